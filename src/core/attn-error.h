@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The one error domain of the program. I/O errors and cancellation keep G_IO_ERROR. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * ATTN_ERROR:
+ *
+ * A message names the file or tensor, what was found and what was expected, in one sentence.
+ */
+#define ATTN_ERROR (attn_error_quark ())
+
+/**
+ * AttnError:
+ * @ATTN_ERROR_FORMAT: bytes that are not what the file's format prescribes
+ * @ATTN_ERROR_UNSUPPORTED: well-formed, but something this program does not do (it is named)
+ * @ATTN_ERROR_SHAPE: sizes that do not fit each other
+ * @ATTN_ERROR_LIMIT: more than a model or format allows, such as tokens beyond its positions
+ * @ATTN_ERROR_MEMORY: more memory needed than the limit allows; both numbers are in the message
+ * @ATTN_ERROR_ARGUMENT: something the user asked for that makes no sense
+ */
+typedef enum
+{
+  ATTN_ERROR_FORMAT,
+  ATTN_ERROR_UNSUPPORTED,
+  ATTN_ERROR_SHAPE,
+  ATTN_ERROR_LIMIT,
+  ATTN_ERROR_MEMORY,
+  ATTN_ERROR_ARGUMENT,
+} AttnError;
+
+GQuark attn_error_quark (void);
+
+G_END_DECLS

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-index-set.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+
+typedef struct
+{
+  gsize first;
+  gsize last; /* inclusive */
+} Span;
+
+/**
+ * AttnIndexSet:
+ *
+ * An immutable set of indices. %NULL stands for "all" wherever a set is taken, so that the common case
+ * costs nothing. Reference-counted; any thread may use it.
+ */
+struct _AttnIndexSet
+{
+  gatomicrefcount ref_count;
+  gsize n_spans;
+  Span spans[]; /* ascending, disjoint, not adjacent */
+};
+
+static int
+compare_spans (gconstpointer a,
+               gconstpointer b)
+{
+  const Span *left = a;
+  const Span *right = b;
+
+  return (left->first > right->first) - (left->first < right->first);
+}
+
+/* Sorts and merges, so that equal sets are equal span by span. */
+static AttnIndexSet *
+new_from_spans (GArray *spans)
+{
+  AttnIndexSet *set = g_malloc0 (sizeof (AttnIndexSet) + spans->len * sizeof (Span));
+
+  g_array_sort (spans, compare_spans);
+  g_atomic_ref_count_init (&set->ref_count);
+  for (guint i = 0; i < spans->len; i++)
+    {
+      const Span *span = &g_array_index (spans, Span, i);
+      Span *previous = set->n_spans > 0 ? &set->spans[set->n_spans - 1] : NULL;
+
+      if (previous != NULL && span->first <= previous->last + 1)
+        previous->last = MAX (previous->last, span->last);
+      else
+        set->spans[set->n_spans++] = *span;
+    }
+  return set;
+}
+
+/**
+ * attn_index_set_new_range:
+ * @first: the smallest index
+ * @last: the largest index, inclusive
+ */
+AttnIndexSet *
+attn_index_set_new_range (gsize first,
+                          gsize last)
+{
+  g_return_val_if_fail (first <= last, NULL);
+
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (Span));
+  Span span = { first, last };
+  g_array_append_val (spans, span);
+  return new_from_spans (spans);
+}
+
+static gboolean
+parse_index (const char  *text,
+             gsize       *index)
+{
+  guint64 value;
+
+  /* A bound far below overflow: "last + 1" stays a number. */
+  if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT32, &value, NULL))
+    return FALSE;
+  *index = value;
+  return TRUE;
+}
+
+/**
+ * attn_index_set_parse:
+ * @text: numbers and ranges between commas, "1,4-6"; "all" is not one of them, for it is %NULL: test
+ *   for it before
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: (transfer full) (nullable): the set
+ */
+AttnIndexSet *
+attn_index_set_parse (const char  *text,
+                      GError     **error)
+{
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (Span));
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      char *text_first = g_strstrip (*part);
+      char *dash = strchr (text_first, '-');
+      const char *text_last = text_first;
+      Span span;
+
+      if (dash != NULL)
+        {
+          *dash = '\0';
+          text_last = dash + 1;
+        }
+      if (!parse_index (text_first, &span.first) || !parse_index (text_last, &span.last) ||
+          span.first > span.last)
+        {
+          spans->len = 0;
+          break;
+        }
+      g_array_append_val (spans, span);
+    }
+
+  if (spans->len == 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("“%s” found, expected numbers and ranges such as 3 or 1,4-6, or all"), text);
+      return NULL;
+    }
+  return new_from_spans (spans);
+}
+
+AttnIndexSet *
+attn_index_set_ref (AttnIndexSet *set)
+{
+  g_atomic_ref_count_inc (&set->ref_count);
+  return set;
+}
+
+void
+attn_index_set_unref (AttnIndexSet *set)
+{
+  if (g_atomic_ref_count_dec (&set->ref_count))
+    g_free (set);
+}
+
+/**
+ * attn_index_set_contains:
+ * @set: (nullable): a set, or %NULL for all
+ */
+gboolean
+attn_index_set_contains (const AttnIndexSet *set,
+                         gsize               index)
+{
+  if (set == NULL)
+    return TRUE;
+  for (gsize i = 0; i < set->n_spans; i++)
+    if (index >= set->spans[i].first && index <= set->spans[i].last)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * attn_index_set_get_first:
+ * @set: (nullable): a set, or %NULL for all
+ */
+gsize
+attn_index_set_get_first (const AttnIndexSet *set)
+{
+  return set != NULL ? set->spans[0].first : 0;
+}
+
+/**
+ * attn_index_set_count:
+ * @set: (nullable): a set, or %NULL for all
+ * @n: indices run from 0 to @n - 1
+ *
+ * Returns: how many of them are in the set
+ */
+gsize
+attn_index_set_count (const AttnIndexSet *set,
+                      gsize               n)
+{
+  gsize count = 0;
+
+  if (set == NULL)
+    return n;
+  for (gsize i = 0; i < set->n_spans && set->spans[i].first < n; i++)
+    count += MIN (set->spans[i].last, n - 1) - set->spans[i].first + 1;
+  return count;
+}
+
+/**
+ * attn_index_set_equal:
+ * @a: (nullable): a set, or %NULL for all
+ * @b: (nullable): a set, or %NULL for all
+ */
+gboolean
+attn_index_set_equal (const AttnIndexSet *a,
+                      const AttnIndexSet *b)
+{
+  if (a == b)
+    return TRUE;
+  return a != NULL && b != NULL && a->n_spans == b->n_spans &&
+         memcmp (a->spans, b->spans, a->n_spans * sizeof (Span)) == 0;
+}
+
+/**
+ * attn_index_set_check:
+ * @set: (nullable): a set, or %NULL for all
+ * @n: how many there are
+ * @what: of what, as it stands in the message, such as "layers"
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether every index of the set is below @n
+ */
+gboolean
+attn_index_set_check (const AttnIndexSet  *set,
+                      gsize                n,
+                      const char          *what,
+                      GError             **error)
+{
+  if (set == NULL || set->spans[set->n_spans - 1].last < n)
+    return TRUE;
+
+  g_autofree char *text = attn_index_set_to_string (set);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("%s %s found, expected 0 to %" G_GSIZE_FORMAT), what, text, n - 1);
+  return FALSE;
+}
+
+/**
+ * attn_index_set_to_string:
+ * @set: (nullable): a set, or %NULL for all
+ *
+ * Returns: (transfer full): text that [func@attn_index_set_parse] reads back, or "all"
+ */
+char *
+attn_index_set_to_string (const AttnIndexSet *set)
+{
+  if (set == NULL)
+    return g_strdup ("all");
+
+  GString *text = g_string_new (NULL);
+  for (gsize i = 0; i < set->n_spans; i++)
+    {
+      const Span *span = &set->spans[i];
+
+      g_string_append_printf (text, "%s%" G_GSIZE_FORMAT, i > 0 ? "," : "", span->first);
+      if (span->last > span->first)
+        g_string_append_printf (text, "-%" G_GSIZE_FORMAT, span->last);
+    }
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-tensor.h"
+
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-memory.h"
+
+/* One cache line, and the widest vector register there is. */
+#define ALIGNMENT 64
+
+/**
+ * attn_shape_get_n_elements:
+ * @n_dims: number of dimensions
+ * @shape: (array length=n_dims): their sizes
+ * @n_elements: (out): their product
+ *
+ * Returns: %FALSE if the product, or the product times 8 bytes, does not fit a gsize
+ */
+gboolean
+attn_shape_get_n_elements (guint        n_dims,
+                           const gsize *shape,
+                           gsize       *n_elements)
+{
+  gsize n = 1;
+
+  for (guint i = 0; i < n_dims; i++)
+    if (!g_size_checked_mul (&n, n, shape[i]))
+      return FALSE;
+  if (n > G_MAXSIZE / 8)
+    return FALSE;
+  *n_elements = n;
+  return TRUE;
+}
+
+/**
+ * attn_shape_to_string:
+ *
+ * Returns: (transfer full): the shape as it stands in messages, "[2, 4, 15]"
+ */
+char *
+attn_shape_to_string (guint        n_dims,
+                      const gsize *shape)
+{
+  GString *string = g_string_new ("[");
+
+  for (guint i = 0; i < n_dims; i++)
+    g_string_append_printf (string, "%s%" G_GSIZE_FORMAT, i > 0 ? ", " : "", shape[i]);
+  g_string_append_c (string, ']');
+  return g_string_free (string, FALSE);
+}
+
+/**
+ * attn_tensor_new:
+ * @n_dims: 1 to %ATTN_TENSOR_MAX_DIMS
+ * @shape: (array length=n_dims): sizes, outermost first
+ * @error: return location: %ATTN_ERROR_SHAPE for a size of 0 or a product that overflows,
+ *   %ATTN_ERROR_MEMORY above the memory limit
+ *
+ * Returns: (transfer full) (nullable): a tensor of zeros
+ */
+AttnTensor *
+attn_tensor_new (guint         n_dims,
+                 const gsize  *shape,
+                 GError      **error)
+{
+  gsize n_elements;
+
+  g_return_val_if_fail (n_dims >= 1 && n_dims <= ATTN_TENSOR_MAX_DIMS, NULL);
+
+  if (!attn_shape_get_n_elements (n_dims, shape, &n_elements) || n_elements == 0)
+    {
+      g_autofree char *found = attn_shape_to_string (n_dims, shape);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("array of shape %s, expected sizes of at least 1 whose product fits the memory"),
+                   found);
+      return NULL;
+    }
+
+  gsize n_bytes = n_elements * sizeof (float);
+  g_autofree char *what = attn_shape_to_string (n_dims, shape);
+  if (!attn_memory_check (n_bytes, what, error))
+    return NULL;
+
+  gsize rounded = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  float *data = aligned_alloc (ALIGNMENT, rounded);
+  if (data == NULL)
+    {
+      g_autofree char *needed = g_format_size (rounded);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_MEMORY,
+                   _("%s: %s of memory needed, expected that the machine has it free"), what, needed);
+      return NULL;
+    }
+  memset (data, 0, rounded);
+
+  AttnTensor *tensor = g_new0 (AttnTensor, 1);
+  tensor->n_dims = n_dims;
+  memcpy (tensor->shape, shape, n_dims * sizeof *shape);
+  tensor->data = data;
+  g_atomic_ref_count_init (&tensor->ref_count);
+  return tensor;
+}
+
+AttnTensor *
+attn_tensor_ref (AttnTensor *tensor)
+{
+  g_atomic_ref_count_inc (&tensor->ref_count);
+  return tensor;
+}
+
+void
+attn_tensor_unref (AttnTensor *tensor)
+{
+  if (!g_atomic_ref_count_dec (&tensor->ref_count))
+    return;
+  if (tensor->parent != NULL)
+    attn_tensor_unref (tensor->parent);
+  else
+    free (tensor->data);
+  g_free (tensor);
+}
+
+/**
+ * attn_tensor_slice:
+ * @tensor: [n, ...], at least two dimensions
+ * @index: below n
+ *
+ * Returns: (transfer full): @tensor[@index] without a copy; it keeps @tensor alive
+ */
+AttnTensor *
+attn_tensor_slice (AttnTensor *tensor,
+                   gsize       index)
+{
+  g_return_val_if_fail (tensor->n_dims >= 2 && index < tensor->shape[0], NULL);
+
+  AttnTensor *slice = g_new0 (AttnTensor, 1);
+  slice->n_dims = tensor->n_dims - 1;
+  memcpy (slice->shape, tensor->shape + 1, slice->n_dims * sizeof *slice->shape);
+  slice->parent = attn_tensor_ref (tensor->parent != NULL ? tensor->parent : tensor);
+  slice->data = tensor->data + index * attn_tensor_get_n_elements (slice);
+  g_atomic_ref_count_init (&slice->ref_count);
+  return slice;
+}
+
+gsize
+attn_tensor_get_n_elements (const AttnTensor *tensor)
+{
+  gsize n = 1;
+
+  for (guint i = 0; i < tensor->n_dims; i++)
+    n *= tensor->shape[i];
+  return n;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A dense array of float32 in memory, row-major, outermost dimension first. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define ATTN_TENSOR_MAX_DIMS 4
+
+typedef struct _AttnTensor AttnTensor;
+
+/**
+ * AttnTensor:
+ * @n_dims: 1 to %ATTN_TENSOR_MAX_DIMS
+ * @shape: sizes, outermost first; every one at least 1
+ * @data: 64-byte aligned unless it is a slice; written by its maker until it is shared, then
+ *   immutable
+ *
+ * Reference-counted; any thread may take or drop a reference.
+ */
+struct _AttnTensor
+{
+  guint n_dims;
+  gsize shape[ATTN_TENSOR_MAX_DIMS];
+  float *data;
+
+  /*< private >*/
+  gatomicrefcount ref_count;
+  AttnTensor *parent; /* owner of the data, for a slice */
+};
+
+AttnTensor *attn_tensor_new            (guint              n_dims,
+                                        const gsize       *shape,
+                                        GError           **error);
+AttnTensor *attn_tensor_ref            (AttnTensor        *tensor);
+void        attn_tensor_unref          (AttnTensor        *tensor);
+AttnTensor *attn_tensor_slice          (AttnTensor        *tensor,
+                                        gsize              index);
+gsize       attn_tensor_get_n_elements (const AttnTensor  *tensor);
+gboolean    attn_shape_get_n_elements  (guint              n_dims,
+                                        const gsize       *shape,
+                                        gsize             *n_elements);
+char       *attn_shape_to_string       (guint              n_dims,
+                                        const gsize       *shape);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTensor, attn_tensor_unref)
+
+G_END_DECLS

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/**
+ * attn_text_parse_number:
+ * @text: a number such as "0.5" or "5e-1", with nothing behind it but spaces
+ * @value: (out): the number
+ *
+ * Returns: %FALSE for anything else, infinities, "nan" and hexadecimal included
+ */
+gboolean
+attn_text_parse_number (const char *text,
+                        double     *value)
+{
+  char *end;
+
+  double number = g_ascii_strtod (text, &end);
+  if (end == text || !isfinite (number))
+    return FALSE;
+  /* g_ascii_strtod reads hexadecimal, too. */
+  for (const char *c = text; c < end; c++)
+    if (*c == 'x' || *c == 'X')
+      return FALSE;
+  while (g_ascii_isspace (*end))
+    end++;
+  if (*end != '\0')
+    return FALSE;
+  *value = number;
+  return TRUE;
+}
+
+/**
+ * attn_text_format_weight:
+ * @weight: a number
+ * @n_digits: significant digits
+ *
+ * Returns: (transfer full): @weight with @n_digits significant digits, zeros kept ("0.5000"); without
+ *   an exponent from 1e-4 up. NaN is "NaN".
+ */
+char *
+attn_text_format_weight (double weight,
+                         guint  n_digits)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char format[16];
+
+  if (isnan (weight))
+    return g_strdup ("NaN");
+  g_snprintf (format, sizeof format, weight == 0 ? "%%.%uf" : "%%#.%ug",
+              weight == 0 ? MAX (n_digits, 1) - 1 : n_digits);
+  g_ascii_formatd (buffer, sizeof buffer, format, weight);
+  /* "%#.1g" ends in a bare point. */
+  gsize length = strlen (buffer);
+  if (length > 0 && buffer[length - 1] == '.')
+    buffer[length - 1] = '\0';
+  return g_strdup (buffer);
+}
+
+/**
+ * attn_text_format_factor:
+ * @factor: a factor ε
+ *
+ * Returns: (transfer full): the factor as the figures write it: "5e-1", "1e-10", "1e0", "2.5e-3", with as
+ *   few digits as read back to the same number
+ */
+char *
+attn_text_format_factor (double factor)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int n_digits = 0; n_digits < 17; n_digits++)
+    {
+      char format[16];
+
+      g_snprintf (format, sizeof format, "%%.%de", n_digits);
+      g_ascii_formatd (buffer, sizeof buffer, format, factor);
+      if (g_ascii_strtod (buffer, NULL) == factor)
+        break;
+    }
+
+  char *exponent = strchr (buffer, 'e');
+  if (exponent == NULL)
+    return g_strdup (buffer);
+  *exponent = '\0';
+  return g_strdup_printf ("%se%d", buffer, (int) g_ascii_strtoll (exponent + 1, NULL, 10));
+}

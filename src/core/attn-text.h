@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Numbers as text, always with a point, whatever the locale. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+gboolean attn_text_parse_number  (const char *text,
+                                  double     *value);
+char    *attn_text_format_weight (double      weight,
+                                  guint       n_digits);
+char    *attn_text_format_factor (double      factor);
+
+G_END_DECLS

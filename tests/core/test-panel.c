@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Panels: ranks, masks, and reduced levels that lose no peak. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-panel.h"
+
+static AttnPanel *
+new_panel (gsize        n_rows,
+           gsize        n_columns,
+           AttnMask     mask,
+           const float *values)
+{
+  const gsize shape[] = { n_rows, n_columns };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+
+  if (values != NULL)
+    memcpy (tensor->data, values, n_rows * n_columns * sizeof *values);
+  return attn_panel_new (tensor, mask, NULL, NULL);
+}
+
+static void
+test_rank (void)
+{
+  const float values[] = { 0.1f, 0.4f, 0.4f, NAN, 0.05f };
+  g_autoptr (AttnPanel) panel = new_panel (1, 5, ATTN_MASK_NONE, values);
+  const gsize expected[] = { 3, 1, 1, 0, 4 };
+
+  for (gsize i = 0; i < 5; i++)
+    g_assert_cmpuint (attn_panel_get_rank (panel, 0, i), ==, expected[i]);
+}
+
+/* A masked cell has no rank and takes none from others, whatever it holds. */
+static void
+test_rank_causal (void)
+{
+  const float values[] = { 0.2f, 9, 9, 0.3f, 0.1f, 9, 0.2f, 0.1f, 0.7f };
+  g_autoptr (AttnPanel) panel = new_panel (3, 3, ATTN_MASK_CAUSAL, values);
+  const gsize expected[] = { 1, 0, 0, 1, 2, 0, 2, 3, 1 };
+
+  for (gsize row = 0; row < 3; row++)
+    for (gsize column = 0; column < 3; column++)
+      {
+        g_assert_cmpuint (attn_panel_get_rank (panel, row, column), ==, expected[row * 3 + column]);
+        g_assert_true (!attn_panel_is_visible (panel, row, column) == (column > row));
+      }
+}
+
+static void
+test_lone_peak (void)
+{
+  /* Odd sizes: the last row and column have no partner to be reduced with. */
+  const gsize n_rows = 37;
+  const gsize n_columns = 101;
+  const gsize peaks[][2] = { { 0, 0 }, { 36, 100 }, { 36, 0 }, { 0, 100 }, { 17, 63 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (peaks); i++)
+    {
+      g_autofree float *values = g_new0 (float, n_rows * n_columns);
+      values[peaks[i][0] * n_columns + peaks[i][1]] = 0.9f;
+      g_autoptr (AttnPanel) panel = new_panel (n_rows, n_columns, ATTN_MASK_NONE, values);
+
+      for (guint level = 0; level <= 8; level++)
+        {
+          AttnTensor *reduced = attn_panel_get_level (panel, level);
+          gsize row = peaks[i][0] >> level;
+          gsize column = peaks[i][1] >> level;
+
+          g_assert_cmpfloat (reduced->data[row * reduced->shape[1] + column], ==, 0.9f);
+        }
+    }
+}
+
+static void
+test_level_shapes (void)
+{
+  g_autoptr (AttnPanel) panel = new_panel (5, 1, ATTN_MASK_NONE, NULL);
+  const gsize rows[] = { 5, 3, 2, 1, 1 };
+
+  g_assert_true (attn_panel_get_level (panel, 0) == attn_panel_get_values (panel));
+  for (guint level = 0; level < G_N_ELEMENTS (rows); level++)
+    {
+      g_assert_cmpuint (attn_panel_get_level (panel, level)->shape[0], ==, rows[level]);
+      g_assert_cmpuint (attn_panel_get_level (panel, level)->shape[1], ==, 1);
+    }
+  g_assert_true (attn_panel_get_level (panel, 1000) == attn_panel_get_level (panel, 3));
+}
+
+/* A number beside a NaN stays visible; only where all are NaN is the level NaN. */
+static void
+test_level_of_nan (void)
+{
+  const float values[] = { NAN, -2, NAN, NAN, NAN, NAN, NAN, NAN };
+  g_autoptr (AttnPanel) panel = new_panel (2, 4, ATTN_MASK_NONE, values);
+  AttnTensor *level = attn_panel_get_level (panel, 1);
+
+  g_assert_cmpfloat (level->data[0], ==, -2);
+  g_assert_true (isnan (level->data[1]));
+  g_assert_cmpfloat (attn_panel_get_level (panel, 2)->data[0], ==, -2);
+}
+
+static void
+test_labels (void)
+{
+  const gsize shape[] = { 2, 1 };
+  const char *const rows[] = { "the", "the", NULL };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+  g_autoptr (AttnPanel) panel = attn_panel_new (tensor, ATTN_MASK_NONE, rows, NULL);
+
+  g_assert_cmpstrv (attn_panel_get_row_labels (panel), rows);
+  g_assert_null (attn_panel_get_column_labels (panel));
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/core/panel/rank-with-ties-and-nan", test_rank);
+  g_test_add_func ("/core/panel/rank-under-a-causal-mask", test_rank_causal);
+  g_test_add_func ("/core/panel/lone-peak-stays-at-every-level", test_lone_peak);
+  g_test_add_func ("/core/panel/level-shapes", test_level_shapes);
+  g_test_add_func ("/core/panel/level-of-nan", test_level_of_nan);
+  g_test_add_func ("/core/panel/labels", test_labels);
+  return g_test_run ();
+}

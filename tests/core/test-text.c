@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Numbers as text, in any locale. */
+
+#include "config.h"
+
+#include <locale.h>
+#include <math.h>
+
+#include "attn-text.h"
+
+static void
+check_factors (void)
+{
+  static const struct
+  {
+    double factor;
+    const char *text;
+  } cases[] = {
+    { 0.5, "5e-1" }, { 1e-3, "1e-3" }, { 1e-10, "1e-10" }, { 1, "1e0" }, { 2.5e-3, "2.5e-3" },
+    { 1e3, "1e3" }, { 0.1, "1e-1" }, { 1e-12, "1e-12" }, { 123.456, "1.23456e2" }, { 0, "0e0" },
+    { 1.0 / 3, "3.333333333333333e-1" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = attn_text_format_factor (cases[i].factor);
+      double again;
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+      g_assert_true (attn_text_parse_number (text, &again));
+      g_assert_cmpfloat (again, ==, cases[i].factor);
+    }
+}
+
+static void
+check_weights (void)
+{
+  static const struct
+  {
+    double weight;
+    guint n_digits;
+    const char *text;
+  } cases[] = {
+    { 0.5, 4, "0.5000" },
+    { 1, 4, "1.000" },
+    { 0, 4, "0.000" },
+    { 1.0 / 3, 4, "0.3333" },
+    { 1, 1, "1" },
+    { 0.00012345, 4, "0.0001234" },
+    { 1e-7, 4, "1.000e-07" },
+    { -0.25, 2, "-0.25" },
+    { NAN, 4, "NaN" },
+    { 0, 1, "0" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = attn_text_format_weight (cases[i].weight, cases[i].n_digits);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
+static void
+check_numbers (void)
+{
+  static const char *const bad[] = { "",   " ",  "nan", "NaN", "inf",  "-inf", "INFINITY", "1e999",
+                                     "1x", "x1", "1 2", "1,5", "0.5,", "1e",   "--1",      "e5" };
+  double value = 7;
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      if (attn_text_parse_number (bad[i], &value))
+        g_error ("“%s” accepted", bad[i]);
+      g_assert_cmpfloat (value, ==, 7);
+    }
+  g_assert_true (attn_text_parse_number ("5e-1", &value));
+  g_assert_cmpfloat (value, ==, 0.5);
+  g_assert_true (attn_text_parse_number (" -0.25 ", &value));
+  g_assert_cmpfloat (value, ==, -0.25);
+}
+
+static void
+test_comma_locale (void)
+{
+  static const char *const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
+                                         "es_ES.UTF-8" };
+  gboolean has_locale = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (locales) && !has_locale; i++)
+    has_locale = setlocale (LC_NUMERIC, locales[i]) != NULL;
+  if (!has_locale)
+    {
+      g_test_skip ("no locale with a decimal comma is installed");
+      return;
+    }
+  check_factors ();
+  check_weights ();
+  check_numbers ();
+  setlocale (LC_NUMERIC, "C");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/core/text/factors-as-the-figures-write-them", check_factors);
+  g_test_add_func ("/core/text/weights-keep-their-digits", check_weights);
+  g_test_add_func ("/core/text/only-finite-numbers-are-numbers", check_numbers);
+  g_test_add_func ("/core/text/point-in-a-locale-with-commas", test_comma_locale);
+  return g_test_run ();
+}
