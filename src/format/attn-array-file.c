@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-array.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-array-private.h"
+#include "attn-error.h"
+#include "attn-json.h"
+#include "attn-map.h"
+#include "attn-readers.h"
+#include "attn-save.h"
+
+/**
+ * AttnArrayFile:
+ *
+ * Named arrays in the order of the file, and text by key. Reference-counted; filled by one thread,
+ * then read by any.
+ */
+struct _AttnArrayFile
+{
+  gatomicrefcount ref_count;
+  char *path;
+  GPtrArray *arrays;    /* of AttnArray, owned */
+  GHashTable *by_name;  /* the array's name to the array, both owned by the list */
+  GHashTable *metadata; /* of strings */
+};
+
+static void
+free_array (gpointer array)
+{
+  attn_array_free (array);
+}
+
+/**
+ * attn_array_file_new:
+ * @path: (nullable): what messages call the file
+ *
+ * Returns: (transfer full): a file without arrays
+ */
+AttnArrayFile *
+attn_array_file_new (const char *path)
+{
+  AttnArrayFile *file = g_new0 (AttnArrayFile, 1);
+
+  g_atomic_ref_count_init (&file->ref_count);
+  file->path = g_strdup (path != NULL ? path : "");
+  file->arrays = g_ptr_array_new_with_free_func (free_array);
+  file->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  file->metadata = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  return file;
+}
+
+/* By content; the suffix only says what a file without a known beginning was meant to be. */
+static gboolean
+read_by_content (AttnArrayFile  *file,
+                 GBytes         *bytes,
+                 GError        **error)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  g_autofree char *lower = g_ascii_strdown (file->path, -1);
+
+  if (size >= 6 && memcmp (data, "\x93NUMPY", 6) == 0)
+    return attn_npy_read (file, "", bytes, error);
+  if (size >= 4 && (memcmp (data, "PK\3\4", 4) == 0 || memcmp (data, "PK\5\6", 4) == 0))
+    return attn_npz_read (file, bytes, error);
+  if (size >= 9 && data[8] == '{')
+    return attn_safetensors_read (file, bytes, error);
+  if (g_str_has_suffix (lower, ".npy"))
+    return attn_npy_read (file, "", bytes, error);
+  if (g_str_has_suffix (lower, ".npz"))
+    return attn_npz_read (file, bytes, error);
+  if (g_str_has_suffix (lower, ".safetensors"))
+    return attn_safetensors_read (file, bytes, error);
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: unknown content found, expected .safetensors, .npy or .npz"), file->path);
+  return FALSE;
+}
+
+/**
+ * attn_array_file_load:
+ * @path: a .safetensors, .npy or .npz file
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for content that breaks the rules of its
+ *   format, %ATTN_ERROR_UNSUPPORTED for what this program does not read, %ATTN_ERROR_MEMORY,
+ *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE; each message begins with @path
+ *
+ * Maps the file; the arrays are slices of it, except those that an .npz holds deflated. Any thread
+ * may call.
+ *
+ * Returns: (transfer full) (nullable): the file's arrays
+ */
+AttnArrayFile *
+attn_array_file_load (const char  *path,
+                      GError     **error)
+{
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
+  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+
+  if (bytes == NULL || !read_by_content (file, bytes, error))
+    return NULL;
+  return g_steal_pointer (&file);
+}
+
+AttnArrayFile *
+attn_array_file_ref (AttnArrayFile *file)
+{
+  g_atomic_ref_count_inc (&file->ref_count);
+  return file;
+}
+
+void
+attn_array_file_unref (AttnArrayFile *file)
+{
+  if (!g_atomic_ref_count_dec (&file->ref_count))
+    return;
+  g_hash_table_unref (file->by_name);
+  g_hash_table_unref (file->metadata);
+  g_ptr_array_unref (file->arrays);
+  g_free (file->path);
+  g_free (file);
+}
+
+/**
+ * attn_array_file_get_path:
+ *
+ * Returns: (transfer none): what the file was loaded from; "" for one that was not
+ */
+const char *
+attn_array_file_get_path (const AttnArrayFile *file)
+{
+  return file->path;
+}
+
+gsize
+attn_array_file_get_n_arrays (const AttnArrayFile *file)
+{
+  return file->arrays->len;
+}
+
+/**
+ * attn_array_file_get_nth:
+ * @index: below the number of arrays; they come in the order of the file
+ *
+ * Returns: (transfer none): an array
+ */
+const AttnArray *
+attn_array_file_get_nth (const AttnArrayFile *file,
+                         gsize                index)
+{
+  g_return_val_if_fail (index < file->arrays->len, NULL);
+
+  return g_ptr_array_index (file->arrays, index);
+}
+
+/**
+ * attn_array_file_lookup:
+ *
+ * Returns: (transfer none) (nullable): the array of that name
+ */
+const AttnArray *
+attn_array_file_lookup (const AttnArrayFile *file,
+                        const char          *name)
+{
+  return g_hash_table_lookup (file->by_name, name);
+}
+
+/**
+ * attn_array_file_get_metadata:
+ *
+ * Returns: (transfer none) (nullable): the text that the file keeps under @key
+ */
+const char *
+attn_array_file_get_metadata (const AttnArrayFile *file,
+                              const char          *key)
+{
+  return g_hash_table_lookup (file->metadata, key);
+}
+
+static int
+compare_strings (gconstpointer a,
+                 gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/**
+ * attn_array_file_dup_metadata_keys:
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the keys, sorted by byte
+ */
+char **
+attn_array_file_dup_metadata_keys (const AttnArrayFile *file)
+{
+  GPtrArray *keys = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer key;
+
+  g_hash_table_iter_init (&iter, file->metadata);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    g_ptr_array_add (keys, g_strdup (key));
+  g_ptr_array_sort (keys, compare_strings);
+  g_ptr_array_add (keys, NULL);
+  return (char **) g_ptr_array_free (keys, FALSE);
+}
+
+static char **
+dup_strings_of_json (const char *text)
+{
+  g_autoptr (JsonNode) root = attn_json_parse ("", text, -1, NULL);
+
+  if (root == NULL || !JSON_NODE_HOLDS_ARRAY (root))
+    return NULL;
+
+  JsonArray *array = json_node_get_array (root);
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+
+      if (json_node_get_value_type (node) != G_TYPE_STRING)
+        return NULL;
+      g_ptr_array_add (strings, json_node_dup_string (node));
+    }
+  g_ptr_array_add (strings, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
+}
+
+/**
+ * attn_array_file_dup_labels:
+ * @name: such as "row_labels"
+ *
+ * Labels are an array of text where the format has one, as .npz does, else metadata that holds a
+ * JSON list of strings, as [func@attn_array_file_save] writes to .safetensors.
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels of that name, or %NULL
+ *   where the file has none
+ */
+char **
+attn_array_file_dup_labels (const AttnArrayFile *file,
+                            const char          *name)
+{
+  const AttnArray *array = attn_array_file_lookup (file, name);
+  const char *text = attn_array_file_get_metadata (file, name);
+
+  if (array != NULL && array->dtype == ATTN_DTYPE_UNICODE)
+    return attn_array_dup_strings (array, NULL);
+  return text != NULL ? dup_strings_of_json (text) : NULL;
+}
+
+/**
+ * attn_array_file_add:
+ * @array: (transfer full): taken also where the answer is no
+ * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Returns: %FALSE if there is an array of that name already
+ */
+gboolean
+attn_array_file_add (AttnArrayFile  *file,
+                     AttnArray      *array,
+                     GError        **error)
+{
+  if (g_hash_table_contains (file->by_name, array->name))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: array “%s” found twice, expected each name once"),
+                   file->path[0] != '\0' ? file->path : _("new file"), array->name);
+      attn_array_free (array);
+      return FALSE;
+    }
+  g_ptr_array_add (file->arrays, array);
+  g_hash_table_insert (file->by_name, array->name, array);
+  return TRUE;
+}
+
+/**
+ * attn_array_file_set_metadata:
+ * @value: (nullable): UTF-8 text, or %NULL to forget @key
+ */
+void
+attn_array_file_set_metadata (AttnArrayFile *file,
+                              const char    *key,
+                              const char    *value)
+{
+  if (value != NULL)
+    g_hash_table_insert (file->metadata, g_strdup (key), g_strdup (value));
+  else
+    g_hash_table_remove (file->metadata, key);
+}
+
+/**
+ * attn_array_file_get_single:
+ * @format: the format that has room for one, as it stands in the message, such as ".npy"
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: (transfer none) (nullable): the one array of numbers; arrays of text are labels and do
+ *   not count
+ */
+const AttnArray *
+attn_array_file_get_single (const AttnArrayFile  *file,
+                            const char           *format,
+                            GError              **error)
+{
+  const AttnArray *single = NULL;
+  gsize n_numeric = 0;
+
+  for (guint i = 0; i < file->arrays->len; i++)
+    {
+      const AttnArray *array = g_ptr_array_index (file->arrays, i);
+
+      if (array->dtype == ATTN_DTYPE_UNICODE)
+        continue;
+      single = n_numeric++ == 0 ? array : NULL;
+    }
+  if (single == NULL)
+    g_set_error (
+        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+        _("%s: %" G_GSIZE_FORMAT " arrays found, expected one; .npz and .safetensors hold more"),
+        format, n_numeric);
+  return single;
+}
+
+static GBytes *
+write_by_suffix (const AttnArrayFile  *file,
+                 const char           *path,
+                 GError              **error)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  if (g_str_has_suffix (lower, ".npy"))
+    {
+      const AttnArray *array = attn_array_file_get_single (file, ".npy", error);
+      return array != NULL ? attn_npy_write (array, error) : NULL;
+    }
+  if (g_str_has_suffix (lower, ".npz"))
+    return attn_npz_write (file, error);
+  if (g_str_has_suffix (lower, ".safetensors"))
+    return attn_safetensors_write (file, error);
+  if (g_str_has_suffix (lower, ".csv"))
+    return attn_csv_write (file, error);
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("unknown suffix found, expected .npy, .npz, .safetensors or .csv"));
+  return NULL;
+}
+
+/**
+ * attn_array_file_save:
+ * @path: ends in .npy, .npz, .safetensors or .csv, which decides the format
+ * @error: return location: %ATTN_ERROR_ARGUMENT for another suffix or an array that the format has
+ *   no room for, %ATTN_ERROR_MEMORY, #GFileError; each message begins with @path
+ *
+ * The same arrays give the same bytes. Replaces @path only by a complete file.
+ */
+gboolean
+attn_array_file_save (const AttnArrayFile  *file,
+                      const char           *path,
+                      GError              **error)
+{
+  g_autoptr (GBytes) bytes = write_by_suffix (file, path, error);
+
+  if (bytes == NULL)
+    {
+      g_prefix_error (error, "%s: ", path);
+      return FALSE;
+    }
+  return attn_save_bytes (path, bytes, error);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the readers and writers need of an array beyond its public face. */
+
+#pragma once
+
+#include "attn-array.h"
+
+G_BEGIN_DECLS
+
+void    attn_array_gather   (const AttnArray  *array,
+                             gsize             first,
+                             gsize             n_elements,
+                             void             *out);
+GBytes *attn_array_dup_plain (const AttnArray  *array,
+                              GError          **error);
+
+const AttnArray *attn_array_file_get_single (const AttnArrayFile  *file,
+                                             const char           *format,
+                                             GError              **error);
+
+G_END_DECLS

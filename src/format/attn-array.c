@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-array.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-array-private.h"
+#include "attn-error.h"
+#include "attn-memory.h"
+
+/* Bytes converted at a time where they need reordering first; they stay in the first cache. */
+#define CHUNK_BYTES 8192
+
+/* What a message calls the array. */
+static const char *
+get_where (const AttnArray *array)
+{
+  return array->name[0] != '\0' ? array->name : _("array");
+}
+
+static gboolean
+compute_item_size (AttnArray  *array,
+                   gsize       n_elements,
+                   GError    **error)
+{
+  gsize n_bytes = g_bytes_get_size (array->bytes);
+  gboolean fits;
+
+  if (array->dtype == ATTN_DTYPE_UNICODE && n_elements > 0)
+    {
+      array->item_size = n_bytes / n_elements;
+      fits = n_bytes % n_elements == 0 && array->item_size > 0 && array->item_size % 4 == 0;
+    }
+  else
+    {
+      gsize expected;
+
+      array->item_size = attn_dtype_get_size (array->dtype);
+      fits = g_size_checked_mul (&expected, n_elements, array->item_size) && expected == n_bytes;
+    }
+  if (fits)
+    return TRUE;
+
+  g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: %" G_GSIZE_FORMAT " bytes found, expected %" G_GSIZE_FORMAT
+                 " elements of type %s for shape %s"),
+               get_where (array), n_bytes, n_elements, attn_dtype_get_name (array->dtype), shape);
+  return FALSE;
+}
+
+/**
+ * attn_array_new:
+ * @name: what the file calls it, or ""
+ * @dtype: type of the elements
+ * @n_dims: 0 to %ATTN_ARRAY_MAX_DIMS
+ * @shape: (array length=n_dims): sizes, outermost first; 0 is allowed
+ * @bytes: exactly the elements; a reference is taken
+ * @error: return location: %ATTN_ERROR_LIMIT for too many dimensions, %ATTN_ERROR_SHAPE for a
+ *   product that overflows, %ATTN_ERROR_FORMAT where the bytes are more or fewer
+ *
+ * In C order and this machine's byte order until the caller sets @is_fortran or @is_swapped. For
+ * text, the size of an element is what the bytes leave to each.
+ *
+ * Returns: (transfer full) (nullable): the array
+ */
+AttnArray *
+attn_array_new (const char   *name,
+                AttnDtype     dtype,
+                guint         n_dims,
+                const gsize  *shape,
+                GBytes       *bytes,
+                GError      **error)
+{
+  g_autoptr (AttnArray) array = g_new0 (AttnArray, 1);
+  gsize n_elements;
+
+  array->name = g_strdup (name);
+  array->dtype = dtype;
+  array->bytes = g_bytes_ref (bytes);
+  if (n_dims > ATTN_ARRAY_MAX_DIMS)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("%s: %u dimensions found, expected at most %u"), get_where (array), n_dims,
+                   ATTN_ARRAY_MAX_DIMS);
+      return NULL;
+    }
+
+  array->n_dims = n_dims;
+  if (n_dims > 0)
+    memcpy (array->shape, shape, n_dims * sizeof *shape);
+  if (!attn_shape_get_n_elements (n_dims, shape, &n_elements))
+    {
+      g_autofree char *found = attn_shape_to_string (n_dims, shape);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: shape %s found, expected sizes whose product fits the memory"),
+                   get_where (array), found);
+      return NULL;
+    }
+  if (!compute_item_size (array, n_elements, error))
+    return NULL;
+  return g_steal_pointer (&array);
+}
+
+static void
+unref_tensor (gpointer tensor)
+{
+  attn_tensor_unref (tensor);
+}
+
+/**
+ * attn_array_new_from_tensor:
+ * @tensor: what it holds; kept alive, not copied
+ *
+ * Returns: (transfer full): an F32 array
+ */
+AttnArray *
+attn_array_new_from_tensor (const char *name,
+                            AttnTensor *tensor)
+{
+  gsize n_bytes = attn_tensor_get_n_elements (tensor) * sizeof (float);
+  g_autoptr (GBytes) bytes = g_bytes_new_with_free_func (tensor->data, n_bytes, unref_tensor,
+                                                         attn_tensor_ref (tensor));
+
+  return attn_array_new (name, ATTN_DTYPE_F32, tensor->n_dims, tensor->shape, bytes, NULL);
+}
+
+/**
+ * attn_array_new_strings:
+ * @strings: (array zero-terminated=1): UTF-8
+ *
+ * Returns: (transfer full): an array of text, one dimension, each element as wide as the longest
+ */
+AttnArray *
+attn_array_new_strings (const char         *name,
+                        const char * const *strings)
+{
+  gsize n_strings = g_strv_length ((char **) strings);
+  glong width = 1;
+
+  for (gsize i = 0; i < n_strings; i++)
+    width = MAX (width, g_utf8_strlen (strings[i], -1));
+
+  guint32 *characters = g_new0 (guint32, n_strings * width);
+  for (gsize i = 0; i < n_strings; i++)
+    {
+      guint32 *out = characters + i * width;
+
+      for (const char *p = strings[i]; *p != '\0'; p = g_utf8_next_char (p))
+        *out++ = g_utf8_get_char (p);
+    }
+
+  g_autoptr (GBytes) bytes = g_bytes_new_take (characters, n_strings * width * sizeof (guint32));
+  return attn_array_new (name, ATTN_DTYPE_UNICODE, 1, &n_strings, bytes, NULL);
+}
+
+void
+attn_array_free (AttnArray *array)
+{
+  if (array == NULL)
+    return;
+  g_free (array->name);
+  g_bytes_unref (array->bytes);
+  g_free (array);
+}
+
+/**
+ * attn_array_get_n_elements:
+ *
+ * Returns: the product of the shape; 1 for a scalar
+ */
+gsize
+attn_array_get_n_elements (const AttnArray *array)
+{
+  gsize n = 1;
+
+  for (guint i = 0; i < array->n_dims; i++)
+    n *= array->shape[i];
+  return n;
+}
+
+/* Fortran order differs from C order only if two dimensions have more than one index. */
+static gboolean
+is_reordered (const AttnArray *array)
+{
+  guint n_long = 0;
+
+  for (guint i = 0; i < array->n_dims; i++)
+    n_long += array->shape[i] > 1;
+  return array->is_fortran && n_long > 1;
+}
+
+static void
+swap_bytes (guint8 *data,
+            gsize   n_units,
+            gsize   unit_size)
+{
+  for (gsize i = 0; i < n_units; i++, data += unit_size)
+    for (gsize low = 0, high = unit_size - 1; low < high; low++, high--)
+      {
+        guint8 byte = data[low];
+
+        data[low] = data[high];
+        data[high] = byte;
+      }
+}
+
+/* Copies elements in C order from a Fortran array: @index counts like an odometer, the last
+ * dimension fastest, and the place of the element in the file follows it. */
+static void
+gather_reordered (const AttnArray *array,
+                  gsize            first,
+                  gsize            n_elements,
+                  guint8          *out)
+{
+  const guint8 *data = g_bytes_get_data (array->bytes, NULL);
+  gsize index[ATTN_ARRAY_MAX_DIMS];
+  gsize strides[ATTN_ARRAY_MAX_DIMS];
+  gsize stride = array->item_size;
+  gsize offset = 0;
+  gsize rest = first;
+
+  for (guint i = 0; i < array->n_dims; i++)
+    {
+      strides[i] = stride;
+      stride *= array->shape[i];
+    }
+  for (guint i = array->n_dims; i-- > 0;)
+    {
+      index[i] = rest % array->shape[i];
+      rest /= array->shape[i];
+      offset += index[i] * strides[i];
+    }
+  for (gsize n = 0; n < n_elements; n++)
+    {
+      memcpy (out + n * array->item_size, data + offset, array->item_size);
+      for (guint i = array->n_dims; i-- > 0;)
+        {
+          offset += strides[i];
+          if (++index[i] < array->shape[i])
+            break;
+          offset -= index[i] * strides[i];
+          index[i] = 0;
+        }
+    }
+}
+
+/**
+ * attn_array_gather:
+ * @first: index of an element, in C order whatever the order in the file
+ * @n_elements: how many; @first + @n_elements is at most the number of elements
+ * @out: (out caller-allocates): the elements with their own type, in C order and this machine's
+ *   byte order
+ */
+void
+attn_array_gather (const AttnArray *array,
+                   gsize            first,
+                   gsize            n_elements,
+                   void            *out)
+{
+  if (n_elements == 0)
+    return;
+  if (is_reordered (array))
+    gather_reordered (array, first, n_elements, out);
+  else
+    memcpy (out,
+            (const guint8 *) g_bytes_get_data (array->bytes, NULL) + first * array->item_size,
+            n_elements * array->item_size);
+  if (array->is_swapped)
+    {
+      gsize unit_size = attn_dtype_get_size (array->dtype);
+
+      swap_bytes (out, n_elements * (array->item_size / unit_size), unit_size);
+    }
+}
+
+/**
+ * attn_array_dup_plain:
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): the elements in C order and this machine's byte order,
+ *   without a copy if they are already
+ */
+GBytes *
+attn_array_dup_plain (const AttnArray  *array,
+                      GError          **error)
+{
+  gsize n_bytes = g_bytes_get_size (array->bytes);
+
+  if (!array->is_swapped && !is_reordered (array))
+    return g_bytes_ref (array->bytes);
+  if (!attn_memory_check (n_bytes, get_where (array), error))
+    return NULL;
+
+  guint8 *data = g_malloc (n_bytes);
+  attn_array_gather (array, 0, attn_array_get_n_elements (array), data);
+  return g_bytes_new_take (data, n_bytes);
+}
+
+/**
+ * attn_array_read:
+ * @first: index of an element, in C order whatever the order in the file
+ * @n_elements: how many elements
+ * @out: (out caller-allocates) (array length=n_elements): their values
+ * @error: return location: %ATTN_ERROR_SHAPE beyond the end, %ATTN_ERROR_UNSUPPORTED for text
+ *
+ * Converts a run of elements, such as one row. Any thread may call.
+ */
+gboolean
+attn_array_read (const AttnArray  *array,
+                 gsize             first,
+                 gsize             n_elements,
+                 float            *out,
+                 GError          **error)
+{
+  gsize n_all = attn_array_get_n_elements (array);
+  guint8 chunk[CHUNK_BYTES];
+
+  if (array->dtype == ATTN_DTYPE_UNICODE)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, _("%s: text found, expected numbers"),
+                   get_where (array));
+      return FALSE;
+    }
+  if (first > n_all || n_elements > n_all - first)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: %" G_GSIZE_FORMAT " elements from number %" G_GSIZE_FORMAT
+                     " on asked for, expected at most %" G_GSIZE_FORMAT " in all"),
+                   get_where (array), n_elements, first, n_all);
+      return FALSE;
+    }
+
+  if (!array->is_swapped && !is_reordered (array))
+    {
+      const guint8 *data = g_bytes_get_data (array->bytes, NULL);
+
+      if (n_elements > 0)
+        attn_dtype_to_float32 (array->dtype, data + first * array->item_size, n_elements, out);
+      return TRUE;
+    }
+  while (n_elements > 0)
+    {
+      gsize n = MIN (n_elements, sizeof chunk / array->item_size);
+
+      attn_array_gather (array, first, n, chunk);
+      attn_dtype_to_float32 (array->dtype, chunk, n, out);
+      first += n;
+      out += n;
+      n_elements -= n;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_array_to_tensor:
+ * @error: return location: %ATTN_ERROR_SHAPE for an empty array or more than %ATTN_TENSOR_MAX_DIMS
+ *   dimensions, %ATTN_ERROR_UNSUPPORTED for text, %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): the array as float32, row-major; a scalar has shape [1]
+ */
+AttnTensor *
+attn_array_to_tensor (const AttnArray  *array,
+                      GError          **error)
+{
+  const gsize one = 1;
+  gboolean is_scalar = array->n_dims == 0;
+  gsize n_elements = attn_array_get_n_elements (array);
+
+  if (array->n_dims > ATTN_TENSOR_MAX_DIMS || n_elements == 0)
+    {
+      g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: shape %s found, expected 1 to %d dimensions of size 1 or more"),
+                   get_where (array), shape, ATTN_TENSOR_MAX_DIMS);
+      return NULL;
+    }
+
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (is_scalar ? 1 : array->n_dims,
+                                                   is_scalar ? &one : array->shape, error);
+  if (tensor == NULL)
+    {
+      g_prefix_error (error, "%s: ", get_where (array));
+      return NULL;
+    }
+  if (!attn_array_read (array, 0, n_elements, tensor->data, error))
+    return NULL;
+  return g_steal_pointer (&tensor);
+}
+
+/**
+ * attn_array_peek_float32:
+ *
+ * Returns: (transfer none) (nullable): the elements where they lie, valid as long as the array, if
+ *   they already are float32 in C order, in this machine's byte order and 4-byte aligned; else
+ *   %NULL. What it is for: a matrix product on the mapped file, without a copy.
+ */
+const float *
+attn_array_peek_float32 (const AttnArray *array)
+{
+  gsize n_bytes;
+  const void *data = g_bytes_get_data (array->bytes, &n_bytes);
+
+  if (array->dtype != ATTN_DTYPE_F32 || array->is_swapped || is_reordered (array) || n_bytes == 0 ||
+      GPOINTER_TO_SIZE (data) % sizeof (float) != 0)
+    return NULL;
+  return data;
+}
+
+/* The trailing zeros are padding, as in NumPy. */
+static char *
+decode_text (const guint32 *characters,
+             gsize          n_characters)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  while (n_characters > 0 && characters[n_characters - 1] == 0)
+    n_characters--;
+  for (gsize i = 0; i < n_characters; i++)
+    {
+      if (characters[i] == 0 || !g_unichar_validate (characters[i]))
+        return NULL;
+      g_string_append_unichar (text, characters[i]);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * attn_array_dup_strings:
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for numbers, %ATTN_ERROR_FORMAT for what is not
+ *   Unicode text, %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the elements as UTF-8, in C order
+ */
+char **
+attn_array_dup_strings (const AttnArray  *array,
+                        GError          **error)
+{
+  gsize n_elements = attn_array_get_n_elements (array);
+
+  if (array->dtype != ATTN_DTYPE_UNICODE)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: numbers of type %s found, expected text"), get_where (array),
+                   attn_dtype_get_name (array->dtype));
+      return NULL;
+    }
+  /* An element has at least 4 bytes: this cannot overflow. A short string takes 32 in all. */
+  if (!attn_memory_check (g_bytes_get_size (array->bytes) + n_elements * 32, get_where (array),
+                          error))
+    return NULL;
+
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+  g_autofree guint32 *characters = g_malloc (array->item_size);
+  for (gsize i = 0; i < n_elements; i++)
+    {
+      attn_array_gather (array, i, 1, characters);
+      char *text = decode_text (characters, array->item_size / sizeof *characters);
+      if (text == NULL)
+        {
+          g_set_error (
+              error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+              _("%s: element %" G_GSIZE_FORMAT
+                 " holds no Unicode text, expected UTF-32 characters without zeros between"),
+              get_where (array), i);
+          return NULL;
+        }
+      g_ptr_array_add (strings, text);
+    }
+  g_ptr_array_add (strings, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* An array as it lies in a file: bytes with an element type, a byte order and a shape. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "attn-tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnDtype:
+ *
+ * Element types of files. %ATTN_DTYPE_UNICODE is NumPy's fixed-width UTF-32 text, for labels.
+ */
+typedef enum
+{
+  ATTN_DTYPE_F32,
+  ATTN_DTYPE_F16,
+  ATTN_DTYPE_BF16,
+  ATTN_DTYPE_F64,
+  ATTN_DTYPE_I8,
+  ATTN_DTYPE_I16,
+  ATTN_DTYPE_I32,
+  ATTN_DTYPE_I64,
+  ATTN_DTYPE_U8,
+  ATTN_DTYPE_U16,
+  ATTN_DTYPE_U32,
+  ATTN_DTYPE_U64,
+  ATTN_DTYPE_BOOL,
+  ATTN_DTYPE_UNICODE,
+} AttnDtype;
+
+const char *attn_dtype_get_name    (AttnDtype    dtype);
+gsize       attn_dtype_get_size    (AttnDtype    dtype);
+void        attn_dtype_to_float32  (AttnDtype    dtype,
+                                    const void  *source,
+                                    gsize        n_elements,
+                                    float       *out);
+
+typedef struct _AttnArray AttnArray;
+
+/**
+ * AttnArray:
+ * @name: what the file calls it; "" in a file that holds one array
+ * @n_dims: 0 for a scalar; at most %ATTN_ARRAY_MAX_DIMS
+ * @item_size: bytes an element
+ * @is_fortran: first dimension fastest
+ * @is_swapped: bytes in the order that this machine does not use
+ * @bytes: the elements; a slice of the mapped file where the format allows
+ */
+#define ATTN_ARRAY_MAX_DIMS 8
+
+struct _AttnArray
+{
+  char *name;
+  AttnDtype dtype;
+  guint n_dims;
+  gsize shape[ATTN_ARRAY_MAX_DIMS];
+  gsize item_size;
+  gboolean is_fortran;
+  gboolean is_swapped;
+  GBytes *bytes;
+};
+
+AttnArray  *attn_array_new             (const char          *name,
+                                        AttnDtype            dtype,
+                                        guint                n_dims,
+                                        const gsize         *shape,
+                                        GBytes              *bytes,
+                                        GError             **error);
+AttnArray  *attn_array_new_from_tensor (const char          *name,
+                                        AttnTensor          *tensor);
+AttnArray  *attn_array_new_strings     (const char          *name,
+                                        const char * const  *strings);
+void        attn_array_free            (AttnArray           *array);
+gsize       attn_array_get_n_elements  (const AttnArray     *array);
+AttnTensor *attn_array_to_tensor       (const AttnArray     *array,
+                                        GError             **error);
+gboolean    attn_array_read            (const AttnArray     *array,
+                                        gsize                first,
+                                        gsize                n_elements,
+                                        float               *out,
+                                        GError             **error);
+const float *attn_array_peek_float32   (const AttnArray     *array);
+char      **attn_array_dup_strings     (const AttnArray     *array,
+                                        GError             **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnArray, attn_array_free)
+
+typedef struct _AttnArrayFile AttnArrayFile;
+
+AttnArrayFile    *attn_array_file_new          (const char           *path);
+AttnArrayFile    *attn_array_file_load         (const char           *path,
+                                                GError              **error);
+AttnArrayFile    *attn_array_file_ref          (AttnArrayFile        *file);
+void              attn_array_file_unref        (AttnArrayFile        *file);
+const char       *attn_array_file_get_path     (const AttnArrayFile  *file);
+gsize             attn_array_file_get_n_arrays (const AttnArrayFile  *file);
+const AttnArray  *attn_array_file_get_nth      (const AttnArrayFile  *file,
+                                                gsize                 index);
+const AttnArray  *attn_array_file_lookup       (const AttnArrayFile  *file,
+                                                const char           *name);
+const char       *attn_array_file_get_metadata (const AttnArrayFile  *file,
+                                                const char           *key);
+gboolean          attn_array_file_add          (AttnArrayFile        *file,
+                                                AttnArray            *array,
+                                                GError              **error);
+char            **attn_array_file_dup_metadata_keys (const AttnArrayFile *file);
+char            **attn_array_file_dup_labels   (const AttnArrayFile  *file,
+                                                const char           *name);
+void              attn_array_file_set_metadata (AttnArrayFile        *file,
+                                                const char           *key,
+                                                const char           *value);
+gboolean          attn_array_file_save         (const AttnArrayFile  *file,
+                                                const char           *path,
+                                                GError              **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnArrayFile, attn_array_file_unref)
+
+G_END_DECLS

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* NumPy's .npy: "\x93NUMPY", version (2 bytes), length of the header (little-endian, 2 bytes in
+ * version 1, else 4), the header as a Python dictionary literal that ends in a newline, then the
+ * elements.
+ *
+ *   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
+ *
+ * https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+
+#include "config.h"
+
+#include "attn-readers.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-array-private.h"
+#include "attn-error.h"
+#include "attn-memory.h"
+
+#define MAGIC "\x93NUMPY"
+#define MAGIC_BYTES 6
+/* A header that describes plain arrays takes about 100 bytes. */
+#define MAX_HEADER_BYTES 65536
+/* The elements begin at a multiple of this. */
+#define ALIGNMENT 64
+/* U characters of an element; NumPy's own limit is an int of bytes. */
+#define MAX_TEXT_WIDTH (G_MAXINT32 / 4)
+
+typedef struct
+{
+  const char *where;
+  const char *p;
+  const char *end;
+  GError **error;
+} Scan;
+
+typedef struct
+{
+  AttnDtype dtype;
+  gsize width; /* characters of an element of text, else 1 */
+  gboolean is_swapped;
+  gboolean is_fortran;
+  guint n_dims;
+  gsize shape[ATTN_ARRAY_MAX_DIMS];
+} Header;
+
+static const struct
+{
+  const char *code;
+  AttnDtype dtype;
+} codes[] = {
+  { "f4", ATTN_DTYPE_F32 }, { "f2", ATTN_DTYPE_F16 }, { "f8", ATTN_DTYPE_F64 },
+  { "i1", ATTN_DTYPE_I8 }, { "i2", ATTN_DTYPE_I16 }, { "i4", ATTN_DTYPE_I32 },
+  { "i8", ATTN_DTYPE_I64 }, { "u1", ATTN_DTYPE_U8 }, { "u2", ATTN_DTYPE_U16 },
+  { "u4", ATTN_DTYPE_U32 }, { "u8", ATTN_DTYPE_U64 }, { "b1", ATTN_DTYPE_BOOL },
+};
+
+static gboolean
+fail (Scan       *scan,
+      const char *expected)
+{
+  g_set_error (scan->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: something else found in the header, expected %s"), scan->where, expected);
+  return FALSE;
+}
+
+static void
+skip_spaces (Scan *scan)
+{
+  while (scan->p < scan->end && strchr (" \t\r\n", *scan->p) != NULL && *scan->p != '\0')
+    scan->p++;
+}
+
+/* Takes @word and the spaces around it, if it is next. */
+static gboolean
+accept (Scan       *scan,
+        const char *word)
+{
+  gsize length = strlen (word);
+
+  skip_spaces (scan);
+  if ((gsize) (scan->end - scan->p) < length || memcmp (scan->p, word, length) != 0)
+    return FALSE;
+  scan->p += length;
+  skip_spaces (scan);
+  return TRUE;
+}
+
+/* A Python string without escapes. Returns %NULL where there is none. */
+static char *
+scan_string (Scan *scan)
+{
+  char quote = scan->p < scan->end ? *scan->p : '\0';
+
+  if (quote != '\'' && quote != '"')
+    return NULL;
+
+  const char *start = scan->p + 1;
+  const char *stop = memchr (start, quote, scan->end - start);
+  if (stop == NULL || memchr (start, '\\', stop - start) != NULL ||
+      memchr (start, '\0', stop - start))
+    return NULL;
+  scan->p = stop + 1;
+  skip_spaces (scan);
+  return g_strndup (start, stop - start);
+}
+
+static gboolean
+scan_size (Scan  *scan,
+           gsize *size)
+{
+  const char *start = scan->p;
+  gsize value = 0;
+
+  for (; scan->p < scan->end && g_ascii_isdigit (*scan->p); scan->p++)
+    if (!g_size_checked_mul (&value, value, 10) ||
+        !g_size_checked_add (&value, value, *scan->p - '0'))
+      return FALSE;
+  if (scan->p == start)
+    return FALSE;
+  /* Python 2 wrote long integers as 3L. */
+  if (scan->p < scan->end && *scan->p == 'L')
+    scan->p++;
+  skip_spaces (scan);
+  *size = value;
+  return TRUE;
+}
+
+/* "()", "(3,)", "(2, 3)", "(2, 3,)"; "(3)" is a number in Python, not a tuple. */
+static gboolean
+scan_shape (Scan   *scan,
+            Header *header)
+{
+  gboolean has_comma = FALSE;
+
+  if (!accept (scan, "("))
+    return fail (scan, _("“shape” with a tuple"));
+  while (!accept (scan, ")"))
+    {
+      gsize size;
+
+      if ((header->n_dims > 0 && !has_comma) || !scan_size (scan, &size))
+        return fail (scan, _("“shape” with a tuple of sizes that fit the memory"));
+      if (header->n_dims == ATTN_ARRAY_MAX_DIMS)
+        {
+          g_set_error (scan->error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                       _("%s: more dimensions found, expected at most %d"), scan->where,
+                       ATTN_ARRAY_MAX_DIMS);
+          return FALSE;
+        }
+      header->shape[header->n_dims++] = size;
+      has_comma = accept (scan, ",");
+    }
+  if (header->n_dims == 1 && !has_comma)
+    return fail (scan, _("“shape” with a tuple, which has a comma behind a single size"));
+  return TRUE;
+}
+
+static gboolean
+refuse_descr (Scan       *scan,
+              const char *descr,
+              const char *kind)
+{
+  g_set_error (scan->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: %s “%s” found, expected floating-point numbers of 2, 4 or 8 bytes, integers, "
+                 "booleans or Unicode text"),
+               scan->where, kind, descr);
+  return FALSE;
+}
+
+static gboolean
+scan_descr (Scan   *scan,
+            Header *header)
+{
+  if (scan->p < scan->end && *scan->p == '[')
+    return refuse_descr (scan, "[...]", _("a structured type"));
+
+  g_autofree char *descr = scan_string (scan);
+  if (descr == NULL)
+    return fail (scan, _("“descr” with a string"));
+
+  const char *code = descr;
+  gboolean is_big = G_BYTE_ORDER == G_BIG_ENDIAN;
+  if (*code != '\0' && strchr ("<>|=", *code) != NULL)
+    {
+      is_big = *code == '>' || (*code != '<' && is_big);
+      code++;
+    }
+  header->is_swapped = is_big != (G_BYTE_ORDER == G_BIG_ENDIAN);
+  header->width = 1;
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    if (strcmp (code, codes[i].code) == 0)
+      {
+        header->dtype = codes[i].dtype;
+        return TRUE;
+      }
+
+  guint64 width;
+  if (code[0] == 'U' &&
+      g_ascii_string_to_unsigned (code + 1, 10, 0, MAX_TEXT_WIDTH, &width, NULL))
+    {
+      header->dtype = ATTN_DTYPE_UNICODE;
+      header->width = width;
+      return TRUE;
+    }
+  if (code[0] == 'O')
+    return refuse_descr (scan, descr,
+                         _("an array of pickled Python objects, which could run code,"));
+  return refuse_descr (scan, descr, _("type"));
+}
+
+static gboolean
+scan_order (Scan   *scan,
+            Header *header)
+{
+  header->is_fortran = accept (scan, "True");
+  if (header->is_fortran || accept (scan, "False"))
+    return TRUE;
+  return fail (scan, _("“fortran_order” with True or False"));
+}
+
+static gboolean
+scan_header (Scan   *scan,
+             Header *header)
+{
+  static const struct
+  {
+    const char *key;
+    gboolean (*scan_value) (Scan   *scan,
+                            Header *header);
+  } members[] = {
+    { "descr", scan_descr },
+    { "fortran_order", scan_order },
+    { "shape", scan_shape },
+  };
+  guint seen = 0;
+
+  if (!accept (scan, "{"))
+    return fail (scan, _("a Python dictionary"));
+  while (!accept (scan, "}"))
+    {
+      g_autofree char *key = scan_string (scan);
+      guint i = 0;
+
+      while (i < G_N_ELEMENTS (members) && g_strcmp0 (key, members[i].key) != 0)
+        i++;
+      if (i == G_N_ELEMENTS (members) || (seen & (1u << i)) != 0 || !accept (scan, ":"))
+        return fail (scan, _("“descr”, “fortran_order” and “shape”, each once"));
+      seen |= 1u << i;
+      if (!members[i].scan_value (scan, header))
+        return FALSE;
+      if (!accept (scan, ",") && (scan->p == scan->end || *scan->p != '}'))
+        return fail (scan, _("a comma or the end of the dictionary"));
+    }
+  if (seen != (1u << G_N_ELEMENTS (members)) - 1)
+    return fail (scan, _("“descr”, “fortran_order” and “shape”, each once"));
+  if (scan->p != scan->end)
+    return fail (scan, _("nothing behind the dictionary"));
+  return TRUE;
+}
+
+/* Finds the header's text; returns %FALSE with a message where the file ends before it does. */
+static gboolean
+find_header (const char    *where,
+             const guint8  *data,
+             gsize          size,
+             gsize         *header_start,
+             gsize         *header_end,
+             GError       **error)
+{
+  gsize n_header = 0;
+  gsize n_length_bytes;
+
+  if (size < MAGIC_BYTES + 2 || memcmp (data, MAGIC, MAGIC_BYTES) != 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: another beginning found, expected that of NumPy's .npy format"), where);
+      return FALSE;
+    }
+  if (data[6] < 1 || data[6] > 3 || data[7] != 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: version %d.%d of the .npy format found, expected 1.0, 2.0 or 3.0"), where,
+                   data[6], data[7]);
+      return FALSE;
+    }
+
+  n_length_bytes = data[6] == 1 ? 2 : 4;
+  *header_start = MAGIC_BYTES + 2 + n_length_bytes;
+  for (gsize i = 0; i < n_length_bytes && size >= *header_start; i++)
+    n_header |= (gsize) data[MAGIC_BYTES + 2 + i] << (8 * i);
+  if (size < *header_start || n_header > size - *header_start || n_header > MAX_HEADER_BYTES)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: a header of %" G_GSIZE_FORMAT " bytes found in a file of %" G_GSIZE_FORMAT
+                     ", expected one that fits and has at most %d"),
+                   where, n_header, size, MAX_HEADER_BYTES);
+      return FALSE;
+    }
+  *header_end = *header_start + n_header;
+  return TRUE;
+}
+
+static gboolean
+check_size (const char    *where,
+            const Header  *header,
+            gsize          found,
+            GError       **error)
+{
+  g_autofree char *shape = attn_shape_to_string (header->n_dims, header->shape);
+  gsize n_elements;
+  gsize expected;
+
+  if (!attn_shape_get_n_elements (header->n_dims, header->shape, &n_elements) ||
+      !g_size_checked_mul (&expected, n_elements, header->width) ||
+      !g_size_checked_mul (&expected, expected, attn_dtype_get_size (header->dtype)))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: shape %s found, expected sizes whose product fits the memory"), where,
+                   shape);
+      return FALSE;
+    }
+  if (expected == found && (header->width > 0 || n_elements == 0))
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: %" G_GSIZE_FORMAT " bytes of data found, expected %" G_GSIZE_FORMAT
+                 " for shape %s"),
+               where, found, expected, shape);
+  return FALSE;
+}
+
+static char *
+dup_where (const AttnArrayFile *file,
+           const char          *name)
+{
+  if (name[0] == '\0')
+    return g_strdup (attn_array_file_get_path (file));
+  return g_strdup_printf (_("%s: array “%s”"), attn_array_file_get_path (file), name);
+}
+
+/**
+ * attn_npy_read:
+ * @file: where the array goes; its path begins each message
+ * @name: the array's name; "" for a file of its own
+ * @bytes: the whole .npy file; the array is a slice of it
+ * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for types that are not plain
+ *   numbers or text, %ATTN_ERROR_SHAPE, %ATTN_ERROR_LIMIT
+ */
+gboolean
+attn_npy_read (AttnArrayFile  *file,
+               const char     *name,
+               GBytes         *bytes,
+               GError        **error)
+{
+  g_autofree char *where = dup_where (file, name);
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  Header header = { 0 };
+  gsize start;
+  gsize end;
+
+  if (!find_header (where, data, size, &start, &end, error))
+    return FALSE;
+
+  Scan scan = { where, (const char *) data + start, (const char *) data + end, error };
+  if (!scan_header (&scan, &header) || !check_size (where, &header, size - end, error))
+    return FALSE;
+
+  g_autoptr (GBytes) elements = g_bytes_new_from_bytes (bytes, end, size - end);
+  AttnArray *array =
+      attn_array_new (name, header.dtype, header.n_dims, header.shape, elements, error);
+  if (array == NULL)
+    {
+      g_prefix_error (error, "%s: ", attn_array_file_get_path (file));
+      return FALSE;
+    }
+  array->is_fortran = header.is_fortran;
+  array->is_swapped = header.is_swapped && attn_dtype_get_size (header.dtype) > 1;
+  return attn_array_file_add (file, array, error);
+}
+
+/* As NumPy writes it, space for space. */
+static GString *
+build_header (const AttnArray *array,
+              AttnDtype        dtype)
+{
+  char order = G_BYTE_ORDER == G_BIG_ENDIAN ? '>' : '<';
+  GString *header = g_string_new ("{'descr': '");
+
+  if (dtype == ATTN_DTYPE_UNICODE)
+    g_string_append_printf (header, "%cU%" G_GSIZE_FORMAT, order, array->item_size / 4);
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    if (codes[i].dtype == dtype)
+      g_string_append_printf (header, "%c%s", attn_dtype_get_size (dtype) > 1 ? order : '|',
+                              codes[i].code);
+  g_string_append (header, "', 'fortran_order': False, 'shape': (");
+  for (guint i = 0; i < array->n_dims; i++)
+    g_string_append_printf (header, "%s%" G_GSIZE_FORMAT, i > 0 ? ", " : "", array->shape[i]);
+  g_string_append (header, array->n_dims == 1 ? ",), }" : "), }");
+  while ((MAGIC_BYTES + 4 + header->len + 1) % ALIGNMENT != 0)
+    g_string_append_c (header, ' ');
+  g_string_append_c (header, '\n');
+  return header;
+}
+
+/**
+ * attn_npy_write:
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * In C order and this machine's byte order. BF16, which NumPy does not have, is written as F32.
+ *
+ * Returns: (transfer full) (nullable): the bytes of an .npy file of version 1.0
+ */
+GBytes *
+attn_npy_write (const AttnArray  *array,
+                GError          **error)
+{
+  gboolean is_widened = array->dtype == ATTN_DTYPE_BF16;
+  gsize n_elements = attn_array_get_n_elements (array);
+  gsize n_data = is_widened ? n_elements * sizeof (float) : g_bytes_get_size (array->bytes);
+  g_autoptr (GString) header = build_header (array, is_widened ? ATTN_DTYPE_F32 : array->dtype);
+  gsize start = MAGIC_BYTES + 4 + header->len;
+
+  if (!attn_memory_check (start + n_data, _(".npy file"), error))
+    return NULL;
+
+  /* From an allocator's address the elements are aligned, since the header's length is a multiple
+   * of 64. */
+  g_autofree guint8 *data = g_malloc (start + n_data);
+  memcpy (data, MAGIC "\1\0", MAGIC_BYTES + 2);
+  data[MAGIC_BYTES + 2] = header->len & 0xff;
+  data[MAGIC_BYTES + 3] = header->len >> 8;
+  memcpy (data + MAGIC_BYTES + 4, header->str, header->len);
+  if (!is_widened)
+    attn_array_gather (array, 0, n_elements, data + start);
+  else if (!attn_array_read (array, 0, n_elements, (float *) (data + start), error))
+    return NULL;
+  return g_bytes_new_take (g_steal_pointer (&data), start + n_data);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The formats behind attn_array_file_load() and attn_array_file_save(): one reader and one writer
+ * each. */
+
+#pragma once
+
+#include "attn-array.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_safetensors_read  (AttnArrayFile        *file,
+                                 GBytes               *bytes,
+                                 GError              **error);
+GBytes  *attn_safetensors_write (const AttnArrayFile  *file,
+                                 GError              **error);
+gboolean attn_npy_read          (AttnArrayFile        *file,
+                                 const char           *name,
+                                 GBytes               *bytes,
+                                 GError              **error);
+GBytes  *attn_npy_write         (const AttnArray      *array,
+                                 GError              **error);
+gboolean attn_npz_read          (AttnArrayFile        *file,
+                                 GBytes               *bytes,
+                                 GError              **error);
+GBytes  *attn_npz_write         (const AttnArrayFile  *file,
+                                 GError              **error);
+GBytes  *attn_csv_write         (const AttnArrayFile  *file,
+                                 GError              **error);
+
+G_END_DECLS

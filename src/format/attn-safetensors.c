@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* safetensors: 8 bytes with the header's length (little-endian), the header in JSON, then the
+ * buffer.
+ *
+ *   {"NAME": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
+ *    "__metadata__": {"key": "text"}}
+ *
+ * The offsets count from the start of the buffer; the tensors fill it without holes and in
+ * little-endian C order. https://github.com/huggingface/safetensors#format */
+
+#include "config.h"
+
+#include "attn-readers.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-array-private.h"
+#include "attn-error.h"
+#include "attn-json.h"
+#include "attn-json-private.h"
+#include "attn-memory.h"
+
+#define PREFIX_BYTES 8
+/* As in the reference implementation. */
+#define MAX_HEADER_BYTES 100000000
+#define METADATA "__metadata__"
+
+typedef struct
+{
+  gsize begin;
+  gsize end;
+  const char *name; /* owned by the header */
+} Extent;
+
+static gboolean
+find_dtype (const char *name,
+            AttnDtype  *dtype)
+{
+  for (AttnDtype candidate = ATTN_DTYPE_F32; candidate <= ATTN_DTYPE_BOOL; candidate++)
+    if (strcmp (name, attn_dtype_get_name (candidate)) == 0)
+      {
+        *dtype = candidate;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* A list of integers of at least 0; G_MAXINT64 is more than any file holds. */
+static gboolean
+read_sizes (JsonObject  *object,
+            const char  *where,
+            const char  *member,
+            guint        max_sizes,
+            gsize       *sizes,
+            guint       *n_sizes,
+            GError     **error)
+{
+  JsonArray *array;
+
+  if (!attn_json_get_array (object, where, member, &array, error))
+    return FALSE;
+
+  guint n = array != NULL ? json_array_get_length (array) : 0;
+  if (array == NULL || n > max_sizes)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: “%s” of %u integers found, expected one of at most %u"), where, member, n,
+                   max_sizes);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+
+      if (json_node_get_value_type (node) != G_TYPE_INT64 || json_node_get_int (node) < 0)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: “%s” holds something else, expected integers from 0 to 2^63 - 1"),
+                       where, member);
+          return FALSE;
+        }
+      sizes[i] = json_node_get_int (node);
+    }
+  *n_sizes = n;
+  return TRUE;
+}
+
+static gboolean
+read_dtype (JsonObject  *object,
+            const char  *where,
+            AttnDtype   *dtype,
+            GError     **error)
+{
+  const char *name;
+
+  if (!attn_json_get_string (object, where, "dtype", NULL, &name, error))
+    return FALSE;
+  if (name == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: no “dtype” found, expected one"),
+                   where);
+      return FALSE;
+    }
+  if (!find_dtype (name, dtype))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: dtype “%s” found, expected F32, F16, BF16, F64, BOOL or an integer type"),
+                   where, name);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_offsets (JsonObject  *object,
+              const char  *where,
+              gsize        n_buffer,
+              Extent      *extent,
+              GError     **error)
+{
+  gsize offsets[2] = { 0, 0 };
+  guint n_offsets;
+
+  if (!read_sizes (object, where, "data_offsets", 2, offsets, &n_offsets, error))
+    return FALSE;
+  if (n_offsets != 2 || offsets[0] > offsets[1] || offsets[1] > n_buffer)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: data_offsets %" G_GSIZE_FORMAT " to %" G_GSIZE_FORMAT
+                     " found, expected two that ascend and end within the %" G_GSIZE_FORMAT
+                     " bytes of data"),
+                   where, offsets[0], offsets[1], n_buffer);
+      return FALSE;
+    }
+  extent->begin = offsets[0];
+  extent->end = offsets[1];
+  return TRUE;
+}
+
+static gboolean
+read_tensor (AttnArrayFile  *file,
+             JsonNode       *node,
+             GBytes         *buffer,
+             Extent         *extent,
+             GError        **error)
+{
+  const char *path = attn_array_file_get_path (file);
+  g_autofree char *where = g_strdup_printf (_("%s: tensor “%s”"), path, extent->name);
+  gsize shape[ATTN_ARRAY_MAX_DIMS];
+  guint n_dims;
+  AttnDtype dtype;
+
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"),
+                   where, json_node_type_name (node));
+      return FALSE;
+    }
+
+  JsonObject *object = json_node_get_object (node);
+  if (!read_dtype (object, where, &dtype, error) ||
+      !read_sizes (object, where, "shape", ATTN_ARRAY_MAX_DIMS, shape, &n_dims, error) ||
+      !read_offsets (object, where, g_bytes_get_size (buffer), extent, error))
+    return FALSE;
+
+  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (buffer, extent->begin,
+                                                     extent->end - extent->begin);
+  AttnArray *array = attn_array_new (extent->name, dtype, n_dims, shape, bytes, error);
+  if (array == NULL)
+    {
+      g_prefix_error (error, _("%s: tensor "), path);
+      return FALSE;
+    }
+  array->is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN;
+  return attn_array_file_add (file, array, error);
+}
+
+static gboolean
+read_metadata (AttnArrayFile  *file,
+               JsonNode       *node,
+               GError        **error)
+{
+  JsonObjectIter iter;
+  const char *key;
+  JsonNode *value;
+  gboolean is_valid = JSON_NODE_HOLDS_OBJECT (node);
+
+  if (is_valid)
+    {
+      json_object_iter_init (&iter, json_node_get_object (node));
+      while (is_valid && json_object_iter_next (&iter, &key, &value))
+        {
+          is_valid = json_node_get_value_type (value) == G_TYPE_STRING;
+          if (is_valid)
+            attn_array_file_set_metadata (file, key, json_node_get_string (value));
+        }
+    }
+  if (!is_valid)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                 _("%s: “%s” holds something else, expected an object of strings"),
+                 attn_array_file_get_path (file), METADATA);
+  return is_valid;
+}
+
+static int
+compare_extents (gconstpointer a,
+                 gconstpointer b)
+{
+  const Extent *left = a;
+  const Extent *right = b;
+
+  if (left->begin != right->begin)
+    return left->begin < right->begin ? -1 : 1;
+  return (left->end > right->end) - (left->end < right->end);
+}
+
+/* One after the other and up to the end: no byte belongs to two tensors, none to no tensor. */
+static gboolean
+check_extents (const AttnArrayFile  *file,
+               GArray               *extents,
+               gsize                 n_buffer,
+               GError              **error)
+{
+  const char *path = attn_array_file_get_path (file);
+  const Extent *previous = NULL;
+  gsize end = 0;
+
+  g_array_sort (extents, compare_extents);
+  for (guint i = 0; i < extents->len; i++)
+    {
+      const Extent *extent = &g_array_index (extents, Extent, i);
+
+      if (extent->begin < end)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: tensor “%s” overlaps “%s”, expected bytes of its own"), path,
+                       extent->name, previous->name);
+          return FALSE;
+        }
+      if (extent->begin > end)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: tensor “%s”: a hole of %" G_GSIZE_FORMAT
+                         " bytes found before it, expected none"),
+                       path, extent->name, extent->begin - end);
+          return FALSE;
+        }
+      previous = extent;
+      end = extent->end;
+    }
+  if (end != n_buffer)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: %" G_GSIZE_FORMAT " bytes found behind the last tensor, expected none"),
+                   path, n_buffer - end);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_members (AttnArrayFile  *file,
+              JsonObject     *header,
+              GBytes         *buffer,
+              GError        **error)
+{
+  g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, sizeof (Extent));
+  g_autoptr (GList) names = json_object_get_members (header);
+
+  for (GList *link = names; link != NULL; link = link->next)
+    {
+      Extent extent = { .name = link->data };
+      JsonNode *node = json_object_get_member (header, extent.name);
+
+      if (strcmp (extent.name, METADATA) == 0)
+        {
+          if (!read_metadata (file, node, error))
+            return FALSE;
+          continue;
+        }
+      if (!read_tensor (file, node, buffer, &extent, error))
+        return FALSE;
+      g_array_append_val (extents, extent);
+    }
+  return check_extents (file, extents, g_bytes_get_size (buffer), error);
+}
+
+/**
+ * attn_safetensors_read:
+ * @file: where the arrays go; its path begins each message
+ * @bytes: the whole file; the arrays are slices of it
+ * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for an unknown dtype,
+ *   %ATTN_ERROR_SHAPE for a shape that overflows, %ATTN_ERROR_LIMIT for a header above 100 MB
+ *
+ * Refuses what the reference implementation refuses: overlaps, holes and bytes left over included.
+ */
+gboolean
+attn_safetensors_read (AttnArrayFile  *file,
+                       GBytes         *bytes,
+                       GError        **error)
+{
+  const char *path = attn_array_file_get_path (file);
+  guint64 n_header;
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  if (size < PREFIX_BYTES)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: %" G_GSIZE_FORMAT " bytes found, expected at least %d"), path, size,
+                   PREFIX_BYTES);
+      return FALSE;
+    }
+  memcpy (&n_header, data, sizeof n_header);
+  n_header = GUINT64_FROM_LE (n_header);
+  if (n_header > size - PREFIX_BYTES || n_header > MAX_HEADER_BYTES)
+    {
+      gboolean is_short = n_header > size - PREFIX_BYTES;
+      g_set_error (error, ATTN_ERROR, is_short ? ATTN_ERROR_FORMAT : ATTN_ERROR_LIMIT,
+                   _("%s: a header of %" G_GUINT64_FORMAT " bytes found, expected at most %"
+                     G_GSIZE_FORMAT),
+                   path, n_header, MIN (size - PREFIX_BYTES, MAX_HEADER_BYTES));
+      return FALSE;
+    }
+
+  const char *text = (const char *) data + PREFIX_BYTES;
+  g_autofree char *where = g_strdup_printf (_("%s: header"), path);
+  g_autoptr (JsonNode) root = attn_json_parse_unique (where, text, n_header, error);
+  if (root == NULL)
+    return FALSE;
+  if (!JSON_NODE_HOLDS_OBJECT (root))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"),
+                   where, json_node_type_name (root));
+      return FALSE;
+    }
+  g_autoptr (GBytes) buffer = g_bytes_new_from_bytes (bytes, PREFIX_BYTES + n_header,
+                                                      size - PREFIX_BYTES - n_header);
+  return read_members (file, json_node_get_object (root), buffer, error);
+}
+
+/* The widest elements first, so that each tensor is aligned for its type; else in the order of the
+ * file. */
+static GPtrArray *
+collect_tensors (const AttnArrayFile  *file,
+                 GError              **error)
+{
+  if (attn_array_file_lookup (file, METADATA) != NULL)
+    {
+      g_set_error (
+          error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+          _("array “%s” found, expected another name, which safetensors does not use itself"),
+          METADATA);
+      return NULL;
+    }
+
+  GPtrArray *tensors = g_ptr_array_new ();
+  for (gsize item_size = 8; item_size > 0; item_size /= 2)
+    for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+      {
+        const AttnArray *array = attn_array_file_get_nth (file, i);
+
+        if (array->dtype != ATTN_DTYPE_UNICODE && array->item_size == item_size)
+          g_ptr_array_add (tensors, (gpointer) array);
+      }
+  return tensors;
+}
+
+static char *
+dup_json_of_strings (const char * const *strings)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_array (builder);
+  for (gsize i = 0; strings[i] != NULL; i++)
+    json_builder_add_string_value (builder, strings[i]);
+  json_builder_end_array (builder);
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  return json_to_string (root, FALSE);
+}
+
+/* The format has no text, so that labels go where text may stand; all of it sorted by key. */
+static gboolean
+build_metadata (JsonBuilder          *builder,
+                const AttnArrayFile  *file,
+                GError              **error)
+{
+  g_autoptr (AttnArrayFile) texts = attn_array_file_new (NULL);
+  g_auto (GStrv) file_keys = attn_array_file_dup_metadata_keys (file);
+
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+
+      if (array->dtype != ATTN_DTYPE_UNICODE)
+        continue;
+      g_auto (GStrv) strings = attn_array_dup_strings (array, error);
+      if (strings == NULL)
+        return FALSE;
+      g_autofree char *text = dup_json_of_strings ((const char * const *) strings);
+      attn_array_file_set_metadata (texts, array->name, text);
+    }
+  /* These count where a text has both: an .npz file's scalar is metadata and array. */
+  for (char **key = file_keys; *key != NULL; key++)
+    attn_array_file_set_metadata (texts, *key, attn_array_file_get_metadata (file, *key));
+
+  g_auto (GStrv) keys = attn_array_file_dup_metadata_keys (texts);
+  for (char **key = keys; *key != NULL; key++)
+    {
+      json_builder_set_member_name (builder, *key);
+      json_builder_add_string_value (builder, attn_array_file_get_metadata (texts, *key));
+    }
+  return TRUE;
+}
+
+static void
+build_tensor (JsonBuilder     *builder,
+              const AttnArray *array,
+              gsize           *offset)
+{
+  json_builder_set_member_name (builder, array->name);
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "dtype");
+  json_builder_add_string_value (builder, attn_dtype_get_name (array->dtype));
+  json_builder_set_member_name (builder, "shape");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < array->n_dims; i++)
+    json_builder_add_int_value (builder, array->shape[i]);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "data_offsets");
+  json_builder_begin_array (builder);
+  json_builder_add_int_value (builder, *offset);
+  *offset += g_bytes_get_size (array->bytes);
+  json_builder_add_int_value (builder, *offset);
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+}
+
+/* Returns the header in JSON, padded with spaces so that the buffer begins at a multiple of 8, and
+ * the length of the buffer. */
+static GString *
+build_header (const AttnArrayFile  *file,
+              GPtrArray            *tensors,
+              gsize                *n_buffer,
+              GError              **error)
+{
+  g_autoptr (JsonBuilder) metadata_builder = json_builder_new ();
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (metadata_builder);
+  if (!build_metadata (metadata_builder, file, error))
+    return NULL;
+  json_builder_end_object (metadata_builder);
+  JsonNode *metadata = json_builder_get_root (metadata_builder);
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, METADATA);
+  json_builder_add_value (builder, metadata);
+  *n_buffer = 0;
+  for (guint i = 0; i < tensors->len; i++)
+    build_tensor (builder, g_ptr_array_index (tensors, i), n_buffer);
+  json_builder_end_object (builder);
+
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *text = json_to_string (root, FALSE);
+  GString *header = g_string_new (text);
+  while (header->len % 8 != 0)
+    g_string_append_c (header, ' ');
+  return header;
+}
+
+/**
+ * attn_safetensors_write:
+ * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_FORMAT for text that is none,
+ *   %ATTN_ERROR_ARGUMENT for an array named "__metadata__"
+ *
+ * Arrays of text become metadata that holds a JSON list of strings, since the format has numbers
+ * only.
+ *
+ * Returns: (transfer full) (nullable): the file's bytes
+ */
+GBytes *
+attn_safetensors_write (const AttnArrayFile  *file,
+                        GError              **error)
+{
+  g_autoptr (GPtrArray) tensors = collect_tensors (file, error);
+  gsize n_buffer;
+
+  if (tensors == NULL)
+    return NULL;
+  g_autoptr (GString) header = build_header (file, tensors, &n_buffer, error);
+  if (header == NULL)
+    return NULL;
+
+  gsize size = PREFIX_BYTES + header->len + n_buffer;
+  guint64 n_header = GUINT64_TO_LE ((guint64) header->len);
+  if (!attn_memory_check (size, _("safetensors file"), error))
+    return NULL;
+
+  g_autofree guint8 *data = g_malloc (size);
+  guint8 *out = data + PREFIX_BYTES + header->len;
+  memcpy (data, &n_header, sizeof n_header);
+  memcpy (data + PREFIX_BYTES, header->str, header->len);
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const AttnArray *array = g_ptr_array_index (tensors, i);
+
+      attn_array_gather (array, 0, attn_array_get_n_elements (array), out);
+      out += g_bytes_get_size (array->bytes);
+    }
+  return g_bytes_new_take (g_steal_pointer (&data), size);
+}

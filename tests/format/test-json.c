@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* JSON that nobody vouches for: what is no JSON is refused with its line, however deep. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-json.h"
+#include "format-fixture.h"
+
+static void
+check_refused (const char *text,
+               gssize      length,
+               int         code,
+               const char *message)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = attn_json_parse ("FILE", text, length, &error);
+
+  if (root != NULL)
+    g_error ("“%s” accepted", text);
+  g_assert_error (error, ATTN_ERROR, code);
+  if (!g_str_has_prefix (error->message, message))
+    g_error ("“%s” found, expected “%s”", error->message, message);
+}
+
+static void
+test_not_json (void)
+{
+  static const char *const texts[] = {
+    "",
+    " ",
+    "{",
+    "}",
+    "[1",
+    "[1,]",
+    "[1 2]",
+    "{\"a\"}",
+    "{\"a\":}",
+    "{\"a\":1,}",
+    "{a:1}",
+    "[}",
+    "{]",
+    "'a'",
+    "[1] [2]",
+    "1 2",
+    "[1] // comment",
+    "/* \" */ [1]",
+    "var a = 1",
+    "[01]",
+    "[0x1f]",
+    "[1.]",
+    "[.5]",
+    "[1e]",
+    "[+1]",
+    "[-]",
+    "[NaN]",
+    "[Infinity]",
+    "[nul]",
+    "[nulls]",
+    "[true1]",
+    "[1a]",
+    "\"a",
+    "\"\\",
+    "\"\\x\"",
+    "\"\\u12\"",
+    "\"\\u12g4\"",
+    "\"\\ud800\"",
+    "\"\\udc00\\ud800\"",
+    "\"\\ud800\\u0041\"",
+    "\"\t\"",
+    "[\"a\"\"b\"]",
+    ",",
+    ":",
+    "[,]",
+    "[1:2]",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      /* A block of exactly this size: reading on is caught by the sanitizer. */
+      gsize length = strlen (texts[i]);
+      g_autofree char *text = g_memdup2 (texts[i], MAX (length, 1));
+
+      check_refused (length > 0 ? text : "", length, ATTN_ERROR_FORMAT, "FILE:");
+    }
+}
+
+static void
+test_json (void)
+{
+  static const char *const texts[] = {
+    "0",
+    "-0",
+    "-1.5e+10",
+    "1E5",
+    "\"\"",
+    "null",
+    " true ",
+    "{}",
+    "[]",
+    "\"\\u00e9\\ud83d\\ude00\\n\"",
+    "[1,\t{\"a\":[false]}]\n",
+    "[1000000000000000019884624838656]",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (JsonNode) root = attn_json_parse ("FILE", texts[i], -1, &error);
+
+      g_assert_no_error (error);
+      g_assert_nonnull (root);
+    }
+}
+
+static void
+test_escapes (void)
+{
+  g_autoptr (JsonNode) root =
+      attn_json_parse ("FILE", "\"\\u00e9\\ud83d\\ude00\\\"\\/\"", -1, NULL);
+
+  g_assert_cmpstr (json_node_get_string (root), ==, "é😀\"/");
+}
+
+static void
+test_line (void)
+{
+  check_refused ("[1,\n2,\n?]", -1, ATTN_ERROR_FORMAT, "FILE:3: ");
+  check_refused ("{\"a\":\n\n1 2}", -1, ATTN_ERROR_FORMAT, "FILE:3:");
+}
+
+static void
+test_bytes (void)
+{
+  check_refused ("[1,\n\"\xff\"]", -1, ATTN_ERROR_FORMAT, "FILE:2: bytes that are not UTF-8");
+  check_refused ("[1]\0", 4, ATTN_ERROR_FORMAT, "FILE:1: a NUL byte");
+  check_refused ("[\"a\\u0000b\"]", -1, ATTN_ERROR_UNSUPPORTED, "FILE:1: “\\u0000”");
+}
+
+static void
+check_depth (gsize    depth,
+             gboolean is_accepted)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < depth; i++)
+    g_string_append (text, i % 2 == 0 ? "[" : "{\"a\":");
+  g_string_append (text, "0");
+  for (gsize i = depth; i-- > 0;)
+    g_string_append (text, i % 2 == 0 ? "]" : "}");
+
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = attn_json_parse ("FILE", text->str, text->len, &error);
+  g_assert_true ((root != NULL) == is_accepted);
+  if (!is_accepted)
+    g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
+}
+
+static void
+test_depth (void)
+{
+  check_depth (64, TRUE);
+  check_depth (65, FALSE);
+  check_depth (1000000, FALSE);
+}
+
+/* Brackets in a string are text. */
+static void
+test_brackets_in_strings (void)
+{
+  g_autofree char *brackets = g_strnfill (1000, '[');
+  g_autofree char *text = g_strdup_printf ("[\"\\\"%s\"]", brackets);
+  g_autoptr (JsonNode) root = attn_json_parse ("FILE", text, -1, NULL);
+
+  g_assert_nonnull (root);
+}
+
+static JsonObject *
+parse_object (JsonNode **root)
+{
+  *root = attn_json_parse (
+      "FILE",
+      "{\"n\": 12, \"x\": 1.0, \"b\": true, \"s\": \"text\", \"o\": {}, \"a\": [1],"
+      " \"null\": null, \"minus\": -1, \"huge\": 1e400,"
+      " \"over\": 18446744073709551621}",
+      -1, NULL);
+  g_assert_nonnull (*root);
+  return json_node_get_object (*root);
+}
+
+static void
+test_members (void)
+{
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object = parse_object (&root);
+  gsize size;
+  double number;
+  gboolean boolean;
+  const char *string;
+  JsonObject *inner;
+  JsonArray *array;
+
+  g_assert_true (attn_json_get_size (object, "W", "n", 1, 12, 5, &size, NULL));
+  g_assert_cmpuint (size, ==, 12);
+  g_assert_true (attn_json_get_number (object, "W", "n", 5, &number, NULL));
+  g_assert_cmpfloat (number, ==, 12);
+  g_assert_true (attn_json_get_number (object, "W", "x", 5, &number, NULL));
+  g_assert_cmpfloat (number, ==, 1);
+  g_assert_true (attn_json_get_boolean (object, "W", "b", FALSE, &boolean, NULL));
+  g_assert_true (boolean);
+  g_assert_true (attn_json_get_string (object, "W", "s", NULL, &string, NULL));
+  g_assert_cmpstr (string, ==, "text");
+  g_assert_true (attn_json_get_object (object, "W", "o", &inner, NULL));
+  g_assert_nonnull (inner);
+  g_assert_true (attn_json_get_array (object, "W", "a", &array, NULL));
+  g_assert_cmpuint (json_array_get_length (array), ==, 1);
+}
+
+static void
+test_fallbacks (void)
+{
+  static const char *const members[] = { "null", "missing" };
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object = parse_object (&root);
+
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      gsize size;
+      double number;
+      gboolean boolean;
+      const char *string;
+      JsonObject *inner;
+      JsonArray *array;
+
+      g_assert_true (attn_json_get_size (object, "W", members[i], 1, 2, 5, &size, NULL));
+      g_assert_cmpuint (size, ==, 5);
+      g_assert_true (attn_json_get_number (object, "W", members[i], 0.5, &number, NULL));
+      g_assert_cmpfloat (number, ==, 0.5);
+      g_assert_true (attn_json_get_boolean (object, "W", members[i], TRUE, &boolean, NULL));
+      g_assert_true (boolean);
+      g_assert_true (attn_json_get_string (object, "W", members[i], "x", &string, NULL));
+      g_assert_cmpstr (string, ==, "x");
+      g_assert_true (attn_json_get_object (object, "W", members[i], &inner, NULL));
+      g_assert_null (inner);
+      g_assert_true (attn_json_get_array (object, "W", members[i], &array, NULL));
+      g_assert_null (array);
+    }
+}
+
+static void
+check_no_size (JsonObject *object,
+               const char *member,
+               int         code)
+{
+  g_autoptr (GError) error = NULL;
+  gsize size;
+
+  g_assert_false (attn_json_get_size (object, "WHERE", member, 1, 11, 5, &size, &error));
+  g_assert_error (error, ATTN_ERROR, code);
+  g_assert_true (g_str_has_prefix (error->message, "WHERE: "));
+  g_assert_nonnull (strstr (error->message, member));
+}
+
+static void
+test_no_size (void)
+{
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object = parse_object (&root);
+
+  check_no_size (object, "x", ATTN_ERROR_FORMAT);
+  check_no_size (object, "s", ATTN_ERROR_FORMAT);
+  check_no_size (object, "a", ATTN_ERROR_FORMAT);
+  check_no_size (object, "b", ATTN_ERROR_FORMAT);
+  check_no_size (object, "n", ATTN_ERROR_LIMIT);
+  check_no_size (object, "minus", ATTN_ERROR_LIMIT);
+  check_no_size (object, "over", ATTN_ERROR_LIMIT);
+}
+
+static void
+test_other_types (void)
+{
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *object = parse_object (&root);
+  double number;
+  gboolean boolean;
+  const char *string;
+  JsonObject *inner;
+  JsonArray *array;
+
+  g_assert_false (attn_json_get_number (object, "W", "s", 0, &number, NULL));
+  g_assert_false (attn_json_get_boolean (object, "W", "n", FALSE, &boolean, NULL));
+  g_assert_false (attn_json_get_string (object, "W", "n", NULL, &string, NULL));
+  g_assert_false (attn_json_get_object (object, "W", "a", &inner, NULL));
+  g_assert_false (attn_json_get_array (object, "W", "o", &array, NULL));
+}
+
+static void
+test_load (void)
+{
+  g_autofree char *path = fixture_save ("a.json", "{\"a\": 1}", 8);
+  g_autofree char *missing = fixture_path ("missing.json");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = attn_json_load (path, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (root);
+  g_assert_null (attn_json_load (missing, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_true (g_str_has_prefix (error->message, missing));
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/format/json/what-is-not-json-is-refused", test_not_json);
+  g_test_add_func ("/format/json/what-is-json-is-read", test_json);
+  g_test_add_func ("/format/json/escapes", test_escapes);
+  g_test_add_func ("/format/json/message-names-the-line", test_line);
+  g_test_add_func ("/format/json/bytes-that-are-not-text", test_bytes);
+  g_test_add_func ("/format/json/a-million-brackets", test_depth);
+  g_test_add_func ("/format/json/brackets-in-strings-are-text", test_brackets_in_strings);
+  g_test_add_func ("/format/json/members", test_members);
+  g_test_add_func ("/format/json/missing-and-null-members", test_fallbacks);
+  g_test_add_func ("/format/json/sizes-are-integers-in-range", test_no_size);
+  g_test_add_func ("/format/json/members-of-another-type", test_other_types);
+  g_test_add_func ("/format/json/load", test_load);
+  return fixture_run ();
+}

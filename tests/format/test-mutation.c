@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* 10,000 seeded random mutations of each format: an error or a right answer, nothing else. What a
+ * crash or a read beyond the bytes would be, the sanitizers see; the rest is asserted here. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-readers.h"
+#include "format-fixture.h"
+
+#define N_MUTATIONS 10000
+#define SEED 20260101
+
+static gboolean
+read_npy (AttnArrayFile  *file,
+          GBytes         *bytes,
+          GError        **error)
+{
+  return attn_npy_read (file, "", bytes, error);
+}
+
+/* Changes bytes, cuts, inserts or repeats a part: one to four times. */
+static GBytes *
+mutate (GRand  *random,
+        GBytes *bytes)
+{
+  GByteArray *array = g_byte_array_new ();
+  guint n_changes = g_rand_int_range (random, 1, 5);
+
+  g_byte_array_append (array, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  for (guint i = 0; i < n_changes && array->len > 1; i++)
+    {
+      guint position = g_rand_int_range (random, 0, array->len);
+      guint n = g_rand_int_range (random, 1, MIN (16, array->len - position) + 1);
+
+      switch (g_rand_int_range (random, 0, 6))
+        {
+        case 0:
+          g_byte_array_remove_range (array, position, n);
+          break;
+        case 1:
+          {
+            g_autofree guint8 *part = g_memdup2 (array->data + position, n);
+            g_byte_array_append (array, part, n);
+          }
+          break;
+        case 2:
+          array->data[position] =
+              "\0\xff\x7f\x80[]{}\",:'()0139-"[g_rand_int_range (random, 0, 21)];
+          break;
+        case 3:
+          array->data[position] ^= 1u << g_rand_int_range (random, 0, 8);
+          break;
+        case 4:
+          memset (array->data + position, g_rand_boolean (random) ? 0xff : 0, n);
+          break;
+        default:
+          array->data[position] = g_rand_int_range (random, 0, 256);
+          break;
+        }
+    }
+  return g_byte_array_free_to_bytes (array);
+}
+
+/* What the header promised lies in the bytes that the file has. */
+static void
+check_right (AttnArrayFile *file,
+             GBytes        *bytes,
+             gboolean       is_slice)
+{
+  gsize size;
+  const guint8 *start = g_bytes_get_data (bytes, &size);
+
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+      gsize n_bytes;
+      const guint8 *data = g_bytes_get_data (array->bytes, &n_bytes);
+
+      g_assert_cmpuint (attn_array_get_n_elements (array) * array->item_size, ==, n_bytes);
+      if (is_slice && n_bytes > 0)
+        g_assert_true (data >= start && data + n_bytes <= start + size);
+    }
+  fixture_touch (file);
+}
+
+static void
+check_mutations (FixtureReadFunc  read,
+                 GBytes          *bytes,
+                 gboolean         is_slice)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (SEED);
+  guint n_refused = 0;
+
+  for (guint i = 0; i < N_MUTATIONS; i++)
+    {
+      g_autoptr (GBytes) mutated = mutate (random, bytes);
+      g_autoptr (AttnArrayFile) file = attn_array_file_new ("FILE");
+      g_autoptr (GError) error = NULL;
+
+      if (read (file, mutated, &error))
+        {
+          g_assert_no_error (error);
+          check_right (file, mutated, is_slice);
+          continue;
+        }
+      n_refused++;
+      g_assert_nonnull (error);
+      if (error->domain != ATTN_ERROR || !g_str_has_prefix (error->message, "FILE"))
+        g_error ("mutation %u: “%s” found, expected a message that begins with FILE", i,
+                 error->message);
+    }
+  g_test_message ("%u of %u refused", n_refused, N_MUTATIONS);
+  /* Both outcomes occur, else the mutations are too wild or too tame to test anything. */
+  g_assert_cmpuint (n_refused, >, N_MUTATIONS / 10);
+  g_assert_cmpuint (n_refused, <, N_MUTATIONS);
+}
+
+static void
+test_safetensors (void)
+{
+  g_autoptr (AttnArrayFile) file = fixture_file ();
+  g_autoptr (GBytes) bytes = attn_safetensors_write (file, NULL);
+
+  check_mutations (attn_safetensors_read, bytes, TRUE);
+}
+
+static void
+test_npy (void)
+{
+  g_autoptr (AttnArrayFile) file = fixture_file ();
+  g_autoptr (GBytes) numbers = attn_npy_write (attn_array_file_lookup (file, "weights"), NULL);
+  g_autoptr (GBytes) text = attn_npy_write (attn_array_file_lookup (file, "labels"), NULL);
+
+  check_mutations (read_npy, numbers, TRUE);
+  check_mutations (read_npy, text, TRUE);
+}
+
+static void
+test_npz (gconstpointer data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "format", "fixtures", data, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GMappedFile) mapped = g_mapped_file_new (path, FALSE, &error);
+
+  g_assert_no_error (error);
+  g_autoptr (GBytes) bytes = g_mapped_file_get_bytes (mapped);
+  check_mutations (attn_npz_read, bytes, FALSE);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/format/mutation/safetensors", test_safetensors);
+  g_test_add_func ("/format/mutation/npy", test_npy);
+  g_test_add_data_func ("/format/mutation/stored-npz", "stored.npz", test_npz);
+  g_test_add_data_func ("/format/mutation/deflated-npz", "deflated.npz", test_npz);
+  return fixture_run ();
+}
