@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-added-tokens.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-json.h"
+#include "attn-pair-map.h"
+
+#define NO_TOKEN G_MAXUINT32
+
+/* The patterns as a tree of bytes, so that a search costs a lookup a byte however many tokens there
+ * are. */
+typedef struct
+{
+  gboolean is_first[256]; /* whether any pattern begins with the byte */
+  AttnPairMap *edges;     /* (node, byte) to node; the root is 0 */
+  GArray *tokens;         /* guint32 a node: the token that ends there, or NO_TOKEN */
+} Trie;
+
+/**
+ * AttnAddedTokens:
+ *
+ * Written by its maker, then read by any thread.
+ */
+struct _AttnAddedTokens
+{
+  GArray *tokens;     /* AttnAddedToken */
+  GHashTable *by_id;  /* id to index */
+  Trie tries[2];      /* for the text as given, and for normalized text */
+};
+
+static void
+trie_init (Trie *trie)
+{
+  guint32 none = NO_TOKEN;
+
+  trie->edges = attn_pair_map_new (0);
+  trie->tokens = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_val (trie->tokens, none);
+}
+
+static void
+trie_clear (Trie *trie)
+{
+  attn_pair_map_free (trie->edges);
+  g_array_unref (trie->tokens);
+}
+
+static void
+trie_insert (Trie       *trie,
+             const char *pattern,
+             gsize       length,
+             guint32     index)
+{
+  guint64 node = 0;
+
+  if (length == 0)
+    return;
+  trie->is_first[(guint8) pattern[0]] = TRUE;
+  for (gsize i = 0; i < length; i++)
+    {
+      guint64 key = attn_pair_map_key (node, (guint8) pattern[i]);
+      guint32 none = NO_TOKEN;
+
+      if (attn_pair_map_lookup (trie->edges, key, &node))
+        continue;
+      node = trie->tokens->len;
+      g_array_append_val (trie->tokens, none);
+      attn_pair_map_insert (trie->edges, key, node);
+    }
+  g_array_index (trie->tokens, guint32, node) = index;
+}
+
+/* The longest pattern that begins at @text; returns its length, 0 for none. */
+static gsize
+trie_match (const Trie *trie,
+            const char *text,
+            gsize       length,
+            guint32    *index)
+{
+  guint64 node = 0;
+  gsize matched = 0;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      if (!attn_pair_map_lookup (trie->edges, attn_pair_map_key (node, (guint8) text[i]), &node))
+        break;
+
+      guint32 found = g_array_index (trie->tokens, guint32, node);
+      if (found != NO_TOKEN)
+        {
+          matched = i + 1;
+          *index = found;
+        }
+    }
+  return matched;
+}
+
+static void
+clear_token (gpointer data)
+{
+  g_free (((AttnAddedToken *) data)->content);
+}
+
+static gboolean
+read_token (AttnAddedTokens  *tokens,
+            JsonNode         *node,
+            const char       *where,
+            AttnVocabulary   *vocabulary,
+            GError          **error)
+{
+  AttnAddedToken token = { 0 };
+  JsonObject *object;
+  const char *content;
+  gsize id;
+
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: added token that is not an object found, expected its id and content"),
+                   where);
+      return FALSE;
+    }
+  object = json_node_get_object (node);
+  if (!attn_json_get_size (object, where, "id", 0, G_MAXINT32, G_MAXSIZE, &id, error) ||
+      !attn_json_get_string (object, where, "content", NULL, &content, error) ||
+      !attn_json_get_boolean (object, where, "special", FALSE, &token.is_special, error) ||
+      !attn_json_get_boolean (object, where, "normalized", !token.is_special, &token.is_normalized,
+                              error) ||
+      !attn_json_get_boolean (object, where, "single_word", FALSE, &token.is_single_word, error) ||
+      !attn_json_get_boolean (object, where, "lstrip", FALSE, &token.strips_left, error) ||
+      !attn_json_get_boolean (object, where, "rstrip", FALSE, &token.strips_right, error))
+    return FALSE;
+  if (id == G_MAXSIZE || content == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: added token without id or content found, expected both"), where);
+      return FALSE;
+    }
+  if (!attn_vocabulary_add (vocabulary, where, content, id, error))
+    return FALSE;
+
+  token.id = id;
+  token.content = g_strdup (content);
+  g_hash_table_insert (tokens->by_id, GUINT_TO_POINTER (token.id),
+                       GUINT_TO_POINTER (tokens->tokens->len));
+  g_array_append_val (tokens->tokens, token);
+  return TRUE;
+}
+
+/**
+ * attn_added_tokens_new:
+ * @array: (nullable): the list as it stands in a tokenizer.json
+ * @where: the file
+ * @vocabulary: takes the tokens that it does not have yet
+ * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Returns: (transfer full) (nullable): the tokens, each found by its content; those that are looked
+ *   for in normalized text only once [func@attn_added_tokens_set_pattern] has said what they look
+ *   like there
+ */
+AttnAddedTokens *
+attn_added_tokens_new (JsonArray       *array,
+                       const char      *where,
+                       AttnVocabulary  *vocabulary,
+                       GError         **error)
+{
+  g_autoptr (AttnAddedTokens) tokens = g_new0 (AttnAddedTokens, 1);
+  guint n_tokens = array != NULL ? json_array_get_length (array) : 0;
+
+  tokens->tokens = g_array_new (FALSE, FALSE, sizeof (AttnAddedToken));
+  g_array_set_clear_func (tokens->tokens, clear_token);
+  tokens->by_id = g_hash_table_new (NULL, NULL);
+  trie_init (&tokens->tries[FALSE]);
+  trie_init (&tokens->tries[TRUE]);
+
+  for (guint i = 0; i < n_tokens; i++)
+    {
+      const AttnAddedToken *token;
+
+      if (!read_token (tokens, json_array_get_element (array, i), where, vocabulary, error))
+        return NULL;
+      token = attn_added_tokens_get_nth (tokens, i);
+      if (!token->is_normalized)
+        attn_added_tokens_set_pattern (tokens, i, token->content, strlen (token->content));
+    }
+  return g_steal_pointer (&tokens);
+}
+
+void
+attn_added_tokens_free (AttnAddedTokens *tokens)
+{
+  trie_clear (&tokens->tries[FALSE]);
+  trie_clear (&tokens->tries[TRUE]);
+  g_hash_table_unref (tokens->by_id);
+  g_array_unref (tokens->tokens);
+  g_free (tokens);
+}
+
+guint
+attn_added_tokens_get_n (const AttnAddedTokens *tokens)
+{
+  return tokens->tokens->len;
+}
+
+const AttnAddedToken *
+attn_added_tokens_get_nth (const AttnAddedTokens *tokens,
+                           guint                  index)
+{
+  return &g_array_index (tokens->tokens, AttnAddedToken, index);
+}
+
+/**
+ * attn_added_tokens_lookup:
+ *
+ * Returns: (nullable): the added token with that id
+ */
+const AttnAddedToken *
+attn_added_tokens_lookup (const AttnAddedTokens *tokens,
+                          guint32                id)
+{
+  gpointer index;
+
+  if (!g_hash_table_lookup_extended (tokens->by_id, GUINT_TO_POINTER (id), NULL, &index))
+    return NULL;
+  return attn_added_tokens_get_nth (tokens, GPOINTER_TO_UINT (index));
+}
+
+/**
+ * attn_added_tokens_set_pattern:
+ * @index: which token
+ * @pattern: (array length=length): what it looks like where it is looked for
+ *
+ * Must not be called once another thread has the tokens.
+ */
+void
+attn_added_tokens_set_pattern (AttnAddedTokens *tokens,
+                               guint            index,
+                               const char      *pattern,
+                               gsize            length)
+{
+  const AttnAddedToken *token = attn_added_tokens_get_nth (tokens, index);
+
+  trie_insert (&tokens->tries[token->is_normalized ? TRUE : FALSE], pattern, length, index);
+}
+
+/* Letters, marks, numbers and connectors, as \w of a regular expression. */
+static gboolean
+is_word_character (gunichar character)
+{
+  return g_unichar_isalnum (character) || g_unichar_ismark (character) ||
+         g_unichar_type (character) == G_UNICODE_CONNECT_PUNCTUATION;
+}
+
+static gboolean
+touches_word (const char *text,
+              gsize       length,
+              gsize       begin,
+              gsize       end)
+{
+  if (begin > 0)
+    {
+      const char *previous = g_utf8_find_prev_char (text, text + begin);
+
+      if (is_word_character (g_utf8_get_char (previous)))
+        return TRUE;
+    }
+  return end < length && is_word_character (g_utf8_get_char (text + end));
+}
+
+static void
+strip_spaces (const AttnAddedToken *token,
+              const char           *text,
+              gsize                 length,
+              gsize                 floor,
+              gsize                *begin,
+              gsize                *end)
+{
+  while (token->strips_left && *begin > floor)
+    {
+      const char *previous = g_utf8_find_prev_char (text + floor, text + *begin);
+
+      if (!g_unichar_isspace (g_utf8_get_char (previous)))
+        break;
+      *begin = previous - text;
+    }
+  while (token->strips_right && *end < length && g_unichar_isspace (g_utf8_get_char (text + *end)))
+    *end += g_utf8_skip[(guint8) text[*end]];
+}
+
+/**
+ * attn_added_tokens_split:
+ * @is_normalized: which tokens to look for: those of normalized text or those of the text as given
+ * @text: (array length=length): valid UTF-8
+ * @func: called for each part in order; the parts cover @text
+ * @error: return location for what @func reports
+ *
+ * Finds the leftmost token and, of those that begin at one place, the longest.
+ */
+gboolean
+attn_added_tokens_split (const AttnAddedTokens  *tokens,
+                         gboolean                is_normalized,
+                         const char             *text,
+                         gsize                   length,
+                         AttnAddedTokenFunc      func,
+                         gpointer                user_data,
+                         GError                **error)
+{
+  const Trie *trie = &tokens->tries[is_normalized ? TRUE : FALSE];
+  gsize done = 0; /* everything before is reported */
+
+  for (gsize i = 0; i < length;)
+    {
+      guint32 index;
+      gsize matched = 0;
+
+      if (trie->is_first[(guint8) text[i]])
+        matched = trie_match (trie, text + i, length - i, &index);
+      if (matched == 0)
+        {
+          i++;
+          continue;
+        }
+
+      const AttnAddedToken *token = attn_added_tokens_get_nth (tokens, index);
+      gsize begin = i;
+      gsize end = i + matched;
+      i = end;
+      if (token->is_single_word && touches_word (text, length, begin, end))
+        continue;
+      strip_spaces (token, text, length, done, &begin, &end);
+      if (begin > done && !func (done, begin, NULL, user_data, error))
+        return FALSE;
+      if (!func (begin, end, token, user_data, error))
+        return FALSE;
+      done = i = end;
+    }
+  return done == length || func (done, length, NULL, user_data, error);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-normalizer.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-component.h"
+#include "attn-error.h"
+#include "attn-json.h"
+#include "attn-memory.h"
+#include "attn-splitter.h"
+#include "attn-subword.h"
+
+enum
+{
+  TYPE_LOWERCASE,
+  TYPE_NFC,
+  TYPE_NFD,
+  TYPE_NFKC,
+  TYPE_NFKD,
+  TYPE_PREPEND,
+  TYPE_REPLACE,
+  TYPE_SEQUENCE,
+  TYPE_STRIP_ACCENTS,
+};
+
+static const char *const types[] = {
+  [TYPE_LOWERCASE] = "Lowercase",
+  [TYPE_NFC] = "NFC",
+  [TYPE_NFD] = "NFD",
+  [TYPE_NFKC] = "NFKC",
+  [TYPE_NFKD] = "NFKD",
+  [TYPE_PREPEND] = "Prepend",
+  [TYPE_REPLACE] = "Replace",
+  [TYPE_SEQUENCE] = "Sequence",
+  [TYPE_STRIP_ACCENTS] = "StripAccents",
+  NULL,
+};
+
+typedef struct
+{
+  int type;
+  char *content;          /* what is prepended, or put in place of a match */
+  AttnSplitter *splitter; /* matches of what is replaced, each a word */
+} Step;
+
+/**
+ * AttnNormalizer:
+ *
+ * Immutable; any thread may use it.
+ */
+struct _AttnNormalizer
+{
+  GArray *steps;
+};
+
+static gboolean read_normalizer (AttnNormalizer  *normalizer,
+                                 JsonNode        *node,
+                                 const char      *where,
+                                 GError         **error);
+
+static void
+clear_step (gpointer data)
+{
+  Step *step = data;
+
+  g_free (step->content);
+  g_clear_pointer (&step->splitter, attn_splitter_free);
+}
+
+static gboolean
+read_prepend (AttnNormalizer  *normalizer,
+              JsonObject      *object,
+              const char      *where,
+              GError         **error)
+{
+  const char *content;
+
+  if (!attn_json_get_string (object, where, "prepend", "", &content, error))
+    return FALSE;
+
+  Step step = { TYPE_PREPEND, g_strdup (content), NULL };
+  g_array_append_val (normalizer->steps, step);
+  return TRUE;
+}
+
+static gboolean
+read_replace (AttnNormalizer  *normalizer,
+              JsonObject      *object,
+              const char      *where,
+              GError         **error)
+{
+  Step step = { TYPE_REPLACE, NULL, NULL };
+  const char *content;
+
+  if (!attn_json_get_string (object, where, "content", "", &content, error))
+    return FALSE;
+  /* Inverted and removed: what is left as words are the matches. */
+  step.splitter = attn_splitter_new_from_json (object, ATTN_SPLIT_REMOVED, TRUE, where, error);
+  if (step.splitter == NULL)
+    return FALSE;
+  step.content = g_strdup (content);
+  g_array_append_val (normalizer->steps, step);
+  return TRUE;
+}
+
+static gboolean
+read_sequence (AttnNormalizer  *normalizer,
+               JsonObject      *object,
+               const char      *where,
+               GError         **error)
+{
+  JsonArray *array;
+
+  if (!attn_json_get_array (object, where, "normalizers", &array, error))
+    return FALSE;
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    if (!read_normalizer (normalizer, json_array_get_element (array, i), where, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_normalizer (AttnNormalizer  *normalizer,
+                 JsonNode        *node,
+                 const char      *where,
+                 GError         **error)
+{
+  Step step = { 0 };
+  JsonObject *object;
+
+  if (!attn_component_get_object (node, where, _("normalizer"), &object, error))
+    return FALSE;
+  step.type = attn_component_find_type (object, where, _("normalizer"), types, error);
+  switch (step.type)
+    {
+    case -1:
+      return FALSE;
+    case TYPE_PREPEND:
+      return read_prepend (normalizer, object, where, error);
+    case TYPE_REPLACE:
+      return read_replace (normalizer, object, where, error);
+    case TYPE_SEQUENCE:
+      return read_sequence (normalizer, object, where, error);
+    default:
+      g_array_append_val (normalizer->steps, step);
+      return TRUE;
+    }
+}
+
+/**
+ * attn_normalizer_new:
+ * @node: (nullable): the normalizer of a tokenizer.json; none, or null, changes nothing
+ * @where: the file
+ * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type or a
+ *   pattern that is not known
+ */
+AttnNormalizer *
+attn_normalizer_new (JsonNode    *node,
+                     const char  *where,
+                     GError     **error)
+{
+  g_autoptr (AttnNormalizer) normalizer = g_new0 (AttnNormalizer, 1);
+
+  normalizer->steps = g_array_new (FALSE, FALSE, sizeof (Step));
+  g_array_set_clear_func (normalizer->steps, clear_step);
+  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) &&
+      !read_normalizer (normalizer, node, where, error))
+    return NULL;
+  return g_steal_pointer (&normalizer);
+}
+
+void
+attn_normalizer_free (AttnNormalizer *normalizer)
+{
+  g_array_unref (normalizer->steps);
+  g_free (normalizer);
+}
+
+/* Whether @character never joins what stands before it: such a place cuts a text into parts that
+ * can be normalized on their own. Marks join, and so do the vowels and final consonants of Hangul,
+ * also those that a compatibility character stands for. */
+static gboolean
+begins_part (gunichar character,
+             gboolean is_compatible)
+{
+  gunichar parts[G_UNICHAR_MAX_DECOMPOSITION_LENGTH];
+
+  if (character < 0x300)
+    return TRUE;
+  if (g_unichar_fully_decompose (character, is_compatible, parts, G_N_ELEMENTS (parts)) > 0)
+    character = parts[0];
+  return !g_unichar_ismark (character) && g_unichar_combining_class (character) == 0 &&
+         !(character >= 0x1160 && character <= 0x11FF);
+}
+
+static gsize
+find_part_end (const AttnMappedText *text,
+               gsize                 begin,
+               gboolean              is_compatible)
+{
+  gsize end = begin;
+
+  do
+    end += g_utf8_skip[(guint8) text->text[end]];
+  while (end < text->length && !begins_part (g_utf8_get_char (text->text + end), is_compatible));
+  return end;
+}
+
+static void
+append_part (AttnMappedText       *edited,
+             const AttnMappedText *text,
+             gsize                 begin,
+             gsize                 end,
+             const char           *replacement,
+             gsize                 length)
+{
+  gsize origin_begin, origin_end;
+
+  if (length == end - begin && memcmp (text->text + begin, replacement, length) == 0)
+    {
+      attn_mapped_text_append_copy (edited, text, begin, end);
+      return;
+    }
+  attn_mapped_text_get_origin (text, begin, end, &origin_begin, &origin_end);
+  attn_mapped_text_append (edited, replacement, length, origin_begin, origin_end);
+}
+
+static void
+apply_form (AttnMappedText *text,
+            GNormalizeMode  mode)
+{
+  gboolean is_compatible = mode == G_NORMALIZE_NFKC || mode == G_NORMALIZE_NFKD;
+  AttnMappedText edited;
+
+  attn_mapped_text_start_edit (&edited, text->length);
+  for (gsize begin = 0; begin < text->length;)
+    {
+      gsize end = find_part_end (text, begin, is_compatible);
+
+      /* ASCII, NUL included, which g_utf8_normalize() takes for the end. */
+      if (end - begin == 1)
+        {
+          attn_mapped_text_append_copy (&edited, text, begin, end);
+        }
+      else
+        {
+          g_autofree char *part = g_utf8_normalize (text->text + begin, end - begin, mode);
+
+          append_part (&edited, text, begin, end, part, strlen (part));
+        }
+      begin = end;
+    }
+  attn_mapped_text_finish_edit (text, &edited);
+}
+
+/* One character at a time: lower case, or nothing in place of a mark. */
+static void
+apply_to_characters (AttnMappedText *text,
+                     int             type)
+{
+  AttnMappedText edited;
+
+  attn_mapped_text_start_edit (&edited, text->length);
+  for (gsize begin = 0; begin < text->length;)
+    {
+      gunichar character = g_utf8_get_char (text->text + begin);
+      gsize end = begin + g_utf8_skip[(guint8) text->text[begin]];
+      char lower[12];
+      gsize length = 0;
+
+      if (type == TYPE_LOWERCASE)
+        length = g_unichar_to_utf8 (g_unichar_tolower (character), lower);
+      else if (!g_unichar_ismark (character))
+        length = g_unichar_to_utf8 (character, lower);
+      /* The one letter whose lower case is two characters: a dotted capital I. */
+      if (type == TYPE_LOWERCASE && character == 0x130)
+        length = g_strlcpy (lower, "i\xCC\x87", sizeof lower);
+      append_part (&edited, text, begin, end, lower, length);
+      begin = end;
+    }
+  attn_mapped_text_finish_edit (text, &edited);
+}
+
+static void
+apply_prepend (AttnMappedText *text,
+               const char     *content)
+{
+  AttnMappedText edited;
+  gsize origin_begin, origin_end;
+
+  attn_mapped_text_start_edit (&edited, text->length + strlen (content));
+  attn_mapped_text_get_origin (text, 0, 1, &origin_begin, &origin_end);
+  attn_mapped_text_append (&edited, content, strlen (content), origin_begin, origin_begin);
+  attn_mapped_text_append_copy (&edited, text, 0, text->length);
+  attn_mapped_text_finish_edit (text, &edited);
+}
+
+/* A row of replacements can double the text each time. */
+static gboolean
+check_length (gsize    length,
+              GError **error)
+{
+  if (length <= ATTN_MAPPED_TEXT_MAX_LENGTH)
+    return attn_memory_check (length * ATTN_MAPPED_TEXT_BYTES, _("the normalized text"), error);
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+               _("text: %" G_GSIZE_FORMAT " bytes after normalization found, expected at most %"
+                 G_GSIZE_FORMAT), length, ATTN_MAPPED_TEXT_MAX_LENGTH);
+  return FALSE;
+}
+
+static gboolean
+apply_replace (AttnMappedText  *text,
+               const Step      *step,
+               GError         **error)
+{
+  g_autoptr (GArray) matches = g_array_new (FALSE, FALSE, sizeof (AttnSpan));
+  gsize length = strlen (step->content);
+  AttnMappedText edited;
+  gsize done = 0;
+
+  if (!attn_splitter_split (step->splitter, text->text, 0, text->length, matches, error) ||
+      !check_length (text->length + matches->len * length, error))
+    return FALSE;
+  attn_mapped_text_start_edit (&edited, text->length);
+  for (guint i = 0; i < matches->len; i++)
+    {
+      const AttnSpan *match = &g_array_index (matches, AttnSpan, i);
+
+      attn_mapped_text_append_copy (&edited, text, done, match->begin);
+      append_part (&edited, text, match->begin, match->end, step->content, length);
+      done = match->end;
+    }
+  attn_mapped_text_append_copy (&edited, text, done, text->length);
+  attn_mapped_text_finish_edit (text, &edited);
+  return TRUE;
+}
+
+static gboolean
+apply_step (const Step      *step,
+            AttnMappedText  *text,
+            GError         **error)
+{
+  switch (step->type)
+    {
+    case TYPE_NFC:
+      apply_form (text, G_NORMALIZE_NFC);
+      return TRUE;
+    case TYPE_NFD:
+      apply_form (text, G_NORMALIZE_NFD);
+      return TRUE;
+    case TYPE_NFKC:
+      apply_form (text, G_NORMALIZE_NFKC);
+      return TRUE;
+    case TYPE_NFKD:
+      apply_form (text, G_NORMALIZE_NFKD);
+      return TRUE;
+    case TYPE_PREPEND:
+      apply_prepend (text, step->content);
+      return TRUE;
+    case TYPE_REPLACE:
+      return apply_replace (text, step, error);
+    default:
+      apply_to_characters (text, step->type);
+      return TRUE;
+    }
+}
+
+/**
+ * attn_normalizer_apply:
+ * @text: the text to change; its bytes keep the place that they have in the original
+ * @error: return location for %ATTN_ERROR_LIMIT, and %ATTN_ERROR_MEMORY where the text grows too
+ *   long
+ */
+gboolean
+attn_normalizer_apply (const AttnNormalizer  *normalizer,
+                       AttnMappedText        *text,
+                       GError               **error)
+{
+  for (guint i = 0; i < normalizer->steps->len && text->length > 0; i++)
+    if (!apply_step (&g_array_index (normalizer->steps, Step, i), text, error) ||
+        !check_length (text->length, error))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-post-processor.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-component.h"
+#include "attn-error.h"
+#include "attn-json.h"
+
+enum
+{
+  TYPE_BERT,
+  TYPE_BYTE_LEVEL,
+  TYPE_ROBERTA,
+  TYPE_SEQUENCE,
+  TYPE_TEMPLATE,
+};
+
+static const char *const types[] = {
+  [TYPE_BERT] = "BertProcessing",
+  [TYPE_BYTE_LEVEL] = "ByteLevel",
+  [TYPE_ROBERTA] = "RobertaProcessing",
+  [TYPE_SEQUENCE] = "Sequence",
+  [TYPE_TEMPLATE] = "TemplateProcessing",
+  NULL,
+};
+
+/* What every step of the reading needs. */
+typedef struct
+{
+  const char *where;
+  const AttnVocabulary *vocabulary;
+  AttnPostProcessor *processor;
+} Reader;
+
+static gboolean read_processor (Reader    *reader,
+                                JsonNode  *node,
+                                GError   **error);
+
+static gboolean
+refuse_format (const Reader  *reader,
+               const char    *found,
+               GError       **error)
+{
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: post-processor with %s found, expected special tokens around one text"),
+               reader->where, found);
+  return FALSE;
+}
+
+static gboolean
+append_id (const Reader  *reader,
+           GArray        *ids,
+           JsonNode      *node,
+           GError       **error)
+{
+  gint64 value = -1;
+
+  if (node != NULL && json_node_get_value_type (node) == G_TYPE_INT64)
+    value = json_node_get_int (node);
+  if (value < 0 || value > G_MAXINT32 ||
+      attn_vocabulary_get_piece (reader->vocabulary, value) == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: post-processor with token id %" G_GINT64_FORMAT
+                     " found, expected one of the vocabulary"), reader->where, value);
+      return FALSE;
+    }
+
+  guint32 id = value;
+  g_array_append_val (ids, id);
+  return TRUE;
+}
+
+/* A processor in a sequence works on what the one before left: its tokens go outside of the
+ * others. */
+static void
+wrap (Reader *reader,
+      GArray *prefix,
+      GArray *suffix)
+{
+  g_array_prepend_vals (reader->processor->prefix, prefix->data, prefix->len);
+  g_array_append_vals (reader->processor->suffix, suffix->data, suffix->len);
+}
+
+/* "cls": ["<s>", 0] */
+static gboolean
+append_pair (Reader      *reader,
+             JsonObject  *object,
+             const char  *member,
+             GArray      *ids,
+             GError     **error)
+{
+  JsonArray *pair;
+
+  if (!attn_json_get_array (object, reader->where, member, &pair, error))
+    return FALSE;
+  if (pair == NULL || json_array_get_length (pair) != 2)
+    return refuse_format (reader, _("a special token that is not a pair"), error);
+  return append_id (reader, ids, json_array_get_element (pair, 1), error);
+}
+
+static gboolean
+read_bert (Reader      *reader,
+           JsonObject  *object,
+           GError     **error)
+{
+  g_autoptr (GArray) prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  if (!append_pair (reader, object, "cls", prefix, error) ||
+      !append_pair (reader, object, "sep", suffix, error))
+    return FALSE;
+  wrap (reader, prefix, suffix);
+  return TRUE;
+}
+
+/* "special_tokens": { "<s>": { "id": "<s>", "ids": [1], "tokens": ["<s>"] } } */
+static gboolean
+append_special (Reader      *reader,
+                JsonObject  *specials,
+                JsonObject  *piece,
+                GArray      *ids,
+                GError     **error)
+{
+  JsonObject *special = NULL;
+  JsonArray *array = NULL;
+  const char *name;
+
+  if (!attn_json_get_string (piece, reader->where, "id", "", &name, error))
+    return FALSE;
+  if (specials != NULL &&
+      !attn_json_get_object (specials, reader->where, name, &special, error))
+    return FALSE;
+  if (special != NULL && !attn_json_get_array (special, reader->where, "ids", &array, error))
+    return FALSE;
+  if (array == NULL)
+    {
+      g_set_error (
+          error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+          _("%s: special token “%s” found in the post-processor, expected one whose ids it lists"),
+          reader->where, name);
+      return FALSE;
+    }
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    if (!append_id (reader, ids, json_array_get_element (array, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+/* "single": [{ "SpecialToken": { "id": "<s>" } }, { "Sequence": { "id": "A" } }] */
+static gboolean
+read_template (Reader      *reader,
+               JsonObject  *object,
+               GError     **error)
+{
+  g_autoptr (GArray) prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
+  JsonArray *pieces;
+  JsonObject *specials;
+  gboolean has_text = FALSE;
+
+  if (!attn_json_get_array (object, reader->where, "single", &pieces, error) ||
+      !attn_json_get_object (object, reader->where, "special_tokens", &specials, error))
+    return FALSE;
+  for (guint i = 0; pieces != NULL && i < json_array_get_length (pieces); i++)
+    {
+      JsonNode *node = json_array_get_element (pieces, i);
+      JsonObject *special = NULL;
+      JsonObject *text = NULL;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        return refuse_format (reader, _("a template of something else than objects"), error);
+      if (!attn_json_get_object (json_node_get_object (node), reader->where, "SpecialToken",
+                                 &special, error) ||
+          !attn_json_get_object (json_node_get_object (node), reader->where, "Sequence", &text,
+                                 error))
+        return FALSE;
+      if ((special == NULL) == (text == NULL) || (text != NULL && has_text))
+        return refuse_format (reader, _("a template other than tokens, text, tokens"), error);
+      if (special != NULL &&
+          !append_special (reader, specials, special, has_text ? suffix : prefix, error))
+        return FALSE;
+      has_text = has_text || text != NULL;
+    }
+  if (!has_text)
+    return refuse_format (reader, _("a template without the text"), error);
+  wrap (reader, prefix, suffix);
+  return TRUE;
+}
+
+static gboolean
+read_sequence (Reader      *reader,
+               JsonObject  *object,
+               GError     **error)
+{
+  JsonArray *processors;
+
+  if (!attn_json_get_array (object, reader->where, "processors", &processors, error))
+    return FALSE;
+  for (guint i = 0; processors != NULL && i < json_array_get_length (processors); i++)
+    if (!read_processor (reader, json_array_get_element (processors, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_processor (Reader    *reader,
+                JsonNode  *node,
+                GError   **error)
+{
+  JsonObject *object;
+
+  if (!attn_component_get_object (node, reader->where, _("post-processor"), &object, error))
+    return FALSE;
+  switch (attn_component_find_type (object, reader->where, _("post-processor"), types, error))
+    {
+    case TYPE_BERT:
+    case TYPE_ROBERTA:
+      return read_bert (reader, object, error);
+    case TYPE_BYTE_LEVEL:
+      return TRUE; /* it trims offsets, and ours keep the space with its token */
+    case TYPE_SEQUENCE:
+      return read_sequence (reader, object, error);
+    case TYPE_TEMPLATE:
+      return read_template (reader, object, error);
+    default:
+      return FALSE;
+    }
+}
+
+/**
+ * attn_post_processor_new:
+ * @node: (nullable): the post-processor of a tokenizer.json; none, or null, adds nothing
+ * @where: the file
+ * @vocabulary: the ids that there are
+ * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type that is
+ *   not known
+ */
+AttnPostProcessor *
+attn_post_processor_new (JsonNode              *node,
+                         const char            *where,
+                         const AttnVocabulary  *vocabulary,
+                         GError               **error)
+{
+  g_autoptr (AttnPostProcessor) processor = g_new0 (AttnPostProcessor, 1);
+  Reader reader = { where, vocabulary, processor };
+
+  processor->prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
+  processor->suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
+  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) && !read_processor (&reader, node, error))
+    return NULL;
+  return g_steal_pointer (&processor);
+}
+
+void
+attn_post_processor_free (AttnPostProcessor *processor)
+{
+  g_array_unref (processor->prefix);
+  g_array_unref (processor->suffix);
+  g_free (processor);
+}

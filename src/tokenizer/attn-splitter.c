@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-splitter.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-json.h"
+#include "attn-subword.h"
+
+/**
+ * AttnSplitter:
+ *
+ * Immutable; any thread may use it.
+ */
+struct _AttnSplitter
+{
+  GRegex *regex;
+  AttnSplitBehavior behavior;
+  gboolean is_inverted;
+};
+
+/* What becomes of the stretches of one text, in the order in which they come. */
+typedef struct
+{
+  AttnSplitBehavior behavior;
+  GArray *words;      /* AttnSpan */
+  guint n_before;     /* words that are not of this text */
+  gboolean was_match; /* whether the last stretch was one */
+} Sink;
+
+static void
+sink_append (Sink  *sink,
+             gsize  begin,
+             gsize  end)
+{
+  AttnSpan span = { begin, end };
+
+  g_array_append_val (sink->words, span);
+}
+
+static void
+sink_stretch (Sink     *sink,
+              gsize     begin,
+              gsize     end,
+              gboolean  is_match)
+{
+  AttnSpan *last = NULL;
+  gboolean joins = FALSE;
+
+  if (begin == end)
+    return;
+  if (sink->words->len > sink->n_before)
+    last = &g_array_index (sink->words, AttnSpan, sink->words->len - 1);
+
+  switch (sink->behavior)
+    {
+    case ATTN_SPLIT_ISOLATED:
+      break;
+    case ATTN_SPLIT_REMOVED:
+      if (is_match)
+        return;
+      break;
+    case ATTN_SPLIT_MERGED_WITH_PREVIOUS:
+      joins = is_match && !sink->was_match;
+      break;
+    case ATTN_SPLIT_MERGED_WITH_NEXT:
+      joins = !is_match && sink->was_match;
+      break;
+    case ATTN_SPLIT_CONTIGUOUS:
+      joins = is_match == sink->was_match;
+      break;
+    }
+
+  if (joins && last != NULL)
+    last->end = end;
+  else
+    sink_append (sink, begin, end);
+  sink->was_match = is_match;
+}
+
+/* Tokenizers are written for engines in which a class may hold classes, "[^(\s|[.,])]": PCRE would
+ * take the inner bracket for a character and end at the wrong place. A class within a class adds
+ * its characters, so its brackets can go. Returns NULL where it is negated, or where classes are
+ * intersected. */
+static char *
+flatten_classes (const char *pattern)
+{
+  g_autoptr (GString) flat = g_string_new (NULL);
+  guint depth = 0;
+
+  for (const char *p = pattern; *p != '\0'; p++)
+    {
+      const char *posix_end = g_str_has_prefix (p, "[:") ? strstr (p, ":]") : NULL;
+
+      if (*p == '\\' && p[1] != '\0')
+        {
+          g_string_append_len (flat, p++, 2);
+        }
+      else if (depth > 0 && posix_end != NULL)
+        {
+          g_string_append_len (flat, p, posix_end + 2 - p);
+          p = posix_end + 1;
+        }
+      else if (*p == '[')
+        {
+          if (depth > 0 && p[1] == '^')
+            return NULL;
+          if (depth++ == 0)
+            g_string_append_c (flat, '[');
+        }
+      else if (*p == ']' && depth > 0)
+        {
+          if (--depth == 0)
+            g_string_append_c (flat, ']');
+        }
+      else if (depth > 0 && g_str_has_prefix (p, "&&"))
+        {
+          return NULL;
+        }
+      else
+        {
+          g_string_append_c (flat, *p);
+        }
+    }
+  return g_string_free (g_steal_pointer (&flat), FALSE);
+}
+
+/**
+ * attn_splitter_new:
+ * @pattern: a regular expression; \s, \w, \d and \p{...} are those of Unicode
+ * @is_inverted: whether the stretches between the matches are the matches
+ * @where: the file
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED, for a pattern that the engine cannot do
+ */
+AttnSplitter *
+attn_splitter_new (const char         *pattern,
+                   AttnSplitBehavior   behavior,
+                   gboolean            is_inverted,
+                   const char         *where,
+                   GError            **error)
+{
+  g_autofree char *flat = flatten_classes (pattern);
+  GRegex *regex = flat != NULL ? g_regex_new (flat, G_REGEX_OPTIMIZE, 0, NULL) : NULL;
+
+  if (regex == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: pattern “%s” found, expected a regular expression that PCRE can do"),
+                   where, pattern);
+      return NULL;
+    }
+
+  AttnSplitter *splitter = g_new0 (AttnSplitter, 1);
+  splitter->regex = regex;
+  splitter->behavior = behavior;
+  splitter->is_inverted = is_inverted;
+  /* The first match compiles the pattern to machine code inside the GRegex: do it before a second
+   * thread can see it. */
+  g_regex_match_full (regex, "", 0, 0, 0, NULL, NULL);
+  return splitter;
+}
+
+/**
+ * attn_splitter_new_from_json:
+ * @object: has a "pattern", { "Regex": "\\s+" } or { "String": " " }
+ * @error: return location for %ATTN_ERROR_FORMAT and %ATTN_ERROR_UNSUPPORTED
+ */
+AttnSplitter *
+attn_splitter_new_from_json (JsonObject         *object,
+                             AttnSplitBehavior   behavior,
+                             gboolean            is_inverted,
+                             const char         *where,
+                             GError            **error)
+{
+  JsonObject *pattern;
+  const char *regex = NULL;
+  const char *string = NULL;
+  g_autofree char *escaped = NULL;
+
+  if (!attn_json_get_object (object, where, "pattern", &pattern, error))
+    return NULL;
+  if (pattern != NULL &&
+      (!attn_json_get_string (pattern, where, "Regex", NULL, &regex, error) ||
+       !attn_json_get_string (pattern, where, "String", NULL, &string, error)))
+    return NULL;
+  if ((regex == NULL) == (string == NULL))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: component without a pattern found, expected Regex or String"), where);
+      return NULL;
+    }
+  if (string != NULL)
+    escaped = g_regex_escape_string (string, -1);
+  return attn_splitter_new (regex != NULL ? regex : escaped, behavior, is_inverted, where, error);
+}
+
+void
+attn_splitter_free (AttnSplitter *splitter)
+{
+  g_regex_unref (splitter->regex);
+  g_free (splitter);
+}
+
+/**
+ * attn_splitter_split:
+ * @text: valid UTF-8
+ * @begin: first byte to look at; the pattern sees nothing before it
+ * @end: one past the last, at most %G_MAXINT behind @begin
+ * @words: (element-type AttnSpan): where the words are appended, none of them empty
+ * @error: return location for %ATTN_ERROR_LIMIT, where the pattern needs more steps than the engine
+ *   allows
+ */
+gboolean
+attn_splitter_split (const AttnSplitter  *splitter,
+                     const char          *text,
+                     gsize                begin,
+                     gsize                end,
+                     GArray              *words,
+                     GError             **error)
+{
+  Sink sink = { splitter->behavior, words, words->len, FALSE };
+  g_autoptr (GMatchInfo) info = NULL;
+  g_autoptr (GError) local_error = NULL;
+  gsize done = begin;
+
+  g_regex_match_full (splitter->regex, text + begin, end - begin, 0, 0, &info, &local_error);
+  while (local_error == NULL && g_match_info_matches (info))
+    {
+      int first, last;
+
+      g_match_info_fetch_pos (info, 0, &first, &last);
+      sink_stretch (&sink, done, begin + first, splitter->is_inverted);
+      sink_stretch (&sink, begin + first, begin + last, !splitter->is_inverted);
+      done = begin + last;
+      g_match_info_next (info, &local_error);
+    }
+  if (local_error != NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("text: stretch from byte %" G_GSIZE_FORMAT
+                      " found that the tokenizer's pattern gives up on, expected a shorter one"),
+                   done);
+      return FALSE;
+    }
+  sink_stretch (&sink, done, end, splitter->is_inverted);
+  return TRUE;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Cuts text at the matches of a regular expression. */
+
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AttnSplitBehavior:
+ * @ATTN_SPLIT_ISOLATED: each match is a word, and so is each stretch between two
+ * @ATTN_SPLIT_REMOVED: matches are dropped
+ * @ATTN_SPLIT_MERGED_WITH_PREVIOUS: a match ends the word before it
+ * @ATTN_SPLIT_MERGED_WITH_NEXT: a match begins the word behind it
+ * @ATTN_SPLIT_CONTIGUOUS: matches that touch are one word
+ */
+typedef enum
+{
+  ATTN_SPLIT_ISOLATED,
+  ATTN_SPLIT_REMOVED,
+  ATTN_SPLIT_MERGED_WITH_PREVIOUS,
+  ATTN_SPLIT_MERGED_WITH_NEXT,
+  ATTN_SPLIT_CONTIGUOUS,
+} AttnSplitBehavior;
+
+typedef struct _AttnSplitter AttnSplitter;
+
+AttnSplitter *attn_splitter_new           (const char          *pattern,
+                                           AttnSplitBehavior    behavior,
+                                           gboolean             is_inverted,
+                                           const char          *where,
+                                           GError             **error);
+AttnSplitter *attn_splitter_new_from_json (JsonObject          *object,
+                                           AttnSplitBehavior    behavior,
+                                           gboolean             is_inverted,
+                                           const char          *where,
+                                           GError             **error);
+void          attn_splitter_free          (AttnSplitter        *splitter);
+gboolean      attn_splitter_split         (const AttnSplitter  *splitter,
+                                           const char          *text,
+                                           gsize                begin,
+                                           gsize                end,
+                                           GArray              *words,
+                                           GError             **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSplitter, attn_splitter_free)
+
+G_END_DECLS

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Text to token ids and back, with the vocabulary that a checkpoint brings. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AttnToken:
+ * @id: index into the vocabulary
+ * @begin: first byte of the text that the token stands for
+ * @end: one past the last; equal to @begin for a token that the tokenizer added
+ * @is_special: whether it is a special token such as <s>, typed or added
+ */
+typedef struct
+{
+  guint32 id;
+  gsize begin;
+  gsize end;
+  gboolean is_special;
+} AttnToken;
+
+/**
+ * AttnTokens:
+ * @n_tokens: how many
+ * @tokens: (array length=n_tokens): the tokens in order
+ * @labels: (array zero-terminated=1): each token as one reads it: valid UTF-8, a space as "␣", a
+ *   newline as "↵", a tab as "⇥", other control characters and bytes that are not text as "\xE2";
+ *   never empty
+ *
+ * Immutable and reference-counted; any thread may use it.
+ */
+typedef struct
+{
+  gsize n_tokens;
+  AttnToken *tokens;
+  char **labels;
+
+  /*< private >*/
+  gatomicrefcount ref_count;
+} AttnTokens;
+
+AttnTokens *attn_tokens_new_from_ids (const guint32  *ids,
+                                      gsize           n_ids,
+                                      char          **labels);
+AttnTokens *attn_tokens_truncate     (AttnTokens     *tokens,
+                                      gsize           n_tokens);
+AttnTokens *attn_tokens_ref          (AttnTokens     *tokens);
+void        attn_tokens_unref        (AttnTokens     *tokens);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokens, attn_tokens_unref)
+
+typedef struct _AttnTokenizer AttnTokenizer;
+
+gboolean       attn_tokenizer_exists         (const char           *path);
+AttnTokenizer *attn_tokenizer_load           (const char           *path,
+                                              GError              **error);
+AttnTokenizer *attn_tokenizer_ref            (AttnTokenizer        *tokenizer);
+void           attn_tokenizer_unref          (AttnTokenizer        *tokenizer);
+const char    *attn_tokenizer_get_kind       (const AttnTokenizer  *tokenizer);
+gsize          attn_tokenizer_get_size       (const AttnTokenizer  *tokenizer);
+AttnTokens    *attn_tokenizer_encode         (const AttnTokenizer  *tokenizer,
+                                              const char           *text,
+                                              gssize                length,
+                                              gboolean              add_special_tokens,
+                                              GError              **error);
+AttnTokens    *attn_tokenizer_label_ids      (const AttnTokenizer  *tokenizer,
+                                              const guint32        *ids,
+                                              gsize                 n_ids,
+                                              GError              **error);
+GBytes        *attn_tokenizer_decode         (const AttnTokenizer  *tokenizer,
+                                              const guint32        *ids,
+                                              gsize                 n_ids,
+                                              GError              **error);
+const char    *attn_tokenizer_get_piece      (const AttnTokenizer  *tokenizer,
+                                              guint32               id);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokenizer, attn_tokenizer_unref)
+
+G_END_DECLS

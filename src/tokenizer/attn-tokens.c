@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-tokens-private.h"
+
+#include "attn-label.h"
+
+/**
+ * attn_tokens_new_take:
+ * @tokens: (element-type AttnToken) (transfer full): the tokens
+ * @labels: (transfer full) (array zero-terminated=1): a label for each
+ */
+AttnTokens *
+attn_tokens_new_take (GArray  *tokens,
+                      char   **labels)
+{
+  AttnTokens *list = g_new0 (AttnTokens, 1);
+
+  g_atomic_ref_count_init (&list->ref_count);
+  list->n_tokens = tokens->len;
+  list->tokens = (AttnToken *) g_array_free (tokens, FALSE);
+  list->labels = labels;
+  return list;
+}
+
+/**
+ * attn_tokens_new_from_ids:
+ * @ids: (array length=n_ids): token ids
+ * @labels: (nullable) (transfer none) (array zero-terminated=1): a label for each id, or %NULL for
+ *   their numbers, "#17", as a checkpoint without a tokenizer has them
+ *
+ * There is no text: every token begins and ends at 0.
+ */
+AttnTokens *
+attn_tokens_new_from_ids (const guint32  *ids,
+                          gsize           n_ids,
+                          char          **labels)
+{
+  g_return_val_if_fail (labels == NULL || g_strv_length (labels) == n_ids, NULL);
+
+  GArray *tokens = g_array_sized_new (FALSE, TRUE, sizeof (AttnToken), n_ids);
+  char **copies = g_new0 (char *, n_ids + 1);
+  for (gsize i = 0; i < n_ids; i++)
+    {
+      AttnToken token = { .id = ids[i] };
+
+      g_array_append_val (tokens, token);
+      copies[i] = labels != NULL ? g_strdup (labels[i]) : attn_label_new_number (ids[i]);
+    }
+  return attn_tokens_new_take (tokens, copies);
+}
+
+/**
+ * attn_tokens_truncate:
+ * @n_tokens: how many to keep; more than there are keeps all
+ *
+ * Returns: (transfer full): a new list of the first @n_tokens tokens
+ */
+AttnTokens *
+attn_tokens_truncate (AttnTokens *tokens,
+                      gsize       n_tokens)
+{
+  gsize n_kept = MIN (n_tokens, tokens->n_tokens);
+  GArray *kept = g_array_sized_new (FALSE, FALSE, sizeof (AttnToken), n_kept);
+  char **labels = g_new0 (char *, n_kept + 1);
+
+  g_array_append_vals (kept, tokens->tokens, n_kept);
+  for (gsize i = 0; i < n_kept; i++)
+    labels[i] = g_strdup (tokens->labels[i]);
+  return attn_tokens_new_take (kept, labels);
+}
+
+AttnTokens *
+attn_tokens_ref (AttnTokens *tokens)
+{
+  g_atomic_ref_count_inc (&tokens->ref_count);
+  return tokens;
+}
+
+void
+attn_tokens_unref (AttnTokens *tokens)
+{
+  if (!g_atomic_ref_count_dec (&tokens->ref_count))
+    return;
+  g_free (tokens->tokens);
+  g_strfreev (tokens->labels);
+  g_free (tokens);
+}

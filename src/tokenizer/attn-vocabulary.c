@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-vocabulary.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+
+/* Sixteen times the largest vocabulary in use: a file of a few bytes cannot ask for gigabytes. */
+#define MAX_SIZE (1 << 22)
+
+/**
+ * AttnVocabulary:
+ *
+ * Written by its maker, then read by any thread.
+ */
+struct _AttnVocabulary
+{
+  GStringChunk *strings;
+  GPtrArray *pieces; /* by id; NULL for an id that nobody has */
+  GHashTable *ids;   /* piece to id */
+};
+
+AttnVocabulary *
+attn_vocabulary_new (void)
+{
+  AttnVocabulary *vocabulary = g_new0 (AttnVocabulary, 1);
+
+  vocabulary->strings = g_string_chunk_new (1 << 16);
+  vocabulary->pieces = g_ptr_array_new ();
+  vocabulary->ids = g_hash_table_new (g_str_hash, g_str_equal);
+  return vocabulary;
+}
+
+void
+attn_vocabulary_free (AttnVocabulary *vocabulary)
+{
+  g_hash_table_unref (vocabulary->ids);
+  g_ptr_array_unref (vocabulary->pieces);
+  g_string_chunk_free (vocabulary->strings);
+  g_free (vocabulary);
+}
+
+/**
+ * attn_vocabulary_add:
+ * @where: the file
+ * @piece: UTF-8, copied
+ * @id: its id; the same piece with the same id may come again
+ * @error: return location for %ATTN_ERROR_FORMAT
+ */
+gboolean
+attn_vocabulary_add (AttnVocabulary  *vocabulary,
+                     const char      *where,
+                     const char      *piece,
+                     gint64           id,
+                     GError         **error)
+{
+  guint32 other_id;
+
+  if (id < 0 || id >= MAX_SIZE)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: id %" G_GINT64_FORMAT " of token “%s” found, expected 0 to %d"), where,
+                   id, piece, MAX_SIZE - 1);
+      return FALSE;
+    }
+  if (attn_vocabulary_lookup (vocabulary, piece, &other_id))
+    {
+      if (other_id == id)
+        return TRUE;
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: ids %u and %" G_GINT64_FORMAT " found for token “%s”, expected one"),
+                   where, other_id, id, piece);
+      return FALSE;
+    }
+  if (attn_vocabulary_get_piece (vocabulary, id) != NULL)
+    {
+      g_set_error (
+          error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+          _("%s: id %" G_GINT64_FORMAT " found for tokens “%s” and “%s”, expected an id each"),
+          where, id, attn_vocabulary_get_piece (vocabulary, id), piece);
+      return FALSE;
+    }
+
+  if (id >= vocabulary->pieces->len)
+    g_ptr_array_set_size (vocabulary->pieces, id + 1);
+  char *copy = g_string_chunk_insert (vocabulary->strings, piece);
+  vocabulary->pieces->pdata[id] = copy;
+  g_hash_table_insert (vocabulary->ids, copy, GUINT_TO_POINTER ((guint) id));
+  return TRUE;
+}
+
+/**
+ * attn_vocabulary_add_object:
+ * @object: pieces as members, ids as their values
+ * @error: return location for %ATTN_ERROR_FORMAT
+ */
+gboolean
+attn_vocabulary_add_object (AttnVocabulary  *vocabulary,
+                            const char      *where,
+                            JsonObject      *object,
+                            GError         **error)
+{
+  JsonObjectIter iter;
+  const char *piece;
+  JsonNode *node;
+
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &piece, &node))
+    {
+      if (json_node_get_value_type (node) != G_TYPE_INT64)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: token “%s” without a whole number found, expected its id"), where,
+                       piece);
+          return FALSE;
+        }
+      if (!attn_vocabulary_add (vocabulary, where, piece, json_node_get_int (node), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_vocabulary_get_size:
+ *
+ * Returns: one more than the largest id
+ */
+gsize
+attn_vocabulary_get_size (const AttnVocabulary *vocabulary)
+{
+  return vocabulary->pieces->len;
+}
+
+/**
+ * attn_vocabulary_get_piece:
+ *
+ * Returns: (nullable): the piece, or %NULL where no piece has @id
+ */
+const char *
+attn_vocabulary_get_piece (const AttnVocabulary *vocabulary,
+                           gsize                 id)
+{
+  return id < vocabulary->pieces->len ? vocabulary->pieces->pdata[id] : NULL;
+}
+
+/**
+ * attn_vocabulary_lookup:
+ * @id: (out): the id of @piece, untouched where there is none
+ */
+gboolean
+attn_vocabulary_lookup (const AttnVocabulary *vocabulary,
+                        const char           *piece,
+                        guint32              *id)
+{
+  gpointer value;
+
+  if (!g_hash_table_lookup_extended (vocabulary->ids, piece, NULL, &value))
+    return FALSE;
+  *id = GPOINTER_TO_UINT (value);
+  return TRUE;
+}

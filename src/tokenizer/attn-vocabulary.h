@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The pieces of a vocabulary, by id and by text. */
+
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _AttnVocabulary AttnVocabulary;
+
+AttnVocabulary *attn_vocabulary_new         (void);
+void            attn_vocabulary_free        (AttnVocabulary        *vocabulary);
+gboolean        attn_vocabulary_add         (AttnVocabulary        *vocabulary,
+                                             const char            *where,
+                                             const char            *piece,
+                                             gint64                 id,
+                                             GError               **error);
+gboolean        attn_vocabulary_add_object  (AttnVocabulary        *vocabulary,
+                                             const char            *where,
+                                             JsonObject            *object,
+                                             GError               **error);
+gsize           attn_vocabulary_get_size    (const AttnVocabulary  *vocabulary);
+const char     *attn_vocabulary_get_piece   (const AttnVocabulary  *vocabulary,
+                                             gsize                  id);
+gboolean        attn_vocabulary_lookup      (const AttnVocabulary  *vocabulary,
+                                             const char            *piece,
+                                             guint32               *id);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnVocabulary, attn_vocabulary_free)
+
+G_END_DECLS
