@@ -147,6 +147,31 @@ attn_tensor_slice (AttnTensor *tensor,
   return slice;
 }
 
+/**
+ * attn_tensor_slice_range:
+ * @tensor: [m, ...]
+ * @first: where to begin
+ * @n: how many, at least 1; @first + @n at most m
+ *
+ * Returns: (transfer full): [@n, ...], @tensor from @first on, without a copy; it keeps @tensor alive
+ */
+AttnTensor *
+attn_tensor_slice_range (AttnTensor *tensor,
+                         gsize       first,
+                         gsize       n)
+{
+  g_return_val_if_fail (n >= 1 && first < tensor->shape[0] && n <= tensor->shape[0] - first, NULL);
+
+  AttnTensor *slice = g_new0 (AttnTensor, 1);
+  slice->n_dims = tensor->n_dims;
+  memcpy (slice->shape, tensor->shape, slice->n_dims * sizeof *slice->shape);
+  slice->shape[0] = n;
+  slice->parent = attn_tensor_ref (tensor->parent != NULL ? tensor->parent : tensor);
+  slice->data = tensor->data + first * (attn_tensor_get_n_elements (tensor) / tensor->shape[0]);
+  g_atomic_ref_count_init (&slice->ref_count);
+  return slice;
+}
+
 gsize
 attn_tensor_get_n_elements (const AttnTensor *tensor)
 {

@@ -39,6 +39,9 @@ AttnTensor *attn_tensor_ref            (AttnTensor        *tensor);
 void        attn_tensor_unref          (AttnTensor        *tensor);
 AttnTensor *attn_tensor_slice          (AttnTensor        *tensor,
                                         gsize              index);
+AttnTensor *attn_tensor_slice_range    (AttnTensor        *tensor,
+                                        gsize              first,
+                                        gsize              n);
 gsize       attn_tensor_get_n_elements (const AttnTensor  *tensor);
 gboolean    attn_shape_get_n_elements  (guint              n_dims,
                                         const gsize       *shape,

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Cleanup functions of Cairo's and Pango's types, defined here and nowhere else. */
+
+#pragma once
+
+#include <cairo.h>
+#include <pango/pangocairo.h>
+
+G_BEGIN_DECLS
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_t, cairo_destroy)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_surface_t, cairo_surface_destroy)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_pattern_t, cairo_pattern_destroy)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_font_options_t, cairo_font_options_destroy)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PangoFontMetrics, pango_font_metrics_unref)
+
+G_END_DECLS

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-export.h"
+
+#include <cairo-pdf.h>
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-cairo.h"
+#include "attn-error.h"
+#include "attn-memory.h"
+#include "attn-painter.h"
+#include "attn-svg.h"
+
+/* The largest image surface that Cairo makes. */
+#define MAX_PIXELS 32767
+
+#define POINTS_PER_INCH 72.0
+#define INCHES_PER_METRE (1 / 0.0254)
+
+/* A file that is the same for the same study cannot say when it was made. */
+#define FIXED_DATE "2000-01-01T00:00:00Z"
+
+static const struct
+{
+  const char *suffix;
+  AttnExportFormat format;
+} suffixes[] = {
+  { ".svg", ATTN_EXPORT_SVG },
+  { ".pdf", ATTN_EXPORT_PDF },
+  { ".png", ATTN_EXPORT_PNG },
+};
+
+/**
+ * attn_export_parse_format:
+ * @path: name of a file to be written
+ * @format: (out): by its suffix, in any case
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the suffixes there are
+ */
+gboolean
+attn_export_parse_format (const char        *path,
+                          AttnExportFormat  *format,
+                          GError           **error)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  const char *dot = strrchr (name, '.');
+
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes) && dot != NULL; i++)
+    if (g_ascii_strcasecmp (dot, suffixes[i].suffix) == 0)
+      {
+        *format = suffixes[i].format;
+        return TRUE;
+      }
+
+  g_autofree char *display = g_filename_display_name (path);
+  if (dot == NULL || dot == name)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("%s: found no suffix, expected one of .svg, .pdf, .png"), display);
+  else
+    {
+      g_autofree char *suffix = g_filename_display_name (dot);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("%s: found the suffix %s, expected one of .svg, .pdf, .png"), display, suffix);
+    }
+  return FALSE;
+}
+
+static cairo_status_t
+append_cb (void                *closure,
+           const unsigned char *data,
+           unsigned int         length)
+{
+  GByteArray *bytes = closure;
+
+  if (length > G_MAXUINT - bytes->len)
+    return CAIRO_STATUS_WRITE_ERROR;
+  g_byte_array_append (bytes, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static gboolean
+check_status (cairo_status_t   status,
+              const char      *what,
+              GError         **error)
+{
+  if (status == CAIRO_STATUS_SUCCESS)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR,
+               status == CAIRO_STATUS_NO_MEMORY ? ATTN_ERROR_MEMORY : ATTN_ERROR_LIMIT,
+               _("%s: Cairo says “%s”, expected that it can be drawn"), what,
+               cairo_status_to_string (status));
+  return FALSE;
+}
+
+static GBytes *
+export_pdf (const AttnScene  *scene,
+            const char       *title,
+            const char       *metadata,
+            GError          **error)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (AttnPainter) painter = attn_painter_new ();
+  g_autoptr (cairo_surface_t) surface =
+    cairo_pdf_surface_create_for_stream (append_cb, bytes, attn_scene_get_width (scene),
+                                         attn_scene_get_height (scene));
+  g_autoptr (cairo_t) cr = cairo_create (surface);
+
+  if (title != NULL)
+    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, title);
+  if (metadata != NULL)
+    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_SUBJECT, metadata);
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR,
+                                  "Attention Grid " ATTN_VERSION);
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE, FIXED_DATE);
+  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_MOD_DATE, FIXED_DATE);
+  attn_painter_draw (painter, scene, cr, 1);
+  cairo_surface_finish (surface);
+  if (!check_status (cairo_surface_status (surface), "PDF", error))
+    return NULL;
+  return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
+}
+
+/* Pixels of a PNG, if it can be made. */
+static gboolean
+check_png_size (const AttnScene  *scene,
+                double            resolution,
+                int              *width,
+                int              *height,
+                GError          **error)
+{
+  double pixels_per_point = resolution / POINTS_PER_INCH;
+  double x = MAX (ceil (attn_scene_get_width (scene) * pixels_per_point - 1e-6), 1);
+  double y = MAX (ceil (attn_scene_get_height (scene) * pixels_per_point - 1e-6), 1);
+
+  if (!(x <= MAX_PIXELS && y <= MAX_PIXELS))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _ ("PNG: %.0f x %.0f pixels asked for, expected at most %d x %d"), x, y,
+                   MAX_PIXELS, MAX_PIXELS);
+      return FALSE;
+    }
+  *width = (int) x;
+  *height = (int) y;
+  return attn_memory_check ((gsize) *width * (gsize) *height * 4, "PNG", error);
+}
+
+static void
+append_uint32 (GByteArray *bytes,
+               guint32     value)
+{
+  guint32 big_endian = GUINT32_TO_BE (value);
+
+  g_byte_array_append (bytes, (const guint8 *) &big_endian, sizeof big_endian);
+}
+
+/* CRC-32 as PNG's specification, annex D, has it. */
+static guint32
+get_crc (const guint8 *data,
+         gsize         length)
+{
+  guint32 crc = 0xffffffff;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      crc ^= data[i];
+      for (guint bit = 0; bit < 8; bit++)
+        crc = crc & 1 ? 0xedb88320 ^ crc >> 1 : crc >> 1;
+    }
+  return ~crc;
+}
+
+static void
+append_chunk (GByteArray   *bytes,
+              const char   *type,
+              const guint8 *data,
+              gsize         length)
+{
+  append_uint32 (bytes, (guint32) length);
+  gsize start = bytes->len;
+  g_byte_array_append (bytes, (const guint8 *) type, 4);
+  g_byte_array_append (bytes, data, length);
+  append_uint32 (bytes, get_crc (bytes->data + start, bytes->len - start));
+}
+
+/* iTXt: keyword, not compressed, no language, UTF-8 text. */
+static void
+append_text_chunk (GByteArray *bytes,
+                   const char *keyword,
+                   const char *text)
+{
+  g_autoptr (GByteArray) chunk = g_byte_array_new ();
+
+  g_byte_array_append (chunk, (const guint8 *) keyword, strlen (keyword) + 1);
+  g_byte_array_append (chunk, (const guint8 *) "\0\0\0\0", 4);
+  g_byte_array_append (chunk, (const guint8 *) text, strlen (text));
+  append_chunk (bytes, "iTXt", chunk->data, chunk->len);
+}
+
+/* Puts what Cairo does not write behind the header: the resolution, so that the picture has its
+ * size in print, the title and the study. */
+static GBytes *
+add_chunks (const GByteArray *png,
+            double            resolution,
+            const char       *title,
+            const char       *metadata)
+{
+  const gsize header_length = 8 + 25; /* signature, IHDR */
+  g_autoptr (GByteArray) bytes = g_byte_array_sized_new (png->len + 1024);
+  g_autoptr (GByteArray) physical = g_byte_array_new ();
+  const guint8 per_metre = 1;
+  guint32 pixels_per_metre = (guint32) round (resolution * INCHES_PER_METRE);
+
+  g_byte_array_append (bytes, png->data, header_length);
+  append_uint32 (physical, pixels_per_metre);
+  append_uint32 (physical, pixels_per_metre);
+  g_byte_array_append (physical, &per_metre, 1);
+  append_chunk (bytes, "pHYs", physical->data, physical->len);
+  if (title != NULL)
+    append_text_chunk (bytes, "Title", title);
+  if (metadata != NULL)
+    append_text_chunk (bytes, "Description", metadata);
+  g_byte_array_append (bytes, png->data + header_length, png->len - header_length);
+  return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
+}
+
+static GBytes *
+export_png (const AttnScene  *scene,
+            double            resolution,
+            const char       *title,
+            const char       *metadata,
+            GError          **error)
+{
+  int width, height;
+
+  if (!(resolution > 0))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _ ("PNG: found a resolution of %g dots per inch, expected more than 0"),
+                   resolution);
+      return NULL;
+    }
+  if (!check_png_size (scene, resolution, &width, &height, error))
+    return NULL;
+
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (AttnPainter) painter = attn_painter_new ();
+  g_autoptr (cairo_surface_t) surface =
+      cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  if (!check_status (cairo_surface_status (surface), "PNG", error))
+    return NULL;
+
+  g_autoptr (cairo_t) cr = cairo_create (surface);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  cairo_scale (cr, resolution / POINTS_PER_INCH, resolution / POINTS_PER_INCH);
+  attn_painter_draw (painter, scene, cr, resolution / POINTS_PER_INCH);
+  if (!check_status (cairo_status (cr), "PNG", error) ||
+      !check_status (cairo_surface_write_to_png_stream (surface, append_cb, bytes), "PNG", error))
+    return NULL;
+  return add_chunks (bytes, resolution, title, metadata);
+}
+
+/**
+ * attn_export_to_bytes:
+ * @scene: what to write
+ * @format: as what
+ * @resolution: dots per inch, for PNG
+ * @title: (nullable): title of the document
+ * @metadata: (nullable): text that describes it, such as the study as JSON
+ * @error: return location: %ATTN_ERROR_LIMIT for more pixels than a picture can have,
+ *   %ATTN_ERROR_MEMORY above the memory limit, %ATTN_ERROR_ARGUMENT for a resolution that is none
+ *
+ * The same scene gives the same bytes. A PNG is white where the scene has no background. Any thread
+ * may call.
+ *
+ * Returns: (transfer full): the bytes of the file
+ */
+GBytes *
+attn_export_to_bytes (const AttnScene   *scene,
+                      AttnExportFormat   format,
+                      double             resolution,
+                      const char        *title,
+                      const char        *metadata,
+                      GError           **error)
+{
+  switch (format)
+    {
+    case ATTN_EXPORT_SVG:
+      return attn_svg_write (scene, title, metadata, error);
+    case ATTN_EXPORT_PDF:
+      return export_pdf (scene, title, metadata, error);
+    case ATTN_EXPORT_PNG:
+      return export_png (scene, resolution, title, metadata, error);
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}

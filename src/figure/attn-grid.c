@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-grid.h"
+
+/**
+ * attn_grid_new:
+ * @n_rows: at least 1
+ * @n_columns: at least 1
+ *
+ * Returns: (transfer full): a grid of empty places, to be filled before it is shared
+ */
+AttnGrid *
+attn_grid_new (gsize n_rows,
+               gsize n_columns)
+{
+  gsize n_cells;
+
+  g_return_val_if_fail (n_rows > 0 && n_columns > 0, NULL);
+  g_return_val_if_fail (g_size_checked_mul (&n_cells, n_rows, n_columns) && n_cells <= G_MAXINT,
+                        NULL);
+
+  AttnGrid *grid = g_new0 (AttnGrid, 1);
+  g_atomic_ref_count_init (&grid->ref_count);
+  grid->n_rows = n_rows;
+  grid->n_columns = n_columns;
+  grid->cells = g_new0 (AttnGridCell, n_cells);
+  return grid;
+}
+
+AttnGrid *
+attn_grid_ref (AttnGrid *grid)
+{
+  g_atomic_ref_count_inc (&grid->ref_count);
+  return grid;
+}
+
+void
+attn_grid_unref (AttnGrid *grid)
+{
+  if (!g_atomic_ref_count_dec (&grid->ref_count))
+    return;
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    {
+      AttnGridCell *cell = &grid->cells[i];
+
+      g_clear_pointer (&cell->panel, attn_panel_unref);
+      g_clear_pointer (&cell->baseline, attn_panel_unref);
+      g_free (cell->title);
+      g_free (cell->name);
+    }
+  g_free (grid->cells);
+  g_free (grid->caption);
+  g_free (grid->value_label);
+  g_free (grid);
+}
+
+/**
+ * attn_grid_get_cell:
+ * @row: below n_rows
+ * @column: below n_columns
+ *
+ * Returns: (transfer none): the place; its members belong to the grid
+ */
+AttnGridCell *
+attn_grid_get_cell (AttnGrid *grid,
+                    gsize     row,
+                    gsize     column)
+{
+  g_return_val_if_fail (row < grid->n_rows && column < grid->n_columns, NULL);
+
+  return &grid->cells[row * grid->n_columns + column];
+}

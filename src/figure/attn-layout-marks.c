@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-layout-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-lettering.h"
+#include "attn-markup.h"
+#include "attn-text.h"
+
+/* Text that is too wide shrinks down to this share of its size before it is cut. */
+#define SMALLEST_SHRINK 0.65
+
+#define FRAME_WIDTH 0.5
+#define TICK_WIDTH  0.5
+
+/* Numbers in cells, in points and relative to the token labels. */
+#define SMALLEST_VALUE 6.0
+#define VALUE_RATIO    0.95
+#define VALUE_MARGIN   3.0
+
+/* No viewport is smaller: beyond this, doubles run out of digits. */
+#define SMALLEST_VIEWPORT 1e-6
+
+/* Relative luminance at which black and white text stand out equally (WCAG 2: contrast (L + 0.05) /
+ * 0.05 equals 1.05 / (L + 0.05)). */
+#define MIDDLE_LUMINANCE 0.179
+
+AttnViewport
+attn_layout_check_viewport (const AttnViewport *viewport)
+{
+  AttnViewport checked = *viewport;
+
+  if (!isfinite (checked.x) || !isfinite (checked.y) || !isfinite (checked.width) ||
+      !isfinite (checked.height))
+    return ATTN_VIEWPORT_FIT;
+  checked.width = MAX (checked.width, SMALLEST_VIEWPORT);
+  checked.height = MAX (checked.height, SMALLEST_VIEWPORT);
+  return attn_viewport_clamp (checked);
+}
+
+/* The label of a row or column as markup: the token, or its index where there are no tokens. */
+char *
+attn_layout_get_label (const char * const *labels,
+                       gsize               index)
+{
+  if (labels == NULL)
+    return g_strdup_printf ("%" G_GSIZE_FORMAT, index);
+  return attn_markup_from_text (labels[index]);
+}
+
+/* Decimals that the colour bar's ticks need: 0.2 needs one, 0.25 two. -1 if a fixed point does not
+ * do. */
+static int
+count_decimals (const AttnStyle *style)
+{
+  double power = 10;
+
+  for (int n_decimals = 1; n_decimals <= 6; n_decimals++, power *= 10)
+    {
+      double tick = style->tick * power;
+      double low = style->low * power;
+
+      if (fabs (tick - round (tick)) < 1e-6 * MAX (fabs (tick), 1) &&
+          fabs (low - round (low)) < 1e-6 * MAX (fabs (low), 1) && fabs (round (tick)) >= 1)
+        return fabs (style->high) < 1e6 && fabs (style->low) < 1e6 ? n_decimals : -1;
+    }
+  return -1;
+}
+
+/* A value at the colour bar: "0.0", "0.2"; always with a point. */
+char *
+attn_layout_format_tick (const AttnStyle *style,
+                         double           value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char format[16];
+  int n_decimals = count_decimals (style);
+
+  if (fabs (value) < fabs (style->high - style->low) * 1e-9)
+    value = 0;
+  if (n_decimals < 0)
+    g_strlcpy (format, "%.3g", sizeof format);
+  else
+    g_snprintf (format, sizeof format, "%%.%df", n_decimals);
+  g_ascii_formatd (buffer, sizeof buffer, format, value);
+  return g_strdup (buffer);
+}
+
+static AttnMark *
+add_text (AttnScene  *scene,
+          int         group,
+          const char *role,
+          char       *markup,
+          double      x,
+          double      y,
+          double      size,
+          AttnAnchor  anchor,
+          double      angle)
+{
+  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_TEXT, group, role);
+
+  mark->markup = markup;
+  mark->rectangle.x = x;
+  mark->rectangle.y = y;
+  mark->font_size = size;
+  mark->anchor = anchor;
+  mark->angle = angle;
+  return mark;
+}
+
+static void
+add_line (AttnScene  *scene,
+          int         group,
+          const char *role,
+          double      x,
+          double      y,
+          double      dx,
+          double      dy)
+{
+  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_LINE, group, role);
+
+  mark->rectangle = (AttnRectangle) { x, y, dx, dy };
+  mark->line_width = TICK_WIDTH;
+}
+
+/* Text that shrinks a little and is then cut to fit @width. */
+static char *
+fit_text (const AttnLayout *layout,
+          const char       *markup,
+          double            width,
+          double           *size)
+{
+  const char *family = layout->style.font_family;
+  g_autofree char *normal = attn_markup_normalize (markup);
+  double needed = attn_lettering_measure (family, normal, *size);
+
+  if (needed > width)
+    *size = MAX (*size * width / needed, *size * SMALLEST_SHRINK);
+  return attn_lettering_ellipsize (family, normal, *size, width);
+}
+
+/* A panel in its slot: as large as its aspect allows, in the middle. */
+static AttnRectangle
+get_panel_rectangle (const AttnLayout *layout,
+                     AttnPanel        *panel,
+                     gsize             row,
+                     gsize             column)
+{
+  double n_rows = attn_panel_get_n_rows (panel);
+  double n_columns = attn_panel_get_n_columns (panel);
+  double aspect = CLAMP (n_columns / n_rows, 0.25, 4);
+  double width = MIN (layout->slot_width, layout->slot_height * aspect);
+  double height = MIN (layout->slot_height, layout->slot_width / aspect);
+
+  return (AttnRectangle) {
+    .x = layout->slot_x[column] + (layout->slot_width - width) / 2,
+    .y = layout->slot_y[row] + (layout->slot_height - height) / 2,
+    .width = width,
+    .height = height,
+  };
+}
+
+/* Room for a title centred over its panel: up to the middle between two panels, and within the
+ * page. */
+static double
+get_title_width (const AttnLayout *layout,
+                 gsize             column)
+{
+  double center = layout->slot_x[column] + layout->slot_width / 2;
+  double width = 2 * MIN (center, layout->width - center) - layout->margin;
+
+  if (column > 0)
+    width = MIN (width, layout->slot_x[column] - layout->slot_x[column - 1] - 6);
+  if (column + 1 < layout->grid->n_columns)
+    width = MIN (width, layout->slot_x[column + 1] - layout->slot_x[column] - 6);
+  return MAX (width, 0);
+}
+
+/* All titles have one size: the one that the widest of them needs. */
+static double
+get_title_size (const AttnLayout *layout)
+{
+  double shrink = 1;
+
+  for (gsize i = 0; i < layout->grid->n_rows * layout->grid->n_columns; i++)
+    {
+      const char *title = layout->grid->cells[i].title;
+
+      if (title == NULL || layout->grid->cells[i].panel == NULL)
+        continue;
+      g_autofree char *normal = attn_markup_normalize (title);
+      double needed =
+          attn_lettering_measure (layout->style.font_family, normal, layout->title_size);
+      double width = get_title_width (layout, i % layout->grid->n_columns);
+      if (needed > width)
+        shrink = MIN (shrink, width / needed);
+    }
+  return layout->title_size * MAX (shrink, SMALLEST_SHRINK);
+}
+
+/* 1, 2, 5, 10, 20, ...: the step at which labels @pitch apart have room. */
+static gsize
+get_label_step (double pitch,
+                double needed)
+{
+  static const gsize factors[] = { 2, 5, 10 };
+  gsize decade = 1;
+
+  if (pitch >= needed - 1e-6)
+    return 1;
+  while (decade < G_MAXSIZE / 100)
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+        if (decade * factors[i] * pitch >= needed - 1e-6)
+          return decade * factors[i];
+      decade *= 10;
+    }
+  return decade;
+}
+
+/* Rows or columns of which the middle is within the shown part. */
+static void
+get_visible_range (double start,
+                   double extent,
+                   gsize  n,
+                   gsize *first,
+                   gsize *end)
+{
+  double from = ceil (start * n - 0.5 - 1e-9);
+  double to = floor ((start + extent) * n - 0.5 + 1e-9) + 1;
+
+  *first = (gsize) CLAMP (from, 0, n);
+  *end = (gsize) CLAMP (to, *first, n);
+}
+
+static void
+add_row_labels (const AttnLayout    *layout,
+                AttnScene           *scene,
+                int                  group,
+                AttnPanel           *panel,
+                const AttnRectangle *rectangle,
+                double               room)
+{
+  const char * const *labels = attn_panel_get_row_labels (panel);
+  gsize n = attn_panel_get_n_rows (panel);
+  double pitch = rectangle->height / (layout->viewport.height * n);
+  gsize step = get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
+  double x = rectangle->x - ATTN_LAYOUT_LABEL_GAP;
+  gsize first, end;
+
+  get_visible_range (layout->viewport.y, layout->viewport.height, n, &first, &end);
+  for (gsize row = (first + step - 1) / step * step; row < end; row += step)
+    {
+      double y = rectangle->y + (row + 0.5 - layout->viewport.y * n) * pitch;
+      g_autofree char *markup = attn_layout_get_label (labels, row);
+
+      if (step > 1)
+        add_line (scene, group, "tick", rectangle->x - 2, y, 2, 0);
+      if (*markup == '\0')
+        continue;
+      char *label = attn_lettering_ellipsize (layout->style.font_family, markup, layout->label_size,
+                                              room - ATTN_LAYOUT_LABEL_GAP);
+      add_text (scene, group, "row-label", label, x, y + layout->label_size * ATTN_LETTERING_MIDDLE,
+                layout->label_size, ATTN_ANCHOR_END, 0);
+    }
+}
+
+static void
+add_column_labels (const AttnLayout    *layout,
+                   AttnScene           *scene,
+                   int                  group,
+                   AttnPanel           *panel,
+                   const AttnRectangle *rectangle,
+                   double               room)
+{
+  const char * const *labels = attn_panel_get_column_labels (panel);
+  gsize n = attn_panel_get_n_columns (panel);
+  double pitch = rectangle->width / (layout->viewport.width * n);
+  gsize step = get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
+  double y = rectangle->y + rectangle->height + ATTN_LAYOUT_LABEL_GAP;
+  gsize first, end;
+
+  get_visible_range (layout->viewport.x, layout->viewport.width, n, &first, &end);
+  for (gsize column = (first + step - 1) / step * step; column < end; column += step)
+    {
+      double x = rectangle->x + (column + 0.5 - layout->viewport.x * n) * pitch;
+      g_autofree char *markup = attn_layout_get_label (labels, column);
+
+      if (step > 1)
+        add_line (scene, group, "tick", x, y - ATTN_LAYOUT_LABEL_GAP, 0, 2);
+      if (*markup == '\0')
+        continue;
+      if (layout->has_flat_labels)
+        {
+          add_text (scene, group, "column-label", g_steal_pointer (&markup), x,
+                    y + layout->label_size * ATTN_LETTERING_ASCENT, layout->label_size,
+                    ATTN_ANCHOR_MIDDLE, 0);
+          continue;
+        }
+      char *label = attn_lettering_ellipsize (layout->style.font_family, markup, layout->label_size,
+                                              room - ATTN_LAYOUT_LABEL_GAP);
+      add_text (scene, group, "column-label", label, x + layout->label_size * ATTN_LETTERING_MIDDLE,
+                y, layout->label_size, ATTN_ANCHOR_END, 90);
+    }
+}
+
+static double
+to_linear (guint8 channel)
+{
+  double c = channel / 255.0;
+
+  return c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
+}
+
+/* Black or white, whichever stands out from @color (sRGB, WCAG 2 relative luminance). */
+static AttnRgb
+get_text_color (AttnRgb color)
+{
+  double luminance = 0.2126 * to_linear (color.red) + 0.7152 * to_linear (color.green) +
+                     0.0722 * to_linear (color.blue);
+
+  return luminance > MIDDLE_LUMINANCE ? (AttnRgb) { 0, 0, 0 } : (AttnRgb) { 255, 255, 255 };
+}
+
+/* The number in a cell: in large cells with as many significant digits as asked for, else with as
+ * many decimals, and one digit and an exponent where that would be 0. NULL if it does not fit. */
+static char *
+format_value (double   value,
+              guint    n_digits,
+              gboolean is_large,
+              double   n_fitting)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char format[16];
+  char *text;
+
+  if (is_large || !isfinite (value))
+    text = attn_text_format_weight (value, n_digits);
+  else
+    {
+      gboolean is_small = value != 0 && fabs (value) * pow (10, n_digits) < 0.5;
+
+      g_snprintf (format, sizeof format, is_small ? "%%.0e" : "%%.%uf", n_digits);
+      text = g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
+    }
+  if (strlen (text) > n_fitting)
+    g_clear_pointer (&text, g_free);
+  return text;
+}
+
+static void
+add_values (const AttnLayout *layout,
+            AttnScene        *scene,
+            const AttnMark   *heatmap)
+{
+  AttnPanel *panel = heatmap->panel;
+  const AttnViewport *viewport = &heatmap->viewport;
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  guint n_digits = CLAMP (layout->style.n_digits, 1, 9);
+  double cell_width = heatmap->rectangle.width / (viewport->width * n_columns);
+  double cell_height = heatmap->rectangle.height / (viewport->height * n_rows);
+  double digit_width = attn_lettering_measure (layout->style.font_family, "0", 1);
+  double size = MIN (layout->style.font_size * VALUE_RATIO,
+                     (cell_width - VALUE_MARGIN) / ((n_digits + 2) * digit_width));
+
+  size = MIN (size, cell_height / 1.4);
+  if (size < SMALLEST_VALUE)
+    return;
+
+  gboolean is_large = cell_width - 1 >= (n_digits + 4) * size * digit_width;
+  gsize end_row = MIN ((gsize) ceil ((viewport->y + viewport->height) * n_rows), n_rows);
+  gsize end_column = MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns);
+  for (gsize row = (gsize) (viewport->y * n_rows); row < end_row; row++)
+    for (gsize column = (gsize) (viewport->x * n_columns); column < end_column; column++)
+      {
+        AttnRectangle cell;
+        float value = attn_panel_get_value (panel, row, column);
+
+        if (!attn_panel_is_visible (panel, row, column) ||
+            !attn_scene_get_cell (scene, heatmap->group, row, column, &cell) ||
+            cell.height < size * 1.2)
+          continue;
+        char *text =
+            format_value (value, n_digits, is_large, (cell.width - 1) / (size * digit_width));
+        if (text == NULL)
+          continue;
+        AttnMark *mark = add_text (scene, heatmap->group, "value", text, cell.x + cell.width / 2,
+                                   cell.y + cell.height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE,
+                                   size, ATTN_ANCHOR_MIDDLE, 0);
+        mark->color = get_text_color (attn_style_get_color (&layout->style, value));
+      }
+}
+
+static void
+add_panel (const AttnLayout *layout,
+           AttnScene        *scene,
+           gsize             row,
+           gsize             column,
+           double            title_size)
+{
+  gsize group = row * layout->grid->n_columns + column;
+  const AttnGridCell *cell = &layout->grid->cells[group];
+
+  if (cell->panel == NULL)
+    return;
+
+  AttnRectangle rectangle = get_panel_rectangle (layout, cell->panel, row, column);
+  AttnMark *heatmap = attn_scene_add (scene, ATTN_MARK_HEATMAP, group, "cells");
+  heatmap->rectangle = rectangle;
+  heatmap->panel = attn_panel_ref (cell->panel);
+  heatmap->viewport = layout->viewport;
+  if (layout->style.shows_values)
+    add_values (layout, scene, heatmap);
+
+  AttnMark *frame = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "frame");
+  frame->rectangle = rectangle;
+  frame->line_width = FRAME_WIDTH;
+
+  if (layout->shows_titles && cell->title != NULL)
+    {
+      double size = title_size;
+      char *title = fit_text (layout, cell->title, get_title_width (layout, column), &size);
+      add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
+                rectangle.y - ATTN_LAYOUT_TITLE_GAP - size * ATTN_LETTERING_DESCENT, size,
+                ATTN_ANCHOR_MIDDLE, 0);
+    }
+  if (layout->shows_tokens && layout->has_row_labels[group])
+    add_row_labels (layout, scene, group, cell->panel, &rectangle, layout->row_room[column]);
+  if (layout->shows_tokens && layout->has_column_labels[group])
+    add_column_labels (layout, scene, group, cell->panel, &rectangle, layout->column_room[row]);
+}
+
+static void
+add_colorbar_ticks (const AttnLayout *layout,
+                    AttnScene        *scene)
+{
+  const AttnStyle *style = &layout->style;
+  const AttnRectangle *bar = &layout->colorbar;
+  double span = style->high - style->low;
+
+  if (!(style->tick > 0) || !(span > 0) || !isfinite (span) || span / style->tick > 1e6)
+    return;
+
+  gsize step = get_label_step (style->tick / span * bar->height, style->font_size * 1.3);
+  gsize n_ticks = (gsize) floor (span / style->tick + 1e-6) + 1;
+  for (gsize i = 0; i < n_ticks; i += step)
+    {
+      double value = style->low + i * style->tick;
+      double y = bar->y + bar->height * (1 - attn_style_get_position (style, value));
+      double x = bar->x + bar->width;
+
+      add_line (scene, -1, "tick", x, y, ATTN_LAYOUT_TICK_LENGTH, 0);
+      add_text (scene, -1, "tick", attn_layout_format_tick (style, value),
+                x + ATTN_LAYOUT_TICK_LENGTH + 2, y + style->font_size * ATTN_LETTERING_DIGIT_MIDDLE,
+                style->font_size, ATTN_ANCHOR_START, 0);
+    }
+}
+
+static void
+add_colorbar (const AttnLayout *layout,
+              AttnScene        *scene)
+{
+  const AttnRectangle *bar = &layout->colorbar;
+  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_COLORBAR, -1, "colorbar");
+
+  mark->rectangle = *bar;
+  mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, -1, "frame");
+  mark->rectangle = *bar;
+  mark->line_width = FRAME_WIDTH;
+  add_colorbar_ticks (layout, scene);
+  if (layout->grid->value_label == NULL)
+    return;
+
+  double size = layout->value_label_size;
+  g_autofree char *markup = attn_markup_from_text (layout->grid->value_label);
+  char *label = fit_text (layout, markup, bar->height, &size);
+  double x = bar->x + bar->width + ATTN_LAYOUT_TICK_LENGTH + 2 + layout->tick_label_width + 4;
+  add_text (scene, -1, "axis-label", label, x + size * ATTN_LETTERING_ASCENT,
+            bar->y + bar->height / 2, size, ATTN_ANCHOR_MIDDLE, 90);
+}
+
+/* What the axes are. The words of a figure belong to the paper, not to the window: not translated.
+ */
+static void
+add_axis_titles (const AttnLayout *layout,
+                 AttnScene        *scene)
+{
+  const AttnGrid *grid = layout->grid;
+  double size = layout->axis_title_size;
+  double right = layout->slot_x[grid->n_columns - 1] + layout->slot_width;
+  double bottom = layout->slot_y[grid->n_rows - 1] + layout->slot_height;
+
+  add_text (scene, -1, "axis-label", g_strdup ("Query"),
+            layout->left + size * ATTN_LETTERING_ASCENT, (layout->slot_y[0] + bottom) / 2, size,
+            ATTN_ANCHOR_MIDDLE, 90);
+  add_text (scene, -1, "axis-label", g_strdup ("Key"), (layout->slot_x[0] + right) / 2,
+            layout->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
+}
+
+/* Centred below the panels; a caption too wide for that moves towards the middle of the page. */
+static void
+add_caption (const AttnLayout *layout,
+             AttnScene        *scene)
+{
+  const AttnGrid *grid = layout->grid;
+  double right = layout->slot_x[grid->n_columns - 1] + layout->slot_width;
+  double center = (layout->slot_x[0] + right) / 2;
+  double size = layout->caption_size;
+  double page = layout->width - 2 * layout->margin;
+  char *caption = fit_text (layout, grid->caption, page, &size);
+  double half = attn_lettering_measure (layout->style.font_family, caption, size) / 2;
+
+  center = CLAMP (center, layout->margin + half, MAX (layout->width - layout->margin - half,
+                                                      layout->margin + half));
+  add_text (scene, -1, "caption", caption, center, layout->caption_y, size, ATTN_ANCHOR_MIDDLE, 0);
+}
+
+/* Fills a scene with the marks of @layout. */
+AttnScene *
+attn_layout_make_scene (const AttnLayout *layout)
+{
+  const AttnGrid *grid = layout->grid;
+  AttnScene *scene = attn_scene_new (layout->width, layout->height, &layout->style, layout->grid);
+  double title_size = layout->shows_titles ? get_title_size (layout) : 0;
+
+  for (gsize row = 0; row < grid->n_rows; row++)
+    for (gsize column = 0; column < grid->n_columns; column++)
+      add_panel (layout, scene, row, column, title_size);
+  if (layout->shows_axis_titles)
+    add_axis_titles (layout, scene);
+  if (layout->shows_caption)
+    add_caption (layout, scene);
+  if (layout->shows_colorbar)
+    add_colorbar (layout, scene);
+  return scene;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The layout in two halves: attn-layout.c finds out where the panels are, attn-layout-marks.c fills
+ * the scene. */
+
+#pragma once
+
+#include "attn-scene.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_LAYOUT_SMALLEST_TEXT 5.0 /* points that can be read in print */
+#define ATTN_LAYOUT_LABEL_PITCH   0.8 /* size of a label, relative to the distance to the next */
+#define ATTN_LAYOUT_TICK_LENGTH   3.0
+#define ATTN_LAYOUT_LABEL_GAP     3.0
+#define ATTN_LAYOUT_TITLE_GAP     4.0
+
+/**
+ * AttnLayout:
+ *
+ * Widths named unit are at text size 1. Everything else is in points.
+ */
+typedef struct
+{
+  /* What was asked for */
+  AttnGrid *grid;
+  AttnStyle style;
+  AttnViewport viewport;
+  double page_width; /* or 0 */
+  double page_height;
+
+  /* What the panels need; by panel, by column and by row of the grid */
+  gboolean *has_row_labels;
+  gboolean *has_column_labels;
+  double *row_label_width;    /* unit */
+  double *column_label_width; /* unit */
+  double widest_column_pitch; /* unit: a panel this wide holds its column labels side by side */
+  gsize max_rows;
+  gsize max_columns;
+  double aspect;
+
+  /* What is shown, and how large */
+  gboolean shows_titles;
+  gboolean shows_caption;
+  gboolean shows_colorbar;
+  gboolean shows_tokens;
+  gboolean shows_axis_titles;
+  gboolean has_flat_labels; /* column labels are level, not on end */
+  double title_size;
+  double title_room;
+  double caption_size;
+  double axis_title_size;
+  double value_label_size;
+  double label_size;
+  double tick_label_width;
+  double gap_x;
+  double gap_y;
+  double margin;
+
+  /* Where it is */
+  double *row_room;    /* for row labels, left of each column of the grid */
+  double *column_room; /* for column labels, below each row of the grid */
+  double slot_width;
+  double slot_height;
+  double *slot_x;
+  double *slot_y;
+  double used_width;
+  double used_height;
+  double width;
+  double height;
+  double left;
+  double axis_title_y;
+  double caption_y;
+  AttnRectangle colorbar;
+} AttnLayout;
+
+AttnViewport attn_layout_check_viewport (const AttnViewport  *viewport);
+char        *attn_layout_get_label      (const char * const  *labels,
+                                         gsize                index);
+char        *attn_layout_format_tick    (const AttnStyle     *style,
+                                         double               value);
+AttnScene   *attn_layout_make_scene     (const AttnLayout    *layout);
+
+G_END_DECLS

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-layout.h"
+
+#include <math.h>
+
+#include "attn-layout-private.h"
+#include "attn-lettering.h"
+#include "attn-markup.h"
+
+/* Sizes of text relative to that of the token labels. */
+#define TITLE_RATIO       1.1
+#define CAPTION_RATIO     1.4
+#define AXIS_TITLE_RATIO  1.0
+#define VALUE_LABEL_RATIO 1.1
+
+/* Points. */
+#define AXIS_GAP       5.0 /* between token labels and the axis title */
+#define CAPTION_GAP    9.0
+#define COLORBAR_GAP   12.0
+#define COLORBAR_WIDTH 10.0
+#define MAX_MARGIN     8.0
+
+/* The longest side of a panel at natural size, by the larger side of the grid. */
+#define NATURAL_SIDE_1 300.0
+#define NATURAL_SIDE_2 200.0
+#define NATURAL_SIDE_3 150.0
+#define NATURAL_GRID   450.0 /* a larger grid shares this width among its panels */
+#define NATURAL_SMALLEST 24.0
+
+/* Token labels take at most this share of a panel's side; longer ones are cut. */
+#define MAX_LABEL_SHARE 0.28
+
+/* Measuring more labels than this for the room they need is not worth its time. */
+#define MAX_MEASURED_LABELS 256
+
+/* What is given up in a small window, in this order. Numbers in cells go by the size of the cell
+ * alone. */
+enum
+{
+  DROP_NOTHING,
+  DROP_TOKENS,
+  DROP_AXIS_TITLES,
+  DROP_CAPTION,
+  DROP_TITLES,
+  DROP_COLORBAR,
+};
+
+static gboolean
+labels_equal (const char * const *a,
+              const char * const *b,
+              gsize               n)
+{
+  if (a == b)
+    return TRUE;
+  if (a == NULL || b == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (!g_str_equal (a[i], b[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* A panel whose neighbour on the left has the same query tokens does not repeat them. */
+static gboolean
+shares_rows (AttnPanel *panel,
+             AttnPanel *left)
+{
+  return left != NULL && attn_panel_get_n_rows (left) == attn_panel_get_n_rows (panel) &&
+         labels_equal (attn_panel_get_row_labels (left), attn_panel_get_row_labels (panel),
+                       attn_panel_get_n_rows (panel));
+}
+
+static gboolean
+shares_columns (AttnPanel *panel,
+                AttnPanel *below)
+{
+  return below != NULL && attn_panel_get_n_columns (below) == attn_panel_get_n_columns (panel) &&
+         labels_equal (attn_panel_get_column_labels (below), attn_panel_get_column_labels (panel),
+                       attn_panel_get_n_columns (panel));
+}
+
+/* Width of the widest label at size 1. */
+static double
+measure_labels (const char         *family,
+                const char * const *labels,
+                gsize               n)
+{
+  double widest = 0;
+  gsize step = (n + MAX_MEASURED_LABELS - 1) / MAX_MEASURED_LABELS;
+
+  for (gsize i = 0; i < n; i += step)
+    {
+      g_autofree char *markup = attn_layout_get_label (labels, i);
+      widest = MAX (widest, attn_lettering_measure (family, markup, 1));
+    }
+  return widest;
+}
+
+static double
+get_square_aspect (AttnPanel *panel)
+{
+  double aspect = (double) attn_panel_get_n_columns (panel) / attn_panel_get_n_rows (panel);
+
+  return CLAMP (aspect, 0.25, 4);
+}
+
+/* Looks at every panel once: which labels are drawn, how wide they are, how many tokens there are.
+ */
+static void
+measure_grid (AttnLayout *layout)
+{
+  AttnGrid *grid = layout->grid;
+  const char *family = layout->style.font_family;
+  double log_aspect = 0;
+  gsize n_panels = 0;
+
+  layout->widest_column_pitch = 0;
+  for (gsize row = 0; row < grid->n_rows; row++)
+    for (gsize column = 0; column < grid->n_columns; column++)
+      {
+        gsize index = row * grid->n_columns + column;
+        AttnPanel *panel = grid->cells[index].panel;
+
+        if (panel == NULL)
+          continue;
+
+        AttnPanel *left = column > 0 ? grid->cells[index - 1].panel : NULL;
+        AttnPanel *below =
+            row + 1 < grid->n_rows ? grid->cells[index + grid->n_columns].panel : NULL;
+        gsize n_rows = attn_panel_get_n_rows (panel);
+        gsize n_columns = attn_panel_get_n_columns (panel);
+
+        layout->has_row_labels[index] = !shares_rows (panel, left);
+        layout->has_column_labels[index] = !shares_columns (panel, below);
+        if (layout->has_row_labels[index])
+          {
+            double width = measure_labels (family, attn_panel_get_row_labels (panel), n_rows);
+            layout->row_label_width[column] = MAX (layout->row_label_width[column], width);
+          }
+        if (layout->has_column_labels[index])
+          {
+            double width = measure_labels (family, attn_panel_get_column_labels (panel), n_columns);
+            layout->column_label_width[row] = MAX (layout->column_label_width[row], width);
+            layout->widest_column_pitch = MAX (layout->widest_column_pitch, width * n_columns);
+          }
+        layout->max_rows = MAX (layout->max_rows, n_rows);
+        layout->max_columns = MAX (layout->max_columns, n_columns);
+        log_aspect += log (get_square_aspect (panel));
+        n_panels++;
+      }
+  layout->aspect = n_panels > 0 ? exp (log_aspect / n_panels) : 1;
+}
+
+static double
+get_natural_side (const AttnLayout *layout)
+{
+  gsize n = MAX (layout->grid->n_rows, layout->grid->n_columns);
+  double side = n == 1 ? NATURAL_SIDE_1
+              : n == 2 ? NATURAL_SIDE_2
+              : n == 3 ? NATURAL_SIDE_3 : MAX (NATURAL_GRID / n, NATURAL_SMALLEST);
+
+  if (n > 3 || !layout->style.shows_tokens)
+    return side;
+  /* Larger where that lets every token have its label. */
+  double wanted = MAX (layout->max_rows, layout->max_columns) * ATTN_LAYOUT_SMALLEST_TEXT * 1.4;
+  return wanted <= 2 * side ? MAX (wanted, side) : side;
+}
+
+/* Widest tick label of the colour bar. */
+static double
+get_tick_label_width (const AttnLayout *layout)
+{
+  double widest = 0;
+
+  for (guint i = 0; i <= 1; i++)
+    {
+      g_autofree char *label = attn_layout_format_tick (&layout->style, i == 0 ? layout->style.low
+                                                                              : layout->style.high);
+      widest = MAX (widest, attn_lettering_measure (layout->style.font_family, label,
+                                                    layout->style.font_size));
+    }
+  return widest;
+}
+
+/* Space to the right of the panels. */
+static double
+get_colorbar_room (const AttnLayout *layout)
+{
+  double room =
+      COLORBAR_GAP + COLORBAR_WIDTH + ATTN_LAYOUT_TICK_LENGTH + 2 + layout->tick_label_width;
+
+  if (layout->grid->value_label != NULL)
+    room += 4 + layout->value_label_size * ATTN_LETTERING_HEIGHT;
+  return room;
+}
+
+static double
+get_label_room (const AttnLayout *layout,
+                double            unit_width,
+                double            side)
+{
+  if (!layout->shows_tokens || unit_width <= 0)
+    return 0;
+  return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * layout->label_size, MAX_LABEL_SHARE * side);
+}
+
+/* Fills the rooms for labels of panels of the present slot size and adds up all that is not a
+ * panel. */
+static void
+add_up (AttnLayout *layout,
+        double     *fixed_width,
+        double     *fixed_height)
+{
+  const AttnGrid *grid = layout->grid;
+  double axis_room = layout->axis_title_size * ATTN_LETTERING_HEIGHT + AXIS_GAP;
+
+  *fixed_width = 2 * layout->margin + (grid->n_columns - 1) * layout->gap_x;
+  for (gsize column = 0; column < grid->n_columns; column++)
+    {
+      layout->row_room[column] = get_label_room (layout, layout->row_label_width[column],
+                                                 layout->slot_width);
+      *fixed_width += layout->row_room[column];
+    }
+  *fixed_height = 2 * layout->margin + (grid->n_rows - 1) * layout->gap_y;
+  for (gsize row = 0; row < grid->n_rows; row++)
+    {
+      double unit = layout->has_flat_labels && layout->column_label_width[row] > 0
+                    ? ATTN_LETTERING_HEIGHT : layout->column_label_width[row];
+
+      layout->column_room[row] = get_label_room (layout, unit, layout->slot_height);
+      *fixed_height += layout->column_room[row];
+      if (layout->shows_titles)
+        *fixed_height += layout->title_room;
+    }
+  if (layout->shows_axis_titles)
+    {
+      *fixed_width += axis_room;
+      *fixed_height += axis_room;
+    }
+  if (layout->shows_colorbar)
+    *fixed_width += get_colorbar_room (layout);
+  if (layout->shows_caption)
+    *fixed_height += CAPTION_GAP + layout->caption_size * ATTN_LETTERING_HEIGHT;
+}
+
+/* The size of a panel's slot that fills the page, or the natural one. */
+static void
+solve_slot (AttnLayout *layout,
+            double      fixed_width,
+            double      fixed_height)
+{
+  const AttnGrid *grid = layout->grid;
+  double by_width = (layout->page_width - fixed_width) / grid->n_columns;
+  double by_height = (layout->page_height - fixed_height) / grid->n_rows * layout->aspect;
+  double natural = get_natural_side (layout) * MIN (layout->aspect, 1);
+  double width = layout->page_width > 0 && layout->page_height > 0 ? MIN (by_width, by_height)
+               : layout->page_width > 0 ? by_width
+               : layout->page_height > 0 ? by_height : natural;
+
+  layout->slot_width = MAX (width, 1);
+  layout->slot_height = MAX (layout->slot_width / layout->aspect, 1);
+}
+
+/* Token labels shrink with the cells as far as they can be read; beyond that they are thinned out.
+ */
+static void
+solve_label_size (AttnLayout *layout)
+{
+  double pitch = MIN (layout->slot_height / MAX (layout->max_rows, 1),
+                      layout->slot_width / MAX (layout->max_columns, 1));
+  double size = MIN (layout->style.font_size, pitch * ATTN_LAYOUT_LABEL_PITCH);
+
+  layout->label_size = size >= ATTN_LAYOUT_SMALLEST_TEXT
+                       ? size : MIN (layout->style.font_size, ATTN_LAYOUT_SMALLEST_TEXT + 1);
+  layout->has_flat_labels = layout->widest_column_pitch * layout->label_size +
+                            3 * layout->max_columns <= layout->slot_width;
+}
+
+static void
+solve (AttnLayout *layout)
+{
+  double fixed_width, fixed_height;
+
+  layout->label_size = layout->style.font_size;
+  layout->slot_width = layout->slot_height = get_natural_side (layout);
+  /* The room for labels depends on the size of the panels and the other way round; three rounds
+   * settle it to a fraction of a point. After that the labels only shrink, into the room that there
+   * is. */
+  for (guint round = 0; round < 3; round++)
+    {
+      add_up (layout, &fixed_width, &fixed_height);
+      solve_slot (layout, fixed_width, fixed_height);
+      solve_label_size (layout);
+    }
+  add_up (layout, &fixed_width, &fixed_height);
+  solve_slot (layout, fixed_width, fixed_height);
+  double size = layout->label_size;
+  gboolean has_flat_labels = layout->has_flat_labels;
+  solve_label_size (layout);
+  layout->label_size = MIN (layout->label_size, size);
+  layout->has_flat_labels = has_flat_labels;
+  layout->used_width = fixed_width + layout->grid->n_columns * layout->slot_width;
+  layout->used_height = fixed_height + layout->grid->n_rows * layout->slot_height;
+}
+
+static void
+set_drop (AttnLayout *layout,
+          int         drop)
+{
+  const AttnStyle *style = &layout->style;
+  gboolean has_title = FALSE;
+
+  for (gsize i = 0; i < layout->grid->n_rows * layout->grid->n_columns; i++)
+    has_title = has_title || layout->grid->cells[i].title != NULL;
+  layout->shows_tokens = style->shows_tokens && drop < DROP_TOKENS;
+  layout->shows_axis_titles = style->shows_tokens && drop < DROP_AXIS_TITLES;
+  layout->shows_caption =
+      style->shows_caption && layout->grid->caption != NULL && drop < DROP_CAPTION;
+  layout->shows_titles = style->shows_titles && has_title && drop < DROP_TITLES;
+  layout->shows_colorbar = style->shows_colorbar && drop < DROP_COLORBAR;
+}
+
+/* Whether the panels are large enough for what stands around them. */
+static gboolean
+is_roomy (const AttnLayout *layout)
+{
+  double width = layout->slot_width * layout->grid->n_columns;
+  double height = layout->slot_height * layout->grid->n_rows;
+  double side = MIN (layout->slot_width, layout->slot_height);
+
+  return (!layout->shows_tokens || side >= 64) &&
+         (!layout->shows_axis_titles || MIN (width, height) >= 120) &&
+         (!layout->shows_caption || height >= 130) &&
+         (!layout->shows_titles || (layout->slot_height >= 2 * layout->title_room &&
+                                    layout->slot_width >= 24)) &&
+         (!layout->shows_colorbar || width >= 1.5 * get_colorbar_room (layout));
+}
+
+/* At natural size nothing is dropped but what no reader could use: labels of thumbnails. */
+static void
+choose_what_fits (AttnLayout *layout)
+{
+  for (int drop = DROP_NOTHING; drop <= DROP_COLORBAR; drop++)
+    {
+      set_drop (layout, drop);
+      solve (layout);
+      if (is_roomy (layout))
+        break;
+    }
+}
+
+static void
+place (AttnLayout *layout)
+{
+  double width = layout->page_width > 0 ? layout->page_width : layout->used_width;
+  double height = layout->page_height > 0 ? layout->page_height : layout->used_height;
+  double x = (width - layout->used_width) / 2 + layout->margin;
+  double y = (height - layout->used_height) / 2 + layout->margin;
+
+  layout->width = width;
+  layout->height = height;
+  layout->left = x;
+  if (layout->shows_axis_titles)
+    x += layout->axis_title_size * ATTN_LETTERING_HEIGHT + AXIS_GAP;
+  for (gsize column = 0; column < layout->grid->n_columns; column++)
+    {
+      x += layout->row_room[column];
+      layout->slot_x[column] = x;
+      x += layout->slot_width + layout->gap_x;
+    }
+  for (gsize row = 0; row < layout->grid->n_rows; row++)
+    {
+      if (layout->shows_titles)
+        y += layout->title_room;
+      layout->slot_y[row] = y;
+      y += layout->slot_height + layout->column_room[row] + layout->gap_y;
+    }
+  y -= layout->gap_y;
+  if (layout->shows_axis_titles)
+    {
+      layout->axis_title_y = y + AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_ASCENT;
+      y += AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_HEIGHT;
+    }
+  layout->caption_y = y + CAPTION_GAP + layout->caption_size * ATTN_LETTERING_ASCENT;
+  layout->colorbar = (AttnRectangle) {
+    .x = layout->slot_x[layout->grid->n_columns - 1] + layout->slot_width + COLORBAR_GAP,
+    .y = layout->slot_y[0],
+    .width = COLORBAR_WIDTH,
+    .height = layout->slot_y[layout->grid->n_rows - 1] + layout->slot_height - layout->slot_y[0],
+  };
+}
+
+static void
+init_layout (AttnLayout         *layout,
+             AttnGrid           *grid,
+             const AttnStyle    *style,
+             const AttnViewport *viewport,
+             double              width,
+             double              height)
+{
+  gsize n_cells = grid->n_rows * grid->n_columns;
+
+  layout->grid = grid;
+  layout->style = *style;
+  if (layout->style.font_family == NULL)
+    layout->style.font_family = "Sans";
+  layout->style.font_size = CLAMP (style->font_size, 1, 200);
+  layout->viewport = attn_layout_check_viewport (viewport);
+  layout->page_width = width;
+  layout->page_height = height;
+  layout->has_row_labels = g_new0 (gboolean, n_cells);
+  layout->has_column_labels = g_new0 (gboolean, n_cells);
+  layout->row_label_width = g_new0 (double, grid->n_columns);
+  layout->column_label_width = g_new0 (double, grid->n_rows);
+  layout->row_room = g_new0 (double, grid->n_columns);
+  layout->column_room = g_new0 (double, grid->n_rows);
+  layout->slot_x = g_new0 (double, grid->n_columns);
+  layout->slot_y = g_new0 (double, grid->n_rows);
+
+  double size = layout->style.font_size;
+  layout->title_size = size * TITLE_RATIO;
+  layout->title_room = layout->title_size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_TITLE_GAP;
+  layout->caption_size = size * CAPTION_RATIO;
+  layout->axis_title_size = size * AXIS_TITLE_RATIO;
+  layout->value_label_size = size * VALUE_LABEL_RATIO;
+  layout->tick_label_width = get_tick_label_width (layout);
+  /* Thumbnails stand close together. */
+  gsize n = MAX (grid->n_rows, grid->n_columns);
+  layout->gap_x = n > 3 ? MAX (0.7 * size * 3 / n, 2) : 1.4 * size;
+  layout->gap_y = n > 3 ? 0.6 * size : 1.2 * size;
+  double shorter = width > 0 && height > 0 ? MIN (width, height) : G_MAXDOUBLE;
+  layout->margin = MIN (MAX_MARGIN, shorter * 0.03);
+}
+
+static void
+clear_layout (AttnLayout *layout)
+{
+  g_free (layout->has_row_labels);
+  g_free (layout->has_column_labels);
+  g_free (layout->row_label_width);
+  g_free (layout->column_label_width);
+  g_free (layout->row_room);
+  g_free (layout->column_room);
+  g_free (layout->slot_x);
+  g_free (layout->slot_y);
+}
+
+/**
+ * attn_layout_figure:
+ * @grid: the panels
+ * @style: how they look
+ * @viewport: the part of every panel that is shown
+ * @width: points, or 0 for the natural width
+ * @height: points, or 0 for the natural height
+ *
+ * All panels have the same size; cells are square where a panel's sides are within 1:4 of each
+ * other. Where the panels and what stands around them are does not depend on @viewport, so that
+ * nothing moves while zooming. Tokens that a panel has in common with its neighbour on the left or
+ * below are written once.
+ *
+ * In a small figure these are left out, in this order: numbers in cells, token labels, axis titles,
+ * caption, titles, colour bar. Pure: the same arguments and fonts give the same scene. Any thread
+ * may call.
+ *
+ * Returns: (transfer full): the scene
+ */
+AttnScene *
+attn_layout_figure (AttnGrid           *grid,
+                    const AttnStyle    *style,
+                    const AttnViewport *viewport,
+                    double              width,
+                    double              height)
+{
+  AttnLayout layout = { 0 };
+
+  g_return_val_if_fail (grid != NULL && style != NULL && viewport != NULL, NULL);
+
+  init_layout (&layout, grid, style, viewport, MAX (width, 0), MAX (height, 0));
+  measure_grid (&layout);
+  choose_what_fits (&layout);
+  place (&layout);
+  AttnScene *scene = attn_layout_make_scene (&layout);
+  clear_layout (&layout);
+  return scene;
+}

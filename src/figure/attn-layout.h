@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Where everything in a figure goes: grid + style + viewport -> scene, a pure function. */
+
+#pragma once
+
+#include "attn-scene.h"
+
+G_BEGIN_DECLS
+
+AttnScene *attn_layout_figure (AttnGrid            *grid,
+                               const AttnStyle     *style,
+                               const AttnViewport  *viewport,
+                               double               width,
+                               double               height);
+
+G_END_DECLS

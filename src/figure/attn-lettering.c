@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-lettering.h"
+
+#include <math.h>
+
+#include "attn-cairo.h"
+#include "attn-markup.h"
+
+/* Text is set once at this size and scaled from there: without hinting, widths are proportional. */
+#define REFERENCE_SIZE 64
+
+/* Two thousand layouts are about 4 MB. */
+#define MAX_CACHED 2048
+
+typedef struct
+{
+  PangoLayout *layout;
+  double width;    /* at the reference size */
+  double baseline; /* from the top of the layout */
+} Line;
+
+/* One a thread: a PangoContext belongs to one thread at a time. */
+typedef struct
+{
+  PangoContext *context;
+  GHashTable *families; /* interned name -> (markup -> Line) */
+  GHashTable *cut;      /* what and how wide -> markup */
+  guint n_lines;
+} Lettering;
+
+static void
+free_line (gpointer data)
+{
+  Line *line = data;
+
+  g_object_unref (line->layout);
+  g_free (line);
+}
+
+static void
+free_lettering (gpointer data)
+{
+  Lettering *lettering = data;
+
+  g_hash_table_unref (lettering->families);
+  g_hash_table_unref (lettering->cut);
+  g_object_unref (lettering->context);
+  g_free (lettering);
+}
+
+static GPrivate thread_lettering = G_PRIVATE_INIT (free_lettering);
+
+static Lettering *
+get_lettering (void)
+{
+  Lettering *lettering = g_private_get (&thread_lettering);
+
+  if (lettering != NULL)
+    return lettering;
+
+  g_autoptr (cairo_font_options_t) options = cairo_font_options_create ();
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
+
+  lettering = g_new0 (Lettering, 1);
+  lettering->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  pango_cairo_context_set_font_options (lettering->context, options);
+  pango_cairo_context_set_resolution (lettering->context, 72);
+  pango_context_set_round_glyph_positions (lettering->context, FALSE);
+  lettering->families =
+      g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_hash_table_unref);
+  lettering->cut = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_private_set (&thread_lettering, lettering);
+  return lettering;
+}
+
+static Line *
+make_line (Lettering  *lettering,
+           const char *family,
+           const char *markup)
+{
+  g_autoptr (PangoFontDescription) font = pango_font_description_new ();
+  PangoRectangle extents;
+  Line *line = g_new0 (Line, 1);
+
+  pango_font_description_set_family (font, family);
+  pango_font_description_set_absolute_size (font, REFERENCE_SIZE * PANGO_SCALE);
+  line->layout = pango_layout_new (lettering->context);
+  pango_layout_set_font_description (line->layout, font);
+  pango_layout_set_single_paragraph_mode (line->layout, TRUE);
+  pango_layout_set_markup (line->layout, markup, -1);
+  pango_layout_get_extents (line->layout, NULL, &extents);
+  line->width = (double) extents.width / PANGO_SCALE;
+  line->baseline = (double) pango_layout_get_baseline (line->layout) / PANGO_SCALE;
+  return line;
+}
+
+static Line *
+get_line (Lettering  *lettering,
+          const char *family,
+          const char *markup)
+{
+  const char *interned = g_intern_string (family);
+  GHashTable *lines = g_hash_table_lookup (lettering->families, interned);
+  Line *line = lines != NULL ? g_hash_table_lookup (lines, markup) : NULL;
+
+  if (line != NULL)
+    return line;
+  if (lettering->n_lines >= MAX_CACHED)
+    {
+      g_hash_table_remove_all (lettering->families);
+      lettering->n_lines = 0;
+      lines = NULL;
+    }
+  if (lines == NULL)
+    {
+      lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_line);
+      g_hash_table_insert (lettering->families, (gpointer) interned, lines);
+    }
+  line = make_line (lettering, family, markup);
+  g_hash_table_insert (lines, g_strdup (markup), line);
+  lettering->n_lines++;
+  return line;
+}
+
+/**
+ * attn_lettering_measure:
+ * @family: font family
+ * @markup: Pango markup, well-formed
+ * @size: points
+ *
+ * Returns: width in points. Any thread may call; each has its own cache.
+ */
+double
+attn_lettering_measure (const char *family,
+                        const char *markup,
+                        double      size)
+{
+  return get_line (get_lettering (), family, markup)->width * size / REFERENCE_SIZE;
+}
+
+/* The longest beginning of @runs that fits with an ellipsis behind it. */
+static char *
+cut_runs (Lettering       *lettering,
+          const char      *family,
+          const GPtrArray *runs,
+          double           width)
+{
+  gsize shortest = 0;
+  gsize longest = 0;
+
+  for (guint i = 0; i < runs->len; i++)
+    longest += g_utf8_strlen (((AttnRun *) g_ptr_array_index (runs, i))->text, -1);
+  while (shortest < longest)
+    {
+      gsize middle = (shortest + longest + 1) / 2;
+      g_autofree char *candidate = attn_markup_from_runs (runs, middle, "…");
+      Line *line = make_line (lettering, family, candidate);
+
+      if (line->width <= width)
+        shortest = middle;
+      else
+        longest = middle - 1;
+      free_line (line);
+    }
+  return attn_markup_from_runs (runs, shortest, "…");
+}
+
+/**
+ * attn_lettering_ellipsize:
+ * @width: points that there are
+ *
+ * Returns: (transfer full): @markup, or as much of its beginning as fits, with "…" behind it
+ */
+char *
+attn_lettering_ellipsize (const char *family,
+                          const char *markup,
+                          double      size,
+                          double      width)
+{
+  if (attn_lettering_measure (family, markup, size) <= width + 1e-6)
+    return g_strdup (markup);
+
+  Lettering *lettering = get_lettering ();
+  int reference_width = (int) CLAMP (floor (width * REFERENCE_SIZE / size), 0, 1e6);
+  g_autofree char *key = g_strdup_printf ("%d %s\n%s", reference_width, family, markup);
+  const char *known = g_hash_table_lookup (lettering->cut, key);
+
+  if (known == NULL)
+    {
+      g_autoptr (GPtrArray) runs = attn_markup_parse (markup);
+      char *cut = cut_runs (lettering, family, runs, reference_width);
+
+      if (g_hash_table_size (lettering->cut) >= MAX_CACHED)
+        g_hash_table_remove_all (lettering->cut);
+      g_hash_table_insert (lettering->cut, g_steal_pointer (&key), cut);
+      known = cut;
+    }
+  return g_strdup (known);
+}
+
+/**
+ * attn_lettering_show:
+ * @cr: where to draw, in the current colour
+ *
+ * Draws a line of text with its anchor point on the baseline at the origin of @cr.
+ */
+void
+attn_lettering_show (cairo_t    *cr,
+                     const char *family,
+                     const char *markup,
+                     double      size,
+                     AttnAnchor  anchor)
+{
+  const Line *line = get_line (get_lettering (), family, markup);
+  double scale = size / REFERENCE_SIZE;
+  double shift = anchor == ATTN_ANCHOR_END ? 1 : anchor == ATTN_ANCHOR_MIDDLE ? 0.5 : 0;
+
+  cairo_save (cr);
+  cairo_scale (cr, scale, scale);
+  cairo_move_to (cr, -shift * line->width, -line->baseline);
+  pango_cairo_show_layout (cr, line->layout);
+  cairo_restore (cr);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Text on one line: how wide it is, how it is cut, how it is drawn. Private to src/figure. */
+
+#pragma once
+
+#include <cairo.h>
+
+#include "attn-scene.h"
+
+G_BEGIN_DECLS
+
+/* Of a text's size, for any font: what lies above and below the baseline. */
+#define ATTN_LETTERING_ASCENT     0.80
+#define ATTN_LETTERING_DESCENT    0.22
+#define ATTN_LETTERING_HEIGHT     (ATTN_LETTERING_ASCENT + ATTN_LETTERING_DESCENT)
+/* From the middle of a line of lowercase letters and capitals down to the baseline. */
+#define ATTN_LETTERING_MIDDLE     0.34
+/* The same for digits, which are all as tall as capitals. */
+#define ATTN_LETTERING_DIGIT_MIDDLE 0.36
+
+double attn_lettering_measure   (const char  *family,
+                                 const char  *markup,
+                                 double       size);
+char  *attn_lettering_ellipsize (const char  *family,
+                                 const char  *markup,
+                                 double       size,
+                                 double       width);
+void   attn_lettering_show      (cairo_t     *cr,
+                                 const char  *family,
+                                 const char  *markup,
+                                 double       size,
+                                 AttnAnchor   anchor);
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The little markup of a figure: text in which only <i> means something. Private to src/figure. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *text; /* plain, valid UTF-8, no control characters */
+  gboolean is_italic;
+} AttnRun;
+
+GPtrArray *attn_markup_parse     (const char      *markup);
+char      *attn_markup_from_runs (const GPtrArray *runs,
+                                  gsize            n_characters,
+                                  const char      *tail);
+char      *attn_markup_normalize (const char      *markup);
+char      *attn_markup_from_text (const char      *text);
+char      *attn_markup_clean     (const char      *text,
+                                  gssize           length);
+
+G_END_DECLS

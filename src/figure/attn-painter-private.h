@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The painter in two halves: attn-painter.c draws on pixels, attn-painter-vector.c where there are
+ * none. Private to src/figure. */
+
+#pragma once
+
+#include <cairo.h>
+
+#include "attn-scene.h"
+
+G_BEGIN_DECLS
+
+cairo_surface_t *attn_painter_make_surface (const AttnMark *mark,
+                                            const AttnStyle *style);
+void attn_painter_draw_vector_heatmap  (cairo_t         *cr,
+                                        const AttnStyle *style,
+                                        const AttnMark  *mark);
+void attn_painter_draw_vector_colorbar (cairo_t         *cr,
+                                        const AttnStyle *style,
+                                        const AttnMark  *mark);
+
+static inline void
+attn_painter_set_color (cairo_t *cr,
+                        AttnRgb  color)
+{
+  cairo_set_source_rgb (cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+}
+
+static inline guint32
+attn_painter_pack (AttnRgb color)
+{
+  return (guint32) color.red << 16 | (guint32) color.green << 8 | color.blue;
+}
+
+G_END_DECLS

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-painter-private.h"
+
+#include "attn-cairo.h"
+#include "attn-visible.h"
+
+/* A panel with more visible cells than this goes into a PDF as an image. */
+#define MAX_RECTANGLES 20000
+
+/* Of an image in a PDF, along the longer side: a cell is magnified to whole pixels as long as they
+ * fit. */
+#define MAX_IMAGE_PIXELS 2048
+#define MAX_MAGNIFICATION 8
+
+/* Viewers smooth the edge between two rectangles that meet and let the paper shine through. Each
+ * run therefore reaches under the next one to its right and under the row below it, which are
+ * painted over it. */
+static void
+draw_runs (cairo_t           *cr,
+           const AttnStyle   *style,
+           const AttnMark    *mark,
+           const AttnVisible *visible)
+{
+  for (gsize row = visible->first_row; row < visible->end_row; row++)
+    {
+      double y = visible->y + (row - visible->first_row) * visible->cell_height;
+      gsize start = visible->first_column;
+
+      while (start < visible->end_column)
+        {
+          AttnRgb color =
+              attn_style_get_color (style, attn_panel_get_value (mark->panel, row, start));
+          gsize end = start + 1;
+
+          while (end < visible->end_column &&
+                 attn_rgb_equal (color, attn_style_get_color (
+                                            style, attn_panel_get_value (mark->panel, row, end))))
+            end++;
+          attn_painter_set_color (cr, color);
+          cairo_rectangle (
+              cr, visible->x + (start - visible->first_column) * visible->cell_width, y,
+              (end - start + (end < visible->end_column ? 0.5 : 0)) * visible->cell_width,
+              (row + 1 < visible->end_row ? 1.5 : 1) * visible->cell_height);
+          cairo_fill (cr);
+          start = end;
+        }
+    }
+}
+
+/* A raster of exactly one sample a cell, or a reduced one where there are more cells than pixels.
+ */
+static void
+draw_image (cairo_t           *cr,
+            const AttnStyle   *style,
+            const AttnMark    *mark,
+            const AttnVisible *visible)
+{
+  gsize n_columns = visible->end_column - visible->first_column;
+  gsize n_rows = visible->end_row - visible->first_row;
+  gsize magnification = CLAMP (MAX_IMAGE_PIXELS / MAX (n_columns, n_rows), 1, MAX_MAGNIFICATION);
+  int width = (int) MIN (n_columns * magnification, MAX_IMAGE_PIXELS);
+  int height = (int) MIN (n_rows * magnification, MAX_IMAGE_PIXELS);
+  AttnMark whole = *mark;
+  gsize total_columns = attn_panel_get_n_columns (mark->panel);
+  gsize total_rows = attn_panel_get_n_rows (mark->panel);
+
+  whole.rectangle = (AttnRectangle) { 0, 0, width, height };
+  whole.viewport = (AttnViewport) {
+    (double) visible->first_column / total_columns, (double) visible->first_row / total_rows,
+    (double) n_columns / total_columns, (double) n_rows / total_rows,
+  };
+
+  g_autoptr (cairo_surface_t) surface = attn_painter_make_surface (&whole, style);
+  cairo_save (cr);
+  cairo_translate (cr, visible->x, visible->y);
+  cairo_scale (cr, n_columns * visible->cell_width / width, n_rows * visible->cell_height / height);
+  cairo_set_source_surface (cr, surface, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_rectangle (cr, 0, 0, width, height);
+  cairo_fill (cr);
+  cairo_restore (cr);
+}
+
+/* The cells of a panel as rectangles, runs of one colour joined along the rows; large panels as an
+ * image. */
+void
+attn_painter_draw_vector_heatmap (cairo_t         *cr,
+                                  const AttnStyle *style,
+                                  const AttnMark  *mark)
+{
+  AttnVisible visible = attn_visible_get (mark);
+  gsize n_cells =
+      (visible.end_row - visible.first_row) * (visible.end_column - visible.first_column);
+
+  cairo_save (cr);
+  cairo_rectangle (cr, mark->rectangle.x, mark->rectangle.y, mark->rectangle.width,
+                   mark->rectangle.height);
+  cairo_clip (cr);
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
+  if (n_cells <= MAX_RECTANGLES)
+    draw_runs (cr, style, mark, &visible);
+  else
+    draw_image (cr, style, mark, &visible);
+  cairo_restore (cr);
+}
+
+/* From the bottom, each colour from its place up to the top, so that no seam shows between two. */
+void
+attn_painter_draw_vector_colorbar (cairo_t         *cr,
+                                   const AttnStyle *style,
+                                   const AttnMark  *mark)
+{
+  const AttnRgb *table = attn_colormap_get_table (style->colormap);
+  const AttnRectangle *rectangle = &mark->rectangle;
+
+  for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
+    {
+      double height = rectangle->height * (ATTN_COLORMAP_SIZE - i) / ATTN_COLORMAP_SIZE;
+
+      if (i > 0 && attn_rgb_equal (table[i], table[i - 1]))
+        continue;
+      attn_painter_set_color (cr, table[i]);
+      cairo_rectangle (cr, rectangle->x, rectangle->y, rectangle->width, height);
+      cairo_fill (cr);
+    }
+}

@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-painter.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-cairo.h"
+#include "attn-lettering.h"
+#include "attn-painter-private.h"
+#include "attn-raster.h"
+
+/* Vectors, whatever the build type: these two loops are most of a frame. */
+#define KERNEL __attribute__ ((optimize ("O3")))
+
+/* Everything that the pixels of a heatmap depend on. The axes are relative to their first pixel, so
+ * that a panel that only moves by whole pixels keeps its surface. */
+typedef struct
+{
+  AttnPanel *panel;
+  AttnRaster raster;
+  AttnColormap colormap;
+  double low;
+  double high;
+} Key;
+
+typedef struct
+{
+  Key key;
+  cairo_surface_t *surface;
+} Image;
+
+/**
+ * AttnPainter:
+ *
+ * Keeps the pixels of the panels of the scene that it drew last. Used by one thread.
+ */
+struct _AttnPainter
+{
+  GPtrArray *images; /* element-type Image */
+};
+
+/* From the scene to whole device pixels. */
+typedef struct
+{
+  double scale; /* device pixels per scene unit */
+  double x;     /* device pixels of the scene's origin */
+  double y;
+  double device_scale; /* device pixels per unit of the target, 2 on a HiDPI screen */
+  gboolean is_vector;
+} Device;
+
+static void
+free_image (gpointer data)
+{
+  Image *image = data;
+
+  attn_panel_unref (image->key.panel);
+  cairo_surface_destroy (image->surface);
+  g_free (image);
+}
+
+/**
+ * attn_painter_new:
+ *
+ * Returns: (transfer full): a painter with nothing kept
+ */
+AttnPainter *
+attn_painter_new (void)
+{
+  AttnPainter *painter = g_new0 (AttnPainter, 1);
+
+  painter->images = g_ptr_array_new_with_free_func (free_image);
+  return painter;
+}
+
+void
+attn_painter_free (AttnPainter *painter)
+{
+  g_ptr_array_unref (painter->images);
+  g_free (painter);
+}
+
+static Device
+get_device (cairo_t *cr,
+            double   pixels_per_point)
+{
+  cairo_matrix_t matrix;
+  cairo_surface_type_t type = cairo_surface_get_type (cairo_get_group_target (cr));
+
+  cairo_get_matrix (cr, &matrix);
+  double device_scale = matrix.xx > 0 ? pixels_per_point / matrix.xx : 1;
+  return (Device) {
+    .scale = pixels_per_point,
+    .x = matrix.x0 * device_scale,
+    .y = matrix.y0 * device_scale,
+    .device_scale = device_scale,
+    .is_vector = type == CAIRO_SURFACE_TYPE_PDF || type == CAIRO_SURFACE_TYPE_PS ||
+                 type == CAIRO_SURFACE_TYPE_SVG,
+  };
+}
+
+static gboolean
+axes_equal (const AttnRasterAxis *a,
+            const AttnRasterAxis *b)
+{
+  return a->start == b->start && a->extent == b->extent && a->first == b->first &&
+         a->n_shown == b->n_shown && a->n_cells == b->n_cells && a->n_pixels == b->n_pixels;
+}
+
+static gboolean
+keys_equal (const Key *a,
+            const Key *b)
+{
+  return a->panel == b->panel && a->colormap == b->colormap && a->low == b->low &&
+         a->high == b->high && axes_equal (&a->raster.columns, &b->raster.columns) &&
+         axes_equal (&a->raster.rows, &b->raster.rows);
+}
+
+/* Colours by value, as attn_style_get_color() has it. */
+KERNEL static void
+color_row (const AttnStyle *style,
+           const guint32   *table,
+           const float     *values,
+           guint32         *pixels,
+           gsize            n)
+{
+  const AttnStyle range = *style;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      double index = attn_style_get_position (&range, values[i]) * ATTN_COLORMAP_SIZE;
+
+      pixels[i] = index >= ATTN_COLORMAP_SIZE - 1 ? table[ATTN_COLORMAP_SIZE - 1]
+                : index >= 0 ? table[(guint) index]
+                : index < 0 ? table[0] : table[ATTN_COLORMAP_SIZE];
+    }
+}
+
+/* largest[i] = the larger of largest[i] and row[i], or the one that is a number. */
+KERNEL static void
+maximize_row (float       *largest,
+              const float *row,
+              gsize        n)
+{
+  for (gsize i = 0; i < n; i++)
+    largest[i] = row[i] > largest[i] ? row[i] : largest[i];
+}
+
+/* -INFINITY stands for nothing yet; where it is still there, all is NaN, or -INFINITY indeed. */
+static float
+find_largest_in_span (const float *values,
+                      gsize        first,
+                      gsize        end)
+{
+  float largest = values[first];
+
+  for (gsize i = first + 1; i < end; i++)
+    largest = values[i] > largest ? values[i] : largest;
+  return largest;
+}
+
+static gboolean
+is_all_nan (const AttnTensor *values,
+            gsize             first_row,
+            gsize             end_row,
+            gsize             first_column,
+            gsize             end_column)
+{
+  for (gsize row = first_row; row < end_row; row++)
+    for (gsize column = first_column; column < end_column; column++)
+      if (!isnan (values->data[row * values->shape[1] + column]))
+        return FALSE;
+  return TRUE;
+}
+
+static gsize
+halve (gsize n,
+       guint times)
+{
+  return ((n - 1) >> times) + 1;
+}
+
+/* The panel at the raster's level, or the coarsest that memory allows; @shift is how often it is
+ * halved. */
+static AttnTensor *
+get_level (AttnPanel        *panel,
+           const AttnRaster *raster,
+           guint            *shift)
+{
+  AttnTensor *values = attn_panel_get_level (panel, raster->level);
+
+  *shift = 0;
+  while (halve (raster->rows.n_cells, *shift) > values->shape[0] ||
+         halve (raster->columns.n_cells, *shift) > values->shape[1])
+    ++*shift;
+  return values;
+}
+
+typedef struct
+{
+  gsize first;
+  gsize end;
+} Span;
+
+static Span *
+get_spans (const AttnRaster     *raster,
+           const AttnRasterAxis *axis,
+           guint                 shift)
+{
+  Span *spans = g_new (Span, axis->n_pixels);
+
+  for (int i = 0; i < axis->n_pixels; i++)
+    {
+      attn_raster_get_span (raster, axis, axis->first_pixel + i, &spans[i].first, &spans[i].end);
+      spans[i].first >>= shift;
+      spans[i].end = ((spans[i].end - 1) >> shift) + 1;
+    }
+  return spans;
+}
+
+/* One row of pixels: the largest of the rows of cells in @rows, then of the columns under each
+ * pixel. */
+static void
+reduce_row (const AttnTensor *values,
+            const Span       *rows,
+            const Span       *columns,
+            int               n_pixels,
+            float            *scratch,
+            float            *out)
+{
+  gsize n_columns = values->shape[1];
+  gsize from = columns[0].first;
+  gsize to = columns[n_pixels - 1].end;
+  const float *source = values->data + rows->first * n_columns;
+
+  if (rows->end > rows->first + 1 || columns[0].end > columns[0].first + 1 ||
+      columns[n_pixels / 2].end > columns[n_pixels / 2].first + 1 ||
+      columns[n_pixels - 1].end > columns[n_pixels - 1].first + 1)
+    {
+      for (gsize i = from; i < to; i++)
+        scratch[i] = -INFINITY;
+      for (gsize row = rows->first; row < rows->end; row++)
+        maximize_row (scratch + from, values->data + row * n_columns + from, to - from);
+      source = scratch;
+    }
+  for (int i = 0; i < n_pixels; i++)
+    out[i] = find_largest_in_span (source, columns[i].first, columns[i].end);
+  if (source != scratch)
+    return;
+  for (int i = 0; i < n_pixels; i++)
+    if (out[i] == -INFINITY &&
+        is_all_nan (values, rows->first, rows->end, columns[i].first, columns[i].end))
+      out[i] = NAN;
+}
+
+/* The pixels of a panel; rows of pixels that show the same rows of cells are copied. */
+static cairo_surface_t *
+make_surface (const Key       *key,
+              const AttnStyle *style)
+{
+  int width = key->raster.columns.n_pixels;
+  int height = key->raster.rows.n_pixels;
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+
+  if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
+    return surface;
+
+  guint shift;
+  const AttnTensor *values = get_level (key->panel, &key->raster, &shift);
+  g_autofree Span *columns = get_spans (&key->raster, &key->raster.columns, shift);
+  g_autofree Span *rows = get_spans (&key->raster, &key->raster.rows, shift);
+  g_autofree float *scratch = g_new (float, values->shape[1]);
+  g_autofree float *line = g_new (float, width);
+  const AttnRgb *colors = attn_colormap_get_table (style->colormap);
+  guint32 table[ATTN_COLORMAP_SIZE + 1];
+  guint8 *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+
+  for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
+    table[i] = attn_painter_pack (colors[i]);
+  table[ATTN_COLORMAP_SIZE] = attn_painter_pack (ATTN_COLOR_NAN);
+  for (int y = 0; y < height; y++)
+    {
+      guint8 *pixels = data + (gsize) y * stride;
+
+      if (y > 0 && rows[y].first == rows[y - 1].first && rows[y].end == rows[y - 1].end)
+        {
+          memcpy (pixels, pixels - stride, (gsize) width * sizeof (guint32));
+          continue;
+        }
+      reduce_row (values, &rows[y], columns, width, scratch, line);
+      color_row (style, table, line, (guint32 *) pixels, width);
+    }
+  cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
+/* The pixels of a panel at one pixel a scene unit. */
+cairo_surface_t *
+attn_painter_make_surface (const AttnMark  *mark,
+                           const AttnStyle *style)
+{
+  Key key = { .panel = mark->panel, .raster = attn_raster_new (mark, 1, 0, 0) };
+
+  return make_surface (&key, style);
+}
+
+/* Takes the image over from the last scene or makes it. */
+static cairo_surface_t *
+get_surface (AttnPainter      *painter,
+             GPtrArray        *images,
+             const AttnMark   *mark,
+             const AttnStyle  *style,
+             const AttnRaster *raster)
+{
+  Key key = { mark->panel, *raster, style->colormap, style->low, style->high };
+  Image *image = NULL;
+
+  key.raster.columns.start -= raster->columns.first_pixel;
+  key.raster.columns.first_pixel = 0;
+  key.raster.rows.start -= raster->rows.first_pixel;
+  key.raster.rows.first_pixel = 0;
+  for (guint i = 0; i < painter->images->len && image == NULL; i++)
+    if (keys_equal (&((Image *) g_ptr_array_index (painter->images, i))->key, &key))
+      image = g_ptr_array_steal_index_fast (painter->images, i);
+  if (image == NULL)
+    {
+      image = g_new0 (Image, 1);
+      image->key = key;
+      attn_panel_ref (image->key.panel);
+      image->surface = make_surface (&key, style);
+    }
+  g_ptr_array_add (images, image);
+  return image->surface;
+}
+
+/* Makes one unit of @cr one device pixel. */
+static void
+begin_pixels (cairo_t      *cr,
+              const Device *device)
+{
+  cairo_save (cr);
+  cairo_identity_matrix (cr);
+  cairo_scale (cr, 1 / device->device_scale, 1 / device->device_scale);
+}
+
+static void
+draw_heatmap (AttnPainter     *painter,
+              GPtrArray       *images,
+              cairo_t         *cr,
+              const Device    *device,
+              const AttnStyle *style,
+              const AttnMark  *mark)
+{
+  AttnRaster raster = attn_raster_new (mark, device->scale, device->x, device->y);
+  cairo_surface_t *surface = get_surface (painter, images, mark, style, &raster);
+
+  /* More pixels than an image can have. */
+  if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
+    {
+      attn_painter_draw_vector_heatmap (cr, style, mark);
+      return;
+    }
+  begin_pixels (cr, device);
+  cairo_set_source_surface (cr, surface, raster.columns.first_pixel, raster.rows.first_pixel);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_rectangle (cr, raster.columns.first_pixel, raster.rows.first_pixel, raster.columns.n_pixels,
+                   raster.rows.n_pixels);
+  cairo_fill (cr);
+  cairo_restore (cr);
+}
+
+/* A position in whole device pixels; the same rule as for the edges of a heatmap. */
+static double
+snap (double position)
+{
+  return ceil (position - 0.5);
+}
+
+static void
+draw_colorbar (cairo_t         *cr,
+               const Device    *device,
+               const AttnStyle *style,
+               const AttnMark  *mark)
+{
+  const AttnRectangle *rectangle = &mark->rectangle;
+  double left = snap (rectangle->x * device->scale + device->x);
+  double right = snap ((rectangle->x + rectangle->width) * device->scale + device->x);
+  double exact_top = rectangle->y * device->scale + device->y;
+  double top = snap (exact_top);
+  double bottom = snap ((rectangle->y + rectangle->height) * device->scale + device->y);
+
+  begin_pixels (cr, device);
+  for (double y = top; y < bottom; y++)
+    {
+      double position = 1 - (y + 0.5 - exact_top) / (rectangle->height * device->scale);
+
+      attn_painter_set_color (cr, attn_colormap_get (style->colormap, position));
+      cairo_rectangle (cr, left, y, MAX (right - left, 1), 1);
+      cairo_fill (cr);
+    }
+  cairo_restore (cr);
+}
+
+/* A frame stands outside of its rectangle and covers no cell; where there are no pixels it overlaps
+ * a little, so that no paper shines through between the two. */
+static void
+draw_rectangle (cairo_t        *cr,
+                const Device   *device,
+                const AttnMark *mark)
+{
+  const AttnRectangle *rectangle = &mark->rectangle;
+
+  attn_painter_set_color (cr, mark->color);
+  if (device->is_vector)
+    {
+      double half = mark->is_filled ? 0 : mark->line_width / 4;
+
+      cairo_rectangle (cr, rectangle->x - half, rectangle->y - half, rectangle->width + 2 * half,
+                       rectangle->height + 2 * half);
+      cairo_set_line_width (cr, mark->line_width);
+      if (mark->is_filled)
+        cairo_fill (cr);
+      else
+        cairo_stroke (cr);
+      return;
+    }
+
+  double left = snap (rectangle->x * device->scale + device->x);
+  double top = snap (rectangle->y * device->scale + device->y);
+  double right = snap ((rectangle->x + rectangle->width) * device->scale + device->x);
+  double bottom = snap ((rectangle->y + rectangle->height) * device->scale + device->y);
+  double line = mark->is_filled ? 0 : MAX (round (mark->line_width * device->scale), 1);
+
+  begin_pixels (cr, device);
+  cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
+  cairo_rectangle (cr, left - line, top - line, right - left + 2 * line, bottom - top + 2 * line);
+  if (!mark->is_filled)
+    cairo_rectangle (cr, left, top, right - left, bottom - top);
+  cairo_fill (cr);
+  cairo_restore (cr);
+}
+
+/* Level and upright lines are whole device pixels; others are stroked. */
+static void
+draw_line (cairo_t        *cr,
+           const Device   *device,
+           const AttnMark *mark)
+{
+  const AttnRectangle *rectangle = &mark->rectangle;
+  gboolean is_level = rectangle->height == 0;
+
+  attn_painter_set_color (cr, mark->color);
+  if (device->is_vector || (!is_level && rectangle->width != 0))
+    {
+      cairo_move_to (cr, rectangle->x, rectangle->y);
+      cairo_rel_line_to (cr, rectangle->width, rectangle->height);
+      cairo_set_line_width (cr, mark->line_width);
+      cairo_stroke (cr);
+      return;
+    }
+
+  double line = MAX (round (mark->line_width * device->scale), 1);
+  double x = rectangle->x * device->scale + device->x;
+  double y = rectangle->y * device->scale + device->y;
+
+  begin_pixels (cr, device);
+  if (is_level)
+    cairo_rectangle (cr, snap (x), round (y - line / 2),
+                     snap (x + rectangle->width * device->scale) - snap (x), line);
+  else
+    cairo_rectangle (cr, round (x - line / 2), snap (y), line,
+                     snap (y + rectangle->height * device->scale) - snap (y));
+  cairo_fill (cr);
+  cairo_restore (cr);
+}
+
+static void
+draw_text (cairo_t         *cr,
+           const AttnStyle *style,
+           const AttnMark  *mark)
+{
+  cairo_save (cr);
+  attn_painter_set_color (cr, mark->color);
+  cairo_translate (cr, mark->rectangle.x, mark->rectangle.y);
+  cairo_rotate (cr, -mark->angle * G_PI / 180);
+  attn_lettering_show (cr, style->font_family, mark->markup, mark->font_size, mark->anchor);
+  cairo_restore (cr);
+}
+
+/**
+ * attn_painter_draw:
+ * @scene: what to draw
+ * @cr: where; its matrix may move and scale equally in both directions, nothing else
+ * @pixels_per_point: device pixels per scene unit, the matrix and the screen's scale factor
+ * together
+ *
+ * Cells, frames and ticks are drawn on whole device pixels: the centre of a pixel decides which
+ * cell it shows, and where several cells share a pixel, it shows the largest. On PDF the cells are
+ * vectors.
+ */
+void
+attn_painter_draw (AttnPainter     *painter,
+                   const AttnScene *scene,
+                   cairo_t         *cr,
+                   double           pixels_per_point)
+{
+  const AttnStyle *style = attn_scene_get_style (scene);
+  g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (free_image);
+
+  g_return_if_fail (pixels_per_point > 0);
+
+  if (cairo_status (cr) != CAIRO_STATUS_SUCCESS)
+    return;
+
+  Device device = get_device (cr, pixels_per_point);
+  cairo_save (cr);
+  if (style->has_background)
+    {
+      attn_painter_set_color (cr, style->background);
+      cairo_rectangle (cr, 0, 0, attn_scene_get_width (scene), attn_scene_get_height (scene));
+      cairo_fill (cr);
+    }
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      switch (mark->kind)
+        {
+        case ATTN_MARK_HEATMAP:
+          if (device.is_vector)
+            attn_painter_draw_vector_heatmap (cr, style, mark);
+          else
+            draw_heatmap (painter, images, cr, &device, style, mark);
+          break;
+        case ATTN_MARK_COLORBAR:
+          if (device.is_vector)
+            attn_painter_draw_vector_colorbar (cr, style, mark);
+          else
+            draw_colorbar (cr, &device, style, mark);
+          break;
+        case ATTN_MARK_RECTANGLE:
+          draw_rectangle (cr, &device, mark);
+          break;
+        case ATTN_MARK_LINE:
+          draw_line (cr, &device, mark);
+          break;
+        case ATTN_MARK_TEXT:
+          draw_text (cr, style, mark);
+          break;
+        default:
+          g_assert_not_reached ();
+        }
+    }
+  cairo_restore (cr);
+  g_ptr_array_unref (painter->images);
+  painter->images = g_steal_pointer (&images);
+}
+
+/* A rectangle of at least @smallest in both directions around the same centre. */
+static AttnRectangle
+enlarge (AttnRectangle rectangle,
+         double        smallest)
+{
+  double dx = MAX (smallest - rectangle.width, 0) / 2;
+  double dy = MAX (smallest - rectangle.height, 0) / 2;
+
+  return (AttnRectangle) {
+    rectangle.x - dx, rectangle.y - dy, rectangle.width + 2 * dx, rectangle.height + 2 * dy,
+  };
+}
+
+/* The cell in a white line within a black one, which can be seen on every colour, and bars at the
+ * panel's left and lower edge that point at its labels. */
+static void
+draw_marker (cairo_t             *cr,
+             const AttnRectangle *panel,
+             const AttnRectangle *cell,
+             AttnRgb              foreground,
+             double               pixel)
+{
+  AttnRectangle box = enlarge (*cell, 6 * pixel);
+  AttnRectangle bar = enlarge (*cell, 2 * pixel);
+
+  attn_painter_set_color (cr, foreground);
+  cairo_rectangle (cr, panel->x - 2.5 * pixel, bar.y, 2.5 * pixel, bar.height);
+  cairo_rectangle (cr, bar.x, panel->y + panel->height, bar.width, 2.5 * pixel);
+  cairo_fill (cr);
+
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);
+  cairo_set_line_width (cr, 3.5 * pixel);
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  cairo_rectangle (cr, box.x, box.y, box.width, box.height);
+  cairo_stroke (cr);
+  cairo_set_line_width (cr, 1.5 * pixel);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_rectangle (cr, box.x, box.y, box.width, box.height);
+  cairo_stroke (cr);
+}
+
+/**
+ * attn_painter_draw_highlight:
+ * @scene: the scene that was drawn
+ * @hit: what is under the pointer
+ * @cr: where, with the matrix with which the scene was drawn
+ *
+ * Marks the cell of @hit in every panel of the grid that has it and shows it, and its row and
+ * column at the panels' edges.
+ */
+void
+attn_painter_draw_highlight (AttnPainter     *painter,
+                             const AttnScene *scene,
+                             const AttnHit   *hit,
+                             cairo_t         *cr)
+{
+  const AttnStyle *style = attn_scene_get_style (scene);
+  double pixel = 1;
+  double unused = 0;
+
+  if (cairo_status (cr) != CAIRO_STATUS_SUCCESS)
+    return;
+
+  cairo_save (cr);
+  cairo_device_to_user_distance (cr, &pixel, &unused);
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      AttnRectangle cell;
+
+      if (mark->kind == ATTN_MARK_HEATMAP &&
+          attn_scene_get_cell (scene, mark->group, hit->row, hit->column, &cell))
+        draw_marker (cr, &mark->rectangle, &cell, style->foreground, fabs (pixel));
+    }
+  cairo_restore (cr);
+}

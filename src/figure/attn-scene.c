@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-scene.h"
+
+#include <math.h>
+
+#include "attn-raster.h"
+
+struct _AttnScene
+{
+  gatomicrefcount ref_count;
+  double width;
+  double height;
+  AttnStyle style;
+  AttnGrid *grid;
+  GPtrArray *marks;    /* owned */
+  GPtrArray *heatmaps; /* those of the marks that are one, for the pointer */
+};
+
+static void
+free_mark (gpointer data)
+{
+  AttnMark *mark = data;
+
+  g_clear_pointer (&mark->panel, attn_panel_unref);
+  g_free (mark->markup);
+  g_free (mark);
+}
+
+/**
+ * attn_scene_new:
+ * @width: points
+ * @height: points
+ * @style: copied
+ * @grid: (nullable): what is shown, kept for those who ask the scene about it
+ *
+ * Returns: (transfer full): an empty scene. It is filled by its maker and immutable once it is
+ * shared.
+ */
+AttnScene *
+attn_scene_new (double           width,
+                double           height,
+                const AttnStyle *style,
+                AttnGrid        *grid)
+{
+  AttnScene *scene = g_new0 (AttnScene, 1);
+
+  g_atomic_ref_count_init (&scene->ref_count);
+  scene->width = width;
+  scene->height = height;
+  scene->style = *style;
+  scene->grid = grid != NULL ? attn_grid_ref (grid) : NULL;
+  scene->marks = g_ptr_array_new_with_free_func (free_mark);
+  scene->heatmaps = g_ptr_array_new ();
+  return scene;
+}
+
+/**
+ * attn_scene_add:
+ * @group: index of the panel, or -1
+ * @role: static string
+ *
+ * Later marks are drawn over earlier ones.
+ *
+ * Returns: (transfer none): a mark in the style's foreground for the caller to fill in; the scene
+ * takes over its @panel (a reference) and its @markup
+ */
+AttnMark *
+attn_scene_add (AttnScene    *scene,
+                AttnMarkKind  kind,
+                int           group,
+                const char   *role)
+{
+  AttnMark *mark = g_new0 (AttnMark, 1);
+
+  mark->kind = kind;
+  mark->group = group;
+  mark->role = role;
+  mark->color = scene->style.foreground;
+  mark->viewport = ATTN_VIEWPORT_FIT;
+  g_ptr_array_add (scene->marks, mark);
+  if (kind == ATTN_MARK_HEATMAP)
+    g_ptr_array_add (scene->heatmaps, mark);
+  return mark;
+}
+
+AttnScene *
+attn_scene_ref (AttnScene *scene)
+{
+  g_atomic_ref_count_inc (&scene->ref_count);
+  return scene;
+}
+
+void
+attn_scene_unref (AttnScene *scene)
+{
+  if (!g_atomic_ref_count_dec (&scene->ref_count))
+    return;
+  g_ptr_array_unref (scene->heatmaps);
+  g_ptr_array_unref (scene->marks);
+  g_clear_pointer (&scene->grid, attn_grid_unref);
+  g_free (scene);
+}
+
+double
+attn_scene_get_width (const AttnScene *scene)
+{
+  return scene->width;
+}
+
+double
+attn_scene_get_height (const AttnScene *scene)
+{
+  return scene->height;
+}
+
+gsize
+attn_scene_get_n_marks (const AttnScene *scene)
+{
+  return scene->marks->len;
+}
+
+/**
+ * attn_scene_get_mark:
+ * @index: below the number of marks; in the order in which they are drawn
+ */
+const AttnMark *
+attn_scene_get_mark (const AttnScene *scene,
+                     gsize            index)
+{
+  g_return_val_if_fail (index < scene->marks->len, NULL);
+
+  return g_ptr_array_index (scene->marks, index);
+}
+
+const AttnStyle *
+attn_scene_get_style (const AttnScene *scene)
+{
+  return &scene->style;
+}
+
+/**
+ * attn_scene_get_grid:
+ *
+ * Returns: (transfer none) (nullable): the grid that the scene shows
+ */
+AttnGrid *
+attn_scene_get_grid (const AttnScene *scene)
+{
+  return scene->grid;
+}
+
+static const AttnMark *
+get_heatmap_of_group (const AttnScene *scene,
+                      int              group)
+{
+  for (guint i = 0; i < scene->heatmaps->len; i++)
+    {
+      const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i);
+
+      if (mark->group == group)
+        return mark;
+    }
+  return NULL;
+}
+
+static const AttnMark *
+get_heatmap_at (const AttnScene *scene,
+                double           x,
+                double           y)
+{
+  for (guint i = scene->heatmaps->len; i > 0; i--)
+    {
+      const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i - 1);
+      const AttnRectangle *rectangle = &mark->rectangle;
+
+      if (x >= rectangle->x && x < rectangle->x + rectangle->width &&
+          y >= rectangle->y && y < rectangle->y + rectangle->height)
+        return mark;
+    }
+  return NULL;
+}
+
+/* The largest of rows x columns cells; the first of equals; never NaN unless all are. */
+static void
+find_largest (AttnPanel *panel,
+              gsize      first_row,
+              gsize      end_row,
+              gsize      first_column,
+              gsize      end_column,
+              AttnHit   *hit)
+{
+  float largest = NAN;
+
+  hit->row = first_row;
+  hit->column = first_column;
+  for (gsize row = first_row; row < end_row; row++)
+    for (gsize column = first_column; column < end_column; column++)
+      {
+        float value = attn_panel_get_value (panel, row, column);
+
+        if (value > largest || (isnan (largest) && !isnan (value)))
+          {
+            largest = value;
+            hit->row = row;
+            hit->column = column;
+          }
+      }
+}
+
+/**
+ * attn_scene_hit:
+ * @x: points
+ * @y: points
+ * @pixels_per_point: resolution at which the scene was painted, its origin on a whole device pixel
+ * @hit: (out): what is there
+ *
+ * Asks the heatmap marks in the way in which the painter does: the answer is the cell whose colour
+ * the device pixel at (@x, @y) has. The time depends on the number of cells under one pixel only.
+ *
+ * Returns: whether there is a panel
+ */
+gboolean
+attn_scene_hit (const AttnScene *scene,
+                double           x,
+                double           y,
+                double           pixels_per_point,
+                AttnHit         *hit)
+{
+  const AttnMark *mark = get_heatmap_at (scene, x, y);
+
+  g_return_val_if_fail (pixels_per_point > 0, FALSE);
+
+  if (mark == NULL)
+    return FALSE;
+
+  AttnRaster raster = attn_raster_new (mark, pixels_per_point, 0, 0);
+  gsize first_row, end_row, first_column, end_column;
+  attn_raster_get_span (&raster, &raster.rows,
+                        attn_raster_find (&raster.rows, y * pixels_per_point), &first_row,
+                        &end_row);
+  attn_raster_get_span (&raster, &raster.columns,
+                        attn_raster_find (&raster.columns, x * pixels_per_point),
+                        &first_column, &end_column);
+  hit->group = mark->group;
+  hit->n_rows = end_row - first_row;
+  hit->n_columns = end_column - first_column;
+  find_largest (mark->panel, first_row, end_row, first_column, end_column, hit);
+  return TRUE;
+}
+
+/**
+ * attn_scene_get_heatmap:
+ * @group: index of a panel
+ * @rectangle: (out) (optional): where it is
+ * @viewport: (out) (optional): what of it is shown
+ *
+ * Returns: whether the scene has that panel
+ */
+gboolean
+attn_scene_get_heatmap (const AttnScene *scene,
+                        int              group,
+                        AttnRectangle   *rectangle,
+                        AttnViewport    *viewport)
+{
+  const AttnMark *mark = get_heatmap_of_group (scene, group);
+
+  if (mark == NULL)
+    return FALSE;
+  if (rectangle != NULL)
+    *rectangle = mark->rectangle;
+  if (viewport != NULL)
+    *viewport = mark->viewport;
+  return TRUE;
+}
+
+/**
+ * attn_scene_find_heatmap:
+ * @x: points
+ * @y: points
+ *
+ * Returns: index of the panel at this place, or -1
+ */
+int
+attn_scene_find_heatmap (const AttnScene *scene,
+                         double           x,
+                         double           y)
+{
+  const AttnMark *mark = get_heatmap_at (scene, x, y);
+
+  return mark != NULL ? mark->group : -1;
+}
+
+/* Part of @index of @n cells within the shown part, as positions; FALSE if it is outside. */
+static gboolean
+get_cell_range (double  start,
+                double  extent,
+                double  viewport_start,
+                double  viewport_extent,
+                gsize   index,
+                gsize   n,
+                double *from,
+                double *to)
+{
+  double first = ((double) index / n - viewport_start) / viewport_extent;
+  double last = ((double) (index + 1) / n - viewport_start) / viewport_extent;
+
+  if (last <= 0 || first >= 1)
+    return FALSE;
+  *from = start + MAX (first, 0) * extent;
+  *to = start + MIN (last, 1) * extent;
+  return TRUE;
+}
+
+/**
+ * attn_scene_get_cell:
+ * @group: index of a panel
+ * @row: query index
+ * @column: key index
+ * @rectangle: (out): where the cell is, as far as it is shown
+ *
+ * Returns: %FALSE if the scene has no such panel, the panel no such cell, or the viewport does not
+ * show it
+ */
+gboolean
+attn_scene_get_cell (const AttnScene *scene,
+                     int              group,
+                     gsize            row,
+                     gsize            column,
+                     AttnRectangle   *rectangle)
+{
+  const AttnMark *mark = get_heatmap_of_group (scene, group);
+  double left, right, top, bottom;
+
+  if (mark == NULL)
+    return FALSE;
+
+  gsize n_rows = attn_panel_get_n_rows (mark->panel);
+  gsize n_columns = attn_panel_get_n_columns (mark->panel);
+  if (row >= n_rows || column >= n_columns)
+    return FALSE;
+
+  const AttnViewport *viewport = &mark->viewport;
+  if (!get_cell_range (mark->rectangle.x, mark->rectangle.width, viewport->x, viewport->width,
+                       column, n_columns, &left, &right) ||
+      !get_cell_range (mark->rectangle.y, mark->rectangle.height, viewport->y, viewport->height,
+                       row, n_rows, &top, &bottom))
+    return FALSE;
+  *rectangle = (AttnRectangle) { left, top, right - left, bottom - top };
+  return TRUE;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "figure-fixture.h"
+
+const char *const figure_fixture_plain_labels[] = { "<s>", "␣A", "␣rose", "␣is",
+                                                    "␣a",  ",",  "␣said", "." };
+const char *const figure_fixture_nasty_labels[] = {
+  "antidisestablishmentarianism",
+  "東京都庁",
+  "🙂👩‍👩‍👧",
+  "<b>&amp;\"'",
+  "مرحبا",
+  "\x01\x02",
+  "",
+  "a\nb\tc",
+  "\xff\xfe",
+  "e\xcc\x81",
+  "]]>",
+  "ÅÇ",
+};
+const gsize figure_fixture_n_plain_labels = G_N_ELEMENTS (figure_fixture_plain_labels);
+const gsize figure_fixture_n_nasty_labels = G_N_ELEMENTS (figure_fixture_nasty_labels);
+
+static char **
+repeat_labels (const char * const *labels,
+               gsize               n_labels,
+               gsize               n)
+{
+  char **repeated = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    repeated[i] = g_strdup (labels[i % n_labels]);
+  return repeated;
+}
+
+/* Values spread over 0 to 1 so that neighbours differ; masked cells are 0. */
+AttnPanel *
+figure_fixture_panel (gsize               n_rows,
+                      gsize               n_columns,
+                      AttnMask            mask,
+                      const char * const *labels,
+                      gsize               n_labels)
+{
+  gsize shape[2] = { n_rows, n_columns };
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
+  g_auto (GStrv) row_labels = NULL;
+  g_auto (GStrv) column_labels = NULL;
+
+  for (gsize row = 0; row < n_rows; row++)
+    for (gsize column = 0; column < n_columns; column++)
+      if (mask == ATTN_MASK_NONE || column <= row)
+        values->data[row * n_columns + column] = (float) ((row * 37 + column * 101) % 256) / 255;
+  if (labels != NULL)
+    {
+      row_labels = repeat_labels (labels, n_labels, n_rows);
+      column_labels = repeat_labels (labels, n_labels, n_columns);
+    }
+  return attn_panel_new (values, mask, (const char * const *) row_labels,
+                         (const char * const *) column_labels);
+}
+
+/* Causal panels of @n_tokens with titles, caption and value label as in the figures for a paper. */
+AttnGrid *
+figure_fixture_grid (gsize n_rows,
+                     gsize n_columns,
+                     gsize n_tokens)
+{
+  static const char *components[] = { "Query", "Key", "Value" };
+  AttnGrid *grid = attn_grid_new (n_rows, n_columns);
+
+  for (gsize row = 0; row < n_rows; row++)
+    for (gsize column = 0; column < n_columns; column++)
+      {
+        AttnGridCell *cell = attn_grid_get_cell (grid, row, column);
+
+        cell->panel =
+            figure_fixture_panel (n_tokens, n_tokens, ATTN_MASK_CAUSAL, figure_fixture_plain_labels,
+                                  figure_fixture_n_plain_labels);
+        cell->title = g_strdup_printf ("Taking the Mean of <i>%s</i> (Input %d)",
+                                       components[column % 3], (int) row + 1);
+        cell->name = g_strdup_printf ("%s & input %d", components[column % 3], (int) row + 1);
+      }
+  grid->caption = g_strdup ("The Mean Operation For <i>Query</i>, <i>Key</i> and <i>Value</i>");
+  grid->value_label = g_strdup ("Attention Weight");
+  return grid;
+}
+
+/* One panel without labels, 0 but for one cell. */
+AttnGrid *
+figure_fixture_lone_cell (gsize n,
+                          gsize row,
+                          gsize column,
+                          float value)
+{
+  gsize shape[2] = { n, n };
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
+  AttnGrid *grid = attn_grid_new (1, 1);
+
+  values->data[row * n + column] = value;
+  grid->cells[0].panel = attn_panel_new (values, ATTN_MASK_NONE, NULL, NULL);
+  return grid;
+}
+
+/* Runs a tool; FALSE if it is not there. It is an error if it fails. */
+gboolean
+figure_fixture_run (char **argv)
+{
+  g_autofree char *program = g_find_program_in_path (argv[0]);
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  if (program == NULL)
+    return FALSE;
+  g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_spawn_check_wait_status (status, &error);
+  g_assert_no_error (error);
+  return TRUE;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Panels and grids with known values. */
+
+#pragma once
+
+#include "attn-layout.h"
+
+G_BEGIN_DECLS
+
+AttnPanel *figure_fixture_panel       (gsize               n_rows,
+                                       gsize               n_columns,
+                                       AttnMask            mask,
+                                       const char * const *labels,
+                                       gsize               n_labels);
+AttnGrid  *figure_fixture_grid        (gsize               n_rows,
+                                       gsize               n_columns,
+                                       gsize               n_tokens);
+AttnGrid  *figure_fixture_lone_cell   (gsize               n,
+                                       gsize               row,
+                                       gsize               column,
+                                       float               value);
+gboolean   figure_fixture_run         (char              **argv);
+
+/* Tokens of every kind: long ones, ones that mean something in XML, several scripts, control
+ * characters. */
+extern const char * const figure_fixture_plain_labels[];
+extern const char * const figure_fixture_nasty_labels[];
+extern const gsize figure_fixture_n_plain_labels;
+extern const gsize figure_fixture_n_nasty_labels;
+
+G_END_DECLS

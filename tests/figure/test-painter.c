@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the painter puts on the pixels, against the scene's own answers. */
+
+#include "config.h"
+
+#include <math.h>
+
+#include "attn-painter.h"
+#include "figure-fixture.h"
+
+static const AttnViewport viewports[] = {
+  { 0, 0, 1, 1 }, { 0.1, 0.2, 0.5, 0.5 }, { 0.713, 0.05, 0.1234, 0.2 }, { 0.95, 0.95, 0.05, 0.05 },
+};
+static const double scales[] = { 1, 1.5, 2, 1.37 };
+
+/* As a GTK widget does it: a surface with the screen's factor, a matrix with the figure's. */
+static cairo_surface_t *
+paint (AttnPainter     *painter,
+       const AttnScene *scene,
+       double           screen_factor,
+       double           scale)
+{
+  cairo_surface_t *surface =
+    cairo_image_surface_create (CAIRO_FORMAT_RGB24, ceil (attn_scene_get_width (scene) * scale),
+                                ceil (attn_scene_get_height (scene) * scale));
+  cairo_surface_set_device_scale (surface, screen_factor, screen_factor);
+
+  cairo_t *cr = cairo_create (surface);
+  cairo_scale (cr, scale / screen_factor, scale / screen_factor);
+  attn_painter_draw (painter, scene, cr, scale);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  return surface;
+}
+
+static AttnRgb
+get_pixel (cairo_surface_t *surface,
+           int              x,
+           int              y)
+{
+  g_assert_cmpint (x, >=, 0);
+  g_assert_cmpint (x, <, cairo_image_surface_get_width (surface));
+  g_assert_cmpint (y, >=, 0);
+  g_assert_cmpint (y, <, cairo_image_surface_get_height (surface));
+  const guint8 *data = cairo_image_surface_get_data (surface);
+  guint32 pixel = ((const guint32 *) (data + y * cairo_image_surface_get_stride (surface)))[x];
+  return (AttnRgb) { pixel >> 16 & 0xff, pixel >> 8 & 0xff, pixel & 0xff };
+}
+
+/* Every pixel of every panel has the colour of the cell that the pointer finds there. */
+static gsize
+check_pixels (cairo_surface_t *surface,
+              const AttnScene *scene,
+              AttnGrid        *grid,
+              double           scale)
+{
+  gsize n_checked = 0;
+
+  for (int y = 0; y < cairo_image_surface_get_height (surface); y++)
+    for (int x = 0; x < cairo_image_surface_get_width (surface); x++)
+      {
+        AttnHit hit;
+
+        if (!attn_scene_hit (scene, (x + 0.5) / scale, (y + 0.5) / scale, scale, &hit))
+          continue;
+        float value = attn_panel_get_value (grid->cells[hit.group].panel, hit.row, hit.column);
+        AttnRgb expected = attn_style_get_color (attn_scene_get_style (scene), value);
+        g_assert_true (attn_rgb_equal (get_pixel (surface, x, y), expected));
+        n_checked++;
+      }
+  return n_checked;
+}
+
+static void
+check_grid (AttnGrid *grid,
+            double    width,
+            double    height)
+{
+  g_autoptr (AttnPainter) painter = attn_painter_new ();
+  AttnStyle style = attn_style_default ();
+
+  style.has_background = TRUE;
+  style.shows_values = FALSE;
+  for (guint v = 0; v < G_N_ELEMENTS (viewports); v++)
+    {
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &viewports[v], width, height);
+
+      for (guint s = 0; s < G_N_ELEMENTS (scales); s++)
+        {
+          double screen_factor = scales[s] == 2 ? 2 : 1;
+          cairo_surface_t *surface = paint (painter, scene, screen_factor, scales[s]);
+
+          g_assert_cmpuint (check_pixels (surface, scene, grid, scales[s]), >, 1000);
+          cairo_surface_destroy (surface);
+        }
+    }
+}
+
+static void
+test_every_pixel (void)
+{
+  g_autoptr (AttnGrid) small = figure_fixture_grid (2, 2, 15);
+  g_autoptr (AttnGrid) large = figure_fixture_grid (1, 1, 700);
+
+  check_grid (small, 320.5, 280.25);
+  check_grid (large, 241, 199.7); /* reduced at the first viewports, magnified at the last */
+}
+
+static void
+test_lone_cell_is_visible (void)
+{
+  const gsize places[][2] = {
+    { 0, 0 }, { 4095, 4095 }, { 1234, 777 }, { 4095, 0 }, { 2049, 2048 }
+  };
+  const double lengths[] = { 60, 301.3, 900 };
+
+  for (guint p = 0; p < G_N_ELEMENTS (places); p++)
+    {
+      g_autoptr (AttnGrid) grid = figure_fixture_lone_cell (4096, places[p][0], places[p][1], 0.9f);
+      g_autoptr (AttnPainter) painter = attn_painter_new ();
+      AttnStyle style = attn_style_default ();
+      AttnRgb expected = attn_style_get_color (&style, 0.9f);
+      AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+      style.shows_colorbar = style.shows_tokens = FALSE;
+      for (guint l = 0; l < G_N_ELEMENTS (lengths); l++)
+        {
+          g_autoptr (AttnScene) scene =
+              attn_layout_figure (grid, &style, &fit, lengths[l], lengths[l]);
+          cairo_surface_t *surface = paint (painter, scene, 1, 1);
+          gsize n_pixels = 0;
+
+          for (int y = 0; y < cairo_image_surface_get_height (surface); y++)
+            for (int x = 0; x < cairo_image_surface_get_width (surface); x++)
+              n_pixels += attn_rgb_equal (get_pixel (surface, x, y), expected);
+          /* It may lie across the border of two pixels each way, not more. */
+          g_assert_cmpuint (n_pixels, >=, 1);
+          g_assert_cmpuint (n_pixels, <=, 4);
+          cairo_surface_destroy (surface);
+        }
+    }
+}
+
+static void
+test_not_a_number (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_lone_cell (8, 3, 5, NAN);
+  g_autoptr (AttnPainter) painter = attn_painter_new ();
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnRectangle cell;
+
+  style.shows_values = FALSE;
+  g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 200, 200);
+  cairo_surface_t *surface = paint (painter, scene, 1, 1);
+  g_assert_true (attn_scene_get_cell (scene, 0, 3, 5, &cell));
+  AttnRgb color = get_pixel (surface, cell.x + cell.width / 2, cell.y + cell.height / 2);
+  g_assert_true (attn_rgb_equal (color, ATTN_COLOR_NAN));
+  cairo_surface_destroy (surface);
+
+  /* Where everything under a pixel is not a number, the pixel says so too. */
+  gsize shape[2] = { 500, 500 };
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
+  for (gsize i = 0; i < 500 * 500; i++)
+    values->data[i] = i / 500 < 250 ? NAN : i % 2 ? NAN : 0.5f;
+  g_autoptr (AttnGrid) half = attn_grid_new (1, 1);
+  half->cells[0].panel = attn_panel_new (values, ATTN_MASK_NONE, NULL, NULL);
+  g_autoptr (AttnScene) reduced = attn_layout_figure (half, &style, &fit, 200, 200);
+  surface = paint (painter, reduced, 1, 1);
+  check_pixels (surface, reduced, half, 1);
+  AttnRectangle panel;
+  g_assert_true (attn_scene_get_heatmap (reduced, 0, &panel, NULL));
+  color = get_pixel (surface, panel.x + panel.width / 2, panel.y + panel.height / 4);
+  g_assert_true (attn_rgb_equal (color, ATTN_COLOR_NAN));
+  cairo_surface_destroy (surface);
+}
+
+/* Two panels of the same size that differ in every value. */
+static AttnGrid *
+make_pair (void)
+{
+  AttnGrid *grid = attn_grid_new (1, 2);
+  gsize shape[2] = { 15, 15 };
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
+
+  grid->cells[0].panel = figure_fixture_panel (15, 15, ATTN_MASK_NONE, NULL, 0);
+  for (gsize i = 0; i < 15 * 15; i++)
+    values->data[i] = 1 - attn_panel_get_value (grid->cells[0].panel, i / 15, i % 15);
+  grid->cells[1].panel = attn_panel_new (values, ATTN_MASK_NONE, NULL, NULL);
+  return grid;
+}
+
+/* The painter keeps pixels: a change of anything that they depend on must show. */
+static void
+test_cache_follows_changes (void)
+{
+  g_autoptr (AttnPainter) painter = attn_painter_new ();
+  g_autoptr (AttnGrid) grid = make_pair ();
+  const struct
+  {
+    AttnColormap colormap;
+    double low;
+    double high;
+    double width;
+    AttnViewport viewport;
+    gboolean is_swapped;
+  } steps[] = {
+    { ATTN_COLORMAP_COOLWARM, 0, 1, 300, { 0, 0, 1, 1 }, FALSE },
+    { ATTN_COLORMAP_COOLWARM, 0, 1, 300, { 0, 0, 1, 1 }, FALSE },
+    { ATTN_COLORMAP_COOLWARM, 0, 1, 300, { 0, 0, 1, 1 }, TRUE },
+    { ATTN_COLORMAP_COOLWARM, 0, 1, 300, { 0.1, 0.2, 0.5, 0.5 }, TRUE },
+    { ATTN_COLORMAP_COOLWARM, 0, 1, 300, { 0.3, 0.2, 0.5, 0.5 }, TRUE },
+    { ATTN_COLORMAP_COOLWARM, 0, 1, 300, { 0.3, 0.4, 0.5, 0.5 }, TRUE },
+    { ATTN_COLORMAP_COOLWARM, 0, 1, 301.7, { 0.3, 0.4, 0.5, 0.5 }, TRUE },
+    { ATTN_COLORMAP_COOLWARM, 0, 0.5, 301.7, { 0.3, 0.4, 0.5, 0.5 }, TRUE },
+    { ATTN_COLORMAP_COOLWARM, 0.2, 0.5, 301.7, { 0.3, 0.4, 0.5, 0.5 }, TRUE },
+    { ATTN_COLORMAP_MAGMA, 0.2, 0.5, 301.7, { 0.3, 0.4, 0.5, 0.5 }, TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      AttnStyle style = attn_style_default ();
+
+      style.has_background = TRUE;
+      style.shows_values = style.shows_tokens = FALSE;
+      style.colormap = steps[i].colormap;
+      style.low = steps[i].low;
+      style.high = steps[i].high;
+      if (i > 0 && steps[i].is_swapped != steps[i - 1].is_swapped)
+        {
+          AttnPanel *panel = grid->cells[0].panel;
+          grid->cells[0].panel = grid->cells[1].panel;
+          grid->cells[1].panel = panel;
+        }
+      g_autoptr (AttnScene) scene =
+          attn_layout_figure (grid, &style, &steps[i].viewport, steps[i].width, 150);
+      cairo_surface_t *surface = paint (painter, scene, 1, 1);
+      g_assert_cmpuint (check_pixels (surface, scene, grid, 1), >, 1000);
+      cairo_surface_destroy (surface);
+    }
+}
+
+static gsize
+count_differences (cairo_surface_t     *a,
+                   cairo_surface_t     *b,
+                   const AttnRectangle *within)
+{
+  gsize n = 0;
+
+  for (int y = (int) within->y - 4; y < (int) (within->y + within->height) + 4; y++)
+    for (int x = (int) within->x - 4; x < (int) (within->x + within->width) + 4; x++)
+      n += !attn_rgb_equal (get_pixel (a, x, y), get_pixel (b, x, y));
+  return n;
+}
+
+/* The marker stands in every panel, and only around the cell and at the edges. */
+static void
+test_highlight (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (2, 2, 15);
+  g_autoptr (AttnPainter) painter = attn_painter_new ();
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnHit hit = { .group = 1, .row = 9, .column = 4, .n_rows = 1, .n_columns = 1 };
+
+  style.has_background = TRUE;
+  g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 500, 500);
+  cairo_surface_t *plain = paint (painter, scene, 1, 1);
+  cairo_surface_t *marked = paint (painter, scene, 1, 1);
+  cairo_t *cr = cairo_create (marked);
+  attn_painter_draw_highlight (painter, scene, &hit, cr);
+  cairo_destroy (cr);
+  cairo_surface_flush (marked);
+  for (int group = 0; group < 4; group++)
+    {
+      AttnRectangle panel, cell, other;
+
+      g_assert_true (attn_scene_get_heatmap (scene, group, &panel, NULL));
+      g_assert_true (attn_scene_get_cell (scene, group, 9, 4, &cell));
+      g_assert_cmpuint (count_differences (plain, marked, &cell), >, 20);
+      g_assert_true (attn_scene_get_cell (scene, group, 2, 12, &other));
+      g_assert_cmpuint (count_differences (plain, marked, &other), ==, 0);
+      /* Its middle stays readable. */
+      AttnRgb before = get_pixel (plain, cell.x + cell.width / 2, cell.y + cell.height / 2);
+      AttnRgb after = get_pixel (marked, cell.x + cell.width / 2, cell.y + cell.height / 2);
+      g_assert_true (attn_rgb_equal (before, after));
+    }
+  cairo_surface_destroy (plain);
+  cairo_surface_destroy (marked);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/figure/painter/every-pixel-shows-what-is-hit-there", test_every_pixel);
+  g_test_add_func ("/figure/painter/lone-cell-is-visible", test_lone_cell_is_visible);
+  g_test_add_func ("/figure/painter/not-a-number", test_not_a_number);
+  g_test_add_func ("/figure/painter/cache-follows-changes", test_cache_follows_changes);
+  g_test_add_func ("/figure/painter/highlight-in-every-panel", test_highlight);
+  return g_test_run ();
+}
