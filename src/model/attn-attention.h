@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* From queries, keys and values to scores, attention weights and context. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-tensor.h"
+#include "attn-vectors.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnAttention:
+ * @query: [H, T, d]
+ * @key: [Hk, T, d]
+ * @value: [Hk, T, d], used where there is a @context
+ * @factor: what the products of queries and keys are multiplied by, 1 / sqrt (d)
+ * @is_causal: whether a query sees only keys up to itself
+ * @heads: (nullable): the heads to compute, %NULL for all
+ * @scores: (nullable): [heads, T, T], filled; masked cells -INFINITY
+ * @weights: (nullable): [heads, T, T] of zeros, filled; masked cells exactly 0
+ * @context: (nullable): [T, H d], filled: the weighted values of all heads side by side
+ * @first_column: (nullable): [H, T], filled for the heads computed: each row's weight on key 0
+ * @n_workers: how many threads at most
+ * @scratch: room for [func@attn_attention_get_scratch] floats
+ */
+typedef struct
+{
+  AttnVectors query;
+  AttnVectors key;
+  AttnVectors value;
+  float factor;
+  gboolean is_causal;
+  const AttnIndexSet *heads;
+  AttnTensor *scores;
+  AttnTensor *weights;
+  float *context;
+  float *first_column;
+  gsize n_workers;
+  float *scratch;
+  GCancellable *cancellable;
+} AttnAttention;
+
+gsize attn_attention_get_scratch (gsize                n_tokens,
+                                  gsize                n_workers);
+void  attn_attention_run         (const AttnAttention *attention);
+void  attn_attention_rescale     (const AttnTensor    *scores,
+                                  gsize                head,
+                                  float                factor,
+                                  gboolean             is_causal,
+                                  gsize                n_workers,
+                                  float               *weights);
+
+G_END_DECLS

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-blas.h"
+
+#include <cblas.h>
+
+/**
+ * attn_blas_init:
+ *
+ * Makes OpenBLAS compute in the thread that calls it. Has to run once before the first product.
+ */
+void
+attn_blas_init (void)
+{
+  openblas_set_num_threads (1);
+}
+
+/**
+ * attn_blas_multiply:
+ * @m: rows of @a and @c
+ * @n: columns of @b and @c
+ * @k: columns of @a, rows of @b
+ * @alpha: factor of the product
+ * @a: (m, k) after its transposition, if any
+ * @b: (k, n) after its transposition, if any
+ * @beta: 0 to overwrite @c, whatever it holds; 1 to add to it
+ * @c: (inout): (m, n), rows @c_stride floats apart
+ * @c_stride: at least @n
+ *
+ * c = alpha a b + beta c. Every size and stride must fit an int, which the bounds on a
+ * configuration see to. Any thread may call.
+ */
+void
+attn_blas_multiply (gsize       m,
+                    gsize       n,
+                    gsize       k,
+                    float       alpha,
+                    AttnMatrix  a,
+                    AttnMatrix  b,
+                    float       beta,
+                    float      *c,
+                    gsize       c_stride)
+{
+  g_return_if_fail (m <= G_MAXINT && n <= G_MAXINT && k <= G_MAXINT);
+  g_return_if_fail (a.stride >= (a.is_transposed ? m : k) && a.stride <= G_MAXINT);
+  g_return_if_fail (b.stride >= (b.is_transposed ? k : n) && b.stride <= G_MAXINT);
+  g_return_if_fail (c_stride >= n && c_stride <= G_MAXINT);
+
+  cblas_sgemm (CblasRowMajor, a.is_transposed ? CblasTrans : CblasNoTrans,
+               b.is_transposed ? CblasTrans : CblasNoTrans, (int) m, (int) n, (int) k, alpha,
+               a.data, (int) a.stride, b.data, (int) b.stride, beta, c, (int) c_stride);
+}

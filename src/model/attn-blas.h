@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Matrix products by OpenBLAS, with sizes spelt out. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AttnMatrix:
+ * @data: first element
+ * @stride: floats from one stored row to the next
+ * @is_transposed: whether it stands for the transpose of what is stored
+ *
+ * An operand of a product, float32, row-major.
+ */
+typedef struct
+{
+  const float *data;
+  gsize stride;
+  gboolean is_transposed;
+} AttnMatrix;
+
+void attn_blas_init     (void);
+void attn_blas_multiply (gsize        m,
+                         gsize        n,
+                         gsize        k,
+                         float        alpha,
+                         AttnMatrix   a,
+                         AttnMatrix   b,
+                         float        beta,
+                         float       *c,
+                         gsize        c_stride);
+
+G_END_DECLS

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What tells two checkpoints apart without reading gigabytes. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+char *attn_fingerprint_compute (const char  *config_path,
+                                const char  *weights_path,
+                                GError     **error);
+
+G_END_DECLS

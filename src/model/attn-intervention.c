@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-intervention.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-text.h"
+
+static const char * const component_names[] = { "query", "key", "value" };
+static const char * const operation_names[] = { "mean", "scale" };
+static const char * const axis_names[] = { "feature", "token", "head" };
+static const char * const site_names[] = { "projection", "normed", "rotated" };
+
+/**
+ * attn_intervention_new_mean:
+ *
+ * Returns: (transfer full): a mean on all layers, heads and tokens; its scope may be set until it
+ *   is shared
+ */
+AttnIntervention *
+attn_intervention_new_mean (AttnComponent component,
+                            AttnAxis      axis,
+                            AttnSite      site)
+{
+  AttnIntervention *intervention = g_new0 (AttnIntervention, 1);
+
+  intervention->component = component;
+  intervention->operation = ATTN_OPERATION_MEAN;
+  intervention->axis = axis;
+  intervention->factor = 1.0;
+  intervention->site = site;
+  return intervention;
+}
+
+/**
+ * attn_intervention_new_scale:
+ * @factor: ε; whether it is in range is for [func@attn_intervention_check] to say
+ *
+ * Returns: (transfer full): a scale on all layers, heads and tokens; its scope may be set until it
+ *   is shared
+ */
+AttnIntervention *
+attn_intervention_new_scale (AttnComponent component,
+                             double        factor,
+                             AttnSite      site)
+{
+  AttnIntervention *intervention = g_new0 (AttnIntervention, 1);
+
+  intervention->component = component;
+  intervention->operation = ATTN_OPERATION_SCALE;
+  intervention->factor = factor;
+  intervention->site = site;
+  return intervention;
+}
+
+static AttnIndexSet *
+ref_set (AttnIndexSet *set)
+{
+  return set != NULL ? attn_index_set_ref (set) : NULL;
+}
+
+/**
+ * attn_intervention_copy:
+ *
+ * Returns: (transfer full): a copy, whose scope can be replaced
+ */
+AttnIntervention *
+attn_intervention_copy (const AttnIntervention *intervention)
+{
+  AttnIntervention *copy = g_new (AttnIntervention, 1);
+
+  *copy = *intervention;
+  ref_set (copy->layers);
+  ref_set (copy->heads);
+  ref_set (copy->tokens);
+  return copy;
+}
+
+void
+attn_intervention_free (AttnIntervention *intervention)
+{
+  if (intervention == NULL)
+    return;
+  g_clear_pointer (&intervention->layers, attn_index_set_unref);
+  g_clear_pointer (&intervention->heads, attn_index_set_unref);
+  g_clear_pointer (&intervention->tokens, attn_index_set_unref);
+  g_free (intervention);
+}
+
+/**
+ * attn_intervention_equal:
+ *
+ * Returns: whether both do the same; the axis of a scale and the factor of a mean do not count
+ */
+gboolean
+attn_intervention_equal (const AttnIntervention *a,
+                         const AttnIntervention *b)
+{
+  if (a->component != b->component || a->operation != b->operation || a->site != b->site ||
+      !attn_index_set_equal (a->layers, b->layers) || !attn_index_set_equal (a->heads, b->heads) ||
+      !attn_index_set_equal (a->tokens, b->tokens))
+    return FALSE;
+  return a->operation == ATTN_OPERATION_MEAN ? a->axis == b->axis : a->factor == b->factor;
+}
+
+static gboolean
+check_site (const AttnIntervention  *intervention,
+            const AttnModelInfo     *info,
+            GError                 **error)
+{
+  if (intervention->site == ATTN_SITE_NORMED && !info->has_query_key_norm)
+    {
+      g_set_error (
+          error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+          _("site normed: a %s model without a query/key norm found, expected one that has it"),
+          info->family);
+      return FALSE;
+    }
+  if (intervention->site == ATTN_SITE_ROTATED && !info->has_rotary)
+    {
+      g_set_error (
+          error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+          _("site rotated: a %s model without a rotary embedding found, expected one that has "
+             "it"),
+          info->family);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_intervention_check:
+ * @n_tokens: length of the input
+ * @error: return location for %ATTN_ERROR_ARGUMENT: a site that the model does not have, ε out of
+ *   range, layers, heads or tokens that do not exist
+ *
+ * Returns: whether the intervention can be made
+ */
+gboolean
+attn_intervention_check (const AttnIntervention  *intervention,
+                         const AttnModel         *model,
+                         gsize                    n_tokens,
+                         GError                 **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  if (intervention->operation == ATTN_OPERATION_SCALE &&
+      !(intervention->factor >= ATTN_EPSILON_MIN && intervention->factor <= ATTN_EPSILON_MAX))
+    {
+      g_autofree char *found = attn_text_format_factor (intervention->factor);
+      g_autofree char *minimum = attn_text_format_factor (ATTN_EPSILON_MIN);
+      g_autofree char *maximum = attn_text_format_factor (ATTN_EPSILON_MAX);
+
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("ε: %s found, expected %s to %s"),
+                   found, minimum, maximum);
+      return FALSE;
+    }
+  return check_site (intervention, info, error) &&
+         attn_index_set_check (intervention->layers, info->n_layers, _("layers"), error) &&
+         attn_index_set_check (intervention->heads, info->n_heads, _("heads"), error) &&
+         attn_index_set_check (intervention->tokens, n_tokens, _("tokens"), error);
+}
+
+static void
+append_scope (GString            *string,
+              const char         *what,
+              const AttnIndexSet *set)
+{
+  if (set == NULL)
+    return;
+
+  g_autofree char *text = attn_index_set_to_string (set);
+  g_string_append_printf (string, ", %s %s", what, text);
+}
+
+/**
+ * attn_intervention_to_string:
+ *
+ * Returns: (transfer full): the intervention in one line, such as "query scale 0.5 at projection,
+ *   layers 1" or "key mean feature at projection"; every part that is not the whole is named
+ */
+char *
+attn_intervention_to_string (const AttnIntervention *intervention)
+{
+  GString *string = g_string_new (attn_component_get_name (intervention->component));
+
+  g_string_append_printf (string, " %s ", attn_operation_get_name (intervention->operation));
+  if (intervention->operation == ATTN_OPERATION_MEAN)
+    g_string_append (string, attn_axis_get_name (intervention->axis));
+  else
+    {
+      g_autofree char *factor = attn_text_format_factor (intervention->factor);
+      g_string_append (string, factor);
+    }
+  g_string_append_printf (string, " at %s", attn_site_get_name (intervention->site));
+  append_scope (string, "layers", intervention->layers);
+  append_scope (string, "heads", intervention->heads);
+  append_scope (string, "tokens", intervention->tokens);
+  return g_string_free (string, FALSE);
+}
+
+/* An index into @names, or -1 with a message that lists them. */
+static int
+parse_name (const char          *what,
+            const char * const  *names,
+            gsize                n_names,
+            const char          *name,
+            GError             **error)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+
+  for (gsize i = 0; i < n_names; i++)
+    {
+      if (strcmp (names[i], name) == 0)
+        return (int) i;
+      g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: “%s” found, expected one of %s"),
+               what, name, known->str);
+  return -1;
+}
+
+const char *
+attn_component_get_name (AttnComponent component)
+{
+  return component_names[component];
+}
+
+const char *
+attn_operation_get_name (AttnOperation operation)
+{
+  return operation_names[operation];
+}
+
+const char *
+attn_axis_get_name (AttnAxis axis)
+{
+  return axis_names[axis];
+}
+
+const char *
+attn_site_get_name (AttnSite site)
+{
+  return site_names[site];
+}
+
+gboolean
+attn_component_parse (const char     *name,
+                      AttnComponent  *component,
+                      GError        **error)
+{
+  int index =
+      parse_name (_("component"), component_names, G_N_ELEMENTS (component_names), name, error);
+
+  if (index >= 0)
+    *component = (AttnComponent) index;
+  return index >= 0;
+}
+
+gboolean
+attn_operation_parse (const char     *name,
+                      AttnOperation  *operation,
+                      GError        **error)
+{
+  int index =
+      parse_name (_("operation"), operation_names, G_N_ELEMENTS (operation_names), name, error);
+
+  if (index >= 0)
+    *operation = (AttnOperation) index;
+  return index >= 0;
+}
+
+gboolean
+attn_axis_parse (const char  *name,
+                 AttnAxis    *axis,
+                 GError     **error)
+{
+  int index = parse_name (_("axis"), axis_names, G_N_ELEMENTS (axis_names), name, error);
+
+  if (index >= 0)
+    *axis = (AttnAxis) index;
+  return index >= 0;
+}
+
+gboolean
+attn_site_parse (const char  *name,
+                 AttnSite    *site,
+                 GError     **error)
+{
+  int index = parse_name (_("site"), site_names, G_N_ELEMENTS (site_names), name, error);
+
+  if (index >= 0)
+    *site = (AttnSite) index;
+  return index >= 0;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* An intervention: an operation on a component at a site within a scope. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "attn-index-set.h"
+#include "attn-model.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  ATTN_COMPONENT_QUERY,
+  ATTN_COMPONENT_KEY,
+  ATTN_COMPONENT_VALUE,
+} AttnComponent;
+
+#define ATTN_N_COMPONENTS 3
+
+/**
+ * AttnOperation:
+ * @ATTN_OPERATION_MEAN: X becomes its mean over an axis
+ * @ATTN_OPERATION_SCALE: X becomes ε X; ε = 1 leaves every bit as it was
+ */
+typedef enum
+{
+  ATTN_OPERATION_MEAN,
+  ATTN_OPERATION_SCALE,
+} AttnOperation;
+
+/**
+ * AttnAxis:
+ * @ATTN_AXIS_FEATURE: each vector becomes its own mean, repeated d times
+ * @ATTN_AXIS_TOKEN: every vector becomes the mean over all tokens of its head
+ * @ATTN_AXIS_HEAD: every vector becomes the mean over the heads that exist (Hk for key and value)
+ *
+ * The mean is always taken over everything along the axis; the scope says where it is put.
+ */
+typedef enum
+{
+  ATTN_AXIS_FEATURE,
+  ATTN_AXIS_TOKEN,
+  ATTN_AXIS_HEAD,
+} AttnAxis;
+
+/**
+ * AttnSite:
+ * @ATTN_SITE_PROJECTION: the projection's output with its bias
+ * @ATTN_SITE_NORMED: after the query/key norm
+ * @ATTN_SITE_ROTATED: after the rotary embedding
+ */
+typedef enum
+{
+  ATTN_SITE_PROJECTION,
+  ATTN_SITE_NORMED,
+  ATTN_SITE_ROTATED,
+} AttnSite;
+
+#define ATTN_EPSILON_MIN 1e-12
+#define ATTN_EPSILON_MAX 1e3
+
+/**
+ * AttnIntervention:
+ * @axis: for a mean
+ * @factor: ε for a scale, within %ATTN_EPSILON_MIN and %ATTN_EPSILON_MAX
+ * @layers: (nullable): %NULL for all
+ * @heads: (nullable): numbers of query heads, %NULL for all. A key/value head that serves several
+ *   query heads is in scope as soon as one of them is.
+ * @tokens: (nullable): positions, %NULL for all
+ *
+ * Immutable once shared. Several interventions apply in the order of their list.
+ */
+typedef struct
+{
+  AttnComponent component;
+  AttnOperation operation;
+  AttnAxis axis;
+  double factor;
+  AttnSite site;
+  AttnIndexSet *layers;
+  AttnIndexSet *heads;
+  AttnIndexSet *tokens;
+} AttnIntervention;
+
+AttnIntervention *attn_intervention_new_mean  (AttnComponent            component,
+                                               AttnAxis                 axis,
+                                               AttnSite                 site);
+AttnIntervention *attn_intervention_new_scale (AttnComponent            component,
+                                               double                   factor,
+                                               AttnSite                 site);
+AttnIntervention *attn_intervention_copy      (const AttnIntervention  *intervention);
+void              attn_intervention_free      (AttnIntervention        *intervention);
+gboolean          attn_intervention_equal     (const AttnIntervention  *a,
+                                               const AttnIntervention  *b);
+gboolean          attn_intervention_check     (const AttnIntervention  *intervention,
+                                               const AttnModel         *model,
+                                               gsize                    n_tokens,
+                                               GError                 **error);
+char             *attn_intervention_to_string (const AttnIntervention  *intervention);
+
+/* Names as on the command line and in files: "query", "mean", "feature", "projection". */
+const char *attn_component_get_name (AttnComponent   component);
+const char *attn_operation_get_name (AttnOperation   operation);
+const char *attn_axis_get_name      (AttnAxis        axis);
+const char *attn_site_get_name      (AttnSite        site);
+gboolean    attn_component_parse    (const char     *name,
+                                     AttnComponent  *component,
+                                     GError        **error);
+gboolean    attn_operation_parse    (const char     *name,
+                                     AttnOperation  *operation,
+                                     GError        **error);
+gboolean    attn_axis_parse         (const char     *name,
+                                     AttnAxis       *axis,
+                                     GError        **error);
+gboolean    attn_site_parse         (const char     *name,
+                                     AttnSite       *site,
+                                     GError        **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnIntervention, attn_intervention_free)
+
+G_END_DECLS

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A model: a checkpoint's configuration, its mapped weights and, where it brings one, its
+ * tokenizer. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "attn-tokenizer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnModelInfo:
+ * @family: name of the row in the table of families, such as "gpt2"
+ * @n_layers: L
+ * @n_heads: H, query heads
+ * @n_key_heads: Hk, key/value heads, at most H
+ * @head_width: d
+ * @width: D
+ * @inner_width: width of the feed-forward layer
+ * @n_positions: the most tokens that the model has positions for
+ * @vocabulary_size: rows of the embedding
+ * @is_causal: whether a query sees only keys up to itself
+ * @has_query_key_norm: whether site `normed` exists
+ * @has_rotary: whether site `rotated` exists
+ * @dtype: element type of the weights as stored, "F32"
+ * @n_parameters: elements of all tensors
+ * @n_bytes: size of the weights on disk
+ */
+typedef struct
+{
+  const char *family;
+  gsize n_layers;
+  gsize n_heads;
+  gsize n_key_heads;
+  gsize head_width;
+  gsize width;
+  gsize inner_width;
+  gsize n_positions;
+  gsize vocabulary_size;
+  gboolean is_causal;
+  gboolean has_query_key_norm;
+  gboolean has_rotary;
+  const char *position_scheme;
+  const char *dtype;
+  guint64 n_parameters;
+  guint64 n_bytes;
+} AttnModelInfo;
+
+typedef struct _AttnModel AttnModel;
+
+AttnModel           *attn_model_open            (const char       *path,
+                                                 GError          **error);
+AttnModel           *attn_model_ref             (AttnModel        *model);
+void                 attn_model_unref           (AttnModel        *model);
+const char          *attn_model_get_path        (const AttnModel  *model);
+const char          *attn_model_get_name        (const AttnModel  *model);
+const char          *attn_model_get_fingerprint (const AttnModel  *model);
+const AttnModelInfo *attn_model_get_info        (const AttnModel  *model);
+const AttnTokenizer *attn_model_get_tokenizer   (const AttnModel  *model,
+                                                 GError          **error);
+gboolean             attn_model_check_ids       (const AttnModel  *model,
+                                                 const guint32    *ids,
+                                                 gsize             n_ids,
+                                                 GError          **error);
+gsize                attn_model_estimate_memory (const AttnModel  *model,
+                                                 gsize             n_tokens);
+const char * const  *attn_model_get_families    (void);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnModel, attn_model_unref)
+
+G_END_DECLS

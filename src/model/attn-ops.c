@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-ops.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One copy of each pass for every width of vector register, chosen when the program starts. */
+#if defined(__x86_64__) && defined(__GLIBC__) && __has_attribute(target_clones)
+#define ATTN_CLONES __attribute__ ((target_clones ("avx512f", "avx2", "default")))
+#else
+#define ATTN_CLONES
+#endif
+
+#define ATTN_INLINE static inline __attribute__ ((always_inline))
+
+/* Sums and maxima are kept in this many lanes: without it the order of additions would bind the
+ * compiler to one at a time. Also what keeps a long sum accurate: each lane adds up a 32nd of it.
+ * */
+#define N_LANES 32
+
+static inline float
+float_from_bits (guint32 bits)
+{
+  float value;
+
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+static inline guint32
+bits_from_float (float value)
+{
+  guint32 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  return bits;
+}
+
+/* e^x = 2^n e^r with n = round (x / ln 2), |r| <= ln 2 / 2. ln 2 in two parts, the first with few
+ * enough bits that its product with n is exact; e^r by its Taylor series up to r^7, whose remainder
+ * is below 3e-9. 2^n in two factors, so that results below 2^-126 and the step to infinity come out
+ * right. Relative error below 2 units in the last place; -INFINITY gives 0, NaN gives NaN. */
+ATTN_INLINE float
+exp_one (float x)
+{
+  const float magic = 0x1.8p23f; /* adding it rounds to an integer, which its low bits then hold */
+
+  x = x < -104.0f ? -104.0f : x;
+  x = x > 89.0f ? 89.0f : x;
+
+  float shifted = x * 0x1.715476p0f + magic;
+  float n = shifted - magic;
+  float r = x - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
+  float p = 1.0f / 5040.0f;
+  p = p * r + 1.0f / 720.0f;
+  p = p * r + 1.0f / 120.0f;
+  p = p * r + 1.0f / 24.0f;
+  p = p * r + 1.0f / 6.0f;
+  p = p * r + 0.5f;
+  p = p * r + 1.0f;
+  p = p * r + 1.0f;
+
+  gint32 exponent = (gint32) (bits_from_float (shifted) - bits_from_float (magic));
+  gint32 half = exponent >> 1;
+  float first = float_from_bits ((guint32) (half + 127) << 23);
+  float second = float_from_bits ((guint32) (exponent - half + 127) << 23);
+  return p * first * second;
+}
+
+/* From e^-2|x|, so that neither end overflows; near 0 by the series, where 1 - e would cancel. */
+ATTN_INLINE float
+tanh_one (float x)
+{
+  float magnitude = fabsf (x);
+  float e = exp_one (-2.0f * magnitude);
+  float far = (1.0f - e) / (1.0f + e);
+  float s = x * x;
+  float near = magnitude + magnitude * s *
+                               (-1.0f / 3.0f +
+                                s * (2.0f / 15.0f + s * (-17.0f / 315.0f + s * 62.0f / 2835.0f)));
+  float value = magnitude < 0.25f ? near : far;
+
+  return x != x ? x : copysignf (value, x);
+}
+
+/* The error function: below 1 as x P(x^2), above as 1 - exp (Q(|x|)), which is 1 from 4 on. Both
+ * polynomials are least squares at 2,000 Chebyshev nodes, P to erf (sqrt (s)) / sqrt (s) and Q to
+ * log (erfc (t)); off by less than 2 units in the last place. */
+ATTN_INLINE float
+erf_one (float x)
+{
+  float t = fabsf (x);
+  float s = x * x;
+
+  float near = 7.882497110e-05f;
+  near = near * s - 8.018854993e-04f;
+  near = near * s + 5.189311943e-03f;
+  near = near * s - 2.685432880e-02f;
+  near = near * s + 1.128359746e-01f;
+  near = near * s - 3.761262690e-01f;
+  near = near * s + 1.128379166e+00f;
+
+  float far = 1.614061613e-06f;
+  far = far * t - 4.559062265e-05f;
+  far = far * t + 5.927695396e-04f;
+  far = far * t - 4.740222350e-03f;
+  far = far * t + 2.636471739e-02f;
+  far = far * t - 1.099782452e-01f;
+  far = far * t - 6.319370936e-01f;
+  far = far * t - 1.130166676e+00f;
+  far = far * t + 3.032129772e-04f;
+  far = t < 4.0f ? 1.0f - exp_one (far) : 1.0f;
+
+  return t < 1.0f ? x * near : x != x ? x : copysignf (far, x);
+}
+
+ATTN_INLINE float
+activate_one (AttnActivation activation,
+              float          x)
+{
+  switch (activation)
+    {
+    case ATTN_ACTIVATION_GELU:
+      return 0.5f * x * (1.0f + erf_one (x * (float) G_SQRT2 * 0.5f));
+    case ATTN_ACTIVATION_GELU_TANH:
+      /* sqrt (2 / pi) */
+      return 0.5f * x * (1.0f + tanh_one (0.79788456f * (x + 0.044715f * x * x * x)));
+    case ATTN_ACTIVATION_GELU_FAST:
+      return x / (1.0f + exp_one (-1.702f * x));
+    case ATTN_ACTIVATION_RELU:
+      return x < 0.0f ? 0.0f : x;
+    case ATTN_ACTIVATION_SILU:
+      return x / (1.0f + exp_one (-x));
+    case ATTN_ACTIVATION_TANH:
+    default:
+      return tanh_one (x);
+    }
+}
+
+/* The lanes' sum, in pairs. */
+ATTN_INLINE float
+reduce_sum (float *lanes)
+{
+  for (gsize width = N_LANES / 2; width > 0; width /= 2)
+    for (gsize i = 0; i < width; i++)
+      lanes[i] += lanes[i + width];
+  return lanes[0];
+}
+
+ATTN_INLINE float
+get_maximum (const float *x,
+             gsize        n)
+{
+  float lanes[N_LANES];
+  gsize i = 0;
+
+  for (gsize lane = 0; lane < N_LANES; lane++)
+    lanes[lane] = -INFINITY;
+  for (; i + N_LANES <= n; i += N_LANES)
+    for (gsize lane = 0; lane < N_LANES; lane++)
+      lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
+  for (gsize lane = 0; i < n; i++, lane++)
+    lanes[lane] = x[i] > lanes[lane] ? x[i] : lanes[lane];
+
+  float maximum = lanes[0];
+  for (gsize lane = 1; lane < N_LANES; lane++)
+    maximum = lanes[lane] > maximum ? lanes[lane] : maximum;
+  return maximum;
+}
+
+/**
+ * attn_ops_softmax:
+ * @scores: [n], those of the visible keys only
+ * @n: at least 1
+ * @factor: above 0
+ * @weights: [n], may be @scores
+ *
+ * weights_j = e^(factor (s_j - max s)) / sum. A NaN or +INFINITY anywhere makes the whole row NaN.
+ * A score of -INFINITY has weight 0.
+ */
+ATTN_CLONES void
+attn_ops_softmax (const float *scores,
+                  gsize        n,
+                  float        factor,
+                  float       *weights)
+{
+  float lanes[N_LANES] = { 0 };
+  float maximum = get_maximum (scores, n);
+  gsize i = 0;
+
+  for (; i + N_LANES <= n; i += N_LANES)
+    {
+      /* By way of a buffer, since the compiler cannot know that a row in place is no hazard. */
+      float e[N_LANES];
+
+      for (gsize lane = 0; lane < N_LANES; lane++)
+        e[lane] = exp_one (factor * (scores[i + lane] - maximum));
+      for (gsize lane = 0; lane < N_LANES; lane++)
+        lanes[lane] += e[lane];
+      memcpy (weights + i, e, sizeof e);
+    }
+  for (gsize lane = 0; i < n; i++, lane++)
+    {
+      weights[i] = exp_one (factor * (scores[i] - maximum));
+      lanes[lane] += weights[i];
+    }
+
+  float reciprocal = 1.0f / reduce_sum (lanes);
+  for (i = 0; i < n; i++)
+    weights[i] *= reciprocal;
+}
+
+/**
+ * attn_ops_layer_norm:
+ * @x: [n]
+ * @scale: [n]
+ * @bias: [n]
+ * @epsilon: added to the variance
+ * @out: [n], not @x
+ *
+ * out = (x - mean) / sqrt (variance + epsilon) * scale + bias, the variance with divisor n (Ba et
+ * al. 2016, arXiv 1607.06450).
+ */
+ATTN_CLONES void
+attn_ops_layer_norm (const float *x,
+                     gsize        n,
+                     const float *scale,
+                     const float *bias,
+                     float        epsilon,
+                     float       *out)
+{
+  float lanes[N_LANES] = { 0 };
+  gsize i = 0;
+
+  for (; i + N_LANES <= n; i += N_LANES)
+    for (gsize lane = 0; lane < N_LANES; lane++)
+      lanes[lane] += x[i + lane];
+  for (gsize lane = 0; i < n; i++, lane++)
+    lanes[lane] += x[i];
+  float mean = reduce_sum (lanes) / (float) n;
+
+  memset (lanes, 0, sizeof lanes);
+  for (i = 0; i + N_LANES <= n; i += N_LANES)
+    for (gsize lane = 0; lane < N_LANES; lane++)
+      lanes[lane] += (x[i + lane] - mean) * (x[i + lane] - mean);
+  for (gsize lane = 0; i < n; i++, lane++)
+    lanes[lane] += (x[i] - mean) * (x[i] - mean);
+  float factor = 1.0f / sqrtf (reduce_sum (lanes) / (float) n + epsilon);
+
+  for (i = 0; i < n; i++)
+    out[i] = (x[i] - mean) * factor * scale[i] + bias[i];
+}
+
+/**
+ * attn_ops_add:
+ * @x: (inout): [n]
+ * @y: [n]
+ */
+ATTN_CLONES void
+attn_ops_add (float       *x,
+              const float *y,
+              gsize        n)
+{
+  for (gsize i = 0; i < n; i++)
+    x[i] += y[i];
+}
+
+/**
+ * attn_ops_activate:
+ * @bias: [n], added before
+ * @x: (inout): [n]
+ *
+ * Absolute error below 4e-7 times the larger of 1 and the magnitude of the result.
+ */
+ATTN_CLONES void
+attn_ops_activate (AttnActivation  activation,
+                   const float    *bias,
+                   gsize           n,
+                   float          *x)
+{
+#define CASE(value)                                                                                \
+  case value:                                                                                      \
+    for (gsize i = 0; i < n; i++)                                                                  \
+      x[i] = activate_one (value, x[i] + bias[i]);                                                 \
+    break
+
+  /* A loop each, so that what is chosen stands outside. */
+  switch (activation)
+    {
+      CASE (ATTN_ACTIVATION_GELU);
+      CASE (ATTN_ACTIVATION_GELU_TANH);
+      CASE (ATTN_ACTIVATION_GELU_FAST);
+      CASE (ATTN_ACTIVATION_RELU);
+      CASE (ATTN_ACTIVATION_SILU);
+      CASE (ATTN_ACTIVATION_TANH);
+    default:
+      g_return_if_reached ();
+    }
+#undef CASE
+}

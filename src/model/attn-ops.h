@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The numeric passes over rows that are not matrix products. Rows are float32 and contiguous; none
+ * of these functions allocates, and any thread may call them. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "attn-family.h"
+
+G_BEGIN_DECLS
+
+void attn_ops_softmax    (const float    *scores,
+                          gsize           n,
+                          float           factor,
+                          float          *weights);
+void attn_ops_layer_norm (const float    *x,
+                          gsize           n,
+                          const float    *scale,
+                          const float    *bias,
+                          float           epsilon,
+                          float          *out);
+void attn_ops_add        (float          *x,
+                          const float    *y,
+                          gsize           n);
+void attn_ops_activate   (AttnActivation  activation,
+                          const float    *bias,
+                          gsize           n,
+                          float          *x);
+
+G_END_DECLS

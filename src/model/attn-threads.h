@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The one place that says how many threads compute, OpenBLAS's included. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+void  attn_threads_set (guint n_threads);
+guint attn_threads_get (void);
+
+G_END_DECLS

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a trace is made of, for the two files that make it. */
+
+#pragma once
+
+#include "attn-forward.h"
+#include "attn-trace.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnTrace:
+ * @layers: (array): [L], what was asked to be kept
+ * @logits: (nullable): [T, V]
+ * @sink_scores: [L, H]
+ *
+ * Immutable but for the layer that was looked at last.
+ */
+struct _AttnTrace
+{
+  gatomicrefcount ref_count;
+  AttnModel *model;
+  guint32 *ids;
+  gsize n_ids;
+  gboolean is_baseline;
+  AttnKept *layers;
+  AttnTensor *logits;
+  AttnTensor *sink_scores;
+
+  GMutex lock; /* of what follows */
+  gsize shown_layer;
+  AttnKept shown; /* what attn_trace_compute_weights() wanted and @layers lacked */
+};
+
+gboolean attn_trace_can_change    (const AttnIntervention *intervention);
+gsize    attn_trace_find_residual (const AttnTrace        *trace,
+                                   gsize                   layer,
+                                   AttnTensor            **residual);
+
+G_END_DECLS

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-attention.h"
+#include "attn-error.h"
+#include "attn-threads.h"
+#include "attn-trace-private.h"
+
+/* What one call is about. */
+typedef struct
+{
+  AttnTrace *trace;
+  const AttnModelInfo *info;
+  gsize layer;
+  const AttnIndexSet *heads;
+  GPtrArray *interventions;
+  const AttnProgress *progress;
+  GCancellable *cancellable;
+} Query;
+
+/* How the weights come about, from the cheapest. */
+typedef enum
+{
+  ROUTE_BASELINE,    /* nothing touches them */
+  ROUTE_CLOSED_FORM, /* softmax of scaled scores */
+  ROUTE_LAYER,       /* from the layer's queries and keys */
+  ROUTE_FORWARD,     /* from the residual stream */
+} Route;
+
+static gboolean
+touches_head (const Query            *query,
+              const AttnIntervention *intervention,
+              gsize                   head)
+{
+  gsize n_shared = query->info->n_heads / query->info->n_key_heads;
+
+  if (intervention->component == ATTN_COMPONENT_QUERY)
+    return attn_index_set_contains (intervention->heads, head);
+  /* A key head is in scope as soon as one of its query heads is. */
+  for (gsize other = head / n_shared * n_shared; other < (head / n_shared + 1) * n_shared; other++)
+    if (attn_index_set_contains (intervention->heads, other))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether it changes queries or keys of the layer itself. */
+static gboolean
+acts_here (const Query            *query,
+           const AttnIntervention *intervention)
+{
+  return attn_trace_can_change (intervention) && intervention->component != ATTN_COMPONENT_VALUE &&
+         attn_index_set_contains (intervention->layers, query->layer);
+}
+
+static gboolean
+touches_any_head (const Query            *query,
+                  const AttnIntervention *intervention)
+{
+  for (gsize head = 0; head < query->info->n_heads; head++)
+    if (attn_index_set_contains (query->heads, head) && touches_head (query, intervention, head))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether what the site sees is what the scores use: nothing stands behind it. */
+static gboolean
+is_last_site (const Query *query,
+              AttnSite     site)
+{
+  if (query->info->has_rotary)
+    return site == ATTN_SITE_ROTATED;
+  return site == ATTN_SITE_NORMED || !query->info->has_query_key_norm;
+}
+
+/* Whether scaling there scales the scores; a rotation lets the factor through, a norm does not. */
+static gboolean
+scales_scores (const Query            *query,
+               const AttnIntervention *intervention)
+{
+  return intervention->operation == ATTN_OPERATION_SCALE &&
+         attn_index_set_count (intervention->tokens, query->trace->n_ids) == query->trace->n_ids &&
+         (intervention->site != ATTN_SITE_PROJECTION || !query->info->has_query_key_norm);
+}
+
+static Route
+find_route (const Query *query)
+{
+  Route route = ROUTE_BASELINE;
+  gboolean is_at_last_site = TRUE;
+
+  for (guint i = 0; query->interventions != NULL && i < query->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
+
+      if (attn_trace_can_change (intervention) &&
+          attn_index_set_get_first (intervention->layers) < query->layer)
+        return ROUTE_FORWARD;
+      if (!acts_here (query, intervention))
+        continue;
+      is_at_last_site = is_at_last_site && is_last_site (query, intervention->site);
+      if (touches_any_head (query, intervention))
+        route = MAX (route, scales_scores (query, intervention) ? ROUTE_CLOSED_FORM : ROUTE_LAYER);
+    }
+  return route == ROUTE_LAYER && !is_at_last_site ? ROUTE_FORWARD : route;
+}
+
+/* Runs the layer, starting as high as the trace allows. @kept: [L] of NULL. */
+static gboolean
+run_forward (const Query         *query,
+             GPtrArray           *interventions,
+             AttnQuantity         keep,
+             const AttnIndexSet  *heads,
+             gsize                first_layer,
+             AttnKept            *kept,
+             GError             **error)
+{
+  const AttnTrace *trace = query->trace;
+  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (query->layer, query->layer);
+  g_autofree float *sink_scores = g_new (float, query->info->n_layers * query->info->n_heads);
+  AttnTensor *residual;
+  AttnForward forward = {
+    .model = trace->model,
+    .ids = trace->ids,
+    .n_ids = trace->n_ids,
+    .interventions = interventions,
+    .keep = keep,
+    .layers = layers,
+    .heads = heads,
+  };
+
+  forward.first_layer = attn_trace_find_residual (trace, first_layer, &residual);
+  forward.residual = residual;
+  return attn_forward_run (&forward, kept, sink_scores, NULL, query->progress, query->cancellable,
+                           error);
+}
+
+/* Quantities of the unchanged layer that the trace was not asked to keep are computed once and stay
+ * with it until another layer is looked at. */
+static AttnTensor *
+get_baseline (const Query   *query,
+              AttnQuantity   quantity,
+              GError       **error)
+{
+  AttnTrace *trace = query->trace;
+  AttnTensor *tensor = attn_kept_get (&trace->layers[query->layer], quantity);
+
+  if (tensor != NULL)
+    return attn_tensor_ref (tensor);
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&trace->lock);
+  if (trace->shown_layer != query->layer)
+    attn_kept_clear (&trace->shown);
+  trace->shown_layer = query->layer;
+  tensor = attn_kept_get (&trace->shown, quantity);
+  if (tensor == NULL)
+    {
+      const gsize n_layers = query->info->n_layers;
+      g_autofree AttnKept *kept = g_new0 (AttnKept, n_layers);
+      AttnQuantity wanted = quantity;
+
+      if (quantity == ATTN_QUANTITY_QUERY || quantity == ATTN_QUANTITY_KEY)
+        wanted = ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY;
+      gboolean is_done = run_forward (query, NULL, wanted, NULL, query->layer, kept, error);
+      for (gsize i = 0; is_done && i < ATTN_N_LAYER_QUANTITIES; i++)
+        if (kept[query->layer].tensors[i] != NULL)
+          {
+            g_clear_pointer (&trace->shown.tensors[i], attn_tensor_unref);
+            trace->shown.tensors[i] = g_steal_pointer (&kept[query->layer].tensors[i]);
+          }
+      attn_kept_clear (&kept[query->layer]);
+      tensor = is_done ? attn_kept_get (&trace->shown, quantity) : NULL;
+    }
+  return tensor != NULL ? attn_tensor_ref (tensor) : NULL;
+}
+
+static AttnTensor *
+new_weights (const Query  *query,
+             GError      **error)
+{
+  gsize n_tokens = query->trace->n_ids;
+  const gsize shape[] = { attn_index_set_count (query->heads, query->info->n_heads), n_tokens,
+                          n_tokens };
+
+  return attn_tensor_new (3, shape, error);
+}
+
+/* The heads of [H, T, T] that are asked for; without a copy where they lie side by side. */
+static AttnTensor *
+select_heads (const Query  *query,
+              AttnTensor   *all,
+              GError      **error)
+{
+  gsize n_heads = query->info->n_heads;
+  gsize n = attn_index_set_count (query->heads, n_heads);
+  gsize first = attn_index_set_get_first (query->heads);
+
+  if (attn_index_set_count (query->heads, first + n) == n)
+    return attn_tensor_slice_range (all, first, n);
+
+  AttnTensor *weights = new_weights (query, error);
+  gsize n_cells = query->trace->n_ids * query->trace->n_ids;
+  float *out = weights != NULL ? weights->data : NULL;
+  for (gsize head = 0; out != NULL && head < n_heads; head++)
+    if (attn_index_set_contains (query->heads, head))
+      {
+        memcpy (out, all->data + head * n_cells, n_cells * sizeof (float));
+        out += n_cells;
+      }
+  return weights;
+}
+
+/* ε of a head: the product over what scales its queries or keys. */
+static double
+get_factor (const Query *query,
+            gsize        head)
+{
+  double factor = 1.0;
+
+  for (guint i = 0; i < query->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
+
+      if (acts_here (query, intervention) && touches_head (query, intervention, head))
+        factor *= intervention->factor;
+    }
+  return factor;
+}
+
+static AttnTensor *
+compute_closed_form (const Query  *query,
+                     GError      **error)
+{
+  g_autoptr (AttnTensor) scores = get_baseline (query, ATTN_QUANTITY_SCORES, error);
+  g_autoptr (AttnTensor) weights = scores != NULL ? new_weights (query, error) : NULL;
+  gsize n_cells = query->trace->n_ids * query->trace->n_ids;
+
+  if (weights == NULL)
+    return NULL;
+
+  float *out = weights->data;
+  for (gsize head = 0; head < query->info->n_heads; head++)
+    {
+      if (!attn_index_set_contains (query->heads, head))
+        continue;
+      if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
+        return NULL;
+      attn_attention_rescale (scores, head, (float) get_factor (query, head),
+                              query->info->is_causal, attn_threads_get (), out);
+      out += n_cells;
+    }
+  return g_steal_pointer (&weights);
+}
+
+static AttnTensor *
+copy_tensor (const AttnTensor  *tensor,
+             GError           **error)
+{
+  AttnTensor *copy = attn_tensor_new (tensor->n_dims, tensor->shape, error);
+
+  if (copy != NULL)
+    memcpy (copy->data, tensor->data, attn_tensor_get_n_elements (tensor) * sizeof (float));
+  return copy;
+}
+
+static AttnVectors
+wrap_tensor (const Query      *query,
+             const AttnTensor *tensor)
+{
+  return (AttnVectors) {
+    .data = tensor->data,
+    .n_heads = tensor->shape[0],
+    .n_tokens = tensor->shape[1],
+    .width = tensor->shape[2],
+    .head_stride = tensor->shape[1] * tensor->shape[2],
+    .token_stride = tensor->shape[2],
+    .n_shared = query->info->n_heads / tensor->shape[0],
+  };
+}
+
+static AttnTensor *
+compute_from_layer (const Query  *query,
+                    GError      **error)
+{
+  g_autoptr (AttnTensor) old_query = get_baseline (query, ATTN_QUANTITY_QUERY, error);
+  g_autoptr (AttnTensor) old_key =
+      old_query != NULL ? get_baseline (query, ATTN_QUANTITY_KEY, error) : NULL;
+  g_autoptr (AttnTensor) new_query = old_key != NULL ? copy_tensor (old_query, error) : NULL;
+  g_autoptr (AttnTensor) new_key = new_query != NULL ? copy_tensor (old_key, error) : NULL;
+  g_autoptr (AttnTensor) weights = new_key != NULL ? new_weights (query, error) : NULL;
+  gsize n_workers = attn_threads_get ();
+  const gsize n_scratch = attn_attention_get_scratch (query->trace->n_ids, n_workers);
+  g_autoptr (AttnTensor) scratch = weights != NULL ? attn_tensor_new (1, &n_scratch, error) : NULL;
+
+  if (scratch == NULL)
+    return NULL;
+
+  AttnAttention attention = {
+    .query = wrap_tensor (query, new_query),
+    .key = wrap_tensor (query, new_key),
+    .factor = attn_forward_get_score_factor (query->trace->model, query->layer),
+    .is_causal = query->info->is_causal,
+    .heads = query->heads,
+    .weights = weights,
+    .n_workers = n_workers,
+    .scratch = scratch->data,
+    .cancellable = query->cancellable,
+  };
+  for (guint i = 0; i < query->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
+
+      if (acts_here (query, intervention))
+        attn_vectors_intervene (intervention->component == ATTN_COMPONENT_QUERY ? &attention.query
+                                                                                : &attention.key,
+                                intervention);
+    }
+  attn_attention_run (&attention);
+  if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
+    return NULL;
+  return g_steal_pointer (&weights);
+}
+
+static AttnTensor *
+compute_forward (const Query  *query,
+                 GError      **error)
+{
+  g_autofree AttnKept *kept = g_new0 (AttnKept, query->info->n_layers);
+  gsize first_layer = query->layer;
+  AttnTensor *weights = NULL;
+
+  for (guint i = 0; i < query->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
+
+      if (attn_trace_can_change (intervention))
+        first_layer = MIN (first_layer, attn_index_set_get_first (intervention->layers));
+    }
+  if (run_forward (query, query->interventions, ATTN_QUANTITY_WEIGHTS, query->heads, first_layer,
+                   kept, error))
+    weights = attn_tensor_ref (attn_kept_get (&kept[query->layer], ATTN_QUANTITY_WEIGHTS));
+  attn_kept_clear (&kept[query->layer]);
+  return weights;
+}
+
+static gboolean
+check_query (const Query  *query,
+             GError      **error)
+{
+  if (query->layer >= query->info->n_layers)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("layer %" G_GSIZE_FORMAT " found, expected 0 to %" G_GSIZE_FORMAT),
+                   query->layer, query->info->n_layers - 1);
+      return FALSE;
+    }
+  if (!attn_index_set_check (query->heads, query->info->n_heads, _("heads"), error))
+    return FALSE;
+  for (guint i = 0; query->interventions != NULL && i < query->interventions->len; i++)
+    if (!attn_intervention_check (g_ptr_array_index (query->interventions, i), query->trace->model,
+                                  query->trace->n_ids, error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_trace_compute_weights:
+ * @baseline: a trace without interventions; what it does not keep of @layer is computed and stays
+ *   with it until another layer is asked for
+ * @layer: whose weights
+ * @heads: (nullable): of which heads, %NULL for all
+ * @interventions: (nullable) (element-type AttnIntervention): applied in order
+ * @progress: (nullable): told once a layer, where layers have to be computed
+ * @cancellable: (nullable)
+ * @error: return location: %ATTN_ERROR_ARGUMENT for layers, heads or interventions that the model
+ *   does not have, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * The weights of one layer after @interventions, by the cheapest of four ways that agree up to
+ * rounding:
+ *
+ * 1. Nothing touches them (such as a change of the layer's own values): the baseline's own, not
+ * copied where
+ *    the heads lie side by side.
+ * 2. Queries or keys are scaled for all tokens, in this layer only, with no norm behind: softmax (ε
+ * S) of the
+ *    baseline's scores, O(T^2) a head and no matrix product.
+ * 3. Only this layer is touched: from its queries and keys, the heads asked for only.
+ * 4. A forward pass from the first layer touched.
+ *
+ * Any thread may call; two calls on the same trace wait for each other while one fills in what it
+ * lacks.
+ *
+ * Returns: (transfer full) (nullable): [heads asked for, T, T]
+ */
+AttnTensor *
+attn_trace_compute_weights (AttnTrace           *baseline,
+                            gsize                layer,
+                            const AttnIndexSet  *heads,
+                            GPtrArray           *interventions,
+                            const AttnProgress  *progress,
+                            GCancellable        *cancellable,
+                            GError             **error)
+{
+  const Query query = {
+    .trace = baseline,
+    .info = attn_model_get_info (baseline->model),
+    .layer = layer,
+    .heads = heads,
+    .interventions = interventions,
+    .progress = progress,
+    .cancellable = cancellable,
+  };
+
+  g_return_val_if_fail (baseline->is_baseline, NULL);
+  if (!check_query (&query, error) || g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+
+  switch (find_route (&query))
+    {
+    case ROUTE_CLOSED_FORM:
+      return compute_closed_form (&query, error);
+    case ROUTE_LAYER:
+      return compute_from_layer (&query, error);
+    case ROUTE_FORWARD:
+      return compute_forward (&query, error);
+    case ROUTE_BASELINE:
+    default:
+      {
+        g_autoptr (AttnTensor) all = get_baseline (&query, ATTN_QUANTITY_WEIGHTS, error);
+
+        return all != NULL ? select_heads (&query, all, error) : NULL;
+      }
+    }
+}

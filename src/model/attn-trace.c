@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-trace.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-trace-private.h"
+
+/* Scaling by 1 is the identity: whatever it stands in is as if it were not there. */
+gboolean
+attn_trace_can_change (const AttnIntervention *intervention)
+{
+  return intervention->operation != ATTN_OPERATION_SCALE || intervention->factor != 1.0;
+}
+
+/**
+ * attn_trace_find_residual:
+ * @residual: (out) (transfer none) (nullable): [T, D] entering the layer that is returned, %NULL if
+ *   that is 0 and only the embeddings are there to begin with
+ *
+ * Returns: the highest layer up to @layer whose residual stream is kept
+ */
+gsize
+attn_trace_find_residual (const AttnTrace  *trace,
+                          gsize             layer,
+                          AttnTensor      **residual)
+{
+  for (;; layer--)
+    {
+      *residual = attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_RESIDUAL);
+      if (*residual != NULL || layer == 0)
+        return layer;
+    }
+}
+
+static gboolean
+has_same_input (const AttnTrace        *trace,
+                const AttnModel        *model,
+                const AttnTraceRequest *request)
+{
+  return trace->is_baseline && trace->model == model && trace->n_ids == request->n_ids &&
+         memcmp (trace->ids, request->ids, request->n_ids * sizeof *request->ids) == 0;
+}
+
+/* The first layer that has to be computed: the lowest that is kept or that an intervention touches.
+ * */
+static gsize
+find_first_layer (const AttnTraceRequest *request,
+                  gsize                   n_layers)
+{
+  gsize first = n_layers - 1;
+
+  /* Where only logits are wanted, @layers says nothing. */
+  if (request->keep & ~ATTN_QUANTITY_LOGITS)
+    first = MIN (first, attn_index_set_get_first (request->layers));
+  for (guint i = 0; request->interventions != NULL && i < request->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (request->interventions, i);
+
+      if (attn_trace_can_change (intervention))
+        first = MIN (first, attn_index_set_get_first (intervention->layers));
+    }
+  return first;
+}
+
+static gboolean
+check_request (const AttnModel         *model,
+               const AttnTraceRequest  *request,
+               GError                 **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  if (!attn_model_check_ids (model, request->ids, request->n_ids, error) ||
+      !attn_index_set_check (request->layers, info->n_layers, "layers", error))
+    return FALSE;
+  for (guint i = 0; request->interventions != NULL && i < request->interventions->len; i++)
+    if (!attn_intervention_check (g_ptr_array_index (request->interventions, i), model,
+                                  request->n_ids, error))
+      return FALSE;
+  return TRUE;
+}
+
+static AttnTrace *
+trace_new (AttnModel               *model,
+           const AttnTraceRequest  *request,
+           GError                 **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  const gsize shape[] = { info->n_layers, info->n_heads };
+  AttnTensor *sink_scores = attn_tensor_new (2, shape, error);
+
+  if (sink_scores == NULL)
+    return NULL;
+  for (gsize i = 0; i < shape[0] * shape[1]; i++)
+    sink_scores->data[i] = NAN;
+
+  AttnTrace *trace = g_new0 (AttnTrace, 1);
+  g_atomic_ref_count_init (&trace->ref_count);
+  g_mutex_init (&trace->lock);
+  trace->model = attn_model_ref (model);
+  trace->ids = g_memdup2 (request->ids, request->n_ids * sizeof *request->ids);
+  trace->n_ids = request->n_ids;
+  trace->is_baseline = TRUE;
+  for (guint i = 0; request->interventions != NULL && i < request->interventions->len; i++)
+    if (attn_trace_can_change (g_ptr_array_index (request->interventions, i)))
+      trace->is_baseline = FALSE;
+  trace->layers = g_new0 (AttnKept, info->n_layers);
+  trace->sink_scores = sink_scores;
+  return trace;
+}
+
+/**
+ * attn_trace_compute:
+ * @model: the model
+ * @request: what to compute; copied
+ * @baseline: (nullable): a trace of the same ids without interventions; what it has of the layers
+ *   below the first that is asked for or touched is taken from it. One of another input or model is
+ *   ignored.
+ * @progress: (nullable): told once a layer
+ * @cancellable: (nullable): polled for each layer and head
+ * @error: return location: %ATTN_ERROR_LIMIT for ids the model does not take, %ATTN_ERROR_ARGUMENT
+ *   for layers or interventions it does not have, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * Memory: activations are reused from layer to layer; what is kept grows with the number of layers
+ * kept, scores and weights with the square of the tokens. All of it is counted before any is taken.
+ * Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): the trace
+ */
+AttnTrace *
+attn_trace_compute (AttnModel               *model,
+                    const AttnTraceRequest  *request,
+                    const AttnTrace         *baseline,
+                    const AttnProgress      *progress,
+                    GCancellable            *cancellable,
+                    GError                 **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  if (!check_request (model, request, error))
+    return NULL;
+
+  g_autoptr (AttnTrace) trace = trace_new (model, request, error);
+  if (trace == NULL)
+    return NULL;
+
+  AttnForward forward = {
+    .model = model,
+    .ids = trace->ids,
+    .n_ids = trace->n_ids,
+    .interventions = request->interventions,
+    .keep = request->keep,
+    .layers = request->layers,
+  };
+  AttnTensor *residual = NULL;
+  if (baseline != NULL && has_same_input (baseline, model, request))
+    {
+      forward.first_layer =
+          attn_trace_find_residual (baseline, find_first_layer (request, info->n_layers),
+                                    &residual);
+      forward.residual = residual;
+      memcpy (trace->sink_scores->data, baseline->sink_scores->data,
+              forward.first_layer * info->n_heads * sizeof (float));
+    }
+  if (!attn_forward_run (&forward, trace->layers, trace->sink_scores->data, &trace->logits,
+                         progress, cancellable, error))
+    return NULL;
+  return g_steal_pointer (&trace);
+}
+
+AttnTrace *
+attn_trace_ref (AttnTrace *trace)
+{
+  g_atomic_ref_count_inc (&trace->ref_count);
+  return trace;
+}
+
+void
+attn_trace_unref (AttnTrace *trace)
+{
+  if (!g_atomic_ref_count_dec (&trace->ref_count))
+    return;
+  for (gsize layer = 0; layer < attn_model_get_info (trace->model)->n_layers; layer++)
+    attn_kept_clear (&trace->layers[layer]);
+  attn_kept_clear (&trace->shown);
+  g_clear_pointer (&trace->logits, attn_tensor_unref);
+  attn_tensor_unref (trace->sink_scores);
+  g_mutex_clear (&trace->lock);
+  g_free (trace->layers);
+  g_free (trace->ids);
+  attn_model_unref (trace->model);
+  g_free (trace);
+}
+
+/**
+ * attn_trace_get_n_tokens:
+ *
+ * Returns: T
+ */
+gsize
+attn_trace_get_n_tokens (const AttnTrace *trace)
+{
+  return trace->n_ids;
+}
+
+/**
+ * attn_trace_get:
+ * @quantity: one of them
+ * @layer: below L; ignored for logits
+ *
+ * Returns: (transfer full) (nullable): the tensor, in the shape that #AttnQuantity says, or %NULL
+ *   if the request did not keep it
+ */
+AttnTensor *
+attn_trace_get (const AttnTrace *trace,
+                AttnQuantity     quantity,
+                gsize            layer)
+{
+  AttnTensor *tensor;
+
+  if (quantity == ATTN_QUANTITY_LOGITS)
+    tensor = trace->logits;
+  else
+    {
+      g_return_val_if_fail (layer < attn_model_get_info (trace->model)->n_layers, NULL);
+      tensor = attn_kept_get (&trace->layers[layer], quantity);
+    }
+  return tensor != NULL ? attn_tensor_ref (tensor) : NULL;
+}
+
+/**
+ * attn_trace_get_sink_scores:
+ *
+ * Returns: (transfer full): [L, H], the sink score of key 0 of each head; NaN for layers that
+ *   neither the trace nor its baseline computed
+ */
+AttnTensor *
+attn_trace_get_sink_scores (const AttnTrace *trace)
+{
+  return attn_tensor_ref (trace->sink_scores);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A trace: everything one forward pass left behind, and the cache that a change starts from. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-intervention.h"
+#include "attn-model.h"
+#include "attn-progress.h"
+#include "attn-tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnQuantity:
+ * @ATTN_QUANTITY_RESIDUAL: residual stream entering a layer, [T, D]
+ * @ATTN_QUANTITY_QUERY: queries as the scores use them, [H, T, d]
+ * @ATTN_QUANTITY_KEY: keys as the scores use them, [Hk, T, d]
+ * @ATTN_QUANTITY_VALUE: values, [Hk, T, d]
+ * @ATTN_QUANTITY_SCORES: scores before softmax, masked cells -INFINITY, [H, T, T]
+ * @ATTN_QUANTITY_WEIGHTS: attention weights, masked cells exactly 0, [H, T, T]
+ * @ATTN_QUANTITY_LOGITS: next-token logits, [T, vocabulary]
+ */
+typedef enum
+{
+  ATTN_QUANTITY_RESIDUAL = 1 << 0,
+  ATTN_QUANTITY_QUERY    = 1 << 1,
+  ATTN_QUANTITY_KEY      = 1 << 2,
+  ATTN_QUANTITY_VALUE    = 1 << 3,
+  ATTN_QUANTITY_SCORES   = 1 << 4,
+  ATTN_QUANTITY_WEIGHTS  = 1 << 5,
+  ATTN_QUANTITY_LOGITS   = 1 << 6,
+} AttnQuantity;
+
+/**
+ * AttnTraceRequest:
+ * @ids: (array length=n_ids): token ids, used as they are
+ * @interventions: (nullable) (element-type AttnIntervention): applied in order; %NULL for the
+ *   baseline
+ * @keep: what the trace keeps of @layers, a combination of #AttnQuantity
+ * @layers: (nullable): the layers to keep it of, %NULL for all. Layers above the last one are not
+ *   computed unless logits are kept.
+ *
+ * The sink score of key 0 is kept of every layer and head that is computed, whatever @keep says.
+ */
+typedef struct
+{
+  const guint32 *ids;
+  gsize n_ids;
+  GPtrArray *interventions;
+  AttnQuantity keep;
+  AttnIndexSet *layers;
+} AttnTraceRequest;
+
+typedef struct _AttnTrace AttnTrace;
+
+AttnTrace  *attn_trace_compute   (AttnModel               *model,
+                                  const AttnTraceRequest  *request,
+                                  const AttnTrace         *baseline,
+                                  const AttnProgress      *progress,
+                                  GCancellable            *cancellable,
+                                  GError                 **error);
+AttnTrace  *attn_trace_ref       (AttnTrace               *trace);
+void        attn_trace_unref     (AttnTrace               *trace);
+gsize       attn_trace_get_n_tokens (const AttnTrace      *trace);
+AttnTensor *attn_trace_get       (const AttnTrace         *trace,
+                                  AttnQuantity             quantity,
+                                  gsize                    layer);
+AttnTensor *attn_trace_compute_weights (AttnTrace         *baseline,
+                                  gsize                    layer,
+                                  const AttnIndexSet      *heads,
+                                  GPtrArray               *interventions,
+                                  const AttnProgress      *progress,
+                                  GCancellable            *cancellable,
+                                  GError                 **error);
+AttnTensor *attn_trace_get_sink_scores (const AttnTrace   *trace);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTrace, attn_trace_unref)
+
+G_END_DECLS

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-vectors.h"
+
+#include <string.h>
+
+/* Means are summed in double precision: over thousands of tokens float32 would lose the digits that
+ * the figures show. */
+
+/**
+ * attn_vectors_copy:
+ * @out: (out caller-allocates): [n_heads, T, d], row-major
+ */
+void
+attn_vectors_copy (const AttnVectors *vectors,
+                   float             *out)
+{
+  for (gsize head = 0; head < vectors->n_heads; head++)
+    for (gsize token = 0; token < vectors->n_tokens; token++, out += vectors->width)
+      memcpy (out, attn_vectors_get (vectors, head, token), vectors->width * sizeof (float));
+}
+
+static gboolean
+is_head_in_scope (const AttnVectors      *vectors,
+                  const AttnIntervention *intervention,
+                  gsize                   head)
+{
+  for (gsize i = 0; i < vectors->n_shared; i++)
+    if (attn_index_set_contains (intervention->heads, head * vectors->n_shared + i))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+scale (float *vector,
+       gsize  width,
+       float  factor)
+{
+  for (gsize i = 0; i < width; i++)
+    vector[i] *= factor;
+}
+
+static void
+add_to_sums (double      *sums,
+             const float *vector,
+             gsize        width)
+{
+  for (gsize i = 0; i < width; i++)
+    sums[i] += vector[i];
+}
+
+static void
+put_means (float        *vector,
+           const double *sums,
+           gsize         width,
+           gsize         n_summed)
+{
+  for (gsize i = 0; i < width; i++)
+    vector[i] = (float) (sums[i] / (double) n_summed);
+}
+
+static void
+put_own_mean (float *vector,
+              gsize  width)
+{
+  double sum = 0.0;
+
+  for (gsize i = 0; i < width; i++)
+    sum += vector[i];
+  for (gsize i = 0; i < width; i++)
+    vector[i] = (float) (sum / (double) width);
+}
+
+/* Scale and feature mean, which change each vector by itself. */
+static void
+change_each (const AttnVectors      *vectors,
+             const AttnIntervention *intervention)
+{
+  for (gsize head = 0; head < vectors->n_heads; head++)
+    {
+      if (!is_head_in_scope (vectors, intervention, head))
+        continue;
+      for (gsize token = 0; token < vectors->n_tokens; token++)
+        {
+          float *vector = attn_vectors_get (vectors, head, token);
+
+          if (!attn_index_set_contains (intervention->tokens, token))
+            continue;
+          if (intervention->operation == ATTN_OPERATION_SCALE)
+            scale (vector, vectors->width, (float) intervention->factor);
+          else
+            put_own_mean (vector, vectors->width);
+        }
+    }
+}
+
+static void
+mean_over_tokens (const AttnVectors      *vectors,
+                  const AttnIntervention *intervention)
+{
+  g_autofree double *sums = g_new (double, vectors->width);
+
+  for (gsize head = 0; head < vectors->n_heads; head++)
+    {
+      if (!is_head_in_scope (vectors, intervention, head))
+        continue;
+      memset (sums, 0, vectors->width * sizeof *sums);
+      for (gsize token = 0; token < vectors->n_tokens; token++)
+        add_to_sums (sums, attn_vectors_get (vectors, head, token), vectors->width);
+      for (gsize token = 0; token < vectors->n_tokens; token++)
+        if (attn_index_set_contains (intervention->tokens, token))
+          put_means (attn_vectors_get (vectors, head, token), sums, vectors->width,
+                     vectors->n_tokens);
+    }
+}
+
+static void
+mean_over_heads (const AttnVectors      *vectors,
+                 const AttnIntervention *intervention)
+{
+  g_autofree double *sums = g_new (double, vectors->width);
+
+  for (gsize token = 0; token < vectors->n_tokens; token++)
+    {
+      if (!attn_index_set_contains (intervention->tokens, token))
+        continue;
+      memset (sums, 0, vectors->width * sizeof *sums);
+      for (gsize head = 0; head < vectors->n_heads; head++)
+        add_to_sums (sums, attn_vectors_get (vectors, head, token), vectors->width);
+      for (gsize head = 0; head < vectors->n_heads; head++)
+        if (is_head_in_scope (vectors, intervention, head))
+          put_means (attn_vectors_get (vectors, head, token), sums, vectors->width,
+                     vectors->n_heads);
+    }
+}
+
+/**
+ * attn_vectors_intervene:
+ * @vectors: (inout): the component that @intervention names
+ * @intervention: its layers and site are the caller's concern
+ *
+ * X <- where (in scope, operation (X), X). A mean is over everything along its axis; the scope says
+ * only where it is put.
+ */
+void
+attn_vectors_intervene (const AttnVectors      *vectors,
+                        const AttnIntervention *intervention)
+{
+  if (intervention->operation == ATTN_OPERATION_SCALE || intervention->axis == ATTN_AXIS_FEATURE)
+    change_each (vectors, intervention);
+  else if (intervention->axis == ATTN_AXIS_TOKEN)
+    mean_over_tokens (vectors, intervention);
+  else
+    mean_over_heads (vectors, intervention);
+}

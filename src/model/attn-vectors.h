@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The queries, keys or values of a layer where they lie, and what an intervention does to them. */
+
+#pragma once
+
+#include "attn-intervention.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnVectors:
+ * @data: the vector of head 0, token 0
+ * @n_heads: heads that exist: H for queries, Hk for keys and values
+ * @n_tokens: T
+ * @width: d
+ * @head_stride: floats from a head to the next
+ * @token_stride: floats from a token to the next
+ * @n_shared: query heads that one of the heads serves: 1 for queries, H / Hk for keys and values
+ *
+ * A view of [n_heads, T, d] float32, whatever the order in memory.
+ */
+typedef struct
+{
+  float *data;
+  gsize n_heads;
+  gsize n_tokens;
+  gsize width;
+  gsize head_stride;
+  gsize token_stride;
+  gsize n_shared;
+} AttnVectors;
+
+static inline float *
+attn_vectors_get (const AttnVectors *vectors,
+                  gsize              head,
+                  gsize              token)
+{
+  return vectors->data + head * vectors->head_stride + token * vectors->token_stride;
+}
+
+void attn_vectors_copy      (const AttnVectors      *vectors,
+                             float                  *out);
+void attn_vectors_intervene (const AttnVectors      *vectors,
+                             const AttnIntervention *intervention);
+
+G_END_DECLS

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-weights.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+
+/**
+ * AttnWeights:
+ *
+ * Immutable after it was made; any thread may read.
+ */
+struct _AttnWeights
+{
+  AttnArrayFile *file;
+  AttnConfig config;
+  const AttnArray **arrays; /* [role] for the roles of the model, then [layer][role - first] */
+  gsize n_scratch;          /* floats */
+};
+
+#define N_LAYER_ROLES (ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE)
+
+static gsize
+get_index (AttnRole role,
+           gsize    layer)
+{
+  return role < ATTN_FIRST_LAYER_ROLE ? role : role + layer * N_LAYER_ROLES;
+}
+
+/* Sizes that a role's tensor must have. A linear weight is [out, in] until the family says
+ * otherwise. */
+static guint
+get_shape (const AttnConfig *config,
+           AttnRole          role,
+           gsize             shape[2])
+{
+  gsize n_queries = config->n_heads * config->head_width;
+  gsize n_qkv = n_queries + 2 * config->n_key_heads * config->head_width;
+  gsize width = config->width;
+  gsize inner_width = config->inner_width;
+  const struct
+  {
+    gsize out;
+    gsize in; /* 0 for a vector */
+    gboolean is_linear;
+  } shapes[ATTN_N_ROLES] = {
+    [ATTN_ROLE_TOKEN_EMBEDDING] = { config->vocabulary_size, width, FALSE },
+    [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_positions, width, FALSE },
+    [ATTN_ROLE_FINAL_NORM_SCALE] = { width, 0, FALSE },
+    [ATTN_ROLE_FINAL_NORM_BIAS] = { width, 0, FALSE },
+    [ATTN_ROLE_LOGITS] = { config->vocabulary_size, width, FALSE },
+    [ATTN_ROLE_ATTENTION_NORM_SCALE] = { width, 0, FALSE },
+    [ATTN_ROLE_ATTENTION_NORM_BIAS] = { width, 0, FALSE },
+    [ATTN_ROLE_QKV] = { n_qkv, width, TRUE },
+    [ATTN_ROLE_QKV_BIAS] = { n_qkv, 0, FALSE },
+    [ATTN_ROLE_OUTPUT] = { width, n_queries, TRUE },
+    [ATTN_ROLE_OUTPUT_BIAS] = { width, 0, FALSE },
+    [ATTN_ROLE_INNER_NORM_SCALE] = { width, 0, FALSE },
+    [ATTN_ROLE_INNER_NORM_BIAS] = { width, 0, FALSE },
+    [ATTN_ROLE_UP] = { inner_width, width, TRUE },
+    [ATTN_ROLE_UP_BIAS] = { inner_width, 0, FALSE },
+    [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
+    [ATTN_ROLE_DOWN_BIAS] = { width, 0, FALSE },
+  };
+  gboolean is_swapped = shapes[role].is_linear && config->family->is_input_major;
+
+  shape[0] = is_swapped ? shapes[role].in : shapes[role].out;
+  shape[1] = is_swapped ? shapes[role].out : shapes[role].in;
+  return shapes[role].in != 0 ? 2 : 1;
+}
+
+/* The name of a tensor with its layer filled in. */
+static char *
+format_name (const AttnConfig *config,
+             AttnRole          role,
+             gsize             layer)
+{
+  const char *pattern = config->family->names[role];
+  const char *hole = strstr (pattern, "%u");
+
+  if (hole == NULL)
+    return g_strdup (pattern);
+  return g_strdup_printf ("%.*s%" G_GSIZE_FORMAT "%s", (int) (hole - pattern), pattern, layer,
+                          hole + strlen ("%u"));
+}
+
+/* Programs save the bare model or the one with a head; the latter's names carry the prefix. */
+static const AttnArray *
+lookup (const AttnWeights *weights,
+        const char        *name)
+{
+  const AttnArray *array = attn_array_file_lookup (weights->file, name);
+  g_autofree char *long_name = g_strconcat (weights->config.family->prefix, name, NULL);
+
+  return array != NULL ? array : attn_array_file_lookup (weights->file, long_name);
+}
+
+static gboolean
+check_array (const AttnWeights  *weights,
+             const AttnArray    *array,
+             const char         *name,
+             guint               n_dims,
+             const gsize        *shape,
+             GError            **error)
+{
+  const char *path = attn_array_file_get_path (weights->file);
+  g_autofree char *expected = attn_shape_to_string (n_dims, shape);
+
+  if (array == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: no tensor “%s” found, expected one of shape %s"), path, name, expected);
+      return FALSE;
+    }
+  if (array->n_dims != n_dims || memcmp (array->shape, shape, n_dims * sizeof *shape) != 0)
+    {
+      g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: tensor “%s”: shape %s found, expected %s as config.json says"), path,
+                   name, found, expected);
+      return FALSE;
+    }
+  if (array->dtype > ATTN_DTYPE_F64)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16 or F64"), path,
+                   name, attn_dtype_get_name (array->dtype));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+find_array (AttnWeights  *weights,
+            AttnRole      role,
+            gsize         layer,
+            GError      **error)
+{
+  const AttnConfig *config = &weights->config;
+  g_autofree char *name = format_name (config, role, layer);
+  const AttnArray *array = lookup (weights, name);
+  gsize shape[2];
+  guint n_dims = get_shape (config, role, shape);
+
+  /* Tied: the logits are products with the embedding. */
+  if (array == NULL && role == ATTN_ROLE_LOGITS && !config->has_own_logits)
+    array = weights->arrays[ATTN_ROLE_TOKEN_EMBEDDING];
+  if (!check_array (weights, array, name, n_dims, shape, error))
+    return FALSE;
+  weights->arrays[get_index (role, layer)] = array;
+  return TRUE;
+}
+
+/* Room for the tensors of any one layer that cannot be used where they are mapped. */
+static gsize
+compute_scratch (const AttnWeights *weights)
+{
+  gsize largest = 0;
+
+  for (gsize layer = 0; layer < weights->config.n_layers; layer++)
+    {
+      gsize n = 0;
+
+      for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
+        {
+          const AttnArray *array = attn_weights_get (weights, role, layer);
+
+          if (attn_array_peek_float32 (array) == NULL)
+            n += attn_array_get_n_elements (array);
+        }
+      largest = MAX (largest, n);
+    }
+  return largest;
+}
+
+/**
+ * attn_weights_new:
+ * @file: the checkpoint's arrays; a reference is taken
+ * @config: what they must fit
+ * @error: return location: %ATTN_ERROR_FORMAT for a missing tensor, %ATTN_ERROR_SHAPE for one of
+ *   another shape, %ATTN_ERROR_UNSUPPORTED for one of integers
+ *
+ * Tensors that the family does not name, such as the stored causal masks of old checkpoints, are
+ * ignored. Reads no element.
+ *
+ * Returns: (transfer full) (nullable): the tensors by their role
+ */
+AttnWeights *
+attn_weights_new (AttnArrayFile     *file,
+                  const AttnConfig  *config,
+                  GError           **error)
+{
+  g_autoptr (AttnWeights) weights = g_new0 (AttnWeights, 1);
+
+  weights->file = attn_array_file_ref (file);
+  weights->config = *config;
+  weights->arrays =
+      g_new0 (const AttnArray *, ATTN_FIRST_LAYER_ROLE + config->n_layers * N_LAYER_ROLES);
+  for (AttnRole role = 0; role < ATTN_FIRST_LAYER_ROLE; role++)
+    if (!find_array (weights, role, 0, error))
+      return NULL;
+  for (gsize layer = 0; layer < config->n_layers; layer++)
+    for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
+      if (!find_array (weights, role, layer, error))
+        return NULL;
+  weights->n_scratch = compute_scratch (weights);
+  return g_steal_pointer (&weights);
+}
+
+void
+attn_weights_free (AttnWeights *weights)
+{
+  if (weights == NULL)
+    return;
+  attn_array_file_unref (weights->file);
+  g_free (weights->arrays);
+  g_free (weights);
+}
+
+/**
+ * attn_weights_get:
+ * @layer: ignored for the roles that exist once
+ *
+ * Returns: (transfer none): the tensor as it lies in the file
+ */
+const AttnArray *
+attn_weights_get (const AttnWeights *weights,
+                  AttnRole           role,
+                  gsize              layer)
+{
+  return weights->arrays[get_index (role, layer)];
+}
+
+/**
+ * attn_weights_get_scratch:
+ *
+ * Returns: how many floats [func@attn_weights_read_layer] needs; 0 where every tensor is used as
+ *   mapped
+ */
+gsize
+attn_weights_get_scratch (const AttnWeights *weights)
+{
+  return weights->n_scratch;
+}
+
+/**
+ * attn_weights_read_layer:
+ * @scratch: room for [func@attn_weights_get_scratch] floats
+ * @tensors: (out caller-allocates): [ATTN_N_ROLES], those of the roles of a layer are set, float32
+ * @error: return location for errors of [func@attn_array_read]
+ *
+ * Tensors that are float32 already are used where they are mapped; the others are converted, so
+ * that never more than a layer is held as float32. Valid until @scratch is filled again.
+ */
+gboolean
+attn_weights_read_layer (const AttnWeights  *weights,
+                         gsize               layer,
+                         float              *scratch,
+                         const float       **tensors,
+                         GError            **error)
+{
+  for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
+    {
+      const AttnArray *array = attn_weights_get (weights, role, layer);
+      gsize n_elements = attn_array_get_n_elements (array);
+
+      tensors[role] = attn_array_peek_float32 (array);
+      if (tensors[role] != NULL)
+        continue;
+      if (!attn_array_read (array, 0, n_elements, scratch, error))
+        return FALSE;
+      tensors[role] = scratch;
+      scratch += n_elements;
+    }
+  return TRUE;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A checkpoint's tensors by their role, checked against the configuration and left where they are
+ * mapped. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "attn-array.h"
+#include "attn-config.h"
+
+G_BEGIN_DECLS
+
+typedef struct _AttnWeights AttnWeights;
+
+AttnWeights     *attn_weights_new            (AttnArrayFile      *file,
+                                              const AttnConfig   *config,
+                                              GError            **error);
+void             attn_weights_free           (AttnWeights        *weights);
+const AttnArray *attn_weights_get            (const AttnWeights  *weights,
+                                              AttnRole            role,
+                                              gsize               layer);
+gsize            attn_weights_get_scratch    (const AttnWeights  *weights);
+gboolean         attn_weights_read_layer     (const AttnWeights  *weights,
+                                              gsize               layer,
+                                              float              *scratch,
+                                              const float       **tensors,
+                                              GError            **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnWeights, attn_weights_free)
+
+G_END_DECLS

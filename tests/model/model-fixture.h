@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Random checkpoints on disk, and a plain forward pass to hold the fast one against. */
+
+#pragma once
+
+#include "attn-array.h"
+#include "attn-intervention.h"
+#include "attn-trace.h"
+
+G_BEGIN_DECLS
+
+/**
+ * Recipe:
+ *
+ * A GPT-2 checkpoint to write. The rest of config.json is @extra, such as "\"n_inner\": 20,".
+ */
+typedef struct
+{
+  gsize n_layers;
+  gsize n_heads;
+  gsize width;
+  gsize inner_width;
+  gsize n_positions;
+  gsize vocabulary_size;
+  AttnDtype dtype;
+  gboolean has_prefix;
+  gboolean has_logits;
+  gboolean has_buffers; /* the stored causal masks of old checkpoints, and an unknown tensor */
+  const char *extra;
+  guint32 seed;
+} Recipe;
+
+extern const Recipe plain_recipe;
+
+char *write_checkpoint  (const Recipe     *recipe);
+char *write_config      (const char       *directory,
+                         const char       *json);
+void  remove_checkpoint (char             *directory);
+
+/**
+ * Reference:
+ * @weights: [L, H, T, T]
+ * @logits: [T, V]
+ */
+typedef struct
+{
+  gsize n_layers;
+  gsize n_heads;
+  gsize n_tokens;
+  gsize vocabulary_size;
+  double *weights;
+  double *logits;
+} Reference;
+
+Reference *reference_compute (const char    *directory,
+                              const Recipe  *recipe,
+                              const guint32 *ids,
+                              gsize          n_ids,
+                              GPtrArray     *interventions);
+void       reference_free    (Reference     *reference);
+
+double     largest_error     (const AttnTensor *found,
+                              const double     *expected);
+AttnTrace *compute_trace     (AttnModel        *model,
+                              const guint32    *ids,
+                              gsize             n_ids,
+                              GPtrArray        *interventions,
+                              AttnQuantity      keep,
+                              const AttnTrace  *baseline);
+AttnTensor *compute_weights  (AttnTrace        *baseline,
+                              gsize             layer,
+                              const char       *heads,
+                              GPtrArray        *interventions);
+AttnIntervention *intervention_from_text (const char *text);
+GPtrArray *interventions_from_text       (const char *text);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Reference, reference_free)
+
+G_END_DECLS

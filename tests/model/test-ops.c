@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The vectorised passes against plain double precision. */
+
+#include "config.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "attn-linear.h"
+#include "attn-ops.h"
+#include "model-fixture.h"
+
+#define N_MAX 300
+
+/* e^x has a relative error of 2e-7 (2 units in the last place); the difference of scores before it
+ * another 6e-8 of its own size, and the sum a few more. */
+static void
+assert_softmax (const float *scores,
+                gsize        n,
+                float        factor)
+{
+  float found[N_MAX];
+  double largest = -INFINITY;
+  double sum = 0.0;
+
+  attn_ops_softmax (scores, n, factor, found);
+  for (gsize i = 0; i < n; i++)
+    largest = MAX (largest, scores[i]);
+  for (gsize i = 0; i < n; i++)
+    sum += exp (factor * (scores[i] - largest));
+  for (gsize i = 0; i < n; i++)
+    {
+      double argument = factor * (scores[i] - largest);
+      double expected = exp (argument) / sum;
+      double tolerance = expected * (1e-6 + 1.2e-7 * fabs (argument));
+
+      /* Below 2^-126 a float has fewer digits. */
+      g_assert_cmpfloat_with_epsilon (found[i], expected,
+                                      isfinite (argument) ? tolerance + 1e-44 : 1e-44);
+    }
+}
+
+static void
+test_softmax_range (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (31);
+  float scores[N_MAX];
+
+  /* Every length up to two registers and more, spreads from nothing to beyond what e^x can hold. */
+  for (gsize n = 1; n < N_MAX; n += n < 70 ? 1 : 37)
+    for (double spread = 1e-6; spread < 1e4; spread *= 10.0)
+      {
+        for (gsize i = 0; i < n; i++)
+          scores[i] = (float) g_rand_double_range (rand, -spread, spread);
+        assert_softmax (scores, n, 1.0f);
+        assert_softmax (scores, n, 0.5f);
+        assert_softmax (scores, n, 1e-10f);
+      }
+}
+
+static void
+test_softmax_extremes (void)
+{
+  const float masked[] = { 1.0f, -INFINITY, 3.0f, -FLT_MAX, 3.0f };
+  const float huge[] = { FLT_MAX, 0.0f, -FLT_MAX, FLT_MAX };
+  float found[5];
+
+  attn_ops_softmax (masked, 5, 1.0f, found);
+  g_assert_cmpfloat (found[1], ==, 0.0f);
+  g_assert_cmpfloat (found[3], ==, 0.0f);
+  assert_softmax (masked, 5, 1.0f);
+  attn_ops_softmax (huge, 4, 1.0f, found);
+  g_assert_cmpfloat (found[0], ==, 0.5f);
+  g_assert_cmpfloat (found[1], ==, 0.0f);
+  g_assert_cmpfloat (found[2], ==, 0.0f);
+  g_assert_cmpfloat (found[3], ==, 0.5f);
+}
+
+static void
+test_softmax_nan (void)
+{
+  const float bad[] = { NAN, INFINITY };
+
+  for (gsize which = 0; which < 2; which++)
+    for (gsize n = 1; n < 80; n += 13)
+      {
+        float row[80] = { 0 };
+
+        row[n / 2] = bad[which];
+        attn_ops_softmax (row, n, 1.0f, row);
+        for (gsize i = 0; i < n; i++)
+          g_assert_true (isnan (row[i]));
+      }
+}
+
+static void
+test_softmax_in_place (void)
+{
+  float row[N_MAX];
+  float other[N_MAX];
+
+  for (gsize i = 0; i < N_MAX; i++)
+    row[i] = (float) sin ((double) i) * 5.0f;
+  attn_ops_softmax (row, N_MAX, 1.0f, other);
+  attn_ops_softmax (row, N_MAX, 1.0f, row);
+  g_assert_cmpmem (row, sizeof row, other, sizeof other);
+}
+
+static double
+activate (AttnActivation activation,
+          double         x)
+{
+  switch (activation)
+    {
+    case ATTN_ACTIVATION_GELU:
+      return x * 0.5 * erfc (-x / G_SQRT2);
+    case ATTN_ACTIVATION_GELU_TANH:
+      return 0.5 * x * (1.0 + tanh (sqrt (2.0 / G_PI) * (x + 0.044715 * x * x * x)));
+    case ATTN_ACTIVATION_GELU_FAST:
+      return x / (1.0 + exp (-1.702 * x));
+    case ATTN_ACTIVATION_RELU:
+      return MAX (x, 0.0);
+    case ATTN_ACTIVATION_SILU:
+      return x / (1.0 + exp (-x));
+    case ATTN_ACTIVATION_TANH:
+    default:
+      return tanh (x);
+    }
+}
+
+static void
+test_activations (void)
+{
+  for (AttnActivation activation = ATTN_ACTIVATION_GELU; activation <= ATTN_ACTIVATION_TANH;
+       activation++)
+    for (double magnitude = 1e-8; magnitude < 1e5; magnitude *= 1.07)
+      {
+        float x[] = { (float) magnitude, (float) -magnitude };
+        const float bias[] = { 0.0f, 0.0f };
+        double expected[] = { activate (activation, x[0]), activate (activation, x[1]) };
+
+        attn_ops_activate (activation, bias, 2, x);
+        for (gsize i = 0; i < 2; i++)
+          /* As the function promises; and near 0, where all are almost linear, relative as well. */
+          g_assert_cmpfloat_with_epsilon (x[i], expected[i],
+                                          magnitude < 0.1 ? 1e-6 * magnitude
+                                                          : 4e-7 * MAX (1.0, fabs (expected[i])));
+      }
+}
+
+static void
+test_activations_of_nan (void)
+{
+  for (AttnActivation activation = ATTN_ACTIVATION_GELU; activation <= ATTN_ACTIVATION_TANH;
+       activation++)
+    {
+      float x[] = { NAN, 1.0f };
+      const float bias[] = { 0.0f, 0.0f };
+
+      attn_ops_activate (activation, bias, 2, x);
+      g_assert_true (isnan (x[0]));
+      g_assert_false (isnan (x[1]));
+    }
+}
+
+static void
+test_layer_norm (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (32);
+  float x[N_MAX], scale[N_MAX], bias[N_MAX], found[N_MAX];
+
+  for (gsize n = 1; n <= N_MAX; n += 23)
+    {
+      double mean = 0.0;
+      double variance = 0.0;
+
+      for (gsize i = 0; i < n; i++)
+        {
+          /* Far from 0, as the residual stream of a real model is in some places. */
+          x[i] = (float) g_rand_double_range (rand, 99.0, 101.0);
+          scale[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+          bias[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+          mean += (double) x[i] / (double) n;
+        }
+      for (gsize i = 0; i < n; i++)
+        variance += (x[i] - mean) * (x[i] - mean) / (double) n;
+      attn_ops_layer_norm (x, n, scale, bias, 1e-5f, found);
+      for (gsize i = 0; i < n; i++)
+        /* The mean is rounded to 8e-6 at its size of 100; the deviation it is divided by is about
+         * 0.6. */
+        g_assert_cmpfloat_with_epsilon (found[i],
+                                        (x[i] - mean) / sqrt (variance + 1e-5) * scale[i] + bias[i],
+                                        n == 1 ? 1e-6 : 5e-5);
+    }
+}
+
+/* Both orientations, with and without a bias, an activation and an old value, across slabs. */
+static void
+test_linear (void)
+{
+  enum
+  {
+    N_ROWS = 65,
+    N_IN = 130,
+    N_OUT = 150
+  };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (33);
+  g_autofree float *x = g_new (float, N_ROWS *N_IN);
+  g_autofree float *weight = g_new (float, N_IN *N_OUT);
+  g_autofree float *transposed = g_new (float, N_IN *N_OUT);
+  g_autofree float *out = g_new (float, N_ROWS *N_OUT);
+  float bias[N_OUT];
+  const AttnActivation relu = ATTN_ACTIVATION_RELU;
+
+  for (gsize i = 0; i < N_ROWS * N_IN; i++)
+    x[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+  for (gsize i = 0; i < N_IN * N_OUT; i++)
+    {
+      weight[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+      transposed[i % N_OUT * N_IN + i / N_OUT] = weight[i];
+    }
+  for (gsize i = 0; i < N_OUT; i++)
+    bias[i] = (float) i;
+
+  for (int variant = 0; variant < 8; variant++)
+    {
+      gboolean is_input_major = (variant & 1) != 0;
+      gboolean accumulates = (variant & 2) != 0;
+      gboolean has_bias = (variant & 4) != 0;
+      AttnLinear linear = { x,
+                            N_ROWS,
+                            N_IN,
+                            N_OUT,
+                            is_input_major ? weight : transposed,
+                            is_input_major,
+                            has_bias ? bias : NULL,
+                            has_bias && !accumulates ? &relu : NULL,
+                            accumulates,
+                            out,
+                            N_OUT };
+
+      for (gsize i = 0; i < N_ROWS * N_OUT; i++)
+        out[i] = accumulates ? 1.0f : NAN;
+      attn_linear_run (&linear, 3);
+      for (gsize row = 0; row < N_ROWS; row++)
+        for (gsize o = 0; o < N_OUT; o++)
+          {
+            double sum = (accumulates ? 1.0 : 0.0) + (has_bias ? bias[o] : 0.0);
+
+            for (gsize i = 0; i < N_IN; i++)
+              sum += (double) x[row * N_IN + i] * weight[i * N_OUT + o];
+            if (linear.activation != NULL)
+              sum = MAX (sum, 0.0);
+            /* 130 terms of up to 1, and a bias of up to 150, in float32. */
+            g_assert_cmpfloat_with_epsilon (out[row * N_OUT + o], sum, 5e-5);
+          }
+    }
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/model/ops/softmax-range", test_softmax_range);
+  g_test_add_func ("/model/ops/softmax-extremes", test_softmax_extremes);
+  g_test_add_func ("/model/ops/softmax-not-a-number", test_softmax_nan);
+  g_test_add_func ("/model/ops/softmax-in-place", test_softmax_in_place);
+  g_test_add_func ("/model/ops/activations", test_activations);
+  g_test_add_func ("/model/ops/activations-of-not-a-number", test_activations_of_nan);
+  g_test_add_func ("/model/ops/layer-norm", test_layer_norm);
+  g_test_add_func ("/model/ops/linear", test_linear);
+  return g_test_run ();
+}
