@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The job: study -> panels. Pure and cancellable; the workspace only makes it quicker. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-export.h"
+#include "attn-grid.h"
+#include "attn-progress.h"
+#include "attn-study.h"
+#include "attn-trace.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnWorkspace:
+ *
+ * What is kept from one job to the next: the open model and the baseline trace of each input. Used
+ * by one thread at a time. A result is the same with a fresh workspace and with an old one.
+ */
+typedef struct _AttnWorkspace AttnWorkspace;
+
+AttnWorkspace *attn_workspace_new  (void);
+void           attn_workspace_free (AttnWorkspace *workspace);
+
+/**
+ * AttnPanelMeasures:
+ *
+ * Of one panel of the grid, in the grid's order.
+ */
+typedef struct
+{
+  double sink_score;         /* of key 0 */
+  double mean_entropy;       /* bits, mean over rows */
+  double largest_difference; /* to the baseline */
+  double total_variation;    /* to the baseline, mean over rows */
+} AttnPanelMeasures;
+
+/**
+ * AttnResult:
+ * @study: what was asked for
+ * @model: the model that it was computed with
+ * @grid: the panels, each with its baseline
+ * @inputs: (array): the tokens of each input of the study
+ * @layer: the layer on display, found if the study left it open
+ * @head: the head on display or %ATTN_HEAD_MEAN
+ * @measures: (array): one a panel of the grid
+ *
+ * Immutable and reference-counted.
+ */
+typedef struct
+{
+  AttnStudy *study;
+  AttnModel *model;
+  AttnGrid *grid;
+  AttnTokens **inputs;
+  gsize n_inputs;
+  gsize layer;
+  int head;
+  AttnPanelMeasures *measures;
+
+  /*< private >*/
+  gatomicrefcount ref_count;
+} AttnResult;
+
+AttnResult *attn_job_run            (const AttnStudy     *study,
+                                     AttnWorkspace       *workspace,
+                                     const AttnProgress  *progress,
+                                     GCancellable        *cancellable,
+                                     GError             **error);
+AttnResult *attn_result_ref         (AttnResult          *result);
+void        attn_result_unref       (AttnResult          *result);
+char       *attn_result_to_metadata (const AttnResult    *result);
+/* The figure as a file's bytes: laid out at its natural size in @style with a white background.
+ * The window and `render` both call this, so that the same study gives the same bytes. */
+GBytes     *attn_result_export      (const AttnResult    *result,
+                                     const AttnStyle     *style,
+                                     const AttnViewport  *viewport,
+                                     AttnExportFormat     format,
+                                     double               resolution,
+                                     GError             **error);
+char       *attn_result_get_intervention_text (const AttnResult *result,
+                                     gsize                index);
+
+AttnModel  *attn_workspace_open_model (AttnWorkspace     *workspace,
+                                     const char          *path,
+                                     GError             **error);
+AttnTokens *attn_input_tokenize     (const AttnInput     *input,
+                                     const AttnModel     *model,
+                                     gboolean             adds_special_tokens,
+                                     GError             **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnWorkspace, attn_workspace_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnResult, attn_result_unref)
+
+G_END_DECLS

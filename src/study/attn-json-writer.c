@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-json-writer.h"
+
+#include <string.h>
+
+static void
+append_string (GString    *text,
+               const char *value)
+{
+  g_autofree char *valid = g_utf8_make_valid (value, -1);
+
+  g_string_append_c (text, '"');
+  for (const char *p = valid; *p != '\0'; p++)
+    {
+      if (*p == '"' || *p == '\\')
+        g_string_append_printf (text, "\\%c", *p);
+      else if (*p == '\n')
+        g_string_append (text, "\\n");
+      else if ((guchar) *p < 0x20 || *p == 0x7f)
+        g_string_append_printf (text, "\\u%04x", (guchar) *p);
+      else
+        g_string_append_c (text, *p);
+    }
+  g_string_append_c (text, '"');
+}
+
+static void
+start_line (AttnJsonWriter *writer)
+{
+  if (!writer->is_pretty)
+    return;
+  g_string_append_c (writer->text, '\n');
+  for (guint i = 0; i < writer->depth; i++)
+    g_string_append (writer->text, "  ");
+}
+
+/* What stands in front of a value. */
+static void
+start_value (AttnJsonWriter *writer,
+             const char     *member)
+{
+  if (writer->needs_comma)
+    g_string_append_c (writer->text, ',');
+  if (writer->depth > 0)
+    start_line (writer);
+  if (member != NULL)
+    {
+      append_string (writer->text, member);
+      g_string_append (writer->text, writer->is_pretty ? ": " : ":");
+    }
+  writer->needs_comma = TRUE;
+}
+
+static void
+begin (AttnJsonWriter *writer,
+       const char     *member,
+       char            bracket)
+{
+  start_value (writer, member);
+  g_string_append_c (writer->text, bracket);
+  writer->depth++;
+  writer->needs_comma = FALSE;
+}
+
+static void
+end (AttnJsonWriter *writer,
+     char            bracket)
+{
+  writer->depth--;
+  if (writer->needs_comma)
+    start_line (writer);
+  g_string_append_c (writer->text, bracket);
+  writer->needs_comma = TRUE;
+}
+
+void
+attn_json_writer_begin_object (AttnJsonWriter *writer,
+                               const char     *member)
+{
+  begin (writer, member, '{');
+}
+
+void
+attn_json_writer_end_object (AttnJsonWriter *writer)
+{
+  end (writer, '}');
+}
+
+void
+attn_json_writer_begin_array (AttnJsonWriter *writer,
+                              const char     *member)
+{
+  begin (writer, member, '[');
+}
+
+void
+attn_json_writer_end_array (AttnJsonWriter *writer)
+{
+  end (writer, ']');
+}
+
+/**
+ * attn_json_writer_add_string:
+ * @value: (nullable): text; bytes that are not UTF-8 are replaced. %NULL writes nothing.
+ */
+void
+attn_json_writer_add_string (AttnJsonWriter *writer,
+                             const char     *member,
+                             const char     *value)
+{
+  if (value == NULL)
+    return;
+  start_value (writer, member);
+  append_string (writer->text, value);
+}
+
+void
+attn_json_writer_add_integer (AttnJsonWriter *writer,
+                              const char     *member,
+                              gint64          value)
+{
+  start_value (writer, member);
+  g_string_append_printf (writer->text, "%" G_GINT64_FORMAT, value);
+}
+
+/**
+ * attn_json_writer_add_number:
+ * @value: a finite number
+ *
+ * With as few digits as read back to the same number.
+ */
+void
+attn_json_writer_add_number (AttnJsonWriter *writer,
+                             const char     *member,
+                             double          value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int n_digits = 1; n_digits <= 17; n_digits++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", n_digits);
+      g_ascii_formatd (buffer, sizeof buffer, format, value);
+      if (g_ascii_strtod (buffer, NULL) == value)
+        break;
+    }
+  start_value (writer, member);
+  g_string_append (writer->text, buffer);
+}
+
+void
+attn_json_writer_add_boolean (AttnJsonWriter *writer,
+                              const char     *member,
+                              gboolean        value)
+{
+  start_value (writer, member);
+  g_string_append (writer->text, value ? "true" : "false");
+}

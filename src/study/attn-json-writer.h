@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Writes JSON. json-glib 1.6 writes 1e-10 as "1e-10.0", which nobody reads back, and 0.2 with
+ * seventeen digits. Private to src/study. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AttnJsonWriter:
+ * @text: what was written so far
+ * @is_pretty: a member a line, indented
+ */
+typedef struct
+{
+  GString *text;
+  gboolean is_pretty;
+
+  /*< private >*/
+  guint depth;
+  gboolean needs_comma;
+} AttnJsonWriter;
+
+/* @member is NULL for an element of an array and for the root. */
+void attn_json_writer_begin_object (AttnJsonWriter *writer,
+                                    const char     *member);
+void attn_json_writer_end_object   (AttnJsonWriter *writer);
+void attn_json_writer_begin_array  (AttnJsonWriter *writer,
+                                    const char     *member);
+void attn_json_writer_end_array    (AttnJsonWriter *writer);
+void attn_json_writer_add_string   (AttnJsonWriter *writer,
+                                    const char     *member,
+                                    const char     *value);
+void attn_json_writer_add_integer  (AttnJsonWriter *writer,
+                                    const char     *member,
+                                    gint64          value);
+void attn_json_writer_add_number   (AttnJsonWriter *writer,
+                                    const char     *member,
+                                    double          value);
+void attn_json_writer_add_boolean  (AttnJsonWriter *writer,
+                                    const char     *member,
+                                    gboolean        value);
+
+G_END_DECLS

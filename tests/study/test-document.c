@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The document and its JSON. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-study.h"
+
+/* A study in which nothing has the value of a new one. */
+static AttnStudy *
+new_full_study (void)
+{
+  AttnStudy *study = attn_study_new ();
+  const guint32 ids[] = { 2, 17, G_MAXUINT32 };
+  const double epsilons[] = { 0.1, 1e-10, 1e3 };
+  AttnIntervention *extra =
+      attn_intervention_new_scale (ATTN_COMPONENT_KEY, 0.3, ATTN_SITE_ROTATED);
+
+  extra->heads = attn_index_set_new_range (1, 2);
+  study->preset = g_strdup ("epsilon");
+  study->model_path = g_strdup ("/models/é \"quoted\"");
+  study->model_fingerprint = g_strdup ("abc");
+  g_ptr_array_add (study->inputs, attn_input_new_text ("A rose\nis a 玫瑰 \\ {", 7));
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 2));
+  study->adds_special_tokens = FALSE;
+  study->layer = 3;
+  study->head = ATTN_HEAD_MEAN;
+  study->rows = ATTN_DIMENSION_EPSILON;
+  study->columns = ATTN_DIMENSION_INPUT;
+  study->operation = ATTN_OPERATION_SCALE;
+  study->components[ATTN_COMPONENT_KEY] = TRUE;
+  study->axis = ATTN_AXIS_HEAD;
+  study->site = ATTN_SITE_NORMED;
+  g_array_append_vals (study->epsilons, epsilons, G_N_ELEMENTS (epsilons));
+  study->acts_on_shown_layer = FALSE;
+  study->scope_layers = attn_index_set_new_range (0, 4);
+  study->scope_heads = attn_index_set_new_range (1, 1);
+  study->scope_tokens = attn_index_set_new_range (2, 5);
+  g_ptr_array_add (study->extra_interventions, extra);
+  g_ptr_array_add (study->extra_interventions,
+                   attn_intervention_new_mean (ATTN_COMPONENT_VALUE, ATTN_AXIS_TOKEN,
+                                               ATTN_SITE_PROJECTION));
+  study->title = g_strdup ("<i>{component}</i>");
+  study->caption = g_strdup ("{components}");
+  study->style.colormap = ATTN_COLORMAP_BLUES;
+  study->style.low = -0.1;
+  study->style.high = 1.0 / 3;
+  study->style.tick = 0.05;
+  study->style.font_family = g_intern_string ("Serif");
+  study->style.font_size = 11.5;
+  study->style.n_digits = 4;
+  study->style.foreground = (AttnRgb) { 1, 2, 255 };
+  study->style.background = (AttnRgb) { 254, 0, 3 };
+  study->style.has_background = TRUE;
+  study->style.shows_titles = FALSE;
+  study->style.shows_values = FALSE;
+  return study;
+}
+
+static AttnStudy *
+parse (const char *json)
+{
+  g_autoptr (GError) error = NULL;
+  AttnStudy *study = attn_study_from_json ("f.json", json, -1, &error);
+
+  g_assert_no_error (error);
+  return study;
+}
+
+static void
+test_round_trip (void)
+{
+  g_autoptr (AttnStudy) study = new_full_study ();
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) copy = parse (json);
+  g_autofree char *again = attn_study_to_json (copy);
+
+  g_assert_true (attn_study_equal (study, copy));
+  g_assert_cmpstr (json, ==, again);
+}
+
+static void
+test_new_round_trip (void)
+{
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  g_ptr_array_add (study->inputs, attn_input_new_text ("", 0));
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) copy = parse (json);
+
+  g_assert_true (attn_study_equal (study, copy));
+  g_assert_cmpint (copy->layer, ==, ATTN_LAYER_STRONGEST_SINK);
+  g_assert_cmpint (copy->head, ==, ATTN_HEAD_STRONGEST_SINK);
+}
+
+static void
+test_missing_members_are_new (void)
+{
+  g_autoptr (AttnStudy) study = parse ("{\"version\": 1, \"inputs\": [{\"text\": \"a\"}]}");
+  g_autoptr (AttnStudy) expected = attn_study_new ();
+  g_ptr_array_add (expected->inputs, attn_input_new_text ("a", 0));
+
+  g_assert_true (attn_study_equal (study, expected));
+}
+
+static void
+test_file (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("attn-study-XXXXXX", &error);
+  g_assert_no_error (error);
+  g_autofree char *path = g_build_filename (directory, "study.json", NULL);
+  g_autoptr (AttnStudy) study = new_full_study ();
+
+  g_assert_true (attn_study_save (study, path, &error));
+  g_autoptr (AttnStudy) loaded = attn_study_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_true (attn_study_equal (study, loaded));
+
+  g_unlink (path);
+  g_assert_null (attn_study_load (path, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_true (g_str_has_prefix (error->message, path));
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
+/* A change of any one member is a change. */
+static void
+test_equal_sees_every_member (void)
+{
+  g_autoptr (AttnStudy) study = new_full_study ();
+  g_autofree char *json = attn_study_to_json (study);
+  const struct
+  {
+    const char *from;
+    const char *to;
+  } changes[] = {
+    { "\"epsilon\",\n  \"model\"", "\"mean-operation\",\n  \"model\"" },
+    { "\"abc\"", "\"abd\"" },
+    { "/models", "/model" },
+    { "rose", "nose" },
+    { "\"tokens\": 7", "\"tokens\": 8" },
+    { "17,", "18," },
+    { "\"special-tokens\": false", "\"special-tokens\": true" },
+    { "\"layer\": 3", "\"layer\": 4" },
+    { "\"head\": \"mean\"", "\"head\": 2" },
+    { "\"rows\": \"epsilon\"", "\"rows\": \"none\"" },
+    { "\"columns\": \"input\"", "\"columns\": \"component\"" },
+    { "\"axis\": \"head\"", "\"axis\": \"token\"" },
+    { "\"site\": \"normed\"", "\"site\": \"rotated\"" },
+    { "\"1-2\"", "\"1-3\"" },
+    { "\"0-4\"", "\"shown\"" },
+    { "\"2-5\"", "\"all\"" },
+    { "{components}", "{component}" },
+    { "\"title\": \"<i>", "\"title\": \"<b>" },
+    { "\"Blues\"", "\"gray\"" },
+    { "\"Serif\"", "\"Sans\"" },
+    { "#0102ff", "#0102fe" },
+    { "\"shows-values\": false", "\"shows-values\": true" },
+    { "\"has-background\": true", "\"has-background\": false" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autoptr (GString) changed = g_string_new (json);
+
+      if (g_string_replace (changed, changes[i].from, changes[i].to, 1) != 1)
+        g_error ("%s not found in %s", changes[i].from, json);
+      g_autoptr (AttnStudy) other = parse (changed->str);
+      g_assert_false (attn_study_equal (study, other));
+    }
+}
+
+static void
+test_copy_shares_nothing (void)
+{
+  g_autoptr (AttnStudy) study = new_full_study ();
+  g_autoptr (AttnStudy) copy = attn_study_copy (study);
+  g_autoptr (AttnStudy) reference = new_full_study ();
+
+  g_assert_true (attn_study_equal (study, copy));
+  g_ptr_array_set_size (copy->inputs, 1);
+  g_array_index (copy->epsilons, double, 0) = 0.7;
+  g_ptr_array_set_size (copy->extra_interventions, 0);
+  copy->title[0] = 'x';
+  g_assert_true (attn_study_equal (study, reference));
+  g_assert_false (attn_study_equal (study, copy));
+}
+
+#define STUDY(members) "{\"version\": 1, \"inputs\": [{\"text\": \"a\"}], " members "}"
+
+/* Each is refused with a message that begins with the file and names the member. */
+static const struct
+{
+  const char *json;
+  const char *named;
+} refused[] = {
+  { "", "f.json" },
+  { "[]", "f.json" },
+  { "{\"version\": 1", "f.json" },
+  { "{\"inputs\": [{\"text\": \"a\"}]}", "version" },
+  { "{\"version\": 2, \"inputs\": [{\"text\": \"a\"}]}", "version 2" },
+  { "{\"version\": \"1\", \"inputs\": []}", "version" },
+  { "{\"version\": 1}", "inputs" },
+  { "{\"version\": 1, \"inputs\": []}", "inputs" },
+  { "{\"version\": 1, \"inputs\": [\"a\"]}", "inputs" },
+  { "{\"version\": 1, \"inputs\": [{}]}", "text" },
+  { "{\"version\": 1, \"inputs\": [{\"text\": \"a\", \"ids\": [1]}]}", "ids" },
+  { "{\"version\": 1, \"inputs\": [{\"ids\": [1, -1]}]}", "ids" },
+  { "{\"version\": 1, \"inputs\": [{\"ids\": [4294967296]}]}", "ids" },
+  { "{\"version\": 1, \"inputs\": [{\"text\": 1}]}", "text" },
+  { "{\"version\": 1, \"inputs\": [{\"text\": \"a\", \"tokens\": -1}]}", "tokens" },
+  { "{\"version\": 1, \"inputs\": [{\"text\": \"a\", \"length\": 1}]}", "length" },
+  { STUDY ("\"epsilon\": [0.5]"), "epsilon" },
+  { STUDY ("\"preset\": 1"), "preset" },
+  { STUDY ("\"model\": \"x\""), "model" },
+  { STUDY ("\"model\": {\"name\": \"x\"}"), "name" },
+  { STUDY ("\"special-tokens\": \"on\""), "special-tokens" },
+  { STUDY ("\"layer\": -1"), "layer" },
+  { STUDY ("\"layer\": 1.5"), "layer" },
+  { STUDY ("\"layer\": \"mean\""), "layer" },
+  { STUDY ("\"head\": \"all\""), "head" },
+  { STUDY ("\"rows\": \"inputs\""), "rows" },
+  { STUDY ("\"columns\": 1"), "columns" },
+  { STUDY ("\"rows\": \"input\", \"columns\": \"input\""), "input" },
+  { STUDY ("\"operation\": \"median\""), "operation" },
+  { STUDY ("\"operation\": \"scale\""), "epsilons" },
+  { STUDY ("\"components\": [\"output\"]"), "components" },
+  { STUDY ("\"components\": [null]"), "components" },
+  { STUDY ("\"components\": \"query\""), "components" },
+  { STUDY ("\"axis\": \"tokens\""), "axis" },
+  { STUDY ("\"site\": \"output\""), "site" },
+  { STUDY ("\"epsilons\": [1e-13]"), "epsilons" },
+  { STUDY ("\"epsilons\": [1e999]"), "epsilons" },
+  { STUDY ("\"epsilons\": [\"1\"]"), "epsilons" },
+  { STUDY ("\"scope\": {\"layers\": \"4-2\"}"), "layers" },
+  { STUDY ("\"scope\": {\"heads\": \"shown\"}"), "heads" },
+  { STUDY ("\"scope\": {\"layer\": \"1\"}"), "layer" },
+  { STUDY ("\"extra-interventions\": [{\"component\": \"key\"}]"), "operation" },
+  { STUDY (
+        "\"extra-interventions\": [{\"component\": \"key\", \"operation\": \"scale\", \"factor\": "
+        "0}]"),
+    "factor" },
+  { STUDY (
+        "\"extra-interventions\": [{\"component\": \"key\", \"operation\": \"scale\", \"epsilon\": "
+        "1}]"),
+    "epsilon" },
+  { STUDY ("\"title\": []"), "title" },
+  { STUDY ("\"style\": {\"colormap\": \"jet\"}"), "colormap" },
+  { STUDY ("\"style\": {\"low\": 1, \"high\": 0}"), "low" },
+  { STUDY ("\"style\": {\"high\": 1e999}"), "high" },
+  { STUDY ("\"style\": {\"tick\": 0}"), "tick" },
+  { STUDY ("\"style\": {\"tick\": 1e-9}"), "tick" },
+  { STUDY ("\"style\": {\"digits\": 0}"), "digits" },
+  { STUDY ("\"style\": {\"foreground\": \"red\"}"), "foreground" },
+  { STUDY ("\"style\": {\"background\": \"#12345\"}"), "background" },
+  { STUDY ("\"style\": {\"font-size\": 1000}"), "font-size" },
+  { STUDY ("\"style\": {\"colour\": 1}"), "colour" },
+};
+
+static void
+test_refused (gconstpointer data)
+{
+  gsize index = GPOINTER_TO_SIZE (data);
+  g_autoptr (GError) error = NULL;
+  AttnStudy *study = attn_study_from_json ("f.json", refused[index].json, -1, &error);
+
+  g_test_message ("%s", refused[index].json);
+  g_assert_null (study);
+  g_assert_nonnull (error);
+  g_test_message ("%s", error->message);
+  g_assert_true (g_str_has_prefix (error->message, "f.json"));
+  g_assert_nonnull (strstr (error->message, refused[index].named));
+}
+
+static void
+test_unknown_version_code (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (attn_study_from_json ("f.json", "{\"version\": 7, \"future\": 1}", -1, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "version 7"));
+}
+
+/* A study cut anywhere is an error, never a crash or a study. */
+static void
+test_truncated (void)
+{
+  g_autoptr (AttnStudy) study = new_full_study ();
+  g_autofree char *json = attn_study_to_json (study);
+
+  for (gsize length = 0; length + 2 < strlen (json); length++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (attn_study_from_json ("f.json", json, length, &error));
+      g_assert_nonnull (error);
+    }
+}
+
+static void
+test_ids (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnInput) input = attn_input_parse_ids (" 2, 17,4294967295", &error);
+  const char *bad[] = { "", "1,", "a", "1,a", "-1", "4294967296", "1 2", "1.0", "0x1" };
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (input->n_ids, ==, 3);
+  g_assert_cmpuint (input->ids[1], ==, 17);
+  g_assert_cmpuint (input->ids[2], ==, G_MAXUINT32);
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_assert_null (attn_input_parse_ids (bad[i], &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+      g_clear_error (&error);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/document/round-trip", test_round_trip);
+  g_test_add_func ("/study/document/new-round-trip", test_new_round_trip);
+  g_test_add_func ("/study/document/missing-members-are-those-of-a-new-study",
+                   test_missing_members_are_new);
+  g_test_add_func ("/study/document/file", test_file);
+  g_test_add_func ("/study/document/equal-sees-every-member", test_equal_sees_every_member);
+  g_test_add_func ("/study/document/copy-shares-nothing", test_copy_shares_nothing);
+  g_test_add_func ("/study/document/unknown-version-is-unsupported", test_unknown_version_code);
+  g_test_add_func ("/study/document/truncated", test_truncated);
+  g_test_add_func ("/study/document/ids", test_ids);
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/study/document/refused/%" G_GSIZE_FORMAT, i);
+      g_test_add_data_func (name, GSIZE_TO_POINTER (i), test_refused);
+    }
+  return g_test_run ();
+}

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The job and its workspace. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-measures.h"
+#include "study-fixture.h"
+
+#define N_EDITS 60
+
+static AttnStudy *
+load (const char *name)
+{
+  AttnStudy *study = attn_presets_load (name, NULL);
+
+  g_assert_nonnull (study);
+  return study;
+}
+
+/* Anything that a user can change, once. */
+static void
+edit_at_random (AttnStudy *study,
+                GRand     *random)
+{
+  static const char * const texts[] = { "A rose is a rose.", "It is I.",
+                                        "The list is bread and milk; bread." };
+  double epsilon = pow (10, g_rand_double_range (random, -12, 3));
+
+  switch (g_rand_int_range (random, 0, 11))
+    {
+    case 0:
+      study->layer = g_rand_int_range (random, -1, 3);
+      break;
+    case 1:
+      study->head = g_rand_int_range (random, -2, 4);
+      break;
+    case 2:
+      study->components[g_rand_int_range (random, 0, 2)] ^= TRUE;
+      break;
+    case 3:
+      study->operation = g_rand_int_range (random, 0, 2);
+      break;
+    case 4:
+      study->axis = g_rand_int_range (random, 0, 3);
+      break;
+    case 5:
+      g_array_index (study->epsilons, double, g_rand_int_range (random, 0, 3)) = epsilon;
+      break;
+    case 6:
+      g_ptr_array_set_size (study->inputs, 0);
+      g_ptr_array_add (study->inputs, attn_input_new_text (texts[g_rand_int_range (random, 0, 3)],
+                                                           g_rand_int_range (random, 3, 9)));
+      break;
+    case 7:
+      study->acts_on_shown_layer ^= TRUE;
+      break;
+    case 8:
+      g_clear_pointer (&study->scope_heads, attn_index_set_unref);
+      if (g_rand_boolean (random))
+        study->scope_heads = attn_index_set_new_range (1, 2);
+      break;
+    case 9:
+      study->adds_special_tokens ^= TRUE;
+      break;
+    default:
+      g_ptr_array_set_size (study->extra_interventions, 0);
+      if (g_rand_boolean (random))
+        g_ptr_array_add (study->extra_interventions,
+                         attn_intervention_new_scale (g_rand_int_range (random, 0, 3), epsilon,
+                                                      ATTN_SITE_PROJECTION));
+      break;
+    }
+}
+
+/* The workspace makes a job quicker and nothing else: after any sequence of edits it gives the
+ * bits that a fresh one gives. */
+static void
+test_warm_equals_fresh (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (20261121);
+  g_autoptr (AttnWorkspace) warm = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+
+  if (!fixture_has_model ())
+    return;
+  study->components[ATTN_COMPONENT_VALUE] = TRUE;
+  for (guint i = 0; i < N_EDITS; i++)
+    {
+      edit_at_random (study, random);
+      g_autoptr (AttnWorkspace) fresh = attn_workspace_new ();
+      g_autoptr (AttnResult) expected = fixture_run (study, fresh);
+      g_autoptr (AttnResult) result = fixture_run (study, warm);
+
+      fixture_assert_same (expected, result);
+    }
+}
+
+static void
+test_workspace_keeps_the_baseline (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) first = fixture_run (study, workspace);
+  g_array_index (study->epsilons, double, 0) = 0.25;
+  g_autoptr (AttnResult) second = fixture_run (study, workspace);
+
+  g_assert_true (first->model == second->model);
+  g_assert_true (fixture_get_baseline (first, 0, 0) == fixture_get_baseline (second, 0, 0));
+  g_assert_true (fixture_get_panel (first, 0, 0) != fixture_get_panel (second, 0, 0));
+}
+
+static void
+test_strongest_sink (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("mean-operation");
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) found = fixture_run (study, workspace);
+  const AttnModelInfo *info = attn_model_get_info (found->model);
+  gsize n_better = 0;
+
+  /* Value panels are the baseline, so that their measures are those of the heads themselves. */
+  double best =
+      found->measures[2].sink_score + found->measures[5].sink_score + found->measures[8].sink_score;
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    for (gsize head = 0; head < info->n_heads; head++)
+      {
+        study->layer = layer;
+        study->head = head;
+        g_autoptr (AttnResult) result = fixture_run (study, workspace);
+
+        /* The trace's scores are sums in another order: a tie within rounding is no better head. */
+        n_better += result->measures[2].sink_score + result->measures[5].sink_score +
+                    result->measures[8].sink_score > best + 1e-6;
+      }
+  g_assert_cmpuint (n_better, ==, 0);
+
+  study->layer = found->layer;
+  study->head = ATTN_HEAD_STRONGEST_SINK;
+  g_autoptr (AttnResult) within = fixture_run (study, workspace);
+  g_assert_cmpint (within->head, ==, found->head);
+}
+
+static void
+test_head_mean (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+  double sum = 0;
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = 0;
+  for (int head = 0; head < 4; head++)
+    {
+      study->head = head;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      sum += attn_panel_get_value (fixture_get_panel (result, 0, 0), 5, 2);
+    }
+  study->head = ATTN_HEAD_MEAN;
+  g_autoptr (AttnResult) mean = fixture_run (study, workspace);
+  g_assert_cmpint (mean->head, ==, ATTN_HEAD_MEAN);
+  /* Four float32 numbers of at most 1 added and divided. */
+  g_assert_cmpfloat_with_epsilon (attn_panel_get_value (fixture_get_panel (mean, 0, 0), 5, 2),
+                                  sum / 4, 1e-6);
+}
+
+static void
+test_measures (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+
+  if (!fixture_has_model ())
+    return;
+  for (int head = 0; head < 4; head++)
+    {
+      study->layer = 1;
+      study->head = head;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+
+      for (gsize i = 0; i < 9; i++)
+        {
+          const AttnTensor *weights = attn_panel_get_values (result->grid->cells[i].panel);
+          const AttnTensor *baseline = attn_panel_get_values (result->grid->cells[i].baseline);
+          const AttnPanelMeasures *measures = &result->measures[i];
+
+          /* Float32 sums of rows of ten, and a logarithm good to 1e-7. */
+          g_assert_cmpfloat_with_epsilon (measures->sink_score,
+                                          attn_measure_sink_score (weights, 0), 1e-6);
+          g_assert_cmpfloat_with_epsilon (measures->mean_entropy,
+                                          attn_measure_mean_entropy (weights), 2e-6);
+          g_assert_cmpfloat_with_epsilon (measures->largest_difference,
+                                          attn_measure_largest_difference (weights, baseline),
+                                          1e-6);
+          g_assert_cmpfloat_with_epsilon (measures->total_variation,
+                                          attn_measure_total_variation (weights, baseline), 1e-6);
+        }
+    }
+}
+
+static void
+test_factor_one_is_the_baseline (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+
+  if (!fixture_has_model ())
+    return;
+  g_array_index (study->epsilons, double, 1) = 1;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  for (gsize row = 0; row < 3; row++)
+    g_assert_true (fixture_get_panel (result, row, 1) == fixture_get_baseline (result, row, 1));
+}
+
+/* A value changed in a lower layer reaches the layer on display, its own layer's weights it does
+ * not. */
+static void
+test_scope_below (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = 1;
+  study->acts_on_shown_layer = FALSE;
+  study->scope_layers = attn_index_set_new_range (0, 0);
+  g_autoptr (AttnResult) below = fixture_run (study, workspace);
+  g_assert_cmpfloat (below->measures[8].largest_difference, >, 1e-4);
+
+  g_clear_pointer (&study->scope_layers, attn_index_set_unref);
+  study->scope_layers = attn_index_set_new_range (2, 2);
+  g_autoptr (AttnResult) above = fixture_run (study, workspace);
+  g_assert_cmpfloat (above->measures[0].largest_difference, ==, 0);
+  g_assert_true (fixture_get_panel (above, 0, 0) == fixture_get_baseline (above, 0, 0));
+}
+
+static void
+cancel_cb (const char *stage,
+           double      fraction,
+           gpointer    user_data)
+{
+  g_cancellable_cancel (user_data);
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnWorkspace) fresh = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  AttnProgress progress = { cancel_cb, cancellable };
+  g_autoptr (GError) error = NULL;
+
+  if (!fixture_has_model ())
+    return;
+  g_assert_null (attn_job_run (study, workspace, &progress, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_autoptr (AttnResult) after = fixture_run (study, workspace);
+  g_autoptr (AttnResult) expected = fixture_run (study, fresh);
+  fixture_assert_same (expected, after);
+}
+
+static void
+count_cb (const char *stage,
+          double      fraction,
+          gpointer    user_data)
+{
+  double *last = user_data;
+
+  g_assert_true (g_utf8_validate (stage, -1, NULL));
+  g_assert_cmpfloat (fraction, >=, *last);
+  g_assert_cmpfloat (fraction, <=, 1);
+  *last = fraction;
+}
+
+static void
+test_progress_goes_forward (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("mean-operation");
+  double last = 0;
+  AttnProgress progress = { count_cb, &last };
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) result = attn_job_run (study, workspace, &progress, NULL, NULL);
+  g_assert_nonnull (result);
+  g_assert_cmpfloat (last, >, 0.9);
+}
+
+static void
+assert_fails (const AttnStudy *study,
+              AttnWorkspace   *workspace,
+              int              code,
+              const char      *named)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_test_message ("%s", error->message);
+  g_assert_error (error, ATTN_ERROR, code);
+  g_assert_nonnull (strstr (error->message, named));
+}
+
+static void
+set_layer (AttnStudy *study)
+{
+  study->layer = 99;
+}
+
+static void
+set_head (AttnStudy *study)
+{
+  study->layer = 0;
+  study->head = 99;
+}
+
+static void
+set_site (AttnStudy *study)
+{
+  study->site = ATTN_SITE_ROTATED;
+}
+
+static void
+set_tokens (AttnStudy *study)
+{
+  study->scope_tokens = attn_index_set_new_range (2, 99);
+}
+
+static void
+set_no_components (AttnStudy *study)
+{
+  memset (study->components, 0, sizeof study->components);
+}
+
+static void
+set_same_dimensions (AttnStudy *study)
+{
+  study->rows = study->columns;
+}
+
+static void
+set_title (AttnStudy *study)
+{
+  g_free (study->title);
+  study->title = g_strdup ("a { b } {layr}");
+}
+
+static void
+set_empty_input (AttnStudy *study)
+{
+  study->adds_special_tokens = FALSE;
+  g_ptr_array_add (study->inputs, attn_input_new_text ("", 0));
+}
+
+static void
+set_unknown_id (AttnStudy *study)
+{
+  const guint32 ids[] = { 1, 99999 };
+
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, 2, 0));
+}
+
+static void
+set_epsilon (AttnStudy *study)
+{
+  g_array_index (study->epsilons, double, 0) = 1e-20;
+}
+
+/* Each is refused in one sentence, and the workspace gives the same as before. */
+static void
+test_errors_leave_the_workspace (void)
+{
+  static const struct
+  {
+    void (*edit) (AttnStudy *study);
+    int code;
+    const char *named;
+  } edits[] = {
+    { set_layer, ATTN_ERROR_ARGUMENT, "99" },
+    { set_head, ATTN_ERROR_ARGUMENT, "99" },
+    { set_site, ATTN_ERROR_ARGUMENT, "rotated" },
+    { set_tokens, ATTN_ERROR_ARGUMENT, "2-99" },
+    { set_no_components, ATTN_ERROR_ARGUMENT, "component" },
+    { set_same_dimensions, ATTN_ERROR_ARGUMENT, "epsilon" },
+    { set_title, ATTN_ERROR_ARGUMENT, "{layr}" },
+    { set_empty_input, ATTN_ERROR_ARGUMENT, "input 2" },
+    { set_unknown_id, ATTN_ERROR_LIMIT, "input 2" },
+    { set_epsilon, ATTN_ERROR_ARGUMENT, "1e-20" },
+  };
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) before = fixture_run (study, workspace);
+  for (gsize i = 0; i < G_N_ELEMENTS (edits); i++)
+    {
+      g_autoptr (AttnStudy) bad = attn_study_copy (study);
+
+      edits[i].edit (bad);
+      assert_fails (bad, workspace, edits[i].code, edits[i].named);
+      g_autoptr (AttnResult) after = fixture_run (study, workspace);
+      fixture_assert_same (before, after);
+    }
+}
+
+static void
+test_missing_model (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (GError) error = NULL;
+
+  study->model_path = g_strdup ("/no/such/model");
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "/no/such/model"));
+}
+
+static void
+test_intervention_text (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+
+  if (!fixture_has_model ())
+    return;
+  g_ptr_array_add (study->extra_interventions,
+                   attn_intervention_new_mean (ATTN_COMPONENT_VALUE, ATTN_AXIS_FEATURE,
+                                               ATTN_SITE_PROJECTION));
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autofree char *text = attn_result_get_intervention_text (result, 4);
+  char *value = strstr (text, "value mean feature");
+  char *key = strstr (text, "key scale");
+  g_assert_nonnull (value);
+  g_assert_nonnull (key);
+  g_assert_true (value < key);
+}
+
+static void
+test_export (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnWorkspace) other = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = load ("epsilon");
+  AttnViewport viewport = ATTN_VIEWPORT_FIT;
+  g_autoptr (GError) error = NULL;
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) first = fixture_run (study, workspace);
+  g_autoptr (AttnResult) second = fixture_run (study, other);
+  AttnStyle dark = study->style;
+  dark.foreground = (AttnRgb) { 255, 255, 255 };
+  g_autoptr (GBytes) a = attn_result_export (first, &study->style, &viewport, ATTN_EXPORT_SVG,
+                                             ATTN_EXPORT_RESOLUTION, &error);
+  g_assert_no_error (error);
+  /* The colours of a dark window do not reach the paper. */
+  g_autoptr (GBytes) b =
+    attn_result_export (second, &dark, &viewport, ATTN_EXPORT_SVG, ATTN_EXPORT_RESOLUTION, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_bytes_equal (a, b));
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/job/warm-workspace-equals-fresh", test_warm_equals_fresh);
+  g_test_add_func ("/study/job/workspace-keeps-the-baseline", test_workspace_keeps_the_baseline);
+  g_test_add_func ("/study/job/strongest-sink", test_strongest_sink);
+  g_test_add_func ("/study/job/head-mean", test_head_mean);
+  g_test_add_func ("/study/job/measures-agree-with-the-reference", test_measures);
+  g_test_add_func ("/study/job/factor-one-is-the-baseline", test_factor_one_is_the_baseline);
+  g_test_add_func ("/study/job/scope-below-and-above", test_scope_below);
+  g_test_add_func ("/study/job/cancel", test_cancel);
+  g_test_add_func ("/study/job/progress-goes-forward", test_progress_goes_forward);
+  g_test_add_func ("/study/job/errors-leave-the-workspace", test_errors_leave_the_workspace);
+  g_test_add_func ("/study/job/missing-model", test_missing_model);
+  g_test_add_func ("/study/job/intervention-text", test_intervention_text);
+  g_test_add_func ("/study/job/export", test_export);
+  return g_test_run ();
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The presets, and that they show on the shipped model what they were drawn for. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "study-fixture.h"
+
+static AttnStudy *
+load (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  AttnStudy *study = attn_presets_load (name, &error);
+
+  g_assert_no_error (error);
+  return study;
+}
+
+static void
+test_all_load (void)
+{
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+
+  g_assert_cmpuint (n_presets, >=, 2);
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      g_autoptr (AttnStudy) study = load (presets[i].name);
+
+      g_assert_cmpstr (study->preset, ==, presets[i].name);
+      g_assert_null (study->model_path);
+      g_assert_cmpstr (presets[i].title, !=, "");
+      g_assert_cmpstr (presets[i].description, !=, "");
+    }
+}
+
+static void
+test_unknown (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (attn_presets_load ("epsilom", &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "epsilom"));
+  g_assert_nonnull (strstr (error->message, "mean-operation, epsilon"));
+}
+
+/* "Nearly all weight in the first column": of the rows behind the first, whose weight is 1
+ * whatever happens. */
+static double
+average_first_column (AttnPanel *panel)
+{
+  gsize n = attn_panel_get_n_rows (panel);
+  double sum = 0;
+
+  for (gsize row = 1; row < n; row++)
+    sum += attn_panel_get_value (panel, row, 0);
+  return sum / (n - 1);
+}
+
+static double
+get_distance_to_uniform (AttnPanel *panel)
+{
+  double largest = 0;
+
+  for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
+    for (gsize column = 0; column <= row; column++)
+      largest = MAX (largest, fabs (attn_panel_get_value (panel, row, column) - 1.0 / (row + 1)));
+  return largest;
+}
+
+static void
+test_mean_operation (void)
+{
+  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_assert_cmpuint (result->grid->n_rows, ==, 3);
+  g_assert_cmpuint (result->grid->n_columns, ==, 3);
+  for (gsize row = 0; row < 3; row++)
+    {
+      g_assert_cmpuint (result->inputs[row]->n_tokens, ==, 15);
+      g_assert_cmpfloat (average_first_column (fixture_get_baseline (result, row, 0)), >=, 0.9);
+      /* Its own layer's weights do not depend on the value: the same panel, not an equal one. */
+      g_assert_true (fixture_get_panel (result, row, 2) == fixture_get_baseline (result, row, 2));
+      for (gsize column = 0; column < 2; column++)
+        g_assert_cmpfloat (get_distance_to_uniform (fixture_get_panel (result, row, column)), <=,
+                           0.1);
+    }
+}
+
+static void
+test_epsilon (void)
+{
+  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_assert_cmpuint (result->grid->n_rows, ==, 3);
+  g_assert_cmpuint (result->grid->n_columns, ==, 3);
+  g_assert_cmpuint (result->inputs[0]->n_tokens, ==, 10);
+  for (gsize row = 0; row < 2; row++)
+    {
+      AttnPanel *half = fixture_get_panel (result, row, 0);
+      double diagonal = 0;
+      double beside = 0;
+
+      /* 1e-3 is indistinguishable from uniform on a scale of 256 colours but not in float32, where
+       * scores of some 10 still tilt a row by 1e-3. At 1e-10 only rounding is left. */
+      g_assert_cmpfloat (get_distance_to_uniform (fixture_get_panel (result, row, 1)), <=, 5e-3);
+      g_assert_cmpfloat (get_distance_to_uniform (fixture_get_panel (result, row, 2)), <=, 1e-6);
+
+      /* The first column is still there, and the diagonal stands out from the cells left of it. */
+      g_assert_cmpfloat (average_first_column (half), >=, 0.3);
+      for (gsize i = 2; i < 10; i++)
+        {
+          diagonal += attn_panel_get_value (half, i, i);
+          beside += attn_panel_get_value (half, i, i - 1);
+        }
+      g_assert_cmpfloat (diagonal, >, 2 * beside);
+    }
+  for (gsize column = 0; column < 3; column++)
+    {
+      g_assert_true (fixture_get_panel (result, 2, column) ==
+                     fixture_get_baseline (result, 2, column));
+      g_assert_cmpfloat (average_first_column (fixture_get_panel (result, 2, column)), >=, 0.9);
+    }
+}
+
+static void
+test_titles (void)
+{
+  g_autoptr (AttnStudy) mean = load ("mean-operation");
+  g_autoptr (AttnStudy) epsilon = load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) means = fixture_run (mean, workspace);
+  g_autoptr (AttnResult) factors = fixture_run (epsilon, workspace);
+  g_assert_cmpstr (attn_grid_get_cell (means->grid, 0, 0)->title, ==,
+                   "Taking the Mean of <i>Query</i> (Input 1)");
+  g_assert_cmpstr (attn_grid_get_cell (means->grid, 2, 1)->title, ==,
+                   "Taking the Mean of <i>Key</i> (Input 3)");
+  g_assert_cmpstr (attn_grid_get_cell (means->grid, 2, 1)->name, ==, "Input 3, Key");
+  g_assert_cmpstr (means->grid->caption, ==,
+                   "The Mean Operation For <i>Query</i>, <i>Key</i> and <i>Value</i>");
+  g_assert_cmpstr (attn_grid_get_cell (factors->grid, 0, 0)->title, ==,
+                   "Modifying <i>Query</i> with \xCE\xB5 = 5e-1");
+  g_assert_cmpstr (attn_grid_get_cell (factors->grid, 2, 2)->title, ==,
+                   "Modifying <i>Value</i> with \xCE\xB5 = 1e-10");
+  g_assert_cmpstr (factors->grid->caption, ==,
+                   "The Attention Weight after Modifying <i>Query</i>, <i>Key</i> and "
+                   "<i>Value</i>");
+  g_assert_cmpstr (factors->grid->value_label, ==, "Attention Weight");
+}
+
+static void
+test_caption_follows_components (void)
+{
+  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->components[ATTN_COMPONENT_VALUE] = FALSE;
+  g_autoptr (AttnResult) two = fixture_run (study, workspace);
+  g_assert_cmpstr (two->grid->caption, ==,
+                   "The Attention Weight after Modifying <i>Query</i> and <i>Key</i>");
+  g_assert_cmpuint (two->grid->n_rows, ==, 2);
+
+  study->components[ATTN_COMPONENT_QUERY] = FALSE;
+  g_autoptr (AttnResult) one = fixture_run (study, workspace);
+  g_assert_cmpstr (one->grid->caption, ==, "The Attention Weight after Modifying <i>Key</i>");
+  g_assert_cmpstr (attn_grid_get_cell (one->grid, 0, 1)->title, ==,
+                   "Modifying <i>Key</i> with \xCE\xB5 = 1e-3");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/presets/all-load", test_all_load);
+  g_test_add_func ("/study/presets/unknown", test_unknown);
+  g_test_add_func ("/study/presets/mean-operation", test_mean_operation);
+  g_test_add_func ("/study/presets/epsilon", test_epsilon);
+  g_test_add_func ("/study/presets/titles", test_titles);
+  g_test_add_func ("/study/presets/caption-follows-components", test_caption_follows_components);
+  return g_test_run ();
+}
