@@ -229,7 +229,7 @@ attn_index_set_check (const AttnIndexSet  *set,
 
   g_autofree char *text = attn_index_set_to_string (set);
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s %s found, expected 0 to %" G_GSIZE_FORMAT), what, text, n - 1);
+               _("%s %s found, expected 0 to %zu"), what, text, n - 1);
   return FALSE;
 }
 
@@ -250,9 +250,9 @@ attn_index_set_to_string (const AttnIndexSet *set)
     {
       const Span *span = &set->spans[i];
 
-      g_string_append_printf (text, "%s%" G_GSIZE_FORMAT, i > 0 ? "," : "", span->first);
+      g_string_append_printf (text, "%s%zu", i > 0 ? "," : "", span->first);
       if (span->last > span->first)
-        g_string_append_printf (text, "-%" G_GSIZE_FORMAT, span->last);
+        g_string_append_printf (text, "-%zu", span->last);
     }
   return g_string_free (text, FALSE);
 }

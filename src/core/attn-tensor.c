@@ -119,7 +119,7 @@ attn_shape_to_string (guint        n_dims,
   GString *string = g_string_new ("[");
 
   for (guint i = 0; i < n_dims; i++)
-    g_string_append_printf (string, "%s%" G_GSIZE_FORMAT, i > 0 ? ", " : "", shape[i]);
+    g_string_append_printf (string, "%s%zu", i > 0 ? ", " : "", shape[i]);
   g_string_append_c (string, ']');
   return g_string_free (string, FALSE);
 }

@@ -9,6 +9,7 @@
 
 #include "attn-array-private.h"
 #include "attn-error.h"
+#include "attn-gguf-private.h"
 #include "attn-json.h"
 #include "attn-map.h"
 #include "attn-readers.h"
@@ -24,9 +25,10 @@ struct _AttnArrayFile
 {
   gatomicrefcount ref_count;
   char *path;
-  GPtrArray *arrays;    /* of AttnArray, owned */
-  GHashTable *by_name;  /* the array's name to the array, both owned by the list */
-  GHashTable *metadata; /* of strings */
+  GPtrArray *arrays;      /* of AttnArray, owned */
+  GHashTable *by_name;    /* the array's name to the array, both owned by the list */
+  GHashTable *metadata;   /* of strings */
+  AttnGgufMetadata *gguf; /* owned; NULL but for a GGUF file */
 };
 
 static void
@@ -68,6 +70,11 @@ read_by_content (AttnArrayFile  *file,
     return attn_npy_read (file, "", bytes, error);
   if (size >= 4 && (memcmp (data, "PK\3\4", 4) == 0 || memcmp (data, "PK\5\6", 4) == 0))
     return attn_npz_read (file, bytes, error);
+  /* Text may begin with anything. */
+  if (g_str_has_suffix (lower, ".csv") || g_str_has_suffix (lower, ".tsv"))
+    return attn_csv_read (file, bytes, error);
+  if (size >= 4 && memcmp (data, "GGUF", 4) == 0)
+    return attn_gguf_read (file, bytes, error);
   if (size >= 9 && data[8] == '{')
     return attn_safetensors_read (file, bytes, error);
   if (g_str_has_suffix (lower, ".npy"))
@@ -76,21 +83,26 @@ read_by_content (AttnArrayFile  *file,
     return attn_npz_read (file, bytes, error);
   if (g_str_has_suffix (lower, ".safetensors"))
     return attn_safetensors_read (file, bytes, error);
+  if (g_str_has_suffix (lower, ".gguf"))
+    return attn_gguf_read (file, bytes, error);
 
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: unknown content found, expected .safetensors, .npy or .npz"), file->path);
+  g_set_error (
+      error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+      _("%s: unknown content found, expected .safetensors, .gguf, .npy, .npz, .csv or .tsv"),
+      file->path);
   return FALSE;
 }
 
 /**
  * attn_array_file_load:
- * @path: a .safetensors, .npy or .npz file
+ * @path: a .safetensors, .gguf, .npy, .npz, .csv or .tsv file
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for content that breaks the rules of its
  *   format, %ATTN_ERROR_UNSUPPORTED for what this program does not read, %ATTN_ERROR_MEMORY,
  *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE; each message begins with @path
  *
- * Maps the file; the arrays are slices of it, except those that an .npz holds deflated. Any thread
- * may call.
+ * Maps the file; the arrays are slices of it, except those that an .npz holds deflated and what a
+ * .csv or .tsv spells out. The content decides, before the suffix; only text has no beginning of
+ * its own. Any thread may call.
  *
  * Returns: (transfer full) (nullable): the file's arrays
  */
@@ -121,6 +133,7 @@ attn_array_file_unref (AttnArrayFile *file)
   g_hash_table_unref (file->by_name);
   g_hash_table_unref (file->metadata);
   g_ptr_array_unref (file->arrays);
+  g_clear_pointer (&file->gguf, attn_gguf_metadata_free);
   g_free (file->path);
   g_free (file);
 }
@@ -179,6 +192,27 @@ attn_array_file_get_metadata (const AttnArrayFile *file,
                               const char          *key)
 {
   return g_hash_table_lookup (file->metadata, key);
+}
+
+/**
+ * attn_array_file_get_gguf:
+ *
+ * Returns: (transfer none) (nullable): the metadata of a GGUF file with their types, arrays
+ *   included; %NULL for any other format
+ */
+const AttnGgufMetadata *
+attn_array_file_get_gguf (const AttnArrayFile *file)
+{
+  return file->gguf;
+}
+
+/* Takes @metadata over. */
+void
+attn_array_file_take_gguf (AttnArrayFile    *file,
+                           AttnGgufMetadata *metadata)
+{
+  g_clear_pointer (&file->gguf, attn_gguf_metadata_free);
+  file->gguf = metadata;
 }
 
 static int
@@ -319,7 +353,7 @@ attn_array_file_get_single (const AttnArrayFile  *file,
   if (single == NULL)
     g_set_error (
         error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-        _("%s: %" G_GSIZE_FORMAT " arrays found, expected one; .npz and .safetensors hold more"),
+        _("%s: %zu arrays found, expected one; .npz and .safetensors hold more"),
         format, n_numeric);
   return single;
 }

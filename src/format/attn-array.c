@@ -10,6 +10,7 @@
 #include "attn-array-private.h"
 #include "attn-error.h"
 #include "attn-memory.h"
+#include "attn-quant.h"
 
 /* Bytes converted at a time where they need reordering first; they stay in the first cache. */
 #define CHUNK_BYTES 8192
@@ -36,19 +37,40 @@ compute_item_size (AttnArray  *array,
     }
   else
     {
+      gsize n_block_elements;
       gsize expected;
 
-      array->item_size = attn_dtype_get_size (array->dtype);
-      fits = g_size_checked_mul (&expected, n_elements, array->item_size) && expected == n_bytes;
+      attn_dtype_get_block (array->dtype, &n_block_elements, &array->item_size);
+      fits = g_size_checked_mul (&expected, n_elements / n_block_elements, array->item_size) &&
+             expected == n_bytes;
     }
   if (fits)
     return TRUE;
 
   g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %" G_GSIZE_FORMAT " bytes found, expected %" G_GSIZE_FORMAT
-                 " elements of type %s for shape %s"),
+               _("%s: %zu bytes found, expected %zu elements of type %s for shape %s"),
                get_where (array), n_bytes, n_elements, attn_dtype_get_name (array->dtype), shape);
+  return FALSE;
+}
+
+/* A row is whole blocks. */
+static gboolean
+check_rows (const AttnArray  *array,
+            GError          **error)
+{
+  gsize n_block_elements;
+  gsize n_block_bytes;
+
+  attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
+  if (n_block_elements == 1 ||
+      (array->n_dims > 0 && array->shape[array->n_dims - 1] % n_block_elements == 0))
+    return TRUE;
+
+  g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+               _("%s: shape %s found, expected rows of a multiple of %zu elements, the block of type %s"),
+               get_where (array), shape, n_block_elements, attn_dtype_get_name (array->dtype));
   return FALSE;
 }
 
@@ -60,7 +82,8 @@ compute_item_size (AttnArray  *array,
  * @shape: (array length=n_dims): sizes, outermost first; 0 is allowed
  * @bytes: exactly the elements; a reference is taken
  * @error: return location: %ATTN_ERROR_LIMIT for too many dimensions, %ATTN_ERROR_SHAPE for a
- *   product that overflows, %ATTN_ERROR_FORMAT where the bytes are more or fewer
+ *   product that overflows and for rows that are not whole blocks, %ATTN_ERROR_FORMAT where the
+ *   bytes are more or fewer
  *
  * In C order and this machine's byte order until the caller sets @is_fortran or @is_swapped. For
  * text, the size of an element is what the bytes leave to each.
@@ -100,7 +123,7 @@ attn_array_new (const char   *name,
                    get_where (array), found);
       return NULL;
     }
-  if (!compute_item_size (array, n_elements, error))
+  if (!check_rows (array, error) || !compute_item_size (array, n_elements, error))
     return NULL;
   return g_steal_pointer (&array);
 }
@@ -251,7 +274,8 @@ gather_reordered (const AttnArray *array,
 /**
  * attn_array_gather:
  * @first: index of an element, in C order whatever the order in the file
- * @n_elements: how many; @first + @n_elements is at most the number of elements
+ * @n_elements: how many; @first + @n_elements is at most the number of elements. Of a block type,
+ *   both are whole blocks
  * @out: (out caller-allocates): the elements with their own type, in C order and this machine's
  *   byte order
  */
@@ -261,14 +285,19 @@ attn_array_gather (const AttnArray *array,
                    gsize            n_elements,
                    void            *out)
 {
+  gsize n_block_elements;
+  gsize n_block_bytes;
+
   if (n_elements == 0)
     return;
+  attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
   if (is_reordered (array))
     gather_reordered (array, first, n_elements, out);
   else
     memcpy (out,
-            (const guint8 *) g_bytes_get_data (array->bytes, NULL) + first * array->item_size,
-            n_elements * array->item_size);
+            (const guint8 *) g_bytes_get_data (array->bytes, NULL) +
+                first / n_block_elements * array->item_size,
+            n_elements / n_block_elements * array->item_size);
   if (array->is_swapped)
     {
       gsize unit_size = attn_dtype_get_size (array->dtype);
@@ -300,10 +329,44 @@ attn_array_dup_plain (const AttnArray  *array,
   return g_bytes_new_take (data, n_bytes);
 }
 
+/* Elements @first to @first + @n_elements of the blocks from @data on; those of the first and of
+ * the last block that were not asked for are decoded beside @out and left behind. */
+static void
+read_blocks (const AttnArray *array,
+             gsize            first,
+             gsize            n_elements,
+             float           *out)
+{
+  const guint8 *data = g_bytes_get_data (array->bytes, NULL);
+  float whole[ATTN_QUANT_MAX_BLOCK];
+  gsize n_block_elements;
+  gsize n_block_bytes;
+
+  attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
+  while (n_elements > 0)
+    {
+      const guint8 *block = data + first / n_block_elements * n_block_bytes;
+      gsize skipped = first % n_block_elements;
+      gsize n = n_elements / n_block_elements * n_block_elements;
+
+      if (skipped > 0 || n == 0)
+        {
+          n = MIN (n_block_elements - skipped, n_elements);
+          attn_dtype_to_float32 (array->dtype, block, n_block_elements, whole);
+          memcpy (out, whole + skipped, n * sizeof *out);
+        }
+      else
+        attn_dtype_to_float32 (array->dtype, block, n, out);
+      first += n;
+      out += n;
+      n_elements -= n;
+    }
+}
+
 /**
  * attn_array_read:
  * @first: index of an element, in C order whatever the order in the file
- * @n_elements: how many elements
+ * @n_elements: how many elements; whole blocks are the fastest, but none has to be
  * @out: (out caller-allocates) (array length=n_elements): their values
  * @error: return location: %ATTN_ERROR_SHAPE beyond the end, %ATTN_ERROR_UNSUPPORTED for text
  *
@@ -328,12 +391,16 @@ attn_array_read (const AttnArray  *array,
   if (first > n_all || n_elements > n_all - first)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: %" G_GSIZE_FORMAT " elements from number %" G_GSIZE_FORMAT
-                     " on asked for, expected at most %" G_GSIZE_FORMAT " in all"),
+                   _("%s: %zu elements from number %zu on asked for, expected at most %zu in all"),
                    get_where (array), n_elements, first, n_all);
       return FALSE;
     }
 
+  if (attn_dtype_is_block (array->dtype))
+    {
+      read_blocks (array, first, n_elements, out);
+      return TRUE;
+    }
   if (!array->is_swapped && !is_reordered (array))
     {
       const guint8 *data = g_bytes_get_data (array->bytes, NULL);
@@ -463,8 +530,7 @@ attn_array_dup_strings (const AttnArray  *array,
         {
           g_set_error (
               error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-              _("%s: element %" G_GSIZE_FORMAT
-                 " holds no Unicode text, expected UTF-32 characters without zeros between"),
+              _("%s: element %zu holds no Unicode text, expected UTF-32 characters without zeros between"),
               get_where (array), i);
           return NULL;
         }

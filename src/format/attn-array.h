@@ -13,7 +13,9 @@ G_BEGIN_DECLS
 /**
  * AttnDtype:
  *
- * Element types of files. %ATTN_DTYPE_UNICODE is NumPy's fixed-width UTF-32 text, for labels.
+ * Element types of files. %ATTN_DTYPE_UNICODE is NumPy's fixed-width UTF-32 text, for labels. From
+ * %ATTN_DTYPE_Q8_0 on they are block types of GGUF files: numbers that share a scale, a block at a
+ * time; the innermost dimension is a multiple of the block.
  */
 typedef enum
 {
@@ -31,10 +33,25 @@ typedef enum
   ATTN_DTYPE_U64,
   ATTN_DTYPE_BOOL,
   ATTN_DTYPE_UNICODE,
+  ATTN_DTYPE_Q8_0,
+  ATTN_DTYPE_Q4_0,
+  ATTN_DTYPE_Q4_1,
+  ATTN_DTYPE_Q5_0,
+  ATTN_DTYPE_Q5_1,
+  ATTN_DTYPE_Q2_K,
+  ATTN_DTYPE_Q3_K,
+  ATTN_DTYPE_Q4_K,
+  ATTN_DTYPE_Q5_K,
+  ATTN_DTYPE_Q6_K,
+  ATTN_DTYPE_IQ4_NL,
 } AttnDtype;
 
 const char *attn_dtype_get_name    (AttnDtype    dtype);
 gsize       attn_dtype_get_size    (AttnDtype    dtype);
+void        attn_dtype_get_block   (AttnDtype    dtype,
+                                    gsize       *n_elements,
+                                    gsize       *n_bytes);
+gboolean    attn_dtype_is_block    (AttnDtype    dtype);
 void        attn_dtype_to_float32  (AttnDtype    dtype,
                                     const void  *source,
                                     gsize        n_elements,
@@ -46,7 +63,7 @@ typedef struct _AttnArray AttnArray;
  * AttnArray:
  * @name: what the file calls it; "" in a file that holds one array
  * @n_dims: 0 for a scalar; at most %ATTN_ARRAY_MAX_DIMS
- * @item_size: bytes an element
+ * @item_size: bytes an element; of a block type, bytes a block
  * @is_fortran: first dimension fastest
  * @is_swapped: bytes in the order that this machine does not use
  * @bytes: the elements; a slice of the mapped file where the format allows

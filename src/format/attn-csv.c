@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "attn-array-private.h"
+#include "attn-csv-private.h"
 #include "attn-error.h"
 #include "attn-memory.h"
 
@@ -26,14 +27,9 @@
 #define CHUNK 1024
 
 static void
-append_field (GString    *csv,
-              const char *text)
+append_quoted (GString    *csv,
+               const char *text)
 {
-  if (text[strcspn (text, ",\"\r\n")] == '\0')
-    {
-      g_string_append (csv, text);
-      return;
-    }
   g_string_append_c (csv, '"');
   for (const char *p = text; *p != '\0'; p++)
     {
@@ -42,6 +38,29 @@ append_field (GString    *csv,
       g_string_append_c (csv, *p);
     }
   g_string_append_c (csv, '"');
+}
+
+static void
+append_field (GString    *csv,
+              const char *text)
+{
+  if (text[strcspn (text, ",\"\r\n")] == '\0')
+    g_string_append (csv, text);
+  else
+    append_quoted (csv, text);
+}
+
+/* A label of a matrix has quotes, too, where it would be read as a number, or what it holds as what
+ * separates the cells. */
+static void
+append_label (GString    *csv,
+              const char *label)
+{
+  if (attn_csv_is_number (label) || strpbrk (label, ";\t") != NULL ||
+      g_str_has_prefix (label, "\xef\xbb\xbf"))
+    append_quoted (csv, label);
+  else
+    append_field (csv, label);
 }
 
 /* Nine digits tell any two float32 apart. */
@@ -96,7 +115,7 @@ write_matrix (GString              *csv,
         {
           if (column > 0 || row_labels != NULL)
             g_string_append_c (csv, ',');
-          append_field (csv, column_labels[column]);
+          append_label (csv, column_labels[column]);
         }
       g_string_append_c (csv, '\n');
     }
@@ -105,7 +124,7 @@ write_matrix (GString              *csv,
       if (!attn_array_read (array, row * n_columns, n_columns, row_values, error))
         return FALSE;
       if (row_labels != NULL)
-        append_field (csv, row_labels[row]);
+        append_label (csv, row_labels[row]);
       for (gsize column = 0; column < n_columns; column++)
         {
           if (column > 0 || row_labels != NULL)
@@ -150,7 +169,7 @@ append_indices (GString      *csv,
       if (labels[i] != NULL)
         append_field (csv, labels[i][index[i]]);
       else
-        g_string_append_printf (csv, "%" G_GSIZE_FORMAT, index[i]);
+        g_string_append_printf (csv, "%zu", index[i]);
       g_string_append_c (csv, ',');
     }
 }
@@ -212,7 +231,8 @@ write_long (GString              *csv,
  * an index column if it holds "row_labels" or "NAME_rows". Any other array is written in long form:
  * the columns are named by labels named "dimensions", else "layer", "head", "query", "key" from the
  * right, and an index is replaced by its label if there are labels named after the dimension, such
- * as "layer_labels". Numbers have nine digits and a point in every locale; NaN is "NaN".
+ * as "layer_labels". Labels of a matrix that look like numbers have quotes. Numbers have nine
+ * digits and a point in every locale; NaN is "NaN".
  *
  * Returns: (transfer full) (nullable): the file's bytes
  */

@@ -6,31 +6,36 @@
 
 #include <string.h>
 
+#include "attn-half-private.h"
+#include "attn-quant.h"
+
+/* Bytes and elements a block; a block of a plain type is one element. */
 static const struct
 {
   const char *name;
-  gsize size;
+  gsize n_bytes;
+  gsize n_elements;
 } dtypes[] = {
-  [ATTN_DTYPE_F32] = { "F32", 4 },
-  [ATTN_DTYPE_F16] = { "F16", 2 },
-  [ATTN_DTYPE_BF16] = { "BF16", 2 },
-  [ATTN_DTYPE_F64] = { "F64", 8 },
-  [ATTN_DTYPE_I8] = { "I8", 1 },
-  [ATTN_DTYPE_I16] = { "I16", 2 },
-  [ATTN_DTYPE_I32] = { "I32", 4 },
-  [ATTN_DTYPE_I64] = { "I64", 8 },
-  [ATTN_DTYPE_U8] = { "U8", 1 },
-  [ATTN_DTYPE_U16] = { "U16", 2 },
-  [ATTN_DTYPE_U32] = { "U32", 4 },
-  [ATTN_DTYPE_U64] = { "U64", 8 },
-  [ATTN_DTYPE_BOOL] = { "BOOL", 1 },
-  [ATTN_DTYPE_UNICODE] = { "UNICODE", 4 },
+  [ATTN_DTYPE_F32] = { "F32", 4, 1 },       [ATTN_DTYPE_F16] = { "F16", 2, 1 },
+  [ATTN_DTYPE_BF16] = { "BF16", 2, 1 },     [ATTN_DTYPE_F64] = { "F64", 8, 1 },
+  [ATTN_DTYPE_I8] = { "I8", 1, 1 },         [ATTN_DTYPE_I16] = { "I16", 2, 1 },
+  [ATTN_DTYPE_I32] = { "I32", 4, 1 },       [ATTN_DTYPE_I64] = { "I64", 8, 1 },
+  [ATTN_DTYPE_U8] = { "U8", 1, 1 },         [ATTN_DTYPE_U16] = { "U16", 2, 1 },
+  [ATTN_DTYPE_U32] = { "U32", 4, 1 },       [ATTN_DTYPE_U64] = { "U64", 8, 1 },
+  [ATTN_DTYPE_BOOL] = { "BOOL", 1, 1 },     [ATTN_DTYPE_UNICODE] = { "UNICODE", 4, 1 },
+  [ATTN_DTYPE_Q8_0] = { "Q8_0", 34, 32 },   [ATTN_DTYPE_Q4_0] = { "Q4_0", 18, 32 },
+  [ATTN_DTYPE_Q4_1] = { "Q4_1", 20, 32 },   [ATTN_DTYPE_Q5_0] = { "Q5_0", 22, 32 },
+  [ATTN_DTYPE_Q5_1] = { "Q5_1", 24, 32 },   [ATTN_DTYPE_Q2_K] = { "Q2_K", 84, 256 },
+  [ATTN_DTYPE_Q3_K] = { "Q3_K", 110, 256 }, [ATTN_DTYPE_Q4_K] = { "Q4_K", 144, 256 },
+  [ATTN_DTYPE_Q5_K] = { "Q5_K", 176, 256 }, [ATTN_DTYPE_Q6_K] = { "Q6_K", 210, 256 },
+  [ATTN_DTYPE_IQ4_NL] = { "IQ4_NL", 18, 32 },
 };
 
 /**
  * attn_dtype_get_name:
  *
- * Returns: (transfer none): the name as safetensors writes it, such as "BF16"; "UNICODE" for text
+ * Returns: (transfer none): the name as safetensors writes it, such as "BF16"; "UNICODE" for text;
+ *   that of llama.cpp for a block type, such as "Q4_K"
  */
 const char *
 attn_dtype_get_name (AttnDtype dtype)
@@ -42,54 +47,46 @@ attn_dtype_get_name (AttnDtype dtype)
  * attn_dtype_get_size:
  *
  * Returns: bytes an element; for %ATTN_DTYPE_UNICODE bytes a character, of which an element has as
- *   many as the array's item size holds
+ *   many as the array's item size holds; 0 for a block type, of which only
+ *   [func@attn_dtype_get_block] can tell
  */
 gsize
 attn_dtype_get_size (AttnDtype dtype)
 {
-  return dtypes[dtype].size;
+  return dtypes[dtype].n_elements == 1 ? dtypes[dtype].n_bytes : 0;
 }
 
-static inline float
-float_from_bits (guint32 bits)
+/**
+ * attn_dtype_get_block:
+ * @n_elements: (out): elements a block; 1 for a type that has none
+ * @n_bytes: (out): bytes a block
+ *
+ * What can be read by itself: n elements take n / @n_elements * @n_bytes bytes.
+ */
+void
+attn_dtype_get_block (AttnDtype  dtype,
+                      gsize     *n_elements,
+                      gsize     *n_bytes)
 {
-  float value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
+  *n_elements = dtypes[dtype].n_elements;
+  *n_bytes = dtypes[dtype].n_bytes;
 }
 
-static inline guint32
-bits_from_float (float value)
+/**
+ * attn_dtype_is_block:
+ *
+ * Returns: whether numbers of this type share a scale, so that an element has no bytes of its own
+ */
+gboolean
+attn_dtype_is_block (AttnDtype dtype)
 {
-  guint32 bits;
-
-  memcpy (&bits, &value, sizeof bits);
-  return bits;
-}
-
-/* IEEE 754 binary16 without a branch, so that the compiler can vectorise the loop around it. A
- * normal number, an infinity or a NaN has its exponent moved up by 224 and is scaled down by
- * 2^-112, which sends exponent 31 to 255; a subnormal is placed in the mantissa of 0.5, and 0.5
- * taken off again. Both are exact. */
-static inline float
-float_from_half (guint16 half)
-{
-  guint32 magnitude = (guint32) (half & 0x7fff);
-  guint32 sign = (guint32) (half & 0x8000) << 16;
-  float normal = float_from_bits ((magnitude << 13) + (224u << 23)) * 0x1p-112f;
-  float subnormal = float_from_bits (magnitude | (126u << 23)) - 0.5f;
-  guint32 is_subnormal = -(guint32) (magnitude < 0x400);
-  guint32 bits = (bits_from_float (subnormal) & is_subnormal) |
-                 (bits_from_float (normal) & ~is_subnormal);
-
-  return float_from_bits (bits | sign);
+  return dtypes[dtype].n_elements > 1;
 }
 
 static inline float
 float_from_bfloat (guint16 bfloat)
 {
-  return float_from_bits ((guint32) bfloat << 16);
+  return attn_float_from_bits ((guint32) bfloat << 16);
 }
 
 /* One loop a type. The source may be unaligned, hence memcpy, which costs nothing. */
@@ -108,7 +105,7 @@ float_from_bfloat (guint16 bfloat)
       } \
   }
 
-DEFINE_CONVERSION (f16, guint16, float_from_half (value))
+DEFINE_CONVERSION (f16, guint16, attn_float_from_half (value))
 DEFINE_CONVERSION (bf16, guint16, float_from_bfloat (value))
 DEFINE_CONVERSION (f64, double, (float) value)
 DEFINE_CONVERSION (i8, gint8, value)
@@ -124,8 +121,9 @@ DEFINE_CONVERSION (bool, guint8, value != 0)
 /**
  * attn_dtype_to_float32:
  * @dtype: any type but %ATTN_DTYPE_UNICODE
- * @source: @n_elements elements in this machine's byte order, aligned or not
- * @n_elements: how many
+ * @source: @n_elements elements in this machine's byte order, aligned or not; blocks are
+ *   little-endian
+ * @n_elements: how many; whole blocks
  * @out: (out caller-allocates) (array length=n_elements): their values
  *
  * F16, BF16, 8- and 16-bit integers and booleans (0 and 1) are exact; F64 and the wider integers
@@ -178,6 +176,19 @@ attn_dtype_to_float32 (AttnDtype    dtype,
       break;
     case ATTN_DTYPE_BOOL:
       convert_bool (source, n_elements, out);
+      break;
+    case ATTN_DTYPE_Q8_0:
+    case ATTN_DTYPE_Q4_0:
+    case ATTN_DTYPE_Q4_1:
+    case ATTN_DTYPE_Q5_0:
+    case ATTN_DTYPE_Q5_1:
+    case ATTN_DTYPE_Q2_K:
+    case ATTN_DTYPE_Q3_K:
+    case ATTN_DTYPE_Q4_K:
+    case ATTN_DTYPE_Q5_K:
+    case ATTN_DTYPE_Q6_K:
+    case ATTN_DTYPE_IQ4_NL:
+      attn_quant_to_float32 (dtype, source, n_elements, out);
       break;
     case ATTN_DTYPE_UNICODE:
     default:

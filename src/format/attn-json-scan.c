@@ -37,7 +37,7 @@ fail (Scan       *scan,
 
   for (const char *p = scan->text; p < scan->p; p++)
     line += *p == '\n';
-  g_set_error (scan->error, ATTN_ERROR, code, "%s:%" G_GSIZE_FORMAT ": %s", scan->where, line,
+  g_set_error (scan->error, ATTN_ERROR, code, "%s:%zu: %s", scan->where, line,
                what);
   return FALSE;
 }

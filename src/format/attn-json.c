@@ -5,6 +5,7 @@
 #include "attn-json.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -46,7 +47,7 @@ parse (JsonParser  *parser,
   if (length > G_MAXINT32)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: %" G_GSIZE_FORMAT " bytes of JSON found, expected fewer than 2 GB"),
+                   _("%s: %zu bytes of JSON found, expected fewer than 2 GB"),
                    where, length);
       return NULL;
     }
@@ -191,8 +192,7 @@ attn_json_get_size (JsonObject  *object,
   if (number < 0 || (guint64) number < minimum || (guint64) number > maximum)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “%s”: %" G_GINT64_FORMAT " found, expected %" G_GSIZE_FORMAT
-                     " to %" G_GSIZE_FORMAT),
+                   _("%s: “%s”: %" PRId64 " found, expected %zu to %zu"),
                    where, member, number, minimum, maximum);
       return FALSE;
     }

@@ -294,8 +294,7 @@ find_header (const char    *where,
   if (size < *header_start || n_header > size - *header_start || n_header > MAX_HEADER_BYTES)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: a header of %" G_GSIZE_FORMAT " bytes found in a file of %" G_GSIZE_FORMAT
-                     ", expected one that fits and has at most %d"),
+                   _("%s: a header of %zu bytes found in a file of %zu, expected one that fits and has at most %d"),
                    where, n_header, size, MAX_HEADER_BYTES);
       return FALSE;
     }
@@ -325,8 +324,7 @@ check_size (const char    *where,
   if (expected == found && (header->width > 0 || n_elements == 0))
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %" G_GSIZE_FORMAT " bytes of data found, expected %" G_GSIZE_FORMAT
-                 " for shape %s"),
+               _("%s: %zu bytes of data found, expected %zu for shape %s"),
                where, found, expected, shape);
   return FALSE;
 }
@@ -390,14 +388,14 @@ build_header (const AttnArray *array,
   GString *header = g_string_new ("{'descr': '");
 
   if (dtype == ATTN_DTYPE_UNICODE)
-    g_string_append_printf (header, "%cU%" G_GSIZE_FORMAT, order, array->item_size / 4);
+    g_string_append_printf (header, "%cU%zu", order, array->item_size / 4);
   for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
     if (codes[i].dtype == dtype)
       g_string_append_printf (header, "%c%s", attn_dtype_get_size (dtype) > 1 ? order : '|',
                               codes[i].code);
   g_string_append (header, "', 'fortran_order': False, 'shape': (");
   for (guint i = 0; i < array->n_dims; i++)
-    g_string_append_printf (header, "%s%" G_GSIZE_FORMAT, i > 0 ? ", " : "", array->shape[i]);
+    g_string_append_printf (header, "%s%zu", i > 0 ? ", " : "", array->shape[i]);
   g_string_append (header, array->n_dims == 1 ? ",), }" : "), }");
   while ((MAGIC_BYTES + 4 + header->len + 1) % ALIGNMENT != 0)
     g_string_append_c (header, ' ');
@@ -409,7 +407,8 @@ build_header (const AttnArray *array,
  * attn_npy_write:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * In C order and this machine's byte order. BF16, which NumPy does not have, is written as F32.
+ * In C order and this machine's byte order. BF16 and the block types, which NumPy does not have,
+ * are written as F32.
  *
  * Returns: (transfer full) (nullable): the bytes of an .npy file of version 1.0
  */
@@ -417,7 +416,7 @@ GBytes *
 attn_npy_write (const AttnArray  *array,
                 GError          **error)
 {
-  gboolean is_widened = array->dtype == ATTN_DTYPE_BF16;
+  gboolean is_widened = array->dtype == ATTN_DTYPE_BF16 || attn_dtype_is_block (array->dtype);
   gsize n_elements = attn_array_get_n_elements (array);
   gsize n_data = is_widened ? n_elements * sizeof (float) : g_bytes_get_size (array->bytes);
   g_autoptr (GString) header = build_header (array, is_widened ? ATTN_DTYPE_F32 : array->dtype);

@@ -9,6 +9,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <string.h>
 
@@ -149,8 +150,7 @@ check_member (const char            *path,
       !g_size_checked_add (n_total, *n_total, size))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: %" G_GINT64_FORMAT " bytes promised, expected what an archive of %"
-                     G_GSIZE_FORMAT " bytes can hold"),
+                   _("%s: %" PRId64 " bytes promised, expected what an archive of %zu bytes can hold"),
                    where, size, n_archive);
       return FALSE;
     }

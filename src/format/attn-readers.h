@@ -25,6 +25,12 @@ gboolean attn_npz_read          (AttnArrayFile        *file,
                                  GError              **error);
 GBytes  *attn_npz_write         (const AttnArrayFile  *file,
                                  GError              **error);
+gboolean attn_gguf_read         (AttnArrayFile        *file,
+                                 GBytes               *bytes,
+                                 GError              **error);
+gboolean attn_csv_read          (AttnArrayFile        *file,
+                                 GBytes               *bytes,
+                                 GError              **error);
 GBytes  *attn_csv_write         (const AttnArrayFile  *file,
                                  GError              **error);
 

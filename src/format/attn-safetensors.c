@@ -14,6 +14,7 @@
 #include "attn-readers.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "attn-array-private.h"
@@ -128,9 +129,7 @@ read_offsets (JsonObject  *object,
   if (n_offsets != 2 || offsets[0] > offsets[1] || offsets[1] > n_buffer)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: data_offsets %" G_GSIZE_FORMAT " to %" G_GSIZE_FORMAT
-                     " found, expected two that ascend and end within the %" G_GSIZE_FORMAT
-                     " bytes of data"),
+                   _("%s: data_offsets %zu to %zu found, expected two that ascend and end within the %zu bytes of data"),
                    where, offsets[0], offsets[1], n_buffer);
       return FALSE;
     }
@@ -242,8 +241,7 @@ check_extents (const AttnArrayFile  *file,
       if (extent->begin > end)
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s”: a hole of %" G_GSIZE_FORMAT
-                         " bytes found before it, expected none"),
+                       _("%s: tensor “%s”: a hole of %zu bytes found before it, expected none"),
                        path, extent->name, extent->begin - end);
           return FALSE;
         }
@@ -253,7 +251,7 @@ check_extents (const AttnArrayFile  *file,
   if (end != n_buffer)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: %" G_GSIZE_FORMAT " bytes found behind the last tensor, expected none"),
+                   _("%s: %zu bytes found behind the last tensor, expected none"),
                    path, n_buffer - end);
       return FALSE;
     }
@@ -309,7 +307,7 @@ attn_safetensors_read (AttnArrayFile  *file,
   if (size < PREFIX_BYTES)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: %" G_GSIZE_FORMAT " bytes found, expected at least %d"), path, size,
+                   _("%s: %zu bytes found, expected at least %d"), path, size,
                    PREFIX_BYTES);
       return FALSE;
     }
@@ -319,8 +317,7 @@ attn_safetensors_read (AttnArrayFile  *file,
     {
       gboolean is_short = n_header > size - PREFIX_BYTES;
       g_set_error (error, ATTN_ERROR, is_short ? ATTN_ERROR_FORMAT : ATTN_ERROR_LIMIT,
-                   _("%s: a header of %" G_GUINT64_FORMAT " bytes found, expected at most %"
-                     G_GSIZE_FORMAT),
+                   _("%s: a header of %" PRIu64 " bytes found, expected at most %zu"),
                    path, n_header, MIN (size - PREFIX_BYTES, MAX_HEADER_BYTES));
       return FALSE;
     }
@@ -353,6 +350,18 @@ collect_tensors (const AttnArrayFile  *file,
           error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
           _("array “%s” found, expected another name, which safetensors does not use itself"),
           METADATA);
+      return NULL;
+    }
+
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+
+      if (!attn_dtype_is_block (array->dtype))
+        continue;
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("array “%s” of type %s found, expected a type that safetensors has"),
+                   array->name, attn_dtype_get_name (array->dtype));
       return NULL;
     }
 
@@ -474,7 +483,8 @@ build_header (const AttnArrayFile  *file,
 /**
  * attn_safetensors_write:
  * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_FORMAT for text that is none,
- *   %ATTN_ERROR_ARGUMENT for an array named "__metadata__"
+ *   %ATTN_ERROR_ARGUMENT for an array named "__metadata__", %ATTN_ERROR_UNSUPPORTED for a block
+ *   type
  *
  * Arrays of text become metadata that holds a JSON list of strings, since the format has numbers
  * only.

@@ -199,8 +199,7 @@ attn_config_load (const char  *path,
   if (config->width % config->n_heads != 0)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: %" G_GSIZE_FORMAT
-                      " heads found, expected a number that divides the width, %" G_GSIZE_FORMAT),
+                   _("%s: %zu heads found, expected a number that divides the width, %zu"),
                    path, config->n_heads, config->width);
       return FALSE;
     }

@@ -160,7 +160,7 @@ allocate (Pass    *pass,
   gsize n_all = n_bytes;
   add_size (&n_all, compute_kept (forward, pass->has_logits), 1);
   g_autofree char *what =
-      g_strdup_printf (_("a forward pass over %" G_GSIZE_FORMAT " tokens"), pass->n_tokens);
+      g_strdup_printf (_("a forward pass over %zu tokens"), pass->n_tokens);
   if (!attn_memory_check (n_all, what, error))
     return FALSE;
 
@@ -516,7 +516,7 @@ run_layers (Pass                *pass,
   for (gsize layer = first; layer <= pass->last_layer; layer++)
     {
       g_autofree char *stage =
-          g_strdup_printf (_("Computing layer %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT), layer + 1,
+          g_strdup_printf (_("Computing layer %zu of %zu"), layer + 1,
                            pass->last_layer + 1);
 
       attn_progress_report (progress, stage,

@@ -322,8 +322,7 @@ attn_model_check_ids (const AttnModel  *model,
   if (n_ids == 0 || n_ids > config->n_positions)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("input: %" G_GSIZE_FORMAT " tokens found, expected 1 to %" G_GSIZE_FORMAT
-                      ", the positions of the model"),
+                   _("input: %zu tokens found, expected 1 to %zu, the positions of the model"),
                    n_ids, config->n_positions);
       return FALSE;
     }
@@ -331,8 +330,7 @@ attn_model_check_ids (const AttnModel  *model,
     if (ids[i] >= config->vocabulary_size)
       {
         g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                     _("input: token id %u found at position %" G_GSIZE_FORMAT
-                        ", expected 0 to %" G_GSIZE_FORMAT),
+                     _("input: token id %u found at position %zu, expected 0 to %zu"),
                      ids[i], i, config->vocabulary_size - 1);
         return FALSE;
       }

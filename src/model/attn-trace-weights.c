@@ -353,7 +353,7 @@ check_query (const Query  *query,
   if (query->layer >= query->info->n_layers)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("layer %" G_GSIZE_FORMAT " found, expected 0 to %" G_GSIZE_FORMAT),
+                   _("layer %zu found, expected 0 to %zu"),
                    query->layer, query->info->n_layers - 1);
       return FALSE;
     }

@@ -84,7 +84,7 @@ format_name (const AttnConfig *config,
 
   if (hole == NULL)
     return g_strdup (pattern);
-  return g_strdup_printf ("%.*s%" G_GSIZE_FORMAT "%s", (int) (hole - pattern), pattern, layer,
+  return g_strdup_printf ("%.*s%zu%s", (int) (hole - pattern), pattern, layer,
                           hole + strlen ("%u"));
 }
 

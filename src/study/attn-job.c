@@ -68,7 +68,7 @@ need_baselines (const Job  *job,
   for (gsize i = 0; i < job->n_used; i++)
     {
       g_autofree char *text =
-          g_strdup_printf (_("Computing input %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT), i + 1,
+          g_strdup_printf (_("Computing input %zu of %zu"), i + 1,
                            job->n_used);
       Stage stage = { job->progress, text, start + extent * i / job->n_used, extent / job->n_used };
       AttnProgress progress = { report_stage_cb, &stage };
@@ -161,7 +161,7 @@ check_number (int          number,
   if (number < 0 || (gsize) number < n)
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: %d found, expected 0 to %" G_GSIZE_FORMAT), what, number, n - 1);
+               _("%s: %d found, expected 0 to %zu"), what, number, n - 1);
   return FALSE;
 }
 

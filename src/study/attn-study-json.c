@@ -429,7 +429,7 @@ check_version (JsonObject  *root,
                  ATTN_STUDY_VERSION);
   else
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                 _("%s: study of version %" G_GSIZE_FORMAT " found, expected version %d"), where,
+                 _("%s: study of version %zu found, expected version %d"), where,
                  version, ATTN_STUDY_VERSION);
   return FALSE;
 }

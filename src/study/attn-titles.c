@@ -66,9 +66,9 @@ dup_value (const char      *name,
   if (g_str_equal (word, "epsilon"))
     return attn_text_format_factor (cell->epsilon);
   if (g_str_equal (word, "input"))
-    return g_strdup_printf ("%" G_GSIZE_FORMAT, cell->input + 1);
+    return g_strdup_printf ("%zu", cell->input + 1);
   if (g_str_equal (word, "layer"))
-    return g_strdup_printf ("%" G_GSIZE_FORMAT, layer);
+    return g_strdup_printf ("%zu", layer);
   if (g_str_equal (word, "head"))
     return format_head (head);
   return NULL;
@@ -190,7 +190,7 @@ attn_titles_build_name (const AttnStudy *study,
       g_autofree char *part = NULL;
 
       if (dimensions[i] == ATTN_DIMENSION_INPUT)
-        part = g_strdup_printf ("Input %" G_GSIZE_FORMAT, cell->input + 1);
+        part = g_strdup_printf ("Input %zu", cell->input + 1);
       else if (dimensions[i] == ATTN_DIMENSION_COMPONENT)
         part = join_components (cell->components, "", "");
       else if (dimensions[i] == ATTN_DIMENSION_EPSILON)
@@ -201,7 +201,7 @@ attn_titles_build_name (const AttnStudy *study,
   if (name->len == 0)
     {
       g_autofree char *head_text = format_head (head);
-      g_string_printf (name, "Layer %" G_GSIZE_FORMAT ", head %s", layer, head_text);
+      g_string_printf (name, "Layer %zu, head %s", layer, head_text);
     }
   return g_string_free (name, FALSE);
 }

@@ -259,7 +259,7 @@ number_input (GError **error,
   g_autofree char *rest = g_strdup (g_str_has_prefix ((*error)->message, bare)
                                       ? (*error)->message + strlen (bare) : (*error)->message);
   g_free ((*error)->message);
-  (*error)->message = g_strdup_printf (_("input %" G_GSIZE_FORMAT ": %s"), index + 1, rest);
+  (*error)->message = g_strdup_printf (_("input %zu: %s"), index + 1, rest);
 }
 
 static AttnBaseline *

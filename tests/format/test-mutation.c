@@ -5,10 +5,12 @@
 
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "attn-readers.h"
 #include "format-fixture.h"
+#include "gguf-fixture.h"
 
 #define N_MUTATIONS 10000
 #define SEED 20260101
@@ -48,7 +50,7 @@ mutate (GRand  *random,
           break;
         case 2:
           array->data[position] =
-              "\0\xff\x7f\x80[]{}\",:'()0139-"[g_rand_int_range (random, 0, 21)];
+              "\0\xff\x7f\x80[]{}\",:'()0139-"[g_rand_int_range (random, 0, 20)];
           break;
         case 3:
           array->data[position] ^= 1u << g_rand_int_range (random, 0, 8);
@@ -78,12 +80,70 @@ check_right (AttnArrayFile *file,
       const AttnArray *array = attn_array_file_get_nth (file, i);
       gsize n_bytes;
       const guint8 *data = g_bytes_get_data (array->bytes, &n_bytes);
+      gsize n_block_elements;
+      gsize n_block_bytes;
 
-      g_assert_cmpuint (attn_array_get_n_elements (array) * array->item_size, ==, n_bytes);
+      attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
+      g_assert_cmpuint (attn_array_get_n_elements (array) / n_block_elements * array->item_size, ==,
+                        n_bytes);
       if (is_slice && n_bytes > 0)
         g_assert_true (data >= start && data + n_bytes <= start + size);
     }
   fixture_touch (file);
+}
+
+/* Each getter answers or explains itself, whatever is there. */
+static void
+touch_metadata (const AttnGgufMetadata *metadata)
+{
+  static const char *const keys[] = { "general.architecture", "a.f32", "a.bool", "a.u64",
+                                      "tokenizer.tokens", "tokenizer.scores", "tokenizer.types",
+                                      "a.bools", "a.nested" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const AttnGgufString *strings;
+      g_autofree gint64 *integers = NULL;
+      g_autofree float *floats = NULL;
+      const char *text;
+      gboolean is_true;
+      double number;
+      guint sum = 0;
+      gsize size;
+      gsize n;
+
+      if (attn_gguf_metadata_get_strings (metadata, keys[i], &strings, &n, NULL))
+        for (gsize k = 0; k < n; k++)
+          for (gsize c = 0; c < strings[k].length; c++)
+            sum += (guint8) strings[k].data[c];
+      if (attn_gguf_metadata_get_string (metadata, keys[i], "", &text, NULL))
+        g_assert_true (g_utf8_validate (text, -1, NULL));
+      if (attn_gguf_metadata_get_size (metadata, keys[i], 1, 9, 5, &size, NULL))
+        g_assert_true (size >= 1 && size <= 9);
+      if (attn_gguf_metadata_get_number (metadata, keys[i], 0, &number, NULL))
+        g_assert_true (isfinite (number));
+      if (attn_gguf_metadata_get_boolean (metadata, keys[i], FALSE, &is_true, NULL))
+        g_assert_true (is_true == FALSE || is_true == TRUE);
+      attn_gguf_metadata_dup_integers (metadata, keys[i], &integers, &n, NULL);
+      attn_gguf_metadata_dup_floats (metadata, keys[i], &floats, &n, NULL);
+      g_assert_cmpuint (sum, <, G_MAXUINT);
+    }
+}
+
+/* As many labels as rows and columns. */
+static void
+check_labels (AttnArrayFile *file)
+{
+  const AttnArray *matrix = attn_array_file_get_nth (file, 0);
+  const AttnArray *rows = attn_array_file_lookup (file, "row_labels");
+  const AttnArray *columns = attn_array_file_lookup (file, "column_labels");
+
+  g_assert_cmpuint (matrix->n_dims, ==, 2);
+  g_assert_cmpuint (attn_array_get_n_elements (matrix), >, 0);
+  if (rows != NULL)
+    g_assert_cmpuint (attn_array_get_n_elements (rows), ==, matrix->shape[0]);
+  if (columns != NULL)
+    g_assert_cmpuint (attn_array_get_n_elements (columns), ==, matrix->shape[1]);
 }
 
 static void
@@ -104,6 +164,10 @@ check_mutations (FixtureReadFunc  read,
         {
           g_assert_no_error (error);
           check_right (file, mutated, is_slice);
+          if (read == attn_gguf_read)
+            touch_metadata (attn_array_file_get_gguf (file));
+          if (read == attn_csv_read)
+            check_labels (file);
           continue;
         }
       n_refused++;
@@ -150,6 +214,27 @@ test_npz (gconstpointer data)
   check_mutations (attn_npz_read, bytes, FALSE);
 }
 
+static void
+test_gguf (void)
+{
+  g_autoptr (GByteArray) array = gguf_sample (3);
+  g_autoptr (GBytes) bytes = g_bytes_new (array->data, array->len);
+
+  check_mutations (attn_gguf_read, bytes, TRUE);
+}
+
+static void
+test_csv (void)
+{
+  static const char text[] = "\xef\xbb\xbf,It,\" say \"\"é\"\"\",I\r\n"
+                             "It,1,0,1e-3\r\n"
+                             "\"a,b\",0.25,,NaN\r\n"
+                             "I,-2.5e10,inf,.5";
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, sizeof text - 1);
+
+  check_mutations (attn_csv_read, bytes, FALSE);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -159,5 +244,7 @@ main (int    argc,
   g_test_add_func ("/format/mutation/npy", test_npy);
   g_test_add_data_func ("/format/mutation/stored-npz", "stored.npz", test_npz);
   g_test_add_data_func ("/format/mutation/deflated-npz", "deflated.npz", test_npz);
+  g_test_add_func ("/format/mutation/gguf", test_gguf);
+  g_test_add_func ("/format/mutation/csv", test_csv);
   return fixture_run ();
 }

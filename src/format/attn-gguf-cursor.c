@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-gguf-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "attn-error.h"
+
+/* Checks that @n_bytes remain. */
+gboolean
+attn_gguf_cursor_require (AttnGgufCursor *cursor,
+                          guint64         n_bytes,
+                          const char     *what)
+{
+  gsize n_left = cursor->size - cursor->position;
+
+  if (n_bytes <= n_left)
+    return TRUE;
+  g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: %zu bytes left in the file for %s, expected at least %"
+                 PRIu64),
+               cursor->path, n_left, what, n_bytes);
+  return FALSE;
+}
+
+gboolean
+attn_gguf_cursor_read_u32 (AttnGgufCursor *cursor,
+                           const char     *what,
+                           guint32        *value)
+{
+  if (!attn_gguf_cursor_require (cursor, sizeof *value, what))
+    return FALSE;
+  memcpy (value, cursor->data + cursor->position, sizeof *value);
+  *value = GUINT32_FROM_LE (*value);
+  cursor->position += sizeof *value;
+  return TRUE;
+}
+
+gboolean
+attn_gguf_cursor_read_u64 (AttnGgufCursor *cursor,
+                           const char     *what,
+                           guint64        *value)
+{
+  if (!attn_gguf_cursor_require (cursor, sizeof *value, what))
+    return FALSE;
+  memcpy (value, cursor->data + cursor->position, sizeof *value);
+  *value = GUINT64_FROM_LE (*value);
+  cursor->position += sizeof *value;
+  return TRUE;
+}
+
+/* A length (64 bits), then as many bytes, of which nothing is checked. */
+gboolean
+attn_gguf_cursor_read_string (AttnGgufCursor *cursor,
+                              const char     *what,
+                              AttnGgufString *string)
+{
+  guint64 length;
+
+  if (!attn_gguf_cursor_read_u64 (cursor, what, &length) ||
+      !attn_gguf_cursor_require (cursor, length, what))
+    return FALSE;
+  string->data = (const char *) cursor->data + cursor->position;
+  string->length = length;
+  cursor->position += length;
+  return TRUE;
+}
+
+/* A string that is a key or the name of a tensor. */
+char *
+attn_gguf_cursor_dup_name (AttnGgufCursor *cursor,
+                           const char     *what)
+{
+  AttnGgufString string;
+
+  if (!attn_gguf_cursor_read_string (cursor, what, &string))
+    return NULL;
+  if (string.length == 0 || string.length > ATTN_GGUF_MAX_NAME_BYTES ||
+      !g_utf8_validate_len (string.data, string.length, NULL))
+    {
+      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: %zu bytes found as %s, expected UTF-8 text of 1 to %d bytes without zeros"),
+                   cursor->path, string.length, what, ATTN_GGUF_MAX_NAME_BYTES);
+      return NULL;
+    }
+  return g_strndup (string.data, string.length);
+}

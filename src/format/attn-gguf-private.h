@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Reading a GGUF file from front to back, each size checked against the bytes that remain. */
+
+#pragma once
+
+#include "attn-gguf.h"
+
+G_BEGIN_DECLS
+
+/* Of a key or a tensor's name. */
+#define ATTN_GGUF_MAX_NAME_BYTES 65535
+
+/**
+ * AttnGgufCursor:
+ * @path: what messages begin with
+ * @data: (array length=size): the whole file
+ * @position: the next byte, at most @size
+ */
+typedef struct
+{
+  const char *path;
+  const guint8 *data;
+  gsize size;
+  gsize position;
+  GError **error;
+} AttnGgufCursor;
+
+/* Each returns FALSE with a message where the file ends before @what does. */
+gboolean attn_gguf_cursor_require     (AttnGgufCursor  *cursor,
+                                       guint64          n_bytes,
+                                       const char      *what);
+gboolean attn_gguf_cursor_read_u32    (AttnGgufCursor  *cursor,
+                                       const char      *what,
+                                       guint32         *value);
+gboolean attn_gguf_cursor_read_u64    (AttnGgufCursor  *cursor,
+                                       const char      *what,
+                                       guint64         *value);
+gboolean attn_gguf_cursor_read_string (AttnGgufCursor  *cursor,
+                                       const char      *what,
+                                       AttnGgufString  *string);
+char    *attn_gguf_cursor_dup_name    (AttnGgufCursor  *cursor,
+                                       const char      *what);
+
+AttnGgufMetadata *attn_gguf_metadata_read (AttnGgufCursor   *cursor,
+                                           guint64           n_pairs,
+                                           GBytes           *bytes);
+void              attn_gguf_metadata_free (AttnGgufMetadata *metadata);
+void              attn_gguf_metadata_describe (const AttnGgufMetadata *metadata,
+                                               AttnArrayFile          *file);
+void              attn_array_file_take_gguf   (AttnArrayFile          *file,
+                                               AttnGgufMetadata       *metadata);
+
+G_END_DECLS

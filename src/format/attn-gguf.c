@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* GGUF, the files of llama.cpp: "GGUF", version (32 bits), number of tensors and of metadata pairs
+ * (64 bits each), the pairs, a description of each tensor, padding, the tensors. Little-endian.
+ *
+ *   tensor  name (string), number of dimensions (32 bits), sizes (64 bits each, the innermost
+ *           first), type (32 bits), offset from the end of the padding (64 bits)
+ *
+ * Tensors begin at multiples of "general.alignment" (32 unless the metadata say otherwise).
+ * Versions 2 and 3 differ in nothing but that 3 may be big-endian.
+ * https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
+
+#include "config.h"
+
+#include "attn-gguf.h"
+
+#include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "attn-array-private.h"
+#include "attn-error.h"
+#include "attn-gguf-private.h"
+#include "attn-readers.h"
+
+#define MAGIC "GGUF"
+#define MAGIC_BYTES 4
+#define MAX_DIMS 4
+#define DEFAULT_ALIGNMENT 32
+#define MAX_ALIGNMENT (1u << 30)
+/* The shortest pair: an empty key, a type, a byte. The shortest tensor has one dimension. */
+#define LEAST_PAIR_BYTES (8 + 4 + 1)
+#define LEAST_TENSOR_BYTES (8 + 4 + 8 + 4 + 8)
+
+/* A tensor as described; @name is owned. */
+typedef struct
+{
+  char *name;
+  AttnDtype dtype;
+  guint n_dims;
+  gsize shape[MAX_DIMS]; /* outermost first */
+  guint64 offset;
+  gsize n_bytes;
+} Info;
+
+/* Numbers of the types that this program knows. */
+static const struct
+{
+  guint32 number;
+  AttnDtype dtype;
+} known_types[] = {
+  { 0, ATTN_DTYPE_F32 }, { 1, ATTN_DTYPE_F16 }, { 2, ATTN_DTYPE_Q4_0 }, { 3, ATTN_DTYPE_Q4_1 },
+  { 6, ATTN_DTYPE_Q5_0 }, { 7, ATTN_DTYPE_Q5_1 }, { 8, ATTN_DTYPE_Q8_0 }, { 10, ATTN_DTYPE_Q2_K },
+  { 11, ATTN_DTYPE_Q3_K }, { 12, ATTN_DTYPE_Q4_K }, { 13, ATTN_DTYPE_Q5_K },
+  { 14, ATTN_DTYPE_Q6_K }, { 20, ATTN_DTYPE_IQ4_NL }, { 24, ATTN_DTYPE_I8 },
+  { 25, ATTN_DTYPE_I16 }, { 26, ATTN_DTYPE_I32 }, { 27, ATTN_DTYPE_I64 }, { 28, ATTN_DTYPE_F64 },
+  { 30, ATTN_DTYPE_BF16 },
+};
+
+/* Names of those that it does not, for the message. */
+static const struct
+{
+  guint32 number;
+  const char *name;
+} other_types[] = {
+  { 4, "Q4_2" }, { 5, "Q4_3" }, { 9, "Q8_1" }, { 15, "Q8_K" }, { 16, "IQ2_XXS" }, { 17, "IQ2_XS" },
+  { 18, "IQ3_XXS" }, { 19, "IQ1_S" }, { 21, "IQ3_S" }, { 22, "IQ2_S" }, { 23, "IQ4_XS" },
+  { 29, "IQ1_M" }, { 31, "Q4_0_4_4" }, { 32, "Q4_0_4_8" }, { 33, "Q4_0_8_8" }, { 34, "TQ1_0" },
+  { 35, "TQ2_0" }, { 36, "IQ4_NL_4_4" }, { 37, "IQ4_NL_4_8" }, { 38, "IQ4_NL_8_8" },
+  { 39, "MXFP4" },
+};
+
+static void
+clear_info (gpointer data)
+{
+  Info *info = data;
+
+  g_free (info->name);
+}
+
+static gboolean
+find_dtype (AttnGgufCursor *cursor,
+            const char     *what,
+            guint32         number,
+            AttnDtype      *dtype)
+{
+  const char *name = _("unknown");
+
+  for (guint i = 0; i < G_N_ELEMENTS (known_types); i++)
+    if (known_types[i].number == number)
+      {
+        *dtype = known_types[i].dtype;
+        return TRUE;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (other_types); i++)
+    if (other_types[i].number == number)
+      name = other_types[i].name;
+  g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: type %s (number %u) found for %s, expected F32, F16, BF16, Q8_0, Q4_0, Q4_1, "
+                 "Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, F64 or an integer type"),
+               cursor->path, name, number, what);
+  return FALSE;
+}
+
+/* The sizes lie innermost first and are turned around. */
+static gboolean
+read_shape (AttnGgufCursor *cursor,
+            const char     *what,
+            Info           *info)
+{
+  guint32 n_dims;
+
+  if (!attn_gguf_cursor_read_u32 (cursor, what, &n_dims))
+    return FALSE;
+  if (n_dims < 1 || n_dims > MAX_DIMS)
+    {
+      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("%s: %u dimensions found for %s, expected 1 to %d"), cursor->path, n_dims,
+                   what, MAX_DIMS);
+      return FALSE;
+    }
+  info->n_dims = n_dims;
+  for (guint i = n_dims; i-- > 0;)
+    {
+      guint64 size;
+
+      if (!attn_gguf_cursor_read_u64 (cursor, what, &size))
+        return FALSE;
+      if (size < 1 || size > G_MAXSSIZE)
+        {
+          g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                       _("%s: a dimension of size %" PRIu64
+                         " found for %s, expected 1 to 2^63 - 1"),
+                       cursor->path, size, what);
+          return FALSE;
+        }
+      info->shape[i] = size;
+    }
+  return TRUE;
+}
+
+static gboolean
+compute_n_bytes (AttnGgufCursor *cursor,
+                 const char     *what,
+                 Info           *info)
+{
+  g_autofree char *shape = attn_shape_to_string (info->n_dims, info->shape);
+  gsize n_block_elements;
+  gsize n_block_bytes;
+  gsize n_elements;
+
+  attn_dtype_get_block (info->dtype, &n_block_elements, &n_block_bytes);
+  if (info->shape[info->n_dims - 1] % n_block_elements != 0)
+    {
+      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: shape %s found for %s, expected rows of a multiple of %zu elements, the block of type %s"),
+                   cursor->path, shape, what, n_block_elements, attn_dtype_get_name (info->dtype));
+      return FALSE;
+    }
+  if (!attn_shape_get_n_elements (info->n_dims, info->shape, &n_elements) ||
+      !g_size_checked_mul (&info->n_bytes, n_elements / n_block_elements, n_block_bytes))
+    {
+      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: shape %s found for %s, expected sizes whose product fits the memory"),
+                   cursor->path, shape, what);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_info (AttnGgufCursor *cursor,
+           GHashTable     *names,
+           gsize           alignment,
+           Info           *info)
+{
+  guint32 type;
+
+  info->name = attn_gguf_cursor_dup_name (cursor, _("a tensor's name"));
+  if (info->name == NULL)
+    return FALSE;
+  if (!g_hash_table_add (names, info->name))
+    {
+      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: tensor “%s” found twice, expected each name once"), cursor->path,
+                   info->name);
+      return FALSE;
+    }
+
+  g_autofree char *what = g_strdup_printf (_("tensor “%s”"), info->name);
+  if (!read_shape (cursor, what, info) || !attn_gguf_cursor_read_u32 (cursor, what, &type) ||
+      !attn_gguf_cursor_read_u64 (cursor, what, &info->offset) ||
+      !find_dtype (cursor, what, type, &info->dtype) || !compute_n_bytes (cursor, what, info))
+    return FALSE;
+  if (info->offset % alignment != 0)
+    {
+      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: offset %" PRIu64 " found for %s, expected a multiple of %zu"),
+                   cursor->path, info->offset, what, alignment);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_alignment (AttnGgufCursor         *cursor,
+                const AttnGgufMetadata *metadata,
+                gsize                  *alignment)
+{
+  if (!attn_gguf_metadata_get_size (metadata, "general.alignment", 1, MAX_ALIGNMENT,
+                                    DEFAULT_ALIGNMENT, alignment, cursor->error))
+    return FALSE;
+  if ((*alignment & (*alignment - 1)) != 0)
+    {
+      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: “general.alignment”: %zu found, expected a power of two"),
+                   cursor->path, *alignment);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static int
+compare_infos (gconstpointer a,
+               gconstpointer b)
+{
+  const Info *left = *(const Info *const *) a;
+  const Info *right = *(const Info *const *) b;
+
+  return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+/* Each within the @n_data bytes, and none within another. */
+static gboolean
+check_extents (AttnGgufCursor *cursor,
+               GArray         *infos,
+               gsize           n_data)
+{
+  g_autoptr (GPtrArray) sorted = g_ptr_array_sized_new (infos->len);
+
+  for (guint i = 0; i < infos->len; i++)
+    {
+      Info *info = &g_array_index (infos, Info, i);
+
+      if (info->offset > n_data || info->n_bytes > n_data - info->offset)
+        {
+          g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: tensor “%s” of %zu bytes at offset %" PRIu64
+                         " found, expected it to end within the %zu bytes of data"),
+                       cursor->path, info->name, info->n_bytes, info->offset, n_data);
+          return FALSE;
+        }
+      g_ptr_array_add (sorted, info);
+    }
+  g_ptr_array_sort (sorted, compare_infos);
+  for (guint i = 1; i < sorted->len; i++)
+    {
+      const Info *previous = g_ptr_array_index (sorted, i - 1);
+      const Info *info = g_ptr_array_index (sorted, i);
+
+      if (info->offset < previous->offset + previous->n_bytes)
+        {
+          g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: tensor “%s” overlaps “%s”, expected bytes of its own"), cursor->path,
+                       info->name, previous->name);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+add_tensors (AttnArrayFile  *file,
+             GArray         *infos,
+             GBytes         *bytes,
+             gsize           data_start,
+             GError        **error)
+{
+  for (guint i = 0; i < infos->len; i++)
+    {
+      const Info *info = &g_array_index (infos, Info, i);
+      g_autoptr (GBytes) slice =
+          g_bytes_new_from_bytes (bytes, data_start + info->offset, info->n_bytes);
+      AttnArray *array =
+          attn_array_new (info->name, info->dtype, info->n_dims, info->shape, slice, error);
+
+      if (array == NULL)
+        {
+          g_prefix_error (error, _("%s: tensor "), attn_array_file_get_path (file));
+          return FALSE;
+        }
+      array->is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN && !attn_dtype_is_block (info->dtype);
+      if (!attn_array_file_add (file, array, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_tensors (AttnGgufCursor         *cursor,
+              const AttnGgufMetadata *metadata,
+              guint64                 n_tensors,
+              AttnArrayFile          *file,
+              GBytes                 *bytes)
+{
+  g_autoptr (GArray) infos = g_array_new (FALSE, TRUE, sizeof (Info));
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  gsize alignment;
+
+  g_array_set_clear_func (infos, clear_info);
+  if (!read_alignment (cursor, metadata, &alignment))
+    return FALSE;
+  for (guint64 i = 0; i < n_tensors; i++)
+    {
+      g_array_set_size (infos, infos->len + 1);
+      if (!read_info (cursor, names, alignment, &g_array_index (infos, Info, infos->len - 1)))
+        return FALSE;
+    }
+  /* A file that holds a vocabulary only ends here, with or without padding. */
+  if (n_tensors == 0)
+    return TRUE;
+
+  gsize padding = (alignment - cursor->position % alignment) % alignment;
+  if (!attn_gguf_cursor_require (cursor, padding, _("the padding before the tensors")))
+    return FALSE;
+  gsize data_start = cursor->position + padding;
+  return check_extents (cursor, infos, cursor->size - data_start) &&
+         add_tensors (file, infos, bytes, data_start, cursor->error);
+}
+
+static gboolean
+check_version (AttnGgufCursor *cursor,
+               guint32         version)
+{
+  if (version == 2 || version == 3)
+    return TRUE;
+  if (version == GUINT32_SWAP_LE_BE (2) || version == GUINT32_SWAP_LE_BE (3))
+    g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                 _("%s: a big-endian GGUF file found, expected a little-endian one"), cursor->path);
+  else if (version == 1)
+    g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                 _("%s: GGUF version 1 found, expected 2 or 3; convert the model again with a "
+                   "current llama.cpp"),
+                 cursor->path);
+  else
+    g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                 _("%s: GGUF version %u found, expected 2 or 3"), cursor->path, version);
+  return FALSE;
+}
+
+static gboolean
+check_count (AttnGgufCursor *cursor,
+             guint64         n,
+             const char     *what,
+             gsize           n_least_bytes)
+{
+  gsize n_left = cursor->size - cursor->position;
+
+  if (n <= n_left / n_least_bytes)
+    return TRUE;
+  g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: a number of %s of %" PRIu64
+                 " found, expected at most what %zu bytes can hold"),
+               cursor->path, what, n, n_left);
+  return FALSE;
+}
+
+/**
+ * attn_gguf_read:
+ * @file: where the arrays and the metadata go; its path begins each message
+ * @bytes: the whole file; arrays and strings are slices of it
+ * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for another version or byte
+ *   order and for a tensor's type that is not known (it is named), %ATTN_ERROR_SHAPE,
+ *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_MEMORY
+ *
+ * Shapes are outermost first, as everywhere here: a matrix that llama.cpp calls [768, 50257] has
+ * shape [50257, 768]. Metadata that are not arrays are the file's metadata as text, too.
+ */
+gboolean
+attn_gguf_read (AttnArrayFile  *file,
+                GBytes         *bytes,
+                GError        **error)
+{
+  AttnGgufCursor cursor = { .path = attn_array_file_get_path (file), .error = error };
+  guint32 version;
+  guint64 n_tensors;
+  guint64 n_pairs;
+
+  cursor.data = g_bytes_get_data (bytes, &cursor.size);
+  if (cursor.size < MAGIC_BYTES || memcmp (cursor.data, MAGIC, MAGIC_BYTES) != 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: another beginning found, expected that of the GGUF format"), cursor.path);
+      return FALSE;
+    }
+  cursor.position = MAGIC_BYTES;
+  if (!attn_gguf_cursor_read_u32 (&cursor, _("the version"), &version) ||
+      !check_version (&cursor, version) ||
+      !attn_gguf_cursor_read_u64 (&cursor, _("the number of tensors"), &n_tensors) ||
+      !attn_gguf_cursor_read_u64 (&cursor, _("the number of metadata"), &n_pairs) ||
+      !check_count (&cursor, n_pairs, _("metadata"), LEAST_PAIR_BYTES) ||
+      !check_count (&cursor, n_tensors, _("tensors"), LEAST_TENSOR_BYTES))
+    return FALSE;
+
+  AttnGgufMetadata *metadata = attn_gguf_metadata_read (&cursor, n_pairs, bytes);
+  if (metadata == NULL)
+    return FALSE;
+  attn_array_file_take_gguf (file, metadata);
+  attn_gguf_metadata_describe (metadata, file);
+  return read_tensors (&cursor, metadata, n_tensors, file, bytes);
+}

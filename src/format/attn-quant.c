@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The block types of GGUF files. A block of 32 elements has a scale d and, in the types whose name
+ * ends in _1, an offset m, both binary16; a block of 256 (the types named _K) is divided into
+ * sub-blocks of 16 or 32, whose small integer scales multiply d and m. Everything little-endian.
+ *
+ *   Q8_0    d, q[32]                            d q                                        34 bytes
+ *   Q4_0    d, q[16]                            d (q - 8)                                  18
+ *   Q4_1    d, m, q[16]                         d q + m                                    20
+ *   Q5_0    d, h[4], q[16]                      d (q - 16)                                 22
+ *   Q5_1    d, m, h[4], q[16]                   d q + m                                    24
+ *   IQ4_NL  d, q[16]                            d table[q]                                 18
+ *   Q2_K    s[16], q[64], d, m                  d (s & 15) q - m (s >> 4)                  84
+ *   Q3_K    h[32], q[64], s[12], d              d (s - 32) (q - 4)                        110
+ *   Q4_K    d, m, s[12], q[128]                 d s q - m o                               144
+ *   Q5_K    d, m, s[12], h[32], q[128]          d s q - m o                               176
+ *   Q6_K    q[128], h[64], s[16], d             d s (q - 32)                              210
+ *
+ * q are the low bits of the elements, h their highest ones, s the scales of the sub-blocks and o
+ * their offsets. https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
+ *
+ * An integer factor has at most 8 bits, d and m have 11: each product is exact in float32, and only
+ * the final sum is rounded, once. */
+
+#include "config.h"
+
+#include "attn-quant.h"
+
+#include "attn-half-private.h"
+
+static float
+read_half (const guint8 *source)
+{
+  return attn_float_from_half (source[0] | source[1] << 8);
+}
+
+static inline void
+decode_q8_0 (const guint8 *block,
+             float        *restrict out)
+{
+  float scale = read_half (block);
+  const gint8 *quants = (const gint8 *) block + 2;
+
+  for (guint i = 0; i < 32; i++)
+    out[i] = scale * quants[i];
+}
+
+/* Low nibbles are the first half of the block, high ones the second. */
+static inline void
+decode_q4_0 (const guint8 *block,
+             float        *restrict out)
+{
+  float scale = read_half (block);
+  const guint8 *quants = block + 2;
+
+  for (guint i = 0; i < 16; i++)
+    {
+      out[i] = scale * ((quants[i] & 15) - 8);
+      out[i + 16] = scale * ((quants[i] >> 4) - 8);
+    }
+}
+
+static inline void
+decode_q4_1 (const guint8 *block,
+             float        *restrict out)
+{
+  float scale = read_half (block);
+  float offset = read_half (block + 2);
+  const guint8 *quants = block + 4;
+
+  for (guint i = 0; i < 16; i++)
+    {
+      out[i] = scale * (quants[i] & 15) + offset;
+      out[i + 16] = scale * (quants[i] >> 4) + offset;
+    }
+}
+
+/* Bit i of the four bytes @high is the fifth bit of element i. Masks rather than shifts, since a
+ * shift by another number in each lane is what SSE2 does not have. */
+static inline void
+unpack_five_bits (const guint8 *high,
+                  const guint8 *low,
+                  int          *restrict quants)
+{
+  static const int masks[16] = { 0x1,   0x2,   0x4,   0x8,   0x10,   0x20,   0x40,   0x80,
+                                 0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000 };
+  int first = high[0] | high[1] << 8;
+  int second = high[2] | high[3] << 8;
+
+  for (guint i = 0; i < 16; i++)
+    quants[i] = (low[i] & 15) | ((first & masks[i]) != 0 ? 16 : 0);
+  for (guint i = 0; i < 16; i++)
+    quants[i + 16] = low[i] >> 4 | ((second & masks[i]) != 0 ? 16 : 0);
+}
+
+static inline void
+decode_q5_0 (const guint8 *block,
+             float        *restrict out)
+{
+  float scale = read_half (block);
+  int quants[32];
+
+  unpack_five_bits (block + 2, block + 6, quants);
+  for (guint i = 0; i < 32; i++)
+    out[i] = scale * (quants[i] - 16);
+}
+
+static inline void
+decode_q5_1 (const guint8 *block,
+             float        *restrict out)
+{
+  float scale = read_half (block);
+  float offset = read_half (block + 2);
+  int quants[32];
+
+  unpack_five_bits (block + 4, block + 8, quants);
+  for (guint i = 0; i < 32; i++)
+    out[i] = scale * quants[i] + offset;
+}
+
+/* Not evenly spaced: closer together around zero, where most weights are. */
+static inline void
+decode_iq4_nl (const guint8 *block,
+               float        *restrict out)
+{
+  static const gint8 table[16] = { -127, -104, -83, -65, -49, -35, -22, -10,
+                                   1, 13, 25, 38, 53, 69, 89, 113 };
+  float scale = read_half (block);
+  const guint8 *quants = block + 2;
+  float scaled[16];
+
+  for (guint i = 0; i < 16; i++)
+    scaled[i] = scale * table[i];
+  for (guint i = 0; i < 16; i++)
+    {
+      out[i] = scaled[quants[i] & 15];
+      out[i + 16] = scaled[quants[i] >> 4];
+    }
+}
+
+/* A half of 128 elements lies in 32 bytes: element 32 j + i is the j-th pair of bits of byte i.
+ * Sub-blocks have 16 elements. */
+static inline void
+decode_q2_k (const guint8 *block,
+             float        *restrict out)
+{
+  const guint8 *scales = block;
+  float scale = read_half (block + 80);
+  float minimum = read_half (block + 82);
+
+  for (guint sub = 0; sub < 16; sub++)
+    {
+      const guint8 *quants = block + 16 + sub / 8 * 32 + sub % 2 * 16;
+      guint shift = sub % 8 / 2 * 2;
+      float factor = scale * (scales[sub] & 15);
+      float offset = minimum * (scales[sub] >> 4);
+
+      for (guint i = 0; i < 16; i++)
+        out[16 * sub + i] = factor * ((quants[i] >> shift) & 3) - offset;
+    }
+}
+
+/* As Q2_K, with a third bit: bit @sub / 2 of the 32 bytes in front. The scales have 6 bits: the low
+ * four are 16 nibbles in 8 bytes, first the low ones; the high two are 16 pairs in 4 bytes. */
+static inline void
+decode_q3_k (const guint8 *block,
+             float        *restrict out)
+{
+  const guint8 *scales = block + 96;
+  float scale = read_half (block + 108);
+
+  for (guint sub = 0; sub < 16; sub++)
+    {
+      const guint8 *high = block + sub % 2 * 16;
+      const guint8 *quants = block + 32 + sub / 8 * 32 + sub % 2 * 16;
+      guint shift = sub % 8 / 2 * 2;
+      guint bit = sub / 2;
+      int low_scale = (scales[sub % 8] >> sub / 8 * 4) & 15;
+      int high_scale = (scales[8 + sub % 4] >> sub / 4 * 2) & 3;
+      float factor = scale * ((low_scale | high_scale << 4) - 32);
+
+      for (guint i = 0; i < 16; i++)
+        out[16 * sub + i] =
+            factor * ((int) (((quants[i] >> shift) & 3) | ((high[i] >> bit) & 1) << 2) - 4);
+    }
+}
+
+/* Eight scales and eight offsets of 6 bits in 12 bytes: the first four of each are the low 6 bits
+ * of bytes 0-3 and 4-7; of the others, the low four bits are the nibbles of bytes 8-11 and the high
+ * two what bytes 0-7 had left. */
+static inline void
+unpack_scales (const guint8 *packed,
+               guint         sub,
+               guint        *scale,
+               guint        *offset)
+{
+  if (sub < 4)
+    {
+      *scale = packed[sub] & 63;
+      *offset = packed[sub + 4] & 63;
+    }
+  else
+    {
+      *scale = (packed[sub + 4] & 15) | packed[sub - 4] >> 6 << 4;
+      *offset = packed[sub + 4] >> 4 | packed[sub] >> 6 << 4;
+    }
+}
+
+/* 64 elements lie in 32 bytes: low nibbles first. Sub-blocks have 32 elements. */
+static inline void
+decode_q4_k (const guint8 *block,
+             float        *restrict out)
+{
+  float scale = read_half (block);
+  float minimum = read_half (block + 2);
+
+  for (guint sub = 0; sub < 8; sub++)
+    {
+      const guint8 *quants = block + 16 + sub / 2 * 32;
+      guint shift = sub % 2 * 4;
+      guint sub_scale;
+      guint sub_offset;
+
+      unpack_scales (block + 4, sub, &sub_scale, &sub_offset);
+      float factor = scale * sub_scale;
+      float offset = minimum * sub_offset;
+      for (guint i = 0; i < 32; i++)
+        out[32 * sub + i] = factor * ((quants[i] >> shift) & 15) - offset;
+    }
+}
+
+/* As Q4_K, with a fifth bit: bit @sub of the 32 bytes between. */
+static inline void
+decode_q5_k (const guint8 *block,
+             float        *restrict out)
+{
+  const guint8 *high = block + 16;
+  float scale = read_half (block);
+  float minimum = read_half (block + 2);
+
+  for (guint sub = 0; sub < 8; sub++)
+    {
+      const guint8 *quants = block + 48 + sub / 2 * 32;
+      guint shift = sub % 2 * 4;
+      guint sub_scale;
+      guint sub_offset;
+
+      unpack_scales (block + 4, sub, &sub_scale, &sub_offset);
+      float factor = scale * sub_scale;
+      float offset = minimum * sub_offset;
+      for (guint i = 0; i < 32; i++)
+        out[32 * sub + i] =
+            factor * (((quants[i] >> shift) & 15) | ((high[i] >> sub) & 1) << 4) - offset;
+    }
+}
+
+/* A half of 128 elements lies in 64 bytes of low nibbles, then high ones, and 32 bytes of pairs of
+ * bits, as in Q2_K. Sub-blocks have 16 elements. */
+static inline void
+decode_q6_k (const guint8 *block,
+             float        *restrict out)
+{
+  const gint8 *scales = (const gint8 *) block + 192;
+  float scale = read_half (block + 208);
+
+  for (guint sub = 0; sub < 16; sub++)
+    {
+      const guint8 *low = block + sub / 8 * 64 + sub % 4 * 16;
+      const guint8 *high = block + 128 + sub / 8 * 32 + sub % 2 * 16;
+      guint low_shift = sub % 8 / 4 * 4;
+      guint high_shift = sub % 8 / 2 * 2;
+      float factor = scale * scales[sub];
+
+      for (guint i = 0; i < 16; i++)
+        out[16 * sub + i] =
+            factor *
+            ((int) (((low[i] >> low_shift) & 15) | ((high[i] >> high_shift) & 3) << 4) - 32);
+    }
+}
+
+#define DEFINE_ROW(name, n_block_elements, n_block_bytes) \
+  static void \
+  decode_row_##name (const guint8 *source, \
+                     gsize         n_blocks, \
+                     float        *out) \
+  { \
+    for (gsize i = 0; i < n_blocks; i++) \
+      decode_##name (source + i * (n_block_bytes), out + i * (n_block_elements)); \
+  }
+
+DEFINE_ROW (q8_0, 32, 34)
+DEFINE_ROW (q4_0, 32, 18)
+DEFINE_ROW (q4_1, 32, 20)
+DEFINE_ROW (q5_0, 32, 22)
+DEFINE_ROW (q5_1, 32, 24)
+DEFINE_ROW (iq4_nl, 32, 18)
+DEFINE_ROW (q2_k, 256, 84)
+DEFINE_ROW (q3_k, 256, 110)
+DEFINE_ROW (q4_k, 256, 144)
+DEFINE_ROW (q5_k, 256, 176)
+DEFINE_ROW (q6_k, 256, 210)
+
+/**
+ * attn_quant_to_float32:
+ * @dtype: a block type
+ * @source: the blocks, aligned or not, little-endian on every machine
+ * @n_elements: a multiple of the block's
+ * @out: (out caller-allocates) (array length=n_elements): their values
+ *
+ * Exact up to one rounding of the sum in types that have an offset. Any thread may call.
+ */
+void
+attn_quant_to_float32 (AttnDtype     dtype,
+                       const guint8 *source,
+                       gsize         n_elements,
+                       float        *out)
+{
+  static void (*const decoders[]) (const guint8 *source,
+                                   gsize         n_blocks,
+                                   float        *out) = {
+    [ATTN_DTYPE_Q8_0] = decode_row_q8_0, [ATTN_DTYPE_Q4_0] = decode_row_q4_0,
+    [ATTN_DTYPE_Q4_1] = decode_row_q4_1, [ATTN_DTYPE_Q5_0] = decode_row_q5_0,
+    [ATTN_DTYPE_Q5_1] = decode_row_q5_1, [ATTN_DTYPE_Q2_K] = decode_row_q2_k,
+    [ATTN_DTYPE_Q3_K] = decode_row_q3_k, [ATTN_DTYPE_Q4_K] = decode_row_q4_k,
+    [ATTN_DTYPE_Q5_K] = decode_row_q5_k, [ATTN_DTYPE_Q6_K] = decode_row_q6_k,
+    [ATTN_DTYPE_IQ4_NL] = decode_row_iq4_nl,
+  };
+  gsize n_block_elements;
+  gsize n_block_bytes;
+
+  attn_dtype_get_block (dtype, &n_block_elements, &n_block_bytes);
+  g_return_if_fail (dtype < G_N_ELEMENTS (decoders) && decoders[dtype] != NULL);
+  g_return_if_fail (n_elements % n_block_elements == 0);
+
+  decoders[dtype](source, n_elements / n_block_elements, out);
+}
