@@ -142,15 +142,10 @@ read_token (AttnAddedTokens  *tokens,
                    _("%s: added token without id or content found, expected both"), where);
       return FALSE;
     }
-  if (!attn_vocabulary_add (vocabulary, where, content, id, error))
-    return FALSE;
 
   token.id = id;
-  token.content = g_strdup (content);
-  g_hash_table_insert (tokens->by_id, GUINT_TO_POINTER (token.id),
-                       GUINT_TO_POINTER (tokens->tokens->len));
-  g_array_append_val (tokens->tokens, token);
-  return TRUE;
+  token.content = (char *) content;
+  return attn_added_tokens_append (tokens, &token, where, vocabulary, error);
 }
 
 /**
@@ -180,16 +175,36 @@ attn_added_tokens_new (JsonArray       *array,
   trie_init (&tokens->tries[TRUE]);
 
   for (guint i = 0; i < n_tokens; i++)
-    {
-      const AttnAddedToken *token;
-
-      if (!read_token (tokens, json_array_get_element (array, i), where, vocabulary, error))
-        return NULL;
-      token = attn_added_tokens_get_nth (tokens, i);
-      if (!token->is_normalized)
-        attn_added_tokens_set_pattern (tokens, i, token->content, strlen (token->content));
-    }
+    if (!read_token (tokens, json_array_get_element (array, i), where, vocabulary, error))
+      return NULL;
   return g_steal_pointer (&tokens);
+}
+
+/**
+ * attn_added_tokens_append:
+ * @token: copied
+ * @where: the file
+ * @vocabulary: takes the token if it does not have it yet
+ * @error: return location for %ATTN_ERROR_FORMAT
+ */
+gboolean
+attn_added_tokens_append (AttnAddedTokens       *tokens,
+                          const AttnAddedToken  *token,
+                          const char            *where,
+                          AttnVocabulary        *vocabulary,
+                          GError               **error)
+{
+  AttnAddedToken copy = *token;
+  guint index = tokens->tokens->len;
+
+  if (!attn_vocabulary_add (vocabulary, where, token->content, token->id, error))
+    return FALSE;
+  copy.content = g_strdup (token->content);
+  g_hash_table_insert (tokens->by_id, GUINT_TO_POINTER (copy.id), GUINT_TO_POINTER (index));
+  g_array_append_val (tokens->tokens, copy);
+  if (!copy.is_normalized)
+    attn_added_tokens_set_pattern (tokens, index, copy.content, strlen (copy.content));
+  return TRUE;
 }
 
 void

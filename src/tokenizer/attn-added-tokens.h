@@ -51,6 +51,11 @@ AttnAddedTokens      *attn_added_tokens_new     (JsonArray              *array,
                                                  const char             *where,
                                                  AttnVocabulary         *vocabulary,
                                                  GError                **error);
+gboolean              attn_added_tokens_append  (AttnAddedTokens        *tokens,
+                                                 const AttnAddedToken   *token,
+                                                 const char             *where,
+                                                 AttnVocabulary         *vocabulary,
+                                                 GError                **error);
 void                  attn_added_tokens_free    (AttnAddedTokens        *tokens);
 guint                 attn_added_tokens_get_n   (const AttnAddedTokens  *tokens);
 const AttnAddedToken *attn_added_tokens_get_nth (const AttnAddedTokens  *tokens,

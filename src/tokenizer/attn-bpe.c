@@ -8,22 +8,26 @@
 #include <string.h>
 
 #include "attn-byte-level.h"
+#include "attn-byte-pieces.h"
 #include "attn-error.h"
-#include "attn-json.h"
-#include "attn-pair-map.h"
+#include "attn-spaces.h"
 #include "attn-tokenizer.h"
+#include "attn-trie.h"
 
-#define NO_ID G_MAXUINT32
+#define NO_ID ATTN_TRIE_NO_ID
 
 typedef struct
 {
   AttnSubword parent;
   const AttnVocabulary *vocabulary; /* borrowed from the tokenizer */
   AttnPairMap *merges;              /* (left id, right id) to (rank << 32 | id of both together) */
+  AttnBpeOptions options;
   guint32 byte_ids[256];            /* NO_ID where the vocabulary does not have the byte */
-  guint32 unknown_id;               /* NO_ID for none */
-  gboolean fuses_unknown;           /* bytes without a token in a row are one unknown token */
-  gboolean ignores_merges;          /* a word that is a piece is that piece */
+
+  /* Of words in characters. */
+  AttnPairMap *characters; /* code point to id */
+  AttnTrie *user_defined;  /* NULL for none */
+  gboolean cuts_at_spaces; /* no piece crosses the place before a "▁" */
 } AttnBpe;
 
 /* A part of the word that is a piece so far: a doubly linked list in an array. */
@@ -49,6 +53,7 @@ typedef struct
   GArray *symbols;
   GArray *heap;   /* of candidates, the smallest order first */
   GString *piece;
+  gboolean was_unknown; /* whether the last symbol stands for what has no piece */
 } Scratch;
 
 static void
@@ -150,44 +155,125 @@ merge_symbols (const AttnBpe *bpe,
     }
 }
 
+/* Appends a symbol, or lengthens the one before where both are unknown. */
+static void
+append_symbol (const AttnBpe *bpe,
+               Scratch       *scratch,
+               guint32        id,
+               guint32        length)
+{
+  GArray *symbols = scratch->symbols;
+  Symbol symbol = { id, length, (gint32) symbols->len - 1, symbols->len + 1 };
+  Symbol *last = symbols->len > 0 ? &g_array_index (symbols, Symbol, symbols->len - 1) : NULL;
+
+  if (last != NULL && bpe->options.fuses_unknown && id == bpe->options.unknown_id &&
+      last->id == id && scratch->was_unknown)
+    last->length += length;
+  else
+    g_array_append_val (symbols, symbol);
+}
+
 /* A symbol for each byte. */
 static gboolean
-set_symbols (const AttnBpe  *bpe,
-             Scratch        *scratch,
-             const guint8   *word,
-             gsize           n_bytes,
-             GError        **error)
+set_byte_symbols (const AttnBpe  *bpe,
+                  Scratch        *scratch,
+                  const char     *word,
+                  gsize           n_bytes,
+                  GError        **error)
 {
-  gint32 n_symbols = 0;
-
-  g_array_set_size (scratch->symbols, n_bytes);
-  Symbol *symbols = (Symbol *) scratch->symbols->data;
   for (gsize i = 0; i < n_bytes; i++)
     {
-      guint32 id = bpe->byte_ids[word[i]];
+      guint32 id = bpe->byte_ids[(guint8) word[i]];
       gboolean is_unknown = id == NO_ID;
 
-      if (is_unknown && bpe->unknown_id == NO_ID)
+      if (is_unknown && bpe->options.unknown_id == NO_ID)
         {
           g_set_error (
               error, ATTN_ERROR, ATTN_ERROR_FORMAT,
               _("text: byte 0x%02X found, expected bytes that the vocabulary has a token for"),
-              word[i]);
+              (guint8) word[i]);
           return FALSE;
         }
-      if (is_unknown && bpe->fuses_unknown && n_symbols > 0 &&
-          symbols[n_symbols - 1].id == bpe->unknown_id)
+      append_symbol (bpe, scratch, is_unknown ? bpe->options.unknown_id : id, 1);
+      scratch->was_unknown = is_unknown;
+    }
+  return TRUE;
+}
+
+/* Whether @length bytes have a piece each; if so appends them. */
+static gboolean
+append_bytes (const AttnBpe *bpe,
+              Scratch       *scratch,
+              const char    *bytes,
+              gsize          length)
+{
+  for (gsize i = 0; i < length; i++)
+    if (bpe->byte_ids[(guint8) bytes[i]] == NO_ID)
+      return FALSE;
+  for (gsize i = 0; i < length; i++)
+    append_symbol (bpe, scratch, bpe->byte_ids[(guint8) bytes[i]], 1);
+  return TRUE;
+}
+
+/* A symbol for what the user defined and for each other character. */
+static gboolean
+set_character_symbols (const AttnBpe  *bpe,
+                       Scratch        *scratch,
+                       const char     *word,
+                       gsize           n_bytes,
+                       GError        **error)
+{
+  for (gsize i = 0, length; i < n_bytes; i += length)
+    {
+      gunichar character = g_utf8_get_char (word + i);
+      gboolean is_unknown = FALSE;
+      guint32 user_id;
+      guint64 id;
+
+      length = bpe->user_defined == NULL ? 0 :
+               attn_trie_find (bpe->user_defined, ATTN_TRIE_ROOT, word + i, n_bytes - i, &user_id);
+      if (length > 0)
         {
-          symbols[n_symbols - 1].length++;
+          append_symbol (bpe, scratch, user_id, length);
+          scratch->was_unknown = FALSE;
           continue;
         }
-      symbols[n_symbols] = (Symbol){ is_unknown ? bpe->unknown_id : id, 1, n_symbols - 1,
-                                     n_symbols + 1 };
-      n_symbols++;
+
+      length = g_utf8_skip[(guint8) word[i]];
+      if (attn_pair_map_lookup (bpe->characters, character, &id))
+        append_symbol (bpe, scratch, (guint32) id, length);
+      else
+        is_unknown = !bpe->options.has_byte_fallback ||
+                     !append_bytes (bpe, scratch, word + i, length);
+      if (is_unknown && bpe->options.unknown_id == NO_ID)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("text: character U+%04X found, expected characters that the vocabulary "
+                         "has a token for"), character);
+          return FALSE;
+        }
+      if (is_unknown)
+        append_symbol (bpe, scratch, bpe->options.unknown_id, length);
+      scratch->was_unknown = is_unknown;
     }
-  if (n_symbols > 0)
-    symbols[n_symbols - 1].next = -1;
-  g_array_set_size (scratch->symbols, n_symbols);
+  return TRUE;
+}
+
+static gboolean
+set_symbols (const AttnBpe  *bpe,
+             Scratch        *scratch,
+             const char     *word,
+             gsize           n_bytes,
+             GError        **error)
+{
+  g_array_set_size (scratch->symbols, 0);
+  scratch->was_unknown = FALSE;
+  if (bpe->options.is_byte_level ?
+      !set_byte_symbols (bpe, scratch, word, n_bytes, error) :
+      !set_character_symbols (bpe, scratch, word, n_bytes, error))
+    return FALSE;
+  if (scratch->symbols->len > 0)
+    g_array_index (scratch->symbols, Symbol, scratch->symbols->len - 1).next = -1;
   return TRUE;
 }
 
@@ -195,14 +281,17 @@ set_symbols (const AttnBpe  *bpe,
 static gboolean
 find_word (const AttnBpe *bpe,
            Scratch       *scratch,
-           const guint8  *word,
+           const char    *word,
            gsize          n_bytes,
            guint32       *id)
 {
   g_string_truncate (scratch->piece, 0);
-  for (gsize i = 0; i < n_bytes; i++)
-    g_string_append_unichar (scratch->piece, attn_byte_level_get_char (word[i]));
-  return attn_vocabulary_lookup (bpe->vocabulary, scratch->piece->str, id);
+  if (!bpe->options.is_byte_level)
+    g_string_append_len (scratch->piece, word, n_bytes);
+  for (gsize i = 0; bpe->options.is_byte_level && i < n_bytes; i++)
+    g_string_append_unichar (scratch->piece, attn_byte_level_get_char ((guint8) word[i]));
+  return strlen (scratch->piece->str) == scratch->piece->len &&
+         attn_vocabulary_lookup (bpe->vocabulary, scratch->piece->str, id);
 }
 
 static gboolean
@@ -213,11 +302,11 @@ encode_word (const AttnBpe   *bpe,
              GArray          *tokens,
              GError         **error)
 {
-  const guint8 *word = (const guint8 *) text + span->begin;
+  const char *word = text + span->begin;
   gsize n_bytes = span->end - span->begin;
   AttnToken token = { .begin = span->begin, .end = span->end };
 
-  if (bpe->ignores_merges && find_word (bpe, scratch, word, n_bytes, &token.id))
+  if (bpe->options.ignores_merges && find_word (bpe, scratch, word, n_bytes, &token.id))
     {
       g_array_append_val (tokens, token);
       return TRUE;
@@ -228,12 +317,35 @@ encode_word (const AttnBpe   *bpe,
   merge_symbols (bpe, scratch);
 
   const Symbol *symbols = (const Symbol *) scratch->symbols->data;
-  for (gint32 i = n_bytes > 0 ? 0 : -1; i >= 0; i = symbols[i].next)
+  for (gint32 i = scratch->symbols->len > 0 ? 0 : -1; i >= 0; i = symbols[i].next)
     {
       token.id = symbols[i].id;
       token.end = token.begin + symbols[i].length;
       g_array_append_val (tokens, token);
       token.begin = token.end;
+    }
+  return TRUE;
+}
+
+/* Cut where no piece can cross: short words are merged faster. */
+static gboolean
+encode_parts (const AttnBpe   *bpe,
+              Scratch         *scratch,
+              const char      *text,
+              const AttnSpan  *word,
+              GArray          *tokens,
+              GError         **error)
+{
+  AttnSpan part = { word->begin, word->begin };
+
+  if (!bpe->cuts_at_spaces)
+    return encode_word (bpe, scratch, text, word, tokens, error);
+  while (part.end < word->end)
+    {
+      part.begin = part.end;
+      part.end = attn_spaces_find_cut (text, part.begin, word->end);
+      if (!encode_word (bpe, scratch, text, &part, tokens, error))
+        return FALSE;
     }
   return TRUE;
 }
@@ -255,7 +367,7 @@ bpe_encode (const AttnSubword  *subword,
   gboolean success = TRUE;
 
   for (gsize i = 0; i < n_words && success; i++)
-    success = encode_word (bpe, &scratch, text, &words[i], tokens, error);
+    success = encode_parts (bpe, &scratch, text, &words[i], tokens, error);
 
   g_array_unref (scratch.symbols);
   g_array_unref (scratch.heap);
@@ -269,138 +381,9 @@ bpe_free (AttnSubword *subword)
   AttnBpe *bpe = (AttnBpe *) subword;
 
   g_clear_pointer (&bpe->merges, attn_pair_map_free);
+  g_clear_pointer (&bpe->characters, attn_pair_map_free);
+  g_clear_pointer (&bpe->user_defined, attn_trie_free);
   g_free (bpe);
-}
-
-/* Options of the format that change the result and are not done here. */
-static gboolean
-refuse_options (JsonObject  *object,
-                const char  *where,
-                GError     **error)
-{
-  static const char *const strings[] = { "continuing_subword_prefix", "end_of_word_suffix" };
-  double dropout;
-  gboolean has_byte_fallback;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (strings); i++)
-    {
-      const char *value;
-
-      if (!attn_json_get_string (object, where, strings[i], "", &value, error))
-        return FALSE;
-      if (*value != '\0')
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                       _("%s: BPE option %s “%s” found, expected none"), where, strings[i], value);
-          return FALSE;
-        }
-    }
-
-  if (!attn_json_get_number (object, where, "dropout", 0, &dropout, error) ||
-      !attn_json_get_boolean (object, where, "byte_fallback", FALSE, &has_byte_fallback, error))
-    return FALSE;
-  if (dropout != 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: BPE option dropout %g found, expected none"), where, dropout);
-      return FALSE;
-    }
-  if (has_byte_fallback)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: BPE option byte_fallback found, expected byte-level BPE without it"),
-                   where);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static const char *
-get_string (JsonNode *node)
-{
-  return json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
-}
-
-/* A merge is "a b" or, since a piece may hold a space, ["a", "b"]. */
-static gboolean
-parse_merge (JsonNode    *node,
-             GString     *left,
-             const char **right)
-{
-  if (JSON_NODE_HOLDS_ARRAY (node))
-    {
-      JsonArray *pair = json_node_get_array (node);
-
-      if (json_array_get_length (pair) != 2)
-        return FALSE;
-
-      const char *first = get_string (json_array_get_element (pair, 0));
-      const char *second = get_string (json_array_get_element (pair, 1));
-      if (first == NULL || second == NULL)
-        return FALSE;
-      g_string_assign (left, first);
-      *right = second;
-      return TRUE;
-    }
-
-  const char *text = get_string (node);
-  const char *space = text != NULL ? strchr (text, ' ') : NULL;
-  if (space == NULL || strchr (space + 1, ' ') != NULL)
-    return FALSE;
-  g_string_truncate (left, 0);
-  g_string_append_len (left, text, space - text);
-  *right = space + 1;
-  return TRUE;
-}
-
-static gboolean
-look_up_piece (const AttnVocabulary  *vocabulary,
-               const char            *where,
-               guint                  rank,
-               const char            *piece,
-               guint32               *id,
-               GError               **error)
-{
-  if (attn_vocabulary_lookup (vocabulary, piece, id))
-    return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: “%s” of merge %u found, expected a token of the vocabulary"), where, piece,
-               rank);
-  return FALSE;
-}
-
-static gboolean
-read_merges (AttnBpe     *bpe,
-             JsonArray   *merges,
-             const char  *where,
-             GError     **error)
-{
-  guint n_merges = json_array_get_length (merges);
-  g_autoptr (GString) piece = g_string_new (NULL);
-
-  bpe->merges = attn_pair_map_new (n_merges);
-  for (guint rank = 0; rank < n_merges; rank++)
-    {
-      const char *right;
-      guint32 left_id, right_id, id;
-
-      if (!parse_merge (json_array_get_element (merges, rank), piece, &right))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: merge %u that is not two tokens found, expected “a b” or [“a”, “b”]"),
-                       where, rank);
-          return FALSE;
-        }
-      if (!look_up_piece (bpe->vocabulary, where, rank, piece->str, &left_id, error) ||
-          !look_up_piece (bpe->vocabulary, where, rank, right, &right_id, error))
-        return FALSE;
-      g_string_append (piece, right);
-      if (!look_up_piece (bpe->vocabulary, where, rank, piece->str, &id, error))
-        return FALSE;
-      attn_pair_map_insert (bpe->merges, attn_pair_map_key (left_id, right_id),
-                            (guint64) rank << 32 | id);
-    }
-  return TRUE;
 }
 
 static void
@@ -416,53 +399,82 @@ find_byte_ids (AttnBpe *bpe)
     }
 }
 
+/* Pieces that the user defined are found before anything is merged. */
+static AttnTrie *
+create_user_defined (const AttnVocabulary *vocabulary,
+                     const guint8         *types)
+{
+  g_autofree guint8 *chosen = NULL;
+  gsize n_pieces = attn_vocabulary_get_size (vocabulary);
+
+  if (types == NULL || memchr (types, ATTN_PIECE_USER_DEFINED, n_pieces) == NULL)
+    return NULL;
+  chosen = g_new (guint8, n_pieces);
+  for (gsize i = 0; i < n_pieces; i++)
+    chosen[i] = types[i] == ATTN_PIECE_USER_DEFINED ? types[i] : ATTN_PIECE_UNUSED;
+  return attn_vocabulary_create_trie (vocabulary, chosen);
+}
+
+/* The pieces of one character, by code point. */
+static AttnPairMap *
+create_characters (const AttnVocabulary *vocabulary,
+                   const guint8         *types)
+{
+  AttnPairMap *characters = attn_pair_map_new (0);
+
+  for (guint32 id = 0; id < attn_vocabulary_get_size (vocabulary); id++)
+    {
+      const char *piece = attn_vocabulary_get_piece (vocabulary, id);
+
+      if (piece == NULL || *piece == '\0' || *g_utf8_next_char (piece) != '\0')
+        continue;
+      if (types == NULL || types[id] == ATTN_PIECE_NORMAL)
+        attn_pair_map_insert (characters, g_utf8_get_char (piece), id);
+    }
+  return characters;
+}
+
+static const char *
+get_kind (const AttnBpeOptions *options)
+{
+  if (options->is_byte_level)
+    return "byte-level BPE";
+  return options->has_byte_fallback ? "BPE with byte fallback" : "BPE";
+}
+
 /**
  * attn_bpe_new:
- * @object: the model of a tokenizer.json
- * @where: the file
- * @vocabulary: its pieces, in the byte-level alphabet; outlives the result
- * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for an option that is
- *   not done
+ * @vocabulary: its pieces; outlives the result
+ * @merges: (transfer full): what can be joined
+ * @types: (nullable): an #AttnPieceType for each id: which pieces are found in a text; %NULL for
+ *   all
  *
- * Byte-pair encoding over bytes (Sennrich et al., arXiv 1508.07909; over bytes as in GPT-2).
+ * Byte-pair encoding (Sennrich et al., arXiv 1508.07909), over characters, or over bytes as in
+ * GPT-2.
  *
- * Returns: (transfer full) (nullable): the model
+ * Returns: (transfer full): the model
  */
 AttnSubword *
-attn_bpe_new (JsonObject            *object,
-              const char            *where,
-              const AttnVocabulary  *vocabulary,
-              GError               **error)
+attn_bpe_new (const AttnVocabulary *vocabulary,
+              AttnPairMap          *merges,
+              const AttnBpeOptions *options,
+              const guint8         *types)
 {
-  gboolean fuses_unknown, ignores_merges;
-  const char *unknown;
-  JsonArray *merges;
-
-  if (!refuse_options (object, where, error) ||
-      !attn_json_get_boolean (object, where, "fuse_unk", FALSE, &fuses_unknown, error) ||
-      !attn_json_get_boolean (object, where, "ignore_merges", FALSE, &ignores_merges, error) ||
-      !attn_json_get_string (object, where, "unk_token", "", &unknown, error) ||
-      !attn_json_get_array (object, where, "merges", &merges, error))
-    return NULL;
-  if (merges == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: model BPE without merges found, expected a list of them"), where);
-      return NULL;
-    }
-
   AttnBpe *bpe = g_new0 (AttnBpe, 1);
-  bpe->parent = (AttnSubword){ "byte-level BPE", bpe_encode, bpe_free };
+
+  bpe->parent = (AttnSubword){ get_kind (options), bpe_encode, bpe_free };
   bpe->vocabulary = vocabulary;
-  bpe->fuses_unknown = fuses_unknown;
-  bpe->ignores_merges = ignores_merges;
-  bpe->unknown_id = NO_ID;
-  attn_vocabulary_lookup (vocabulary, unknown, &bpe->unknown_id);
-  find_byte_ids (bpe);
-  if (!read_merges (bpe, merges, where, error))
+  bpe->merges = merges;
+  bpe->options = *options;
+  if (options->is_byte_level)
     {
-      bpe_free (&bpe->parent);
-      return NULL;
+      find_byte_ids (bpe);
+      return &bpe->parent;
     }
+  attn_byte_pieces_find (vocabulary, bpe->byte_ids);
+  bpe->characters = create_characters (vocabulary, types);
+  bpe->user_defined = create_user_defined (vocabulary, types);
+  /* A word that is to be looked up must not be cut before. */
+  bpe->cuts_at_spaces = !options->ignores_merges && attn_spaces_begin_pieces (vocabulary);
   return &bpe->parent;
 }

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-bert.h"
 #include "attn-component.h"
 #include "attn-error.h"
 #include "attn-json.h"
@@ -16,26 +17,37 @@
 
 enum
 {
+  TYPE_BERT,
   TYPE_LOWERCASE,
   TYPE_NFC,
   TYPE_NFD,
   TYPE_NFKC,
   TYPE_NFKD,
+  TYPE_PRECOMPILED,
   TYPE_PREPEND,
   TYPE_REPLACE,
   TYPE_SEQUENCE,
+  TYPE_STRIP,
   TYPE_STRIP_ACCENTS,
+
+  /* The parts of BertNormalizer; no file names them. */
+  TYPE_CLEAN,
+  TYPE_SPACE_CHINESE,
+  TYPE_STRIP_NONSPACING,
 };
 
 static const char *const types[] = {
+  [TYPE_BERT] = "BertNormalizer",
   [TYPE_LOWERCASE] = "Lowercase",
   [TYPE_NFC] = "NFC",
   [TYPE_NFD] = "NFD",
   [TYPE_NFKC] = "NFKC",
   [TYPE_NFKD] = "NFKD",
+  [TYPE_PRECOMPILED] = "Precompiled",
   [TYPE_PREPEND] = "Prepend",
   [TYPE_REPLACE] = "Replace",
   [TYPE_SEQUENCE] = "Sequence",
+  [TYPE_STRIP] = "Strip",
   [TYPE_STRIP_ACCENTS] = "StripAccents",
   NULL,
 };
@@ -45,6 +57,7 @@ typedef struct
   int type;
   char *content;          /* what is prepended, or put in place of a match */
   AttnSplitter *splitter; /* matches of what is replaced, each a word */
+  AttnCharsmap *charsmap;
 } Step;
 
 /**
@@ -69,6 +82,88 @@ clear_step (gpointer data)
 
   g_free (step->content);
   g_clear_pointer (&step->splitter, attn_splitter_free);
+  g_clear_pointer (&step->charsmap, attn_charsmap_free);
+}
+
+static void
+append_type (AttnNormalizer *normalizer,
+             int             type)
+{
+  Step step = { .type = type };
+
+  g_array_append_val (normalizer->steps, step);
+}
+
+static gboolean
+append_replace (AttnNormalizer *normalizer,
+                AttnSplitter   *splitter,
+                const char     *content)
+{
+  Step step = { .type = TYPE_REPLACE, .splitter = splitter };
+
+  if (splitter == NULL)
+    return FALSE;
+  step.content = g_strdup (content);
+  g_array_append_val (normalizer->steps, step);
+  return TRUE;
+}
+
+static gboolean
+read_bert (AttnNormalizer  *normalizer,
+           JsonObject      *object,
+           const char      *where,
+           GError         **error)
+{
+  AttnBertOptions options;
+
+  if (!attn_json_get_boolean (object, where, "clean_text", TRUE, &options.cleans_text, error) ||
+      !attn_json_get_boolean (object, where, "handle_chinese_chars", TRUE, &options.spaces_chinese,
+                              error) ||
+      !attn_json_get_boolean (object, where, "lowercase", TRUE, &options.lowercases, error) ||
+      !attn_json_get_boolean (object, where, "strip_accents", options.lowercases,
+                              &options.strips_accents, error))
+    return FALSE;
+  attn_normalizer_append_bert (normalizer, &options);
+  return TRUE;
+}
+
+static gboolean
+read_precompiled (AttnNormalizer  *normalizer,
+                  JsonObject      *object,
+                  const char      *where,
+                  GError         **error)
+{
+  AttnCharsmap *charsmap;
+  const char *text;
+
+  if (!attn_json_get_string (object, where, "precompiled_charsmap", "", &text, error))
+    return FALSE;
+  charsmap = attn_charsmap_new_from_base64 (text, where, error);
+  if (charsmap == NULL)
+    return FALSE;
+  attn_normalizer_append_charsmap (normalizer, charsmap);
+  return TRUE;
+}
+
+static gboolean
+read_strip (AttnNormalizer  *normalizer,
+            JsonObject      *object,
+            const char      *where,
+            GError         **error)
+{
+  gboolean strips_left, strips_right;
+
+  if (!attn_json_get_boolean (object, where, "strip_left", TRUE, &strips_left, error) ||
+      !attn_json_get_boolean (object, where, "strip_right", TRUE, &strips_right, error))
+    return FALSE;
+  if (strips_left &&
+      !attn_normalizer_append_replace (normalizer, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "", where,
+                                       error))
+    return FALSE;
+  /* Possessive and looked at from the beginning of a row: linear where a row ends early. */
+  return !strips_right ||
+         attn_normalizer_append_replace (normalizer, "(?<!" ATTN_SPLITTER_WHITE_SPACE ")"
+                                         ATTN_SPLITTER_WHITE_SPACE "++\\z", "", where, error);
 }
 
 static gboolean
@@ -82,7 +177,7 @@ read_prepend (AttnNormalizer  *normalizer,
   if (!attn_json_get_string (object, where, "prepend", "", &content, error))
     return FALSE;
 
-  Step step = { TYPE_PREPEND, g_strdup (content), NULL };
+  Step step = { .type = TYPE_PREPEND, .content = g_strdup (content) };
   g_array_append_val (normalizer->steps, step);
   return TRUE;
 }
@@ -93,18 +188,14 @@ read_replace (AttnNormalizer  *normalizer,
               const char      *where,
               GError         **error)
 {
-  Step step = { TYPE_REPLACE, NULL, NULL };
   const char *content;
 
   if (!attn_json_get_string (object, where, "content", "", &content, error))
     return FALSE;
   /* Inverted and removed: what is left as words are the matches. */
-  step.splitter = attn_splitter_new_from_json (object, ATTN_SPLIT_REMOVED, TRUE, where, error);
-  if (step.splitter == NULL)
-    return FALSE;
-  step.content = g_strdup (content);
-  g_array_append_val (normalizer->steps, step);
-  return TRUE;
+  return append_replace (
+      normalizer, attn_splitter_new_from_json (object, ATTN_SPLIT_REMOVED, TRUE, where, error),
+      content);
 }
 
 static gboolean
@@ -129,24 +220,30 @@ read_normalizer (AttnNormalizer  *normalizer,
                  const char      *where,
                  GError         **error)
 {
-  Step step = { 0 };
   JsonObject *object;
+  int type;
 
   if (!attn_component_get_object (node, where, _("normalizer"), &object, error))
     return FALSE;
-  step.type = attn_component_find_type (object, where, _("normalizer"), types, error);
-  switch (step.type)
+  type = attn_component_find_type (object, where, _("normalizer"), types, error);
+  switch (type)
     {
     case -1:
       return FALSE;
+    case TYPE_BERT:
+      return read_bert (normalizer, object, where, error);
+    case TYPE_PRECOMPILED:
+      return read_precompiled (normalizer, object, where, error);
     case TYPE_PREPEND:
       return read_prepend (normalizer, object, where, error);
     case TYPE_REPLACE:
       return read_replace (normalizer, object, where, error);
     case TYPE_SEQUENCE:
       return read_sequence (normalizer, object, where, error);
+    case TYPE_STRIP:
+      return read_strip (normalizer, object, where, error);
     default:
-      g_array_append_val (normalizer->steps, step);
+      append_type (normalizer, type);
       return TRUE;
     }
 }
@@ -178,6 +275,58 @@ attn_normalizer_free (AttnNormalizer *normalizer)
 {
   g_array_unref (normalizer->steps);
   g_free (normalizer);
+}
+
+/**
+ * attn_normalizer_append_bert:
+ * @options: what BERT's normalizer is to do
+ */
+void
+attn_normalizer_append_bert (AttnNormalizer        *normalizer,
+                             const AttnBertOptions *options)
+{
+  if (options->cleans_text)
+    append_type (normalizer, TYPE_CLEAN);
+  if (options->spaces_chinese)
+    append_type (normalizer, TYPE_SPACE_CHINESE);
+  if (options->strips_accents)
+    {
+      append_type (normalizer, TYPE_NFD);
+      append_type (normalizer, TYPE_STRIP_NONSPACING);
+    }
+  if (options->lowercases)
+    append_type (normalizer, TYPE_LOWERCASE);
+}
+
+/**
+ * attn_normalizer_append_charsmap:
+ * @charsmap: (transfer full): the replacements
+ */
+void
+attn_normalizer_append_charsmap (AttnNormalizer *normalizer,
+                                 AttnCharsmap   *charsmap)
+{
+  Step step = { .type = TYPE_PRECOMPILED, .charsmap = charsmap };
+
+  g_array_append_val (normalizer->steps, step);
+}
+
+/**
+ * attn_normalizer_append_replace:
+ * @pattern: a regular expression
+ * @content: what is put in place of its matches
+ * @where: the file
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ */
+gboolean
+attn_normalizer_append_replace (AttnNormalizer  *normalizer,
+                                const char      *pattern,
+                                const char      *content,
+                                const char      *where,
+                                GError         **error)
+{
+  return append_replace (
+      normalizer, attn_splitter_new (pattern, ATTN_SPLIT_REMOVED, TRUE, where, error), content);
 }
 
 /* Whether @character never joins what stands before it: such a place cuts a text into parts that
@@ -274,7 +423,9 @@ apply_to_characters (AttnMappedText *text,
 
       if (type == TYPE_LOWERCASE)
         length = g_unichar_to_utf8 (g_unichar_tolower (character), lower);
-      else if (!g_unichar_ismark (character))
+      else if (type == TYPE_STRIP_NONSPACING ?
+               g_unichar_type (character) != G_UNICODE_NON_SPACING_MARK :
+               !g_unichar_ismark (character))
         length = g_unichar_to_utf8 (character, lower);
       /* The one letter whose lower case is two characters: a dotted capital I. */
       if (type == TYPE_LOWERCASE && character == 0x130)
@@ -308,8 +459,7 @@ check_length (gsize    length,
     return attn_memory_check (length * ATTN_MAPPED_TEXT_BYTES, _("the normalized text"), error);
 
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-               _("text: %" G_GSIZE_FORMAT " bytes after normalization found, expected at most %"
-                 G_GSIZE_FORMAT), length, ATTN_MAPPED_TEXT_MAX_LENGTH);
+               _("text: %zu bytes after normalization found, expected at most %zu"), length, ATTN_MAPPED_TEXT_MAX_LENGTH);
   return FALSE;
 }
 
@@ -359,11 +509,19 @@ apply_step (const Step      *step,
     case TYPE_NFKD:
       apply_form (text, G_NORMALIZE_NFKD);
       return TRUE;
+    case TYPE_PRECOMPILED:
+      return attn_charsmap_apply (step->charsmap, text, error);
     case TYPE_PREPEND:
       apply_prepend (text, step->content);
       return TRUE;
     case TYPE_REPLACE:
       return apply_replace (text, step, error);
+    case TYPE_CLEAN:
+      attn_bert_clean (text);
+      return TRUE;
+    case TYPE_SPACE_CHINESE:
+      attn_bert_space_chinese (text);
+      return TRUE;
     default:
       apply_to_characters (text, step->type);
       return TRUE;

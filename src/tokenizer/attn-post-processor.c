@@ -5,6 +5,7 @@
 #include "attn-post-processor.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
 
 #include "attn-component.h"
 #include "attn-error.h"
@@ -65,7 +66,7 @@ append_id (const Reader  *reader,
       attn_vocabulary_get_piece (reader->vocabulary, value) == NULL)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: post-processor with token id %" G_GINT64_FORMAT
+                   _("%s: post-processor with token id %" PRId64
                      " found, expected one of the vocabulary"), reader->where, value);
       return FALSE;
     }

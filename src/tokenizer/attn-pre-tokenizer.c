@@ -5,30 +5,51 @@
 #include "attn-pre-tokenizer.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "attn-component.h"
 #include "attn-error.h"
 #include "attn-json.h"
-#include "attn-splitter.h"
+#include "attn-spaces.h"
 #include "attn-subword.h"
 
 /* GPT-2, encoder.py. */
 #define GPT2_PATTERN \
   "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 
+#define PUNCTUATION "[!-/:-@\\[-`{-~]|\\p{P}"
+
+/* \w of Unicode (UTS #18, Annex C), which PCRE's is not: letters, marks, digits, connectors,
+ * joiners, and the letters in circles and squares. */
+#define WORD_CHARACTERS \
+  "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{200C}\\x{200D}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}" \
+  "\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}"
+#define WHITESPACE_PATTERN \
+  "[" WORD_CHARACTERS "]+|(?:(?!" ATTN_SPLITTER_WHITE_SPACE ")[^" WORD_CHARACTERS "])+"
+
 enum
 {
+  TYPE_BERT,
   TYPE_BYTE_LEVEL,
   TYPE_DIGITS,
+  TYPE_METASPACE,
+  TYPE_PUNCTUATION,
   TYPE_SEQUENCE,
   TYPE_SPLIT,
+  TYPE_WHITESPACE,
+  TYPE_WHITESPACE_SPLIT,
 };
 
 static const char *const types[] = {
+  [TYPE_BERT] = "BertPreTokenizer",
   [TYPE_BYTE_LEVEL] = "ByteLevel",
   [TYPE_DIGITS] = "Digits",
+  [TYPE_METASPACE] = "Metaspace",
+  [TYPE_PUNCTUATION] = "Punctuation",
   [TYPE_SEQUENCE] = "Sequence",
   [TYPE_SPLIT] = "Split",
+  [TYPE_WHITESPACE] = "Whitespace",
+  [TYPE_WHITESPACE_SPLIT] = "WhitespaceSplit",
   NULL,
 };
 
@@ -41,10 +62,18 @@ static const char *const behaviors[] = {
   NULL,
 };
 
-/* One step: first the space, then the cut. */
+static const char *const schemes[] = {
+  [ATTN_PREFIX_ALWAYS] = "always",
+  [ATTN_PREFIX_FIRST] = "first",
+  [ATTN_PREFIX_NEVER] = "never",
+  NULL,
+};
+
+/* One step: first the spaces, then the cut. */
 typedef struct
 {
-  gboolean adds_prefix_space;
+  AttnPrefix prefix;
+  char *space;            /* what stands in place of a space; NULL for a space */
   AttnSplitter *splitter; /* NULL for a step that does not cut */
 } Step;
 
@@ -67,19 +96,105 @@ static gboolean read_pre_tokenizer (AttnPreTokenizer  *pre_tokenizer,
 static void
 clear_step (gpointer data)
 {
-  g_clear_pointer (&((Step *) data)->splitter, attn_splitter_free);
+  Step *step = data;
+
+  g_free (step->space);
+  g_clear_pointer (&step->splitter, attn_splitter_free);
 }
 
 static gboolean
 append_splitter (AttnPreTokenizer *pre_tokenizer,
                  AttnSplitter     *splitter)
 {
-  Step step = { FALSE, splitter };
+  Step step = { ATTN_PREFIX_NEVER, NULL, splitter };
 
   if (splitter == NULL)
     return FALSE;
   g_array_append_val (pre_tokenizer->steps, step);
   return TRUE;
+}
+
+/**
+ * attn_pre_tokenizer_append_split:
+ * @pattern: a regular expression
+ * @behavior: what becomes of its matches
+ * @where: the file
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ */
+gboolean
+attn_pre_tokenizer_append_split (AttnPreTokenizer   *pre_tokenizer,
+                                 const char         *pattern,
+                                 AttnSplitBehavior   behavior,
+                                 const char         *where,
+                                 GError            **error)
+{
+  return append_splitter (pre_tokenizer,
+                          attn_splitter_new (pattern, behavior, FALSE, where, error));
+}
+
+/**
+ * attn_pre_tokenizer_append_byte_level:
+ * @adds_prefix_space: whether a word that does not begin with a space is given one
+ * @uses_regex: whether words are cut by GPT-2's pattern
+ * @where: the file
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ */
+gboolean
+attn_pre_tokenizer_append_byte_level (AttnPreTokenizer  *pre_tokenizer,
+                                      gboolean           adds_prefix_space,
+                                      gboolean           uses_regex,
+                                      const char        *where,
+                                      GError           **error)
+{
+  Step space = { ATTN_PREFIX_ALWAYS, NULL, NULL };
+
+  pre_tokenizer->is_byte_level = TRUE;
+  if (adds_prefix_space)
+    g_array_append_val (pre_tokenizer->steps, space);
+  return !uses_regex || attn_pre_tokenizer_append_split (pre_tokenizer, GPT2_PATTERN,
+                                                         ATTN_SPLIT_ISOLATED, where, error);
+}
+
+/**
+ * attn_pre_tokenizer_append_metaspace:
+ * @space: what spaces become, such as "▁"
+ * @prefix: which words are given one in front
+ * @splits: whether each begins a word
+ * @where: the file
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ */
+gboolean
+attn_pre_tokenizer_append_metaspace (AttnPreTokenizer  *pre_tokenizer,
+                                     const char        *space,
+                                     AttnPrefix         prefix,
+                                     gboolean           splits,
+                                     const char        *where,
+                                     GError           **error)
+{
+  Step step = { prefix, g_strdup (space), NULL };
+  g_autofree char *pattern = g_regex_escape_string (space, -1);
+
+  g_array_append_val (pre_tokenizer->steps, step);
+  return !splits || attn_pre_tokenizer_append_split (pre_tokenizer, pattern,
+                                                     ATTN_SPLIT_MERGED_WITH_NEXT, where, error);
+}
+
+/**
+ * attn_pre_tokenizer_append_bert:
+ * @where: the file
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ *
+ * White space is dropped, each punctuation character is a word.
+ */
+gboolean
+attn_pre_tokenizer_append_bert (AttnPreTokenizer  *pre_tokenizer,
+                                const char        *where,
+                                GError           **error)
+{
+  return attn_pre_tokenizer_append_split (pre_tokenizer, ATTN_SPLITTER_WHITE_SPACE "+",
+                                          ATTN_SPLIT_REMOVED, where, error) &&
+         attn_pre_tokenizer_append_split (pre_tokenizer, PUNCTUATION, ATTN_SPLIT_ISOLATED, where,
+                                          error);
 }
 
 static gboolean
@@ -88,18 +203,81 @@ read_byte_level (AttnPreTokenizer  *pre_tokenizer,
                  const char        *where,
                  GError           **error)
 {
-  Step space = { TRUE, NULL };
   gboolean adds_prefix_space, uses_regex;
 
   if (!attn_json_get_boolean (object, where, "add_prefix_space", TRUE, &adds_prefix_space, error) ||
       !attn_json_get_boolean (object, where, "use_regex", TRUE, &uses_regex, error))
     return FALSE;
-  pre_tokenizer->is_byte_level = TRUE;
-  if (adds_prefix_space)
-    g_array_append_val (pre_tokenizer->steps, space);
-  return !uses_regex ||
-         append_splitter (pre_tokenizer, attn_splitter_new (GPT2_PATTERN, ATTN_SPLIT_ISOLATED,
-                                                            FALSE, where, error));
+  return attn_pre_tokenizer_append_byte_level (pre_tokenizer, adds_prefix_space, uses_regex, where,
+                                               error);
+}
+
+static gboolean
+read_name (const char * const  *names,
+           const char          *what,
+           const char          *name,
+           const char          *where,
+           int                 *value,
+           GError             **error)
+{
+  g_autofree char *known = NULL;
+
+  for (int i = 0; names[i] != NULL; i++)
+    if (g_str_equal (names[i], name))
+      {
+        *value = i;
+        return TRUE;
+      }
+  known = g_strjoinv (", ", (char **) names);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: %s “%s” found, expected one of %s"), where, what, name, known);
+  return FALSE;
+}
+
+/* "add_prefix_space" is what older files have in place of "prepend_scheme". */
+static gboolean
+read_metaspace (AttnPreTokenizer  *pre_tokenizer,
+                JsonObject        *object,
+                const char        *where,
+                GError           **error)
+{
+  const char *space, *name;
+  gboolean adds_prefix_space, splits;
+  int prefix;
+
+  if (!attn_json_get_boolean (object, where, "add_prefix_space", TRUE, &adds_prefix_space, error) ||
+      !attn_json_get_string (object, where, "prepend_scheme", schemes[ATTN_PREFIX_ALWAYS], &name,
+                             error) ||
+      !attn_json_get_string (object, where, "replacement", ATTN_SPACE, &space, error) ||
+      !attn_json_get_boolean (object, where, "split", TRUE, &splits, error) ||
+      !read_name (schemes, _("prepend scheme"), name, where, &prefix, error))
+    return FALSE;
+  if (g_utf8_strlen (space, -1) != 1)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: Metaspace with replacement “%s” found, expected one character"), where,
+                   space);
+      return FALSE;
+    }
+  return attn_pre_tokenizer_append_metaspace (
+      pre_tokenizer, space, adds_prefix_space ? (AttnPrefix) prefix : ATTN_PREFIX_NEVER, splits,
+      where, error);
+}
+
+static gboolean
+read_punctuation (AttnPreTokenizer  *pre_tokenizer,
+                  JsonObject        *object,
+                  const char        *where,
+                  GError           **error)
+{
+  const char *name;
+  int behavior;
+
+  if (!attn_json_get_string (object, where, "behavior", behaviors[ATTN_SPLIT_ISOLATED], &name,
+                             error) ||
+      !read_name (behaviors, _("split behavior"), name, where, &behavior, error))
+    return FALSE;
+  return attn_pre_tokenizer_append_split (pre_tokenizer, PUNCTUATION, behavior, where, error);
 }
 
 static gboolean
@@ -125,19 +303,14 @@ read_split (AttnPreTokenizer  *pre_tokenizer,
 {
   const char *name;
   gboolean is_inverted;
+  int behavior;
 
   if (!attn_json_get_string (object, where, "behavior", "", &name, error) ||
-      !attn_json_get_boolean (object, where, "invert", FALSE, &is_inverted, error))
+      !attn_json_get_boolean (object, where, "invert", FALSE, &is_inverted, error) ||
+      !read_name (behaviors, _("split behavior"), name, where, &behavior, error))
     return FALSE;
-  for (int behavior = 0; behaviors[behavior] != NULL; behavior++)
-    if (g_str_equal (behaviors[behavior], name))
-      return append_splitter (
-          pre_tokenizer, attn_splitter_new_from_json (object, behavior, is_inverted, where, error));
-
-  g_autofree char *known = g_strjoinv (", ", (char **) behaviors);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: split behavior “%s” found, expected one of %s"), where, name, known);
-  return FALSE;
+  return append_splitter (
+      pre_tokenizer, attn_splitter_new_from_json (object, behavior, is_inverted, where, error));
 }
 
 static gboolean
@@ -179,14 +352,28 @@ read_pre_tokenizer (AttnPreTokenizer  *pre_tokenizer,
     }
   switch (type)
     {
+    case TYPE_BERT:
+      return attn_pre_tokenizer_append_bert (pre_tokenizer, where, error);
     case TYPE_BYTE_LEVEL:
       return read_byte_level (pre_tokenizer, object, where, error);
     case TYPE_DIGITS:
       return read_digits (pre_tokenizer, object, where, error);
+    case TYPE_METASPACE:
+      return read_metaspace (pre_tokenizer, object, where, error);
+    case TYPE_PUNCTUATION:
+      return read_punctuation (pre_tokenizer, object, where, error);
     case TYPE_SEQUENCE:
       return read_sequence (pre_tokenizer, object, where, error);
     case TYPE_SPLIT:
       return read_split (pre_tokenizer, object, where, error);
+    case TYPE_WHITESPACE:
+      /* What matches are the words. */
+      return append_splitter (pre_tokenizer, attn_splitter_new (WHITESPACE_PATTERN,
+                                                                ATTN_SPLIT_REMOVED, TRUE, where,
+                                                                error));
+    case TYPE_WHITESPACE_SPLIT:
+      return attn_pre_tokenizer_append_split (pre_tokenizer, ATTN_SPLITTER_WHITE_SPACE "+",
+                                              ATTN_SPLIT_REMOVED, where, error);
     default:
       return FALSE;
     }
@@ -233,10 +420,53 @@ attn_pre_tokenizer_is_byte_level (const AttnPreTokenizer *pre_tokenizer)
   return pre_tokenizer->is_byte_level;
 }
 
-/* Puts a space in front of every word that does not begin with one. */
+static gboolean
+needs_prefix (const Step           *step,
+              const AttnMappedText *text,
+              const AttnSpan       *word,
+              gboolean              is_first)
+{
+  const char *space = step->space != NULL ? step->space : " ";
+  gsize length = strlen (space);
+
+  if (step->prefix == ATTN_PREFIX_NEVER || (step->prefix == ATTN_PREFIX_FIRST && !is_first))
+    return FALSE;
+  return text->text[word->begin] != ' ' &&
+         (word->end - word->begin < length ||
+          memcmp (text->text + word->begin, space, length) != 0);
+}
+
+/* Copies a word with every space replaced. */
 static void
-add_prefix_spaces (AttnMappedText *text,
-                   GArray         *words)
+append_spaced (AttnMappedText       *edited,
+               const AttnMappedText *text,
+               const AttnSpan       *word,
+               const char           *space)
+{
+  gsize done = word->begin;
+
+  while (done < word->end)
+    {
+      const char *found = memchr (text->text + done, ' ', word->end - done);
+      gsize next = found != NULL && space != NULL ? (gsize) (found - text->text) : word->end;
+      gsize origin_begin, origin_end;
+
+      attn_mapped_text_append_copy (edited, text, done, next);
+      done = next;
+      if (next == word->end)
+        return;
+      attn_mapped_text_get_origin (text, next, next + 1, &origin_begin, &origin_end);
+      attn_mapped_text_append (edited, space, strlen (space), origin_begin, origin_end);
+      done++;
+    }
+}
+
+/* Replaces the spaces of every word, and puts one in front where it is to begin with one. */
+static void
+edit_spaces (const Step     *step,
+             AttnMappedText *text,
+             gboolean        is_first,
+             GArray         *words)
 {
   AttnMappedText edited;
 
@@ -244,13 +474,14 @@ add_prefix_spaces (AttnMappedText *text,
   for (guint i = 0; i < words->len; i++)
     {
       AttnSpan *word = &g_array_index (words, AttnSpan, i);
+      const char *space = step->space != NULL ? step->space : " ";
       gsize begin = edited.length;
       gsize origin_begin, origin_end;
 
       attn_mapped_text_get_origin (text, word->begin, word->end, &origin_begin, &origin_end);
-      if (text->text[word->begin] != ' ')
-        attn_mapped_text_append (&edited, " ", 1, origin_begin, origin_begin);
-      attn_mapped_text_append_copy (&edited, text, word->begin, word->end);
+      if (needs_prefix (step, text, word, is_first && word->begin == 0))
+        attn_mapped_text_append (&edited, space, strlen (space), origin_begin, origin_begin);
+      append_spaced (&edited, text, word, step->space);
       *word = (AttnSpan){ begin, edited.length };
     }
   attn_mapped_text_finish_edit (text, &edited);
@@ -258,13 +489,15 @@ add_prefix_spaces (AttnMappedText *text,
 
 /**
  * attn_pre_tokenizer_split:
- * @text: the text; it is edited where the tokenizer adds a space
+ * @text: the text; it is edited where the tokenizer adds or replaces a space
+ * @is_first: whether it is the beginning of what the user wrote
  * @words: (element-type AttnSpan): replaced by the words, in order, none of them empty
  * @error: return location for %ATTN_ERROR_LIMIT
  */
 gboolean
 attn_pre_tokenizer_split (const AttnPreTokenizer  *pre_tokenizer,
                           AttnMappedText          *text,
+                          gboolean                 is_first,
                           GArray                  *words,
                           GError                 **error)
 {
@@ -279,8 +512,8 @@ attn_pre_tokenizer_split (const AttnPreTokenizer  *pre_tokenizer,
       const Step *step = &g_array_index (pre_tokenizer->steps, Step, i);
       g_autoptr (GArray) before = NULL;
 
-      if (step->adds_prefix_space)
-        add_prefix_spaces (text, words);
+      if (step->prefix != ATTN_PREFIX_NEVER || step->space != NULL)
+        edit_spaces (step, text, is_first, words);
       if (step->splitter == NULL)
         continue;
       before = g_array_copy (words);

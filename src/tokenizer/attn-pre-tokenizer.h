@@ -7,20 +7,54 @@
 #include <json-glib/json-glib.h>
 
 #include "attn-mapped-text.h"
+#include "attn-splitter.h"
 
 G_BEGIN_DECLS
 
+/**
+ * AttnPrefix:
+ * @ATTN_PREFIX_ALWAYS: each word is given a space in front, unless it begins with one
+ * @ATTN_PREFIX_FIRST: the one at the beginning of the text is
+ * @ATTN_PREFIX_NEVER: none is
+ */
+typedef enum
+{
+  ATTN_PREFIX_ALWAYS,
+  ATTN_PREFIX_FIRST,
+  ATTN_PREFIX_NEVER,
+} AttnPrefix;
+
 typedef struct _AttnPreTokenizer AttnPreTokenizer;
 
-AttnPreTokenizer *attn_pre_tokenizer_new           (JsonNode                *node,
-                                                    const char              *where,
-                                                    GError                 **error);
-void              attn_pre_tokenizer_free          (AttnPreTokenizer        *pre_tokenizer);
-gboolean          attn_pre_tokenizer_is_byte_level (const AttnPreTokenizer  *pre_tokenizer);
-gboolean          attn_pre_tokenizer_split         (const AttnPreTokenizer  *pre_tokenizer,
-                                                    AttnMappedText          *text,
-                                                    GArray                  *words,
-                                                    GError                 **error);
+AttnPreTokenizer *attn_pre_tokenizer_new               (JsonNode                *node,
+                                                        const char              *where,
+                                                        GError                 **error);
+void              attn_pre_tokenizer_free              (AttnPreTokenizer        *pre_tokenizer);
+gboolean          attn_pre_tokenizer_append_split      (AttnPreTokenizer        *pre_tokenizer,
+                                                        const char              *pattern,
+                                                        AttnSplitBehavior        behavior,
+                                                        const char              *where,
+                                                        GError                 **error);
+gboolean          attn_pre_tokenizer_append_byte_level (AttnPreTokenizer        *pre_tokenizer,
+                                                        gboolean                 adds_prefix_space,
+                                                        gboolean                 uses_regex,
+                                                        const char              *where,
+                                                        GError                 **error);
+gboolean          attn_pre_tokenizer_append_metaspace  (AttnPreTokenizer        *pre_tokenizer,
+                                                        const char              *space,
+                                                        AttnPrefix               prefix,
+                                                        gboolean                 splits,
+                                                        const char              *where,
+                                                        GError                 **error);
+gboolean          attn_pre_tokenizer_append_bert       (AttnPreTokenizer        *pre_tokenizer,
+                                                        const char              *where,
+                                                        GError                 **error);
+gboolean          attn_pre_tokenizer_is_byte_level     (const AttnPreTokenizer  *pre_tokenizer);
+gboolean          attn_pre_tokenizer_split             (const AttnPreTokenizer  *pre_tokenizer,
+                                                        AttnMappedText          *text,
+                                                        gboolean                 is_first,
+                                                        GArray                  *words,
+                                                        GError                 **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPreTokenizer, attn_pre_tokenizer_free)
 

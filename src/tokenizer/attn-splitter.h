@@ -25,6 +25,12 @@ typedef enum
   ATTN_SPLIT_CONTIGUOUS,
 } AttnSplitBehavior;
 
+/* White_Space of Unicode's PropList.txt, as a class: \s is a little more or less, depending on the
+ * engine. */
+#define ATTN_SPLITTER_WHITE_SPACE \
+  "[\\x09-\\x0D\\x20\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}" \
+  "\\x{205F}\\x{3000}]"
+
 typedef struct _AttnSplitter AttnSplitter;
 
 AttnSplitter *attn_splitter_new           (const char          *pattern,

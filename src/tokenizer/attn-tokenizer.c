@@ -7,51 +7,15 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-added-tokens.h"
-#include "attn-bpe.h"
-#include "attn-byte-level.h"
-#include "attn-component.h"
 #include "attn-error.h"
-#include "attn-json.h"
 #include "attn-label.h"
 #include "attn-memory.h"
-#include "attn-normalizer.h"
-#include "attn-post-processor.h"
-#include "attn-pre-tokenizer.h"
 #include "attn-tokenizer-path.h"
+#include "attn-tokenizer-private.h"
 #include "attn-tokens-private.h"
 
-/* What a token costs beside its bytes: the struct, a pointer, and a short label on the heap. */
-#define BYTES_PER_TOKEN (sizeof (AttnToken) + sizeof (char *) + 32)
-
-enum
-{
-  MODEL_BPE,
-};
-
-static const char *const models[] = {
-  [MODEL_BPE] = "BPE",
-  NULL,
-};
-
-/**
- * AttnTokenizer:
- *
- * A pipeline: added tokens are found in the text as given; the stretches between them are
- * normalized, cut into words by the pre-tokenizer and into pieces by the subword model; the
- * post-processor puts special tokens around the whole. Immutable and reference-counted; any number
- * of threads may use one at once.
- */
-struct _AttnTokenizer
-{
-  gatomicrefcount ref_count;
-  AttnVocabulary *vocabulary;
-  AttnAddedTokens *added_tokens;
-  AttnNormalizer *normalizer;
-  AttnPreTokenizer *pre_tokenizer;
-  AttnSubword *subword;
-  AttnPostProcessor *post_processor;
-};
+/* Labels are shared by the tokens that have the same id. */
+#define BYTES_PER_TOKEN (sizeof (AttnToken) + sizeof (char *))
 
 /* One text on its way through the pipeline. */
 typedef struct
@@ -59,6 +23,7 @@ typedef struct
   const AttnTokenizer *tokenizer;
   const char *text;     /* the original */
   AttnMappedText *part; /* the stretch that is being worked on, normalized */
+  gboolean is_first;    /* whether it is the beginning of the text */
   GArray *tokens;       /* AttnToken, offsets in the original */
 } Encoder;
 
@@ -76,42 +41,21 @@ attn_tokenizer_exists (const char *path)
   return g_file_test (file, G_FILE_TEST_IS_REGULAR);
 }
 
-static gboolean
-read_model (AttnTokenizer  *tokenizer,
-            JsonObject     *root,
-            const char     *where,
-            GError        **error)
+/* Every stage is missing but the vocabulary, which is empty. */
+AttnTokenizer *
+attn_tokenizer_new_empty (void)
 {
-  JsonObject *model, *pieces;
-  gboolean has_type;
+  AttnTokenizer *tokenizer = g_new0 (AttnTokenizer, 1);
 
-  if (!attn_component_get_object (json_object_get_member (root, "model"), where, _("model"), &model,
-                                  error))
-    return FALSE;
-  /* Files of the first versions leave the type out; only BPE has merges. */
-  has_type = json_object_has_member (model, "type") || !json_object_has_member (model, "merges");
-  if (has_type && attn_component_find_type (model, where, _("model"), models, error) < 0)
-    return FALSE;
-
-  if (!attn_json_get_object (model, where, "vocab", &pieces, error))
-    return FALSE;
-  if (pieces == NULL || json_object_get_size (pieces) == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: model without a vocabulary found, expected tokens with their ids"),
-                   where);
-      return FALSE;
-    }
-  if (!attn_vocabulary_add_object (tokenizer->vocabulary, where, pieces, error))
-    return FALSE;
-  tokenizer->subword = attn_bpe_new (model, where, tokenizer->vocabulary, error);
-  return tokenizer->subword != NULL;
+  g_atomic_ref_count_init (&tokenizer->ref_count);
+  tokenizer->vocabulary = attn_vocabulary_new ();
+  return tokenizer;
 }
 
-/* Tokens that are looked for in normalized text are normalized as it is. */
-static gboolean
-set_normalized_patterns (AttnTokenizer  *tokenizer,
-                         GError        **error)
+/* All stages are there. Tokens that are looked for in normalized text are normalized as it is. */
+gboolean
+attn_tokenizer_finish (AttnTokenizer  *tokenizer,
+                       GError        **error)
 {
   for (guint i = 0; i < attn_added_tokens_get_n (tokenizer->added_tokens); i++)
     {
@@ -128,67 +72,14 @@ set_normalized_patterns (AttnTokenizer  *tokenizer,
   return TRUE;
 }
 
-static gboolean
-check_version (JsonObject  *root,
-               const char  *where,
-               GError     **error)
-{
-  const char *version;
-
-  if (!attn_json_get_string (root, where, "version", "1.0", &version, error))
-    return FALSE;
-  if (g_str_equal (version, "1.0"))
-    return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: version “%s” of the format found, expected “1.0”"), where, version);
-  return FALSE;
-}
-
-static gboolean
-read_stages (AttnTokenizer  *tokenizer,
-             JsonObject     *root,
-             const char     *where,
-             GError        **error)
-{
-  JsonArray *added;
-
-  if (!check_version (root, where, error))
-    return FALSE;
-  tokenizer->normalizer = attn_normalizer_new (json_object_get_member (root, "normalizer"), where,
-                                               error);
-  if (tokenizer->normalizer == NULL)
-    return FALSE;
-  tokenizer->pre_tokenizer = attn_pre_tokenizer_new (json_object_get_member (root, "pre_tokenizer"),
-                                                     where, error);
-  if (tokenizer->pre_tokenizer == NULL)
-    return FALSE;
-  if (!attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer))
-    {
-      g_set_error (
-          error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-          _("%s: BPE without the pre-tokenizer “ByteLevel” found, expected byte-level BPE"),
-          where);
-      return FALSE;
-    }
-
-  if (!read_model (tokenizer, root, where, error) ||
-      !attn_json_get_array (root, where, "added_tokens", &added, error))
-    return FALSE;
-  tokenizer->added_tokens = attn_added_tokens_new (added, where, tokenizer->vocabulary, error);
-  if (tokenizer->added_tokens == NULL || !set_normalized_patterns (tokenizer, error))
-    return FALSE;
-  tokenizer->post_processor = attn_post_processor_new (
-      json_object_get_member (root, "post_processor"), where, tokenizer->vocabulary, error);
-  return tokenizer->post_processor != NULL;
-}
-
 /**
  * attn_tokenizer_load:
  * @path: the directory of a checkpoint, any file in it, or a tokenizer's file
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a component that is
  *   not known (it is named), and what reading the file reports
  *
- * Reads a Hugging Face tokenizer.json.
+ * Reads the tokenizer.json of Hugging Face; where there is none, a tokenizer.model or spiece.model
+ * of SentencePiece, the vocab.json and merges.txt of GPT-2, or the vocab.txt of BERT.
  *
  * Returns: (transfer full) (nullable): the tokenizer
  */
@@ -197,19 +88,15 @@ attn_tokenizer_load (const char  *path,
                      GError     **error)
 {
   g_autofree char *file = attn_tokenizer_path_find (path);
-  g_autoptr (JsonNode) node = attn_json_load (file, error);
-  g_autoptr (AttnTokenizer) tokenizer = NULL;
-  JsonObject *root;
+  g_autofree char *name = g_path_get_basename (file);
 
-  if (node == NULL || !attn_component_get_object (node, file, _("tokenizer"), &root, error))
-    return NULL;
-
-  tokenizer = g_new0 (AttnTokenizer, 1);
-  g_atomic_ref_count_init (&tokenizer->ref_count);
-  tokenizer->vocabulary = attn_vocabulary_new ();
-  if (!read_stages (tokenizer, root, file, error))
-    return NULL;
-  return g_steal_pointer (&tokenizer);
+  if (g_str_has_suffix (name, ".model"))
+    return attn_tokenizer_read_sentencepiece (file, error);
+  if (g_str_equal (name, "vocab.txt"))
+    return attn_tokenizer_read_vocab_txt (file, error);
+  if (g_str_equal (name, "vocab.json"))
+    return attn_tokenizer_read_vocab_json (file, error);
+  return attn_tokenizer_read_json (file, error);
 }
 
 AttnTokenizer *
@@ -230,6 +117,7 @@ attn_tokenizer_unref (AttnTokenizer *tokenizer)
   g_clear_pointer (&tokenizer->pre_tokenizer, attn_pre_tokenizer_free);
   g_clear_pointer (&tokenizer->normalizer, attn_normalizer_free);
   g_clear_pointer (&tokenizer->added_tokens, attn_added_tokens_free);
+  g_clear_pointer (&tokenizer->decoder, attn_decoder_free);
   attn_vocabulary_free (tokenizer->vocabulary);
   g_free (tokenizer);
 }
@@ -237,7 +125,8 @@ attn_tokenizer_unref (AttnTokenizer *tokenizer)
 /**
  * attn_tokenizer_get_kind:
  *
- * Returns: what it is, for people: "byte-level BPE"
+ * Returns: what it is, for people: "byte-level BPE", "BPE with byte fallback", "BPE", "Unigram",
+ *   "WordPiece"
  */
 const char *
 attn_tokenizer_get_kind (const AttnTokenizer *tokenizer)
@@ -273,29 +162,35 @@ attn_tokenizer_get_piece (const AttnTokenizer *tokenizer,
 static gboolean
 append_bytes (const AttnTokenizer *tokenizer,
               guint32              id,
+              gboolean             is_first,
               GString             *bytes)
 {
   const char *piece = attn_vocabulary_get_piece (tokenizer->vocabulary, id);
+  gboolean is_added = attn_added_tokens_lookup (tokenizer->added_tokens, id) != NULL;
 
   if (piece == NULL)
     return FALSE;
-  /* Added tokens are spelled as they are, and so is a piece that is not in the alphabet. */
-  if (attn_added_tokens_lookup (tokenizer->added_tokens, id) != NULL ||
-      !attn_byte_level_decode (piece, bytes))
-    g_string_append (bytes, piece);
+  attn_decoder_append (tokenizer->decoder, piece, is_added, is_first, bytes);
   return TRUE;
 }
 
-/* Labels of tokens; @scratch is a buffer. */
+/* @scratch is a buffer. */
 static char *
-dup_label (const AttnTokenizer *tokenizer,
+new_label (const AttnTokenizer *tokenizer,
            guint32              id,
            GString             *scratch)
 {
+  const char *piece = attn_vocabulary_get_piece (tokenizer->vocabulary, id);
+  g_autofree char *label = NULL;
+
   g_string_truncate (scratch, 0);
-  if (!append_bytes (tokenizer, id, scratch) || scratch->len == 0)
-    return attn_label_new_number (id);
-  return attn_label_new (scratch->str, scratch->len);
+  if (piece != NULL && attn_added_tokens_lookup (tokenizer->added_tokens, id) != NULL)
+    g_string_append (scratch, piece);
+  else if (piece != NULL)
+    attn_decoder_append_alone (tokenizer->decoder, piece, scratch);
+  label = scratch->len > 0 ? attn_label_new (scratch->str, scratch->len) :
+          attn_label_new_number (id);
+  return g_ref_string_new (label);
 }
 
 /* Takes @tokens. */
@@ -304,6 +199,7 @@ new_tokens (const AttnTokenizer *tokenizer,
             GArray              *tokens)
 {
   g_autoptr (GString) scratch = g_string_new (NULL);
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* id to label */
   char **labels = g_new0 (char *, (gsize) tokens->len + 1);
 
   for (guint i = 0; i < tokens->len; i++)
@@ -312,7 +208,14 @@ new_tokens (const AttnTokenizer *tokenizer,
       const AttnAddedToken *added = attn_added_tokens_lookup (tokenizer->added_tokens, token->id);
 
       token->is_special = added != NULL && added->is_special;
-      labels[i] = dup_label (tokenizer, token->id, scratch);
+      labels[i] = g_hash_table_lookup (known, GUINT_TO_POINTER (token->id));
+      if (labels[i] != NULL)
+        {
+          g_ref_string_acquire (labels[i]);
+          continue;
+        }
+      labels[i] = new_label (tokenizer, token->id, scratch);
+      g_hash_table_insert (known, GUINT_TO_POINTER (token->id), labels[i]);
     }
   return attn_tokens_new_take (tokens, labels);
 }
@@ -332,13 +235,14 @@ append_added (Encoder              *encoder,
 static gboolean
 encode_stretch (Encoder         *encoder,
                 AttnMappedText  *stretch,
+                gboolean         is_first,
                 GError         **error)
 {
   const AttnTokenizer *tokenizer = encoder->tokenizer;
   g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (AttnSpan));
   guint n_before = encoder->tokens->len;
 
-  if (!attn_pre_tokenizer_split (tokenizer->pre_tokenizer, stretch, words, error) ||
+  if (!attn_pre_tokenizer_split (tokenizer->pre_tokenizer, stretch, is_first, words, error) ||
       !tokenizer->subword->encode (tokenizer->subword, stretch->text,
                                    (const AttnSpan *) words->data, words->len, encoder->tokens,
                                    error))
@@ -371,7 +275,7 @@ encode_normalized (gsize                  begin,
       return TRUE;
     }
   attn_mapped_text_init_slice (&stretch, encoder->part, begin, end);
-  return encode_stretch (encoder, &stretch, error);
+  return encode_stretch (encoder, &stretch, encoder->is_first && begin == 0, error);
 }
 
 /* A stretch of the text as given between two tokens that are looked for in it, or such a token. */
@@ -395,6 +299,7 @@ encode_raw (gsize                  begin,
   if (!attn_normalizer_apply (tokenizer->normalizer, &part, error))
     return FALSE;
   encoder->part = &part;
+  encoder->is_first = begin == 0;
   return attn_added_tokens_split (tokenizer->added_tokens, TRUE, part.text, part.length,
                                   encode_normalized, encoder, error);
 }
@@ -411,7 +316,7 @@ check_text (const char  *text,
   if (length > ATTN_MAPPED_TEXT_MAX_LENGTH)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("text: %" G_GSIZE_FORMAT " bytes found, expected at most %" G_GSIZE_FORMAT),
+                   _("text: %zu bytes found, expected at most %zu"),
                    length, ATTN_MAPPED_TEXT_MAX_LENGTH);
       return FALSE;
     }
@@ -420,7 +325,7 @@ check_text (const char  *text,
   if (valid == end)
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("text: byte 0x%02X at %" G_GSIZE_FORMAT " found, expected UTF-8"), (guint8) *valid,
+               _("text: byte 0x%02X at %zu found, expected UTF-8"), (guint8) *valid,
                (gsize) (valid - text));
   return FALSE;
 }
@@ -460,7 +365,7 @@ attn_tokenizer_encode (const AttnTokenizer  *tokenizer,
 {
   gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
   g_autoptr (GArray) tokens = g_array_new (FALSE, FALSE, sizeof (AttnToken));
-  Encoder encoder = { tokenizer, text, NULL, tokens };
+  Encoder encoder = { .tokenizer = tokenizer, .text = text, .tokens = tokens };
 
   if (!check_text (text, n_bytes, error) ||
       !attn_memory_check (n_bytes * BYTES_PER_TOKEN, _("the tokens of the text"), error))
@@ -504,7 +409,7 @@ attn_tokenizer_label_ids (const AttnTokenizer  *tokenizer,
   for (gsize i = 0; i < n_ids; i++)
     {
       g_string_truncate (bytes, 0);
-      append_bytes (tokenizer, ids[i], bytes);
+      append_bytes (tokenizer, ids[i], i == 0, bytes);
 
       AttnToken token = { ids[i], position, position + bytes->len, FALSE };
       g_array_append_val (tokens, token);
@@ -531,10 +436,10 @@ attn_tokenizer_decode (const AttnTokenizer  *tokenizer,
   g_autoptr (GString) bytes = g_string_new (NULL);
 
   for (gsize i = 0; i < n_ids; i++)
-    if (!append_bytes (tokenizer, ids[i], bytes))
+    if (!append_bytes (tokenizer, ids[i], i == 0, bytes))
       {
         g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                     _("token id %u found, expected one of the vocabulary's %" G_GSIZE_FORMAT),
+                     _("token id %u found, expected one of the vocabulary's %zu"),
                      ids[i], attn_tokenizer_get_size (tokenizer));
         return NULL;
       }

@@ -9,7 +9,8 @@
 /**
  * attn_tokens_new_take:
  * @tokens: (element-type AttnToken) (transfer full): the tokens
- * @labels: (transfer full) (array zero-terminated=1): a label for each
+ * @labels: (transfer full) (array zero-terminated=1): a label for each, made by g_ref_string_new();
+ *   the same one may come again, with a reference more
  */
 AttnTokens *
 attn_tokens_new_take (GArray  *tokens,
@@ -46,7 +47,8 @@ attn_tokens_new_from_ids (const guint32  *ids,
       AttnToken token = { .id = ids[i] };
 
       g_array_append_val (tokens, token);
-      copies[i] = labels != NULL ? g_strdup (labels[i]) : attn_label_new_number (ids[i]);
+      g_autofree char *number = labels == NULL ? attn_label_new_number (ids[i]) : NULL;
+      copies[i] = g_ref_string_new (labels != NULL ? labels[i] : number);
     }
   return attn_tokens_new_take (tokens, copies);
 }
@@ -67,7 +69,7 @@ attn_tokens_truncate (AttnTokens *tokens,
 
   g_array_append_vals (kept, tokens->tokens, n_kept);
   for (gsize i = 0; i < n_kept; i++)
-    labels[i] = g_strdup (tokens->labels[i]);
+    labels[i] = g_ref_string_acquire (tokens->labels[i]);
   return attn_tokens_new_take (kept, labels);
 }
 
@@ -84,6 +86,8 @@ attn_tokens_unref (AttnTokens *tokens)
   if (!g_atomic_ref_count_dec (&tokens->ref_count))
     return;
   g_free (tokens->tokens);
-  g_strfreev (tokens->labels);
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    g_ref_string_release (tokens->labels[i]);
+  g_free (tokens->labels);
   g_free (tokens);
 }

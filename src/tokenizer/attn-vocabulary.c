@@ -5,6 +5,8 @@
 #include "attn-vocabulary.h"
 
 #include <glib/gi18n-lib.h>
+#include <inttypes.h>
+#include <string.h>
 
 #include "attn-error.h"
 
@@ -62,7 +64,7 @@ attn_vocabulary_add (AttnVocabulary  *vocabulary,
   if (id < 0 || id >= MAX_SIZE)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: id %" G_GINT64_FORMAT " of token “%s” found, expected 0 to %d"), where,
+                   _("%s: id %" PRId64 " of token “%s” found, expected 0 to %d"), where,
                    id, piece, MAX_SIZE - 1);
       return FALSE;
     }
@@ -71,7 +73,7 @@ attn_vocabulary_add (AttnVocabulary  *vocabulary,
       if (other_id == id)
         return TRUE;
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: ids %u and %" G_GINT64_FORMAT " found for token “%s”, expected one"),
+                   _("%s: ids %u and %" PRId64 " found for token “%s”, expected one"),
                    where, other_id, id, piece);
       return FALSE;
     }
@@ -79,7 +81,7 @@ attn_vocabulary_add (AttnVocabulary  *vocabulary,
     {
       g_set_error (
           error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-          _("%s: id %" G_GINT64_FORMAT " found for tokens “%s” and “%s”, expected an id each"),
+          _("%s: id %" PRId64 " found for tokens “%s” and “%s”, expected an id each"),
           where, id, attn_vocabulary_get_piece (vocabulary, id), piece);
       return FALSE;
     }
@@ -161,4 +163,30 @@ attn_vocabulary_lookup (const AttnVocabulary *vocabulary,
     return FALSE;
   *id = GPOINTER_TO_UINT (value);
   return TRUE;
+}
+
+/**
+ * attn_vocabulary_create_trie:
+ * @types: (nullable): an #AttnPieceType for each id: only pieces that are found in a text are
+ *   taken; %NULL for all
+ *
+ * Returns: (transfer full): the pieces with their ids
+ */
+AttnTrie *
+attn_vocabulary_create_trie (const AttnVocabulary *vocabulary,
+                             const guint8         *types)
+{
+  g_autofree AttnTrieEntry *entries = g_new (AttnTrieEntry, vocabulary->pieces->len + 1);
+  gsize n_entries = 0;
+
+  for (guint32 id = 0; id < vocabulary->pieces->len; id++)
+    {
+      const char *piece = vocabulary->pieces->pdata[id];
+
+      if (piece == NULL || (types != NULL && types[id] != ATTN_PIECE_NORMAL &&
+                            types[id] != ATTN_PIECE_USER_DEFINED))
+        continue;
+      entries[n_entries++] = (AttnTrieEntry){ piece, strlen (piece), id };
+    }
+  return attn_trie_new (entries, n_entries);
 }

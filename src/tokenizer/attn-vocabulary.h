@@ -6,6 +6,9 @@
 
 #include <json-glib/json-glib.h>
 
+#include "attn-tokenizer-parts.h"
+#include "attn-trie.h"
+
 G_BEGIN_DECLS
 
 typedef struct _AttnVocabulary AttnVocabulary;
@@ -27,6 +30,8 @@ const char     *attn_vocabulary_get_piece   (const AttnVocabulary  *vocabulary,
 gboolean        attn_vocabulary_lookup      (const AttnVocabulary  *vocabulary,
                                              const char            *piece,
                                              guint32               *id);
+AttnTrie       *attn_vocabulary_create_trie (const AttnVocabulary  *vocabulary,
+                                             const guint8          *types);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnVocabulary, attn_vocabulary_free)
 

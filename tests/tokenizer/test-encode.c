@@ -6,62 +6,10 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-json.h"
 #include "attn-tokenizer.h"
 #include "tokenizer-fixture.h"
 
 static const char *const names[] = { "gpt2", "llama3" };
-
-static JsonArray *
-get_array (JsonNode *node)
-{
-  g_assert_true (JSON_NODE_HOLDS_ARRAY (node));
-  return json_node_get_array (node);
-}
-
-static JsonNode *
-load_expected (const char *name)
-{
-  g_autofree char *file = g_strdup_printf ("expected-%s.json", name);
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "tokenizer", file, NULL);
-  g_autoptr (GError) error = NULL;
-  JsonNode *root = attn_json_load (path, &error);
-
-  g_assert_no_error (error);
-  return root;
-}
-
-static AttnTokens *
-encode (AttnTokenizer *tokenizer,
-        const char    *text,
-        gssize         length,
-        gboolean       add_special_tokens)
-{
-  g_autoptr (GError) error = NULL;
-  AttnTokens *tokens = attn_tokenizer_encode (tokenizer, text, length, add_special_tokens, &error);
-
-  g_assert_no_error (error);
-  return tokens;
-}
-
-static void
-assert_decodes_to (AttnTokenizer *tokenizer,
-                   AttnTokens    *tokens,
-                   const char    *text,
-                   gsize          length)
-{
-  g_autofree guint32 *ids = g_new (guint32, tokens->n_tokens + 1);
-  g_autoptr (GError) error = NULL;
-
-  for (gsize i = 0; i < tokens->n_tokens; i++)
-    ids[i] = tokens->tokens[i].id;
-  g_autoptr (GBytes) bytes = attn_tokenizer_decode (tokenizer, ids, tokens->n_tokens, &error);
-  g_assert_no_error (error);
-
-  gsize n_bytes;
-  const char *data = g_bytes_get_data (bytes, &n_bytes);
-  g_assert_cmpmem (data, n_bytes, text, length);
-}
 
 /* The tokens cover the text from end to end. */
 static void
@@ -82,47 +30,21 @@ static void
 test_agrees_with_reference (gconstpointer data)
 {
   g_autoptr (AttnTokenizer) tokenizer = fixture_load (data);
-  g_autoptr (JsonNode) root = load_expected (data);
-  JsonArray *cases = get_array (root);
+  g_autoptr (JsonNode) root = fixture_load_expected (data);
+  JsonArray *cases = json_node_get_array (root);
 
-  g_assert_cmpuint (json_array_get_length (cases), >, 50);
+  fixture_assert_agrees (tokenizer, data);
   for (guint i = 0; i < json_array_get_length (cases); i++)
     {
       JsonObject *object = json_array_get_object_element (cases, i);
       const char *text = json_object_get_string_member (object, "text");
-      JsonArray *expected = json_object_get_array_member (object, "tokens");
-      g_autoptr (AttnTokens) tokens = encode (tokenizer, text, -1, FALSE);
+      g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, text, -1, FALSE);
 
-      g_test_message ("“%s”", text);
-      g_assert_cmpuint (tokens->n_tokens, ==, json_array_get_length (expected));
-      g_assert_cmpuint (g_strv_length (tokens->labels), ==, tokens->n_tokens);
-      for (gsize j = 0; j < tokens->n_tokens; j++)
-        {
-          JsonArray *token = json_array_get_array_element (expected, j);
-
-          g_assert_cmpuint (tokens->tokens[j].id, ==, json_array_get_int_element (token, 0));
-          g_assert_cmpuint (tokens->tokens[j].begin, ==, json_array_get_int_element (token, 1));
-          g_assert_cmpuint (tokens->tokens[j].end, ==, json_array_get_int_element (token, 2));
-        }
       /* An added token that takes the spaces around it does not give them back. */
       if (strstr (text, "<sep>") == NULL)
-        assert_decodes_to (tokenizer, tokens, text, strlen (text));
+        fixture_assert_decodes (tokenizer, tokens, text, strlen (text));
       assert_covers (tokens, strlen (text));
     }
-}
-
-static void
-append_random_character (GString *text,
-                         GRand   *rand)
-{
-  static const gint32 limits[] = { 0x20, 0x80, 0x250, 0x3000, 0x10000, 0x110000 };
-  gunichar character;
-
-  do
-    character =
-        g_rand_int_range (rand, 0, limits[g_rand_int_range (rand, 0, G_N_ELEMENTS (limits))]);
-  while (!g_unichar_validate (character));
-  g_string_append_unichar (text, character);
 }
 
 static void
@@ -137,9 +59,9 @@ test_random_text_round_trips (gconstpointer data)
       int n_characters = g_rand_int_range (rand, 0, 60);
 
       for (int i = 0; i < n_characters; i++)
-        append_random_character (text, rand);
-      g_autoptr (AttnTokens) tokens = encode (tokenizer, text->str, text->len, FALSE);
-      assert_decodes_to (tokenizer, tokens, text->str, text->len);
+        fixture_append_random (text, rand);
+      g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, text->str, text->len, FALSE);
+      fixture_assert_decodes (tokenizer, tokens, text->str, text->len);
       assert_covers (tokens, text->len);
     }
 }
@@ -190,9 +112,9 @@ static void
 test_special_tokens_on_and_off (void)
 {
   g_autoptr (AttnTokenizer) tokenizer = fixture_load ("llama3");
-  g_autoptr (AttnTokens) on = encode (tokenizer, "It is", -1, TRUE);
-  g_autoptr (AttnTokens) off = encode (tokenizer, "It is", -1, FALSE);
-  g_autoptr (AttnTokens) empty = encode (tokenizer, "", -1, TRUE);
+  g_autoptr (AttnTokens) on = fixture_tokens (tokenizer, "It is", -1, TRUE);
+  g_autoptr (AttnTokens) off = fixture_tokens (tokenizer, "It is", -1, FALSE);
+  g_autoptr (AttnTokens) empty = fixture_tokens (tokenizer, "", -1, TRUE);
   gsize last = on->n_tokens - 1;
 
   g_assert_cmpuint (on->n_tokens, ==, off->n_tokens + 2);
@@ -215,7 +137,7 @@ static void
 test_typed_special_token_is_one (void)
 {
   g_autoptr (AttnTokenizer) tokenizer = fixture_load ("gpt2");
-  g_autoptr (AttnTokens) tokens = encode (tokenizer, "is<|endoftext|>", -1, TRUE);
+  g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, "is<|endoftext|>", -1, TRUE);
   const AttnToken *last = &tokens->tokens[tokens->n_tokens - 1];
 
   g_assert_cmpstr (tokens->labels[tokens->n_tokens - 1], ==, "<|endoftext|>");
@@ -255,9 +177,9 @@ test_nul_is_a_character (void)
 {
   static const char text[] = "a\0 b\0\0";
   g_autoptr (AttnTokenizer) tokenizer = fixture_load ("gpt2");
-  g_autoptr (AttnTokens) tokens = encode (tokenizer, text, sizeof text - 1, FALSE);
+  g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, text, sizeof text - 1, FALSE);
 
-  assert_decodes_to (tokenizer, tokens, text, sizeof text - 1);
+  fixture_assert_decodes (tokenizer, tokens, text, sizeof text - 1);
   g_assert_cmpstr (tokens->labels[1], ==, "\\x00");
 }
 
@@ -274,7 +196,7 @@ test_long_words_take_linear_time (void)
 
       while (text->len < 500000)
         g_string_append (text, units[i]);
-      g_autoptr (AttnTokens) tokens = encode (tokenizer, text->str, text->len, FALSE);
+      g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, text->str, text->len, FALSE);
       assert_covers (tokens, text->len);
     }
 }
@@ -287,7 +209,8 @@ encode_many (gpointer data)
 
   for (int i = 0; i < 200; i++)
     {
-      g_autoptr (AttnTokens) tokens = encode (tokenizer, "It is I; I am the gardener. 👍", -1, TRUE);
+      g_autoptr (AttnTokens) tokens =
+          fixture_tokens (tokenizer, "It is I; I am the gardener. 👍", -1, TRUE);
 
       n_tokens += tokens->n_tokens;
     }
@@ -298,7 +221,8 @@ static void
 test_threads_share_a_tokenizer (void)
 {
   g_autoptr (AttnTokenizer) tokenizer = fixture_load ("llama3");
-  g_autoptr (AttnTokens) tokens = encode (tokenizer, "It is I; I am the gardener. 👍", -1, TRUE);
+  g_autoptr (AttnTokens) tokens =
+      fixture_tokens (tokenizer, "It is I; I am the gardener. 👍", -1, TRUE);
   GThread *threads[4];
 
   for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
@@ -326,7 +250,7 @@ test_shipped_model_has_whole_words (void)
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
     {
-      g_autoptr (AttnTokens) tokens = encode (tokenizer, words[i], -1, FALSE);
+      g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, words[i], -1, FALSE);
 
       g_test_message ("“%s”", words[i]);
       g_assert_cmpuint (tokens->n_tokens, ==, 1);

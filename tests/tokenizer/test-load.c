@@ -214,6 +214,16 @@ test_normalizers (void)
     { "{'type':'Replace','pattern':{'Regex':'b+'},'content':''}", "abba", "aa" },
     { "{'type':'Sequence','normalizers':[{'type':'NFD'},{'type':'StripAccents'},"
       "{'type':'Lowercase'}]}", "ÉÀ", "ea" },
+    { "{'type':'Strip'}", " \u00a0a b\t\n ", "a b" },
+    { "{'type':'Strip','strip_left':false}", " a b \t", " a b" },
+    { "{'type':'Strip','strip_right':false}", " a b ", "a b " },
+    { "{'type':'Strip'}", "  ", "" },
+    { "{'type':'BertNormalizer'}", "\u00c9A\u0301 \u0130\t字b\u200b\ufffd\u00ad", "ea i  字 b" },
+    { "{'type':'BertNormalizer','strip_accents':false}", "ÉA\u0301", "éa\u0301" },
+    { "{'type':'BertNormalizer','lowercase':false}", "ÉA\u0301", "ÉA\u0301" },
+    { "{'type':'BertNormalizer','lowercase':false,'strip_accents':true}", "ÉA\u0301", "EA" },
+    { "{'type':'BertNormalizer','handle_chinese_chars':false}", "a字B", "a字b" },
+    { "{'type':'BertNormalizer','clean_text':false}", "A\t\u200bB", "a\t\u200bb" },
     { "null", "É", "É" },
   };
 
@@ -338,10 +348,9 @@ typedef struct
 /* Members given twice: the last one counts, which is how a case replaces what a document has. */
 static const BadCase bad_cases[] = {
   { "{'type':'Foo'}", NULL, NULL, ATTN_ERROR_UNSUPPORTED,
-    "pre-tokenizer “Foo” found, expected one of ByteLevel" },
+    "pre-tokenizer “Foo” found, expected one of BertPreTokenizer, ByteLevel" },
   { "{'type':'Sequence','pretokenizers':[{'type':'Bar'}]}", NULL, NULL, ATTN_ERROR_UNSUPPORTED,
     "pre-tokenizer “Bar”" },
-  { "null", NULL, NULL, ATTN_ERROR_UNSUPPORTED, "ByteLevel" },
   { "17", NULL, NULL, ATTN_ERROR_FORMAT, "pre-tokenizer" },
   { "{}", NULL, NULL, ATTN_ERROR_UNSUPPORTED, "pre-tokenizer “”" },
   { "{'type':'ByteLevel','add_prefix_space':3}", NULL, NULL, ATTN_ERROR_FORMAT,
@@ -367,6 +376,26 @@ static const BadCase bad_cases[] = {
     "'post_processor':{'type':'TemplateProcessing','single':[{'SpecialToken':{'id':'X'}},"
     "{'Sequence':{'id':'A'}}]}",
     NULL, ATTN_ERROR_FORMAT, "“X”" },
+  { NULL, "'decoder':{'type':'CTC'}", NULL, ATTN_ERROR_UNSUPPORTED, "decoder “CTC”" },
+  { NULL, "'decoder':{'type':'Replace','pattern':{'Regex':'a'},'content':''}", NULL,
+    ATTN_ERROR_UNSUPPORTED, "decoder Replace" },
+  { NULL, "'decoder':{'type':'Strip','content':' ','start':0,'stop':1}", NULL,
+    ATTN_ERROR_UNSUPPORTED, "stop 1" },
+  { NULL, "'normalizer':{'type':'Precompiled','precompiled_charsmap':'A?=='}", NULL,
+    ATTN_ERROR_FORMAT, "base64" },
+  { NULL, "'normalizer':{'type':'Precompiled','precompiled_charsmap':'AAA='}", NULL,
+    ATTN_ERROR_FORMAT, "of too few bytes" },
+  { NULL, "'normalizer':{'type':'Precompiled','precompiled_charsmap':'//8AAAAAAAAAAAAA'}", NULL,
+    ATTN_ERROR_FORMAT, "of another size" },
+  { "{'type':'Metaspace','replacement':'__'}", NULL, NULL, ATTN_ERROR_FORMAT, "“__”" },
+  { "{'type':'Metaspace','prepend_scheme':'odd'}", NULL, NULL, ATTN_ERROR_UNSUPPORTED, "“odd”" },
+  { NULL, NULL, "'type':'WordPiece'", ATTN_ERROR_UNSUPPORTED, "ByteLevel with model WordPiece" },
+  { NULL, NULL, "'type':'WordLevel'", ATTN_ERROR_UNSUPPORTED, "model “WordLevel”" },
+  { NULL, NULL, "'type':'Unigram','vocab':[]", ATTN_ERROR_FORMAT, "without a vocabulary" },
+  { NULL, NULL, "'type':'Unigram','vocab':[['a']]", ATTN_ERROR_FORMAT, "entry 0" },
+  { NULL, NULL, "'type':'Unigram','vocab':[['a',0],['b',null]]", ATTN_ERROR_FORMAT, "entry 1" },
+  { NULL, NULL, "'type':'Unigram','vocab':[['a',0],['a',0]]", ATTN_ERROR_FORMAT, "“a”" },
+  { NULL, NULL, "'type':'Unigram','vocab':[['a',0]],'unk_id':1", ATTN_ERROR_LIMIT, "unk_id" },
   { NULL, "'version':'2.0'", NULL, ATTN_ERROR_UNSUPPORTED, "version “2.0”" },
   { NULL, "'model':{'type':'Unknown'}", NULL, ATTN_ERROR_UNSUPPORTED, "model “Unknown”" },
   { NULL, "'model':null", NULL, ATTN_ERROR_FORMAT, "model" },
@@ -391,7 +420,6 @@ static const BadCase bad_cases[] = {
   { NULL, NULL, "'merges':[{}]", ATTN_ERROR_FORMAT, "merge 0" },
   { NULL, NULL, "'merges':['h e','x y']", ATTN_ERROR_FORMAT, "“xy” of merge 1" },
   { NULL, NULL, "'dropout':0.1", ATTN_ERROR_UNSUPPORTED, "dropout" },
-  { NULL, NULL, "'byte_fallback':true", ATTN_ERROR_UNSUPPORTED, "byte_fallback" },
   { NULL, NULL, "'end_of_word_suffix':'</w>'", ATTN_ERROR_UNSUPPORTED, "“</w>”" },
   { NULL, NULL, "'continuing_subword_prefix':'##'", ATTN_ERROR_UNSUPPORTED, "“##”" },
 };
@@ -470,37 +498,6 @@ test_truncated_file_is_refused (void)
     }
 }
 
-static void
-mutate (GString *text,
-        GRand   *rand)
-{
-  static const char *const pieces[] = { "null", "-1",          "1e99",         "[]", "{}",
-                                        "\"\"", "true",        "\"Sequence\"", ",",  "\"id\"",
-                                        ":",    "99999999999", "4194304" };
-  gsize position = g_rand_int_range (rand, 0, text->len);
-  gsize length = g_rand_int_range (rand, 0, 12);
-
-  length = MIN (length, text->len - position);
-
-  switch (g_rand_int_range (rand, 0, 4))
-    {
-    case 0:
-      text->str[position] = (char) g_rand_int_range (rand, 0, 256);
-      break;
-    case 1:
-      g_string_erase (text, position, length);
-      break;
-    case 2:
-      g_string_erase (text, position, length);
-      g_string_insert (text, position, pieces[g_rand_int_range (rand, 0, G_N_ELEMENTS (pieces))]);
-      break;
-    default:
-      g_string_insert_len (text, g_rand_int_range (rand, 0, text->len), text->str + position,
-                           length);
-      break;
-    }
-}
-
 /* An error or a tokenizer that works; nothing else. */
 static void
 test_mutated_file_never_crashes (void)
@@ -526,7 +523,7 @@ test_mutated_file_never_crashes (void)
       int n_mutations = g_rand_int_range (rand, 1, 4);
 
       for (int i = 0; i < n_mutations; i++)
-        mutate (text, rand);
+        fixture_mutate (text, rand);
       tokenizer = fixture_load_text (text->str, text->len, &error);
       g_assert_true ((tokenizer != NULL) == (error == NULL));
       if (tokenizer == NULL)

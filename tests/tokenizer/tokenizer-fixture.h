@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <json-glib/json-glib.h>
+
 #include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
@@ -20,10 +22,31 @@ char          *fixture_document      (const char     *pre_tokenizer,
 AttnTokenizer *fixture_load_text     (const char     *text,
                                       gssize          length,
                                       GError        **error);
+AttnTokenizer *fixture_load_file     (const char     *name,
+                                      const char     *text,
+                                      gssize          length,
+                                      const char     *other,
+                                      const char     *other_text,
+                                      GError        **error);
 AttnTokenizer *fixture_load_document (const char     *pre_tokenizer,
                                       const char     *members,
                                       const char     *model_members,
                                       GError        **error);
+AttnTokens    *fixture_tokens        (AttnTokenizer  *tokenizer,
+                                      const char     *text,
+                                      gssize          length,
+                                      gboolean        add_special_tokens);
+JsonNode      *fixture_load_expected (const char     *name);
+void           fixture_assert_agrees (AttnTokenizer  *tokenizer,
+                                      const char     *expected);
+void           fixture_assert_decodes (AttnTokenizer *tokenizer,
+                                       AttnTokens    *tokens,
+                                       const char    *text,
+                                       gsize          length);
+void           fixture_append_random (GString        *text,
+                                      GRand          *rand);
+void           fixture_mutate        (GString        *text,
+                                      GRand          *rand);
 char          *fixture_join_labels   (AttnTokens     *tokens);
 char          *fixture_encode        (AttnTokenizer  *tokenizer,
                                       const char     *text);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which two pieces byte-pair encoding joins, and in which order. */
+
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "attn-pair-map.h"
+#include "attn-vocabulary.h"
+
+G_BEGIN_DECLS
+
+/* The maps go from (left id, right id) to (rank << 32 | id of both together). */
+AttnPairMap *attn_merges_new_from_json    (JsonArray             *array,
+                                           const char            *where,
+                                           const AttnVocabulary  *vocabulary,
+                                           GError               **error);
+AttnPairMap *attn_merges_new_from_strings (const char *const     *strings,
+                                           gsize                  n_strings,
+                                           const char            *where,
+                                           const AttnVocabulary  *vocabulary,
+                                           GError               **error);
+AttnPairMap *attn_merges_new_from_scores  (const AttnVocabulary  *vocabulary,
+                                           const float           *scores,
+                                           const guint8          *types);
+
+G_END_DECLS

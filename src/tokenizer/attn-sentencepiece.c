@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The models of SentencePiece: sentencepiece_model.proto. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-map.h"
+#include "attn-tokenizer-config.h"
+#include "attn-tokenizer-parts.h"
+#include "attn-tokenizer-private.h"
+#include "attn-wire.h"
+
+/* ModelProto */
+enum
+{
+  FIELD_PIECES = 1,
+  FIELD_TRAINER_SPEC = 2,
+  FIELD_NORMALIZER_SPEC = 3,
+};
+
+/* TrainerSpec.model_type */
+enum
+{
+  MODEL_UNIGRAM = 1,
+  MODEL_BPE = 2,
+};
+
+typedef struct
+{
+  const char *where;
+  GStringChunk *strings;
+  GPtrArray *pieces;
+  GArray *scores; /* float */
+  GByteArray *types;
+  GBytes *charsmap;
+
+  /* What the file may leave out, with the defaults of the format. */
+  guint64 model;
+  guint64 unknown_id;
+  guint64 begin_id;
+  guint64 end_id;
+  guint64 has_byte_fallback;
+  guint64 has_space_suffix;
+  guint64 adds_prefix_space;
+  guint64 removes_extra_spaces;
+  guint64 escapes_spaces;
+  gboolean has_trainer_spec;
+  gboolean has_normalizer_spec;
+} Reader;
+
+static void
+reader_init (Reader     *reader,
+             const char *where)
+{
+  *reader = (Reader){
+    .where = where,
+    .strings = g_string_chunk_new (1 << 16),
+    .pieces = g_ptr_array_new (),
+    .scores = g_array_new (FALSE, FALSE, sizeof (float)),
+    .types = g_byte_array_new (),
+    .model = MODEL_UNIGRAM,
+    .begin_id = 1,
+    .end_id = 2,
+    .adds_prefix_space = TRUE,
+    .removes_extra_spaces = TRUE,
+    .escapes_spaces = TRUE,
+  };
+}
+
+static void
+reader_clear (Reader *reader)
+{
+  g_string_chunk_free (reader->strings);
+  g_ptr_array_unref (reader->pieces);
+  g_array_unref (reader->scores);
+  g_byte_array_unref (reader->types);
+  g_clear_pointer (&reader->charsmap, g_bytes_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
+
+static gboolean
+refuse (const Reader  *reader,
+        const char    *found,
+        GError       **error)
+{
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: %s found, expected a SentencePiece model"), reader->where, found);
+  return FALSE;
+}
+
+static gboolean
+refuse_option (const Reader  *reader,
+               const char    *found,
+               GError       **error)
+{
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: SentencePiece model %s found, expected BPE or Unigram with “▁” before words"),
+               reader->where, found);
+  return FALSE;
+}
+
+/* Takes the number of a field where it is one. */
+static gboolean
+take_number (const Reader         *reader,
+             const AttnWireField  *field,
+             guint64              *value,
+             GError              **error)
+{
+  if (field->type != ATTN_WIRE_VARINT)
+    return refuse (reader, _("a number that is written as something else"), error);
+  *value = field->value;
+  return TRUE;
+}
+
+static float
+get_float (const AttnWireField *field)
+{
+  guint32 bits = field->value;
+  float value;
+
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+static gboolean
+read_piece (Reader    *reader,
+            AttnWire   wire,
+            GError   **error)
+{
+  const char *piece = "";
+  guint64 type = ATTN_PIECE_NORMAL;
+  float score = 0;
+  guint8 byte;
+  AttnWireField field;
+  AttnWireStatus status;
+
+  while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
+    {
+      gsize length = field.bytes.end - field.bytes.next;
+
+      if (field.number == 1 && field.type == ATTN_WIRE_BYTES)
+        {
+          if (memchr (field.bytes.next, '\0', length) != NULL)
+            return refuse (reader, _("a token with a NUL in it"), error);
+          piece = g_string_chunk_insert_len (reader->strings, (const char *) field.bytes.next,
+                                             length);
+        }
+      else if (field.number == 2 && field.type == ATTN_WIRE_FIXED32)
+        score = get_float (&field);
+      else if (field.number == 3 && !take_number (reader, &field, &type, error))
+        return FALSE;
+    }
+  if (status == ATTN_WIRE_BROKEN)
+    return refuse (reader, _("a token that cannot be read"), error);
+  byte = MIN (type, G_MAXUINT8);
+  g_ptr_array_add (reader->pieces, (char *) piece);
+  g_array_append_val (reader->scores, score);
+  g_byte_array_append (reader->types, &byte, 1);
+  return TRUE;
+}
+
+static gboolean
+read_trainer_spec (Reader    *reader,
+                   AttnWire   wire,
+                   GError   **error)
+{
+  AttnWireField field;
+  AttnWireStatus status;
+
+  reader->has_trainer_spec = TRUE;
+  while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
+    {
+      guint64 *value = field.number == 3  ? &reader->model :
+                       field.number == 24 ? &reader->has_space_suffix :
+                       field.number == 35 ? &reader->has_byte_fallback :
+                       field.number == 40 ? &reader->unknown_id :
+                       field.number == 41 ? &reader->begin_id :
+                       field.number == 42 ? &reader->end_id : NULL;
+
+      if (value != NULL && !take_number (reader, &field, value, error))
+        return FALSE;
+    }
+  return status == ATTN_WIRE_END ||
+         refuse (reader, _("a specification of the training that cannot be read"), error);
+}
+
+static gboolean
+read_normalizer_spec (Reader    *reader,
+                      AttnWire   wire,
+                      GError   **error)
+{
+  AttnWireField field;
+  AttnWireStatus status;
+
+  reader->has_normalizer_spec = TRUE;
+  while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
+    {
+      guint64 *value = field.number == 3 ? &reader->adds_prefix_space :
+                       field.number == 4 ? &reader->removes_extra_spaces :
+                       field.number == 5 ? &reader->escapes_spaces : NULL;
+
+      if (value != NULL && !take_number (reader, &field, value, error))
+        return FALSE;
+      if (field.number != 2 || field.type != ATTN_WIRE_BYTES)
+        continue;
+      g_clear_pointer (&reader->charsmap, g_bytes_unref);
+      reader->charsmap = g_bytes_new (field.bytes.next, field.bytes.end - field.bytes.next);
+    }
+  return status == ATTN_WIRE_END ||
+         refuse (reader, _("a normalizer that cannot be read"), error);
+}
+
+static gboolean
+read_model (Reader    *reader,
+            AttnWire   wire,
+            GError   **error)
+{
+  AttnWireField field;
+  AttnWireStatus status;
+
+  while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
+    {
+      gboolean success = TRUE;
+
+      if (field.type != ATTN_WIRE_BYTES)
+        continue;
+      if (field.number == FIELD_PIECES)
+        success = read_piece (reader, field.bytes, error);
+      else if (field.number == FIELD_TRAINER_SPEC)
+        success = read_trainer_spec (reader, field.bytes, error);
+      else if (field.number == FIELD_NORMALIZER_SPEC)
+        success = read_normalizer_spec (reader, field.bytes, error);
+      if (!success)
+        return FALSE;
+    }
+  if (status == ATTN_WIRE_BROKEN)
+    return refuse (reader, _("a field that cannot be read"), error);
+  /* Both follow the tokens, whose list could be cut without a trace otherwise. */
+  if (!reader->has_trainer_spec || !reader->has_normalizer_spec)
+    return refuse (reader, _("a file without a specification of training and normalizer"), error);
+  if (reader->model != MODEL_BPE && reader->model != MODEL_UNIGRAM)
+    return refuse_option (reader, _("of words or characters"), error);
+  if (reader->has_space_suffix || !reader->escapes_spaces)
+    return refuse_option (reader, _("that treats spaces in another way"), error);
+  return TRUE;
+}
+
+static guint32
+find_piece (const Reader *reader,
+            const char   *piece)
+{
+  for (guint32 id = 0; id < reader->pieces->len; id++)
+    if (g_str_equal (reader->pieces->pdata[id], piece))
+      return id;
+  return ATTN_TOKENIZER_NO_ID;
+}
+
+/* The format says -1, in two's complement, for a token that there is not. */
+static guint32
+to_id (guint64 id)
+{
+  return id <= G_MAXINT32 ? (guint32) id : ATTN_TOKENIZER_NO_ID;
+}
+
+/* The model does not say what goes around a text. A tokenizer.model is that of Llama, a
+ * spiece.model that of ALBERT or T5. */
+static gboolean
+find_ends (const Reader  *reader,
+           guint32       *first,
+           guint32       *last,
+           GError       **error)
+{
+  gboolean is_spiece = g_str_has_suffix (reader->where, "spiece.model");
+  gboolean is_albert = is_spiece && find_piece (reader, "[CLS]") != ATTN_TOKENIZER_NO_ID &&
+                       find_piece (reader, "[SEP]") != ATTN_TOKENIZER_NO_ID;
+  g_auto (AttnTokenizerConfig) config = { 0 };
+  gboolean adds_first, adds_last;
+
+  if (!attn_tokenizer_config_load (&config, reader->where, error) ||
+      !attn_tokenizer_config_get_boolean (&config, "add_bos_token", !is_spiece || is_albert,
+                                          &adds_first, error) ||
+      !attn_tokenizer_config_get_boolean (&config, "add_eos_token", is_spiece, &adds_last, error))
+    return FALSE;
+  *first = is_albert ? find_piece (reader, "[CLS]") : to_id (reader->begin_id);
+  *last = is_albert ? find_piece (reader, "[SEP]") : to_id (reader->end_id);
+  if (!adds_first)
+    *first = ATTN_TOKENIZER_NO_ID;
+  if (!adds_last)
+    *last = ATTN_TOKENIZER_NO_ID;
+  return TRUE;
+}
+
+/**
+ * attn_tokenizer_read_sentencepiece:
+ * @path: a tokenizer.model or spiece.model
+ * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a kind of model that
+ *   is not done, and what reading the file reports
+ */
+AttnTokenizer *
+attn_tokenizer_read_sentencepiece (const char  *path,
+                                   GError     **error)
+{
+  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_auto (Reader) reader;
+  guint32 first, last;
+  const guint8 *data;
+  gsize length;
+
+  reader_init (&reader, path);
+  if (bytes == NULL)
+    return NULL;
+  data = g_bytes_get_data (bytes, &length);
+  if (!read_model (&reader, (AttnWire){ data, data + length }, error) ||
+      !find_ends (&reader, &first, &last, error))
+    return NULL;
+
+  AttnTokenizerParts parts = {
+    .model = reader.model == MODEL_BPE ? ATTN_TOKENIZER_SCORED_BPE : ATTN_TOKENIZER_UNIGRAM,
+    .n_pieces = reader.pieces->len,
+    .pieces = (const char *const *) reader.pieces->pdata,
+    .scores = (const float *) reader.scores->data,
+    .types = reader.types->data,
+    .unknown_id = to_id (reader.unknown_id),
+    .prefix = &first,
+    .n_prefix = first != ATTN_TOKENIZER_NO_ID,
+    .suffix = &last,
+    .n_suffix = last != ATTN_TOKENIZER_NO_ID,
+    .adds_prefix_space = reader.adds_prefix_space != 0,
+    .removes_extra_spaces = reader.removes_extra_spaces != 0,
+    .has_byte_fallback = reader.has_byte_fallback != 0,
+    .charsmap = reader.charsmap,
+  };
+  return attn_tokenizer_new_from_parts (&parts, path, error);
+}

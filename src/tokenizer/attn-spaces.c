@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-spaces.h"
+
+#include <string.h>
+
+static gboolean
+is_space (const char *text)
+{
+  return memcmp (text, ATTN_SPACE, ATTN_SPACE_LENGTH) == 0;
+}
+
+/**
+ * attn_spaces_begin_pieces:
+ *
+ * Returns: whether "▁" is a piece and no piece has one behind anything but another: then no piece
+ *   crosses the places that [func@attn_spaces_find_cut] finds, and a text can be cut there without
+ *   any change to its pieces
+ */
+gboolean
+attn_spaces_begin_pieces (const AttnVocabulary *vocabulary)
+{
+  guint32 id;
+
+  for (gsize i = 0; i < attn_vocabulary_get_size (vocabulary); i++)
+    {
+      const char *piece = attn_vocabulary_get_piece (vocabulary, i);
+      gsize length = piece != NULL ? strlen (piece) : 0;
+
+      if (length > 0 && attn_spaces_find_cut (piece, 0, length) < length)
+        return FALSE;
+    }
+  return attn_vocabulary_lookup (vocabulary, ATTN_SPACE, &id);
+}
+
+/**
+ * attn_spaces_find_cut:
+ * @begin: first byte
+ * @end: one past the last, greater than @begin
+ *
+ * Returns: the first place behind @begin where a "▁" follows something else, or @end
+ */
+gsize
+attn_spaces_find_cut (const char *text,
+                      gsize       begin,
+                      gsize       end)
+{
+  gsize i = begin;
+
+  while (i + ATTN_SPACE_LENGTH <= end && is_space (text + i))
+    i += ATTN_SPACE_LENGTH;
+  if (i == end)
+    return end;
+
+  const char *found = memmem (text + i, end - i, ATTN_SPACE, ATTN_SPACE_LENGTH);
+  return found != NULL ? (gsize) (found - text) : end;
+}

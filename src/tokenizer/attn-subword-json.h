@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The model of a tokenizer.json. */
+
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "attn-subword.h"
+#include "attn-vocabulary.h"
+
+G_BEGIN_DECLS
+
+AttnSubword *attn_subword_new_from_json (JsonNode        *node,
+                                         gboolean         is_byte_level,
+                                         const char      *where,
+                                         AttnVocabulary  *vocabulary,
+                                         GError         **error);
+
+G_END_DECLS

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-tokenizer-parts.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "attn-bpe.h"
+#include "attn-error.h"
+#include "attn-merges.h"
+#include "attn-spaces.h"
+#include "attn-tokenizer-private.h"
+#include "attn-unigram.h"
+#include "attn-wordpiece.h"
+
+/* BERT, tokenization.py, WordpieceTokenizer: longer words are unknown. */
+#define WORDPIECE_MAX_CHARACTERS 100
+
+static AttnPieceType
+get_type (const AttnTokenizerParts *parts,
+          gsize                     id)
+{
+  return parts->types != NULL ? parts->types[id] : ATTN_PIECE_NORMAL;
+}
+
+static gboolean
+is_sentencepiece (const AttnTokenizerParts *parts)
+{
+  return parts->model == ATTN_TOKENIZER_SCORED_BPE || parts->model == ATTN_TOKENIZER_UNIGRAM;
+}
+
+static gboolean
+add_pieces (AttnTokenizer             *tokenizer,
+            const AttnTokenizerParts  *parts,
+            const char                *where,
+            GError                   **error)
+{
+  for (gsize id = 0; id < parts->n_pieces; id++)
+    {
+      const char *piece = parts->pieces[id];
+
+      if (piece != NULL && !g_utf8_validate (piece, -1, NULL))
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: token %zu that is not UTF-8 found, expected UTF-8"),
+                       where, id);
+          return FALSE;
+        }
+      if (piece != NULL && !attn_vocabulary_add (tokenizer->vocabulary, where, piece, id, error))
+        return FALSE;
+    }
+  if (attn_vocabulary_get_size (tokenizer->vocabulary) > 0)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: vocabulary without tokens found, expected at least one"), where);
+  return FALSE;
+}
+
+static gboolean
+check_scores (const AttnTokenizerParts  *parts,
+              const char                *where,
+              GError                   **error)
+{
+  if (!is_sentencepiece (parts))
+    return TRUE;
+  if (parts->scores == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: vocabulary without scores found, expected one for each token"), where);
+      return FALSE;
+    }
+  for (gsize id = 0; id < parts->n_pieces; id++)
+    if (!isfinite (parts->scores[id]))
+      {
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                     _("%s: score %g of token %zu found, expected a finite number"),
+                     where, parts->scores[id], id);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+check_types (const AttnTokenizerParts  *parts,
+             const char                *where,
+             GError                   **error)
+{
+  for (gsize id = 0; id < parts->n_pieces; id++)
+    if (get_type (parts, id) < ATTN_PIECE_NORMAL || get_type (parts, id) > ATTN_PIECE_BYTE)
+      {
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                     _("%s: type %d of token %zu found, expected 1 to 6"), where,
+                     get_type (parts, id), id);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+check_id (const AttnTokenizer  *tokenizer,
+          guint32               id,
+          const char           *where,
+          GError              **error)
+{
+  if (attn_vocabulary_get_piece (tokenizer->vocabulary, id) != NULL)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: special token %u found, expected one of the vocabulary"), where, id);
+  return FALSE;
+}
+
+static gboolean
+set_normalizer (AttnTokenizer             *tokenizer,
+                const AttnTokenizerParts  *parts,
+                const char                *where,
+                GError                   **error)
+{
+  const AttnBertOptions options = {
+    .cleans_text = TRUE,
+    .spaces_chinese = !parts->joins_chinese,
+    .strips_accents = parts->strips_accents || (parts->lowercases && !parts->keeps_accents),
+    .lowercases = parts->lowercases,
+  };
+  AttnCharsmap *charsmap;
+
+  tokenizer->normalizer = attn_normalizer_new (NULL, where, error);
+  if (parts->model == ATTN_TOKENIZER_WORDPIECE)
+    attn_normalizer_append_bert (tokenizer->normalizer, &options);
+  if (!is_sentencepiece (parts))
+    return TRUE;
+
+  if (parts->charsmap != NULL && g_bytes_get_size (parts->charsmap) > 0)
+    {
+      charsmap = attn_charsmap_new (parts->charsmap, where, error);
+      if (charsmap == NULL)
+        return FALSE;
+      attn_normalizer_append_charsmap (tokenizer->normalizer, charsmap);
+    }
+  return !parts->removes_extra_spaces ||
+         (attn_normalizer_append_replace (tokenizer->normalizer, " {2,}", " ", where, error) &&
+          attn_normalizer_append_replace (tokenizer->normalizer, "\\A | \\z", "", where, error));
+}
+
+static gboolean
+set_pre_tokenizer (AttnTokenizer             *tokenizer,
+                   const AttnTokenizerParts  *parts,
+                   const char                *where,
+                   GError                   **error)
+{
+  tokenizer->pre_tokenizer = attn_pre_tokenizer_new (NULL, where, error);
+  if (parts->model == ATTN_TOKENIZER_WORDPIECE)
+    return attn_pre_tokenizer_append_bert (tokenizer->pre_tokenizer, where, error);
+  if (is_sentencepiece (parts))
+    return attn_pre_tokenizer_append_metaspace (
+        tokenizer->pre_tokenizer, ATTN_SPACE,
+        parts->adds_prefix_space ? ATTN_PREFIX_FIRST : ATTN_PREFIX_NEVER, FALSE, where, error);
+
+  for (gsize i = 0; parts->patterns != NULL && parts->patterns[i] != NULL; i++)
+    if (!attn_pre_tokenizer_append_split (tokenizer->pre_tokenizer, parts->patterns[i],
+                                          ATTN_SPLIT_ISOLATED, where, error))
+      return FALSE;
+  return attn_pre_tokenizer_append_byte_level (tokenizer->pre_tokenizer, parts->adds_prefix_space,
+                                               parts->patterns == NULL, where, error);
+}
+
+static AttnSubword *
+new_bpe (const AttnTokenizerParts  *parts,
+         const AttnVocabulary      *vocabulary,
+         const char                *where,
+         GError                   **error)
+{
+  const AttnBpeOptions options = {
+    .is_byte_level = parts->model == ATTN_TOKENIZER_BYTE_LEVEL_BPE,
+    .has_byte_fallback = parts->has_byte_fallback,
+    .fuses_unknown = is_sentencepiece (parts),
+    .ignores_merges = parts->ignores_merges && parts->model == ATTN_TOKENIZER_BYTE_LEVEL_BPE,
+    .unknown_id = parts->unknown_id,
+  };
+  AttnPairMap *merges;
+
+  if (options.is_byte_level)
+    merges = attn_merges_new_from_strings (parts->merges, parts->n_merges, where, vocabulary,
+                                           error);
+  else
+    merges = attn_merges_new_from_scores (vocabulary, parts->scores, parts->types);
+  return merges != NULL ? attn_bpe_new (vocabulary, merges, &options, parts->types) : NULL;
+}
+
+static AttnSubword *
+new_unigram (const AttnTokenizerParts *parts,
+             const AttnVocabulary     *vocabulary)
+{
+  g_autofree double *scores = g_new (double, parts->n_pieces);
+
+  for (gsize id = 0; id < parts->n_pieces; id++)
+    scores[id] = parts->scores[id];
+  return attn_unigram_new (vocabulary, scores, parts->unknown_id, parts->has_byte_fallback,
+                           parts->types);
+}
+
+static gboolean
+set_subword (AttnTokenizer             *tokenizer,
+             const AttnTokenizerParts  *parts,
+             const char                *where,
+             GError                   **error)
+{
+  switch (parts->model)
+    {
+    case ATTN_TOKENIZER_UNIGRAM:
+      tokenizer->subword = new_unigram (parts, tokenizer->vocabulary);
+      break;
+    case ATTN_TOKENIZER_WORDPIECE:
+      tokenizer->subword = attn_wordpiece_new (tokenizer->vocabulary, "##", parts->unknown_id,
+                                               WORDPIECE_MAX_CHARACTERS, parts->types);
+      break;
+    case ATTN_TOKENIZER_BYTE_LEVEL_BPE:
+    case ATTN_TOKENIZER_SCORED_BPE:
+      tokenizer->subword = new_bpe (parts, tokenizer->vocabulary, where, error);
+      break;
+    }
+  return tokenizer->subword != NULL;
+}
+
+/* Special tokens are found in the text as given. What the user defined is too, unless the model
+ * itself looks for it. */
+static gboolean
+set_added_tokens (AttnTokenizer             *tokenizer,
+                  const AttnTokenizerParts  *parts,
+                  const char                *where,
+                  GError                   **error)
+{
+  tokenizer->added_tokens = attn_added_tokens_new (NULL, where, tokenizer->vocabulary, error);
+  for (guint32 id = 0; id < parts->n_pieces; id++)
+    {
+      AttnPieceType type = get_type (parts, id);
+      AttnAddedToken token = { .id = id, .content = (char *) parts->pieces[id] };
+
+      token.is_special = type == ATTN_PIECE_CONTROL || type == ATTN_PIECE_UNKNOWN;
+      if (parts->pieces[id] == NULL ||
+          !(token.is_special || (type == ATTN_PIECE_USER_DEFINED && !is_sentencepiece (parts))))
+        continue;
+      if (!attn_added_tokens_append (tokenizer->added_tokens, &token, where, tokenizer->vocabulary,
+                                     error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+append_ids (const AttnTokenizer  *tokenizer,
+            GArray               *ids,
+            const guint32        *given,
+            gsize                 n_given,
+            const char           *where,
+            GError              **error)
+{
+  for (gsize i = 0; i < n_given; i++)
+    {
+      if (!check_id (tokenizer, given[i], where, error))
+        return FALSE;
+      g_array_append_val (ids, given[i]);
+    }
+  return TRUE;
+}
+
+static gboolean
+set_outer_stages (AttnTokenizer             *tokenizer,
+                  const AttnTokenizerParts  *parts,
+                  const char                *where,
+                  GError                   **error)
+{
+  static const AttnDecoderDefault decoders[] = {
+    [ATTN_TOKENIZER_BYTE_LEVEL_BPE] = ATTN_DECODER_BYTE_LEVEL,
+    [ATTN_TOKENIZER_SCORED_BPE] = ATTN_DECODER_SPACES,
+    [ATTN_TOKENIZER_UNIGRAM] = ATTN_DECODER_SPACES,
+    [ATTN_TOKENIZER_WORDPIECE] = ATTN_DECODER_WORDPIECE,
+  };
+  AttnDecoderDefault decoder = decoders[parts->model];
+  AttnPostProcessor *processor =
+      attn_post_processor_new (NULL, where, tokenizer->vocabulary, error);
+
+  tokenizer->post_processor = processor;
+  if (decoder == ATTN_DECODER_SPACES && !parts->adds_prefix_space)
+    decoder = ATTN_DECODER_ALL_SPACES;
+  tokenizer->decoder = attn_decoder_new (NULL, decoder, where, error);
+  return append_ids (tokenizer, processor->prefix, parts->prefix, parts->n_prefix, where, error) &&
+         append_ids (tokenizer, processor->suffix, parts->suffix, parts->n_suffix, where, error);
+}
+
+/**
+ * attn_tokenizer_new_from_parts:
+ * @where: what they were read from, for messages
+ * @error: return location for %ATTN_ERROR_FORMAT, for parts that do not fit each other, and
+ *   %ATTN_ERROR_UNSUPPORTED for a pattern that cannot be done
+ *
+ * Returns: (transfer full) (nullable): the tokenizer
+ */
+AttnTokenizer *
+attn_tokenizer_new_from_parts (const AttnTokenizerParts  *parts,
+                               const char                *where,
+                               GError                   **error)
+{
+  g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_new_empty ();
+
+  if (!check_scores (parts, where, error) || !check_types (parts, where, error) ||
+      !add_pieces (tokenizer, parts, where, error) ||
+      (parts->unknown_id != ATTN_TOKENIZER_NO_ID &&
+       !check_id (tokenizer, parts->unknown_id, where, error)) ||
+      !set_normalizer (tokenizer, parts, where, error) ||
+      !set_pre_tokenizer (tokenizer, parts, where, error) ||
+      !set_subword (tokenizer, parts, where, error) ||
+      !set_added_tokens (tokenizer, parts, where, error) ||
+      !set_outer_stages (tokenizer, parts, where, error) ||
+      !attn_tokenizer_finish (tokenizer, error))
+    return NULL;
+  return g_steal_pointer (&tokenizer);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The stages of a tokenizer, for those who put them together. */
+
+#pragma once
+
+#include "attn-added-tokens.h"
+#include "attn-decoder.h"
+#include "attn-normalizer.h"
+#include "attn-post-processor.h"
+#include "attn-pre-tokenizer.h"
+#include "attn-subword.h"
+#include "attn-tokenizer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnTokenizer:
+ *
+ * A pipeline: added tokens are found in the text as given; the stretches between them are
+ * normalized, cut into words by the pre-tokenizer and into pieces by the subword model; the
+ * post-processor puts special tokens around the whole. Once it is finished it is immutable and
+ * reference-counted; any number of threads may use one at once.
+ */
+struct _AttnTokenizer
+{
+  gatomicrefcount ref_count;
+  AttnVocabulary *vocabulary;
+  AttnAddedTokens *added_tokens;
+  AttnNormalizer *normalizer;
+  AttnPreTokenizer *pre_tokenizer;
+  AttnSubword *subword;
+  AttnPostProcessor *post_processor;
+  AttnDecoder *decoder;
+};
+
+AttnTokenizer *attn_tokenizer_new_empty          (void);
+gboolean       attn_tokenizer_finish             (AttnTokenizer  *tokenizer,
+                                                  GError        **error);
+
+AttnTokenizer *attn_tokenizer_read_json          (const char     *path,
+                                                  GError        **error);
+AttnTokenizer *attn_tokenizer_read_vocab_txt     (const char     *path,
+                                                  GError        **error);
+AttnTokenizer *attn_tokenizer_read_vocab_json    (const char     *path,
+                                                  GError        **error);
+AttnTokenizer *attn_tokenizer_read_sentencepiece (const char     *path,
+                                                  GError        **error);
+
+G_END_DECLS

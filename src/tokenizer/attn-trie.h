@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The pieces of a vocabulary as a tree of bytes, to find every piece that begins at a place of a
+ * text. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* No piece ends at a node. */
+#define ATTN_TRIE_NO_ID G_MAXUINT32
+
+/* Where every search begins; it is nobody's child, so that as a child it means that there is
+ * none. */
+#define ATTN_TRIE_ROOT 0
+
+/**
+ * AttnTrieEntry:
+ * @text: (array length=length): its bytes
+ * @length: how many; 0 is ignored
+ * @id: its id
+ */
+typedef struct
+{
+  const char *text;
+  guint32 length;
+  guint32 id;
+} AttnTrieEntry;
+
+typedef struct _AttnTrie AttnTrie;
+
+AttnTrie *attn_trie_new        (AttnTrieEntry   *entries,
+                                gsize            n_entries);
+void      attn_trie_free       (AttnTrie        *trie);
+guint32   attn_trie_get_child  (const AttnTrie  *trie,
+                                guint32          node,
+                                guint8           byte);
+guint32   attn_trie_get_id     (const AttnTrie  *trie,
+                                guint32          node);
+gsize     attn_trie_find       (const AttnTrie  *trie,
+                                guint32          node,
+                                const char      *text,
+                                gsize            length,
+                                guint32         *id);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTrie, attn_trie_free)
+
+G_END_DECLS
