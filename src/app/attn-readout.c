@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-readout.h"
+
+#include <glib/gi18n.h>
+#include <langinfo.h>
+#include <math.h>
+
+#include "attn-text.h"
+
+#define N_DIGITS 4
+
+/* Differences below this are rounding of float32, not something to read. */
+#define SMALLEST_DIFFERENCE 1e-9
+
+/**
+ * attn_readout_format_number:
+ *
+ * Returns: (transfer full): @value with 4 significant digits and the locale's decimal point, "not a
+ *   number" for NaN
+ */
+char *
+attn_readout_format_number (double value)
+{
+  const char *point = nl_langinfo (RADIXCHAR);
+
+  if (isnan (value))
+    return g_strdup (_("not a number"));
+
+  g_autofree char *magnitude = attn_text_format_weight (fabs (value), N_DIGITS);
+  g_auto (GStrv) parts = g_strsplit (magnitude, ".", 2);
+  g_autofree char *local = g_strjoinv (point, parts);
+  return g_strconcat (value < 0 ? "−" : "", local, NULL);
+}
+
+static const char *
+get_label (const char * const *labels,
+           gsize               index)
+{
+  return labels != NULL ? labels[index] : "";
+}
+
+/**
+ * attn_readout_describe_cell:
+ * @grid: the figure's panels
+ * @hit: a cell of one of them
+ *
+ * Returns: (transfer full): plain text that names the panel, the query and the key
+ */
+char *
+attn_readout_describe_cell (AttnGrid      *grid,
+                            const AttnHit *hit)
+{
+  const AttnGridCell *cell = &grid->cells[hit->group];
+  const char *query = get_label (attn_panel_get_row_labels (cell->panel), hit->row);
+  const char *key = get_label (attn_panel_get_column_labels (cell->panel), hit->column);
+
+  /* Translators: the name of a panel, then index and text of a query token and of a key token */
+  return g_strdup_printf (_("%s: query %zu “%s” → key %zu “%s”"),
+                          cell->name != NULL ? cell->name : _("Panel"),
+                          hit->row, query, hit->column, key);
+}
+
+static gsize
+count_visible (const AttnPanel *panel,
+               gsize            row)
+{
+  gsize n_columns = attn_panel_get_n_columns (panel);
+
+  return attn_panel_get_mask (panel) == ATTN_MASK_CAUSAL ? MIN (row + 1, n_columns) : n_columns;
+}
+
+static void
+append_baseline (GString             *text,
+                 const AttnGridCell  *cell,
+                 const AttnHit       *hit,
+                 double               value)
+{
+  double baseline = attn_panel_get_value (cell->baseline, hit->row, hit->column);
+  double difference = value - baseline;
+  g_autofree char *baseline_text = attn_readout_format_number (baseline);
+
+  if (fabs (difference) < SMALLEST_DIFFERENCE)
+    difference = 0;
+  g_autofree char *difference_text = attn_readout_format_number (difference);
+  g_string_append_printf (text, _(" · baseline %s · difference %s%s"), baseline_text,
+                          difference > 0 ? "+" : "", difference_text);
+}
+
+/**
+ * attn_readout_describe_value:
+ * @grid: the figure's panels
+ * @hit: a cell of one of them
+ *
+ * Returns: (transfer full): plain text with the weight, the baseline and the difference to it, the
+ *   rank in the row, and whether the cell stands for several
+ */
+char *
+attn_readout_describe_value (AttnGrid      *grid,
+                             const AttnHit *hit)
+{
+  const AttnGridCell *cell = &grid->cells[hit->group];
+  AttnPanel *panel = cell->panel;
+  double value = attn_panel_get_value (panel, hit->row, hit->column);
+  GString *text = g_string_new (NULL);
+
+  if (!attn_panel_is_visible (panel, hit->row, hit->column))
+    {
+      g_string_append (text, _("masked: this query does not see this key"));
+      return g_string_free (text, FALSE);
+    }
+
+  g_autofree char *number = attn_readout_format_number (value);
+  g_string_append_printf (text, _("weight %s"), number);
+  if (isnan (value))
+    return g_string_free (text, FALSE);
+  if (cell->baseline != NULL)
+    append_baseline (text, cell, hit, value);
+  /* Translators: place of a weight among those of its row, 1 is the largest */
+  g_string_append_printf (text, _(" · rank %zu of %zu"),
+                          attn_panel_get_rank (panel, hit->row, hit->column),
+                          count_visible (panel, hit->row));
+  if (hit->n_rows > 1 || hit->n_columns > 1)
+    g_string_append_printf (text, _(" · largest of %zu × %zu cells"),
+                            hit->n_rows, hit->n_columns);
+  return g_string_free (text, FALSE);
+}

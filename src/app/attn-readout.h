@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A cell of a figure in words and numbers. */
+
+#pragma once
+
+#include "attn-scene.h"
+
+G_BEGIN_DECLS
+
+char *attn_readout_format_number (double          value);
+char *attn_readout_describe_cell (AttnGrid       *grid,
+                                  const AttnHit  *hit);
+char *attn_readout_describe_value (AttnGrid      *grid,
+                                  const AttnHit  *hit);
+
+G_END_DECLS

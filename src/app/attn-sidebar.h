@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The controls of a study in the order of the work: model, inputs, figure, intervention, colour. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_SIDEBAR (attn_sidebar_get_type ())
+G_DECLARE_FINAL_TYPE (AttnSidebar, attn_sidebar, ATTN, SIDEBAR, GtkWidget)
+
+void attn_sidebar_set_session     (AttnSidebar *sidebar,
+                                   AttnSession *session);
+void attn_sidebar_add_input       (AttnSidebar *sidebar);
+void attn_sidebar_label_drop_down (GtkDropDown *drop_down,
+                                   const char  *label);
+
+G_END_DECLS

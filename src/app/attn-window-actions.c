@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-window-private.h"
+
+#define ZOOM_FACTOR 1.5
+
+static AttnStudy *
+copy_study (AttnWindow *self)
+{
+  return attn_study_copy (attn_session_get_study (self->session));
+}
+
+/* An input that is not the preset's own was written by the user and stays. */
+static void
+keep_inputs (AttnStudy       *study,
+             const AttnStudy *old)
+{
+  g_autoptr (AttnStudy) origin = old->preset != NULL ? attn_presets_load (old->preset, NULL) : NULL;
+
+  for (guint i = 0; origin != NULL && i < old->inputs->len; i++)
+    {
+      const AttnInput *input = g_ptr_array_index (old->inputs, i);
+      const AttnInput *own = i < origin->inputs->len ? g_ptr_array_index (origin->inputs, i) : NULL;
+
+      if (own != NULL && input->ids == NULL && g_strcmp0 (input->text, own->text) == 0)
+        continue;
+      if (i < study->inputs->len)
+        {
+          attn_input_free (g_ptr_array_index (study->inputs, i));
+          g_ptr_array_index (study->inputs, i) = attn_input_copy (input);
+        }
+      else
+        g_ptr_array_add (study->inputs, attn_input_copy (input));
+    }
+}
+
+static void
+keep_choices (AttnStudy       *study,
+              const AttnStudy *old)
+{
+  g_free (study->model_path);
+  study->model_path = g_strdup (old->model_path);
+  study->adds_special_tokens = old->adds_special_tokens;
+  study->layer = old->layer;
+  study->head = old->head;
+  study->style.colormap = old->style.colormap;
+  keep_inputs (study, old);
+}
+
+static void
+apply_settings (AttnWindow *self,
+                AttnStudy  *study)
+{
+  AttnColormap colormap;
+
+  if (self->settings == NULL)
+    return;
+  g_autofree char *name = g_settings_get_string (self->settings, "colormap");
+  if (attn_colormap_parse (name, &colormap, NULL))
+    study->style.colormap = colormap;
+}
+
+/**
+ * attn_window_load_preset:
+ * @name: of a preset
+ *
+ * Shows the preset with the model, the inputs and the colours that the user has chosen.
+ */
+void
+attn_window_load_preset (AttnWindow *self,
+                         const char *name)
+{
+  const AttnStudy *old = attn_session_get_study (self->session);
+  g_autoptr (GError) error = NULL;
+  AttnStudy *study = attn_presets_load (name, &error);
+
+  if (study == NULL)
+    {
+      attn_window_show_error (self, error);
+      return;
+    }
+  if (old->inputs->len == 0)
+    {
+      apply_settings (self, study);
+      attn_session_open (self->session, study);
+      return;
+    }
+  keep_choices (study, old);
+  attn_session_edit (self->session, study, NULL);
+  attn_figure_view_fit (self->view);
+}
+
+static void
+preset_cb (GSimpleAction *action,
+           GVariant      *value,
+           gpointer       user_data)
+{
+  attn_window_load_preset (user_data, g_variant_get_string (value, NULL));
+}
+
+/* At least one component takes part. */
+static void
+component_cb (GSimpleAction *action,
+              GVariant      *value,
+              gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  g_autoptr (AttnStudy) study = copy_study (self);
+  AttnComponent component;
+  guint n = 0;
+
+  if (!attn_component_parse (g_action_get_name (G_ACTION (action)), &component, NULL))
+    return;
+  study->components[component] = g_variant_get_boolean (value);
+  for (guint i = 0; i < ATTN_N_COMPONENTS; i++)
+    n += study->components[i];
+  if (n > 0)
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+}
+
+static void
+axis_cb (GSimpleAction *action,
+         GVariant      *value,
+         gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  g_autoptr (AttnStudy) study = copy_study (self);
+
+  if (attn_axis_parse (g_variant_get_string (value, NULL), &study->axis, NULL))
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+}
+
+static void
+site_cb (GSimpleAction *action,
+         GVariant      *value,
+         gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  g_autoptr (AttnStudy) study = copy_study (self);
+
+  if (attn_site_parse (g_variant_get_string (value, NULL), &study->site, NULL))
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+}
+
+static void
+colormap_cb (GSimpleAction *action,
+             GVariant      *value,
+             gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  g_autoptr (AttnStudy) study = copy_study (self);
+
+  if (attn_colormap_parse (g_variant_get_string (value, NULL), &study->style.colormap, NULL))
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+}
+
+static void
+special_tokens_cb (GSimpleAction *action,
+                   GVariant      *value,
+                   gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  AttnStudy *study = copy_study (self);
+
+  study->adds_special_tokens = g_variant_get_boolean (value);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+open_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  attn_window_choose_model (user_data);
+}
+
+static void
+open_file_cb (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  attn_window_choose_file (user_data);
+}
+
+static void
+open_default_cb (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_session_open_path (self->session, NULL, NULL);
+}
+
+static void
+export_cb (GSimpleAction *action,
+           GVariant      *parameter,
+           gpointer       user_data)
+{
+  attn_window_choose_export (user_data);
+}
+
+static void
+add_input_cb (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_sidebar_add_input (self->sidebar);
+}
+
+static void
+undo_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_session_undo (self->session);
+}
+
+static void
+redo_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_session_redo (self->session);
+}
+
+static void
+cancel_cb (GSimpleAction *action,
+           GVariant      *parameter,
+           gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_session_cancel (self->session);
+}
+
+static void
+zoom_in_cb (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_figure_view_zoom (self->view, ZOOM_FACTOR);
+}
+
+static void
+zoom_out_cb (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_figure_view_zoom (self->view, 1 / ZOOM_FACTOR);
+}
+
+static void
+zoom_fit_cb (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_figure_view_fit (self->view);
+}
+
+static const GActionEntry entries[] = {
+  { "open", open_cb },
+  { "open-file", open_file_cb },
+  { "open-default", open_default_cb },
+  { "export", export_cb },
+  { "undo", undo_cb },
+  { "redo", redo_cb },
+  { "cancel", cancel_cb },
+  { "add-input", add_input_cb },
+  { "zoom-in", zoom_in_cb },
+  { "zoom-out", zoom_out_cb },
+  { "zoom-fit", zoom_fit_cb },
+  { "preset", NULL, "s", "''", preset_cb },
+  { "query", NULL, NULL, "false", component_cb },
+  { "key", NULL, NULL, "false", component_cb },
+  { "value", NULL, NULL, "false", component_cb },
+  { "axis", NULL, "s", "''", axis_cb },
+  { "site", NULL, "s", "''", site_cb },
+  { "colormap", NULL, "s", "''", colormap_cb },
+  { "special-tokens", NULL, NULL, "false", special_tokens_cb },
+};
+
+void
+attn_window_add_actions (AttnWindow *self)
+{
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+}
+
+static void
+set_state (AttnWindow *self,
+           const char *name,
+           GVariant   *state)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+  g_autoptr (GVariant) old = g_action_get_state (action);
+  g_autoptr (GVariant) new = g_variant_ref_sink (state);
+
+  if (!g_variant_equal (old, new))
+    g_simple_action_set_state (G_SIMPLE_ACTION (action), new);
+}
+
+static void
+set_enabled (AttnWindow *self,
+             const char *name,
+             gboolean    is_enabled)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), is_enabled);
+}
+
+/* Makes the actions' states, and so the buttons, say what the study says. */
+void
+attn_window_sync_actions (AttnWindow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  gboolean has_result = attn_session_get_result (self->session) != NULL;
+
+  for (AttnComponent i = 0; i < ATTN_N_COMPONENTS; i++)
+    set_state (self, attn_component_get_name (i), g_variant_new_boolean (study->components[i]));
+  set_state (self, "preset", g_variant_new_string (study->preset != NULL ? study->preset : ""));
+  set_state (self, "axis", g_variant_new_string (attn_axis_get_name (study->axis)));
+  set_state (self, "site", g_variant_new_string (attn_site_get_name (study->site)));
+  set_state (self, "colormap",
+             g_variant_new_string (attn_colormap_get_name (study->style.colormap)));
+  set_state (self, "special-tokens", g_variant_new_boolean (study->adds_special_tokens));
+  set_enabled (self, "undo", attn_session_can_undo (self->session));
+  set_enabled (self, "redo", attn_session_can_redo (self->session));
+  set_enabled (self, "cancel", attn_session_is_busy (self->session));
+  set_enabled (self, "export", has_result);
+  set_enabled (self, "zoom-in", has_result);
+  set_enabled (self, "zoom-out", has_result);
+  set_enabled (self, "zoom-fit", has_result);
+  set_enabled (self, "add-input",
+               study->inputs->len > 0 &&
+                   (study->rows == ATTN_DIMENSION_INPUT || study->columns == ATTN_DIMENSION_INPUT));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The window: controls at the left, the figure, a readout below it. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_WINDOW (attn_window_get_type ())
+G_DECLARE_FINAL_TYPE (AttnWindow, attn_window, ATTN, WINDOW, GtkApplicationWindow)
+
+AttnWindow *attn_window_new  (GtkApplication *application);
+void        attn_window_open (AttnWindow     *window,
+                              GFile          *file);
+
+G_END_DECLS

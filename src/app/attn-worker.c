@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-worker.h"
+
+/**
+ * Link:
+ *
+ * What the worker and its thread share. The thread outlives a worker that is disposed of while
+ * computing by as long as the job takes to notice that it is cancelled.
+ */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  GMainContext *context; /* where the worker's signals are emitted */
+
+  GMutex mutex; /* guards all below */
+  GCond cond;   /* a request came, or the thread is to end */
+
+  AttnStudy *request;        /* (nullable): not yet begun */
+  GCancellable *cancellable; /* of the request last made */
+  guint64 generation;        /* of the request last made */
+  gboolean is_closed;
+
+  /* From the thread to the worker */
+  AttnWorker *worker; /* unowned; cleared when it is disposed of, in the worker's own thread */
+  gboolean is_notified;
+  AttnResult *result;
+  GError *error;
+  char *stage;
+  double fraction;
+} Link;
+
+struct _AttnWorker
+{
+  GObject parent_instance;
+
+  Link *link;
+  gboolean is_busy;
+};
+
+enum
+{
+  SIGNAL_RESULT,
+  SIGNAL_FAILED,
+  SIGNAL_PROGRESS,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+/* Threads that have not ended, so that the program does not leave main() under them. */
+static GMutex threads_mutex;
+static GCond threads_cond;
+static guint n_threads;
+
+G_DEFINE_FINAL_TYPE (AttnWorker, attn_worker, G_TYPE_OBJECT)
+
+static Link *
+link_ref (Link *link)
+{
+  g_atomic_ref_count_inc (&link->ref_count);
+  return link;
+}
+
+static void
+link_unref (Link *link)
+{
+  if (!g_atomic_ref_count_dec (&link->ref_count))
+    return;
+  g_clear_pointer (&link->request, attn_study_free);
+  g_clear_object (&link->cancellable);
+  g_clear_pointer (&link->result, attn_result_unref);
+  g_clear_error (&link->error);
+  g_free (link->stage);
+  g_main_context_unref (link->context);
+  g_mutex_clear (&link->mutex);
+  g_cond_clear (&link->cond);
+  g_free (link);
+}
+
+/* In the worker's own thread: everything that came since the last time, in one go. */
+static gboolean
+deliver_cb (gpointer user_data)
+{
+  Link *link = user_data;
+
+  g_mutex_lock (&link->mutex);
+  g_autoptr (AttnWorker) worker = link->worker != NULL ? g_object_ref (link->worker) : NULL;
+  g_autoptr (AttnResult) result = g_steal_pointer (&link->result);
+  g_autoptr (GError) error = g_steal_pointer (&link->error);
+  g_autofree char *stage = g_steal_pointer (&link->stage);
+  double fraction = link->fraction;
+  link->is_notified = FALSE;
+  g_mutex_unlock (&link->mutex);
+
+  if (worker == NULL)
+    return G_SOURCE_REMOVE;
+  if (result != NULL || error != NULL)
+    worker->is_busy = FALSE;
+  if (result != NULL)
+    g_signal_emit (worker, signals[SIGNAL_RESULT], 0, result);
+  else if (error != NULL)
+    g_signal_emit (worker, signals[SIGNAL_FAILED], 0, error);
+  else if (stage != NULL && worker->is_busy)
+    g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
+  return G_SOURCE_REMOVE;
+}
+
+/* With the lock held. */
+static void
+notify_worker (Link *link)
+{
+  if (link->is_notified || link->worker == NULL)
+    return;
+  link->is_notified = TRUE;
+
+  g_autoptr (GSource) source = g_idle_source_new ();
+  /* Before the next frame is drawn, so that it shows the result. */
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, deliver_cb, link_ref (link), (GDestroyNotify) link_unref);
+  g_source_set_static_name (source, "attn-worker");
+  g_source_attach (source, link->context);
+}
+
+/* With the lock held: forgets what is under way and what is not yet delivered. */
+static void
+drop_outcome (Link *link)
+{
+  g_cancellable_cancel (link->cancellable);
+  g_clear_pointer (&link->request, attn_study_free);
+  g_clear_pointer (&link->result, attn_result_unref);
+  g_clear_error (&link->error);
+  g_clear_pointer (&link->stage, g_free);
+}
+
+typedef struct
+{
+  Link *link;
+  guint64 generation;
+} Run;
+
+static void
+progress_cb (const char *stage,
+             double      fraction,
+             gpointer    user_data)
+{
+  Run *run = user_data;
+  Link *link = run->link;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
+
+  if (run->generation != link->generation)
+    return;
+  if (g_strcmp0 (stage, link->stage) != 0)
+    {
+      g_free (link->stage);
+      link->stage = g_strdup (stage);
+    }
+  link->fraction = fraction;
+  notify_worker (link);
+}
+
+static void
+run_job (Link          *link,
+         AttnWorkspace *workspace,
+         AttnStudy     *study,
+         GCancellable  *cancellable,
+         guint64        generation)
+{
+  Run run = { link, generation };
+  AttnProgress progress = { progress_cb, &run };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnResult) result = attn_job_run (study, workspace, &progress, cancellable, &error);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
+
+  if (generation != link->generation || g_cancellable_is_cancelled (cancellable))
+    return;
+  link->result = g_steal_pointer (&result);
+  link->error = g_steal_pointer (&error);
+  notify_worker (link);
+}
+
+static gpointer
+thread_func (gpointer user_data)
+{
+  Link *link = user_data;
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  g_mutex_lock (&link->mutex);
+  while (!link->is_closed)
+    {
+      if (link->request == NULL)
+        {
+          g_cond_wait (&link->cond, &link->mutex);
+          continue;
+        }
+
+      g_autoptr (AttnStudy) study = g_steal_pointer (&link->request);
+      g_autoptr (GCancellable) cancellable = g_object_ref (link->cancellable);
+      guint64 generation = link->generation;
+
+      g_mutex_unlock (&link->mutex);
+      run_job (link, workspace, study, cancellable, generation);
+      g_mutex_lock (&link->mutex);
+    }
+  g_mutex_unlock (&link->mutex);
+
+  g_clear_pointer (&workspace, attn_workspace_free);
+  link_unref (link);
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&threads_mutex);
+  n_threads--;
+  g_cond_broadcast (&threads_cond);
+  return NULL;
+}
+
+static void
+attn_worker_dispose (GObject *object)
+{
+  AttnWorker *self = ATTN_WORKER (object);
+
+  if (self->link != NULL)
+    {
+      g_mutex_lock (&self->link->mutex);
+      drop_outcome (self->link);
+      self->link->generation++;
+      self->link->is_closed = TRUE;
+      self->link->worker = NULL;
+      g_cond_signal (&self->link->cond);
+      g_mutex_unlock (&self->link->mutex);
+      g_clear_pointer (&self->link, link_unref);
+    }
+
+  G_OBJECT_CLASS (attn_worker_parent_class)->dispose (object);
+}
+
+static void
+attn_worker_class_init (AttnWorkerClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = attn_worker_dispose;
+
+  /* (AttnResult *result): of the request last made. */
+  signals[SIGNAL_RESULT] =
+    g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 1, G_TYPE_POINTER);
+  /* (GError *error): why the request last made has no result. */
+  signals[SIGNAL_FAILED] =
+    g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 1, G_TYPE_ERROR);
+  /* (const char *stage, double fraction): how far the request last made is, 0 to 1. */
+  signals[SIGNAL_PROGRESS] =
+    g_signal_new ("progress", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_DOUBLE);
+}
+
+static void
+attn_worker_init (AttnWorker *self)
+{
+  Link *link = g_new0 (Link, 1);
+
+  g_atomic_ref_count_init (&link->ref_count);
+  link->context = g_main_context_ref_thread_default ();
+  g_mutex_init (&link->mutex);
+  g_cond_init (&link->cond);
+  link->worker = self;
+  self->link = link;
+
+  g_mutex_lock (&threads_mutex);
+  n_threads++;
+  g_mutex_unlock (&threads_mutex);
+  g_thread_unref (g_thread_new ("attn-worker", thread_func, link_ref (link)));
+}
+
+/**
+ * attn_worker_new:
+ *
+ * Its signals are emitted in the thread-default main context of the caller.
+ */
+AttnWorker *
+attn_worker_new (void)
+{
+  return g_object_new (ATTN_TYPE_WORKER, NULL);
+}
+
+/**
+ * attn_worker_request:
+ * @study: what to compute; copied
+ *
+ * Cancels the request before, of which nothing is heard any more.
+ *
+ * Returns: the number of the request, counted up from 1
+ */
+guint64
+attn_worker_request (AttnWorker      *worker,
+                     const AttnStudy *study)
+{
+  Link *link = worker->link;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
+
+  drop_outcome (link);
+  g_clear_object (&link->cancellable);
+  link->cancellable = g_cancellable_new ();
+  link->request = attn_study_copy (study);
+  worker->is_busy = TRUE;
+  g_cond_signal (&link->cond);
+  return ++link->generation;
+}
+
+/**
+ * attn_worker_cancel:
+ *
+ * Nothing more is heard of the request last made.
+ */
+void
+attn_worker_cancel (AttnWorker *worker)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&worker->link->mutex);
+
+  drop_outcome (worker->link);
+  worker->link->generation++;
+  worker->is_busy = FALSE;
+}
+
+/**
+ * attn_worker_is_busy:
+ *
+ * Returns: whether the result or the failure of a request is still to come
+ */
+gboolean
+attn_worker_is_busy (AttnWorker *worker)
+{
+  return worker->is_busy;
+}
+
+/**
+ * attn_worker_wait_for_threads:
+ *
+ * Waits until the thread of every worker that was disposed of has ended. To be called once before
+ * the program ends, when no worker is left.
+ */
+void
+attn_worker_wait_for_threads (void)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&threads_mutex);
+
+  while (n_threads > 0)
+    g_cond_wait (&threads_cond, &threads_mutex);
+}

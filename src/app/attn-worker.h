@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The worker: one thread that runs jobs. Latest wins. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_WORKER (attn_worker_get_type ())
+G_DECLARE_FINAL_TYPE (AttnWorker, attn_worker, ATTN, WORKER, GObject)
+
+AttnWorker *attn_worker_new              (void);
+guint64     attn_worker_request          (AttnWorker       *worker,
+                                          const AttnStudy  *study);
+void        attn_worker_cancel           (AttnWorker       *worker);
+gboolean    attn_worker_is_busy          (AttnWorker       *worker);
+void        attn_worker_wait_for_threads (void);
+
+G_END_DECLS

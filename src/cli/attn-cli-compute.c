@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* `attention-grid compute`: numbers instead of pictures. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-array.h"
+#include "attn-cli-private.h"
+#include "attn-cli-study.h"
+#include "attn-error.h"
+
+static const char * const suffixes[] = { ".npy", ".npz", ".safetensors", ".csv" };
+
+static gboolean
+has_suffix (const char *path,
+            const char *suffix)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  return g_str_has_suffix (lower, suffix);
+}
+
+static gboolean
+check_formats (const AttnCliOptions *options,
+               GError              **error)
+{
+  for (guint i = 0; i < options->outputs->len; i++)
+    {
+      gboolean is_known = FALSE;
+
+      for (gsize k = 0; k < G_N_ELEMENTS (suffixes); k++)
+        is_known |= has_suffix (options->outputs->pdata[i], suffixes[k]);
+      if (is_known)
+        continue;
+
+      g_autofree char *path = g_filename_display_name (options->outputs->pdata[i]);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("%s: unknown suffix found, expected .npy, .npz, .safetensors or .csv"), path);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Before the work is done: .npy and .csv hold one array. */
+static gboolean
+check_one_array (const AttnCliOptions  *options,
+                 gsize                  n_arrays,
+                 const char            *what,
+                 GError               **error)
+{
+  for (guint i = 0; n_arrays > 1 && i < options->outputs->len; i++)
+    {
+      const char *path = options->outputs->pdata[i];
+
+      if (!has_suffix (path, ".npy") && !has_suffix (path, ".csv"))
+        continue;
+      g_autofree char *display = g_filename_display_name (path);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("%s: %zu %s found, expected one; .npz and .safetensors hold more"),
+                   display, n_arrays, what);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+save (const AttnArrayFile   *file,
+      const AttnCliOptions  *options,
+      GError               **error)
+{
+  for (guint i = 0; i < options->outputs->len; i++)
+    if (!attn_array_file_save (file, options->outputs->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+add_strings (AttnArrayFile       *file,
+             const char          *name,
+             const char * const  *strings,
+             GError             **error)
+{
+  return attn_array_file_add (file, attn_array_new_strings (name, strings), error);
+}
+
+/* -- The panels of a study -- */
+
+static void
+append_text_cb (GMarkupParseContext  *context,
+                const char           *text,
+                gsize                 length,
+                gpointer              user_data,
+                GError              **error)
+{
+  g_string_append_len (user_data, text, length);
+}
+
+/* The title without its markup, or the panel's name if it has none. */
+static char *
+dup_plain_title (const AttnGridCell *cell)
+{
+  const GMarkupParser parser = { .text = append_text_cb };
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, text, NULL);
+  g_autofree char *document = g_strdup_printf ("<t>%s</t>", cell->title);
+
+  if (!g_markup_parse_context_parse (context, document, -1, NULL) || text->len == 0)
+    return g_strdup (cell->name);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gboolean
+add_panel (AttnArrayFile       *file,
+           const AttnResult    *result,
+           gsize                row,
+           gsize                column,
+           GError             **error)
+{
+  AttnGridCell *cell = attn_grid_get_cell (result->grid, row, column);
+  g_autofree char *name =
+      g_strdup_printf ("panel_%zu_%zu", row, column);
+  g_autofree char *rows_name = g_strconcat (name, "_rows", NULL);
+  g_autofree char *columns_name = g_strconcat (name, "_columns", NULL);
+  g_autofree char *title_name = g_strconcat (name, "_title", NULL);
+  g_autofree char *text = dup_plain_title (cell);
+  const char *title[] = { text, NULL };
+
+  return attn_array_file_add (file,
+                              attn_array_new_from_tensor (name,
+                                                          attn_panel_get_values (cell->panel)),
+                              error) &&
+         add_strings (file, rows_name, attn_panel_get_row_labels (cell->panel), error) &&
+         add_strings (file, columns_name, attn_panel_get_column_labels (cell->panel), error) &&
+         add_strings (file, title_name, title, error);
+}
+
+static int
+write_study (const char           *operand,
+             const AttnCliOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  int status;
+
+  if (options->quantity != ATTN_QUANTITY_WEIGHTS)
+    return attn_cli_fail_usage (
+        _("--what: found with “%s”, expected weights, which are what a figure shows"), operand);
+  g_autoptr (AttnResult) result = attn_cli_run_study (operand, options, &status);
+  if (result == NULL)
+    return status;
+  if (!check_one_array (options, result->grid->n_rows * result->grid->n_columns, _("panels"),
+                        &error))
+    return attn_cli_fail_usage ("%s", error->message);
+
+  g_autofree char *metadata = attn_result_to_metadata (result);
+  attn_array_file_set_metadata (file, "attention-grid", metadata);
+  for (gsize row = 0; row < result->grid->n_rows; row++)
+    for (gsize column = 0; column < result->grid->n_columns; column++)
+      if (!add_panel (file, result, row, column, &error))
+        return attn_cli_fail (error);
+  return save (file, options, &error) ? ATTN_CLI_SUCCESS : attn_cli_fail (error);
+}
+
+/* -- A quantity of the model -- */
+
+/* What is computed without a study. */
+typedef struct
+{
+  const AttnCliOptions *options;
+  AttnWorkspace *workspace;
+  AttnModel *model;
+  const AttnModelInfo *info;
+  GPtrArray *inputs; /* of AttnTokens */
+  GPtrArray *baselines; /* of AttnTrace with the residual stream, one an input, or empty */
+  AttnIndexSet *layers; /* NULL for all */
+  int head; /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
+  GPtrArray *interventions;
+} Work;
+
+static void
+unref_tokens (gpointer tokens)
+{
+  attn_tokens_unref (tokens);
+}
+
+static void
+unref_trace (gpointer trace)
+{
+  attn_trace_unref (trace);
+}
+
+static void
+work_clear (Work *work)
+{
+  g_clear_pointer (&work->inputs, g_ptr_array_unref);
+  g_clear_pointer (&work->baselines, g_ptr_array_unref);
+  g_clear_pointer (&work->layers, attn_index_set_unref);
+  g_clear_pointer (&work->interventions, g_ptr_array_unref);
+  g_clear_pointer (&work->workspace, attn_workspace_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
+
+/* The first text of the figure of means, if the command line has none. */
+static gboolean
+tokenize_inputs (Work    *work,
+                 GError **error)
+{
+  const AttnCliOptions *options = work->options;
+  g_autoptr (AttnStudy) preset = attn_presets_load ("mean-operation", error);
+  gsize n_inputs = MAX (options->inputs->len, 1);
+
+  if (preset == NULL || !check_one_array (options, n_inputs, _("inputs"), error))
+    return FALSE;
+  for (guint i = 0; i < n_inputs; i++)
+    {
+      const AttnInput *input =
+          g_ptr_array_index (options->inputs->len > 0 ? options->inputs : preset->inputs, i);
+      AttnTokens *tokens =
+          attn_input_tokenize (input, work->model, options->adds_special_tokens, error);
+
+      if (tokens == NULL && n_inputs > 1)
+        g_prefix_error (error, _("%u of %u: "), i + 1, (guint) n_inputs);
+      if (tokens == NULL)
+        return FALSE;
+      g_ptr_array_add (work->inputs, tokens);
+    }
+  return TRUE;
+}
+
+static AttnTrace *
+compute_trace (const Work    *work,
+               gsize          input,
+               AttnQuantity   keep,
+               AttnIndexSet  *layers,
+               GPtrArray     *interventions,
+               GError       **error)
+{
+  const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
+  g_autofree guint32 *ids = g_new (guint32, tokens->n_tokens);
+  AttnTraceRequest request = {
+    .ids = ids,
+    .n_ids = tokens->n_tokens,
+    .interventions = interventions,
+    .keep = keep,
+    .layers = layers,
+  };
+  const AttnTrace *baseline = input < work->baselines->len ? work->baselines->pdata[input] : NULL;
+
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    ids[i] = tokens->tokens[i].id;
+  return attn_trace_compute (work->model, &request, baseline, NULL, NULL, error);
+}
+
+/* The head whose sink score, averaged over the inputs, is the largest of all or of the layer asked
+ * for. */
+static gboolean
+find_strongest_sink (Work    *work,
+                     GError **error)
+{
+  g_autofree double *sums = g_new0 (double, work->info->n_layers * work->info->n_heads);
+  double best = -INFINITY;
+  gsize best_layer = 0;
+
+  for (guint i = 0; i < work->inputs->len; i++)
+    {
+      AttnTrace *trace = compute_trace (work, i, ATTN_QUANTITY_RESIDUAL, NULL, NULL, error);
+
+      if (trace == NULL)
+        return FALSE;
+      g_ptr_array_add (work->baselines, trace);
+      g_autoptr (AttnTensor) scores = attn_trace_get_sink_scores (trace);
+      for (gsize k = 0; k < work->info->n_layers * work->info->n_heads; k++)
+        sums[k] += scores->data[k];
+    }
+  for (gsize layer = 0; layer < work->info->n_layers; layer++)
+    for (gsize head = 0; head < work->info->n_heads; head++)
+      {
+        double sum = sums[layer * work->info->n_heads + head];
+
+        if (!attn_index_set_contains (work->layers, layer) || !(sum > best))
+          continue;
+        best = sum;
+        best_layer = layer;
+        work->head = head;
+      }
+  g_clear_pointer (&work->layers, attn_index_set_unref);
+  work->layers = attn_index_set_new_range (best_layer, best_layer);
+  return TRUE;
+}
+
+static gboolean
+check_number (const char  *option,
+              int          number,
+              gsize        n,
+              GError     **error)
+{
+  if (number < 0 || (gsize) number < n)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("%s: %d found, expected 0 to %zu, for the model has %zu"),
+               option, number, n - 1, n);
+  return FALSE;
+}
+
+static gboolean
+choose_layers_and_head (Work    *work,
+                        GError **error)
+{
+  const AttnCliOptions *options = work->options;
+
+  if (!check_number ("--layer", options->layer, work->info->n_layers, error) ||
+      !check_number ("--head", options->head, work->info->n_heads, error))
+    return FALSE;
+  if (options->has_layer && options->layer >= 0)
+    work->layers = attn_index_set_new_range (options->layer, options->layer);
+  work->head = options->has_head ? options->head : ATTN_CLI_ALL;
+  return work->head != ATTN_HEAD_STRONGEST_SINK || find_strongest_sink (work, error);
+}
+
+static gboolean
+build_interventions (Work    *work,
+                     GError **error)
+{
+  const gboolean both[] = { TRUE, TRUE };
+
+  work->interventions = attn_cli_options_build (work->options, both, work->layers);
+  for (guint i = 0; i < work->interventions->len; i++)
+    for (guint k = 0; k < work->inputs->len; k++)
+      {
+        const AttnTokens *tokens = g_ptr_array_index (work->inputs, k);
+
+        if (!attn_intervention_check (work->interventions->pdata[i], work->model, tokens->n_tokens,
+                                      error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* Copies from [H or Hk, ...] the head asked for, all of them, or their mean. A key/value head that
+ * serves several query heads stands for each of them. */
+static void
+copy_heads (const Work       *work,
+            const AttnTensor *source,
+            float            *out)
+{
+  gsize n_source = source->shape[0];
+  gsize n = attn_tensor_get_n_elements (source) / n_source;
+
+  if (work->head == ATTN_CLI_ALL)
+    {
+      memcpy (out, source->data, n_source * n * sizeof (float));
+      return;
+    }
+  if (work->head >= 0)
+    {
+      gsize head = work->head * n_source / work->info->n_heads;
+
+      memcpy (out, source->data + head * n, n * sizeof (float));
+      return;
+    }
+  memcpy (out, source->data, n * sizeof (float));
+  for (gsize head = 1; head < n_source; head++)
+    for (gsize i = 0; i < n; i++)
+      out[i] += source->data[head * n + i];
+  for (gsize i = 0; i < n; i++)
+    out[i] /= n_source;
+}
+
+/* The layers asked for, one behind the other: [layers, heads, T, T or d]. */
+static AttnTensor *
+gather_layers (const Work       *work,
+               const AttnTrace  *trace,
+               GError          **error)
+{
+  g_autoptr (AttnTensor) gathered = NULL;
+  gsize n_layer = 0;
+  gsize n_done = 0;
+
+  for (gsize layer = 0; layer < work->info->n_layers; layer++)
+    {
+      if (!attn_index_set_contains (work->layers, layer))
+        continue;
+      g_autoptr (AttnTensor) source = attn_trace_get (trace, work->options->quantity, layer);
+
+      if (gathered == NULL)
+        {
+          gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers),
+                            work->head == ATTN_CLI_ALL ? source->shape[0] : 1, source->shape[1],
+                            source->shape[2] };
+
+          gathered = attn_tensor_new (4, shape, error);
+          if (gathered == NULL)
+            return NULL;
+          n_layer = shape[1] * shape[2] * shape[3];
+        }
+      copy_heads (work, source, gathered->data + n_done++ * n_layer);
+    }
+  return g_steal_pointer (&gathered);
+}
+
+static char **
+number_labels (const AttnIndexSet *set,
+               gsize               n)
+{
+  GPtrArray *labels = g_ptr_array_new ();
+
+  for (gsize i = 0; i < n; i++)
+    if (attn_index_set_contains (set, i))
+      g_ptr_array_add (labels, g_strdup_printf ("%zu", i));
+  g_ptr_array_add (labels, NULL);
+  return (char **) g_ptr_array_free (labels, FALSE);
+}
+
+static char **
+head_labels (const Work *work,
+             gsize       n_heads)
+{
+  const char *mean[] = { "mean", NULL };
+  g_autoptr (AttnIndexSet) set = NULL;
+
+  if (work->head == ATTN_HEAD_MEAN)
+    return g_strdupv ((char **) mean);
+  if (work->head >= 0)
+    set = attn_index_set_new_range (work->head, work->head);
+  return number_labels (set, work->head >= 0 ? work->info->n_heads : n_heads);
+}
+
+static gboolean
+add_labels (const Work        *work,
+            const AttnTensor  *array,
+            AttnArrayFile     *file,
+            const char        *suffix,
+            const AttnTokens  *tokens,
+            GError           **error)
+{
+  const char * const *token_labels = (const char * const *) tokens->labels;
+  gboolean is_square = work->options->quantity == ATTN_QUANTITY_WEIGHTS ||
+                       work->options->quantity == ATTN_QUANTITY_SCORES;
+  g_autofree char *query_name =
+      g_strconcat (is_square ? "query_labels" : "token_labels", suffix, NULL);
+  g_autofree char *key_name = g_strconcat ("key_labels", suffix, NULL);
+  const char *dimensions[] = { "layer", "head", is_square ? "query" : "token",
+                               is_square ? "key" : "feature", NULL };
+
+  if (!add_strings (file, query_name, token_labels, error) ||
+      (is_square && !add_strings (file, key_name, token_labels, error)))
+    return FALSE;
+  if (array->n_dims != 4 || attn_array_file_lookup (file, "dimensions") != NULL)
+    return TRUE;
+
+  g_auto (GStrv) layers = number_labels (work->layers, work->info->n_layers);
+  g_auto (GStrv) heads = head_labels (work, array->shape[1]);
+  return add_strings (file, "dimensions", dimensions, error) &&
+         add_strings (file, "layer_labels", (const char * const *) layers, error) &&
+         add_strings (file, "head_labels", (const char * const *) heads, error);
+}
+
+static const char *
+get_quantity_name (AttnQuantity quantity)
+{
+  switch (quantity)
+    {
+    case ATTN_QUANTITY_SCORES:
+      return "scores";
+    case ATTN_QUANTITY_QUERY:
+      return "query";
+    case ATTN_QUANTITY_KEY:
+      return "key";
+    case ATTN_QUANTITY_VALUE:
+      return "value";
+    case ATTN_QUANTITY_LOGITS:
+      return "logits";
+    default:
+      return "weights";
+    }
+}
+
+static gboolean
+add_quantity (const Work     *work,
+              gsize           input,
+              AttnArrayFile  *file,
+              GError        **error)
+{
+  AttnQuantity quantity = work->options->quantity;
+  g_autofree char *suffix =
+      work->inputs->len > 1 ? g_strdup_printf ("_%zu", input) : g_strdup ("");
+  g_autofree char *name = g_strconcat (get_quantity_name (quantity), suffix, NULL);
+  g_autoptr (AttnTrace) trace =
+      compute_trace (work, input, quantity, work->layers, work->interventions, error);
+
+  if (trace == NULL)
+    return FALSE;
+  g_autoptr (AttnTensor) array = quantity == ATTN_QUANTITY_LOGITS
+                                   ? attn_trace_get (trace, quantity, work->info->n_layers - 1)
+                                   : gather_layers (work, trace, error);
+  return array != NULL &&
+         attn_array_file_add (file, attn_array_new_from_tensor (name, array), error) &&
+         add_labels (work, array, file, suffix, work->inputs->pdata[input], error);
+}
+
+static gboolean
+compute_quantity (Work           *work,
+                  AttnArrayFile  *file,
+                  GError        **error)
+{
+  work->workspace = attn_workspace_new ();
+  work->inputs = g_ptr_array_new_with_free_func (unref_tokens);
+  work->baselines = g_ptr_array_new_with_free_func (unref_trace);
+  work->model = attn_workspace_open_model (work->workspace, work->options->model, error);
+  if (work->model == NULL)
+    return FALSE;
+  work->info = attn_model_get_info (work->model);
+  if (!tokenize_inputs (work, error) || !choose_layers_and_head (work, error) ||
+      !build_interventions (work, error))
+    return FALSE;
+  for (gsize i = 0; i < work->inputs->len; i++)
+    if (!add_quantity (work, i, file, error))
+      return FALSE;
+  return TRUE;
+}
+
+static int
+write_quantity (const AttnCliOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_auto (Work) work = { .options = options };
+
+  if (options->epsilons->len > 0)
+    return attn_cli_fail_usage (
+        _("--epsilons: found without a figure, expected one that scales, such as epsilon"));
+  if (options->quantity == ATTN_QUANTITY_LOGITS && (options->has_layer || options->has_head))
+    return attn_cli_fail_usage (
+        _("--what: “logits” found with --layer or --head, expected neither"));
+  if (!check_one_array (options, options->inputs->len, _("inputs"), &error))
+    return attn_cli_fail_usage ("%s", error->message);
+  return compute_quantity (&work, file, &error) && save (file, options, &error)
+             ? ATTN_CLI_SUCCESS
+             : attn_cli_fail (error);
+}
+
+static int
+compute (const char           *operand,
+         const AttnCliOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  if (!check_formats (options, &error))
+    return attn_cli_fail_usage ("%s", error->message);
+  if (!attn_cli_check_outputs ("compute", options, &status))
+    return status;
+  return operand != NULL ? write_study (operand, options) : write_quantity (options);
+}
+
+/* The options of `render`, and behind them what is computed. */
+static GOptionEntry *
+dup_entries (void)
+{
+  const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
+                              attn_cli_parse_quantity_cb, N_("What to write; default weights"),
+                              "weights|scores|query|key|value|logits" };
+  const GOptionEntry *shared = attn_cli_options_get_entries ();
+  gsize n = 0;
+
+  while (shared[n].long_name != NULL)
+    n++;
+  GOptionEntry *entries = g_new0 (GOptionEntry, n + 2);
+  memcpy (entries, shared, n * sizeof *shared);
+  entries[n] = what;
+  return entries;
+}
+
+int
+attn_cli_compute (int    argc,
+                  char **argv)
+{
+  g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
+  g_autofree GOptionEntry *entries = dup_entries ();
+  const AttnCliSyntax syntax = {
+    .subcommand = "compute",
+    .operands = "[PRESET|STUDY] -o ARRAY.npy|.npz|.safetensors|.csv",
+    .max_operands = 1,
+    .summary = _("Writes attention weights as an array of float32."),
+    .description = _(
+        "Without a preset: one array [layers, heads, T, T] named weights, of the layers and heads "
+        "chosen (default all) and always of four dimensions. The head “mean” averages over the "
+        "heads, “strongest-sink” finds the one with the largest sink score. --what picks another "
+        "quantity: query, key and value are [layers, heads, T, d], logits [T, vocabulary]. One "
+        "input (default: the first one of mean-operation); several become weights_0, weights_1, … "
+        "in .npz and .safetensors. --mean and --scale act on the layers chosen unless "
+        "--scope-layers says otherwise.\n\n"
+        "With a preset or a study: one array [T, T] named panel_R_C for every panel, counted from "
+        "0, with its tokens in panel_R_C_rows and panel_R_C_columns and what it is in "
+        "panel_R_C_title; the options change the figure as in “attention-grid render”."),
+    .entries = entries,
+    .user_data = options,
+  };
+  g_auto (GStrv) operands = NULL;
+  int status = attn_cli_parse (&syntax, argc, argv, &operands);
+
+  if (status != ATTN_CLI_CONTINUE)
+    return status;
+  return compute (operands != NULL ? operands[0] : NULL, options);
+}

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Each option has a callback, so that its value is refused in the words of this program, and so
+ * that inputs and operations keep the order in which they stand on the command line. */
+
+#include "config.h"
+
+#include "attn-cli-options.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "attn-cli-private.h"
+#include "attn-error.h"
+#include "attn-map.h"
+#include "attn-text.h"
+#include "attn-threads.h"
+
+/* A machine with more cores has no use for this program's matrices. */
+#define MAX_THREADS 1024
+
+static void
+free_input (gpointer input)
+{
+  attn_input_free (input);
+}
+
+static void
+free_intervention (gpointer intervention)
+{
+  attn_intervention_free (intervention);
+}
+
+AttnCliOptions *
+attn_cli_options_new (void)
+{
+  AttnCliOptions *options = g_new0 (AttnCliOptions, 1);
+
+  options->inputs = g_ptr_array_new_with_free_func (free_input);
+  options->outputs = g_ptr_array_new_with_free_func (g_free);
+  options->operations = g_ptr_array_new_with_free_func (free_intervention);
+  options->epsilons = g_array_new (FALSE, FALSE, sizeof (double));
+  options->adds_special_tokens = TRUE;
+  options->quantity = ATTN_QUANTITY_WEIGHTS;
+  return options;
+}
+
+void
+attn_cli_options_free (AttnCliOptions *options)
+{
+  g_free (options->model);
+  g_ptr_array_unref (options->inputs);
+  g_ptr_array_unref (options->outputs);
+  g_ptr_array_unref (options->operations);
+  g_array_unref (options->epsilons);
+  g_clear_pointer (&options->layers.set, attn_index_set_unref);
+  g_clear_pointer (&options->heads.set, attn_index_set_unref);
+  g_clear_pointer (&options->tokens.set, attn_index_set_unref);
+  g_free (options);
+}
+
+static gboolean
+fail_value (const char  *option,
+            const char  *value,
+            const char  *expected,
+            GError     **error)
+{
+  g_autofree char *display = g_filename_display_name (value);
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: “%s” found, expected %s"), option,
+               display, expected);
+  return FALSE;
+}
+
+/* The parsers of src/model say what was found and expected; the option is added in front. */
+static gboolean
+finish (gboolean     is_good,
+        const char  *option,
+        GError     **error)
+{
+  if (!is_good)
+    g_prefix_error (error, "%s: ", option);
+  return is_good;
+}
+
+static gboolean
+parse_model_cb (const char  *option,
+                const char  *value,
+                gpointer     data,
+                GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  g_free (options->model);
+  options->model = g_strdup (value);
+  return TRUE;
+}
+
+static gboolean
+parse_output_cb (const char  *option,
+                 const char  *value,
+                 gpointer     data,
+                 GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  g_ptr_array_add (options->outputs, g_strdup (value));
+  return TRUE;
+}
+
+static gboolean
+parse_text_cb (const char  *option,
+               const char  *value,
+               gpointer     data,
+               GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  if (!attn_cli_check_utf8 (option, value, strlen (value), error))
+    return FALSE;
+  g_ptr_array_add (options->inputs, attn_input_new_text (value, 0));
+  return TRUE;
+}
+
+static void
+add_lines (AttnCliOptions *options,
+           const char     *text,
+           gsize           length)
+{
+  static const char byte_order_mark[] = "\xEF\xBB\xBF";
+  const char *end = text + length;
+
+  if (length >= 3 && memcmp (text, byte_order_mark, 3) == 0)
+    text += 3;
+  while (text < end)
+    {
+      const char *newline = memchr (text, '\n', end - text);
+      const char *next = newline != NULL ? newline + 1 : end;
+      gsize n = (newline != NULL ? newline : end) - text;
+
+      if (n > 0 && text[n - 1] == '\r')
+        n--;
+      g_autofree char *line = g_strndup (text, n);
+      if (line[0] != '\0')
+        g_ptr_array_add (options->inputs, attn_input_new_text (line, 0));
+      text = next;
+    }
+}
+
+static gboolean
+parse_text_file_cb (const char  *option,
+                    const char  *value,
+                    gpointer     data,
+                    GError     **error)
+{
+  AttnCliOptions *options = data;
+  guint n_before = options->inputs->len;
+  gsize length;
+
+  if (!g_file_test (value, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                   _("%s: no such file found, expected one input a line"), value);
+      return FALSE;
+    }
+  g_autoptr (GBytes) bytes = attn_map_file (value, error);
+  if (bytes == NULL)
+    return FALSE;
+  const char *text = g_bytes_get_data (bytes, &length);
+  if (length > 0 && !attn_cli_check_utf8 (value, text, length, error))
+    return FALSE;
+  if (length > 0)
+    add_lines (options, text, length);
+  if (options->inputs->len == n_before)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: no text found, expected one input a line"), value);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+parse_ids_cb (const char  *option,
+              const char  *value,
+              gpointer     data,
+              GError     **error)
+{
+  AttnCliOptions *options = data;
+  AttnInput *input = attn_input_parse_ids (value, error);
+
+  if (input != NULL)
+    g_ptr_array_add (options->inputs, input);
+  return finish (input != NULL, option, error);
+}
+
+static gboolean
+parse_switch (const char  *option,
+              const char  *value,
+              gboolean    *is_on,
+              GError     **error)
+{
+  *is_on = g_str_equal (value, "on");
+  return *is_on || g_str_equal (value, "off") || fail_value (option, value, _("on or off"), error);
+}
+
+/* For a subcommand whose only setting is a switch: @data is it. */
+gboolean
+attn_cli_parse_switch_cb (const char  *option,
+                          const char  *value,
+                          gpointer     data,
+                          GError     **error)
+{
+  return parse_switch (option, value, data, error);
+}
+
+static gboolean
+parse_special_tokens_cb (const char  *option,
+                         const char  *value,
+                         gpointer     data,
+                         GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  options->has_special_tokens = TRUE;
+  return parse_switch (option, value, &options->adds_special_tokens, error);
+}
+
+static gboolean
+parse_number (const char *text,
+              int        *number)
+{
+  guint64 value;
+
+  if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT32 - 1, &value, NULL))
+    return FALSE;
+  *number = value;
+  return TRUE;
+}
+
+static gboolean
+parse_layer_cb (const char  *option,
+                const char  *value,
+                gpointer     data,
+                GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  options->has_layer = TRUE;
+  options->layer = ATTN_CLI_ALL;
+  return g_str_equal (value, "all") || parse_number (value, &options->layer) ||
+         fail_value (option, value, _("a number or all"), error);
+}
+
+static gboolean
+parse_head_cb (const char  *option,
+               const char  *value,
+               gpointer     data,
+               GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  options->has_head = TRUE;
+  options->head = g_str_equal (value, "all")              ? ATTN_CLI_ALL
+                  : g_str_equal (value, "mean")           ? ATTN_HEAD_MEAN
+                  : g_str_equal (value, "strongest-sink") ? ATTN_HEAD_STRONGEST_SINK
+                                                          : 0;
+  return options->head != 0 || parse_number (value, &options->head) ||
+         fail_value (option, value, _("a number, all, mean or strongest-sink"), error);
+}
+
+static gboolean
+parse_mean_cb (const char  *option,
+               const char  *value,
+               gpointer     data,
+               GError     **error)
+{
+  AttnCliOptions *options = data;
+  AttnComponent component;
+
+  if (!finish (attn_component_parse (value, &component, error), option, error))
+    return FALSE;
+  g_ptr_array_add (options->operations,
+                   attn_intervention_new_mean (component, ATTN_AXIS_FEATURE, ATTN_SITE_PROJECTION));
+  return TRUE;
+}
+
+static gboolean
+parse_epsilon (const char  *option,
+               const char  *value,
+               double      *epsilon,
+               GError     **error)
+{
+  if (attn_text_parse_number (value, epsilon) && *epsilon >= ATTN_EPSILON_MIN &&
+      *epsilon <= ATTN_EPSILON_MAX)
+    return TRUE;
+  return fail_value (option, value, _("a factor from 1e-12 to 1e3"), error);
+}
+
+static gboolean
+parse_scale_cb (const char  *option,
+                const char  *value,
+                gpointer     data,
+                GError     **error)
+{
+  AttnCliOptions *options = data;
+  const char *sign = strchr (value, '=');
+  AttnComponent component;
+  double epsilon;
+
+  if (sign == NULL)
+    return fail_value (option, value, _("a component and a factor such as query=0.5"), error);
+
+  g_autofree char *name = g_strndup (value, sign - value);
+  if (!finish (attn_component_parse (name, &component, error), option, error) ||
+      !parse_epsilon (option, sign + 1, &epsilon, error))
+    return FALSE;
+  g_ptr_array_add (options->operations,
+                   attn_intervention_new_scale (component, epsilon, ATTN_SITE_PROJECTION));
+  return TRUE;
+}
+
+static gboolean
+parse_epsilons_cb (const char  *option,
+                   const char  *value,
+                   gpointer     data,
+                   GError     **error)
+{
+  AttnCliOptions *options = data;
+  g_auto (GStrv) parts = g_strsplit (value, ",", -1);
+
+  g_array_set_size (options->epsilons, 0);
+  for (char **part = parts; *part != NULL; part++)
+    {
+      double epsilon;
+
+      if (!parse_epsilon (option, *part, &epsilon, error))
+        return FALSE;
+      g_array_append_val (options->epsilons, epsilon);
+    }
+  return options->epsilons->len > 0 ||
+         fail_value (option, value, _("factors such as 5e-1,1e-3"), error);
+}
+
+static gboolean
+parse_axis_cb (const char  *option,
+               const char  *value,
+               gpointer     data,
+               GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  options->has_axis = TRUE;
+  return finish (attn_axis_parse (value, &options->axis, error), option, error);
+}
+
+static gboolean
+parse_site_cb (const char  *option,
+               const char  *value,
+               gpointer     data,
+               GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  options->has_site = TRUE;
+  return finish (attn_site_parse (value, &options->site, error), option, error);
+}
+
+static gboolean
+parse_scope (const char    *option,
+             const char    *value,
+             AttnCliScope  *scope,
+             GError       **error)
+{
+  scope->is_given = TRUE;
+  g_clear_pointer (&scope->set, attn_index_set_unref);
+  if (g_str_equal (value, "all"))
+    return TRUE;
+  scope->set = attn_index_set_parse (value, error);
+  return finish (scope->set != NULL, option, error);
+}
+
+static gboolean
+parse_scope_cb (const char  *option,
+                const char  *value,
+                gpointer     data,
+                GError     **error)
+{
+  AttnCliOptions *options = data;
+  AttnCliScope *scope = g_str_has_suffix (option, "layers")  ? &options->layers
+                        : g_str_has_suffix (option, "heads") ? &options->heads
+                                                             : &options->tokens;
+
+  return parse_scope (option, value, scope, error);
+}
+
+static gboolean
+parse_threads_cb (const char  *option,
+                  const char  *value,
+                  gpointer     data,
+                  GError     **error)
+{
+  int n_threads;
+
+  if (!parse_number (value, &n_threads) || n_threads < 1 || n_threads > MAX_THREADS)
+    return fail_value (option, value, _("a number of threads from 1 to 1024"), error);
+  attn_threads_set (n_threads);
+  return TRUE;
+}
+
+gboolean
+attn_cli_parse_quantity_cb (const char  *option,
+                            const char  *value,
+                            gpointer     data,
+                            GError     **error)
+{
+  static const struct
+  {
+    const char *name;
+    AttnQuantity quantity;
+  } quantities[] = {
+    { "weights", ATTN_QUANTITY_WEIGHTS }, { "scores", ATTN_QUANTITY_SCORES },
+    { "query", ATTN_QUANTITY_QUERY },     { "key", ATTN_QUANTITY_KEY },
+    { "value", ATTN_QUANTITY_VALUE },     { "logits", ATTN_QUANTITY_LOGITS },
+  };
+  AttnCliOptions *options = data;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
+    if (g_str_equal (value, quantities[i].name))
+      {
+        options->quantity = quantities[i].quantity;
+        return TRUE;
+      }
+  return fail_value (option, value, _("weights, scores, query, key, value or logits"), error);
+}
+
+#define OPTION(name, letter, callback, description, argument) \
+  { name, letter, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, callback, description, argument }
+
+/**
+ * attn_cli_options_get_entries:
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the options, for a group whose data is an
+ *   #AttnCliOptions
+ */
+const GOptionEntry *
+attn_cli_options_get_entries (void)
+{
+  static const GOptionEntry entries[] = {
+    OPTION ("output", 'o', parse_output_cb, N_("Where to write; repeat for several formats"),
+            "FILE"),
+    OPTION ("model", 0, parse_model_cb,
+            N_("Checkpoint directory or file; default: the model that ships with the program"),
+            "PATH"),
+    OPTION ("text", 0, parse_text_cb, N_("An input; repeat for several"), "TEXT"),
+    OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
+            "FILE"),
+    OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
+    OPTION ("special-tokens", 0, parse_special_tokens_cb,
+            N_("What the tokenizer adds by itself, such as a first <s>; default on"), "on|off"),
+    OPTION ("layer", 0, parse_layer_cb, N_("The layer on display"), "N|all"),
+    OPTION ("head", 0, parse_head_cb, N_("The head on display"), "N|all|mean|strongest-sink"),
+    OPTION ("mean", 0, parse_mean_cb, N_("Replace query, key or value by its mean; repeatable"),
+            "COMPONENT"),
+    OPTION ("axis", 0, parse_axis_cb, N_("What the mean is over; default feature"),
+            "feature|token|head"),
+    OPTION ("scale", 0, parse_scale_cb, N_("Multiply query, key or value by ε; repeatable"),
+            "COMPONENT=ε"),
+    OPTION ("epsilons", 0, parse_epsilons_cb, N_("The factors of a figure that has several"),
+            "5e-1,1e-3,1e-10"),
+    OPTION ("site", 0, parse_site_cb, N_("Where in the layer it is done; default projection"),
+            "projection|normed|rotated"),
+    OPTION ("scope-layers", 0, parse_scope_cb, N_("In which layers; default: those on display"),
+            "all|N,N|N-N"),
+    OPTION ("scope-heads", 0, parse_scope_cb, N_("In which heads; default all"), "all|N,N|N-N"),
+    OPTION ("scope-tokens", 0, parse_scope_cb, N_("At which token positions; default all"),
+            "all|N,N|N-N"),
+    OPTION ("threads", 0, parse_threads_cb, N_("How many threads compute"), "N"),
+    { NULL },
+  };
+
+  return entries;
+}
+
+/**
+ * attn_cli_options_has_operation:
+ *
+ * Returns: whether --mean or --scale was there
+ */
+gboolean
+attn_cli_options_has_operation (const AttnCliOptions *options,
+                                AttnOperation         operation)
+{
+  for (guint i = 0; i < options->operations->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (options->operations, i);
+
+      if (intervention->operation == operation)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static AttnIndexSet *
+ref_set (AttnIndexSet *set)
+{
+  return set != NULL ? attn_index_set_ref (set) : NULL;
+}
+
+/**
+ * attn_cli_options_build:
+ * @operations: (array fixed-size=2): which of --mean and --scale to take, indexed by #AttnOperation
+ * @default_layers: (nullable): the scope in layers where --scope-layers was not given; %NULL for
+ *   all
+ *
+ * Returns: (transfer full) (element-type AttnIntervention): the interventions, complete with axis,
+ * site and
+ *   scope
+ */
+GPtrArray *
+attn_cli_options_build (const AttnCliOptions *options,
+                        const gboolean       *operations,
+                        AttnIndexSet         *default_layers)
+{
+  GPtrArray *interventions = g_ptr_array_new_with_free_func (free_intervention);
+
+  for (guint i = 0; i < options->operations->len; i++)
+    {
+      const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
+
+      if (!operations[asked->operation])
+        continue;
+      AttnIntervention *intervention = attn_intervention_copy (asked);
+      intervention->axis = options->axis;
+      intervention->site = options->site;
+      intervention->layers =
+          ref_set (options->layers.is_given ? options->layers.set : default_layers);
+      intervention->heads = ref_set (options->heads.set);
+      intervention->tokens = ref_set (options->tokens.set);
+      g_ptr_array_add (interventions, intervention);
+    }
+  return interventions;
+}

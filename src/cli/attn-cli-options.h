@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The options that `render` and `compute` share. Private to src/cli. */
+
+#pragma once
+
+#include "attn-study.h"
+#include "attn-trace.h"
+
+G_BEGIN_DECLS
+
+/* "all", beside the special values of AttnStudy.layer and AttnStudy.head. */
+#define ATTN_CLI_ALL (-3)
+
+/**
+ * AttnCliScope:
+ * @is_given: whether the option was there
+ * @set: (nullable): %NULL for all
+ */
+typedef struct
+{
+  gboolean is_given;
+  AttnIndexSet *set;
+} AttnCliScope;
+
+/**
+ * AttnCliOptions:
+ * @inputs: (element-type AttnInput): in the order of the command line
+ * @outputs: (element-type filename): what -o named
+ * @operations: (element-type AttnIntervention): of --mean and --scale, in order; axis, site and
+ *   scope are those of the other options
+ * @quantity: what `compute` writes
+ * @has_layer: and the like: whether the option was there
+ */
+typedef struct
+{
+  char *model;
+  GPtrArray *inputs;
+  GPtrArray *outputs;
+  GPtrArray *operations;
+  GArray *epsilons;
+  gboolean adds_special_tokens;
+  gboolean has_special_tokens;
+  int layer;
+  gboolean has_layer;
+  int head;
+  gboolean has_head;
+  AttnAxis axis;
+  gboolean has_axis;
+  AttnSite site;
+  gboolean has_site;
+  AttnCliScope layers;
+  AttnCliScope heads;
+  AttnCliScope tokens;
+  AttnQuantity quantity;
+} AttnCliOptions;
+
+AttnCliOptions *attn_cli_options_new            (void);
+void            attn_cli_options_free           (AttnCliOptions        *options);
+const GOptionEntry *attn_cli_options_get_entries (void);
+gboolean        attn_cli_options_has_operation  (const AttnCliOptions  *options,
+                                                 AttnOperation          operation);
+GPtrArray      *attn_cli_options_build          (const AttnCliOptions  *options,
+                                                 const gboolean        *operations,
+                                                 AttnIndexSet          *default_layers);
+
+gboolean        attn_cli_parse_switch_cb        (const char            *option,
+                                                 const char            *value,
+                                                 gpointer               data,
+                                                 GError               **error);
+gboolean        attn_cli_parse_quantity_cb      (const char            *option,
+                                                 const char            *value,
+                                                 gpointer               data,
+                                                 GError               **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnCliOptions, attn_cli_options_free)
+
+G_END_DECLS

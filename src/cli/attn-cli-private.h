@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the subcommands share. Private to src/cli. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+#define ATTN_CLI_SUCCESS 0
+#define ATTN_CLI_FAILURE 1
+#define ATTN_CLI_USAGE   2
+
+/* attn_cli_parse() when the subcommand goes on. */
+#define ATTN_CLI_CONTINUE (-1)
+
+/**
+ * AttnCliSyntax:
+ * @subcommand: its name
+ * @operands: what stands on the command line besides options, such as "MODEL TEXT"
+ * @min_operands: how few
+ * @max_operands: how many
+ * @summary: one line
+ * @description: (nullable): what the help says behind the options
+ * @entries: (array zero-terminated=1): the options, --help left out
+ * @user_data: for the callbacks of @entries
+ */
+typedef struct
+{
+  const char *subcommand;
+  const char *operands;
+  guint min_operands;
+  guint max_operands;
+  const char *summary;
+  const char *description;
+  const GOptionEntry *entries;
+  gpointer user_data;
+} AttnCliSyntax;
+
+int      attn_cli_parse         (const AttnCliSyntax  *syntax,
+                                 int                   argc,
+                                 char                **argv,
+                                 char               ***operands);
+int      attn_cli_fail          (const GError         *error);
+int      attn_cli_fail_missing  (const char           *path,
+                                 const char           *expected);
+int      attn_cli_fail_usage    (const char           *format,
+                                 ...) G_GNUC_PRINTF (1, 2);
+void     attn_cli_print         (const char           *text);
+gboolean attn_cli_check_utf8    (const char           *where,
+                                 const char           *text,
+                                 gsize                 length,
+                                 GError              **error);
+gboolean attn_cli_check_folder  (const char           *path,
+                                 GError              **error);
+
+int      attn_cli_render        (int                   argc,
+                                 char                **argv);
+int      attn_cli_compute       (int                   argc,
+                                 char                **argv);
+int      attn_cli_info          (int                   argc,
+                                 char                **argv);
+int      attn_cli_tokenize      (int                   argc,
+                                 char                **argv);
+int      attn_cli_presets       (int                   argc,
+                                 char                **argv);
+
+G_END_DECLS

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* `attention-grid render`: a figure without a display. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-cli-private.h"
+#include "attn-cli-study.h"
+#include "attn-save.h"
+
+static gboolean
+check_formats (const AttnCliOptions *options,
+               GError              **error)
+{
+  AttnExportFormat format;
+
+  for (guint i = 0; i < options->outputs->len; i++)
+    if (!attn_export_parse_format (options->outputs->pdata[i], &format, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* All files are made before the first one is written. */
+static gboolean
+write_figures (const AttnResult      *result,
+               const AttnCliOptions  *options,
+               GError               **error)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  AttnViewport viewport = ATTN_VIEWPORT_FIT;
+  AttnExportFormat format;
+
+  for (guint i = 0; i < options->outputs->len; i++)
+    {
+      if (!attn_export_parse_format (options->outputs->pdata[i], &format, error))
+        return FALSE;
+      GBytes *bytes = attn_result_export (result, &result->study->style, &viewport, format,
+                                          ATTN_EXPORT_RESOLUTION, error);
+      if (bytes == NULL)
+        return FALSE;
+      g_ptr_array_add (files, bytes);
+    }
+  for (guint i = 0; i < files->len; i++)
+    if (!attn_save_bytes (options->outputs->pdata[i], files->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static int
+render (const char           *operand,
+        const AttnCliOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  if (!check_formats (options, &error))
+    return attn_cli_fail_usage ("%s", error->message);
+  if (!attn_cli_check_outputs ("render", options, &status))
+    return status;
+  g_autoptr (AttnResult) result = attn_cli_run_study (operand, options, &status);
+  if (result == NULL)
+    return status;
+  return write_figures (result, options, &error) ? ATTN_CLI_SUCCESS : attn_cli_fail (error);
+}
+
+int
+attn_cli_render (int    argc,
+                 char **argv)
+{
+  g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
+  const AttnCliSyntax syntax = {
+    .subcommand = "render",
+    .operands = "PRESET|STUDY -o FIGURE.svg|.pdf|.png",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = _("Draws a figure: a preset, or a study from a file, with these changes."),
+    .description = _(
+        "In a figure of means, --mean chooses its components; in a figure of factors, --scale "
+        "chooses its components and factors, and --epsilons the factors. Any other --mean or "
+        "--scale is in force in every panel. “attention-grid presets” lists the presets."),
+    .entries = attn_cli_options_get_entries (),
+    .user_data = options,
+  };
+  g_auto (GStrv) operands = NULL;
+  int status = attn_cli_parse (&syntax, argc, argv, &operands);
+
+  return status == ATTN_CLI_CONTINUE ? render (operands[0], options) : status;
+}

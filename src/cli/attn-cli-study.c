@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-cli-study.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "attn-cli-private.h"
+#include "attn-error.h"
+
+static void
+free_input (gpointer input)
+{
+  attn_input_free (input);
+}
+
+static gboolean
+is_preset (const char *name,
+           GString    *names)
+{
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      if (g_str_equal (presets[i].name, name))
+        return TRUE;
+      g_string_append_printf (names, "%s, ", presets[i].name);
+    }
+  return FALSE;
+}
+
+/* The name of a preset, else the path of a study. */
+static AttnStudy *
+load_study (const char  *operand,
+            GError     **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autofree char *display = g_filename_display_name (operand);
+
+  if (is_preset (operand, names))
+    return attn_presets_load (operand, error);
+  if (g_file_test (operand, G_FILE_TEST_EXISTS))
+    return attn_study_load (operand, error);
+  /* What looks like a path is a file that is missing, anything else a word that is wrong. */
+  if (strchr (operand, G_DIR_SEPARATOR) != NULL || g_str_has_suffix (operand, ".json"))
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                 _("%s: no such file found, expected a study"), display);
+  else
+    g_set_error (
+        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+        _("%s: no preset and no file of that name found, expected %sor the file of a study"),
+        display, names->str);
+  return NULL;
+}
+
+static void
+set_index_set (AttnIndexSet       **set,
+               const AttnCliScope  *scope)
+{
+  if (!scope->is_given)
+    return;
+  g_clear_pointer (set, attn_index_set_unref);
+  *set = scope->set != NULL ? attn_index_set_ref (scope->set) : NULL;
+}
+
+static void
+set_inputs (AttnStudy       *study,
+            const GPtrArray *inputs)
+{
+  if (inputs->len == 0)
+    return;
+  g_ptr_array_unref (study->inputs);
+  study->inputs = g_ptr_array_new_with_free_func (free_input);
+  for (guint i = 0; i < inputs->len; i++)
+    g_ptr_array_add (study->inputs, attn_input_copy (inputs->pdata[i]));
+}
+
+static void
+set_scope_and_site (AttnStudy            *study,
+                    const AttnCliOptions *options)
+{
+  if (options->has_axis)
+    study->axis = options->axis;
+  if (options->has_site)
+    study->site = options->site;
+  if (options->layers.is_given)
+    study->acts_on_shown_layer = FALSE;
+  set_index_set (&study->scope_layers, &options->layers);
+  set_index_set (&study->scope_heads, &options->heads);
+  set_index_set (&study->scope_tokens, &options->tokens);
+}
+
+static gboolean
+contains (const GArray *numbers,
+          double        number)
+{
+  for (guint i = 0; i < numbers->len; i++)
+    if (g_array_index (numbers, double, i) == number)
+      return TRUE;
+  return FALSE;
+}
+
+/* --mean of a study that means, --scale of one that scales, say what its grid acts on. */
+static void
+set_components (AttnStudy            *study,
+                const AttnCliOptions *options)
+{
+  if (!attn_cli_options_has_operation (options, study->operation))
+    return;
+  memset (study->components, 0, sizeof study->components);
+  if (study->operation == ATTN_OPERATION_SCALE)
+    g_array_set_size (study->epsilons, 0);
+  for (guint i = 0; i < options->operations->len; i++)
+    {
+      const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
+
+      if (asked->operation != study->operation)
+        continue;
+      study->components[asked->component] = TRUE;
+      if (asked->operation == ATTN_OPERATION_SCALE && !contains (study->epsilons, asked->factor))
+        g_array_append_val (study->epsilons, asked->factor);
+    }
+}
+
+static gboolean
+check_applicable (const AttnStudy       *study,
+                  const AttnCliOptions  *options,
+                  GError               **error)
+{
+  gboolean shows_inputs =
+      study->rows == ATTN_DIMENSION_INPUT || study->columns == ATTN_DIMENSION_INPUT;
+
+  if (options->layer == ATTN_CLI_ALL || options->head == ATTN_CLI_ALL)
+    g_set_error (
+        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+        options->layer == ATTN_CLI_ALL
+            ? _("--layer: “all” found, expected a number, since this figure shows one layer")
+            : _("--head: “all” found, expected a number, mean or strongest-sink, since this figure "
+                "shows one head"));
+  else if (options->epsilons->len > 0 && study->operation != ATTN_OPERATION_SCALE)
+    g_set_error (
+        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+        _("--epsilons: found with a figure of means, expected one that scales, such as epsilon"));
+  else if (options->inputs->len > 1 && !shows_inputs)
+    g_set_error (
+        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+        _("--text: %u inputs found, expected one, since this figure does not set inputs side by "
+          "side"),
+        options->inputs->len);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+apply_options (AttnStudy             *study,
+               const AttnCliOptions  *options,
+               GError               **error)
+{
+  if (!check_applicable (study, options, error))
+    return FALSE;
+  if (options->model != NULL)
+    {
+      g_free (study->model_path);
+      study->model_path = g_strdup (options->model);
+      g_clear_pointer (&study->model_fingerprint, g_free);
+    }
+  set_inputs (study, options->inputs);
+  if (options->has_special_tokens)
+    study->adds_special_tokens = options->adds_special_tokens;
+  if (options->has_layer)
+    study->layer = options->layer;
+  if (options->has_head)
+    study->head = options->head;
+  set_scope_and_site (study, options);
+  set_components (study, options);
+  if (options->epsilons->len > 0)
+    {
+      g_array_unref (study->epsilons);
+      study->epsilons = g_array_copy (options->epsilons);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_fingerprint (const AttnStudy  *study,
+                   AttnWorkspace    *workspace,
+                   GError          **error)
+{
+  AttnModel *model = attn_workspace_open_model (workspace, study->model_path, error);
+
+  if (model == NULL)
+    return FALSE;
+  if (study->model_fingerprint == NULL ||
+      g_str_equal (study->model_fingerprint, attn_model_get_fingerprint (model)))
+    return TRUE;
+  g_set_error (
+      error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+      _("%s: fingerprint %s found, expected the study's %s; --model PATH uses a model whatever it "
+        "is"),
+      attn_model_get_path (model), attn_model_get_fingerprint (model), study->model_fingerprint);
+  return FALSE;
+}
+
+/* What --mean and --scale ask for beyond the grid's own operation. Their scope is the layer on
+ * display unless something else was said, and a study can leave that layer open: then a run
+ * without them finds it. */
+static gboolean
+add_extra_interventions (AttnStudy             *study,
+                         const AttnCliOptions  *options,
+                         AttnWorkspace         *workspace,
+                         GError               **error)
+{
+  AttnOperation other =
+      study->operation == ATTN_OPERATION_MEAN ? ATTN_OPERATION_SCALE : ATTN_OPERATION_MEAN;
+  gboolean operations[] = { FALSE, FALSE };
+  g_autoptr (AttnIndexSet) shown = NULL;
+
+  if (!attn_cli_options_has_operation (options, other))
+    return TRUE;
+  if (!options->layers.is_given)
+    {
+      g_autoptr (AttnResult) plain = attn_job_run (study, workspace, NULL, NULL, error);
+
+      if (plain == NULL)
+        return FALSE;
+      shown = attn_index_set_new_range (plain->layer, plain->layer);
+    }
+  operations[other] = TRUE;
+
+  g_autoptr (GPtrArray) extra = attn_cli_options_build (options, operations, shown);
+  for (guint i = 0; i < extra->len; i++)
+    {
+      AttnIntervention *intervention = attn_intervention_copy (extra->pdata[i]);
+
+      /* --axis and --site hold for both; where they were not given, the study's do. */
+      intervention->axis = study->axis;
+      intervention->site = study->site;
+      g_ptr_array_add (study->extra_interventions, intervention);
+    }
+  return TRUE;
+}
+
+static AttnResult *
+run_study (AttnStudy             *study,
+           const AttnCliOptions  *options,
+           GError               **error)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!check_fingerprint (study, workspace, error) ||
+      !add_extra_interventions (study, options, workspace, error))
+    return NULL;
+  return attn_job_run (study, workspace, NULL, NULL, error);
+}
+
+/**
+ * attn_cli_run_study:
+ * @operand: name of a preset or path of a study
+ * @options: what to change in it
+ * @status: (out): exit status after a message, where there is no result
+ *
+ * Returns: (transfer full) (nullable): the panels
+ */
+AttnResult *
+attn_cli_run_study (const char            *operand,
+                    const AttnCliOptions  *options,
+                    int                   *status)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = load_study (operand, &error);
+
+  if (study == NULL || !apply_options (study, options, &error))
+    {
+      *status = g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT)
+                  ? attn_cli_fail_usage ("%s", error->message) : attn_cli_fail (error);
+      return NULL;
+    }
+
+  AttnResult *result = run_study (study, options, &error);
+  if (result == NULL)
+    *status = attn_cli_fail (error);
+  return result;
+}
+
+/**
+ * attn_cli_check_outputs:
+ * @status: (out): exit status after a message, where the answer is no
+ *
+ * Returns: whether there is something to write and a directory to write it to
+ */
+gboolean
+attn_cli_check_outputs (const char            *subcommand,
+                        const AttnCliOptions  *options,
+                        int                   *status)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (options->outputs->len == 0)
+    {
+      *status = attn_cli_fail_usage (_("%s: no -o found, expected -o FILE"), subcommand);
+      return FALSE;
+    }
+  for (guint i = 0; i < options->outputs->len; i++)
+    if (!attn_cli_check_folder (options->outputs->pdata[i], &error))
+      {
+        *status = attn_cli_fail (error);
+        return FALSE;
+      }
+  return TRUE;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The study that a command line asks for, and its panels. Private to src/cli. */
+
+#pragma once
+
+#include "attn-cli-options.h"
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+AttnResult *attn_cli_run_study    (const char            *operand,
+                                   const AttnCliOptions  *options,
+                                   int                   *status);
+gboolean    attn_cli_check_outputs (const char           *subcommand,
+                                    const AttnCliOptions *options,
+                                    int                  *status);
+
+G_END_DECLS

@@ -1,0 +1,452 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Drives the program as a person would, with pointer and keys, and reads what came of it through
+the accessibility bus. Speaks TAP. Takes the program as its only argument; to be run by
+under-xvfb --bus."""
+
+import ast
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import zipfile
+
+# For the program alone: the accessibility library warns when a program has just gone.
+DEBUG = os.environ.pop("G_DEBUG", "")
+
+try:
+    import gi
+    gi.require_version("Atspi", "2.0")
+    from gi.repository import Atspi
+except (ImportError, ValueError):
+    print("1..0 # SKIP the introspection data of Atspi is not installed")
+    sys.exit(0)
+
+PROGRAM = sys.argv[1]
+PATIENCE = float(os.environ.get("PATIENCE", 20))  # seconds; far beyond what anything here takes
+
+# The shadow that GTK draws around a window with a header bar where nothing composites.
+SHADOW = 5
+
+INTERACTIVE = {"push button", "toggle button", "text", "entry", "combo box", "slider", "check box",
+               "radio button", "spin button", "switch", "image"}
+
+
+def wait_for(what, condition):
+    """Asks again and again: nothing on the way from a key press to the bus says when it is done."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError("waited in vain for " + what)
+
+
+def xdotool(*arguments):
+    subprocess.run(["xdotool", *map(str, arguments)], check=True)
+
+
+def read_npz(path):
+    """The panels of a figure as lists of rows, without numpy."""
+    panels = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            match = re.fullmatch(r"panel_(\d+)_(\d+)\.npy", name)
+            if not match:
+                continue
+            data = archive.read(name)
+            length = struct.unpack("<H", data[8:10])[0]
+            header = ast.literal_eval(data[10:10 + length].decode())
+            n_rows, n_columns = header["shape"]
+            assert header["descr"] == "<f4"
+            values = struct.unpack("<%df" % (n_rows * n_columns), data[10 + length:])
+            panels[int(match[1]), int(match[2])] = [
+                values[i * n_columns:(i + 1) * n_columns] for i in range(n_rows)]
+    return panels
+
+
+def is_on_screen(node):
+    """GTK 4.8 does not tell whether a widget shows; one that does not has no size."""
+    try:
+        extents = node.get_extents(Atspi.CoordType.WINDOW)
+    except gi.repository.GLib.Error:
+        return False
+    return extents.width > 1 and extents.height > 1
+
+
+class Program:
+    """One run of the program."""
+
+    def __init__(self, directory, *arguments):
+        self.log_path = os.path.join(directory, "log")
+        self.log = open(self.log_path, "w+")
+        self.process = subprocess.Popen([PROGRAM, *arguments], stderr=self.log,
+                                        env=dict(os.environ, G_DEBUG=DEBUG,
+                                                 ATTENTION_GRID_STARTUP_TRACE="1"))
+        wait_for("the first figure", lambda: "first figure" in self.read_log() or
+                  self.process.poll() is not None)
+        assert self.process.poll() is None, self.read_log()
+        self.app = wait_for("the accessibility tree", self.find_app)
+        self.xid = self.await_window("Attention Grid")
+        self.figure = self.await_node("image", "Figure")
+        self.top = self.rectangle(self.figure)[1]
+        self.park()
+
+    def read_log(self):
+        with open(self.log_path) as log:
+            return log.read()
+
+    def find_app(self):
+        desktop = Atspi.get_desktop(0)
+        for i in range(desktop.get_child_count()):
+            app = desktop.get_child_at_index(i)
+            if app is not None and app.get_process_id() == self.process.pid and \
+                    app.get_child_count() > 0:
+                return app
+        return None
+
+    def nodes(self):
+        """Every node, as (role, name, node)."""
+        stack = [self.app]
+        while stack:
+            node = stack.pop()
+            try:
+                node.clear_cache()
+                yield node.get_role_name(), node.get_name(), node
+                stack += [node.get_child_at_index(i) for i in range(node.get_child_count())]
+            except Exception:  # It went away while it was asked.
+                continue
+
+    def find(self, role, name):
+        for node_role, node_name, node in self.nodes():
+            if node_role == role and re.fullmatch(name, node_name) and is_on_screen(node):
+                return node
+        return None
+
+    def await_node(self, role, name):
+        return wait_for("%s “%s”" % (role, name), lambda: self.find(role, name))
+
+    def read_figure(self):
+        self.figure.clear_cache()
+        return self.figure.get_description()
+
+    def await_figure(self, text):
+        return wait_for("a figure that says “%s”" % text, lambda: text in self.read_figure())
+
+    def rectangle(self, node):
+        extents = node.get_extents(Atspi.CoordType.WINDOW)
+        return extents.x + SHADOW, extents.y + SHADOW, extents.width, extents.height
+
+    def click(self, node):
+        x, y, width, height = self.rectangle(node)
+        xdotool("mousemove", "--window", self.xid, x + width // 2, y + height // 2, "click", 1)
+
+    def move(self, x, y):
+        xdotool("mousemove", "--window", self.xid, int(x), int(y))
+
+    def park(self):
+        """Where the pointer hovers over nothing."""
+        xdotool("mousemove", 1275, 1020)
+
+    def key(self, *keys):
+        xdotool("key", *keys)
+
+    def type(self, text):
+        xdotool("type", "--delay", 12, text)
+
+    def choose_file(self, title, path):
+        """In the file chooser that is open: the path is typed. Where there is no entry yet, as when
+        choosing a folder, the first slash makes one. The chooser looks for completions meanwhile
+        and does not take Return before it is done."""
+        window = self.await_window(title)
+        self.key("ctrl+a")
+        self.type(path)
+        wait_for("the path in the file chooser", lambda: self.has_text(path))
+
+        def is_chosen():
+            self.key("Return")
+            for _ in range(25):
+                if not self.is_visible(window):
+                    return True
+                time.sleep(0.02)
+            return False
+        wait_for("the file chooser to close", is_chosen)
+        # Without a window manager nobody gives the focus back.
+        xdotool("windowfocus", "--sync", self.xid)
+
+    def has_text(self, text):
+        return any(role == "text" and is_on_screen(node) and
+                   node.get_text(0, node.get_character_count()) == text
+                   for role, _, node in self.nodes())
+
+    def is_visible(self, window):
+        return "IsViewable" in subprocess.run(["xwininfo", "-id", window], capture_output=True,
+                                              text=True).stdout
+
+    def await_window(self, title):
+        return subprocess.run(
+            ["xdotool", "search", "--sync", "--onlyvisible", "--all",
+             "--pid", str(self.process.pid), "--name", title],
+            check=True, capture_output=True, text=True, timeout=PATIENCE).stdout.split()[-1]
+
+    def sweep(self, n):
+        """Hovers over n x n points of the figure and returns what it said there."""
+        x, y, width, height = self.rectangle(self.figure)
+        said = {}
+        for i in range(n):
+            for j in range(n):
+                self.move(x + width * (i + 0.5) / n, y + height * (j + 0.5) / n)
+                time.sleep(0.03)
+                text = self.read_figure()
+                if "→" in text:
+                    said[text] = (x + width * (i + 0.5) / n, y + height * (j + 0.5) / n)
+        return said
+
+    def quit(self):
+        self.key("Escape")
+        self.key("ctrl+q")
+        assert self.process.wait(PATIENCE) == 0, self.read_log()
+        self.log.close()
+        lines = [line for line in self.read_log().splitlines() if "first figure" not in line]
+        assert not lines, lines
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def run_cli(*arguments):
+    subprocess.run([PROGRAM, *arguments], check=True)
+
+
+def compare_with_compute(said, npz, find_panel):
+    """Each weight that was read is the one that `compute` writes."""
+    panels = read_npz(npz)
+    n_compared = 0
+    for text in said:
+        match = re.match(r"(.*): query (\d+) “.*” → key (\d+) “.*”: (.*)", text)
+        assert match, text
+        value = panels[find_panel(match[1])][int(match[2])][int(match[3])]
+        if match[4].startswith("masked"):
+            assert value == 0, text
+            continue
+        weight = float(re.match(r"weight ([0-9.e−-]+)", match[4])[1].replace("−", "-"))
+        # Four significant digits are shown.
+        assert abs(weight - value) <= 5.1e-4 * max(value, 1e-30), (text, value)
+        n_compared += 1
+    assert n_compared >= 8, said
+    return n_compared
+
+
+def find_mean_panel(name):
+    match = re.fullmatch(r"Input (\d), (Query|Key|Value)", name)
+    assert match, name
+    return int(match[1]) - 1, ["Query", "Key", "Value"].index(match[2])
+
+
+def check_start(program, directory):
+    line = re.search(r"first figure after (\d+) ms", program.read_log())
+    print("# first figure after %s ms" % line[1])
+    program.await_figure("3 × 3 panels")
+
+
+def check_names(program, directory):
+    """Nothing that one can operate is called by the name of its class, or not at all."""
+    unnamed = [(role, name) for role, name, node in program.nodes()
+               if role in INTERACTIVE and is_on_screen(node) and
+               (not name or name.startswith("Gtk"))]
+    assert not unnamed, unnamed
+
+
+def check_hover(program, directory):
+    path = os.path.join(directory, "mean.npz")
+    run_cli("compute", "mean-operation", "-o", path)
+    n = compare_with_compute(program.sweep(9), path, find_mean_panel)
+    print("# %d cells read" % n)
+    program.park()
+
+
+def check_zoom(program, directory):
+    """A cell that is zoomed in on stays under the pointer; Ctrl+0 shows everything again."""
+    said = program.sweep(5)
+    text, (x, y) = sorted(said.items())[0]
+    program.move(x, y)
+    program.await_figure(text)
+    for _ in range(6):
+        xdotool("click", 4)
+    time.sleep(0.2)
+    assert program.read_figure() == text
+    program.park()
+    program.await_figure("3 × 3 panels")
+    program.key("ctrl+0")
+    program.move(x, y)
+    program.await_figure(text)
+    program.park()
+
+
+def check_export(program, directory):
+    """The file that the dialog writes is the one that `render` writes."""
+    for suffix in ("svg", "png"):
+        exported = os.path.join(directory, "exported." + suffix)
+        rendered = os.path.join(directory, "rendered." + suffix)
+        program.key("ctrl+e")
+        program.choose_file("Export Figure", exported)
+        wait_for("the exported file", lambda: os.path.exists(exported))
+        program.await_node("label", "Exported to .*" + suffix)
+        run_cli("render", "mean-operation", "-o", rendered)
+        with open(exported, "rb") as a, open(rendered, "rb") as b:
+            assert a.read() == b.read(), suffix
+
+
+def check_failed_export(program, directory):
+    """A file that cannot be written is named, and the window stays."""
+    program.key("ctrl+e")
+    program.choose_file("Export Figure", os.path.join(directory, "figure.bmp"))
+    program.await_node("label", ".*figure\\.bmp.*")
+    assert not os.path.exists(os.path.join(directory, "figure.bmp"))
+    close_message(program)
+
+
+def close_message(program):
+    program.click(program.await_node("push button", "Close the message"))
+    wait_for("the message to go", lambda: program.rectangle(program.figure)[1] == program.top)
+
+
+def check_toggle(program, directory):
+    program.key("alt+k")
+    program.await_figure("3 × 2 panels")
+    program.key("ctrl+z")
+    program.await_figure("3 × 3 panels")
+
+
+def check_text(program, directory):
+    """What is typed is computed after a moment of rest, without Return."""
+    entry = program.await_node("text", "Input 1")
+    program.click(entry)
+    program.key("ctrl+a")
+    program.type("It is I")
+    program.await_node("label", "4 tokens")
+    program.key("ctrl+z")
+    program.park()
+
+
+def check_epsilon(program, directory):
+    path = os.path.join(directory, "epsilon.npz")
+    program.click(program.await_node("combo box", "Preset"))
+    program.park()
+    program.key("Down", "Return")
+    entry = program.await_node("text", "ε of column 1")
+    program.click(entry)
+    program.key("ctrl+a")
+    program.type("2e-1")
+    program.key("Return")
+    run_cli("compute", "epsilon", "--epsilons", "2e-1,1e-3,1e-10", "-o", path)
+    wait_for("the new figure", lambda: any("ε = 2e-1" in text for text in program.sweep(7)))
+    said = program.sweep(7)
+
+    def find_panel(name):
+        match = re.fullmatch(r"(Query|Key|Value), ε = (\S+)", name)
+        assert match, name
+        return ["Query", "Key", "Value"].index(match[1]), ["2e-1", "1e-3", "1e-10"].index(match[2])
+    compare_with_compute(said, path, find_panel)
+
+
+def check_bad_range(program, directory):
+    # The colours stand at the end of the side bar.
+    program.move(12, 500)
+    for _ in range(20):
+        xdotool("click", 5)
+    bottom = program.rectangle(program.await_node("scroll pane", ""))
+    wait_for("the end of the side bar", lambda: program.rectangle(
+        program.await_node("text", "Lowest value"))[1] < bottom[1] + bottom[3])
+    program.click(program.await_node("text", "Lowest value"))
+    program.key("ctrl+a")
+    program.type("2")
+    program.key("Return")
+    program.await_node("label", "Range:.*")
+    program.key("ctrl+a")
+    program.type("0")
+    program.key("Return")
+    close_message(program)
+    program.park()
+
+
+def check_bad_model(program, directory):
+    """A folder that is no model leaves the window as it was and says why."""
+    empty = os.path.join(directory, "empty-model")
+    os.makedirs(empty, exist_ok=True)
+    before = program.read_figure()
+    program.key("ctrl+o")
+    program.choose_file("Open a Model Folder", empty)
+    program.await_node("label", ".*empty-model.*")
+    assert program.read_figure() == before
+    assert program.find("label", "rose")
+    close_message(program)
+
+
+def check_quit(program, directory):
+    program.quit()
+
+
+SESSION = [check_start, check_names, check_hover, check_zoom, check_export, check_failed_export,
+           check_toggle, check_text, check_bad_model, check_epsilon, check_bad_range, check_quit]
+
+
+def check_bad_command_line(directory):
+    """A bad model on the command line: the window shows the shipped one and says what was wrong."""
+    empty = os.path.join(directory, "nothing-here")
+    os.makedirs(empty)
+    program = Program(directory, empty)
+    try:
+        program.await_node("label", ".*nothing-here.*")
+        program.await_figure("3 × 3 panels")
+        program.quit()
+    finally:
+        program.kill()
+
+
+def run(number, name, function, *arguments):
+    start = time.monotonic()
+    try:
+        function(*arguments)
+    except Exception as error:
+        for line in traceback.format_exc().splitlines():
+            print("# " + line)
+        print("not ok %d %s" % (number, name), flush=True)
+        return False
+    print("# %.1f s" % (time.monotonic() - start))
+    print("ok %d %s" % (number, name), flush=True)
+    return True
+
+
+def main():
+    directory = tempfile.mkdtemp(prefix="attention-grid-drive-")
+    print("1..%d" % (len(SESSION) + 1), flush=True)
+    program = None
+    try:
+        program = Program(directory)
+        for i, check in enumerate(SESSION):
+            name = "/app/drive/" + check.__name__[len("check_"):].replace("_", "-")
+            if not run(i + 1, name, check, program, directory):
+                # What follows starts from what this should have left.
+                print("Bail out!")
+                return 1
+        is_good = run(len(SESSION) + 1, "/app/drive/bad-model-on-the-command-line",
+                      check_bad_command_line, directory)
+    finally:
+        if program is not None:
+            program.kill()
+        shutil.rmtree(directory)
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The window's life: it is gone once closed, whatever it was doing. */
+
+#include "config.h"
+
+#include "attn-application.h"
+#include "attn-figure-view.h"
+#include "attn-window.h"
+#include "attn-worker.h"
+
+#define PATIENCE_SECONDS 30
+
+static GtkApplication *application;
+
+static gboolean
+out_of_patience_cb (gpointer data)
+{
+  g_error ("waited in vain");
+  return G_SOURCE_REMOVE;
+}
+
+/* The first widget of a type, depth first. */
+static gpointer
+find_widget (gpointer widget,
+             GType    type)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      gpointer found = find_widget (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+wait_for_figure (GtkWindow *window)
+{
+  AttnFigureView *view = find_widget (window, ATTN_TYPE_FIGURE_VIEW);
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  while (attn_figure_view_get_scene (view) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (source);
+}
+
+/* Destroys the window and waits for whatever still holds it to let go. */
+static void
+close_and_check (GtkWindow *window)
+{
+  gpointer view = find_widget (window, ATTN_TYPE_FIGURE_VIEW);
+  gpointer weak_window = window;
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
+  g_object_add_weak_pointer (G_OBJECT (view), &view);
+  gtk_window_destroy (window);
+  while (weak_window != NULL || view != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (source);
+}
+
+static void
+test_closed_while_computing (void)
+{
+  for (guint i = 0; i < 5; i++)
+    {
+      GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+
+      gtk_window_present (window);
+      for (guint k = 0; k < i; k++)
+        g_main_context_iteration (NULL, FALSE);
+      close_and_check (window);
+    }
+  attn_worker_wait_for_threads ();
+}
+
+static void
+test_closed_with_a_figure (void)
+{
+  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+
+  gtk_window_present (window);
+  wait_for_figure (window);
+  close_and_check (window);
+}
+
+static void
+test_two_windows_do_not_share_a_study (void)
+{
+  GtkWindow *first = GTK_WINDOW (attn_window_new (application));
+  GtkWindow *second = GTK_WINDOW (attn_window_new (application));
+
+  gtk_window_present (first);
+  gtk_window_present (second);
+  wait_for_figure (first);
+  wait_for_figure (second);
+  g_action_group_change_action_state (G_ACTION_GROUP (first), "axis",
+                                      g_variant_new_string ("token"));
+
+  g_autoptr (GVariant) changed = g_action_group_get_action_state (G_ACTION_GROUP (first), "axis");
+  g_autoptr (GVariant) other = g_action_group_get_action_state (G_ACTION_GROUP (second), "axis");
+  g_assert_cmpstr (g_variant_get_string (changed, NULL), ==, "token");
+  g_assert_cmpstr (g_variant_get_string (other, NULL), ==, "feature");
+  close_and_check (first);
+  close_and_check (second);
+}
+
+static void
+test_last_component_stays (void)
+{
+  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  GActionGroup *actions = G_ACTION_GROUP (window);
+  static const char * const names[] = { "query", "key", "value" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_action_group_change_action_state (actions, names[i], g_variant_new_boolean (FALSE));
+
+  g_autoptr (GVariant) key = g_action_group_get_action_state (actions, "key");
+  g_autoptr (GVariant) value = g_action_group_get_action_state (actions, "value");
+  g_assert_false (g_variant_get_boolean (key));
+  g_assert_true (g_variant_get_boolean (value));
+  close_and_check (window);
+}
+
+static void
+painted_cb (gboolean *is_painted)
+{
+  *is_painted = TRUE;
+}
+
+/* Every place of the slider is computed and painted: the figure says the ε of the slider. */
+static void
+test_epsilon_follows_the_hand (void)
+{
+  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  AttnFigureView *view = find_widget (window, ATTN_TYPE_FIGURE_VIEW);
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+  gboolean is_painted = FALSE;
+
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "preset",
+                                      g_variant_new_string ("epsilon"));
+  gtk_window_present (window);
+  wait_for_figure (window);
+  g_signal_connect_swapped (view, "painted", G_CALLBACK (painted_cb), &is_painted);
+
+  GtkRange *scale = find_widget (window, GTK_TYPE_SCALE);
+  gint64 start = g_get_monotonic_time ();
+  for (guint i = 1; i <= 60; i++)
+    {
+      g_autofree char *wanted = i % 10 == 0 ? g_strdup_printf ("ε = 1e-%u", i / 10) : NULL;
+      gboolean is_shown = FALSE;
+
+      gtk_range_set_value (scale, -0.1 * i);
+      while (!is_shown)
+        {
+          is_painted = FALSE;
+          while (!is_painted)
+            g_main_context_iteration (NULL, TRUE);
+          AttnGrid *grid = attn_scene_get_grid (attn_figure_view_get_scene (view));
+          is_shown = wanted == NULL || g_str_has_suffix (grid->cells[0].title, wanted);
+        }
+    }
+  g_test_message ("%.1f ms a step", (g_get_monotonic_time () - start) / 60e3);
+  g_source_remove (source);
+  g_signal_handlers_disconnect_by_data (view, &is_painted);
+  close_and_check (window);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  application = GTK_APPLICATION (attn_application_new ());
+  g_application_set_flags (G_APPLICATION (application),
+                           g_application_get_flags (G_APPLICATION (application)) |
+                               G_APPLICATION_NON_UNIQUE);
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  g_test_add_func ("/app/window/closed-while-computing", test_closed_while_computing);
+  g_test_add_func ("/app/window/closed-with-a-figure", test_closed_with_a_figure);
+  g_test_add_func ("/app/window/two-windows-do-not-share-a-study",
+                   test_two_windows_do_not_share_a_study);
+  g_test_add_func ("/app/window/last-component-stays", test_last_component_stays);
+  g_test_add_func ("/app/window/epsilon-follows-the-hand", test_epsilon_follows_the_hand);
+  int status = g_test_run ();
+  attn_worker_wait_for_threads ();
+  g_object_unref (application);
+  return status;
+}

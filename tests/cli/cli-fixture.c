@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "cli-fixture.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static const char *program;
+
+void
+fixture_set_program (const char *path)
+{
+  program = path;
+}
+
+void
+fixture_set_up (Fixture       *fixture,
+                gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+
+  fixture->directory = g_dir_make_tmp ("attn-cli-XXXXXX", &error);
+  g_assert_no_error (error);
+}
+
+/* A file that a failed run left behind keeps the directory from going. */
+void
+fixture_tear_down (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
+  g_free (fixture->directory);
+}
+
+char *
+fixture_get_path (Fixture    *fixture,
+                  const char *name)
+{
+  return g_build_filename (fixture->directory, name, NULL);
+}
+
+void
+fixture_remove (Fixture    *fixture,
+                const char *name)
+{
+  g_autofree char *path = fixture_get_path (fixture, name);
+
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
+static int
+run (const char  *first,
+     va_list      args,
+     char       **output,
+     char       **errors)
+{
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (argv, (char *) program);
+  for (const char *word = first; word != NULL; word = va_arg (args, const char *))
+    g_ptr_array_add (argv, (char *) word);
+  g_ptr_array_add (argv, NULL);
+
+  g_autoptr (GSubprocess) process =
+    g_subprocess_newv ((const char * const *) argv->pdata,
+                       G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, output, errors, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_get_if_exited (process));
+  return g_subprocess_get_exit_status (process);
+}
+
+/* Runs the program, which must succeed in silence on standard error.
+ *
+ * Returns: (transfer full): its standard output */
+char *
+fixture_run (const char *first,
+             ...)
+{
+  g_autofree char *errors = NULL;
+  char *output = NULL;
+  va_list args;
+
+  va_start (args, first);
+  int status = run (first, args, &output, &errors);
+  va_end (args);
+  g_assert_cmpstr (errors, ==, "");
+  g_assert_cmpint (status, ==, 0);
+  return output;
+}
+
+/* Runs the program, which must fail with @status and one line that names @named and what was
+ * expected. */
+void
+fixture_fail (int         status,
+              const char *named,
+              const char *first,
+              ...)
+{
+  g_autofree char *output = NULL;
+  g_autofree char *errors = NULL;
+  va_list args;
+
+  va_start (args, first);
+  int found = run (first, args, &output, &errors);
+  va_end (args);
+  g_test_message ("%s", errors);
+  g_assert_cmpint (found, ==, status);
+  g_assert_cmpstr (output, ==, "");
+  g_assert_true (g_str_has_prefix (errors, "attention-grid: "));
+  g_assert_nonnull (strstr (errors, named));
+  g_assert_nonnull (strstr (errors, "expected"));
+  g_assert_true (strchr (errors, '\n') == errors + strlen (errors) - 1);
+}
+
+AttnArrayFile *
+fixture_load (Fixture    *fixture,
+              const char *name)
+{
+  g_autofree char *path = fixture_get_path (fixture, name);
+  g_autoptr (GError) error = NULL;
+  AttnArrayFile *file = attn_array_file_load (path, &error);
+
+  g_assert_no_error (error);
+  return file;
+}
+
+/* @name is "" for the one array of a .npy file. */
+AttnTensor *
+fixture_get_tensor (const AttnArrayFile *file,
+                    const char          *name)
+{
+  g_autoptr (GError) error = NULL;
+  const AttnArray *array = attn_array_file_lookup (file, name);
+
+  g_assert_nonnull (array);
+  AttnTensor *tensor = attn_array_to_tensor (array, &error);
+  g_assert_no_error (error);
+  return tensor;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Runs the program as a user would. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-array.h"
+
+G_BEGIN_DECLS
+
+/**
+ * Fixture:
+ * @directory: temporary; what the test leaves in it is an error
+ */
+typedef struct
+{
+  char *directory;
+} Fixture;
+
+void           fixture_set_program (const char     *path);
+void           fixture_set_up      (Fixture        *fixture,
+                                    gconstpointer   data);
+void           fixture_tear_down   (Fixture        *fixture,
+                                    gconstpointer   data);
+char          *fixture_get_path    (Fixture        *fixture,
+                                    const char     *name);
+void           fixture_remove      (Fixture        *fixture,
+                                    const char     *name);
+char          *fixture_run         (const char     *first,
+                                    ...) G_GNUC_NULL_TERMINATED;
+void           fixture_fail        (int             status,
+                                    const char     *named,
+                                    const char     *first,
+                                    ...) G_GNUC_NULL_TERMINATED;
+AttnArrayFile *fixture_load        (Fixture        *fixture,
+                                    const char     *name);
+AttnTensor    *fixture_get_tensor  (const AttnArrayFile *file,
+                                    const char     *name);
+
+G_END_DECLS

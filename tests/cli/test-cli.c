@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The built program from outside: what it writes, what it says, how it exits. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "attn-study.h"
+#include "cli-fixture.h"
+
+typedef void (*TestFunc) (Fixture       *fixture,
+                          gconstpointer  data);
+
+static gboolean
+has_model (void)
+{
+  g_autofree char *model = attn_data_find ("models/rose/model.safetensors");
+
+  if (model == NULL)
+    g_test_skip ("the shipped model is not there");
+  return model != NULL;
+}
+
+static JsonObject *
+parse_json (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = json_from_string (text, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (JSON_NODE_HOLDS_OBJECT (root));
+  return json_node_dup_object (root);
+}
+
+/* -- Help and usage -- */
+
+static void
+test_version (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *output = fixture_run ("--version", NULL);
+
+  g_assert_cmpstr (output, ==, "attention-grid " ATTN_VERSION "\n");
+}
+
+static void
+test_help (Fixture       *fixture,
+           gconstpointer  data)
+{
+  static const char * const subcommands[] = { "render", "compute", "info", "tokenize", "presets" };
+  static const char * const shared[] = {
+    "--model",        "--text",        "--text-file",    "--ids",    "--special-tokens", "--layer",
+    "--head",         "--mean",        "--axis",         "--scale",  "--epsilons",       "--site",
+    "--scope-layers", "--scope-heads", "--scope-tokens", "--threads"
+  };
+  g_autofree char *help = fixture_run ("--help", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (subcommands); i++)
+    {
+      g_autofree char *own = fixture_run (subcommands[i], "--help", NULL);
+
+      g_assert_nonnull (strstr (help, subcommands[i]));
+      g_assert_nonnull (strstr (own, subcommands[i]));
+      for (gsize k = 0; i < 2 && k < G_N_ELEMENTS (shared); k++)
+        g_assert_nonnull (strstr (own, shared[k]));
+    }
+}
+
+static void
+test_presets (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *output = fixture_run ("presets", NULL);
+
+  g_assert_nonnull (strstr (output, "mean-operation"));
+  g_assert_nonnull (strstr (output, "epsilon"));
+}
+
+static void
+test_wrong_usage (Fixture       *fixture,
+                  gconstpointer  data)
+{
+  g_autofree char *svg = fixture_get_path (fixture, "a.svg");
+  g_autofree char *npy = fixture_get_path (fixture, "a.npy");
+  g_autofree char *odd = fixture_get_path (fixture, "a.odd");
+  g_autofree char *bare = fixture_get_path (fixture, "a");
+
+  fixture_fail (2, "render", "render", NULL);
+  fixture_fail (2, "-o", "render", "epsilon", NULL);
+  fixture_fail (2, "-o", "compute", NULL);
+  fixture_fail (2, "mean-operation, epsilon", "render", "epsilom", "-o", svg, NULL);
+  fixture_fail (2, "second", "render", "epsilon", "second", "-o", svg, NULL);
+  fixture_fail (2, "--bogus", "render", "epsilon", "--bogus", "-o", svg, NULL);
+  fixture_fail (2, "--text", "render", "epsilon", "-o", svg, "--text", NULL);
+  fixture_fail (2, ".svg, .pdf, .png", "render", "epsilon", "-o", odd, NULL);
+  fixture_fail (2, ".svg, .pdf, .png", "render", "epsilon", "-o", bare, NULL);
+  fixture_fail (2, ".npy, .npz, .safetensors or .csv", "compute", "-o", odd, NULL);
+  fixture_fail (2, "--layer", "compute", "--layer", "one", "-o", npy, NULL);
+  fixture_fail (2, "--layer", "compute", "--layer", "-1", "-o", npy, NULL);
+  fixture_fail (2, "--head", "compute", "--head", "x", "-o", npy, NULL);
+  fixture_fail (2, "--ids", "compute", "--ids", "1,a", "-o", npy, NULL);
+  fixture_fail (2, "--special-tokens", "compute", "--special-tokens", "maybe", "-o", npy, NULL);
+  fixture_fail (2, "--mean", "compute", "--mean", "output", "-o", npy, NULL);
+  fixture_fail (2, "--axis", "compute", "--mean", "key", "--axis", "row", "-o", npy, NULL);
+  fixture_fail (2, "--scale", "compute", "--scale", "key", "-o", npy, NULL);
+  fixture_fail (2, "--scale", "compute", "--scale", "key=1e-13", "-o", npy, NULL);
+  fixture_fail (2, "--scale", "compute", "--scale", "key=nan", "-o", npy, NULL);
+  fixture_fail (2, "--epsilons", "render", "epsilon", "--epsilons", "1,,2", "-o", svg, NULL);
+  fixture_fail (2, "--epsilons", "render", "mean-operation", "--epsilons", "1", "-o", svg, NULL);
+  fixture_fail (2, "--site", "compute", "--site", "output", "-o", npy, NULL);
+  fixture_fail (2, "--scope-layers", "compute", "--scope-layers", "3-1", "-o", npy, NULL);
+  fixture_fail (2, "--threads", "compute", "--threads", "0", "-o", npy, NULL);
+  fixture_fail (2, "--what", "compute", "--what", "gradient", "-o", npy, NULL);
+  fixture_fail (2, "--layer", "compute", "--what", "logits", "--layer", "1", "-o", npy, NULL);
+  fixture_fail (2, "--layer", "render", "epsilon", "--layer", "all", "-o", svg, NULL);
+  fixture_fail (2, "--text", "render", "epsilon", "--text", "a", "--text", "b", "-o", svg, NULL);
+  fixture_fail (2, "2 inputs", "compute", "--text", "a", "--text", "b", "-o", npy, NULL);
+  fixture_fail (2, "TEXT", "tokenize", "model", NULL);
+  fixture_fail (2, "info", "info", NULL);
+}
+
+static void
+test_failures (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autofree char *svg = fixture_get_path (fixture, "a.svg");
+  g_autofree char *npy = fixture_get_path (fixture, "a.npy");
+  g_autofree char *missing = fixture_get_path (fixture, "missing");
+  g_autofree char *inside = g_build_filename (missing, "a.svg", NULL);
+
+  fixture_fail (1, missing, "compute", "--model", missing, "-o", npy, NULL);
+  fixture_fail (1, missing, "compute", "--text-file", missing, "-o", npy, NULL);
+  fixture_fail (1, missing, "info", missing, NULL);
+  fixture_fail (1, missing, "tokenize", missing, "a", NULL);
+  fixture_fail (1, missing, "render", missing, "-o", svg, NULL);
+  fixture_fail (1, missing, "render", "epsilon", "-o", inside, NULL);
+  if (!has_model ())
+    return;
+  fixture_fail (1, "99", "compute", "--layer", "99", "-o", npy, NULL);
+  fixture_fail (1, "99", "compute", "--head", "99", "-o", npy, NULL);
+  fixture_fail (1, "99", "render", "epsilon", "--layer", "99", "-o", svg, NULL);
+  fixture_fail (1, "99999", "compute", "--ids", "1,99999", "-o", npy, NULL);
+  fixture_fail (1, "input 2", "render", "mean-operation", "--text", "a", "--ids", "99999", "-o",
+                svg, NULL);
+  fixture_fail (1, "no token", "compute", "--text", "", "--special-tokens", "off", "-o", npy, NULL);
+  fixture_fail (1, "rotated", "render", "epsilon", "--site", "rotated", "-o", svg, NULL);
+  fixture_fail (1, "77", "compute", "--mean", "key", "--scope-layers", "77", "-o", npy, NULL);
+  fixture_fail (2, "9 panels", "compute", "epsilon", "-o", npy, NULL);
+}
+
+static void
+test_text_that_is_not_utf8 (Fixture       *fixture,
+                            gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "text.txt");
+  g_autofree char *npy = fixture_get_path (fixture, "a.npy");
+
+  g_assert_true (g_file_set_contents (path, "ab\xff", 3, NULL));
+  fixture_fail (1, "0xFF", "compute", "--text-file", path, "-o", npy, NULL);
+  fixture_fail (1, "0xFF", "compute", "--text", "ab\xff", "-o", npy, NULL);
+  g_assert_true (g_file_set_contents (path, "\n\n", 2, NULL));
+  fixture_fail (1, "no text", "compute", "--text-file", path, "-o", npy, NULL);
+  fixture_remove (fixture, "text.txt");
+}
+
+/* The directory is checked to be empty when it is removed. The superuser may write anywhere, so
+ * that a directory takes the place of a file that must not be written. */
+static void
+test_unwritable_output (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "taken.svg");
+  g_autofree char *array = fixture_get_path (fixture, "taken.npz");
+
+  if (!has_model ())
+    return;
+  g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  g_assert_cmpint (g_mkdir (array, 0700), ==, 0);
+  fixture_fail (1, path, "render", "epsilon", "-o", path, NULL);
+  fixture_fail (1, array, "compute", "epsilon", "-o", array, NULL);
+  g_assert_cmpint (g_rmdir (path), ==, 0);
+  g_assert_cmpint (g_rmdir (array), ==, 0);
+}
+
+/* -- render -- */
+
+static void
+assert_same_files (Fixture    *fixture,
+                   const char *a,
+                   const char *b)
+{
+  g_autofree char *a_path = fixture_get_path (fixture, a);
+  g_autofree char *b_path = fixture_get_path (fixture, b);
+  g_autofree char *a_content = NULL;
+  g_autofree char *b_content = NULL;
+  gsize a_length, b_length;
+
+  g_assert_true (g_file_get_contents (a_path, &a_content, &a_length, NULL));
+  g_assert_true (g_file_get_contents (b_path, &b_content, &b_length, NULL));
+  g_assert_cmpmem (a_content, a_length, b_content, b_length);
+}
+
+static void
+test_render_twice (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_autofree char *a = fixture_get_path (fixture, "a.svg");
+  g_autofree char *b = fixture_get_path (fixture, "b.svg");
+
+  if (!has_model ())
+    return;
+  g_autofree char *first = fixture_run ("render", "mean-operation", "-o", a, NULL);
+  g_autofree char *second =
+      fixture_run ("render", "mean-operation", "--threads", "1", "-o", b, NULL);
+  g_assert_cmpstr (first, ==, "");
+  assert_same_files (fixture, "a.svg", "b.svg");
+  fixture_remove (fixture, "a.svg");
+  fixture_remove (fixture, "b.svg");
+}
+
+static void
+test_render_formats (Fixture       *fixture,
+                     gconstpointer  data)
+{
+  static const struct
+  {
+    const char *name;
+    const char *magic;
+  } formats[] = { { "a.svg", "<?xml" }, { "a.pdf", "%PDF-" }, { "a.png", "\x89PNG" } };
+  g_autofree char *svg = fixture_get_path (fixture, "a.svg");
+  g_autofree char *pdf = fixture_get_path (fixture, "a.pdf");
+  g_autofree char *png = fixture_get_path (fixture, "a.png");
+
+  if (!has_model ())
+    return;
+  g_autofree char *output =
+      fixture_run ("render", "epsilon", "-o", svg, "-o", pdf, "-o", png, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autofree char *path = fixture_get_path (fixture, formats[i].name);
+      g_autofree char *content = NULL;
+
+      g_assert_true (g_file_get_contents (path, &content, NULL, NULL));
+      g_assert_true (g_str_has_prefix (content, formats[i].magic));
+      fixture_remove (fixture, formats[i].name);
+    }
+}
+
+/* A study from a file gives the bytes of the preset that it is. */
+static void
+test_render_study (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_autoptr (AttnStudy) study = attn_presets_load ("epsilon", NULL);
+  g_autofree char *json = fixture_get_path (fixture, "study.json");
+  g_autofree char *a = fixture_get_path (fixture, "a.svg");
+  g_autofree char *b = fixture_get_path (fixture, "b.svg");
+
+  if (!has_model ())
+    return;
+  g_assert_true (attn_study_save (study, json, NULL));
+  g_autofree char *first = fixture_run ("render", json, "-o", a, NULL);
+  g_autofree char *second = fixture_run ("render", "epsilon", "-o", b, NULL);
+  assert_same_files (fixture, "a.svg", "b.svg");
+
+  study->model_fingerprint = g_strdup ("another");
+  g_assert_true (attn_study_save (study, json, NULL));
+  fixture_fail (1, "another", "render", json, "-o", a, NULL);
+  fixture_remove (fixture, "study.json");
+  fixture_remove (fixture, "a.svg");
+  fixture_remove (fixture, "b.svg");
+}
+
+/* -- compute -- */
+
+static void
+test_compute_epsilon (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "e.npz");
+
+  if (!has_model ())
+    return;
+  g_autofree char *output = fixture_run ("compute", "epsilon", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "e.npz");
+  g_autoptr (AttnTensor) panel = fixture_get_tensor (file, "panel_0_2");
+  g_auto (GStrv) rows = attn_array_file_dup_labels (file, "panel_0_2_rows");
+  g_auto (GStrv) title = attn_array_file_dup_labels (file, "panel_2_1_title");
+
+  g_assert_cmpuint (panel->shape[0], ==, 10);
+  /* The limit that DESIGN gives for ε = 1e-10. */
+  for (gsize row = 0; row < 10; row++)
+    for (gsize column = 0; column < 10; column++)
+      g_assert_cmpfloat_with_epsilon (panel->data[row * 10 + column],
+                                      column <= row ? 1.0 / (row + 1) : 0, 1e-6);
+  g_assert_cmpstr (rows[0], ==, "<s>");
+  g_assert_cmpuint (g_strv_length (rows), ==, 10);
+  g_assert_cmpstr (title[0], ==, "Modifying Value with ε = 1e-3");
+  fixture_remove (fixture, "e.npz");
+}
+
+static AttnTensor *
+compute (Fixture    *fixture,
+         const char *option,
+         const char *value,
+         const char *option2,
+         const char *value2)
+{
+  g_autofree char *path = fixture_get_path (fixture, "w.npy");
+  g_autofree char *output = fixture_run ("compute", "-o", path, "--ids", "0,5,9,17,9", option,
+                                         value, option2, value2, NULL);
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "w.npy");
+  AttnTensor *tensor = fixture_get_tensor (file, "");
+
+  fixture_remove (fixture, "w.npy");
+  return tensor;
+}
+
+static void
+assert_shape (const AttnTensor *tensor,
+              const char       *expected)
+{
+  g_autofree char *shape = attn_shape_to_string (tensor->n_dims, tensor->shape);
+
+  g_assert_cmpstr (shape, ==, expected);
+}
+
+static void
+test_compute_layers_and_heads (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  if (!has_model ())
+    return;
+  g_autoptr (AttnTensor) all = compute (fixture, NULL, NULL, NULL, NULL);
+  gsize n_heads = all->shape[1];
+  gsize n_cells = all->shape[2] * all->shape[3];
+  g_autoptr (AttnTensor) one = compute (fixture, "--layer", "1", "--head", "2");
+  g_autoptr (AttnTensor) mean = compute (fixture, "--layer", "1", "--head", "mean");
+  g_autoptr (AttnTensor) sink = compute (fixture, "--head", "strongest-sink", NULL, NULL);
+
+  g_assert_cmpuint (all->n_dims, ==, 4);
+  assert_shape (one, "[1, 1, 5, 5]");
+  assert_shape (mean, "[1, 1, 5, 5]");
+  assert_shape (sink, "[1, 1, 5, 5]");
+  g_assert_cmpmem (one->data, n_cells * sizeof (float), all->data + (n_heads + 2) * n_cells,
+                   n_cells * sizeof (float));
+  for (gsize i = 0; i < n_cells; i++)
+    {
+      double sum = 0;
+
+      for (gsize head = 0; head < n_heads; head++)
+        sum += all->data[(n_heads + head) * n_cells + i];
+      /* A few float32 numbers of at most 1. */
+      g_assert_cmpfloat_with_epsilon (mean->data[i], sum / n_heads, 1e-6);
+    }
+
+  double best = 0;
+  for (gsize map = 0; map < all->shape[0] * n_heads; map++)
+    {
+      double sum = 0;
+
+      for (gsize row = 0; row < 5; row++)
+        sum += all->data[map * n_cells + row * 5];
+      best = MAX (best, sum);
+    }
+  g_assert_cmpfloat_with_epsilon (sink->data[0] + sink->data[5] + sink->data[10] + sink->data[15] +
+                                      sink->data[20],
+                                  best, 1e-5);
+}
+
+static void
+test_compute_quantities (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  if (!has_model ())
+    return;
+  g_autoptr (AttnTensor) scores = compute (fixture, "--what", "scores", "--layer", "0");
+  g_autoptr (AttnTensor) query = compute (fixture, "--what", "query", "--head", "1");
+  g_autoptr (AttnTensor) key = compute (fixture, "--what", "key", "--layer", "2");
+  g_autoptr (AttnTensor) logits = compute (fixture, "--what", "logits", NULL, NULL);
+
+  g_assert_cmpuint (scores->shape[0], ==, 1);
+  g_assert_true (isinf (scores->data[1]) && scores->data[1] < 0);
+  g_assert_cmpuint (query->shape[1], ==, 1);
+  g_assert_cmpuint (query->shape[2], ==, 5);
+  g_assert_cmpuint (key->shape[0], ==, 1);
+  g_assert_cmpuint (logits->n_dims, ==, 2);
+  g_assert_cmpuint (logits->shape[0], ==, 5);
+}
+
+static gboolean
+layers_equal (const AttnTensor *a,
+              const AttnTensor *b,
+              gsize             layer)
+{
+  gsize n = attn_tensor_get_n_elements (a) / a->shape[0];
+
+  return memcmp (a->data + layer * n, b->data + layer * n, n * sizeof (float)) == 0;
+}
+
+/* The default scope is the layers chosen: all where all are. */
+static void
+test_compute_scope (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  if (!has_model ())
+    return;
+  g_autoptr (AttnTensor) baseline = compute (fixture, NULL, NULL, NULL, NULL);
+  g_autoptr (AttnTensor) one = compute (fixture, "--scale", "query=0.5", "--scope-layers", "1");
+  g_autoptr (AttnTensor) all = compute (fixture, "--scale", "query=0.5", NULL, NULL);
+  g_autoptr (AttnTensor) shown = compute (fixture, "--scale", "query=0.5", "--layer", "1");
+  g_autoptr (AttnTensor) value = compute (fixture, "--mean", "value", "--scope-layers", "1");
+  gsize n = attn_tensor_get_n_elements (shown);
+
+  g_assert_true (layers_equal (baseline, one, 0));
+  g_assert_false (layers_equal (baseline, one, 1));
+  g_assert_false (layers_equal (baseline, one, 2));
+  g_assert_false (layers_equal (baseline, all, 0));
+  g_assert_cmpmem (shown->data, n * sizeof (float), one->data + n, n * sizeof (float));
+  g_assert_true (layers_equal (baseline, value, 0));
+  g_assert_true (layers_equal (baseline, value, 1));
+  g_assert_false (layers_equal (baseline, value, 2));
+}
+
+static void
+test_compute_several_inputs (Fixture       *fixture,
+                             gconstpointer  data)
+{
+  g_autofree char *text = fixture_get_path (fixture, "text.txt");
+  g_autofree char *path = fixture_get_path (fixture, "w.safetensors");
+
+  if (!has_model ())
+    return;
+  g_assert_true (g_file_set_contents (text, "\xEF\xBB\xBFIt is I\r\n\nThe rose is red", -1, NULL));
+  g_autofree char *output =
+    fixture_run ("compute", "--text-file", text, "--ids", "0,1", "--layer", "0", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "w.safetensors");
+  g_autoptr (AttnTensor) first = fixture_get_tensor (file, "weights_0");
+  g_autoptr (AttnTensor) second = fixture_get_tensor (file, "weights_1");
+  g_autoptr (AttnTensor) third = fixture_get_tensor (file, "weights_2");
+  g_auto (GStrv) tokens = attn_array_file_dup_labels (file, "query_labels_0");
+
+  g_assert_cmpuint (first->shape[3], ==, 4);
+  g_assert_cmpuint (second->shape[3], ==, 5);
+  g_assert_cmpuint (third->shape[3], ==, 2);
+  g_assert_cmpstr (tokens[1], ==, "It");
+  fixture_remove (fixture, "text.txt");
+  fixture_remove (fixture, "w.safetensors");
+}
+
+/* --mean chooses the components of a figure of means; --scale is in force in all of its panels. */
+static void
+test_compute_changed_preset (Fixture       *fixture,
+                             gconstpointer  data)
+{
+  g_autofree char *plain_path = fixture_get_path (fixture, "a.npz");
+  g_autofree char *extra_path = fixture_get_path (fixture, "b.npz");
+
+  if (!has_model ())
+    return;
+  g_autofree char *first =
+    fixture_run ("compute", "mean-operation", "--mean", "value", "-o", plain_path, NULL);
+  g_autofree char *second = fixture_run ("compute", "mean-operation", "--mean", "value", "--scale",
+                                         "key=1e-10", "-o", extra_path, NULL);
+  g_autoptr (AttnArrayFile) plain = fixture_load (fixture, "a.npz");
+  g_autoptr (AttnArrayFile) extra = fixture_load (fixture, "b.npz");
+  g_autoptr (AttnTensor) sink = fixture_get_tensor (plain, "panel_2_0");
+  g_autoptr (AttnTensor) uniform = fixture_get_tensor (extra, "panel_2_0");
+
+  g_assert_null (attn_array_file_lookup (plain, "panel_0_1"));
+  g_assert_cmpfloat (sink->data[14 * 15], >, 0.5);
+  g_assert_cmpfloat_with_epsilon (uniform->data[14 * 15], 1.0 / 15, 1e-6);
+  fixture_remove (fixture, "a.npz");
+  fixture_remove (fixture, "b.npz");
+}
+
+static void
+test_compute_epsilons (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "e.npz");
+
+  if (!has_model ())
+    return;
+  g_autofree char *output = fixture_run ("compute", "epsilon", "--scale", "key=2.5e-3", "--text",
+                                         "It is I", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "e.npz");
+  g_auto (GStrv) title = attn_array_file_dup_labels (file, "panel_0_0_title");
+  g_autoptr (AttnTensor) panel = fixture_get_tensor (file, "panel_0_0");
+
+  g_assert_cmpstr (title[0], ==, "Modifying Key with ε = 2.5e-3");
+  g_assert_cmpuint (panel->shape[0], ==, 4);
+  g_assert_null (attn_array_file_lookup (file, "panel_1_0"));
+  g_assert_null (attn_array_file_lookup (file, "panel_0_1"));
+  fixture_remove (fixture, "e.npz");
+}
+
+/* -- info, tokenize -- */
+
+static void
+test_info (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autofree char *model = attn_data_find ("models/rose");
+  g_autofree char *path = fixture_get_path (fixture, "w.npy");
+
+  if (!has_model ())
+    return;
+  g_autofree char *text = fixture_run ("info", model, NULL);
+  g_autofree char *json = fixture_run ("info", "--json", model, NULL);
+  g_autoptr (JsonObject) facts = parse_json (json);
+  g_assert_nonnull (strstr (text, "gpt2"));
+  g_assert_cmpstr (json_object_get_string_member (facts, "family"), ==, "gpt2");
+  g_assert_cmpint (json_object_get_int_member (facts, "heads"), ==, 4);
+  g_assert_cmpint (json_object_get_int_member (facts, "memory_1024_tokens"), >, 0);
+
+  g_autofree char *output =
+      fixture_run ("compute", "--ids", "0,5", "--layer", "0", "-o", path, NULL);
+  g_autofree char *array_json = fixture_run ("info", path, "--json", NULL);
+  g_autoptr (JsonObject) file = parse_json (array_json);
+  JsonObject *array =
+      json_array_get_object_element (json_object_get_array_member (file, "arrays"), 0);
+  g_assert_cmpstr (json_object_get_string_member (array, "dtype"), ==, "F32");
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (array, "shape"), 2),
+                   ==, 2);
+  fixture_remove (fixture, "w.npy");
+}
+
+static void
+test_tokenize (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autofree char *model = attn_data_find ("models/rose");
+  g_autofree char *file = attn_data_find ("models/rose/tokenizer.json");
+
+  if (!has_model ())
+    return;
+  g_autofree char *json = fixture_run ("tokenize", model, "It is I", "--json", NULL);
+  g_autofree char *same = fixture_run ("tokenize", file, "It is I", "--json", NULL);
+  g_autofree char *dashed =
+      fixture_run ("tokenize", "--special-tokens", "off", "--json", "--", model, "--json", NULL);
+  g_autoptr (JsonObject) tokens = parse_json (json);
+  g_autoptr (JsonObject) dash = parse_json (dashed);
+
+  g_assert_cmpstr (json, ==, same);
+  g_assert_cmpint (json_array_get_length (json_object_get_array_member (tokens, "ids")), ==, 4);
+  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (tokens, "tokens"),
+                                                  0),
+                   ==, "<s>");
+  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (tokens, "tokens"),
+                                                  2),
+                   ==, "␣is");
+  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (tokens, "pieces"),
+                                                  2),
+                   ==, "Ġis");
+  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (dash, "tokens"), 0),
+                   ==, "-");
+}
+
+static void
+add (const char *path,
+     TestFunc    test)
+{
+  g_test_add (path, Fixture, NULL, fixture_set_up, test, fixture_tear_down);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (argc < 2)
+    {
+      g_printerr ("usage: test-cli PROGRAM\n");
+      return 2;
+    }
+  fixture_set_program (argv[1]);
+  add ("/cli/version", test_version);
+  add ("/cli/help", test_help);
+  add ("/cli/presets", test_presets);
+  add ("/cli/wrong-usage-exits-2", test_wrong_usage);
+  add ("/cli/failures-exit-1", test_failures);
+  add ("/cli/text-that-is-not-utf8", test_text_that_is_not_utf8);
+  add ("/cli/unwritable-output-leaves-nothing", test_unwritable_output);
+  add ("/cli/render/twice-gives-the-same-bytes", test_render_twice);
+  add ("/cli/render/formats", test_render_formats);
+  add ("/cli/render/study", test_render_study);
+  add ("/cli/compute/epsilon-is-uniform", test_compute_epsilon);
+  add ("/cli/compute/layers-and-heads", test_compute_layers_and_heads);
+  add ("/cli/compute/quantities", test_compute_quantities);
+  add ("/cli/compute/scope", test_compute_scope);
+  add ("/cli/compute/several-inputs", test_compute_several_inputs);
+  add ("/cli/compute/changed-preset", test_compute_changed_preset);
+  add ("/cli/compute/epsilons", test_compute_epsilons);
+  add ("/cli/info", test_info);
+  add ("/cli/tokenize", test_tokenize);
+  return g_test_run ();
+}

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# check-install.sh BUILD PREFIX BINDIR DATADIR MANDIR VERSION: installs into a directory of its own and
+# uses the program from there, which is not where it was configured to be.
+set -euo pipefail
+
+build=$1 prefix=$2 bindir=$3 datadir=$4 mandir=$5 version=$6
+app_id=io.github.attentiongrid.AttentionGrid
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# The build tree's data must not help.
+unset ATTENTION_GRID_DATADIR GSETTINGS_SCHEMA_DIR
+
+if ! DESTDIR=$scratch/root meson install -C "$build" --no-rebuild --quiet >"$scratch/log" 2>&1; then
+  sed 's/^/# /' "$scratch/log"
+  echo 'Bail out! meson install failed'
+  exit 1
+fi
+
+# Elsewhere, so that a path of the installation that is written into the program leads nowhere.
+mv "$scratch/root$prefix" "$scratch/elsewhere"
+program=$scratch/elsewhere${bindir#"$prefix"}/attention-grid
+share=$scratch/elsewhere${datadir#"$prefix"}
+man=$scratch/elsewhere${mandir#"$prefix"}
+
+n=0
+check ()
+{
+  local name=$1
+  shift
+  n=$((n + 1))
+  if "$@" >"$scratch/log" 2>&1; then
+    echo "ok $n $name"
+  else
+    sed 's/^/# /' "$scratch/log"
+    echo "not ok $n $name"
+  fi
+}
+
+has_text ()
+{
+  "$program" "$1" | tee "$scratch/text"
+  grep -q -- "$2" "$scratch/text"
+}
+
+renders ()
+{
+  "$program" render epsilon -o "$scratch/figure.svg" && grep -q '</svg>' "$scratch/figure.svg"
+}
+
+only_expected_files ()
+{
+  local surplus
+  surplus=$(find "$scratch/elsewhere" -type f -printf '%P\n' |
+    grep -vE '(attention-grid|AttentionGrid|/LC_MESSAGES/)' || true)
+  printf '%s\n' "$surplus"
+  [[ -z $surplus ]]
+}
+
+for file in \
+  "$program" \
+  "$share/applications/$app_id.desktop" \
+  "$share/metainfo/$app_id.metainfo.xml" \
+  "$share/icons/hicolor/scalable/apps/$app_id.svg" \
+  "$share/icons/hicolor/symbolic/apps/$app_id-symbolic.svg" \
+  "$share/glib-2.0/schemas/$app_id.gschema.xml" \
+  "$share"/attention-grid/models/rose/{config.json,inputs.json,model.safetensors,tokenizer.json,README.md} \
+  "$man/man1/attention-grid.1"
+do
+  check "/install/${file#"$scratch/elsewhere/"}" test -s "$file"
+done
+check '/install/no-scripts-of-the-model' test ! -e "$share/attention-grid/models/rose/train.py"
+check '/install/nothing-else' only_expected_files
+check '/install/prints-its-version' has_text --version "$version"
+check '/install/lists-the-presets' has_text presets mean-operation
+check '/install/finds-its-model-where-it-was-moved' renders
+echo "1..$n"
