@@ -162,7 +162,8 @@ attn_input_row_set_input (AttnInputRow    *row,
                           gboolean         is_removable)
 {
   g_autofree char *ids = input->ids != NULL ? format_ids (input) : NULL;
-  const char *text = ids != NULL ? ids : input->text != NULL ? input->text : "";
+  const char *text = ids != NULL ? ids : input->text != NULL ? input->text
+                                                             : "";
 
   gtk_widget_set_visible (row->remove, is_removable);
   row->has_ids = ids != NULL;

@@ -73,10 +73,10 @@ count_visible (const AttnPanel *panel,
 }
 
 static void
-append_baseline (GString             *text,
-                 const AttnGridCell  *cell,
-                 const AttnHit       *hit,
-                 double               value)
+append_baseline (GString            *text,
+                 const AttnGridCell *cell,
+                 const AttnHit      *hit,
+                 double              value)
 {
   double baseline = attn_panel_get_value (cell->baseline, hit->row, hit->column);
   double difference = value - baseline;

@@ -21,8 +21,8 @@ struct _AttnSession
 
   /* The document: immutable values, so that the history is a list of them */
   AttnStudy *study;
-  GPtrArray *undo; /* (element-type AttnStudy) */
-  GPtrArray *redo; /* (element-type AttnStudy) */
+  GPtrArray *undo;  /* (element-type AttnStudy) */
+  GPtrArray *redo;  /* (element-type AttnStudy) */
   const char *step; /* (nullable): interned: what the last edit changed */
   gint64 step_time;
 
@@ -153,12 +153,12 @@ attn_session_class_init (AttnSessionClass *klass)
   signals[SIGNAL_BUSY_CHANGED] = add_signal (klass, "busy-changed");
   /* (GError *error): in one sentence what went wrong. */
   signals[SIGNAL_FAILED] =
-    g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                  G_TYPE_NONE, 1, G_TYPE_ERROR);
+      g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 1, G_TYPE_ERROR);
   /* (const char *stage, double fraction). */
   signals[SIGNAL_PROGRESS] =
-    g_signal_new ("progress", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                  G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_DOUBLE);
+      g_signal_new ("progress", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_DOUBLE);
 }
 
 static void
@@ -307,9 +307,9 @@ copy_with_model (const AttnStudy *study,
  * Returns: whether the study could be read
  */
 gboolean
-attn_session_open_path (AttnSession *session,
-                        const char  *path,
-                        GError     **error)
+attn_session_open_path (AttnSession  *session,
+                        const char   *path,
+                        GError      **error)
 {
   g_autofree char *name = path != NULL ? g_ascii_strdown (path, -1) : NULL;
   AttnStudy *study;

@@ -22,7 +22,7 @@ find_schema (void)
     return NULL;
   g_autofree char *directory = g_path_get_dirname (compiled);
   g_autoptr (GSettingsSchemaSource) source =
-    g_settings_schema_source_new_from_directory (directory, installed, FALSE, NULL);
+      g_settings_schema_source_new_from_directory (directory, installed, FALSE, NULL);
   return source != NULL ? g_settings_schema_source_lookup (source, ATTN_APP_ID, FALSE) : NULL;
 }
 

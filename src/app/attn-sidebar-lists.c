@@ -113,7 +113,8 @@ attn_sidebar_sync_statuses (AttnSidebar *self)
           gsize n = result->inputs[i]->n_tokens;
 
           status = g_strdup_printf (g_dngettext (NULL, "%zu token",
-                                                 "%zu tokens", n), n);
+                                                 "%zu tokens", n),
+                                    n);
         }
       if (status != NULL || !attn_session_is_busy (self->session))
         attn_input_row_set_status (row, status != NULL ? status : "");

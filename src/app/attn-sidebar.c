@@ -77,7 +77,8 @@ sync_layer_and_head (AttnSidebar *self)
   const AttnStudy *study = attn_session_get_study (self->session);
   guint layer = study->layer < 0 ? 0 : study->layer + N_LAYER_WORDS;
   guint head = study->head == ATTN_HEAD_STRONGEST_SINK ? 0
-             : study->head == ATTN_HEAD_MEAN ? 1 : study->head + N_HEAD_WORDS;
+               : study->head == ATTN_HEAD_MEAN         ? 1
+                                                       : study->head + N_HEAD_WORDS;
 
   self->is_syncing = TRUE;
   gtk_drop_down_set_selected (self->layer, layer);
@@ -133,11 +134,13 @@ show_model (AttnSidebar     *self,
 {
   const AttnModelInfo *info = attn_model_get_info (model);
   g_autofree char *layers =
-    g_strdup_printf (g_dngettext (NULL, "%zu layer", "%zu layers",
-                                  info->n_layers), info->n_layers);
+      g_strdup_printf (g_dngettext (NULL, "%zu layer", "%zu layers",
+                                    info->n_layers),
+                       info->n_layers);
   g_autofree char *heads =
-    g_strdup_printf (g_dngettext (NULL, "%zu head", "%zu heads",
-                                  info->n_heads), info->n_heads);
+      g_strdup_printf (g_dngettext (NULL, "%zu head", "%zu heads",
+                                    info->n_heads),
+                       info->n_heads);
   g_autofree char *details = g_strdup_printf ("%s · %s · %s", info->family, layers, heads);
 
   gtk_label_set_label (self->model_name, attn_model_get_name (model));
@@ -197,8 +200,9 @@ head_selected_cb (AttnSidebar *self)
 
   AttnResult *result = attn_session_get_result (self->session);
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  study->head = selected == 0 ? ATTN_HEAD_STRONGEST_SINK
-              : selected == 1 ? ATTN_HEAD_MEAN : (int) (selected - N_HEAD_WORDS);
+  study->head = selected == 0   ? ATTN_HEAD_STRONGEST_SINK
+                : selected == 1 ? ATTN_HEAD_MEAN
+                                : (int) (selected - N_HEAD_WORDS);
   if (study->layer == ATTN_LAYER_STRONGEST_SINK && selected != 0 && result != NULL)
     study->layer = result->layer;
   attn_session_edit (self->session, study, NULL);
@@ -242,9 +246,9 @@ range_entered_cb (AttnSidebar *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->high), "error");
 
   g_autoptr (GError) error =
-    g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
-                 low_text, high_text);
+      g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
+                   low_text, high_text);
   attn_sidebar_fail (self, error);
 }
 
@@ -341,8 +345,8 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
 
   /* (GError *error): something that was typed makes no sense. */
   signals[SIGNAL_FAILED] =
-    g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                  G_TYPE_NONE, 1, G_TYPE_ERROR);
+      g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 1, G_TYPE_ERROR);
 
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/sidebar.ui");

@@ -87,8 +87,8 @@ void
 attn_window_choose_file (AttnWindow *self)
 {
   GtkFileChooserNative *chooser =
-    gtk_file_chooser_native_new (_("Open a Model or Study File"), GTK_WINDOW (self),
-                                 GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+      gtk_file_chooser_native_new (_("Open a Model or Study File"), GTK_WINDOW (self),
+                                   GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
 
   add_filter (chooser, _("All files"), NULL);
   add_filter (chooser, _("Weights (safetensors)"), "safetensors");

@@ -238,8 +238,7 @@ attn_window_close_request (GtkWindow *window)
       g_settings_set_int (self->settings, "window-width", width);
       g_settings_set_int (self->settings, "window-height", height);
       g_settings_set_boolean (self->settings, "is-maximized", gtk_window_is_maximized (window));
-      g_settings_set_string (self->settings, "colormap", attn_colormap_get_name (
-                               attn_session_get_study (self->session)->style.colormap));
+      g_settings_set_string (self->settings, "colormap", attn_colormap_get_name (attn_session_get_study (self->session)->style.colormap));
     }
   return GTK_WINDOW_CLASS (attn_window_parent_class)->close_request (window);
 }

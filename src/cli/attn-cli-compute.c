@@ -25,8 +25,8 @@ has_suffix (const char *path,
 }
 
 static gboolean
-check_formats (const AttnCliOptions *options,
-               GError              **error)
+check_formats (const AttnCliOptions  *options,
+               GError               **error)
 {
   for (guint i = 0; i < options->outputs->len; i++)
     {
@@ -114,11 +114,11 @@ dup_plain_title (const AttnGridCell *cell)
 }
 
 static gboolean
-add_panel (AttnArrayFile       *file,
-           const AttnResult    *result,
-           gsize                row,
-           gsize                column,
-           GError             **error)
+add_panel (AttnArrayFile     *file,
+           const AttnResult  *result,
+           gsize              row,
+           gsize              column,
+           GError           **error)
 {
   AttnGridCell *cell = attn_grid_get_cell (result->grid, row, column);
   g_autofree char *name =
@@ -174,10 +174,10 @@ typedef struct
   AttnWorkspace *workspace;
   AttnModel *model;
   const AttnModelInfo *info;
-  GPtrArray *inputs; /* of AttnTokens */
+  GPtrArray *inputs;    /* of AttnTokens */
   GPtrArray *baselines; /* of AttnTrace with the residual stream, one an input, or empty */
   AttnIndexSet *layers; /* NULL for all */
-  int head; /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
+  int head;             /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
   GPtrArray *interventions;
 } Work;
 
@@ -496,8 +496,8 @@ add_quantity (const Work     *work,
   if (trace == NULL)
     return FALSE;
   g_autoptr (AttnTensor) array = quantity == ATTN_QUANTITY_LOGITS
-                                   ? attn_trace_get (trace, quantity, work->info->n_layers - 1)
-                                   : gather_layers (work, trace, error);
+                                     ? attn_trace_get (trace, quantity, work->info->n_layers - 1)
+                                     : gather_layers (work, trace, error);
   return array != NULL &&
          attn_array_file_add (file, attn_array_new_from_tensor (name, array), error) &&
          add_labels (work, array, file, suffix, work->inputs->pdata[input], error);

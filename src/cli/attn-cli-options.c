@@ -419,9 +419,12 @@ attn_cli_parse_quantity_cb (const char  *option,
     const char *name;
     AttnQuantity quantity;
   } quantities[] = {
-    { "weights", ATTN_QUANTITY_WEIGHTS }, { "scores", ATTN_QUANTITY_SCORES },
-    { "query", ATTN_QUANTITY_QUERY },     { "key", ATTN_QUANTITY_KEY },
-    { "value", ATTN_QUANTITY_VALUE },     { "logits", ATTN_QUANTITY_LOGITS },
+    { "weights", ATTN_QUANTITY_WEIGHTS },
+    { "scores", ATTN_QUANTITY_SCORES },
+    { "query", ATTN_QUANTITY_QUERY },
+    { "key", ATTN_QUANTITY_KEY },
+    { "value", ATTN_QUANTITY_VALUE },
+    { "logits", ATTN_QUANTITY_LOGITS },
   };
   AttnCliOptions *options = data;
 
@@ -434,8 +437,10 @@ attn_cli_parse_quantity_cb (const char  *option,
   return fail_value (option, value, _("weights, scores, query, key, value or logits"), error);
 }
 
-#define OPTION(name, letter, callback, description, argument) \
-  { name, letter, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, callback, description, argument }
+#define OPTION(name, letter, callback, description, argument)                                    \
+  {                                                                                              \
+    name, letter, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, callback, description, argument \
+  }
 
 /**
  * attn_cli_options_get_entries:

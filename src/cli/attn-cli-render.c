@@ -11,8 +11,8 @@
 #include "attn-save.h"
 
 static gboolean
-check_formats (const AttnCliOptions *options,
-               GError              **error)
+check_formats (const AttnCliOptions  *options,
+               GError               **error)
 {
   AttnExportFormat format;
 

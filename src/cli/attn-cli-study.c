@@ -266,9 +266,9 @@ run_study (AttnStudy             *study,
  * Returns: (transfer full) (nullable): the panels
  */
 AttnResult *
-attn_cli_run_study (const char            *operand,
-                    const AttnCliOptions  *options,
-                    int                   *status)
+attn_cli_run_study (const char           *operand,
+                    const AttnCliOptions *options,
+                    int                  *status)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnStudy) study = load_study (operand, &error);
@@ -276,7 +276,8 @@ attn_cli_run_study (const char            *operand,
   if (study == NULL || !apply_options (study, options, &error))
     {
       *status = g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT)
-                  ? attn_cli_fail_usage ("%s", error->message) : attn_cli_fail (error);
+                    ? attn_cli_fail_usage ("%s", error->message)
+                    : attn_cli_fail (error);
       return NULL;
     }
 
@@ -293,9 +294,9 @@ attn_cli_run_study (const char            *operand,
  * Returns: whether there is something to write and a directory to write it to
  */
 gboolean
-attn_cli_check_outputs (const char            *subcommand,
-                        const AttnCliOptions  *options,
-                        int                   *status)
+attn_cli_check_outputs (const char           *subcommand,
+                        const AttnCliOptions *options,
+                        int                  *status)
 {
   g_autoptr (GError) error = NULL;
 

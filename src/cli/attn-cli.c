@@ -17,7 +17,7 @@ typedef struct
   const char *name;
   const char *usage;
   const char *summary;
-  int (*run) (int    argc,
+  int (*run) (int argc,
               char **argv);
 } Subcommand;
 
@@ -88,7 +88,7 @@ attn_cli_fail_missing (const char *path,
  */
 int
 attn_cli_fail_usage (const char *format,
-                     ...)
+                                 ...)
 {
   va_list args;
 
@@ -154,8 +154,8 @@ fail_option (const AttnCliSyntax *syntax,
 }
 
 static int
-check_operands (const AttnCliSyntax *syntax,
-                char               **operands)
+check_operands (const AttnCliSyntax  *syntax,
+                char                **operands)
 {
   guint n = operands != NULL ? g_strv_length (operands) : 0;
 

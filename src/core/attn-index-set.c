@@ -77,8 +77,8 @@ attn_index_set_new_range (gsize first,
 }
 
 static gboolean
-parse_index (const char  *text,
-             gsize       *index)
+parse_index (const char *text,
+             gsize      *index)
 {
   guint64 value;
 

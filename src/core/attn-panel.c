@@ -44,9 +44,11 @@ attn_panel_new (AttnTensor         *values,
 {
   g_return_val_if_fail (values->n_dims == 2, NULL);
   g_return_val_if_fail (row_labels == NULL ||
-                        g_strv_length ((char **) row_labels) == values->shape[0], NULL);
+                            g_strv_length ((char **) row_labels) == values->shape[0],
+                        NULL);
   g_return_val_if_fail (column_labels == NULL ||
-                        g_strv_length ((char **) column_labels) == values->shape[1], NULL);
+                            g_strv_length ((char **) column_labels) == values->shape[1],
+                        NULL);
 
   AttnPanel *panel = g_new0 (AttnPanel, 1);
   g_atomic_ref_count_init (&panel->ref_count);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Colour maps: pure functions from 0..1 to a colour. */
+/* Colour maps: pure functions from 0..1 to a colour. Those that come with the program are
+ * constants; others are registered while it runs and are numbered from ATTN_N_COLORMAPS on. */
 
 #pragma once
 
@@ -28,6 +29,8 @@ typedef enum
 
 #define ATTN_N_COLORMAPS 7
 #define ATTN_COLORMAP_SIZE 256
+#define ATTN_COLORMAP_MAX 1024        /* those that come with the program included */
+#define ATTN_COLORMAP_MAX_COLORS 4096 /* from which a map is made */
 
 /* The colour of a cell that is not a number: in none of the maps. */
 #define ATTN_COLOR_NAN ((AttnRgb) { 0xd3, 0x3f, 0xd3 })
@@ -39,12 +42,26 @@ attn_rgb_equal (AttnRgb a,
   return a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
-AttnRgb        attn_colormap_get       (AttnColormap   colormap,
-                                        double         position);
-const AttnRgb *attn_colormap_get_table (AttnColormap   colormap);
-const char    *attn_colormap_get_name  (AttnColormap   colormap);
-gboolean       attn_colormap_parse     (const char    *name,
-                                        AttnColormap  *colormap,
-                                        GError       **error);
+AttnRgb        attn_colormap_get                (AttnColormap    colormap,
+                                                 double          position);
+const AttnRgb *attn_colormap_get_table          (AttnColormap    colormap);
+const AttnRgb *attn_colormap_get_reversed_table (AttnColormap    colormap);
+const char    *attn_colormap_get_name           (AttnColormap    colormap);
+gboolean       attn_colormap_parse              (const char     *name,
+                                                 AttnColormap   *colormap,
+                                                 GError        **error);
+gboolean       attn_colormap_register           (const char     *name,
+                                                 const double   *colors,
+                                                 gsize           n_colors,
+                                                 AttnColormap   *colormap,
+                                                 GError        **error);
+gboolean       attn_colormap_parse_csv          (const char     *name,
+                                                 const char     *text,
+                                                 gsize           length,
+                                                 AttnColormap   *colormap,
+                                                 GError        **error);
+gboolean       attn_colormap_load_csv           (const char     *path,
+                                                 AttnColormap   *colormap,
+                                                 GError        **error);
 
 G_END_DECLS

@@ -14,12 +14,18 @@
 #include "attn-memory.h"
 #include "attn-painter.h"
 #include "attn-svg.h"
+#include "attn-text.h"
 
 /* The largest image surface that Cairo makes. */
 #define MAX_PIXELS 32767
 
-#define POINTS_PER_INCH 72.0
+#define POINTS_PER_INCH  72.0
 #define INCHES_PER_METRE (1 / 0.0254)
+
+/* Sides of a figure, in points: below it there is nothing to see; 200 inches are what a PDF's page
+ * can have. */
+#define SMALLEST_SIDE 8.0
+#define LARGEST_SIDE  14400.0
 
 /* A file that is the same for the same study cannot say when it was made. */
 #define FIXED_DATE "2000-01-01T00:00:00Z"
@@ -33,6 +39,62 @@ static const struct
   { ".pdf", ATTN_EXPORT_PDF },
   { ".png", ATTN_EXPORT_PNG },
 };
+
+static const char *unit_names[ATTN_N_UNITS] = {
+  [ATTN_UNIT_POINTS] = "pt",
+  [ATTN_UNIT_MILLIMETRES] = "mm",
+  [ATTN_UNIT_INCHES] = "in",
+  [ATTN_UNIT_PIXELS] = "px",
+};
+
+/**
+ * attn_unit_get_name:
+ *
+ * Returns: the unit as it stands behind a number: "pt", "mm", "in" or "px"
+ */
+const char *
+attn_unit_get_name (AttnUnit unit)
+{
+  g_return_val_if_fail ((guint) unit < ATTN_N_UNITS, NULL);
+
+  return unit_names[unit];
+}
+
+/**
+ * attn_export_parse_length:
+ * @text: a number above 0 and a unit, such as "180mm", "3.5 in", "1600px"; without one, points
+ * @length: (out): the number
+ * @unit: (out): the unit
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ */
+gboolean
+attn_export_parse_length (const char  *text,
+                          double      *length,
+                          AttnUnit    *unit,
+                          GError     **error)
+{
+  g_autofree char *number = g_strdup (text);
+  double value;
+
+  *unit = ATTN_UNIT_POINTS;
+  g_strstrip (number);
+  for (guint i = 0; i < ATTN_N_UNITS; i++)
+    if (strlen (number) > 2 &&
+        g_ascii_strcasecmp (number + strlen (number) - 2, unit_names[i]) == 0)
+      {
+        number[strlen (number) - 2] = '\0';
+        *unit = i;
+        break;
+      }
+  if (attn_text_parse_number (number, &value) && value > 0)
+    {
+      *length = value;
+      return TRUE;
+    }
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("size: found “%s”, expected a number above 0 in pt, mm, in or px"), text);
+  return FALSE;
+}
 
 /**
  * attn_export_parse_format:
@@ -63,7 +125,8 @@ attn_export_parse_format (const char        *path,
     {
       g_autofree char *suffix = g_filename_display_name (dot);
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("%s: found the suffix %s, expected one of .svg, .pdf, .png"), display, suffix);
+                   _("%s: found the suffix %s, expected one of .svg, .pdf, .png"), display,
+                   suffix);
     }
   return FALSE;
 }
@@ -104,8 +167,8 @@ export_pdf (const AttnScene  *scene,
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (AttnPainter) painter = attn_painter_new ();
   g_autoptr (cairo_surface_t) surface =
-    cairo_pdf_surface_create_for_stream (append_cb, bytes, attn_scene_get_width (scene),
-                                         attn_scene_get_height (scene));
+      cairo_pdf_surface_create_for_stream (append_cb, bytes, attn_scene_get_width (scene),
+                                           attn_scene_get_height (scene));
   g_autoptr (cairo_t) cr = cairo_create (surface);
 
   if (title != NULL)
@@ -138,7 +201,7 @@ check_png_size (const AttnScene  *scene,
   if (!(x <= MAX_PIXELS && y <= MAX_PIXELS))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _ ("PNG: %.0f x %.0f pixels asked for, expected at most %d x %d"), x, y,
+                   _("PNG: %.0f x %.0f pixels asked for, expected at most %d x %d"), x, y,
                    MAX_PIXELS, MAX_PIXELS);
       return FALSE;
     }
@@ -235,13 +298,6 @@ export_png (const AttnScene  *scene,
 {
   int width, height;
 
-  if (!(resolution > 0))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _ ("PNG: found a resolution of %g dots per inch, expected more than 0"),
-                   resolution);
-      return NULL;
-    }
   if (!check_png_size (scene, resolution, &width, &height, error))
     return NULL;
 
@@ -263,6 +319,143 @@ export_png (const AttnScene  *scene,
   return add_chunks (bytes, resolution, title, metadata);
 }
 
+static double
+get_points_per_unit (const AttnExportOptions *options)
+{
+  switch (options->unit)
+    {
+    case ATTN_UNIT_MILLIMETRES:
+      return POINTS_PER_INCH / 25.4;
+    case ATTN_UNIT_INCHES:
+      return POINTS_PER_INCH;
+    case ATTN_UNIT_PIXELS:
+      return POINTS_PER_INCH / options->resolution;
+    case ATTN_UNIT_POINTS:
+    default:
+      return 1;
+    }
+}
+
+/**
+ * attn_export_options_default:
+ * @format: of the file
+ *
+ * Returns: the size that the figure takes by itself, 300 dots per inch, text as text, cells as
+ *   paths up to %ATTN_EXPORT_MAX_PATH_CELLS of them
+ */
+AttnExportOptions
+attn_export_options_default (AttnExportFormat format)
+{
+  return (AttnExportOptions) {
+    .format = format,
+    .unit = ATTN_UNIT_POINTS,
+    .resolution = ATTN_EXPORT_RESOLUTION,
+    .max_path_cells = ATTN_EXPORT_MAX_PATH_CELLS,
+  };
+}
+
+static gboolean
+check_resolution (const AttnExportOptions  *options,
+                  GError                  **error)
+{
+  gboolean counts = options->format == ATTN_EXPORT_PNG || options->unit == ATTN_UNIT_PIXELS;
+
+  if (!counts || (options->resolution > 0 && isfinite (options->resolution)))
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("PNG: found a resolution of %g dots per inch, expected more than 0"),
+               options->resolution);
+  return FALSE;
+}
+
+static gboolean
+check_side (double     side,
+            double     points_per_unit,
+            AttnUnit   unit,
+            GError   **error)
+{
+  double points = side * points_per_unit;
+
+  if (side == 0 || (points >= SMALLEST_SIDE && points <= LARGEST_SIDE))
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("size: found %g %s, expected %g to %g %s"), side, unit_names[unit],
+               SMALLEST_SIDE / points_per_unit, LARGEST_SIDE / points_per_unit, unit_names[unit]);
+  return FALSE;
+}
+
+/**
+ * attn_export_scene:
+ * @scene: what to write; its size is that of the file, whatever the options say
+ * @options: how
+ * @error: return location: %ATTN_ERROR_LIMIT for more pixels than a picture can have,
+ *   %ATTN_ERROR_MEMORY above the memory limit, %ATTN_ERROR_ARGUMENT for a resolution that is none
+ *
+ * The same scene and options give the same bytes; their number is the size of the file. A PNG is
+ * white where the scene has no background. Any thread may call.
+ *
+ * Returns: (transfer full): the bytes of the file
+ */
+GBytes *
+attn_export_scene (const AttnScene          *scene,
+                   const AttnExportOptions  *options,
+                   GError                  **error)
+{
+  if (!check_resolution (options, error))
+    return NULL;
+
+  AttnSvgOptions svg_options = {
+    .outlines_text = options->outlines_text,
+    .has_cell_titles = options->has_cell_titles,
+    .max_path_cells = options->max_path_cells,
+    .unit = options->unit != ATTN_UNIT_POINTS ? unit_names[options->unit] : NULL,
+    .points_per_unit = get_points_per_unit (options),
+  };
+  switch (options->format)
+    {
+    case ATTN_EXPORT_SVG:
+      return attn_svg_write_with_options (scene, &svg_options, options->title, options->metadata,
+                                          error);
+    case ATTN_EXPORT_PDF:
+      return export_pdf (scene, options->title, options->metadata, error);
+    case ATTN_EXPORT_PNG:
+      return export_png (scene, options->resolution, options->title, options->metadata, error);
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}
+
+/**
+ * attn_export_figure:
+ * @grid: the panels
+ * @style: how they look
+ * @viewport: the part of every panel that is shown
+ * @options: how to write it; the figure is laid out in its size
+ * @error: return location: those of [func@attn_export_scene], and %ATTN_ERROR_ARGUMENT for a size
+ *   that no page has
+ *
+ * Returns: (transfer full): the bytes of the file
+ */
+GBytes *
+attn_export_figure (AttnGrid                 *grid,
+                    const AttnStyle          *style,
+                    const AttnViewport       *viewport,
+                    const AttnExportOptions  *options,
+                    GError                  **error)
+{
+  double points_per_unit = get_points_per_unit (options);
+
+  if (!check_resolution (options, error) ||
+      !check_side (options->width, points_per_unit, options->unit, error) ||
+      !check_side (options->height, points_per_unit, options->unit, error))
+    return NULL;
+
+  g_autoptr (AttnScene) scene =
+      attn_layout_figure (grid, style, viewport, options->width * points_per_unit,
+                          options->height * points_per_unit);
+  return attn_export_scene (scene, options, error);
+}
+
 /**
  * attn_export_to_bytes:
  * @scene: what to write
@@ -270,11 +463,9 @@ export_png (const AttnScene  *scene,
  * @resolution: dots per inch, for PNG
  * @title: (nullable): title of the document
  * @metadata: (nullable): text that describes it, such as the study as JSON
- * @error: return location: %ATTN_ERROR_LIMIT for more pixels than a picture can have,
- *   %ATTN_ERROR_MEMORY above the memory limit, %ATTN_ERROR_ARGUMENT for a resolution that is none
+ * @error: return location: as of [func@attn_export_scene]
  *
- * The same scene gives the same bytes. A PNG is white where the scene has no background. Any thread
- * may call.
+ * What [func@attn_export_scene] does without further options and with all cells of an SVG as paths.
  *
  * Returns: (transfer full): the bytes of the file
  */
@@ -286,15 +477,12 @@ attn_export_to_bytes (const AttnScene   *scene,
                       const char        *metadata,
                       GError           **error)
 {
-  switch (format)
-    {
-    case ATTN_EXPORT_SVG:
-      return attn_svg_write (scene, title, metadata, error);
-    case ATTN_EXPORT_PDF:
-      return export_pdf (scene, title, metadata, error);
-    case ATTN_EXPORT_PNG:
-      return export_png (scene, resolution, title, metadata, error);
-    default:
-      g_return_val_if_reached (NULL);
-    }
+  const AttnExportOptions options = {
+    .format = format,
+    .resolution = resolution,
+    .title = title,
+    .metadata = metadata,
+  };
+
+  return attn_export_scene (scene, &options, error);
 }

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "attn-scene.h"
+#include "attn-layout.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +14,47 @@ typedef enum
   ATTN_EXPORT_PDF,
   ATTN_EXPORT_PNG,
 } AttnExportFormat;
+
+typedef enum
+{
+  ATTN_UNIT_POINTS,
+  ATTN_UNIT_MILLIMETRES,
+  ATTN_UNIT_INCHES,
+  ATTN_UNIT_PIXELS,
+} AttnUnit;
+
+#define ATTN_N_UNITS 4
+
+/**
+ * AttnExportOptions:
+ * @width: in @unit, or 0 for the width that the figure takes by itself
+ * @height: the same
+ * @unit: pixels are those of @resolution
+ * @resolution: dots per inch of a PNG, and of pixels
+ * @outlines_text: SVG: see #AttnSvgOptions
+ * @has_cell_titles: SVG: see #AttnSvgOptions
+ * @max_path_cells: SVG: see #AttnSvgOptions
+ * @title: (nullable): title of the document
+ * @metadata: (nullable): text that describes it, such as the study as JSON
+ *
+ * A plain value that does not own its strings. What the figure shows is in its style.
+ */
+typedef struct
+{
+  AttnExportFormat format;
+  double width;
+  double height;
+  AttnUnit unit;
+  double resolution;
+  gboolean outlines_text;
+  gboolean has_cell_titles;
+  gsize max_path_cells;
+  const char *title;
+  const char *metadata;
+} AttnExportOptions;
+
+/* Cells of a figure in an SVG as paths unless said otherwise: a panel of 512 tokens, and some. */
+#define ATTN_EXPORT_MAX_PATH_CELLS 300000
 
 #define ATTN_EXPORT_RESOLUTION 300.0 /* dots per inch of a PNG unless said otherwise */
 
@@ -26,5 +67,20 @@ GBytes  *attn_export_to_bytes     (const AttnScene    *scene,
                                    const char         *title,
                                    const char         *metadata,
                                    GError            **error);
+
+AttnExportOptions attn_export_options_default (AttnExportFormat           format);
+GBytes           *attn_export_scene           (const AttnScene           *scene,
+                                               const AttnExportOptions   *options,
+                                               GError                   **error);
+GBytes           *attn_export_figure          (AttnGrid                  *grid,
+                                               const AttnStyle           *style,
+                                               const AttnViewport        *viewport,
+                                               const AttnExportOptions   *options,
+                                               GError                   **error);
+gboolean          attn_export_parse_length    (const char                *text,
+                                               double                    *length,
+                                               AttnUnit                  *unit,
+                                               GError                   **error);
+const char       *attn_unit_get_name          (AttnUnit                   unit);
 
 G_END_DECLS

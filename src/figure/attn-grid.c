@@ -4,6 +4,8 @@
 
 #include "attn-grid.h"
 
+#include "attn-range.h"
+
 /**
  * attn_grid_new:
  * @n_rows: at least 1
@@ -26,6 +28,7 @@ attn_grid_new (gsize n_rows,
   grid->n_rows = n_rows;
   grid->n_columns = n_columns;
   grid->cells = g_new0 (AttnGridCell, n_cells);
+  grid->cache = attn_range_cache_new (n_cells);
   return grid;
 }
 
@@ -49,10 +52,16 @@ attn_grid_unref (AttnGrid *grid)
       g_clear_pointer (&cell->baseline, attn_panel_unref);
       g_free (cell->title);
       g_free (cell->name);
+      for (gsize region = 0; region < cell->n_regions; region++)
+        g_free (cell->regions[region].name);
+      g_free (cell->regions);
     }
+  attn_range_cache_free (grid->cache);
   g_free (grid->cells);
   g_free (grid->caption);
   g_free (grid->value_label);
+  g_free (grid->row_title);
+  g_free (grid->column_title);
   g_free (grid);
 }
 
@@ -71,4 +80,28 @@ attn_grid_get_cell (AttnGrid *grid,
   g_return_val_if_fail (row < grid->n_rows && column < grid->n_columns, NULL);
 
   return &grid->cells[row * grid->n_columns + column];
+}
+
+/**
+ * attn_grid_add_region:
+ * @row: below n_rows
+ * @column: below n_columns
+ * @region: copied
+ *
+ * Only before the grid is shared.
+ */
+void
+attn_grid_add_region (AttnGrid         *grid,
+                      gsize             row,
+                      gsize             column,
+                      const AttnRegion *region)
+{
+  AttnGridCell *cell = attn_grid_get_cell (grid, row, column);
+
+  g_return_if_fail (cell != NULL);
+
+  cell->regions = g_renew (AttnRegion, cell->regions, cell->n_regions + 1);
+  cell->regions[cell->n_regions] = *region;
+  cell->regions[cell->n_regions].name = g_strdup (region->name);
+  cell->n_regions++;
 }

@@ -9,12 +9,35 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnRegion:
+ * @name: (nullable): plain text; the name of its object in SVG
+ * @first_row: first query index
+ * @last_row: last query index, inclusive
+ * @first_column: first key index
+ * @last_column: last key index, inclusive
+ * @is_pin: a single cell that is kept in view, outlined so that it stands out on every colour
+ *
+ * A rectangle of cells with a black outline. Rows and columns beyond the panel count as its last.
+ */
+typedef struct
+{
+  char *name;
+  gsize first_row;
+  gsize last_row;
+  gsize first_column;
+  gsize last_column;
+  gboolean is_pin;
+} AttnRegion;
+
+/**
  * AttnGridCell:
  * @panel: (nullable): the matrix; %NULL leaves the place empty
  * @baseline: (nullable): the same without the intervention, to compare with
  * @title: (nullable): Pango markup of which <i> is used, shown above the panel
  * @name: plain text that names the panel, for assistive technology and as the name of its group in
  *   SVG
+ * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
+ *   [func@attn_grid_add_region]
  */
 typedef struct
 {
@@ -22,6 +45,8 @@ typedef struct
   AttnPanel *baseline;
   char *title;
   char *name;
+  AttnRegion *regions;
+  gsize n_regions;
 } AttnGridCell;
 
 /**
@@ -29,6 +54,8 @@ typedef struct
  * @cells: (array): row-major, @n_rows x @n_columns
  * @caption: (nullable): Pango markup below the grid
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
+ * @row_title: (nullable): what the rows are, plain text beside the grid; %NULL for "Query"
+ * @column_title: (nullable): what the columns are, below the grid; %NULL for "Key"
  *
  * Filled by its maker, then immutable. Reference-counted; any thread may use it.
  */
@@ -39,9 +66,12 @@ typedef struct
   AttnGridCell *cells;
   char *caption;
   char *value_label;
+  char *row_title;
+  char *column_title;
 
   /*< private >*/
   gatomicrefcount ref_count;
+  gpointer cache; /* what is found out about the values, see attn-range.h */
 } AttnGrid;
 
 AttnGrid     *attn_grid_new      (gsize      n_rows,
@@ -51,6 +81,10 @@ void          attn_grid_unref    (AttnGrid  *grid);
 AttnGridCell *attn_grid_get_cell (AttnGrid  *grid,
                                   gsize      row,
                                   gsize      column);
+void          attn_grid_add_region (AttnGrid         *grid,
+                                    gsize             row,
+                                    gsize             column,
+                                    const AttnRegion *region);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnGrid, attn_grid_unref)
 

@@ -14,8 +14,9 @@
 /* Text that is too wide shrinks down to this share of its size before it is cut. */
 #define SMALLEST_SHRINK 0.65
 
-#define FRAME_WIDTH 0.5
-#define TICK_WIDTH  0.5
+#define TICK_WIDTH   0.5
+#define REGION_WIDTH 1.5
+#define PIN_WIDTH    2.0
 
 /* Numbers in cells, in points and relative to the token labels. */
 #define SMALLEST_VALUE 6.0
@@ -52,54 +53,34 @@ attn_layout_get_label (const char * const *labels,
   return attn_markup_from_text (labels[index]);
 }
 
-/* Decimals that the colour bar's ticks need: 0.2 needs one, 0.25 two. -1 if a fixed point does not
- * do. */
-static int
-count_decimals (const AttnStyle *style)
+/* Which of the ranges belongs to a panel. */
+gsize
+attn_layout_get_range (const AttnLayout *layout,
+                       gsize             row,
+                       gsize             column)
 {
-  double power = 10;
-
-  for (int n_decimals = 1; n_decimals <= 6; n_decimals++, power *= 10)
+  switch (layout->style.range_scope)
     {
-      double tick = style->tick * power;
-      double low = style->low * power;
-
-      if (fabs (tick - round (tick)) < 1e-6 * MAX (fabs (tick), 1) &&
-          fabs (low - round (low)) < 1e-6 * MAX (fabs (low), 1) && fabs (round (tick)) >= 1)
-        return fabs (style->high) < 1e6 && fabs (style->low) < 1e6 ? n_decimals : -1;
+    case ATTN_RANGE_SCOPE_ROW:
+      return row;
+    case ATTN_RANGE_SCOPE_PANEL:
+      return row * layout->grid->n_columns + column;
+    case ATTN_RANGE_SCOPE_GRID:
+    default:
+      return 0;
     }
-  return -1;
 }
 
-/* A value at the colour bar: "0.0", "0.2"; always with a point. */
-char *
-attn_layout_format_tick (const AttnStyle *style,
-                         double           value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-  char format[16];
-  int n_decimals = count_decimals (style);
-
-  if (fabs (value) < fabs (style->high - style->low) * 1e-9)
-    value = 0;
-  if (n_decimals < 0)
-    g_strlcpy (format, "%.3g", sizeof format);
-  else
-    g_snprintf (format, sizeof format, "%%.%df", n_decimals);
-  g_ascii_formatd (buffer, sizeof buffer, format, value);
-  return g_strdup (buffer);
-}
-
-static AttnMark *
-add_text (AttnScene  *scene,
-          int         group,
-          const char *role,
-          char       *markup,
-          double      x,
-          double      y,
-          double      size,
-          AttnAnchor  anchor,
-          double      angle)
+AttnMark *
+attn_layout_add_text (AttnScene  *scene,
+                      int         group,
+                      const char *role,
+                      char       *markup,
+                      double      x,
+                      double      y,
+                      double      size,
+                      AttnAnchor  anchor,
+                      double      angle)
 {
   AttnMark *mark = attn_scene_add (scene, ATTN_MARK_TEXT, group, role);
 
@@ -112,14 +93,14 @@ add_text (AttnScene  *scene,
   return mark;
 }
 
-static void
-add_line (AttnScene  *scene,
-          int         group,
-          const char *role,
-          double      x,
-          double      y,
-          double      dx,
-          double      dy)
+void
+attn_layout_add_line (AttnScene  *scene,
+                      int         group,
+                      const char *role,
+                      double      x,
+                      double      y,
+                      double      dx,
+                      double      dy)
 {
   AttnMark *mark = attn_scene_add (scene, ATTN_MARK_LINE, group, role);
 
@@ -128,11 +109,11 @@ add_line (AttnScene  *scene,
 }
 
 /* Text that shrinks a little and is then cut to fit @width. */
-static char *
-fit_text (const AttnLayout *layout,
-          const char       *markup,
-          double            width,
-          double           *size)
+char *
+attn_layout_fit_text (const AttnLayout *layout,
+                      const char       *markup,
+                      double            width,
+                      double           *size)
 {
   const char *family = layout->style.font_family;
   g_autofree char *normal = attn_markup_normalize (markup);
@@ -144,11 +125,11 @@ fit_text (const AttnLayout *layout,
 }
 
 /* A panel in its slot: as large as its aspect allows, in the middle. */
-static AttnRectangle
-get_panel_rectangle (const AttnLayout *layout,
-                     AttnPanel        *panel,
-                     gsize             row,
-                     gsize             column)
+AttnRectangle
+attn_layout_get_panel_rectangle (const AttnLayout *layout,
+                                 AttnPanel        *panel,
+                                 gsize             row,
+                                 gsize             column)
 {
   double n_rows = attn_panel_get_n_rows (panel);
   double n_columns = attn_panel_get_n_columns (panel);
@@ -203,9 +184,9 @@ get_title_size (const AttnLayout *layout)
 }
 
 /* 1, 2, 5, 10, 20, ...: the step at which labels @pitch apart have room. */
-static gsize
-get_label_step (double pitch,
-                double needed)
+gsize
+attn_layout_get_label_step (double pitch,
+                            double needed)
 {
   static const gsize factors[] = { 2, 5, 10 };
   gsize decade = 1;
@@ -224,11 +205,11 @@ get_label_step (double pitch,
 
 /* Rows or columns of which the middle is within the shown part. */
 static void
-get_visible_range (double start,
-                   double extent,
-                   gsize  n,
-                   gsize *first,
-                   gsize *end)
+get_visible_range (double  start,
+                   double  extent,
+                   gsize   n,
+                   gsize  *first,
+                   gsize  *end)
 {
   double from = ceil (start * n - 0.5 - 1e-9);
   double to = floor ((start + extent) * n - 0.5 + 1e-9) + 1;
@@ -248,7 +229,7 @@ add_row_labels (const AttnLayout    *layout,
   const char * const *labels = attn_panel_get_row_labels (panel);
   gsize n = attn_panel_get_n_rows (panel);
   double pitch = rectangle->height / (layout->viewport.height * n);
-  gsize step = get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
+  gsize step = attn_layout_get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
   double x = rectangle->x - ATTN_LAYOUT_LABEL_GAP;
   gsize first, end;
 
@@ -259,13 +240,14 @@ add_row_labels (const AttnLayout    *layout,
       g_autofree char *markup = attn_layout_get_label (labels, row);
 
       if (step > 1)
-        add_line (scene, group, "tick", rectangle->x - 2, y, 2, 0);
+        attn_layout_add_line (scene, group, "tick", rectangle->x - 2, y, 2, 0);
       if (*markup == '\0')
         continue;
       char *label = attn_lettering_ellipsize (layout->style.font_family, markup, layout->label_size,
                                               room - ATTN_LAYOUT_LABEL_GAP);
-      add_text (scene, group, "row-label", label, x, y + layout->label_size * ATTN_LETTERING_MIDDLE,
-                layout->label_size, ATTN_ANCHOR_END, 0);
+      attn_layout_add_text (scene, group, "row-label", label, x,
+                            y + layout->label_size * ATTN_LETTERING_MIDDLE, layout->label_size,
+                            ATTN_ANCHOR_END, 0);
     }
 }
 
@@ -280,7 +262,7 @@ add_column_labels (const AttnLayout    *layout,
   const char * const *labels = attn_panel_get_column_labels (panel);
   gsize n = attn_panel_get_n_columns (panel);
   double pitch = rectangle->width / (layout->viewport.width * n);
-  gsize step = get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
+  gsize step = attn_layout_get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
   double y = rectangle->y + rectangle->height + ATTN_LAYOUT_LABEL_GAP;
   gsize first, end;
 
@@ -291,20 +273,21 @@ add_column_labels (const AttnLayout    *layout,
       g_autofree char *markup = attn_layout_get_label (labels, column);
 
       if (step > 1)
-        add_line (scene, group, "tick", x, y - ATTN_LAYOUT_LABEL_GAP, 0, 2);
+        attn_layout_add_line (scene, group, "tick", x, y - ATTN_LAYOUT_LABEL_GAP, 0, 2);
       if (*markup == '\0')
         continue;
       if (layout->has_flat_labels)
         {
-          add_text (scene, group, "column-label", g_steal_pointer (&markup), x,
-                    y + layout->label_size * ATTN_LETTERING_ASCENT, layout->label_size,
-                    ATTN_ANCHOR_MIDDLE, 0);
+          attn_layout_add_text (scene, group, "column-label", g_steal_pointer (&markup), x,
+                                y + layout->label_size * ATTN_LETTERING_ASCENT, layout->label_size,
+                                ATTN_ANCHOR_MIDDLE, 0);
           continue;
         }
       char *label = attn_lettering_ellipsize (layout->style.font_family, markup, layout->label_size,
                                               room - ATTN_LAYOUT_LABEL_GAP);
-      add_text (scene, group, "column-label", label, x + layout->label_size * ATTN_LETTERING_MIDDLE,
-                y, layout->label_size, ATTN_ANCHOR_END, 90);
+      attn_layout_add_text (scene, group, "column-label", label,
+                            x + layout->label_size * ATTN_LETTERING_MIDDLE, y, layout->label_size,
+                            ATTN_ANCHOR_END, 90);
     }
 }
 
@@ -365,6 +348,7 @@ add_values (const AttnLayout *layout,
   double cell_width = heatmap->rectangle.width / (viewport->width * n_columns);
   double cell_height = heatmap->rectangle.height / (viewport->height * n_rows);
   double digit_width = attn_lettering_measure (layout->style.font_family, "0", 1);
+  AttnRgb palette[ATTN_PALETTE_SIZE];
   double size = MIN (layout->style.font_size * VALUE_RATIO,
                      (cell_width - VALUE_MARGIN) / ((n_digits + 2) * digit_width));
 
@@ -372,6 +356,7 @@ add_values (const AttnLayout *layout,
   if (size < SMALLEST_VALUE)
     return;
 
+  attn_style_get_palette (&layout->style, palette);
   gboolean is_large = cell_width - 1 >= (n_digits + 4) * size * digit_width;
   gsize end_row = MIN ((gsize) ceil ((viewport->y + viewport->height) * n_rows), n_rows);
   gsize end_column = MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns);
@@ -389,11 +374,63 @@ add_values (const AttnLayout *layout,
             format_value (value, n_digits, is_large, (cell.width - 1) / (size * digit_width));
         if (text == NULL)
           continue;
-        AttnMark *mark = add_text (scene, heatmap->group, "value", text, cell.x + cell.width / 2,
-                                   cell.y + cell.height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE,
-                                   size, ATTN_ANCHOR_MIDDLE, 0);
-        mark->color = get_text_color (attn_style_get_color (&layout->style, value));
+        AttnMark *mark =
+            attn_layout_add_text (scene, heatmap->group, "value", text, cell.x + cell.width / 2,
+                                  cell.y + cell.height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE,
+                                  size, ATTN_ANCHOR_MIDDLE, 0);
+        mark->color =
+            get_text_color (palette[attn_mark_get_index (heatmap, &layout->style, row, column)]);
       }
+}
+
+/* The rectangle of a region, cut off where the viewport ends; the cut has no line. */
+static void
+add_region (AttnScene        *scene,
+            const AttnMark   *heatmap,
+            const AttnRegion *region,
+            gsize             index)
+{
+  const AttnViewport *viewport = &heatmap->viewport;
+  const AttnRectangle *panel = &heatmap->rectangle;
+  gsize n_rows = attn_panel_get_n_rows (heatmap->panel);
+  gsize n_columns = attn_panel_get_n_columns (heatmap->panel);
+  double edges[4] = {
+    (double) MIN (region->first_column, n_columns - 1) / n_columns,
+    (double) (MIN (region->last_column, n_columns - 1) + 1) / n_columns,
+    (double) MIN (region->first_row, n_rows - 1) / n_rows,
+    (double) (MIN (region->last_row, n_rows - 1) + 1) / n_rows,
+  };
+  AttnSides sides = ATTN_SIDE_ALL;
+
+  for (guint i = 0; i < 4; i++)
+    edges[i] = i < 2 ? (edges[i] - viewport->x) / viewport->width
+                     : (edges[i] - viewport->y) / viewport->height;
+  if (!(edges[0] < 1 - 1e-9 && edges[1] > 1e-9 && edges[0] < edges[1]) ||
+      !(edges[2] < 1 - 1e-9 && edges[3] > 1e-9 && edges[2] < edges[3]))
+    return;
+  if (edges[0] < -1e-9)
+    sides &= ~ATTN_SIDE_LEFT;
+  if (edges[1] > 1 + 1e-9)
+    sides &= ~ATTN_SIDE_RIGHT;
+  if (edges[2] < -1e-9)
+    sides &= ~ATTN_SIDE_TOP;
+  if (edges[3] > 1 + 1e-9)
+    sides &= ~ATTN_SIDE_BOTTOM;
+  for (guint i = 0; i < 4; i++)
+    edges[i] = CLAMP (edges[i], 0, 1);
+
+  AttnMark *mark =
+      attn_scene_add (scene, ATTN_MARK_REGION, heatmap->group, region->is_pin ? "pin" : "region");
+  mark->rectangle = (AttnRectangle) {
+    panel->x + edges[0] * panel->width,
+    panel->y + edges[2] * panel->height,
+    (edges[1] - edges[0]) * panel->width,
+    (edges[3] - edges[2]) * panel->height,
+  };
+  mark->color = (AttnRgb) { 0, 0, 0 };
+  mark->line_width = region->is_pin ? PIN_WIDTH : REGION_WIDTH;
+  mark->sides = sides;
+  mark->region = index;
 }
 
 static void
@@ -409,79 +446,39 @@ add_panel (const AttnLayout *layout,
   if (cell->panel == NULL)
     return;
 
-  AttnRectangle rectangle = get_panel_rectangle (layout, cell->panel, row, column);
+  AttnRectangle rectangle = attn_layout_get_panel_rectangle (layout, cell->panel, row, column);
   AttnMark *heatmap = attn_scene_add (scene, ATTN_MARK_HEATMAP, group, "cells");
   heatmap->rectangle = rectangle;
   heatmap->panel = attn_panel_ref (cell->panel);
   heatmap->viewport = layout->viewport;
+  heatmap->scale = layout->ranges[attn_layout_get_range (layout, row, column)].scale;
+  if (heatmap->scale.quantiles != NULL)
+    attn_quantiles_ref (heatmap->scale.quantiles);
+  AttnPanel *drawn = attn_range_get_drawn (layout->grid, group, heatmap->scale.kind);
+  if (drawn != cell->panel)
+    heatmap->drawn = attn_panel_ref (drawn);
   if (layout->style.shows_values)
     add_values (layout, scene, heatmap);
 
   AttnMark *frame = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "frame");
   frame->rectangle = rectangle;
-  frame->line_width = FRAME_WIDTH;
+  frame->line_width = ATTN_LAYOUT_FRAME_WIDTH;
+  for (gsize i = 0; i < cell->n_regions; i++)
+    add_region (scene, heatmap, &cell->regions[i], i);
 
   if (layout->shows_titles && cell->title != NULL)
     {
       double size = title_size;
-      char *title = fit_text (layout, cell->title, get_title_width (layout, column), &size);
-      add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
-                rectangle.y - ATTN_LAYOUT_TITLE_GAP - size * ATTN_LETTERING_DESCENT, size,
-                ATTN_ANCHOR_MIDDLE, 0);
+      char *title =
+          attn_layout_fit_text (layout, cell->title, get_title_width (layout, column), &size);
+      attn_layout_add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
+                            rectangle.y - ATTN_LAYOUT_TITLE_GAP - size * ATTN_LETTERING_DESCENT,
+                            size, ATTN_ANCHOR_MIDDLE, 0);
     }
   if (layout->shows_tokens && layout->has_row_labels[group])
     add_row_labels (layout, scene, group, cell->panel, &rectangle, layout->row_room[column]);
   if (layout->shows_tokens && layout->has_column_labels[group])
     add_column_labels (layout, scene, group, cell->panel, &rectangle, layout->column_room[row]);
-}
-
-static void
-add_colorbar_ticks (const AttnLayout *layout,
-                    AttnScene        *scene)
-{
-  const AttnStyle *style = &layout->style;
-  const AttnRectangle *bar = &layout->colorbar;
-  double span = style->high - style->low;
-
-  if (!(style->tick > 0) || !(span > 0) || !isfinite (span) || span / style->tick > 1e6)
-    return;
-
-  gsize step = get_label_step (style->tick / span * bar->height, style->font_size * 1.3);
-  gsize n_ticks = (gsize) floor (span / style->tick + 1e-6) + 1;
-  for (gsize i = 0; i < n_ticks; i += step)
-    {
-      double value = style->low + i * style->tick;
-      double y = bar->y + bar->height * (1 - attn_style_get_position (style, value));
-      double x = bar->x + bar->width;
-
-      add_line (scene, -1, "tick", x, y, ATTN_LAYOUT_TICK_LENGTH, 0);
-      add_text (scene, -1, "tick", attn_layout_format_tick (style, value),
-                x + ATTN_LAYOUT_TICK_LENGTH + 2, y + style->font_size * ATTN_LETTERING_DIGIT_MIDDLE,
-                style->font_size, ATTN_ANCHOR_START, 0);
-    }
-}
-
-static void
-add_colorbar (const AttnLayout *layout,
-              AttnScene        *scene)
-{
-  const AttnRectangle *bar = &layout->colorbar;
-  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_COLORBAR, -1, "colorbar");
-
-  mark->rectangle = *bar;
-  mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, -1, "frame");
-  mark->rectangle = *bar;
-  mark->line_width = FRAME_WIDTH;
-  add_colorbar_ticks (layout, scene);
-  if (layout->grid->value_label == NULL)
-    return;
-
-  double size = layout->value_label_size;
-  g_autofree char *markup = attn_markup_from_text (layout->grid->value_label);
-  char *label = fit_text (layout, markup, bar->height, &size);
-  double x = bar->x + bar->width + ATTN_LAYOUT_TICK_LENGTH + 2 + layout->tick_label_width + 4;
-  add_text (scene, -1, "axis-label", label, x + size * ATTN_LETTERING_ASCENT,
-            bar->y + bar->height / 2, size, ATTN_ANCHOR_MIDDLE, 90);
 }
 
 /* What the axes are. The words of a figure belong to the paper, not to the window: not translated.
@@ -495,11 +492,14 @@ add_axis_titles (const AttnLayout *layout,
   double right = layout->slot_x[grid->n_columns - 1] + layout->slot_width;
   double bottom = layout->slot_y[grid->n_rows - 1] + layout->slot_height;
 
-  add_text (scene, -1, "axis-label", g_strdup ("Query"),
-            layout->left + size * ATTN_LETTERING_ASCENT, (layout->slot_y[0] + bottom) / 2, size,
-            ATTN_ANCHOR_MIDDLE, 90);
-  add_text (scene, -1, "axis-label", g_strdup ("Key"), (layout->slot_x[0] + right) / 2,
-            layout->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
+  char *row_title = attn_markup_from_text (grid->row_title != NULL ? grid->row_title : "Query");
+  attn_layout_add_text (scene, -1, "axis-label", row_title,
+                        layout->left + size * ATTN_LETTERING_ASCENT,
+                        (layout->slot_y[0] + bottom) / 2, size, ATTN_ANCHOR_MIDDLE, 90);
+  char *column_title =
+      attn_markup_from_text (grid->column_title != NULL ? grid->column_title : "Key");
+  attn_layout_add_text (scene, -1, "axis-label", column_title, (layout->slot_x[0] + right) / 2,
+                        layout->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
 /* Centred below the panels; a caption too wide for that moves towards the middle of the page. */
@@ -512,12 +512,13 @@ add_caption (const AttnLayout *layout,
   double center = (layout->slot_x[0] + right) / 2;
   double size = layout->caption_size;
   double page = layout->width - 2 * layout->margin;
-  char *caption = fit_text (layout, grid->caption, page, &size);
+  char *caption = attn_layout_fit_text (layout, grid->caption, page, &size);
   double half = attn_lettering_measure (layout->style.font_family, caption, size) / 2;
 
-  center = CLAMP (center, layout->margin + half, MAX (layout->width - layout->margin - half,
-                                                      layout->margin + half));
-  add_text (scene, -1, "caption", caption, center, layout->caption_y, size, ATTN_ANCHOR_MIDDLE, 0);
+  center = CLAMP (center, layout->margin + half,
+                  MAX (layout->width - layout->margin - half, layout->margin + half));
+  attn_layout_add_text (scene, -1, "caption", caption, center, layout->caption_y, size,
+                        ATTN_ANCHOR_MIDDLE, 0);
 }
 
 /* Fills a scene with the marks of @layout. */
@@ -536,6 +537,6 @@ attn_layout_make_scene (const AttnLayout *layout)
   if (layout->shows_caption)
     add_caption (layout, scene);
   if (layout->shows_colorbar)
-    add_colorbar (layout, scene);
+    attn_layout_add_colorbars (layout, scene);
   return scene;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The layout in two halves: attn-layout.c finds out where the panels are, attn-layout-marks.c fills
- * the scene. */
+/* The layout in three parts: attn-layout.c finds out where the panels are, attn-layout-marks.c
+ * fills the scene, attn-layout-colorbar.c adds the colour bars to it. */
 
 #pragma once
 
+#include "attn-range.h"
 #include "attn-scene.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,10 @@ G_BEGIN_DECLS
 #define ATTN_LAYOUT_TICK_LENGTH   3.0
 #define ATTN_LAYOUT_LABEL_GAP     3.0
 #define ATTN_LAYOUT_TITLE_GAP     4.0
+#define ATTN_LAYOUT_FRAME_WIDTH   0.5
+#define ATTN_LAYOUT_KEY_PITCH     1.25 /* of an entry below the colour bar, of the size of text */
+#define ATTN_LAYOUT_COLORBAR_GAP   12.0
+#define ATTN_LAYOUT_COLORBAR_WIDTH 10.0
 
 /**
  * AttnLayout:
@@ -38,6 +43,10 @@ typedef struct
   gsize max_rows;
   gsize max_columns;
   double aspect;
+
+  /* One a grid, a row or a panel, as the style's scope has it */
+  AttnRange *ranges;
+  gsize n_ranges;
 
   /* What is shown, and how large */
   gboolean shows_titles;
@@ -80,5 +89,48 @@ char        *attn_layout_get_label      (const char * const  *labels,
 char        *attn_layout_format_tick    (const AttnStyle     *style,
                                          double               value);
 AttnScene   *attn_layout_make_scene     (const AttnLayout    *layout);
+gboolean     attn_layout_has_own_ticks  (const AttnStyle     *style);
+gsize        attn_layout_get_range      (const AttnLayout    *layout,
+                                         gsize                row,
+                                         gsize                column);
+gboolean     attn_layout_has_key        (const AttnLayout    *layout,
+                                         const AttnRange     *range,
+                                         gboolean             is_masked);
+
+void         attn_layout_add_colorbars  (const AttnLayout    *layout,
+                                         AttnScene           *scene);
+
+/* For both of those that fill the scene. */
+AttnMark     *attn_layout_add_text            (AttnScene        *scene,
+                                               int               group,
+                                               const char       *role,
+                                               char             *markup,
+                                               double            x,
+                                               double            y,
+                                               double            size,
+                                               AttnAnchor        anchor,
+                                               double            angle);
+void          attn_layout_add_line            (AttnScene        *scene,
+                                               int               group,
+                                               const char       *role,
+                                               double            x,
+                                               double            y,
+                                               double            dx,
+                                               double            dy);
+char         *attn_layout_fit_text            (const AttnLayout *layout,
+                                               const char       *markup,
+                                               double            width,
+                                               double           *size);
+AttnRectangle attn_layout_get_panel_rectangle (const AttnLayout *layout,
+                                               AttnPanel        *panel,
+                                               gsize             row,
+                                               gsize             column);
+gsize         attn_layout_get_label_step      (double            pitch,
+                                               double            needed);
+
+/* As many ticks as a colour bar has at most. */
+#define ATTN_LAYOUT_MAX_TICKS 10
+#define ATTN_LAYOUT_KEY_NAN    "NaN"
+#define ATTN_LAYOUT_KEY_MASKED "Masked"
 
 G_END_DECLS

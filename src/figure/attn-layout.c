@@ -17,17 +17,15 @@
 #define VALUE_LABEL_RATIO 1.1
 
 /* Points. */
-#define AXIS_GAP       5.0 /* between token labels and the axis title */
-#define CAPTION_GAP    9.0
-#define COLORBAR_GAP   12.0
-#define COLORBAR_WIDTH 10.0
-#define MAX_MARGIN     8.0
+#define AXIS_GAP    5.0 /* between token labels and the axis title */
+#define CAPTION_GAP 9.0
+#define MAX_MARGIN  8.0
 
 /* The longest side of a panel at natural size, by the larger side of the grid. */
-#define NATURAL_SIDE_1 300.0
-#define NATURAL_SIDE_2 200.0
-#define NATURAL_SIDE_3 150.0
-#define NATURAL_GRID   450.0 /* a larger grid shares this width among its panels */
+#define NATURAL_SIDE_1   300.0
+#define NATURAL_SIDE_2   200.0
+#define NATURAL_SIDE_3   150.0
+#define NATURAL_GRID     450.0 /* a larger grid shares this width among its panels */
 #define NATURAL_SMALLEST 24.0
 
 /* Token labels take at most this share of a panel's side; longer ones are cut. */
@@ -158,9 +156,10 @@ static double
 get_natural_side (const AttnLayout *layout)
 {
   gsize n = MAX (layout->grid->n_rows, layout->grid->n_columns);
-  double side = n == 1 ? NATURAL_SIDE_1
-              : n == 2 ? NATURAL_SIDE_2
-              : n == 3 ? NATURAL_SIDE_3 : MAX (NATURAL_GRID / n, NATURAL_SMALLEST);
+  double side = n == 1   ? NATURAL_SIDE_1
+                : n == 2 ? NATURAL_SIDE_2
+                : n == 3 ? NATURAL_SIDE_3
+                         : MAX (NATURAL_GRID / n, NATURAL_SMALLEST);
 
   if (n > 3 || !layout->style.shows_tokens)
     return side;
@@ -169,18 +168,40 @@ get_natural_side (const AttnLayout *layout)
   return wanted <= 2 * side ? MAX (wanted, side) : side;
 }
 
-/* Widest tick label of the colour bar. */
+static double
+measure_tick (const AttnLayout *layout,
+              const char       *label)
+{
+  return attn_lettering_measure (layout->style.font_family, label, layout->style.font_size);
+}
+
+/* Widest label at the colour bars. */
 static double
 get_tick_label_width (const AttnLayout *layout)
 {
   double widest = 0;
 
-  for (guint i = 0; i <= 1; i++)
+  for (guint i = 0; i <= 1 && attn_layout_has_own_ticks (&layout->style); i++)
     {
-      g_autofree char *label = attn_layout_format_tick (&layout->style, i == 0 ? layout->style.low
-                                                                              : layout->style.high);
-      widest = MAX (widest, attn_lettering_measure (layout->style.font_family, label,
-                                                    layout->style.font_size));
+      g_autofree char *label =
+          attn_layout_format_tick (&layout->style, i == 0 ? layout->style.low : layout->style.high);
+      widest = MAX (widest, measure_tick (layout, label));
+    }
+  for (gsize i = 0; i < layout->n_ranges; i++)
+    {
+      const AttnRange *range = &layout->ranges[i];
+
+      if (!attn_layout_has_own_ticks (&layout->style))
+        {
+          g_autoptr (GArray) ticks = attn_scale_get_ticks (&range->scale, ATTN_LAYOUT_MAX_TICKS);
+
+          for (guint t = 0; t < ticks->len; t++)
+            widest = MAX (widest, measure_tick (layout, g_array_index (ticks, AttnTick, t).label));
+        }
+      if (attn_layout_has_key (layout, range, FALSE))
+        widest = MAX (widest, measure_tick (layout, ATTN_LAYOUT_KEY_NAN));
+      if (attn_layout_has_key (layout, range, TRUE))
+        widest = MAX (widest, measure_tick (layout, ATTN_LAYOUT_KEY_MASKED));
     }
   return widest;
 }
@@ -189,12 +210,22 @@ get_tick_label_width (const AttnLayout *layout)
 static double
 get_colorbar_room (const AttnLayout *layout)
 {
-  double room =
-      COLORBAR_GAP + COLORBAR_WIDTH + ATTN_LAYOUT_TICK_LENGTH + 2 + layout->tick_label_width;
+  double room = ATTN_LAYOUT_COLORBAR_GAP + ATTN_LAYOUT_COLORBAR_WIDTH + ATTN_LAYOUT_TICK_LENGTH +
+                2 + layout->tick_label_width;
 
   if (layout->grid->value_label != NULL)
     room += 4 + layout->value_label_size * ATTN_LETTERING_HEIGHT;
   return room;
+}
+
+/* Space to the right of a panel that has a neighbour there, for a colour bar of its own. */
+static double
+get_inner_room (const AttnLayout *layout)
+{
+  if (!layout->shows_colorbar || layout->style.range_scope != ATTN_RANGE_SCOPE_PANEL)
+    return 0;
+  return ATTN_LAYOUT_COLORBAR_GAP / 2 + ATTN_LAYOUT_COLORBAR_WIDTH + ATTN_LAYOUT_TICK_LENGTH + 2 +
+         layout->tick_label_width;
 }
 
 static double
@@ -217,18 +248,20 @@ add_up (AttnLayout *layout,
   const AttnGrid *grid = layout->grid;
   double axis_room = layout->axis_title_size * ATTN_LETTERING_HEIGHT + AXIS_GAP;
 
-  *fixed_width = 2 * layout->margin + (grid->n_columns - 1) * layout->gap_x;
+  *fixed_width =
+      2 * layout->margin + (grid->n_columns - 1) * (layout->gap_x + get_inner_room (layout));
   for (gsize column = 0; column < grid->n_columns; column++)
     {
-      layout->row_room[column] = get_label_room (layout, layout->row_label_width[column],
-                                                 layout->slot_width);
+      layout->row_room[column] =
+          get_label_room (layout, layout->row_label_width[column], layout->slot_width);
       *fixed_width += layout->row_room[column];
     }
   *fixed_height = 2 * layout->margin + (grid->n_rows - 1) * layout->gap_y;
   for (gsize row = 0; row < grid->n_rows; row++)
     {
       double unit = layout->has_flat_labels && layout->column_label_width[row] > 0
-                    ? ATTN_LETTERING_HEIGHT : layout->column_label_width[row];
+                        ? ATTN_LETTERING_HEIGHT
+                        : layout->column_label_width[row];
 
       layout->column_room[row] = get_label_room (layout, unit, layout->slot_height);
       *fixed_height += layout->column_room[row];
@@ -257,8 +290,9 @@ solve_slot (AttnLayout *layout,
   double by_height = (layout->page_height - fixed_height) / grid->n_rows * layout->aspect;
   double natural = get_natural_side (layout) * MIN (layout->aspect, 1);
   double width = layout->page_width > 0 && layout->page_height > 0 ? MIN (by_width, by_height)
-               : layout->page_width > 0 ? by_width
-               : layout->page_height > 0 ? by_height : natural;
+                 : layout->page_width > 0                          ? by_width
+                 : layout->page_height > 0                         ? by_height
+                                                                   : natural;
 
   layout->slot_width = MAX (width, 1);
   layout->slot_height = MAX (layout->slot_width / layout->aspect, 1);
@@ -274,9 +308,11 @@ solve_label_size (AttnLayout *layout)
   double size = MIN (layout->style.font_size, pitch * ATTN_LAYOUT_LABEL_PITCH);
 
   layout->label_size = size >= ATTN_LAYOUT_SMALLEST_TEXT
-                       ? size : MIN (layout->style.font_size, ATTN_LAYOUT_SMALLEST_TEXT + 1);
-  layout->has_flat_labels = layout->widest_column_pitch * layout->label_size +
-                            3 * layout->max_columns <= layout->slot_width;
+                           ? size
+                           : MIN (layout->style.font_size, ATTN_LAYOUT_SMALLEST_TEXT + 1);
+  layout->has_flat_labels =
+      layout->widest_column_pitch * layout->label_size + 3 * layout->max_columns <=
+      layout->slot_width;
 }
 
 static void
@@ -334,9 +370,10 @@ is_roomy (const AttnLayout *layout)
   return (!layout->shows_tokens || side >= 64) &&
          (!layout->shows_axis_titles || MIN (width, height) >= 120) &&
          (!layout->shows_caption || height >= 130) &&
-         (!layout->shows_titles || (layout->slot_height >= 2 * layout->title_room &&
-                                    layout->slot_width >= 24)) &&
-         (!layout->shows_colorbar || width >= 1.5 * get_colorbar_room (layout));
+         (!layout->shows_titles ||
+          (layout->slot_height >= 2 * layout->title_room && layout->slot_width >= 24)) &&
+         (!layout->shows_colorbar || (width >= 1.5 * get_colorbar_room (layout) &&
+                                      layout->slot_width >= 1.5 * get_inner_room (layout)));
 }
 
 /* At natural size nothing is dropped but what no reader could use: labels of thumbnails. */
@@ -369,7 +406,7 @@ place (AttnLayout *layout)
     {
       x += layout->row_room[column];
       layout->slot_x[column] = x;
-      x += layout->slot_width + layout->gap_x;
+      x += layout->slot_width + layout->gap_x + get_inner_room (layout);
     }
   for (gsize row = 0; row < layout->grid->n_rows; row++)
     {
@@ -386,11 +423,29 @@ place (AttnLayout *layout)
     }
   layout->caption_y = y + CAPTION_GAP + layout->caption_size * ATTN_LETTERING_ASCENT;
   layout->colorbar = (AttnRectangle) {
-    .x = layout->slot_x[layout->grid->n_columns - 1] + layout->slot_width + COLORBAR_GAP,
+    .x =
+        layout->slot_x[layout->grid->n_columns - 1] + layout->slot_width + ATTN_LAYOUT_COLORBAR_GAP,
     .y = layout->slot_y[0],
-    .width = COLORBAR_WIDTH,
+    .width = ATTN_LAYOUT_COLORBAR_WIDTH,
     .height = layout->slot_y[layout->grid->n_rows - 1] + layout->slot_height - layout->slot_y[0],
   };
+}
+
+/* Each scale comes from the panels that share it. */
+static void
+resolve_ranges (AttnLayout *layout)
+{
+  AttnGrid *grid = layout->grid;
+  AttnRangeScope scope = layout->style.range_scope;
+  gsize n_cells = grid->n_rows * grid->n_columns;
+
+  layout->n_ranges = scope == ATTN_RANGE_SCOPE_PANEL ? n_cells
+                     : scope == ATTN_RANGE_SCOPE_ROW ? grid->n_rows
+                                                     : 1;
+  layout->ranges = g_new0 (AttnRange, layout->n_ranges);
+  for (gsize i = 0; i < layout->n_ranges; i++)
+    attn_range_resolve (grid, i * (n_cells / layout->n_ranges), n_cells / layout->n_ranges,
+                        &layout->style, &layout->ranges[i]);
 }
 
 static void
@@ -426,6 +481,7 @@ init_layout (AttnLayout         *layout,
   layout->caption_size = size * CAPTION_RATIO;
   layout->axis_title_size = size * AXIS_TITLE_RATIO;
   layout->value_label_size = size * VALUE_LABEL_RATIO;
+  resolve_ranges (layout);
   layout->tick_label_width = get_tick_label_width (layout);
   /* Thumbnails stand close together. */
   gsize n = MAX (grid->n_rows, grid->n_columns);
@@ -438,6 +494,9 @@ init_layout (AttnLayout         *layout,
 static void
 clear_layout (AttnLayout *layout)
 {
+  for (gsize i = 0; i < layout->n_ranges; i++)
+    attn_range_clear (&layout->ranges[i]);
+  g_free (layout->ranges);
   g_free (layout->has_row_labels);
   g_free (layout->has_column_labels);
   g_free (layout->row_label_width);
@@ -459,7 +518,8 @@ clear_layout (AttnLayout *layout)
  * All panels have the same size; cells are square where a panel's sides are within 1:4 of each
  * other. Where the panels and what stands around them are does not depend on @viewport, so that
  * nothing moves while zooming. Tokens that a panel has in common with its neighbour on the left or
- * below are written once.
+ * below are written once. Scales that depend on the data come from all panels that share one,
+ * whatever the viewport: a value keeps its colour while zooming.
  *
  * In a small figure these are left out, in this order: numbers in cells, token labels, axis titles,
  * caption, titles, colour bar. Pure: the same arguments and fonts give the same scene. Any thread

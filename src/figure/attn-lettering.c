@@ -218,11 +218,67 @@ attn_lettering_show (cairo_t    *cr,
 {
   const Line *line = get_line (get_lettering (), family, markup);
   double scale = size / REFERENCE_SIZE;
-  double shift = anchor == ATTN_ANCHOR_END ? 1 : anchor == ATTN_ANCHOR_MIDDLE ? 0.5 : 0;
+  double shift = anchor == ATTN_ANCHOR_END ? 1 : anchor == ATTN_ANCHOR_MIDDLE ? 0.5
+                                                                              : 0;
 
   cairo_save (cr);
   cairo_scale (cr, scale, scale);
   cairo_move_to (cr, -shift * line->width, -line->baseline);
   pango_cairo_show_layout (cr, line->layout);
   cairo_restore (cr);
+}
+
+static void
+append_points (GString           *path,
+               char               command,
+               cairo_path_data_t *points,
+               guint              n_points)
+{
+  const double scale = ATTN_LETTERING_OUTLINE_SIZE / REFERENCE_SIZE;
+
+  g_string_append_c (path, command);
+  for (guint i = 0; i < n_points; i++)
+    g_string_append_printf (path, i == 0 ? "%ld %ld" : " %ld %ld",
+                            lround (points[i].point.x * scale), lround (points[i].point.y * scale));
+}
+
+/**
+ * attn_lettering_get_outline:
+ *
+ * Returns: (transfer full): the outlines of the letters as the path of an SVG, at text size
+ *   %ATTN_LETTERING_OUTLINE_SIZE, the line's start on the baseline at the origin. Empty for text
+ *   without outlines, such as spaces and coloured pictures.
+ */
+char *
+attn_lettering_get_outline (const char *family,
+                            const char *markup)
+{
+  static const char commands[] = {
+    [CAIRO_PATH_MOVE_TO] = 'M',
+    [CAIRO_PATH_LINE_TO] = 'L',
+    [CAIRO_PATH_CURVE_TO] = 'C',
+  };
+  const Line *line = get_line (get_lettering (), family, markup);
+  /* Of a surface with edges, Cairo leaves out the letters far beyond them. */
+  g_autoptr (cairo_surface_t) surface = cairo_recording_surface_create (CAIRO_CONTENT_ALPHA, NULL);
+  g_autoptr (cairo_t) cr = cairo_create (surface);
+  GString *path = g_string_new (NULL);
+
+  cairo_move_to (cr, 0, -line->baseline);
+  pango_cairo_layout_path (cr, line->layout);
+
+  cairo_path_t *outline = cairo_copy_path (cr);
+  for (int i = 0; i < outline->num_data; i += outline->data[i].header.length)
+    {
+      cairo_path_data_t *data = &outline->data[i];
+
+      if (data->header.type == CAIRO_PATH_CLOSE_PATH)
+        g_string_append_c (path, 'z');
+      /* Cairo ends each outline with a point of no outline. */
+      else if (data->header.type != CAIRO_PATH_MOVE_TO ||
+               i + data->header.length < outline->num_data)
+        append_points (path, commands[data->header.type], data + 1, data->header.length - 1);
+    }
+  cairo_path_destroy (outline);
+  return g_string_free (path, FALSE);
 }

@@ -19,6 +19,12 @@ G_BEGIN_DECLS
 /* The same for digits, which are all as tall as capitals. */
 #define ATTN_LETTERING_DIGIT_MIDDLE 0.36
 
+/* The text size of an outline: its coordinates are whole numbers, a thousandth of a point in a
+ * figure. */
+#define ATTN_LETTERING_OUTLINE_SIZE 1024.0
+
+char  *attn_lettering_get_outline (const char *family,
+                                   const char *markup);
 double attn_lettering_measure   (const char  *family,
                                  const char  *markup,
                                  double       size);

@@ -8,16 +8,28 @@
 #include <cairo.h>
 
 #include "attn-scene.h"
+#include "attn-visible.h"
 
 G_BEGIN_DECLS
 
+/* The white line of a pin, of the whole width. */
+#define ATTN_PAINTER_PIN_SHARE 0.4
+
 cairo_surface_t *attn_painter_make_surface (const AttnMark *mark,
                                             const AttnStyle *style);
+cairo_surface_t *attn_painter_make_cells   (const AttnMark  *mark,
+                                            const AttnStyle *style,
+                                            const AttnVisible *visible,
+                                            gsize            max_pixels,
+                                            gsize            max_magnification);
 void attn_painter_draw_vector_heatmap  (cairo_t         *cr,
                                         const AttnStyle *style,
                                         const AttnMark  *mark);
 void attn_painter_draw_vector_colorbar (cairo_t         *cr,
                                         const AttnStyle *style,
+                                        const AttnMark  *mark);
+
+void attn_painter_trace_sides          (cairo_t         *cr,
                                         const AttnMark  *mark);
 
 static inline void

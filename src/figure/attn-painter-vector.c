@@ -5,14 +5,13 @@
 #include "attn-painter-private.h"
 
 #include "attn-cairo.h"
-#include "attn-visible.h"
 
 /* A panel with more visible cells than this goes into a PDF as an image. */
 #define MAX_RECTANGLES 20000
 
 /* Of an image in a PDF, along the longer side: a cell is magnified to whole pixels as long as they
  * fit. */
-#define MAX_IMAGE_PIXELS 2048
+#define MAX_IMAGE_PIXELS  2048
 #define MAX_MAGNIFICATION 8
 
 /* Viewers smooth the edge between two rectangles that meet and let the paper shine through. Each
@@ -24,6 +23,9 @@ draw_runs (cairo_t           *cr,
            const AttnMark    *mark,
            const AttnVisible *visible)
 {
+  AttnRgb palette[ATTN_PALETTE_SIZE];
+
+  attn_style_get_palette (style, palette);
   for (gsize row = visible->first_row; row < visible->end_row; row++)
     {
       double y = visible->y + (row - visible->first_row) * visible->cell_height;
@@ -31,27 +33,55 @@ draw_runs (cairo_t           *cr,
 
       while (start < visible->end_column)
         {
-          AttnRgb color =
-              attn_style_get_color (style, attn_panel_get_value (mark->panel, row, start));
+          AttnRgb color = palette[attn_mark_get_index (mark, style, row, start)];
           gsize end = start + 1;
 
           while (end < visible->end_column &&
-                 attn_rgb_equal (color, attn_style_get_color (
-                                            style, attn_panel_get_value (mark->panel, row, end))))
+                 attn_rgb_equal (color, palette[attn_mark_get_index (mark, style, row, end)]))
             end++;
           attn_painter_set_color (cr, color);
-          cairo_rectangle (
-              cr, visible->x + (start - visible->first_column) * visible->cell_width, y,
-              (end - start + (end < visible->end_column ? 0.5 : 0)) * visible->cell_width,
-              (row + 1 < visible->end_row ? 1.5 : 1) * visible->cell_height);
+          cairo_rectangle (cr, visible->x + (start - visible->first_column) * visible->cell_width,
+                           y,
+                           (end - start + (end < visible->end_column ? 0.5 : 0)) *
+                               visible->cell_width,
+                           (row + 1 < visible->end_row ? 1.5 : 1) * visible->cell_height);
           cairo_fill (cr);
           start = end;
         }
     }
 }
 
-/* A raster of exactly one sample a cell, or a reduced one where there are more cells than pixels.
- */
+/* The visible cells, whole, as an image: each magnified to as many whole pixels as every other, or
+ * reduced where there are more cells than @max_pixels along the longer side. */
+cairo_surface_t *
+attn_painter_make_cells (const AttnMark    *mark,
+                         const AttnStyle   *style,
+                         const AttnVisible *visible,
+                         gsize              max_pixels,
+                         gsize              max_magnification)
+{
+  gsize n_columns = visible->end_column - visible->first_column;
+  gsize n_rows = visible->end_row - visible->first_row;
+  gsize magnification = CLAMP (max_pixels / MAX (n_columns, n_rows), 1, max_magnification);
+  AttnMark whole = *mark;
+  gsize total_columns = attn_panel_get_n_columns (mark->panel);
+  gsize total_rows = attn_panel_get_n_rows (mark->panel);
+
+  whole.rectangle = (AttnRectangle) {
+    0,
+    0,
+    MIN (n_columns * magnification, max_pixels),
+    MIN (n_rows * magnification, max_pixels),
+  };
+  whole.viewport = (AttnViewport) {
+    (double) visible->first_column / total_columns,
+    (double) visible->first_row / total_rows,
+    (double) n_columns / total_columns,
+    (double) n_rows / total_rows,
+  };
+  return attn_painter_make_surface (&whole, style);
+}
+
 static void
 draw_image (cairo_t           *cr,
             const AttnStyle   *style,
@@ -60,20 +90,13 @@ draw_image (cairo_t           *cr,
 {
   gsize n_columns = visible->end_column - visible->first_column;
   gsize n_rows = visible->end_row - visible->first_row;
-  gsize magnification = CLAMP (MAX_IMAGE_PIXELS / MAX (n_columns, n_rows), 1, MAX_MAGNIFICATION);
-  int width = (int) MIN (n_columns * magnification, MAX_IMAGE_PIXELS);
-  int height = (int) MIN (n_rows * magnification, MAX_IMAGE_PIXELS);
-  AttnMark whole = *mark;
-  gsize total_columns = attn_panel_get_n_columns (mark->panel);
-  gsize total_rows = attn_panel_get_n_rows (mark->panel);
+  g_autoptr (cairo_surface_t) surface =
+      attn_painter_make_cells (mark, style, visible, MAX_IMAGE_PIXELS, MAX_MAGNIFICATION);
+  int width = cairo_image_surface_get_width (surface);
+  int height = cairo_image_surface_get_height (surface);
 
-  whole.rectangle = (AttnRectangle) { 0, 0, width, height };
-  whole.viewport = (AttnViewport) {
-    (double) visible->first_column / total_columns, (double) visible->first_row / total_rows,
-    (double) n_columns / total_columns, (double) n_rows / total_rows,
-  };
-
-  g_autoptr (cairo_surface_t) surface = attn_painter_make_surface (&whole, style);
+  if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
+    return;
   cairo_save (cr);
   cairo_translate (cr, visible->x, visible->y);
   cairo_scale (cr, n_columns * visible->cell_width / width, n_rows * visible->cell_height / height);
@@ -113,7 +136,7 @@ attn_painter_draw_vector_colorbar (cairo_t         *cr,
                                    const AttnStyle *style,
                                    const AttnMark  *mark)
 {
-  const AttnRgb *table = attn_colormap_get_table (style->colormap);
+  const AttnRgb *table = attn_style_get_table (style);
   const AttnRectangle *rectangle = &mark->rectangle;
 
   for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
@@ -126,4 +149,33 @@ attn_painter_draw_vector_colorbar (cairo_t         *cr,
       cairo_rectangle (cr, rectangle->x, rectangle->y, rectangle->width, height);
       cairo_fill (cr);
     }
+}
+
+/* The sides of a region that are shown, as lines that are joined where they meet. */
+void
+attn_painter_trace_sides (cairo_t        *cr,
+                          const AttnMark *mark)
+{
+  const AttnRectangle *r = &mark->rectangle;
+  const double corners[5][2] = {
+    { r->x, r->y },
+    { r->x + r->width, r->y },
+    { r->x + r->width, r->y + r->height },
+    { r->x, r->y + r->height },
+    { r->x, r->y },
+  };
+
+  cairo_new_path (cr);
+  if (mark->sides == ATTN_SIDE_ALL)
+    {
+      cairo_rectangle (cr, r->x, r->y, r->width, r->height);
+      return;
+    }
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_SQUARE);
+  for (guint side = 0; side < 4; side++)
+    if ((mark->sides & 1u << side) != 0)
+      {
+        cairo_move_to (cr, corners[side][0], corners[side][1]);
+        cairo_line_to (cr, corners[side + 1][0], corners[side + 1][1]);
+      }
 }

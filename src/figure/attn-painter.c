@@ -19,11 +19,13 @@
  * that a panel that only moves by whole pixels keeps its surface. */
 typedef struct
 {
-  AttnPanel *panel;
+  AttnPanel *panel; /* the values that are drawn */
   AttnRaster raster;
+  AttnScale scale;
   AttnColormap colormap;
-  double low;
-  double high;
+  gboolean is_reversed;
+  gboolean has_masked_color;
+  AttnRgb masked_color;
 } Key;
 
 typedef struct
@@ -58,6 +60,7 @@ free_image (gpointer data)
   Image *image = data;
 
   attn_panel_unref (image->key.panel);
+  g_clear_pointer (&image->key.scale.quantiles, attn_quantiles_unref);
   cairo_surface_destroy (image->surface);
   g_free (image);
 }
@@ -114,28 +117,53 @@ static gboolean
 keys_equal (const Key *a,
             const Key *b)
 {
-  return a->panel == b->panel && a->colormap == b->colormap && a->low == b->low &&
-         a->high == b->high && axes_equal (&a->raster.columns, &b->raster.columns) &&
+  return a->panel == b->panel && a->colormap == b->colormap && a->is_reversed == b->is_reversed &&
+         a->scale.kind == b->scale.kind && a->scale.low == b->scale.low &&
+         a->scale.high == b->scale.high && a->scale.quantiles == b->scale.quantiles &&
+         a->has_masked_color == b->has_masked_color &&
+         attn_rgb_equal (a->masked_color, b->masked_color) &&
+         axes_equal (&a->raster.columns, &b->raster.columns) &&
          axes_equal (&a->raster.rows, &b->raster.rows);
 }
 
-/* Colours by value, as attn_style_get_color() has it. */
+/* Neighbours often have the same value. */
+static void
+color_curved_row (const AttnScale *scale,
+                  const guint32   *table,
+                  const float     *values,
+                  guint32         *pixels,
+                  gsize            n)
+{
+  for (gsize i = 0; i < n; i++)
+    pixels[i] = i > 0 && values[i] == values[i - 1]
+                    ? pixels[i - 1]
+                    : table[attn_scale_get_index (scale, values[i])];
+}
+
+/* Colours by value, as attn_scale_get_index() has it. */
 KERNEL static void
-color_row (const AttnStyle *style,
+color_row (const AttnScale *scale,
            const guint32   *table,
            const float     *values,
            guint32         *pixels,
            gsize            n)
 {
-  const AttnStyle range = *style;
+  const double offset = scale->offset;
+  const double factor = scale->factor;
 
+  if (!attn_scale_is_straight (scale) || !(factor > 0))
+    {
+      color_curved_row (scale, table, values, pixels, n);
+      return;
+    }
   for (gsize i = 0; i < n; i++)
     {
-      double index = attn_style_get_position (&range, values[i]) * ATTN_COLORMAP_SIZE;
+      double index = (values[i] - offset) * factor * ATTN_COLORMAP_SIZE;
 
       pixels[i] = index >= ATTN_COLORMAP_SIZE - 1 ? table[ATTN_COLORMAP_SIZE - 1]
-                : index >= 0 ? table[(guint) index]
-                : index < 0 ? table[0] : table[ATTN_COLORMAP_SIZE];
+                  : index >= 0                    ? table[(guint) index]
+                  : index < 0                     ? table[0]
+                                                  : table[ATTN_COLORMAP_SIZE];
     }
 }
 
@@ -256,10 +284,25 @@ reduce_row (const AttnTensor *values,
       out[i] = NAN;
 }
 
+/* Pixels under which there are only masked cells. */
+static void
+mask_row (const Span *rows,
+          const Span *columns,
+          guint       shift,
+          gsize       n_rows,
+          guint32     color,
+          guint32    *pixels,
+          int         n)
+{
+  gsize end_row = MIN (rows->end << shift, n_rows);
+
+  for (int i = n; i > 0 && columns[i - 1].first << shift >= end_row; i--)
+    pixels[i - 1] = color;
+}
+
 /* The pixels of a panel; rows of pixels that show the same rows of cells are copied. */
 static cairo_surface_t *
-make_surface (const Key       *key,
-              const AttnStyle *style)
+make_surface (const Key *key)
 {
   int width = key->raster.columns.n_pixels;
   int height = key->raster.rows.n_pixels;
@@ -274,8 +317,11 @@ make_surface (const Key       *key,
   g_autofree Span *rows = get_spans (&key->raster, &key->raster.rows, shift);
   g_autofree float *scratch = g_new (float, values->shape[1]);
   g_autofree float *line = g_new (float, width);
-  const AttnRgb *colors = attn_colormap_get_table (style->colormap);
+  const AttnRgb *colors = key->is_reversed ? attn_colormap_get_reversed_table (key->colormap)
+                                           : attn_colormap_get_table (key->colormap);
   guint32 table[ATTN_COLORMAP_SIZE + 1];
+  gboolean has_masked =
+      key->has_masked_color && attn_panel_get_mask (key->panel) == ATTN_MASK_CAUSAL;
   guint8 *data = cairo_image_surface_get_data (surface);
   int stride = cairo_image_surface_get_stride (surface);
 
@@ -292,10 +338,29 @@ make_surface (const Key       *key,
           continue;
         }
       reduce_row (values, &rows[y], columns, width, scratch, line);
-      color_row (style, table, line, (guint32 *) pixels, width);
+      color_row (&key->scale, table, line, (guint32 *) pixels, width);
+      if (has_masked)
+        mask_row (&rows[y], columns, shift, attn_panel_get_n_rows (key->panel),
+                  attn_painter_pack (key->masked_color), (guint32 *) pixels, width);
     }
   cairo_surface_mark_dirty (surface);
   return surface;
+}
+
+static Key
+make_key (const AttnMark   *mark,
+          const AttnStyle  *style,
+          const AttnRaster *raster)
+{
+  return (Key) {
+    .panel = attn_mark_get_drawn (mark),
+    .raster = *raster,
+    .scale = mark->scale,
+    .colormap = style->colormap,
+    .is_reversed = style->is_reversed,
+    .has_masked_color = style->has_masked_color,
+    .masked_color = style->masked_color,
+  };
 }
 
 /* The pixels of a panel at one pixel a scene unit. */
@@ -303,9 +368,10 @@ cairo_surface_t *
 attn_painter_make_surface (const AttnMark  *mark,
                            const AttnStyle *style)
 {
-  Key key = { .panel = mark->panel, .raster = attn_raster_new (mark, 1, 0, 0) };
+  AttnRaster raster = attn_raster_new (mark, 1, 0, 0);
+  Key key = make_key (mark, style, &raster);
 
-  return make_surface (&key, style);
+  return make_surface (&key);
 }
 
 /* Takes the image over from the last scene or makes it. */
@@ -316,7 +382,7 @@ get_surface (AttnPainter      *painter,
              const AttnStyle  *style,
              const AttnRaster *raster)
 {
-  Key key = { mark->panel, *raster, style->colormap, style->low, style->high };
+  Key key = make_key (mark, style, raster);
   Image *image = NULL;
 
   key.raster.columns.start -= raster->columns.first_pixel;
@@ -331,7 +397,9 @@ get_surface (AttnPainter      *painter,
       image = g_new0 (Image, 1);
       image->key = key;
       attn_panel_ref (image->key.panel);
-      image->surface = make_surface (&key, style);
+      if (key.scale.quantiles != NULL)
+        attn_quantiles_ref (key.scale.quantiles);
+      image->surface = make_surface (&key);
     }
   g_ptr_array_add (images, image);
   return image->surface;
@@ -392,13 +460,15 @@ draw_colorbar (cairo_t         *cr,
   double exact_top = rectangle->y * device->scale + device->y;
   double top = snap (exact_top);
   double bottom = snap ((rectangle->y + rectangle->height) * device->scale + device->y);
+  const AttnRgb *table = attn_style_get_table (style);
 
   begin_pixels (cr, device);
   for (double y = top; y < bottom; y++)
     {
       double position = 1 - (y + 0.5 - exact_top) / (rectangle->height * device->scale);
+      double index = CLAMP (position * ATTN_COLORMAP_SIZE, 0, ATTN_COLORMAP_SIZE - 1);
 
-      attn_painter_set_color (cr, attn_colormap_get (style->colormap, position));
+      attn_painter_set_color (cr, table[(guint) index]);
       cairo_rectangle (cr, left, y, MAX (right - left, 1), 1);
       cairo_fill (cr);
     }
@@ -442,6 +512,112 @@ draw_rectangle (cairo_t        *cr,
     cairo_rectangle (cr, left, top, right - left, bottom - top);
   cairo_fill (cr);
   cairo_restore (cr);
+}
+
+/* The end of a colour bar beyond which there are values. Pixels or not, its base is the bar's. */
+static void
+draw_triangle (cairo_t         *cr,
+               const Device    *device,
+               const AttnStyle *style,
+               const AttnMark  *mark)
+{
+  const AttnRectangle *rectangle = &mark->rectangle;
+  AttnRectangle box = *rectangle;
+  double line = mark->line_width;
+
+  cairo_save (cr);
+  if (!device->is_vector)
+    {
+      box.x = snap (rectangle->x * device->scale + device->x);
+      box.y = snap (rectangle->y * device->scale + device->y);
+      box.width = snap ((rectangle->x + rectangle->width) * device->scale + device->x) - box.x;
+      box.height = snap ((rectangle->y + rectangle->height) * device->scale + device->y) - box.y;
+      line = MAX (line * device->scale, 1);
+      cairo_identity_matrix (cr);
+      cairo_scale (cr, 1 / device->device_scale, 1 / device->device_scale);
+    }
+  double base = mark->angle == 0 ? box.y + box.height : box.y;
+  double tip = mark->angle == 0 ? box.y : box.y + box.height;
+  cairo_move_to (cr, box.x, base);
+  cairo_line_to (cr, box.x + box.width / 2, tip);
+  cairo_line_to (cr, box.x + box.width, base);
+  cairo_close_path (cr);
+  attn_painter_set_color (cr, mark->color);
+  cairo_fill_preserve (cr);
+  attn_painter_set_color (cr, style->foreground);
+  cairo_set_line_width (cr, line);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+/* A side of a region, its line in the middle of the edge between two cells. */
+static void
+add_side (cairo_t *cr,
+          double   x,
+          double   y,
+          double   width,
+          double   height,
+          double   line)
+{
+  double before = floor (line / 2);
+
+  cairo_rectangle (cr, x - before, y - before, width + line, height + line);
+}
+
+/* On whole pixels, as the cells that it outlines. */
+static void
+draw_sides (cairo_t        *cr,
+            const Device   *device,
+            const AttnMark *mark,
+            double          line_width)
+{
+  const AttnRectangle *rectangle = &mark->rectangle;
+  double left = rectangle->x;
+  double top = rectangle->y;
+  double right = left + rectangle->width;
+  double bottom = top + rectangle->height;
+
+  if (device->is_vector)
+    {
+      cairo_save (cr);
+      cairo_set_line_width (cr, line_width);
+      attn_painter_trace_sides (cr, mark);
+      cairo_stroke (cr);
+      cairo_restore (cr);
+      return;
+    }
+  left = snap (left * device->scale + device->x);
+  top = snap (top * device->scale + device->y);
+  right = snap (right * device->scale + device->x);
+  bottom = snap (bottom * device->scale + device->y);
+  double line = MAX (round (line_width * device->scale), 1);
+
+  begin_pixels (cr, device);
+  if ((mark->sides & ATTN_SIDE_TOP) != 0)
+    add_side (cr, left, top, right - left, 0, line);
+  if ((mark->sides & ATTN_SIDE_BOTTOM) != 0)
+    add_side (cr, left, bottom, right - left, 0, line);
+  if ((mark->sides & ATTN_SIDE_LEFT) != 0)
+    add_side (cr, left, top, 0, bottom - top, line);
+  if ((mark->sides & ATTN_SIDE_RIGHT) != 0)
+    add_side (cr, right, top, 0, bottom - top, line);
+  cairo_fill (cr);
+  cairo_restore (cr);
+}
+
+/* A pin has a white line within its black one. */
+static void
+draw_region (cairo_t        *cr,
+             const Device   *device,
+             const AttnMark *mark)
+{
+  attn_painter_set_color (cr, mark->color);
+  draw_sides (cr, device, mark, mark->line_width);
+  if (!g_str_equal (mark->role, "pin"))
+    return;
+  attn_painter_set_color (cr, (AttnRgb) { 255, 255, 255 });
+  draw_sides (cr, device, mark, mark->line_width * ATTN_PAINTER_PIN_SHARE);
 }
 
 /* Level and upright lines are whole device pixels; others are stroked. */
@@ -551,6 +727,12 @@ attn_painter_draw (AttnPainter     *painter,
         case ATTN_MARK_TEXT:
           draw_text (cr, style, mark);
           break;
+        case ATTN_MARK_TRIANGLE:
+          draw_triangle (cr, &device, style, mark);
+          break;
+        case ATTN_MARK_REGION:
+          draw_region (cr, &device, mark);
+          break;
         default:
           g_assert_not_reached ();
         }
@@ -569,7 +751,10 @@ enlarge (AttnRectangle rectangle,
   double dy = MAX (smallest - rectangle.height, 0) / 2;
 
   return (AttnRectangle) {
-    rectangle.x - dx, rectangle.y - dy, rectangle.width + 2 * dx, rectangle.height + 2 * dy,
+    rectangle.x - dx,
+    rectangle.y - dy,
+    rectangle.width + 2 * dx,
+    rectangle.height + 2 * dy,
   };
 }
 
@@ -634,5 +819,54 @@ attn_painter_draw_highlight (AttnPainter     *painter,
           attn_scene_get_cell (scene, mark->group, hit->row, hit->column, &cell))
         draw_marker (cr, &mark->rectangle, &cell, style->foreground, fabs (pixel));
     }
+  cairo_restore (cr);
+}
+
+/**
+ * attn_painter_draw_handles:
+ * @scene: the scene that was drawn
+ * @group: index of a panel
+ * @region: index among its regions
+ * @cr: where, with the matrix with which the scene was drawn
+ *
+ * Marks the corners and the middles of the sides by which the region is resized, as far as the
+ * viewport shows them.
+ */
+void
+attn_painter_draw_handles (AttnPainter     *painter,
+                           const AttnScene *scene,
+                           int              group,
+                           gsize            region,
+                           cairo_t         *cr)
+{
+  const AttnSides needed[3][3] = {
+    { ATTN_SIDE_TOP | ATTN_SIDE_LEFT, ATTN_SIDE_TOP, ATTN_SIDE_TOP | ATTN_SIDE_RIGHT },
+    { ATTN_SIDE_LEFT, ATTN_SIDE_ALL + 1, ATTN_SIDE_RIGHT },
+    { ATTN_SIDE_BOTTOM | ATTN_SIDE_LEFT, ATTN_SIDE_BOTTOM, ATTN_SIDE_BOTTOM | ATTN_SIDE_RIGHT },
+  };
+  double pixel = 1;
+  double unused = 0;
+  AttnRectangle box;
+  AttnSides sides;
+
+  if (cairo_status (cr) != CAIRO_STATUS_SUCCESS ||
+      !attn_scene_get_region (scene, group, region, &box, &sides))
+    return;
+
+  cairo_save (cr);
+  cairo_device_to_user_distance (cr, &pixel, &unused);
+  pixel = fabs (pixel);
+  cairo_set_line_width (cr, pixel);
+  for (guint row = 0; row < 3; row++)
+    for (guint column = 0; column < 3; column++)
+      if ((sides & needed[row][column]) == needed[row][column])
+        {
+          cairo_rectangle (cr, box.x + box.width * column / 2 - 3 * pixel,
+                           box.y + box.height * row / 2 - 3 * pixel, 6 * pixel, 6 * pixel);
+          cairo_set_source_rgb (cr, 1, 1, 1);
+          cairo_fill_preserve (cr);
+          cairo_set_source_rgb (cr, 0, 0, 0);
+          cairo_stroke (cr);
+        }
   cairo_restore (cr);
 }

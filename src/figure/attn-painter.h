@@ -20,6 +20,11 @@ void         attn_painter_draw_highlight (AttnPainter      *painter,
                                           const AttnScene  *scene,
                                           const AttnHit    *hit,
                                           cairo_t          *cr);
+void         attn_painter_draw_handles   (AttnPainter      *painter,
+                                          const AttnScene  *scene,
+                                          int               group,
+                                          gsize             region,
+                                          cairo_t          *cr);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPainter, attn_painter_free)
 

@@ -53,12 +53,12 @@ attn_raster_new (const AttnMark *heatmap,
   const AttnRectangle *rectangle = &heatmap->rectangle;
   const AttnViewport *viewport = &heatmap->viewport;
   AttnRaster raster = {
-    .columns = make_axis (rectangle->x * pixels_per_point + x_offset,
-                          rectangle->width * pixels_per_point, viewport->x, viewport->width,
-                          attn_panel_get_n_columns (heatmap->panel)),
-    .rows = make_axis (rectangle->y * pixels_per_point + y_offset,
-                       rectangle->height * pixels_per_point, viewport->y, viewport->height,
-                       attn_panel_get_n_rows (heatmap->panel)),
+    .columns =
+        make_axis (rectangle->x * pixels_per_point + x_offset, rectangle->width * pixels_per_point,
+                   viewport->x, viewport->width, attn_panel_get_n_columns (heatmap->panel)),
+    .rows =
+        make_axis (rectangle->y * pixels_per_point + y_offset, rectangle->height * pixels_per_point,
+                   viewport->y, viewport->height, attn_panel_get_n_rows (heatmap->panel)),
   };
 
   /* A reduced cell is at most one pixel wide: what shines in it shines at most one pixel too far.

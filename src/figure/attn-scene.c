@@ -17,6 +17,7 @@ struct _AttnScene
   AttnGrid *grid;
   GPtrArray *marks;    /* owned */
   GPtrArray *heatmaps; /* those of the marks that are one, for the pointer */
+  GPtrArray *regions;
 };
 
 static void
@@ -25,6 +26,8 @@ free_mark (gpointer data)
   AttnMark *mark = data;
 
   g_clear_pointer (&mark->panel, attn_panel_unref);
+  g_clear_pointer (&mark->drawn, attn_panel_unref);
+  g_clear_pointer (&mark->scale.quantiles, attn_quantiles_unref);
   g_free (mark->markup);
   g_free (mark);
 }
@@ -54,6 +57,7 @@ attn_scene_new (double           width,
   scene->grid = grid != NULL ? attn_grid_ref (grid) : NULL;
   scene->marks = g_ptr_array_new_with_free_func (free_mark);
   scene->heatmaps = g_ptr_array_new ();
+  scene->regions = g_ptr_array_new ();
   return scene;
 }
 
@@ -65,7 +69,8 @@ attn_scene_new (double           width,
  * Later marks are drawn over earlier ones.
  *
  * Returns: (transfer none): a mark in the style's foreground for the caller to fill in; the scene
- * takes over its @panel (a reference) and its @markup
+ * takes over its @panel, its @drawn and the quantiles of its @scale (a reference each) and its
+ * @markup
  */
 AttnMark *
 attn_scene_add (AttnScene    *scene,
@@ -80,9 +85,12 @@ attn_scene_add (AttnScene    *scene,
   mark->role = role;
   mark->color = scene->style.foreground;
   mark->viewport = ATTN_VIEWPORT_FIT;
+  mark->scale = attn_style_get_scale (&scene->style);
   g_ptr_array_add (scene->marks, mark);
   if (kind == ATTN_MARK_HEATMAP)
     g_ptr_array_add (scene->heatmaps, mark);
+  if (kind == ATTN_MARK_REGION)
+    g_ptr_array_add (scene->regions, mark);
   return mark;
 }
 
@@ -99,6 +107,7 @@ attn_scene_unref (AttnScene *scene)
   if (!g_atomic_ref_count_dec (&scene->ref_count))
     return;
   g_ptr_array_unref (scene->heatmaps);
+  g_ptr_array_unref (scene->regions);
   g_ptr_array_unref (scene->marks);
   g_clear_pointer (&scene->grid, attn_grid_unref);
   g_free (scene);
@@ -176,8 +185,8 @@ get_heatmap_at (const AttnScene *scene,
       const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i - 1);
       const AttnRectangle *rectangle = &mark->rectangle;
 
-      if (x >= rectangle->x && x < rectangle->x + rectangle->width &&
-          y >= rectangle->y && y < rectangle->y + rectangle->height)
+      if (x >= rectangle->x && x < rectangle->x + rectangle->width && y >= rectangle->y &&
+          y < rectangle->y + rectangle->height)
         return mark;
     }
   return NULL;
@@ -242,12 +251,12 @@ attn_scene_hit (const AttnScene *scene,
                         attn_raster_find (&raster.rows, y * pixels_per_point), &first_row,
                         &end_row);
   attn_raster_get_span (&raster, &raster.columns,
-                        attn_raster_find (&raster.columns, x * pixels_per_point),
-                        &first_column, &end_column);
+                        attn_raster_find (&raster.columns, x * pixels_per_point), &first_column,
+                        &end_column);
   hit->group = mark->group;
   hit->n_rows = end_row - first_row;
   hit->n_columns = end_column - first_column;
-  find_largest (mark->panel, first_row, end_row, first_column, end_column, hit);
+  find_largest (attn_mark_get_drawn (mark), first_row, end_row, first_column, end_column, hit);
   return TRUE;
 }
 
@@ -350,4 +359,192 @@ attn_scene_get_cell (const AttnScene *scene,
     return FALSE;
   *rectangle = (AttnRectangle) { left, top, right - left, bottom - top };
   return TRUE;
+}
+
+/**
+ * attn_mark_get_index:
+ * @heatmap: a mark of kind %ATTN_MARK_HEATMAP
+ * @style: that of its scene
+ *
+ * Returns: the colour of a cell as an entry of the style's palette
+ */
+guint
+attn_mark_get_index (const AttnMark  *heatmap,
+                     const AttnStyle *style,
+                     gsize            row,
+                     gsize            column)
+{
+  AttnPanel *drawn = attn_mark_get_drawn (heatmap);
+
+  if (style->has_masked_color && !attn_panel_is_visible (drawn, row, column))
+    return ATTN_PALETTE_MASKED;
+  return attn_scale_get_index (&heatmap->scale, attn_panel_get_value (drawn, row, column));
+}
+
+/**
+ * attn_scene_get_cell_color:
+ * @group: index of a panel
+ * @row: query index
+ * @column: key index
+ * @color: (out): the colour in which the cell is drawn, on screen and in every file
+ *
+ * Returns: %FALSE if the scene has no such panel or the panel no such cell
+ */
+gboolean
+attn_scene_get_cell_color (const AttnScene *scene,
+                           int              group,
+                           gsize            row,
+                           gsize            column,
+                           AttnRgb         *color)
+{
+  const AttnMark *mark = get_heatmap_of_group (scene, group);
+  AttnRgb palette[ATTN_PALETTE_SIZE];
+
+  if (mark == NULL || row >= attn_panel_get_n_rows (mark->panel) ||
+      column >= attn_panel_get_n_columns (mark->panel))
+    return FALSE;
+  attn_style_get_palette (&scene->style, palette);
+  *color = palette[attn_mark_get_index (mark, &scene->style, row, column)];
+  return TRUE;
+}
+
+/**
+ * attn_scene_get_scale:
+ * @group: index of a panel
+ * @scale: (out): the scale of its values; its quantiles live as long as the scene
+ *
+ * Returns: whether the scene has that panel
+ */
+gboolean
+attn_scene_get_scale (const AttnScene *scene,
+                      int              group,
+                      AttnScale       *scale)
+{
+  const AttnMark *mark = get_heatmap_of_group (scene, group);
+
+  if (mark != NULL)
+    *scale = mark->scale;
+  return mark != NULL;
+}
+
+/**
+ * attn_scene_get_region:
+ * @group: index of a panel
+ * @region: index among its regions
+ * @rectangle: (out): where it is, as far as it is shown
+ * @sides: (out): which of its sides the viewport shows
+ *
+ * Returns: %FALSE if there is no such region or the viewport shows nothing of it
+ */
+gboolean
+attn_scene_get_region (const AttnScene *scene,
+                       int              group,
+                       gsize            region,
+                       AttnRectangle   *rectangle,
+                       AttnSides       *sides)
+{
+  for (guint i = 0; i < scene->regions->len; i++)
+    {
+      const AttnMark *mark = g_ptr_array_index (scene->regions, i);
+
+      if (mark->group != group || mark->region != region)
+        continue;
+      *rectangle = mark->rectangle;
+      *sides = mark->sides;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* The nearer of two parallel sides that is within @tolerance of @position, or 0. */
+static AttnSides
+get_near_side (double    position,
+               double    start,
+               double    end,
+               double    tolerance,
+               AttnSides start_side,
+               AttnSides end_side,
+               AttnSides shown)
+{
+  double to_start = (shown & start_side) != 0 ? fabs (position - start) : INFINITY;
+  double to_end = (shown & end_side) != 0 ? fabs (position - end) : INFINITY;
+
+  if (MIN (to_start, to_end) > tolerance)
+    return 0;
+  return to_start < to_end ? start_side : end_side;
+}
+
+static AttnHandle
+get_handle (AttnSides sides)
+{
+  switch ((guint) sides)
+    {
+    case ATTN_SIDE_TOP | ATTN_SIDE_LEFT:
+      return ATTN_HANDLE_TOP_LEFT;
+    case ATTN_SIDE_TOP:
+      return ATTN_HANDLE_TOP;
+    case ATTN_SIDE_TOP | ATTN_SIDE_RIGHT:
+      return ATTN_HANDLE_TOP_RIGHT;
+    case ATTN_SIDE_RIGHT:
+      return ATTN_HANDLE_RIGHT;
+    case ATTN_SIDE_BOTTOM | ATTN_SIDE_RIGHT:
+      return ATTN_HANDLE_BOTTOM_RIGHT;
+    case ATTN_SIDE_BOTTOM:
+      return ATTN_HANDLE_BOTTOM;
+    case ATTN_SIDE_BOTTOM | ATTN_SIDE_LEFT:
+      return ATTN_HANDLE_BOTTOM_LEFT;
+    case ATTN_SIDE_LEFT:
+      return ATTN_HANDLE_LEFT;
+    default:
+      return ATTN_HANDLE_INSIDE;
+    }
+}
+
+/**
+ * attn_scene_hit_region:
+ * @x: points
+ * @y: points
+ * @tolerance: points around a region's sides and corners that still count as them
+ * @hit: (out): the region, and what of it
+ *
+ * Corners and sides of any region come before the inside of another; of equals, the one that is
+ * drawn last. Sides that the viewport cuts off have no handle. A pin is only ever hit inside.
+ *
+ * Returns: whether there is a region
+ */
+gboolean
+attn_scene_hit_region (const AttnScene *scene,
+                       double           x,
+                       double           y,
+                       double           tolerance,
+                       AttnRegionHit   *hit)
+{
+  gboolean has_hit = FALSE;
+
+  for (guint i = scene->regions->len; i > 0; i--)
+    {
+      const AttnMark *mark = g_ptr_array_index (scene->regions, i - 1);
+      const AttnRectangle *box = &mark->rectangle;
+      gboolean is_pin = g_str_equal (mark->role, "pin");
+      AttnSides sides = 0;
+
+      if (x < box->x - tolerance || x > box->x + box->width + tolerance || y < box->y - tolerance ||
+          y > box->y + box->height + tolerance)
+        continue;
+      if (!is_pin)
+        sides = get_near_side (x, box->x, box->x + box->width, tolerance, ATTN_SIDE_LEFT,
+                               ATTN_SIDE_RIGHT, mark->sides) |
+                get_near_side (y, box->y, box->y + box->height, tolerance, ATTN_SIDE_TOP,
+                               ATTN_SIDE_BOTTOM, mark->sides);
+
+      gboolean is_inside =
+          x >= box->x && x < box->x + box->width && y >= box->y && y < box->y + box->height;
+      if (sides == 0 && (!is_inside || has_hit))
+        continue;
+      *hit = (AttnRegionHit) { mark->group, mark->region, get_handle (sides) };
+      has_hit = TRUE;
+      if (sides != 0)
+        break;
+    }
+  return has_hit;
 }

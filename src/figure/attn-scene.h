@@ -8,6 +8,7 @@
 #include <cairo.h>
 
 #include "attn-grid.h"
+#include "attn-scale.h"
 #include "attn-style.h"
 #include "attn-viewport.h"
 
@@ -28,7 +29,19 @@ typedef enum
   ATTN_MARK_LINE,
   ATTN_MARK_RECTANGLE,
   ATTN_MARK_COLORBAR,
+  ATTN_MARK_TRIANGLE,
+  ATTN_MARK_REGION,
 } AttnMarkKind;
+
+/* Sides of a rectangle. */
+typedef enum
+{
+  ATTN_SIDE_TOP = 1 << 0,
+  ATTN_SIDE_RIGHT = 1 << 1,
+  ATTN_SIDE_BOTTOM = 1 << 2,
+  ATTN_SIDE_LEFT = 1 << 3,
+  ATTN_SIDE_ALL = 0xf,
+} AttnSides;
 
 typedef enum
 {
@@ -42,13 +55,18 @@ typedef enum
  * @kind: which of the members below count
  * @group: index of the panel that the mark belongs to, row-major, or -1 for the whole figure
  * @role: static string that says what it is: "title", "caption", "row-label", "column-label",
- *   "tick", "value", "frame", "cells", "colorbar", "axis-label"
- * @rectangle: heatmap, rectangle and colour bar: where. Line: from (x, y) to
- *   (x + width, y + height).
+ *   "tick", "value", "frame", "cells", "colorbar", "axis-label", "overflow", "key", "region", "pin"
+ * @rectangle: heatmap, rectangle, colour bar, triangle, region: where, a region as far as it is
+ *   shown. Line: from (x, y) to (x + width, y + height).
  *   Text: (x, y) is the anchor point on the baseline.
  * @viewport: heatmap: the shown part of the panel
  * @markup: text: Pango markup of which only <i> occurs
- * @angle: text: degrees, counter-clockwise, around the anchor point; 0, 90 or 45
+ * @angle: text: degrees, counter-clockwise, around the anchor point; 0, 90 or 45. Triangle: 0
+ *   points up, 180 down
+ * @drawn: (nullable): heatmap: the values on the scale where they are not those of the panel
+ * @scale: heatmap, colour bar: how values become positions; owns its quantiles
+ * @sides: region: those that the viewport shows
+ * @region: region: index among the regions of its panel
  */
 typedef struct
 {
@@ -65,7 +83,17 @@ typedef struct
   AttnRgb color;
   double line_width;
   gboolean is_filled;
+  AttnPanel *drawn;
+  AttnScale scale;
+  AttnSides sides;
+  gsize region;
 } AttnMark;
+
+static inline AttnPanel *
+attn_mark_get_drawn (const AttnMark *heatmap)
+{
+  return heatmap->drawn != NULL ? heatmap->drawn : heatmap->panel;
+}
 
 typedef struct _AttnScene AttnScene;
 
@@ -129,6 +157,60 @@ gboolean attn_scene_get_cell      (const AttnScene  *scene,
                                    gsize             row,
                                    gsize             column,
                                    AttnRectangle    *rectangle);
+gboolean attn_scene_get_cell_color (const AttnScene *scene,
+                                    int              group,
+                                    gsize            row,
+                                    gsize            column,
+                                    AttnRgb         *color);
+gboolean attn_scene_get_scale     (const AttnScene  *scene,
+                                   int               group,
+                                   AttnScale        *scale);
+guint    attn_mark_get_index      (const AttnMark   *heatmap,
+                                   const AttnStyle  *style,
+                                   gsize             row,
+                                   gsize             column);
+
+/**
+ * AttnHandle:
+ *
+ * What of a region is under the pointer: its corners and sides, by which it is resized, or its
+ * inside, by which it is moved.
+ */
+typedef enum
+{
+  ATTN_HANDLE_INSIDE,
+  ATTN_HANDLE_TOP_LEFT,
+  ATTN_HANDLE_TOP,
+  ATTN_HANDLE_TOP_RIGHT,
+  ATTN_HANDLE_RIGHT,
+  ATTN_HANDLE_BOTTOM_RIGHT,
+  ATTN_HANDLE_BOTTOM,
+  ATTN_HANDLE_BOTTOM_LEFT,
+  ATTN_HANDLE_LEFT,
+} AttnHandle;
+
+/**
+ * AttnRegionHit:
+ * @group: index of the panel, row-major in the grid
+ * @region: index among the regions of the panel
+ */
+typedef struct
+{
+  int group;
+  gsize region;
+  AttnHandle handle;
+} AttnRegionHit;
+
+gboolean attn_scene_hit_region    (const AttnScene  *scene,
+                                   double            x,
+                                   double            y,
+                                   double            tolerance,
+                                   AttnRegionHit    *hit);
+gboolean attn_scene_get_region    (const AttnScene  *scene,
+                                   int               group,
+                                   gsize             region,
+                                   AttnRectangle    *rectangle,
+                                   AttnSides        *sides);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnScene, attn_scene_unref)
 

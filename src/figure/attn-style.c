@@ -4,6 +4,8 @@
 
 #include "attn-style.h"
 
+#include <string.h>
+
 /**
  * attn_style_default:
  *
@@ -29,18 +31,78 @@ attn_style_default (void)
     .shows_colorbar = TRUE,
     .shows_tokens = TRUE,
     .shows_values = TRUE,
+    .scale = ATTN_SCALE_LINEAR,
+    .range = ATTN_RANGE_FIXED,
+    .range_scope = ATTN_RANGE_SCOPE_GRID,
+    .clip = 1,
+    .marks_overflow = TRUE,
+    .masked_color = { 235, 235, 235 },
   };
+}
+
+/**
+ * attn_style_get_scale:
+ *
+ * Returns: the scale from @style's low to its high value. Scales and ranges that depend on the data
+ * come from [func@attn_range_resolve].
+ */
+AttnScale
+attn_style_get_scale (const AttnStyle *style)
+{
+  return attn_scale_new (style->scale, style->low, style->high, NULL);
+}
+
+/**
+ * attn_style_get_position:
+ *
+ * Returns: where @value lies between the ends of that scale, see [func@attn_scale_get_position]
+ */
+double
+attn_style_get_position (const AttnStyle *style,
+                         double           value)
+{
+  AttnScale scale = attn_style_get_scale (style);
+
+  return attn_scale_get_position (&scale, value);
+}
+
+/**
+ * attn_style_get_table:
+ *
+ * Returns: (array fixed-size=256): the colours from the lower to the upper end of the colour bar
+ */
+const AttnRgb *
+attn_style_get_table (const AttnStyle *style)
+{
+  return style->is_reversed ? attn_colormap_get_reversed_table (style->colormap)
+                            : attn_colormap_get_table (style->colormap);
+}
+
+/**
+ * attn_style_get_palette:
+ * @palette: (out): the table, the colour of NaN, and that of masked cells
+ */
+void
+attn_style_get_palette (const AttnStyle *style,
+                        AttnRgb          palette[ATTN_PALETTE_SIZE])
+{
+  memcpy (palette, attn_style_get_table (style), ATTN_COLORMAP_SIZE * sizeof *palette);
+  palette[ATTN_PALETTE_NAN] = ATTN_COLOR_NAN;
+  palette[ATTN_PALETTE_MASKED] = style->masked_color;
 }
 
 /**
  * attn_style_get_color:
  * @value: a value of a panel
  *
- * Returns: the colour in which it is drawn, on screen and in every file
+ * Returns: the colour in which it is drawn where the range is fixed, on screen and in every file
  */
 AttnRgb
 attn_style_get_color (const AttnStyle *style,
                       double           value)
 {
-  return attn_colormap_get (style->colormap, attn_style_get_position (style, value));
+  AttnScale scale = attn_style_get_scale (style);
+  guint index = attn_scale_get_index (&scale, value);
+
+  return index < ATTN_COLORMAP_SIZE ? attn_style_get_table (style)[index] : ATTN_COLOR_NAN;
 }

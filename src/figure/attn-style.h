@@ -5,14 +5,28 @@
 #pragma once
 
 #include "attn-colormap.h"
+#include "attn-scale.h"
 
 G_BEGIN_DECLS
 
 /**
+ * AttnRangeScope:
+ * @ATTN_RANGE_SCOPE_GRID: all panels share one scale and one colour bar
+ * @ATTN_RANGE_SCOPE_ROW: the panels of a row do
+ * @ATTN_RANGE_SCOPE_PANEL: each panel has its own
+ */
+typedef enum
+{
+  ATTN_RANGE_SCOPE_GRID,
+  ATTN_RANGE_SCOPE_ROW,
+  ATTN_RANGE_SCOPE_PANEL,
+} AttnRangeScope;
+
+/**
  * AttnStyle:
- * @low: value at the lower end of the colour bar
+ * @low: value at the lower end of the colour bar, for %ATTN_RANGE_FIXED
  * @high: value at its upper end
- * @tick: step between the colour bar's ticks
+ * @tick: step between the colour bar's ticks, for a linear scale from @low to @high
  * @font_family: interned string, see g_intern_string(); "Sans" by default
  * @font_size: of token labels and ticks, in points; titles and caption are larger by fixed ratios
  * @n_digits: significant digits of the numbers in cells
@@ -21,6 +35,14 @@ G_BEGIN_DECLS
  * @has_background: off lets the window show through, on for exported figures
  * @shows_tokens: token labels along the axes, where there is room
  * @shows_values: numbers in the cells, where there is room
+ * @is_reversed: the colour map from its upper to its lower end
+ * @scale: how values become positions on the colour bar
+ * @range: which values its ends have
+ * @range_scope: which panels have them in common
+ * @clip: percent of the values left out at each end, for %ATTN_RANGE_CLIPPED
+ * @marks_overflow: triangles at the ends of the colour bar where values lie beyond them
+ * @has_masked_color: masked cells in @masked_color; off gives them the colour of 0
+ * @shows_key: below the colour bar, the colours of NaN and of masked cells, where they occur
  */
 typedef struct
 {
@@ -39,21 +61,31 @@ typedef struct
   gboolean shows_colorbar;
   gboolean shows_tokens;
   gboolean shows_values;
+
+  gboolean is_reversed;
+  AttnScaleKind scale;
+  AttnRangeKind range;
+  AttnRangeScope range_scope;
+  double clip;
+  gboolean marks_overflow;
+  gboolean has_masked_color;
+  AttnRgb masked_color;
+  gboolean shows_key;
 } AttnStyle;
 
-/* Where @value lies between the ends of the colour bar, 0 to 1 and beyond; NaN for NaN. Where the
- * range is empty or upside down, 0 below its lower end and 1 from there on. */
-static inline double
-attn_style_get_position (const AttnStyle *style,
-                         double           value)
-{
-  if (style->high > style->low)
-    return (value - style->low) * (1 / (style->high - style->low));
-  return value != value ? value : value >= style->low;
-}
+/* The colours of a figure: those of the map, of what is not a number, of masked cells. */
+#define ATTN_PALETTE_NAN    ATTN_COLORMAP_SIZE
+#define ATTN_PALETTE_MASKED (ATTN_COLORMAP_SIZE + 1)
+#define ATTN_PALETTE_SIZE   (ATTN_COLORMAP_SIZE + 2)
 
-AttnStyle attn_style_default   (void);
-AttnRgb   attn_style_get_color (const AttnStyle *style,
-                                double           value);
+AttnStyle      attn_style_default     (void);
+AttnScale      attn_style_get_scale   (const AttnStyle *style);
+double         attn_style_get_position (const AttnStyle *style,
+                                        double           value);
+AttnRgb        attn_style_get_color   (const AttnStyle *style,
+                                       double           value);
+const AttnRgb *attn_style_get_table   (const AttnStyle *style);
+void           attn_style_get_palette (const AttnStyle *style,
+                                       AttnRgb          palette[ATTN_PALETTE_SIZE]);
 
 G_END_DECLS

@@ -9,85 +9,29 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-lettering.h"
 #include "attn-markup.h"
 #include "attn-memory.h"
-#include "attn-visible.h"
-
-/* A viewport that shows more cells than this is written at a reduced level, each cell the largest
- * of several: no viewer opens a file with millions of them. */
-#define MAX_CELLS (1024 * 1024)
-
-#define N_COLORS (ATTN_COLORMAP_SIZE + 1) /* the last one is not a number */
+#include "attn-painter-private.h"
+#include "attn-svg-private.h"
 
 /* A run of cells, with the brackets around it, is at most this long. */
 #define BYTES_PER_CELL 24
 
-/* At most 3 decimals: a thousandth of a point is beyond any printer. */
-static void
-append_number (GString *svg,
-               double   value)
+/* The same for a cell's title with tokens of common length. */
+#define BYTES_PER_TITLE 96
+
+/* What a document is made with. */
+typedef struct
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_ascii_formatd (buffer, sizeof buffer, "%.3f", value);
-
-  gsize length = strlen (buffer);
-  while (length > 0 && buffer[length - 1] == '0')
-    length--;
-  if (length > 0 && buffer[length - 1] == '.')
-    length--;
-  buffer[length] = '\0';
-  g_string_append (svg, g_str_equal (buffer, "-0") ? "0" : buffer);
-}
-
-/* The size of a cell is multiplied by the number of cells, and needs more digits than a position.
- */
-static void
-append_factor (GString *svg,
-               double   value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append (svg, g_ascii_formatd (buffer, sizeof buffer, "%.9g", value));
-}
-
-static void
-append_attribute (GString    *svg,
-                  const char *name,
-                  double      value)
-{
-  g_string_append_printf (svg, " %s=\"", name);
-  append_number (svg, value);
-  g_string_append_c (svg, '"');
-}
-
-static void
-append_color (GString    *svg,
-              const char *name,
-              AttnRgb     color)
-{
-  g_string_append_printf (svg, " %s=\"#%02x%02x%02x\"", name, color.red, color.green, color.blue);
-}
-
-static void
-append_text (GString    *svg,
-             const char *text)
-{
-  g_autofree char *clean = attn_markup_clean (text, -1);
-  g_autofree char *escaped = g_markup_escape_text (clean, -1);
-
-  g_string_append (svg, escaped);
-}
-
-static void
-append_element (GString    *svg,
-                const char *name,
-                const char *text)
-{
-  g_string_append_printf (svg, "<%s>", name);
-  append_text (svg, text);
-  g_string_append_printf (svg, "</%s>\n", name);
-}
+  GString *svg;
+  const AttnScene *scene;
+  const AttnStyle *style;
+  const AttnSvgOptions *options;
+  gboolean has_images;
+  GHashTable *ids;      /* used so far */
+  GHashTable *outlines; /* markup -> number of its outline */
+} Writer;
 
 /* The names that fontconfig knows, and those of CSS. */
 static void
@@ -104,10 +48,38 @@ append_font_family (GString    *svg,
   else
     {
       g_string_append (svg, "'");
-      append_text (svg, family);
+      attn_svg_append_text (svg, family);
       g_string_append (svg, "', sans-serif");
     }
   g_string_append_c (svg, '"');
+}
+
+/* A name for an object: @prefix, and of @name what may stand in an id; unlike all before. */
+static char *
+make_id (Writer     *writer,
+         const char *prefix,
+         const char *name)
+{
+  g_autofree char *clean = attn_markup_clean (name != NULL ? name : "", -1);
+  g_autoptr (GString) id = g_string_new (prefix);
+
+  if (*clean != '\0')
+    g_string_append_c (id, '-');
+  for (const char *p = clean; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      g_string_append_unichar (id, g_ascii_isalnum (c) || c == '_' || c == '.' ? c : '-');
+    }
+
+  g_autofree char *unique = g_strdup (id->str);
+  for (guint n = 2; g_hash_table_contains (writer->ids, unique); n++)
+    {
+      g_free (unique);
+      unique = g_strdup_printf ("%s-%u", id->str, n);
+    }
+  g_hash_table_add (writer->ids, g_strdup (unique));
+  return g_steal_pointer (&unique);
 }
 
 static void
@@ -118,19 +90,19 @@ write_text (GString        *svg,
   g_autoptr (GPtrArray) runs = attn_markup_parse (mark->markup);
 
   g_string_append_printf (svg, "<text class=\"%s\"", mark->role);
-  append_attribute (svg, "x", mark->rectangle.x);
-  append_attribute (svg, "y", mark->rectangle.y);
-  append_attribute (svg, "font-size", mark->font_size);
+  attn_svg_append_attribute (svg, "x", mark->rectangle.x);
+  attn_svg_append_attribute (svg, "y", mark->rectangle.y);
+  attn_svg_append_attribute (svg, "font-size", mark->font_size);
   g_string_append_printf (svg, " text-anchor=\"%s\"", anchors[mark->anchor]);
-  append_color (svg, "fill", mark->color);
+  attn_svg_append_color (svg, "fill", mark->color);
   if (mark->angle != 0)
     {
       g_string_append (svg, " transform=\"rotate(");
-      append_number (svg, -mark->angle);
+      attn_svg_append_number (svg, -mark->angle);
       g_string_append_c (svg, ' ');
-      append_number (svg, mark->rectangle.x);
+      attn_svg_append_number (svg, mark->rectangle.x);
       g_string_append_c (svg, ' ');
-      append_number (svg, mark->rectangle.y);
+      attn_svg_append_number (svg, mark->rectangle.y);
       g_string_append (svg, ")\"");
     }
   g_string_append_c (svg, '>');
@@ -140,11 +112,124 @@ write_text (GString        *svg,
 
       if (run->is_italic)
         g_string_append (svg, "<tspan font-style=\"italic\">");
-      append_text (svg, run->text);
+      attn_svg_append_text (svg, run->text);
       if (run->is_italic)
         g_string_append (svg, "</tspan>");
     }
   g_string_append (svg, "</text>\n");
+}
+
+/* Each outline stands in the file once, at the size at which letters are set. */
+static void
+write_outline (Writer         *writer,
+               const AttnMark *mark)
+{
+  GString *svg = writer->svg;
+  gpointer number = g_hash_table_lookup (writer->outlines, mark->markup);
+  double scale = mark->font_size / ATTN_LETTERING_OUTLINE_SIZE;
+  double width = attn_lettering_measure (writer->style->font_family, mark->markup,
+                                         ATTN_LETTERING_OUTLINE_SIZE);
+  double shift = mark->anchor == ATTN_ANCHOR_END ? 1 : mark->anchor == ATTN_ANCHOR_MIDDLE ? 0.5
+                                                                                          : 0;
+  g_autoptr (GPtrArray) runs = attn_markup_parse (mark->markup);
+
+  if (number == NULL)
+    {
+      g_autofree char *path = attn_lettering_get_outline (writer->style->font_family, mark->markup);
+
+      number = GUINT_TO_POINTER (g_hash_table_size (writer->outlines) + 1);
+      g_hash_table_insert (writer->outlines, g_strdup (mark->markup), number);
+      g_string_append_printf (svg, "<defs><path id=\"outline-%u\" d=\"%s\"/></defs>\n",
+                              GPOINTER_TO_UINT (number), path);
+    }
+  g_string_append_printf (svg, "<use class=\"%s\" xlink:href=\"#outline-%u\"", mark->role,
+                          GPOINTER_TO_UINT (number));
+  attn_svg_append_color (svg, "fill", mark->color);
+  g_string_append (svg, " transform=\"translate(");
+  attn_svg_append_number (svg, mark->rectangle.x);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_number (svg, mark->rectangle.y);
+  g_string_append_c (svg, ')');
+  if (mark->angle != 0)
+    {
+      g_string_append (svg, " rotate(");
+      attn_svg_append_number (svg, -mark->angle);
+      g_string_append_c (svg, ')');
+    }
+  g_string_append (svg, " scale(");
+  attn_svg_append_factor (svg, scale);
+  g_string_append_c (svg, ')');
+  if (shift > 0)
+    {
+      g_string_append (svg, " translate(");
+      attn_svg_append_number (svg, -shift * width);
+      g_string_append_c (svg, ')');
+    }
+  g_string_append (svg, "\" aria-label=\"");
+  for (guint i = 0; i < runs->len; i++)
+    attn_svg_append_text (svg, ((AttnRun *) g_ptr_array_index (runs, i))->text);
+  g_string_append (svg, "\"/>\n");
+}
+
+/* Those sides of a region that are shown. */
+static void
+write_sides (GString        *svg,
+             const AttnMark *mark,
+             AttnRgb         color,
+             double          line_width)
+{
+  const AttnRectangle *r = &mark->rectangle;
+  const double corners[5][2] = {
+    { r->x, r->y },
+    { r->x + r->width, r->y },
+    { r->x + r->width, r->y + r->height },
+    { r->x, r->y + r->height },
+    { r->x, r->y },
+  };
+
+  if (mark->sides == ATTN_SIDE_ALL)
+    {
+      g_string_append (svg, "<rect");
+      attn_svg_append_attribute (svg, "x", r->x);
+      attn_svg_append_attribute (svg, "y", r->y);
+      attn_svg_append_attribute (svg, "width", r->width);
+      attn_svg_append_attribute (svg, "height", r->height);
+    }
+  else
+    {
+      g_string_append (svg, "<path stroke-linecap=\"square\" d=\"");
+      for (guint side = 0; side < 4; side++)
+        for (guint end = 0; end < 2 && (mark->sides & 1u << side) != 0; end++)
+          {
+            g_string_append_c (svg, end == 0 ? 'M' : 'L');
+            attn_svg_append_number (svg, corners[side + end][0]);
+            g_string_append_c (svg, ' ');
+            attn_svg_append_number (svg, corners[side + end][1]);
+          }
+      g_string_append_c (svg, '"');
+    }
+  g_string_append (svg, " fill=\"none\"");
+  attn_svg_append_color (svg, "stroke", color);
+  attn_svg_append_attribute (svg, "stroke-width", line_width);
+  g_string_append (svg, "/>\n");
+}
+
+static void
+write_region (Writer         *writer,
+              const AttnMark *mark)
+{
+  GString *svg = writer->svg;
+  AttnGrid *grid = attn_scene_get_grid (writer->scene);
+  const char *name = grid != NULL ? grid->cells[mark->group].regions[mark->region].name : NULL;
+  g_autofree char *id = make_id (writer, mark->role, name);
+
+  g_string_append_printf (svg, "<g class=\"%s\" id=\"%s\">\n", mark->role, id);
+  if (name != NULL)
+    attn_svg_append_element (svg, "title", name);
+  write_sides (svg, mark, mark->color, mark->line_width);
+  if (g_str_equal (mark->role, "pin"))
+    write_sides (svg, mark, (AttnRgb) { 255, 255, 255 }, mark->line_width * ATTN_PAINTER_PIN_SHARE);
+  g_string_append (svg, "</g>\n");
 }
 
 static void
@@ -152,12 +237,12 @@ write_line (GString        *svg,
             const AttnMark *mark)
 {
   g_string_append_printf (svg, "<line class=\"%s\"", mark->role);
-  append_attribute (svg, "x1", mark->rectangle.x);
-  append_attribute (svg, "y1", mark->rectangle.y);
-  append_attribute (svg, "x2", mark->rectangle.x + mark->rectangle.width);
-  append_attribute (svg, "y2", mark->rectangle.y + mark->rectangle.height);
-  append_color (svg, "stroke", mark->color);
-  append_attribute (svg, "stroke-width", mark->line_width);
+  attn_svg_append_attribute (svg, "x1", mark->rectangle.x);
+  attn_svg_append_attribute (svg, "y1", mark->rectangle.y);
+  attn_svg_append_attribute (svg, "x2", mark->rectangle.x + mark->rectangle.width);
+  attn_svg_append_attribute (svg, "y2", mark->rectangle.y + mark->rectangle.height);
+  attn_svg_append_color (svg, "stroke", mark->color);
+  attn_svg_append_attribute (svg, "stroke-width", mark->line_width);
   g_string_append (svg, "/>\n");
 }
 
@@ -169,37 +254,67 @@ write_rectangle (GString        *svg,
   double half = mark->is_filled ? 0 : mark->line_width / 4;
 
   g_string_append_printf (svg, "<rect class=\"%s\"", mark->role);
-  append_attribute (svg, "x", mark->rectangle.x - half);
-  append_attribute (svg, "y", mark->rectangle.y - half);
-  append_attribute (svg, "width", mark->rectangle.width + 2 * half);
-  append_attribute (svg, "height", mark->rectangle.height + 2 * half);
-  append_color (svg, "fill", mark->color);
+  attn_svg_append_attribute (svg, "x", mark->rectangle.x - half);
+  attn_svg_append_attribute (svg, "y", mark->rectangle.y - half);
+  attn_svg_append_attribute (svg, "width", mark->rectangle.width + 2 * half);
+  attn_svg_append_attribute (svg, "height", mark->rectangle.height + 2 * half);
+  attn_svg_append_color (svg, "fill", mark->color);
   if (!mark->is_filled)
     {
       g_string_truncate (svg, svg->len - strlen (" fill=\"#000000\""));
       g_string_append (svg, " fill=\"none\"");
-      append_color (svg, "stroke", mark->color);
-      append_attribute (svg, "stroke-width", mark->line_width);
+      attn_svg_append_color (svg, "stroke", mark->color);
+      attn_svg_append_attribute (svg, "stroke-width", mark->line_width);
     }
   g_string_append (svg, "/>\n");
 }
 
-/* 256 steps from the lower to the upper end. */
 static void
-write_colorbar (GString         *svg,
+write_triangle (GString         *svg,
                 const AttnStyle *style,
                 const AttnMark  *mark)
 {
-  const AttnRgb *table = attn_colormap_get_table (style->colormap);
+  const AttnRectangle *box = &mark->rectangle;
+  double base = mark->angle == 0 ? box->y + box->height : box->y;
+  double tip = mark->angle == 0 ? box->y : box->y + box->height;
 
-  g_string_append (svg, "<g id=\"colorbar\" shape-rendering=\"crispEdges\" transform=\"translate(");
-  append_number (svg, mark->rectangle.x);
+  g_string_append_printf (svg, "<path class=\"%s\" d=\"M", mark->role);
+  attn_svg_append_number (svg, box->x);
   g_string_append_c (svg, ' ');
-  append_number (svg, mark->rectangle.y + mark->rectangle.height);
+  attn_svg_append_number (svg, base);
+  g_string_append_c (svg, 'L');
+  attn_svg_append_number (svg, box->x + box->width / 2);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_number (svg, tip);
+  g_string_append_c (svg, 'L');
+  attn_svg_append_number (svg, box->x + box->width);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_number (svg, base);
+  g_string_append (svg, "z\"");
+  attn_svg_append_color (svg, "fill", mark->color);
+  attn_svg_append_color (svg, "stroke", style->foreground);
+  attn_svg_append_attribute (svg, "stroke-width", mark->line_width);
+  g_string_append (svg, " stroke-linejoin=\"round\"/>\n");
+}
+
+/* 256 steps from the lower to the upper end. */
+static void
+write_colorbar (Writer         *writer,
+                const AttnMark *mark)
+{
+  GString *svg = writer->svg;
+  const AttnRgb *table = attn_style_get_table (writer->style);
+  g_autofree char *id = make_id (writer, "colorbar", NULL);
+
+  g_string_append_printf (svg, "<g id=\"%s\" shape-rendering=\"crispEdges\" transform=\"translate(",
+                          id);
+  attn_svg_append_number (svg, mark->rectangle.x);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_number (svg, mark->rectangle.y + mark->rectangle.height);
   g_string_append (svg, ") scale(");
-  append_factor (svg, mark->rectangle.width);
+  attn_svg_append_factor (svg, mark->rectangle.width);
   g_string_append_c (svg, ' ');
-  append_factor (svg, -mark->rectangle.height / ATTN_COLORMAP_SIZE);
+  attn_svg_append_factor (svg, -mark->rectangle.height / ATTN_COLORMAP_SIZE);
   g_string_append (svg, ")\">\n");
   for (guint i = 0; i < ATTN_COLORMAP_SIZE;)
     {
@@ -208,133 +323,11 @@ write_colorbar (GString         *svg,
       while (end < ATTN_COLORMAP_SIZE && attn_rgb_equal (table[i], table[end]))
         end++;
       g_string_append (svg, "<path");
-      append_color (svg, "fill", table[i]);
+      attn_svg_append_color (svg, "fill", table[i]);
       g_string_append_printf (svg, " d=\"M0 %uh1V%uH0\"/>\n", i, end);
       i = end;
     }
   g_string_append (svg, "</g>\n");
-}
-
-/* Cells sorted by colour: for each colour a list of runs, in the order of the rows. */
-typedef struct
-{
-  GString *paths[N_COLORS];
-} CellPaths;
-
-static guint
-get_color_index (const AttnStyle *style,
-                 float            value)
-{
-  double index = attn_style_get_position (style, value) * ATTN_COLORMAP_SIZE;
-
-  return isnan (index) ? ATTN_COLORMAP_SIZE : (guint) CLAMP (index, 0, ATTN_COLORMAP_SIZE - 1);
-}
-
-static void
-add_runs_of_row (CellPaths        *cells,
-                 const AttnStyle  *style,
-                 const AttnTensor *values,
-                 gsize             row,
-                 gsize             first_row,
-                 gsize             first_column,
-                 gsize             end_column)
-{
-  const float *line = values->data + row * values->shape[1];
-  gsize start = first_column;
-
-  while (start < end_column)
-    {
-      guint color = get_color_index (style, line[start]);
-      gsize end = start + 1;
-
-      while (end < end_column && get_color_index (style, line[end]) == color)
-        end++;
-      if (cells->paths[color] == NULL)
-        cells->paths[color] = g_string_new (NULL);
-      gsize x = start - first_column;
-      g_string_append_printf (cells->paths[color],
-                              "M%" G_GSIZE_FORMAT " %" G_GSIZE_FORMAT "h%" G_GSIZE_FORMAT
-                              "v1H%" G_GSIZE_FORMAT, x, row - first_row, end - start, x);
-      start = end;
-    }
-}
-
-static void
-write_cells (GString          *svg,
-             const AttnStyle  *style,
-             const AttnTensor *values,
-             const AttnMark   *mark,
-             guint             level)
-{
-  AttnVisible visible = attn_visible_get (mark);
-  gsize first_row = visible.first_row >> level;
-  gsize first_column = visible.first_column >> level;
-  gsize end_row = MIN (((visible.end_row - 1) >> level) + 1, values->shape[0]);
-  gsize end_column = MIN (((visible.end_column - 1) >> level) + 1, values->shape[1]);
-  double block = (double) ((gsize) 1 << level);
-  CellPaths cells = { { NULL } };
-
-  for (gsize row = first_row; row < end_row; row++)
-    add_runs_of_row (&cells, style, values, row, first_row, first_column, end_column);
-
-  g_string_append (svg, "<g class=\"cells\" shape-rendering=\"crispEdges\" transform=\"translate(");
-  append_number (svg,
-                 visible.x - (visible.first_column - first_column * block) * visible.cell_width);
-  g_string_append_c (svg, ' ');
-  append_number (svg, visible.y - (visible.first_row - first_row * block) * visible.cell_height);
-  g_string_append (svg, ") scale(");
-  append_factor (svg, visible.cell_width * block);
-  g_string_append_c (svg, ' ');
-  append_factor (svg, visible.cell_height * block);
-  g_string_append (svg, ")\">\n");
-  for (guint i = 0; i < N_COLORS; i++)
-    {
-      if (cells.paths[i] == NULL)
-        continue;
-      g_string_append (svg, "<path");
-      append_color (svg, "fill",
-                    i < ATTN_COLORMAP_SIZE ? attn_colormap_get_table (style->colormap)[i]
-                                           : ATTN_COLOR_NAN);
-      g_string_append_printf (svg, " d=\"%s\"/>\n", cells.paths[i]->str);
-      g_string_free (cells.paths[i], TRUE);
-    }
-  g_string_append (svg, "</g>\n");
-}
-
-/* The cells of a panel, cut off at its edges where the viewport ends inside of a cell. */
-static void
-write_heatmap (GString         *svg,
-               const AttnStyle *style,
-               const AttnMark  *mark)
-{
-  AttnVisible visible = attn_visible_get (mark);
-  guint level = 0;
-
-  while (((visible.end_row - visible.first_row) >> level) *
-         ((visible.end_column - visible.first_column) >> level) > MAX_CELLS)
-    level++;
-
-  AttnTensor *values = attn_panel_get_level (mark->panel, level);
-  while (level > 0 &&
-         values->shape[1] > ((attn_panel_get_n_columns (mark->panel) - 1) >> level) + 1)
-    level--;
-  if (level > 0)
-    g_string_append_printf (svg, "<desc>Each cell is the largest of %u x %u.</desc>\n", 1u << level,
-                            1u << level);
-
-  gboolean is_cut = level > 0 || !attn_viewport_is_fit (&mark->viewport);
-  if (is_cut)
-    {
-      g_string_append_printf (svg, "<clipPath id=\"clip-%d\"><rect", mark->group);
-      append_attribute (svg, "x", mark->rectangle.x);
-      append_attribute (svg, "y", mark->rectangle.y);
-      append_attribute (svg, "width", mark->rectangle.width);
-      append_attribute (svg, "height", mark->rectangle.height);
-      g_string_append_printf (svg, "/></clipPath>\n<g clip-path=\"url(#clip-%d)\">\n", mark->group);
-    }
-  write_cells (svg, style, values, mark, level);
-  if (is_cut)
-    g_string_append (svg, "</g>\n");
 }
 
 static void
@@ -354,86 +347,140 @@ begin_panel (GString         *svg,
   g_string_append_printf (svg, "<g id=\"panel-%d-%d\">\n", group / (int) grid->n_columns,
                           group % (int) grid->n_columns);
   if (cell->name != NULL)
-    append_element (svg, "title", cell->name);
+    attn_svg_append_element (svg, "title", cell->name);
 }
 
-static void
-write_mark (GString         *svg,
-            const AttnStyle *style,
-            const AttnMark  *mark)
+static gboolean
+write_heatmap (Writer          *writer,
+               const AttnMark  *mark,
+               GError         **error)
+{
+  if (!writer->has_images)
+    attn_svg_write_heatmap (writer->svg, writer->style, mark);
+  else if (!attn_svg_write_image (writer->svg, writer->style, mark, error))
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+write_mark (Writer          *writer,
+            const AttnMark  *mark,
+            GError         **error)
 {
   switch (mark->kind)
     {
     case ATTN_MARK_HEATMAP:
-      write_heatmap (svg, style, mark);
-      break;
+      return write_heatmap (writer, mark, error);
     case ATTN_MARK_TEXT:
-      write_text (svg, mark);
+      if (writer->options->outlines_text)
+        write_outline (writer, mark);
+      else
+        write_text (writer->svg, mark);
       break;
     case ATTN_MARK_LINE:
-      write_line (svg, mark);
+      write_line (writer->svg, mark);
       break;
     case ATTN_MARK_RECTANGLE:
-      write_rectangle (svg, mark);
+      write_rectangle (writer->svg, mark);
       break;
     case ATTN_MARK_COLORBAR:
-      write_colorbar (svg, style, mark);
+      write_colorbar (writer, mark);
+      break;
+    case ATTN_MARK_TRIANGLE:
+      write_triangle (writer->svg, writer->style, mark);
+      break;
+    case ATTN_MARK_REGION:
+      write_region (writer, mark);
       break;
     default:
       g_assert_not_reached ();
     }
+  return TRUE;
+}
+
+/* Above what stands in the panel, so that the pointer reaches them. */
+static void
+end_panel (Writer         *writer,
+           const AttnMark *heatmap)
+{
+  if (heatmap != NULL && writer->options->has_cell_titles)
+    attn_svg_write_titles (writer->svg, writer->style, heatmap);
+  g_string_append (writer->svg, "</g>\n");
 }
 
 /* Marks of one panel stand together in its group. */
-static void
-write_marks (GString         *svg,
-             const AttnScene *scene)
+static gboolean
+write_marks (Writer  *writer,
+             GError **error)
 {
+  const AttnMark *heatmap = NULL;
   int group = -1;
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < attn_scene_get_n_marks (writer->scene); i++)
     {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      const AttnMark *mark = attn_scene_get_mark (writer->scene, i);
 
       if (mark->group != group)
         {
           if (group >= 0)
-            g_string_append (svg, "</g>\n");
+            end_panel (writer, heatmap);
           if (mark->group >= 0)
-            begin_panel (svg, scene, mark->group);
+            begin_panel (writer->svg, writer->scene, mark->group);
           group = mark->group;
+          heatmap = NULL;
         }
-      write_mark (svg, attn_scene_get_style (scene), mark);
+      if (mark->kind == ATTN_MARK_HEATMAP)
+        heatmap = mark;
+      if (!write_mark (writer, mark, error))
+        return FALSE;
     }
   if (group >= 0)
-    g_string_append (svg, "</g>\n");
+    end_panel (writer, heatmap);
+  return TRUE;
 }
 
 static void
-begin_document (GString         *svg,
-                const AttnScene *scene)
+begin_document (const Writer *writer)
 {
-  double width = attn_scene_get_width (scene);
-  double height = attn_scene_get_height (scene);
+  GString *svg = writer->svg;
+  double width = attn_scene_get_width (writer->scene);
+  double height = attn_scene_get_height (writer->scene);
+  const char *unit = writer->options->unit != NULL ? writer->options->unit : "pt";
+  double points_per_unit = writer->options->unit != NULL ? writer->options->points_per_unit : 1;
 
   g_string_append (svg, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                        "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"");
-  append_number (svg, width);
-  g_string_append (svg, "pt\" height=\"");
-  append_number (svg, height);
-  g_string_append (svg, "pt\" viewBox=\"0 0 ");
-  append_number (svg, width);
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
+  if (writer->has_images || writer->options->outlines_text)
+    g_string_append (svg, "xmlns:xlink=\"http://www.w3.org/1999/xlink\" ");
+  g_string_append (svg, "version=\"1.1\" width=\"");
+  attn_svg_append_number (svg, width / points_per_unit);
+  g_string_append_printf (svg, "%s\" height=\"", unit);
+  attn_svg_append_number (svg, height / points_per_unit);
+  g_string_append_printf (svg, "%s\" viewBox=\"0 0 ", unit);
+  attn_svg_append_number (svg, width);
   g_string_append_c (svg, ' ');
-  append_number (svg, height);
+  attn_svg_append_number (svg, height);
   g_string_append (svg, "\" xml:space=\"preserve\"");
-  append_font_family (svg, attn_scene_get_style (scene)->font_family);
+  append_font_family (svg, writer->style->font_family);
   g_string_append (svg, ">\n");
 }
 
 /* Memory for the cells at their worst: no two neighbours of one colour. */
 static gboolean
-check_memory (const AttnScene  *scene,
-              GError          **error)
+check_memory (const Writer  *writer,
+              gsize          n_cells,
+              GError       **error)
+{
+  gsize n_bytes = writer->has_images ? 0 : n_cells * BYTES_PER_CELL;
+
+  if (writer->options->has_cell_titles)
+    n_bytes += n_cells * BYTES_PER_TITLE;
+  return attn_memory_check (n_bytes, _("the figure as SVG"), error);
+}
+
+static gsize
+count_cells (const AttnScene *scene,
+             gboolean         is_reduced)
 {
   gsize n_cells = 0;
 
@@ -442,28 +489,73 @@ check_memory (const AttnScene  *scene,
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 
       if (mark->kind == ATTN_MARK_HEATMAP)
-        {
-          AttnVisible visible = attn_visible_get (mark);
-          gsize n =
-              (visible.end_row - visible.first_row) * (visible.end_column - visible.first_column);
-          n_cells += MIN (n, 2 * MAX_CELLS);
-        }
+        n_cells +=
+            MIN (attn_svg_count_cells (mark), is_reduced ? 2 * ATTN_SVG_MAX_CELLS : G_MAXSIZE);
     }
-  return attn_memory_check (n_cells * BYTES_PER_CELL, _("the figure as SVG"), error);
+  return n_cells;
 }
 
 /**
- * attn_svg_write:
+ * attn_svg_write_with_options:
  * @scene: what to write
+ * @options: how
  * @title: (nullable): title of the document
  * @metadata: (nullable): text kept in <metadata>, such as the study as JSON
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * Every cell that is visible stands in the file once, in whole cells of a coordinate system of its
- * panel, in a path with all cells of its colour: no seams, no blur. Text is text. Of a panel that
- * shows more than a million cells, each cell in the file is the largest of several, and a <desc>
- * says so. Numbers have at most 3 decimals, but for the size of a cell. The same scene gives the
- * same bytes.
+ * panel, in a path with all cells of its colour: no seams, no blur. Of a panel that shows more than
+ * a million cells, each cell in the file is the largest of several, and a <desc> says so. Beyond
+ * the options' budget of cells, each panel is a PNG in which a cell has whole pixels. Regions are
+ * objects named after them. Numbers have at most 3 decimals, but for the size of a cell. The same
+ * scene and options give the same bytes.
+ *
+ * Returns: (transfer full): UTF-8
+ */
+GBytes *
+attn_svg_write_with_options (const AttnScene       *scene,
+                             const AttnSvgOptions  *options,
+                             const char            *title,
+                             const char            *metadata,
+                             GError               **error)
+{
+  const AttnStyle *style = attn_scene_get_style (scene);
+  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) outlines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Writer writer = { NULL, scene, style, options, FALSE, ids, outlines };
+
+  writer.has_images =
+      options->max_path_cells > 0 && count_cells (scene, FALSE) > options->max_path_cells;
+  if (!check_memory (&writer, count_cells (scene, !options->has_cell_titles), error))
+    return NULL;
+
+  GString *svg = g_string_sized_new (64 * 1024);
+  writer.svg = svg;
+  begin_document (&writer);
+  if (title != NULL)
+    attn_svg_append_element (svg, "title", title);
+  if (metadata != NULL)
+    attn_svg_append_element (svg, "metadata", metadata);
+  if (style->has_background)
+    {
+      g_string_append (svg, "<rect class=\"background\" width=\"100%\" height=\"100%\"");
+      attn_svg_append_color (svg, "fill", style->background);
+      g_string_append (svg, "/>\n");
+    }
+  if (!write_marks (&writer, error))
+    {
+      g_string_free (svg, TRUE);
+      return NULL;
+    }
+  g_string_append (svg, "</svg>\n");
+  return g_string_free_to_bytes (svg);
+}
+
+/**
+ * attn_svg_write:
+ *
+ * What [func@attn_svg_write_with_options] does with text as text, cells as paths, and a size in
+ * points.
  *
  * Returns: (transfer full): UTF-8
  */
@@ -473,24 +565,7 @@ attn_svg_write (const AttnScene  *scene,
                 const char       *metadata,
                 GError          **error)
 {
-  const AttnStyle *style = attn_scene_get_style (scene);
+  const AttnSvgOptions options = { 0 };
 
-  if (!check_memory (scene, error))
-    return NULL;
-
-  GString *svg = g_string_sized_new (64 * 1024);
-  begin_document (svg, scene);
-  if (title != NULL)
-    append_element (svg, "title", title);
-  if (metadata != NULL)
-    append_element (svg, "metadata", metadata);
-  if (style->has_background)
-    {
-      g_string_append (svg, "<rect class=\"background\" width=\"100%\" height=\"100%\"");
-      append_color (svg, "fill", style->background);
-      g_string_append (svg, "/>\n");
-    }
-  write_marks (svg, scene);
-  g_string_append (svg, "</svg>\n");
-  return g_string_free_to_bytes (svg);
+  return attn_svg_write_with_options (scene, &options, title, metadata, error);
 }

@@ -219,7 +219,7 @@ static int
 compare_strings (gconstpointer a,
                  gconstpointer b)
 {
-  return strcmp (*(char *const *) a, *(char *const *) b);
+  return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
 /**

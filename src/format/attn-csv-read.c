@@ -83,8 +83,8 @@ static double
 scale_by_ten (guint64 mantissa,
               gint64  exponent)
 {
-  static const double powers[MAX_POWER + 1] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+  static const double powers[MAX_POWER + 1] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
+                                                1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
   double value = mantissa;
 
@@ -181,7 +181,9 @@ parse_word (const char *text,
     const char *word;
     double value;
   } words[] = {
-    { "nan", NAN }, { "inf", INFINITY }, { "infinity", INFINITY },
+    { "nan", NAN },
+    { "inf", INFINITY },
+    { "infinity", INFINITY },
   };
   gboolean is_negative = *text == '-';
   const char *word = *text == '-' || *text == '+' ? text + 1 : text;
@@ -564,7 +566,7 @@ add_labels (AttnArrayFile  *file,
             GPtrArray      *labels,
             GError        **error)
 {
-  const char *const *strings = (const char *const *) labels->pdata;
+  const char * const *strings = (const char * const *) labels->pdata;
   g_autofree char *where = g_strdup_printf ("%s: %s", attn_array_file_get_path (file), name);
   gsize n_bytes = sizeof (guint32);
 

@@ -141,7 +141,7 @@ static char **
 dup_dimensions (const AttnArrayFile *file,
                 guint                n_dims)
 {
-  static const char *const attention[] = { "layer", "head", "query", "key" };
+  static const char * const attention[] = { "layer", "head", "query", "key" };
   g_auto (GStrv) named = attn_array_file_dup_labels (file, "dimensions");
 
   if (named != NULL && g_strv_length (named) == n_dims)

@@ -16,18 +16,30 @@ static const struct
   gsize n_bytes;
   gsize n_elements;
 } dtypes[] = {
-  [ATTN_DTYPE_F32] = { "F32", 4, 1 },       [ATTN_DTYPE_F16] = { "F16", 2, 1 },
-  [ATTN_DTYPE_BF16] = { "BF16", 2, 1 },     [ATTN_DTYPE_F64] = { "F64", 8, 1 },
-  [ATTN_DTYPE_I8] = { "I8", 1, 1 },         [ATTN_DTYPE_I16] = { "I16", 2, 1 },
-  [ATTN_DTYPE_I32] = { "I32", 4, 1 },       [ATTN_DTYPE_I64] = { "I64", 8, 1 },
-  [ATTN_DTYPE_U8] = { "U8", 1, 1 },         [ATTN_DTYPE_U16] = { "U16", 2, 1 },
-  [ATTN_DTYPE_U32] = { "U32", 4, 1 },       [ATTN_DTYPE_U64] = { "U64", 8, 1 },
-  [ATTN_DTYPE_BOOL] = { "BOOL", 1, 1 },     [ATTN_DTYPE_UNICODE] = { "UNICODE", 4, 1 },
-  [ATTN_DTYPE_Q8_0] = { "Q8_0", 34, 32 },   [ATTN_DTYPE_Q4_0] = { "Q4_0", 18, 32 },
-  [ATTN_DTYPE_Q4_1] = { "Q4_1", 20, 32 },   [ATTN_DTYPE_Q5_0] = { "Q5_0", 22, 32 },
-  [ATTN_DTYPE_Q5_1] = { "Q5_1", 24, 32 },   [ATTN_DTYPE_Q2_K] = { "Q2_K", 84, 256 },
-  [ATTN_DTYPE_Q3_K] = { "Q3_K", 110, 256 }, [ATTN_DTYPE_Q4_K] = { "Q4_K", 144, 256 },
-  [ATTN_DTYPE_Q5_K] = { "Q5_K", 176, 256 }, [ATTN_DTYPE_Q6_K] = { "Q6_K", 210, 256 },
+  [ATTN_DTYPE_F32] = { "F32", 4, 1 },
+  [ATTN_DTYPE_F16] = { "F16", 2, 1 },
+  [ATTN_DTYPE_BF16] = { "BF16", 2, 1 },
+  [ATTN_DTYPE_F64] = { "F64", 8, 1 },
+  [ATTN_DTYPE_I8] = { "I8", 1, 1 },
+  [ATTN_DTYPE_I16] = { "I16", 2, 1 },
+  [ATTN_DTYPE_I32] = { "I32", 4, 1 },
+  [ATTN_DTYPE_I64] = { "I64", 8, 1 },
+  [ATTN_DTYPE_U8] = { "U8", 1, 1 },
+  [ATTN_DTYPE_U16] = { "U16", 2, 1 },
+  [ATTN_DTYPE_U32] = { "U32", 4, 1 },
+  [ATTN_DTYPE_U64] = { "U64", 8, 1 },
+  [ATTN_DTYPE_BOOL] = { "BOOL", 1, 1 },
+  [ATTN_DTYPE_UNICODE] = { "UNICODE", 4, 1 },
+  [ATTN_DTYPE_Q8_0] = { "Q8_0", 34, 32 },
+  [ATTN_DTYPE_Q4_0] = { "Q4_0", 18, 32 },
+  [ATTN_DTYPE_Q4_1] = { "Q4_1", 20, 32 },
+  [ATTN_DTYPE_Q5_0] = { "Q5_0", 22, 32 },
+  [ATTN_DTYPE_Q5_1] = { "Q5_1", 24, 32 },
+  [ATTN_DTYPE_Q2_K] = { "Q2_K", 84, 256 },
+  [ATTN_DTYPE_Q3_K] = { "Q3_K", 110, 256 },
+  [ATTN_DTYPE_Q4_K] = { "Q4_K", 144, 256 },
+  [ATTN_DTYPE_Q5_K] = { "Q5_K", 176, 256 },
+  [ATTN_DTYPE_Q6_K] = { "Q6_K", 210, 256 },
   [ATTN_DTYPE_IQ4_NL] = { "IQ4_NL", 18, 32 },
 };
 
@@ -90,19 +102,19 @@ float_from_bfloat (guint16 bfloat)
 }
 
 /* One loop a type. The source may be unaligned, hence memcpy, which costs nothing. */
-#define DEFINE_CONVERSION(name, type, expression) \
-  static void \
-  convert_##name (const guint8 *source, \
-                  gsize         n_elements, \
-                  float        *restrict out) \
-  { \
-    for (gsize i = 0; i < n_elements; i++) \
-      { \
-        type value; \
- \
+#define DEFINE_CONVERSION(name, type, expression)                 \
+  static void                                                     \
+      convert_##name (const guint8 *source,                       \
+                      gsize n_elements,                           \
+                      float * restrict out)                       \
+  {                                                               \
+    for (gsize i = 0; i < n_elements; i++)                        \
+      {                                                           \
+        type value;                                               \
+                                                                  \
         memcpy (&value, source + i * sizeof value, sizeof value); \
-        out[i] = (expression); \
-      } \
+        out[i] = (expression);                                    \
+      }                                                           \
   }
 
 DEFINE_CONVERSION (f16, guint16, attn_float_from_half (value))
@@ -130,10 +142,10 @@ DEFINE_CONVERSION (bool, guint8, value != 0)
  * are rounded to nearest. NaN and infinities stay what they are. Any thread may call.
  */
 void
-attn_dtype_to_float32 (AttnDtype    dtype,
-                       const void  *source,
-                       gsize        n_elements,
-                       float       *out)
+attn_dtype_to_float32 (AttnDtype   dtype,
+                       const void *source,
+                       gsize       n_elements,
+                       float      *out)
 {
   switch (dtype)
     {

@@ -21,8 +21,7 @@ attn_gguf_cursor_require (AttnGgufCursor *cursor,
   if (n_bytes <= n_left)
     return TRUE;
   g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %zu bytes left in the file for %s, expected at least %"
-                 PRIu64),
+               _("%s: %zu bytes left in the file for %s, expected at least %" PRIu64),
                cursor->path, n_left, what, n_bytes);
   return FALSE;
 }

@@ -48,12 +48,18 @@ static const struct
   gsize n_bytes;
   gsize n_least_bytes;
 } types[N_TYPES] = {
-  [TYPE_U8] = { "uint8", 1, 1 },      [TYPE_I8] = { "int8", 1, 1 },
-  [TYPE_U16] = { "uint16", 2, 2 },    [TYPE_I16] = { "int16", 2, 2 },
-  [TYPE_U32] = { "uint32", 4, 4 },    [TYPE_I32] = { "int32", 4, 4 },
-  [TYPE_F32] = { "float32", 4, 4 },   [TYPE_BOOL] = { "bool", 1, 1 },
-  [TYPE_STRING] = { "string", 0, 8 }, [TYPE_ARRAY] = { "array", 0, 12 },
-  [TYPE_U64] = { "uint64", 8, 8 },    [TYPE_I64] = { "int64", 8, 8 },
+  [TYPE_U8] = { "uint8", 1, 1 },
+  [TYPE_I8] = { "int8", 1, 1 },
+  [TYPE_U16] = { "uint16", 2, 2 },
+  [TYPE_I16] = { "int16", 2, 2 },
+  [TYPE_U32] = { "uint32", 4, 4 },
+  [TYPE_I32] = { "int32", 4, 4 },
+  [TYPE_F32] = { "float32", 4, 4 },
+  [TYPE_BOOL] = { "bool", 1, 1 },
+  [TYPE_STRING] = { "string", 0, 8 },
+  [TYPE_ARRAY] = { "array", 0, 12 },
+  [TYPE_U64] = { "uint64", 8, 8 },
+  [TYPE_I64] = { "int64", 8, 8 },
   [TYPE_F64] = { "float64", 8, 8 },
 };
 

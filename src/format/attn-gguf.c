@@ -23,13 +23,13 @@
 #include "attn-gguf-private.h"
 #include "attn-readers.h"
 
-#define MAGIC "GGUF"
-#define MAGIC_BYTES 4
-#define MAX_DIMS 4
+#define MAGIC             "GGUF"
+#define MAGIC_BYTES       4
+#define MAX_DIMS          4
 #define DEFAULT_ALIGNMENT 32
-#define MAX_ALIGNMENT (1u << 30)
+#define MAX_ALIGNMENT     (1u << 30)
 /* The shortest pair: an empty key, a type, a byte. The shortest tensor has one dimension. */
-#define LEAST_PAIR_BYTES (8 + 4 + 1)
+#define LEAST_PAIR_BYTES   (8 + 4 + 1)
 #define LEAST_TENSOR_BYTES (8 + 4 + 8 + 4 + 8)
 
 /* A tensor as described; @name is owned. */
@@ -49,11 +49,24 @@ static const struct
   guint32 number;
   AttnDtype dtype;
 } known_types[] = {
-  { 0, ATTN_DTYPE_F32 }, { 1, ATTN_DTYPE_F16 }, { 2, ATTN_DTYPE_Q4_0 }, { 3, ATTN_DTYPE_Q4_1 },
-  { 6, ATTN_DTYPE_Q5_0 }, { 7, ATTN_DTYPE_Q5_1 }, { 8, ATTN_DTYPE_Q8_0 }, { 10, ATTN_DTYPE_Q2_K },
-  { 11, ATTN_DTYPE_Q3_K }, { 12, ATTN_DTYPE_Q4_K }, { 13, ATTN_DTYPE_Q5_K },
-  { 14, ATTN_DTYPE_Q6_K }, { 20, ATTN_DTYPE_IQ4_NL }, { 24, ATTN_DTYPE_I8 },
-  { 25, ATTN_DTYPE_I16 }, { 26, ATTN_DTYPE_I32 }, { 27, ATTN_DTYPE_I64 }, { 28, ATTN_DTYPE_F64 },
+  { 0, ATTN_DTYPE_F32 },
+  { 1, ATTN_DTYPE_F16 },
+  { 2, ATTN_DTYPE_Q4_0 },
+  { 3, ATTN_DTYPE_Q4_1 },
+  { 6, ATTN_DTYPE_Q5_0 },
+  { 7, ATTN_DTYPE_Q5_1 },
+  { 8, ATTN_DTYPE_Q8_0 },
+  { 10, ATTN_DTYPE_Q2_K },
+  { 11, ATTN_DTYPE_Q3_K },
+  { 12, ATTN_DTYPE_Q4_K },
+  { 13, ATTN_DTYPE_Q5_K },
+  { 14, ATTN_DTYPE_Q6_K },
+  { 20, ATTN_DTYPE_IQ4_NL },
+  { 24, ATTN_DTYPE_I8 },
+  { 25, ATTN_DTYPE_I16 },
+  { 26, ATTN_DTYPE_I32 },
+  { 27, ATTN_DTYPE_I64 },
+  { 28, ATTN_DTYPE_F64 },
   { 30, ATTN_DTYPE_BF16 },
 };
 
@@ -63,10 +76,26 @@ static const struct
   guint32 number;
   const char *name;
 } other_types[] = {
-  { 4, "Q4_2" }, { 5, "Q4_3" }, { 9, "Q8_1" }, { 15, "Q8_K" }, { 16, "IQ2_XXS" }, { 17, "IQ2_XS" },
-  { 18, "IQ3_XXS" }, { 19, "IQ1_S" }, { 21, "IQ3_S" }, { 22, "IQ2_S" }, { 23, "IQ4_XS" },
-  { 29, "IQ1_M" }, { 31, "Q4_0_4_4" }, { 32, "Q4_0_4_8" }, { 33, "Q4_0_8_8" }, { 34, "TQ1_0" },
-  { 35, "TQ2_0" }, { 36, "IQ4_NL_4_4" }, { 37, "IQ4_NL_4_8" }, { 38, "IQ4_NL_8_8" },
+  { 4, "Q4_2" },
+  { 5, "Q4_3" },
+  { 9, "Q8_1" },
+  { 15, "Q8_K" },
+  { 16, "IQ2_XXS" },
+  { 17, "IQ2_XS" },
+  { 18, "IQ3_XXS" },
+  { 19, "IQ1_S" },
+  { 21, "IQ3_S" },
+  { 22, "IQ2_S" },
+  { 23, "IQ4_XS" },
+  { 29, "IQ1_M" },
+  { 31, "Q4_0_4_4" },
+  { 32, "Q4_0_4_8" },
+  { 33, "Q4_0_8_8" },
+  { 34, "TQ1_0" },
+  { 35, "TQ2_0" },
+  { 36, "IQ4_NL_4_4" },
+  { 37, "IQ4_NL_4_8" },
+  { 38, "IQ4_NL_8_8" },
   { 39, "MXFP4" },
 };
 
@@ -224,8 +253,8 @@ static int
 compare_infos (gconstpointer a,
                gconstpointer b)
 {
-  const Info *left = *(const Info *const *) a;
-  const Info *right = *(const Info *const *) b;
+  const Info *left = *(const Info * const *) a;
+  const Info *right = *(const Info * const *) b;
 
   return (left->offset > right->offset) - (left->offset < right->offset);
 }

@@ -154,7 +154,7 @@ skip_number (const char *p,
 static gboolean
 scan_word (Scan *scan)
 {
-  static const char *const words[] = { "true", "false", "null" };
+  static const char * const words[] = { "true", "false", "null" };
   const char *end = skip_number (scan->p, scan->end);
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)

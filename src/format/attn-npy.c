@@ -19,7 +19,7 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-#define MAGIC "\x93NUMPY"
+#define MAGIC       "\x93NUMPY"
 #define MAGIC_BYTES 6
 /* A header that describes plain arrays takes about 100 bytes. */
 #define MAX_HEADER_BYTES 65536
@@ -51,10 +51,18 @@ static const struct
   const char *code;
   AttnDtype dtype;
 } codes[] = {
-  { "f4", ATTN_DTYPE_F32 }, { "f2", ATTN_DTYPE_F16 }, { "f8", ATTN_DTYPE_F64 },
-  { "i1", ATTN_DTYPE_I8 }, { "i2", ATTN_DTYPE_I16 }, { "i4", ATTN_DTYPE_I32 },
-  { "i8", ATTN_DTYPE_I64 }, { "u1", ATTN_DTYPE_U8 }, { "u2", ATTN_DTYPE_U16 },
-  { "u4", ATTN_DTYPE_U32 }, { "u8", ATTN_DTYPE_U64 }, { "b1", ATTN_DTYPE_BOOL },
+  { "f4", ATTN_DTYPE_F32 },
+  { "f2", ATTN_DTYPE_F16 },
+  { "f8", ATTN_DTYPE_F64 },
+  { "i1", ATTN_DTYPE_I8 },
+  { "i2", ATTN_DTYPE_I16 },
+  { "i4", ATTN_DTYPE_I32 },
+  { "i8", ATTN_DTYPE_I64 },
+  { "u1", ATTN_DTYPE_U8 },
+  { "u2", ATTN_DTYPE_U16 },
+  { "u4", ATTN_DTYPE_U32 },
+  { "u8", ATTN_DTYPE_U64 },
+  { "b1", ATTN_DTYPE_BOOL },
 };
 
 static gboolean
@@ -228,7 +236,7 @@ scan_header (Scan   *scan,
   static const struct
   {
     const char *key;
-    gboolean (*scan_value) (Scan   *scan,
+    gboolean (*scan_value) (Scan *scan,
                             Header *header);
   } members[] = {
     { "descr", scan_descr },

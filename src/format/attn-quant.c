@@ -35,8 +35,8 @@ read_half (const guint8 *source)
 }
 
 static inline void
-decode_q8_0 (const guint8 *block,
-             float        *restrict out)
+decode_q8_0 (const guint8     *block,
+             float * restrict  out)
 {
   float scale = read_half (block);
   const gint8 *quants = (const gint8 *) block + 2;
@@ -47,8 +47,8 @@ decode_q8_0 (const guint8 *block,
 
 /* Low nibbles are the first half of the block, high ones the second. */
 static inline void
-decode_q4_0 (const guint8 *block,
-             float        *restrict out)
+decode_q4_0 (const guint8     *block,
+             float * restrict  out)
 {
   float scale = read_half (block);
   const guint8 *quants = block + 2;
@@ -61,8 +61,8 @@ decode_q4_0 (const guint8 *block,
 }
 
 static inline void
-decode_q4_1 (const guint8 *block,
-             float        *restrict out)
+decode_q4_1 (const guint8     *block,
+             float * restrict  out)
 {
   float scale = read_half (block);
   float offset = read_half (block + 2);
@@ -78,11 +78,11 @@ decode_q4_1 (const guint8 *block,
 /* Bit i of the four bytes @high is the fifth bit of element i. Masks rather than shifts, since a
  * shift by another number in each lane is what SSE2 does not have. */
 static inline void
-unpack_five_bits (const guint8 *high,
-                  const guint8 *low,
-                  int          *restrict quants)
+unpack_five_bits (const guint8   *high,
+                  const guint8   *low,
+                  int * restrict  quants)
 {
-  static const int masks[16] = { 0x1,   0x2,   0x4,   0x8,   0x10,   0x20,   0x40,   0x80,
+  static const int masks[16] = { 0x1, 0x2, 0x4, 0x8, 0x10, 0x20, 0x40, 0x80,
                                  0x100, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x4000, 0x8000 };
   int first = high[0] | high[1] << 8;
   int second = high[2] | high[3] << 8;
@@ -94,8 +94,8 @@ unpack_five_bits (const guint8 *high,
 }
 
 static inline void
-decode_q5_0 (const guint8 *block,
-             float        *restrict out)
+decode_q5_0 (const guint8     *block,
+             float * restrict  out)
 {
   float scale = read_half (block);
   int quants[32];
@@ -106,8 +106,8 @@ decode_q5_0 (const guint8 *block,
 }
 
 static inline void
-decode_q5_1 (const guint8 *block,
-             float        *restrict out)
+decode_q5_1 (const guint8     *block,
+             float * restrict  out)
 {
   float scale = read_half (block);
   float offset = read_half (block + 2);
@@ -120,8 +120,8 @@ decode_q5_1 (const guint8 *block,
 
 /* Not evenly spaced: closer together around zero, where most weights are. */
 static inline void
-decode_iq4_nl (const guint8 *block,
-               float        *restrict out)
+decode_iq4_nl (const guint8     *block,
+               float * restrict  out)
 {
   static const gint8 table[16] = { -127, -104, -83, -65, -49, -35, -22, -10,
                                    1, 13, 25, 38, 53, 69, 89, 113 };
@@ -141,8 +141,8 @@ decode_iq4_nl (const guint8 *block,
 /* A half of 128 elements lies in 32 bytes: element 32 j + i is the j-th pair of bits of byte i.
  * Sub-blocks have 16 elements. */
 static inline void
-decode_q2_k (const guint8 *block,
-             float        *restrict out)
+decode_q2_k (const guint8     *block,
+             float * restrict  out)
 {
   const guint8 *scales = block;
   float scale = read_half (block + 80);
@@ -163,8 +163,8 @@ decode_q2_k (const guint8 *block,
 /* As Q2_K, with a third bit: bit @sub / 2 of the 32 bytes in front. The scales have 6 bits: the low
  * four are 16 nibbles in 8 bytes, first the low ones; the high two are 16 pairs in 4 bytes. */
 static inline void
-decode_q3_k (const guint8 *block,
-             float        *restrict out)
+decode_q3_k (const guint8     *block,
+             float * restrict  out)
 {
   const guint8 *scales = block + 96;
   float scale = read_half (block + 108);
@@ -208,8 +208,8 @@ unpack_scales (const guint8 *packed,
 
 /* 64 elements lie in 32 bytes: low nibbles first. Sub-blocks have 32 elements. */
 static inline void
-decode_q4_k (const guint8 *block,
-             float        *restrict out)
+decode_q4_k (const guint8     *block,
+             float * restrict  out)
 {
   float scale = read_half (block);
   float minimum = read_half (block + 2);
@@ -231,8 +231,8 @@ decode_q4_k (const guint8 *block,
 
 /* As Q4_K, with a fifth bit: bit @sub of the 32 bytes between. */
 static inline void
-decode_q5_k (const guint8 *block,
-             float        *restrict out)
+decode_q5_k (const guint8     *block,
+             float * restrict  out)
 {
   const guint8 *high = block + 16;
   float scale = read_half (block);
@@ -257,8 +257,8 @@ decode_q5_k (const guint8 *block,
 /* A half of 128 elements lies in 64 bytes of low nibbles, then high ones, and 32 bytes of pairs of
  * bits, as in Q2_K. Sub-blocks have 16 elements. */
 static inline void
-decode_q6_k (const guint8 *block,
-             float        *restrict out)
+decode_q6_k (const guint8     *block,
+             float * restrict  out)
 {
   const gint8 *scales = (const gint8 *) block + 192;
   float scale = read_half (block + 208);
@@ -278,13 +278,13 @@ decode_q6_k (const guint8 *block,
     }
 }
 
-#define DEFINE_ROW(name, n_block_elements, n_block_bytes) \
-  static void \
-  decode_row_##name (const guint8 *source, \
-                     gsize         n_blocks, \
-                     float        *out) \
-  { \
-    for (gsize i = 0; i < n_blocks; i++) \
+#define DEFINE_ROW(name, n_block_elements, n_block_bytes)                         \
+  static void                                                                     \
+      decode_row_##name (const guint8 *source,                                    \
+                         gsize n_blocks,                                          \
+                         float *out)                                              \
+  {                                                                               \
+    for (gsize i = 0; i < n_blocks; i++)                                          \
       decode_##name (source + i * (n_block_bytes), out + i * (n_block_elements)); \
   }
 
@@ -315,14 +315,19 @@ attn_quant_to_float32 (AttnDtype     dtype,
                        gsize         n_elements,
                        float        *out)
 {
-  static void (*const decoders[]) (const guint8 *source,
-                                   gsize         n_blocks,
-                                   float        *out) = {
-    [ATTN_DTYPE_Q8_0] = decode_row_q8_0, [ATTN_DTYPE_Q4_0] = decode_row_q4_0,
-    [ATTN_DTYPE_Q4_1] = decode_row_q4_1, [ATTN_DTYPE_Q5_0] = decode_row_q5_0,
-    [ATTN_DTYPE_Q5_1] = decode_row_q5_1, [ATTN_DTYPE_Q2_K] = decode_row_q2_k,
-    [ATTN_DTYPE_Q3_K] = decode_row_q3_k, [ATTN_DTYPE_Q4_K] = decode_row_q4_k,
-    [ATTN_DTYPE_Q5_K] = decode_row_q5_k, [ATTN_DTYPE_Q6_K] = decode_row_q6_k,
+  static void (* const decoders[]) (const guint8 *source,
+                                    gsize n_blocks,
+                                    float *out) = {
+    [ATTN_DTYPE_Q8_0] = decode_row_q8_0,
+    [ATTN_DTYPE_Q4_0] = decode_row_q4_0,
+    [ATTN_DTYPE_Q4_1] = decode_row_q4_1,
+    [ATTN_DTYPE_Q5_0] = decode_row_q5_0,
+    [ATTN_DTYPE_Q5_1] = decode_row_q5_1,
+    [ATTN_DTYPE_Q2_K] = decode_row_q2_k,
+    [ATTN_DTYPE_Q3_K] = decode_row_q3_k,
+    [ATTN_DTYPE_Q4_K] = decode_row_q4_k,
+    [ATTN_DTYPE_Q5_K] = decode_row_q5_k,
+    [ATTN_DTYPE_Q6_K] = decode_row_q6_k,
     [ATTN_DTYPE_IQ4_NL] = decode_row_iq4_nl,
   };
   gsize n_block_elements;

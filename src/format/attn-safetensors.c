@@ -26,7 +26,7 @@
 #define PREFIX_BYTES 8
 /* As in the reference implementation. */
 #define MAX_HEADER_BYTES 100000000
-#define METADATA "__metadata__"
+#define METADATA         "__metadata__"
 
 typedef struct
 {

@@ -12,9 +12,9 @@
 
 /* Far above every model there is, and small enough that a product of two of them times the size of
  * a float fits a gsize, and 4 MAX_WIDTH an int. */
-#define MAX_LAYERS 65536
-#define MAX_WIDTH (1 << 24)
-#define MAX_POSITIONS (1 << 28)
+#define MAX_LAYERS     65536
+#define MAX_WIDTH      (1 << 24)
+#define MAX_POSITIONS  (1 << 28)
 #define MAX_VOCABULARY (1 << 28)
 
 /* Names as in the Hugging Face configurations. */

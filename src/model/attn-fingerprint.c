@@ -9,7 +9,7 @@
 #include "attn-map.h"
 
 /* 64 pages spread over the data: milliseconds even from a disk that must seek. */
-#define N_SAMPLES 64
+#define N_SAMPLES    64
 #define SAMPLE_BYTES 4096
 
 static void

@@ -125,7 +125,7 @@ check_site (const AttnIntervention  *intervention,
       g_set_error (
           error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
           _("site rotated: a %s model without a rotary embedding found, expected one that has "
-             "it"),
+            "it"),
           info->family);
       return FALSE;
     }

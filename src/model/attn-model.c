@@ -47,12 +47,12 @@ fail_without_weights (const char  *directory,
     const char *remedy;
   } others[] = {
     { "model.safetensors.index.json",
-      N_ ("weights in several files found, expected one model.safetensors") },
+      N_("weights in several files found, expected one model.safetensors") },
     { "pytorch_model.bin",
-      N_ ("pickled weights found, which can run code when they are read; expected model.safetensors "
+      N_("pickled weights found, which can run code when they are read; expected model.safetensors "
           "(save the model with safe_serialization=True)") },
     { "pytorch_model.bin.index.json",
-      N_ ("pickled weights found, which can run code when they are read; expected model.safetensors "
+      N_("pickled weights found, which can run code when they are read; expected model.safetensors "
           "(save the model with safe_serialization=True)") },
   };
 
@@ -63,7 +63,7 @@ fail_without_weights (const char  *directory,
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, "%s: %s", path,
-                       _ (others[i].remedy));
+                       _(others[i].remedy));
           return;
         }
     }
@@ -105,7 +105,7 @@ find_files (AttnModel   *model,
       g_set_error (
           error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
           _("%s: a file of another kind found, expected a checkpoint directory, its config.json "
-             "or its model.safetensors"),
+            "or its model.safetensors"),
           path);
       return FALSE;
     }

@@ -114,7 +114,8 @@ erf_one (float x)
   far = far * t + 3.032129772e-04f;
   far = t < 4.0f ? 1.0f - exp_one (far) : 1.0f;
 
-  return t < 1.0f ? x * near : x != x ? x : copysignf (far, x);
+  return t < 1.0f ? x * near : x != x ? x
+                                      : copysignf (far, x);
 }
 
 ATTN_INLINE float
@@ -281,10 +282,10 @@ attn_ops_activate (AttnActivation  activation,
                    gsize           n,
                    float          *x)
 {
-#define CASE(value)                                                                                \
-  case value:                                                                                      \
-    for (gsize i = 0; i < n; i++)                                                                  \
-      x[i] = activate_one (value, x[i] + bias[i]);                                                 \
+#define CASE(value)                                \
+  case value:                                      \
+    for (gsize i = 0; i < n; i++)                  \
+      x[i] = activate_one (value, x[i] + bias[i]); \
     break
 
   /* A loop each, so that what is chosen stands outside. */

@@ -53,10 +53,10 @@ report_stage_cb (const char *stage,
 }
 
 /* Runs @need for each input in the grid and reports how far it is. */
-typedef gboolean (*NeedFunc) (AttnBaseline        *baseline,
-                              const Job           *job,
-                              const AttnProgress  *progress,
-                              GError             **error);
+typedef gboolean (*NeedFunc) (AttnBaseline *baseline,
+                              const Job *job,
+                              const AttnProgress *progress,
+                              GError **error);
 
 static gboolean
 need_baselines (const Job  *job,
@@ -110,7 +110,7 @@ average_sink_score (const Job *job,
     {
       const AttnBaseline *baseline = attn_workspace_get_input (job->workspace, i);
       g_autoptr (AttnTensor) scores =
-        attn_trace_get_sink_scores (job->study->layer < 0 ? baseline->residuals : baseline->shown);
+          attn_trace_get_sink_scores (job->study->layer < 0 ? baseline->residuals : baseline->shown);
 
       sum += scores->data[layer * scores->shape[1] + head];
     }
@@ -267,7 +267,7 @@ compute_panel (const Job     *job,
                GError       **error)
 {
   g_autoptr (AttnIndexSet) heads =
-    job->head == ATTN_HEAD_MEAN ? NULL : attn_index_set_new_range (job->head, job->head);
+      job->head == ATTN_HEAD_MEAN ? NULL : attn_index_set_new_range (job->head, job->head);
   AttnTrace *trace = baseline->shown;
 
   if (attn_interventions_start_below (interventions, job->layer))

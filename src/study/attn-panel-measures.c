@@ -41,7 +41,7 @@ log2_of (Floats x)
   p = p * f - 2.4999993993e-1f;
   p = p * f + 3.3333331174e-1f;
   Floats ln = f - 0.5f * f * f + p * f * f * f;
-  return ln * 1.44269504f + __builtin_convertvector (exponent, Floats);
+  return ln * 1.44269504f + __builtin_convertvector(exponent, Floats);
 }
 
 static inline Floats

@@ -71,12 +71,12 @@ attn_fields_get_number (JsonObject  *object,
 }
 
 gboolean
-attn_fields_get_choice (JsonObject  *object,
-                        const char  *where,
-                        const char  *member,
-                        AttnParseFunc  parse,
-                        int         *value,
-                        GError     **error)
+attn_fields_get_choice (JsonObject     *object,
+                        const char     *where,
+                        const char     *member,
+                        AttnParseFunc   parse,
+                        int            *value,
+                        GError        **error)
 {
   const char *name;
 
@@ -129,13 +129,13 @@ attn_fields_dup_string (JsonObject  *object,
 
 /* A number, or one of @names whose place in the list tells its special value: -1, -2, ... */
 gboolean
-attn_fields_get_index (JsonObject         *object,
-                       const char         *where,
-                       const char         *member,
-                       const char * const *names,
-                       const char         *expected,
-                       int                *value,
-                       GError            **error)
+attn_fields_get_index (JsonObject          *object,
+                       const char          *where,
+                       const char          *member,
+                       const char * const  *names,
+                       const char          *expected,
+                       int                 *value,
+                       GError             **error)
 {
   JsonNode *node = json_object_get_member (object, member);
   gsize index;

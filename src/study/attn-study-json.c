@@ -38,10 +38,10 @@
 #include "attn-study-fields.h"
 
 /* More than any figure has: bounds what a file can make the program do. */
-#define MAX_INPUTS 1024
-#define MAX_EPSILONS 1024
+#define MAX_INPUTS        1024
+#define MAX_EPSILONS      1024
 #define MAX_INTERVENTIONS 1024
-#define MAX_INDEX ((gsize) G_MAXINT32 - 1)
+#define MAX_INDEX         ((gsize) G_MAXINT32 - 1)
 
 static const char * const study_members[] = {
   "version", "preset", "model", "inputs", "special-tokens", "layer", "head", "rows", "columns",
@@ -63,9 +63,9 @@ static const char * const style_members[] = {
 /* The parsers have enumerations of their own; these give them one signature. */
 #define DEFINE_PARSE(name, Type)                     \
   static gboolean                                    \
-  parse_##name (const char *text,                    \
-                int        *value,                   \
-                GError    **error)                   \
+      parse_##name (const char *text,                \
+                    int *value,                      \
+                    GError **error)                  \
   {                                                  \
     Type choice;                                     \
     if (!attn_##name##_parse (text, &choice, error)) \
@@ -135,9 +135,9 @@ read_input (JsonObject  *object,
 }
 
 /* The objects of an array, one after the other, each with its own place in the message. */
-typedef gpointer (*ReadFunc) (JsonObject  *object,
-                              const char  *where,
-                              GError     **error);
+typedef gpointer (*ReadFunc) (JsonObject *object,
+                              const char *where,
+                              GError **error);
 
 static gboolean
 read_objects (JsonObject  *object,
@@ -214,9 +214,9 @@ read_intervention (JsonObject  *object,
     }
 
   g_autoptr (AttnIntervention) intervention =
-    operation == ATTN_OPERATION_SCALE
-      ? attn_intervention_new_scale (component, factor, site)
-      : attn_intervention_new_mean (component, axis, site);
+      operation == ATTN_OPERATION_SCALE
+          ? attn_intervention_new_scale (component, factor, site)
+          : attn_intervention_new_mean (component, axis, site);
   if (!attn_fields_get_set (object, where, "layers", NULL, &intervention->layers, error) ||
       !attn_fields_get_set (object, where, "heads", NULL, &intervention->heads, error) ||
       !attn_fields_get_set (object, where, "tokens", NULL, &intervention->tokens, error))

@@ -37,7 +37,8 @@ join_components (const gboolean *components,
         continue;
       g_string_append_printf (text, "%s%s%s", before, component_titles[c], after);
       n_left--;
-      g_string_append (text, n_left > 1 ? ", " : n_left == 1 ? " and " : "");
+      g_string_append (text, n_left > 1 ? ", " : n_left == 1 ? " and "
+                                                             : "");
     }
   return g_string_free (text, FALSE);
 }

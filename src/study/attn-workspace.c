@@ -83,7 +83,7 @@ static int
 compare_names (gconstpointer a,
                gconstpointer b)
 {
-  return strcmp (*(char *const *) a, *(char *const *) b);
+  return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
 /* Inode, time and size of the file, or of the files in the directory that a checkpoint consists
@@ -177,10 +177,10 @@ attn_workspace_get_input (AttnWorkspace *workspace,
 }
 
 static AttnTokens *
-tokenize (const AttnInput *input,
-          const AttnModel *model,
-          gboolean         adds_special_tokens,
-          GError         **error)
+tokenize (const AttnInput  *input,
+          const AttnModel  *model,
+          gboolean          adds_special_tokens,
+          GError          **error)
 {
   if (input->text == NULL)
     {
@@ -257,7 +257,8 @@ number_input (GError **error,
   if (error == NULL || *error == NULL)
     return;
   g_autofree char *rest = g_strdup (g_str_has_prefix ((*error)->message, bare)
-                                      ? (*error)->message + strlen (bare) : (*error)->message);
+                                        ? (*error)->message + strlen (bare)
+                                        : (*error)->message);
   g_free ((*error)->message);
   (*error)->message = g_strdup_printf (_("input %zu: %s"), index + 1, rest);
 }

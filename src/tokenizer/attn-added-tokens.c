@@ -29,9 +29,9 @@ typedef struct
  */
 struct _AttnAddedTokens
 {
-  GArray *tokens;     /* AttnAddedToken */
-  GHashTable *by_id;  /* id to index */
-  Trie tries[2];      /* for the text as given, and for normalized text */
+  GArray *tokens;    /* AttnAddedToken */
+  GHashTable *by_id; /* id to index */
+  Trie tries[2];     /* for the text as given, and for normalized text */
 };
 
 static void

@@ -22,7 +22,7 @@ typedef struct
   const AttnVocabulary *vocabulary; /* borrowed from the tokenizer */
   AttnPairMap *merges;              /* (left id, right id) to (rank << 32 | id of both together) */
   AttnBpeOptions options;
-  guint32 byte_ids[256];            /* NO_ID where the vocabulary does not have the byte */
+  guint32 byte_ids[256]; /* NO_ID where the vocabulary does not have the byte */
 
   /* Of words in characters. */
   AttnPairMap *characters; /* code point to id */
@@ -51,7 +51,7 @@ typedef struct
 typedef struct
 {
   GArray *symbols;
-  GArray *heap;   /* of candidates, the smallest order first */
+  GArray *heap; /* of candidates, the smallest order first */
   GString *piece;
   gboolean was_unknown; /* whether the last symbol stands for what has no piece */
 } Scratch;
@@ -230,8 +230,7 @@ set_character_symbols (const AttnBpe  *bpe,
       guint32 user_id;
       guint64 id;
 
-      length = bpe->user_defined == NULL ? 0 :
-               attn_trie_find (bpe->user_defined, ATTN_TRIE_ROOT, word + i, n_bytes - i, &user_id);
+      length = bpe->user_defined == NULL ? 0 : attn_trie_find (bpe->user_defined, ATTN_TRIE_ROOT, word + i, n_bytes - i, &user_id);
       if (length > 0)
         {
           append_symbol (bpe, scratch, user_id, length);
@@ -249,7 +248,8 @@ set_character_symbols (const AttnBpe  *bpe,
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                        _("text: character U+%04X found, expected characters that the vocabulary "
-                         "has a token for"), character);
+                         "has a token for"),
+                       character);
           return FALSE;
         }
       if (is_unknown)
@@ -268,9 +268,7 @@ set_symbols (const AttnBpe  *bpe,
 {
   g_array_set_size (scratch->symbols, 0);
   scratch->was_unknown = FALSE;
-  if (bpe->options.is_byte_level ?
-      !set_byte_symbols (bpe, scratch, word, n_bytes, error) :
-      !set_character_symbols (bpe, scratch, word, n_bytes, error))
+  if (bpe->options.is_byte_level ? !set_byte_symbols (bpe, scratch, word, n_bytes, error) : !set_character_symbols (bpe, scratch, word, n_bytes, error))
     return FALSE;
   if (scratch->symbols->len > 0)
     g_array_index (scratch->symbols, Symbol, scratch->symbols->len - 1).next = -1;
@@ -462,7 +460,7 @@ attn_bpe_new (const AttnVocabulary *vocabulary,
 {
   AttnBpe *bpe = g_new0 (AttnBpe, 1);
 
-  bpe->parent = (AttnSubword){ get_kind (options), bpe_encode, bpe_free };
+  bpe->parent = (AttnSubword) { get_kind (options), bpe_encode, bpe_free };
   bpe->vocabulary = vocabulary;
   bpe->merges = merges;
   bpe->options = *options;

@@ -7,9 +7,9 @@
 /* GPT-2, encoder.py, bytes_to_unicode(): the printable bytes of Latin-1 stand for themselves, the
  * 68 others for U+0100 onwards in ascending order. In numbers: 0 to 32, 127 to 160, and 173. */
 #define FIRST_SUBSTITUTE 0x100
-#define N_LOW 33
-#define N_MIDDLE 34
-#define N_SUBSTITUTES (N_LOW + N_MIDDLE + 1)
+#define N_LOW            33
+#define N_MIDDLE         34
+#define N_SUBSTITUTES    (N_LOW + N_MIDDLE + 1)
 
 /**
  * attn_byte_level_get_char:

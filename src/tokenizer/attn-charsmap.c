@@ -146,7 +146,7 @@ attn_charsmap_new_from_base64 (const char  *text,
                                GError     **error)
 {
   gsize n_characters = strspn (text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                               "0123456789+/");
+                                     "0123456789+/");
   gsize n_bytes;
   guchar *data;
 

@@ -26,7 +26,7 @@ enum
   TYPE_WORDPIECE,
 };
 
-static const char *const types[] = {
+static const char * const types[] = {
   [TYPE_BYTE_FALLBACK] = "ByteFallback",
   [TYPE_BYTE_LEVEL] = "ByteLevel",
   [TYPE_FUSE] = "Fuse",
@@ -60,10 +60,10 @@ struct _AttnDecoder
   gboolean is_fused; /* while it is read: whether what follows sees one text */
 };
 
-static gboolean read_decoder (AttnDecoder  *decoder,
-                              JsonNode     *node,
-                              const char   *where,
-                              GError      **error);
+static gboolean read_decoder (AttnDecoder *decoder,
+                              JsonNode *node,
+                              const char *where,
+                              GError **error);
 
 static void
 clear_step (gpointer data)
@@ -151,7 +151,8 @@ read_strip (AttnDecoder  *decoder,
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                    _("%s: decoder Strip with stop %zu and content “%s” found, "
-                     "expected one that strips a character at the start"), where, n_end, content);
+                     "expected one that strips a character at the start"),
+                   where, n_end, content);
       return FALSE;
     }
   append_step (decoder, TYPE_STRIP, content, NULL);
@@ -302,10 +303,18 @@ strip (const Step *step,
 static void
 clean_up (GString *text)
 {
-  static const char *const pairs[][2] = {
-    { " .", "." },     { " ?", "?" },     { " !", "!" },     { " ,", "," },
-    { " ' ", "'" },    { " n't", "n't" }, { " 'm", "'m" },   { " do not", " don't" },
-    { " 's", "'s" },   { " 've", "'ve" }, { " 're", "'re" },
+  static const char * const pairs[][2] = {
+    { " .", "." },
+    { " ?", "?" },
+    { " !", "!" },
+    { " ,", "," },
+    { " ' ", "'" },
+    { " n't", "n't" },
+    { " 'm", "'m" },
+    { " do not", " don't" },
+    { " 's", "'s" },
+    { " 've", "'ve" },
+    { " 're", "'re" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)

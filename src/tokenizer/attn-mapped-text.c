@@ -15,7 +15,7 @@ attn_mapped_text_init (AttnMappedText *text,
                        gsize           length,
                        gsize           origin)
 {
-  *text = (AttnMappedText){ .text = bytes, .length = length, .origin = origin };
+  *text = (AttnMappedText) { .text = bytes, .length = length, .origin = origin };
 }
 
 /**
@@ -28,7 +28,7 @@ attn_mapped_text_init_slice (AttnMappedText       *slice,
                              gsize                 begin,
                              gsize                 end)
 {
-  *slice = (AttnMappedText){
+  *slice = (AttnMappedText) {
     .text = text->text + begin,
     .length = end - begin,
     .origin = text->origin + begin,
@@ -44,7 +44,7 @@ attn_mapped_text_clear (AttnMappedText *text)
     g_string_free (text->own_text, TRUE);
   g_clear_pointer (&text->own_begins, g_array_unref);
   g_clear_pointer (&text->own_ends, g_array_unref);
-  *text = (AttnMappedText){ 0 };
+  *text = (AttnMappedText) { 0 };
 }
 
 /**
@@ -82,7 +82,7 @@ void
 attn_mapped_text_start_edit (AttnMappedText *edited,
                              gsize           n_expected)
 {
-  *edited = (AttnMappedText){
+  *edited = (AttnMappedText) {
     .own_text = g_string_sized_new (n_expected),
     .own_begins = g_array_sized_new (FALSE, FALSE, sizeof (guint32), n_expected),
     .own_ends = g_array_sized_new (FALSE, FALSE, sizeof (guint32), n_expected),
@@ -153,5 +153,5 @@ attn_mapped_text_finish_edit (AttnMappedText *text,
   text->text = text->own_text->str;
   text->begins = (const guint32 *) text->own_begins->data;
   text->ends = (const guint32 *) text->own_ends->data;
-  *edited = (AttnMappedText){ 0 };
+  *edited = (AttnMappedText) { 0 };
 }

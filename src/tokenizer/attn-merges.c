@@ -137,7 +137,7 @@ attn_merges_new_from_json (JsonArray             *array,
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 AttnPairMap *
-attn_merges_new_from_strings (const char *const     *strings,
+attn_merges_new_from_strings (const char * const    *strings,
                               gsize                  n_strings,
                               const char            *where,
                               const AttnVocabulary  *vocabulary,

@@ -36,7 +36,7 @@ enum
   TYPE_STRIP_NONSPACING,
 };
 
-static const char *const types[] = {
+static const char * const types[] = {
   [TYPE_BERT] = "BertNormalizer",
   [TYPE_LOWERCASE] = "Lowercase",
   [TYPE_NFC] = "NFC",
@@ -70,10 +70,10 @@ struct _AttnNormalizer
   GArray *steps;
 };
 
-static gboolean read_normalizer (AttnNormalizer  *normalizer,
-                                 JsonNode        *node,
-                                 const char      *where,
-                                 GError         **error);
+static gboolean read_normalizer (AttnNormalizer *normalizer,
+                                 JsonNode *node,
+                                 const char *where,
+                                 GError **error);
 
 static void
 clear_step (gpointer data)
@@ -162,8 +162,7 @@ read_strip (AttnNormalizer  *normalizer,
     return FALSE;
   /* Possessive and looked at from the beginning of a row: linear where a row ends early. */
   return !strips_right ||
-         attn_normalizer_append_replace (normalizer, "(?<!" ATTN_SPLITTER_WHITE_SPACE ")"
-                                         ATTN_SPLITTER_WHITE_SPACE "++\\z", "", where, error);
+         attn_normalizer_append_replace (normalizer, "(?<!" ATTN_SPLITTER_WHITE_SPACE ")" ATTN_SPLITTER_WHITE_SPACE "++\\z", "", where, error);
 }
 
 static gboolean
@@ -423,9 +422,7 @@ apply_to_characters (AttnMappedText *text,
 
       if (type == TYPE_LOWERCASE)
         length = g_unichar_to_utf8 (g_unichar_tolower (character), lower);
-      else if (type == TYPE_STRIP_NONSPACING ?
-               g_unichar_type (character) != G_UNICODE_NON_SPACING_MARK :
-               !g_unichar_ismark (character))
+      else if (type == TYPE_STRIP_NONSPACING ? g_unichar_type (character) != G_UNICODE_NON_SPACING_MARK : !g_unichar_ismark (character))
         length = g_unichar_to_utf8 (character, lower);
       /* The one letter whose lower case is two characters: a dotted capital I. */
       if (type == TYPE_LOWERCASE && character == 0x130)

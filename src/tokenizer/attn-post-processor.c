@@ -20,7 +20,7 @@ enum
   TYPE_TEMPLATE,
 };
 
-static const char *const types[] = {
+static const char * const types[] = {
   [TYPE_BERT] = "BertProcessing",
   [TYPE_BYTE_LEVEL] = "ByteLevel",
   [TYPE_ROBERTA] = "RobertaProcessing",
@@ -37,9 +37,9 @@ typedef struct
   AttnPostProcessor *processor;
 } Reader;
 
-static gboolean read_processor (Reader    *reader,
-                                JsonNode  *node,
-                                GError   **error);
+static gboolean read_processor (Reader *reader,
+                                JsonNode *node,
+                                GError **error);
 
 static gboolean
 refuse_format (const Reader  *reader,
@@ -67,7 +67,8 @@ append_id (const Reader  *reader,
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                    _("%s: post-processor with token id %" PRId64
-                     " found, expected one of the vocabulary"), reader->where, value);
+                     " found, expected one of the vocabulary"),
+                   reader->where, value);
       return FALSE;
     }
 

@@ -21,7 +21,7 @@
 
 /* \w of Unicode (UTS #18, Annex C), which PCRE's is not: letters, marks, digits, connectors,
  * joiners, and the letters in circles and squares. */
-#define WORD_CHARACTERS \
+#define WORD_CHARACTERS                                                                         \
   "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{200C}\\x{200D}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}" \
   "\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}"
 #define WHITESPACE_PATTERN \
@@ -40,7 +40,7 @@ enum
   TYPE_WHITESPACE_SPLIT,
 };
 
-static const char *const types[] = {
+static const char * const types[] = {
   [TYPE_BERT] = "BertPreTokenizer",
   [TYPE_BYTE_LEVEL] = "ByteLevel",
   [TYPE_DIGITS] = "Digits",
@@ -53,7 +53,7 @@ static const char *const types[] = {
   NULL,
 };
 
-static const char *const behaviors[] = {
+static const char * const behaviors[] = {
   [ATTN_SPLIT_ISOLATED] = "Isolated",
   [ATTN_SPLIT_REMOVED] = "Removed",
   [ATTN_SPLIT_MERGED_WITH_PREVIOUS] = "MergedWithPrevious",
@@ -62,7 +62,7 @@ static const char *const behaviors[] = {
   NULL,
 };
 
-static const char *const schemes[] = {
+static const char * const schemes[] = {
   [ATTN_PREFIX_ALWAYS] = "always",
   [ATTN_PREFIX_FIRST] = "first",
   [ATTN_PREFIX_NEVER] = "never",
@@ -88,10 +88,10 @@ struct _AttnPreTokenizer
   gboolean is_byte_level;
 };
 
-static gboolean read_pre_tokenizer (AttnPreTokenizer  *pre_tokenizer,
-                                    JsonNode          *node,
-                                    const char        *where,
-                                    GError           **error);
+static gboolean read_pre_tokenizer (AttnPreTokenizer *pre_tokenizer,
+                                    JsonNode *node,
+                                    const char *where,
+                                    GError **error);
 
 static void
 clear_step (gpointer data)
@@ -291,8 +291,7 @@ read_digits (AttnPreTokenizer  *pre_tokenizer,
   if (!attn_json_get_boolean (object, where, "individual_digits", FALSE, &is_individual, error))
     return FALSE;
   return append_splitter (pre_tokenizer,
-                          attn_splitter_new ("\\p{N}", is_individual ? ATTN_SPLIT_ISOLATED :
-                                             ATTN_SPLIT_CONTIGUOUS, FALSE, where, error));
+                          attn_splitter_new ("\\p{N}", is_individual ? ATTN_SPLIT_ISOLATED : ATTN_SPLIT_CONTIGUOUS, FALSE, where, error));
 }
 
 static gboolean
@@ -482,7 +481,7 @@ edit_spaces (const Step     *step,
       if (needs_prefix (step, text, word, is_first && word->begin == 0))
         attn_mapped_text_append (&edited, space, strlen (space), origin_begin, origin_begin);
       append_spaced (&edited, text, word, step->space);
-      *word = (AttnSpan){ begin, edited.length };
+      *word = (AttnSpan) { begin, edited.length };
     }
   attn_mapped_text_finish_edit (text, &edited);
 }

@@ -56,7 +56,7 @@ static void
 reader_init (Reader     *reader,
              const char *where)
 {
-  *reader = (Reader){
+  *reader = (Reader) {
     .where = where,
     .strings = g_string_chunk_new (1 << 16),
     .pieces = g_ptr_array_new (),
@@ -175,12 +175,12 @@ read_trainer_spec (Reader    *reader,
   reader->has_trainer_spec = TRUE;
   while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
     {
-      guint64 *value = field.number == 3  ? &reader->model :
-                       field.number == 24 ? &reader->has_space_suffix :
-                       field.number == 35 ? &reader->has_byte_fallback :
-                       field.number == 40 ? &reader->unknown_id :
-                       field.number == 41 ? &reader->begin_id :
-                       field.number == 42 ? &reader->end_id : NULL;
+      guint64 *value = field.number == 3 ? &reader->model : field.number == 24 ? &reader->has_space_suffix
+                                                        : field.number == 35   ? &reader->has_byte_fallback
+                                                        : field.number == 40   ? &reader->unknown_id
+                                                        : field.number == 41   ? &reader->begin_id
+                                                        : field.number == 42   ? &reader->end_id
+                                                                               : NULL;
 
       if (value != NULL && !take_number (reader, &field, value, error))
         return FALSE;
@@ -200,9 +200,9 @@ read_normalizer_spec (Reader    *reader,
   reader->has_normalizer_spec = TRUE;
   while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
     {
-      guint64 *value = field.number == 3 ? &reader->adds_prefix_space :
-                       field.number == 4 ? &reader->removes_extra_spaces :
-                       field.number == 5 ? &reader->escapes_spaces : NULL;
+      guint64 *value = field.number == 3 ? &reader->adds_prefix_space : field.number == 4 ? &reader->removes_extra_spaces
+                                                                    : field.number == 5   ? &reader->escapes_spaces
+                                                                                          : NULL;
 
       if (value != NULL && !take_number (reader, &field, value, error))
         return FALSE;
@@ -315,14 +315,14 @@ attn_tokenizer_read_sentencepiece (const char  *path,
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &length);
-  if (!read_model (&reader, (AttnWire){ data, data + length }, error) ||
+  if (!read_model (&reader, (AttnWire) { data, data + length }, error) ||
       !find_ends (&reader, &first, &last, error))
     return NULL;
 
   AttnTokenizerParts parts = {
     .model = reader.model == MODEL_BPE ? ATTN_TOKENIZER_SCORED_BPE : ATTN_TOKENIZER_UNIGRAM,
     .n_pieces = reader.pieces->len,
-    .pieces = (const char *const *) reader.pieces->pdata,
+    .pieces = (const char * const *) reader.pieces->pdata,
     .scores = (const float *) reader.scores->data,
     .types = reader.types->data,
     .unknown_id = to_id (reader.unknown_id),

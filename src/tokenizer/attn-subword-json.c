@@ -23,7 +23,7 @@ enum
   MODEL_WORDPIECE,
 };
 
-static const char *const models[] = {
+static const char * const models[] = {
   [MODEL_BPE] = "BPE",
   [MODEL_UNIGRAM] = "Unigram",
   [MODEL_WORDPIECE] = "WordPiece",
@@ -61,7 +61,7 @@ refuse_bpe_options (JsonObject  *object,
                     const char  *where,
                     GError     **error)
 {
-  static const char *const strings[] = { "continuing_subword_prefix", "end_of_word_suffix" };
+  static const char * const strings[] = { "continuing_subword_prefix", "end_of_word_suffix" };
   double dropout;
 
   for (gsize i = 0; i < G_N_ELEMENTS (strings); i++)
@@ -159,7 +159,8 @@ read_scores (JsonObject      *object,
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                        _("%s: entry %u of the vocabulary found that is not a token with its score, "
-                         "expected [“a”, -1.5]"), where, i);
+                         "expected [“a”, -1.5]"),
+                       where, i);
           return NULL;
         }
       scores[i] = json_node_get_double (score);

@@ -24,7 +24,7 @@ attn_tokenizer_config_load (AttnTokenizerConfig  *config,
 {
   g_autofree char *directory = g_path_get_dirname (beside);
 
-  *config = (AttnTokenizerConfig){ .path = g_build_filename (directory, FILE_NAME, NULL) };
+  *config = (AttnTokenizerConfig) { .path = g_build_filename (directory, FILE_NAME, NULL) };
   if (!g_file_test (config->path, G_FILE_TEST_EXISTS))
     return TRUE;
   config->node = attn_json_load (config->path, error);

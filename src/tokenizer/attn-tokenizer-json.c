@@ -53,8 +53,7 @@ find_default_decoder (const AttnTokenizer *tokenizer)
     return ATTN_DECODER_BYTE_LEVEL;
   if (g_str_equal (tokenizer->subword->kind, "WordPiece"))
     return ATTN_DECODER_WORDPIECE;
-  return attn_vocabulary_lookup (tokenizer->vocabulary, ATTN_SPACE, &id) ? ATTN_DECODER_SPACES :
-         ATTN_DECODER_PLAIN;
+  return attn_vocabulary_lookup (tokenizer->vocabulary, ATTN_SPACE, &id) ? ATTN_DECODER_SPACES : ATTN_DECODER_PLAIN;
 }
 
 static gboolean

@@ -7,15 +7,15 @@
 #include <string.h>
 
 /* The file that says most comes first. */
-static const char *const names[] = { "tokenizer.json", "tokenizer.model", "spiece.model",
-                                     "vocab.json", "vocab.txt" };
+static const char * const names[] = { "tokenizer.json", "tokenizer.model", "spiece.model",
+                                      "vocab.json", "vocab.txt" };
 
 /* JSON files that lie beside a tokenizer.json and are none. */
 static gboolean
 is_other_json (const char *name)
 {
-  static const char *const others[] = { "vocab.json", "added_tokens.json",
-                                        "special_tokens_map.json" };
+  static const char * const others[] = { "vocab.json", "added_tokens.json",
+                                         "special_tokens_map.json" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (g_str_equal (name, others[i]))

@@ -16,9 +16,9 @@
 #include "attn-tokenizer-private.h"
 
 /* What the checkpoints of the two layouts call their special tokens. */
-static const char *const bert_specials[] = { "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", NULL };
-static const char *const gpt2_specials[] = { "<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>",
-                                             "<mask>", NULL };
+static const char * const bert_specials[] = { "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", NULL };
+static const char * const gpt2_specials[] = { "<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>",
+                                              "<mask>", NULL };
 
 /* Pieces by id, with a NULL behind the last. */
 typedef struct
@@ -170,7 +170,7 @@ attn_tokenizer_read_vocab_txt (const char  *path,
       pieces.pieces->pdata[i] = NULL;
   set_types (&pieces, bert_specials);
   parts.n_pieces = pieces.pieces->len;
-  parts.pieces = (const char *const *) pieces.pieces->pdata;
+  parts.pieces = (const char * const *) pieces.pieces->pdata;
   parts.types = pieces.types;
   parts.prefix = &first;
   parts.n_prefix = 1;
@@ -196,8 +196,7 @@ read_json_pieces (const char  *path,
     {
       const char *piece = attn_vocabulary_get_piece (vocabulary, id);
 
-      g_ptr_array_add (pieces->pieces, piece != NULL ?
-                       g_string_chunk_insert (pieces->strings, piece) : NULL);
+      g_ptr_array_add (pieces->pieces, piece != NULL ? g_string_chunk_insert (pieces->strings, piece) : NULL);
     }
   return TRUE;
 }
@@ -259,10 +258,10 @@ attn_tokenizer_read_vocab_json (const char  *path,
     g_ptr_array_remove_index (merges.pieces, 0);
   set_types (&pieces, gpt2_specials);
   parts.n_pieces = pieces.pieces->len;
-  parts.pieces = (const char *const *) pieces.pieces->pdata;
+  parts.pieces = (const char * const *) pieces.pieces->pdata;
   parts.types = pieces.types;
   parts.n_merges = merges.pieces->len;
-  parts.merges = (const char *const *) merges.pieces->pdata;
+  parts.merges = (const char * const *) merges.pieces->pdata;
   parts.unknown_id = ATTN_TOKENIZER_NO_ID;
   parts.prefix = &first;
   parts.n_prefix = first != ATTN_TOKENIZER_NO_ID;

@@ -188,8 +188,7 @@ new_label (const AttnTokenizer *tokenizer,
     g_string_append (scratch, piece);
   else if (piece != NULL)
     attn_decoder_append_alone (tokenizer->decoder, piece, scratch);
-  label = scratch->len > 0 ? attn_label_new (scratch->str, scratch->len) :
-          attn_label_new_number (id);
+  label = scratch->len > 0 ? attn_label_new (scratch->str, scratch->len) : attn_label_new_number (id);
   return g_ref_string_new (label);
 }
 

@@ -76,7 +76,7 @@ expand_node (AttnTrie            *trie,
 
       while (end < range.end && entries[end].text[range.depth] == byte)
         end++;
-      append_node (trie, ranges, (guint8) byte, (Range){ begin, end, range.depth + 1 });
+      append_node (trie, ranges, (guint8) byte, (Range) { begin, end, range.depth + 1 });
       begin = end;
     }
 }
@@ -101,7 +101,7 @@ attn_trie_new (AttnTrieEntry *entries,
   trie->bytes = g_byte_array_new ();
   trie->ids = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-  append_node (trie, ranges, 0, (Range){ 0, n_entries, 0 });
+  append_node (trie, ranges, 0, (Range) { 0, n_entries, 0 });
   for (guint32 node = 0; node < trie->bytes->len; node++)
     expand_node (trie, ranges, node, entries);
   g_array_append_val (trie->firsts, trie->bytes->len);

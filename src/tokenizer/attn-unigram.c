@@ -55,7 +55,7 @@ offer (Step    *step,
   /* Of equals the first: the one that begins earliest. */
   if (step->length > 0 && score <= step->score)
     return;
-  *step = (Step){ score, length, id };
+  *step = (Step) { score, length, id };
 }
 
 /* steps[i]: [n_bytes + 1], the best way to byte i. */
@@ -107,7 +107,8 @@ append_unknown (const AttnUnigram  *unigram,
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                    _("text: character U+%04X found, expected characters that the vocabulary "
-                     "has a token for"), g_utf8_get_char (text + begin));
+                     "has a token for"),
+                   g_utf8_get_char (text + begin));
       return FALSE;
     }
   g_array_append_val (tokens, token);
@@ -179,8 +180,7 @@ encode_words (const AttnUnigram  *unigram,
       while (part.end < words[i].end)
         {
           part.begin = part.end;
-          part.end = unigram->cuts_at_spaces ?
-                     attn_spaces_find_cut (text, part.begin, words[i].end) : words[i].end;
+          part.end = unigram->cuts_at_spaces ? attn_spaces_find_cut (text, part.begin, words[i].end) : words[i].end;
           if (!encode_word (unigram, scratch, text, &part, tokens, error))
             return FALSE;
         }
@@ -267,7 +267,7 @@ attn_unigram_new (const AttnVocabulary *vocabulary,
 {
   AttnUnigram *unigram = g_new0 (AttnUnigram, 1);
 
-  unigram->parent = (AttnSubword){ "Unigram", unigram_encode, unigram_free };
+  unigram->parent = (AttnSubword) { "Unigram", unigram_encode, unigram_free };
   unigram->trie = attn_vocabulary_create_trie (vocabulary, types);
   unigram->unknown_id = unknown_id;
   unigram->has_byte_fallback = has_byte_fallback;

@@ -186,7 +186,7 @@ attn_vocabulary_create_trie (const AttnVocabulary *vocabulary,
       if (piece == NULL || (types != NULL && types[id] != ATTN_PIECE_NORMAL &&
                             types[id] != ATTN_PIECE_USER_DEFINED))
         continue;
-      entries[n_entries++] = (AttnTrieEntry){ piece, strlen (piece), id };
+      entries[n_entries++] = (AttnTrieEntry) { piece, strlen (piece), id };
     }
   return attn_trie_new (entries, n_entries);
 }

@@ -51,7 +51,7 @@ read_value (AttnWire      *wire,
       if (!read_varint (wire, &field->value) ||
           field->value > (gsize) (wire->end - wire->next))
         return FALSE;
-      field->bytes = (AttnWire){ wire->next, wire->next + field->value };
+      field->bytes = (AttnWire) { wire->next, wire->next + field->value };
       wire->next += field->value;
       return TRUE;
     default:
@@ -72,7 +72,7 @@ attn_wire_read (AttnWire      *wire,
 {
   guint64 tag;
 
-  *field = (AttnWireField){ 0 };
+  *field = (AttnWireField) { 0 };
   if (wire->next == wire->end)
     return ATTN_WIRE_END;
   if (!read_varint (wire, &tag) || tag >> 3 == 0)

@@ -63,8 +63,8 @@ run (const char  *first,
   g_ptr_array_add (argv, NULL);
 
   g_autoptr (GSubprocess) process =
-    g_subprocess_newv ((const char * const *) argv->pdata,
-                       G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+      g_subprocess_newv ((const char * const *) argv->pdata,
+                         G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
   g_assert_no_error (error);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, output, errors, &error));
   g_assert_no_error (error);
@@ -77,7 +77,7 @@ run (const char  *first,
  * Returns: (transfer full): its standard output */
 char *
 fixture_run (const char *first,
-             ...)
+                         ...)
 {
   g_autofree char *errors = NULL;
   char *output = NULL;
@@ -97,7 +97,7 @@ void
 fixture_fail (int         status,
               const char *named,
               const char *first,
-              ...)
+                          ...)
 {
   g_autofree char *output = NULL;
   g_autofree char *errors = NULL;

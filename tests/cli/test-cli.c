@@ -13,8 +13,8 @@
 #include "attn-study.h"
 #include "cli-fixture.h"
 
-typedef void (*TestFunc) (Fixture       *fixture,
-                          gconstpointer  data);
+typedef void (*TestFunc) (Fixture *fixture,
+                          gconstpointer data);
 
 static gboolean
 has_model (void)
@@ -54,8 +54,8 @@ test_help (Fixture       *fixture,
 {
   static const char * const subcommands[] = { "render", "compute", "info", "tokenize", "presets" };
   static const char * const shared[] = {
-    "--model",        "--text",        "--text-file",    "--ids",    "--special-tokens", "--layer",
-    "--head",         "--mean",        "--axis",         "--scale",  "--epsilons",       "--site",
+    "--model", "--text", "--text-file", "--ids", "--special-tokens", "--layer",
+    "--head", "--mean", "--axis", "--scale", "--epsilons", "--site",
     "--scope-layers", "--scope-heads", "--scope-tokens", "--threads"
   };
   g_autofree char *help = fixture_run ("--help", NULL);
@@ -438,7 +438,7 @@ test_compute_several_inputs (Fixture       *fixture,
     return;
   g_assert_true (g_file_set_contents (text, "\xEF\xBB\xBFIt is I\r\n\nThe rose is red", -1, NULL));
   g_autofree char *output =
-    fixture_run ("compute", "--text-file", text, "--ids", "0,1", "--layer", "0", "-o", path, NULL);
+      fixture_run ("compute", "--text-file", text, "--ids", "0,1", "--layer", "0", "-o", path, NULL);
   g_autoptr (AttnArrayFile) file = fixture_load (fixture, "w.safetensors");
   g_autoptr (AttnTensor) first = fixture_get_tensor (file, "weights_0");
   g_autoptr (AttnTensor) second = fixture_get_tensor (file, "weights_1");
@@ -464,7 +464,7 @@ test_compute_changed_preset (Fixture       *fixture,
   if (!has_model ())
     return;
   g_autofree char *first =
-    fixture_run ("compute", "mean-operation", "--mean", "value", "-o", plain_path, NULL);
+      fixture_run ("compute", "mean-operation", "--mean", "value", "-o", plain_path, NULL);
   g_autofree char *second = fixture_run ("compute", "mean-operation", "--mean", "value", "--scale",
                                          "key=1e-10", "-o", extra_path, NULL);
   g_autoptr (AttnArrayFile) plain = fixture_load (fixture, "a.npz");

@@ -22,7 +22,7 @@ parse (const char *text)
 static void
 test_round_trip (void)
 {
-  static const char *const texts[][2] = {
+  static const char * const texts[][2] = {
     { "0", "0" },
     { "3", "3" },
     { "1,4-6", "1,4-6" },
@@ -51,23 +51,23 @@ test_round_trip (void)
 static void
 test_bad_text (void)
 {
-  static const char *const texts[] = { "",
-                                       ",",
-                                       "1,",
-                                       ",1",
-                                       "-",
-                                       "-1",
-                                       "1-",
-                                       "3-1",
-                                       "1-2-3",
-                                       "a",
-                                       "1 2",
-                                       "0x1",
-                                       "1.5",
-                                       "all",
-                                       "+1",
-                                       "2147483648",
-                                       "99999999999999999999" };
+  static const char * const texts[] = { "",
+                                        ",",
+                                        "1,",
+                                        ",1",
+                                        "-",
+                                        "-1",
+                                        "1-",
+                                        "3-1",
+                                        "1-2-3",
+                                        "a",
+                                        "1 2",
+                                        "0x1",
+                                        "1.5",
+                                        "all",
+                                        "+1",
+                                        "2147483648",
+                                        "99999999999999999999" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {

@@ -60,7 +60,7 @@ test_lone_peak (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (peaks); i++)
     {
-      g_autofree float *values = g_new0 (float, n_rows * n_columns);
+      g_autofree float *values = g_new0 (float, n_rows *n_columns);
       values[peaks[i][0] * n_columns + peaks[i][1]] = 0.9f;
       g_autoptr (AttnPanel) panel = new_panel (n_rows, n_columns, ATTN_MASK_NONE, values);
 
@@ -107,7 +107,7 @@ static void
 test_labels (void)
 {
   const gsize shape[] = { 2, 1 };
-  const char *const rows[] = { "the", "the", NULL };
+  const char * const rows[] = { "the", "the", NULL };
   g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
   g_autoptr (AttnPanel) panel = attn_panel_new (tensor, ATTN_MASK_NONE, rows, NULL);
 

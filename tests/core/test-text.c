@@ -17,8 +17,16 @@ check_factors (void)
     double factor;
     const char *text;
   } cases[] = {
-    { 0.5, "5e-1" }, { 1e-3, "1e-3" }, { 1e-10, "1e-10" }, { 1, "1e0" }, { 2.5e-3, "2.5e-3" },
-    { 1e3, "1e3" }, { 0.1, "1e-1" }, { 1e-12, "1e-12" }, { 123.456, "1.23456e2" }, { 0, "0e0" },
+    { 0.5, "5e-1" },
+    { 1e-3, "1e-3" },
+    { 1e-10, "1e-10" },
+    { 1, "1e0" },
+    { 2.5e-3, "2.5e-3" },
+    { 1e3, "1e3" },
+    { 0.1, "1e-1" },
+    { 1e-12, "1e-12" },
+    { 123.456, "1.23456e2" },
+    { 0, "0e0" },
     { 1.0 / 3, "3.333333333333333e-1" },
   };
 
@@ -65,8 +73,8 @@ check_weights (void)
 static void
 check_numbers (void)
 {
-  static const char *const bad[] = { "",   " ",  "nan", "NaN", "inf",  "-inf", "INFINITY", "1e999",
-                                     "1x", "x1", "1 2", "1,5", "0.5,", "1e",   "--1",      "e5" };
+  static const char * const bad[] = { "", " ", "nan", "NaN", "inf", "-inf", "INFINITY", "1e999",
+                                      "1x", "x1", "1 2", "1,5", "0.5,", "1e", "--1", "e5" };
   double value = 7;
 
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
@@ -84,8 +92,8 @@ check_numbers (void)
 static void
 test_comma_locale (void)
 {
-  static const char *const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
-                                         "es_ES.UTF-8" };
+  static const char * const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
+                                          "es_ES.UTF-8" };
   gboolean has_locale = FALSE;
 
   for (guint i = 0; i < G_N_ELEMENTS (locales) && !has_locale; i++)

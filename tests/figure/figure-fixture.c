@@ -4,9 +4,9 @@
 
 #include "figure-fixture.h"
 
-const char *const figure_fixture_plain_labels[] = { "<s>", "␣A", "␣rose", "␣is",
-                                                    "␣a",  ",",  "␣said", "." };
-const char *const figure_fixture_nasty_labels[] = {
+const char * const figure_fixture_plain_labels[] = { "<s>", "␣A", "␣rose", "␣is",
+                                                     "␣a", ",", "␣said", "." };
+const char * const figure_fixture_nasty_labels[] = {
   "antidisestablishmentarianism",
   "東京都庁",
   "🙂👩‍👩‍👧",

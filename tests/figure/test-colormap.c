@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +72,11 @@ test_sequential_is_monotone (void)
     AttnColormap colormap;
     int direction;
   } maps[] = {
-    { ATTN_COLORMAP_BLUES, -1 }, { ATTN_COLORMAP_VIRIDIS, 1 }, { ATTN_COLORMAP_MAGMA, 1 },
-    { ATTN_COLORMAP_CIVIDIS, 1 }, { ATTN_COLORMAP_GRAY, 1 },
+    { ATTN_COLORMAP_BLUES, -1 },
+    { ATTN_COLORMAP_VIRIDIS, 1 },
+    { ATTN_COLORMAP_MAGMA, 1 },
+    { ATTN_COLORMAP_CIVIDIS, 1 },
+    { ATTN_COLORMAP_GRAY, 1 },
   };
 
   for (guint m = 0; m < G_N_ELEMENTS (maps); m++)
@@ -104,8 +108,9 @@ test_beyond_the_range (void)
           g_assert_true (attn_rgb_equal (attn_colormap_get (m, (i + 0.5) / 256), table[i]));
           /* What is not a number cannot be taken for a number. */
           g_assert_cmpint (abs (table[i].red - ATTN_COLOR_NAN.red) +
-                           abs (table[i].green - ATTN_COLOR_NAN.green) +
-                           abs (table[i].blue - ATTN_COLOR_NAN.blue), >, 60);
+                               abs (table[i].green - ATTN_COLOR_NAN.green) +
+                               abs (table[i].blue - ATTN_COLOR_NAN.blue),
+                           >, 60);
         }
     }
 }
@@ -144,6 +149,163 @@ test_style_range (void)
   g_assert_true (attn_rgb_equal (attn_style_get_color (&style, NAN), ATTN_COLOR_NAN));
 }
 
+static void
+test_reversed (void)
+{
+  AttnStyle style = attn_style_default ();
+
+  for (guint m = 0; m < ATTN_N_COLORMAPS; m++)
+    {
+      const AttnRgb *table = attn_colormap_get_table (m);
+      const AttnRgb *reversed = attn_colormap_get_reversed_table (m);
+
+      for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
+        g_assert_true (attn_rgb_equal (table[i], reversed[ATTN_COLORMAP_SIZE - 1 - i]));
+    }
+  style.is_reversed = TRUE;
+  assert_near (attn_style_get_color (&style, 1), 59, 76, 192, 0);
+  assert_near (attn_style_get_color (&style, 0), 180, 4, 38, 0);
+}
+
+static void
+test_csv (void)
+{
+  const char *fractions = "0,0,0\n0.5,0.25,0\n1,1,1\n";
+  const char *bytes = "\xef\xbb\xbfred;green;blue\r\n# a comment\r\n\r\n0;0;0\r\n255;0;128\r\n";
+  const char *blanks = "0  0 255\n 255\t255 0";
+  AttnColormap colormap, again, other;
+  AttnStyle style = attn_style_default ();
+  GError *error = NULL;
+
+  g_assert_true (attn_colormap_parse_csv ("a.csv", fractions, strlen (fractions), &colormap,
+                                          &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (colormap, >=, ATTN_N_COLORMAPS);
+  assert_near (attn_colormap_get (colormap, 0), 0, 0, 0, 0);
+  assert_near (attn_colormap_get (colormap, 1), 255, 255, 255, 0);
+  /* The middle falls between two entries. */
+  assert_near (attn_colormap_get (colormap, 0.5), 128, 64, 0, 1);
+  assert_near (attn_colormap_get (colormap, 0.25), 64, 32, 0, 1);
+  g_assert_cmpstr (attn_colormap_get_name (colormap), ==, "a.csv");
+  style.colormap = colormap;
+  assert_near (attn_style_get_color (&style, 1), 255, 255, 255, 0);
+
+  /* Once more is the same map; other colours are another, and take over the name. */
+  g_assert_true (attn_colormap_parse_csv ("a.csv", fractions, strlen (fractions), &again, &error));
+  g_assert_cmpuint (again, ==, colormap);
+  g_assert_true (attn_colormap_parse_csv ("a.csv", bytes, strlen (bytes), &other, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (other, !=, colormap);
+  assert_near (attn_colormap_get (other, 1), 255, 0, 128, 0);
+  assert_near (attn_colormap_get (colormap, 1), 255, 255, 255, 0);
+  g_assert_true (attn_colormap_parse ("A.CSV", &again, NULL));
+  g_assert_cmpuint (again, ==, other);
+  g_assert_true (attn_colormap_parse_csv ("b.csv", blanks, strlen (blanks), &other, &error));
+  assert_near (attn_colormap_get (other, 0), 0, 0, 255, 0);
+  assert_near (attn_colormap_get (other, 1), 255, 255, 0, 0);
+
+  /* 256 colours come back as they are: a study can carry the table of a map. */
+  double colors[ATTN_COLORMAP_SIZE][3];
+  const AttnRgb *viridis = attn_colormap_get_table (ATTN_COLORMAP_VIRIDIS);
+  for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
+    {
+      colors[i][0] = viridis[i].red / 255.0;
+      colors[i][1] = viridis[i].green / 255.0;
+      colors[i][2] = viridis[i].blue / 255.0;
+    }
+  g_assert_true (attn_colormap_register ("copy", colors[0], ATTN_COLORMAP_SIZE, &other, &error));
+  g_assert_cmpmem (attn_colormap_get_table (other), ATTN_COLORMAP_SIZE * sizeof (AttnRgb), viridis,
+                   ATTN_COLORMAP_SIZE * sizeof (AttnRgb));
+  g_assert_false (attn_colormap_register ("Viridis", colors[0], 2, &other, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_clear_error (&error);
+}
+
+static void
+test_hostile_csv (void)
+{
+  const struct
+  {
+    const char *text;
+    gsize length; /* 0: up to the null byte */
+    const char *said;
+  } cases[] = {
+    { "", 0, "found 0 colours" },
+    { "0,0,0\n", 0, "found 1 colours" },
+    { "r,g,b\n", 0, "found 0 colours" },
+    { "0,0,0\n1,1\n", 0, "line 2: found “1,1”" },
+    { "0,0,0\n1,1,1,1\n", 0, "line 2" },
+    { "0,0,0\n\n# x\n1,x,1\n", 0, "line 4: found “x”" },
+    { "r,g,b\nr,g,b\n0,0,0\n", 0, "line 2: found “r”" },
+    { "0,0,0\n1,nan,1\n", 0, "line 2: found “nan”" },
+    { "0,0,0\n1,inf,1\n", 0, "line 2: found “inf”" },
+    { "0,0,0\n1,1e999,1\n", 0, "line 2: found “1e999”" },
+    { "0,0,0\n1,0x1,1\n", 0, "line 2: found “0x1”" },
+    { "0,0,0\n-0.1,0,0\n", 0, "line 2: found “-0.1”" },
+    { "0,0,0\n256,0,0\n", 0, "line 2: found “256”" },
+    { "0,0.5,0\n1.5,0,0\n", 0, "line 2: found “1.5”" },
+    { "0,0,0\n0,\xff\xfe,0\n", 0, "line 2" },
+    { "0,0,0\n0,0,0\0,1\n", 16, "line 2" },
+    { "0,0,0\n0 0 0 0\n", 0, "line 2" },
+    { "0,,0\n", 0, "line 1" },
+  };
+  g_autoptr (GString) many = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      gsize length = cases[i].length > 0 ? cases[i].length : strlen (cases[i].text);
+      AttnColormap colormap = ATTN_COLORMAP_GRAY;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (attn_colormap_parse_csv ("bad.csv", cases[i].text, length, &colormap,
+                                               &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+      g_assert_true (g_str_has_prefix (error->message, "bad.csv: "));
+      g_assert_nonnull (strstr (error->message, cases[i].said));
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+      g_assert_cmpuint (colormap, ==, ATTN_COLORMAP_GRAY);
+    }
+
+  AttnColormap colormap;
+  for (guint i = 0; i < ATTN_COLORMAP_MAX_COLORS; i++)
+    g_string_append_printf (many, "%u,0,0\n", i * 255 / (ATTN_COLORMAP_MAX_COLORS - 1));
+  g_assert_true (attn_colormap_parse_csv ("many.csv", many->str, many->len, &colormap, NULL));
+  assert_near (attn_colormap_get (colormap, 0.5), 128, 0, 0, 1);
+  g_string_append (many, "0,0,0\n");
+  g_autoptr (GError) error = NULL;
+  g_assert_false (attn_colormap_parse_csv ("many.csv", many->str, many->len, &colormap, &error));
+  g_assert_nonnull (strstr (error->message, "line 4097"));
+}
+
+static void
+test_csv_file (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-figure-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "map.csv", NULL);
+  AttnColormap colormap;
+  GError *error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "0,0,0\n0,0,1\n", -1, NULL));
+  g_assert_true (attn_colormap_load_csv (path, &colormap, &error));
+  g_assert_no_error (error);
+  assert_near (attn_colormap_get (colormap, 1), 0, 0, 255, 0);
+  g_assert_cmpstr (attn_colormap_get_name (colormap), ==, path);
+
+  /* Files without an end. */
+  g_assert_false (attn_colormap_load_csv ("/dev/zero", &colormap, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
+  g_clear_error (&error);
+  g_assert_false (attn_colormap_load_csv (directory, &colormap, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR);
+  g_clear_error (&error);
+  g_remove (path);
+  g_assert_false (attn_colormap_load_csv (path, &colormap, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_true (g_str_has_prefix (error->message, path));
+  g_clear_error (&error);
+  g_rmdir (directory);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -154,5 +316,9 @@ main (int    argc,
   g_test_add_func ("/figure/colormap/beyond-the-range", test_beyond_the_range);
   g_test_add_func ("/figure/colormap/names", test_names);
   g_test_add_func ("/figure/colormap/style-range", test_style_range);
+  g_test_add_func ("/figure/colormap/reversed", test_reversed);
+  g_test_add_func ("/figure/colormap/csv", test_csv);
+  g_test_add_func ("/figure/colormap/hostile-csv-names-the-line", test_hostile_csv);
+  g_test_add_func ("/figure/colormap/csv-file", test_csv_file);
   return g_test_run ();
 }

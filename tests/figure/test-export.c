@@ -183,10 +183,10 @@ test_pdf_text (void)
 
 /* poppler's picture has the colour of every cell at its middle, as rectangles and as an image. */
 static void
-check_pdf_cells (const char  *directory,
-                 AttnGrid    *grid,
-                 AttnViewport viewport,
-                 gboolean    *has_tool)
+check_pdf_cells (const char   *directory,
+                 AttnGrid     *grid,
+                 AttnViewport  viewport,
+                 gboolean     *has_tool)
 {
   const double resolution = 216;
   g_autofree char *pdf_path = g_build_filename (directory, "a.pdf", NULL);
@@ -219,8 +219,8 @@ check_pdf_cells (const char  *directory,
             continue;
           int x = (int) ((cell.x + cell.width / 2) * resolution / 72);
           int y = (int) ((cell.y + cell.height / 2) * resolution / 72);
-          const guint8 *row = cairo_image_surface_get_data (surface) +
-                              y * cairo_image_surface_get_stride (surface);
+          const guint8 *row =
+              cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface);
           guint32 pixel = ((const guint32 *) row)[x];
           AttnRgb color = attn_style_get_color (&style, attn_panel_get_value (panel, i / n, i % n));
 

@@ -31,8 +31,9 @@ get_text_box (const AttnScene *scene,
                                          mark->font_size);
   double ascent = ATTN_LETTERING_ASCENT * mark->font_size;
   double descent = ATTN_LETTERING_DESCENT * mark->font_size;
-  double start = mark->anchor == ATTN_ANCHOR_START ? 0 : mark->anchor == ATTN_ANCHOR_END ? -width
-                                                                                       : -width / 2;
+  double start = mark->anchor == ATTN_ANCHOR_START ? 0
+                 : mark->anchor == ATTN_ANCHOR_END ? -width
+                                                   : -width / 2;
   double x = mark->rectangle.x;
   double y = mark->rectangle.y;
 
@@ -96,11 +97,11 @@ check_scene (const AttnScene *scene)
   for (guint i = 0; i < boxes->len; i++)
     {
       for (guint j = i + 1; j < boxes->len; j++)
-        g_assert_false (
-            boxes_overlap (g_array_index (boxes, Box, i), g_array_index (boxes, Box, j)));
+        g_assert_false (boxes_overlap (g_array_index (boxes, Box, i),
+                                       g_array_index (boxes, Box, j)));
       for (guint j = 0; j < panels->len; j++)
-        g_assert_false (
-            boxes_overlap (g_array_index (boxes, Box, i), g_array_index (panels, Box, j)));
+        g_assert_false (boxes_overlap (g_array_index (boxes, Box, i),
+                                       g_array_index (panels, Box, j)));
     }
 }
 
@@ -138,8 +139,17 @@ static void
 test_nothing_overlaps (void)
 {
   const double sizes[][2] = {
-    { 300, 200 },   { 200, 300 }, { 420, 380 }, { 640, 480 }, { 900, 650 }, { 1400, 800 },
-    { 3000, 2000 }, { 0, 0 },     { 500, 0 },   { 0, 500 },   { 60, 40 },
+    { 300, 200 },
+    { 200, 300 },
+    { 420, 380 },
+    { 640, 480 },
+    { 900, 650 },
+    { 1400, 800 },
+    { 3000, 2000 },
+    { 0, 0 },
+    { 500, 0 },
+    { 0, 500 },
+    { 60, 40 },
   };
   const gsize shapes[][2] = { { 1, 1 }, { 3, 3 }, { 2, 4 } };
   const gsize n_tokens[] = { 1, 4, 15, 30 };
@@ -172,8 +182,9 @@ test_nasty_labels (void)
 
       for (guint i = 0; i < 2; i++)
         {
-          grid->cells[i].panel = figure_fixture_panel (
-              12, 12, ATTN_MASK_NONE, figure_fixture_nasty_labels, figure_fixture_n_nasty_labels);
+          grid->cells[i].panel =
+              figure_fixture_panel (12, 12, ATTN_MASK_NONE, figure_fixture_nasty_labels,
+                                    figure_fixture_n_nasty_labels);
           grid->cells[i].title = g_strdup (i == 0 ? "not <i>closed & broken"
                                                   : "a very long title that has no end in sight, "
                                                     "in <i>italics too</i>, and some more of it");
@@ -262,7 +273,8 @@ test_panels_are_alike (void)
   g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "value"), ==, 0);
 }
 
-/* A label stands at every token as long as it can be read, and at every other or fifth one after that. */
+/* A label stands at every token as long as it can be read, and at every other or fifth one after
+ * that. */
 static void
 test_labels_are_thinned_out (void)
 {
@@ -367,8 +379,10 @@ test_ticks (void)
     const char *last;
     gsize n;
   } cases[] = {
-    { 0.5, 1, 0.1, "0.5", "1.0", 6 },       { -1, 1, 0.5, "-1.0", "1.0", 5 },
-    { 0, 0.1, 0.025, "0.000", "0.100", 5 }, { -0.3, 0.3, 0.3, "-0.3", "0.3", 3 },
+    { 0.5, 1, 0.1, "0.5", "1.0", 6 },
+    { -1, 1, 0.5, "-1.0", "1.0", 5 },
+    { 0, 0.1, 0.025, "0.000", "0.100", 5 },
+    { -0.3, 0.3, 0.3, "-0.3", "0.3", 3 },
     { 0, 1e-9, 5e-10, "0", "1e-09", 3 },
   };
 
@@ -390,8 +404,7 @@ test_ticks (void)
     }
 
   /* Ranges and steps that make no sense draw no ticks, and end. */
-  const double bad[][3] = { { 1, 0, 0.2 },   { 0, 1, 0 },     { 0, 1, -1 },
-                            { 0, 1, 1e-12 }, { NAN, 1, 0.2 }, { 0, INFINITY, 0.2 } };
+  const double bad[][3] = { { 1, 0, 0.2 }, { 0, 1, 0 }, { 0, 1, -1 }, { 0, 1, 1e-12 }, { NAN, 1, 0.2 }, { 0, INFINITY, 0.2 } };
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 5);
@@ -421,7 +434,7 @@ test_order_of_dropping (void)
       gboolean has[] = {
         count_role (scene, ATTN_MARK_TEXT, "row-label") > 0,
         find_mark (scene, ATTN_MARK_TEXT, "axis-label", 0) != NULL &&
-          g_str_equal (find_mark (scene, ATTN_MARK_TEXT, "axis-label", 0)->markup, "Query"),
+            g_str_equal (find_mark (scene, ATTN_MARK_TEXT, "axis-label", 0)->markup, "Query"),
         count_role (scene, ATTN_MARK_TEXT, "caption") > 0,
         count_role (scene, ATTN_MARK_TEXT, "title") > 0,
         count_role (scene, ATTN_MARK_COLORBAR, "colorbar") > 0,
@@ -463,6 +476,36 @@ test_viewport_out_of_bounds (void)
     }
 }
 
+/* The axes of a figure that is not queries and keys. */
+static void
+test_axis_titles (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 8);
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  for (guint has_titles = 0; has_titles < 2; has_titles++)
+    {
+      gsize n_found = 0;
+
+      if (has_titles)
+        {
+          grid->row_title = g_strdup ("Layer <1>");
+          grid->column_title = g_strdup ("Token");
+        }
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 0, 0);
+      for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+          n_found += g_strcmp0 (mark->markup, has_titles ? "Layer &lt;1&gt;" : "Query") == 0 &&
+                     mark->angle == 90;
+          n_found += g_strcmp0 (mark->markup, has_titles ? "Token" : "Key") == 0;
+        }
+      g_assert_cmpuint (n_found, ==, 2);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -480,5 +523,6 @@ main (int    argc,
   g_test_add_func ("/figure/layout/ticks", test_ticks);
   g_test_add_func ("/figure/layout/order-of-dropping", test_order_of_dropping);
   g_test_add_func ("/figure/layout/viewport-out-of-bounds", test_viewport_out_of_bounds);
+  g_test_add_func ("/figure/layout/axis-titles", test_axis_titles);
   return g_test_run ();
 }

@@ -10,7 +10,10 @@
 #include "figure-fixture.h"
 
 static const AttnViewport viewports[] = {
-  { 0, 0, 1, 1 }, { 0.1, 0.2, 0.5, 0.5 }, { 0.713, 0.05, 0.1234, 0.2 }, { 0.95, 0.95, 0.05, 0.05 },
+  { 0, 0, 1, 1 },
+  { 0.1, 0.2, 0.5, 0.5 },
+  { 0.713, 0.05, 0.1234, 0.2 },
+  { 0.95, 0.95, 0.05, 0.05 },
 };
 static const double scales[] = { 1, 1.5, 2, 1.37 };
 
@@ -22,8 +25,8 @@ paint (AttnPainter     *painter,
        double           scale)
 {
   cairo_surface_t *surface =
-    cairo_image_surface_create (CAIRO_FORMAT_RGB24, ceil (attn_scene_get_width (scene) * scale),
-                                ceil (attn_scene_get_height (scene) * scale));
+      cairo_image_surface_create (CAIRO_FORMAT_RGB24, ceil (attn_scene_get_width (scene) * scale),
+                                  ceil (attn_scene_get_height (scene) * scale));
   cairo_surface_set_device_scale (surface, screen_factor, screen_factor);
 
   cairo_t *cr = cairo_create (surface);
@@ -164,7 +167,8 @@ test_not_a_number (void)
   gsize shape[2] = { 500, 500 };
   g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
   for (gsize i = 0; i < 500 * 500; i++)
-    values->data[i] = i / 500 < 250 ? NAN : i % 2 ? NAN : 0.5f;
+    values->data[i] = i / 500 < 250 ? NAN : i % 2 ? NAN
+                                                  : 0.5f;
   g_autoptr (AttnGrid) half = attn_grid_new (1, 1);
   half->cells[0].panel = attn_panel_new (values, ATTN_MASK_NONE, NULL, NULL);
   g_autoptr (AttnScene) reduced = attn_layout_figure (half, &style, &fit, 200, 200);

@@ -9,7 +9,10 @@
 #include "figure-fixture.h"
 
 static const AttnViewport viewports[] = {
-  { 0, 0, 1, 1 }, { 0.1, 0.2, 0.5, 0.5 }, { 0.713, 0.05, 0.1234, 0.2 }, { 0.99, 0.99, 0.01, 0.01 },
+  { 0, 0, 1, 1 },
+  { 0.1, 0.2, 0.5, 0.5 },
+  { 0.713, 0.05, 0.1234, 0.2 },
+  { 0.99, 0.99, 0.01, 0.01 },
   { 0.3333, 0.6667, 1.0 / 3, 0.21 },
 };
 static const double sizes[][2] = { { 300, 200 }, { 640.5, 480.25 }, { 1000, 700 }, { 0, 0 } };
@@ -157,8 +160,8 @@ test_largest_of_many (void)
       AttnHit hit;
 
       g_assert_true (attn_scene_get_cell (scene, 0, places[i][0], places[i][1], &cell));
-      g_assert_true (
-          attn_scene_hit (scene, cell.x + cell.width / 2, cell.y + cell.height / 2, 1, &hit));
+      g_assert_true (attn_scene_hit (scene, cell.x + cell.width / 2, cell.y + cell.height / 2, 1,
+                                     &hit));
       g_assert_cmpuint (hit.row, ==, places[i][0]);
       g_assert_cmpuint (hit.column, ==, places[i][1]);
       g_assert_cmpuint (hit.n_rows, >, 1);

@@ -413,10 +413,10 @@ test_rendered (void)
   g_autoptr (GBytes) svg = write_svg (scene);
   g_autoptr (GBytes) png =
       attn_export_to_bytes (scene, ATTN_EXPORT_PNG, resolution, NULL, NULL, NULL);
-  g_assert_true (
-      g_file_set_contents (svg_path, g_bytes_get_data (svg, NULL), g_bytes_get_size (svg), NULL));
-  g_assert_true (
-      g_file_set_contents (ours_path, g_bytes_get_data (png, NULL), g_bytes_get_size (png), NULL));
+  g_assert_true (g_file_set_contents (svg_path, g_bytes_get_data (svg, NULL),
+                                      g_bytes_get_size (svg), NULL));
+  g_assert_true (g_file_set_contents (ours_path, g_bytes_get_data (png, NULL),
+                                      g_bytes_get_size (png), NULL));
   gboolean has_tool = figure_fixture_run (tool);
   if (has_tool)
     {

@@ -103,7 +103,7 @@ fixture_file (void)
   static const float weights[] = { 1, 0, 0.25, 0.75, -2.5, 1e-30f };
   static const guint8 mask[] = { 1, 0, 1 };
   static const guint16 halves[] = { 0x3c00, 0xc000 };
-  static const char *const labels[] = { "<s>", "é 😀", "", NULL };
+  static const char * const labels[] = { "<s>", "é 😀", "", NULL };
   const gsize weight_shape[] = { 2, 3 };
   const gsize mask_shape[] = { 3 };
   const gsize half_shape[] = { 1, 2, 1 };

@@ -182,7 +182,7 @@ test_tensor_is_kept_alive (void)
 static void
 test_strings_round_trip (void)
 {
-  const char *const strings[] = { "<s>", "", "é", "日本語", "😀", NULL };
+  const char * const strings[] = { "<s>", "", "é", "日本語", "😀", NULL };
   g_autoptr (AttnArray) array = attn_array_new_strings ("labels", strings);
   g_auto (GStrv) found = attn_array_dup_strings (array, NULL);
 
@@ -194,7 +194,7 @@ test_strings_round_trip (void)
 static void
 test_no_strings (void)
 {
-  const char *const none[] = { NULL };
+  const char * const none[] = { NULL };
   g_autoptr (AttnArray) array = attn_array_new_strings ("labels", none);
   g_auto (GStrv) found = attn_array_dup_strings (array, NULL);
 

@@ -58,7 +58,7 @@ check_text (const char  *text,
 {
   g_autoptr (AttnArrayFile) file = read_text (text);
   const AttnArray *matrix = attn_array_file_get_nth (file, 0);
-  g_autofree float *found = g_new (float, n_rows * n_columns);
+  g_autofree float *found = g_new (float, n_rows *n_columns);
 
   g_assert_cmpstr (matrix->name, ==, "");
   g_assert_cmpuint (matrix->n_dims, ==, 2);
@@ -156,8 +156,12 @@ test_line_ends (void)
   check_text ("1,2\n3,4", 2, 2, values, NULL, NULL);
   check_text ("1,2\r\n3,4", 2, 2, values, NULL, NULL);
   check_text ("\n1,2\n\n\r\n3,4\n\n", 2, 2, values, NULL, NULL);
-  check_text ("\xef\xbb\xbf" "1,2\n3,4\n", 2, 2, values, NULL, NULL);
-  check_text ("\xef\xbb\xbf" "a,b\n1,2\n3,4\n", 2, 2, values, NULL, "a|b");
+  check_text ("\xef\xbb\xbf"
+              "1,2\n3,4\n",
+              2, 2, values, NULL, NULL);
+  check_text ("\xef\xbb\xbf"
+              "a,b\n1,2\n3,4\n",
+              2, 2, values, NULL, "a|b");
   check_text ("1,\n3,\n", 2, 2, V (1, NAN, 3, NAN), NULL, NULL);
   check_text ("1,2\n3,", 2, 2, V (1, 2, 3, NAN), NULL, NULL);
 }
@@ -228,10 +232,10 @@ test_ragged (void)
 }
 
 static void
-check_round_trip (const char *const *rows,
-                  const char *const *columns,
-                  gsize              n_rows,
-                  gsize              n_columns)
+check_round_trip (const char * const *rows,
+                  const char * const *columns,
+                  gsize               n_rows,
+                  gsize               n_columns)
 {
   const float data[] = { 0.1f, NAN, -1e-10f, INFINITY, 3, 1e30f };
   const gsize shape[] = { n_rows, n_columns };
@@ -255,14 +259,22 @@ check_round_trip (const char *const *rows,
 static void
 test_written_files (void)
 {
-  static const char *const labels[][4] = {
-    { "It", " is", NULL }, { "1", "2", NULL }, { "", "a", NULL }, { "", "", NULL },
-    { ";", ",", NULL }, { "1;2;3", "1\t2", NULL }, { " ", "\n", NULL }, { "nan", "inf", NULL },
-    { "\"", "\"\"", NULL }, { "\r", "é 😀", NULL }, { "-", ".", NULL }, { "a", "2", NULL },
+  static const char * const labels[][4] = {
+    { "It", " is", NULL },
+    { "1", "2", NULL },
+    { "", "a", NULL },
+    { "", "", NULL },
+    { ";", ",", NULL },
+    { "1;2;3", "1\t2", NULL },
+    { " ", "\n", NULL },
+    { "nan", "inf", NULL },
+    { "\"", "\"\"", NULL },
+    { "\r", "é 😀", NULL },
+    { "-", ".", NULL },
+    { "a", "2", NULL },
     { "\xef\xbb\xbf", "x", NULL },
   };
-  static const char *const one_labels[][2] = { { "a", NULL }, { "1", NULL }, { "", NULL },
-                                               { " ", NULL }, { ";", NULL } };
+  static const char * const one_labels[][2] = { { "a", NULL }, { "1", NULL }, { "", NULL }, { " ", NULL }, { ";", NULL } };
 
   check_round_trip (NULL, NULL, 2, 2);
   for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
@@ -287,8 +299,8 @@ test_written_files (void)
 static void
 test_suffixes (void)
 {
-  static const char *const names[] = { "a.csv", "a.TSV" };
-  static const char *const texts[] = { "GGUF,b\n1,2\n", "1234567,{\n1,2\n" };
+  static const char * const names[] = { "a.csv", "a.TSV" };
+  static const char * const texts[] = { "GGUF,b\n1,2\n", "1234567,{\n1,2\n" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
@@ -305,8 +317,8 @@ test_suffixes (void)
 static void
 test_comma_locale (void)
 {
-  static const char *const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
-                                         "es_ES.UTF-8" };
+  static const char * const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
+                                          "es_ES.UTF-8" };
   gboolean has_locale = FALSE;
 
   for (guint i = 0; i < G_N_ELEMENTS (locales) && !has_locale; i++)

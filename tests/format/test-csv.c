@@ -47,8 +47,8 @@ test_plain_matrix (void)
 static void
 test_labels_are_quoted (void)
 {
-  const char *const rows[] = { "a,b", "say \"é\"", NULL };
-  const char *const columns[] = { "It", " is", "line\nbreak", NULL };
+  const char * const rows[] = { "a,b", "say \"é\"", NULL };
+  const char * const columns[] = { "It", " is", "line\nbreak", NULL };
   g_autoptr (AttnArrayFile) file = new_matrix ();
 
   attn_array_file_add (file, attn_array_new_strings ("row_labels", rows), NULL);
@@ -126,8 +126,8 @@ test_many_elements (void)
 static void
 test_comma_locale (void)
 {
-  static const char *const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
-                                         "es_ES.UTF-8" };
+  static const char * const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
+                                          "es_ES.UTF-8" };
   g_autoptr (AttnArrayFile) file = new_matrix ();
   gboolean has_locale = FALSE;
 

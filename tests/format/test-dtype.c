@@ -83,7 +83,12 @@ check_one (AttnDtype   dtype,
 }
 
 #define CHECK_ONE(dtype, type, number, expected) \
-  G_STMT_START { type element = (number); check_one ((dtype), &element, (expected)); } G_STMT_END
+  G_STMT_START                                   \
+  {                                              \
+    type element = (number);                     \
+    check_one ((dtype), &element, (expected));   \
+  }                                              \
+  G_STMT_END
 
 static void
 test_known_values (void)

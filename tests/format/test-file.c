@@ -55,7 +55,7 @@ test_unknown_content (void)
 static void
 test_content_before_suffix (void)
 {
-  static const char *const suffixes[] = { "a.npz", "a.safetensors" };
+  static const char * const suffixes[] = { "a.npz", "a.safetensors" };
   g_autoptr (AttnArrayFile) file = fixture_file ();
 
   for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
@@ -99,7 +99,7 @@ test_bytes_outlive_the_file (void)
 static void
 test_duplicate_name (void)
 {
-  const char *const strings[] = { "x", NULL };
+  const char * const strings[] = { "x", NULL };
   g_autoptr (AttnArrayFile) file = fixture_file ();
   g_autoptr (GError) error = NULL;
 
@@ -112,7 +112,7 @@ static void
 test_metadata (void)
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
-  const char *const sorted[] = { "a", "b", NULL };
+  const char * const sorted[] = { "a", "b", NULL };
 
   attn_array_file_set_metadata (file, "b", "2");
   attn_array_file_set_metadata (file, "a", "1");
@@ -157,7 +157,7 @@ test_one_array_and_labels (void)
 {
   const gsize shape[] = { 2 };
   const float data[] = { 1, 2 };
-  const char *const labels[] = { "a", "b", NULL };
+  const char * const labels[] = { "a", "b", NULL };
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
   g_autofree char *path = fixture_path ("one.NPY");
   g_autoptr (GError) error = NULL;

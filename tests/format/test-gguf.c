@@ -77,10 +77,18 @@ test_metadata_as_text (void)
     const char *key;
     const char *text;
   } expected[] = {
-    { "general.architecture", "llama" }, { "general.alignment", "64" }, { "a.u8", "255" },
-    { "a.i8", "-128" }, { "a.u16", "65535" }, { "a.i16", "-2" }, { "a.i32", "-3" },
-    { "a.f32", "0.100000001" }, { "a.bool", "true" }, { "a.u64", "18446744073709551615" },
-    { "a.i64", "-9223372036854775808" }, { "a.f64", "0.10000000000000001" },
+    { "general.architecture", "llama" },
+    { "general.alignment", "64" },
+    { "a.u8", "255" },
+    { "a.i8", "-128" },
+    { "a.u16", "65535" },
+    { "a.i16", "-2" },
+    { "a.i32", "-3" },
+    { "a.f32", "0.100000001" },
+    { "a.bool", "true" },
+    { "a.u64", "18446744073709551615" },
+    { "a.i64", "-9223372036854775808" },
+    { "a.f64", "0.10000000000000001" },
   };
   g_autoptr (GByteArray) bytes = gguf_sample (3);
   g_autoptr (AttnArrayFile) file = read_bytes (bytes);
@@ -253,7 +261,10 @@ test_versions (void)
     guint32 version;
     const char *message_part;
   } cases[] = {
-    { 0, "version 0" }, { 1, "version 1" }, { 4, "version 4" }, { 0x02000000, "big-endian" },
+    { 0, "version 0" },
+    { 1, "version 1" },
+    { 4, "version 4" },
+    { 0x02000000, "big-endian" },
     { 0x03000000, "big-endian" },
   };
 
@@ -316,8 +327,11 @@ test_alignment (void)
     guint64 alignment;
     int code;
   } wrong[] = {
-    { 0, ATTN_ERROR_LIMIT }, { 3, ATTN_ERROR_FORMAT }, { 48, ATTN_ERROR_FORMAT },
-    { 0xffffffff, ATTN_ERROR_LIMIT }, { 0x80000000, ATTN_ERROR_LIMIT },
+    { 0, ATTN_ERROR_LIMIT },
+    { 3, ATTN_ERROR_FORMAT },
+    { 48, ATTN_ERROR_FORMAT },
+    { 0xffffffff, ATTN_ERROR_LIMIT },
+    { 0x80000000, ATTN_ERROR_LIMIT },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (right); i++)

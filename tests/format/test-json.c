@@ -28,7 +28,7 @@ check_refused (const char *text,
 static void
 test_not_json (void)
 {
-  static const char *const texts[] = {
+  static const char * const texts[] = {
     "",
     " ",
     "{",
@@ -90,7 +90,7 @@ test_not_json (void)
 static void
 test_json (void)
 {
-  static const char *const texts[] = {
+  static const char * const texts[] = {
     "0",
     "-0",
     "-1.5e+10",
@@ -221,7 +221,7 @@ test_members (void)
 static void
 test_fallbacks (void)
 {
-  static const char *const members[] = { "null", "missing" };
+  static const char * const members[] = { "null", "missing" };
   g_autoptr (JsonNode) root = NULL;
   JsonObject *object = parse_object (&root);
 

@@ -13,7 +13,7 @@
 #include "gguf-fixture.h"
 
 #define N_MUTATIONS 10000
-#define SEED 20260101
+#define SEED        20260101
 
 static gboolean
 read_npy (AttnArrayFile  *file,
@@ -96,9 +96,9 @@ check_right (AttnArrayFile *file,
 static void
 touch_metadata (const AttnGgufMetadata *metadata)
 {
-  static const char *const keys[] = { "general.architecture", "a.f32", "a.bool", "a.u64",
-                                      "tokenizer.tokens", "tokenizer.scores", "tokenizer.types",
-                                      "a.bools", "a.nested" };
+  static const char * const keys[] = { "general.architecture", "a.f32", "a.bool", "a.u64",
+                                       "tokenizer.tokens", "tokenizer.scores", "tokenizer.types",
+                                       "a.bools", "a.nested" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {

@@ -81,7 +81,7 @@ test_headers (void)
 static void
 test_bad_headers (void)
 {
-  static const char *const headers[] = {
+  static const char * const headers[] = {
     "",
     "[]",
     "{}",
@@ -214,7 +214,7 @@ test_npz_round_trip (void)
   g_assert_no_error (error);
   g_autoptr (AttnArrayFile) again = attn_array_file_new ("FILE");
   const float weights[] = { 1, 0, 0.25, 0.75, -2.5, 1e-30f };
-  const char *const labels[] = { "<s>", "é 😀", "", NULL };
+  const char * const labels[] = { "<s>", "é 😀", "", NULL };
 
   attn_npz_read (again, bytes, &error);
   g_assert_no_error (error);

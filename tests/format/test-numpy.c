@@ -39,14 +39,35 @@ check_values (const AttnArray *array,
 static void
 test_types_and_orders (void)
 {
-  static const char *const names[] = {
-    "f2-little-c", "f2-little-fortran", "f2-big-c",    "f2-big-fortran",
-    "f4-little-c", "f4-little-fortran", "f4-big-c",    "f4-big-fortran",
-    "f8-little-c", "f8-little-fortran", "f8-big-c",    "f8-big-fortran",
-    "i1-little-c", "i1-little-fortran", "i2-little-c", "i2-little-fortran",
-    "i2-big-c",    "i2-big-fortran",    "i4-little-c", "i4-little-fortran",
-    "i4-big-c",    "i4-big-fortran",    "i8-little-c", "i8-little-fortran",
-    "i8-big-c",    "i8-big-fortran",    "version-1",   "version-2",
+  static const char * const names[] = {
+    "f2-little-c",
+    "f2-little-fortran",
+    "f2-big-c",
+    "f2-big-fortran",
+    "f4-little-c",
+    "f4-little-fortran",
+    "f4-big-c",
+    "f4-big-fortran",
+    "f8-little-c",
+    "f8-little-fortran",
+    "f8-big-c",
+    "f8-big-fortran",
+    "i1-little-c",
+    "i1-little-fortran",
+    "i2-little-c",
+    "i2-little-fortran",
+    "i2-big-c",
+    "i2-big-fortran",
+    "i4-little-c",
+    "i4-little-fortran",
+    "i4-big-c",
+    "i4-big-fortran",
+    "i8-little-c",
+    "i8-little-fortran",
+    "i8-big-c",
+    "i8-big-fortran",
+    "version-1",
+    "version-2",
     "version-3",
   };
 
@@ -62,8 +83,8 @@ test_types_and_orders (void)
 static void
 test_unsigned (void)
 {
-  static const char *const names[] = { "u1-big-fortran.npy", "u2-big-fortran.npy",
-                                       "u4-big-fortran.npy", "u8-big-fortran.npy" };
+  static const char * const names[] = { "u1-big-fortran.npy", "u2-big-fortran.npy",
+                                        "u4-big-fortran.npy", "u8-big-fortran.npy" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -104,8 +125,8 @@ test_text (void)
   g_auto (GStrv) big_strings = attn_array_dup_strings (attn_array_file_get_nth (big, 0), NULL);
   g_auto (GStrv) fortran_strings =
       attn_array_dup_strings (attn_array_file_get_nth (fortran, 0), NULL);
-  const char *const expected_big[] = { "<s>", "é", "日本", "😀 x", NULL };
-  const char *const expected_fortran[] = { "a", "b", "c", "d", NULL };
+  const char * const expected_big[] = { "<s>", "é", "日本", "😀 x", NULL };
+  const char * const expected_fortran[] = { "a", "b", "c", "d", NULL };
 
   g_assert_cmpstrv (big_strings, expected_big);
   g_assert_cmpstrv (fortran_strings, expected_fortran);
@@ -114,10 +135,10 @@ test_text (void)
 static void
 test_refused (void)
 {
-  static const char *const names[][2] = { { "structured.npy", "structured" },
-                                          { "object.npy", "pickled" },
-                                          { "complex.npy", "<c8" },
-                                          { "date.npy", "<M8[s]" } };
+  static const char * const names[][2] = { { "structured.npy", "structured" },
+                                           { "object.npy", "pickled" },
+                                           { "complex.npy", "<c8" },
+                                           { "date.npy", "<M8[s]" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -137,7 +158,7 @@ test_npz (gconstpointer data)
 {
   g_autoptr (AttnArrayFile) file = load (data);
   g_auto (GStrv) labels = attn_array_file_dup_labels (file, "row_labels");
-  const char *const expected[] = { "It", "é", NULL };
+  const char * const expected[] = { "It", "é", NULL };
 
   g_assert_cmpuint (attn_array_file_get_n_arrays (file), ==, 4);
   check_values (attn_array_file_lookup (file, "attention"), -5);

@@ -10,7 +10,7 @@
 
 #include "format-fixture.h"
 
-#define N_RANDOM_BLOCKS 200
+#define N_RANDOM_BLOCKS    200
 #define MAX_BLOCK_ELEMENTS 256
 
 typedef struct
@@ -118,8 +118,16 @@ static void
 test_q2_k (void)
 {
   const guint8 block[84] = {
-    [0] = 0x21, [2] = 0x13, [6] = 0x02, [9] = 0x4f, /* scales */
-    [16] = 0xe4, [16 + 48] = 0x02, [80] = 0x00, 0x38, 0x00, 0x34,
+    [0] = 0x21,
+    [2] = 0x13,
+    [6] = 0x02,
+    [9] = 0x4f, /* scales */
+    [16] = 0xe4,
+    [16 + 48] = 0x02,
+    [80] = 0x00,
+    0x38,
+    0x00,
+    0x34,
   };
   const Expected expected[] = {
     { 0, -0.5f },   /* 0.5 * 1 * 0 - 0.25 * 2 */
@@ -146,8 +154,12 @@ static void
 test_q3_k (void)
 {
   const guint8 block[110] = {
-    [0] = 0x01, [17] = 0x40, [32] = 0x02, [32 + 48] = 0x10,                       /* bits */
-    [96] = 0x05, [96 + 5] = 0xc0, [96 + 8] = 0x02, [96 + 9] = 0xc0, [109] = 0x3c, /* scales, d */
+    [0] = 0x01, [17] = 0x40, [32] = 0x02, [32 + 48] = 0x10, /* bits */
+    [96] = 0x05,
+    [96 + 5] = 0xc0,
+    [96 + 8] = 0x02,
+    [96 + 9] = 0xc0,
+    [109] = 0x3c, /* scales, d */
   };
   const Expected expected[] = {
     { 0, 10 },     /* (37 - 32) (2 + 4 - 4) */
@@ -166,9 +178,9 @@ test_q3_k (void)
  * Sub-block 0: s = byte 0 = 3, o = byte 4 = 2. Sub-block 1: s = 0, o = byte 5 = 4.
  * Sub-block 6: s = 7 (low nibble of byte 10) + 16 * 2 (top of byte 2) = 39, o = 9 (its high nibble)
  * + 16 * 1 (top of byte 6) = 25; elements 192 to 223 are the low nibbles of bytes 96 to 127. */
-#define K_SCALES \
+#define K_SCALES                                                                             \
   0x00, 0x3c, 0x00, 0x38, [4] = 3, [4 + 2] = 0x80, [4 + 4] = 2, [4 + 5] = 4, [4 + 6] = 0x40, \
-  [4 + 10] = 0x97
+                          [4 + 10] = 0x97
 
 static void
 test_q4_k (void)
@@ -211,7 +223,10 @@ test_q6_k (void)
 {
   const guint8 block[210] = {
     [0] = 0x05, [112] = 0x90, [128] = 0x02, [128 + 48] = 0xc0, /* bits */
-    [192] = 2, [192 + 15] = 0xfd, [208] = 0x00, 0x38,          /* scales, d */
+    [192] = 2,
+    [192 + 15] = 0xfd,
+    [208] = 0x00,
+    0x38, /* scales, d */
   };
   const Expected expected[] = {
     { 0, 5 },        /* 0.5 * 2 * (5 + 16 * 2 - 32) */
@@ -270,7 +285,7 @@ reference (AttnDtype     dtype,
            guint         i)
 {
   static const int table[] = { -127, -104, -83, -65, -49, -35, -22, -10,
-                               1,    13,   25,  38,  53,  69,  89,  113 };
+                               1, 13, 25, 38, 53, 69, 89, 113 };
   /* Of the small types: the nibble of element i, which begins @n bytes behind the block's start. */
 #define NIBBLE(n) bits_at (block + (n), 8 * (i % 16) + 4 * (i / 16), 4)
   guint half = i / 128;

@@ -39,10 +39,11 @@ static void
 test_known_bytes (void)
 {
   g_autoptr (GBytes) bytes = fixture_safetensors (
-    "{\"b\":{\"dtype\":\"U8\",\"shape\":[2,2],\"data_offsets\":[2,6]},"
-    "\"a\":{\"dtype\":\"I16\",\"shape\":[],\"data_offsets\":[0,2],\"other\":1},"
-    "\"none\":{\"dtype\":\"F64\",\"shape\":[0,7],\"data_offsets\":[6,6]},"
-    "\"__metadata__\":{\"format\":\"pt\"}}", 6);
+      "{\"b\":{\"dtype\":\"U8\",\"shape\":[2,2],\"data_offsets\":[2,6]},"
+      "\"a\":{\"dtype\":\"I16\",\"shape\":[],\"data_offsets\":[0,2],\"other\":1},"
+      "\"none\":{\"dtype\":\"F64\",\"shape\":[0,7],\"data_offsets\":[6,6]},"
+      "\"__metadata__\":{\"format\":\"pt\"}}",
+      6);
   g_autoptr (AttnArrayFile) file = read_file (bytes);
   const float b[] = { 2, 3, 4, 5 };
   const float a[] = { 256 };
@@ -60,8 +61,8 @@ test_known_bytes (void)
 static void
 test_every_dtype (void)
 {
-  static const char *const names[] = { "F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8",
-                                       "U64", "U32", "U16", "U8", "BOOL" };
+  static const char * const names[] = { "F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8",
+                                        "U64", "U32", "U16", "U8", "BOOL" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -214,7 +215,7 @@ test_round_trip (void)
   g_autoptr (GBytes) bytes = attn_safetensors_write (file, &error);
   const float weights[] = { 1, 0, 0.25, 0.75, -2.5, 1e-30f };
   const float mask[] = { 1, 0, 1 };
-  const char *const labels[] = { "<s>", "é 😀", "", NULL };
+  const char * const labels[] = { "<s>", "é 😀", "", NULL };
 
   g_assert_no_error (error);
   g_autoptr (AttnArrayFile) again = read_file (bytes);

@@ -377,7 +377,7 @@ main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(name, function)                                                                        \
+#define ADD(name, function) \
   g_test_add ("/model/attention/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("baseline-is-far-from-uniform", test_baseline_is_far_from_uniform);
   ADD ("masked-cells-are-exactly-0", test_masked_cells);

@@ -76,10 +76,14 @@ static void
 test_equal_and_copy (void)
 {
   static const char * const texts[] = {
-    "query/mean-feature/all/all/all", "key/mean-feature/all/all/all",
-    "query/mean-token/all/all/all",   "query/scale=0.5/all/all/all",
-    "query/scale=0.25/all/all/all",   "query/scale=0.5/1/all/all",
-    "query/scale=0.5/all/1/all",      "query/scale=0.5/all/all/1",
+    "query/mean-feature/all/all/all",
+    "key/mean-feature/all/all/all",
+    "query/mean-token/all/all/all",
+    "query/scale=0.5/all/all/all",
+    "query/scale=0.25/all/all/all",
+    "query/scale=0.5/1/all/all",
+    "query/scale=0.5/all/1/all",
+    "query/scale=0.5/all/all/1",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)

@@ -20,16 +20,16 @@ matrix (gsize        n,
 
 /* Powers of two: every result is exact. */
 static const float cells[] = {
-  1.0f,  0.0f,  0.0f,  0.0f,  /* 0 bits */
-  0.5f,  0.5f,  0.0f,  0.0f,  /* 1 bit */
-  0.5f,  0.25f, 0.25f, 0.0f,  /* 1.5 bits */
+  1.0f, 0.0f, 0.0f, 0.0f,     /* 0 bits */
+  0.5f, 0.5f, 0.0f, 0.0f,     /* 1 bit */
+  0.5f, 0.25f, 0.25f, 0.0f,   /* 1.5 bits */
   0.25f, 0.25f, 0.25f, 0.25f, /* 2 bits */
 };
 static const float others[] = {
-  1.0f,  0.0f,  0.0f,  0.0f,  /* the same */
-  1.0f,  0.0f,  0.0f,  0.0f,  /* 0.5 moved */
-  0.25f, 0.5f,  0.25f, 0.0f,  /* 0.25 moved */
-  0.0f,  0.25f, 0.5f,  0.25f, /* 0.25 moved */
+  1.0f, 0.0f, 0.0f, 0.0f,   /* the same */
+  1.0f, 0.0f, 0.0f, 0.0f,   /* 0.5 moved */
+  0.25f, 0.5f, 0.25f, 0.0f, /* 0.25 moved */
+  0.0f, 0.25f, 0.5f, 0.25f, /* 0.25 moved */
 };
 
 static void

@@ -311,7 +311,7 @@ main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(name, function)                                                                        \
+#define ADD(name, function) \
   g_test_add ("/model/trace/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("keep", test_keep);
   ADD ("sink-scores", test_sink_scores);

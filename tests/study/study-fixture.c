@@ -10,7 +10,7 @@ fixture_has_model (void)
 {
   g_autofree char *directory = attn_data_find_model ();
   g_autofree char *weights =
-    directory != NULL ? g_build_filename (directory, "model.safetensors", NULL) : NULL;
+      directory != NULL ? g_build_filename (directory, "model.safetensors", NULL) : NULL;
 
   if (weights != NULL && g_file_test (weights, G_FILE_TEST_EXISTS))
     return TRUE;

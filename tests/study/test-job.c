@@ -141,7 +141,8 @@ test_strongest_sink (void)
 
         /* The trace's scores are sums in another order: a tie within rounding is no better head. */
         n_better += result->measures[2].sink_score + result->measures[5].sink_score +
-                    result->measures[8].sink_score > best + 1e-6;
+                        result->measures[8].sink_score >
+                    best + 1e-6;
       }
   g_assert_cmpuint (n_better, ==, 0);
 
@@ -470,7 +471,7 @@ test_export (void)
   g_assert_no_error (error);
   /* The colours of a dark window do not reach the paper. */
   g_autoptr (GBytes) b =
-    attn_result_export (second, &dark, &viewport, ATTN_EXPORT_SVG, ATTN_EXPORT_RESOLUTION, &error);
+      attn_result_export (second, &dark, &viewport, ATTN_EXPORT_SVG, ATTN_EXPORT_RESOLUTION, &error);
   g_assert_no_error (error);
   g_assert_true (g_bytes_equal (a, b));
 }

@@ -9,7 +9,7 @@
 #include "attn-tokenizer.h"
 #include "tokenizer-fixture.h"
 
-static const char *const names[] = { "gpt2", "llama3" };
+static const char * const names[] = { "gpt2", "llama3" };
 
 /* The tokens cover the text from end to end. */
 static void
@@ -187,7 +187,7 @@ test_nul_is_a_character (void)
 static void
 test_long_words_take_linear_time (void)
 {
-  static const char *const units[] = { "a", "rest", " ", "\n", "!", "é", "7", "字" };
+  static const char * const units[] = { "a", "rest", " ", "\n", "!", "é", "7", "字" };
   g_autoptr (AttnTokenizer) tokenizer = fixture_load ("gpt2");
 
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
@@ -235,7 +235,7 @@ test_threads_share_a_tokenizer (void)
 static void
 test_shipped_model_has_whole_words (void)
 {
-  static const char *const words[] = { "It", "I", " I", " is", " am", " the", " rose", " garden" };
+  static const char * const words[] = { "It", "I", " I", " is", " am", " the", " rose", " garden" };
   const char *data_dir = g_getenv ("ATTENTION_GRID_DATADIR");
   g_autofree char *path =
       g_build_filename (data_dir != NULL ? data_dir : ".", "models", "rose", NULL);

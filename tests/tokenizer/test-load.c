@@ -61,7 +61,7 @@ static void
 test_prefix_space (void)
 {
   g_autoptr (AttnTokenizer) tokenizer =
-    load ("{'type':'ByteLevel','add_prefix_space':true}", NULL, NULL);
+      load ("{'type':'ByteLevel','add_prefix_space':true}", NULL, NULL);
   g_autoptr (AttnTokens) tokens = attn_tokenizer_encode (tokenizer, "wa", -1, TRUE, NULL);
 
   assert_labels (tokenizer, "wa", "␣w|a");
@@ -78,8 +78,8 @@ static void
 test_split_behaviors (void)
 {
   static const char vocabulary[] =
-    "'vocab':{'a':0,'w':1,'Ġ':2,'aĠ':3,'Ġw':4,'ĠĠ':5},"
-    "'merges':['a Ġ','Ġ w','Ġ Ġ']";
+      "'vocab':{'a':0,'w':1,'Ġ':2,'aĠ':3,'Ġw':4,'ĠĠ':5},"
+      "'merges':['a Ġ','Ġ w','Ġ Ġ']";
   static const struct
   {
     const char *behavior;
@@ -99,10 +99,11 @@ test_split_behaviors (void)
     for (int is_regex = 0; is_regex < 2; is_regex++)
       {
         g_autofree char *split = g_strdup_printf (
-          "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{%s},"
-          "'behavior':'%s','invert':%s},{'type':'ByteLevel','add_prefix_space':false,"
-          "'use_regex':false}]}", is_regex ? "'Regex':'\\\\s'" : "'String':' '",
-          cases[i].behavior, cases[i].is_inverted);
+            "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{%s},"
+            "'behavior':'%s','invert':%s},{'type':'ByteLevel','add_prefix_space':false,"
+            "'use_regex':false}]}",
+            is_regex ? "'Regex':'\\\\s'" : "'String':' '",
+            cases[i].behavior, cases[i].is_inverted);
         g_autoptr (AttnTokenizer) tokenizer = load (split, NULL, vocabulary);
 
         assert_labels (tokenizer, "a w  w", cases[i].expected);
@@ -114,9 +115,10 @@ static void
 test_classes_within_classes (void)
 {
   g_autoptr (AttnTokenizer) tokenizer = load (
-    "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':"
-    "{'Regex':' ?[^(\\\\s|[.,!?…])]+'},'behavior':'Removed'},{'type':'ByteLevel',"
-    "'add_prefix_space':false,'use_regex':false}]}", NULL, NULL);
+      "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':"
+      "{'Regex':' ?[^(\\\\s|[.,!?…])]+'},'behavior':'Removed'},{'type':'ByteLevel',"
+      "'add_prefix_space':false,'use_regex':false}]}",
+      NULL, NULL);
 
   assert_labels (tokenizer, "he, [hell] (o)!  w.", ",|␣|(|)|!|␣|.");
 }
@@ -125,10 +127,10 @@ static void
 test_digits (void)
 {
   static const char format[] =
-    "{'type':'Sequence','pretokenizers':[{'type':'Digits','individual_digits':%s},"
-    "{'type':'ByteLevel','add_prefix_space':false,'use_regex':false}]}";
+      "{'type':'Sequence','pretokenizers':[{'type':'Digits','individual_digits':%s},"
+      "{'type':'ByteLevel','add_prefix_space':false,'use_regex':false}]}";
   static const char vocabulary[] =
-    "'vocab':{'1':0,'2':1,'12':2,'a':3,'2a':4},'merges':['1 2','2 a']";
+      "'vocab':{'1':0,'2':1,'12':2,'a':3,'2a':4},'merges':['1 2','2 a']";
   g_autofree char *one = g_strdup_printf (format, "true");
   g_autofree char *runs = g_strdup_printf (format, "false");
   g_autoptr (AttnTokenizer) single = load (one, NULL, vocabulary);
@@ -143,7 +145,7 @@ static void
 test_merges_are_ignored_for_whole_words (void)
 {
   static const char vocabulary[] =
-    "'vocab':{'a':0,'b':1,'c':2,'ab':3,'abc':4},'merges':['a b']%s";
+      "'vocab':{'a':0,'b':1,'c':2,'ab':3,'abc':4},'merges':['a b']%s";
   g_autofree char *with = g_strdup_printf (vocabulary, "");
   g_autofree char *without = g_strdup_printf (vocabulary, ",'ignore_merges':true");
   g_autoptr (AttnTokenizer) merging = load (NULL, NULL, with);
@@ -176,21 +178,21 @@ static void
 test_added_tokens (void)
 {
   g_autoptr (AttnTokenizer) tokenizer = load (
-    NULL,
-    "'added_tokens':[{'id':300,'content':'<a>','special':true},"
-    "{'id':301,'content':'<a><b>','special':true},"
-    "{'id':302,'content':'he','special':true,'single_word':true},"
-    "{'id':303,'content':'[L]','special':true,'lstrip':true},"
-    "{'id':304,'content':'[R]','special':true,'rstrip':true}]",
-    "'vocab':{'a':0,'b':1,'<':2,'>':3,'Ġ':4,'h':5,'e':6},'merges':[]");
+      NULL,
+      "'added_tokens':[{'id':300,'content':'<a>','special':true},"
+      "{'id':301,'content':'<a><b>','special':true},"
+      "{'id':302,'content':'he','special':true,'single_word':true},"
+      "{'id':303,'content':'[L]','special':true,'lstrip':true},"
+      "{'id':304,'content':'[R]','special':true,'rstrip':true}]",
+      "'vocab':{'a':0,'b':1,'<':2,'>':3,'Ġ':4,'h':5,'e':6},'merges':[]");
 
   assert_labels (tokenizer, "a<a>b", "a|<a>|b");
-  assert_labels (tokenizer, "<a><b><a>", "<a><b>|<a>");   /* the longest */
+  assert_labels (tokenizer, "<a><b><a>", "<a><b>|<a>"); /* the longest */
   assert_labels (tokenizer, "<a><b", "<a>|<|b");
   assert_labels (tokenizer, "he bhe heb he", "he|␣|b|h|e|␣|h|e|b|␣|he");
   assert_labels (tokenizer, "a  [L] b", "a|[L]|␣|b");
   assert_labels (tokenizer, "a [R]  b", "a|␣|[R]|b");
-  assert_labels (tokenizer, "[R]  [L]", "[R]|[L]");       /* the spaces belong to the first */
+  assert_labels (tokenizer, "[R]  [L]", "[R]|[L]"); /* the spaces belong to the first */
 }
 
 static void
@@ -213,7 +215,8 @@ test_normalizers (void)
     { "{'type':'Replace','pattern':{'String':'.'},'content':'!'}", "a.b", "a!b" },
     { "{'type':'Replace','pattern':{'Regex':'b+'},'content':''}", "abba", "aa" },
     { "{'type':'Sequence','normalizers':[{'type':'NFD'},{'type':'StripAccents'},"
-      "{'type':'Lowercase'}]}", "ÉÀ", "ea" },
+      "{'type':'Lowercase'}]}",
+      "ÉÀ", "ea" },
     { "{'type':'Strip'}", " \u00a0a b\t\n ", "a b" },
     { "{'type':'Strip','strip_left':false}", " a b \t", " a b" },
     { "{'type':'Strip','strip_right':false}", " a b ", "a b " },
@@ -292,11 +295,11 @@ static void
 test_added_tokens_of_normalized_text (void)
 {
   g_autoptr (AttnTokenizer) tokenizer = load (
-    NULL,
-    "'normalizer':{'type':'Lowercase'},"
-    "'added_tokens':[{'id':300,'content':'Rose','special':false,'normalized':true},"
-    "{'id':301,'content':'Tulip','special':true,'normalized':false}]",
-    NULL);
+      NULL,
+      "'normalizer':{'type':'Lowercase'},"
+      "'added_tokens':[{'id':300,'content':'Rose','special':false,'normalized':true},"
+      "{'id':301,'content':'Tulip','special':true,'normalized':false}]",
+      NULL);
 
   assert_labels (tokenizer, "ROSE rose", "Rose|␣|Rose");
   assert_labels (tokenizer, "Tulip", "Tulip");
@@ -307,8 +310,8 @@ static void
 test_post_processors (void)
 {
   static const char added[] =
-    "'added_tokens':[{'id':300,'content':'<s>','special':true},"
-    "{'id':301,'content':'</s>','special':true}],'post_processor':%s";
+      "'added_tokens':[{'id':300,'content':'<s>','special':true},"
+      "{'id':301,'content':'</s>','special':true}],'post_processor':%s";
   static const struct
   {
     const char *processor;
@@ -318,13 +321,16 @@ test_post_processors (void)
     { "{'type':'ByteLevel','trim_offsets':false}", "a" },
     { "{'type':'BertProcessing','cls':['<s>',300],'sep':['</s>',301]}", "<s>|a|</s>" },
     { "{'type':'RobertaProcessing','cls':['<s>',300],'sep':['</s>',301],"
-      "'trim_offsets':true}", "<s>|a|</s>" },
+      "'trim_offsets':true}",
+      "<s>|a|</s>" },
     { "{'type':'TemplateProcessing','single':[{'Sequence':{'id':'A','type_id':0}},"
       "{'SpecialToken':{'id':'E','type_id':0}}],'pair':[],'special_tokens':{'E':{'id':'E',"
-      "'ids':[301,301],'tokens':['</s>','</s>']}}}", "a|</s>|</s>" },
+      "'ids':[301,301],'tokens':['</s>','</s>']}}}",
+      "a|</s>|</s>" },
     { "{'type':'Sequence','processors':[{'type':'BertProcessing','cls':['<s>',300],"
       "'sep':['</s>',301]},{'type':'BertProcessing','cls':['</s>',301],"
-      "'sep':['<s>',300]}]}", "</s>|<s>|a|</s>|<s>" },
+      "'sep':['<s>',300]}]}",
+      "</s>|<s>|a|</s>|<s>" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -447,8 +453,8 @@ test_paths (void)
 {
   g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "tokenizer", "gpt2", NULL);
   g_autofree char *here = g_test_build_filename (G_TEST_DIST, "tokenizer", NULL);
-  static const char *const found[] = { "", "tokenizer.json", "config.json", "model.safetensors",
-                                       "tokenizer_config.json", "model.safetensors.index.json" };
+  static const char * const found[] = { "", "tokenizer.json", "config.json", "model.safetensors",
+                                        "tokenizer_config.json", "model.safetensors.index.json" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (found); i++)
     {
@@ -503,15 +509,15 @@ static void
 test_mutated_file_never_crashes (void)
 {
   g_autofree char *document = fixture_json (
-    "{'version':'1.0','added_tokens':[{'id':8,'content':'<s>','single_word':false,'special':true}],"
-    "'normalizer':{'type':'NFC'},"
-    "'pre_tokenizer':{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':"
-    "{'Regex':'\\\\s+|a'},'behavior':'Isolated','invert':false},{'type':'ByteLevel',"
-    "'add_prefix_space':true,'use_regex':false}]},'post_processor':{'type':'TemplateProcessing',"
-    "'single':[{'SpecialToken':{'id':'<s>'}},{'Sequence':{'id':'A'}}],'special_tokens':"
-    "{'<s>':{'id':'<s>','ids':[8],'tokens':['<s>']}}},'model':{'type':'BPE','dropout':null,"
-    "'unk_token':'a','continuing_subword_prefix':'','ignore_merges':false,'vocab':{'a':0,"
-    "'b':1,'c':2,'Ġ':3,'ab':4,'abc':5,'Ġa':6},'merges':['a b',['ab','c'],'Ġ a']}}");
+      "{'version':'1.0','added_tokens':[{'id':8,'content':'<s>','single_word':false,'special':true}],"
+      "'normalizer':{'type':'NFC'},"
+      "'pre_tokenizer':{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':"
+      "{'Regex':'\\\\s+|a'},'behavior':'Isolated','invert':false},{'type':'ByteLevel',"
+      "'add_prefix_space':true,'use_regex':false}]},'post_processor':{'type':'TemplateProcessing',"
+      "'single':[{'SpecialToken':{'id':'<s>'}},{'Sequence':{'id':'A'}}],'special_tokens':"
+      "{'<s>':{'id':'<s>','ids':[8],'tokens':['<s>']}}},'model':{'type':'BPE','dropout':null,"
+      "'unk_token':'a','continuing_subword_prefix':'','ignore_merges':false,'vocab':{'a':0,"
+      "'b':1,'c':2,'Ġ':3,'ab':4,'abc':5,'Ġa':6},'merges':['a b',['ab','c'],'Ġ a']}}");
   g_autoptr (GRand) rand = g_rand_new_with_seed (2410);
   guint n_loaded = 0;
 

@@ -14,10 +14,10 @@
 
 typedef struct
 {
-  const char *name;     /* a folder of this folder */
+  const char *name; /* a folder of this folder */
   const char *expected;
   const char *kind;
-  const char *labels;   /* of "It is\n☎", special tokens added */
+  const char *labels; /* of "It is\n☎", special tokens added */
 } Case;
 
 static const Case cases[] = {
@@ -212,11 +212,13 @@ test_unknown_characters (void)
     { "'vocab':{'a':0,'?':1},'merges':[],'unk_token':'?','fuse_unk':true", "a|?|a" },
     { "'vocab':{'a':0,'?':1},'merges':[]", NULL },
     { "'vocab':{'a':0,'?':1,'<0xC3>':2,'<0xA9>':3},'merges':[],'unk_token':'?',"
-      "'byte_fallback':true", "a|\\xC3|\\xA9|?|a" },
+      "'byte_fallback':true",
+      "a|\\xC3|\\xA9|?|a" },
     { "'type':'Unigram','vocab':[['a',-1],['?',-2]],'unk_id':1", "a|?|a" },
     { "'type':'Unigram','vocab':[['a',-1],['?',-2]]", NULL },
     { "'type':'Unigram','vocab':[['a',-1],['?',-2],['<0xC3>',-3],['<0xA9>',-3],['<0x9F>',-3]],"
-      "'unk_id':1,'byte_fallback':true", "a|\\xC3|\\xA9|\\xC3|\\x9F|a" },
+      "'unk_id':1,'byte_fallback':true",
+      "a|\\xC3|\\xA9|\\xC3|\\x9F|a" },
     { "'type':'WordPiece','unk_token':'?','vocab':{'a':0,'?':1}", "?" },
     { "'type':'WordPiece','unk_token':'!','vocab':{'a':0,'?':1}", NULL },
   };
@@ -249,7 +251,8 @@ test_words_too_long_are_unknown (void)
       "{'type':'WhitespaceSplit'}", NULL,
       "'type':'WordPiece','unk_token':'?','max_input_chars_per_word':3,"
       "'continuing_subword_prefix':'_',"
-      "'vocab':{'?':0,'é':1,'_é':2,'_éé':3}", &error);
+      "'vocab':{'?':0,'é':1,'_é':2,'_éé':3}",
+      &error);
   g_assert_no_error (error);
   g_autofree char *labels = fixture_encode (tokenizer, "é éé ééé éééé");
 
@@ -264,7 +267,8 @@ test_unigram_takes_the_likeliest (void)
   g_autoptr (AttnTokenizer) tokenizer = fixture_load_document (
       "null", NULL,
       "'type':'Unigram','unk_id':0,'vocab':[['?',0],['a',-1],['b',-1.5],['ab',-3],['abc',-4],"
-      "['c',-2],['x',-1],['y',-1],['xy',-2]]", &error);
+      "['c',-2],['x',-1],['y',-1],['xy',-2]]",
+      &error);
   g_assert_no_error (error);
   g_autofree char *likely = fixture_encode (tokenizer, "ab");
   g_autofree char *longer = fixture_encode (tokenizer, "abc");
@@ -328,15 +332,18 @@ test_config_beside_sentencepiece (void)
 static void
 test_parts_that_do_not_fit_are_refused (void)
 {
-  static const char *const pieces[] = { "<unk>", "a", "b" };
-  static const char *const broken[] = { "<unk>", "\xC3", "b" };
+  static const char * const pieces[] = { "<unk>", "a", "b" };
+  static const char * const broken[] = { "<unk>", "\xC3", "b" };
   static const float scores[] = { 0, -1, -2 };
   static const float infinite[] = { 0, -1, -INFINITY };
   static const guint8 types[] = { 2, 1, 7 };
-  static const char *const merges[] = { "a b" };
+  static const char * const merges[] = { "a b" };
   static const guint32 missing = 3;
   const AttnTokenizerParts good = {
-    .model = ATTN_TOKENIZER_UNIGRAM, .n_pieces = 3, .pieces = pieces, .scores = scores,
+    .model = ATTN_TOKENIZER_UNIGRAM,
+    .n_pieces = 3,
+    .pieces = pieces,
+    .scores = scores,
   };
   AttnTokenizerParts bad[8];
   g_autoptr (GError) error = NULL;
@@ -370,14 +377,20 @@ test_parts_that_do_not_fit_are_refused (void)
 static void
 test_parts_of_byte_level_bpe (void)
 {
-  static const char *const pieces[] = { "a", "b", "Ġ", "ab", "<s>", NULL, "Ġa" };
+  static const char * const pieces[] = { "a", "b", "Ġ", "ab", "<s>", NULL, "Ġa" };
   static const guint8 types[] = { 1, 1, 1, 1, 3, 1, 1 };
-  static const char *const merges[] = { "a b", "Ġ a" };
-  static const char *const patterns[] = { "\\s+", NULL };
+  static const char * const merges[] = { "a b", "Ġ a" };
+  static const char * const patterns[] = { "\\s+", NULL };
   static const guint32 first = 4;
   AttnTokenizerParts parts = {
-    .model = ATTN_TOKENIZER_BYTE_LEVEL_BPE, .n_pieces = 7, .pieces = pieces, .types = types,
-    .merges = merges, .n_merges = 2, .unknown_id = ATTN_TOKENIZER_NO_ID, .prefix = &first,
+    .model = ATTN_TOKENIZER_BYTE_LEVEL_BPE,
+    .n_pieces = 7,
+    .pieces = pieces,
+    .types = types,
+    .merges = merges,
+    .n_merges = 2,
+    .unknown_id = ATTN_TOKENIZER_NO_ID,
+    .prefix = &first,
     .n_prefix = 1,
   };
   g_autoptr (AttnTokenizer) gpt2 = attn_tokenizer_new_from_parts (&parts, "parts", NULL);
@@ -394,7 +407,7 @@ test_parts_of_byte_level_bpe (void)
 static void
 test_long_texts_take_linear_time (gconstpointer data)
 {
-  static const char *const units[] = { "a", "rest", " ", "the ", "!", "é", "字", "a b  " };
+  static const char * const units[] = { "a", "rest", " ", "the ", "!", "é", "字", "a b  " };
   g_autoptr (AttnTokenizer) tokenizer = fixture_load (data);
 
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
@@ -412,7 +425,7 @@ int
 main (int    argc,
       char **argv)
 {
-  static const char *const characters[] = { "llama2", "llama2-model" };
+  static const char * const characters[] = { "llama2", "llama2-model" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -30,18 +30,20 @@ test_label_of_bytes (void)
     { "\xE2", 1, "\\xE2" },
     { "\xE2\x82", 2, "\\xE2\\x82" },
     { "a\xE2\x82", 3, "a\\xE2\\x82" },
-    { "\x82\xAC" "b", 3, "\\x82\\xACb" },
-    { "\xC0\x80", 2, "\\xC0\\x80" },           /* an overlong NUL */
-    { "\xED\xA0\x80", 3, "\\xED\\xA0\\x80" },  /* a surrogate */
+    { "\x82\xAC"
+      "b",
+      3, "\\x82\\xACb" },
+    { "\xC0\x80", 2, "\\xC0\\x80" },                   /* an overlong NUL */
+    { "\xED\xA0\x80", 3, "\\xED\\xA0\\x80" },          /* a surrogate */
     { "\xF4\x90\x80\x80", 4, "\\xF4\\x90\\x80\\x80" }, /* beyond U+10FFFF */
-    { "\xC2\x85", 2, "\\xC2\\x85" },           /* a control beyond ASCII */
-    { "\xC2\xA0", 2, "\\xC2\\xA0" },           /* a space that must not look like the plain one */
-    { "\xE2\x80\xAE", 3, "\\xE2\\x80\\xAE" },  /* turns the rest of the line around */
-    { "\xEF\xBF\xBF", 3, "\\xEF\\xBF\\xBF" },  /* U+FFFF, which XML forbids */
-    { "\xE2\x80\x8D", 3, "\\xE2\\x80\\x8D" },  /* a joiner that joins nothing */
+    { "\xC2\x85", 2, "\\xC2\\x85" },                   /* a control beyond ASCII */
+    { "\xC2\xA0", 2, "\\xC2\\xA0" },                   /* a space that must not look like the plain one */
+    { "\xE2\x80\xAE", 3, "\\xE2\\x80\\xAE" },          /* turns the rest of the line around */
+    { "\xEF\xBF\xBF", 3, "\\xEF\\xBF\\xBF" },          /* U+FFFF, which XML forbids */
+    { "\xE2\x80\x8D", 3, "\\xE2\\x80\\x8D" },          /* a joiner that joins nothing */
     { "👩‍🚀", 11, "👩‍🚀" },
     { "e\xCC\x81", 3, "e\xCC\x81" },
-    { "\xCC\x81", 2, "\\xCC\\x81" },           /* an accent on nothing */
+    { "\xCC\x81", 2, "\\xCC\\x81" }, /* an accent on nothing */
     { "\\", 1, "\\" },
   };
 
@@ -84,7 +86,7 @@ test_ids_without_tokenizer_are_numbers (void)
   g_assert_cmpuint (tokens->n_tokens, ==, 3);
   g_assert_cmpuint (tokens->tokens[0].id, ==, 17);
   g_assert_cmpuint (tokens->tokens[2].id, ==, G_MAXUINT32);
-  g_assert_cmpstrv (tokens->labels, ((const char *const[]){ "#17", "#0", "#4294967295", NULL }));
+  g_assert_cmpstrv (tokens->labels, ((const char * const[]) { "#17", "#0", "#4294967295", NULL }));
 }
 
 static void
@@ -97,7 +99,7 @@ test_ids_with_labels_copy_them (void)
   g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, G_N_ELEMENTS (ids), labels);
 
   first[0] = 'x';
-  g_assert_cmpstrv (tokens->labels, ((const char *const[]){ "a", "b", NULL }));
+  g_assert_cmpstrv (tokens->labels, ((const char * const[]) { "a", "b", NULL }));
 }
 
 static void
@@ -111,7 +113,7 @@ test_truncate_keeps_the_first (void)
 
   g_assert_cmpuint (two->n_tokens, ==, 2);
   g_assert_cmpuint (two->tokens[1].id, ==, 6);
-  g_assert_cmpstrv (two->labels, ((const char *const[]){ "#5", "#6", NULL }));
+  g_assert_cmpstrv (two->labels, ((const char * const[]) { "#5", "#6", NULL }));
   g_assert_cmpuint (none->n_tokens, ==, 0);
   g_assert_null (none->labels[0]);
   g_assert_cmpuint (all->n_tokens, ==, 3);
@@ -139,7 +141,7 @@ test_labels_of_ids (void)
 {
   static const guint32 ids[] = { 259, 260, 300, 301 };
   g_autoptr (AttnTokenizer) tokenizer = fixture_load_document (
-    NULL, "'added_tokens':[{'id':300,'content':'<s>','special':true}]", NULL, NULL);
+      NULL, "'added_tokens':[{'id':300,'content':'<s>','special':true}]", NULL, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnTokens) tokens =
       attn_tokenizer_label_ids (tokenizer, ids, G_N_ELEMENTS (ids), &error);

@@ -308,9 +308,9 @@ void
 fixture_mutate (GString *text,
                 GRand   *rand)
 {
-  static const char *const pieces[] = { "null", "-1",          "1e99",         "[]", "{}",
-                                        "\"\"", "true",        "\"Sequence\"", ",",  "\"id\"",
-                                        ":",    "99999999999", "4194304" };
+  static const char * const pieces[] = { "null", "-1", "1e99", "[]", "{}",
+                                         "\"\"", "true", "\"Sequence\"", ",", "\"id\"",
+                                         ":", "99999999999", "4194304" };
   gsize position = g_rand_int_range (rand, 0, text->len);
   gsize length = g_rand_int_range (rand, 0, 12);
 

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A colour map from a CSV file of red, green and blue. */
+
+#include "config.h"
+
+#include "attn-colormap.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-text.h"
+
+/* The most colours there may be, at 64 digits a line, are a quarter of this. */
+#define MAX_BYTES (1024 * 1024)
+
+/* Of what is found in a file, a message repeats this much. */
+#define MAX_QUOTED 40
+
+typedef struct
+{
+  double channels[3];
+} Color;
+
+typedef struct
+{
+  const char *name;
+  GArray *colors; /* element-type Color */
+  gboolean has_header;
+  double largest;
+  gsize line_of_largest;
+} Reader;
+
+static gboolean
+fail (const Reader  *reader,
+      gsize          line,
+      const char    *found,
+      const char    *expected,
+      GError       **error)
+{
+  g_autofree char *valid = g_utf8_make_valid (found, strnlen (found, MAX_QUOTED));
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: line %zu: found “%s”, expected %s"),
+               reader->name, line, valid, expected);
+  return FALSE;
+}
+
+/* Fields stand between commas, semicolons or white space. */
+static char **
+split_fields (const char *line)
+{
+  g_autofree char *copy = g_strdup (line);
+  g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
+  const char *separators = strpbrk (copy, ",;") != NULL ? ",;" : " \t";
+  gboolean is_blank = *separators == ' ';
+  char **parts = g_strsplit_set (copy, separators, -1);
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      g_strstrip (parts[i]);
+      if (!is_blank || *parts[i] != '\0')
+        g_ptr_array_add (fields, g_strdup (parts[i]));
+    }
+  g_strfreev (parts);
+  g_ptr_array_add (fields, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&fields), FALSE);
+}
+
+static gboolean
+read_line (Reader      *reader,
+           const char  *line,
+           gsize        number,
+           GError     **error)
+{
+  g_auto (GStrv) fields = split_fields (line);
+  Color color;
+
+  if (g_strv_length (fields) != 3)
+    return fail (reader, number, line, _("three numbers: red, green, blue"), error);
+  for (guint i = 0; i < 3; i++)
+    {
+      if (!attn_text_parse_number (fields[i], &color.channels[i]))
+        {
+          /* The first line may say what the columns are. */
+          if (reader->colors->len == 0 && !reader->has_header && g_ascii_isalpha (*fields[i]))
+            {
+              reader->has_header = TRUE;
+              return TRUE;
+            }
+          return fail (reader, number, fields[i], _("a number"), error);
+        }
+      if (color.channels[i] < 0 || color.channels[i] > 255)
+        return fail (reader, number, fields[i], _("0 to 1, or 0 to 255"), error);
+      if (color.channels[i] > reader->largest)
+        {
+          reader->largest = color.channels[i];
+          reader->line_of_largest = number;
+        }
+    }
+  if (reader->colors->len == ATTN_COLORMAP_MAX_COLORS)
+    return fail (reader, number, line, _("at most 4096 colours"), error);
+  g_array_append_val (reader->colors, color);
+  return TRUE;
+}
+
+/* Fractions and numbers up to 255 do not mix: 1.5 in a file of fractions is a slip. */
+static gboolean
+check_unit (Reader  *reader,
+            double  *unit,
+            GError **error)
+{
+  gboolean has_fraction = FALSE;
+
+  *unit = reader->largest > 1 ? 255 : 1;
+  for (guint i = 0; i < reader->colors->len && *unit == 255; i++)
+    {
+      const double *channels = g_array_index (reader->colors, Color, i).channels;
+
+      for (guint c = 0; c < 3; c++)
+        has_fraction = has_fraction || (channels[c] > 0 && channels[c] < 1);
+    }
+  if (!has_fraction || reader->largest > 2)
+    return TRUE;
+
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  return fail (reader, reader->line_of_largest,
+               g_ascii_formatd (buffer, sizeof buffer, "%g", reader->largest),
+               _("at most 1 among fractions"), error);
+}
+
+/**
+ * attn_colormap_parse_csv:
+ * @name: what the map is called, and the first word of messages
+ * @text: lines of red, green and blue, all from 0 to 1 or all from 0 to 255, from the lower to the
+ *   upper end; a line of names may stand above them; empty lines and those that begin with "#" are
+ *   passed over
+ * @length: bytes of @text
+ * @colormap: (out): the map
+ * @error: return location: %ATTN_ERROR_FORMAT names the line; those of
+ *   [func@attn_colormap_register]
+ *
+ * Numbers stand between commas, semicolons or spaces and have a point. There are 2 to 4096 colours.
+ */
+gboolean
+attn_colormap_parse_csv (const char    *name,
+                         const char    *text,
+                         gsize          length,
+                         AttnColormap  *colormap,
+                         GError       **error)
+{
+  g_autoptr (GArray) colors = g_array_new (FALSE, FALSE, sizeof (Color));
+  Reader reader = { .name = name, .colors = colors };
+  gsize number = 0;
+  double unit;
+
+  for (const char *p = text, *end = text + length; p < end;)
+    {
+      const char *stop = memchr (p, '\n', end - p);
+      stop = stop != NULL ? stop : end;
+      g_autofree char *line = g_strndup (p, stop - p);
+
+      number++;
+      if (memchr (p, '\0', stop - p) != NULL)
+        return fail (&reader, number, line, _("text without null bytes"), error);
+      g_strstrip (line);
+      /* Spreadsheets put a byte order mark before the first line. */
+      gboolean has_mark = number == 1 && g_str_has_prefix (line, "\xef\xbb\xbf");
+      const char *content = has_mark ? line + 3 : line;
+      if (*content != '\0' && *content != '#' && !read_line (&reader, content, number, error))
+        return FALSE;
+      p = stop + 1;
+    }
+  if (colors->len < 2)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: found %u colours in %zu lines, expected 2 to 4096"), name, colors->len,
+                   number);
+      return FALSE;
+    }
+  if (!check_unit (&reader, &unit, error))
+    return FALSE;
+  for (guint i = 0; i < colors->len; i++)
+    for (guint c = 0; c < 3; c++)
+      g_array_index (colors, Color, i).channels[c] /= unit;
+  return attn_colormap_register (name, (const double *) (gpointer) colors->data, colors->len,
+                                 colormap, error);
+}
+
+/**
+ * attn_colormap_load_csv:
+ * @path: a file of at most a megabyte, see [func@attn_colormap_parse_csv]
+ * @colormap: (out): the map; its name is @path
+ * @error: return location: a #GFileError, or as above
+ */
+gboolean
+attn_colormap_load_csv (const char    *path,
+                        AttnColormap  *colormap,
+                        GError       **error)
+{
+  g_autofree char *text = g_malloc (MAX_BYTES + 1);
+  g_autofree char *display = g_filename_display_name (path);
+  FILE *file = g_fopen (path, "rbe");
+
+  gsize length = file != NULL ? fread (text, 1, MAX_BYTES + 1, file) : 0;
+  int saved_errno = errno;
+  gboolean has_failed = file == NULL || ferror (file);
+  if (file != NULL)
+    fclose (file);
+  if (has_failed)
+    {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", display,
+                   g_strerror (saved_errno));
+      return FALSE;
+    }
+  if (length > MAX_BYTES)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("%s: found more than %d bytes, expected a table of at most 4096 colours"),
+                   display, MAX_BYTES);
+      return FALSE;
+    }
+  return attn_colormap_parse_csv (display, text, length, colormap, error);
+}

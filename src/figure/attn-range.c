@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-range.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Vectors, whatever the build type; a comparison with NaN is no reason against them. */
+#define KERNEL __attribute__ ((optimize ("O3", "no-trapping-math")))
+
+#define N_LANES 16
+
+/* A value this far beyond an end, relative to the range, is there by rounding. */
+#define END_EPSILON 1e-6
+
+/* A logarithmic scale that the data chooses shows at most six decades: weights go down to 1e-38,
+ * where there is nothing to see. */
+#define LOG_SHARE 1e-6
+
+/* What a ratio's scale shows at least, around 1. */
+#define SMALLEST_RATIO 2.0
+
+/* Of cells that are not masked. */
+typedef struct
+{
+  float lowest; /* finite; above highest if there are none */
+  float highest;
+  float lowest_positive; /* INFINITY if there is none */
+  gboolean has_minus_infinity;
+  gboolean has_infinity;
+  gboolean has_nan;
+  gboolean has_masked;
+} Extent;
+
+/* Panels that share a scale, and what has been found out about them. */
+typedef struct
+{
+  gsize first;
+  gsize n_cells;
+  gboolean is_ratio;
+  GPtrArray *panels; /* element-type AttnPanel, owned: what has been looked at */
+  Extent extent;
+  AttnQuantiles *quantiles; /* (nullable): not yet asked for, or nothing to rank */
+  double clip;              /* percent, of the two below */
+  double clipped_low;
+  double clipped_high;
+} Group;
+
+typedef struct
+{
+  GMutex mutex;
+  GPtrArray *groups;
+  gsize n_cells;
+  AttnPanel **sources; /* of the panels below */
+  AttnPanel **ratios;
+} Cache;
+
+static void
+free_group (gpointer data)
+{
+  Group *group = data;
+
+  g_ptr_array_unref (group->panels);
+  g_clear_pointer (&group->quantiles, attn_quantiles_unref);
+  g_free (group);
+}
+
+gpointer
+attn_range_cache_new (gsize n_cells)
+{
+  Cache *cache = g_new0 (Cache, 1);
+
+  g_mutex_init (&cache->mutex);
+  cache->groups = g_ptr_array_new_with_free_func (free_group);
+  cache->n_cells = n_cells;
+  cache->sources = g_new0 (AttnPanel *, n_cells);
+  cache->ratios = g_new0 (AttnPanel *, n_cells);
+  return cache;
+}
+
+void
+attn_range_cache_free (gpointer cache)
+{
+  Cache *self = cache;
+
+  for (gsize i = 0; i < self->n_cells; i++)
+    {
+      g_clear_pointer (&self->sources[i], attn_panel_unref);
+      g_clear_pointer (&self->ratios[i], attn_panel_unref);
+    }
+  g_free (self->sources);
+  g_free (self->ratios);
+  g_ptr_array_unref (self->groups);
+  g_mutex_clear (&self->mutex);
+  g_free (self);
+}
+
+static gsize
+count_visible (AttnPanel *panel,
+               gsize      row)
+{
+  gsize n_columns = attn_panel_get_n_columns (panel);
+
+  return attn_panel_get_mask (panel) == ATTN_MASK_CAUSAL ? MIN (row + 1, n_columns) : n_columns;
+}
+
+/* Each weight times the number of keys that its query sees. */
+static AttnPanel *
+make_ratio (AttnPanel *panel)
+{
+  const AttnTensor *weights = attn_panel_get_values (panel);
+  g_autoptr (AttnTensor) ratios = attn_tensor_new (2, weights->shape, NULL);
+
+  if (ratios == NULL)
+    return NULL;
+  for (gsize row = 0; row < weights->shape[0]; row++)
+    {
+      const float *from = weights->data + row * weights->shape[1];
+      float *to = ratios->data + row * weights->shape[1];
+      float n = (float) count_visible (panel, row);
+
+      for (gsize column = 0; column < weights->shape[1]; column++)
+        to[column] = from[column] * n;
+    }
+  return attn_panel_new (ratios, attn_panel_get_mask (panel), attn_panel_get_row_labels (panel),
+                         attn_panel_get_column_labels (panel));
+}
+
+/* Under the lock. */
+static AttnPanel *
+get_drawn (Cache         *cache,
+           AttnPanel     *panel,
+           gsize          index,
+           AttnScaleKind  kind)
+{
+  if (kind != ATTN_SCALE_RATIO || panel == NULL)
+    return panel;
+  if (cache->sources[index] != panel)
+    {
+      g_clear_pointer (&cache->sources[index], attn_panel_unref);
+      g_clear_pointer (&cache->ratios[index], attn_panel_unref);
+      cache->ratios[index] = make_ratio (panel);
+      cache->sources[index] = attn_panel_ref (panel);
+    }
+  return cache->ratios[index] != NULL ? cache->ratios[index] : panel;
+}
+
+/**
+ * attn_range_get_drawn:
+ * @index: of a cell of the grid, row-major
+ * @kind: kind of the scale
+ *
+ * Returns: (transfer none) (nullable): the panel whose values stand on the scale: the cell's own,
+ *   and for %ATTN_SCALE_RATIO one of its weights times the number of keys that each query sees. It
+ *   lives as long as the grid. Made on first use.
+ */
+AttnPanel *
+attn_range_get_drawn (AttnGrid      *grid,
+                      gsize          index,
+                      AttnScaleKind  kind)
+{
+  Cache *cache = grid->cache;
+
+  g_return_val_if_fail (index < cache->n_cells, NULL);
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&cache->mutex);
+  return get_drawn (cache, grid->cells[index].panel, index, kind);
+}
+
+/* Several at a time, each lane on its own: a compiler does not reorder a running minimum by itself.
+ */
+KERNEL static gsize
+scan_lanes (const float *values,
+            gsize        n,
+            Extent      *extent)
+{
+  float lowest[N_LANES], highest[N_LANES], positive[N_LANES];
+  gint32 is_nan[N_LANES] = { 0 };
+  gsize i = 0;
+
+  for (guint lane = 0; lane < N_LANES; lane++)
+    {
+      lowest[lane] = extent->lowest;
+      highest[lane] = extent->highest;
+      positive[lane] = extent->lowest_positive;
+    }
+  for (; i + N_LANES <= n; i += N_LANES)
+    for (guint lane = 0; lane < N_LANES; lane++)
+      {
+        float value = values[i + lane];
+        float candidate = value > 0 ? value : INFINITY;
+
+        lowest[lane] = value < lowest[lane] ? value : lowest[lane];
+        highest[lane] = value > highest[lane] ? value : highest[lane];
+        positive[lane] = candidate < positive[lane] ? candidate : positive[lane];
+        is_nan[lane] |= value != value;
+      }
+  for (guint lane = 0; lane < N_LANES; lane++)
+    {
+      extent->lowest = MIN (extent->lowest, lowest[lane]);
+      extent->highest = MAX (extent->highest, highest[lane]);
+      extent->lowest_positive = MIN (extent->lowest_positive, positive[lane]);
+      extent->has_nan |= is_nan[lane];
+    }
+  return i;
+}
+
+static void
+scan_row (const float *values,
+          gsize        n,
+          Extent      *extent)
+{
+  for (gsize i = scan_lanes (values, n, extent); i < n; i++)
+    {
+      float value = values[i];
+
+      extent->lowest = value < extent->lowest ? value : extent->lowest;
+      extent->highest = value > extent->highest ? value : extent->highest;
+      if (value > 0 && value < extent->lowest_positive)
+        extent->lowest_positive = value;
+      extent->has_nan |= value != value;
+    }
+}
+
+/* The same for a panel that holds infinities, which no scale reaches. */
+static void
+scan_finite (AttnPanel *panel,
+             Extent    *extent)
+{
+  for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
+    for (gsize column = 0; column < count_visible (panel, row); column++)
+      {
+        float value = attn_panel_get_value (panel, row, column);
+
+        if (isfinite (value))
+          scan_row (&value, 1, extent);
+        extent->has_minus_infinity |= value == -INFINITY;
+        extent->has_infinity |= value == INFINITY;
+        extent->has_nan |= isnan (value);
+      }
+}
+
+static void
+scan_panel (AttnPanel *panel,
+            Extent    *extent)
+{
+  Extent before = *extent;
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  const float *values = attn_panel_get_values (panel)->data;
+
+  for (gsize row = 0; row < n_rows; row++)
+    scan_row (values + row * n_columns, count_visible (panel, row), extent);
+  if (isinf (extent->lowest) || isinf (extent->highest))
+    {
+      /* INFINITY is also where an extent begins. */
+      *extent = before;
+      scan_finite (panel, extent);
+    }
+  extent->has_masked |= attn_panel_get_mask (panel) == ATTN_MASK_CAUSAL && n_columns > 1;
+}
+
+/* A float's bits as a number that grows with it. */
+static guint32
+to_key (float value)
+{
+  guint32 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  return bits & 0x80000000 ? ~bits : bits | 0x80000000;
+}
+
+static float
+from_key (guint32 key)
+{
+  guint32 bits = key & 0x80000000 ? key & 0x7fffffff : ~key;
+  float value;
+
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+/* Radix sort by 11 bits at a time: millions of weights in a blink. */
+static void
+sort_keys (guint32 *keys,
+           guint32 *scratch,
+           gsize    n)
+{
+  const guint n_bits = 11;
+  const guint32 mask = (1 << n_bits) - 1;
+  g_autofree gsize *starts = g_new (gsize, mask + 1);
+  guint32 *from = keys;
+  guint32 *to = scratch;
+
+  for (guint shift = 0; shift < 33; shift += n_bits)
+    {
+      gsize start = 0;
+
+      memset (starts, 0, (mask + 1) * sizeof *starts);
+      for (gsize i = 0; i < n; i++)
+        starts[from[i] >> shift & mask]++;
+      for (guint32 digit = 0; digit <= mask; digit++)
+        {
+          gsize count = starts[digit];
+
+          starts[digit] = start;
+          start += count;
+        }
+      for (gsize i = 0; i < n; i++)
+        to[starts[from[i] >> shift & mask]++] = from[i];
+      guint32 *swap = from;
+      from = to;
+      to = swap;
+    }
+  memcpy (keys, from, n * sizeof *keys);
+}
+
+/* The finite values of all panels, ascending; NULL if there are none or not the memory. */
+static float *
+sort_values (const Group *group,
+             gsize       *n_values)
+{
+  gsize capacity = 0;
+  gsize n = 0;
+
+  for (guint i = 0; i < group->panels->len; i++)
+    {
+      AttnPanel *panel = g_ptr_array_index (group->panels, i);
+
+      capacity += attn_panel_get_n_rows (panel) * attn_panel_get_n_columns (panel);
+    }
+
+  g_autofree guint32 *keys = g_try_new (guint32, capacity);
+  g_autofree guint32 *scratch = g_try_new (guint32, capacity);
+  if (keys == NULL || scratch == NULL)
+    return NULL;
+  for (guint i = 0; i < group->panels->len; i++)
+    {
+      AttnPanel *panel = g_ptr_array_index (group->panels, i);
+
+      for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
+        for (gsize column = 0; column < count_visible (panel, row); column++)
+          {
+            float value = attn_panel_get_value (panel, row, column);
+
+            if (isfinite (value))
+              keys[n++] = to_key (value + 0.0f); /* -0 becomes 0 */
+          }
+    }
+  *n_values = n;
+  if (n == 0)
+    return NULL;
+  sort_keys (keys, scratch, n);
+
+  float *sorted = (float *) scratch;
+  for (gsize i = 0; i < n; i++)
+    sorted[i] = from_key (keys[i]);
+  return (float *) (gpointer) g_steal_pointer (&scratch);
+}
+
+static double
+get_percentile (const float *sorted,
+                gsize        n_values,
+                double       percent)
+{
+  double rank = CLAMP (percent, 0, 100) / 100 * (n_values - 1);
+  gsize below = (gsize) rank;
+  gsize above = MIN (below + 1, n_values - 1);
+
+  return sorted[below] + (rank - below) * ((double) sorted[above] - sorted[below]);
+}
+
+/* Sorts the values if their order is needed and not known. */
+static void
+rank_group (Group           *group,
+            const AttnStyle *style)
+{
+  double clip = isfinite (style->clip) ? CLAMP (style->clip, 0, 49.999) : 0;
+  gsize n_values;
+
+  if (style->scale != ATTN_SCALE_PERCENTILE && style->range != ATTN_RANGE_CLIPPED)
+    return;
+  if (group->quantiles != NULL && group->clip == clip)
+    return;
+
+  g_autofree float *sorted = sort_values (group, &n_values);
+  if (sorted == NULL)
+    return;
+  g_clear_pointer (&group->quantiles, attn_quantiles_unref);
+  group->quantiles = attn_quantiles_new (sorted, n_values);
+  group->clip = clip;
+  group->clipped_low = get_percentile (sorted, n_values, clip);
+  group->clipped_high = get_percentile (sorted, n_values, 100 - clip);
+}
+
+static gboolean
+is_current (const Group *group,
+            AttnGrid    *grid,
+            Cache       *cache)
+{
+  guint n = 0;
+
+  for (gsize i = group->first; i < group->first + group->n_cells; i++)
+    {
+      AttnPanel *panel = get_drawn (cache, grid->cells[i].panel, i,
+                                    group->is_ratio ? ATTN_SCALE_RATIO : ATTN_SCALE_LINEAR);
+
+      if (panel == NULL)
+        continue;
+      if (n >= group->panels->len || g_ptr_array_index (group->panels, n) != panel)
+        return FALSE;
+      n++;
+    }
+  return n == group->panels->len;
+}
+
+static Group *
+get_group (AttnGrid *grid,
+           gsize     first,
+           gsize     n_cells,
+           gboolean  is_ratio)
+{
+  Cache *cache = grid->cache;
+
+  for (guint i = 0; i < cache->groups->len; i++)
+    {
+      Group *known = g_ptr_array_index (cache->groups, i);
+
+      if (known->first != first || known->n_cells != n_cells || known->is_ratio != is_ratio)
+        continue;
+      if (is_current (known, grid, cache))
+        return known;
+      g_ptr_array_remove_index_fast (cache->groups, i);
+      break;
+    }
+
+  Group *group = g_new0 (Group, 1);
+  group->first = first;
+  group->n_cells = n_cells;
+  group->is_ratio = is_ratio;
+  group->panels = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_unref);
+  group->extent = (Extent) { INFINITY, -INFINITY, INFINITY };
+  for (gsize i = first; i < first + n_cells; i++)
+    {
+      AttnPanel *panel = get_drawn (cache, grid->cells[i].panel, i,
+                                    is_ratio ? ATTN_SCALE_RATIO : ATTN_SCALE_LINEAR);
+
+      if (panel == NULL)
+        continue;
+      g_ptr_array_add (group->panels, attn_panel_ref (panel));
+      scan_panel (panel, &group->extent);
+    }
+  g_ptr_array_add (cache->groups, group);
+  return group;
+}
+
+/* The ends that the data gives, before they are fitted to the kind of the scale. */
+static void
+get_data_ends (const Group     *group,
+               const AttnStyle *style,
+               double          *low,
+               double          *high)
+{
+  const Extent *extent = &group->extent;
+
+  if (extent->lowest > extent->highest)
+    {
+      *low = 0;
+      *high = 1;
+    }
+  else if (style->range == ATTN_RANGE_CLIPPED && group->quantiles != NULL)
+    {
+      *low = group->clipped_low;
+      *high = group->clipped_high;
+    }
+  else
+    {
+      *low = extent->lowest;
+      *high = extent->highest;
+    }
+}
+
+/* Both ends above 0 and not the same. */
+static void
+fit_log_ends (const Extent *extent,
+              double       *low,
+              double       *high)
+{
+  if (!(*high > 0))
+    *high = extent->highest > 0 ? extent->highest : 1;
+  if (!(*low > 0))
+    *low = extent->lowest_positive < *high ? extent->lowest_positive : 0;
+  *low = MAX (*low, *high * LOG_SHARE);
+  if (!(*low < *high))
+    *low = *high / 10;
+}
+
+static AttnScale
+make_scale (const Group     *group,
+            const AttnStyle *style)
+{
+  const Extent *extent = &group->extent;
+  gboolean is_fixed = style->range == ATTN_RANGE_FIXED;
+  double low = style->low;
+  double high = style->high;
+
+  if (style->scale == ATTN_SCALE_PERCENTILE)
+    return attn_scale_new (style->scale, 0, 1, group->quantiles);
+  if (!is_fixed)
+    get_data_ends (group, style, &low, &high);
+  switch (style->scale)
+    {
+    case ATTN_SCALE_LOG:
+      if (!is_fixed || !(low > 0 && high > low))
+        fit_log_ends (extent, &low, &high);
+      break;
+    case ATTN_SCALE_RATIO:
+      /* 0 to 1 are the ends of weights, not of a ratio. The data's upper end decides alone: with a
+       * sink, most of a row is next to nothing. */
+      if (is_fixed && !(low > 0) && !(high > 1))
+        high = extent->highest;
+      high = isfinite (high) ? MAX (high, SMALLEST_RATIO) : SMALLEST_RATIO;
+      low = is_fixed && low > 0 && low < 1 ? low : 1 / high;
+      break;
+    case ATTN_SCALE_SYMMETRIC:
+      if (!is_fixed && low == 0 && high == 0)
+        high = 1;
+      break;
+    case ATTN_SCALE_LINEAR:
+    case ATTN_SCALE_PERCENTILE:
+    default:
+      if (!is_fixed && low == high)
+        {
+          high = MAX (low, 0);
+          low = MIN (low, 0);
+          high = low == high ? 1 : high;
+        }
+      break;
+    }
+  return attn_scale_new (style->scale, low, high, NULL);
+}
+
+/**
+ * attn_range_resolve:
+ * @first: index of the first cell, row-major
+ * @n_cells: how many cells share the scale
+ * @style: which kind of scale and range
+ * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
+ *
+ * Costs a pass over the values on first use, a sort where their order is needed; the grid keeps
+ * the answer. A logarithmic scale that has no ends above 0 takes them from the data, six decades at
+ * most; a ratio's, where the style's ends are those of weights, goes as far as the data does. Any
+ * thread may call.
+ */
+void
+attn_range_resolve (AttnGrid        *grid,
+                    gsize            first,
+                    gsize            n_cells,
+                    const AttnStyle *style,
+                    AttnRange       *range)
+{
+  Cache *cache = grid->cache;
+
+  g_return_if_fail (first + n_cells <= cache->n_cells);
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&cache->mutex);
+  Group *group = get_group (grid, first, n_cells, style->scale == ATTN_SCALE_RATIO);
+  const Extent *extent = &group->extent;
+
+  rank_group (group, style);
+  *range = (AttnRange) { .scale = make_scale (group, style) };
+  if (range->scale.quantiles != NULL)
+    attn_quantiles_ref (range->scale.quantiles);
+
+  double low = range->scale.low;
+  double high = range->scale.high;
+  gboolean is_relative = !attn_scale_is_straight (&range->scale);
+  double slack_low = END_EPSILON * (is_relative ? fabs (low) : fabs (high - low));
+  double slack_high = END_EPSILON * (is_relative ? fabs (high) : fabs (high - low));
+  range->has_under = extent->has_minus_infinity || extent->lowest < low - slack_low;
+  range->has_over = extent->has_infinity || extent->highest > high + slack_high;
+  range->has_nan = extent->has_nan;
+  range->has_masked = extent->has_masked;
+}
+
+void
+attn_range_clear (AttnRange *range)
+{
+  g_clear_pointer (&range->scale.quantiles, attn_quantiles_unref);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a scale needs to know about the data: the scale of the panels of a grid, and what of them
+ * lies beyond its ends. */
+
+#pragma once
+
+#include "attn-grid.h"
+#include "attn-style.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnRange:
+ * @scale: its quantiles belong to the range
+ * @has_under: a value that is not masked lies below the lower end
+ * @has_over: one lies above the upper end
+ * @has_nan: one is not a number
+ * @has_masked: cells are masked
+ */
+typedef struct
+{
+  AttnScale scale;
+  gboolean has_under;
+  gboolean has_over;
+  gboolean has_nan;
+  gboolean has_masked;
+} AttnRange;
+
+void       attn_range_resolve   (AttnGrid        *grid,
+                                 gsize            first,
+                                 gsize            n_cells,
+                                 const AttnStyle *style,
+                                 AttnRange       *range);
+void       attn_range_clear     (AttnRange       *range);
+AttnPanel *attn_range_get_drawn (AttnGrid        *grid,
+                                 gsize            index,
+                                 AttnScaleKind    kind);
+
+/*< private >*/
+gpointer   attn_range_cache_new  (gsize    n_cells);
+void       attn_range_cache_free (gpointer cache);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnRange, attn_range_clear)
+
+G_END_DECLS

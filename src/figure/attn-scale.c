@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-scale.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+
+/* A tick this close to the end of the bar, in parts of the bar, stands on it: rounding. */
+#define TICK_EPSILON 1e-9
+
+/* Whole numbers up to here are exact, with digits to spare. */
+#define MAX_MULTIPLE 1e12
+
+/* Up to this factor around 1, a ratio has a tick at every power of 2; beyond, at powers of 10. */
+#define LARGEST_BINARY_RATIO 64.0
+
+static const char *scale_names[ATTN_N_SCALES] = {
+  [ATTN_SCALE_LINEAR] = "linear",
+  [ATTN_SCALE_LOG] = "log",
+  [ATTN_SCALE_RATIO] = "ratio",
+  [ATTN_SCALE_SYMMETRIC] = "symmetric",
+  [ATTN_SCALE_PERCENTILE] = "percentile",
+};
+
+static const char *range_names[ATTN_N_RANGES] = {
+  [ATTN_RANGE_FIXED] = "fixed",
+  [ATTN_RANGE_DATA] = "data",
+  [ATTN_RANGE_CLIPPED] = "clipped",
+};
+
+static int
+parse_name (const char          *text,
+            const char * const  *names,
+            guint                n_names,
+            const char          *what,
+            GError             **error)
+{
+  for (guint i = 0; i < n_names; i++)
+    if (g_ascii_strcasecmp (text, names[i]) == 0)
+      return i;
+
+  g_autoptr (GString) known = g_string_new (names[0]);
+  for (guint i = 1; i < n_names; i++)
+    g_string_append_printf (known, ", %s", names[i]);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: found “%s”, expected one of %s"),
+               what, text, known->str);
+  return -1;
+}
+
+/**
+ * attn_scale_kind_get_name:
+ *
+ * Returns: the word of the command line and of files, such as "log"; not translated
+ */
+const char *
+attn_scale_kind_get_name (AttnScaleKind kind)
+{
+  g_return_val_if_fail ((guint) kind < ATTN_N_SCALES, NULL);
+
+  return scale_names[kind];
+}
+
+/**
+ * attn_scale_kind_parse:
+ * @name: a name as [func@attn_scale_kind_get_name] gives it, in any case
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the names there are
+ */
+gboolean
+attn_scale_kind_parse (const char     *name,
+                       AttnScaleKind  *kind,
+                       GError        **error)
+{
+  int found = parse_name (name, scale_names, ATTN_N_SCALES, _("scale"), error);
+
+  if (found >= 0)
+    *kind = found;
+  return found >= 0;
+}
+
+/**
+ * attn_range_kind_get_name:
+ *
+ * Returns: the word of the command line and of files, such as "data"; not translated
+ */
+const char *
+attn_range_kind_get_name (AttnRangeKind kind)
+{
+  g_return_val_if_fail ((guint) kind < ATTN_N_RANGES, NULL);
+
+  return range_names[kind];
+}
+
+/**
+ * attn_range_kind_parse:
+ * @name: a name as [func@attn_range_kind_get_name] gives it, in any case
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the names there are
+ */
+gboolean
+attn_range_kind_parse (const char     *name,
+                       AttnRangeKind  *kind,
+                       GError        **error)
+{
+  int found = parse_name (name, range_names, ATTN_N_RANGES, _("range"), error);
+
+  if (found >= 0)
+    *kind = found;
+  return found >= 0;
+}
+
+/**
+ * attn_quantiles_new:
+ * @sorted: ascending, without NaN
+ * @n_values: at least 1
+ *
+ * Between two values a knot lies on the straight line that joins them.
+ */
+AttnQuantiles *
+attn_quantiles_new (const float *sorted,
+                    gsize        n_values)
+{
+  g_return_val_if_fail (n_values > 0, NULL);
+
+  AttnQuantiles *quantiles = g_new (AttnQuantiles, 1);
+  g_atomic_ref_count_init (&quantiles->ref_count);
+  for (guint i = 0; i < ATTN_N_QUANTILES; i++)
+    {
+      double rank = (double) i / (ATTN_N_QUANTILES - 1) * (n_values - 1);
+      gsize below = (gsize) rank;
+      gsize above = MIN (below + 1, n_values - 1);
+      double t = rank - below;
+
+      quantiles->knots[i] = sorted[below] == sorted[above]
+                                ? sorted[below]
+                                : (1 - t) * sorted[below] + t * sorted[above];
+    }
+  return quantiles;
+}
+
+AttnQuantiles *
+attn_quantiles_ref (AttnQuantiles *quantiles)
+{
+  g_atomic_ref_count_inc (&quantiles->ref_count);
+  return quantiles;
+}
+
+void
+attn_quantiles_unref (AttnQuantiles *quantiles)
+{
+  if (g_atomic_ref_count_dec (&quantiles->ref_count))
+    g_free (quantiles);
+}
+
+/**
+ * attn_scale_new:
+ * @low: value at the lower end; above 0 for %ATTN_SCALE_LOG and %ATTN_SCALE_RATIO
+ * @high: value at the upper end
+ * @quantiles: (nullable): for %ATTN_SCALE_PERCENTILE, whose ends they are; kept alive by the caller
+ *
+ * %ATTN_SCALE_RATIO and %ATTN_SCALE_SYMMETRIC grow at one end so that 1 or 0 is in the middle.
+ */
+AttnScale
+attn_scale_new (AttnScaleKind  kind,
+                double         low,
+                double         high,
+                AttnQuantiles *quantiles)
+{
+  AttnScale scale = { .kind = kind, .quantiles = quantiles };
+
+  if (kind == ATTN_SCALE_PERCENTILE && quantiles != NULL)
+    {
+      low = quantiles->knots[0];
+      high = quantiles->knots[ATTN_N_QUANTILES - 1];
+    }
+  else if (kind == ATTN_SCALE_SYMMETRIC)
+    {
+      high = MAX (fabs (low), fabs (high));
+      low = -high;
+    }
+  else if (kind == ATTN_SCALE_RATIO)
+    {
+      high = MAX (MAX (high, 1 / high), MAX (low, 1 / low));
+      low = 1 / high;
+    }
+
+  gboolean is_log = kind == ATTN_SCALE_LOG || kind == ATTN_SCALE_RATIO;
+  scale.low = low;
+  scale.high = high;
+  scale.offset = is_log ? log (low) : low;
+  if (high > low && isfinite (scale.offset))
+    scale.factor = 1 / ((is_log ? log (high) : high) - scale.offset);
+  return scale;
+}
+
+/* The number of knots below @value, or up to it if @counts_equal. */
+static guint
+count_knots (const AttnQuantiles *quantiles,
+             double               value,
+             gboolean             counts_equal)
+{
+  guint low = 0;
+  guint high = ATTN_N_QUANTILES;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+      double knot = quantiles->knots[middle];
+
+      if (knot < value || (counts_equal && knot == value))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* Equal values share the middle of their ranks. */
+static double
+get_rank (const AttnQuantiles *quantiles,
+          double               value)
+{
+  const double *knots = quantiles->knots;
+  const double last = ATTN_N_QUANTILES - 1;
+  guint below = count_knots (quantiles, value, FALSE);
+  guint end = count_knots (quantiles, value, TRUE);
+
+  if (below == ATTN_N_QUANTILES)
+    return 1;
+  if (end == 0)
+    return 0;
+  if (end > below)
+    return (below + end - 1) / 2.0 / last;
+  return (below - 1 + (value - knots[below - 1]) / (knots[below] - knots[below - 1])) / last;
+}
+
+/**
+ * attn_scale_get_curved_position:
+ *
+ * What [func@attn_scale_get_position] calls for scales that are not straight.
+ */
+double
+attn_scale_get_curved_position (const AttnScale *scale,
+                                double           value)
+{
+  if (isnan (value))
+    return value;
+  if (scale->kind == ATTN_SCALE_PERCENTILE && scale->quantiles != NULL)
+    return get_rank (scale->quantiles, value);
+  if (!(scale->factor > 0))
+    return value >= scale->low;
+  if (scale->kind == ATTN_SCALE_PERCENTILE)
+    return (value - scale->offset) * scale->factor;
+  return value > 0 ? (log (value) - scale->offset) * scale->factor : -INFINITY;
+}
+
+/* "0.001", "2", "1e-5", "-2.5e7". */
+static void
+format_number (AttnTick *tick,
+               guint     n_digits)
+{
+  char format[16];
+
+  g_snprintf (format, sizeof format, "%%.%ug", n_digits);
+  g_ascii_formatd (tick->label, sizeof tick->label, format, tick->value);
+
+  char *exponent = strchr (tick->label, 'e');
+  if (exponent != NULL)
+    {
+      int power = (int) g_ascii_strtoll (exponent + 1, NULL, 10);
+      g_snprintf (exponent, 8, "e%d", power);
+    }
+}
+
+static void
+add_tick (GArray          *ticks,
+          const AttnScale *scale,
+          double           value,
+          int              n_decimals)
+{
+  AttnTick tick = { .value = value, .position = attn_scale_get_position (scale, value) };
+
+  if (!(tick.position > -TICK_EPSILON && tick.position < 1 + TICK_EPSILON))
+    return;
+  tick.position = CLAMP (tick.position, 0, 1);
+  if (n_decimals >= 0)
+    {
+      char format[16];
+
+      g_snprintf (format, sizeof format, "%%.%df", n_decimals);
+      g_ascii_formatd (tick.label, sizeof tick.label, format, value);
+    }
+  else
+    format_number (&tick, 6);
+  g_array_append_val (ticks, tick);
+}
+
+/* The smallest of 1, 2, 5, 10, 20, ... that gives at most @max_ticks. */
+static void
+add_straight_ticks (GArray          *ticks,
+                    const AttnScale *scale,
+                    guint            max_ticks)
+{
+  const double mantissas[] = { 1, 2, 5 };
+  double span = scale->high - scale->low;
+  int power = (int) floor (log10 (span / max_ticks)) - 1;
+  double step = 0;
+  int decimals = 0;
+
+  for (guint i = 0; i < 12; i++)
+    {
+      int exponent = power + (int) i / 3;
+
+      /* A power of ten above 1 is exact, one below 1 is not. */
+      step = exponent >= 0 ? mantissas[i % 3] * pow (10, exponent)
+                           : mantissas[i % 3] / pow (10, -exponent);
+      decimals = MAX (-exponent, 0);
+      if (floor (scale->high / step + 1e-9) - ceil (scale->low / step - 1e-9) + 1 <= max_ticks)
+        break;
+    }
+
+  double first = ceil (scale->low / step - 1e-9);
+  double last = floor (scale->high / step + 1e-9);
+  double largest = MAX (fabs (scale->low), fabs (scale->high));
+  /* Ends that differ in their last digits only: multiples of the step are no numbers any more. */
+  if (largest / step > MAX_MULTIPLE)
+    return;
+  for (double i = first; i <= last; i++)
+    add_tick (ticks, scale, i == 0 ? 0 : i * step, decimals <= 6 && largest < 1e6 ? decimals : -1);
+}
+
+/* Powers of @base, every nth if there are too many; with 2 and 5 between powers of ten if there are
+ * few. */
+static void
+add_log_ticks (GArray          *ticks,
+               const AttnScale *scale,
+               double           base,
+               guint            max_ticks)
+{
+  int first = (int) ceil (log (scale->low) / log (base) - 1e-9);
+  int last = (int) floor (log (scale->high) / log (base) + 1e-9);
+  int n = last - first + 1;
+  int stride = MAX ((n + (int) max_ticks - 1) / (int) max_ticks, 1);
+  gboolean has_between = base == 10 && 3 * (n + 1) <= (int) max_ticks;
+
+  /* Counted from 1, so that a ratio keeps its middle. */
+  for (int i = first - 1; i <= last; i++)
+    {
+      double power = i >= 0 ? pow (base, i) : 1 / pow (base, -i);
+
+      if (i >= first && i % stride == 0)
+        add_tick (ticks, scale, power, -1);
+      if (has_between)
+        {
+          add_tick (ticks, scale, 2 * power, -1);
+          add_tick (ticks, scale, 5 * power, -1);
+        }
+    }
+}
+
+/* The values at equal shares of the ranks; a value that holds several of them once. */
+static void
+add_percentile_ticks (GArray          *ticks,
+                      const AttnScale *scale,
+                      guint            max_ticks)
+{
+  guint n_steps = max_ticks >= 6 ? 5 : max_ticks >= 5 ? 4
+                                   : max_ticks >= 3   ? 2
+                                                      : 1;
+
+  for (guint i = 0; i <= n_steps; i++)
+    {
+      double rank = (double) i / n_steps * (ATTN_N_QUANTILES - 1);
+      guint knot = MIN ((guint) rank, ATTN_N_QUANTILES - 2);
+      const double *knots = scale->quantiles->knots + knot;
+      AttnTick tick = {
+        .value = knots[0] + (rank - knot) * (knots[1] - knots[0]),
+        .position = (double) i / n_steps,
+      };
+
+      format_number (&tick, 2);
+      if (ticks->len == 0 ||
+          !g_str_equal (g_array_index (ticks, AttnTick, ticks->len - 1).label, tick.label))
+        g_array_append_val (ticks, tick);
+    }
+}
+
+/**
+ * attn_scale_get_ticks:
+ * @max_ticks: how many there is room for, at least 2
+ *
+ * Steps of 1, 2 or 5 on a straight scale; powers of ten on a logarithmic one, with 2 and 5 between
+ * them where there is room; powers of two around 1 on a ratio's; values at equal shares of the
+ * ranks on a percentile's.
+ *
+ * Returns: (transfer full) (element-type AttnTick): in ascending order; none where the range is
+ *   empty or not finite
+ */
+GArray *
+attn_scale_get_ticks (const AttnScale *scale,
+                      guint            max_ticks)
+{
+  GArray *ticks = g_array_new (FALSE, FALSE, sizeof (AttnTick));
+  guint n = CLAMP (max_ticks, 2, 1000);
+
+  if (scale->kind == ATTN_SCALE_PERCENTILE && scale->quantiles != NULL)
+    {
+      add_percentile_ticks (ticks, scale, n);
+      return ticks;
+    }
+  if (!(scale->factor > 0) || !isfinite (scale->high - scale->low))
+    return ticks;
+  switch (scale->kind)
+    {
+    case ATTN_SCALE_LOG:
+      add_log_ticks (ticks, scale, 10, n);
+      if (ticks->len < 2)
+        {
+          g_array_set_size (ticks, 0);
+          add_straight_ticks (ticks, scale, n);
+        }
+      break;
+    case ATTN_SCALE_RATIO:
+      add_log_ticks (ticks, scale, scale->high <= LARGEST_BINARY_RATIO ? 2 : 10, n);
+      break;
+    case ATTN_SCALE_LINEAR:
+    case ATTN_SCALE_SYMMETRIC:
+    case ATTN_SCALE_PERCENTILE:
+    default:
+      add_straight_ticks (ticks, scale, n);
+      break;
+    }
+  return ticks;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* From a value to its place between the ends of the colour bar. A scale is a plain value; what it
+ * needs to know about the data is computed once, see attn-range.h, and passed in. */
+
+#pragma once
+
+#include <glib.h>
+
+#include "attn-colormap.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnScaleKind:
+ * @ATTN_SCALE_LINEAR: equal steps
+ * @ATTN_SCALE_LOG: equal factors; 0 and below lie under its lower end
+ * @ATTN_SCALE_RATIO: a weight times the number of keys that its query sees, which is 1 where a row
+ *   is uniform; equal factors, 1 in the middle
+ * @ATTN_SCALE_SYMMETRIC: equal steps, 0 in the middle
+ * @ATTN_SCALE_PERCENTILE: the rank of a value among all that are shown
+ */
+typedef enum
+{
+  ATTN_SCALE_LINEAR,
+  ATTN_SCALE_LOG,
+  ATTN_SCALE_RATIO,
+  ATTN_SCALE_SYMMETRIC,
+  ATTN_SCALE_PERCENTILE,
+} AttnScaleKind;
+
+#define ATTN_N_SCALES 5
+
+/**
+ * AttnRangeKind:
+ * @ATTN_RANGE_FIXED: from a low to a high value that the user has chosen
+ * @ATTN_RANGE_DATA: from the smallest to the largest value
+ * @ATTN_RANGE_CLIPPED: the same without a share of the values at each end
+ */
+typedef enum
+{
+  ATTN_RANGE_FIXED,
+  ATTN_RANGE_DATA,
+  ATTN_RANGE_CLIPPED,
+} AttnRangeKind;
+
+#define ATTN_N_RANGES 3
+
+/* One more than there are colours: each colour stands for the same number of values. */
+#define ATTN_N_QUANTILES (ATTN_COLORMAP_SIZE + 1)
+
+/**
+ * AttnQuantiles:
+ * @knots: ascending: the smallest value, those at 1/256, 2/256, ... of the ranks, the largest
+ *
+ * Immutable and reference-counted.
+ */
+typedef struct
+{
+  double knots[ATTN_N_QUANTILES];
+
+  /*< private >*/
+  gatomicrefcount ref_count;
+} AttnQuantiles;
+
+/**
+ * AttnScale:
+ * @low: value at the lower end
+ * @high: value at the upper end
+ * @quantiles: (nullable): for %ATTN_SCALE_PERCENTILE; not owned
+ */
+typedef struct
+{
+  AttnScaleKind kind;
+  double low;
+  double high;
+  AttnQuantiles *quantiles;
+
+  /*< private >*/
+  double offset;
+  double factor; /* 0 where the range is empty or upside down */
+} AttnScale;
+
+/**
+ * AttnTick:
+ * @position: on the scale, 0 to 1
+ * @label: the value, with a point, whatever the locale
+ */
+typedef struct
+{
+  double value;
+  double position;
+  char label[24];
+} AttnTick;
+
+AttnScale      attn_scale_new                 (AttnScaleKind    kind,
+                                               double           low,
+                                               double           high,
+                                               AttnQuantiles   *quantiles);
+double         attn_scale_get_curved_position (const AttnScale *scale,
+                                               double           value);
+GArray        *attn_scale_get_ticks           (const AttnScale *scale,
+                                               guint            max_ticks);
+
+const char    *attn_scale_kind_get_name       (AttnScaleKind    kind);
+gboolean       attn_scale_kind_parse          (const char      *name,
+                                               AttnScaleKind   *kind,
+                                               GError         **error);
+const char    *attn_range_kind_get_name       (AttnRangeKind    kind);
+gboolean       attn_range_kind_parse          (const char      *name,
+                                               AttnRangeKind   *kind,
+                                               GError         **error);
+
+AttnQuantiles *attn_quantiles_new             (const float     *sorted,
+                                               gsize            n_values);
+AttnQuantiles *attn_quantiles_ref             (AttnQuantiles   *quantiles);
+void           attn_quantiles_unref           (AttnQuantiles   *quantiles);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnQuantiles, attn_quantiles_unref)
+
+static inline gboolean
+attn_scale_is_straight (const AttnScale *scale)
+{
+  return scale->kind == ATTN_SCALE_LINEAR || scale->kind == ATTN_SCALE_SYMMETRIC;
+}
+
+/* Where @value lies between the ends of the scale, 0 to 1 and beyond; NaN for NaN. Where the range
+ * is empty or upside down, 0 below its lower end and 1 from there on. */
+static inline double
+attn_scale_get_position (const AttnScale *scale,
+                         double           value)
+{
+  if (!attn_scale_is_straight (scale))
+    return attn_scale_get_curved_position (scale, value);
+  if (scale->factor > 0)
+    return (value - scale->offset) * scale->factor;
+  return value != value ? value : value >= scale->low;
+}
+
+/* The colour of @value as an entry of a table of 256 colours, and the one behind it for NaN. */
+static inline guint
+attn_scale_get_index (const AttnScale *scale,
+                      double           value)
+{
+  double index = attn_scale_get_position (scale, value) * ATTN_COLORMAP_SIZE;
+
+  return index >= ATTN_COLORMAP_SIZE - 1 ? ATTN_COLORMAP_SIZE - 1
+       : index >= 0 ? (guint) index
+       : index < 0 ? 0 : ATTN_COLORMAP_SIZE;
+}
+
+G_END_DECLS

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The smallest pieces of an SVG: numbers, colours, text. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-markup.h"
+#include "attn-svg-private.h"
+
+/* At most 3 decimals: a thousandth of a point is beyond any printer. */
+void
+attn_svg_append_number (GString *svg,
+                        double   value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (buffer, sizeof buffer, "%.3f", value);
+
+  gsize length = strlen (buffer);
+  while (length > 0 && buffer[length - 1] == '0')
+    length--;
+  if (length > 0 && buffer[length - 1] == '.')
+    length--;
+  buffer[length] = '\0';
+  g_string_append (svg, g_str_equal (buffer, "-0") ? "0" : buffer);
+}
+
+/* The size of a cell is multiplied by the number of cells, and needs more digits than a position.
+ */
+void
+attn_svg_append_factor (GString *svg,
+                        double   value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append (svg, g_ascii_formatd (buffer, sizeof buffer, "%.9g", value));
+}
+
+void
+attn_svg_append_attribute (GString    *svg,
+                           const char *name,
+                           double      value)
+{
+  g_string_append_printf (svg, " %s=\"", name);
+  attn_svg_append_number (svg, value);
+  g_string_append_c (svg, '"');
+}
+
+void
+attn_svg_append_color (GString    *svg,
+                       const char *name,
+                       AttnRgb     color)
+{
+  g_string_append_printf (svg, " %s=\"#%02x%02x%02x\"", name, color.red, color.green, color.blue);
+}
+
+void
+attn_svg_append_text (GString    *svg,
+                      const char *text)
+{
+  g_autofree char *clean = attn_markup_clean (text, -1);
+  g_autofree char *escaped = g_markup_escape_text (clean, -1);
+
+  g_string_append (svg, escaped);
+}
+
+void
+attn_svg_append_element (GString    *svg,
+                         const char *name,
+                         const char *text)
+{
+  g_string_append_printf (svg, "<%s>", name);
+  attn_svg_append_text (svg, text);
+  g_string_append_printf (svg, "</%s>\n", name);
+}

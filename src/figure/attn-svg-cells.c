@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The cells of a panel in an SVG: as paths, as an image, and what a pointer reads there. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-cairo.h"
+#include "attn-error.h"
+#include "attn-memory.h"
+#include "attn-painter-private.h"
+#include "attn-svg-private.h"
+#include "attn-text.h"
+#include "attn-visible.h"
+
+/* Of a weight that a pointer reads. */
+#define TITLE_DIGITS 4
+
+/* How many cells of a panel are visible, at least in part. */
+gsize
+attn_svg_count_cells (const AttnMark *heatmap)
+{
+  AttnVisible visible = attn_visible_get (heatmap);
+
+  return (visible.end_row - visible.first_row) * (visible.end_column - visible.first_column);
+}
+
+/* Cells sorted by colour: for each colour a list of runs, in the order of the rows. */
+typedef struct
+{
+  GString *paths[ATTN_PALETTE_SIZE];
+} CellPaths;
+
+/* The colour of a block of cells that is one cell at @level; masked where all of it is. */
+static guint
+get_color_index (const AttnStyle  *style,
+                 const AttnMark   *mark,
+                 const AttnTensor *values,
+                 gsize             row,
+                 gsize             column,
+                 guint             level)
+{
+  AttnPanel *drawn = attn_mark_get_drawn (mark);
+  gsize last_row = MIN (((row + 1) << level) - 1, attn_panel_get_n_rows (drawn) - 1);
+
+  if (style->has_masked_color && !attn_panel_is_visible (drawn, last_row, column << level))
+    return ATTN_PALETTE_MASKED;
+  return attn_scale_get_index (&mark->scale, values->data[row * values->shape[1] + column]);
+}
+
+static void
+add_runs_of_row (CellPaths        *cells,
+                 const AttnStyle  *style,
+                 const AttnMark   *mark,
+                 const AttnTensor *values,
+                 guint             level,
+                 gsize             row,
+                 gsize             first_row,
+                 gsize             first_column,
+                 gsize             end_column)
+{
+  gsize start = first_column;
+
+  while (start < end_column)
+    {
+      guint color = get_color_index (style, mark, values, row, start, level);
+      gsize end = start + 1;
+
+      while (end < end_column && get_color_index (style, mark, values, row, end, level) == color)
+        end++;
+      if (cells->paths[color] == NULL)
+        cells->paths[color] = g_string_new (NULL);
+      gsize x = start - first_column;
+      g_string_append_printf (cells->paths[color],
+                              "M%" G_GSIZE_FORMAT " %" G_GSIZE_FORMAT "h%" G_GSIZE_FORMAT
+                              "v1H%" G_GSIZE_FORMAT,
+                              x, row - first_row, end - start, x);
+      start = end;
+    }
+}
+
+static void
+write_cells (GString          *svg,
+             const AttnStyle  *style,
+             const AttnTensor *values,
+             const AttnMark   *mark,
+             guint             level)
+{
+  AttnVisible visible = attn_visible_get (mark);
+  gsize first_row = visible.first_row >> level;
+  gsize first_column = visible.first_column >> level;
+  gsize end_row = MIN (((visible.end_row - 1) >> level) + 1, values->shape[0]);
+  gsize end_column = MIN (((visible.end_column - 1) >> level) + 1, values->shape[1]);
+  double block = (double) ((gsize) 1 << level);
+  CellPaths cells = { { NULL } };
+  AttnRgb palette[ATTN_PALETTE_SIZE];
+
+  attn_style_get_palette (style, palette);
+  for (gsize row = first_row; row < end_row; row++)
+    add_runs_of_row (&cells, style, mark, values, level, row, first_row, first_column, end_column);
+
+  g_string_append (svg, "<g class=\"cells\" shape-rendering=\"crispEdges\" transform=\"translate(");
+  double x = visible.x - (visible.first_column - first_column * block) * visible.cell_width;
+  double y = visible.y - (visible.first_row - first_row * block) * visible.cell_height;
+  attn_svg_append_number (svg, x);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_number (svg, y);
+  g_string_append (svg, ") scale(");
+  attn_svg_append_factor (svg, visible.cell_width * block);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_factor (svg, visible.cell_height * block);
+  g_string_append (svg, ")\">\n");
+  for (guint i = 0; i < ATTN_PALETTE_SIZE; i++)
+    {
+      if (cells.paths[i] == NULL)
+        continue;
+      g_string_append (svg, "<path");
+      attn_svg_append_color (svg, "fill", palette[i]);
+      g_string_append_printf (svg, " d=\"%s\"/>\n", cells.paths[i]->str);
+      g_string_free (cells.paths[i], TRUE);
+    }
+  g_string_append (svg, "</g>\n");
+}
+
+static void
+begin_clip (GString        *svg,
+            const AttnMark *mark)
+{
+  g_string_append_printf (svg, "<clipPath id=\"clip-%d\"><rect", mark->group);
+  attn_svg_append_attribute (svg, "x", mark->rectangle.x);
+  attn_svg_append_attribute (svg, "y", mark->rectangle.y);
+  attn_svg_append_attribute (svg, "width", mark->rectangle.width);
+  attn_svg_append_attribute (svg, "height", mark->rectangle.height);
+  g_string_append_printf (svg, "/></clipPath>\n<g clip-path=\"url(#clip-%d)\">\n", mark->group);
+}
+
+/* The cells of a panel, cut off at its edges where the viewport ends inside of a cell. */
+void
+attn_svg_write_heatmap (GString         *svg,
+                        const AttnStyle *style,
+                        const AttnMark  *mark)
+{
+  AttnVisible visible = attn_visible_get (mark);
+  guint level = 0;
+
+  while (((visible.end_row - visible.first_row) >> level) *
+             ((visible.end_column - visible.first_column) >> level) >
+         ATTN_SVG_MAX_CELLS)
+    level++;
+
+  AttnTensor *values = attn_panel_get_level (attn_mark_get_drawn (mark), level);
+  while (level > 0 &&
+         values->shape[1] > ((attn_panel_get_n_columns (mark->panel) - 1) >> level) + 1)
+    level--;
+  if (level > 0)
+    g_string_append_printf (svg, "<desc>Each cell is the largest of %u x %u.</desc>\n", 1u << level,
+                            1u << level);
+
+  gboolean is_cut = level > 0 || !attn_viewport_is_fit (&mark->viewport);
+  if (is_cut)
+    begin_clip (svg, mark);
+  write_cells (svg, style, values, mark, level);
+  if (is_cut)
+    g_string_append (svg, "</g>\n");
+}
+
+static cairo_status_t
+append_cb (void                *closure,
+           const unsigned char *data,
+           unsigned int         length)
+{
+  g_byte_array_append (closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+/* The cells of a panel as one image in which each cell is as large as every other, of whole pixels:
+ * a viewer that smooths it softens edges only. */
+gboolean
+attn_svg_write_image (GString          *svg,
+                      const AttnStyle  *style,
+                      const AttnMark   *mark,
+                      GError          **error)
+{
+  AttnVisible visible = attn_visible_get (mark);
+  gsize n_columns = visible.end_column - visible.first_column;
+  gsize n_rows = visible.end_row - visible.first_row;
+  gboolean is_cut = !attn_viewport_is_fit (&mark->viewport);
+  g_autoptr (GByteArray) png = g_byte_array_new ();
+
+  if (!attn_memory_check ((gsize) ATTN_SVG_MAX_IMAGE * ATTN_SVG_MAX_IMAGE * 6,
+                          _("the figure as SVG"), error))
+    return FALSE;
+
+  g_autoptr (cairo_surface_t) surface =
+      attn_painter_make_cells (mark, style, &visible, ATTN_SVG_MAX_IMAGE,
+                               ATTN_SVG_MAX_MAGNIFICATION);
+  cairo_status_t status = cairo_surface_write_to_png_stream (surface, append_cb, png);
+  if (status != CAIRO_STATUS_SUCCESS)
+    {
+      g_set_error (error, ATTN_ERROR,
+                   status == CAIRO_STATUS_NO_MEMORY ? ATTN_ERROR_MEMORY : ATTN_ERROR_LIMIT,
+                   _("%s: Cairo says “%s”, expected that it can be drawn"), "SVG",
+                   cairo_status_to_string (status));
+      return FALSE;
+    }
+  if (MAX (n_columns, n_rows) > ATTN_SVG_MAX_IMAGE)
+    attn_svg_append_element (svg, "desc", "Each pixel is the largest of the cells under it.");
+  if (is_cut)
+    begin_clip (svg, mark);
+  g_autofree char *data = g_base64_encode (png->data, png->len);
+  g_string_append (svg, "<image class=\"cells\"");
+  attn_svg_append_attribute (svg, "x", visible.x);
+  attn_svg_append_attribute (svg, "y", visible.y);
+  attn_svg_append_attribute (svg, "width", n_columns * visible.cell_width);
+  attn_svg_append_attribute (svg, "height", n_rows * visible.cell_height);
+  g_string_append (svg, " preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" "
+                        "style=\"image-rendering:pixelated\" "
+                        "xlink:href=\"data:image/png;base64,");
+  g_string_append (svg, data);
+  g_string_append (svg, "\"/>\n");
+  if (is_cut)
+    g_string_append (svg, "</g>\n");
+  return TRUE;
+}
+
+static void
+append_label (GString            *text,
+              const char * const *labels,
+              gsize               index)
+{
+  if (labels != NULL)
+    g_string_append (text, labels[index]);
+  else
+    g_string_append_printf (text, "%" G_GSIZE_FORMAT, index);
+}
+
+/* Over each cell that is not masked a rectangle that is not seen but felt by the pointer: the query
+ * token, the key token and the weight. */
+void
+attn_svg_write_titles (GString         *svg,
+                       const AttnStyle *style,
+                       const AttnMark  *mark)
+{
+  AttnVisible visible = attn_visible_get (mark);
+
+  g_string_append (svg, "<g class=\"hover\" fill=\"none\" pointer-events=\"all\" "
+                        "transform=\"translate(");
+  attn_svg_append_number (svg, visible.x);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_number (svg, visible.y);
+  g_string_append (svg, ") scale(");
+  attn_svg_append_factor (svg, visible.cell_width);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_factor (svg, visible.cell_height);
+  g_string_append (svg, ")\">\n");
+  for (gsize row = visible.first_row; row < visible.end_row; row++)
+    for (gsize column = visible.first_column; column < visible.end_column; column++)
+      {
+        if (!attn_panel_is_visible (mark->panel, row, column))
+          continue;
+
+        g_autoptr (GString) text = g_string_new (NULL);
+        float value = attn_panel_get_value (mark->panel, row, column);
+        g_autofree char *number = isnan (value) ? g_strdup ("not a number")
+                                                : attn_text_format_weight (value, TITLE_DIGITS);
+        append_label (text, attn_panel_get_row_labels (mark->panel), row);
+        g_string_append (text, " → ");
+        append_label (text, attn_panel_get_column_labels (mark->panel), column);
+        g_string_append_printf (text, ": %s", number);
+        g_string_append_printf (svg,
+                                "<path d=\"M%" G_GSIZE_FORMAT " %" G_GSIZE_FORMAT "h1v1h-1z\">",
+                                column - visible.first_column, row - visible.first_row);
+        g_string_append (svg, "<title>");
+        attn_svg_append_text (svg, text->str);
+        g_string_append (svg, "</title></path>\n");
+      }
+  g_string_append (svg, "</g>\n");
+}

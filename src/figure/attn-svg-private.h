@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The SVG writer in three parts: attn-svg.c writes the document, attn-svg-cells.c its cells,
+ * attn-svg-append.c the smallest pieces. Private to src/figure. */
+
+#pragma once
+
+#include "attn-svg.h"
+
+G_BEGIN_DECLS
+
+/* A viewport that shows more cells than this is written at a reduced level, each cell the largest
+ * of several: no viewer opens a file with millions of them. */
+#define ATTN_SVG_MAX_CELLS (1024 * 1024)
+
+/* Pixels of an image along the longer side, which bounds what it takes to make one. */
+#define ATTN_SVG_MAX_IMAGE 3072
+#define ATTN_SVG_MAX_MAGNIFICATION 8
+
+gsize    attn_svg_count_cells      (const AttnMark  *heatmap);
+void     attn_svg_write_heatmap    (GString         *svg,
+                                    const AttnStyle *style,
+                                    const AttnMark  *mark);
+gboolean attn_svg_write_image      (GString         *svg,
+                                    const AttnStyle *style,
+                                    const AttnMark  *mark,
+                                    GError         **error);
+void     attn_svg_write_titles     (GString         *svg,
+                                    const AttnStyle *style,
+                                    const AttnMark  *mark);
+
+void     attn_svg_append_number    (GString         *svg,
+                                    double           value);
+void     attn_svg_append_factor    (GString         *svg,
+                                    double           value);
+void     attn_svg_append_attribute (GString         *svg,
+                                    const char      *name,
+                                    double           value);
+void     attn_svg_append_color     (GString         *svg,
+                                    const char      *name,
+                                    AttnRgb          color);
+void     attn_svg_append_text      (GString         *svg,
+                                    const char      *text);
+void     attn_svg_append_element   (GString         *svg,
+                                    const char      *name,
+                                    const char      *text);
+
+G_END_DECLS
