@@ -151,10 +151,26 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, leave_cb);
 }
 
+/* The wheel moves the side bar, whatever the pointer passes over on the way. */
+static void
+ignore_wheel (GtkWidget *scale)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (scale);
+
+  for (guint i = g_list_model_get_n_items (controllers); i > 0; i--)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i - 1);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        gtk_widget_remove_controller (scale, controller);
+    }
+}
+
 static void
 attn_epsilon_row_init (AttnEpsilonRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  ignore_wheel (GTK_WIDGET (self->scale));
   self->epsilon = 1;
   gtk_adjustment_configure (self->adjustment, 0, log10 (ATTN_EPSILON_MIN), log10 (ATTN_EPSILON_MAX),
                             0.1, 1, 0);

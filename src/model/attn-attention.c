@@ -35,6 +35,55 @@ attn_attention_get_scratch (gsize n_tokens,
   return n_workers * 2 * MIN (BLOCK_ROWS, n_tokens) * n_tokens;
 }
 
+/* The keys that the query in a row sees: from *begin on, up to but not *end. */
+static void
+get_visible (gboolean  is_causal,
+             gsize     window,
+             gsize     n_tokens,
+             gsize     row,
+             gsize    *begin,
+             gsize    *end)
+{
+  *end = is_causal ? row + 1 : n_tokens;
+  *begin = is_causal && window > 0 && row + 1 > window ? row + 1 - window : 0;
+}
+
+/* The slopes of Press et al. 2022, arXiv 2108.12409, section 3: a geometric sequence where the
+ * number of heads is a power of 2; else that of the next lower power, and for the heads that remain
+ * every other slope of twice that power. */
+static double
+get_slope (gsize head,
+           gsize n_heads)
+{
+  gsize power = 1;
+
+  while (2 * power <= n_heads)
+    power *= 2;
+  if (head < power)
+    return exp2 (-8.0 * (double) (head + 1) / (double) power);
+  return exp2 (-8.0 * (double) (2 * (head - power) + 1) / (double) (2 * power));
+}
+
+/* What follows the product on the way to the scores of a row: a cap, or a slope. */
+static void
+finish_scores (const AttnAttention *attention,
+               gsize                head,
+               gsize                row,
+               gsize                begin,
+               gsize                end,
+               float               *scores)
+{
+  if (attention->score_cap > 0.0f)
+    attn_ops_cap (attention->score_cap, end - begin, scores + begin);
+  if (attention->has_alibi)
+    {
+      double slope = get_slope (head, attention->query.n_heads);
+
+      for (gsize column = begin; column < end; column++)
+        scores[column] += (float) (slope * ((double) column - (double) row));
+    }
+}
+
 /* Scores to weights for the rows of a block, masked cells included. @n_columns: how many columns
  * the context's product will read. */
 static void
@@ -51,14 +100,18 @@ compute_weights (const AttnAttention *attention,
   for (gsize i = 0; i < n_rows; i++)
     {
       gsize row = first_row + i;
-      gsize n_visible = attention->is_causal ? row + 1 : n_tokens;
       float *row_scores = scores + i * n_tokens;
       float *row_weights = weights + i * n_tokens;
+      gsize begin;
+      gsize end;
 
-      attn_ops_softmax (row_scores, n_visible, 1.0f, row_weights);
-      memset (row_weights + n_visible, 0, (n_columns - n_visible) * sizeof (float));
-      if (attention->scores != NULL)
-        for (gsize column = n_visible; column < n_tokens; column++)
+      get_visible (attention->is_causal, attention->window, n_tokens, row, &begin, &end);
+      finish_scores (attention, head, row, begin, end, row_scores);
+      attn_ops_softmax (row_scores + begin, end - begin, 1.0f, row_weights + begin);
+      memset (row_weights, 0, begin * sizeof (float));
+      memset (row_weights + end, 0, (n_columns - end) * sizeof (float));
+      for (gsize column = 0; attention->scores != NULL && column < n_tokens; column++)
+        if (column < begin || column >= end)
           row_scores[column] = -INFINITY;
       if (attention->first_column != NULL)
         attention->first_column[head * n_tokens + row] = row_weights[0];
@@ -117,7 +170,7 @@ run_block (gsize    task,
 /**
  * attn_attention_run:
  *
- *     S = factor Q K^T, A = softmax over the visible keys of S, C = A V
+ *     S = factor Q K^T, with its cap and slopes; A = softmax over the visible keys of S, C = A V
  *
  * Vaswani et al. 2017, section 3.2.1. No large number stands in for the mask: a key that is not
  * visible takes no part. Returns early, with the outputs half filled, once the cancellable is
@@ -137,6 +190,7 @@ typedef struct
   gsize n_tokens;
   float factor;
   gboolean is_causal;
+  gsize window;
 } Rescale;
 
 static void
@@ -145,13 +199,20 @@ rescale_rows (gsize    task,
               gpointer user_data)
 {
   const Rescale *rescale = user_data;
-  gsize begin = task * BLOCK_ROWS;
-  gsize end = MIN (begin + BLOCK_ROWS, rescale->n_tokens);
+  gsize first_row = task * BLOCK_ROWS;
+  gsize end_row = MIN (first_row + BLOCK_ROWS, rescale->n_tokens);
 
-  for (gsize row = begin; row < end; row++)
-    attn_ops_softmax (rescale->scores + row * rescale->n_tokens,
-                      rescale->is_causal ? row + 1 : rescale->n_tokens, rescale->factor,
-                      rescale->weights + row * rescale->n_tokens);
+  for (gsize row = first_row; row < end_row; row++)
+    {
+      gsize begin;
+      gsize end;
+
+      get_visible (rescale->is_causal, rescale->window, rescale->n_tokens, row, &begin, &end);
+      begin += row * rescale->n_tokens;
+      end += row * rescale->n_tokens;
+      attn_ops_softmax (rescale->scores + begin, end - begin, rescale->factor,
+                        rescale->weights + begin);
+    }
 }
 
 /**
@@ -159,22 +220,25 @@ rescale_rows (gsize    task,
  * @scores: [H, T, T]
  * @head: which of them
  * @factor: ε, above 0
+ * @window: how many keys up to itself a query sees, 0 for all
  * @n_workers: how many threads at most
  * @weights: (inout): [T, T] of zeros
  *
- * A = softmax (ε S): what scaling all queries or keys of a head gives, without a matrix product.
+ * A = softmax (ε S): what scaling all queries or keys of a head gives, without a matrix product,
+ * where scores have no cap and no slopes.
  */
 void
 attn_attention_rescale (const AttnTensor *scores,
                         gsize             head,
                         float             factor,
                         gboolean          is_causal,
+                        gsize             window,
                         gsize             n_workers,
                         float            *weights)
 {
   gsize n_tokens = scores->shape[2];
   Rescale rescale = { scores->data + head * n_tokens * n_tokens, weights, n_tokens, factor,
-                      is_causal };
+                      is_causal, window };
 
   attn_parallel_run (count_blocks (n_tokens), n_workers, rescale_rows, &rescale);
 }

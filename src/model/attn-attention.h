@@ -18,6 +18,9 @@ G_BEGIN_DECLS
  * @value: [Hk, T, d], used where there is a @context
  * @factor: what the products of queries and keys are multiplied by, 1 / sqrt (d)
  * @is_causal: whether a query sees only keys up to itself
+ * @window: how many keys up to itself it sees then, 0 for all
+ * @score_cap: c, above 0: scores become c tanh (s / c); 0 for no cap
+ * @has_alibi: whether each head adds its slope times the distance to the scores
  * @heads: (nullable): the heads to compute, %NULL for all
  * @scores: (nullable): [heads, T, T], filled; masked cells -INFINITY
  * @weights: (nullable): [heads, T, T] of zeros, filled; masked cells exactly 0
@@ -33,6 +36,9 @@ typedef struct
   AttnVectors value;
   float factor;
   gboolean is_causal;
+  gsize window;
+  float score_cap;
+  gboolean has_alibi;
   const AttnIndexSet *heads;
   AttnTensor *scores;
   AttnTensor *weights;
@@ -50,6 +56,7 @@ void  attn_attention_rescale     (const AttnTensor    *scores,
                                   gsize                head,
                                   float                factor,
                                   gboolean             is_causal,
+                                  gsize                window,
                                   gsize                n_workers,
                                   float               *weights);
 

@@ -35,16 +35,48 @@ static const struct
   { "tanh", ATTN_ACTIVATION_TANH },
 };
 
-/* The first name that the object has; configurations of the same family use one or the other. */
+/* A member that is there with a value. */
+static gboolean
+has_value (JsonObject *object,
+           const char *name)
+{
+  return json_object_has_member (object, name) && !json_object_get_null_member (object, name);
+}
+
+/* The first of the names, with spaces between, that the object has; configurations use one or the
+ * other. */
 static const char *
 find_alias (JsonObject *object,
-            const char *name,
-            const char *alias)
+            const char *names)
 {
-  if (!json_object_has_member (object, name) || json_object_get_null_member (object, name))
-    if (json_object_has_member (object, alias))
-      return alias;
-  return name;
+  g_auto (GStrv) parts = g_strsplit (names, " ", -1);
+
+  for (char **part = parts; *part != NULL; part++)
+    if (has_value (object, *part))
+      return g_intern_string (*part);
+  return g_intern_string (parts[0]);
+}
+
+/* Like attn_json_get_number(), within bounds. */
+static gboolean
+read_number (JsonObject  *object,
+             const char  *where,
+             const char  *member,
+             double       minimum,
+             double       maximum,
+             double       fallback,
+             double      *value,
+             GError     **error)
+{
+  if (!attn_json_get_number (object, where, member, fallback, value, error))
+    return FALSE;
+  if (!(*value >= minimum && *value <= maximum))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
+                   where, member, *value, minimum, maximum);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -53,9 +85,11 @@ read_activation (JsonObject  *object,
                  AttnConfig  *config,
                  GError     **error)
 {
-  const char *member = find_alias (object, "activation_function", "hidden_act");
+  const char *member = config->family->activation_member;
   const char *name;
 
+  if (member == NULL)
+    member = find_alias (object, "activation_function hidden_act activation");
   if (!attn_json_get_string (object, where, member, config->family->activation, &name, error))
     return FALSE;
 
@@ -83,32 +117,270 @@ read_sizes (JsonObject  *object,
   const AttnFamily *family = config->family;
   const struct
   {
-    const char *name;
-    const char *alias;
+    const char *names;
     gsize maximum;
     gsize fallback;
     gsize *value;
   } members[] = {
-    { "n_layer", "num_hidden_layers", MAX_LAYERS, family->n_layers, &config->n_layers },
-    { "n_head", "num_attention_heads", MAX_WIDTH, family->n_heads, &config->n_heads },
-    { "n_embd", "hidden_size", MAX_WIDTH, family->width, &config->width },
-    { "n_inner", "intermediate_size", MAX_WIDTH * 4, 0, &config->inner_width },
-    { "vocab_size", "vocab_size", MAX_VOCABULARY, family->vocabulary_size,
-      &config->vocabulary_size },
+    { "n_layer num_hidden_layers n_layers", MAX_LAYERS, family->n_layers, &config->n_layers },
+    { "n_head num_attention_heads n_heads", MAX_WIDTH, family->n_heads, &config->n_heads },
+    { "num_key_value_heads", MAX_WIDTH, family->n_key_heads, &config->n_key_heads },
+    { "head_dim", MAX_WIDTH, family->head_width, &config->head_width },
+    { "n_embd hidden_size n_embed dim", MAX_WIDTH, family->width, &config->width },
+    { "word_embed_proj_dim", MAX_WIDTH, 0, &config->embedding_width },
+    { "n_inner intermediate_size ffn_dim hidden_dim", MAX_WIDTH * 4, family->inner_width,
+      &config->inner_width },
+    { "vocab_size", MAX_VOCABULARY, family->vocabulary_size, &config->vocabulary_size },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
-    if (!attn_json_get_size (object, where, find_alias (object, members[i].name, members[i].alias),
-                             1, members[i].maximum, members[i].fallback, members[i].value, error))
+    if (!attn_json_get_size (object, where, find_alias (object, members[i].names), 1,
+                             members[i].maximum, members[i].fallback, members[i].value, error))
       return FALSE;
+  if (json_object_has_member (object, "num_key_value_heads") &&
+      json_object_get_null_member (object, "num_key_value_heads"))
+    config->n_key_heads = 0;
+  return TRUE;
+}
 
+/* The sizes that follow from others where they are not given, and what must hold between them. */
+static gboolean
+complete_sizes (const char  *where,
+                AttnConfig  *config,
+                GError     **error)
+{
+  if (config->head_width == 0)
+    {
+      if (config->width % config->n_heads != 0)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                       _("%s: %zu heads found, expected a number that divides the width, %zu"),
+                       where, config->n_heads, config->width);
+          return FALSE;
+        }
+      config->head_width = config->width / config->n_heads;
+    }
+  if (config->n_key_heads == 0)
+    config->n_key_heads = config->n_heads;
+  if (config->n_heads % config->n_key_heads != 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: %zu key/value heads found, expected a number that "
+                     "divides the %zu heads"),
+                   where, config->n_key_heads, config->n_heads);
+      return FALSE;
+    }
+  if (config->n_heads * config->head_width > MAX_WIDTH)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("%s: %zu heads of width %zu found, expected at most %d numbers in all"),
+                   where, config->n_heads, config->head_width, MAX_WIDTH);
+      return FALSE;
+    }
+  if (config->embedding_width == 0)
+    config->embedding_width = config->width;
+  if (config->inner_width == 0)
+    config->inner_width = 4 * config->width;
+  return TRUE;
+}
+
+static gboolean
+read_positions (JsonObject  *object,
+                const char  *where,
+                AttnConfig  *config,
+                GError     **error)
+{
+  const AttnFamily *family = config->family;
+  const char *kind;
   gsize context;
+
   if (!attn_json_get_size (object, where, "n_ctx", 1, MAX_POSITIONS, family->n_positions, &context,
-                           error))
+                           error) ||
+      !attn_json_get_size (object, where,
+                           find_alias (object, "n_positions max_position_embeddings seq_length"),
+                           1, MAX_POSITIONS, context, &config->n_positions, error) ||
+      (family->counts_offset &&
+       !attn_json_get_size (object, where, "pad_token_id", 0, MAX_VOCABULARY,
+                            family->position_offset - 1, &config->padding_id, error)) ||
+      !attn_json_get_string (object, where, "position_embedding_type", "absolute", &kind, error))
     return FALSE;
-  return attn_json_get_size (object, where,
-                             find_alias (object, "n_positions", "max_position_embeddings"), 1,
-                             MAX_POSITIONS, context, &config->n_positions, error);
+  if (family->positions == ATTN_POSITIONS_LEARNED && strcmp (kind, "absolute") != 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: “position_embedding_type”: %s found, expected absolute"), where, kind);
+      return FALSE;
+    }
+
+  config->has_padding = family->counts_offset;
+  config->position_offset =
+      family->counts_offset ? config->padding_id + 1 : family->position_offset;
+  if (!family->counts_offset)
+    config->n_position_rows = config->n_positions + config->position_offset;
+  else
+    {
+      config->n_position_rows = config->n_positions;
+      config->n_positions -= MIN (config->n_positions, config->position_offset);
+    }
+  return TRUE;
+}
+
+/* Which scaling an object such as {"rope_type": "linear", "factor": 2.0} asks for. */
+static gboolean
+read_rope_scaling (JsonObject  *object,
+                   const char  *where,
+                   AttnConfig  *config,
+                   GError     **error)
+{
+  static const char * const kinds[] = { "default", "linear", "dynamic", "llama3" };
+  const char *member = find_alias (object, "rope_type type");
+  AttnRope *rope = &config->rope;
+  const char *kind;
+
+  if (!attn_json_get_string (object, where, member, "default", &kind, error))
+    return FALSE;
+  for (rope->scaling = ATTN_ROPE_SCALING_NONE; rope->scaling <= ATTN_ROPE_SCALING_LLAMA3;
+       rope->scaling++)
+    if (strcmp (kind, kinds[rope->scaling]) == 0)
+      break;
+  if (rope->scaling > ATTN_ROPE_SCALING_LLAMA3)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: “rope_scaling”: %s found, expected default, linear, dynamic or llama3"),
+                   where, kind);
+      return FALSE;
+    }
+  if (!read_number (object, where, "factor", 1.0, 1e6, 1.0, &rope->factor, error) ||
+      !read_number (object, where, "low_freq_factor", 1e-6, 1e6, 1.0, &rope->low_factor, error) ||
+      !read_number (object, where, "high_freq_factor", 1e-6, 1e6, 4.0, &rope->high_factor, error) ||
+      !attn_json_get_size (object, where, "original_max_position_embeddings", 1, MAX_POSITIONS,
+                           config->n_positions, &rope->n_original, error))
+    return FALSE;
+  if (rope->scaling == ATTN_ROPE_SCALING_LLAMA3 && rope->low_factor >= rope->high_factor)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("%s: “low_freq_factor”: %g found, expected less than “high_freq_factor”, %g"),
+                   where, rope->low_factor, rope->high_factor);
+      return FALSE;
+    }
+  if (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC)
+    {
+      rope->n_original = config->n_positions;
+      config->n_positions =
+          (gsize) MIN ((double) MAX_POSITIONS, rope->factor * (double) config->n_positions);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_rope (JsonObject  *object,
+           const char  *where,
+           AttnConfig  *config,
+           GError     **error)
+{
+  const AttnFamily *family = config->family;
+  const char *share_member = find_alias (object, "partial_rotary_factor rotary_pct");
+  AttnRope *rope = &config->rope;
+  JsonObject *scaling;
+  double share;
+
+  if (family->positions != ATTN_POSITIONS_ROTARY &&
+      family->positions != ATTN_POSITIONS_ROTARY_PAIRED)
+    return TRUE;
+  if (!attn_json_get_object (object, where, find_alias (object, "rope_scaling rope_parameters"),
+                             &scaling, error) ||
+      !read_number (object, where, share_member, 0.0, 1.0, family->rotary_share, &share, error) ||
+      !attn_json_get_size (object, where, "rotary_dim", 1, MAX_WIDTH, family->rotary_width,
+                           &rope->width, error) ||
+      !read_number (object, where, find_alias (object, "rope_theta rotary_emb_base"), 1e-6, 1e15,
+                    10000.0, &rope->base, error) ||
+      (scaling != NULL && (!read_rope_scaling (scaling, where, config, error) ||
+                           !read_number (scaling, where, "rope_theta", 1e-6, 1e15, rope->base,
+                                         &rope->base, error))))
+    return FALSE;
+
+  if (family->rotary_width == 0)
+    rope->width = (gsize) (share * (double) config->head_width);
+  if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->head_width)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: a rotary embedding of width %zu found, expected an even number up to the head width, %zu"),
+                   where, rope->width, config->head_width);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* A list that newer configurations bring: it must say what the family's rule says. */
+static gboolean
+check_layer_types (JsonObject  *object,
+                   const char  *where,
+                   AttnConfig  *config,
+                   GError     **error)
+{
+  JsonArray *types;
+
+  if (!attn_json_get_array (object, where, "layer_types", &types, error))
+    return FALSE;
+  for (guint i = 0; types != NULL && i < MIN (json_array_get_length (types), config->n_layers); i++)
+    {
+      JsonNode *node = json_array_get_element (types, i);
+      const char *found = json_node_get_value_type (node) == G_TYPE_STRING
+                              ? json_node_get_string (node)
+                              : json_node_type_name (node);
+      const char *expected =
+          attn_config_get_window (config, i) > 0 ? "sliding_attention" : "full_attention";
+
+      if (strcmp (found, expected) != 0)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                       _("%s: “layer_types”: %s found for layer %u, expected %s"), where, found, i,
+                       expected);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+read_windows (JsonObject  *object,
+              const char  *where,
+              AttnConfig  *config,
+              GError     **error)
+{
+  const AttnFamily *family = config->family;
+  gboolean has_window;
+
+  if (family->windows == ATTN_WINDOWS_NONE)
+    return TRUE;
+  if (!attn_json_get_size (object, where, "sliding_window", 1, G_MAXINT, family->window,
+                           &config->window, error) ||
+      !attn_json_get_boolean (object, where, "use_sliding_window",
+                              family->windows != ATTN_WINDOWS_UPPER, &has_window, error) ||
+      (family->windows == ATTN_WINDOWS_UPPER &&
+       !attn_json_get_size (object, where, "max_window_layers", 0, G_MAXINT, 28,
+                            &config->first_window_layer, error)))
+    return FALSE;
+  if (!has_window || (json_object_has_member (object, "sliding_window") &&
+                      json_object_get_null_member (object, "sliding_window")))
+    config->window = 0;
+  config->window_period = family->windows == ATTN_WINDOWS_EVEN ? 2 : 1;
+  return check_layer_types (object, where, config, error);
+}
+
+/* A cap that is null is none, whatever the family's usual one. */
+static gboolean
+read_cap (JsonObject  *object,
+          const char  *where,
+          const char  *member,
+          double       fallback,
+          double      *cap,
+          GError     **error)
+{
+  if (json_object_has_member (object, member) && json_object_get_null_member (object, member))
+    fallback = 0.0;
+  return fallback == 0.0 && !has_value (object, member)
+             ? TRUE
+             : read_number (object, where, member, 1e-3, 1e9, fallback, cap, error);
 }
 
 static gboolean
@@ -117,24 +389,141 @@ read_scales (JsonObject  *object,
              AttnConfig  *config,
              GError     **error)
 {
-  const char *member = find_alias (object, "layer_norm_epsilon", "layer_norm_eps");
+  const AttnFamily *family = config->family;
+  const char *member = find_alias (object, "layer_norm_epsilon layer_norm_eps rms_norm_eps");
+  double head_width = (double) config->head_width;
+  gboolean has_score_scale;
   gboolean is_tied;
 
-  if (!attn_json_get_boolean (object, where, "scale_attn_weights", TRUE, &config->has_score_scale,
+  if (!attn_json_get_boolean (object, where, "scale_attn_weights", TRUE, &has_score_scale,
                               error) ||
       !attn_json_get_boolean (object, where, "scale_attn_by_inverse_layer_idx", FALSE,
                               &config->has_layer_scale, error) ||
-      !attn_json_get_boolean (object, where, "tie_word_embeddings", TRUE, &is_tied, error) ||
-      !attn_json_get_number (object, where, member, config->family->norm_epsilon,
-                             &config->norm_epsilon, error))
+      !attn_json_get_boolean (object, where, "tie_word_embeddings", !family->has_own_logits,
+                              &is_tied, error) ||
+      !read_number (object, where, member, 0.0, 1.0, family->norm_epsilon, &config->norm_epsilon,
+                    error) ||
+      !read_number (object, where, "query_pre_attn_scalar", 1e-3, 1e9,
+                    family->query_scalar > 0.0 ? family->query_scalar : head_width,
+                    &config->query_scalar, error) ||
+      !read_cap (object, where, "attn_logit_softcapping", family->score_cap, &config->score_cap,
+                 error) ||
+      !read_cap (object, where, "final_logit_softcapping", family->logit_cap, &config->logit_cap,
+                 error))
     return FALSE;
   config->has_own_logits = !is_tied;
-  if (!(config->norm_epsilon >= 0.0 && config->norm_epsilon <= 1.0))
+  if (!has_score_scale)
+    config->query_scalar = 1.0;
+  return TRUE;
+}
+
+/* The tensors that the family names, without those that the configuration switches off. */
+static gboolean
+read_roles (JsonObject  *object,
+            const char  *where,
+            AttnConfig  *config,
+            GError     **error)
+{
+  const AttnFamily *family = config->family;
+  const guint64 attention_biases =
+      ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) |
+      ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS) |
+      ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT_BIAS);
+  const guint64 inner_biases = ATTN_ROLE_BIT (ATTN_ROLE_GATE_BIAS) |
+                               ATTN_ROLE_BIT (ATTN_ROLE_UP_BIAS) |
+                               ATTN_ROLE_BIT (ATTN_ROLE_DOWN_BIAS);
+  const guint64 query_key_norms =
+      ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_BIAS) |
+      ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_BIAS);
+  const guint64 final_norm =
+      ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_BIAS);
+  const guint64 projections =
+      ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_IN) | ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_OUT);
+  gboolean is_pre_norm;
+  gboolean is_parallel;
+  gboolean lacks_final_norm;
+  const struct
+  {
+    const char *member;
+    gboolean fallback;
+    guint64 roles;
+  } switches[] = {
+    { "attention_bias", family->has_attention_bias, attention_biases },
+    { "mlp_bias", family->has_inner_bias, inner_biases },
+    { "enable_bias", TRUE, attention_biases | inner_biases },
+    { "qk_layernorm", family->has_query_key_norm, query_key_norms },
+  };
+
+  for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
+    if (family->names[role] != NULL)
+      config->roles |= ATTN_ROLE_BIT (role);
+  for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
     {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected 0 to 1"),
-                   where, member, config->norm_epsilon);
+      gboolean is_on;
+
+      if (!attn_json_get_boolean (object, where, switches[i].member, switches[i].fallback, &is_on,
+                                  error))
+        return FALSE;
+      if (!is_on)
+        config->roles &= ~switches[i].roles;
+    }
+
+  if (!attn_json_get_boolean (object, where, "do_layer_norm_before", TRUE, &is_pre_norm, error) ||
+      !attn_json_get_boolean (object, where, "use_parallel_residual", TRUE, &is_parallel, error) ||
+      !attn_json_get_boolean (object, where, "_remove_final_layer_norm", FALSE, &lacks_final_norm,
+                              error))
+    return FALSE;
+  config->order = family->order;
+  if (config->order == ATTN_ORDER_PRE_NORM && !is_pre_norm)
+    config->order = ATTN_ORDER_POST_NORM;
+  if (config->order == ATTN_ORDER_PARALLEL && !is_parallel &&
+      attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
+    config->order = ATTN_ORDER_PRE_NORM;
+  if (config->order == ATTN_ORDER_POST_NORM || lacks_final_norm)
+    config->roles &= ~final_norm;
+  if (!attn_config_has_role (config, ATTN_ROLE_PROJECT_IN))
+    config->embedding_width = config->width;
+  if (config->embedding_width == config->width)
+    config->roles &= ~projections;
+  return TRUE;
+}
+
+/* Members that change the computation in ways that this program does not follow. */
+static gboolean
+check_unsupported (JsonObject  *object,
+                   const char  *where,
+                   AttnConfig  *config,
+                   GError     **error)
+{
+  static const struct
+  {
+    const char *member;
+    gboolean expected;
+  } members[] = {
+    { "apply_residual_connection_post_layernorm", FALSE },
+    { "layer_norm_elementwise_affine", TRUE },
+    { "add_cross_attention", FALSE },
+  };
+  gboolean is_decoder;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      gboolean value;
+
+      if (!attn_json_get_boolean (object, where, members[i].member, members[i].expected, &value,
+                                  error))
+        return FALSE;
+      if (value == members[i].expected)
+        continue;
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: “%s”: %s found, expected %s"), where, members[i].member,
+                   value ? "true" : "false", value ? "false" : "true");
       return FALSE;
     }
+  if (!attn_json_get_boolean (object, where, "is_decoder", !config->family->is_bidirectional,
+                              &is_decoder, error))
+    return FALSE;
+  config->is_causal = !config->family->is_bidirectional || is_decoder;
   return TRUE;
 }
 
@@ -172,7 +561,7 @@ read_family (JsonObject  *object,
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no JSON object or a member
  *   of another type, %ATTN_ERROR_LIMIT for numbers out of range, %ATTN_ERROR_UNSUPPORTED for a
  *   family or activation that is not in the table, %ATTN_ERROR_SHAPE for heads that do not divide
- *   the width
+ *   the width or each other
  */
 gboolean
 attn_config_load (const char  *path,
@@ -192,20 +581,47 @@ attn_config_load (const char  *path,
 
   JsonObject *object = json_node_get_object (root);
   memset (config, 0, sizeof *config);
-  if (!read_family (object, path, config, error) || !read_sizes (object, path, config, error) ||
-      !read_activation (object, path, config, error) || !read_scales (object, path, config, error))
-    return FALSE;
+  return read_family (object, path, config, error) && read_sizes (object, path, config, error) &&
+         complete_sizes (path, config, error) && read_positions (object, path, config, error) &&
+         read_rope (object, path, config, error) && read_windows (object, path, config, error) &&
+         read_activation (object, path, config, error) &&
+         read_scales (object, path, config, error) && read_roles (object, path, config, error) &&
+         check_unsupported (object, path, config, error);
+}
 
-  if (config->width % config->n_heads != 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: %zu heads found, expected a number that divides the width, %zu"),
-                   path, config->n_heads, config->width);
-      return FALSE;
-    }
-  config->n_key_heads = config->n_heads;
-  config->head_width = config->width / config->n_heads;
-  if (config->inner_width == 0)
-    config->inner_width = 4 * config->width;
-  return TRUE;
+/**
+ * attn_config_get_window:
+ *
+ * Returns: how many keys up to itself a query of @layer sees, 0 for all
+ */
+gsize
+attn_config_get_window (const AttnConfig *config,
+                        gsize             layer)
+{
+  if (config->window == 0 || layer < config->first_window_layer ||
+      (layer - config->first_window_layer) % config->window_period != 0)
+    return 0;
+  return config->window;
+}
+
+/**
+ * attn_config_get_position_scheme:
+ *
+ * Returns: (transfer none): how positions enter, for people
+ */
+const char *
+attn_config_get_position_scheme (const AttnConfig *config)
+{
+  static const char * const rotary_names[] = {
+    [ATTN_ROPE_SCALING_NONE] = "rotary",
+    [ATTN_ROPE_SCALING_LINEAR] = "rotary, linear scaling",
+    [ATTN_ROPE_SCALING_DYNAMIC] = "rotary, dynamic scaling",
+    [ATTN_ROPE_SCALING_LLAMA3] = "rotary, llama3 scaling",
+  };
+
+  if (config->family->positions == ATTN_POSITIONS_LEARNED)
+    return "learned";
+  if (config->family->positions == ATTN_POSITIONS_ALIBI)
+    return "ALiBi";
+  return rotary_names[config->rope.scaling];
 }

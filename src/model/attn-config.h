@@ -11,15 +11,59 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnRopeScaling:
+ *
+ * How a rotary embedding is stretched beyond the length that a model was first trained on; see
+ * [func@attn_rotary_fill].
+ */
+typedef enum
+{
+  ATTN_ROPE_SCALING_NONE,
+  ATTN_ROPE_SCALING_LINEAR,
+  ATTN_ROPE_SCALING_DYNAMIC,
+  ATTN_ROPE_SCALING_LLAMA3,
+} AttnRopeScaling;
+
+/**
+ * AttnRope:
+ * @width: R, the leading numbers of a vector that are turned; 0 for a model without
+ * @base: θ
+ * @n_original: positions that the model was first trained on
+ * @low_factor: of llama3 scaling, as the following
+ */
+typedef struct
+{
+  gsize width;
+  double base;
+  AttnRopeScaling scaling;
+  double factor;
+  gsize n_original;
+  double low_factor;
+  double high_factor;
+} AttnRope;
+
+/**
  * AttnConfig:
+ * @roles: the tensors that the checkpoint has to bring, a set of #AttnRole
  * @n_layers: L
  * @n_heads: H
  * @n_key_heads: Hk
  * @head_width: d
  * @width: D
+ * @embedding_width: of the token embedding, D but for models that project it
  * @inner_width: width of the feed-forward layer
- * @has_score_scale: whether scores are divided by sqrt (d)
+ * @n_positions: the most tokens of an input
+ * @n_position_rows: of the position embedding
+ * @position_offset: row of the position embedding that position 0 has
+ * @has_padding: whether tokens @padding_id have no position of their own but the row before the
+ *   first
+ * @window: keys that a query sees in the layers that [func@attn_config_get_window] names, 0 for all
+ * @first_window_layer: the first such layer
+ * @window_period: layers from one to the next
+ * @query_scalar: scores are divided by its root; 1 where they are not
  * @has_layer_scale: whether those of layer l are also divided by l + 1
+ * @score_cap: c in c tanh (s / c), 0 for none
+ * @logit_cap: the same for the logits
  * @has_own_logits: whether the checkpoint must bring the matrix of the logits, for it is not the
  *   embedding
  *
@@ -28,23 +72,47 @@ G_BEGIN_DECLS
 typedef struct
 {
   const AttnFamily *family;
+  guint64 roles;
+  AttnOrder order;
+  gboolean is_causal;
   gsize n_layers;
   gsize n_heads;
   gsize n_key_heads;
   gsize head_width;
   gsize width;
+  gsize embedding_width;
   gsize inner_width;
   gsize n_positions;
+  gsize n_position_rows;
+  gsize position_offset;
+  gboolean has_padding;
+  gsize padding_id;
   gsize vocabulary_size;
+  gsize window;
+  gsize first_window_layer;
+  gsize window_period;
+  AttnRope rope;
   AttnActivation activation;
   double norm_epsilon;
-  gboolean has_score_scale;
+  double query_scalar;
   gboolean has_layer_scale;
+  double score_cap;
+  double logit_cap;
   gboolean has_own_logits;
 } AttnConfig;
 
-gboolean attn_config_load (const char  *path,
-                           AttnConfig  *config,
-                           GError     **error);
+static inline gboolean
+attn_config_has_role (const AttnConfig *config,
+                      AttnRole          role)
+{
+  return (config->roles & ATTN_ROLE_BIT (role)) != 0;
+}
+
+gsize       attn_config_get_window          (const AttnConfig  *config,
+                                             gsize              layer);
+const char *attn_config_get_position_scheme (const AttnConfig  *config);
+gboolean    attn_config_load                (const char        *path,
+                                             AttnConfig        *config,
+                                             GError           **error);
 
 G_END_DECLS

@@ -26,62 +26,186 @@ typedef enum
 /**
  * AttnRole:
  *
- * What a tensor is for. The roles from %ATTN_ROLE_ATTENTION_NORM_SCALE on exist once a layer.
+ * What a tensor is for. The roles from %ATTN_FIRST_LAYER_ROLE on exist once a layer. A bias comes
+ * right after the weight or scale that it belongs to. No family has all of them.
  */
 typedef enum
 {
   ATTN_ROLE_TOKEN_EMBEDDING,
   ATTN_ROLE_POSITION_EMBEDDING,
+  ATTN_ROLE_TYPE_EMBEDDING,
+  ATTN_ROLE_PROJECT_IN, /* from the width of the embedding to that of the model */
+  ATTN_ROLE_PROJECT_IN_BIAS,
+  ATTN_ROLE_EMBEDDING_NORM_SCALE,
+  ATTN_ROLE_EMBEDDING_NORM_BIAS,
   ATTN_ROLE_FINAL_NORM_SCALE,
   ATTN_ROLE_FINAL_NORM_BIAS,
+  ATTN_ROLE_PROJECT_OUT, /* and back */
+  ATTN_ROLE_PROJECT_OUT_BIAS,
+  ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
+  ATTN_ROLE_HEAD_BIAS,
+  ATTN_ROLE_HEAD_NORM_SCALE,
+  ATTN_ROLE_HEAD_NORM_BIAS,
   ATTN_ROLE_LOGITS,
+  ATTN_ROLE_LOGITS_BIAS,
   ATTN_ROLE_ATTENTION_NORM_SCALE,
   ATTN_ROLE_ATTENTION_NORM_BIAS,
-  ATTN_ROLE_QKV,
+  ATTN_ROLE_QKV, /* either this or the three that follow */
   ATTN_ROLE_QKV_BIAS,
+  ATTN_ROLE_QUERY,
+  ATTN_ROLE_QUERY_BIAS,
+  ATTN_ROLE_KEY,
+  ATTN_ROLE_KEY_BIAS,
+  ATTN_ROLE_VALUE,
+  ATTN_ROLE_VALUE_BIAS,
+  ATTN_ROLE_QUERY_NORM_SCALE,
+  ATTN_ROLE_QUERY_NORM_BIAS,
+  ATTN_ROLE_KEY_NORM_SCALE,
+  ATTN_ROLE_KEY_NORM_BIAS,
   ATTN_ROLE_OUTPUT,
   ATTN_ROLE_OUTPUT_BIAS,
+  ATTN_ROLE_OUTPUT_NORM_SCALE, /* of what the attention adds to the residual stream */
+  ATTN_ROLE_OUTPUT_NORM_BIAS,
   ATTN_ROLE_INNER_NORM_SCALE,
   ATTN_ROLE_INNER_NORM_BIAS,
+  ATTN_ROLE_GATE,
+  ATTN_ROLE_GATE_BIAS,
   ATTN_ROLE_UP,
   ATTN_ROLE_UP_BIAS,
   ATTN_ROLE_DOWN,
   ATTN_ROLE_DOWN_BIAS,
+  ATTN_ROLE_DOWN_NORM_SCALE, /* of what the feed-forward layer adds */
+  ATTN_ROLE_DOWN_NORM_BIAS,
 } AttnRole;
 
-#define ATTN_N_ROLES         (ATTN_ROLE_DOWN_BIAS + 1)
+#define ATTN_N_ROLES (ATTN_ROLE_DOWN_NORM_BIAS + 1)
 #define ATTN_FIRST_LAYER_ROLE ATTN_ROLE_ATTENTION_NORM_SCALE
+
+/* A set of roles. */
+#define ATTN_ROLE_BIT(role) (G_GUINT64_CONSTANT (1) << (role))
+
+/**
+ * AttnNorm:
+ * @ATTN_NORM_LAYER: Ba et al. 2016, arXiv 1607.06450
+ * @ATTN_NORM_RMS: Zhang and Sennrich 2019, arXiv 1910.07467
+ * @ATTN_NORM_RMS_OFFSET: the same with 1 + w for the scale
+ */
+typedef enum
+{
+  ATTN_NORM_LAYER,
+  ATTN_NORM_RMS,
+  ATTN_NORM_RMS_OFFSET,
+} AttnNorm;
+
+/**
+ * AttnPositions:
+ * @ATTN_POSITIONS_LEARNED: an embedding added at the start
+ * @ATTN_POSITIONS_ROTARY: queries and keys turned (Su et al. 2021, arXiv 2104.09864), number i of a
+ *   vector paired with number i + R / 2
+ * @ATTN_POSITIONS_ROTARY_PAIRED: the same, number 2 i paired with number 2 i + 1
+ * @ATTN_POSITIONS_ALIBI: a slope a head added to the scores (Press et al. 2022, arXiv 2108.12409)
+ */
+typedef enum
+{
+  ATTN_POSITIONS_LEARNED,
+  ATTN_POSITIONS_ROTARY,
+  ATTN_POSITIONS_ROTARY_PAIRED,
+  ATTN_POSITIONS_ALIBI,
+} AttnPositions;
+
+/**
+ * AttnOrder:
+ * @ATTN_ORDER_PRE_NORM: x += attention (norm (x)), x += inner (norm (x))
+ * @ATTN_ORDER_POST_NORM: x = norm (x + attention (x)), x = norm (x + inner (x))
+ * @ATTN_ORDER_PARALLEL: x += attention (norm (x)) + inner (norm (x)); a family without a norm for
+ *   the second has one for both
+ */
+typedef enum
+{
+  ATTN_ORDER_PRE_NORM,
+  ATTN_ORDER_POST_NORM,
+  ATTN_ORDER_PARALLEL,
+} AttnOrder;
+
+/**
+ * AttnQkvLayout:
+ * @ATTN_QKV_BY_COMPONENT: all queries, all keys, all values
+ * @ATTN_QKV_BY_HEAD: query, key and value of head 0, then those of head 1
+ */
+typedef enum
+{
+  ATTN_QKV_BY_COMPONENT,
+  ATTN_QKV_BY_HEAD,
+} AttnQkvLayout;
+
+/**
+ * AttnWindows:
+ *
+ * Which layers see no further back than the sliding window, where config.json has one.
+ */
+typedef enum
+{
+  ATTN_WINDOWS_NONE,
+  ATTN_WINDOWS_ALL,
+  ATTN_WINDOWS_EVEN,
+  ATTN_WINDOWS_UPPER, /* from “max_window_layers” on, and only with “use_sliding_window” */
+} AttnWindows;
 
 /**
  * AttnFamily:
  * @model_type: as config.json names it
  * @prefix: what some programs put before the names of all tensors
- * @position_scheme: how positions enter, for people
- * @is_causal: whether a query sees only keys up to itself
+ * @is_bidirectional: whether a query sees all keys, else only those up to itself
  * @is_input_major: linear weights lie as [in, out]; else as [out, in]
- * @names: name of each role's tensor, "%u" standing for the layer
- * @n_layers: what config.json leaves out, this and the following
+ * @activation_member: (nullable): what config.json calls the activation, if not as the others do
+ * @has_embedding_scale: whether the embedding is multiplied by sqrt (D)
+ * @position_offset: row of the position embedding that position 0 has
+ * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
+ * @names: name of each role's tensor, "%u" standing for the layer; %NULL for one it never has
+ * @n_layers: what config.json leaves out, this and the following; 0 for a number of heads or a
+ *   width means the usual one
+ * @has_query_key_norm: whether the norms named are there unless config.json says otherwise, likewise
+ *   the biases that follow
  *
- * The forward pass reads the row; there is no second pass. What every row so far shares (a layer
- * norm with bias before each half of a layer, queries, keys and values in one product) has no
- * field: the first family that differs brings it.
+ * The forward pass reads the row; there is no second pass.
  */
 typedef struct
 {
   const char *model_type;
   const char *prefix;
-  const char *position_scheme;
-  gboolean is_causal;
+  gboolean is_bidirectional;
   gboolean is_input_major;
+  AttnNorm norm;
+  AttnPositions positions;
+  AttnOrder order;
+  AttnQkvLayout qkv_layout;
+  AttnWindows windows;
+  const char *activation_member;
+  gboolean has_embedding_scale;
+  gsize position_offset;
+  gboolean counts_offset;
   const char *names[ATTN_N_ROLES];
 
   gsize n_layers;
   gsize n_heads;
+  gsize n_key_heads;
+  gsize head_width;
   gsize width;
+  gsize inner_width;
   gsize n_positions;
   gsize vocabulary_size;
+  gsize window;
   const char *activation;
   double norm_epsilon;
+  double rotary_share; /* of the head width */
+  gsize rotary_width;  /* in numbers, where it is not a share */
+  double query_scalar; /* scores are divided by its root; 0 for the head width */
+  double score_cap;
+  double logit_cap;
+  gboolean has_own_logits;
+  gboolean has_query_key_norm;
+  gboolean has_attention_bias;
+  gboolean has_inner_bias;
 } AttnFamily;
 
 const AttnFamily   *attn_family_lookup    (const char *model_type);

@@ -39,45 +39,60 @@ update_with_sample (GChecksum    *checksum,
     }
 }
 
+static gboolean
+update_with_file (GChecksum   *checksum,
+                  const char  *path,
+                  GError     **error)
+{
+  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  guint64 n_header = 0;
+  gsize n_bytes;
+
+  if (bytes == NULL)
+    return FALSE;
+
+  const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
+  if (n_bytes >= sizeof n_header)
+    memcpy (&n_header, data, sizeof n_header);
+  n_header = MIN (GUINT64_FROM_LE (n_header), n_bytes - MIN (sizeof n_header, n_bytes));
+
+  gsize n_before = MIN (sizeof n_header, n_bytes) + n_header;
+  update_with_size (checksum, n_bytes);
+  g_checksum_update (checksum, data, n_before);
+  update_with_sample (checksum, data + n_before, n_bytes - n_before);
+  return TRUE;
+}
+
 /**
  * attn_fingerprint_compute:
  * @config_path: the checkpoint's config.json
- * @weights_path: its safetensors file
+ * @weights_paths: (array zero-terminated=1): its safetensors files
  * @error: return location for #GFileError
  *
- * SHA-256 over: the bytes of @config_path; the size of @weights_path in bytes (64 bits,
- * little-endian); its header with the length before it; and its data, whole up to 256 KiB, else 64
- * pieces of 4 KiB that begin at multiples of (size - 4096) / 63. Two checkpoints that differ only
- * between the pieces have the same one: it recognises the model a study was made with, it does not
- * vouch for it.
+ * SHA-256 over the bytes of @config_path, and of each of @weights_paths in order: its size in bytes
+ * (64 bits, little-endian); its header with the length before it; and its data, whole up to 256
+ * KiB, else 64 pieces of 4 KiB that begin at multiples of (size - 4096) / 63. Two checkpoints that
+ * differ only between the pieces have the same one: it recognises the model a study was made with,
+ * it does not vouch for it.
  *
  * Returns: (transfer full) (nullable): 64 hexadecimal digits
  */
 char *
-attn_fingerprint_compute (const char  *config_path,
-                          const char  *weights_path,
-                          GError     **error)
+attn_fingerprint_compute (const char          *config_path,
+                          const char * const  *weights_paths,
+                          GError             **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
   g_autoptr (GBytes) config = attn_map_file (config_path, error);
-  g_autoptr (GBytes) weights = config != NULL ? attn_map_file (weights_path, error) : NULL;
-  guint64 n_header = 0;
   gsize n_config;
-  gsize n_weights;
 
-  if (weights == NULL)
+  if (config == NULL)
     return NULL;
 
   const guint8 *config_data = g_bytes_get_data (config, &n_config);
-  const guint8 *data = g_bytes_get_data (weights, &n_weights);
-  if (n_weights >= sizeof n_header)
-    memcpy (&n_header, data, sizeof n_header);
-  n_header = MIN (GUINT64_FROM_LE (n_header), n_weights - MIN (sizeof n_header, n_weights));
-
-  gsize n_before = MIN (sizeof n_header, n_weights) + n_header;
   g_checksum_update (checksum, config_data, n_config);
-  update_with_size (checksum, n_weights);
-  g_checksum_update (checksum, data, n_before);
-  update_with_sample (checksum, data + n_before, n_weights - n_before);
+  for (const char * const *path = weights_paths; *path != NULL; path++)
+    if (!update_with_file (checksum, *path, error))
+      return NULL;
   return g_strdup (g_checksum_get_string (checksum));
 }

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-char *attn_fingerprint_compute (const char  *config_path,
-                                const char  *weights_path,
-                                GError     **error);
+char *attn_fingerprint_compute (const char          *config_path,
+                                const char * const  *weights_paths,
+                                GError             **error);
 
 G_END_DECLS

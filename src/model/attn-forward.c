@@ -9,232 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attn-attention.h"
 #include "attn-error.h"
 #include "attn-linear.h"
-#include "attn-memory.h"
-#include "attn-model-private.h"
 #include "attn-ops.h"
-#include "attn-parallel.h"
+#include "attn-pass.h"
+#include "attn-rotary.h"
 #include "attn-threads.h"
 
-/* T tokens, D width, I inner width, H heads, Hk key heads, d head width, V vocabulary. */
-
-#define ALIGNMENT 64
-/* Rows of the embedding that are converted at a time for the logits. */
-#define LOGITS_ROWS ((gsize) 4096)
-
-/* Every buffer of a pass, planned before the first is taken and used again in each layer. */
-typedef enum
-{
-  BUFFER_RESIDUAL,     /* [T, D] */
-  BUFFER_NORMED,       /* [T, D] */
-  BUFFER_QKV,          /* [T, (H + 2 Hk) d] */
-  BUFFER_CONTEXT,      /* [T, H d] */
-  BUFFER_INNER,        /* [T, I] */
-  BUFFER_FIRST_COLUMN, /* [H, T] */
-  BUFFER_ATTENTION,    /* two blocks of rows a worker */
-  BUFFER_WEIGHTS,      /* tensors of a layer that are not stored as float32 */
-  N_BUFFERS,
-} Buffer;
-
-typedef struct
-{
-  const AttnForward *forward;
-  const AttnConfig *config;
-  const AttnWeights *weights;
-  const float *tensors[ATTN_N_ROLES]; /* of the layer at hand */
-  AttnKept *kept;
-  float *sink_scores;
-  GCancellable *cancellable;
-  gsize n_tokens;
-  gsize n_workers;
-  gsize last_layer;
-  gboolean has_logits;
-  float *memory;
-  float *buffers[N_BUFFERS];
-} Pass;
-
-/* Sizes that do not fit are more than any limit. */
+/* @stride: floats from a row of @to at @offset to the next; added to what is there if @to is the
+ * residual stream. */
 static void
-add_size (gsize *total,
-          gsize  a,
-          gsize  b)
-{
-  gsize product;
-
-  if (!g_size_checked_mul (&product, a, b) || !g_size_checked_add (total, *total, product))
-    *total = G_MAXSIZE;
-}
-
-/* Floats of each buffer; G_MAXSIZE for one that does not fit. */
-static void
-plan_buffers (const AttnModel *model,
-              gsize            n_tokens,
-              gsize            n_workers,
-              gsize            sizes[N_BUFFERS])
-{
-  const AttnConfig *config = attn_model_get_config (model);
-  gsize n_queries = config->n_heads * config->head_width;
-  gsize n_keys = config->n_key_heads * config->head_width;
-
-  memset (sizes, 0, N_BUFFERS * sizeof *sizes);
-  add_size (&sizes[BUFFER_RESIDUAL], n_tokens, config->width);
-  add_size (&sizes[BUFFER_NORMED], n_tokens, config->width);
-  add_size (&sizes[BUFFER_QKV], n_tokens, n_queries + 2 * n_keys);
-  add_size (&sizes[BUFFER_CONTEXT], n_tokens, n_queries);
-  add_size (&sizes[BUFFER_INNER], n_tokens, config->inner_width);
-  add_size (&sizes[BUFFER_FIRST_COLUMN], n_tokens, config->n_heads);
-  add_size (&sizes[BUFFER_ATTENTION], attn_attention_get_scratch (n_tokens, 1), n_workers);
-  sizes[BUFFER_WEIGHTS] = attn_weights_get_scratch (attn_model_get_weights (model));
-}
-
-static gsize
-get_total (const gsize sizes[N_BUFFERS])
-{
-  gsize n_floats = 0;
-  gsize n_bytes = 0;
-
-  for (gsize i = 0; i < N_BUFFERS; i++)
-    {
-      add_size (&n_floats, sizes[i], 1);
-      add_size (&n_floats, ALIGNMENT / sizeof (float), 1);
-    }
-  add_size (&n_bytes, n_floats, sizeof (float));
-  return n_bytes;
-}
-
-/* Bytes that the trace will keep. */
-static gsize
-compute_kept (const AttnForward *forward,
-              gboolean           has_logits)
-{
-  const AttnConfig *config = attn_model_get_config (forward->model);
-  gsize n_heads = attn_index_set_count (forward->heads, config->n_heads);
-  gsize n_tokens = forward->n_ids;
-  gsize n_vectors = 0;
-  gsize n_maps = 0;
-  gsize n_bytes = 0;
-
-  if (forward->keep & ATTN_QUANTITY_RESIDUAL)
-    n_vectors += config->width;
-  if (forward->keep & ATTN_QUANTITY_QUERY)
-    n_vectors += config->n_heads * config->head_width;
-  if (forward->keep & ATTN_QUANTITY_KEY)
-    n_vectors += config->n_key_heads * config->head_width;
-  if (forward->keep & ATTN_QUANTITY_VALUE)
-    n_vectors += config->n_key_heads * config->head_width;
-  if (forward->keep & ATTN_QUANTITY_SCORES)
-    n_maps += n_heads;
-  if (forward->keep & ATTN_QUANTITY_WEIGHTS)
-    n_maps += n_heads;
-
-  gsize n_floats = 0;
-  add_size (&n_floats, n_tokens, n_vectors);
-  add_size (&n_floats, n_tokens * n_tokens, n_maps);
-  add_size (&n_bytes, n_floats,
-            sizeof (float) * attn_index_set_count (forward->layers, config->n_layers));
-  if (has_logits)
-    add_size (&n_bytes, n_tokens, sizeof (float) * config->vocabulary_size);
-  return n_bytes;
-}
-
-static gboolean
-allocate (Pass    *pass,
-          GError **error)
-{
-  const AttnForward *forward = pass->forward;
-  gsize sizes[N_BUFFERS];
-
-  plan_buffers (forward->model, pass->n_tokens, pass->n_workers, sizes);
-  if (pass->has_logits)
-    {
-      const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
-
-      if (attn_array_peek_float32 (array) == NULL)
-        sizes[BUFFER_WEIGHTS] =
-            MAX (sizes[BUFFER_WEIGHTS], MIN (LOGITS_ROWS, array->shape[0]) * array->shape[1]);
-    }
-
-  gsize n_bytes = get_total (sizes);
-  gsize n_all = n_bytes;
-  add_size (&n_all, compute_kept (forward, pass->has_logits), 1);
-  g_autofree char *what =
-      g_strdup_printf (_("a forward pass over %zu tokens"), pass->n_tokens);
-  if (!attn_memory_check (n_all, what, error))
-    return FALSE;
-
-  n_bytes = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  pass->memory = aligned_alloc (ALIGNMENT, n_bytes);
-  if (pass->memory == NULL)
-    {
-      g_autofree char *needed = g_format_size (n_bytes);
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_MEMORY,
-                   _("%s: %s of memory needed, expected that the machine has it free"), what,
-                   needed);
-      return FALSE;
-    }
-
-  gsize offset = 0;
-  const gsize unit = ALIGNMENT / sizeof (float);
-  for (gsize i = 0; i < N_BUFFERS; i++)
-    {
-      pass->buffers[i] = pass->memory + offset;
-      offset += (sizes[i] + unit - 1) / unit * unit;
-    }
-  return TRUE;
-}
-
-/* Residual stream entering the first layer of the pass: from the trace, or token plus position. */
-static gboolean
-begin (Pass    *pass,
-       GError **error)
-{
-  const AttnForward *forward = pass->forward;
-  const AttnArray *tokens = attn_weights_get (pass->weights, ATTN_ROLE_TOKEN_EMBEDDING, 0);
-  const AttnArray *positions = attn_weights_get (pass->weights, ATTN_ROLE_POSITION_EMBEDDING, 0);
-  float *position = pass->buffers[BUFFER_NORMED];
-  gsize width = pass->config->width;
-
-  if (forward->residual != NULL)
-    {
-      memcpy (pass->buffers[BUFFER_RESIDUAL], forward->residual->data,
-              pass->n_tokens * width * sizeof (float));
-      return TRUE;
-    }
-  for (gsize i = 0; i < pass->n_tokens; i++)
-    {
-      float *row = pass->buffers[BUFFER_RESIDUAL] + i * width;
-
-      if (!attn_array_read (tokens, forward->ids[i] * width, width, row, error) ||
-          !attn_array_read (positions, i * width, width, position, error))
-        return FALSE;
-      attn_ops_add (row, position, width);
-    }
-  return TRUE;
-}
-
-static void
-normalize (const Pass  *pass,
-           const float *scale,
-           const float *bias)
-{
-  gsize width = pass->config->width;
-
-  for (gsize i = 0; i < pass->n_tokens; i++)
-    attn_ops_layer_norm (pass->buffers[BUFFER_RESIDUAL] + i * width, width, scale, bias,
-                         (float) pass->config->norm_epsilon,
-                         pass->buffers[BUFFER_NORMED] + i * width);
-}
-
-static void
-run_linear (const Pass           *pass,
-            Buffer                from,
-            gsize                 n_in,
-            AttnRole              weight,
-            const AttnActivation *activation,
-            Buffer                to,
-            gsize                 n_out)
+run_linear_part (const AttnPass       *pass,
+                 AttnBuffer            from,
+                 gsize                 n_in,
+                 AttnRole              weight,
+                 const AttnActivation *activation,
+                 AttnBuffer            to,
+                 gsize                 offset,
+                 gsize                 n_out,
+                 gsize                 stride)
 {
   AttnLinear linear = {
     .x = pass->buffers[from],
@@ -245,23 +38,35 @@ run_linear (const Pass           *pass,
     .is_input_major = pass->config->family->is_input_major,
     .bias = pass->tensors[weight + 1], /* each weight's bias is the next role */
     .activation = activation,
-    .accumulates = to == BUFFER_RESIDUAL,
-    .out = pass->buffers[to],
-    .out_stride = n_out,
+    .accumulates = to == ATTN_BUFFER_RESIDUAL,
+    .out = pass->buffers[to] + offset,
+    .out_stride = stride,
   };
 
   attn_linear_run (&linear, pass->n_workers);
 }
 
+static void
+run_linear (const AttnPass       *pass,
+            AttnBuffer            from,
+            gsize                 n_in,
+            AttnRole              weight,
+            const AttnActivation *activation,
+            AttnBuffer            to,
+            gsize                 n_out)
+{
+  run_linear_part (pass, from, n_in, weight, activation, to, 0, n_out, n_out);
+}
+
 /* Makes the tensor if the layer keeps the quantity; *tensor is %NULL if not. */
 static gboolean
-keep (const Pass    *pass,
-      gsize          layer,
-      AttnQuantity   quantity,
-      guint          n_dims,
-      const gsize   *shape,
-      AttnTensor   **tensor,
-      GError       **error)
+keep (const AttnPass  *pass,
+      gsize            layer,
+      AttnQuantity     quantity,
+      guint            n_dims,
+      const gsize     *shape,
+      AttnTensor     **tensor,
+      GError         **error)
 {
   const AttnForward *forward = pass->forward;
 
@@ -274,9 +79,9 @@ keep (const Pass    *pass,
 }
 
 static gboolean
-keep_residual (const Pass  *pass,
-               gsize        layer,
-               GError     **error)
+keep_residual (const AttnPass  *pass,
+               gsize            layer,
+               GError         **error)
 {
   const gsize shape[] = { pass->n_tokens, pass->config->width };
   AttnTensor *tensor;
@@ -284,12 +89,12 @@ keep_residual (const Pass  *pass,
   if (!keep (pass, layer, ATTN_QUANTITY_RESIDUAL, 2, shape, &tensor, error))
     return FALSE;
   if (tensor != NULL)
-    memcpy (tensor->data, pass->buffers[BUFFER_RESIDUAL], shape[0] * shape[1] * sizeof (float));
+    memcpy (tensor->data, pass->buffers[ATTN_BUFFER_RESIDUAL], shape[0] * shape[1] * sizeof (float));
   return TRUE;
 }
 
 static gboolean
-keep_vectors (const Pass         *pass,
+keep_vectors (const AttnPass     *pass,
               gsize               layer,
               AttnQuantity        quantity,
               const AttnVectors  *vectors,
@@ -307,7 +112,7 @@ keep_vectors (const Pass         *pass,
 
 /* The interventions that act at a site of this layer, in the order of their list. */
 static void
-intervene (const Pass        *pass,
+intervene (const AttnPass    *pass,
            gsize              layer,
            AttnSite           site,
            const AttnVectors  components[ATTN_N_COMPONENTS])
@@ -323,14 +128,16 @@ intervene (const Pass        *pass,
     }
 }
 
-/* Where queries, keys and values lie in a row of their common product: head after head. */
+/* Where queries, keys and values lie in a token's row of the buffer. */
 static void
-set_components (const Pass  *pass,
-                AttnVectors  components[ATTN_N_COMPONENTS])
+set_components (const AttnPass *pass,
+                AttnVectors     components[ATTN_N_COMPONENTS])
 {
   const AttnConfig *config = pass->config;
-  gsize n_queries = config->n_heads * config->head_width;
-  gsize n_keys = config->n_key_heads * config->head_width;
+  gsize head_width = config->head_width;
+  gsize n_queries = config->n_heads * head_width;
+  gsize n_keys = config->n_key_heads * head_width;
+  gboolean is_by_head = config->family->qkv_layout == ATTN_QKV_BY_HEAD;
   const gsize offsets[ATTN_N_COMPONENTS] = { 0, n_queries, n_queries + n_keys };
 
   for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
@@ -338,26 +145,79 @@ set_components (const Pass  *pass,
       gboolean is_query = i == ATTN_COMPONENT_QUERY;
 
       components[i] = (AttnVectors) {
-        .data = pass->buffers[BUFFER_QKV] + offsets[i],
+        .data = pass->buffers[ATTN_BUFFER_QKV] + (is_by_head ? i * head_width : offsets[i]),
         .n_heads = is_query ? config->n_heads : config->n_key_heads,
         .n_tokens = pass->n_tokens,
-        .width = config->head_width,
-        .head_stride = config->head_width,
+        .width = head_width,
+        .head_stride = is_by_head ? ATTN_N_COMPONENTS * head_width : head_width,
         .token_stride = n_queries + 2 * n_keys,
         .n_shared = is_query ? 1 : config->n_heads / config->n_key_heads,
       };
     }
 }
 
+/* The query/key norm: each vector by itself. */
 static void
-set_sink_scores (const Pass *pass,
-                 gsize       layer)
+normalize_vectors (const AttnPass    *pass,
+                   const AttnVectors *vectors,
+                   const float       *scale,
+                   const float       *bias)
+{
+  AttnNorm norm = pass->config->family->norm;
+  float epsilon = (float) pass->config->norm_epsilon;
+
+  for (gsize token = 0; token < vectors->n_tokens; token++)
+    for (gsize head = 0; head < vectors->n_heads; head++)
+      {
+        float *x = attn_vectors_get (vectors, head, token);
+
+        if (norm == ATTN_NORM_LAYER)
+          attn_ops_layer_norm (x, vectors->width, scale, bias, epsilon, x);
+        else
+          attn_ops_rms_norm (x, vectors->width, scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f,
+                             epsilon, x);
+      }
+}
+
+/* From the projection to what the scores use, with the interventions at each site on the way. */
+static void
+prepare_components (const AttnPass    *pass,
+                    gsize              layer,
+                    const AttnVectors  components[ATTN_N_COMPONENTS])
+{
+  const AttnVectors *query = &components[ATTN_COMPONENT_QUERY];
+  const AttnVectors *key = &components[ATTN_COMPONENT_KEY];
+  gsize rotary_width = pass->config->rope.width;
+
+  intervene (pass, layer, ATTN_SITE_PROJECTION, components);
+  if (pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE] != NULL)
+    {
+      normalize_vectors (pass, query, pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE],
+                         pass->tensors[ATTN_ROLE_QUERY_NORM_BIAS]);
+      normalize_vectors (pass, key, pass->tensors[ATTN_ROLE_KEY_NORM_SCALE],
+                         pass->tensors[ATTN_ROLE_KEY_NORM_BIAS]);
+    }
+  intervene (pass, layer, ATTN_SITE_NORMED, components);
+  if (rotary_width > 0)
+    {
+      gboolean is_paired = pass->config->family->positions == ATTN_POSITIONS_ROTARY_PAIRED;
+      const float *table = pass->buffers[ATTN_BUFFER_ROTATION];
+
+      attn_rotary_apply (query, rotary_width, is_paired, table);
+      attn_rotary_apply (key, rotary_width, is_paired, table);
+    }
+  intervene (pass, layer, ATTN_SITE_ROTATED, components);
+}
+
+static void
+set_sink_scores (const AttnPass *pass,
+                 gsize           layer)
 {
   const AttnConfig *config = pass->config;
 
   for (gsize head = 0; head < config->n_heads; head++)
     {
-      const float *column = pass->buffers[BUFFER_FIRST_COLUMN] + head * pass->n_tokens;
+      const float *column = pass->buffers[ATTN_BUFFER_FIRST_COLUMN] + head * pass->n_tokens;
       double sum = 0.0;
 
       for (gsize i = 0; i < pass->n_tokens; i++)
@@ -368,35 +228,32 @@ set_sink_scores (const Pass *pass,
 }
 
 static gboolean
-run_attention (const Pass  *pass,
-               gsize        layer,
-               gboolean     has_context,
-               GError     **error)
+run_attention (const AttnPass  *pass,
+               gsize            layer,
+               gboolean         has_context,
+               GError         **error)
 {
   const AttnConfig *config = pass->config;
   const gsize shape[] = { attn_index_set_count (pass->forward->heads, config->n_heads),
                           pass->n_tokens, pass->n_tokens };
   AttnVectors components[ATTN_N_COMPONENTS];
 
-  /* A family with a query/key norm or a rotary embedding has that between two sites. */
   set_components (pass, components);
-  for (AttnSite site = ATTN_SITE_PROJECTION; site <= ATTN_SITE_ROTATED; site++)
-    intervene (pass, layer, site, components);
+  prepare_components (pass, layer, components);
 
   AttnAttention attention = {
     .query = components[ATTN_COMPONENT_QUERY],
     .key = components[ATTN_COMPONENT_KEY],
     .value = components[ATTN_COMPONENT_VALUE],
-    .factor = attn_forward_get_score_factor (pass->forward->model, layer),
-    .is_causal = config->family->is_causal,
     .heads = pass->forward->heads,
-    .context = has_context ? pass->buffers[BUFFER_CONTEXT] : NULL,
-    .first_column = pass->buffers[BUFFER_FIRST_COLUMN],
+    .context = has_context ? pass->buffers[ATTN_BUFFER_CONTEXT] : NULL,
+    .first_column = pass->buffers[ATTN_BUFFER_FIRST_COLUMN],
     .n_workers = pass->n_workers,
-    .scratch = pass->buffers[BUFFER_ATTENTION],
+    .scratch = pass->buffers[ATTN_BUFFER_ATTENTION],
     .cancellable = pass->cancellable,
   };
 
+  attn_forward_set_rules (pass->forward->model, layer, &attention);
   /* Below the last layer the context needs every head. */
   if (has_context)
     attention.heads = NULL;
@@ -413,85 +270,127 @@ run_attention (const Pass  *pass,
   return TRUE;
 }
 
-static gboolean
-run_layer (Pass    *pass,
-           gsize    layer,
-           GError **error)
+/* Queries, keys and values, by one product or by three. */
+static void
+project (const AttnPass *pass,
+         AttnBuffer      from)
 {
   const AttnConfig *config = pass->config;
   gsize n_queries = config->n_heads * config->head_width;
-  gsize n_qkv = n_queries + 2 * config->n_key_heads * config->head_width;
+  gsize n_keys = config->n_key_heads * config->head_width;
+  gsize n_qkv = n_queries + 2 * n_keys;
+
+  if (pass->tensors[ATTN_ROLE_QKV] != NULL)
+    {
+      run_linear (pass, from, config->width, ATTN_ROLE_QKV, NULL, ATTN_BUFFER_QKV, n_qkv);
+      return;
+    }
+  run_linear_part (pass, from, config->width, ATTN_ROLE_QUERY, NULL, ATTN_BUFFER_QKV, 0, n_queries,
+                   n_qkv);
+  run_linear_part (pass, from, config->width, ATTN_ROLE_KEY, NULL, ATTN_BUFFER_QKV, n_queries,
+                   n_keys, n_qkv);
+  run_linear_part (pass, from, config->width, ATTN_ROLE_VALUE, NULL, ATTN_BUFFER_QKV,
+                   n_queries + n_keys, n_keys, n_qkv);
+}
+
+/* Adds the product to the residual stream, through a norm of its own where @norm names one. */
+static void
+add_branch (const AttnPass *pass,
+            AttnBuffer      from,
+            gsize           n_in,
+            AttnRole        weight,
+            AttnRole        norm)
+{
+  gsize width = pass->config->width;
+
+  if (pass->tensors[norm] == NULL)
+    {
+      run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_RESIDUAL, width);
+      return;
+    }
+  run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
+  attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->tensors[norm], pass->tensors[norm + 1],
+                       ATTN_BUFFER_BRANCH);
+  attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL], pass->buffers[ATTN_BUFFER_BRANCH],
+                pass->n_tokens * width);
+}
+
+/* Residual stream += W2 (activation (W1 x)), or with a gate W2 (activation (Wg x) W1 x). */
+static gboolean
+run_inner (const AttnPass  *pass,
+           AttnBuffer       from,
+           GError         **error)
+{
+  const AttnConfig *config = pass->config;
+  gsize width = config->width;
+  gsize inner_width = config->inner_width;
+  gboolean has_gate = pass->tensors[ATTN_ROLE_GATE] != NULL;
+
+  run_linear (pass, from, width, ATTN_ROLE_UP, has_gate ? NULL : &config->activation,
+              ATTN_BUFFER_INNER, inner_width);
+  if (has_gate)
+    {
+      run_linear (pass, from, width, ATTN_ROLE_GATE, &config->activation, ATTN_BUFFER_GATE,
+                  inner_width);
+      attn_ops_multiply (pass->buffers[ATTN_BUFFER_INNER], pass->buffers[ATTN_BUFFER_GATE],
+                         pass->n_tokens * inner_width);
+    }
+  if (g_cancellable_set_error_if_cancelled (pass->cancellable, error))
+    return FALSE;
+  add_branch (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM_SCALE);
+  return TRUE;
+}
+
+/* One of the norms of the residual stream. */
+static void
+normalize (const AttnPass *pass,
+           AttnRole        scale,
+           AttnBuffer      to)
+{
+  attn_pass_normalize (pass, ATTN_BUFFER_RESIDUAL, pass->tensors[scale], pass->tensors[scale + 1],
+                       to);
+}
+
+/* The layer's two halves; the order says which norm stands where, see #AttnOrder. */
+static gboolean
+run_layer (AttnPass  *pass,
+           gsize      layer,
+           GError   **error)
+{
+  const AttnConfig *config = pass->config;
   gboolean is_last = layer == pass->last_layer && !pass->has_logits;
+  gboolean is_post_norm = config->order == ATTN_ORDER_POST_NORM;
+  AttnBuffer input = is_post_norm ? ATTN_BUFFER_RESIDUAL : ATTN_BUFFER_NORMED;
 
   if (!keep_residual (pass, layer, error) ||
-      !attn_weights_read_layer (pass->weights, layer, pass->buffers[BUFFER_WEIGHTS], pass->tensors,
-                                error))
+      !attn_weights_read_layer (pass->weights, layer, pass->buffers[ATTN_BUFFER_WEIGHTS],
+                                pass->tensors, error))
     return FALSE;
 
-  normalize (pass, pass->tensors[ATTN_ROLE_ATTENTION_NORM_SCALE],
-             pass->tensors[ATTN_ROLE_ATTENTION_NORM_BIAS]);
-  run_linear (pass, BUFFER_NORMED, config->width, ATTN_ROLE_QKV, NULL, BUFFER_QKV, n_qkv);
+  if (!is_post_norm)
+    normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_NORMED);
+  project (pass, input);
   if (!run_attention (pass, layer, !is_last, error))
     return FALSE;
   if (is_last)
     return TRUE;
 
-  run_linear (pass, BUFFER_CONTEXT, n_queries, ATTN_ROLE_OUTPUT, NULL, BUFFER_RESIDUAL,
-              config->width);
-  normalize (pass, pass->tensors[ATTN_ROLE_INNER_NORM_SCALE],
-             pass->tensors[ATTN_ROLE_INNER_NORM_BIAS]);
-  run_linear (pass, BUFFER_NORMED, config->width, ATTN_ROLE_UP, &config->activation, BUFFER_INNER,
-              config->inner_width);
-  if (g_cancellable_set_error_if_cancelled (pass->cancellable, error))
+  /* In parallel, both halves see the stream as it entered the layer. */
+  if (config->order == ATTN_ORDER_PARALLEL &&
+      attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
+    normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_NORMED);
+  add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->head_width, ATTN_ROLE_OUTPUT,
+              ATTN_ROLE_OUTPUT_NORM_SCALE);
+  if (is_post_norm)
+    normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_RESIDUAL);
+  else if (config->order == ATTN_ORDER_PRE_NORM)
+    normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_NORMED);
+
+  if (!run_inner (pass, input, error))
     return FALSE;
-  run_linear (pass, BUFFER_INNER, config->inner_width, ATTN_ROLE_DOWN, NULL, BUFFER_RESIDUAL,
-              config->width);
+  if (is_post_norm)
+    normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_RESIDUAL);
   return TRUE;
-}
-
-/* logits = norm (x) E^T. A matrix that is not stored as float32 is converted some rows at a time.
- * */
-static AttnTensor *
-compute_logits (Pass    *pass,
-                GError **error)
-{
-  const AttnConfig *config = pass->config;
-  const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
-  const float *mapped = attn_array_peek_float32 (array);
-  gsize width = config->width;
-  gsize n_rows = mapped != NULL ? config->vocabulary_size : LOGITS_ROWS;
-  const gsize shape[] = { pass->n_tokens, config->vocabulary_size };
-  g_autoptr (AttnTensor) logits = attn_tensor_new (2, shape, error);
-  g_autofree float *norm = g_new (float, 2 * width);
-
-  if (logits == NULL ||
-      !attn_array_read (attn_weights_get (pass->weights, ATTN_ROLE_FINAL_NORM_SCALE, 0), 0, width,
-                        norm, error) ||
-      !attn_array_read (attn_weights_get (pass->weights, ATTN_ROLE_FINAL_NORM_BIAS, 0), 0, width,
-                        norm + width, error))
-    return NULL;
-  normalize (pass, norm, norm + width);
-
-  for (gsize row = 0; row < config->vocabulary_size; row += n_rows)
-    {
-      gsize n = MIN (n_rows, config->vocabulary_size - row);
-      float *converted = pass->buffers[BUFFER_WEIGHTS];
-
-      if (g_cancellable_set_error_if_cancelled (pass->cancellable, error) ||
-          (mapped == NULL && !attn_array_read (array, row * width, n * width, converted, error)))
-        return NULL;
-      AttnLinear linear = {
-        .x = pass->buffers[BUFFER_NORMED],
-        .n_rows = pass->n_tokens,
-        .n_in = width,
-        .n_out = n,
-        .weight = mapped != NULL ? mapped : converted,
-        .out = logits->data + row,
-        .out_stride = config->vocabulary_size,
-      };
-      attn_linear_run (&linear, pass->n_workers);
-    }
-  return g_steal_pointer (&logits);
 }
 
 static gsize
@@ -507,7 +406,7 @@ find_last_layer (const AttnForward *forward,
 }
 
 static gboolean
-run_layers (Pass                *pass,
+run_layers (AttnPass            *pass,
             const AttnProgress  *progress,
             GError             **error)
 {
@@ -536,10 +435,10 @@ run_layers (Pass                *pass,
  * @sink_scores: (inout): [L, H], set for the layers that are computed
  * @logits: (out) (optional): [T, V], if @forward keeps them
  * @cancellable: (nullable): polled for each layer and block of query rows
- * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_UNSUPPORTED for logits of a checkpoint
+ *   without a language-model head, %G_IO_ERROR_CANCELLED
  *
- * GPT-2 as in Radford et al. 2019: x += attention (norm (x)), x += W2 gelu (W1 norm (x)), logits =
- * norm (x) E^T. Any thread may call.
+ * The model's family says in what order; see #AttnOrder. Any thread may call.
  */
 gboolean
 attn_forward_run (const AttnForward   *forward,
@@ -551,7 +450,7 @@ attn_forward_run (const AttnForward   *forward,
                   GError             **error)
 {
   gboolean has_logits = (forward->keep & ATTN_QUANTITY_LOGITS) != 0;
-  Pass pass = {
+  AttnPass pass = {
     .forward = forward,
     .config = attn_model_get_config (forward->model),
     .weights = attn_model_get_weights (forward->model),
@@ -563,12 +462,19 @@ attn_forward_run (const AttnForward   *forward,
     .has_logits = has_logits,
   };
 
+  if (has_logits && !attn_weights_has_logits (pass.weights))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: no language-model head found, expected one for the logits"),
+                   attn_model_get_path (forward->model));
+      return FALSE;
+    }
   pass.last_layer = find_last_layer (forward, has_logits, pass.config->n_layers);
   gboolean is_done =
-      allocate (&pass, error) && begin (&pass, error) && run_layers (&pass, progress, error);
+      attn_pass_allocate (&pass, error) && attn_pass_begin (&pass, error) && run_layers (&pass, progress, error);
   if (is_done && has_logits)
     {
-      *logits = compute_logits (&pass, error);
+      *logits = attn_pass_compute_logits (&pass, error);
       is_done = *logits != NULL;
     }
   free (pass.memory);
@@ -576,39 +482,25 @@ attn_forward_run (const AttnForward   *forward,
 }
 
 /**
- * attn_forward_estimate:
- *
- * Returns: bytes that a pass over @n_tokens needs for itself, whatever it keeps; %G_MAXSIZE if more
- *   than fits
+ * attn_forward_set_rules:
+ * @attention: (inout): what the model says of the scores of @layer is set: factor, cap, slopes and
+ *   mask
  */
-gsize
-attn_forward_estimate (const AttnModel *model,
-                       gsize            n_tokens)
-{
-  gsize sizes[N_BUFFERS];
-
-  plan_buffers (model, n_tokens, attn_threads_get (), sizes);
-  return get_total (sizes);
-}
-
-/**
- * attn_forward_get_score_factor:
- *
- * Returns: what the products of queries and keys are multiplied by in @layer: 1 / sqrt (d), or as
- *   the configuration says
- */
-float
-attn_forward_get_score_factor (const AttnModel *model,
-                               gsize            layer)
+void
+attn_forward_set_rules (const AttnModel *model,
+                        gsize            layer,
+                        AttnAttention   *attention)
 {
   const AttnConfig *config = attn_model_get_config (model);
-  double factor = 1.0;
+  double factor = 1.0 / sqrt (config->query_scalar);
 
-  if (config->has_score_scale)
-    factor /= sqrt ((double) config->head_width);
   if (config->has_layer_scale)
     factor /= (double) (layer + 1);
-  return (float) factor;
+  attention->factor = (float) factor;
+  attention->is_causal = config->is_causal;
+  attention->window = attn_config_get_window (config, layer);
+  attention->score_cap = (float) config->score_cap;
+  attention->has_alibi = config->family->positions == ATTN_POSITIONS_ALIBI;
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-attention.h"
 #include "attn-model.h"
 #include "attn-progress.h"
 #include "attn-trace.h"
@@ -51,8 +52,9 @@ typedef struct
 
 gsize    attn_forward_estimate (const AttnModel     *model,
                                 gsize                n_tokens);
-float    attn_forward_get_score_factor (const AttnModel *model,
-                                gsize                layer);
+void     attn_forward_set_rules (const AttnModel    *model,
+                                gsize                layer,
+                                AttnAttention       *attention);
 gboolean attn_forward_run      (const AttnForward   *forward,
                                 AttnKept            *kept,
                                 float               *sink_scores,

@@ -38,13 +38,14 @@ run_slab (gsize    task,
     weight = (AttnMatrix) { linear->weight + begin * linear->n_in, linear->n_in, TRUE };
   attn_blas_multiply (linear->n_rows, n, linear->n_in, 1.0f, x, weight,
                       linear->accumulates ? 1.0f : 0.0f, out, linear->out_stride);
-  if (linear->bias == NULL)
+  const float *bias = linear->bias != NULL ? linear->bias + begin : NULL;
+  if (bias == NULL && linear->activation == NULL)
     return;
   for (gsize row = 0; row < linear->n_rows; row++, out += linear->out_stride)
     if (linear->activation != NULL)
-      attn_ops_activate (*linear->activation, linear->bias + begin, n, out);
+      attn_ops_activate (*linear->activation, bias, n, out);
     else
-      attn_ops_add (out, linear->bias + begin, n);
+      attn_ops_add (out, bias, n);
 }
 
 /**

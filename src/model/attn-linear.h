@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @x: [n_rows, n_in]
  * @weight: [n_in, n_out] if @is_input_major, else [n_out, n_in]
  * @bias: (nullable): [n_out]
- * @activation: (nullable): what follows the bias; needs one
+ * @activation: (nullable): what follows
  * @accumulates: whether the result is added to @out, as a residual stream wants it
  * @out: [n_rows, n_out], rows @out_stride floats apart; not @x
  */

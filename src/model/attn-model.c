@@ -8,6 +8,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-checkpoint.h"
 #include "attn-error.h"
 #include "attn-fingerprint.h"
 #include "attn-forward.h"
@@ -35,99 +36,6 @@ struct _AttnModel
   gboolean has_tried_tokenizer;
 };
 
-/* What a checkpoint may hold instead of one safetensors file, and what to do then. */
-static void
-fail_without_weights (const char  *directory,
-                      const char  *wanted,
-                      GError     **error)
-{
-  const struct
-  {
-    const char *name;
-    const char *remedy;
-  } others[] = {
-    { "model.safetensors.index.json",
-      N_("weights in several files found, expected one model.safetensors") },
-    { "pytorch_model.bin",
-      N_("pickled weights found, which can run code when they are read; expected model.safetensors "
-          "(save the model with safe_serialization=True)") },
-    { "pytorch_model.bin.index.json",
-      N_("pickled weights found, which can run code when they are read; expected model.safetensors "
-          "(save the model with safe_serialization=True)") },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
-    {
-      g_autofree char *path = g_build_filename (directory, others[i].name, NULL);
-
-      if (g_file_test (path, G_FILE_TEST_EXISTS))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, "%s: %s", path,
-                       _(others[i].remedy));
-          return;
-        }
-    }
-  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-               _("%s: no such file found, expected the weights of the checkpoint"), wanted);
-}
-
-/* From a directory or a file in it to the two files that a checkpoint needs. */
-static gboolean
-find_files (AttnModel   *model,
-            const char  *path,
-            char       **config_path,
-            char       **weights_path,
-            GError     **error)
-{
-  g_autofree char *name = NULL;
-
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    model->path = g_strdup (path);
-  else if (g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      model->path = g_path_get_dirname (path);
-      name = g_path_get_basename (path);
-    }
-  else
-    {
-      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                   _("%s: no such file or directory found, expected a checkpoint"), path);
-      return FALSE;
-    }
-
-  if (name != NULL && g_str_has_suffix (name, ".safetensors"))
-    *weights_path = g_strdup (path);
-  else
-    *weights_path = g_build_filename (model->path, "model.safetensors", NULL);
-  if (name != NULL && !g_str_has_suffix (name, ".safetensors") &&
-      strcmp (name, "config.json") != 0 && !g_str_has_prefix (name, "pytorch_model.bin"))
-    {
-      g_set_error (
-          error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-          _("%s: a file of another kind found, expected a checkpoint directory, its config.json "
-            "or its model.safetensors"),
-          path);
-      return FALSE;
-    }
-  if (!g_file_test (*weights_path, G_FILE_TEST_EXISTS))
-    {
-      fail_without_weights (model->path, *weights_path, error);
-      return FALSE;
-    }
-  *config_path = g_build_filename (model->path, "config.json", NULL);
-  return TRUE;
-}
-
-/* The name of the directory, whatever dots and slashes the path ends in. */
-static char *
-make_name (const char *directory)
-{
-  g_autofree char *canonical = g_canonicalize_filename (directory, NULL);
-  g_autofree char *base = g_path_get_basename (canonical);
-
-  return g_filename_display_name (base);
-}
-
 static void
 fill_info (AttnModel           *model,
            const AttnArrayFile *file)
@@ -144,9 +52,11 @@ fill_info (AttnModel           *model,
   info->inner_width = config->inner_width;
   info->n_positions = config->n_positions;
   info->vocabulary_size = config->vocabulary_size;
-  info->is_causal = config->family->is_causal;
-  info->position_scheme = config->family->position_scheme;
-  info->dtype = attn_dtype_get_name (attn_weights_get (model->weights, ATTN_ROLE_QKV, 0)->dtype);
+  info->is_causal = config->is_causal;
+  info->has_query_key_norm = attn_config_has_role (config, ATTN_ROLE_QUERY_NORM_SCALE);
+  info->has_rotary = config->rope.width > 0;
+  info->position_scheme = attn_config_get_position_scheme (config);
+  info->dtype = attn_dtype_get_name (attn_weights_get (model->weights, ATTN_ROLE_OUTPUT, 0)->dtype);
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
     {
       const AttnArray *array = attn_array_file_get_nth (file, i);
@@ -158,8 +68,8 @@ fill_info (AttnModel           *model,
 
 /**
  * attn_model_open:
- * @path: a checkpoint directory in the layout of Hugging Face, or its config.json or
- *   model.safetensors
+ * @path: a checkpoint directory in the layout of Hugging Face, its config.json, a file of its
+ *   weights or their index, or a model's folder in the Hugging Face cache
  * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a family or a kind of weights
  *   that is not supported, %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE and %ATTN_ERROR_LIMIT for files
  *   that break their rules or do not fit each other
@@ -174,25 +84,27 @@ attn_model_open (const char  *path,
                  GError     **error)
 {
   g_autoptr (AttnModel) model = g_new0 (AttnModel, 1);
-  g_autofree char *config_path = NULL;
-  g_autofree char *weights_path = NULL;
+  g_autoptr (AttnCheckpoint) checkpoint = attn_checkpoint_find (path, error);
+  g_auto (GStrv) weights_paths = NULL;
 
   g_atomic_ref_count_init (&model->ref_count);
   g_mutex_init (&model->lock);
-  if (!find_files (model, path, &config_path, &weights_path, error) ||
-      !attn_config_load (config_path, &model->config, error))
+  if (checkpoint == NULL ||
+      !attn_config_load (checkpoint->config_path, &model->config, error))
     return NULL;
 
-  g_autoptr (AttnArrayFile) file = attn_array_file_load (weights_path, error);
+  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &weights_paths, error);
   if (file == NULL)
     return NULL;
   model->weights = attn_weights_new (file, &model->config, error);
   if (model->weights == NULL)
     return NULL;
-  model->fingerprint = attn_fingerprint_compute (config_path, weights_path, error);
+  model->fingerprint = attn_fingerprint_compute (
+      checkpoint->config_path, (const char * const *) weights_paths, error);
   if (model->fingerprint == NULL)
     return NULL;
-  model->name = make_name (model->path);
+  model->path = g_strdup (checkpoint->directory);
+  model->name = g_strdup (checkpoint->name);
   fill_info (model, file);
   return g_steal_pointer (&model);
 }
@@ -222,7 +134,7 @@ attn_model_unref (AttnModel *model)
 /**
  * attn_model_get_path:
  *
- * Returns: (transfer none): the checkpoint's directory, as it was given
+ * Returns: (transfer none): the checkpoint's directory, as it was given or as the cache places it
  */
 const char *
 attn_model_get_path (const AttnModel *model)
@@ -233,7 +145,8 @@ attn_model_get_path (const AttnModel *model)
 /**
  * attn_model_get_name:
  *
- * Returns: (transfer none): the directory's own name, valid UTF-8
+ * Returns: (transfer none): the directory's own name, or the model's in the Hugging Face cache,
+ *   valid UTF-8
  */
 const char *
 attn_model_get_name (const AttnModel *model)

@@ -218,9 +218,9 @@ attn_ops_softmax (const float *scores,
  * attn_ops_layer_norm:
  * @x: [n]
  * @scale: [n]
- * @bias: [n]
+ * @bias: (nullable): [n]
  * @epsilon: added to the variance
- * @out: [n], not @x
+ * @out: [n], may be @x
  *
  * out = (x - mean) / sqrt (variance + epsilon) * scale + bias, the variance with divisor n (Ba et
  * al. 2016, arXiv 1607.06450).
@@ -251,8 +251,75 @@ attn_ops_layer_norm (const float *x,
     lanes[lane] += (x[i] - mean) * (x[i] - mean);
   float factor = 1.0f / sqrtf (reduce_sum (lanes) / (float) n + epsilon);
 
-  for (i = 0; i < n; i++)
+  for (i = 0; bias != NULL && i < n; i++)
     out[i] = (x[i] - mean) * factor * scale[i] + bias[i];
+  for (i = 0; bias == NULL && i < n; i++)
+    out[i] = (x[i] - mean) * factor * scale[i];
+}
+
+/**
+ * attn_ops_rms_norm:
+ * @x: [n]
+ * @scale: [n]
+ * @offset: added to @scale: 0 or 1
+ * @epsilon: added to the mean square
+ * @out: [n], may be @x
+ *
+ * out = x / sqrt (mean of x^2 + epsilon) * (offset + scale) (Zhang and Sennrich 2019, arXiv
+ * 1910.07467).
+ */
+ATTN_CLONES void
+attn_ops_rms_norm (const float *x,
+                   gsize        n,
+                   const float *scale,
+                   float        offset,
+                   float        epsilon,
+                   float       *out)
+{
+  float lanes[N_LANES] = { 0 };
+  gsize i = 0;
+
+  for (; i + N_LANES <= n; i += N_LANES)
+    for (gsize lane = 0; lane < N_LANES; lane++)
+      lanes[lane] += x[i + lane] * x[i + lane];
+  for (gsize lane = 0; i < n; i++, lane++)
+    lanes[lane] += x[i] * x[i];
+  float factor = 1.0f / sqrtf (reduce_sum (lanes) / (float) n + epsilon);
+
+  for (i = 0; i < n; i++)
+    out[i] = x[i] * factor * (offset + scale[i]);
+}
+
+/**
+ * attn_ops_cap:
+ * @cap: c, above 0
+ * @x: (inout): [n]
+ *
+ * x = c tanh (x / c), which keeps it between -c and c.
+ */
+ATTN_CLONES void
+attn_ops_cap (float  cap,
+              gsize  n,
+              float *x)
+{
+  float reciprocal = 1.0f / cap;
+
+  for (gsize i = 0; i < n; i++)
+    x[i] = cap * tanh_one (x[i] * reciprocal);
+}
+
+/**
+ * attn_ops_multiply:
+ * @x: (inout): [n]
+ * @y: [n]
+ */
+ATTN_CLONES void
+attn_ops_multiply (float       *x,
+                   const float *y,
+                   gsize        n)
+{
+  for (gsize i = 0; i < n; i++)
+    x[i] *= y[i];
 }
 
 /**
@@ -271,7 +338,7 @@ attn_ops_add (float       *x,
 
 /**
  * attn_ops_activate:
- * @bias: [n], added before
+ * @bias: (nullable): [n], added before
  * @x: (inout): [n]
  *
  * Absolute error below 4e-7 times the larger of 1 and the magnitude of the result.
@@ -284,11 +351,13 @@ attn_ops_activate (AttnActivation  activation,
 {
 #define CASE(value)                                \
   case value:                                      \
-    for (gsize i = 0; i < n; i++)                  \
+    for (gsize i = 0; bias != NULL && i < n; i++)  \
       x[i] = activate_one (value, x[i] + bias[i]); \
+    for (gsize i = 0; bias == NULL && i < n; i++)  \
+      x[i] = activate_one (value, x[i]);           \
     break
 
-  /* A loop each, so that what is chosen stands outside. */
+  /* Loops of each, so that what is chosen stands outside. */
   switch (activation)
     {
       CASE (ATTN_ACTIVATION_GELU);

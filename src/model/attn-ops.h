@@ -21,6 +21,18 @@ void attn_ops_layer_norm (const float    *x,
                           const float    *bias,
                           float           epsilon,
                           float          *out);
+void attn_ops_rms_norm   (const float    *x,
+                          gsize           n,
+                          const float    *scale,
+                          float           offset,
+                          float           epsilon,
+                          float          *out);
+void attn_ops_cap        (float           cap,
+                          gsize           n,
+                          float          *x);
+void attn_ops_multiply   (float          *x,
+                          const float    *y,
+                          gsize           n);
 void attn_ops_add        (float          *x,
                           const float    *y,
                           gsize           n);

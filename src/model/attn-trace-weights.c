@@ -7,6 +7,7 @@
 
 #include "attn-attention.h"
 #include "attn-error.h"
+#include "attn-model-private.h"
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
@@ -76,12 +77,17 @@ is_last_site (const Query *query,
   return site == ATTN_SITE_NORMED || !query->info->has_query_key_norm;
 }
 
-/* Whether scaling there scales the scores; a rotation lets the factor through, a norm does not. */
+/* Whether scaling there scales the scores; a rotation lets the factor through, a norm, a cap or a
+ * slope does not. */
 static gboolean
 scales_scores (const Query            *query,
                const AttnIntervention *intervention)
 {
-  return intervention->operation == ATTN_OPERATION_SCALE &&
+  AttnAttention rules;
+
+  attn_forward_set_rules (query->trace->model, query->layer, &rules);
+  return intervention->operation == ATTN_OPERATION_SCALE && rules.score_cap == 0.0f &&
+         !rules.has_alibi &&
          attn_index_set_count (intervention->tokens, query->trace->n_ids) == query->trace->n_ids &&
          (intervention->site != ATTN_SITE_PROJECTION || !query->info->has_query_key_norm);
 }
@@ -234,6 +240,7 @@ static AttnTensor *
 compute_closed_form (const Query  *query,
                      GError      **error)
 {
+  const AttnConfig *config = attn_model_get_config (query->trace->model);
   g_autoptr (AttnTensor) scores = get_baseline (query, ATTN_QUANTITY_SCORES, error);
   g_autoptr (AttnTensor) weights = scores != NULL ? new_weights (query, error) : NULL;
   gsize n_cells = query->trace->n_ids * query->trace->n_ids;
@@ -249,7 +256,9 @@ compute_closed_form (const Query  *query,
       if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
         return NULL;
       attn_attention_rescale (scores, head, (float) get_factor (query, head),
-                              query->info->is_causal, attn_threads_get (), out);
+                              query->info->is_causal,
+                              attn_config_get_window (config, query->layer), attn_threads_get (),
+                              out);
       out += n_cells;
     }
   return g_steal_pointer (&weights);
@@ -301,14 +310,13 @@ compute_from_layer (const Query  *query,
   AttnAttention attention = {
     .query = wrap_tensor (query, new_query),
     .key = wrap_tensor (query, new_key),
-    .factor = attn_forward_get_score_factor (query->trace->model, query->layer),
-    .is_causal = query->info->is_causal,
     .heads = query->heads,
     .weights = weights,
     .n_workers = n_workers,
     .scratch = scratch->data,
     .cancellable = query->cancellable,
   };
+  attn_forward_set_rules (query->trace->model, query->layer, &attention);
   for (guint i = 0; i < query->interventions->len; i++)
     {
       const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
@@ -384,9 +392,8 @@ check_query (const Query  *query,
  * 1. Nothing touches them (such as a change of the layer's own values): the baseline's own, not
  * copied where
  *    the heads lie side by side.
- * 2. Queries or keys are scaled for all tokens, in this layer only, with no norm behind: softmax (ε
- * S) of the
- *    baseline's scores, O(T^2) a head and no matrix product.
+ * 2. Queries or keys are scaled for all tokens, in this layer only, with no norm, cap or slope behind:
+ *    softmax (ε S) of the baseline's scores, O(T^2) a head and no matrix product.
  * 3. Only this layer is touched: from its queries and keys, the heads asked for only.
  * 4. A forward pass from the first layer touched.
  *

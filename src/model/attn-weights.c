@@ -19,7 +19,8 @@ struct _AttnWeights
   AttnArrayFile *file;
   AttnConfig config;
   const AttnArray **arrays; /* [role] for the roles of the model, then [layer][role - first] */
-  gsize n_scratch;          /* floats */
+  gboolean has_logits;
+  gsize n_scratch; /* floats */
 };
 
 #define N_LAYER_ROLES (ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE)
@@ -39,32 +40,60 @@ get_shape (const AttnConfig *config,
            gsize             shape[2])
 {
   gsize n_queries = config->n_heads * config->head_width;
-  gsize n_qkv = n_queries + 2 * config->n_key_heads * config->head_width;
+  gsize n_keys = config->n_key_heads * config->head_width;
+  gsize n_qkv = n_queries + 2 * n_keys;
   gsize width = config->width;
+  gsize head_width = config->head_width;
+  gsize embedding_width = config->embedding_width;
   gsize inner_width = config->inner_width;
+  gsize vocabulary_size = config->vocabulary_size;
   const struct
   {
     gsize out;
     gsize in; /* 0 for a vector */
     gboolean is_linear;
   } shapes[ATTN_N_ROLES] = {
-    [ATTN_ROLE_TOKEN_EMBEDDING] = { config->vocabulary_size, width, FALSE },
-    [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_positions, width, FALSE },
+    [ATTN_ROLE_TOKEN_EMBEDDING] = { vocabulary_size, embedding_width, FALSE },
+    [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_position_rows, width, FALSE },
+    [ATTN_ROLE_TYPE_EMBEDDING] = { 1, width, FALSE }, /* at least */
+    [ATTN_ROLE_PROJECT_IN] = { width, embedding_width, TRUE },
+    [ATTN_ROLE_EMBEDDING_NORM_SCALE] = { width, 0, FALSE },
+    [ATTN_ROLE_EMBEDDING_NORM_BIAS] = { width, 0, FALSE },
     [ATTN_ROLE_FINAL_NORM_SCALE] = { width, 0, FALSE },
     [ATTN_ROLE_FINAL_NORM_BIAS] = { width, 0, FALSE },
-    [ATTN_ROLE_LOGITS] = { config->vocabulary_size, width, FALSE },
+    [ATTN_ROLE_PROJECT_OUT] = { embedding_width, width, TRUE },
+    [ATTN_ROLE_HEAD] = { width, width, TRUE },
+    [ATTN_ROLE_HEAD_BIAS] = { width, 0, FALSE },
+    [ATTN_ROLE_HEAD_NORM_SCALE] = { width, 0, FALSE },
+    [ATTN_ROLE_HEAD_NORM_BIAS] = { width, 0, FALSE },
+    [ATTN_ROLE_LOGITS] = { vocabulary_size, embedding_width, FALSE },
+    [ATTN_ROLE_LOGITS_BIAS] = { vocabulary_size, 0, FALSE },
     [ATTN_ROLE_ATTENTION_NORM_SCALE] = { width, 0, FALSE },
     [ATTN_ROLE_ATTENTION_NORM_BIAS] = { width, 0, FALSE },
     [ATTN_ROLE_QKV] = { n_qkv, width, TRUE },
     [ATTN_ROLE_QKV_BIAS] = { n_qkv, 0, FALSE },
+    [ATTN_ROLE_QUERY] = { n_queries, width, TRUE },
+    [ATTN_ROLE_QUERY_BIAS] = { n_queries, 0, FALSE },
+    [ATTN_ROLE_KEY] = { n_keys, width, TRUE },
+    [ATTN_ROLE_KEY_BIAS] = { n_keys, 0, FALSE },
+    [ATTN_ROLE_VALUE] = { n_keys, width, TRUE },
+    [ATTN_ROLE_VALUE_BIAS] = { n_keys, 0, FALSE },
+    [ATTN_ROLE_QUERY_NORM_SCALE] = { head_width, 0, FALSE },
+    [ATTN_ROLE_QUERY_NORM_BIAS] = { head_width, 0, FALSE },
+    [ATTN_ROLE_KEY_NORM_SCALE] = { head_width, 0, FALSE },
+    [ATTN_ROLE_KEY_NORM_BIAS] = { head_width, 0, FALSE },
     [ATTN_ROLE_OUTPUT] = { width, n_queries, TRUE },
     [ATTN_ROLE_OUTPUT_BIAS] = { width, 0, FALSE },
+    [ATTN_ROLE_OUTPUT_NORM_SCALE] = { width, 0, FALSE },
     [ATTN_ROLE_INNER_NORM_SCALE] = { width, 0, FALSE },
     [ATTN_ROLE_INNER_NORM_BIAS] = { width, 0, FALSE },
+    [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
+    [ATTN_ROLE_GATE_BIAS] = { inner_width, 0, FALSE },
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },
     [ATTN_ROLE_UP_BIAS] = { inner_width, 0, FALSE },
     [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
     [ATTN_ROLE_DOWN_BIAS] = { width, 0, FALSE },
+    [ATTN_ROLE_DOWN_NORM_SCALE] = { width, 0, FALSE },
   };
   gboolean is_swapped = shapes[role].is_linear && config->family->is_input_major;
 
@@ -88,15 +117,32 @@ format_name (const AttnConfig *config,
                           hole + strlen ("%u"));
 }
 
-/* Programs save the bare model or the one with a head; the latter's names carry the prefix. */
+/* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
+ * BERT checkpoints call the scale and bias of a norm by other names. */
 static const AttnArray *
 lookup (const AttnWeights *weights,
         const char        *name)
 {
+  static const char * const spellings[][2] = {
+    { "LayerNorm.weight", "LayerNorm.gamma" },
+    { "LayerNorm.bias", "LayerNorm.beta" },
+  };
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
-  g_autofree char *long_name = g_strconcat (weights->config.family->prefix, name, NULL);
 
-  return array != NULL ? array : attn_array_file_lookup (weights->file, long_name);
+  if (array == NULL)
+    {
+      g_autofree char *long_name = g_strconcat (weights->config.family->prefix, name, NULL);
+      array = attn_array_file_lookup (weights->file, long_name);
+    }
+  for (gsize i = 0; array == NULL && i < G_N_ELEMENTS (spellings); i++)
+    if (g_str_has_suffix (name, spellings[i][0]))
+      {
+        gsize n = strlen (name) - strlen (spellings[i][0]);
+        g_autofree char *old_name =
+            g_strdup_printf ("%.*s%s", (int) n, name, spellings[i][1]);
+        array = lookup (weights, old_name);
+      }
+  return array;
 }
 
 static gboolean
@@ -134,6 +180,24 @@ check_array (const AttnWeights  *weights,
   return TRUE;
 }
 
+/* What stands between the last layer and the logits; a checkpoint without a head lacks it. */
+static gboolean
+is_of_head (AttnRole role)
+{
+  return role >= ATTN_ROLE_HEAD && role <= ATTN_ROLE_LOGITS_BIAS;
+}
+
+/* Whether the checkpoint holds the bare model, or a family's model that is often saved with the
+ * head of another task. */
+static gboolean
+may_lack_head (const AttnWeights *weights)
+{
+  g_autofree char *name = format_name (&weights->config, ATTN_ROLE_TOKEN_EMBEDDING, 0);
+
+  return attn_config_has_role (&weights->config, ATTN_ROLE_HEAD) ||
+         attn_array_file_lookup (weights->file, name) != NULL;
+}
+
 static gboolean
 find_array (AttnWeights  *weights,
             AttnRole      role,
@@ -141,6 +205,10 @@ find_array (AttnWeights  *weights,
             GError      **error)
 {
   const AttnConfig *config = &weights->config;
+
+  if (!attn_config_has_role (config, role))
+    return TRUE;
+
   g_autofree char *name = format_name (config, role, layer);
   const AttnArray *array = lookup (weights, name);
   gsize shape[2];
@@ -149,10 +217,34 @@ find_array (AttnWeights  *weights,
   /* Tied: the logits are products with the embedding. */
   if (array == NULL && role == ATTN_ROLE_LOGITS && !config->has_own_logits)
     array = weights->arrays[ATTN_ROLE_TOKEN_EMBEDDING];
+  if (array == NULL && is_of_head (role) && may_lack_head (weights))
+    {
+      weights->has_logits = FALSE;
+      return TRUE;
+    }
+  /* One row of it is used, however many kinds of token there are. */
+  if (role == ATTN_ROLE_TYPE_EMBEDDING && array != NULL && array->n_dims == 2)
+    shape[0] = MAX (array->shape[0], 1);
   if (!check_array (weights, array, name, n_dims, shape, error))
     return FALSE;
   weights->arrays[get_index (role, layer)] = array;
   return TRUE;
+}
+
+/* A layer beyond those of config.json would be left out in silence. */
+static gboolean
+check_surplus (const AttnWeights  *weights,
+               GError            **error)
+{
+  const AttnConfig *config = &weights->config;
+  g_autofree char *name = format_name (config, ATTN_ROLE_OUTPUT, config->n_layers);
+
+  if (lookup (weights, name) == NULL)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: tensor “%s” found, expected no more than the %zu layers that config.json says"),
+               attn_array_file_get_path (weights->file), name, config->n_layers);
+  return FALSE;
 }
 
 /* Room for the tensors of any one layer that cannot be used where they are mapped. */
@@ -169,7 +261,7 @@ compute_scratch (const AttnWeights *weights)
         {
           const AttnArray *array = attn_weights_get (weights, role, layer);
 
-          if (attn_array_peek_float32 (array) == NULL)
+          if (array != NULL && attn_array_peek_float32 (array) == NULL)
             n += attn_array_get_n_elements (array);
         }
       largest = MAX (largest, n);
@@ -181,7 +273,8 @@ compute_scratch (const AttnWeights *weights)
  * attn_weights_new:
  * @file: the checkpoint's arrays; a reference is taken
  * @config: what they must fit
- * @error: return location: %ATTN_ERROR_FORMAT for a missing tensor, %ATTN_ERROR_SHAPE for one of
+ * @error: return location: %ATTN_ERROR_FORMAT for a missing tensor or one of a
+ *   layer too many, %ATTN_ERROR_SHAPE for one of
  *   another shape, %ATTN_ERROR_UNSUPPORTED for one of integers
  *
  * Tensors that the family does not name, such as the stored causal masks of old checkpoints, are
@@ -198,6 +291,7 @@ attn_weights_new (AttnArrayFile     *file,
 
   weights->file = attn_array_file_ref (file);
   weights->config = *config;
+  weights->has_logits = TRUE;
   weights->arrays =
       g_new0 (const AttnArray *, ATTN_FIRST_LAYER_ROLE + config->n_layers * N_LAYER_ROLES);
   for (AttnRole role = 0; role < ATTN_FIRST_LAYER_ROLE; role++)
@@ -207,6 +301,8 @@ attn_weights_new (AttnArrayFile     *file,
     for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
       if (!find_array (weights, role, layer, error))
         return NULL;
+  if (!check_surplus (weights, error))
+    return NULL;
   weights->n_scratch = compute_scratch (weights);
   return g_steal_pointer (&weights);
 }
@@ -225,7 +321,8 @@ attn_weights_free (AttnWeights *weights)
  * attn_weights_get:
  * @layer: ignored for the roles that exist once
  *
- * Returns: (transfer none): the tensor as it lies in the file
+ * Returns: (transfer none) (nullable): the tensor as it lies in the file, %NULL for a role that the
+ *   model does not have
  */
 const AttnArray *
 attn_weights_get (const AttnWeights *weights,
@@ -233,6 +330,36 @@ attn_weights_get (const AttnWeights *weights,
                   gsize              layer)
 {
   return weights->arrays[get_index (role, layer)];
+}
+
+/**
+ * attn_weights_has_logits:
+ *
+ * Returns: whether the checkpoint brings all that logits need; one without a language-model head
+ *   does not
+ */
+gboolean
+attn_weights_has_logits (const AttnWeights *weights)
+{
+  return weights->has_logits;
+}
+
+/**
+ * attn_weights_load:
+ * @role: one of those that exist once
+ * @tensor: (out) (nullable): float32, %NULL where the model has none
+ * @error: return location for errors of [func@attn_array_to_tensor]
+ */
+gboolean
+attn_weights_load (const AttnWeights  *weights,
+                   AttnRole            role,
+                   AttnTensor        **tensor,
+                   GError            **error)
+{
+  const AttnArray *array = attn_weights_get (weights, role, 0);
+
+  *tensor = array != NULL ? attn_array_to_tensor (array, error) : NULL;
+  return array == NULL || *tensor != NULL;
 }
 
 /**
@@ -250,7 +377,8 @@ attn_weights_get_scratch (const AttnWeights *weights)
 /**
  * attn_weights_read_layer:
  * @scratch: room for [func@attn_weights_get_scratch] floats
- * @tensors: (out caller-allocates): [ATTN_N_ROLES], those of the roles of a layer are set, float32
+ * @tensors: (out caller-allocates): [ATTN_N_ROLES], those of the roles of a layer are set, float32,
+ *   or %NULL where the model has none
  * @error: return location for errors of [func@attn_array_read]
  *
  * Tensors that are float32 already are used where they are mapped; the others are converted, so
@@ -266,11 +394,12 @@ attn_weights_read_layer (const AttnWeights  *weights,
   for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
     {
       const AttnArray *array = attn_weights_get (weights, role, layer);
-      gsize n_elements = attn_array_get_n_elements (array);
 
-      tensors[role] = attn_array_peek_float32 (array);
-      if (tensors[role] != NULL)
+      tensors[role] = array != NULL ? attn_array_peek_float32 (array) : NULL;
+      if (array == NULL || tensors[role] != NULL)
         continue;
+
+      gsize n_elements = attn_array_get_n_elements (array);
       if (!attn_array_read (array, 0, n_elements, scratch, error))
         return FALSE;
       tensors[role] = scratch;

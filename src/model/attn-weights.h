@@ -21,6 +21,11 @@ void             attn_weights_free           (AttnWeights        *weights);
 const AttnArray *attn_weights_get            (const AttnWeights  *weights,
                                               AttnRole            role,
                                               gsize               layer);
+gboolean         attn_weights_has_logits     (const AttnWeights  *weights);
+gboolean         attn_weights_load           (const AttnWeights  *weights,
+                                              AttnRole            role,
+                                              AttnTensor        **tensor,
+                                              GError            **error);
 gsize            attn_weights_get_scratch    (const AttnWeights  *weights);
 gboolean         attn_weights_read_layer     (const AttnWeights  *weights,
                                               gsize               layer,

@@ -172,6 +172,30 @@ test_epsilon_follows_the_hand (void)
   close_and_check (window);
 }
 
+/* Scrolling the side bar with the pointer over a slider must not change what the slider is for. */
+static void
+test_wheel_leaves_epsilon_alone (void)
+{
+  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "preset",
+                                      g_variant_new_string ("epsilon"));
+
+  GtkRange *scale = find_widget (window, GTK_TYPE_SCALE);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (scale));
+  double before = gtk_range_get_value (scale);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+      gboolean is_handled;
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        g_signal_emit_by_name (controller, "scroll", 0.0, 1.0, &is_handled);
+    }
+  g_assert_cmpfloat (gtk_range_get_value (scale), ==, before);
+  close_and_check (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -188,6 +212,7 @@ main (int    argc,
                    test_two_windows_do_not_share_a_study);
   g_test_add_func ("/app/window/last-component-stays", test_last_component_stays);
   g_test_add_func ("/app/window/epsilon-follows-the-hand", test_epsilon_follows_the_hand);
+  g_test_add_func ("/app/window/wheel-leaves-epsilon-alone", test_wheel_leaves_epsilon_alone);
   int status = g_test_run ();
   attn_worker_wait_for_threads ();
   g_object_unref (application);

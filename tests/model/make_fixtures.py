@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the golden fixtures of this folder: small random GPT-2 checkpoints and what PyTorch makes of them.
+"""Makes the golden fixtures of this folder: small random checkpoints and what PyTorch makes of them.
 
-The forward pass is written from the description of GPT-2 (Radford et al. 2019; pre-norm blocks, learned
-positions, tied logits) in float64, apart from the program's. Needs PyTorch; run it in this folder:
+The forward pass here is written from the description of GPT-2 (Radford et al. 2019; pre-norm blocks, learned
+positions, tied logits) in float64, apart from the program's; families.py holds those of the other families.
+Needs PyTorch; run it in this folder:
 
     python3 make_fixtures.py
 
 Weights are scaled up until a typical row has its largest weight between 0.5 and 0.99, so that a mistake in a
 score shows. expected.safetensors holds, besides "ids", for each case "CASE/weights" [L, H, T, T] and
-"CASE/logits" [T, V]; a case is "baseline" or "COMPONENT/OPERATION/LAYERS/HEADS/TOKENS"."""
+"CASE/logits" [T, V]; a case is "baseline" or "COMPONENT/OPERATION/LAYERS/HEADS/TOKENS", with "@SITE" behind the
+operation where it is not the projection."""
 
 import json
 import math
@@ -18,7 +20,9 @@ import struct
 
 import torch
 
-DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.int64: "I64", torch.bool: "BOOL"}
+import families
+
+DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16", torch.int64: "I64", torch.bool: "BOOL"}
 
 
 def write_safetensors(path, tensors):
@@ -87,20 +91,23 @@ def in_set(text, n):
     return chosen
 
 
-def intervene(case, layer, n_layers, components):
-    """components: query, key, value, each [H, T, d]."""
+def intervene(case, layer, n_layers, components, site="projection"):
+    """components: query, key, value, each [H, T, d]; keys and values may have fewer heads."""
     if case == "baseline":
         return
     component, operation, layers, heads, tokens = case.split("/")
-    if not in_set(layers, n_layers)[layer]:
+    operation, _, wanted_site = operation.partition("@")
+    if not in_set(layers, n_layers)[layer] or site != (wanted_site or "projection"):
         return
+    shared = components["query"].shape[0] // components[component].shape[0]
     x = components[component]
     if operation.startswith("scale="):
         changed = x * float(operation[len("scale="):])
     else:
         dimension = {"mean-head": 0, "mean-token": 1, "mean-feature": 2}[operation]
         changed = x.mean(dimension, keepdim=True).expand_as(x)
-    scope = in_set(heads, x.shape[0])[:, None, None] & in_set(tokens, x.shape[1])[None, :, None]
+    chosen = in_set(heads, x.shape[0] * shared).reshape(-1, shared).any(1)
+    scope = chosen[:, None, None] & in_set(tokens, x.shape[1])[None, :, None]
     components[component] = torch.where(scope, changed, x)
 
 
@@ -164,6 +171,119 @@ def make(name, seed, config, dtype, prefix, has_head, n_tokens, cases):
     write_safetensors(os.path.join(name, "expected.safetensors"), expected)
 
 
+def write_sharded(directory, tensors, n_shards):
+    names = list(tensors)
+    weight_map = {name: f"model-{i * n_shards // len(names) + 1:05}-of-{n_shards:05}.safetensors"
+                  for i, name in enumerate(names)}
+    for shard in sorted(set(weight_map.values())):
+        write_safetensors(os.path.join(directory, shard),
+                          {name: tensors[name] for name in names if weight_map[name] == shard})
+    total = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+    with open(os.path.join(directory, "model.safetensors.index.json"), "w") as file:
+        json.dump({"metadata": {"total_size": total}, "weight_map": weight_map}, file, indent=1)
+        file.write("\n")
+
+
+def make_family(name, seed, make, run, prefix, n_layers, config, cases, dtype=torch.bfloat16, n_tokens=10, n_shards=1,
+                unprefixed=("lm_head.", "embed_out.", "cls.", "vocab_"), ids=None):
+    weights = {key: tensor.to(dtype) for key, tensor in make(config, seed).items()}
+    generator = torch.Generator().manual_seed(seed)
+    if ids is None:
+        ids = torch.randint(config["vocab_size"], (n_tokens,), generator=generator)
+    w = {key: tensor.double() for key, tensor in weights.items()}
+    expected = {"ids": ids}
+    for case in ["baseline"] + cases:
+        maps, logits = run(config, w, ids,
+                           lambda layer, site, c: intervene(case, layer, n_layers, c, site))
+        expected[case + "/weights"] = maps.float()
+        expected[case + "/logits"] = logits.float()
+        if case == "baseline":
+            peaks = maps[:, :, 2:].max(-1).values
+            print(f"{name}: largest weight of a row: mean {peaks.mean():.2f}; logits up to {logits.abs().max():.1f}")
+    stored = {(key if key.startswith(unprefixed) else prefix + key): tensor for key, tensor in weights.items()}
+    os.makedirs(name, exist_ok=True)
+    with open(os.path.join(name, "config.json"), "w") as file:
+        json.dump(config, file, indent=2)
+        file.write("\n")
+    if n_shards > 1:
+        write_sharded(name, stored, n_shards)
+    else:
+        write_safetensors(os.path.join(name, "model.safetensors"), stored)
+    write_safetensors(os.path.join(name, "expected.safetensors"), expected)
+
+
+PLAIN_CASES = ["query/mean-feature/0/all/all", "query/scale=0.3/1/1/all", "key/scale=0.3/all/all/all",
+               "key/mean-head/0/1,2/all", "value/mean-token/0/all/all", "value/mean-head/0/0/1-4"]
+ROTARY_CASES = PLAIN_CASES + ["key/mean-token@rotated/1/all/all", "key/mean-token/1/all/all",
+                              "query/scale=0.3@rotated/1/all/all"]
+NORMED_CASES = ROTARY_CASES + ["key/scale=0.3@normed/1/all/all", "query/mean-feature@normed/0/all/all"]
+
+
+def make_llamas():
+    def llama(name, seed, kind="llama", cases=ROTARY_CASES, **options):
+        extra = {key: options.pop(key) for key in ("dtype", "n_tokens", "n_shards", "prefix") if key in options}
+        config = dict(dict(model_type=kind, hidden_size=32, intermediate_size=40, num_hidden_layers=2,
+                           num_attention_heads=4, num_key_value_heads=2, vocab_size=31, max_position_embeddings=64,
+                           rms_norm_eps=1e-5), **options)
+        make_family(name, seed, families.make_llama, families.run_llama, extra.pop("prefix", "model."),
+                    config["num_hidden_layers"], config, cases, **extra)
+
+    few = ["query/mean-feature/0/all/all", "key/scale=0.3/1/all/all", "value/mean-head/0/all/all"]
+    llama("llama", 11, dtype=torch.float32)
+    llama("llama-biased", 12, cases=few, attention_bias=True, mlp_bias=True, head_dim=6, num_key_value_heads=1,
+          rope_theta=500.0, tie_word_embeddings=True, dtype=torch.float16)
+    llama("llama-linear", 13, cases=few, rope_scaling=dict(type="linear", factor=4.0))
+    llama("llama-dynamic", 14, cases=few, max_position_embeddings=6, rope_scaling=dict(type="dynamic", factor=2.0))
+    llama("llama-llama3", 15, cases=few, head_dim=16, num_attention_heads=2, num_key_value_heads=1,
+          rope_scaling=dict(rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+                            original_max_position_embeddings=64))
+    llama("llama-sharded", 16, cases=few, n_shards=3)
+    llama("mistral", 17, "mistral", sliding_window=4)
+    llama("qwen2", 18, "qwen2", use_sliding_window=True, sliding_window=5, max_window_layers=1)
+    llama("qwen3", 19, "qwen3", cases=NORMED_CASES, head_dim=12)
+    llama("gemma", 20, "gemma", head_dim=12, num_key_value_heads=1, hidden_act="gelu")
+    llama("gemma2", 21, "gemma2", head_dim=12, num_hidden_layers=3, sliding_window=4, query_pre_attn_scalar=20,
+          attn_logit_softcapping=4.0, final_logit_softcapping=3.0)
+
+
+def make_others():
+    neox = dict(model_type="gpt_neox", hidden_size=32, intermediate_size=48, num_hidden_layers=2,
+                num_attention_heads=4, vocab_size=31, max_position_embeddings=32, hidden_act="gelu",
+                layer_norm_eps=1e-5, rotary_pct=0.25, rotary_emb_base=10000, use_parallel_residual=True)
+    make_family("gpt_neox", 31, families.make_neox, families.run_neox, "gpt_neox.", 2, neox, ROTARY_CASES)
+    make_family("gpt_neox-sequential", 32, families.make_neox, families.run_neox, "gpt_neox.", 2,
+                dict(neox, rotary_pct=1.0, use_parallel_residual=False), ROTARY_CASES)
+    phi = dict(model_type="phi", hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+               num_key_value_heads=4, vocab_size=31, max_position_embeddings=32, hidden_act="gelu_new",
+               layer_norm_eps=1e-5, partial_rotary_factor=0.5)
+    make_family("phi", 33, families.make_phi, families.run_phi, "model.", 2, phi, ROTARY_CASES)
+    make_family("phi-normed", 34, families.make_phi, families.run_phi, "model.", 2,
+                dict(phi, qk_layernorm=True, num_key_value_heads=2), NORMED_CASES)
+    make_family("gptj", 35, families.make_gptj, families.run_gptj, "transformer.", 2, dict(
+        model_type="gptj", n_embd=32, n_layer=2, n_head=4, rotary_dim=4, vocab_size=31, n_positions=32,
+        activation_function="gelu_new", layer_norm_epsilon=1e-5), ROTARY_CASES)
+    opt = dict(model_type="opt", hidden_size=32, ffn_dim=40, num_hidden_layers=2, num_attention_heads=4,
+               vocab_size=31, max_position_embeddings=32, activation_function="relu", word_embed_proj_dim=32,
+               do_layer_norm_before=True)
+    make_family("opt", 36, families.make_opt, families.run_opt, "model.", 2, opt, PLAIN_CASES)
+    make_family("opt-post-norm", 37, families.make_opt, families.run_opt, "", 2,
+                dict(opt, do_layer_norm_before=False, word_embed_proj_dim=20), PLAIN_CASES)
+    bloom = dict(model_type="bloom", hidden_size=30, n_layer=2, n_head=5, vocab_size=31, seq_length=32,
+                 layer_norm_epsilon=1e-5)
+    make_family("bloom", 38, families.make_bloom, families.run_bloom, "transformer.", 2, bloom,
+                PLAIN_CASES)
+    encoder = dict(vocab_size=31, max_position_embeddings=20, hidden_size=32, intermediate_size=40,
+                   num_hidden_layers=2, num_attention_heads=4, hidden_act="gelu", layer_norm_eps=1e-12)
+    make_family("bert", 39, families.make_encoder, families.run_encoder, "bert.", 2,
+                dict(encoder, model_type="bert", type_vocab_size=2, pad_token_id=0), PLAIN_CASES)
+    make_family("roberta", 40, families.make_encoder, families.run_encoder, "roberta.", 2,
+                dict(encoder, model_type="roberta", type_vocab_size=1, pad_token_id=1, layer_norm_eps=1e-5),
+                PLAIN_CASES, ids=torch.tensor([0, 5, 9, 1, 30, 7, 7, 12, 1, 2]))
+    make_family("distilbert", 41, families.make_encoder, families.run_encoder, "distilbert.", 2,
+                dict(model_type="distilbert", vocab_size=31, max_position_embeddings=20, dim=32, hidden_dim=40,
+                     n_layers=2, n_heads=4, activation="gelu", pad_token_id=0), PLAIN_CASES)
+
+
 def main():
     operations = ["mean-feature", "mean-token", "mean-head", "scale=0.3", "scale=1e-10"]
     scopes = ["all/all/all", "1/all/all", "0-1/0,2/all", "1/1-3/2-4,7"]
@@ -176,6 +296,8 @@ def main():
         n_layer=2, n_head=3, n_embd=24, n_inner=40, n_positions=20, vocab_size=37, activation_function="gelu",
         layer_norm_epsilon=1e-3, scale_attn_by_inverse_layer_idx=True, tie_word_embeddings=False),
         torch.bfloat16, "", True, 13, [case for case in cases if "0-1" not in case and "1-3" not in case])
+    make_llamas()
+    make_others()
 
 
 main()

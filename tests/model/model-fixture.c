@@ -276,7 +276,8 @@ compute_weights (AttnTrace  *baseline,
 
 /**
  * intervention_from_text:
- * @text: "COMPONENT/OPERATION/LAYERS/HEADS/TOKENS", as make_fixtures.py names its cases
+ * @text: "COMPONENT/OPERATION/LAYERS/HEADS/TOKENS", as make_fixtures.py names its cases, with
+ *   "@SITE" behind the operation where it is not the projection
  */
 AttnIntervention *
 intervention_from_text (const char *text)
@@ -284,18 +285,24 @@ intervention_from_text (const char *text)
   g_auto (GStrv) parts = g_strsplit (text, "/", -1);
   AttnComponent component;
   AttnAxis axis;
+  AttnSite site = ATTN_SITE_PROJECTION;
   AttnIntervention *intervention;
 
   g_assert_cmpuint (g_strv_length (parts), ==, 5);
   g_assert_true (attn_component_parse (parts[0], &component, NULL));
+  char *at = strchr (parts[1], '@');
+  if (at != NULL)
+    {
+      g_assert_true (attn_site_parse (at + 1, &site, NULL));
+      *at = '\0';
+    }
   if (g_str_has_prefix (parts[1], "scale="))
-    intervention =
-        attn_intervention_new_scale (component, g_ascii_strtod (parts[1] + strlen ("scale="), NULL),
-                                     ATTN_SITE_PROJECTION);
+    intervention = attn_intervention_new_scale (
+        component, g_ascii_strtod (parts[1] + strlen ("scale="), NULL), site);
   else
     {
       g_assert_true (attn_axis_parse (parts[1] + strlen ("mean-"), &axis, NULL));
-      intervention = attn_intervention_new_mean (component, axis, ATTN_SITE_PROJECTION);
+      intervention = attn_intervention_new_mean (component, axis, site);
     }
   intervention->layers = set_from_text (parts[2]);
   intervention->heads = set_from_text (parts[3]);

@@ -60,6 +60,20 @@ Reference *reference_compute (const char    *directory,
                               GPtrArray     *interventions);
 void       reference_free    (Reference     *reference);
 
+/* All that a trace can keep. */
+extern const AttnQuantity everything;
+
+void       assert_weights    (AttnTrace        *trace,
+                              AttnTrace        *baseline,
+                              GPtrArray        *interventions,
+                              gsize             n_layers,
+                              const double     *weights,
+                              const char       *what);
+void       assert_logits     (AttnTrace        *trace,
+                              const double     *logits,
+                              const char       *what);
+void       check_golden      (const char       *name,
+                              gsize             n_expected);
 double     largest_error     (const AttnTensor *found,
                               const double     *expected);
 AttnTrace *compute_trace     (AttnModel        *model,

@@ -173,7 +173,7 @@ test_missing_files (void)
   assert_refused (directory, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, "safe_serialization");
   assert_refused (pickle, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, "safe_serialization");
   g_assert_true (g_file_set_contents (index, "{}", -1, NULL));
-  assert_refused (directory, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, "in several files");
+  assert_refused (directory, ATTN_ERROR, ATTN_ERROR_FORMAT, "no “weight_map” found");
   g_assert_true (g_file_set_contents (weights, "", -1, NULL));
   g_unlink (config);
   assert_refused (directory, G_FILE_ERROR, G_FILE_ERROR_NOENT, "config.json");

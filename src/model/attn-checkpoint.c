@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-checkpoint.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-json.h"
+
+#define WEIGHTS_NAME "model.safetensors"
+#define INDEX_NAME   "model.safetensors.index.json"
+
+static gboolean
+exists_in (const char *directory,
+           const char *name)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* What a checkpoint may hold instead of safetensors files, and what to do then. */
+static void
+fail_without_weights (const char  *directory,
+                      GError     **error)
+{
+  static const char * const pickles[] = { "pytorch_model.bin", "pytorch_model.bin.index.json" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pickles); i++)
+    if (exists_in (directory, pickles[i]))
+      {
+        g_autofree char *path = g_build_filename (directory, pickles[i], NULL);
+
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                     _("%s: pickled weights found, which can run code when they are read; expected "
+                       "model.safetensors (save the model with safe_serialization=True)"),
+                     path);
+        return;
+      }
+
+  g_autofree char *path = g_build_filename (directory, WEIGHTS_NAME, NULL);
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+               _("%s: no such file found, expected the weights of the checkpoint"), path);
+}
+
+/* The folder that the Hugging Face cache keeps a model in has its files under the commit that
+ * refs/main names. Returns @directory itself for any other. */
+static char *
+find_snapshot (const char *directory)
+{
+  g_autofree char *reference = g_build_filename (directory, "refs", "main", NULL);
+  g_autofree char *commit = NULL;
+
+  if (exists_in (directory, "config.json") ||
+      !g_file_get_contents (reference, &commit, NULL, NULL))
+    return g_strdup (directory);
+  g_strstrip (commit);
+
+  g_autofree char *snapshot = g_build_filename (directory, "snapshots", commit, NULL);
+  if (*commit == '\0' || strchr (commit, G_DIR_SEPARATOR) != NULL || strcmp (commit, "..") == 0 ||
+      !g_file_test (snapshot, G_FILE_TEST_IS_DIR))
+    return g_strdup (directory);
+  return g_steal_pointer (&snapshot);
+}
+
+/* The name of the directory, whatever dots and slashes the path ends in; for a snapshot of the
+ * Hugging Face cache, models--OWNER--NAME/snapshots/COMMIT, that of the model. */
+static char *
+make_name (const char *directory)
+{
+  g_autofree char *canonical = g_canonicalize_filename (directory, NULL);
+  g_autofree char *snapshots = g_path_get_dirname (canonical);
+  g_autofree char *snapshots_name = g_path_get_basename (snapshots);
+  g_autofree char *cache = g_path_get_dirname (snapshots);
+  g_autofree char *cache_name = g_path_get_basename (cache);
+  g_autofree char *base = g_path_get_basename (canonical);
+  const char *separator = g_strrstr (cache_name, "--");
+
+  if (strcmp (snapshots_name, "snapshots") == 0 && g_str_has_prefix (cache_name, "models--"))
+    return g_filename_display_name (separator + strlen ("--"));
+  return g_filename_display_name (base);
+}
+
+/* The object that places tensors in files. */
+static JsonObject *
+load_map (const char  *path,
+          JsonNode   **root,
+          GError     **error)
+{
+  JsonObject *map = NULL;
+
+  *root = attn_json_load (path, error);
+  if (*root == NULL)
+    return NULL;
+  if (JSON_NODE_HOLDS_OBJECT (*root) &&
+      !attn_json_get_object (json_node_get_object (*root), path, "weight_map", &map, error))
+    return NULL;
+  if (map == NULL)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                 _("%s: no “weight_map” found, expected the file of each tensor"), path);
+  return map;
+}
+
+/* Whether the index, if there is one that can be read, knows the file. */
+static gboolean
+is_shard (const char *directory,
+          const char *name)
+{
+  g_autofree char *path = g_build_filename (directory, INDEX_NAME, NULL);
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *map = exists_in (directory, INDEX_NAME) ? load_map (path, &root, NULL) : NULL;
+  g_autoptr (GList) values = map != NULL ? json_object_get_values (map) : NULL;
+
+  for (GList *l = values; l != NULL; l = l->next)
+    if (json_node_get_value_type (l->data) == G_TYPE_STRING &&
+        strcmp (json_node_get_string (l->data), name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * attn_checkpoint_find:
+ * @path: a checkpoint directory in the layout of Hugging Face, a file in it, or a model's folder in
+ *   the Hugging Face cache
+ * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a file of another kind or
+ *   weights that are not safetensors
+ *
+ * Reads nothing but the index, where a single shard is given. Symbolic links are followed.
+ *
+ * Returns: (transfer full) (nullable): the paths of the files
+ */
+AttnCheckpoint *
+attn_checkpoint_find (const char  *path,
+                      GError     **error)
+{
+  g_autoptr (AttnCheckpoint) checkpoint = g_new0 (AttnCheckpoint, 1);
+  g_autofree char *name = NULL;
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    checkpoint->directory = find_snapshot (path);
+  else if (g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      checkpoint->directory = g_path_get_dirname (path);
+      name = g_path_get_basename (path);
+    }
+  else
+    {
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                   _("%s: no such file or directory found, expected a checkpoint"), path);
+      return NULL;
+    }
+
+  const char *directory = checkpoint->directory;
+  gboolean is_weights = name != NULL && g_str_has_suffix (name, ".safetensors");
+  gboolean is_index = name != NULL && strcmp (name, INDEX_NAME) == 0;
+  if (name != NULL && !is_weights && !is_index && strcmp (name, "config.json") != 0 &&
+      !g_str_has_prefix (name, "pytorch_model.bin"))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: a file of another kind found, expected a checkpoint directory, its "
+                     "config.json or its model.safetensors"),
+                   path);
+      return NULL;
+    }
+
+  if (is_weights && !is_shard (directory, name))
+    checkpoint->weights_path = g_strdup (path);
+  else if (!is_index && !is_weights && exists_in (directory, WEIGHTS_NAME))
+    checkpoint->weights_path = g_build_filename (directory, WEIGHTS_NAME, NULL);
+  else if (exists_in (directory, INDEX_NAME))
+    checkpoint->index_path = g_build_filename (directory, INDEX_NAME, NULL);
+  else
+    {
+      fail_without_weights (directory, error);
+      return NULL;
+    }
+  checkpoint->config_path = g_build_filename (directory, "config.json", NULL);
+  checkpoint->name = make_name (directory);
+  return g_steal_pointer (&checkpoint);
+}
+
+void
+attn_checkpoint_free (AttnCheckpoint *checkpoint)
+{
+  g_free (checkpoint->directory);
+  g_free (checkpoint->name);
+  g_free (checkpoint->config_path);
+  g_free (checkpoint->index_path);
+  g_free (checkpoint->weights_path);
+  g_free (checkpoint);
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char * const *) a, *(const char * const *) b);
+}
+
+/* The names of the shards, each once and in order. */
+static GPtrArray *
+list_shards (const char  *index_path,
+             JsonObject  *map,
+             GError     **error)
+{
+  g_autoptr (GList) members = json_object_get_members (map);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) shards = g_ptr_array_new ();
+
+  for (GList *l = members; l != NULL; l = l->next)
+    {
+      JsonNode *node = json_object_get_member (map, l->data);
+      const char *shard =
+          json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : "";
+
+      /* A name only: an index must not reach beyond its directory. */
+      if (*shard == '\0' || strchr (shard, G_DIR_SEPARATOR) != NULL || shard[0] == '.')
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: tensor “%s”: “%s” found, expected the name of a file beside it"),
+                       index_path, (const char *) l->data, shard);
+          return NULL;
+        }
+      if (g_hash_table_add (seen, (gpointer) shard))
+        g_ptr_array_add (shards, (gpointer) shard);
+    }
+  if (shards->len == 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: “weight_map”: no tensor found, expected the file of each"), index_path);
+      return NULL;
+    }
+  g_ptr_array_sort (shards, compare_names);
+  return g_steal_pointer (&shards);
+}
+
+/* Shards of another state of the checkpoint would be left out in silence. */
+static gboolean
+check_surplus_shards (const char       *directory,
+                      const char       *index_path,
+                      const GPtrArray  *shards,
+                      GError          **error)
+{
+  g_autoptr (GDir) dir = g_dir_open (directory, 0, error);
+  const char *name;
+
+  if (dir == NULL)
+    return FALSE;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_prefix (name, "model-") && g_str_has_suffix (name, ".safetensors") &&
+        !g_ptr_array_find_with_equal_func ((GPtrArray *) shards, name, g_str_equal, NULL))
+      {
+        g_autofree char *path = g_build_filename (directory, name, NULL);
+
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                     _("%s: a file found that %s does not name, expected the files of one "
+                       "checkpoint"),
+                     path, index_path);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* Adds the tensors of a shard, which the index must all place there. */
+static gboolean
+add_shard (AttnArrayFile  *all,
+           const char     *path,
+           const char     *shard,
+           JsonObject     *map,
+           GError        **error)
+{
+  const char *index_path = attn_array_file_get_path (all);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                   _("%s: no such file found, expected the weights that %s names"), path,
+                   index_path);
+      return FALSE;
+    }
+
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
+  if (file == NULL)
+    return FALSE;
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+      const char *expected = json_object_get_string_member_with_default (map, array->name, "");
+
+      if (strcmp (expected, shard) != 0)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: tensor “%s” found, expected only those that %s places there"), path,
+                       array->name, index_path);
+          return FALSE;
+        }
+      AttnArray *copy = attn_array_new (array->name, array->dtype, array->n_dims, array->shape,
+                                        array->bytes, error);
+      if (copy == NULL || !attn_array_file_add (all, copy, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_complete (const AttnArrayFile  *all,
+                const char           *directory,
+                JsonObject           *map,
+                GError              **error)
+{
+  g_autoptr (GList) members = json_object_get_members (map);
+
+  for (GList *l = members; l != NULL; l = l->next)
+    if (attn_array_file_lookup (all, l->data) == NULL)
+      {
+        g_autofree char *path = g_build_filename (
+            directory, json_object_get_string_member (map, l->data), NULL);
+
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                     _("%s: no tensor “%s” found, expected it as %s says"), path,
+                     (const char *) l->data, attn_array_file_get_path (all));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * attn_checkpoint_load:
+ * @paths: (out) (transfer full) (array zero-terminated=1): the files that hold the weights
+ * @error: return location: errors of [func@attn_array_file_load], #GFileError for a shard that is
+ *   missing, %ATTN_ERROR_FORMAT for an index and shards that do not fit each other
+ *
+ * Maps the weights. Several files become one whose path is that of the index.
+ *
+ * Returns: (transfer full) (nullable): the tensors
+ */
+AttnArrayFile *
+attn_checkpoint_load (const AttnCheckpoint   *checkpoint,
+                      char                 ***paths,
+                      GError                **error)
+{
+  const char *index_path = checkpoint->index_path;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  if (index_path == NULL)
+    {
+      g_strv_builder_add (builder, checkpoint->weights_path);
+      *paths = g_strv_builder_end (builder);
+      return attn_array_file_load (checkpoint->weights_path, error);
+    }
+
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *map = load_map (index_path, &root, error);
+  g_autoptr (GPtrArray) shards = map != NULL ? list_shards (index_path, map, error) : NULL;
+  if (shards == NULL ||
+      !check_surplus_shards (checkpoint->directory, index_path, shards, error))
+    return NULL;
+
+  g_autoptr (AttnArrayFile) all = attn_array_file_new (index_path);
+  for (guint i = 0; i < shards->len; i++)
+    {
+      const char *shard = g_ptr_array_index (shards, i);
+      g_autofree char *path = g_build_filename (checkpoint->directory, shard, NULL);
+
+      if (!add_shard (all, path, shard, map, error))
+        return NULL;
+      g_strv_builder_add (builder, path);
+    }
+  if (!check_complete (all, checkpoint->directory, map, error))
+    return NULL;
+  *paths = g_strv_builder_end (builder);
+  return g_steal_pointer (&all);
+}

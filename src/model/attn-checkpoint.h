@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The files of a checkpoint: which they are, and their tensors as one. */
+
+#pragma once
+
+#include "attn-array.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnCheckpoint:
+ * @directory: that holds all of it
+ * @name: for people
+ * @index_path: (nullable): the file that says which tensor lies in which of several files
+ * @weights_path: (nullable): the one file with weights, if there is no index
+ */
+typedef struct
+{
+  char *directory;
+  char *name;
+  char *config_path;
+  char *index_path;
+  char *weights_path;
+} AttnCheckpoint;
+
+AttnCheckpoint *attn_checkpoint_find (const char            *path,
+                                      GError               **error);
+void            attn_checkpoint_free (AttnCheckpoint        *checkpoint);
+AttnArrayFile  *attn_checkpoint_load (const AttnCheckpoint  *checkpoint,
+                                      char                ***paths,
+                                      GError               **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnCheckpoint, attn_checkpoint_free)
+
+G_END_DECLS

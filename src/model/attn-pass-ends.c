@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* From token ids to the residual stream, and from there to the logits. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-linear.h"
+#include "attn-ops.h"
+#include "attn-pass.h"
+#include "attn-rotary.h"
+
+/**
+ * attn_pass_normalize:
+ * @from: [T, D]
+ * @scale: [D]
+ * @bias: (nullable): [D]
+ * @to: [T, D], may be @from
+ *
+ * The family's norm of each token's vector.
+ */
+void
+attn_pass_normalize (const AttnPass *pass,
+                     AttnBuffer      from,
+                     const float    *scale,
+                     const float    *bias,
+                     AttnBuffer      to)
+{
+  AttnNorm norm = pass->config->family->norm;
+  float epsilon = (float) pass->config->norm_epsilon;
+  gsize width = pass->config->width;
+
+  for (gsize i = 0; i < pass->n_tokens; i++)
+    {
+      const float *x = pass->buffers[from] + i * width;
+      float *out = pass->buffers[to] + i * width;
+
+      if (norm == ATTN_NORM_LAYER)
+        attn_ops_layer_norm (x, width, scale, bias, epsilon, out);
+      else
+        attn_ops_rms_norm (x, width, scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, epsilon,
+                           out);
+    }
+}
+
+/* A norm whose tensors exist once; leaves @from alone where the model does not have it. Returns the
+ * buffer with the result in *result. */
+static gboolean
+normalize_once (const AttnPass  *pass,
+                AttnRole         scale_role,
+                AttnBuffer       from,
+                AttnBuffer       to,
+                AttnBuffer      *result,
+                GError         **error)
+{
+  g_autoptr (AttnTensor) scale = NULL;
+  g_autoptr (AttnTensor) bias = NULL;
+
+  *result = from;
+  if (!attn_config_has_role (pass->config, scale_role))
+    return TRUE;
+  if (!attn_weights_load (pass->weights, scale_role, &scale, error) ||
+      !attn_weights_load (pass->weights, scale_role + 1, &bias, error))
+    return FALSE;
+  attn_pass_normalize (pass, from, scale->data, bias != NULL ? bias->data : NULL, to);
+  *result = to;
+  return TRUE;
+}
+
+/* A linear layer that exists once. */
+static gboolean
+run_linear_once (const AttnPass        *pass,
+                 AttnRole               role,
+                 AttnBuffer             from,
+                 gsize                  n_in,
+                 const AttnActivation  *activation,
+                 AttnBuffer             to,
+                 gsize                  n_out,
+                 GError               **error)
+{
+  g_autoptr (AttnTensor) weight = NULL;
+  g_autoptr (AttnTensor) bias = NULL;
+
+  if (!attn_weights_load (pass->weights, role, &weight, error) ||
+      !attn_weights_load (pass->weights, role + 1, &bias, error))
+    return FALSE;
+
+  AttnLinear linear = {
+    .x = pass->buffers[from],
+    .n_rows = pass->n_tokens,
+    .n_in = n_in,
+    .n_out = n_out,
+    .weight = weight->data,
+    .is_input_major = pass->config->family->is_input_major,
+    .bias = bias != NULL ? bias->data : NULL,
+    .activation = activation,
+    .out = pass->buffers[to],
+    .out_stride = n_out,
+  };
+  attn_linear_run (&linear, pass->n_workers);
+  return TRUE;
+}
+
+/* Token embeddings, scaled and projected to the model's width where the family does so. */
+static gboolean
+embed_tokens (const AttnPass  *pass,
+              GError         **error)
+{
+  const AttnConfig *config = pass->config;
+  const AttnArray *tokens = attn_weights_get (pass->weights, ATTN_ROLE_TOKEN_EMBEDDING, 0);
+  gboolean is_projected = attn_config_has_role (config, ATTN_ROLE_PROJECT_IN);
+  AttnBuffer to = is_projected ? ATTN_BUFFER_EMBEDDED : ATTN_BUFFER_RESIDUAL;
+  gsize width = config->embedding_width;
+  float factor = config->family->has_embedding_scale ? sqrtf ((float) config->width) : 1.0f;
+
+  for (gsize i = 0; i < pass->n_tokens; i++)
+    {
+      float *row = pass->buffers[to] + i * width;
+
+      if (!attn_array_read (tokens, pass->forward->ids[i] * width, width, row, error))
+        return FALSE;
+      for (gsize j = 0; factor != 1.0f && j < width; j++)
+        row[j] *= factor;
+    }
+  return !is_projected || run_linear_once (pass, ATTN_ROLE_PROJECT_IN, to, width, NULL,
+                                           ATTN_BUFFER_RESIDUAL, config->width, error);
+}
+
+/* Learned positions; a padding token has none of its own and is not counted. */
+static gboolean
+add_positions (const AttnPass  *pass,
+               GError         **error)
+{
+  const AttnConfig *config = pass->config;
+  const AttnArray *positions = attn_weights_get (pass->weights, ATTN_ROLE_POSITION_EMBEDDING, 0);
+  float *position = pass->buffers[ATTN_BUFFER_NORMED];
+  gsize width = config->width;
+  gsize row = config->position_offset;
+
+  for (gsize i = 0; positions != NULL && i < pass->n_tokens; i++)
+    {
+      gboolean is_padding = config->has_padding && pass->forward->ids[i] == config->padding_id;
+
+      if (!attn_array_read (positions, (is_padding ? config->padding_id : row) * width, width,
+                            position, error))
+        return FALSE;
+      attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL] + i * width, position, width);
+      row += is_padding ? 0 : 1;
+    }
+  return TRUE;
+}
+
+/* Every token is of the first kind. */
+static gboolean
+add_types (const AttnPass  *pass,
+           GError         **error)
+{
+  const AttnArray *types = attn_weights_get (pass->weights, ATTN_ROLE_TYPE_EMBEDDING, 0);
+  float *type = pass->buffers[ATTN_BUFFER_NORMED];
+  gsize width = pass->config->width;
+
+  if (types == NULL)
+    return TRUE;
+  if (!attn_array_read (types, 0, width, type, error))
+    return FALSE;
+  for (gsize i = 0; i < pass->n_tokens; i++)
+    attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL] + i * width, type, width);
+  return TRUE;
+}
+
+/**
+ * attn_pass_begin:
+ * @error: return location for errors of [func@attn_array_read] and %ATTN_ERROR_MEMORY
+ *
+ * Fills the residual stream that enters the first layer of the pass, from the trace or from the
+ * embeddings, and the table of the rotary embedding.
+ */
+gboolean
+attn_pass_begin (AttnPass  *pass,
+                 GError   **error)
+{
+  const AttnForward *forward = pass->forward;
+  AttnBuffer result;
+
+  if (pass->config->rope.width > 0)
+    attn_rotary_fill (&pass->config->rope, pass->n_tokens, pass->buffers[ATTN_BUFFER_ROTATION]);
+  if (forward->residual != NULL)
+    {
+      memcpy (pass->buffers[ATTN_BUFFER_RESIDUAL], forward->residual->data,
+              pass->n_tokens * pass->config->width * sizeof (float));
+      return TRUE;
+    }
+  return embed_tokens (pass, error) && add_positions (pass, error) && add_types (pass, error) &&
+         normalize_once (pass, ATTN_ROLE_EMBEDDING_NORM_SCALE, ATTN_BUFFER_RESIDUAL,
+                         ATTN_BUFFER_RESIDUAL, &result, error);
+}
+
+/* What stands between the last layer and the product with the embedding: the final norm, the
+ * projection to the embedding's width, the head of a masked language model. */
+static gboolean
+run_head (const AttnPass  *pass,
+          AttnBuffer      *result,
+          GError         **error)
+{
+  const AttnConfig *config = pass->config;
+
+  if (!normalize_once (pass, ATTN_ROLE_FINAL_NORM_SCALE, ATTN_BUFFER_RESIDUAL, ATTN_BUFFER_NORMED,
+                       result, error))
+    return FALSE;
+  if (attn_config_has_role (config, ATTN_ROLE_PROJECT_OUT))
+    {
+      if (!run_linear_once (pass, ATTN_ROLE_PROJECT_OUT, *result, config->width, NULL,
+                            ATTN_BUFFER_EMBEDDED, config->embedding_width, error))
+        return FALSE;
+      *result = ATTN_BUFFER_EMBEDDED;
+    }
+  if (attn_config_has_role (config, ATTN_ROLE_HEAD))
+    return run_linear_once (pass, ATTN_ROLE_HEAD, *result, config->width, &config->activation,
+                            ATTN_BUFFER_BRANCH, config->width, error) &&
+           normalize_once (pass, ATTN_ROLE_HEAD_NORM_SCALE, ATTN_BUFFER_BRANCH, ATTN_BUFFER_BRANCH,
+                           result, error);
+  return TRUE;
+}
+
+/**
+ * attn_pass_compute_logits:
+ * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * logits = head (x) E^T + b. A matrix that is not stored as float32 is converted some rows at a time.
+ *
+ * Returns: (transfer full) (nullable): [T, V]
+ */
+AttnTensor *
+attn_pass_compute_logits (AttnPass  *pass,
+                          GError   **error)
+{
+  const AttnConfig *config = pass->config;
+  const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
+  const float *mapped = attn_array_peek_float32 (array);
+  gsize width = config->embedding_width;
+  gsize n_rows = mapped != NULL ? config->vocabulary_size : ATTN_LOGITS_ROWS;
+  const gsize shape[] = { pass->n_tokens, config->vocabulary_size };
+  g_autoptr (AttnTensor) logits = attn_tensor_new (2, shape, error);
+  g_autoptr (AttnTensor) bias = NULL;
+  AttnBuffer from;
+
+  if (logits == NULL || !attn_weights_load (pass->weights, ATTN_ROLE_LOGITS_BIAS, &bias, error) ||
+      !run_head (pass, &from, error))
+    return NULL;
+
+  for (gsize row = 0; row < config->vocabulary_size; row += n_rows)
+    {
+      gsize n = MIN (n_rows, config->vocabulary_size - row);
+      float *converted = pass->buffers[ATTN_BUFFER_WEIGHTS];
+
+      if (g_cancellable_set_error_if_cancelled (pass->cancellable, error) ||
+          (mapped == NULL && !attn_array_read (array, row * width, n * width, converted, error)))
+        return NULL;
+      AttnLinear linear = {
+        .x = pass->buffers[from],
+        .n_rows = pass->n_tokens,
+        .n_in = width,
+        .n_out = n,
+        .weight = mapped != NULL ? mapped : converted,
+        .bias = bias != NULL ? bias->data + row : NULL,
+        .out = logits->data + row,
+        .out_stride = config->vocabulary_size,
+      };
+      attn_linear_run (&linear, pass->n_workers);
+    }
+  if (config->logit_cap > 0.0)
+    attn_ops_cap ((float) config->logit_cap, pass->n_tokens * config->vocabulary_size,
+                  logits->data);
+  return g_steal_pointer (&logits);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-pass.h"
+
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attn-attention.h"
+#include "attn-error.h"
+#include "attn-memory.h"
+#include "attn-threads.h"
+
+#define ALIGNMENT 64
+
+/* Sizes that do not fit are more than any limit. */
+static void
+add_size (gsize *total,
+          gsize  a,
+          gsize  b)
+{
+  gsize product;
+
+  if (!g_size_checked_mul (&product, a, b) || !g_size_checked_add (total, *total, product))
+    *total = G_MAXSIZE;
+}
+
+/* Floats of each buffer; G_MAXSIZE for one that does not fit. */
+static void
+plan_buffers (const AttnModel *model,
+              gsize            n_tokens,
+              gsize            n_workers,
+              gsize            sizes[ATTN_N_BUFFERS])
+{
+  const AttnConfig *config = attn_model_get_config (model);
+  gsize n_queries = config->n_heads * config->head_width;
+  gsize n_keys = config->n_key_heads * config->head_width;
+
+  memset (sizes, 0, ATTN_N_BUFFERS * sizeof *sizes);
+  add_size (&sizes[ATTN_BUFFER_RESIDUAL], n_tokens, config->width);
+  add_size (&sizes[ATTN_BUFFER_NORMED], n_tokens, config->width);
+  add_size (&sizes[ATTN_BUFFER_QKV], n_tokens, n_queries + 2 * n_keys);
+  add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, n_queries);
+  add_size (&sizes[ATTN_BUFFER_INNER], n_tokens, config->inner_width);
+  add_size (&sizes[ATTN_BUFFER_FIRST_COLUMN], n_tokens, config->n_heads);
+  add_size (&sizes[ATTN_BUFFER_ATTENTION], attn_attention_get_scratch (n_tokens, 1), n_workers);
+  if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM_SCALE) ||
+      attn_config_has_role (config, ATTN_ROLE_HEAD))
+    add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, config->width);
+  if (config->embedding_width != config->width)
+    add_size (&sizes[ATTN_BUFFER_EMBEDDED], n_tokens, config->embedding_width);
+  if (attn_config_has_role (config, ATTN_ROLE_GATE))
+    add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, config->inner_width);
+  add_size (&sizes[ATTN_BUFFER_ROTATION], n_tokens, config->rope.width);
+  sizes[ATTN_BUFFER_WEIGHTS] = attn_weights_get_scratch (attn_model_get_weights (model));
+}
+
+static gsize
+get_total (const gsize sizes[ATTN_N_BUFFERS])
+{
+  gsize n_floats = 0;
+  gsize n_bytes = 0;
+
+  for (gsize i = 0; i < ATTN_N_BUFFERS; i++)
+    {
+      add_size (&n_floats, sizes[i], 1);
+      add_size (&n_floats, ALIGNMENT / sizeof (float), 1);
+    }
+  add_size (&n_bytes, n_floats, sizeof (float));
+  return n_bytes;
+}
+
+/* Bytes that the trace will keep. */
+static gsize
+compute_kept (const AttnForward *forward,
+              gboolean           has_logits)
+{
+  const AttnConfig *config = attn_model_get_config (forward->model);
+  gsize n_heads = attn_index_set_count (forward->heads, config->n_heads);
+  gsize n_tokens = forward->n_ids;
+  gsize n_vectors = 0;
+  gsize n_maps = 0;
+  gsize n_bytes = 0;
+
+  if (forward->keep & ATTN_QUANTITY_RESIDUAL)
+    n_vectors += config->width;
+  if (forward->keep & ATTN_QUANTITY_QUERY)
+    n_vectors += config->n_heads * config->head_width;
+  if (forward->keep & ATTN_QUANTITY_KEY)
+    n_vectors += config->n_key_heads * config->head_width;
+  if (forward->keep & ATTN_QUANTITY_VALUE)
+    n_vectors += config->n_key_heads * config->head_width;
+  if (forward->keep & ATTN_QUANTITY_SCORES)
+    n_maps += n_heads;
+  if (forward->keep & ATTN_QUANTITY_WEIGHTS)
+    n_maps += n_heads;
+
+  gsize n_floats = 0;
+  add_size (&n_floats, n_tokens, n_vectors);
+  add_size (&n_floats, n_tokens * n_tokens, n_maps);
+  add_size (&n_bytes, n_floats,
+            sizeof (float) * attn_index_set_count (forward->layers, config->n_layers));
+  if (has_logits)
+    add_size (&n_bytes, n_tokens, sizeof (float) * config->vocabulary_size);
+  return n_bytes;
+}
+
+/**
+ * attn_pass_allocate:
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Takes the memory of all buffers, for free () on @pass->memory, once it is sure that they and what
+ * the trace keeps are allowed.
+ */
+gboolean
+attn_pass_allocate (AttnPass  *pass,
+                    GError   **error)
+{
+  const AttnForward *forward = pass->forward;
+  gsize sizes[ATTN_N_BUFFERS];
+
+  plan_buffers (forward->model, pass->n_tokens, pass->n_workers, sizes);
+  if (pass->has_logits)
+    {
+      const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
+
+      if (attn_array_peek_float32 (array) == NULL)
+        sizes[ATTN_BUFFER_WEIGHTS] =
+            MAX (sizes[ATTN_BUFFER_WEIGHTS], MIN (ATTN_LOGITS_ROWS, array->shape[0]) * array->shape[1]);
+    }
+
+  gsize n_bytes = get_total (sizes);
+  gsize n_all = n_bytes;
+  add_size (&n_all, compute_kept (forward, pass->has_logits), 1);
+  g_autofree char *what =
+      g_strdup_printf (_("a forward pass over %zu tokens"), pass->n_tokens);
+  if (!attn_memory_check (n_all, what, error))
+    return FALSE;
+
+  n_bytes = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  pass->memory = aligned_alloc (ALIGNMENT, n_bytes);
+  if (pass->memory == NULL)
+    {
+      g_autofree char *needed = g_format_size (n_bytes);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_MEMORY,
+                   _("%s: %s of memory needed, expected that the machine has it free"), what,
+                   needed);
+      return FALSE;
+    }
+
+  gsize offset = 0;
+  const gsize unit = ALIGNMENT / sizeof (float);
+  for (gsize i = 0; i < ATTN_N_BUFFERS; i++)
+    {
+      pass->buffers[i] = pass->memory + offset;
+      offset += (sizes[i] + unit - 1) / unit * unit;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_forward_estimate:
+ *
+ * Returns: bytes that a pass over @n_tokens needs for itself, whatever it keeps; %G_MAXSIZE if more
+ *   than fits
+ */
+gsize
+attn_forward_estimate (const AttnModel *model,
+                       gsize            n_tokens)
+{
+  gsize sizes[ATTN_N_BUFFERS];
+
+  plan_buffers (model, n_tokens, attn_threads_get (), sizes);
+  return get_total (sizes);
+}

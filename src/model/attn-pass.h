@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* One forward pass under way: its buffers, how it begins and how it ends. */
+
+#pragma once
+
+#include "attn-forward.h"
+#include "attn-model-private.h"
+
+G_BEGIN_DECLS
+
+/* T tokens, D width, E width of the embedding, I inner width, H heads, Hk key heads, d head width,
+ * R rotary width, V vocabulary. */
+
+/* Rows of the embedding that are converted at a time for the logits. */
+#define ATTN_LOGITS_ROWS ((gsize) 4096)
+
+/* Every buffer of a pass, planned before the first is taken and used again in each layer. */
+typedef enum
+{
+  ATTN_BUFFER_RESIDUAL,     /* [T, D] */
+  ATTN_BUFFER_NORMED,       /* [T, D] */
+  ATTN_BUFFER_BRANCH,       /* [T, D], where a norm follows a half of a layer or the logits' head */
+  ATTN_BUFFER_EMBEDDED,     /* [T, E], where the embedding is projected */
+  ATTN_BUFFER_QKV,          /* [T, (H + 2 Hk) d] */
+  ATTN_BUFFER_CONTEXT,      /* [T, H d] */
+  ATTN_BUFFER_INNER,        /* [T, I] */
+  ATTN_BUFFER_GATE,         /* [T, I], where there is a gate */
+  ATTN_BUFFER_ROTATION,     /* [T, R] */
+  ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
+  ATTN_BUFFER_ATTENTION,    /* two blocks of rows a worker */
+  ATTN_BUFFER_WEIGHTS,      /* tensors of a layer that are not stored as float32 */
+  ATTN_N_BUFFERS,
+} AttnBuffer;
+
+/**
+ * AttnPass:
+ * @tensors: of the layer at hand
+ */
+typedef struct
+{
+  const AttnForward *forward;
+  const AttnConfig *config;
+  const AttnWeights *weights;
+  const float *tensors[ATTN_N_ROLES];
+  AttnKept *kept;
+  float *sink_scores;
+  GCancellable *cancellable;
+  gsize n_tokens;
+  gsize n_workers;
+  gsize last_layer;
+  gboolean has_logits;
+  float *memory;
+  float *buffers[ATTN_N_BUFFERS];
+} AttnPass;
+
+gboolean    attn_pass_allocate       (AttnPass        *pass,
+                                      GError         **error);
+void        attn_pass_normalize      (const AttnPass  *pass,
+                                      AttnBuffer       from,
+                                      const float     *scale,
+                                      const float     *bias,
+                                      AttnBuffer       to);
+gboolean    attn_pass_begin          (AttnPass        *pass,
+                                      GError         **error);
+AttnTensor *attn_pass_compute_logits (AttnPass        *pass,
+                                      GError         **error);
+
+G_END_DECLS

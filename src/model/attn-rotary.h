@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The rotary embedding: positions as angles by which queries and keys are turned. */
+
+#pragma once
+
+#include "attn-config.h"
+#include "attn-vectors.h"
+
+G_BEGIN_DECLS
+
+void attn_rotary_fill  (const AttnRope    *rope,
+                        gsize              n_tokens,
+                        float             *table);
+void attn_rotary_apply (const AttnVectors *vectors,
+                        gsize              width,
+                        gboolean           is_paired,
+                        const float       *table);
+
+G_END_DECLS

@@ -1,0 +1,498 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reference forward passes of the model families, in float64, each written from its paper and the model's
+documentation and apart from the program's. make_fixtures.py makes checkpoints and expected results with them.
+
+A pass is a function (config, w, ids, intervene) that returns attention weights [L, H, T, T] and logits [T, V]:
+w maps tensor names without the prefix to float64; intervene (layer, site, components) may replace the queries,
+keys and values, each [heads, T, d], in the dictionary that it is given. make_* returns random tensors."""
+
+import math
+
+import torch
+
+
+class Maker(dict):
+    """Random tensors by name."""
+
+    def __init__(self, seed):
+        super().__init__()
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def normal(self, name, *shape, std=0.1, mean=0.0):
+        self[name] = torch.randn(*shape, generator=self.generator) * std + mean
+
+    def linear(self, name, n_out, n_in, bias=True, gain=1.0):
+        self.normal(name + ".weight", n_out, n_in, std=gain / math.sqrt(n_in))
+        if bias:
+            self.normal(name + ".bias", n_out, std=0.3)
+
+    def norm(self, name, width, bias=True, mean=1.0):
+        self.normal(name + ".weight", width, mean=mean)
+        if bias:
+            self.normal(name + ".bias", width)
+
+
+SHARP = 1.6  # gain of the query and key projections: sharpens the attention
+
+
+def layer_norm(x, w, name, epsilon):
+    centred = x - x.mean(-1, keepdim=True)
+    return centred / torch.sqrt((centred ** 2).mean(-1, keepdim=True) + epsilon) * w[name + ".weight"] + w[name + ".bias"]
+
+
+def rms_norm(x, scale, epsilon):
+    return x / torch.sqrt((x ** 2).mean(-1, keepdim=True) + epsilon) * scale
+
+
+def linear(x, w, name):
+    y = x @ w[name + ".weight"].T
+    return y + w[name + ".bias"] if name + ".bias" in w else y
+
+
+def activate(name, x):
+    if name in ("gelu_new", "gelu_pytorch_tanh"):
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
+    return {"gelu": lambda: 0.5 * x * (1 + torch.erf(x / math.sqrt(2))), "relu": lambda: x.clamp(min=0),
+            "silu": lambda: x * torch.sigmoid(x)}[name]()
+
+
+def split_heads(x, n_heads):
+    return x.reshape(x.shape[0], n_heads, -1).transpose(0, 1)
+
+
+def join_heads(x):
+    return x.transpose(0, 1).reshape(x.shape[1], -1)
+
+
+def rope_frequencies(config, width, n_tokens):
+    base = config.get("rope_theta", config.get("rotary_emb_base", 10000.0))
+    scaling = config.get("rope_scaling") or {}
+    kind = scaling.get("rope_type", scaling.get("type", "default"))
+    factor, longest = scaling.get("factor", 1.0), config.get("max_position_embeddings", 0)
+    if kind == "dynamic" and n_tokens > longest:
+        base = base * (factor * n_tokens / longest - (factor - 1)) ** (width / (width - 2))
+    frequencies = base ** (-torch.arange(0, width, 2).double() / width)
+    if kind == "linear":
+        return frequencies / factor
+    if kind == "llama3":
+        original = scaling["original_max_position_embeddings"]
+        low, high = scaling["low_freq_factor"], scaling["high_freq_factor"]
+        result = []
+        for frequency in frequencies.tolist():
+            wavelength = 2 * math.pi / frequency
+            smooth = (original / wavelength - low) / (high - low)
+            if wavelength < original / high:
+                result.append(frequency)
+            elif wavelength > original / low:
+                result.append(frequency / factor)
+            else:
+                result.append((1 - smooth) * frequency / factor + smooth * frequency)
+        return torch.tensor(result, dtype=torch.float64)
+    return frequencies
+
+
+def rotate(x, frequencies, paired=False):
+    """x: [heads, T, d]; the first 2 len(frequencies) numbers are turned."""
+    n, width = x.shape[1], 2 * len(frequencies)
+    angles = torch.arange(n).double()[:, None] * frequencies[None, :]
+    cos, sin = angles.cos(), angles.sin()
+    turned, rest = x[..., :width], x[..., width:]
+    if paired:
+        a, b = turned[..., 0::2], turned[..., 1::2]
+        y = torch.stack((a * cos - b * sin, a * sin + b * cos), -1).flatten(-2)
+    else:
+        a, b = turned[..., : width // 2], turned[..., width // 2:]
+        y = torch.cat((a * cos - b * sin, b * cos + a * sin), -1)
+    return torch.cat((y, rest), -1)
+
+
+def attend(c, factor, causal=True, window=None, cap=None, bias=None):
+    """c: query, key, value; returns the weights [H, T, T] and the heads' values side by side [T, H d]."""
+    shared = c["query"].shape[0] // c["key"].shape[0]
+    key, value = (c[name].repeat_interleave(shared, 0) for name in ("key", "value"))
+    scores = c["query"] @ key.transpose(1, 2) * factor
+    if cap:
+        scores = cap * torch.tanh(scores / cap)
+    if bias is not None:
+        scores = scores + bias
+    n = scores.shape[-1]
+    distance = torch.arange(n)[:, None] - torch.arange(n)[None, :]
+    hidden = (distance < 0) if causal else torch.zeros(n, n, dtype=torch.bool)
+    if window:
+        hidden = hidden | (distance >= window)
+    weights = torch.softmax(scores.masked_fill(hidden, -math.inf), -1)
+    return weights, join_heads(weights @ value)
+
+
+# LLaMA and what came after it
+
+def make_llama(config, seed):
+    """Also mistral, qwen2, qwen3, gemma, gemma2."""
+    m, kind = Maker(seed), config["model_type"]
+    width, inner, n_heads = config["hidden_size"], config["intermediate_size"], config["num_attention_heads"]
+    n_keys = config.get("num_key_value_heads", n_heads)
+    d = config.get("head_dim", width // n_heads)
+    qkv_bias = config.get("attention_bias", kind == "qwen2")
+    out_bias = config.get("attention_bias", False)
+    is_gemma = kind.startswith("gemma")
+    mean = 0.0 if is_gemma else 1.0
+    m.normal("embed_tokens.weight", config["vocab_size"], width, std=0.15 if is_gemma else 0.6)
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        m.linear(h + "self_attn.q_proj", n_heads * d, width, qkv_bias, SHARP)
+        m.linear(h + "self_attn.k_proj", n_keys * d, width, qkv_bias, SHARP)
+        m.linear(h + "self_attn.v_proj", n_keys * d, width, qkv_bias)
+        m.linear(h + "self_attn.o_proj", width, n_heads * d, out_bias)
+        for name in ("gate_proj", "up_proj"):
+            m.linear(h + "mlp." + name, inner, width, config.get("mlp_bias", False))
+        m.linear(h + "mlp.down_proj", width, inner, config.get("mlp_bias", False))
+        m.norm(h + "input_layernorm", width, False, mean)
+        m.norm(h + "post_attention_layernorm", width, False, mean)
+        if kind == "gemma2":
+            m.norm(h + "pre_feedforward_layernorm", width, False, mean)
+            m.norm(h + "post_feedforward_layernorm", width, False, mean)
+        if kind == "qwen3":
+            m.norm(h + "self_attn.q_norm", d, False, 1.5)
+            m.norm(h + "self_attn.k_norm", d, False, 1.5)
+    m.norm("norm", width, False, mean)
+    if not config.get("tie_word_embeddings", is_gemma):
+        m.normal("lm_head.weight", config["vocab_size"], width, std=0.3)
+    return m
+
+
+def llama_window(config, layer):
+    kind, window = config["model_type"], config.get("sliding_window")
+    if kind == "mistral":
+        return window
+    if kind in ("qwen2", "qwen3"):
+        return window if config.get("use_sliding_window") and layer >= config.get("max_window_layers", 28) else None
+    return window if kind == "gemma2" and layer % 2 == 0 else None
+
+
+def run_llama(config, w, ids, intervene):
+    kind, n_heads, epsilon = config["model_type"], config["num_attention_heads"], config.get("rms_norm_eps", 1e-6)
+    n_keys = config.get("num_key_value_heads", n_heads)
+    width = config["hidden_size"]
+    d = config.get("head_dim", width // n_heads)
+    is_gemma = kind.startswith("gemma")
+    act = "gelu_pytorch_tanh" if is_gemma else config.get("hidden_act", "silu")
+    factor = 1 / math.sqrt(config.get("query_pre_attn_scalar", d))
+    frequencies = rope_frequencies(config, d, len(ids))
+
+    def norm(x, name):
+        scale = w[name + ".weight"]
+        return rms_norm(x, 1 + scale if is_gemma else scale, epsilon)
+
+    x = w["embed_tokens.weight"][ids] * (math.sqrt(width) if is_gemma else 1)
+    maps = []
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        y = norm(x, h + "input_layernorm")
+        c = {"query": split_heads(linear(y, w, h + "self_attn.q_proj"), n_heads),
+             "key": split_heads(linear(y, w, h + "self_attn.k_proj"), n_keys),
+             "value": split_heads(linear(y, w, h + "self_attn.v_proj"), n_keys)}
+        intervene(layer, "projection", c)
+        if kind == "qwen3":
+            c["query"] = norm(c["query"], h + "self_attn.q_norm")
+            c["key"] = norm(c["key"], h + "self_attn.k_norm")
+            intervene(layer, "normed", c)
+        c["query"], c["key"] = rotate(c["query"], frequencies), rotate(c["key"], frequencies)
+        intervene(layer, "rotated", c)
+        attention, y = attend(c, factor, window=llama_window(config, layer), cap=config.get("attn_logit_softcapping"))
+        maps.append(attention)
+        y = linear(y, w, h + "self_attn.o_proj")
+        x = x + (norm(y, h + "post_attention_layernorm") if kind == "gemma2" else y)
+        y = norm(x, h + ("pre_feedforward_layernorm" if kind == "gemma2" else "post_attention_layernorm"))
+        y = activate(act, linear(y, w, h + "mlp.gate_proj")) * linear(y, w, h + "mlp.up_proj")
+        y = linear(y, w, h + "mlp.down_proj")
+        x = x + (norm(y, h + "post_feedforward_layernorm") if kind == "gemma2" else y)
+    logits = norm(x, "norm") @ w.get("lm_head.weight", w["embed_tokens.weight"]).T
+    cap = config.get("final_logit_softcapping")
+    return torch.stack(maps), cap * torch.tanh(logits / cap) if cap else logits
+
+
+# GPT-NeoX, Phi and GPT-J: rotary embedding of a part of the head, parallel halves
+
+def make_neox(config, seed):
+    m, width, inner = Maker(seed), config["hidden_size"], config["intermediate_size"]
+    m.normal("embed_in.weight", config["vocab_size"], width, std=0.6)
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        m.norm(h + "input_layernorm", width)
+        m.norm(h + "post_attention_layernorm", width)
+        m.linear(h + "attention.query_key_value", 3 * width, width, gain=SHARP)
+        m.linear(h + "attention.dense", width, width)
+        m.linear(h + "mlp.dense_h_to_4h", inner, width)
+        m.linear(h + "mlp.dense_4h_to_h", width, inner)
+    m.norm("final_layer_norm", width)
+    m.normal("embed_out.weight", config["vocab_size"], width, std=0.3)
+    return m
+
+
+def run_neox(config, w, ids, intervene):
+    n_heads, epsilon = config["num_attention_heads"], config["layer_norm_eps"]
+    d = config["hidden_size"] // n_heads
+    frequencies = rope_frequencies(config, int(d * config["rotary_pct"]), len(ids))
+    x, maps = w["embed_in.weight"][ids], []
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        y = linear(layer_norm(x, w, h + "input_layernorm", epsilon), w, h + "attention.query_key_value")
+        y = y.reshape(len(ids), n_heads, 3, d).permute(2, 1, 0, 3)
+        c = {"query": y[0], "key": y[1], "value": y[2]}
+        intervene(layer, "projection", c)
+        c["query"], c["key"] = rotate(c["query"], frequencies), rotate(c["key"], frequencies)
+        intervene(layer, "rotated", c)
+        attention, y = attend(c, 1 / math.sqrt(d))
+        maps.append(attention)
+        y = linear(y, w, h + "attention.dense")
+        z = x if config["use_parallel_residual"] else x + y
+        z = layer_norm(z, w, h + "post_attention_layernorm", epsilon)
+        z = linear(activate(config["hidden_act"], linear(z, w, h + "mlp.dense_h_to_4h")), w, h + "mlp.dense_4h_to_h")
+        x = x + y + z
+    return torch.stack(maps), layer_norm(x, w, "final_layer_norm", epsilon) @ w["embed_out.weight"].T
+
+
+def make_phi(config, seed):
+    m, width, inner = Maker(seed), config["hidden_size"], config["intermediate_size"]
+    d = width // config["num_attention_heads"]
+    m.normal("embed_tokens.weight", config["vocab_size"], width, std=0.6)
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        m.norm(h + "input_layernorm", width)
+        m.linear(h + "self_attn.q_proj", width, width, gain=SHARP)
+        m.linear(h + "self_attn.k_proj", d * config["num_key_value_heads"], width, gain=SHARP)
+        m.linear(h + "self_attn.v_proj", d * config["num_key_value_heads"], width)
+        m.linear(h + "self_attn.dense", width, width)
+        if config.get("qk_layernorm"):
+            m.norm(h + "self_attn.q_layernorm", d)
+            m.norm(h + "self_attn.k_layernorm", d)
+        m.linear(h + "mlp.fc1", inner, width)
+        m.linear(h + "mlp.fc2", width, inner)
+    m.norm("final_layernorm", width)
+    m.linear("lm_head", config["vocab_size"], width)
+    return m
+
+
+def run_phi(config, w, ids, intervene):
+    n_heads, n_keys, epsilon = config["num_attention_heads"], config["num_key_value_heads"], config["layer_norm_eps"]
+    d = config["hidden_size"] // n_heads
+    frequencies = rope_frequencies(config, int(d * config["partial_rotary_factor"]), len(ids))
+    x, maps = w["embed_tokens.weight"][ids], []
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        y = layer_norm(x, w, h + "input_layernorm", epsilon)
+        c = {"query": split_heads(linear(y, w, h + "self_attn.q_proj"), n_heads),
+             "key": split_heads(linear(y, w, h + "self_attn.k_proj"), n_keys),
+             "value": split_heads(linear(y, w, h + "self_attn.v_proj"), n_keys)}
+        intervene(layer, "projection", c)
+        if config.get("qk_layernorm"):
+            c["query"] = layer_norm(c["query"], w, h + "self_attn.q_layernorm", epsilon)
+            c["key"] = layer_norm(c["key"], w, h + "self_attn.k_layernorm", epsilon)
+            intervene(layer, "normed", c)
+        c["query"], c["key"] = rotate(c["query"], frequencies), rotate(c["key"], frequencies)
+        intervene(layer, "rotated", c)
+        attention, context = attend(c, 1 / math.sqrt(d))
+        maps.append(attention)
+        x = (x + linear(context, w, h + "self_attn.dense")
+             + linear(activate(config["hidden_act"], linear(y, w, h + "mlp.fc1")), w, h + "mlp.fc2"))
+    return torch.stack(maps), linear(layer_norm(x, w, "final_layernorm", epsilon), w, "lm_head")
+
+
+def make_gptj(config, seed):
+    m, width, inner = Maker(seed), config["n_embd"], 4 * config["n_embd"]
+    m.normal("wte.weight", config["vocab_size"], width, std=0.6)
+    for layer in range(config["n_layer"]):
+        h = f"h.{layer}."
+        m.norm(h + "ln_1", width)
+        for name, gain in (("q_proj", SHARP), ("k_proj", SHARP), ("v_proj", 1.0), ("out_proj", 1.0)):
+            m.linear(h + "attn." + name, width, width, False, gain)
+        m.linear(h + "mlp.fc_in", inner, width)
+        m.linear(h + "mlp.fc_out", width, inner)
+    m.norm("ln_f", width)
+    m.linear("lm_head", config["vocab_size"], width)
+    return m
+
+
+def run_gptj(config, w, ids, intervene):
+    n_heads, epsilon = config["n_head"], config["layer_norm_epsilon"]
+    frequencies = rope_frequencies({}, config["rotary_dim"], len(ids))
+    x, maps = w["wte.weight"][ids], []
+    for layer in range(config["n_layer"]):
+        h = f"h.{layer}."
+        y = layer_norm(x, w, h + "ln_1", epsilon)
+        c = {name: split_heads(linear(y, w, h + f"attn.{name[0]}_proj"), n_heads) for name in ("query", "key", "value")}
+        intervene(layer, "projection", c)
+        c["query"], c["key"] = rotate(c["query"], frequencies, True), rotate(c["key"], frequencies, True)
+        intervene(layer, "rotated", c)
+        attention, context = attend(c, 1 / math.sqrt(config["n_embd"] // n_heads))
+        maps.append(attention)
+        x = (x + linear(context, w, h + "attn.out_proj")
+             + linear(activate(config["activation_function"], linear(y, w, h + "mlp.fc_in")), w, h + "mlp.fc_out"))
+    return torch.stack(maps), linear(layer_norm(x, w, "ln_f", epsilon), w, "lm_head")
+
+
+# OPT and BLOOM
+
+def make_opt(config, seed):
+    m, width, inner = Maker(seed), config["hidden_size"], config["ffn_dim"]
+    embedding = config["word_embed_proj_dim"]
+    m.normal("decoder.embed_tokens.weight", config["vocab_size"], embedding, std=0.6)
+    m.normal("decoder.embed_positions.weight", config["max_position_embeddings"] + 2, width, std=0.3)
+    if embedding != width:
+        m.linear("decoder.project_in", width, embedding, False)
+        m.linear("decoder.project_out", embedding, width, False)
+    for layer in range(config["num_hidden_layers"]):
+        h = f"decoder.layers.{layer}."
+        for name, gain in (("q_proj", SHARP), ("k_proj", SHARP), ("v_proj", 1.0), ("out_proj", 1.0)):
+            m.linear(h + "self_attn." + name, width, width, True, gain)
+        m.norm(h + "self_attn_layer_norm", width)
+        m.linear(h + "fc1", inner, width)
+        m.linear(h + "fc2", width, inner)
+        m.norm(h + "final_layer_norm", width)
+    if config["do_layer_norm_before"]:
+        m.norm("decoder.final_layer_norm", width)
+    return m
+
+
+def run_opt(config, w, ids, intervene):
+    n_heads, epsilon, before = config["num_attention_heads"], 1e-5, config["do_layer_norm_before"]
+    x, maps = w["decoder.embed_tokens.weight"][ids], []
+    if "decoder.project_in.weight" in w:
+        x = linear(x, w, "decoder.project_in")
+    x = x + w["decoder.embed_positions.weight"][2: 2 + len(ids)]
+    for layer in range(config["num_hidden_layers"]):
+        h = f"decoder.layers.{layer}."
+        y = layer_norm(x, w, h + "self_attn_layer_norm", epsilon) if before else x
+        c = {name: split_heads(linear(y, w, h + f"self_attn.{name[0]}_proj"), n_heads)
+             for name in ("query", "key", "value")}
+        intervene(layer, "projection", c)
+        attention, y = attend(c, 1 / math.sqrt(config["hidden_size"] // n_heads))
+        maps.append(attention)
+        x = x + linear(y, w, h + "self_attn.out_proj")
+        if not before:
+            x = layer_norm(x, w, h + "self_attn_layer_norm", epsilon)
+        y = layer_norm(x, w, h + "final_layer_norm", epsilon) if before else x
+        x = x + linear(activate("relu", linear(y, w, h + "fc1")), w, h + "fc2")
+        if not before:
+            x = layer_norm(x, w, h + "final_layer_norm", epsilon)
+    if before:
+        x = layer_norm(x, w, "decoder.final_layer_norm", epsilon)
+    if "decoder.project_out.weight" in w:
+        x = linear(x, w, "decoder.project_out")
+    return torch.stack(maps), x @ w["decoder.embed_tokens.weight"].T
+
+
+def make_bloom(config, seed):
+    m, width = Maker(seed), config["hidden_size"]
+    m.normal("word_embeddings.weight", config["vocab_size"], width, std=0.6)
+    m.norm("word_embeddings_layernorm", width)
+    for layer in range(config["n_layer"]):
+        h = f"h.{layer}."
+        m.norm(h + "input_layernorm", width)
+        m.norm(h + "post_attention_layernorm", width)
+        m.linear(h + "self_attention.query_key_value", 3 * width, width, gain=SHARP)
+        m.linear(h + "self_attention.dense", width, width)
+        m.linear(h + "mlp.dense_h_to_4h", 4 * width, width)
+        m.linear(h + "mlp.dense_4h_to_h", width, 4 * width)
+    m.norm("ln_f", width)
+    return m
+
+
+def alibi_slopes(n):
+    """As in the code that came with the paper."""
+    def of_power(n):
+        start = 2 ** (-(2 ** -(math.log2(n) - 3)))
+        return [start * start ** i for i in range(n)]
+    if math.log2(n).is_integer():
+        return of_power(n)
+    closest = 2 ** math.floor(math.log2(n))
+    return of_power(closest) + alibi_slopes(2 * closest)[0::2][: n - closest]
+
+
+def run_bloom(config, w, ids, intervene):
+    n_heads, epsilon = config["n_head"], config["layer_norm_epsilon"]
+    d = config["hidden_size"] // n_heads
+    bias = torch.tensor(alibi_slopes(n_heads)).double()[:, None, None] * torch.arange(len(ids)).double()[None, None, :]
+    x, maps = layer_norm(w["word_embeddings.weight"][ids], w, "word_embeddings_layernorm", epsilon), []
+    for layer in range(config["n_layer"]):
+        h = f"h.{layer}."
+        y = linear(layer_norm(x, w, h + "input_layernorm", epsilon), w, h + "self_attention.query_key_value")
+        y = y.reshape(len(ids), n_heads, 3, d).permute(2, 1, 0, 3)
+        c = {"query": y[0], "key": y[1], "value": y[2]}
+        intervene(layer, "projection", c)
+        attention, y = attend(c, 1 / math.sqrt(d), bias=bias)
+        maps.append(attention)
+        x = x + linear(y, w, h + "self_attention.dense")
+        y = layer_norm(x, w, h + "post_attention_layernorm", epsilon)
+        x = x + linear(activate("gelu_new", linear(y, w, h + "mlp.dense_h_to_4h")), w, h + "mlp.dense_4h_to_h")
+    return torch.stack(maps), layer_norm(x, w, "ln_f", epsilon) @ w["word_embeddings.weight"].T
+
+
+# BERT, RoBERTa, DistilBERT: encoders, each norm behind its half of the layer
+
+ENCODERS = {
+    "bert": dict(layer="encoder.layer.{}.", query="attention.self.query", key="attention.self.key",
+                 value="attention.self.value", output="attention.output.dense", first="attention.output.LayerNorm",
+                 up="intermediate.dense", down="output.dense", second="output.LayerNorm",
+                 head="cls.predictions.transform.dense", head_norm="cls.predictions.transform.LayerNorm",
+                 bias="cls.predictions.bias"),
+    "distilbert": dict(layer="transformer.layer.{}.", query="attention.q_lin", key="attention.k_lin",
+                       value="attention.v_lin", output="attention.out_lin", first="sa_layer_norm", up="ffn.lin1",
+                       down="ffn.lin2", second="output_layer_norm", head="vocab_transform",
+                       head_norm="vocab_layer_norm", bias="vocab_projector.bias")}
+ENCODERS["roberta"] = dict(ENCODERS["bert"], head="lm_head.dense", head_norm="lm_head.layer_norm", bias="lm_head.bias")
+
+
+def encoder_sizes(config):
+    if config["model_type"] == "distilbert":
+        return config["dim"], config["hidden_dim"], config["n_layers"], config["n_heads"]
+    return (config["hidden_size"], config["intermediate_size"], config["num_hidden_layers"],
+            config["num_attention_heads"])
+
+
+def make_encoder(config, seed):
+    m, names = Maker(seed), ENCODERS[config["model_type"]]
+    width, inner, n_layers, _ = encoder_sizes(config)
+    m.normal("embeddings.word_embeddings.weight", config["vocab_size"], width, std=0.6)
+    m.normal("embeddings.position_embeddings.weight", config["max_position_embeddings"], width, std=0.3)
+    if "type_vocab_size" in config:
+        m.normal("embeddings.token_type_embeddings.weight", config["type_vocab_size"], width, std=0.3)
+    m.norm("embeddings.LayerNorm", width)
+    for layer in range(n_layers):
+        h = names["layer"].format(layer)
+        for name in ("query", "key", "value", "output"):
+            m.linear(h + names[name], width, width, gain=SHARP if name in ("query", "key") else 1.0)
+        m.norm(h + names["first"], width)
+        m.linear(h + names["up"], inner, width)
+        m.linear(h + names["down"], width, inner)
+        m.norm(h + names["second"], width)
+    m.linear(names["head"], width, width)
+    m.norm(names["head_norm"], width)
+    m.normal(names["bias"], config["vocab_size"])
+    return m
+
+
+def run_encoder(config, w, ids, intervene):
+    kind, names = config["model_type"], ENCODERS[config["model_type"]]
+    width, _, n_layers, n_heads = encoder_sizes(config)
+    epsilon, act = config.get("layer_norm_eps", 1e-12), config.get("hidden_act", config.get("activation", "gelu"))
+    positions = torch.arange(len(ids))
+    if kind == "roberta":
+        padding = config["pad_token_id"]
+        counted = (ids != padding).long()
+        positions = counted.cumsum(0) * counted + padding
+    x = w["embeddings.word_embeddings.weight"][ids] + w["embeddings.position_embeddings.weight"][positions]
+    if "embeddings.token_type_embeddings.weight" in w:
+        x = x + w["embeddings.token_type_embeddings.weight"][0]
+    x, maps = layer_norm(x, w, "embeddings.LayerNorm", epsilon), []
+    for layer in range(n_layers):
+        h = names["layer"].format(layer)
+        c = {name: split_heads(linear(x, w, h + names[name]), n_heads) for name in ("query", "key", "value")}
+        intervene(layer, "projection", c)
+        attention, y = attend(c, 1 / math.sqrt(width // n_heads), causal=False)
+        maps.append(attention)
+        x = layer_norm(x + linear(y, w, h + names["output"]), w, h + names["first"], epsilon)
+        y = linear(activate(act, linear(x, w, h + names["up"])), w, h + names["down"])
+        x = layer_norm(x + y, w, h + names["second"], epsilon)
+    x = layer_norm(activate(act, linear(x, w, names["head"])), w, names["head_norm"], epsilon)
+    return torch.stack(maps), x @ w["embeddings.word_embeddings.weight"].T + w[names["bias"]]

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Results of the program against those of PyTorch. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model-fixture.h"
+
+/* float32 carries 6e-8 of each number; through the products of two or three sharpened layers a
+ * score is off by some 1e-6, which is what a weight is then off by. */
+#define WEIGHT_TOLERANCE 1e-5
+/* Of the logits' own size, which goes up to 11 here. */
+#define LOGIT_TOLERANCE 1e-5
+
+const AttnQuantity everything =
+    ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE |
+    ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS | ATTN_QUANTITY_LOGITS;
+
+/* @weights: [L, H, T, T]. Sees to both ways to the weights: the whole trace, and one layer from the
+ * baseline. */
+void
+assert_weights (AttnTrace    *trace,
+                AttnTrace    *baseline,
+                GPtrArray    *interventions,
+                gsize         n_layers,
+                const double *weights,
+                const char   *what)
+{
+  for (gsize layer = 0; layer < n_layers; layer++)
+    {
+      g_autoptr (AttnTensor) found = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer);
+      g_autoptr (AttnTensor) quick = compute_weights (baseline, layer, "all", interventions);
+      gsize n = attn_tensor_get_n_elements (found);
+      double error = MAX (largest_error (found, weights + layer * n),
+                          largest_error (quick, weights + layer * n));
+
+      if (!(error < WEIGHT_TOLERANCE))
+        g_test_message ("%s, layer %zu: weights off by %g", what, layer, error);
+      g_assert_cmpfloat (error, <, WEIGHT_TOLERANCE);
+    }
+}
+
+void
+assert_logits (AttnTrace    *trace,
+               const double *logits,
+               const char   *what)
+{
+  g_autoptr (AttnTensor) found = attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0);
+  double error = largest_error (found, logits);
+  double largest = 1.0;
+
+  for (gsize i = 0; i < attn_tensor_get_n_elements (found); i++)
+    largest = MAX (largest, fabs (logits[i]));
+  if (!(error < LOGIT_TOLERANCE * largest))
+    g_test_message ("%s: logits off by %g of %g", what, error, largest);
+  g_assert_cmpfloat (error, <, LOGIT_TOLERANCE * largest);
+}
+
+static double *
+read_doubles (const AttnArrayFile *file,
+              const char          *name)
+{
+  g_autoptr (GError) error = NULL;
+  const AttnArray *array = attn_array_file_lookup (file, name);
+  g_autoptr (AttnTensor) tensor = array != NULL ? attn_array_to_tensor (array, &error) : NULL;
+
+  g_assert_no_error (error);
+  g_assert_nonnull (tensor);
+  gsize n = attn_tensor_get_n_elements (tensor);
+  double *values = g_new (double, n);
+  for (gsize i = 0; i < n; i++)
+    values[i] = tensor->data[i];
+  return values;
+}
+
+/**
+ * check_golden:
+ * @name: a folder that make_fixtures.py made
+ * @n_expected: how many cases it has at least
+ */
+void
+check_golden (const char *name,
+              gsize       n_expected)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", name, NULL);
+  g_autofree char *path = g_build_filename (directory, "expected.safetensors", NULL);
+  g_autoptr (AttnModel) model = attn_model_open (directory, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnArrayFile) expected = attn_array_file_load (path, &error);
+  g_assert_no_error (error);
+
+  gsize n_ids = attn_array_file_lookup (expected, "ids")->shape[0];
+  g_autofree double *values = read_doubles (expected, "ids");
+  g_autofree guint32 *ids = g_new (guint32, n_ids);
+  for (gsize i = 0; i < n_ids; i++)
+    ids[i] = (guint32) values[i];
+
+  g_autoptr (AttnTrace) baseline = compute_trace (model, ids, n_ids, NULL, everything, NULL);
+  gsize n_cases = 0;
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (expected); i++)
+    {
+      const char *member = attn_array_file_get_nth (expected, i)->name;
+
+      if (!g_str_has_suffix (member, "/weights"))
+        continue;
+      g_autofree char *what = g_strndup (member, strlen (member) - strlen ("/weights"));
+      g_autofree char *logits_name = g_strconcat (what, "/logits", NULL);
+      g_autofree double *weights = read_doubles (expected, member);
+      g_autofree double *logits = read_doubles (expected, logits_name);
+      g_autoptr (GPtrArray) interventions = interventions_from_text (what);
+      g_autoptr (AttnTrace) trace =
+          compute_trace (model, ids, n_ids, interventions, everything, NULL);
+
+      assert_weights (trace, baseline, interventions, attn_model_get_info (model)->n_layers,
+                      weights, what);
+      assert_logits (trace, logits, what);
+      n_cases++;
+    }
+  g_assert_cmpuint (n_cases, >=, n_expected);
+}
