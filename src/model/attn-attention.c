@@ -110,9 +110,10 @@ compute_weights (const AttnAttention *attention,
       attn_ops_softmax (row_scores + begin, end - begin, 1.0f, row_weights + begin);
       memset (row_weights, 0, begin * sizeof (float));
       memset (row_weights + end, 0, (n_columns - end) * sizeof (float));
-      for (gsize column = 0; attention->scores != NULL && column < n_tokens; column++)
-        if (column < begin || column >= end)
-          row_scores[column] = -INFINITY;
+      for (gsize column = 0; attention->scores != NULL && column < begin; column++)
+        row_scores[column] = -INFINITY;
+      for (gsize column = end; attention->scores != NULL && column < n_tokens; column++)
+        row_scores[column] = -INFINITY;
       if (attention->first_column != NULL)
         attention->first_column[head * n_tokens + row] = row_weights[0];
     }

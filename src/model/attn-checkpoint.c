@@ -13,6 +13,10 @@
 #define WEIGHTS_NAME "model.safetensors"
 #define INDEX_NAME   "model.safetensors.index.json"
 
+/* Files that stand for the checkpoint they lie in. */
+static const char * const companions[] = { "config.json", "generation_config.json",
+                                           "tokenizer.json", "tokenizer_config.json", NULL };
+
 static gboolean
 exists_in (const char *directory,
            const char *name)
@@ -156,7 +160,7 @@ attn_checkpoint_find (const char  *path,
   const char *directory = checkpoint->directory;
   gboolean is_weights = name != NULL && g_str_has_suffix (name, ".safetensors");
   gboolean is_index = name != NULL && strcmp (name, INDEX_NAME) == 0;
-  if (name != NULL && !is_weights && !is_index && strcmp (name, "config.json") != 0 &&
+  if (name != NULL && !is_weights && !is_index && !g_strv_contains (companions, name) &&
       !g_str_has_prefix (name, "pytorch_model.bin"))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,

@@ -221,6 +221,14 @@ read_positions (JsonObject  *object,
       config->n_position_rows = config->n_positions;
       config->n_positions -= MIN (config->n_positions, config->position_offset);
     }
+  if (config->n_positions == 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("%s: “max_position_embeddings”: %zu found, expected more than the %zu before "
+                     "the first position"),
+                   where, config->n_position_rows, config->position_offset);
+      return FALSE;
+    }
   return TRUE;
 }
 
@@ -295,7 +303,9 @@ read_rope (JsonObject  *object,
                     10000.0, &rope->base, error) ||
       (scaling != NULL && (!read_rope_scaling (scaling, where, config, error) ||
                            !read_number (scaling, where, "rope_theta", 1e-6, 1e15, rope->base,
-                                         &rope->base, error))))
+                                         &rope->base, error) ||
+                           !read_number (scaling, where, "partial_rotary_factor", 0.0, 1.0, share,
+                                         &share, error))))
     return FALSE;
 
   if (family->rotary_width == 0)

@@ -4,6 +4,9 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
+#include <unistd.h>
+
 #include "attn-application.h"
 #include "attn-figure-view.h"
 #include "attn-window.h"
@@ -196,6 +199,66 @@ test_wheel_leaves_epsilon_alone (void)
   close_and_check (window);
 }
 
+static gboolean
+has_label (GtkWidget  *widget,
+           const char *text)
+{
+  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static GtkEventController *
+dup_drop_target (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        return g_steal_pointer (&controller);
+    }
+  return NULL;
+}
+
+static void
+test_dropped_checkpoint_opens (void)
+{
+  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  g_autoptr (GtkEventController) target = dup_drop_target (GTK_WIDGET (window));
+  g_autofree char *directory = g_dir_make_tmp ("attn-window-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "dropped", NULL);
+  g_autofree char *model =
+      g_build_filename (g_getenv ("ATTENTION_GRID_DATADIR"), "models", "rose", NULL);
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean is_taken = FALSE;
+
+  g_assert_nonnull (target);
+  g_assert_cmpint (symlink (model, path), ==, 0);
+  gtk_window_present (window);
+  wait_for_figure (window);
+  g_assert_false (has_label (GTK_WIDGET (window), "dropped"));
+
+  g_value_init (&value, G_TYPE_FILE);
+  g_value_take_object (&value, g_file_new_for_path (path));
+  g_signal_emit_by_name (target, "drop", &value, 0.0, 0.0, &is_taken);
+  g_assert_true (is_taken);
+  while (!has_label (GTK_WIDGET (window), "dropped"))
+    g_main_context_iteration (NULL, TRUE);
+
+  g_source_remove (source);
+  close_and_check (window);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -213,6 +276,7 @@ main (int    argc,
   g_test_add_func ("/app/window/last-component-stays", test_last_component_stays);
   g_test_add_func ("/app/window/epsilon-follows-the-hand", test_epsilon_follows_the_hand);
   g_test_add_func ("/app/window/wheel-leaves-epsilon-alone", test_wheel_leaves_epsilon_alone);
+  g_test_add_func ("/app/window/dropped-checkpoint-opens", test_dropped_checkpoint_opens);
   int status = g_test_run ();
   attn_worker_wait_for_threads ();
   g_object_unref (application);

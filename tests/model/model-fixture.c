@@ -202,6 +202,81 @@ remove_checkpoint (char *directory)
 }
 
 /**
+ * copy_fixture:
+ * @name: a folder that make_fixtures.py made
+ *
+ * Returns: all files of it but the expected results
+ */
+Copy
+copy_fixture (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *source = g_test_build_filename (G_TEST_DIST, "model", name, NULL);
+  g_autoptr (GDir) dir = g_dir_open (source, 0, &error);
+  g_assert_no_error (error);
+  Copy copy = { g_dir_make_tmp ("attn-model-XXXXXX", &error) };
+  const char *file;
+
+  g_assert_no_error (error);
+  while ((file = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *from = g_build_filename (source, file, NULL);
+      g_autofree char *to = g_build_filename (copy.directory, file, NULL);
+      g_autofree char *data = NULL;
+      gsize length;
+
+      if (strcmp (file, "expected.safetensors") == 0)
+        continue;
+      g_assert_true (g_file_get_contents (from, &data, &length, NULL));
+      g_assert_true (g_file_set_contents (to, data, (gssize) length, NULL));
+    }
+  return copy;
+}
+
+/**
+ * set_member:
+ * @member: such as "\"head_dim\": 7", which replaces what config.json says
+ */
+void
+set_member (const Copy *copy,
+            const char *member)
+{
+  g_autofree char *path = g_build_filename (copy->directory, "config.json", NULL);
+  g_autofree char *json = NULL;
+  g_autofree char *name = g_strndup (member, (gsize) (strchr (member, ':') - member));
+
+  g_assert_true (g_file_get_contents (path, &json, NULL, NULL));
+  g_autoptr (GString) edited = g_string_new (json);
+  g_autofree char *unused = g_strdup_printf ("\"unused-%s", name + 1);
+  g_autofree char *begin = g_strdup_printf ("{ %s,", member);
+  g_string_replace (edited, name, unused, 0);
+  g_string_replace (edited, "{", begin, 1);
+  g_autofree char *written = write_config (copy->directory, edited->str);
+}
+
+/**
+ * rename_tensor:
+ * @to: as long as @from
+ */
+void
+rename_tensor (const Copy *copy,
+               const char *file,
+               const char *from,
+               const char *to)
+{
+  g_autofree char *path = g_build_filename (copy->directory, file, NULL);
+  g_autofree char *data = NULL;
+  gsize length;
+
+  g_assert_cmpuint (strlen (from), ==, strlen (to));
+  g_assert_true (g_file_get_contents (path, &data, &length, NULL));
+  char *at = memmem (data, length, from, strlen (from));
+  g_assert_nonnull (at);
+  memcpy (at, to, strlen (to));
+  g_assert_true (g_file_set_contents (path, data, (gssize) length, NULL));
+}
+
+/**
  * largest_error:
  *
  * Returns: the largest absolute difference; infinite where one of both is not a number or a bound

@@ -39,6 +39,25 @@ char *write_config      (const char       *directory,
 void  remove_checkpoint (char             *directory);
 
 /**
+ * Copy:
+ * @directory: temporary, for remove_checkpoint()
+ *
+ * A checkpoint of this folder's fixtures that a test may spoil.
+ */
+typedef struct
+{
+  char *directory;
+} Copy;
+
+Copy  copy_fixture  (const char *name);
+void  set_member    (const Copy *copy,
+                     const char *member);
+void  rename_tensor (const Copy *copy,
+                     const char *file,
+                     const char *from,
+                     const char *to);
+
+/**
  * Reference:
  * @weights: [L, H, T, T]
  * @logits: [T, V]

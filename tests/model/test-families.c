@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "attn-error.h"
 #include "model-fixture.h"
@@ -45,6 +46,9 @@ static const Family families[] = {
   { "distilbert", "learned", FALSE, FALSE, FALSE, 4, 20 },
 };
 
+/* Without a window in the layer at hand. */
+static const char * const rotary_names[] = { "llama", "qwen3", "gpt_neox", "phi", "gptj", "gemma" };
+
 static AttnModel *
 open_fixture (const char *name)
 {
@@ -84,13 +88,348 @@ test_info (gconstpointer data)
   g_assert_cmpuint (attn_model_estimate_memory (model, 8), >, 0);
 }
 
+/* Weights of @layer after the interventions in @text, by a forward pass of its own. */
+static AttnTensor *
+run (AttnModel  *model,
+     const char *text,
+     gsize       layer)
+{
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3 };
+  g_autoptr (GPtrArray) interventions = interventions_from_text (text);
+  g_autoptr (AttnTrace) trace = compute_trace (model, ids, G_N_ELEMENTS (ids), interventions,
+                                               ATTN_QUANTITY_WEIGHTS, NULL);
+
+  return attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer);
+}
+
+static double
+compare (const AttnTensor *a,
+         const AttnTensor *b)
+{
+  double largest = 0.0;
+
+  for (gsize i = 0; i < attn_tensor_get_n_elements (a); i++)
+    largest = MAX (largest, fabs ((double) a->data[i] - b->data[i]));
+  return largest;
+}
+
+/* The largest difference to 1 / (i + 1) in row i. */
+static double
+measure_unevenness (const AttnTensor *weights)
+{
+  gsize n_tokens = weights->shape[2];
+  double largest = 0.0;
+
+  for (gsize row = 0; row < weights->shape[0] * n_tokens; row++)
+    for (gsize column = 0; column <= row % n_tokens; column++)
+      largest = MAX (largest, fabs (weights->data[row * n_tokens + column] -
+                                    1.0 / (double) (row % n_tokens + 1)));
+  return largest;
+}
+
+/* All keys are the same there, but not before they are turned. 1e-6: the rounding of equal scores'
+ * softmax. */
+static void
+test_token_mean_of_rotated_key_is_uniform (gconstpointer name)
+{
+  g_autoptr (AttnModel) model = open_fixture (name);
+  g_autoptr (AttnTensor) rotated = run (model, "key/mean-token@rotated/1/all/all", 1);
+  g_autoptr (AttnTensor) projection = run (model, "key/mean-token/1/all/all", 1);
+
+  g_assert_cmpfloat (measure_unevenness (rotated), <, 1e-6);
+  g_assert_cmpfloat (measure_unevenness (projection), >, 0.01);
+}
+
+/* The norm divides by the length that scaling changed; what remains is its epsilon, 1e-5 of a mean
+ * square around 1. */
+static void
+test_query_key_norm_undoes_scaling (void)
+{
+  g_autoptr (AttnModel) model = open_fixture ("qwen3");
+  g_autoptr (AttnTensor) baseline = run (model, "baseline", 1);
+  g_autoptr (AttnTensor) projection = run (model, "query/scale=0.5/1/all/all", 1);
+  g_autoptr (AttnTensor) normed = run (model, "query/scale=0.5@normed/1/all/all", 1);
+
+  g_assert_cmpfloat (compare (projection, baseline), <, 1e-3);
+  g_assert_cmpfloat (compare (normed, baseline), >, 0.05);
+}
+
+/* The four ways to the weights of a layer agree where a norm, a cap, a slope or a window stands
+ * behind the scaled scores, and where key heads are shared. 2e-6: the scores' last bits. */
+static void
+test_ways_agree (gconstpointer name)
+{
+  static const char * const texts[] = {
+    "baseline",
+    "query/scale=0.3/1/all/all",
+    "key/scale=0.3/1/1/all",
+    "key/scale=0.3@rotated/1/0/all",
+    "query/scale=0.3/1/0,2/all key/scale=0.5@rotated/1/1/all",
+    "key/mean-head@rotated/1/2-3/all",
+    "key/mean-token/1/all/all",
+    "query/scale=0.3/0/all/all",
+    "value/mean-token/1/all/all",
+  };
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3 };
+  g_autoptr (AttnModel) model = open_fixture (name);
+  g_autoptr (AttnTrace) baseline =
+      compute_trace (model, ids, G_N_ELEMENTS (ids), NULL,
+                     ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_SCORES, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      const AttnModelInfo *info = attn_model_get_info (model);
+      if (strstr (texts[i], "@rotated") != NULL && !info->has_rotary)
+        continue;
+      if (strstr (texts[i], "2") != NULL && info->n_heads < 4)
+        continue;
+      g_autoptr (GPtrArray) interventions = interventions_from_text (texts[i]);
+      g_autoptr (AttnTensor) whole = run (model, texts[i], 1);
+      g_autoptr (AttnTensor) quick = compute_weights (baseline, 1, "all", interventions);
+
+      g_assert_cmpfloat (compare (whole, quick), <, 2e-6);
+    }
+}
+
+/* Four maps from two key heads; a key head changes both of the query heads that it serves. */
+static void
+test_grouped_heads (void)
+{
+  g_autoptr (AttnModel) model = open_fixture ("llama");
+  g_autoptr (AttnTensor) baseline = run (model, "baseline", 0);
+  g_autoptr (AttnTensor) changed = run (model, "key/scale=0.1/0/3/all", 0);
+
+  g_assert_cmpuint (baseline->shape[0], ==, 4);
+  for (gsize head = 0; head < 4; head++)
+    {
+      g_autoptr (AttnTensor) a = attn_tensor_slice (baseline, head);
+      g_autoptr (AttnTensor) b = attn_tensor_slice (changed, head);
+
+      if (head < 2)
+        g_assert_cmpfloat (compare (a, b), ==, 0.0);
+      else
+        g_assert_cmpfloat (compare (a, b), >, 0.01);
+    }
+}
+
+/* A window of 4: keys further back are exactly 0, in the layers that have it. */
+static void
+test_window (void)
+{
+  g_autoptr (AttnModel) model = open_fixture ("gemma2");
+
+  for (gsize layer = 0; layer < 3; layer++)
+    {
+      g_autoptr (AttnTensor) weights = run (model, "baseline", layer);
+      gsize n_tokens = weights->shape[2];
+
+      for (gsize row = 4; row < n_tokens; row++)
+        for (gsize column = 0; column <= row; column++)
+          g_assert_cmpint (weights->data[row * n_tokens + column] > 0.0f, ==,
+                           layer % 2 == 1 || column + 4 > row);
+    }
+}
+
+/* An encoder sees both ways, and a checkpoint without its head has no logits, but attention. */
+static void
+test_without_head (void)
+{
+  g_autoptr (GError) error = NULL;
+  const guint32 ids[] = { 3, 1, 4 };
+  Copy copy = copy_fixture ("bert");
+  AttnTraceRequest request = { ids, 3, NULL, ATTN_QUANTITY_WEIGHTS | ATTN_QUANTITY_LOGITS, NULL };
+
+  rename_tensor (&copy, "model.safetensors", "cls.predictions.bias", "cls.predictions.bia5");
+  g_autoptr (AttnModel) model = attn_model_open (copy.directory, &error);
+  g_assert_no_error (error);
+  g_assert_null (attn_trace_compute (model, &request, NULL, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "no language-model head found"));
+
+  request.keep = ATTN_QUANTITY_WEIGHTS;
+  g_clear_error (&error);
+  g_autoptr (AttnTrace) trace = attn_trace_compute (model, &request, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 0);
+  g_assert_cmpfloat (weights->data[1], >, 0.0f);
+  remove_checkpoint (copy.directory);
+}
+
+/* Names as the first BERT checkpoints have them. */
+static void
+test_old_norm_names (void)
+{
+  g_autoptr (GError) error = NULL;
+  Copy copy = copy_fixture ("bert");
+
+  rename_tensor (&copy, "model.safetensors", "bert.embeddings.LayerNorm.weight\"",
+                 "bert.embeddings.LayerNorm.gamma\" ");
+  rename_tensor (&copy, "model.safetensors", "bert.embeddings.LayerNorm.bias\"",
+                 "bert.embeddings.LayerNorm.beta\"");
+  g_autoptr (AttnModel) model = attn_model_open (copy.directory, &error);
+  g_assert_no_error (error);
+  remove_checkpoint (copy.directory);
+}
+
+/* Members of config.json that would change the result in ways that are not followed, and those that
+ * make no sense. */
+static void
+test_config_refused (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *member;
+    int code;
+    const char *part;
+  } cases[] = {
+    { "llama", "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4.0}",
+      ATTN_ERROR_UNSUPPORTED, "yarn found, expected default, linear, dynamic or llama3" },
+    { "llama", "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0}", ATTN_ERROR_LIMIT,
+      "“factor”: 0 found" },
+    { "llama", "\"rope_scaling\": 3", ATTN_ERROR_FORMAT, "“rope_scaling”" },
+    { "llama", "\"rope_theta\": -1", ATTN_ERROR_LIMIT, "“rope_theta”: -1 found" },
+    { "llama", "\"head_dim\": 7", ATTN_ERROR_SHAPE, "width 7 found, expected an even number" },
+    { "llama", "\"head_dim\": 16777216", ATTN_ERROR_LIMIT, "heads of width 16777216 found" },
+    { "llama", "\"num_key_value_heads\": 3", ATTN_ERROR_SHAPE, "3 key/value heads found" },
+    { "llama", "\"num_key_value_heads\": 4", ATTN_ERROR_SHAPE, "k_proj.weight" },
+    { "llama", "\"attention_bias\": true", ATTN_ERROR_FORMAT, "q_proj.bias" },
+    { "llama", "\"num_hidden_layers\": 1", ATTN_ERROR_FORMAT,
+      "tensor “layers.1.self_attn.o_proj.weight” found, expected no more than the 1 layers" },
+    { "gemma2", "\"layer_types\": [\"full_attention\"]", ATTN_ERROR_UNSUPPORTED,
+      "full_attention found for layer 0" },
+    { "gemma2", "\"attn_logit_softcapping\": -3", ATTN_ERROR_LIMIT, "-3 found" },
+    { "bert", "\"position_embedding_type\": \"relative_key\"", ATTN_ERROR_UNSUPPORTED,
+      "relative_key found" },
+    { "roberta", "\"pad_token_id\": 19", ATTN_ERROR_LIMIT,
+      "20 found, expected more than the 20 before the first position" },
+    { "bloom", "\"apply_residual_connection_post_layernorm\": true", ATTN_ERROR_UNSUPPORTED,
+      "true found, expected false" },
+    { "qwen3", "\"hidden_act\": \"relu6\"", ATTN_ERROR_UNSUPPORTED, "relu6 found" },
+    { "qwen3", "\"model_type\": \"falcon\"", ATTN_ERROR_UNSUPPORTED,
+      "falcon found, expected one of gpt2, llama, mistral, qwen2, qwen3, gpt_neox" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      Copy copy = copy_fixture (cases[i].name);
+
+      set_member (&copy, cases[i].member);
+      g_assert_null (attn_model_open (copy.directory, &error));
+      if (strstr (error->message, cases[i].part) == NULL)
+        g_test_message ("“%s” lacks “%s”", error->message, cases[i].part);
+      g_assert_error (error, ATTN_ERROR, cases[i].code);
+      g_assert_nonnull (strstr (error->message, cases[i].part));
+      remove_checkpoint (copy.directory);
+    }
+}
+
+/* Other spellings of the same. */
+static void
+test_config_aliases (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *member;
+  } cases[] = {
+    { "llama", "\"rope_scaling\": null" },
+    { "llama", "\"rope_parameters\": {\"rope_type\": \"default\", \"rope_theta\": 10000.0}" },
+    { "llama", "\"pad_token_id\": -1" },
+    { "llama", "\"head_dim\": null" },
+    { "gemma2", "\"layer_types\": [\"sliding_attention\", \"full_attention\"]" },
+    { "gemma", "\"hidden_activation\": null" },
+    { "mistral", "\"head_dim\": 8" },
+    { "gpt_neox", "\"rope_parameters\": {\"partial_rotary_factor\": 0.25}" },
+  };
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      Copy copy = copy_fixture (cases[i].name);
+      g_autoptr (AttnModel) plain = open_fixture (cases[i].name);
+
+      set_member (&copy, cases[i].member);
+      g_autoptr (AttnModel) model = attn_model_open (copy.directory, &error);
+      g_assert_no_error (error);
+      g_autoptr (AttnTrace) a = compute_trace (plain, ids, 10, NULL, ATTN_QUANTITY_LOGITS, NULL);
+      g_autoptr (AttnTrace) b = compute_trace (model, ids, 10, NULL, ATTN_QUANTITY_LOGITS, NULL);
+      g_autoptr (AttnTensor) expected = attn_trace_get (a, ATTN_QUANTITY_LOGITS, 0);
+      g_autoptr (AttnTensor) found = attn_trace_get (b, ATTN_QUANTITY_LOGITS, 0);
+      g_assert_cmpfloat (compare (expected, found), ==, 0.0);
+      remove_checkpoint (copy.directory);
+    }
+}
+
+/* Whatever stands in config.json, the outcome is an error or a model that computes. */
+static void
+test_config_mutations (gconstpointer name)
+{
+  static const char letters[] = "0123456789-.eE{}[]\",: ntf\\u\x80";
+  g_autoptr (GRand) rand = g_rand_new_with_seed (47);
+  const guint32 ids[] = { 1, 2, 3, 4 };
+  Copy copy = copy_fixture (name);
+  g_autofree char *path = g_build_filename (copy.directory, "config.json", NULL);
+  g_autofree char *original = NULL;
+  guint n_opened = 0;
+  gsize length;
+
+  g_assert_true (g_file_get_contents (path, &original, &length, NULL));
+  for (guint i = 0; i < 300; i++)
+    {
+      g_autofree char *json = g_memdup2 (original, length + 1);
+      g_autoptr (GError) error = NULL;
+
+      for (gint n = g_rand_int_range (rand, 1, 3); n > 0; n--)
+        json[g_rand_int_range (rand, 0, (gint32) length)] =
+            letters[g_rand_int_range (rand, 0, sizeof letters - 1)];
+      g_assert_true (g_file_set_contents_full (path, json, (gssize) length,
+                                               G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+      g_autoptr (AttnModel) model = attn_model_open (copy.directory, &error);
+      g_assert_true ((model != NULL) != (error != NULL));
+      if (model == NULL)
+        continue;
+      n_opened++;
+      AttnTraceRequest request = { ids, 4, NULL, ATTN_QUANTITY_LOGITS, NULL };
+      AttnTrace *trace = attn_trace_compute (model, &request, NULL, NULL, NULL, &error);
+      g_assert_true ((trace != NULL) != (error != NULL));
+      g_clear_pointer (&trace, attn_trace_unref);
+    }
+  g_assert_cmpuint (n_opened, >, 0);
+  g_assert_cmpuint (n_opened, <, 300);
+  remove_checkpoint (copy.directory);
+}
+
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/model/families/query-key-norm-undoes-scaling",
+                   test_query_key_norm_undoes_scaling);
+  g_test_add_func ("/model/families/grouped-heads", test_grouped_heads);
+  g_test_add_func ("/model/families/window", test_window);
+  g_test_add_func ("/model/families/without-head", test_without_head);
+  g_test_add_func ("/model/families/old-norm-names", test_old_norm_names);
+  g_test_add_func ("/model/families/config-refused", test_config_refused);
+  g_test_add_func ("/model/families/config-aliases", test_config_aliases);
+  for (gsize i = 0; i < G_N_ELEMENTS (rotary_names); i++)
+    {
+      g_autofree char *path = g_strdup_printf (
+          "/model/families/token-mean-of-rotated-key-is-uniform/%s", rotary_names[i]);
+      g_test_add_data_func (path, rotary_names[i], test_token_mean_of_rotated_key_is_uniform);
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
     {
+      g_autofree char *ways = g_strdup_printf ("/model/families/ways-agree/%s", families[i].name);
+      g_test_add_data_func (ways, families[i].name, test_ways_agree);
+
+      g_autofree char *mutations =
+          g_strdup_printf ("/model/families/config-mutations/%s", families[i].name);
+      g_test_add_data_func (mutations, families[i].name, test_config_mutations);
+
       g_autofree char *golden = g_strdup_printf ("/model/families/golden/%s", families[i].name);
       g_autofree char *info = g_strdup_printf ("/model/families/info/%s", families[i].name);
 

@@ -195,6 +195,79 @@ test_layer_norm (void)
     }
 }
 
+/* Also in place and without a bias. */
+static void
+test_norms_in_place (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (33);
+  float x[N_MAX], scale[N_MAX], found[N_MAX];
+  const float zeros[N_MAX] = { 0 };
+
+  for (gsize i = 0; i < N_MAX; i++)
+    {
+      x[i] = (float) g_rand_double_range (rand, -3.0, 3.0);
+      scale[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+    }
+  attn_ops_layer_norm (x, N_MAX, scale, zeros, 1e-5f, found);
+  attn_ops_layer_norm (x, N_MAX, scale, NULL, 1e-5f, x);
+  for (gsize i = 0; i < N_MAX; i++)
+    /* The compiler may contract the addition of 0 with the product: the last bit. */
+    g_assert_cmpfloat_with_epsilon (x[i], found[i], 1e-6);
+}
+
+static void
+test_rms_norm (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (34);
+  float x[N_MAX], scale[N_MAX], found[N_MAX];
+
+  for (gsize n = 1; n <= N_MAX; n += 23)
+    for (gsize offset = 0; offset <= 1; offset++)
+      {
+        double square = 0.0;
+
+        for (gsize i = 0; i < n; i++)
+          {
+            x[i] = (float) g_rand_double_range (rand, -3.0, 3.0);
+            scale[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+            square += (double) x[i] * x[i] / (double) n;
+          }
+        attn_ops_rms_norm (x, n, scale, (float) offset, 0.01f, found);
+        for (gsize i = 0; i < n; i++)
+          /* Some roundings of numbers up to 4. */
+          g_assert_cmpfloat_with_epsilon (
+              found[i], x[i] / sqrt (square + 0.01) * ((double) offset + scale[i]), 3e-6);
+      }
+}
+
+static void
+test_cap (void)
+{
+  float x[] = { 0.0f, 1e-3f, 5.0f, -30.0f, 1e9f, -INFINITY, NAN };
+
+  attn_ops_cap (30.0f, G_N_ELEMENTS (x), x);
+  g_assert_cmpfloat (x[0], ==, 0.0f);
+  /* Some last bits at the size of the cap, and of the number where that is almost linear. */
+  g_assert_cmpfloat_with_epsilon (x[1], 30.0 * tanh (1e-3 / 30.0), 1e-9);
+  g_assert_cmpfloat_with_epsilon (x[2], 30.0 * tanh (5.0 / 30.0), 1e-5);
+  g_assert_cmpfloat_with_epsilon (x[3], -30.0 * tanh (1.0), 1e-5);
+  g_assert_cmpfloat (x[4], ==, 30.0f);
+  g_assert_cmpfloat (x[5], ==, -30.0f);
+  g_assert_true (isnan (x[6]));
+}
+
+static void
+test_multiply (void)
+{
+  float x[] = { 1.0f, -2.0f, 3.0f };
+  const float y[] = { 5.0f, 7.0f, 0.0f };
+
+  attn_ops_multiply (x, y, 3);
+  g_assert_cmpfloat (x[0], ==, 5.0f);
+  g_assert_cmpfloat (x[1], ==, -14.0f);
+  g_assert_cmpfloat (x[2], ==, 0.0f);
+}
+
 /* Both orientations, with and without a bias, an activation and an old value, across slabs. */
 static void
 test_linear (void)
@@ -270,6 +343,10 @@ main (int   argc,
   g_test_add_func ("/model/ops/activations", test_activations);
   g_test_add_func ("/model/ops/activations-of-not-a-number", test_activations_of_nan);
   g_test_add_func ("/model/ops/layer-norm", test_layer_norm);
+  g_test_add_func ("/model/ops/norms-in-place", test_norms_in_place);
+  g_test_add_func ("/model/ops/rms-norm", test_rms_norm);
+  g_test_add_func ("/model/ops/cap", test_cap);
+  g_test_add_func ("/model/ops/multiply", test_multiply);
   g_test_add_func ("/model/ops/linear", test_linear);
   return g_test_run ();
 }
