@@ -127,3 +127,24 @@ attn_readout_describe_value (AttnGrid      *grid,
                             hit->n_rows, hit->n_columns);
   return g_string_free (text, FALSE);
 }
+
+/**
+ * attn_readout_describe_panel:
+ * @measures: of a panel
+ *
+ * Returns: (transfer full): plain text with the sink score of the first key, the entropy of a row, and how
+ *   far the panel is from the baseline
+ */
+char *
+attn_readout_describe_panel (const AttnPanelMeasures *measures)
+{
+  g_autofree char *sink_score = attn_readout_format_number (measures->sink_score);
+  g_autofree char *entropy = attn_readout_format_number (measures->mean_entropy);
+  g_autofree char *largest = attn_readout_format_number (measures->largest_difference);
+  g_autofree char *variation = attn_readout_format_number (measures->total_variation);
+
+  /* Translators: numbers that sum up a panel; total variation is the distance between distributions */
+  return g_strdup_printf (_("panel: sink score %s · entropy %s bits · largest difference %s · "
+                            "total variation %s"),
+                          sink_score, entropy, largest, variation);
+}

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-job.h"
 #include "attn-scene.h"
 
 G_BEGIN_DECLS
@@ -13,5 +14,6 @@ char *attn_readout_describe_cell (AttnGrid       *grid,
                                   const AttnHit  *hit);
 char *attn_readout_describe_value (AttnGrid      *grid,
                                   const AttnHit  *hit);
+char *attn_readout_describe_panel (const AttnPanelMeasures *measures);
 
 G_END_DECLS

@@ -33,6 +33,7 @@ struct _AttnWindow
   GtkProgressBar *progress;
   GtkLabel *readout_cell;
   GtkLabel *readout_value;
+  GtkLabel *readout_panel;
 };
 
 void attn_window_show_error   (AttnWindow      *self,

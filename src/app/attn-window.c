@@ -56,6 +56,7 @@ attn_window_show_note (AttnWindow *self,
 {
   gtk_label_set_label (self->readout_cell, note);
   gtk_label_set_label (self->readout_value, "");
+  gtk_label_set_label (self->readout_panel, "");
 }
 
 static void
@@ -74,6 +75,12 @@ hit_changed_cb (AttnWindow *self)
   g_autofree char *value = attn_readout_describe_value (attn_scene_get_grid (scene), hit);
   gtk_label_set_label (self->readout_cell, cell);
   gtk_label_set_label (self->readout_value, value);
+
+  AttnResult *result = attn_session_get_result (self->session);
+  if (result == NULL || result->grid != attn_scene_get_grid (scene))
+    return;
+  g_autofree char *panel = attn_readout_describe_panel (&result->measures[hit->group]);
+  gtk_label_set_label (self->readout_panel, panel);
 }
 
 static void
@@ -280,6 +287,7 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, progress);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_cell);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_value);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_panel);
   gtk_widget_class_bind_template_callback (widget_class, show_error_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_message_cb);
   gtk_widget_class_bind_template_callback (widget_class, hit_changed_cb);

@@ -256,6 +256,18 @@ test_double_click_fits (gpointer      *fixture,
   g_assert_true (attn_viewport_is_fit (&viewport));
 }
 
+static void
+test_readout_of_a_panel (gpointer      *fixture,
+                         gconstpointer  data)
+{
+  AttnPanelMeasures measures = { 0.5, 1.25, 0.75, 0.125 };
+  g_autofree char *text = attn_readout_describe_panel (&measures);
+
+  g_assert_cmpstr (text, ==,
+                   "panel: sink score 0.5000 · entropy 1.250 bits · largest difference 0.7500 · "
+                   "total variation 0.1250");
+}
+
 /* A figure of other panels under a pointer that rests: the readout is of the new one. */
 static void
 test_new_figure_is_read_at_once (gpointer      *fixture,
@@ -286,6 +298,7 @@ main (int    argc,
   ADD ("hover-finds-every-cell", test_hover_finds_every_cell);
   ADD ("hover-is-told-to-assistive-technology", test_hover_is_told_to_assistive_technology);
   ADD ("readout-of-masked-and-nan", test_readout_of_masked_and_nan);
+  ADD ("readout-of-a-panel", test_readout_of_a_panel);
   ADD ("zoom-keeps-the-cell-under-the-pointer", test_zoom_keeps_the_cell_under_the_pointer);
   ADD ("drag-moves-what-was-taken-hold-of", test_drag_moves_what_was_taken_hold_of);
   ADD ("double-click-fits", test_double_click_fits);
