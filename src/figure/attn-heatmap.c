@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-heatmap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-painter-private.h"
+
+/* Vectors, whatever the build type: these two loops are most of a frame. */
+#define KERNEL __attribute__ ((optimize ("O3")))
+
+static gboolean
+axes_equal (const AttnRasterAxis *a,
+            const AttnRasterAxis *b)
+{
+  return a->start == b->start && a->extent == b->extent && a->first == b->first &&
+         a->n_shown == b->n_shown && a->n_cells == b->n_cells && a->n_pixels == b->n_pixels;
+}
+
+gboolean
+attn_heatmap_key_equal (const AttnHeatmapKey *a,
+            const AttnHeatmapKey *b)
+{
+  return a->panel == b->panel && a->colormap == b->colormap && a->is_reversed == b->is_reversed &&
+         a->scale.kind == b->scale.kind && a->scale.low == b->scale.low &&
+         a->scale.high == b->scale.high && a->scale.quantiles == b->scale.quantiles &&
+         a->has_masked_color == b->has_masked_color &&
+         attn_rgb_equal (a->masked_color, b->masked_color) &&
+         axes_equal (&a->raster.columns, &b->raster.columns) &&
+         axes_equal (&a->raster.rows, &b->raster.rows);
+}
+
+/* Neighbours often have the same value. */
+static void
+color_curved_row (const AttnScale *scale,
+                  const guint32   *table,
+                  const float     *values,
+                  guint32         *pixels,
+                  gsize            n)
+{
+  for (gsize i = 0; i < n; i++)
+    pixels[i] = i > 0 && values[i] == values[i - 1]
+                    ? pixels[i - 1]
+                    : table[attn_scale_get_index (scale, values[i])];
+}
+
+/* Colours by value, as attn_scale_get_index() has it. */
+KERNEL static void
+color_row (const AttnScale *scale,
+           const guint32   *table,
+           const float     *values,
+           guint32         *pixels,
+           gsize            n)
+{
+  const double offset = scale->offset;
+  const double factor = scale->factor;
+
+  if (!attn_scale_is_straight (scale) || !(factor > 0))
+    {
+      color_curved_row (scale, table, values, pixels, n);
+      return;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      double index = (values[i] - offset) * factor * ATTN_COLORMAP_SIZE;
+
+      pixels[i] = index >= ATTN_COLORMAP_SIZE - 1 ? table[ATTN_COLORMAP_SIZE - 1]
+                  : index >= 0                    ? table[(guint) index]
+                  : index < 0                     ? table[0]
+                                                  : table[ATTN_COLORMAP_SIZE];
+    }
+}
+
+/* largest[i] = the larger of largest[i] and row[i], or the one that is a number. */
+KERNEL static void
+maximize_row (float       *largest,
+              const float *row,
+              gsize        n)
+{
+  for (gsize i = 0; i < n; i++)
+    largest[i] = row[i] > largest[i] ? row[i] : largest[i];
+}
+
+/* -INFINITY stands for nothing yet; where it is still there, all is NaN, or -INFINITY indeed. */
+static float
+find_largest_in_span (const float *values,
+                      gsize        first,
+                      gsize        end)
+{
+  float largest = values[first];
+
+  for (gsize i = first + 1; i < end; i++)
+    largest = values[i] > largest ? values[i] : largest;
+  return largest;
+}
+
+static gboolean
+is_all_nan (const AttnTensor *values,
+            gsize             first_row,
+            gsize             end_row,
+            gsize             first_column,
+            gsize             end_column)
+{
+  for (gsize row = first_row; row < end_row; row++)
+    for (gsize column = first_column; column < end_column; column++)
+      if (!isnan (values->data[row * values->shape[1] + column]))
+        return FALSE;
+  return TRUE;
+}
+
+static gsize
+halve (gsize n,
+       guint times)
+{
+  return ((n - 1) >> times) + 1;
+}
+
+/* The panel at the raster's level, or the coarsest that memory allows; @shift is how often it is
+ * halved. */
+static AttnTensor *
+get_level (AttnPanel        *panel,
+           const AttnRaster *raster,
+           guint            *shift)
+{
+  AttnTensor *values = attn_panel_get_level (panel, raster->level);
+
+  *shift = 0;
+  while (halve (raster->rows.n_cells, *shift) > values->shape[0] ||
+         halve (raster->columns.n_cells, *shift) > values->shape[1])
+    ++*shift;
+  return values;
+}
+
+typedef struct
+{
+  gsize first;
+  gsize end;
+} Span;
+
+static Span *
+get_spans (const AttnRaster     *raster,
+           const AttnRasterAxis *axis,
+           guint                 shift)
+{
+  Span *spans = g_new (Span, axis->n_pixels);
+
+  for (int i = 0; i < axis->n_pixels; i++)
+    {
+      attn_raster_get_span (raster, axis, axis->first_pixel + i, &spans[i].first, &spans[i].end);
+      spans[i].first >>= shift;
+      spans[i].end = ((spans[i].end - 1) >> shift) + 1;
+    }
+  return spans;
+}
+
+/* One row of pixels: the largest of the rows of cells in @rows, then of the columns under each
+ * pixel. */
+static void
+reduce_row (const AttnTensor *values,
+            const Span       *rows,
+            const Span       *columns,
+            int               n_pixels,
+            float            *scratch,
+            float            *out)
+{
+  gsize n_columns = values->shape[1];
+  gsize from = columns[0].first;
+  gsize to = columns[n_pixels - 1].end;
+  const float *source = values->data + rows->first * n_columns;
+
+  if (rows->end > rows->first + 1 || columns[0].end > columns[0].first + 1 ||
+      columns[n_pixels / 2].end > columns[n_pixels / 2].first + 1 ||
+      columns[n_pixels - 1].end > columns[n_pixels - 1].first + 1)
+    {
+      for (gsize i = from; i < to; i++)
+        scratch[i] = -INFINITY;
+      for (gsize row = rows->first; row < rows->end; row++)
+        maximize_row (scratch + from, values->data + row * n_columns + from, to - from);
+      source = scratch;
+    }
+  for (int i = 0; i < n_pixels; i++)
+    out[i] = find_largest_in_span (source, columns[i].first, columns[i].end);
+  if (source != scratch)
+    return;
+  for (int i = 0; i < n_pixels; i++)
+    if (out[i] == -INFINITY &&
+        is_all_nan (values, rows->first, rows->end, columns[i].first, columns[i].end))
+      out[i] = NAN;
+}
+
+/* Pixels under which there are only masked cells. */
+static void
+mask_row (const Span *rows,
+          const Span *columns,
+          guint       shift,
+          gsize       n_rows,
+          guint32     color,
+          guint32    *pixels,
+          int         n)
+{
+  gsize end_row = MIN (rows->end << shift, n_rows);
+
+  for (int i = n; i > 0 && columns[i - 1].first << shift >= end_row; i--)
+    pixels[i - 1] = color;
+}
+
+/* The pixels of a panel; rows of pixels that show the same rows of cells are copied. */
+cairo_surface_t *
+attn_heatmap_paint (const AttnHeatmapKey *key)
+{
+  int width = key->raster.columns.n_pixels;
+  int height = key->raster.rows.n_pixels;
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+
+  if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
+    return surface;
+
+  guint shift;
+  const AttnTensor *values = get_level (key->panel, &key->raster, &shift);
+  g_autofree Span *columns = get_spans (&key->raster, &key->raster.columns, shift);
+  g_autofree Span *rows = get_spans (&key->raster, &key->raster.rows, shift);
+  g_autofree float *scratch = g_new (float, values->shape[1]);
+  g_autofree float *line = g_new (float, width);
+  const AttnRgb *colors = key->is_reversed ? attn_colormap_get_reversed_table (key->colormap)
+                                           : attn_colormap_get_table (key->colormap);
+  guint32 table[ATTN_COLORMAP_SIZE + 1];
+  gboolean has_masked =
+      key->has_masked_color && attn_panel_get_mask (key->panel) == ATTN_MASK_CAUSAL;
+  guint8 *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+
+  for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
+    table[i] = attn_painter_pack (colors[i]);
+  table[ATTN_COLORMAP_SIZE] = attn_painter_pack (ATTN_COLOR_NAN);
+  for (int y = 0; y < height; y++)
+    {
+      guint8 *pixels = data + (gsize) y * stride;
+
+      if (y > 0 && rows[y].first == rows[y - 1].first && rows[y].end == rows[y - 1].end)
+        {
+          memcpy (pixels, pixels - stride, (gsize) width * sizeof (guint32));
+          continue;
+        }
+      reduce_row (values, &rows[y], columns, width, scratch, line);
+      color_row (&key->scale, table, line, (guint32 *) pixels, width);
+      if (has_masked)
+        mask_row (&rows[y], columns, shift, attn_panel_get_n_rows (key->panel),
+                  attn_painter_pack (key->masked_color), (guint32 *) pixels, width);
+    }
+  cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
+AttnHeatmapKey
+attn_heatmap_key_new (const AttnMark   *mark,
+          const AttnStyle  *style,
+          const AttnRaster *raster)
+{
+  return (AttnHeatmapKey) {
+    .panel = attn_mark_get_drawn (mark),
+    .raster = *raster,
+    .scale = mark->scale,
+    .colormap = style->colormap,
+    .is_reversed = style->is_reversed,
+    .has_masked_color = style->has_masked_color,
+    .masked_color = style->masked_color,
+  };
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The pixels of a panel: from values to an image of the size that the device has for it. Private to
+ * src/figure. */
+
+#pragma once
+
+#include <cairo.h>
+
+#include "attn-raster.h"
+#include "attn-scene.h"
+
+G_BEGIN_DECLS
+
+/* Everything that the pixels of a heatmap depend on. The axes are relative to their first pixel, so
+ * that a panel that only moves by whole pixels keeps its surface. */
+typedef struct
+{
+  AttnPanel *panel; /* the values that are drawn */
+  AttnRaster raster;
+  AttnScale scale;
+  AttnColormap colormap;
+  gboolean is_reversed;
+  gboolean has_masked_color;
+  AttnRgb masked_color;
+} AttnHeatmapKey;
+
+AttnHeatmapKey   attn_heatmap_key_new   (const AttnMark       *mark,
+                                         const AttnStyle      *style,
+                                         const AttnRaster     *raster);
+gboolean         attn_heatmap_key_equal (const AttnHeatmapKey *a,
+                                         const AttnHeatmapKey *b);
+cairo_surface_t *attn_heatmap_paint     (const AttnHeatmapKey *key);
+
+G_END_DECLS
