@@ -22,7 +22,7 @@ axes_equal (const AttnRasterAxis *a,
 
 gboolean
 attn_heatmap_key_equal (const AttnHeatmapKey *a,
-            const AttnHeatmapKey *b)
+                        const AttnHeatmapKey *b)
 {
   return a->panel == b->panel && a->colormap == b->colormap && a->is_reversed == b->is_reversed &&
          a->scale.kind == b->scale.kind && a->scale.low == b->scale.low &&
@@ -256,8 +256,8 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
 
 AttnHeatmapKey
 attn_heatmap_key_new (const AttnMark   *mark,
-          const AttnStyle  *style,
-          const AttnRaster *raster)
+                      const AttnStyle  *style,
+                      const AttnRaster *raster)
 {
   return (AttnHeatmapKey) {
     .panel = attn_mark_get_drawn (mark),

@@ -175,7 +175,11 @@ styles_equal (const AttnStyle *a,
          attn_rgb_equal (a->background, b->background) && a->has_background == b->has_background &&
          a->shows_titles == b->shows_titles && a->shows_caption == b->shows_caption &&
          a->shows_colorbar == b->shows_colorbar && a->shows_tokens == b->shows_tokens &&
-         a->shows_values == b->shows_values;
+         a->shows_values == b->shows_values && a->is_reversed == b->is_reversed &&
+         a->scale == b->scale && a->range == b->range && a->range_scope == b->range_scope &&
+         a->clip == b->clip && a->marks_overflow == b->marks_overflow &&
+         a->has_masked_color == b->has_masked_color &&
+         attn_rgb_equal (a->masked_color, b->masked_color) && a->shows_key == b->shows_key;
 }
 
 static gboolean
