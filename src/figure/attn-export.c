@@ -363,7 +363,7 @@ check_resolution (const AttnExportOptions  *options,
   if (!counts || (options->resolution > 0 && isfinite (options->resolution)))
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("PNG: found a resolution of %g dots per inch, expected more than 0"),
+               _("resolution: %g dots per inch found, expected more than 0"),
                options->resolution);
   return FALSE;
 }
