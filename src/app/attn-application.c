@@ -7,12 +7,20 @@
 #include <glib/gi18n.h>
 
 #include "attn-app-resources.h"
+#include "attn-help.h"
+#include "attn-preferences.h"
+#include "attn-scheme.h"
+#include "attn-settings.h"
 #include "attn-window.h"
 #include "attn-worker.h"
 
 struct _AttnApplication
 {
   GtkApplication parent_instance;
+
+  GSettings *settings;    /* (nullable): %NULL where the schema is not installed */
+  GtkWindow *preferences; /* (nullable): while it is open */
+  GtkWindow *help;        /* (nullable): while it is open */
 };
 
 G_DEFINE_FINAL_TYPE (AttnApplication, attn_application, GTK_TYPE_APPLICATION)
@@ -24,7 +32,10 @@ attn_application_activate (GApplication *application)
   GtkWindow *window = gtk_application_get_active_window (self);
 
   if (window == NULL)
-    window = GTK_WINDOW (attn_window_new (self));
+    {
+      window = GTK_WINDOW (attn_window_new (self));
+      attn_window_offer_leftovers (ATTN_WINDOW (window));
+    }
   gtk_window_present (window);
 }
 
@@ -35,10 +46,14 @@ attn_application_open (GApplication  *application,
                        int            n_files,
                        const char    *hint)
 {
+  gboolean is_first = gtk_application_get_windows (GTK_APPLICATION (application)) == NULL;
+
   for (int i = 0; i < n_files; i++)
     {
       AttnWindow *window = attn_window_new (GTK_APPLICATION (application));
 
+      if (is_first && i == 0)
+        attn_window_offer_leftovers (window);
       attn_window_open (window, files[i]);
       gtk_window_present (GTK_WINDOW (window));
     }
@@ -57,10 +72,7 @@ about_cb (GSimpleAction *action,
           GVariant      *parameter,
           gpointer       user_data)
 {
-  g_autofree char *system = g_strdup_printf ("GTK %u.%u.%u\nGLib %u.%u.%u\n",
-                                             gtk_get_major_version (), gtk_get_minor_version (),
-                                             gtk_get_micro_version (), glib_major_version,
-                                             glib_minor_version, glib_micro_version);
+  g_autofree char *system = attn_help_dup_system ();
 
   gtk_show_about_dialog (gtk_application_get_active_window (user_data),
                          "program-name", _("Attention Grid"),
@@ -76,25 +88,53 @@ about_cb (GSimpleAction *action,
 }
 
 static void
+help_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  AttnApplication *self = user_data;
+
+  if (self->help == NULL)
+    {
+      self->help = attn_help_new (gtk_application_get_active_window (GTK_APPLICATION (self)));
+      g_object_add_weak_pointer (G_OBJECT (self->help), (gpointer *) &self->help);
+    }
+  gtk_window_present (self->help);
+}
+
+static void
+preferences_cb (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  AttnApplication *self = user_data;
+
+  if (self->preferences == NULL)
+    {
+      GtkWindow *parent = gtk_application_get_active_window (GTK_APPLICATION (self));
+
+      self->preferences = GTK_WINDOW (attn_preferences_new (parent, self->settings));
+      g_object_add_weak_pointer (G_OBJECT (self->preferences), (gpointer *) &self->preferences);
+    }
+  gtk_window_present (self->preferences);
+}
+
+static void
 quit_cb (GSimpleAction *action,
          GVariant      *parameter,
          gpointer       user_data)
 {
-  GList *windows;
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (user_data));
 
-  /* Closing each lets it keep its settings. */
-  while ((windows = gtk_application_get_windows (user_data)) != NULL)
-    {
-      GtkWindow *window = windows->data;
-
-      gtk_window_close (window);
-      if (g_list_find (gtk_application_get_windows (user_data), window) != NULL)
-        gtk_window_destroy (window);
-    }
+  /* Each keeps its settings and asks about its changes; the program ends with the last one. */
+  for (GList *window = windows; window != NULL; window = window->next)
+    gtk_window_close (window->data);
 }
 
 static const GActionEntry entries[] = {
   { "new-window", new_window_cb },
+  { "preferences", preferences_cb },
+  { "help", help_cb },
   { "about", about_cb },
   { "quit", quit_cb },
 };
@@ -105,12 +145,17 @@ static const struct
   const char *accels[4];
 } shortcuts[] = {
   { "app.new-window", { "<Control>n" } },
+  { "app.preferences", { "<Control>comma" } },
   { "app.quit", { "<Control>q" } },
   { "window.close", { "<Control>w" } },
-  { "win.show-help-overlay", { "F1", "<Control>question" } },
+  { "app.help", { "F1" } },
+  { "win.show-help-overlay", { "<Control>question" } },
   { "win.open", { "<Control>o" } },
   { "win.open-file", { "<Control><Shift>o" } },
+  { "win.save", { "<Control>s" } },
+  { "win.save-as", { "<Control><Shift>s" } },
   { "win.export", { "<Control>e" } },
+  { "win.copy-figure", { "<Control><Shift>c" } },
   { "win.undo", { "<Control>z" } },
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.cancel", { "Escape" } },
@@ -118,6 +163,13 @@ static const struct
   { "win.zoom-in", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
   { "win.zoom-out", { "<Control>minus", "<Control>KP_Subtract" } },
   { "win.zoom-fit", { "<Control>0", "<Control>KP_0" } },
+  { "win.zoom-one-to-one", { "<Control>1", "<Control>KP_1" } },
+  { "win.view-back", { "<Alt>Left", "Back" } },
+  { "win.view-forward", { "<Alt>Right", "Forward" } },
+  { "win.find", { "<Control>f" } },
+  { "win.find-next", { "F3", "<Control>g" } },
+  { "win.find-previous", { "<Shift>F3", "<Control><Shift>g" } },
+  { "win.inspector", { "F9" } },
 };
 
 static void
@@ -133,17 +185,43 @@ load_style (void)
 }
 
 static void
+follow_settings (AttnApplication *self)
+{
+  self->settings = attn_settings_new ();
+  attn_scheme_follow (self->settings);
+  if (self->settings == NULL)
+    return;
+  attn_settings_apply_to_machine (self->settings);
+  g_signal_connect (self->settings, "changed::threads",
+                    G_CALLBACK (attn_settings_apply_to_machine), NULL);
+  g_signal_connect (self->settings, "changed::memory-limit",
+                    G_CALLBACK (attn_settings_apply_to_machine), NULL);
+}
+
+static void
 attn_application_startup (GApplication *application)
 {
   G_APPLICATION_CLASS (attn_application_parent_class)->startup (application);
 
   load_style ();
+  follow_settings (ATTN_APPLICATION (application));
   gtk_window_set_default_icon_name (ATTN_APP_ID);
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
                                    application);
   for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action,
                                            shortcuts[i].accels);
+  g_simple_action_set_enabled (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (application), "preferences")),
+      ATTN_APPLICATION (application)->settings != NULL);
+}
+
+static void
+attn_application_dispose (GObject *object)
+{
+  g_clear_object (&ATTN_APPLICATION (object)->settings);
+
+  G_OBJECT_CLASS (attn_application_parent_class)->dispose (object);
 }
 
 static void
@@ -158,6 +236,7 @@ attn_application_class_init (AttnApplicationClass *klass)
 {
   GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = attn_application_dispose;
   application_class->activate = attn_application_activate;
   application_class->open = attn_application_open;
   application_class->startup = attn_application_startup;

@@ -23,12 +23,14 @@ struct _AttnEpsilonRow
   GtkRange *scale;
   GtkAdjustment *adjustment; /* log10 of ε */
   GtkEditable *entry;
+  GtkWidget *remove;
 };
 
 enum
 {
   SIGNAL_CHANGED,
   SIGNAL_FAILED,
+  SIGNAL_REMOVE,
   N_SIGNALS
 };
 
@@ -57,13 +59,19 @@ show_in_scale (AttnEpsilonRow *self)
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
 
-/* Two significant digits are as fine as a hand can place the slider. */
-static double
-round_epsilon (double exponent)
+/**
+ * attn_epsilon_row_round:
+ *
+ * Two significant digits are as fine as a hand can place the slider.
+ *
+ * Returns: @epsilon to two significant digits, within what is allowed
+ */
+double
+attn_epsilon_row_round (double epsilon)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_ascii_formatd (buffer, sizeof buffer, "%.1e", pow (10, exponent));
+  g_ascii_formatd (buffer, sizeof buffer, "%.1e", epsilon);
   return CLAMP (g_ascii_strtod (buffer, NULL), ATTN_EPSILON_MIN, ATTN_EPSILON_MAX);
 }
 
@@ -72,7 +80,7 @@ slid_cb (AttnEpsilonRow *self)
 {
   if (self->is_syncing)
     return;
-  self->epsilon = round_epsilon (gtk_adjustment_get_value (self->adjustment));
+  self->epsilon = attn_epsilon_row_round (pow (10, gtk_adjustment_get_value (self->adjustment)));
   show_in_entry (self);
   show_in_scale (self);
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
@@ -101,6 +109,12 @@ entered_cb (AttnEpsilonRow *self)
   self->epsilon = epsilon;
   show_in_scale (self);
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+}
+
+static void
+remove_cb (AttnEpsilonRow *self)
+{
+  g_signal_emit (self, signals[SIGNAL_REMOVE], 0);
 }
 
 /* Tab takes what was typed, as Return does. */
@@ -138,6 +152,9 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   signals[SIGNAL_FAILED] =
       g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[SIGNAL_REMOVE] =
+      g_signal_new ("remove", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 0);
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/epsilon-row.ui");
@@ -146,9 +163,11 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, scale);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, adjustment);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, entry);
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, remove);
   gtk_widget_class_bind_template_callback (widget_class, slid_cb);
   gtk_widget_class_bind_template_callback (widget_class, entered_cb);
   gtk_widget_class_bind_template_callback (widget_class, leave_cb);
+  gtk_widget_class_bind_template_callback (widget_class, remove_cb);
 }
 
 /* The wheel moves the side bar, whatever the pointer passes over on the way. */
@@ -186,6 +205,7 @@ attn_epsilon_row_new (guint index)
   AttnEpsilonRow *self = g_object_new (ATTN_TYPE_EPSILON_ROW, NULL);
   g_autofree char *number = g_strdup_printf ("%u", index + 1);
   g_autofree char *slider_label = g_strdup_printf (_("ε of column %u, slider"), index + 1);
+  g_autofree char *remove_label = g_strdup_printf (_("Remove ε of column %u"), index + 1);
   g_autofree char *entry_label = g_strdup_printf (_("ε of column %u"), index + 1);
 
   gtk_label_set_label (self->title, number);
@@ -193,6 +213,9 @@ attn_epsilon_row_new (guint index)
                                   slider_label, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   entry_label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->remove), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  remove_label, -1);
+  gtk_widget_set_tooltip_text (self->remove, remove_label);
   show_in_entry (self);
   show_in_scale (self);
   return self;
@@ -218,4 +241,15 @@ attn_epsilon_row_set_epsilon (AttnEpsilonRow *row,
   row->epsilon = epsilon;
   show_in_entry (row);
   show_in_scale (row);
+}
+
+/**
+ * attn_epsilon_row_set_removable:
+ * @is_removable: whether there is another
+ */
+void
+attn_epsilon_row_set_removable (AttnEpsilonRow *row,
+                                gboolean        is_removable)
+{
+  gtk_widget_set_visible (row->remove, is_removable);
 }

@@ -7,8 +7,45 @@
 #include <math.h>
 
 #define SCROLL_FACTOR 1.25 /* a notch of the wheel */
-#define KEY_FACTOR    1.5
-#define KEY_STEP      0.2 /* of the shown part */
+#define SCROLL_STEP   0.15 /* of the shown part, a notch of the wheel that moves */
+
+/* Pixels: a hand is not steadier. */
+#define CLICK_REACH 4.0
+
+/* Pixels: a smaller rectangle is a slip. */
+#define SMALLEST_RECTANGLE 6.0
+
+static double
+get_seconds (void)
+{
+  return g_get_monotonic_time () / 1e6;
+}
+
+/* Over a region that can be resized, the pointer says how. */
+static void
+update_mouse_cursor (AttnFigureView *self)
+{
+  static const char * const names[] = {
+    [ATTN_HANDLE_INSIDE] = "move",
+    [ATTN_HANDLE_TOP_LEFT] = "nw-resize",
+    [ATTN_HANDLE_TOP] = "n-resize",
+    [ATTN_HANDLE_TOP_RIGHT] = "ne-resize",
+    [ATTN_HANDLE_RIGHT] = "e-resize",
+    [ATTN_HANDLE_BOTTOM_RIGHT] = "se-resize",
+    [ATTN_HANDLE_BOTTOM] = "s-resize",
+    [ATTN_HANDLE_BOTTOM_LEFT] = "sw-resize",
+    [ATTN_HANDLE_LEFT] = "w-resize",
+  };
+  AttnRegionHit hit;
+
+  if (self->tool != ATTN_FIGURE_TOOL_REGION || self->drag != ATTN_FIGURE_DRAG_NOTHING)
+    return;
+  gtk_widget_set_cursor_from_name (
+      GTK_WIDGET (self),
+      attn_figure_view_hit_region (self, self->pointer_x, self->pointer_y, &hit)
+          ? names[hit.handle]
+          : "crosshair");
+}
 
 static void
 set_pointer (AttnFigureView *self,
@@ -16,10 +53,17 @@ set_pointer (AttnFigureView *self,
              double          x,
              double          y)
 {
+  /* The same place again is the figure that moved, not the hand. */
+  if (has_pointer && hypot (x - self->pointer_x, y - self->pointer_y) > 0.5)
+    self->reads_cursor = FALSE;
   self->has_pointer = has_pointer;
   self->pointer_x = x;
   self->pointer_y = y;
   attn_figure_view_update_hit (self);
+  if (has_pointer)
+    update_mouse_cursor (self);
+  if (self->drag == ATTN_FIGURE_DRAG_ZOOM)
+    gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -33,17 +77,30 @@ motion_cb (AttnFigureView *self,
 static void
 leave_cb (AttnFigureView *self)
 {
-  set_pointer (self, FALSE, 0, 0);
+  set_pointer (self, FALSE, self->pointer_x, self->pointer_y);
 }
 
+/* The wheel zooms; with Shift or Alt, and sideways, it moves. */
 static gboolean
-scroll_cb (AttnFigureView *self,
-           double          dx,
-           double          dy)
+scroll_cb (AttnFigureView     *self,
+           double              dx,
+           double              dy,
+           GtkEventController *controller)
 {
-  if (dy != 0)
-    attn_figure_view_zoom (self, pow (SCROLL_FACTOR, -dy));
-  return dy != 0;
+  GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
+
+  attn_figure_view_stop_kinetic (self);
+  if ((state & GDK_SHIFT_MASK) != 0)
+    attn_figure_view_pan (self, (dx + dy) * SCROLL_STEP, 0);
+  else if ((state & GDK_ALT_MASK) != 0)
+    attn_figure_view_pan (self, dx * SCROLL_STEP, dy * SCROLL_STEP);
+  else if (dy != 0)
+    attn_figure_view_zoom_at (self, NULL, pow (SCROLL_FACTOR, -dy),
+                              self->has_pointer ? self->pointer_x : -1,
+                              self->has_pointer ? self->pointer_y : -1);
+  else if (dx != 0)
+    attn_figure_view_pan (self, dx * SCROLL_STEP, 0);
+  return dx != 0 || dy != 0;
 }
 
 static void
@@ -51,7 +108,15 @@ zoom_begin_cb (AttnFigureView   *self,
                GdkEventSequence *sequence,
                GtkGesture       *gesture)
 {
-  self->gesture_viewport = self->viewport;
+  double x, y;
+  AttnRectangle panel;
+  int group = ATTN_VIEWS_ALL;
+
+  attn_figure_view_stop_kinetic (self);
+  self->drag = ATTN_FIGURE_DRAG_NOTHING;
+  if (gtk_gesture_get_bounding_box_center (gesture, &x, &y))
+    attn_figure_view_find_panel (self, x, y, &group, &panel);
+  self->gesture_viewport = attn_views_get (&self->views, group);
 }
 
 static void
@@ -62,7 +127,7 @@ zoom_changed_cb (AttnFigureView *self,
   double x, y;
 
   if (gtk_gesture_get_bounding_box_center (gesture, &x, &y))
-    attn_figure_view_zoom_at (self, self->gesture_viewport, scale, x, y);
+    attn_figure_view_zoom_at (self, &self->gesture_viewport, scale, x, y);
 }
 
 static void
@@ -71,42 +136,206 @@ drag_begin_cb (AttnFigureView *self,
                double          y,
                GtkGesture     *gesture)
 {
-  if (attn_viewport_is_fit (&self->viewport) ||
-      !attn_figure_view_find_panel (self, x, y, &self->gesture_panel))
+  GdkModifierType state =
+      gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+  gboolean is_zoom = self->tool == ATTN_FIGURE_TOOL_ZOOM ||
+                     (self->tool == ATTN_FIGURE_TOOL_MOVE && (state & GDK_SHIFT_MASK) != 0);
+
+  attn_figure_view_stop_kinetic (self);
+  self->has_moved = FALSE;
+  self->drag = ATTN_FIGURE_DRAG_NOTHING;
+  self->gesture_x = x;
+  self->gesture_y = y;
+  if (self->tool == ATTN_FIGURE_TOOL_REGION)
     {
-      gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_DENIED);
+      attn_figure_view_begin_region (self, x, y);
       return;
     }
-  self->gesture_viewport = self->viewport;
-  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
+  if (!attn_figure_view_find_panel (self, x, y, &self->gesture_group, &self->gesture_panel))
+    return;
+  self->gesture_viewport = attn_views_get (&self->views, self->gesture_group);
+  if (is_zoom)
+    self->drag = ATTN_FIGURE_DRAG_ZOOM;
+  else if (!attn_viewport_is_fit (&self->gesture_viewport))
+    self->drag = ATTN_FIGURE_DRAG_PAN;
 }
 
-/* The cell that was taken hold of stays under the pointer. */
 static void
 drag_update_cb (AttnFigureView *self,
                 double          offset_x,
                 double          offset_y)
 {
-  AttnViewport viewport = attn_viewport_pan (self->gesture_viewport,
-                                             -offset_x / self->gesture_panel.width,
-                                             -offset_y / self->gesture_panel.height);
+  double x = self->gesture_x + offset_x;
+  double y = self->gesture_y + offset_y;
+  AttnViewport viewport;
 
-  attn_figure_view_set_viewport (self, &viewport);
+  if (!self->has_moved && hypot (offset_x, offset_y) > CLICK_REACH)
+    {
+      self->has_moved = TRUE;
+      if (self->drag == ATTN_FIGURE_DRAG_PAN)
+        gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
+    }
+  if (!self->has_moved)
+    return;
+  switch (self->drag)
+    {
+    case ATTN_FIGURE_DRAG_PAN:
+      /* The cell that was taken hold of stays under the pointer. */
+      viewport = attn_viewport_pan (self->gesture_viewport, -offset_x / self->gesture_panel.width,
+                                    -offset_y / self->gesture_panel.height);
+      attn_kinetic_follow (&self->kinetic, get_seconds (), x, y);
+      attn_figure_view_show_part (self, self->gesture_group, &viewport, "pan");
+      break;
+    case ATTN_FIGURE_DRAG_ZOOM:
+      self->pointer_x = x;
+      self->pointer_y = y;
+      gtk_widget_queue_draw (GTK_WIDGET (self));
+      break;
+    case ATTN_FIGURE_DRAG_REGION:
+      attn_figure_view_update_region (self, x, y);
+      break;
+    case ATTN_FIGURE_DRAG_NOTHING:
+    default:
+      break;
+    }
+}
+
+/* Shows what lies between where the hand took hold and where it let go, in whole as far as the
+ * panel goes. */
+static void
+zoom_to_rectangle (AttnFigureView *self,
+                   double          offset_x,
+                   double          offset_y)
+{
+  const AttnRectangle *panel = &self->gesture_panel;
+  const AttnViewport *old = &self->gesture_viewport;
+  double left = CLAMP ((MIN (0, offset_x) + self->gesture_x - panel->x) / panel->width, 0, 1);
+  double right = CLAMP ((MAX (0, offset_x) + self->gesture_x - panel->x) / panel->width, 0, 1);
+  double top = CLAMP ((MIN (0, offset_y) + self->gesture_y - panel->y) / panel->height, 0, 1);
+  double bottom = CLAMP ((MAX (0, offset_y) + self->gesture_y - panel->y) / panel->height, 0, 1);
+  AttnPanel *cells = attn_cell_cursor_get_panel (self->grid, self->gesture_group);
+
+  if (cells == NULL || (right - left) * panel->width < SMALLEST_RECTANGLE ||
+      (bottom - top) * panel->height < SMALLEST_RECTANGLE)
+    return;
+
+  AttnViewport viewport = {
+    old->x + left * old->width,
+    old->y + top * old->height,
+    MAX ((right - left) * old->width, 1.0 / attn_panel_get_n_columns (cells)),
+    MAX ((bottom - top) * old->height, 1.0 / attn_panel_get_n_rows (cells)),
+  };
+  attn_figure_view_show_part (self, self->gesture_group, &viewport, NULL);
 }
 
 static void
-drag_end_cb (AttnFigureView *self)
+drag_end_cb (AttnFigureView *self,
+             double          offset_x,
+             double          offset_y)
 {
-  gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
+  AttnFigureDrag drag = self->drag;
+
+  self->drag = ATTN_FIGURE_DRAG_NOTHING;
+  if (drag == ATTN_FIGURE_DRAG_REGION)
+    attn_figure_view_end_region (self, self->has_moved);
+  else if (drag == ATTN_FIGURE_DRAG_ZOOM && self->has_moved)
+    {
+      zoom_to_rectangle (self, offset_x, offset_y);
+      attn_figure_view_set_tool (self, ATTN_FIGURE_TOOL_MOVE);
+      gtk_widget_queue_draw (GTK_WIDGET (self));
+    }
+  else if (drag == ATTN_FIGURE_DRAG_PAN)
+    {
+      gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
+      if (self->has_moved && attn_kinetic_release (&self->kinetic, get_seconds ()))
+        attn_figure_view_start_kinetic (self);
+    }
+}
+
+static void
+drag_cancel_cb (AttnFigureView *self)
+{
+  if (self->drag == ATTN_FIGURE_DRAG_REGION)
+    attn_figure_view_end_region (self, FALSE);
+  if (self->drag == ATTN_FIGURE_DRAG_PAN)
+    gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
+  self->drag = ATTN_FIGURE_DRAG_NOTHING;
+  attn_kinetic_stop (&self->kinetic);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* The panel whose title is at a point in widget pixels, or -1. */
+static int
+find_title (AttnFigureView *self,
+            double          x,
+            double          y)
+{
+  AttnScene *scene = attn_figure_view_get_scene (self);
+
+  x /= ATTN_FIGURE_VIEW_SCALE;
+  y /= ATTN_FIGURE_VIEW_SCALE;
+  for (gsize i = 0; scene != NULL && i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      AttnRectangle panel;
+
+      if (g_strcmp0 (mark->role, "title") == 0 &&
+          attn_scene_get_heatmap (scene, mark->group, &panel, NULL) && x >= panel.x &&
+          x < panel.x + panel.width && y < panel.y &&
+          y >= mark->rectangle.y - 1.2 * mark->font_size)
+        return attn_figure_view_from_scene (self, mark->group);
+    }
+  return -1;
 }
 
 static void
 pressed_cb (AttnFigureView *self,
-            int             n_press)
+            int             n_press,
+            double          x,
+            double          y)
 {
+  AttnRectangle panel;
+  int group;
+
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (n_press == 2)
+  if (n_press != 2 || self->tool == ATTN_FIGURE_TOOL_REGION)
+    return;
+
+  int title = find_title (self, x, y);
+  if (title >= 0)
+    attn_figure_view_set_maximized (self, self->views.maximized >= 0 ? -1 : title);
+  else if (attn_figure_view_find_panel (self, x, y, &group, &panel))
+    g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_ACTIVATED], 0);
+  else
     attn_figure_view_fit (self);
+}
+
+/* A button that was let go where it was pressed down. */
+static void
+released_cb (AttnFigureView *self,
+             int             n_press,
+             double          x,
+             double          y,
+             GtkGesture     *gesture)
+{
+  GdkModifierType state =
+      gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+  AttnScene *scene = attn_figure_view_get_scene (self);
+  AttnHit hit;
+
+  if (n_press != 1 || self->has_moved || scene == NULL)
+    return;
+  if (!attn_scene_hit (scene, x / ATTN_FIGURE_VIEW_SCALE, y / ATTN_FIGURE_VIEW_SCALE,
+                       attn_figure_view_get_pixels (self), &hit))
+    {
+      g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_BESIDE_CLICKED], 0,
+                     x / ATTN_FIGURE_VIEW_SCALE, y / ATTN_FIGURE_VIEW_SCALE);
+      return;
+    }
+  hit.group = attn_figure_view_from_scene (self, hit.group);
+  attn_figure_view_click_cell (self, &hit, state);
+  if ((state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK)) == 0 && self->tool == ATTN_FIGURE_TOOL_MOVE)
+    g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_CLICKED], 0);
 }
 
 void
@@ -121,7 +350,7 @@ attn_figure_view_add_controllers (AttnFigureView *self)
   gtk_widget_add_controller (widget, motion);
 
   GtkEventController *scroll =
-      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+      gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (scroll_cb), self);
   gtk_widget_add_controller (widget, scroll);
 
@@ -132,70 +361,13 @@ attn_figure_view_add_controllers (AttnFigureView *self)
 
   GtkGesture *click = gtk_gesture_click_new ();
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
 
   GtkGesture *drag = gtk_gesture_drag_new ();
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
+  g_signal_connect_swapped (drag, "cancel", G_CALLBACK (drag_cancel_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-}
-
-static gboolean
-zoom_key_cb (GtkWidget *widget,
-             GVariant  *arguments,
-             gpointer   user_data)
-{
-  attn_figure_view_zoom (ATTN_FIGURE_VIEW (widget), g_variant_get_double (arguments));
-  return TRUE;
-}
-
-static gboolean
-pan_key_cb (GtkWidget *widget,
-            GVariant  *arguments,
-            gpointer   user_data)
-{
-  double dx, dy;
-
-  g_variant_get (arguments, "(dd)", &dx, &dy);
-  attn_figure_view_pan (ATTN_FIGURE_VIEW (widget), dx, dy);
-  return TRUE;
-}
-
-static gboolean
-fit_key_cb (GtkWidget *widget,
-            GVariant  *arguments,
-            gpointer   user_data)
-{
-  attn_figure_view_fit (ATTN_FIGURE_VIEW (widget));
-  return TRUE;
-}
-
-void
-attn_figure_view_add_bindings (GtkWidgetClass *klass)
-{
-  static const guint closer[] = { GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add };
-  static const guint further[] = { GDK_KEY_minus, GDK_KEY_KP_Subtract };
-  static const guint fit[] = { GDK_KEY_0, GDK_KEY_KP_0 };
-  static const struct
-  {
-    guint key;
-    double dx;
-    double dy;
-  } arrows[] = {
-    { GDK_KEY_Left, -KEY_STEP, 0 },
-    { GDK_KEY_Right, KEY_STEP, 0 },
-    { GDK_KEY_Up, 0, -KEY_STEP },
-    { GDK_KEY_Down, 0, KEY_STEP },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (closer); i++)
-    gtk_widget_class_add_binding (klass, closer[i], 0, zoom_key_cb, "d", KEY_FACTOR);
-  for (gsize i = 0; i < G_N_ELEMENTS (further); i++)
-    gtk_widget_class_add_binding (klass, further[i], 0, zoom_key_cb, "d", 1 / KEY_FACTOR);
-  for (gsize i = 0; i < G_N_ELEMENTS (fit); i++)
-    gtk_widget_class_add_binding (klass, fit[i], 0, fit_key_cb, NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (arrows); i++)
-    gtk_widget_class_add_binding (klass, arrows[i].key, 0, pan_key_cb, "(dd)", arrows[i].dx,
-                                  arrows[i].dy);
 }

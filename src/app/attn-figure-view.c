@@ -10,30 +10,16 @@
 #include "attn-layout.h"
 #include "attn-readout.h"
 
-/* Figures are measured in points; a CSS pixel is 1/96 inch. */
-#define PIXELS_PER_POINT (4.0 / 3.0)
-
-/* Never closer than this many cells of the largest panel. */
-#define CLOSEST_CELLS 2.0
-
 /* Pixels that a figure needs to be of use. */
-#define MINIMUM_WIDTH  280
+#define MINIMUM_WIDTH  260
 #define MINIMUM_HEIGHT 240
 
-enum
-{
-  SIGNAL_HIT_CHANGED,
-  SIGNAL_VIEWPORT_CHANGED,
-  SIGNAL_PAINTED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+guint attn_figure_view_signals[ATTN_FIGURE_VIEW_N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnFigureView, attn_figure_view, GTK_TYPE_WIDGET)
 
-static void
-drop_scene (AttnFigureView *self)
+void
+attn_figure_view_drop_scene (AttnFigureView *self)
 {
   g_clear_pointer (&self->scene, attn_scene_unref);
   g_clear_pointer (&self->node, gsk_render_node_unref);
@@ -56,10 +42,85 @@ get_screen_style (AttnFigureView *self)
   return style;
 }
 
+static AttnGrid *
+take_panel (AttnGrid *grid,
+            int       group)
+{
+  const AttnGridCell *cell = &grid->cells[group];
+  AttnGrid *alone = attn_grid_new (1, 1);
+
+  alone->cells[0].panel = attn_panel_ref (cell->panel);
+  alone->cells[0].baseline = cell->baseline != NULL ? attn_panel_ref (cell->baseline) : NULL;
+  alone->cells[0].minuend = cell->minuend != NULL ? attn_panel_ref (cell->minuend) : NULL;
+  alone->cells[0].is_difference = cell->is_difference;
+  alone->cells[0].title = g_strdup (cell->title);
+  alone->cells[0].name = g_strdup (cell->name);
+  for (gsize i = 0; i < cell->n_regions; i++)
+    attn_grid_add_region (alone, 0, 0, &cell->regions[i]);
+  alone->caption = g_strdup (grid->caption);
+  alone->value_label = g_strdup (grid->value_label);
+  alone->row_title = g_strdup (grid->row_title);
+  alone->column_title = g_strdup (grid->column_title);
+  alone->has_top_labels = grid->has_top_labels;
+  alone->is_binary = grid->is_binary;
+  alone->aspect = grid->aspect;
+  alone->row_step = grid->row_step;
+  alone->has_names = grid->has_names;
+  return alone;
+}
+
+/* The grid that the scene shows: the whole one, or that of the maximised panel. */
+AttnGrid *
+attn_figure_view_get_shown (AttnFigureView *self)
+{
+  if (attn_cell_cursor_get_panel (self->grid, self->views.maximized) == NULL)
+    return self->grid;
+  if (self->alone == NULL)
+    self->alone = take_panel (self->grid, self->views.maximized);
+  return self->alone;
+}
+
+/* The index in the scene of a panel of the grid, or -1 while it is not shown. */
+int
+attn_figure_view_to_scene (AttnFigureView *self,
+                           int             group)
+{
+  if (attn_figure_view_get_shown (self) == self->grid)
+    return group;
+  return group == self->views.maximized ? 0 : -1;
+}
+
+int
+attn_figure_view_from_scene (AttnFigureView *self,
+                             int             group)
+{
+  return attn_figure_view_get_shown (self) == self->grid ? group : self->views.maximized;
+}
+
+static AttnScene *
+make_scene (AttnFigureView *self,
+            double          width,
+            double          height)
+{
+  AttnStyle style = get_screen_style (self);
+  AttnGrid *shown = attn_figure_view_get_shown (self);
+  AttnViewport viewport = attn_views_get (&self->views, self->views.maximized);
+
+  if (shown != self->grid)
+    return attn_layout_panel (shown, self->grid, self->views.maximized, &style, &viewport, width,
+                              height);
+  if (self->views.own != NULL)
+    return attn_layout_figure_views (shown, &style,
+                                     (const AttnViewport *) (void *) self->views.own->data, width,
+                                     height);
+  return attn_layout_figure (shown, &style, &viewport, width, height);
+}
+
 /**
  * attn_figure_view_get_scene:
  *
- * Returns: (transfer none) (nullable): the scene as shown, in points; valid until the view changes
+ * Returns: (transfer none) (nullable): the scene as shown, in points; valid until the view changes.
+ *   While a panel is maximised it has that panel alone, as its first.
  */
 AttnScene *
 attn_figure_view_get_scene (AttnFigureView *view)
@@ -68,13 +129,20 @@ attn_figure_view_get_scene (AttnFigureView *view)
   int height = gtk_widget_get_height (GTK_WIDGET (view));
 
   if (view->scene == NULL && view->grid != NULL && width > 0 && height > 0)
-    {
-      AttnStyle style = get_screen_style (view);
-
-      view->scene = attn_layout_figure (view->grid, &style, &view->viewport,
-                                        width / PIXELS_PER_POINT, height / PIXELS_PER_POINT);
-    }
+    view->scene =
+        make_scene (view, width / ATTN_FIGURE_VIEW_SCALE, height / ATTN_FIGURE_VIEW_SCALE);
   return view->scene;
+}
+
+/**
+ * attn_figure_view_get_grid:
+ *
+ * Returns: (transfer none) (nullable): all panels, whether one of them is maximised or not
+ */
+AttnGrid *
+attn_figure_view_get_grid (AttnFigureView *view)
+{
+  return view->grid;
 }
 
 /**
@@ -85,28 +153,17 @@ attn_figure_view_get_scene (AttnFigureView *view)
 double
 attn_figure_view_get_scale (AttnFigureView *view)
 {
-  return PIXELS_PER_POINT;
+  return ATTN_FIGURE_VIEW_SCALE;
 }
 
-static double
-get_device_scale (AttnFigureView *self)
+/* Device pixels a point. */
+double
+attn_figure_view_get_pixels (AttnFigureView *self)
 {
-  return PIXELS_PER_POINT * gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  return ATTN_FIGURE_VIEW_SCALE * gtk_widget_get_scale_factor (GTK_WIDGET (self));
 }
 
-static cairo_t *
-append_cairo (AttnFigureView *self,
-              GtkSnapshot    *snapshot)
-{
-  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (GTK_WIDGET (self)),
-                                               gtk_widget_get_height (GTK_WIDGET (self)));
-  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &bounds);
-
-  cairo_scale (cr, PIXELS_PER_POINT, PIXELS_PER_POINT);
-  return cr;
-}
-
-/* The scene is drawn once and kept; only the mark under the pointer is drawn at every motion. */
+/* The scene is drawn once and kept; only what lies over it is drawn at every motion. */
 static void
 attn_figure_view_snapshot (GtkWidget   *widget,
                            GtkSnapshot *snapshot)
@@ -119,22 +176,19 @@ attn_figure_view_snapshot (GtkWidget   *widget,
   if (self->node == NULL)
     {
       GtkSnapshot *own = gtk_snapshot_new ();
-      cairo_t *cr = append_cairo (self, own);
+      graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget),
+                                                   gtk_widget_get_height (widget));
+      cairo_t *cr = gtk_snapshot_append_cairo (own, &bounds);
 
-      attn_painter_draw (self->painter, scene, cr, get_device_scale (self));
+      cairo_scale (cr, ATTN_FIGURE_VIEW_SCALE, ATTN_FIGURE_VIEW_SCALE);
+      attn_painter_draw (self->painter, scene, cr, attn_figure_view_get_pixels (self));
       cairo_destroy (cr);
       self->node = gtk_snapshot_free_to_node (own);
-      g_signal_emit (self, signals[SIGNAL_PAINTED], 0);
+      g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_PAINTED], 0);
     }
   if (self->node != NULL)
     gtk_snapshot_append_node (snapshot, self->node);
-  if (self->has_hit)
-    {
-      cairo_t *cr = append_cairo (self, snapshot);
-
-      attn_painter_draw_highlight (self->painter, scene, &self->hit, cr);
-      cairo_destroy (cr);
-    }
+  attn_figure_view_draw_over (self, snapshot);
 }
 
 static void
@@ -156,7 +210,7 @@ attn_figure_view_size_allocate (GtkWidget *widget,
                                 int        height,
                                 int        baseline)
 {
-  drop_scene (ATTN_FIGURE_VIEW (widget));
+  attn_figure_view_drop_scene (ATTN_FIGURE_VIEW (widget));
 }
 
 static void
@@ -164,10 +218,12 @@ attn_figure_view_css_changed (GtkWidget         *widget,
                               GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS (attn_figure_view_parent_class)->css_changed (widget, change);
-  drop_scene (ATTN_FIGURE_VIEW (widget));
+  attn_figure_view_drop_scene (ATTN_FIGURE_VIEW (widget));
 }
 
-/* What assistive technology reads: the figure, and the cell under the pointer. */
+/* --- What is read ----------------------------------------------------------------------------- */
+
+/* What assistive technology reads: the figure, or the cell that is read. */
 static void
 update_accessible (AttnFigureView *self)
 {
@@ -177,10 +233,10 @@ update_accessible (AttnFigureView *self)
 
   if (self->grid == NULL)
     description = g_strdup (_("No figure"));
-  else if (self->has_hit)
+  else if (self->has_read)
     {
-      cell = attn_readout_describe_cell (self->grid, &self->hit);
-      value = attn_readout_describe_value (self->grid, &self->hit);
+      cell = attn_readout_describe_cell (self->grid, &self->read);
+      value = attn_readout_describe_value (self->grid, &self->read);
       description = g_strdup_printf ("%s: %s", cell, value);
     }
   else
@@ -199,45 +255,76 @@ hit_equal (const AttnHit *a,
          a->n_rows == b->n_rows && a->n_columns == b->n_columns;
 }
 
+/* Tells what is read now, if it is not what was read before. */
+void
+attn_figure_view_update_reading (AttnFigureView *self)
+{
+  gboolean has_cursor = attn_cell_cursor_get_panel (self->grid, self->cursor.group) != NULL;
+  gboolean has_read = self->has_hit || has_cursor;
+  AttnHit read = { 0 };
+
+  if (self->has_hit && !(self->reads_cursor && has_cursor))
+    read = self->hit;
+  else if (has_cursor)
+    read = (AttnHit) { self->cursor.group, self->cursor.row, self->cursor.column, 1, 1 };
+  if (has_read == self->has_read && hit_equal (&read, &self->read))
+    return;
+  self->has_read = has_read;
+  self->read = read;
+  update_accessible (self);
+  g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_HIT_CHANGED], 0);
+}
+
 /* Asks the scene what is under the pointer; to be called when either changes. */
 void
 attn_figure_view_update_hit (AttnFigureView *self)
 {
   AttnScene *scene = attn_figure_view_get_scene (self);
   AttnHit hit = { 0 };
-  gboolean has_hit =
-      scene != NULL && self->has_pointer &&
-      attn_scene_hit (scene, self->pointer_x / PIXELS_PER_POINT, self->pointer_y / PIXELS_PER_POINT,
-                      get_device_scale (self), &hit);
+  gboolean has_hit = scene != NULL && self->has_pointer &&
+                     attn_scene_hit (scene, self->pointer_x / ATTN_FIGURE_VIEW_SCALE,
+                                     self->pointer_y / ATTN_FIGURE_VIEW_SCALE,
+                                     attn_figure_view_get_pixels (self), &hit);
 
-  if (has_hit == self->has_hit && (!has_hit || hit_equal (&hit, &self->hit)))
-    return;
+  if (has_hit)
+    hit.group = attn_figure_view_from_scene (self, hit.group);
+  if (has_hit != self->has_hit || (has_hit && !hit_equal (&hit, &self->hit)))
+    gtk_widget_queue_draw (GTK_WIDGET (self));
   self->has_hit = has_hit;
   self->hit = hit;
-  update_accessible (self);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_signal_emit (self, signals[SIGNAL_HIT_CHANGED], 0);
+  attn_figure_view_update_reading (self);
 }
+
+/* --- The widget ------------------------------------------------------------------------------- */
 
 static void
 attn_figure_view_dispose (GObject *object)
 {
   AttnFigureView *self = ATTN_FIGURE_VIEW (object);
 
+  attn_figure_view_stop_kinetic (self);
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->scene, attn_scene_unref);
+  g_clear_pointer (&self->alone, attn_grid_unref);
   g_clear_pointer (&self->grid, attn_grid_unref);
   g_clear_pointer (&self->painter, attn_painter_free);
+  g_clear_pointer (&self->history, attn_view_history_free);
+  g_clear_pointer (&self->selection, attn_row_selection_free);
+  g_clear_pointer (&self->search, attn_token_search_free);
+  g_clear_pointer (&self->search_text, g_free);
+  attn_views_clear (&self->views);
 
   G_OBJECT_CLASS (attn_figure_view_parent_class)->dispose (object);
 }
 
-static guint
+static void
 add_signal (AttnFigureViewClass *klass,
+            guint                index,
             const char          *name)
 {
-  return g_signal_new (name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                       G_TYPE_NONE, 0);
+  attn_figure_view_signals[index] = g_signal_new (name, G_TYPE_FROM_CLASS (klass),
+                                                  G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                                  G_TYPE_NONE, 0);
 }
 
 static void
@@ -252,10 +339,26 @@ attn_figure_view_class_init (AttnFigureViewClass *klass)
   widget_class->size_allocate = attn_figure_view_size_allocate;
   widget_class->css_changed = attn_figure_view_css_changed;
 
-  signals[SIGNAL_HIT_CHANGED] = add_signal (klass, "hit-changed");
-  signals[SIGNAL_VIEWPORT_CHANGED] = add_signal (klass, "viewport-changed");
+  /* What is read, by pointer or by keys. */
+  add_signal (klass, ATTN_FIGURE_VIEW_HIT_CHANGED, "hit-changed");
+  add_signal (klass, ATTN_FIGURE_VIEW_VIEWPORT_CHANGED, "viewport-changed");
   /* A scene was drawn that had not been drawn before. */
-  signals[SIGNAL_PAINTED] = add_signal (klass, "painted");
+  add_signal (klass, ATTN_FIGURE_VIEW_PAINTED, "painted");
+  /* The cursor, the chosen rows or the picked region. */
+  add_signal (klass, ATTN_FIGURE_VIEW_CURSOR_CHANGED, "cursor-changed");
+  add_signal (klass, ATTN_FIGURE_VIEW_TOOL_CHANGED, "tool-changed");
+  /* The cell of the cursor was clicked once, without a modifier. */
+  add_signal (klass, ATTN_FIGURE_VIEW_CLICKED, "clicked");
+  /* The cell of the cursor was clicked twice, or Return was pressed. */
+  add_signal (klass, ATTN_FIGURE_VIEW_ACTIVATED, "activated");
+  /* (const AttnRegionEdit *edit): a region is to be added, changed or removed. */
+  attn_figure_view_signals[ATTN_FIGURE_VIEW_REGION_EDITED] =
+      g_signal_new ("region-edited", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  /* (double x, double y): points in the scene, on no panel. */
+  attn_figure_view_signals[ATTN_FIGURE_VIEW_BESIDE_CLICKED] =
+      g_signal_new ("beside-clicked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 
   gtk_widget_class_set_css_name (widget_class, "figureview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -266,11 +369,14 @@ static void
 attn_figure_view_init (AttnFigureView *self)
 {
   self->style = attn_style_default ();
-  self->viewport = ATTN_VIEWPORT_FIT;
+  attn_views_init (&self->views);
+  self->history = attn_view_history_new ();
+  self->selection = attn_row_selection_new ();
+  self->cursor = ATTN_CELL_CURSOR_NONE;
   self->painter = attn_painter_new ();
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (drop_scene), NULL);
+  g_signal_connect (self, "notify::scale-factor", G_CALLBACK (attn_figure_view_drop_scene), NULL);
   attn_figure_view_add_controllers (self);
   update_accessible (self);
 }
@@ -286,7 +392,8 @@ attn_figure_view_new (void)
  * @grid: (nullable): the panels
  * @style: how they look; the colours of text and background are the theme's on screen
  *
- * The viewport stays, so that one goes on reading the same tokens.
+ * What is shown of the panels stays, and so do the cursor and the chosen rows as far as the panels
+ * have them, so that one goes on reading the same tokens.
  */
 void
 attn_figure_view_set_figure (AttnFigureView  *view,
@@ -296,144 +403,27 @@ attn_figure_view_set_figure (AttnFigureView  *view,
   if (grid != NULL)
     attn_grid_ref (grid);
   g_clear_pointer (&view->grid, attn_grid_unref);
+  g_clear_pointer (&view->alone, attn_grid_unref);
   view->grid = grid;
   view->style = *style;
-  drop_scene (view);
-  view->has_hit = FALSE;
+  attn_views_resize (&view->views, grid != NULL ? grid->n_rows * grid->n_columns : 0);
+  attn_figure_view_drop_scene (view);
+  attn_figure_view_keep_reading (view);
+  /* Others read it anew, even if it is the same cell: its value may not be. */
+  view->has_read = FALSE;
+  view->read = (AttnHit) { .group = -1 };
   attn_figure_view_update_hit (view);
-  if (!view->has_hit)
-    {
-      update_accessible (view);
-      g_signal_emit (view, signals[SIGNAL_HIT_CHANGED], 0);
-    }
 }
 
 /**
  * attn_figure_view_get_hit:
  *
- * Returns: (transfer none) (nullable): the cell under the pointer
+ * Returns: (transfer none) (nullable): the cell that is read, of the panels of
+ *   attn_figure_view_get_grid(): that under the pointer, or that of the cursor if the keyboard was
+ *   used last or the pointer is on no panel
  */
 const AttnHit *
 attn_figure_view_get_hit (AttnFigureView *view)
 {
-  return view->has_hit ? &view->hit : NULL;
-}
-
-AttnViewport
-attn_figure_view_get_viewport (AttnFigureView *view)
-{
-  return view->viewport;
-}
-
-void
-attn_figure_view_set_viewport (AttnFigureView     *view,
-                               const AttnViewport *viewport)
-{
-  AttnViewport clamped = attn_viewport_clamp (*viewport);
-
-  if (attn_viewport_equal (&clamped, &view->viewport))
-    return;
-  view->viewport = clamped;
-  drop_scene (view);
-  attn_figure_view_update_hit (view);
-  g_signal_emit (view, signals[SIGNAL_VIEWPORT_CHANGED], 0);
-}
-
-/* Finds the panel at a point, in widget pixels. */
-gboolean
-attn_figure_view_find_panel (AttnFigureView *self,
-                             double          x,
-                             double          y,
-                             AttnRectangle  *panel)
-{
-  AttnScene *scene = attn_figure_view_get_scene (self);
-  AttnViewport viewport;
-  int group = -1;
-
-  if (scene != NULL)
-    group = attn_scene_find_heatmap (scene, x / PIXELS_PER_POINT, y / PIXELS_PER_POINT);
-  if (group < 0 || !attn_scene_get_heatmap (scene, group, panel, &viewport))
-    return FALSE;
-  panel->x *= PIXELS_PER_POINT;
-  panel->y *= PIXELS_PER_POINT;
-  panel->width *= PIXELS_PER_POINT;
-  panel->height *= PIXELS_PER_POINT;
-  return TRUE;
-}
-
-static double
-get_smallest_extent (AttnFigureView *self)
-{
-  gsize most = 1;
-
-  for (gsize i = 0; self->grid != NULL && i < self->grid->n_rows * self->grid->n_columns; i++)
-    {
-      AttnPanel *panel = self->grid->cells[i].panel;
-
-      if (panel != NULL)
-        most = MAX (most, MAX (attn_panel_get_n_rows (panel), attn_panel_get_n_columns (panel)));
-    }
-  return MIN (CLOSEST_CELLS / most, 1);
-}
-
-/* Zooms @viewport so that the cell at the point, in widget pixels, stays under it in its panel and
- * in all others; about the middle of the panels if the point is on none. */
-void
-attn_figure_view_zoom_at (AttnFigureView *self,
-                          AttnViewport    viewport,
-                          double          factor,
-                          double          x,
-                          double          y)
-{
-  AttnRectangle panel;
-  double x_fraction = 0.5;
-  double y_fraction = 0.5;
-
-  if (attn_figure_view_find_panel (self, x, y, &panel))
-    {
-      x_fraction = (x - panel.x) / panel.width;
-      y_fraction = (y - panel.y) / panel.height;
-    }
-  viewport =
-      attn_viewport_zoom (viewport, factor, x_fraction, y_fraction, get_smallest_extent (self));
-  attn_figure_view_set_viewport (self, &viewport);
-}
-
-/**
- * attn_figure_view_zoom:
- * @factor: above 1 for closer
- *
- * Zooms at the pointer if it is on a panel, else about the middle.
- */
-void
-attn_figure_view_zoom (AttnFigureView *view,
-                       double          factor)
-{
-  double x = view->has_pointer ? view->pointer_x : -1;
-  double y = view->has_pointer ? view->pointer_y : -1;
-
-  attn_figure_view_zoom_at (view, view->viewport, factor, x, y);
-}
-
-/**
- * attn_figure_view_pan:
- * @dx: fraction of the shown part, to the right
- * @dy: fraction of the shown part, down
- */
-void
-attn_figure_view_pan (AttnFigureView *view,
-                      double          dx,
-                      double          dy)
-{
-  AttnViewport viewport = attn_viewport_pan (view->viewport, dx, dy);
-
-  attn_figure_view_set_viewport (view, &viewport);
-}
-
-void
-attn_figure_view_fit (AttnFigureView *view)
-{
-  AttnViewport fit = ATTN_VIEWPORT_FIT;
-
-  attn_figure_view_set_viewport (view, &fit);
+  return view->has_read ? &view->read : NULL;
 }

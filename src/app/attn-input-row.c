@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-token-chips.h"
+
 /* What is typed is looked at after this much rest. */
 #define REST_MS 200
 
@@ -16,25 +18,40 @@ struct _AttnInputRow
   guint index;
   gboolean has_ids; /* the entry holds token ids, not text */
   gboolean is_syncing;
+  gboolean is_used; /* by the figure */
+  gsize n_known;    /* tokens that it is known to have; 0 while it is not known */
   guint timeout;
 
   /* Template widgets */
+  GtkWidget *handle;
   GtkLabel *title;
+  GtkMenuButton *range;
   GtkLabel *status;
+  GtkAdjustment *n_tokens;
+  GtkWidget *n_tokens_spin;
+  GtkWidget *menu;
   GtkEditable *entry;
-  GtkWidget *remove;
+  AttnTokenChips *chips;
 };
 
 enum
 {
   SIGNAL_CHANGED,
-  SIGNAL_REMOVE,
+  SIGNAL_COMMAND,
+  SIGNAL_DROPPED,
   N_SIGNALS
 };
 
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnInputRow, attn_input_row, GTK_TYPE_WIDGET)
+
+static void
+emit_changed (AttnInputRow *self)
+{
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+}
 
 static gboolean
 rest_cb (gpointer user_data)
@@ -58,15 +75,95 @@ entry_changed_cb (AttnInputRow *self)
 static void
 entry_activate_cb (AttnInputRow *self)
 {
-  g_clear_handle_id (&self->timeout, g_source_remove);
-  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+  emit_changed (self);
 }
 
 static void
-remove_cb (AttnInputRow *self)
+n_tokens_changed_cb (AttnInputRow *self)
 {
-  g_signal_emit (self, signals[SIGNAL_REMOVE], 0);
+  if (!self->is_syncing)
+    emit_changed (self);
 }
+
+static void
+command_action (GtkWidget  *widget,
+                const char *action_name,
+                GVariant   *parameter)
+{
+  static const char * const names[] = {
+    [ATTN_INPUT_REMOVE] = "input.remove",
+    [ATTN_INPUT_DUPLICATE] = "input.duplicate",
+    [ATTN_INPUT_MOVE_UP] = "input.move-up",
+    [ATTN_INPUT_MOVE_DOWN] = "input.move-down",
+  };
+  AttnInputRow *self = ATTN_INPUT_ROW (widget);
+
+  /* What was typed goes along. */
+  if (self->timeout != 0)
+    emit_changed (self);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (names[i], action_name))
+      g_signal_emit (self, signals[SIGNAL_COMMAND], 0, i);
+}
+
+/* --- Reordering by hand --- */
+
+static GdkContentProvider *
+drag_prepare_cb (AttnInputRow *self,
+                 double        x,
+                 double        y)
+{
+  return gdk_content_provider_new_typed (ATTN_TYPE_INPUT_ROW, self);
+}
+
+static void
+drag_begin_cb (AttnInputRow  *self,
+               GdkDrag       *drag,
+               GtkDragSource *source)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (GTK_WIDGET (self));
+
+  gtk_drag_source_set_icon (source, paintable, 0, 0);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "dragged");
+}
+
+static void
+drag_end_cb (AttnInputRow *self)
+{
+  gtk_widget_remove_css_class (GTK_WIDGET (self), "dragged");
+}
+
+static gboolean
+drop_cb (AttnInputRow *self,
+         const GValue *value)
+{
+  AttnInputRow *other = g_value_get_object (value);
+
+  if (other == NULL || other == self ||
+      gtk_widget_get_parent (GTK_WIDGET (other)) != gtk_widget_get_parent (GTK_WIDGET (self)))
+    return FALSE;
+  g_signal_emit (self, signals[SIGNAL_DROPPED], 0, other);
+  return TRUE;
+}
+
+static void
+add_drag (AttnInputRow *self)
+{
+  GtkDragSource *source = gtk_drag_source_new ();
+  GtkDropTarget *target = gtk_drop_target_new (ATTN_TYPE_INPUT_ROW, GDK_ACTION_MOVE);
+
+  gtk_drag_source_set_actions (source, GDK_ACTION_MOVE);
+  g_signal_connect_swapped (source, "prepare", G_CALLBACK (drag_prepare_cb), self);
+  g_signal_connect_swapped (source, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+  g_signal_connect_swapped (source, "drag-end", G_CALLBACK (drag_end_cb), self);
+  gtk_widget_add_controller (self->handle, GTK_EVENT_CONTROLLER (source));
+  gtk_widget_set_cursor_from_name (self->handle, "grab");
+
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+}
+
+/* --- The class --- */
 
 static void
 attn_input_row_dispose (GObject *object)
@@ -81,14 +178,6 @@ attn_input_row_dispose (GObject *object)
   G_OBJECT_CLASS (attn_input_row_parent_class)->dispose (object);
 }
 
-static guint
-add_signal (AttnInputRowClass *klass,
-            const char        *name)
-{
-  return g_signal_new (name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                       G_TYPE_NONE, 0);
-}
-
 static void
 attn_input_row_class_init (AttnInputRowClass *klass)
 {
@@ -97,25 +186,59 @@ attn_input_row_class_init (AttnInputRowClass *klass)
 
   object_class->dispose = attn_input_row_dispose;
 
-  signals[SIGNAL_CHANGED] = add_signal (klass, "changed");
-  signals[SIGNAL_REMOVE] = add_signal (klass, "remove");
+  /* The text or the number of tokens. */
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  /* (AttnInputCommand command): from the menu or the keyboard. */
+  signals[SIGNAL_COMMAND] = g_signal_new ("command", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  /* (AttnInputRow *other): which is to be moved here. */
+  signals[SIGNAL_DROPPED] =
+      g_signal_new ("dropped", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 1, ATTN_TYPE_INPUT_ROW);
 
+  gtk_widget_class_install_action (widget_class, "input.remove", NULL, command_action);
+  gtk_widget_class_install_action (widget_class, "input.duplicate", NULL, command_action);
+  gtk_widget_class_install_action (widget_class, "input.move-up", NULL, command_action);
+  gtk_widget_class_install_action (widget_class, "input.move-down", NULL, command_action);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Up, GDK_ALT_MASK, "input.move-up",
+                                       NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Down, GDK_ALT_MASK,
+                                       "input.move-down", NULL);
+
+  g_type_ensure (ATTN_TYPE_TOKEN_CHIPS);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/input-row.ui");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "inputrow");
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, handle);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, title);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, range);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, status);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, n_tokens);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, n_tokens_spin);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, menu);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, entry);
-  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, remove);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, chips);
   gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, entry_activate_cb);
-  gtk_widget_class_bind_template_callback (widget_class, remove_cb);
+  gtk_widget_class_bind_template_callback (widget_class, n_tokens_changed_cb);
 }
 
 static void
 attn_input_row_init (AttnInputRow *self)
 {
+  self->is_used = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  add_drag (self);
+}
+
+static void
+set_label (gpointer    widget,
+           const char *label)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
 }
 
 /**
@@ -127,16 +250,25 @@ attn_input_row_new (guint index)
 {
   AttnInputRow *self = g_object_new (ATTN_TYPE_INPUT_ROW, NULL);
   g_autofree char *title = g_strdup_printf (_("Input %u"), index + 1);
-  g_autofree char *remove = g_strdup_printf (_("Remove input %u"), index + 1);
+  g_autofree char *menu = g_strdup_printf (_("Menu of input %u"), index + 1);
+  g_autofree char *range = g_strdup_printf (_("Tokens of input %u that are used"), index + 1);
 
   self->index = index;
   gtk_label_set_label (self->title, title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  title, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->remove), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  remove, -1);
-  gtk_widget_set_tooltip_text (self->remove, remove);
+  set_label (self->entry, title);
+  /* GTK 4.8 leaves the button within a menu button without a name. */
+  set_label (self->menu, menu);
+  set_label (gtk_widget_get_first_child (self->menu), menu);
+  set_label (self->range, range);
+  set_label (gtk_widget_get_first_child (GTK_WIDGET (self->range)), range);
+  set_label (self->n_tokens_spin, range);
   return self;
+}
+
+guint
+attn_input_row_get_index (AttnInputRow *row)
+{
+  return row->index;
 }
 
 static char *
@@ -149,52 +281,116 @@ format_ids (const AttnInput *input)
   return g_string_free (text, FALSE);
 }
 
+static void
+show_status (AttnInputRow *self)
+{
+  gsize n_asked = gtk_adjustment_get_value (self->n_tokens);
+  g_autofree char *status = NULL;
+
+  if (!self->is_used)
+    status = g_strdup (_("not in this figure"));
+  else if (self->n_known > 0 && self->n_known == n_asked)
+    /* Translators: only so many tokens from the beginning of a text are used */
+    status = g_strdup_printf (g_dngettext (NULL, "first %zu token", "first %zu tokens",
+                                           self->n_known),
+                              self->n_known);
+  else if (self->n_known > 0)
+    status = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", self->n_known),
+                              self->n_known);
+  gtk_label_set_label (self->status, status != NULL ? status : "…");
+}
+
 /**
  * attn_input_row_set_input:
  * @input: what to show
- * @is_removable: whether there is another
+ * @n_inputs: how many there are
  *
  * Leaves the entry alone, its cursor included, if it says the same already or is being typed in.
  */
 void
 attn_input_row_set_input (AttnInputRow    *row,
                           const AttnInput *input,
-                          gboolean         is_removable)
+                          gsize            n_inputs)
 {
   g_autofree char *ids = input->ids != NULL ? format_ids (input) : NULL;
   const char *text = ids != NULL ? ids : input->text != NULL ? input->text
                                                              : "";
 
-  gtk_widget_set_visible (row->remove, is_removable);
+  gtk_widget_set_visible (row->handle, n_inputs > 1);
+  gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.remove", n_inputs > 1);
+  gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-up", row->index > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-down", row->index + 1 < n_inputs);
   row->has_ids = ids != NULL;
-  if (row->timeout != 0 || g_str_equal (gtk_editable_get_text (row->entry), text))
-    return;
   row->is_syncing = TRUE;
-  gtk_editable_set_text (row->entry, text);
+  gtk_adjustment_set_value (row->n_tokens, input->n_tokens);
+  if (row->timeout == 0 && !g_str_equal (gtk_editable_get_text (row->entry), text))
+    gtk_editable_set_text (row->entry, text);
   row->is_syncing = FALSE;
+  show_status (row);
 }
 
 /**
- * attn_input_row_set_status:
- * @status: such as "15 tokens"
+ * attn_input_row_set_tokens:
+ * @tokens: (nullable): those of the text, %NULL while they are not known
+ * @is_current: whether they are those of the text as it is now
+ *
+ * Tokens of an earlier text stay, faded, until those of the present one come.
  */
 void
-attn_input_row_set_status (AttnInputRow *row,
-                           const char   *status)
+attn_input_row_set_tokens (AttnInputRow *row,
+                           AttnTokens   *tokens,
+                           gboolean      is_current)
 {
-  gtk_label_set_label (row->status, status);
+  if (tokens != NULL)
+    {
+      attn_token_chips_set_tokens (row->chips, tokens);
+      row->n_known = tokens->n_tokens;
+    }
+  if (is_current)
+    gtk_widget_remove_css_class (GTK_WIDGET (row->chips), "outdated");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (row->chips), "outdated");
+  show_status (row);
+}
+
+/**
+ * attn_input_row_set_used:
+ * @is_used: whether the figure shows the input
+ */
+void
+attn_input_row_set_used (AttnInputRow *row,
+                         gboolean      is_used)
+{
+  row->is_used = is_used;
+  show_status (row);
 }
 
 /**
  * attn_input_row_dup_input:
  *
- * Returns: (transfer full) (nullable): what is in the entry, all tokens of it
+ * Returns: (transfer full) (nullable): what the row says
  */
 AttnInput *
 attn_input_row_dup_input (AttnInputRow  *row,
                           GError       **error)
 {
   const char *text = gtk_editable_get_text (row->entry);
+  gsize n_tokens = gtk_adjustment_get_value (row->n_tokens);
+  AttnInput *input =
+      row->has_ids ? attn_input_parse_ids (text, error) : attn_input_new_text (text, 0);
 
-  return row->has_ids ? attn_input_parse_ids (text, error) : attn_input_new_text (text, 0);
+  if (input != NULL)
+    input->n_tokens = n_tokens;
+  return input;
+}
+
+/**
+ * attn_input_row_take_focus:
+ *
+ * Puts the cursor into the text, with all of it selected.
+ */
+void
+attn_input_row_take_focus (AttnInputRow *row)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (row->entry));
 }

@@ -1,25 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One input in the side bar: its text, how many tokens it has, a button to remove it. */
+/* One input in the side bar: its text, its tokens, how many of them are used, and what can be done
+ * with it. */
 
 #pragma once
 
 #include <gtk/gtk.h>
 
 #include "attn-study.h"
+#include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
+
+/**
+ * AttnInputCommand:
+ *
+ * What a row asks for through its signal "command".
+ */
+typedef enum
+{
+  ATTN_INPUT_REMOVE,
+  ATTN_INPUT_DUPLICATE,
+  ATTN_INPUT_MOVE_UP,
+  ATTN_INPUT_MOVE_DOWN,
+} AttnInputCommand;
 
 #define ATTN_TYPE_INPUT_ROW (attn_input_row_get_type ())
 G_DECLARE_FINAL_TYPE (AttnInputRow, attn_input_row, ATTN, INPUT_ROW, GtkWidget)
 
-AttnInputRow *attn_input_row_new          (guint             index);
-void          attn_input_row_set_input    (AttnInputRow     *row,
-                                           const AttnInput  *input,
-                                           gboolean          is_removable);
-void          attn_input_row_set_status   (AttnInputRow     *row,
-                                           const char       *status);
-AttnInput    *attn_input_row_dup_input    (AttnInputRow     *row,
-                                           GError          **error);
+AttnInputRow *attn_input_row_new        (guint             index);
+guint         attn_input_row_get_index  (AttnInputRow     *row);
+void          attn_input_row_set_input  (AttnInputRow     *row,
+                                         const AttnInput  *input,
+                                         gsize             n_inputs);
+void          attn_input_row_set_tokens (AttnInputRow     *row,
+                                         AttnTokens       *tokens,
+                                         gboolean          is_current);
+void          attn_input_row_set_used   (AttnInputRow     *row,
+                                         gboolean          is_used);
+AttnInput    *attn_input_row_dup_input  (AttnInputRow     *row,
+                                         GError          **error);
+void          attn_input_row_take_focus (AttnInputRow     *row);
 
 G_END_DECLS

@@ -9,11 +9,14 @@
 
 G_BEGIN_DECLS
 
+char *attn_readout_format_digits (double         value,
+                                  guint           n_digits);
 char *attn_readout_format_number (double          value);
 char *attn_readout_describe_cell (AttnGrid       *grid,
                                   const AttnHit  *hit);
 char *attn_readout_describe_value (AttnGrid      *grid,
                                   const AttnHit  *hit);
+AttnPanel *attn_readout_get_panel (const AttnGridCell *cell);
 char *attn_readout_describe_panel (const AttnPanelMeasures *measures);
 
 G_END_DECLS

@@ -6,9 +6,23 @@
 
 #include <gio/gio.h>
 
-#include "attn-job.h"
+#include "attn-sweep.h"
 
 G_BEGIN_DECLS
+
+/**
+ * AttnModelQuestion:
+ * @ATTN_MODEL_QUESTION_NONE: nothing is asked
+ * @ATTN_MODEL_QUESTION_MISSING: a study waits to be opened; its model is not where it says
+ * @ATTN_MODEL_QUESTION_CHANGED: the figure shows another model than the one that the study was made
+ *   with
+ */
+typedef enum
+{
+  ATTN_MODEL_QUESTION_NONE,
+  ATTN_MODEL_QUESTION_MISSING,
+  ATTN_MODEL_QUESTION_CHANGED,
+} AttnModelQuestion;
 
 #define ATTN_TYPE_SESSION (attn_session_get_type ())
 G_DECLARE_FINAL_TYPE (AttnSession, attn_session, ATTN, SESSION, GObject)
@@ -16,8 +30,12 @@ G_DECLARE_FINAL_TYPE (AttnSession, attn_session, ATTN, SESSION, GObject)
 AttnSession     *attn_session_new        (void);
 const AttnStudy *attn_session_get_study  (AttnSession   *session);
 AttnResult      *attn_session_get_result (AttnSession   *session);
+AttnSweep       *attn_session_get_sweep  (AttnSession   *session);
+void             attn_session_request_sweep (AttnSession *session,
+                                          const AttnSweepRange *range);
 gboolean         attn_session_is_current (AttnSession   *session);
 gboolean         attn_session_is_busy    (AttnSession   *session);
+gboolean         attn_session_is_opening (AttnSession   *session);
 void             attn_session_edit       (AttnSession   *session,
                                           AttnStudy     *study,
                                           const char    *what);
@@ -26,6 +44,23 @@ void             attn_session_open       (AttnSession   *session,
 gboolean         attn_session_open_path  (AttnSession   *session,
                                           const char    *path,
                                           GError       **error);
+void             attn_session_open_document (AttnSession *session,
+                                          AttnStudy     *study,
+                                          const char    *path,
+                                          gboolean       is_changed);
+gboolean         attn_session_is_document (const char   *path);
+const char      *attn_session_get_path   (AttnSession   *session);
+gboolean         attn_session_is_changed (AttnSession   *session);
+gboolean         attn_session_save       (AttnSession   *session,
+                                          const char    *path,
+                                          GError       **error);
+AttnModelQuestion attn_session_get_question (AttnSession *session,
+                                          const char   **path,
+                                          const char   **document);
+void             attn_session_locate_model (AttnSession *session,
+                                          const char    *path);
+void             attn_session_accept_model (AttnSession *session);
+void             attn_session_drop_question (AttnSession *session);
 void             attn_session_cancel     (AttnSession   *session);
 void             attn_session_undo       (AttnSession   *session);
 void             attn_session_redo       (AttnSession   *session);

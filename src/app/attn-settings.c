@@ -4,7 +4,38 @@
 
 #include "attn-settings.h"
 
-#include "attn-study.h"
+#include <pango/pango.h>
+
+#include "attn-memory.h"
+#include "attn-threads.h"
+
+/* GSettings ends the program that asks for a key that there is not. */
+static const char * const keys[] = {
+  "window-width",
+  "window-height",
+  "is-maximized",
+  "export-format",
+  "new-study-colormap",
+  "new-study-range",
+  "new-study-low",
+  "new-study-high",
+  "new-study-digits",
+  "new-study-font",
+  "new-study-special-tokens",
+  "threads",
+  "memory-limit",
+  "color-scheme",
+};
+
+/* A schema of another version may be installed. */
+static gboolean
+has_all_keys (GSettingsSchema *schema)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (!g_settings_schema_has_key (schema, keys[i]))
+      return FALSE;
+  return TRUE;
+}
 
 static GSettingsSchema *
 find_schema (void)
@@ -14,8 +45,9 @@ find_schema (void)
 
   if (installed != NULL)
     schema = g_settings_schema_source_lookup (installed, ATTN_APP_ID, TRUE);
-  if (schema != NULL)
+  if (schema != NULL && has_all_keys (schema))
     return schema;
+  g_clear_pointer (&schema, g_settings_schema_unref);
 
   g_autofree char *compiled = attn_data_find ("gschemas.compiled");
   if (compiled == NULL)
@@ -23,7 +55,11 @@ find_schema (void)
   g_autofree char *directory = g_path_get_dirname (compiled);
   g_autoptr (GSettingsSchemaSource) source =
       g_settings_schema_source_new_from_directory (directory, installed, FALSE, NULL);
-  return source != NULL ? g_settings_schema_source_lookup (source, ATTN_APP_ID, FALSE) : NULL;
+  if (source != NULL)
+    schema = g_settings_schema_source_lookup (source, ATTN_APP_ID, FALSE);
+  if (schema != NULL && !has_all_keys (schema))
+    g_clear_pointer (&schema, g_settings_schema_unref);
+  return schema;
 }
 
 /**
@@ -38,4 +74,80 @@ attn_settings_new (void)
   g_autoptr (GSettingsSchema) schema = find_schema ();
 
   return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
+}
+
+static void
+apply_range (GSettings *settings,
+             AttnStyle *style)
+{
+  g_autofree char *range = g_settings_get_string (settings, "new-study-range");
+  double low = g_settings_get_double (settings, "new-study-low");
+  double high = g_settings_get_double (settings, "new-study-high");
+
+  if (g_str_equal (range, "data"))
+    style->range = ATTN_RANGE_DATA;
+  else if (g_str_equal (range, "clipped"))
+    style->range = ATTN_RANGE_CLIPPED;
+  else if (g_str_equal (range, "fixed") && low < high)
+    {
+      style->range = ATTN_RANGE_FIXED;
+      style->low = low;
+      style->high = high;
+      style->tick = (high - low) / 5;
+    }
+}
+
+static void
+apply_font (GSettings *settings,
+            AttnStyle *style)
+{
+  g_autofree char *text = g_settings_get_string (settings, "new-study-font");
+  PangoFontDescription *font = pango_font_description_from_string (text);
+
+  if (text[0] != '\0' && pango_font_description_get_family (font) != NULL)
+    style->font_family = g_intern_string (pango_font_description_get_family (font));
+  if (text[0] != '\0' && pango_font_description_get_size (font) > 0)
+    style->font_size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
+  pango_font_description_free (font);
+}
+
+/**
+ * attn_settings_apply_to_study:
+ * @settings: (nullable): what the user prefers
+ * @study: a new study, as its preset has it
+ *
+ * Changes what the user has a preference about.
+ */
+void
+attn_settings_apply_to_study (GSettings *settings,
+                              AttnStudy *study)
+{
+  AttnColormap colormap;
+
+  if (settings == NULL)
+    return;
+  g_autofree char *name = g_settings_get_string (settings, "new-study-colormap");
+  if (name[0] != '\0' && attn_colormap_parse (name, &colormap, NULL))
+    study->style.colormap = colormap;
+  if (g_settings_get_int (settings, "new-study-digits") > 0)
+    study->style.n_digits = g_settings_get_int (settings, "new-study-digits");
+  apply_range (settings, &study->style);
+  apply_font (settings, &study->style);
+  if (!g_settings_get_boolean (settings, "new-study-special-tokens"))
+    study->adds_special_tokens = FALSE;
+}
+
+/**
+ * attn_settings_apply_to_machine:
+ * @settings: (nullable): what the user prefers
+ *
+ * Says how many threads compute and how much memory they may take.
+ */
+void
+attn_settings_apply_to_machine (GSettings *settings)
+{
+  if (settings == NULL)
+    return;
+  attn_threads_set (g_settings_get_int (settings, "threads"));
+  attn_memory_set_limit (g_settings_get_double (settings, "memory-limit") * 1e9);
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The program's settings, installed or in the build tree. */
+/* The program's settings, installed or in the build tree, and what they act on. */
 
 #pragma once
 
 #include <gio/gio.h>
 
+#include "attn-study.h"
+
 G_BEGIN_DECLS
 
-GSettings *attn_settings_new (void);
+GSettings *attn_settings_new              (void);
+void       attn_settings_apply_to_study   (GSettings *settings,
+                                           AttnStudy *study);
+void       attn_settings_apply_to_machine (GSettings *settings);
 
 G_END_DECLS

@@ -6,17 +6,10 @@
 
 #include <glib/gi18n.h>
 
-#include "attn-error.h"
-#include "attn-swatch.h"
-#include "attn-text.h"
-
-/* Entries of the drop-downs before the numbered ones. */
-#define N_LAYER_WORDS 1 /* strongest sink */
-#define N_HEAD_WORDS  2 /* strongest sink, mean */
-
 enum
 {
   SIGNAL_FAILED,
+  SIGNAL_OPEN_FILE,
   N_SIGNALS
 };
 
@@ -33,99 +26,122 @@ attn_sidebar_fail (AttnSidebar  *self,
 }
 
 static void
-fill_numbers (GtkDropDown        *drop_down,
-              const char * const *words,
-              const char         *format,
-              gsize               n)
+fail_cb (gpointer      user_data,
+         const GError *error)
 {
-  GtkStringList *list = gtk_string_list_new (words);
+  attn_sidebar_fail (user_data, error);
+}
 
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *number = g_strdup_printf ("%zu", i);
-      g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
-      g_autofree char *text = g_strjoinv (number, parts);
+/* A file that was dropped here and is not the side bar's. */
+void
+attn_sidebar_open_file (AttnSidebar *self,
+                        GFile       *file)
+{
+  g_signal_emit (self, signals[SIGNAL_OPEN_FILE], 0, file);
+}
 
-      gtk_string_list_append (list, text);
-    }
+/* (transfer full): the study as it is now, to be changed. */
+AttnStudy *
+attn_sidebar_copy_study (AttnSidebar *self)
+{
+  return attn_study_copy (attn_session_get_study (self->session));
+}
+
+/* --- Drop-downs --- */
+
+static void
+word_setup_cb (GtkSignalListItemFactory *factory,
+               GtkListItem              *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (label), 8);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+word_bind_cb (GtkSignalListItemFactory *factory,
+              GtkListItem              *item)
+{
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)),
+                       gtk_string_object_get_string (gtk_list_item_get_item (item)));
+}
+
+/* Lists @words; a long one does not widen the side bar. */
+void
+attn_sidebar_fill (GtkDropDown        *drop_down,
+                   const char * const *words)
+{
+  g_autoptr (GtkStringList) list = gtk_string_list_new (words);
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (word_setup_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (word_bind_cb), NULL);
+  gtk_drop_down_set_factory (drop_down, factory);
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
-  g_object_unref (list);
 }
 
-static void
-fill_drop_downs (AttnSidebar *self,
-                 gsize        n_layers,
-                 gsize        n_heads)
+/**
+ * attn_sidebar_label_drop_down:
+ * @label: what the drop-down chooses
+ *
+ * GTK 4.8 leaves the button within a drop-down without a name.
+ */
+void
+attn_sidebar_label_drop_down (GtkDropDown *drop_down,
+                              const char  *label)
 {
-  const char * const layer_words[] = { _("Strongest sink"), NULL };
-  const char * const head_words[] = { _("Strongest sink"), _("Mean of the heads"), NULL };
-
-  if (self->n_layers == n_layers && self->n_heads == n_heads &&
-      gtk_drop_down_get_model (self->layer) != NULL)
-    return;
-  self->n_layers = n_layers;
-  self->n_heads = n_heads;
-  /* Translators: %s is the number of a layer */
-  fill_numbers (self->layer, layer_words, _("Layer %s"), n_layers);
-  /* Translators: %s is the number of a head */
-  fill_numbers (self->head, head_words, _("Head %s"), n_heads);
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (drop_down))),
+      GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
-static void
-sync_layer_and_head (AttnSidebar *self)
+/* --- Files --- */
+
+/* Asks for a file; @response_cb takes the chooser away from the side bar. */
+void
+attn_sidebar_choose_file (AttnSidebar          *self,
+                          const char           *title,
+                          GtkFileChooserAction  action,
+                          GCallback             response_cb)
 {
-  const AttnStudy *study = attn_session_get_study (self->session);
-  guint layer = study->layer < 0 ? 0 : study->layer + N_LAYER_WORDS;
-  guint head = study->head == ATTN_HEAD_STRONGEST_SINK ? 0
-               : study->head == ATTN_HEAD_MEAN         ? 1
-                                                       : study->head + N_HEAD_WORDS;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  gboolean saves = action == GTK_FILE_CHOOSER_ACTION_SAVE;
 
-  self->is_syncing = TRUE;
-  gtk_drop_down_set_selected (self->layer, layer);
-  gtk_drop_down_set_selected (self->head, head);
-  self->is_syncing = FALSE;
+  g_clear_object (&self->chooser);
+  self->chooser =
+      gtk_file_chooser_native_new (title, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, action,
+                                   saves ? _("_Export") : _("_Open"), _("_Cancel"));
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
+  g_signal_connect_object (self->chooser, "response", response_cb, self, G_CONNECT_SWAPPED);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }
 
-static void
-sync_range (AttnSidebar *self)
-{
-  const AttnStyle *style = &attn_session_get_study (self->session)->style;
-  char low[G_ASCII_DTOSTR_BUF_SIZE];
-  char high[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_ascii_formatd (low, sizeof low, "%.6g", style->low);
-  g_ascii_formatd (high, sizeof high, "%.6g", style->high);
-  if (!g_str_equal (gtk_editable_get_text (self->low), low))
-    gtk_editable_set_text (self->low, low);
-  if (!g_str_equal (gtk_editable_get_text (self->high), high))
-    gtk_editable_set_text (self->high, high);
-  gtk_widget_remove_css_class (GTK_WIDGET (self->low), "error");
-  gtk_widget_remove_css_class (GTK_WIDGET (self->high), "error");
-}
+/* --- The session --- */
 
 static void
 study_changed_cb (AttnSidebar *self)
 {
-  const AttnStudy *study = attn_session_get_study (self->session);
-
+  attn_binder_sync (self->binder);
   attn_sidebar_sync_inputs (self);
+  attn_sidebar_sync_figure (self);
   attn_sidebar_sync_epsilons (self);
-  sync_layer_and_head (self);
-  sync_range (self);
-  gtk_widget_set_visible (self->axis_row, study->operation == ATTN_OPERATION_MEAN);
-  self->is_syncing = TRUE;
-  gtk_drop_down_set_selected (self->colormap, study->style.colormap);
-  self->is_syncing = FALSE;
+  attn_sidebar_sync_color (self);
 }
 
 static void
 set_site_available (GtkWidget  *button,
+                    GtkWidget  *check,
                     gboolean    is_available,
                     const char *explanation,
                     const char *reason)
 {
   gtk_widget_set_sensitive (button, is_available);
   gtk_widget_set_tooltip_text (button, is_available ? explanation : reason);
+  gtk_widget_set_sensitive (check, is_available);
+  gtk_widget_set_tooltip_text (check, is_available ? explanation : reason);
 }
 
 static void
@@ -146,160 +162,24 @@ show_model (AttnSidebar     *self,
   gtk_label_set_label (self->model_name, attn_model_get_name (model));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->model_name), attn_model_get_path (model));
   gtk_label_set_label (self->model_details, details);
-  set_site_available (self->site_normed, info->has_query_key_norm,
+  set_site_available (self->site_normed, self->site_1, info->has_query_key_norm,
                       _("After the norm of queries and keys"),
                       _("This model does not normalise its queries and keys"));
-  set_site_available (self->site_rotated, info->has_rotary,
+  set_site_available (self->site_rotated, self->site_2, info->has_rotary,
                       _("After the rotary embedding"),
                       _("This model has no rotary embedding"));
-
-  self->is_syncing = TRUE;
-  fill_drop_downs (self, info->n_layers, info->n_heads);
-  self->is_syncing = FALSE;
 }
 
 static void
 result_changed_cb (AttnSidebar *self)
 {
-  AttnResult *result = attn_session_get_result (self->session);
-  g_autofree char *shown = NULL;
-
-  show_model (self, result->model);
-  sync_layer_and_head (self);
-  attn_sidebar_sync_statuses (self);
-  if (result->head == ATTN_HEAD_MEAN)
-    shown = g_strdup_printf (_("Showing layer %zu, mean of its heads"), result->layer);
-  else
-    shown = g_strdup_printf (_("Showing layer %zu, head %d"), result->layer, result->head);
-  gtk_label_set_label (self->shown, shown);
+  show_model (self, attn_session_get_result (self->session)->model);
+  attn_sidebar_show_result (self);
+  attn_sidebar_sync_tokens (self);
+  attn_sidebar_sync_sweep (self);
 }
 
-/* The strongest sink of all is a layer and a head: choosing one of them fixes the other. */
-static void
-layer_selected_cb (AttnSidebar *self)
-{
-  guint selected = gtk_drop_down_get_selected (self->layer);
-
-  if (self->is_syncing || self->session == NULL || selected == GTK_INVALID_LIST_POSITION)
-    return;
-
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  study->layer = selected == 0 ? ATTN_LAYER_STRONGEST_SINK : (int) (selected - N_LAYER_WORDS);
-  if (selected == 0)
-    study->head = ATTN_HEAD_STRONGEST_SINK;
-  attn_session_edit (self->session, study, NULL);
-}
-
-static void
-head_selected_cb (AttnSidebar *self)
-{
-  guint selected = gtk_drop_down_get_selected (self->head);
-
-  if (self->is_syncing || self->session == NULL || selected == GTK_INVALID_LIST_POSITION)
-    return;
-
-  AttnResult *result = attn_session_get_result (self->session);
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  study->head = selected == 0   ? ATTN_HEAD_STRONGEST_SINK
-                : selected == 1 ? ATTN_HEAD_MEAN
-                                : (int) (selected - N_HEAD_WORDS);
-  if (study->layer == ATTN_LAYER_STRONGEST_SINK && selected != 0 && result != NULL)
-    study->layer = result->layer;
-  attn_session_edit (self->session, study, NULL);
-}
-
-static void
-colormap_selected_cb (AttnSidebar *self)
-{
-  guint selected = gtk_drop_down_get_selected (self->colormap);
-
-  if (self->is_syncing || self->session == NULL || selected == GTK_INVALID_LIST_POSITION)
-    return;
-
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  study->style.colormap = selected;
-  attn_session_edit (self->session, study, NULL);
-}
-
-static void
-range_entered_cb (AttnSidebar *self)
-{
-  const char *low_text = gtk_editable_get_text (self->low);
-  const char *high_text = gtk_editable_get_text (self->high);
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  double low, high;
-
-  if (attn_text_parse_number (low_text, &low) && attn_text_parse_number (high_text, &high) &&
-      low < high)
-    {
-      if (low != study->style.low || high != study->style.high)
-        {
-          study->style.low = low;
-          study->style.high = high;
-          study->style.tick = (high - low) / 5;
-        }
-      attn_session_edit (self->session, study, NULL);
-      return;
-    }
-  attn_study_free (study);
-  gtk_widget_add_css_class (GTK_WIDGET (self->low), "error");
-  gtk_widget_add_css_class (GTK_WIDGET (self->high), "error");
-
-  g_autoptr (GError) error =
-      g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
-                   low_text, high_text);
-  attn_sidebar_fail (self, error);
-}
-
-static void
-range_leave_cb (AttnSidebar *self)
-{
-  const AttnStyle *style = &attn_session_get_study (self->session)->style;
-  double low, high;
-
-  if (!attn_text_parse_number (gtk_editable_get_text (self->low), &low) ||
-      !attn_text_parse_number (gtk_editable_get_text (self->high), &high) ||
-      low != style->low || high != style->high)
-    range_entered_cb (self);
-}
-
-static void
-colormap_setup_cb (GtkSignalListItemFactory *factory,
-                   GtkListItem              *item)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-
-  gtk_box_append (GTK_BOX (box), attn_swatch_new ());
-  gtk_box_append (GTK_BOX (box), gtk_label_new (NULL));
-  gtk_list_item_set_child (item, box);
-}
-
-static void
-colormap_bind_cb (GtkSignalListItemFactory *factory,
-                  GtkListItem              *item)
-{
-  GtkWidget *swatch = gtk_widget_get_first_child (gtk_list_item_get_child (item));
-  GtkStringObject *name = gtk_list_item_get_item (item);
-
-  attn_swatch_set_colormap (ATTN_SWATCH (swatch), gtk_list_item_get_position (item));
-  gtk_label_set_label (GTK_LABEL (gtk_widget_get_next_sibling (swatch)),
-                       gtk_string_object_get_string (name));
-}
-
-static void
-fill_colormaps (AttnSidebar *self)
-{
-  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-
-  for (guint i = 0; i < ATTN_N_COLORMAPS; i++)
-    gtk_string_list_append (names, attn_colormap_get_name (i));
-  g_signal_connect (factory, "setup", G_CALLBACK (colormap_setup_cb), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (colormap_bind_cb), NULL);
-  gtk_drop_down_set_factory (self->colormap, factory);
-  gtk_drop_down_set_model (self->colormap, G_LIST_MODEL (names));
-}
+/* --- The class --- */
 
 static void
 attn_sidebar_dispose (GObject *object)
@@ -307,32 +187,117 @@ attn_sidebar_dispose (GObject *object)
   AttnSidebar *self = ATTN_SIDEBAR (object);
   GtkWidget *child;
 
+  g_cancellable_cancel (self->cancellable);
+  g_clear_pointer (&self->player, attn_epsilon_player_free);
+  g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
+  g_clear_object (&self->chooser);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
   g_clear_pointer (&self->input_rows, g_ptr_array_unref);
   g_clear_pointer (&self->epsilon_rows, g_ptr_array_unref);
+  g_clear_object (&self->cancellable);
 
   G_OBJECT_CLASS (attn_sidebar_parent_class)->dispose (object);
 }
 
+#define CHILD(name)                           \
+  {                                           \
+#name, G_STRUCT_OFFSET(AttnSidebar, name) \
+  }
+
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, model_name);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, model_details);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, inputs);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, layer);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, head);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, shown);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, axis_row);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, site_normed);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, site_rotated);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, epsilon_section);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, epsilons);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, colormap);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, low);
-  gtk_widget_class_bind_template_child (widget_class, AttnSidebar, high);
+  static const struct
+  {
+    const char *name;
+    gsize offset;
+  } children[] = {
+    CHILD (model_name),
+    CHILD (model_details),
+    CHILD (inputs_section),
+    CHILD (inputs),
+    CHILD (role_texts),
+    CHILD (question),
+    CHILD (answer),
+    CHILD (exact_answer),
+    CHILD (preset),
+    CHILD (dimensions),
+    CHILD (rows),
+    CHILD (columns),
+    CHILD (compared_row),
+    CHILD (compared),
+    CHILD (layers_row),
+    CHILD (layers),
+    CHILD (heads_row),
+    CHILD (heads),
+    CHILD (sites_row),
+    CHILD (site_0),
+    CHILD (site_1),
+    CHILD (site_2),
+    CHILD (axes_row),
+    CHILD (axis_0),
+    CHILD (axis_1),
+    CHILD (axis_2),
+    CHILD (models_row),
+    CHILD (models),
+    CHILD (roles_box),
+    CHILD (reduction),
+    CHILD (has_after_last),
+    CHILD (groups_box),
+    CHILD (rule),
+    CHILD (level_row),
+    CHILD (level),
+    CHILD (level_adjustment),
+    CHILD (is_graded),
+    CHILD (mask),
+    CHILD (layer_row),
+    CHILD (layer),
+    CHILD (head_row),
+    CHILD (head),
+    CHILD (shown),
+    CHILD (joins_words),
+    CHILD (shows_differences),
+    CHILD (hides_keys),
+    CHILD (hidden_keys),
+    CHILD (renormalises),
+    CHILD (n_last_queries),
+    CHILD (title),
+    CHILD (caption),
+    CHILD (operation),
+    CHILD (axis_row),
+    CHILD (site_row),
+    CHILD (site_normed),
+    CHILD (site_rotated),
+    CHILD (epsilon_section),
+    CHILD (epsilons),
+    CHILD (play),
+    CHILD (chart),
+    CHILD (chart_expander),
+    CHILD (colormap),
+    CHILD (is_reversed),
+    CHILD (scale),
+    CHILD (range),
+    CHILD (range_row),
+    CHILD (low),
+    CHILD (high),
+    CHILD (clip_row),
+    CHILD (clip_adjustment),
+    CHILD (range_scope),
+    CHILD (n_digits),
+    CHILD (shows_titles),
+    CHILD (shows_caption),
+    CHILD (shows_colorbar),
+    CHILD (shows_tokens),
+    CHILD (shows_values),
+    CHILD (marks_overflow),
+    CHILD (shows_key),
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (children); i++)
+    gtk_widget_class_bind_template_child_full (widget_class, children[i].name, FALSE,
+                                               children[i].offset);
 }
 
 static void
@@ -347,46 +312,42 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   signals[SIGNAL_FAILED] =
       g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 1, G_TYPE_ERROR);
+  /* (GFile *file): something was dropped that is not for the side bar. */
+  signals[SIGNAL_OPEN_FILE] =
+      g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+
+  gtk_widget_class_install_action (widget_class, "sidebar.open-texts", NULL,
+                                   attn_sidebar_open_texts);
+  gtk_widget_class_install_action (widget_class, "sidebar.add-model", NULL,
+                                   attn_sidebar_add_model);
+  gtk_widget_class_install_action (widget_class, "sidebar.add-epsilon", NULL,
+                                   attn_sidebar_add_epsilon);
+  gtk_widget_class_install_action (widget_class, "sidebar.play", NULL, attn_sidebar_play);
+  gtk_widget_class_install_action (widget_class, "sidebar.export-sweep", NULL,
+                                   attn_sidebar_export_sweep);
+  gtk_widget_class_install_action (widget_class, "sidebar.open-colormap", NULL,
+                                   attn_sidebar_open_colormap);
 
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/sidebar.ui");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "controls");
   bind_children (widget_class);
-  gtk_widget_class_bind_template_callback (widget_class, layer_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, head_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, colormap_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, range_entered_cb);
-  gtk_widget_class_bind_template_callback (widget_class, range_leave_cb);
-}
-
-/**
- * attn_sidebar_label_drop_down:
- * @label: what the drop-down chooses
- *
- * GTK 4.8 leaves the button within a drop-down without a name.
- */
-void
-attn_sidebar_label_drop_down (GtkDropDown *drop_down,
-                              const char  *label)
-{
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (drop_down))),
-      GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_type_ensure (ATTN_TYPE_EPSILON_CHART);
+  attn_sidebar_class_init_color (widget_class);
 }
 
 static void
 attn_sidebar_init (AttnSidebar *self)
 {
-  self->input_rows = g_ptr_array_new ();
-  self->epsilon_rows = g_ptr_array_new ();
+  self->cancellable = g_cancellable_new ();
   self->is_syncing = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
-  fill_colormaps (self);
-  fill_drop_downs (self, 0, 0);
-  attn_sidebar_label_drop_down (self->layer, _("Layer"));
-  attn_sidebar_label_drop_down (self->head, _("Head"));
-  attn_sidebar_label_drop_down (self->colormap, _("Colour map"));
+  attn_sidebar_init_inputs (self);
+  attn_sidebar_init_figure (self);
+  attn_sidebar_init_epsilons (self);
+  attn_sidebar_init_color (self);
   self->is_syncing = FALSE;
 }
 
@@ -402,7 +363,13 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   g_return_if_fail (sidebar->session == NULL);
 
   sidebar->session = g_object_ref (session);
+  sidebar->binder = attn_binder_new (session, fail_cb, sidebar);
+  attn_sidebar_bind_inputs (sidebar);
+  attn_sidebar_bind_figure (sidebar);
+  attn_sidebar_bind_color (sidebar);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), sidebar,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "sweep-changed", G_CALLBACK (attn_sidebar_sync_sweep), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);

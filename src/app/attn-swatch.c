@@ -13,6 +13,7 @@ struct _AttnSwatch
   GtkWidget parent_instance;
 
   AttnColormap colormap;
+  gboolean is_reversed;
 };
 
 G_DEFINE_FINAL_TYPE (AttnSwatch, attn_swatch, GTK_TYPE_WIDGET)
@@ -29,7 +30,7 @@ attn_swatch_snapshot (GtkWidget   *widget,
   for (guint i = 0; i < N_STOPS; i++)
     {
       double position = i / (N_STOPS - 1.0);
-      AttnRgb rgb = attn_colormap_get (self->colormap, position);
+      AttnRgb rgb = attn_colormap_get (self->colormap, self->is_reversed ? 1 - position : position);
 
       stops[i].offset = position;
       stops[i].color = (GdkRGBA) { rgb.red / 255.0f, rgb.green / 255.0f, rgb.blue / 255.0f, 1 };
@@ -75,10 +76,12 @@ attn_swatch_new (void)
 
 void
 attn_swatch_set_colormap (AttnSwatch   *swatch,
-                          AttnColormap  colormap)
+                          AttnColormap  colormap,
+                          gboolean      is_reversed)
 {
-  if (swatch->colormap == colormap)
+  if (swatch->colormap == colormap && swatch->is_reversed == is_reversed)
     return;
+  swatch->is_reversed = is_reversed;
   swatch->colormap = colormap;
   gtk_widget_queue_draw (GTK_WIDGET (swatch));
 }

@@ -15,6 +15,7 @@ G_DECLARE_FINAL_TYPE (AttnSwatch, attn_swatch, ATTN, SWATCH, GtkWidget)
 
 GtkWidget *attn_swatch_new          (void);
 void       attn_swatch_set_colormap (AttnSwatch   *swatch,
-                                     AttnColormap  colormap);
+                                     AttnColormap  colormap,
+                                     gboolean      is_reversed);
 
 G_END_DECLS

@@ -4,6 +4,12 @@
 
 #include "attn-window-private.h"
 
+#include <glib/gi18n.h>
+
+#include "attn-edits.h"
+#include "attn-recent.h"
+#include "attn-settings.h"
+
 #define ZOOM_FACTOR 1.5
 
 static AttnStudy *
@@ -49,19 +55,6 @@ keep_choices (AttnStudy       *study,
   keep_inputs (study, old);
 }
 
-static void
-apply_settings (AttnWindow *self,
-                AttnStudy  *study)
-{
-  AttnColormap colormap;
-
-  if (self->settings == NULL)
-    return;
-  g_autofree char *name = g_settings_get_string (self->settings, "colormap");
-  if (attn_colormap_parse (name, &colormap, NULL))
-    study->style.colormap = colormap;
-}
-
 /**
  * attn_window_load_preset:
  * @name: of a preset
@@ -78,12 +71,12 @@ attn_window_load_preset (AttnWindow *self,
 
   if (study == NULL)
     {
-      attn_window_show_error (self, error);
+      attn_window_show_problem (self, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error, NULL);
       return;
     }
   if (old->inputs->len == 0)
     {
-      apply_settings (self, study);
+      attn_settings_apply_to_study (self->settings, study);
       attn_session_open (self->session, study);
       return;
     }
@@ -100,7 +93,7 @@ preset_cb (GSimpleAction *action,
   attn_window_load_preset (user_data, g_variant_get_string (value, NULL));
 }
 
-/* At least one component takes part. */
+/* Where each component has its own panels, at least one takes part. */
 static void
 component_cb (GSimpleAction *action,
               GVariant      *value,
@@ -116,7 +109,7 @@ component_cb (GSimpleAction *action,
   study->components[component] = g_variant_get_boolean (value);
   for (guint i = 0; i < ATTN_N_COMPONENTS; i++)
     n += study->components[i];
-  if (n > 0)
+  if (n > 0 || !attn_edits_varies (study, ATTN_DIMENSION_COMPONENT))
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
@@ -195,11 +188,44 @@ open_default_cb (GSimpleAction *action,
 }
 
 static void
+open_recent_cb (GSimpleAction *action,
+                GVariant      *path,
+                gpointer       user_data)
+{
+  attn_window_open_path (user_data, g_variant_get_bytestring (path));
+}
+
+static void
+clear_recent_cb (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       user_data)
+{
+  attn_recent_clear ();
+  attn_window_fill_recent (user_data);
+}
+
+static void
 export_cb (GSimpleAction *action,
            GVariant      *parameter,
            gpointer       user_data)
 {
   attn_window_choose_export (user_data);
+}
+
+static void
+copy_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  attn_window_copy (user_data, FALSE);
+}
+
+static void
+copy_figure_cb (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  attn_window_copy (user_data, TRUE);
 }
 
 static void
@@ -276,7 +302,11 @@ static const GActionEntry entries[] = {
   { "open", open_cb },
   { "open-file", open_file_cb },
   { "open-default", open_default_cb },
+  { "open-recent", open_recent_cb, "ay" },
+  { "clear-recent", clear_recent_cb },
   { "export", export_cb },
+  { "copy", copy_cb },
+  { "copy-figure", copy_figure_cb },
   { "undo", undo_cb },
   { "redo", redo_cb },
   { "cancel", cancel_cb },
@@ -342,10 +372,13 @@ attn_window_sync_actions (AttnWindow *self)
   set_enabled (self, "redo", attn_session_can_redo (self->session));
   set_enabled (self, "cancel", attn_session_is_busy (self->session));
   set_enabled (self, "export", has_result);
+  set_enabled (self, "copy", has_result);
+  set_enabled (self, "copy-figure", has_result);
   set_enabled (self, "zoom-in", has_result);
   set_enabled (self, "zoom-out", has_result);
   set_enabled (self, "zoom-fit", has_result);
   set_enabled (self, "add-input",
                study->inputs->len > 0 &&
                    (study->rows == ATTN_DIMENSION_INPUT || study->columns == ATTN_DIMENSION_INPUT));
+  attn_window_sync_reading (self);
 }

@@ -8,13 +8,52 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-save.h"
+#include "attn-recent.h"
+
+static void
+show_open_error (AttnWindow   *self,
+                 const GError *error)
+{
+  const AttnNoticeAction another = { _("_Open Another…"), "win.open-file" };
+
+  attn_window_show_problem (self, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error, &another);
+}
+
+/* A study that is opened takes the place of one that has nothing to lose. */
+static AttnWindow *
+get_window_for (AttnWindow *self,
+                const char *path)
+{
+  if (!attn_session_is_document (path) || !attn_session_is_changed (self->session))
+    return self;
+
+  AttnWindow *window = attn_window_new (gtk_window_get_application (GTK_WINDOW (self)));
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+/**
+ * attn_window_open_path:
+ * @path: a checkpoint directory or file, or a study
+ *
+ * Opens a study in a new window if the one that is open has changes that are not saved, everything
+ * else here. What cannot be opened is told in the window, which otherwise stays as it was.
+ */
+void
+attn_window_open_path (AttnWindow *self,
+                       const char *path)
+{
+  AttnWindow *window = get_window_for (self, path);
+  g_autoptr (GError) error = NULL;
+
+  attn_notices_hide (self->notices, ATTN_NOTICE_OPEN);
+  if (!attn_session_open_path (window->session, path, &error))
+    show_open_error (window, error);
+}
 
 /**
  * attn_window_open:
  * @file: a checkpoint directory or file, or a study
- *
- * What cannot be opened is told in the window, which otherwise stays as it was.
  */
 void
 attn_window_open (AttnWindow *window,
@@ -23,16 +62,42 @@ attn_window_open (AttnWindow *window,
   g_autofree char *path = g_file_get_path (file);
   g_autoptr (GError) error = NULL;
 
-  if (path == NULL)
+  if (path != NULL)
     {
-      g_autofree char *uri = g_file_get_uri (file);
-
-      g_set_error (&error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: a remote place found, expected a file or directory of this computer"),
-                   uri);
+      attn_window_open_path (window, path);
+      return;
     }
-  if (error != NULL || !attn_session_open_path (window->session, path, &error))
-    attn_window_show_error (window, error);
+
+  g_autofree char *uri = g_file_get_uri (file);
+  g_set_error (&error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: a remote place found, expected a file or directory of this computer"), uri);
+  show_open_error (window, error);
+}
+
+/**
+ * attn_window_fill_recent:
+ *
+ * Makes the menu offer what was opened last, here or in another window.
+ */
+void
+attn_window_fill_recent (AttnWindow *self)
+{
+  g_auto (GStrv) paths = attn_recent_get ();
+
+  g_menu_remove_all (self->recent_section);
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      g_autofree char *name = g_filename_display_basename (paths[i]);
+      /* An underscore in a name is no mnemonic. */
+      g_auto (GStrv) parts = g_strsplit (name, "_", -1);
+      g_autofree char *label = g_strjoinv ("__", parts);
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+      g_menu_item_set_action_and_target (item, "win.open-recent", "^ay", paths[i]);
+      g_menu_append_item (self->recent_section, item);
+    }
+  if (paths[0] != NULL)
+    g_menu_append (self->recent_section, _("_Clear the List"), "win.clear-recent");
 }
 
 static void
@@ -46,10 +111,15 @@ open_response_cb (AttnWindow *self,
     attn_window_open (self, file);
 }
 
-static void
-show_chooser (AttnWindow           *self,
-              GtkFileChooserNative *chooser,
-              GCallback             response_cb)
+/**
+ * attn_window_show_chooser:
+ * @chooser: (transfer full): a file chooser
+ * @response_cb: called with the window and the response; it takes the chooser from the window
+ */
+void
+attn_window_show_chooser (AttnWindow           *self,
+                          GtkFileChooserNative *chooser,
+                          GCallback             response_cb)
 {
   g_clear_object (&self->chooser);
   self->chooser = chooser;
@@ -61,11 +131,12 @@ show_chooser (AttnWindow           *self,
 void
 attn_window_choose_model (AttnWindow *self)
 {
-  show_chooser (self,
-                gtk_file_chooser_native_new (_("Open a Model Folder"), GTK_WINDOW (self),
-                                             GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Open"),
-                                             _("_Cancel")),
-                G_CALLBACK (open_response_cb));
+  attn_window_show_chooser (
+      self,
+      gtk_file_chooser_native_new (_("Open a Model Folder"), GTK_WINDOW (self),
+                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Open"),
+                                   _("_Cancel")),
+      G_CALLBACK (open_response_cb));
 }
 
 static void
@@ -92,8 +163,10 @@ attn_window_choose_file (AttnWindow *self)
 
   add_filter (chooser, _("All files"), NULL);
   add_filter (chooser, _("Weights (safetensors)"), "safetensors");
+  add_filter (chooser, _("Weights (GGUF)"), "gguf");
   add_filter (chooser, _("Studies (JSON)"), "json");
-  show_chooser (self, chooser, G_CALLBACK (open_response_cb));
+  add_filter (chooser, _("Exported figures (SVG)"), "svg");
+  attn_window_show_chooser (self, chooser, G_CALLBACK (open_response_cb));
 }
 
 static gboolean
@@ -126,64 +199,6 @@ attn_window_add_drop (AttnWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
 
-/**
- * Export:
- *
- * What the thread that writes a figure is given: immutable values only.
- */
-typedef struct
-{
-  AttnResult *result;
-  AttnStyle style;
-  AttnViewport viewport;
-  AttnExportFormat format;
-  char *path;
-} Export;
-
-static void
-export_free (Export *export)
-{
-  attn_result_unref (export->result);
-  g_free (export->path);
-  g_free (export);
-}
-
-static void
-export_thread_func (GTask        *task,
-                    gpointer      source_object,
-                    gpointer      task_data,
-                    GCancellable *cancellable)
-{
-  Export *export = task_data;
-  GError *error = NULL;
-  g_autoptr (GBytes) bytes = attn_result_export (export->result, &export->style, &export->viewport,
-                                                 export->format, ATTN_EXPORT_RESOLUTION, &error);
-
-  if (bytes != NULL && attn_save_bytes (export->path, bytes, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-exported_cb (GObject      *object,
-             GAsyncResult *async_result,
-             gpointer      user_data)
-{
-  AttnWindow *self = ATTN_WINDOW (object);
-  Export *export = g_task_get_task_data (G_TASK (async_result));
-  g_autoptr (GError) error = NULL;
-
-  if (!g_task_propagate_boolean (G_TASK (async_result), &error))
-    {
-      attn_window_show_error (self, error);
-      return;
-    }
-  g_autofree char *name = g_filename_display_name (export->path);
-  g_autofree char *note = g_strdup_printf (_("Exported to %s"), name);
-  attn_window_show_note (self, note);
-}
-
 static const char *
 get_suffix (GtkFileChooser *chooser)
 {
@@ -192,10 +207,14 @@ get_suffix (GtkFileChooser *chooser)
   return filter != NULL ? g_object_get_data (G_OBJECT (filter), "suffix") : NULL;
 }
 
-/* A name without a suffix gets that of the filter. */
-static char *
-complete_path (GtkFileChooser *chooser,
-               GFile          *file)
+/**
+ * attn_window_complete_path:
+ *
+ * Returns: (transfer full): the path of @file; a name without a suffix gets that of the filter
+ */
+char *
+attn_window_complete_path (GtkFileChooser *chooser,
+                           GFile          *file)
 {
   g_autofree char *name = g_file_get_basename (file);
   const char *suffix = get_suffix (chooser);
@@ -204,84 +223,4 @@ complete_path (GtkFileChooser *chooser,
     return g_file_get_path (file);
   g_autofree char *path = g_file_get_path (file);
   return g_strdup_printf ("%s.%s", path, suffix);
-}
-
-static void
-export_response_cb (AttnWindow *self,
-                    int         response)
-{
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  AttnResult *result = attn_session_get_result (self->session);
-  g_autoptr (GError) error = NULL;
-  AttnExportFormat format;
-
-  if (response != GTK_RESPONSE_ACCEPT || file == NULL || result == NULL)
-    return;
-  g_autofree char *path = complete_path (GTK_FILE_CHOOSER (chooser), file);
-  if (!attn_export_parse_format (path, &format, &error))
-    {
-      attn_window_show_error (self, error);
-      return;
-    }
-
-  g_autoptr (GTask) task = g_task_new (self, NULL, exported_cb, NULL);
-  Export *export = g_new0 (Export, 1);
-  export->result = attn_result_ref (result);
-  export->style = result->study->style;
-  export->viewport = attn_figure_view_get_viewport (self->view);
-  export->format = format;
-  export->path = g_steal_pointer (&path);
-  g_task_set_task_data (task, export, (GDestroyNotify) export_free);
-  g_task_run_in_thread (task, export_thread_func);
-}
-
-/* The suffix in the proposed name follows the filter. */
-static void
-filter_changed_cb (GtkFileChooser *chooser)
-{
-  const char *suffix = get_suffix (chooser);
-  g_autofree char *name = gtk_file_chooser_get_current_name (chooser);
-  char *point = name != NULL ? strrchr (name, '.') : NULL;
-
-  if (suffix == NULL || point == NULL || g_str_equal (point + 1, suffix))
-    return;
-  *point = '\0';
-
-  g_autofree char *other = g_strdup_printf ("%s.%s", name, suffix);
-  gtk_file_chooser_set_current_name (chooser, other);
-}
-
-void
-attn_window_choose_export (AttnWindow *self)
-{
-  static const struct
-  {
-    const char *name;
-    const char *suffix;
-  } formats[] = {
-    { N_("SVG drawing"), "svg" },
-    { N_("PDF document"), "pdf" },
-    { N_("PNG image"), "png" },
-  };
-  AttnResult *result = attn_session_get_result (self->session);
-  GtkFileChooserNative *chooser =
-      gtk_file_chooser_native_new (_("Export Figure"), GTK_WINDOW (self),
-                                   GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), _("_Cancel"));
-  const char *preset = result->study->preset != NULL ? result->study->preset : "figure";
-  g_autofree char *name =
-      g_strdup_printf ("%s-%s.svg", preset, attn_model_get_name (result->model));
-
-  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
-    {
-      g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-
-      gtk_file_filter_set_name (filter, _(formats[i].name));
-      gtk_file_filter_add_suffix (filter, formats[i].suffix);
-      g_object_set_data (G_OBJECT (filter), "suffix", (gpointer) formats[i].suffix);
-      gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
-    }
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  g_signal_connect (chooser, "notify::filter", G_CALLBACK (filter_changed_cb), NULL);
-  show_chooser (self, chooser, G_CALLBACK (export_response_cb));
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The window by concern: attn-window.c shows, attn-window-actions.c edits, attn-window-files.c
- * opens and exports. */
+ * opens and exports, attn-window-documents.c keeps the study. */
 
 #pragma once
 
+#include "attn-autosave.h"
 #include "attn-figure-view.h"
+#include "attn-inspector.h"
+#include "attn-model-info.h"
+#include "attn-notices.h"
 #include "attn-session.h"
 #include "attn-sidebar.h"
 #include "attn-window.h"
@@ -22,31 +26,78 @@ struct _AttnWindow
   guint progress_timeout; /* until the job is worth a progress bar */
   gboolean is_syncing;
 
+  /* The document */
+  AttnAutosave *autosave;
+  GPtrArray *leftovers; /* (nullable) (element-type AttnLeftover): while they are offered */
+  gboolean is_closing;  /* what to do with the changes has been said */
+
+  /* Reading */
+  gint64 opened_time; /* when a panel of an overview was opened by a click */
+  int diagram_head;   /* the head of the diagram that was clicked last */
+
   /* Template widgets */
   AttnSidebar *sidebar;
   AttnFigureView *view;
   GtkDropDown *presets;
-  GtkInfoBar *info_bar;
-  GtkLabel *info_text;
+  AttnNotices *notices;
+  GtkLabel *document_title;
+  GtkLabel *document_subtitle;
+  AttnModelInfoPopover *model_info;
+  GMenu *recent_section;
   GtkStack *stack;
   GtkRevealer *progress_revealer;
   GtkProgressBar *progress;
   GtkLabel *readout_cell;
   GtkLabel *readout_value;
   GtkLabel *readout_panel;
+  GtkSearchBar *search_bar;
+  GtkEditable *search_entry;
+  GtkLabel *search_state;
+  AttnInspector *inspector;
 };
 
-void attn_window_show_error   (AttnWindow      *self,
-                               const GError    *error);
-void attn_window_show_note    (AttnWindow      *self,
-                               const char      *note);
-void attn_window_load_preset  (AttnWindow      *self,
-                               const char      *name);
-void attn_window_add_actions  (AttnWindow      *self);
-void attn_window_sync_actions (AttnWindow      *self);
-void attn_window_choose_model (AttnWindow      *self);
-void attn_window_choose_file  (AttnWindow      *self);
-void attn_window_choose_export (AttnWindow     *self);
-void attn_window_add_drop     (AttnWindow      *self);
+/* What a message is about, and so when it goes. */
+#define ATTN_NOTICE_ENTRY   "entry"   /* something typed: until the study changes */
+#define ATTN_NOTICE_COMPUTE "compute" /* until there is a figure */
+#define ATTN_NOTICE_OPEN    "open"    /* until something else is opened */
+#define ATTN_NOTICE_SAVE    "save"
+#define ATTN_NOTICE_EXPORT  "export"
+
+void attn_window_show_problem      (AttnWindow             *self,
+                                    const char             *id,
+                                    const char             *title,
+                                    const GError           *error,
+                                    const AttnNoticeAction *action);
+void attn_window_show_note         (AttnWindow             *self,
+                                    const char             *note);
+void attn_window_load_preset       (AttnWindow             *self,
+                                    const char             *name);
+void attn_window_add_actions       (AttnWindow             *self);
+void attn_window_sync_actions      (AttnWindow             *self);
+
+void attn_window_show_chooser      (AttnWindow             *self,
+                                    GtkFileChooserNative   *chooser,
+                                    GCallback               response_cb);
+char *attn_window_complete_path    (GtkFileChooser         *chooser,
+                                    GFile                  *file);
+void attn_window_choose_model      (AttnWindow             *self);
+void attn_window_choose_file       (AttnWindow             *self);
+void attn_window_choose_export     (AttnWindow             *self);
+void attn_window_copy              (AttnWindow             *self,
+                                    gboolean                whole);
+void attn_window_add_drop          (AttnWindow             *self);
+void attn_window_open_path         (AttnWindow             *self,
+                                    const char             *path);
+void attn_window_fill_recent       (AttnWindow             *self);
+
+void attn_window_add_document_actions (AttnWindow          *self);
+void attn_window_sync_document     (AttnWindow             *self);
+void attn_window_remember_recent   (AttnWindow             *self);
+gboolean attn_window_ask_before_closing (AttnWindow        *self);
+
+void attn_window_add_reading       (AttnWindow             *self);
+void attn_window_sync_reading      (AttnWindow             *self);
+void attn_window_find_next         (AttnWindow             *self);
+void attn_window_find_previous     (AttnWindow             *self);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-preset-list.h"
 #include "attn-readout.h"
 #include "attn-settings.h"
 #include "attn-startup.h"
@@ -17,31 +18,54 @@
 
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
 
+/* A message that begins with a word begins with a capital; one that begins with a path or the name
+ * of a tensor stays as it is. */
+static char *
+capitalise (const char *message)
+{
+  const char *end = message;
+
+  while (g_ascii_islower (*end))
+    end++;
+  if (end == message || (*end != ' ' && *end != ':'))
+    return g_strdup (message);
+  return g_strdup_printf ("%c%s", g_ascii_toupper (message[0]), message + 1);
+}
+
 /**
- * attn_window_show_error:
- * @error: in one sentence what went wrong
+ * attn_window_show_problem:
+ * @id: what it is about
+ * @title: what went wrong, in a few words
+ * @error: the same in one sentence
+ * @action: (nullable): what can be done about it
  *
- * Says so above the figure until it is closed. Everything else stays as it is.
+ * Says so above the figure until it is closed or mended. Everything else stays as it is.
  */
 void
-attn_window_show_error (AttnWindow   *self,
-                        const GError *error)
+attn_window_show_problem (AttnWindow             *self,
+                          const char             *id,
+                          const char             *title,
+                          const GError           *error,
+                          const AttnNoticeAction *action)
 {
-  gtk_label_set_label (self->info_text, error->message);
-  gtk_info_bar_set_revealed (self->info_bar, TRUE);
+  g_autofree char *text = capitalise (error->message);
+  AttnNotice notice = {
+    .id = id,
+    .type = GTK_MESSAGE_ERROR,
+    .title = title,
+    .text = text,
+  };
+
+  if (action != NULL)
+    notice.actions[0] = *action;
+  attn_notices_show (self->notices, &notice);
 }
 
 static void
 show_error_cb (AttnWindow   *self,
                const GError *error)
 {
-  attn_window_show_error (self, error);
-}
-
-static void
-close_message_cb (AttnWindow *self)
-{
-  gtk_info_bar_set_revealed (self->info_bar, FALSE);
+  attn_window_show_problem (self, ATTN_NOTICE_ENTRY, _("That Cannot Be Used"), error, NULL);
 }
 
 /**
@@ -62,22 +86,22 @@ attn_window_show_note (AttnWindow *self,
 static void
 hit_changed_cb (AttnWindow *self)
 {
-  AttnScene *scene = attn_figure_view_get_scene (self->view);
+  AttnGrid *grid = attn_figure_view_get_grid (self->view);
   const AttnHit *hit = attn_figure_view_get_hit (self->view);
 
-  if (hit == NULL || scene == NULL)
+  if (hit == NULL || grid == NULL)
     {
       attn_window_show_note (self, _("Point at a cell to read it; scroll to zoom, drag to move"));
       return;
     }
 
-  g_autofree char *cell = attn_readout_describe_cell (attn_scene_get_grid (scene), hit);
-  g_autofree char *value = attn_readout_describe_value (attn_scene_get_grid (scene), hit);
+  g_autofree char *cell = attn_readout_describe_cell (grid, hit);
+  g_autofree char *value = attn_readout_describe_value (grid, hit);
   gtk_label_set_label (self->readout_cell, cell);
   gtk_label_set_label (self->readout_value, value);
 
   AttnResult *result = attn_session_get_result (self->session);
-  if (result == NULL || result->grid != attn_scene_get_grid (scene))
+  if (result == NULL || result->grid != grid)
     return;
   g_autofree char *panel = attn_readout_describe_panel (&result->measures[hit->group]);
   gtk_label_set_label (self->readout_panel, panel);
@@ -169,6 +193,8 @@ study_changed_cb (AttnWindow *self)
   const AttnStyle *shown = scene != NULL ? attn_scene_get_style (scene) : NULL;
 
   sync_preset (self);
+  attn_notices_hide (self->notices, ATTN_NOTICE_ENTRY);
+  attn_window_sync_document (self);
   attn_window_sync_actions (self);
   if (shown != NULL && (shown->colormap != style->colormap || shown->low != style->low ||
                         shown->high != style->high))
@@ -178,21 +204,25 @@ study_changed_cb (AttnWindow *self)
 static void
 result_changed_cb (AttnWindow *self)
 {
-  AttnResult *result = attn_session_get_result (self->session);
-  /* Translators: the name of a model and the program */
-  g_autofree char *title =
-      g_strdup_printf (_("%s — Attention Grid"), attn_model_get_name (result->model));
-
-  gtk_window_set_title (GTK_WINDOW (self), title);
   show_figure (self);
+  attn_notices_hide (self->notices, ATTN_NOTICE_COMPUTE);
+  attn_window_sync_document (self);
   attn_window_sync_actions (self);
+  attn_window_remember_recent (self);
 }
 
 static void
 failed_cb (AttnWindow   *self,
            const GError *error)
 {
-  attn_window_show_error (self, error);
+  const AttnNoticeAction open = { _("_Open Another…"), "win.open" };
+  const AttnNoticeAction undo = { _("_Undo"), "win.undo" };
+
+  if (attn_session_is_opening (self->session))
+    attn_window_show_problem (self, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error, &open);
+  else
+    attn_window_show_problem (self, ATTN_NOTICE_COMPUTE, _("The Figure Could Not Be Computed"),
+                              error, attn_session_can_undo (self->session) ? &undo : NULL);
   if (attn_session_get_result (self->session) == NULL)
     gtk_stack_set_visible_child_name (self->stack, "empty");
 }
@@ -206,18 +236,6 @@ preset_selected_cb (AttnWindow *self)
 
   if (!self->is_syncing && self->session != NULL && selected < n_presets)
     attn_window_load_preset (self, presets[selected].name);
-}
-
-static void
-fill_presets (AttnWindow *self)
-{
-  gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
-  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
-
-  for (gsize i = 0; i < n_presets; i++)
-    gtk_string_list_append (titles, _(presets[i].title));
-  gtk_drop_down_set_model (self->presets, G_LIST_MODEL (titles));
 }
 
 static void
@@ -239,13 +257,14 @@ attn_window_close_request (GtkWindow *window)
   AttnWindow *self = ATTN_WINDOW (window);
   int width, height;
 
+  if (attn_window_ask_before_closing (self))
+    return TRUE;
   if (self->settings != NULL)
     {
       gtk_window_get_default_size (window, &width, &height);
       g_settings_set_int (self->settings, "window-width", width);
       g_settings_set_int (self->settings, "window-height", height);
       g_settings_set_boolean (self->settings, "is-maximized", gtk_window_is_maximized (window));
-      g_settings_set_string (self->settings, "colormap", attn_colormap_get_name (attn_session_get_study (self->session)->style.colormap));
     }
   return GTK_WINDOW_CLASS (attn_window_parent_class)->close_request (window);
 }
@@ -257,6 +276,8 @@ attn_window_dispose (GObject *object)
 
   g_clear_handle_id (&self->progress_timeout, g_source_remove);
   g_clear_object (&self->chooser);
+  g_clear_object (&self->autosave);
+  g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_object (&self->settings);
   g_clear_object (&self->session);
 
@@ -274,22 +295,34 @@ attn_window_class_init (AttnWindowClass *klass)
   window_class->close_request = attn_window_close_request;
 
   g_type_ensure (ATTN_TYPE_FIGURE_VIEW);
+  g_type_ensure (ATTN_TYPE_INSPECTOR);
+  g_type_ensure (ATTN_TYPE_MODEL_INFO);
+  g_type_ensure (ATTN_TYPE_NOTICES);
   g_type_ensure (ATTN_TYPE_SIDEBAR);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/window.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, sidebar);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, view);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, presets);
-  gtk_widget_class_bind_template_child (widget_class, AttnWindow, info_bar);
-  gtk_widget_class_bind_template_child (widget_class, AttnWindow, info_text);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, notices);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, document_title);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, document_subtitle);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, model_info);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, recent_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, progress_revealer);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, progress);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_cell);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_value);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_panel);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_bar);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_entry);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_state);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, inspector);
+  gtk_widget_class_bind_template_callback (widget_class, attn_window_find_next);
+  gtk_widget_class_bind_template_callback (widget_class, attn_window_find_previous);
   gtk_widget_class_bind_template_callback (widget_class, show_error_cb);
-  gtk_widget_class_bind_template_callback (widget_class, close_message_cb);
+  gtk_widget_class_bind_template_callback (widget_class, attn_window_fill_recent);
   gtk_widget_class_bind_template_callback (widget_class, hit_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, painted_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_selected_cb);
@@ -298,6 +331,8 @@ attn_window_class_init (AttnWindowClass *klass)
 static void
 connect_session (AttnWindow *self)
 {
+  g_signal_connect_object (self->session, "document-changed",
+                           G_CALLBACK (attn_window_sync_document), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "study-changed", G_CALLBACK (study_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "result-changed", G_CALLBACK (result_changed_cb), self,
@@ -310,23 +345,42 @@ connect_session (AttnWindow *self)
                            G_CONNECT_SWAPPED);
 }
 
+/* Ctrl+C belongs to the text where text is edited, and to the figure elsewhere. */
+static void
+add_copy_shortcut (AttnWindow *self)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+  GtkShortcut *shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
+                                            gtk_named_action_new ("win.copy"));
+
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller), shortcut);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), controller);
+}
+
 static void
 attn_window_init (AttnWindow *self)
 {
   AttnSession *session = attn_session_new ();
+  g_autofree char *directory = attn_autosave_dup_directory ();
 
   self->is_syncing = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
-  fill_presets (self);
+  attn_preset_list_fill (self->presets);
   attn_sidebar_label_drop_down (self->presets, _("Preset"));
   self->is_syncing = FALSE;
   self->session = session;
   load_settings (self);
   attn_window_add_actions (self);
+  attn_window_add_document_actions (self);
+  attn_window_add_reading (self);
   attn_window_add_drop (self);
+  add_copy_shortcut (self);
   attn_window_load_preset (self, FIRST_PRESET);
   attn_sidebar_set_session (self->sidebar, session);
+  g_signal_connect_object (self->sidebar, "open-file", G_CALLBACK (attn_window_open), self,
+                           G_CONNECT_SWAPPED);
   connect_session (self);
+  self->autosave = attn_autosave_new (session, directory);
   study_changed_cb (self);
   busy_changed_cb (self);
   hit_changed_cb (self);

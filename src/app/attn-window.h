@@ -14,5 +14,6 @@ G_DECLARE_FINAL_TYPE (AttnWindow, attn_window, ATTN, WINDOW, GtkApplicationWindo
 AttnWindow *attn_window_new  (GtkApplication *application);
 void        attn_window_open (AttnWindow     *window,
                               GFile          *file);
+void        attn_window_offer_leftovers (AttnWindow *window);
 
 G_END_DECLS

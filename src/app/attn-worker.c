@@ -20,13 +20,17 @@ typedef struct
 
   AttnStudy *request;        /* (nullable): not yet begun */
   GCancellable *cancellable; /* of the request last made */
-  guint64 generation;        /* of the request last made */
+  AttnStudy *sweep_request;  /* (nullable): not yet begun; waits until there is no other request */
+  AttnSweepRange sweep_range;
+  GCancellable *sweep_cancellable; /* (nullable): of the sweep under way */
+  guint64 generation;              /* of the request last made */
   gboolean is_closed;
 
   /* From the thread to the worker */
   AttnWorker *worker; /* unowned; cleared when it is disposed of, in the worker's own thread */
   gboolean is_notified;
   AttnResult *result;
+  AttnSweep *sweep;
   GError *error;
   char *stage;
   double fraction;
@@ -45,6 +49,7 @@ enum
   SIGNAL_RESULT,
   SIGNAL_FAILED,
   SIGNAL_PROGRESS,
+  SIGNAL_SWEEP,
   N_SIGNALS
 };
 
@@ -71,7 +76,10 @@ link_unref (Link *link)
     return;
   g_clear_pointer (&link->request, attn_study_free);
   g_clear_object (&link->cancellable);
+  g_clear_pointer (&link->sweep_request, attn_study_free);
+  g_clear_object (&link->sweep_cancellable);
   g_clear_pointer (&link->result, attn_result_unref);
+  g_clear_pointer (&link->sweep, attn_sweep_unref);
   g_clear_error (&link->error);
   g_free (link->stage);
   g_main_context_unref (link->context);
@@ -89,6 +97,7 @@ deliver_cb (gpointer user_data)
   g_mutex_lock (&link->mutex);
   g_autoptr (AttnWorker) worker = link->worker != NULL ? g_object_ref (link->worker) : NULL;
   g_autoptr (AttnResult) result = g_steal_pointer (&link->result);
+  g_autoptr (AttnSweep) sweep = g_steal_pointer (&link->sweep);
   g_autoptr (GError) error = g_steal_pointer (&link->error);
   g_autofree char *stage = g_steal_pointer (&link->stage);
   double fraction = link->fraction;
@@ -105,6 +114,8 @@ deliver_cb (gpointer user_data)
     g_signal_emit (worker, signals[SIGNAL_FAILED], 0, error);
   else if (stage != NULL && worker->is_busy)
     g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
+  if (sweep != NULL)
+    g_signal_emit (worker, signals[SIGNAL_SWEEP], 0, sweep);
   return G_SOURCE_REMOVE;
 }
 
@@ -124,10 +135,21 @@ notify_worker (Link *link)
   g_source_attach (source, link->context);
 }
 
+/* With the lock held: forgets the sweep. */
+static void
+drop_sweep (Link *link)
+{
+  g_cancellable_cancel (link->sweep_cancellable);
+  g_clear_object (&link->sweep_cancellable);
+  g_clear_pointer (&link->sweep_request, attn_study_free);
+  g_clear_pointer (&link->sweep, attn_sweep_unref);
+}
+
 /* With the lock held: forgets what is under way and what is not yet delivered. */
 static void
 drop_outcome (Link *link)
 {
+  drop_sweep (link);
   g_cancellable_cancel (link->cancellable);
   g_clear_pointer (&link->request, attn_study_free);
   g_clear_pointer (&link->result, attn_result_unref);
@@ -181,6 +203,38 @@ run_job (Link          *link,
   notify_worker (link);
 }
 
+/* Nobody waits for a sweep: one that fails is not heard of. */
+static void
+run_sweep (Link           *link,
+           AttnWorkspace  *workspace,
+           AttnStudy      *study,
+           AttnSweepRange *range,
+           GCancellable   *cancellable)
+{
+  g_autoptr (AttnSweep) sweep = attn_sweep_run (study, range, workspace, NULL, cancellable, NULL);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
+
+  if (sweep == NULL || link->sweep_cancellable != cancellable)
+    return;
+  g_clear_pointer (&link->sweep, attn_sweep_unref);
+  link->sweep = g_steal_pointer (&sweep);
+  notify_worker (link);
+}
+
+/* With the lock held, which it gives up meanwhile. */
+static void
+begin_sweep (Link          *link,
+             AttnWorkspace *workspace)
+{
+  g_autoptr (AttnStudy) study = g_steal_pointer (&link->sweep_request);
+  g_autoptr (GCancellable) cancellable = g_object_ref (link->sweep_cancellable);
+  AttnSweepRange range = link->sweep_range;
+
+  g_mutex_unlock (&link->mutex);
+  run_sweep (link, workspace, study, &range, cancellable);
+  g_mutex_lock (&link->mutex);
+}
+
 static gpointer
 thread_func (gpointer user_data)
 {
@@ -190,6 +244,11 @@ thread_func (gpointer user_data)
   g_mutex_lock (&link->mutex);
   while (!link->is_closed)
     {
+      if (link->request == NULL && link->sweep_request != NULL)
+        {
+          begin_sweep (link, workspace);
+          continue;
+        }
       if (link->request == NULL)
         {
           g_cond_wait (&link->cond, &link->mutex);
@@ -254,6 +313,10 @@ attn_worker_class_init (AttnWorkerClass *klass)
   signals[SIGNAL_PROGRESS] =
       g_signal_new ("progress", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_DOUBLE);
+  /* (AttnSweep *sweep): that was asked for last. */
+  signals[SIGNAL_SWEEP] =
+      g_signal_new ("sweep", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void
@@ -307,6 +370,28 @@ attn_worker_request (AttnWorker      *worker,
   worker->is_busy = TRUE;
   g_cond_signal (&link->cond);
   return ++link->generation;
+}
+
+/**
+ * attn_worker_request_sweep:
+ * @study: what to sweep; copied
+ *
+ * Asks for a sweep when there is nothing else to do. The next request of any kind cancels it; one
+ * that fails is not heard of.
+ */
+void
+attn_worker_request_sweep (AttnWorker           *worker,
+                           const AttnStudy      *study,
+                           const AttnSweepRange *range)
+{
+  Link *link = worker->link;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
+
+  drop_sweep (link);
+  link->sweep_request = attn_study_copy (study);
+  link->sweep_range = *range;
+  link->sweep_cancellable = g_cancellable_new ();
+  g_cond_signal (&link->cond);
 }
 
 /**

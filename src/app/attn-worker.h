@@ -6,7 +6,7 @@
 
 #include <gio/gio.h>
 
-#include "attn-job.h"
+#include "attn-sweep.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +16,9 @@ G_DECLARE_FINAL_TYPE (AttnWorker, attn_worker, ATTN, WORKER, GObject)
 AttnWorker *attn_worker_new              (void);
 guint64     attn_worker_request          (AttnWorker       *worker,
                                           const AttnStudy  *study);
+void        attn_worker_request_sweep    (AttnWorker       *worker,
+                                          const AttnStudy  *study,
+                                          const AttnSweepRange *range);
 void        attn_worker_cancel           (AttnWorker       *worker);
 gboolean    attn_worker_is_busy          (AttnWorker       *worker);
 void        attn_worker_wait_for_threads (void);

@@ -12,6 +12,7 @@
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
 #include "attn-error.h"
+#include "attn-result-data.h"
 
 static const char * const suffixes[] = { ".npy", ".npz", ".safetensors", ".csv" };
 
@@ -87,63 +88,11 @@ add_strings (AttnArrayFile       *file,
   return attn_array_file_add (file, attn_array_new_strings (name, strings), error);
 }
 
-/* -- The panels of a study -- */
-
-static void
-append_text_cb (GMarkupParseContext  *context,
-                const char           *text,
-                gsize                 length,
-                gpointer              user_data,
-                GError              **error)
-{
-  g_string_append_len (user_data, text, length);
-}
-
-/* The title without its markup, or the panel's name if it has none. */
-static char *
-dup_plain_title (const AttnGridCell *cell)
-{
-  const GMarkupParser parser = { .text = append_text_cb };
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, text, NULL);
-  g_autofree char *document = g_strdup_printf ("<t>%s</t>", cell->title);
-
-  if (!g_markup_parse_context_parse (context, document, -1, NULL) || text->len == 0)
-    return g_strdup (cell->name);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static gboolean
-add_panel (AttnArrayFile     *file,
-           const AttnResult  *result,
-           gsize              row,
-           gsize              column,
-           GError           **error)
-{
-  AttnGridCell *cell = attn_grid_get_cell (result->grid, row, column);
-  g_autofree char *name =
-      g_strdup_printf ("panel_%zu_%zu", row, column);
-  g_autofree char *rows_name = g_strconcat (name, "_rows", NULL);
-  g_autofree char *columns_name = g_strconcat (name, "_columns", NULL);
-  g_autofree char *title_name = g_strconcat (name, "_title", NULL);
-  g_autofree char *text = dup_plain_title (cell);
-  const char *title[] = { text, NULL };
-
-  return attn_array_file_add (file,
-                              attn_array_new_from_tensor (name,
-                                                          attn_panel_get_values (cell->panel)),
-                              error) &&
-         add_strings (file, rows_name, attn_panel_get_row_labels (cell->panel), error) &&
-         add_strings (file, columns_name, attn_panel_get_column_labels (cell->panel), error) &&
-         add_strings (file, title_name, title, error);
-}
-
 static int
 write_study (const char           *operand,
              const AttnCliOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
   int status;
 
   if (options->quantity != ATTN_QUANTITY_WEIGHTS)
@@ -156,12 +105,9 @@ write_study (const char           *operand,
                         &error))
     return attn_cli_fail_usage ("%s", error->message);
 
-  g_autofree char *metadata = attn_result_to_metadata (result);
-  attn_array_file_set_metadata (file, "attention-grid", metadata);
-  for (gsize row = 0; row < result->grid->n_rows; row++)
-    for (gsize column = 0; column < result->grid->n_columns; column++)
-      if (!add_panel (file, result, row, column, &error))
-        return attn_cli_fail (error);
+  g_autoptr (AttnArrayFile) file = attn_result_to_arrays (result, ATTN_ALL_PANELS, &error);
+  if (file == NULL)
+    return attn_cli_fail (error);
   return save (file, options, &error) ? ATTN_CLI_SUCCESS : attn_cli_fail (error);
 }
 
@@ -553,6 +499,10 @@ compute (const char           *operand,
 
   if (!check_formats (options, &error))
     return attn_cli_fail_usage ("%s", error->message);
+  if (operand == NULL && options->choices->len > 0)
+    return attn_cli_fail_usage (
+        _("--%s: found without a preset, expected one, since it changes a figure"),
+        g_array_index (options->choices, AttnCliChoice, 0).setting->name);
   if (!attn_cli_check_outputs ("compute", options, &status))
     return status;
   return operand != NULL ? write_study (operand, options) : write_quantity (options);

@@ -9,7 +9,7 @@
 
 #include "attn-array.h"
 #include "attn-cli-private.h"
-#include "attn-model.h"
+#include "attn-model-facts.h"
 
 static void
 add_text (JsonBuilder *builder,
@@ -21,60 +21,39 @@ add_text (JsonBuilder *builder,
 }
 
 static void
-add_count (JsonBuilder *builder,
-           const char  *member,
-           guint64      value)
+add_fact (JsonBuilder    *builder,
+          const AttnFact *fact)
 {
-  json_builder_set_member_name (builder, member);
-  json_builder_add_int_value (builder, MIN (value, G_MAXINT64));
-}
-
-static void
-add_tokenizer (JsonBuilder     *builder,
-               const AttnModel *model)
-{
-  g_autoptr (GError) error = NULL;
-  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, &error);
-
-  json_builder_set_member_name (builder, "tokenizer");
-  if (tokenizer == NULL)
+  json_builder_set_member_name (builder, fact->name);
+  switch (fact->kind)
     {
-      json_builder_add_null_value (builder);
-      add_text (builder, "tokenizer_error", error->message);
-      return;
+    case ATTN_FACT_TEXT:
+      if (fact->text != NULL)
+        json_builder_add_string_value (builder, fact->text);
+      else
+        json_builder_add_null_value (builder);
+      break;
+    case ATTN_FACT_FLAG:
+      json_builder_add_boolean_value (builder, fact->number != 0);
+      break;
+    case ATTN_FACT_COUNT:
+    case ATTN_FACT_BYTES:
+    default:
+      json_builder_add_int_value (builder, MIN (fact->number, G_MAXINT64));
+      break;
     }
-  json_builder_add_string_value (builder, attn_tokenizer_get_kind (tokenizer));
-  add_count (builder, "tokenizer_vocabulary", attn_tokenizer_get_size (tokenizer));
 }
 
 static JsonNode *
 describe_model (const AttnModel *model)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  const AttnModelInfo *info = attn_model_get_info (model);
+  g_autoptr (GPtrArray) facts = attn_model_list_facts (model);
 
   json_builder_begin_object (builder);
   add_text (builder, "kind", "model");
-  add_text (builder, "name", attn_model_get_name (model));
-  add_text (builder, "family", info->family);
-  add_count (builder, "layers", info->n_layers);
-  add_count (builder, "heads", info->n_heads);
-  add_count (builder, "key_value_heads", info->n_key_heads);
-  add_count (builder, "head_width", info->head_width);
-  add_count (builder, "width", info->width);
-  add_count (builder, "inner_width", info->inner_width);
-  add_count (builder, "positions", info->n_positions);
-  add_text (builder, "position_scheme", info->position_scheme);
-  json_builder_set_member_name (builder, "causal");
-  json_builder_add_boolean_value (builder, info->is_causal);
-  add_count (builder, "vocabulary", info->vocabulary_size);
-  add_tokenizer (builder, model);
-  add_text (builder, "dtype", info->dtype);
-  add_count (builder, "parameters", info->n_parameters);
-  add_count (builder, "bytes", info->n_bytes);
-  add_count (builder, "memory_128_tokens", attn_model_estimate_memory (model, 128));
-  add_count (builder, "memory_1024_tokens", attn_model_estimate_memory (model, 1024));
-  add_text (builder, "fingerprint", attn_model_get_fingerprint (model));
+  for (guint i = 0; i < facts->len; i++)
+    add_fact (builder, g_ptr_array_index (facts, i));
   json_builder_end_object (builder);
   return json_builder_get_root (builder);
 }

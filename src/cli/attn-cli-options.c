@@ -31,6 +31,12 @@ free_intervention (gpointer intervention)
   attn_intervention_free (intervention);
 }
 
+static void
+clear_choice (gpointer choice)
+{
+  g_free (((AttnCliChoice *) choice)->value);
+}
+
 AttnCliOptions *
 attn_cli_options_new (void)
 {
@@ -40,6 +46,8 @@ attn_cli_options_new (void)
   options->outputs = g_ptr_array_new_with_free_func (g_free);
   options->operations = g_ptr_array_new_with_free_func (free_intervention);
   options->epsilons = g_array_new (FALSE, FALSE, sizeof (double));
+  options->choices = g_array_new (FALSE, FALSE, sizeof (AttnCliChoice));
+  g_array_set_clear_func (options->choices, clear_choice);
   options->adds_special_tokens = TRUE;
   options->quantity = ATTN_QUANTITY_WEIGHTS;
   return options;
@@ -53,6 +61,7 @@ attn_cli_options_free (AttnCliOptions *options)
   g_ptr_array_unref (options->outputs);
   g_ptr_array_unref (options->operations);
   g_array_unref (options->epsilons);
+  g_array_unref (options->choices);
   g_clear_pointer (&options->layers.set, attn_index_set_unref);
   g_clear_pointer (&options->heads.set, attn_index_set_unref);
   g_clear_pointer (&options->tokens.set, attn_index_set_unref);
@@ -437,6 +446,22 @@ attn_cli_parse_quantity_cb (const char  *option,
   return fail_value (option, value, _("weights, scores, query, key, value or logits"), error);
 }
 
+/* An option that changes one thing of the study: a value that is wrong as it stands is refused here,
+ * before anything is computed. */
+static gboolean
+parse_setting_cb (const char  *option,
+                  const char  *value,
+                  gpointer     data,
+                  GError     **error)
+{
+  AttnCliOptions *options = data;
+  AttnCliChoice choice = { attn_cli_settings_find (option), g_strdup (value) };
+  g_autoptr (AttnStudy) empty = attn_study_new ();
+
+  g_array_append_val (options->choices, choice);
+  return finish (choice.setting->apply (empty, value, error), option, error);
+}
+
 #define OPTION(name, letter, callback, description, argument)                                    \
   {                                                                                              \
     name, letter, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, callback, description, argument \
@@ -451,7 +476,7 @@ attn_cli_parse_quantity_cb (const char  *option,
 const GOptionEntry *
 attn_cli_options_get_entries (void)
 {
-  static const GOptionEntry entries[] = {
+  static const GOptionEntry fixed[] = {
     OPTION ("output", 'o', parse_output_cb, N_("Where to write; repeat for several formats"),
             "FILE"),
     OPTION ("model", 0, parse_model_cb,
@@ -481,10 +506,16 @@ attn_cli_options_get_entries (void)
     OPTION ("scope-tokens", 0, parse_scope_cb, N_("At which token positions; default all"),
             "all|N,N|N-N"),
     OPTION ("threads", 0, parse_threads_cb, N_("How many threads compute"), "N"),
-    { NULL },
   };
+  static GArray *entries = NULL; /* kept: the caller does not own it */
 
-  return entries;
+  if (entries == NULL)
+    {
+      entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
+      g_array_append_vals (entries, fixed, G_N_ELEMENTS (fixed));
+      attn_cli_settings_add_entries (entries, parse_setting_cb);
+    }
+  return (const GOptionEntry *) (gpointer) entries->data;
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-cli-settings.h"
 #include "attn-study.h"
 #include "attn-trace.h"
 
@@ -29,6 +30,7 @@ typedef struct
  * @outputs: (element-type filename): what -o named
  * @operations: (element-type AttnIntervention): of --mean and --scale, in order; axis, site and
  *   scope are those of the other options
+ * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
  * @quantity: what `compute` writes
  * @has_layer: and the like: whether the option was there
  */
@@ -39,6 +41,7 @@ typedef struct
   GPtrArray *outputs;
   GPtrArray *operations;
   GArray *epsilons;
+  GArray *choices;
   gboolean adds_special_tokens;
   gboolean has_special_tokens;
   int layer;

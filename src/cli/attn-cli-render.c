@@ -8,6 +8,7 @@
 
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
+#include "attn-cli-sweep.h"
 #include "attn-save.h"
 
 static gboolean
@@ -29,15 +30,13 @@ write_figures (const AttnResult      *result,
                GError               **error)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
-  AttnViewport viewport = ATTN_VIEWPORT_FIT;
   AttnExportFormat format;
 
   for (guint i = 0; i < options->outputs->len; i++)
     {
       if (!attn_export_parse_format (options->outputs->pdata[i], &format, error))
         return FALSE;
-      GBytes *bytes = attn_result_export (result, &result->study->style, &viewport, format,
-                                          ATTN_EXPORT_RESOLUTION, error);
+      GBytes *bytes = attn_result_export (result, result->study, format, error);
       if (bytes == NULL)
         return FALSE;
       g_ptr_array_add (files, bytes);
@@ -50,18 +49,24 @@ write_figures (const AttnResult      *result,
 
 static int
 render (const char           *operand,
-        const AttnCliOptions *options)
+        const AttnCliOptions *options,
+        const char           *sweep)
 {
   g_autoptr (GError) error = NULL;
+  AttnSweepRange range;
   int status;
 
-  if (!check_formats (options, &error))
+  if (!check_formats (options, &error) ||
+      (sweep != NULL && !attn_cli_sweep_check (sweep, options, &range, &error)))
     return attn_cli_fail_usage ("%s", error->message);
   if (!attn_cli_check_outputs ("render", options, &status))
     return status;
   g_autoptr (AttnResult) result = attn_cli_run_study (operand, options, &status);
   if (result == NULL)
     return status;
+  if (sweep != NULL)
+    return attn_cli_sweep_write (result->study, &range, options, &error) ? ATTN_CLI_SUCCESS
+                                                                         : attn_cli_fail (error);
   return write_figures (result, options, &error) ? ATTN_CLI_SUCCESS : attn_cli_fail (error);
 }
 
@@ -70,6 +75,8 @@ attn_cli_render (int    argc,
                  char **argv)
 {
   g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
+  g_autofree char *sweep = NULL;
+  g_autoptr (GArray) entries = attn_cli_sweep_extend (attn_cli_options_get_entries (), &sweep);
   const AttnCliSyntax syntax = {
     .subcommand = "render",
     .operands = "PRESET|STUDY -o FIGURE.svg|.pdf|.png",
@@ -80,11 +87,11 @@ attn_cli_render (int    argc,
         "In a figure of means, --mean chooses its components; in a figure of factors, --scale "
         "chooses its components and factors, and --epsilons the factors. Any other --mean or "
         "--scale is in force in every panel. “attention-grid presets” lists the presets."),
-    .entries = attn_cli_options_get_entries (),
+    .entries = (const GOptionEntry *) entries->data,
     .user_data = options,
   };
   g_auto (GStrv) operands = NULL;
   int status = attn_cli_parse (&syntax, argc, argv, &operands);
 
-  return status == ATTN_CLI_CONTINUE ? render (operands[0], options) : status;
+  return status == ATTN_CLI_CONTINUE ? render (operands[0], options, sweep) : status;
 }

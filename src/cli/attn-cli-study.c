@@ -103,11 +103,30 @@ contains (const GArray *numbers,
   return FALSE;
 }
 
+/* A figure whose grid is about neither can do the one as well as the other. */
+static void
+set_operation (AttnStudy            *study,
+               const AttnCliOptions *options)
+{
+  const AttnDimension bound[] = { ATTN_DIMENSION_COMPONENT, ATTN_DIMENSION_EPSILON,
+                                  ATTN_DIMENSION_AXIS };
+
+  if (options->operations->len == 0 || study->figure != ATTN_FIGURE_GRID)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (bound); i++)
+    if (study->rows == bound[i] || study->columns == bound[i])
+      return;
+
+  const AttnIntervention *first = g_ptr_array_index (options->operations, 0);
+  study->operation = first->operation;
+}
+
 /* --mean of a study that means, --scale of one that scales, say what its grid acts on. */
 static void
 set_components (AttnStudy            *study,
                 const AttnCliOptions *options)
 {
+  set_operation (study, options);
   if (!attn_cli_options_has_operation (options, study->operation))
     return;
   memset (study->components, 0, sizeof study->components);
@@ -130,8 +149,11 @@ check_applicable (const AttnStudy       *study,
                   const AttnCliOptions  *options,
                   GError               **error)
 {
-  gboolean shows_inputs =
-      study->rows == ATTN_DIMENSION_INPUT || study->columns == ATTN_DIMENSION_INPUT;
+  gboolean has_comparison = study->rows == ATTN_DIMENSION_COMPARISON ||
+                            study->columns == ATTN_DIMENSION_COMPARISON;
+  gboolean shows_inputs = study->rows == ATTN_DIMENSION_INPUT ||
+                          study->columns == ATTN_DIMENSION_INPUT ||
+                          (has_comparison && study->compared == ATTN_DIMENSION_INPUT);
 
   if (options->layer == ATTN_CLI_ALL || options->head == ATTN_CLI_ALL)
     g_set_error (
@@ -140,6 +162,15 @@ check_applicable (const AttnStudy       *study,
             ? _("--layer: “all” found, expected a number, since this figure shows one layer")
             : _("--head: “all” found, expected a number, mean or strongest-sink, since this figure "
                 "shows one head"));
+  else if (options->has_layer && study->figure == ATTN_FIGURE_LAYER_TOKEN)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("--layer: found with a figure of all layers, expected --layers for some of "
+                   "them"));
+  else if (options->inputs->len > 0 && study->figure == ATTN_FIGURE_LAYER_TOKEN &&
+           !study->roles.has_positions)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("--text: found with a question and an answer, expected --positions with it, or "
+                   "--question, --answer and --exact-answer instead"));
   else if (options->epsilons->len > 0 && study->operation != ATTN_OPERATION_SCALE)
     g_set_error (
         error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
@@ -160,8 +191,6 @@ apply_options (AttnStudy             *study,
                const AttnCliOptions  *options,
                GError               **error)
 {
-  if (!check_applicable (study, options, error))
-    return FALSE;
   if (options->model != NULL)
     {
       g_free (study->model_path);
@@ -175,6 +204,10 @@ apply_options (AttnStudy             *study,
     study->layer = options->layer;
   if (options->has_head)
     study->head = options->head;
+  /* First what the grid is made of, then what is done in it. */
+  if (!attn_cli_settings_apply (options->choices, study, error) ||
+      !check_applicable (study, options, error))
+    return FALSE;
   set_scope_and_site (study, options);
   set_components (study, options);
   if (options->epsilons->len > 0)
@@ -221,7 +254,7 @@ add_extra_interventions (AttnStudy             *study,
 
   if (!attn_cli_options_has_operation (options, other))
     return TRUE;
-  if (!options->layers.is_given)
+  if (!options->layers.is_given && study->figure != ATTN_FIGURE_LAYER_TOKEN)
     {
       g_autoptr (AttnResult) plain = attn_job_run (study, workspace, NULL, NULL, error);
 

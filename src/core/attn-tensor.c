@@ -5,83 +5,11 @@
 #include "attn-tensor.h"
 
 #include <glib/gi18n-lib.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "attn-error.h"
 #include "attn-memory.h"
-
-/* One cache line, and the widest vector register there is. */
-#define ALIGNMENT 64
-/* From here on memory comes straight from the system, zero already and in pages of this size where
- * it has them. Measured on six maps of 1024 x 1024 weights: 10 ms went into the page faults of
- * small pages, five times what it takes to compute them; with large ones the whole is 2.3 ms. */
-#define LARGE_BYTES ((gsize) 2 << 20)
-
-static float *
-allocate_large (gsize n_bytes)
-{
-  gsize n_mapped = n_bytes + LARGE_BYTES;
-  guint8 *map = mmap (NULL, n_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-  if (map == MAP_FAILED)
-    return NULL;
-
-  /* What stands over on either side of a large page's boundary goes back. */
-  gsize n_before = (LARGE_BYTES - GPOINTER_TO_SIZE (map) % LARGE_BYTES) % LARGE_BYTES;
-  guint8 *data = map + n_before;
-  if (n_before > 0)
-    munmap (map, n_before);
-  munmap (data + n_bytes, n_mapped - n_before - n_bytes);
-  madvise (data, n_bytes, MADV_HUGEPAGE);
-  return (float *) data;
-}
-
-static gsize
-round_up (gsize n_bytes,
-          gsize unit)
-{
-  return (n_bytes + unit - 1) / unit * unit;
-}
-
-/* Bytes behind a tensor of so many elements; a function of its size alone, so that it need not be
- * kept. */
-static gsize
-get_allocated (gsize n_elements)
-{
-  gsize n_bytes = n_elements * sizeof (float);
-
-  return n_bytes < LARGE_BYTES ? round_up (n_bytes, ALIGNMENT)
-                               : round_up (n_bytes, (gsize) sysconf (_SC_PAGESIZE));
-}
-
-static float *
-allocate (gsize n_elements)
-{
-  gsize n_bytes = get_allocated (n_elements);
-
-  if (n_bytes >= LARGE_BYTES)
-    return allocate_large (n_bytes);
-
-  float *data = aligned_alloc (ALIGNMENT, n_bytes);
-  if (data != NULL)
-    memset (data, 0, n_bytes);
-  return data;
-}
-
-static void
-release (float *data,
-         gsize  n_elements)
-{
-  gsize n_bytes = get_allocated (n_elements);
-
-  if (n_bytes >= LARGE_BYTES)
-    munmap (data, n_bytes);
-  else
-    free (data);
-}
+#include "attn-pages.h"
 
 /**
  * attn_shape_get_n_elements:
@@ -124,21 +52,14 @@ attn_shape_to_string (guint        n_dims,
   return g_string_free (string, FALSE);
 }
 
-/**
- * attn_tensor_new:
- * @n_dims: 1 to %ATTN_TENSOR_MAX_DIMS
- * @shape: (array length=n_dims): sizes, outermost first
- * @error: return location: %ATTN_ERROR_SHAPE for a size of 0 or a product that overflows,
- *   %ATTN_ERROR_MEMORY above the memory limit
- *
- * Returns: (transfer full) (nullable): a tensor of zeros
- */
-AttnTensor *
-attn_tensor_new (guint         n_dims,
-                 const gsize  *shape,
-                 GError      **error)
+static AttnTensor *
+make_tensor (guint         n_dims,
+             const gsize  *shape,
+             gboolean      is_filled,
+             GError      **error)
 {
   gsize n_elements;
+  gboolean is_zero;
 
   g_return_val_if_fail (n_dims >= 1 && n_dims <= ATTN_TENSOR_MAX_DIMS, NULL);
 
@@ -157,7 +78,7 @@ attn_tensor_new (guint         n_dims,
   if (!attn_memory_check (n_bytes, what, error))
     return NULL;
 
-  float *data = allocate (n_elements);
+  float *data = attn_pages_take (n_bytes, &is_zero);
   if (data == NULL)
     {
       g_autofree char *needed = g_format_size (n_bytes);
@@ -166,6 +87,8 @@ attn_tensor_new (guint         n_dims,
                    needed);
       return NULL;
     }
+  if (is_filled && !is_zero)
+    memset (data, 0, n_bytes);
 
   AttnTensor *tensor = g_new0 (AttnTensor, 1);
   tensor->n_dims = n_dims;
@@ -173,6 +96,38 @@ attn_tensor_new (guint         n_dims,
   tensor->data = data;
   g_atomic_ref_count_init (&tensor->ref_count);
   return tensor;
+}
+
+/**
+ * attn_tensor_new:
+ * @n_dims: 1 to %ATTN_TENSOR_MAX_DIMS
+ * @shape: (array length=n_dims): sizes, outermost first
+ * @error: return location: %ATTN_ERROR_SHAPE for a size of 0 or a product that overflows,
+ *   %ATTN_ERROR_MEMORY above the memory limit
+ *
+ * Returns: (transfer full) (nullable): a tensor of zeros
+ */
+AttnTensor *
+attn_tensor_new (guint         n_dims,
+                 const gsize  *shape,
+                 GError      **error)
+{
+  return make_tensor (n_dims, shape, TRUE, error);
+}
+
+/**
+ * attn_tensor_new_unset:
+ *
+ * Like [func@attn_tensor_new], for a maker who writes every element.
+ *
+ * Returns: (transfer full) (nullable): a tensor of anything
+ */
+AttnTensor *
+attn_tensor_new_unset (guint         n_dims,
+                       const gsize  *shape,
+                       GError      **error)
+{
+  return make_tensor (n_dims, shape, FALSE, error);
 }
 
 AttnTensor *
@@ -190,7 +145,7 @@ attn_tensor_unref (AttnTensor *tensor)
   if (tensor->parent != NULL)
     attn_tensor_unref (tensor->parent);
   else
-    release (tensor->data, attn_tensor_get_n_elements (tensor));
+    attn_pages_release (tensor->data, attn_tensor_get_n_elements (tensor) * sizeof (float));
   g_free (tensor);
 }
 

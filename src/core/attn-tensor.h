@@ -35,6 +35,9 @@ struct _AttnTensor
 AttnTensor *attn_tensor_new            (guint              n_dims,
                                         const gsize       *shape,
                                         GError           **error);
+AttnTensor *attn_tensor_new_unset      (guint              n_dims,
+                                        const gsize       *shape,
+                                        GError           **error);
 AttnTensor *attn_tensor_ref            (AttnTensor        *tensor);
 void        attn_tensor_unref          (AttnTensor        *tensor);
 AttnTensor *attn_tensor_slice          (AttnTensor        *tensor,

@@ -76,6 +76,10 @@ static const guint32 rdbu_points[] = {
   0x053061,
 };
 
+/* Blue and a dark grey: two colours and nothing between them. */
+static const AttnRgb on_color = { 0x00, 0x72, 0xb2 };
+static const AttnRgb off_color = { 0x4a, 0x4a, 0x4a };
+
 static const char *names[ATTN_N_COLORMAPS] = {
   [ATTN_COLORMAP_COOLWARM] = "coolwarm",
   [ATTN_COLORMAP_BLUES] = "Blues",
@@ -84,6 +88,7 @@ static const char *names[ATTN_N_COLORMAPS] = {
   [ATTN_COLORMAP_CIVIDIS] = "cividis",
   [ATTN_COLORMAP_RDBU] = "RdBu",
   [ATTN_COLORMAP_GRAY] = "gray",
+  [ATTN_COLORMAP_ON_OFF] = "on-off",
 };
 
 /* A map and the same from its upper end. */
@@ -174,6 +179,8 @@ fill_tables (gpointer data)
   fill_from_table (maps[ATTN_COLORMAP_CIVIDIS]->table, cividis_table);
   fill_from_anchors (maps[ATTN_COLORMAP_RDBU]->table, rdbu_points, G_N_ELEMENTS (rdbu_points));
   fill_from_points (maps[ATTN_COLORMAP_GRAY]->table, gray_points, G_N_ELEMENTS (gray_points));
+  for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
+    maps[ATTN_COLORMAP_ON_OFF]->table[i] = i < ATTN_COLORMAP_SIZE / 2 ? off_color : on_color;
   for (guint i = 0; i < ATTN_N_COLORMAPS; i++)
     reverse (maps[i]);
   g_atomic_int_set (&n_maps, ATTN_N_COLORMAPS);

@@ -25,9 +25,10 @@ typedef enum
   ATTN_COLORMAP_CIVIDIS,
   ATTN_COLORMAP_RDBU,
   ATTN_COLORMAP_GRAY,
+  ATTN_COLORMAP_ON_OFF,
 } AttnColormap;
 
-#define ATTN_N_COLORMAPS 7
+#define ATTN_N_COLORMAPS 8
 #define ATTN_COLORMAP_SIZE 256
 #define ATTN_COLORMAP_MAX 1024        /* those that come with the program included */
 #define ATTN_COLORMAP_MAX_COLORS 4096 /* from which a map is made */

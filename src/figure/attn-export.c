@@ -354,6 +354,20 @@ attn_export_options_default (AttnExportFormat format)
   };
 }
 
+/**
+ * attn_export_options_equal:
+ *
+ * Returns: whether both make the same page of a figure; the format and the texts do not count
+ */
+gboolean
+attn_export_options_equal (const AttnExportOptions *a,
+                           const AttnExportOptions *b)
+{
+  return a->width == b->width && a->height == b->height && a->unit == b->unit &&
+         a->resolution == b->resolution && a->outlines_text == b->outlines_text &&
+         a->has_cell_titles == b->has_cell_titles && a->max_path_cells == b->max_path_cells;
+}
+
 static gboolean
 check_resolution (const AttnExportOptions  *options,
                   GError                  **error)

@@ -69,6 +69,8 @@ GBytes  *attn_export_to_bytes     (const AttnScene    *scene,
                                    GError            **error);
 
 AttnExportOptions attn_export_options_default (AttnExportFormat           format);
+gboolean          attn_export_options_equal   (const AttnExportOptions   *a,
+                                               const AttnExportOptions   *b);
 GBytes           *attn_export_scene           (const AttnScene           *scene,
                                                const AttnExportOptions   *options,
                                                GError                   **error);

@@ -50,6 +50,7 @@ attn_grid_unref (AttnGrid *grid)
 
       g_clear_pointer (&cell->panel, attn_panel_unref);
       g_clear_pointer (&cell->baseline, attn_panel_unref);
+      g_clear_pointer (&cell->minuend, attn_panel_unref);
       g_free (cell->title);
       g_free (cell->name);
       for (gsize region = 0; region < cell->n_regions; region++)
@@ -62,6 +63,9 @@ attn_grid_unref (AttnGrid *grid)
   g_free (grid->value_label);
   g_free (grid->row_title);
   g_free (grid->column_title);
+  g_strfreev (grid->row_headings);
+  g_strfreev (grid->column_headings);
+  g_clear_pointer (&grid->diagram, attn_diagram_unref);
   g_free (grid);
 }
 

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-diagram.h"
 #include "attn-panel.h"
 
 G_BEGIN_DECLS
@@ -32,7 +33,11 @@ typedef struct
 /**
  * AttnGridCell:
  * @panel: (nullable): the matrix; %NULL leaves the place empty
- * @baseline: (nullable): the same without the intervention, to compare with
+ * @baseline: (nullable): the same without the intervention, to compare with; of a difference, what
+ *   was subtracted
+ * @is_difference: @panel holds differences, which have a scale, colours and a colour bar of their
+ *   own
+ * @minuend: (nullable): of a difference, what @baseline was subtracted from
  * @title: (nullable): Pango markup of which <i> is used, shown above the panel
  * @name: plain text that names the panel, for assistive technology and as the name of its group in
  *   SVG
@@ -43,6 +48,8 @@ typedef struct
 {
   AttnPanel *panel;
   AttnPanel *baseline;
+  gboolean is_difference;
+  AttnPanel *minuend;
   char *title;
   char *name;
   AttnRegion *regions;
@@ -56,6 +63,16 @@ typedef struct
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
  * @row_title: (nullable): what the rows are, plain text beside the grid; %NULL for "Query"
  * @column_title: (nullable): what the columns are, below the grid; %NULL for "Key"
+ * @row_headings: (nullable) (array zero-terminated=1): one a row of the grid, plain text; they
+ *   stand beside it where there is no room for titles
+ * @column_headings: (nullable) (array zero-terminated=1): one a column, above it
+ * @diagram: (nullable): what stands at the left of the panels
+ * @has_top_labels: the labels and the title of the columns stand above the panels
+ * @is_binary: values are 0 for off and 1 for on: two colours and their key, whatever the style has,
+ *   lines between the cells, and no numbers in them
+ * @aspect: width of a panel relative to its height; 0 for square cells
+ * @row_step: only every so many rows have a label; 0 for as many as there is room for
+ * @has_names: columns have names, which get the room that they need, where tokens would be cut
  *
  * Filled by its maker, then immutable. Reference-counted; any thread may use it.
  */
@@ -68,6 +85,14 @@ typedef struct
   char *value_label;
   char *row_title;
   char *column_title;
+  GStrv row_headings;
+  GStrv column_headings;
+  AttnDiagram *diagram;
+  gboolean has_top_labels;
+  gboolean is_binary;
+  double aspect;
+  gsize row_step;
+  gboolean has_names;
 
   /*< private >*/
   gatomicrefcount ref_count;

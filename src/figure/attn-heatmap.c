@@ -97,6 +97,28 @@ find_largest_in_span (const float *values,
   return largest;
 }
 
+/* The same for differences: what is farther from 0. NaN stands for nothing yet. */
+KERNEL static void
+pick_farther_row (float       *farthest,
+                  const float *row,
+                  gsize        n)
+{
+  for (gsize i = 0; i < n; i++)
+    farthest[i] = attn_panel_pick_farther (farthest[i], row[i]);
+}
+
+static float
+find_farthest_in_span (const float *values,
+                       gsize        first,
+                       gsize        end)
+{
+  float farthest = values[first];
+
+  for (gsize i = first + 1; i < end; i++)
+    farthest = attn_panel_pick_farther (farthest, values[i]);
+  return farthest;
+}
+
 static gboolean
 is_all_nan (const AttnTensor *values,
             gsize             first_row,
@@ -191,20 +213,54 @@ reduce_row (const AttnTensor *values,
       out[i] = NAN;
 }
 
+/* One row of pixels of a panel of differences. */
+static void
+reduce_signed_row (const AttnTensor *values,
+                   const Span       *rows,
+                   const Span       *columns,
+                   int               n_pixels,
+                   float            *scratch,
+                   float            *out)
+{
+  gsize n_columns = values->shape[1];
+  gsize from = columns[0].first;
+  gsize to = columns[n_pixels - 1].end;
+
+  for (gsize i = from; i < to; i++)
+    scratch[i] = NAN;
+  for (gsize row = rows->first; row < rows->end; row++)
+    pick_farther_row (scratch + from, values->data + row * n_columns + from, to - from);
+  for (int i = 0; i < n_pixels; i++)
+    out[i] = find_farthest_in_span (scratch, columns[i].first, columns[i].end);
+}
+
 /* Pixels under which there are only masked cells. */
 static void
-mask_row (const Span *rows,
-          const Span *columns,
-          guint       shift,
-          gsize       n_rows,
-          guint32     color,
-          guint32    *pixels,
-          int         n)
+mask_row (const AttnPanel *panel,
+          const Span      *rows,
+          const Span      *columns,
+          guint            shift,
+          guint32          color,
+          guint32         *pixels,
+          int              n)
 {
-  gsize end_row = MIN (rows->end << shift, n_rows);
+  gsize first_row = rows->first << shift;
+  gsize end_row = MIN (rows->end << shift, attn_panel_get_n_rows (panel));
+  AttnSpan all = { G_MAXSIZE, 0 };
 
-  for (int i = n; i > 0 && columns[i - 1].first << shift >= end_row; i--)
-    pixels[i - 1] = color;
+  /* What the rows see together lies side by side, too, but in a mask with gaps between its rows. */
+  for (gsize row = first_row; row < end_row; row++)
+    {
+      AttnSpan span = attn_panel_get_visible (panel, row);
+
+      if (span.first == span.end)
+        continue;
+      all.first = MIN (all.first, span.first);
+      all.end = MAX (all.end, span.end);
+    }
+  for (int i = 0; i < n; i++)
+    if (columns[i].first << shift >= all.end || columns[i].end << shift <= all.first)
+      pixels[i] = color;
 }
 
 /* The pixels of a panel; rows of pixels that show the same rows of cells are copied. */
@@ -227,8 +283,7 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
   const AttnRgb *colors = key->is_reversed ? attn_colormap_get_reversed_table (key->colormap)
                                            : attn_colormap_get_table (key->colormap);
   guint32 table[ATTN_COLORMAP_SIZE + 1];
-  gboolean has_masked =
-      key->has_masked_color && attn_panel_get_mask (key->panel) == ATTN_MASK_CAUSAL;
+  gboolean has_masked = key->has_masked_color && attn_panel_has_masked (key->panel);
   guint8 *data = cairo_image_surface_get_data (surface);
   int stride = cairo_image_surface_get_stride (surface);
 
@@ -244,11 +299,14 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
           memcpy (pixels, pixels - stride, (gsize) width * sizeof (guint32));
           continue;
         }
-      reduce_row (values, &rows[y], columns, width, scratch, line);
+      if (attn_panel_is_signed (key->panel))
+        reduce_signed_row (values, &rows[y], columns, width, scratch, line);
+      else
+        reduce_row (values, &rows[y], columns, width, scratch, line);
       color_row (&key->scale, table, line, (guint32 *) pixels, width);
       if (has_masked)
-        mask_row (&rows[y], columns, shift, attn_panel_get_n_rows (key->panel),
-                  attn_painter_pack (key->masked_color), (guint32 *) pixels, width);
+        mask_row (key->panel, &rows[y], columns, shift, attn_painter_pack (key->masked_color),
+                  (guint32 *) pixels, width);
     }
   cairo_surface_mark_dirty (surface);
   return surface;

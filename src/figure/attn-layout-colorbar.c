@@ -119,9 +119,10 @@ add_colorbar_ticks (const AttnLayout    *layout,
                     AttnScene           *scene,
                     int                  group,
                     const AttnRectangle *bar,
+                    const AttnStyle     *style,
                     const AttnScale     *scale)
 {
-  if (attn_layout_has_own_ticks (&layout->style))
+  if (attn_layout_has_own_ticks (style))
     {
       add_own_ticks (layout, scene, group, bar);
       return;
@@ -150,9 +151,10 @@ add_triangle (const AttnLayout    *layout,
               AttnScene           *scene,
               int                  group,
               const AttnRectangle *bar,
+              const AttnStyle     *style,
               gboolean             is_over)
 {
-  const AttnRgb *table = attn_style_get_table (&layout->style);
+  const AttnRgb *table = attn_style_get_table (style);
   AttnMark *mark = attn_scene_add (scene, ATTN_MARK_TRIANGLE, group, "overflow");
   double height = bar->width * TRIANGLE_SHARE;
 
@@ -220,8 +222,12 @@ add_key (const AttnLayout *layout,
 
 /* What the numbers at the bar are. The words of a figure belong to the paper: not translated. */
 static char *
-get_value_label (const AttnLayout *layout)
+get_value_label (const AttnLayout *layout,
+                 gboolean          is_difference)
 {
+  if (is_difference)
+    return g_strdup ("Difference");
+
   g_autofree char *label = attn_markup_from_text (layout->grid->value_label);
 
   switch (layout->style.scale)
@@ -243,10 +249,14 @@ static void
 add_colorbar (const AttnLayout    *layout,
               AttnScene           *scene,
               int                  group,
-              const AttnRange     *range,
+              gsize                index,
+              gboolean             is_difference,
               const AttnRectangle *room,
               gboolean             has_label)
 {
+  const AttnStyle *style = is_difference ? &layout->difference_style : &layout->style;
+  const AttnRange *range =
+      is_difference ? &layout->difference_ranges[index] : &layout->ranges[index];
   AttnRectangle rectangle = *room;
   AttnRectangle *bar = &rectangle;
   double triangle = bar->width * TRIANGLE_SHARE;
@@ -259,12 +269,14 @@ add_colorbar (const AttnLayout    *layout,
       bar->y += has_over ? triangle : 0;
       bar->height -= (has_over + has_under) * triangle;
       if (has_over)
-        add_triangle (layout, scene, group, bar, TRUE);
+        add_triangle (layout, scene, group, bar, style, TRUE);
       if (has_under)
-        add_triangle (layout, scene, group, bar, FALSE);
+        add_triangle (layout, scene, group, bar, style, FALSE);
     }
 
-  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_COLORBAR, group, "colorbar");
+  AttnMark *mark =
+      is_difference ? attn_scene_add_difference (scene, ATTN_MARK_COLORBAR, group, "colorbar")
+                    : attn_scene_add (scene, ATTN_MARK_COLORBAR, group, "colorbar");
   mark->rectangle = *bar;
   mark->scale = range->scale;
   if (mark->scale.quantiles != NULL)
@@ -272,16 +284,49 @@ add_colorbar (const AttnLayout    *layout,
   mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "frame");
   mark->rectangle = *bar;
   mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
-  add_colorbar_ticks (layout, scene, group, bar, &range->scale);
+  add_colorbar_ticks (layout, scene, group, bar, style, &range->scale);
   if (layout->grid->value_label == NULL || !has_label)
     return;
 
   double size = layout->value_label_size;
-  g_autofree char *markup = get_value_label (layout);
+  g_autofree char *markup = get_value_label (layout, is_difference);
   char *label = attn_layout_fit_text (layout, markup, room->height, &size);
   double x = bar->x + bar->width + ATTN_LAYOUT_TICK_LENGTH + 2 + layout->tick_label_width + 4;
   attn_layout_add_text (scene, group, "axis-label", label, x + size * ATTN_LETTERING_ASCENT,
                         room->y + room->height / 2, size, ATTN_ANCHOR_MIDDLE, 90);
+}
+
+/* That of weights and that of differences beside each other, as far as the cells have them. */
+static void
+add_pair (const AttnLayout    *layout,
+          AttnScene           *scene,
+          gsize                index,
+          const AttnRectangle *room)
+{
+  AttnRectangle next = *room;
+
+  if (layout->has_weights)
+    {
+      add_colorbar (layout, scene, -1, index, FALSE, &next, TRUE);
+      next.x += attn_layout_get_colorbar_room (layout);
+    }
+  if (layout->has_differences)
+    add_colorbar (layout, scene, -1, index, TRUE, &next, TRUE);
+}
+
+/* The two colours in place of a bar. */
+static void
+add_binary_key (const AttnLayout *layout,
+                AttnScene        *scene)
+{
+  const AttnRgb *table = attn_style_get_table (&layout->style);
+  double size = layout->style.font_size;
+  AttnRectangle swatch = { layout->colorbar.x, layout->colorbar.y, layout->colorbar.width,
+                           layout->colorbar.width };
+
+  add_key_entry (layout, scene, -1, &swatch, table[ATTN_COLORMAP_SIZE - 1], ATTN_LAYOUT_KEY_ON);
+  swatch.y += MAX (swatch.height, size) * 1.5;
+  add_key_entry (layout, scene, -1, &swatch, table[0], ATTN_LAYOUT_KEY_OFF);
 }
 
 /* One for all at the right, one for each row there, or one beside each panel. */
@@ -291,6 +336,11 @@ attn_layout_add_colorbars (const AttnLayout *layout,
 {
   const AttnGrid *grid = layout->grid;
 
+  if (grid->is_binary)
+    {
+      add_binary_key (layout, scene);
+      return;
+    }
   switch (layout->style.range_scope)
     {
     case ATTN_RANGE_SCOPE_ROW:
@@ -300,7 +350,7 @@ attn_layout_add_colorbars (const AttnLayout *layout,
 
           room.y = layout->slot_y[row];
           room.height = layout->slot_height;
-          add_colorbar (layout, scene, -1, &layout->ranges[row], &room, TRUE);
+          add_pair (layout, scene, row, &room);
         }
       break;
     case ATTN_RANGE_SCOPE_PANEL:
@@ -315,12 +365,12 @@ attn_layout_add_colorbars (const AttnLayout *layout,
                                                                 i / grid->n_columns, column);
           room.x += room.width + ATTN_LAYOUT_COLORBAR_GAP / (is_last ? 1 : 2);
           room.width = ATTN_LAYOUT_COLORBAR_WIDTH;
-          add_colorbar (layout, scene, -1, &layout->ranges[i], &room, is_last);
+          add_colorbar (layout, scene, -1, i, grid->cells[i].is_difference, &room, is_last);
         }
       break;
     case ATTN_RANGE_SCOPE_GRID:
     default:
-      add_colorbar (layout, scene, -1, &layout->ranges[0], &layout->colorbar, TRUE);
+      add_pair (layout, scene, 0, &layout->colorbar);
       break;
     }
 }

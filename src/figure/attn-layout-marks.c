@@ -18,6 +18,12 @@
 #define REGION_WIDTH 1.5
 #define PIN_WIDTH    2.0
 
+/* Lines between the cells of two colours, darker than both; where they are narrower than this, in
+ * points, there are none. */
+#define CELL_LINE_WIDTH 0.5
+#define CELL_LINE_COLOR ((AttnRgb) { 0x1e, 0x1e, 0x1e })
+#define SMALLEST_LINED  5.0
+
 /* Numbers in cells, in points and relative to the token labels. */
 #define SMALLEST_VALUE 6.0
 #define VALUE_RATIO    0.95
@@ -41,6 +47,15 @@ attn_layout_check_viewport (const AttnViewport *viewport)
   checked.width = MAX (checked.width, SMALLEST_VIEWPORT);
   checked.height = MAX (checked.height, SMALLEST_VIEWPORT);
   return attn_viewport_clamp (checked);
+}
+
+/* What of a panel is shown: of each its own part, or the same of all. */
+static AttnViewport
+get_viewport (const AttnLayout *layout,
+              gsize             group)
+{
+  return layout->viewports != NULL ? attn_layout_check_viewport (&layout->viewports[group])
+                                   : layout->viewport;
 }
 
 /* The label of a row or column as markup: the token, or its index where there are no tokens. */
@@ -69,6 +84,19 @@ attn_layout_get_range (const AttnLayout *layout,
     default:
       return 0;
     }
+}
+
+/* The scale of a panel. */
+const AttnRange *
+attn_layout_get_scale (const AttnLayout *layout,
+                       gsize             row,
+                       gsize             column)
+{
+  gsize range = attn_layout_get_range (layout, row, column);
+
+  return layout->grid->cells[row * layout->grid->n_columns + column].is_difference
+             ? &layout->difference_ranges[range]
+             : &layout->ranges[range];
 }
 
 AttnMark *
@@ -131,9 +159,7 @@ attn_layout_get_panel_rectangle (const AttnLayout *layout,
                                  gsize             row,
                                  gsize             column)
 {
-  double n_rows = attn_panel_get_n_rows (panel);
-  double n_columns = attn_panel_get_n_columns (panel);
-  double aspect = CLAMP (n_columns / n_rows, 0.25, 4);
+  double aspect = attn_layout_get_aspect (layout, panel);
   double width = MIN (layout->slot_width, layout->slot_height * aspect);
   double height = MIN (layout->slot_height, layout->slot_width / aspect);
 
@@ -228,15 +254,18 @@ add_row_labels (const AttnLayout    *layout,
 {
   const char * const *labels = attn_panel_get_row_labels (panel);
   gsize n = attn_panel_get_n_rows (panel);
-  double pitch = rectangle->height / (layout->viewport.height * n);
-  gsize step = attn_layout_get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
+  AttnViewport viewport = get_viewport (layout, group);
+  double pitch = rectangle->height / (viewport.height * n);
+  gsize unit = MAX (layout->grid->row_step, 1);
+  gsize step = unit * attn_layout_get_label_step (
+                          unit * pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
   double x = rectangle->x - ATTN_LAYOUT_LABEL_GAP;
   gsize first, end;
 
-  get_visible_range (layout->viewport.y, layout->viewport.height, n, &first, &end);
+  get_visible_range (viewport.y, viewport.height, n, &first, &end);
   for (gsize row = (first + step - 1) / step * step; row < end; row += step)
     {
-      double y = rectangle->y + (row + 0.5 - layout->viewport.y * n) * pitch;
+      double y = rectangle->y + (row + 0.5 - viewport.y * n) * pitch;
       g_autofree char *markup = attn_layout_get_label (labels, row);
 
       if (step > 1)
@@ -261,33 +290,38 @@ add_column_labels (const AttnLayout    *layout,
 {
   const char * const *labels = attn_panel_get_column_labels (panel);
   gsize n = attn_panel_get_n_columns (panel);
-  double pitch = rectangle->width / (layout->viewport.width * n);
+  AttnViewport viewport = get_viewport (layout, group);
+  double pitch = rectangle->width / (viewport.width * n);
   gsize step = attn_layout_get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
-  double y = rectangle->y + rectangle->height + ATTN_LAYOUT_LABEL_GAP;
+  gboolean is_top = layout->grid->has_top_labels;
+  double y = is_top ? rectangle->y - ATTN_LAYOUT_LABEL_GAP
+                    : rectangle->y + rectangle->height + ATTN_LAYOUT_LABEL_GAP;
   gsize first, end;
 
-  get_visible_range (layout->viewport.x, layout->viewport.width, n, &first, &end);
+  get_visible_range (viewport.x, viewport.width, n, &first, &end);
   for (gsize column = (first + step - 1) / step * step; column < end; column += step)
     {
-      double x = rectangle->x + (column + 0.5 - layout->viewport.x * n) * pitch;
+      double x = rectangle->x + (column + 0.5 - viewport.x * n) * pitch;
       g_autofree char *markup = attn_layout_get_label (labels, column);
 
       if (step > 1)
-        attn_layout_add_line (scene, group, "tick", x, y - ATTN_LAYOUT_LABEL_GAP, 0, 2);
+        attn_layout_add_line (scene, group, "tick", x,
+                              is_top ? rectangle->y - 2 : y - ATTN_LAYOUT_LABEL_GAP, 0, 2);
       if (*markup == '\0')
         continue;
       if (layout->has_flat_labels)
         {
           attn_layout_add_text (scene, group, "column-label", g_steal_pointer (&markup), x,
-                                y + layout->label_size * ATTN_LETTERING_ASCENT, layout->label_size,
-                                ATTN_ANCHOR_MIDDLE, 0);
+                                is_top ? y - layout->label_size * ATTN_LETTERING_DESCENT
+                                       : y + layout->label_size * ATTN_LETTERING_ASCENT,
+                                layout->label_size, ATTN_ANCHOR_MIDDLE, 0);
           continue;
         }
       char *label = attn_lettering_ellipsize (layout->style.font_family, markup, layout->label_size,
                                               room - ATTN_LAYOUT_LABEL_GAP);
       attn_layout_add_text (scene, group, "column-label", label,
                             x + layout->label_size * ATTN_LETTERING_MIDDLE, y, layout->label_size,
-                            ATTN_ANCHOR_END, 90);
+                            is_top ? ATTN_ANCHOR_START : ATTN_ANCHOR_END, 90);
     }
 }
 
@@ -300,8 +334,8 @@ to_linear (guint8 channel)
 }
 
 /* Black or white, whichever stands out from @color (sRGB, WCAG 2 relative luminance). */
-static AttnRgb
-get_text_color (AttnRgb color)
+AttnRgb
+attn_layout_get_text_color (AttnRgb color)
 {
   double luminance = 0.2126 * to_linear (color.red) + 0.7152 * to_linear (color.green) +
                      0.0722 * to_linear (color.blue);
@@ -356,7 +390,7 @@ add_values (const AttnLayout *layout,
   if (size < SMALLEST_VALUE)
     return;
 
-  attn_style_get_palette (&layout->style, palette);
+  attn_style_get_palette (heatmap->style, palette);
   gboolean is_large = cell_width - 1 >= (n_digits + 4) * size * digit_width;
   gsize end_row = MIN ((gsize) ceil ((viewport->y + viewport->height) * n_rows), n_rows);
   gsize end_column = MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns);
@@ -379,7 +413,7 @@ add_values (const AttnLayout *layout,
                                   cell.y + cell.height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE,
                                   size, ATTN_ANCHOR_MIDDLE, 0);
         mark->color =
-            get_text_color (palette[attn_mark_get_index (heatmap, &layout->style, row, column)]);
+            attn_layout_get_text_color (palette[attn_mark_get_index (heatmap, row, column)]);
       }
 }
 
@@ -433,6 +467,37 @@ add_region (AttnScene        *scene,
   mark->region = index;
 }
 
+/* Between the cells as far as they are shown, so that they can be counted. */
+static void
+add_cell_lines (AttnScene      *scene,
+                const AttnMark *heatmap)
+{
+  const AttnViewport *viewport = &heatmap->viewport;
+  const AttnRectangle *panel = &heatmap->rectangle;
+  gsize n_rows = attn_panel_get_n_rows (heatmap->panel);
+  gsize n_columns = attn_panel_get_n_columns (heatmap->panel);
+  double width = panel->width / (viewport->width * n_columns);
+  double height = panel->height / (viewport->height * n_rows);
+
+  if (MIN (width, height) < SMALLEST_LINED)
+    return;
+  for (gsize i = 1; i < n_rows + n_columns; i++)
+    {
+      gboolean is_column = i < n_columns;
+      double x = ((double) i / n_columns - viewport->x) / viewport->width;
+      double y = (((double) i - n_columns) / n_rows - viewport->y) / viewport->height;
+
+      if (i == n_columns || (is_column ? x <= 0 || x >= 1 : y <= 0 || y >= 1))
+        continue;
+      AttnMark *mark = attn_scene_add (scene, ATTN_MARK_LINE, heatmap->group, "cell-line");
+      mark->rectangle =
+          is_column ? (AttnRectangle) { panel->x + x * panel->width, panel->y, 0, panel->height }
+                    : (AttnRectangle) { panel->x, panel->y + y * panel->height, panel->width, 0 };
+      mark->line_width = CELL_LINE_WIDTH;
+      mark->color = CELL_LINE_COLOR;
+    }
+}
+
 static void
 add_panel (const AttnLayout *layout,
            AttnScene        *scene,
@@ -447,11 +512,13 @@ add_panel (const AttnLayout *layout,
     return;
 
   AttnRectangle rectangle = attn_layout_get_panel_rectangle (layout, cell->panel, row, column);
-  AttnMark *heatmap = attn_scene_add (scene, ATTN_MARK_HEATMAP, group, "cells");
+  AttnMark *heatmap =
+      cell->is_difference ? attn_scene_add_difference (scene, ATTN_MARK_HEATMAP, group, "cells")
+                          : attn_scene_add (scene, ATTN_MARK_HEATMAP, group, "cells");
   heatmap->rectangle = rectangle;
   heatmap->panel = attn_panel_ref (cell->panel);
-  heatmap->viewport = layout->viewport;
-  heatmap->scale = layout->ranges[attn_layout_get_range (layout, row, column)].scale;
+  heatmap->viewport = get_viewport (layout, group);
+  heatmap->scale = attn_layout_get_scale (layout, row, column)->scale;
   if (heatmap->scale.quantiles != NULL)
     attn_quantiles_ref (heatmap->scale.quantiles);
   AttnPanel *drawn = attn_range_get_drawn (layout->grid, group, heatmap->scale.kind);
@@ -459,12 +526,15 @@ add_panel (const AttnLayout *layout,
     heatmap->drawn = attn_panel_ref (drawn);
   if (layout->style.shows_values)
     add_values (layout, scene, heatmap);
+  if (layout->grid->is_binary)
+    add_cell_lines (scene, heatmap);
 
   AttnMark *frame = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "frame");
   frame->rectangle = rectangle;
   frame->line_width = ATTN_LAYOUT_FRAME_WIDTH;
   for (gsize i = 0; i < cell->n_regions; i++)
     add_region (scene, heatmap, &cell->regions[i], i);
+  attn_layout_add_pin_labels (layout, scene, heatmap, cell);
 
   if (layout->shows_titles && cell->title != NULL)
     {
@@ -472,7 +542,8 @@ add_panel (const AttnLayout *layout,
       char *title =
           attn_layout_fit_text (layout, cell->title, get_title_width (layout, column), &size);
       attn_layout_add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
-                            rectangle.y - ATTN_LAYOUT_TITLE_GAP - size * ATTN_LETTERING_DESCENT,
+                            rectangle.y - ATTN_LAYOUT_TITLE_GAP - size * ATTN_LETTERING_DESCENT -
+                                (layout->grid->has_top_labels ? layout->column_room[row] : 0),
                             size, ATTN_ANCHOR_MIDDLE, 0);
     }
   if (layout->shows_tokens && layout->has_row_labels[group])
@@ -502,14 +573,15 @@ add_axis_titles (const AttnLayout *layout,
                         layout->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* Centred below the panels; a caption too wide for that moves towards the middle of the page. */
+/* Centred below the panels and the diagram; a caption too wide for that moves towards the middle of the page. */
 static void
 add_caption (const AttnLayout *layout,
              AttnScene        *scene)
 {
   const AttnGrid *grid = layout->grid;
   double right = layout->slot_x[grid->n_columns - 1] + layout->slot_width;
-  double center = (layout->slot_x[0] + right) / 2;
+  double left = layout->shows_diagram ? layout->diagram.x : layout->slot_x[0];
+  double center = (left + right) / 2;
   double size = layout->caption_size;
   double page = layout->width - 2 * layout->margin;
   char *caption = attn_layout_fit_text (layout, grid->caption, page, &size);
@@ -529,6 +601,8 @@ attn_layout_make_scene (const AttnLayout *layout)
   AttnScene *scene = attn_scene_new (layout->width, layout->height, &layout->style, layout->grid);
   double title_size = layout->shows_titles ? get_title_size (layout) : 0;
 
+  if (layout->shows_diagram)
+    attn_layout_add_diagram (layout, scene);
   for (gsize row = 0; row < grid->n_rows; row++)
     for (gsize column = 0; column < grid->n_columns; column++)
       add_panel (layout, scene, row, column, title_size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The layout in three parts: attn-layout.c finds out where the panels are, attn-layout-marks.c
- * fills the scene, attn-layout-colorbar.c adds the colour bars to it. */
+/* The layout in four parts: attn-layout.c finds out where the panels are, attn-layout-marks.c fills
+ * the scene, attn-layout-colorbar.c adds the colour bars to it, attn-layout-diagram.c the diagram. */
 
 #pragma once
 
@@ -30,7 +30,11 @@ typedef struct
   /* What was asked for */
   AttnGrid *grid;
   AttnStyle style;
+  AttnStyle difference_style;
   AttnViewport viewport;
+  AttnGrid *whole;               /* (nullable): that of which @grid is one panel */
+  gsize group;                   /* which */
+  const AttnViewport *viewports; /* (nullable): of each panel its own, instead of @viewport */
   double page_width; /* or 0 */
   double page_height;
 
@@ -43,20 +47,31 @@ typedef struct
   gsize max_rows;
   gsize max_columns;
   double aspect;
+  double head_width; /* of the boxes of the diagram */
+  double token_width;
+  gsize n_left_out; /* links without a line */
 
-  /* One a grid, a row or a panel, as the style's scope has it */
+  /* One a grid, a row or a panel, as the style's scope has it; the same of differences */
   AttnRange *ranges;
+  AttnRange *difference_ranges;
   gsize n_ranges;
+  gsize n_bars; /* beside each other: of weights, of differences, or of both */
+  gboolean has_weights;
+  gboolean has_differences;
 
   /* What is shown, and how large */
   gboolean shows_titles;
+  gboolean shows_headings; /* instead of them */
   gboolean shows_caption;
   gboolean shows_colorbar;
   gboolean shows_tokens;
   gboolean shows_axis_titles;
+  gboolean shows_diagram;
   gboolean has_flat_labels; /* column labels are level, not on end */
   double title_size;
   double title_room;
+  double row_heading_room; /* or 0 */
+  double column_heading_room;
   double caption_size;
   double axis_title_size;
   double value_label_size;
@@ -80,6 +95,8 @@ typedef struct
   double left;
   double axis_title_y;
   double caption_y;
+  AttnRectangle diagram;
+  double note_y;
   AttnRectangle colorbar;
 } AttnLayout;
 
@@ -93,14 +110,29 @@ gboolean     attn_layout_has_own_ticks  (const AttnStyle     *style);
 gsize        attn_layout_get_range      (const AttnLayout    *layout,
                                          gsize                row,
                                          gsize                column);
+const AttnRange *attn_layout_get_scale  (const AttnLayout    *layout,
+                                         gsize                row,
+                                         gsize                column);
+double       attn_layout_get_colorbar_room (const AttnLayout *layout);
 gboolean     attn_layout_has_key        (const AttnLayout    *layout,
                                          const AttnRange     *range,
                                          gboolean             is_masked);
 
 void         attn_layout_add_colorbars  (const AttnLayout    *layout,
                                          AttnScene           *scene);
+void         attn_layout_add_pin_labels (const AttnLayout    *layout,
+                                         AttnScene           *scene,
+                                         const AttnMark      *heatmap,
+                                         const AttnGridCell  *cell);
 
-/* For both of those that fill the scene. */
+void         attn_layout_measure_diagram  (AttnLayout       *layout);
+double       attn_layout_get_diagram_room (const AttnLayout *layout);
+double       attn_layout_get_note_room    (const AttnLayout *layout);
+void         attn_layout_add_diagram      (const AttnLayout *layout,
+                                           AttnScene        *scene);
+
+/* For all of those that fill the scene. */
+AttnRgb       attn_layout_get_text_color      (AttnRgb           color);
 AttnMark     *attn_layout_add_text            (AttnScene        *scene,
                                                int               group,
                                                const char       *role,
@@ -125,6 +157,8 @@ AttnRectangle attn_layout_get_panel_rectangle (const AttnLayout *layout,
                                                AttnPanel        *panel,
                                                gsize             row,
                                                gsize             column);
+double        attn_layout_get_aspect          (const AttnLayout *layout,
+                                               AttnPanel        *panel);
 gsize         attn_layout_get_label_step      (double            pitch,
                                                double            needed);
 
@@ -132,5 +166,7 @@ gsize         attn_layout_get_label_step      (double            pitch,
 #define ATTN_LAYOUT_MAX_TICKS 10
 #define ATTN_LAYOUT_KEY_NAN    "NaN"
 #define ATTN_LAYOUT_KEY_MASKED "Masked"
+#define ATTN_LAYOUT_KEY_ON     "On"
+#define ATTN_LAYOUT_KEY_OFF    "Off"
 
 G_END_DECLS

@@ -30,6 +30,10 @@
 
 /* Token labels take at most this share of a panel's side; longer ones are cut. */
 #define MAX_LABEL_SHARE 0.28
+/* Names that say what a column is do more for the figure than a larger panel; at most that share of
+ * its side, and so many times their own size. */
+#define MAX_NAME_SHARE 0.8
+#define MAX_NAME_WIDTH 16
 
 /* Measuring more labels than this for the room they need is not worth its time. */
 #define MAX_MEASURED_LABELS 256
@@ -44,6 +48,7 @@ enum
   DROP_CAPTION,
   DROP_TITLES,
   DROP_COLORBAR,
+  DROP_DIAGRAM,
 };
 
 static gboolean
@@ -97,12 +102,14 @@ measure_labels (const char         *family,
   return widest;
 }
 
-static double
-get_square_aspect (AttnPanel *panel)
+/* Width of a panel relative to its height. */
+double
+attn_layout_get_aspect (const AttnLayout *layout,
+                        AttnPanel        *panel)
 {
   double aspect = (double) attn_panel_get_n_columns (panel) / attn_panel_get_n_rows (panel);
 
-  return CLAMP (aspect, 0.25, 4);
+  return layout->grid->aspect > 0 ? layout->grid->aspect : CLAMP (aspect, 0.25, 4);
 }
 
 /* Looks at every panel once: which labels are drawn, how wide they are, how many tokens there are.
@@ -131,8 +138,10 @@ measure_grid (AttnLayout *layout)
         gsize n_rows = attn_panel_get_n_rows (panel);
         gsize n_columns = attn_panel_get_n_columns (panel);
 
-        layout->has_row_labels[index] = !shares_rows (panel, left);
-        layout->has_column_labels[index] = !shares_columns (panel, below);
+        /* Panels that show different parts have different labels. */
+        layout->has_row_labels[index] = layout->viewports != NULL || !shares_rows (panel, left);
+        layout->has_column_labels[index] =
+            layout->viewports != NULL || !shares_columns (panel, below);
         if (layout->has_row_labels[index])
           {
             double width = measure_labels (family, attn_panel_get_row_labels (panel), n_rows);
@@ -146,7 +155,7 @@ measure_grid (AttnLayout *layout)
           }
         layout->max_rows = MAX (layout->max_rows, n_rows);
         layout->max_columns = MAX (layout->max_columns, n_columns);
-        log_aspect += log (get_square_aspect (panel));
+        log_aspect += log (attn_layout_get_aspect (layout, panel));
         n_panels++;
       }
   layout->aspect = n_panels > 0 ? exp (log_aspect / n_panels) : 1;
@@ -156,6 +165,7 @@ static double
 get_natural_side (const AttnLayout *layout)
 {
   gsize n = MAX (layout->grid->n_rows, layout->grid->n_columns);
+  gsize n_labels = MAX (layout->max_rows, layout->max_columns);
   double side = n == 1   ? NATURAL_SIDE_1
                 : n == 2 ? NATURAL_SIDE_2
                 : n == 3 ? NATURAL_SIDE_3
@@ -164,7 +174,9 @@ get_natural_side (const AttnLayout *layout)
   if (n > 3 || !layout->style.shows_tokens)
     return side;
   /* Larger where that lets every token have its label. */
-  double wanted = MAX (layout->max_rows, layout->max_columns) * ATTN_LAYOUT_SMALLEST_TEXT * 1.4;
+  if (layout->grid->diagram != NULL)
+    n_labels = MAX (n_labels, layout->grid->diagram->n_heads);
+  double wanted = n_labels * ATTN_LAYOUT_SMALLEST_TEXT * 1.4;
   return wanted <= 2 * side ? MAX (wanted, side) : side;
 }
 
@@ -175,23 +187,23 @@ measure_tick (const AttnLayout *layout,
   return attn_lettering_measure (layout->style.font_family, label, layout->style.font_size);
 }
 
-/* Widest label at the colour bars. */
 static double
-get_tick_label_width (const AttnLayout *layout)
+get_tick_label_width_of (const AttnLayout *layout,
+                         const AttnStyle  *style,
+                         const AttnRange  *ranges)
 {
   double widest = 0;
 
-  for (guint i = 0; i <= 1 && attn_layout_has_own_ticks (&layout->style); i++)
+  for (guint i = 0; i <= 1 && attn_layout_has_own_ticks (style); i++)
     {
-      g_autofree char *label =
-          attn_layout_format_tick (&layout->style, i == 0 ? layout->style.low : layout->style.high);
+      g_autofree char *label = attn_layout_format_tick (style, i == 0 ? style->low : style->high);
       widest = MAX (widest, measure_tick (layout, label));
     }
   for (gsize i = 0; i < layout->n_ranges; i++)
     {
-      const AttnRange *range = &layout->ranges[i];
+      const AttnRange *range = &ranges[i];
 
-      if (!attn_layout_has_own_ticks (&layout->style))
+      if (!attn_layout_has_own_ticks (style))
         {
           g_autoptr (GArray) ticks = attn_scale_get_ticks (&range->scale, ATTN_LAYOUT_MAX_TICKS);
 
@@ -206,14 +218,31 @@ get_tick_label_width (const AttnLayout *layout)
   return widest;
 }
 
-/* Space to the right of the panels. */
+/* Widest label at the colour bars. */
 static double
-get_colorbar_room (const AttnLayout *layout)
+get_tick_label_width (const AttnLayout *layout)
+{
+  if (layout->grid->is_binary)
+    return MAX (measure_tick (layout, ATTN_LAYOUT_KEY_ON),
+                measure_tick (layout, ATTN_LAYOUT_KEY_OFF));
+
+  double weights = get_tick_label_width_of (layout, &layout->style, layout->ranges);
+  double differences =
+      get_tick_label_width_of (layout, &layout->difference_style, layout->difference_ranges);
+
+  return !layout->has_differences ? weights
+         : !layout->has_weights   ? differences
+                                  : MAX (weights, differences);
+}
+
+/* Space to the right of the panels, for each bar that stands there. */
+double
+attn_layout_get_colorbar_room (const AttnLayout *layout)
 {
   double room = ATTN_LAYOUT_COLORBAR_GAP + ATTN_LAYOUT_COLORBAR_WIDTH + ATTN_LAYOUT_TICK_LENGTH +
                 2 + layout->tick_label_width;
 
-  if (layout->grid->value_label != NULL)
+  if (layout->grid->value_label != NULL && !layout->grid->is_binary)
     room += 4 + layout->value_label_size * ATTN_LETTERING_HEIGHT;
   return room;
 }
@@ -235,7 +264,11 @@ get_label_room (const AttnLayout *layout,
 {
   if (!layout->shows_tokens || unit_width <= 0)
     return 0;
-  return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * layout->label_size, MAX_LABEL_SHARE * side);
+
+  double widest = layout->grid->has_names
+                      ? MIN (MAX_NAME_SHARE * side, MAX_NAME_WIDTH * layout->label_size)
+                      : MAX_LABEL_SHARE * side;
+  return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * layout->label_size, widest);
 }
 
 /* Fills the rooms for labels of panels of the present slot size and adds up all that is not a
@@ -263,18 +296,23 @@ add_up (AttnLayout *layout,
                         ? ATTN_LETTERING_HEIGHT
                         : layout->column_label_width[row];
 
-      layout->column_room[row] = get_label_room (layout, unit, layout->slot_height);
+      layout->column_room[row] =
+          get_label_room (layout, unit, MAX (layout->slot_height, layout->slot_width / 2));
       *fixed_height += layout->column_room[row];
       if (layout->shows_titles)
         *fixed_height += layout->title_room;
     }
+  *fixed_width += layout->row_heading_room;
+  *fixed_height += layout->column_heading_room;
   if (layout->shows_axis_titles)
     {
       *fixed_width += axis_room;
       *fixed_height += axis_room;
     }
+  *fixed_width += attn_layout_get_diagram_room (layout);
+  *fixed_height += attn_layout_get_note_room (layout);
   if (layout->shows_colorbar)
-    *fixed_width += get_colorbar_room (layout);
+    *fixed_width += layout->n_bars * attn_layout_get_colorbar_room (layout);
   if (layout->shows_caption)
     *fixed_height += CAPTION_GAP + layout->caption_size * ATTN_LETTERING_HEIGHT;
 }
@@ -342,6 +380,29 @@ solve (AttnLayout *layout)
   layout->used_height = fixed_height + layout->grid->n_rows * layout->slot_height;
 }
 
+/* Rows and columns of panels that are too small for titles have one heading each. */
+static void
+set_headings (AttnLayout *layout,
+              gboolean    is_shown)
+{
+  const AttnGrid *grid = layout->grid;
+  double size = layout->style.font_size;
+
+  layout->shows_headings =
+      is_shown && (grid->row_headings != NULL || grid->column_headings != NULL);
+  layout->row_heading_room = layout->column_heading_room = 0;
+  if (!layout->shows_headings)
+    return;
+  if (grid->row_headings != NULL)
+    layout->row_heading_room =
+        measure_labels (layout->style.font_family, (const char * const *) grid->row_headings,
+                        grid->n_rows) *
+            size +
+        ATTN_LAYOUT_LABEL_GAP;
+  if (grid->column_headings != NULL)
+    layout->column_heading_room = size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_LABEL_GAP;
+}
+
 static void
 set_drop (AttnLayout *layout,
           int         drop)
@@ -356,7 +417,9 @@ set_drop (AttnLayout *layout,
   layout->shows_caption =
       style->shows_caption && layout->grid->caption != NULL && drop < DROP_CAPTION;
   layout->shows_titles = style->shows_titles && has_title && drop < DROP_TITLES;
+  set_headings (layout, style->shows_titles && has_title && drop == DROP_TITLES);
   layout->shows_colorbar = style->shows_colorbar && drop < DROP_COLORBAR;
+  layout->shows_diagram = layout->grid->diagram != NULL && drop < DROP_DIAGRAM;
 }
 
 /* Whether the panels are large enough for what stands around them. */
@@ -366,13 +429,16 @@ is_roomy (const AttnLayout *layout)
   double width = layout->slot_width * layout->grid->n_columns;
   double height = layout->slot_height * layout->grid->n_rows;
   double side = MIN (layout->slot_width, layout->slot_height);
+  gboolean is_natural = layout->page_width <= 0 && layout->page_height <= 0;
 
   return (!layout->shows_tokens || side >= 64) &&
-         (!layout->shows_axis_titles || MIN (width, height) >= 120) &&
-         (!layout->shows_caption || height >= 130) &&
+         (!layout->shows_axis_titles || is_natural || MIN (width, height) >= 120) &&
+         (!layout->shows_caption || is_natural || height >= 130) &&
          (!layout->shows_titles ||
           (layout->slot_height >= 2 * layout->title_room && layout->slot_width >= 24)) &&
-         (!layout->shows_colorbar || (width >= 1.5 * get_colorbar_room (layout) &&
+         (!layout->shows_diagram || side >= 64) &&
+         (!layout->shows_colorbar || (width >= 1.5 * layout->n_bars *
+                                                   attn_layout_get_colorbar_room (layout) &&
                                       layout->slot_width >= 1.5 * get_inner_room (layout)));
 }
 
@@ -380,7 +446,7 @@ is_roomy (const AttnLayout *layout)
 static void
 choose_what_fits (AttnLayout *layout)
 {
-  for (int drop = DROP_NOTHING; drop <= DROP_COLORBAR; drop++)
+  for (int drop = DROP_NOTHING; drop <= DROP_DIAGRAM; drop++)
     {
       set_drop (layout, drop);
       solve (layout);
@@ -399,28 +465,44 @@ place (AttnLayout *layout)
 
   layout->width = width;
   layout->height = height;
+  layout->diagram.x = x;
+  x += attn_layout_get_diagram_room (layout);
   layout->left = x;
   if (layout->shows_axis_titles)
     x += layout->axis_title_size * ATTN_LETTERING_HEIGHT + AXIS_GAP;
+  x += layout->row_heading_room;
+  y += layout->column_heading_room;
   for (gsize column = 0; column < layout->grid->n_columns; column++)
     {
       x += layout->row_room[column];
       layout->slot_x[column] = x;
       x += layout->slot_width + layout->gap_x + get_inner_room (layout);
     }
+  if (layout->shows_axis_titles && layout->grid->has_top_labels)
+    {
+      layout->axis_title_y = y + layout->axis_title_size * ATTN_LETTERING_ASCENT;
+      y += AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_HEIGHT;
+    }
   for (gsize row = 0; row < layout->grid->n_rows; row++)
     {
+      gboolean has_top_labels = layout->grid->has_top_labels;
+
       if (layout->shows_titles)
         y += layout->title_room;
-      layout->slot_y[row] = y;
+      layout->slot_y[row] = y + (has_top_labels ? layout->column_room[row] : 0);
       y += layout->slot_height + layout->column_room[row] + layout->gap_y;
     }
   y -= layout->gap_y;
-  if (layout->shows_axis_titles)
+  layout->diagram.y = layout->slot_y[0];
+  layout->diagram.height = layout->slot_y[layout->grid->n_rows - 1] + layout->slot_height -
+                           layout->slot_y[0];
+  if (layout->shows_axis_titles && !layout->grid->has_top_labels)
     {
       layout->axis_title_y = y + AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_ASCENT;
       y += AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_HEIGHT;
     }
+  y += attn_layout_get_note_room (layout);
+  layout->note_y = y - layout->style.font_size * ATTN_LETTERING_DESCENT;
   layout->caption_y = y + CAPTION_GAP + layout->caption_size * ATTN_LETTERING_ASCENT;
   layout->colorbar = (AttnRectangle) {
     .x =
@@ -435,17 +517,51 @@ place (AttnLayout *layout)
 static void
 resolve_ranges (AttnLayout *layout)
 {
-  AttnGrid *grid = layout->grid;
+  AttnGrid *grid = layout->whole != NULL ? layout->whole : layout->grid;
   AttnRangeScope scope = layout->style.range_scope;
   gsize n_cells = grid->n_rows * grid->n_columns;
+  gsize n_ranges = scope == ATTN_RANGE_SCOPE_PANEL ? n_cells
+                   : scope == ATTN_RANGE_SCOPE_ROW ? grid->n_rows
+                                                   : 1;
+  gsize n_shared = n_cells / n_ranges;
+  gsize first = layout->whole != NULL ? layout->group / n_shared : 0;
 
-  layout->n_ranges = scope == ATTN_RANGE_SCOPE_PANEL ? n_cells
-                     : scope == ATTN_RANGE_SCOPE_ROW ? grid->n_rows
-                                                     : 1;
+  layout->n_ranges = layout->whole != NULL ? 1 : n_ranges;
   layout->ranges = g_new0 (AttnRange, layout->n_ranges);
+  layout->difference_ranges = g_new0 (AttnRange, layout->n_ranges);
   for (gsize i = 0; i < layout->n_ranges; i++)
-    attn_range_resolve (grid, i * (n_cells / layout->n_ranges), n_cells / layout->n_ranges,
-                        &layout->style, &layout->ranges[i]);
+    {
+      attn_range_resolve (grid, (first + i) * n_shared, n_shared, &layout->style,
+                          &layout->ranges[i]);
+      attn_range_resolve_differences (grid, (first + i) * n_shared, n_shared,
+                                      &layout->difference_style, &layout->difference_ranges[i]);
+    }
+  for (gsize i = 0; i < layout->grid->n_rows * layout->grid->n_columns; i++)
+    {
+      const AttnGridCell *cell = &layout->grid->cells[i];
+
+      layout->has_weights |= cell->panel != NULL && !cell->is_difference;
+      layout->has_differences |= cell->panel != NULL && cell->is_difference;
+    }
+  layout->n_bars = layout->has_weights && layout->has_differences &&
+                           scope != ATTN_RANGE_SCOPE_PANEL
+                       ? 2
+                       : 1;
+}
+
+/* Two colours, which differ for any kind of colour vision; all else about the style stays. */
+static void
+set_binary (AttnStyle *style)
+{
+  style->colormap = ATTN_COLORMAP_ON_OFF;
+  style->is_reversed = FALSE;
+  style->low = 0;
+  style->high = 1;
+  style->scale = ATTN_SCALE_LINEAR;
+  style->range = ATTN_RANGE_FIXED;
+  style->range_scope = ATTN_RANGE_SCOPE_GRID;
+  style->has_masked_color = FALSE;
+  style->shows_values = FALSE;
 }
 
 static void
@@ -463,6 +579,9 @@ init_layout (AttnLayout         *layout,
   if (layout->style.font_family == NULL)
     layout->style.font_family = "Sans";
   layout->style.font_size = CLAMP (style->font_size, 1, 200);
+  if (grid->is_binary)
+    set_binary (&layout->style);
+  layout->difference_style = attn_style_get_difference (&layout->style);
   layout->viewport = attn_layout_check_viewport (viewport);
   layout->page_width = width;
   layout->page_height = height;
@@ -483,6 +602,7 @@ init_layout (AttnLayout         *layout,
   layout->value_label_size = size * VALUE_LABEL_RATIO;
   resolve_ranges (layout);
   layout->tick_label_width = get_tick_label_width (layout);
+  attn_layout_measure_diagram (layout);
   /* Thumbnails stand close together. */
   gsize n = MAX (grid->n_rows, grid->n_columns);
   layout->gap_x = n > 3 ? MAX (0.7 * size * 3 / n, 2) : 1.4 * size;
@@ -495,8 +615,12 @@ static void
 clear_layout (AttnLayout *layout)
 {
   for (gsize i = 0; i < layout->n_ranges; i++)
-    attn_range_clear (&layout->ranges[i]);
+    {
+      attn_range_clear (&layout->ranges[i]);
+      attn_range_clear (&layout->difference_ranges[i]);
+    }
   g_free (layout->ranges);
+  g_free (layout->difference_ranges);
   g_free (layout->has_row_labels);
   g_free (layout->has_column_labels);
   g_free (layout->row_label_width);
@@ -505,6 +629,23 @@ clear_layout (AttnLayout *layout)
   g_free (layout->column_room);
   g_free (layout->slot_x);
   g_free (layout->slot_y);
+}
+
+static AttnScene *
+make_figure (AttnLayout         *layout,
+             AttnGrid           *grid,
+             const AttnStyle    *style,
+             const AttnViewport *viewport,
+             double              width,
+             double              height)
+{
+  init_layout (layout, grid, style, viewport, MAX (width, 0), MAX (height, 0));
+  measure_grid (layout);
+  choose_what_fits (layout);
+  place (layout);
+  AttnScene *scene = attn_layout_make_scene (layout);
+  clear_layout (layout);
+  return scene;
 }
 
 /**
@@ -522,7 +663,7 @@ clear_layout (AttnLayout *layout)
  * whatever the viewport: a value keeps its colour while zooming.
  *
  * In a small figure these are left out, in this order: numbers in cells, token labels, axis titles,
- * caption, titles, colour bar. Pure: the same arguments and fonts give the same scene. Any thread
+ * caption, titles, colour bar, diagram. Pure: the same arguments and fonts give the same scene. Any thread
  * may call.
  *
  * Returns: (transfer full): the scene
@@ -538,11 +679,55 @@ attn_layout_figure (AttnGrid           *grid,
 
   g_return_val_if_fail (grid != NULL && style != NULL && viewport != NULL, NULL);
 
-  init_layout (&layout, grid, style, viewport, MAX (width, 0), MAX (height, 0));
-  measure_grid (&layout);
-  choose_what_fits (&layout);
-  place (&layout);
-  AttnScene *scene = attn_layout_make_scene (&layout);
-  clear_layout (&layout);
-  return scene;
+  return make_figure (&layout, grid, style, viewport, width, height);
+}
+
+/**
+ * attn_layout_figure_views:
+ * @viewports: (array): the part of each panel that is shown, row-major in the grid
+ *
+ * As attn_layout_figure(), where every panel shows a part of its own and so has its own labels.
+ *
+ * Returns: (transfer full): the scene
+ */
+AttnScene *
+attn_layout_figure_views (AttnGrid           *grid,
+                          const AttnStyle    *style,
+                          const AttnViewport *viewports,
+                          double              width,
+                          double              height)
+{
+  AttnLayout layout = { .viewports = viewports };
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  g_return_val_if_fail (grid != NULL && style != NULL && viewports != NULL, NULL);
+
+  return make_figure (&layout, grid, style, &fit, width, height);
+}
+
+/**
+ * attn_layout_panel:
+ * @panel: a grid of one panel
+ * @whole: the grid that it is taken from
+ * @group: which panel of @whole it is
+ *
+ * As attn_layout_figure() of @panel, but a value has the colour that it has in @whole.
+ *
+ * Returns: (transfer full): the scene, in which the panel's index is 0
+ */
+AttnScene *
+attn_layout_panel (AttnGrid           *panel,
+                   AttnGrid           *whole,
+                   gsize               group,
+                   const AttnStyle    *style,
+                   const AttnViewport *viewport,
+                   double              width,
+                   double              height)
+{
+  AttnLayout layout = { .whole = whole, .group = group };
+
+  g_return_val_if_fail (panel->n_rows * panel->n_columns == 1, NULL);
+  g_return_val_if_fail (group < whole->n_rows * whole->n_columns, NULL);
+
+  return make_figure (&layout, panel, style, viewport, width, height);
 }

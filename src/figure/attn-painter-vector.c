@@ -9,6 +9,9 @@
 /* A panel with more visible cells than this goes into a PDF as an image. */
 #define MAX_RECTANGLES 20000
 
+/* Points: so does one with cells that are smaller. */
+#define SMALLEST_RECTANGLE 0.5
+
 /* Of an image in a PDF, along the longer side: a cell is magnified to whole pixels as long as they
  * fit. */
 #define MAX_IMAGE_PIXELS  2048
@@ -33,11 +36,11 @@ draw_runs (cairo_t           *cr,
 
       while (start < visible->end_column)
         {
-          AttnRgb color = palette[attn_mark_get_index (mark, style, row, start)];
+          AttnRgb color = palette[attn_mark_get_index (mark, row, start)];
           gsize end = start + 1;
 
           while (end < visible->end_column &&
-                 attn_rgb_equal (color, palette[attn_mark_get_index (mark, style, row, end)]))
+                 attn_rgb_equal (color, palette[attn_mark_get_index (mark, row, end)]))
             end++;
           attn_painter_set_color (cr, color);
           cairo_rectangle (cr, visible->x + (start - visible->first_column) * visible->cell_width,
@@ -91,7 +94,9 @@ draw_image (cairo_t           *cr,
   gsize n_columns = visible->end_column - visible->first_column;
   gsize n_rows = visible->end_row - visible->first_row;
   g_autoptr (cairo_surface_t) surface =
-      attn_painter_make_cells (mark, style, visible, MAX_IMAGE_PIXELS, MAX_MAGNIFICATION);
+      attn_painter_make_cells (mark, style, visible,
+                               attn_painter_get_useful_pixels (mark, MAX_IMAGE_PIXELS),
+                               MAX_MAGNIFICATION);
   int width = cairo_image_surface_get_width (surface);
   int height = cairo_image_surface_get_height (surface);
 
@@ -123,7 +128,8 @@ attn_painter_draw_vector_heatmap (cairo_t         *cr,
                    mark->rectangle.height);
   cairo_clip (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
-  if (n_cells <= MAX_RECTANGLES)
+  if (n_cells <= MAX_RECTANGLES &&
+      MIN (visible.cell_width, visible.cell_height) >= SMALLEST_RECTANGLE)
     draw_runs (cr, style, mark, &visible);
   else
     draw_image (cr, style, mark, &visible);

@@ -434,15 +434,15 @@ attn_painter_draw (AttnPainter     *painter,
         {
         case ATTN_MARK_HEATMAP:
           if (device.is_vector)
-            attn_painter_draw_vector_heatmap (cr, style, mark);
+            attn_painter_draw_vector_heatmap (cr, mark->style, mark);
           else
-            draw_heatmap (painter, images, cr, &device, style, mark);
+            draw_heatmap (painter, images, cr, &device, mark->style, mark);
           break;
         case ATTN_MARK_COLORBAR:
           if (device.is_vector)
-            attn_painter_draw_vector_colorbar (cr, style, mark);
+            attn_painter_draw_vector_colorbar (cr, mark->style, mark);
           else
-            draw_colorbar (cr, &device, style, mark);
+            draw_colorbar (cr, &device, mark->style, mark);
           break;
         case ATTN_MARK_RECTANGLE:
           draw_rectangle (cr, &device, mark);
@@ -485,11 +485,12 @@ enlarge (AttnRectangle rectangle,
 }
 
 /* The cell in a white line within a black one, which can be seen on every colour, and bars at the
- * panel's left and lower edge that point at its labels. */
+ * panel's left edge and on the side of the column labels that point at its labels. */
 static void
 draw_marker (cairo_t             *cr,
              const AttnRectangle *panel,
              const AttnRectangle *cell,
+             gboolean             has_top_labels,
              AttnRgb              foreground,
              double               pixel)
 {
@@ -498,7 +499,9 @@ draw_marker (cairo_t             *cr,
 
   attn_painter_set_color (cr, foreground);
   cairo_rectangle (cr, panel->x - 2.5 * pixel, bar.y, 2.5 * pixel, bar.height);
-  cairo_rectangle (cr, bar.x, panel->y + panel->height, bar.width, 2.5 * pixel);
+  cairo_rectangle (cr, bar.x,
+                   has_top_labels ? panel->y - 2.5 * pixel : panel->y + panel->height, bar.width,
+                   2.5 * pixel);
   cairo_fill (cr);
 
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);
@@ -528,6 +531,7 @@ attn_painter_draw_highlight (AttnPainter     *painter,
                              cairo_t         *cr)
 {
   const AttnStyle *style = attn_scene_get_style (scene);
+  const AttnGrid *grid = attn_scene_get_grid (scene);
   double pixel = 1;
   double unused = 0;
 
@@ -543,7 +547,8 @@ attn_painter_draw_highlight (AttnPainter     *painter,
 
       if (mark->kind == ATTN_MARK_HEATMAP &&
           attn_scene_get_cell (scene, mark->group, hit->row, hit->column, &cell))
-        draw_marker (cr, &mark->rectangle, &cell, style->foreground, fabs (pixel));
+        draw_marker (cr, &mark->rectangle, &cell, grid != NULL && grid->has_top_labels,
+                     style->foreground, fabs (pixel));
     }
   cairo_restore (cr);
 }

@@ -40,7 +40,8 @@ typedef struct
   gsize first;
   gsize n_cells;
   gboolean is_ratio;
-  GPtrArray *panels; /* element-type AttnPanel, owned: what has been looked at */
+  gboolean is_difference; /* of the cells, those that are differences; else the others */
+  GPtrArray *panels;      /* element-type AttnPanel, owned: what has been looked at */
   Extent extent;
   AttnQuantiles *quantiles; /* (nullable): not yet asked for, or nothing to rank */
   double clip;              /* percent, of the two below */
@@ -97,21 +98,13 @@ attn_range_cache_free (gpointer cache)
   g_free (self);
 }
 
-static gsize
-count_visible (AttnPanel *panel,
-               gsize      row)
-{
-  gsize n_columns = attn_panel_get_n_columns (panel);
-
-  return attn_panel_get_mask (panel) == ATTN_MASK_CAUSAL ? MIN (row + 1, n_columns) : n_columns;
-}
-
 /* Each weight times the number of keys that its query sees. */
 static AttnPanel *
 make_ratio (AttnPanel *panel)
 {
   const AttnTensor *weights = attn_panel_get_values (panel);
   g_autoptr (AttnTensor) ratios = attn_tensor_new (2, weights->shape, NULL);
+  g_autofree AttnSpan *spans = g_new (AttnSpan, weights->shape[0]);
 
   if (ratios == NULL)
     return NULL;
@@ -119,13 +112,14 @@ make_ratio (AttnPanel *panel)
     {
       const float *from = weights->data + row * weights->shape[1];
       float *to = ratios->data + row * weights->shape[1];
-      float n = (float) count_visible (panel, row);
 
+      spans[row] = attn_panel_get_visible (panel, row);
+      float n = (float) (spans[row].end - spans[row].first);
       for (gsize column = 0; column < weights->shape[1]; column++)
         to[column] = from[column] * n;
     }
-  return attn_panel_new (ratios, attn_panel_get_mask (panel), attn_panel_get_row_labels (panel),
-                         attn_panel_get_column_labels (panel));
+  return attn_panel_new_with_visibility (ratios, spans, attn_panel_get_row_labels (panel),
+                                         attn_panel_get_column_labels (panel));
 }
 
 /* Under the lock. */
@@ -230,16 +224,20 @@ scan_finite (AttnPanel *panel,
              Extent    *extent)
 {
   for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
-    for (gsize column = 0; column < count_visible (panel, row); column++)
-      {
-        float value = attn_panel_get_value (panel, row, column);
+    {
+      AttnSpan span = attn_panel_get_visible (panel, row);
 
-        if (isfinite (value))
-          scan_row (&value, 1, extent);
-        extent->has_minus_infinity |= value == -INFINITY;
-        extent->has_infinity |= value == INFINITY;
-        extent->has_nan |= isnan (value);
-      }
+      for (gsize column = span.first; column < span.end; column++)
+        {
+          float value = attn_panel_get_value (panel, row, column);
+
+          if (isfinite (value))
+            scan_row (&value, 1, extent);
+          extent->has_minus_infinity |= value == -INFINITY;
+          extent->has_infinity |= value == INFINITY;
+          extent->has_nan |= isnan (value);
+        }
+    }
 }
 
 static void
@@ -252,14 +250,18 @@ scan_panel (AttnPanel *panel,
   const float *values = attn_panel_get_values (panel)->data;
 
   for (gsize row = 0; row < n_rows; row++)
-    scan_row (values + row * n_columns, count_visible (panel, row), extent);
+    {
+      AttnSpan span = attn_panel_get_visible (panel, row);
+
+      scan_row (values + row * n_columns + span.first, span.end - span.first, extent);
+    }
   if (isinf (extent->lowest) || isinf (extent->highest))
     {
       /* INFINITY is also where an extent begins. */
       *extent = before;
       scan_finite (panel, extent);
     }
-  extent->has_masked |= attn_panel_get_mask (panel) == ATTN_MASK_CAUSAL && n_columns > 1;
+  extent->has_masked |= attn_panel_has_masked (panel);
 }
 
 /* A float's bits as a number that grows with it. */
@@ -341,13 +343,17 @@ sort_values (const Group *group,
       AttnPanel *panel = g_ptr_array_index (group->panels, i);
 
       for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
-        for (gsize column = 0; column < count_visible (panel, row); column++)
-          {
-            float value = attn_panel_get_value (panel, row, column);
+        {
+          AttnSpan span = attn_panel_get_visible (panel, row);
 
-            if (isfinite (value))
-              keys[n++] = to_key (value + 0.0f); /* -0 becomes 0 */
-          }
+          for (gsize column = span.first; column < span.end; column++)
+            {
+              float value = attn_panel_get_value (panel, row, column);
+
+              if (isfinite (value))
+                keys[n++] = to_key (value + 0.0f); /* -0 becomes 0 */
+            }
+        }
     }
   *n_values = n;
   if (n == 0)
@@ -395,17 +401,27 @@ rank_group (Group           *group,
   group->clipped_high = get_percentile (sorted, n_values, 100 - clip);
 }
 
+/* Under the lock: what of a cell is on the scale of @group, if anything is. */
+static AttnPanel *
+get_member (const Group *group,
+            AttnGrid    *grid,
+            gsize        index)
+{
+  if (!grid->cells[index].is_difference != !group->is_difference)
+    return NULL;
+  return get_drawn (grid->cache, grid->cells[index].panel, index,
+                    group->is_ratio ? ATTN_SCALE_RATIO : ATTN_SCALE_LINEAR);
+}
+
 static gboolean
 is_current (const Group *group,
-            AttnGrid    *grid,
-            Cache       *cache)
+            AttnGrid    *grid)
 {
   guint n = 0;
 
   for (gsize i = group->first; i < group->first + group->n_cells; i++)
     {
-      AttnPanel *panel = get_drawn (cache, grid->cells[i].panel, i,
-                                    group->is_ratio ? ATTN_SCALE_RATIO : ATTN_SCALE_LINEAR);
+      AttnPanel *panel = get_member (group, grid, i);
 
       if (panel == NULL)
         continue;
@@ -420,7 +436,8 @@ static Group *
 get_group (AttnGrid *grid,
            gsize     first,
            gsize     n_cells,
-           gboolean  is_ratio)
+           gboolean  is_ratio,
+           gboolean  is_difference)
 {
   Cache *cache = grid->cache;
 
@@ -428,9 +445,10 @@ get_group (AttnGrid *grid,
     {
       Group *known = g_ptr_array_index (cache->groups, i);
 
-      if (known->first != first || known->n_cells != n_cells || known->is_ratio != is_ratio)
+      if (known->first != first || known->n_cells != n_cells || known->is_ratio != is_ratio ||
+          known->is_difference != is_difference)
         continue;
-      if (is_current (known, grid, cache))
+      if (is_current (known, grid))
         return known;
       g_ptr_array_remove_index_fast (cache->groups, i);
       break;
@@ -440,12 +458,12 @@ get_group (AttnGrid *grid,
   group->first = first;
   group->n_cells = n_cells;
   group->is_ratio = is_ratio;
+  group->is_difference = is_difference;
   group->panels = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_unref);
   group->extent = (Extent) { INFINITY, -INFINITY, INFINITY };
   for (gsize i = first; i < first + n_cells; i++)
     {
-      AttnPanel *panel = get_drawn (cache, grid->cells[i].panel, i,
-                                    is_ratio ? ATTN_SCALE_RATIO : ATTN_SCALE_LINEAR);
+      AttnPanel *panel = get_member (group, grid, i);
 
       if (panel == NULL)
         continue;
@@ -542,31 +560,21 @@ make_scale (const Group     *group,
   return attn_scale_new (style->scale, low, high, NULL);
 }
 
-/**
- * attn_range_resolve:
- * @first: index of the first cell, row-major
- * @n_cells: how many cells share the scale
- * @style: which kind of scale and range
- * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
- *
- * Costs a pass over the values on first use, a sort where their order is needed; the grid keeps
- * the answer. A logarithmic scale that has no ends above 0 takes them from the data, six decades at
- * most; a ratio's, where the style's ends are those of weights, goes as far as the data does. Any
- * thread may call.
- */
-void
-attn_range_resolve (AttnGrid        *grid,
-                    gsize            first,
-                    gsize            n_cells,
-                    const AttnStyle *style,
-                    AttnRange       *range)
+static gboolean
+resolve (AttnGrid        *grid,
+         gsize            first,
+         gsize            n_cells,
+         gboolean         is_difference,
+         const AttnStyle *style,
+         AttnRange       *range)
 {
   Cache *cache = grid->cache;
 
-  g_return_if_fail (first + n_cells <= cache->n_cells);
+  g_return_val_if_fail (first + n_cells <= cache->n_cells, FALSE);
 
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&cache->mutex);
-  Group *group = get_group (grid, first, n_cells, style->scale == ATTN_SCALE_RATIO);
+  Group *group =
+      get_group (grid, first, n_cells, style->scale == ATTN_SCALE_RATIO, is_difference);
   const Extent *extent = &group->extent;
 
   rank_group (group, style);
@@ -583,6 +591,48 @@ attn_range_resolve (AttnGrid        *grid,
   range->has_over = extent->has_infinity || extent->highest > high + slack_high;
   range->has_nan = extent->has_nan;
   range->has_masked = extent->has_masked;
+  return group->panels->len > 0;
+}
+
+/**
+ * attn_range_resolve:
+ * @first: index of the first cell, row-major
+ * @n_cells: how many cells share the scale
+ * @style: which kind of scale and range
+ * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
+ *
+ * Costs a pass over the values on first use, a sort where their order is needed; the grid keeps
+ * the answer. Cells that are differences do not count. A logarithmic scale that has no ends above 0 takes them from the data, six decades at
+ * most; a ratio's, where the style's ends are those of weights, goes as far as the data does. Any
+ * thread may call.
+ */
+void
+attn_range_resolve (AttnGrid        *grid,
+                    gsize            first,
+                    gsize            n_cells,
+                    const AttnStyle *style,
+                    AttnRange       *range)
+{
+  resolve (grid, first, n_cells, FALSE, style, range);
+}
+
+/**
+ * attn_range_resolve_differences:
+ * @style: that of differences, see [func@attn_style_get_difference]
+ * @range: (out caller-allocates): their scale
+ *
+ * The same for those of the cells that are differences.
+ *
+ * Returns: whether there are any
+ */
+gboolean
+attn_range_resolve_differences (AttnGrid        *grid,
+                                gsize            first,
+                                gsize            n_cells,
+                                const AttnStyle *style,
+                                AttnRange       *range)
+{
+  return resolve (grid, first, n_cells, TRUE, style, range);
 }
 
 void

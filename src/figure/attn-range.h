@@ -32,6 +32,11 @@ void       attn_range_resolve   (AttnGrid        *grid,
                                  gsize            n_cells,
                                  const AttnStyle *style,
                                  AttnRange       *range);
+gboolean   attn_range_resolve_differences (AttnGrid *grid,
+                                 gsize            first,
+                                 gsize            n_cells,
+                                 const AttnStyle *style,
+                                 AttnRange       *range);
 void       attn_range_clear     (AttnRange       *range);
 AttnPanel *attn_range_get_drawn (AttnGrid        *grid,
                                  gsize            index,

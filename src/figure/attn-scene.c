@@ -14,6 +14,7 @@ struct _AttnScene
   double width;
   double height;
   AttnStyle style;
+  AttnStyle difference_style;
   AttnGrid *grid;
   GPtrArray *marks;    /* owned */
   GPtrArray *heatmaps; /* those of the marks that are one, for the pointer */
@@ -29,6 +30,7 @@ free_mark (gpointer data)
   g_clear_pointer (&mark->drawn, attn_panel_unref);
   g_clear_pointer (&mark->scale.quantiles, attn_quantiles_unref);
   g_free (mark->markup);
+  g_free (mark->id);
   g_free (mark);
 }
 
@@ -54,6 +56,7 @@ attn_scene_new (double           width,
   scene->width = width;
   scene->height = height;
   scene->style = *style;
+  scene->difference_style = attn_style_get_difference (style);
   scene->grid = grid != NULL ? attn_grid_ref (grid) : NULL;
   scene->marks = g_ptr_array_new_with_free_func (free_mark);
   scene->heatmaps = g_ptr_array_new ();
@@ -69,8 +72,8 @@ attn_scene_new (double           width,
  * Later marks are drawn over earlier ones.
  *
  * Returns: (transfer none): a mark in the style's foreground for the caller to fill in; the scene
- * takes over its @panel, its @drawn and the quantiles of its @scale (a reference each) and its
- * @markup
+ * takes over its @panel, its @drawn and the quantiles of its @scale (a reference each), its
+ * @markup and its @id
  */
 AttnMark *
 attn_scene_add (AttnScene    *scene,
@@ -83,14 +86,37 @@ attn_scene_add (AttnScene    *scene,
   mark->kind = kind;
   mark->group = group;
   mark->role = role;
+  mark->head = -1;
+  mark->token = -1;
   mark->color = scene->style.foreground;
   mark->viewport = ATTN_VIEWPORT_FIT;
+  mark->style = &scene->style;
   mark->scale = attn_style_get_scale (&scene->style);
   g_ptr_array_add (scene->marks, mark);
   if (kind == ATTN_MARK_HEATMAP)
     g_ptr_array_add (scene->heatmaps, mark);
   if (kind == ATTN_MARK_REGION)
     g_ptr_array_add (scene->regions, mark);
+  return mark;
+}
+
+/**
+ * attn_scene_add_difference:
+ *
+ * The same for a mark in the colours of differences.
+ *
+ * Returns: (transfer none): the mark
+ */
+AttnMark *
+attn_scene_add_difference (AttnScene    *scene,
+                           AttnMarkKind  kind,
+                           int           group,
+                           const char   *role)
+{
+  AttnMark *mark = attn_scene_add (scene, kind, group, role);
+
+  mark->style = &scene->difference_style;
+  mark->scale = attn_style_get_scale (mark->style);
   return mark;
 }
 
@@ -192,7 +218,8 @@ get_heatmap_at (const AttnScene *scene,
   return NULL;
 }
 
-/* The largest of rows x columns cells; the first of equals; never NaN unless all are. */
+/* The largest of rows x columns cells, or the one farthest from 0; the first of equals; never NaN
+ * unless all are. */
 static void
 find_largest (AttnPanel *panel,
               gsize      first_row,
@@ -210,7 +237,11 @@ find_largest (AttnPanel *panel,
       {
         float value = attn_panel_get_value (panel, row, column);
 
-        if (value > largest || (isnan (largest) && !isnan (value)))
+        gboolean is_larger = attn_panel_is_signed (panel)
+                                 ? attn_panel_pick_farther (largest, value) != largest
+                                 : value > largest;
+
+        if (!isnan (value) && (is_larger || isnan (largest)))
           {
             largest = value;
             hit->row = row;
@@ -364,19 +395,17 @@ attn_scene_get_cell (const AttnScene *scene,
 /**
  * attn_mark_get_index:
  * @heatmap: a mark of kind %ATTN_MARK_HEATMAP
- * @style: that of its scene
  *
- * Returns: the colour of a cell as an entry of the style's palette
+ * Returns: the colour of a cell as an entry of the palette of its style
  */
 guint
-attn_mark_get_index (const AttnMark  *heatmap,
-                     const AttnStyle *style,
-                     gsize            row,
-                     gsize            column)
+attn_mark_get_index (const AttnMark *heatmap,
+                     gsize           row,
+                     gsize           column)
 {
   AttnPanel *drawn = attn_mark_get_drawn (heatmap);
 
-  if (style->has_masked_color && !attn_panel_is_visible (drawn, row, column))
+  if (heatmap->style->has_masked_color && !attn_panel_is_visible (drawn, row, column))
     return ATTN_PALETTE_MASKED;
   return attn_scale_get_index (&heatmap->scale, attn_panel_get_value (drawn, row, column));
 }
@@ -403,8 +432,8 @@ attn_scene_get_cell_color (const AttnScene *scene,
   if (mark == NULL || row >= attn_panel_get_n_rows (mark->panel) ||
       column >= attn_panel_get_n_columns (mark->panel))
     return FALSE;
-  attn_style_get_palette (&scene->style, palette);
-  *color = palette[attn_mark_get_index (mark, &scene->style, row, column)];
+  attn_style_get_palette (mark->style, palette);
+  *color = palette[attn_mark_get_index (mark, row, column)];
   return TRUE;
 }
 
@@ -544,6 +573,69 @@ attn_scene_hit_region (const AttnScene *scene,
       *hit = (AttnRegionHit) { mark->group, mark->region, get_handle (sides) };
       has_hit = TRUE;
       if (sides != 0)
+        break;
+    }
+  return has_hit;
+}
+
+/* How far a point is from the line between two others. */
+static double
+get_distance (const AttnRectangle *line,
+              double               x,
+              double               y)
+{
+  double square = line->width * line->width + line->height * line->height;
+  double t = square > 0
+                 ? ((x - line->x) * line->width + (y - line->y) * line->height) / square
+                 : 0;
+
+  t = CLAMP (t, 0, 1);
+  return hypot (x - line->x - t * line->width, y - line->y - t * line->height);
+}
+
+/**
+ * attn_scene_hit_diagram:
+ * @x: points
+ * @y: points
+ * @tolerance: points beside a line that still count as the line
+ * @head: (out): index among the heads of the grid's diagram, or -1
+ * @token: (out): index among its tokens, or -1
+ *
+ * The box of a head is that head and no token, the box of a token that token and no head, a line
+ * both. Boxes come before lines; of lines, the nearest.
+ *
+ * Returns: whether there is a part of the diagram
+ */
+gboolean
+attn_scene_hit_diagram (const AttnScene *scene,
+                        double           x,
+                        double           y,
+                        double           tolerance,
+                        int             *head,
+                        int             *token)
+{
+  double nearest = tolerance;
+  gboolean has_hit = FALSE;
+
+  *head = -1;
+  *token = -1;
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = g_ptr_array_index (scene->marks, i);
+      const AttnRectangle *r = &mark->rectangle;
+      gboolean is_line = mark->kind == ATTN_MARK_LINE;
+
+      if (mark->group != ATTN_GROUP_DIAGRAM || (mark->head < 0 && mark->token < 0))
+        continue;
+      if (is_line && get_distance (r, x, y) <= nearest)
+        nearest = get_distance (r, x, y);
+      else if (mark->kind != ATTN_MARK_RECTANGLE || x < r->x || x >= r->x + r->width || y < r->y ||
+               y >= r->y + r->height)
+        continue;
+      *head = mark->head;
+      *token = mark->token;
+      has_hit = TRUE;
+      if (!is_line)
         break;
     }
   return has_hit;

@@ -53,9 +53,11 @@ typedef enum
 /**
  * AttnMark:
  * @kind: which of the members below count
- * @group: index of the panel that the mark belongs to, row-major, or -1 for the whole figure
- * @role: static string that says what it is: "title", "caption", "row-label", "column-label",
- *   "tick", "value", "frame", "cells", "colorbar", "axis-label", "overflow", "key", "region", "pin"
+ * @group: index of the panel that the mark belongs to, row-major, or -1 for the whole figure, or
+ *   %ATTN_GROUP_DIAGRAM
+ * @role: static string that says what it is: "title", "heading", "caption", "row-label", "column-label",
+ *   "tick", "value", "frame", "cells", "colorbar", "axis-label", "overflow", "key", "region", "pin",
+ *   "pin-label", "cell-line"; of a diagram "head", "token", "link", "head-label", "token-label", "note"
  * @rectangle: heatmap, rectangle, colour bar, triangle, region: where, a region as far as it is
  *   shown. Line: from (x, y) to (x + width, y + height).
  *   Text: (x, y) is the anchor point on the baseline.
@@ -64,9 +66,13 @@ typedef enum
  * @angle: text: degrees, counter-clockwise, around the anchor point; 0, 90 or 45. Triangle: 0
  *   points up, 180 down
  * @drawn: (nullable): heatmap: the values on the scale where they are not those of the panel
+ * @style: the scene's style, or that of differences, which has other colours
  * @scale: heatmap, colour bar: how values become positions; owns its quantiles
  * @sides: region: those that the viewport shows
  * @region: region: index among the regions of its panel
+ * @id: (nullable): text, line, rectangle: the name of its object in SVG
+ * @head: index among the heads of the diagram, or -1
+ * @token: index among its tokens, or -1
  */
 typedef struct
 {
@@ -84,10 +90,17 @@ typedef struct
   double line_width;
   gboolean is_filled;
   AttnPanel *drawn;
+  const AttnStyle *style;
   AttnScale scale;
   AttnSides sides;
   gsize region;
+  char *id;
+  int head;
+  int token;
 } AttnMark;
+
+/* The group of the marks that the diagram consists of. */
+#define ATTN_GROUP_DIAGRAM (-2)
 
 static inline AttnPanel *
 attn_mark_get_drawn (const AttnMark *heatmap)
@@ -109,6 +122,10 @@ AttnScene      *attn_scene_new         (double               width,
                                         const AttnStyle     *style,
                                         AttnGrid            *grid);
 AttnMark       *attn_scene_add         (AttnScene           *scene,
+                                        AttnMarkKind         kind,
+                                        int                  group,
+                                        const char          *role);
+AttnMark       *attn_scene_add_difference (AttnScene        *scene,
                                         AttnMarkKind         kind,
                                         int                  group,
                                         const char          *role);
@@ -166,7 +183,6 @@ gboolean attn_scene_get_scale     (const AttnScene  *scene,
                                    int               group,
                                    AttnScale        *scale);
 guint    attn_mark_get_index      (const AttnMark   *heatmap,
-                                   const AttnStyle  *style,
                                    gsize             row,
                                    gsize             column);
 
@@ -211,6 +227,13 @@ gboolean attn_scene_get_region    (const AttnScene  *scene,
                                    gsize             region,
                                    AttnRectangle    *rectangle,
                                    AttnSides        *sides);
+
+gboolean attn_scene_hit_diagram   (const AttnScene  *scene,
+                                   double            x,
+                                   double            y,
+                                   double            tolerance,
+                                   int              *head,
+                                   int              *token);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnScene, attn_scene_unref)
 

@@ -4,7 +4,16 @@
 
 #include "attn-style.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
+
+#include "attn-error.h"
+
+static const char * const range_scope_names[ATTN_N_RANGE_SCOPES] = {
+  [ATTN_RANGE_SCOPE_GRID] = "grid",
+  [ATTN_RANGE_SCOPE_ROW] = "row",
+  [ATTN_RANGE_SCOPE_PANEL] = "panel",
+};
 
 /**
  * attn_style_default:
@@ -38,6 +47,25 @@ attn_style_default (void)
     .marks_overflow = TRUE,
     .masked_color = { 235, 235, 235 },
   };
+}
+
+/**
+ * attn_style_get_difference:
+ *
+ * Returns: @style for differences of what it is for: red above 0, white at 0, blue below, with the
+ *   same room on both sides
+ */
+AttnStyle
+attn_style_get_difference (const AttnStyle *style)
+{
+  AttnStyle difference = *style;
+
+  difference.colormap = ATTN_COLORMAP_RDBU;
+  difference.is_reversed = TRUE;
+  difference.scale = ATTN_SCALE_SYMMETRIC;
+  if (style->range == ATTN_RANGE_FIXED)
+    difference.range = ATTN_RANGE_DATA;
+  return difference;
 }
 
 /**
@@ -105,4 +133,53 @@ attn_style_get_color (const AttnStyle *style,
   guint index = attn_scale_get_index (&scale, value);
 
   return index < ATTN_COLORMAP_SIZE ? attn_style_get_table (style)[index] : ATTN_COLOR_NAN;
+}
+
+/**
+ * attn_style_equal:
+ *
+ * Returns: whether both say the same in every member
+ */
+gboolean
+attn_style_equal (const AttnStyle *a,
+                  const AttnStyle *b)
+{
+  return a->colormap == b->colormap && a->low == b->low && a->high == b->high &&
+         a->tick == b->tick && g_strcmp0 (a->font_family, b->font_family) == 0 &&
+         a->font_size == b->font_size && a->n_digits == b->n_digits &&
+         attn_rgb_equal (a->foreground, b->foreground) &&
+         attn_rgb_equal (a->background, b->background) && a->has_background == b->has_background &&
+         a->shows_titles == b->shows_titles && a->shows_caption == b->shows_caption &&
+         a->shows_colorbar == b->shows_colorbar && a->shows_tokens == b->shows_tokens &&
+         a->shows_values == b->shows_values && a->is_reversed == b->is_reversed &&
+         a->scale == b->scale && a->range == b->range && a->range_scope == b->range_scope &&
+         a->clip == b->clip && a->marks_overflow == b->marks_overflow &&
+         a->has_masked_color == b->has_masked_color &&
+         attn_rgb_equal (a->masked_color, b->masked_color) && a->shows_key == b->shows_key;
+}
+
+const char *
+attn_range_scope_get_name (AttnRangeScope scope)
+{
+  return range_scope_names[scope];
+}
+
+/**
+ * attn_range_scope_parse:
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ */
+gboolean
+attn_range_scope_parse (const char      *name,
+                        AttnRangeScope  *scope,
+                        GError         **error)
+{
+  for (int i = 0; i < ATTN_N_RANGE_SCOPES; i++)
+    if (g_str_equal (name, range_scope_names[i]))
+      {
+        *scope = i;
+        return TRUE;
+      }
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("“%s” found, expected grid, row or panel"), name);
+  return FALSE;
 }

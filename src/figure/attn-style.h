@@ -22,6 +22,8 @@ typedef enum
   ATTN_RANGE_SCOPE_PANEL,
 } AttnRangeScope;
 
+#define ATTN_N_RANGE_SCOPES 3
+
 /**
  * AttnStyle:
  * @low: value at the lower end of the colour bar, for %ATTN_RANGE_FIXED
@@ -79,6 +81,9 @@ typedef struct
 #define ATTN_PALETTE_SIZE   (ATTN_COLORMAP_SIZE + 2)
 
 AttnStyle      attn_style_default     (void);
+gboolean       attn_style_equal       (const AttnStyle *a,
+                                       const AttnStyle *b);
+AttnStyle      attn_style_get_difference (const AttnStyle *style);
 AttnScale      attn_style_get_scale   (const AttnStyle *style);
 double         attn_style_get_position (const AttnStyle *style,
                                         double           value);
@@ -87,5 +92,10 @@ AttnRgb        attn_style_get_color   (const AttnStyle *style,
 const AttnRgb *attn_style_get_table   (const AttnStyle *style);
 void           attn_style_get_palette (const AttnStyle *style,
                                        AttnRgb          palette[ATTN_PALETTE_SIZE]);
+
+const char    *attn_range_scope_get_name (AttnRangeScope  scope);
+gboolean       attn_range_scope_parse  (const char      *name,
+                                        AttnRangeScope  *scope,
+                                        GError         **error);
 
 G_END_DECLS

@@ -44,9 +44,11 @@ get_color_index (const AttnStyle  *style,
                  guint             level)
 {
   AttnPanel *drawn = attn_mark_get_drawn (mark);
-  gsize last_row = MIN (((row + 1) << level) - 1, attn_panel_get_n_rows (drawn) - 1);
 
-  if (style->has_masked_color && !attn_panel_is_visible (drawn, last_row, column << level))
+  if (style->has_masked_color &&
+      !attn_panel_is_any_visible (
+          drawn, row << level, MIN ((row + 1) << level, attn_panel_get_n_rows (drawn)),
+          column << level, MIN ((column + 1) << level, attn_panel_get_n_columns (drawn))))
     return ATTN_PALETTE_MASKED;
   return attn_scale_get_index (&mark->scale, values->data[row * values->shape[1] + column]);
 }
@@ -156,8 +158,9 @@ attn_svg_write_heatmap (GString         *svg,
          values->shape[1] > ((attn_panel_get_n_columns (mark->panel) - 1) >> level) + 1)
     level--;
   if (level > 0)
-    g_string_append_printf (svg, "<desc>Each cell is the largest of %u x %u.</desc>\n", 1u << level,
-                            1u << level);
+    g_string_append_printf (svg, "<desc>Each cell is the %s of %u x %u.</desc>\n",
+                            attn_panel_is_signed (mark->panel) ? "one farthest from 0" : "largest",
+                            1u << level, 1u << level);
 
   gboolean is_cut = level > 0 || !attn_viewport_is_fit (&mark->viewport);
   if (is_cut)
@@ -190,13 +193,13 @@ attn_svg_write_image (GString          *svg,
   gboolean is_cut = !attn_viewport_is_fit (&mark->viewport);
   g_autoptr (GByteArray) png = g_byte_array_new ();
 
-  if (!attn_memory_check ((gsize) ATTN_SVG_MAX_IMAGE * ATTN_SVG_MAX_IMAGE * 6,
+  gsize max_pixels = attn_painter_get_useful_pixels (mark, ATTN_SVG_MAX_IMAGE);
+  if (!attn_memory_check (max_pixels * max_pixels * 6,
                           _("the figure as SVG"), error))
     return FALSE;
 
   g_autoptr (cairo_surface_t) surface =
-      attn_painter_make_cells (mark, style, &visible, ATTN_SVG_MAX_IMAGE,
-                               ATTN_SVG_MAX_MAGNIFICATION);
+      attn_painter_make_cells (mark, style, &visible, max_pixels, ATTN_SVG_MAX_MAGNIFICATION);
   cairo_status_t status = cairo_surface_write_to_png_stream (surface, append_cb, png);
   if (status != CAIRO_STATUS_SUCCESS)
     {
@@ -206,7 +209,7 @@ attn_svg_write_image (GString          *svg,
                    cairo_status_to_string (status));
       return FALSE;
     }
-  if (MAX (n_columns, n_rows) > ATTN_SVG_MAX_IMAGE)
+  if (MAX (n_columns, n_rows) > max_pixels)
     attn_svg_append_element (svg, "desc", "Each pixel is the largest of the cells under it.");
   if (is_cut)
     begin_clip (svg, mark);

@@ -82,14 +82,27 @@ make_id (Writer     *writer,
   return g_steal_pointer (&unique);
 }
 
+/* The marks of a diagram have names: each is an object that can be selected by it. */
 static void
-write_text (GString        *svg,
+append_id (Writer         *writer,
+           const AttnMark *mark)
+{
+  if (mark->id == NULL)
+    return;
+  g_autofree char *id = make_id (writer, mark->id, NULL);
+  g_string_append_printf (writer->svg, " id=\"%s\"", id);
+}
+
+static void
+write_text (Writer         *writer,
             const AttnMark *mark)
 {
+  GString *svg = writer->svg;
   static const char *anchors[] = { "start", "middle", "end" };
   g_autoptr (GPtrArray) runs = attn_markup_parse (mark->markup);
 
   g_string_append_printf (svg, "<text class=\"%s\"", mark->role);
+  append_id (writer, mark);
   attn_svg_append_attribute (svg, "x", mark->rectangle.x);
   attn_svg_append_attribute (svg, "y", mark->rectangle.y);
   attn_svg_append_attribute (svg, "font-size", mark->font_size);
@@ -142,8 +155,9 @@ write_outline (Writer         *writer,
       g_string_append_printf (svg, "<defs><path id=\"outline-%u\" d=\"%s\"/></defs>\n",
                               GPOINTER_TO_UINT (number), path);
     }
-  g_string_append_printf (svg, "<use class=\"%s\" xlink:href=\"#outline-%u\"", mark->role,
-                          GPOINTER_TO_UINT (number));
+  g_string_append_printf (svg, "<use class=\"%s\"", mark->role);
+  append_id (writer, mark);
+  g_string_append_printf (svg, " xlink:href=\"#outline-%u\"", GPOINTER_TO_UINT (number));
   attn_svg_append_color (svg, "fill", mark->color);
   g_string_append (svg, " transform=\"translate(");
   attn_svg_append_number (svg, mark->rectangle.x);
@@ -233,10 +247,13 @@ write_region (Writer         *writer,
 }
 
 static void
-write_line (GString        *svg,
+write_line (Writer         *writer,
             const AttnMark *mark)
 {
+  GString *svg = writer->svg;
+
   g_string_append_printf (svg, "<line class=\"%s\"", mark->role);
+  append_id (writer, mark);
   attn_svg_append_attribute (svg, "x1", mark->rectangle.x);
   attn_svg_append_attribute (svg, "y1", mark->rectangle.y);
   attn_svg_append_attribute (svg, "x2", mark->rectangle.x + mark->rectangle.width);
@@ -248,12 +265,14 @@ write_line (GString        *svg,
 
 /* A frame stands outside of its rectangle but for a quarter of its width, which leaves no gap. */
 static void
-write_rectangle (GString        *svg,
+write_rectangle (Writer         *writer,
                  const AttnMark *mark)
 {
+  GString *svg = writer->svg;
   double half = mark->is_filled ? 0 : mark->line_width / 4;
 
   g_string_append_printf (svg, "<rect class=\"%s\"", mark->role);
+  append_id (writer, mark);
   attn_svg_append_attribute (svg, "x", mark->rectangle.x - half);
   attn_svg_append_attribute (svg, "y", mark->rectangle.y - half);
   attn_svg_append_attribute (svg, "width", mark->rectangle.width + 2 * half);
@@ -303,7 +322,7 @@ write_colorbar (Writer         *writer,
                 const AttnMark *mark)
 {
   GString *svg = writer->svg;
-  const AttnRgb *table = attn_style_get_table (writer->style);
+  const AttnRgb *table = attn_style_get_table (mark->style);
   g_autofree char *id = make_id (writer, "colorbar", NULL);
 
   g_string_append_printf (svg, "<g id=\"%s\" shape-rendering=\"crispEdges\" transform=\"translate(",
@@ -337,6 +356,11 @@ begin_panel (GString         *svg,
 {
   AttnGrid *grid = attn_scene_get_grid (scene);
 
+  if (group == ATTN_GROUP_DIAGRAM)
+    {
+      g_string_append (svg, "<g id=\"diagram\">\n");
+      return;
+    }
   if (grid == NULL || group >= (int) (grid->n_rows * grid->n_columns))
     {
       g_string_append_printf (svg, "<g id=\"panel-%d\">\n", group);
@@ -356,8 +380,8 @@ write_heatmap (Writer          *writer,
                GError         **error)
 {
   if (!writer->has_images)
-    attn_svg_write_heatmap (writer->svg, writer->style, mark);
-  else if (!attn_svg_write_image (writer->svg, writer->style, mark, error))
+    attn_svg_write_heatmap (writer->svg, mark->style, mark);
+  else if (!attn_svg_write_image (writer->svg, mark->style, mark, error))
     return FALSE;
   return TRUE;
 }
@@ -375,13 +399,13 @@ write_mark (Writer          *writer,
       if (writer->options->outlines_text)
         write_outline (writer, mark);
       else
-        write_text (writer->svg, mark);
+        write_text (writer, mark);
       break;
     case ATTN_MARK_LINE:
-      write_line (writer->svg, mark);
+      write_line (writer, mark);
       break;
     case ATTN_MARK_RECTANGLE:
-      write_rectangle (writer->svg, mark);
+      write_rectangle (writer, mark);
       break;
     case ATTN_MARK_COLORBAR:
       write_colorbar (writer, mark);
@@ -422,9 +446,9 @@ write_marks (Writer  *writer,
 
       if (mark->group != group)
         {
-          if (group >= 0)
+          if (group != -1)
             end_panel (writer, heatmap);
-          if (mark->group >= 0)
+          if (mark->group != -1)
             begin_panel (writer->svg, writer->scene, mark->group);
           group = mark->group;
           heatmap = NULL;
@@ -434,7 +458,7 @@ write_marks (Writer  *writer,
       if (!write_mark (writer, mark, error))
         return FALSE;
     }
-  if (group >= 0)
+  if (group != -1)
     end_panel (writer, heatmap);
   return TRUE;
 }

@@ -9,6 +9,8 @@
  * - The first row is a header if it holds a label, the first column an index if it does. The cell
  *   that they share counts only if nothing else does and it is a name ("token", not "0,5"): then
  *   there are both.
+ * - Under a header whose first cell is layer or index without quotes, whole numbers that grow from row to row
+ *   are an index.
  * - An empty first cell without quotes says that there are both, unless the file has more empty
  *   cells, which then mean NaN.
  *
@@ -64,6 +66,9 @@ typedef struct
   gboolean is_corner_text;
   gboolean is_corner_name; /* begins with a letter */
   gboolean is_corner_quoted;
+  gboolean is_corner_index;    /* "layer" or "index" */
+  gboolean is_column_counting; /* below it, each number an integer above the one before */
+  double last_counted;
   gboolean has_row_text; /* in the first row, behind its first cell */
   gboolean has_row_quotes;
   gboolean has_column_text; /* in the first column, below its first cell */
@@ -388,6 +393,19 @@ choose_separator (const Scan *start,
   return best;
 }
 
+/* What a column of numbers is called that number the rows. */
+static gboolean
+is_index_name (const Cell *cell)
+{
+  static const char * const names[] = { "layer", "layers", "index" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && !cell->is_quoted; i++)
+    if (cell->length == strlen (names[i]) &&
+        g_ascii_strncasecmp (cell->text, names[i], cell->length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 survey_cell (Survey     *survey,
              const Cell *cell,
@@ -410,6 +428,9 @@ survey_cell (Survey     *survey,
       survey->is_corner_name =
           is_text && cell->length > 0 && g_unichar_isalpha (g_utf8_get_char (cell->text));
       survey->is_corner_quoted = cell->is_quoted;
+      survey->is_corner_index = is_index_name (cell);
+      survey->is_column_counting = TRUE;
+      survey->last_counted = -1;
     }
   else if (row == 0)
     {
@@ -420,6 +441,9 @@ survey_cell (Survey     *survey,
     {
       survey->has_column_text = survey->has_column_text || is_text;
       survey->has_column_quotes = survey->has_column_quotes || cell->is_quoted;
+      survey->is_column_counting = survey->is_column_counting && !is_text &&
+                                   value > survey->last_counted && value == floor (value);
+      survey->last_counted = value;
     }
 }
 
@@ -470,7 +494,8 @@ find_labels (const Survey *survey,
   gboolean is_corner_name = survey->is_corner_name || is_quoted_label;
 
   *has_header = survey->has_row_text || (quotes_count && survey->has_row_quotes);
-  *has_index = survey->has_column_text || (quotes_count && survey->has_column_quotes);
+  *has_index = survey->has_column_text || (quotes_count && survey->has_column_quotes) ||
+               (*has_header && survey->is_corner_index && survey->is_column_counting);
   if (survey->n_rows == 1 || survey->n_columns == 1)
     {
       /* A header above nothing would leave no matrix. */

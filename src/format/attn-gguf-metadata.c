@@ -80,6 +80,7 @@ struct _AttnGgufMetadata
   char *path;
   GBytes *bytes;      /* keeps the mapping */
   GHashTable *values; /* key to Value */
+  gsize n_header_bytes;
 };
 
 static void
@@ -422,6 +423,26 @@ refuse (const AttnGgufMetadata  *metadata,
                                : _("%s: “%s”: a %s found, expected %s"),
                metadata->path, key, types[value->type].name, expected);
   return FALSE;
+}
+
+/**
+ * attn_gguf_metadata_get_n_header_bytes:
+ *
+ * Returns: where the tensors begin: the metadata, the descriptions of the tensors and what pads
+ *   them lie before
+ */
+gsize
+attn_gguf_metadata_get_n_header_bytes (const AttnGgufMetadata *metadata)
+{
+  return metadata->n_header_bytes;
+}
+
+/* Once the descriptions of the tensors are read. */
+void
+attn_gguf_metadata_set_n_header_bytes (AttnGgufMetadata *metadata,
+                                       gsize             n_header_bytes)
+{
+  metadata->n_header_bytes = n_header_bytes;
 }
 
 /**

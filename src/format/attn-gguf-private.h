@@ -45,6 +45,8 @@ char    *attn_gguf_cursor_dup_name    (AttnGgufCursor  *cursor,
 AttnGgufMetadata *attn_gguf_metadata_read (AttnGgufCursor   *cursor,
                                            guint64           n_pairs,
                                            GBytes           *bytes);
+void              attn_gguf_metadata_set_n_header_bytes (AttnGgufMetadata *metadata,
+                                                         gsize             n_header_bytes);
 void              attn_gguf_metadata_free (AttnGgufMetadata *metadata);
 void              attn_gguf_metadata_describe (const AttnGgufMetadata *metadata,
                                                AttnArrayFile          *file);

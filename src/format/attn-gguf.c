@@ -15,7 +15,9 @@
 #include "attn-gguf.h"
 
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "attn-array-private.h"
@@ -326,11 +328,11 @@ add_tensors (AttnArrayFile  *file,
 }
 
 static gboolean
-read_tensors (AttnGgufCursor         *cursor,
-              const AttnGgufMetadata *metadata,
-              guint64                 n_tensors,
-              AttnArrayFile          *file,
-              GBytes                 *bytes)
+read_tensors (AttnGgufCursor   *cursor,
+              AttnGgufMetadata *metadata,
+              guint64           n_tensors,
+              AttnArrayFile    *file,
+              GBytes           *bytes)
 {
   g_autoptr (GArray) infos = g_array_new (FALSE, TRUE, sizeof (Info));
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
@@ -346,6 +348,7 @@ read_tensors (AttnGgufCursor         *cursor,
         return FALSE;
     }
   /* A file that holds a vocabulary only ends here, with or without padding. */
+  attn_gguf_metadata_set_n_header_bytes (metadata, cursor->position);
   if (n_tensors == 0)
     return TRUE;
 
@@ -353,6 +356,7 @@ read_tensors (AttnGgufCursor         *cursor,
   if (!attn_gguf_cursor_require (cursor, padding, _("the padding before the tensors")))
     return FALSE;
   gsize data_start = cursor->position + padding;
+  attn_gguf_metadata_set_n_header_bytes (metadata, data_start);
   return check_extents (cursor, infos, cursor->size - data_start) &&
          add_tensors (file, infos, bytes, data_start, cursor->error);
 }
@@ -392,6 +396,26 @@ check_count (AttnGgufCursor *cursor,
                  " found, expected at most what %zu bytes can hold"),
                cursor->path, what, n, n_left);
   return FALSE;
+}
+
+/**
+ * attn_gguf_is_file:
+ *
+ * Returns: whether there is a file that begins as the format prescribes, under whatever name, or
+ *   that has the format's suffix
+ */
+gboolean
+attn_gguf_is_file (const char *path)
+{
+  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? g_fopen (path, "rb") : NULL;
+  char magic[MAGIC_BYTES];
+  gboolean has_magic = file != NULL && fread (magic, 1, sizeof magic, file) == sizeof magic &&
+                       memcmp (magic, MAGIC, sizeof magic) == 0;
+
+  if (file == NULL)
+    return FALSE;
+  fclose (file);
+  return has_magic || g_str_has_suffix (path, ".gguf");
 }
 
 /**

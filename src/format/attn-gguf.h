@@ -32,8 +32,10 @@ typedef struct
  */
 typedef struct _AttnGgufMetadata AttnGgufMetadata;
 
+gboolean                attn_gguf_is_file        (const char          *path);
 const AttnGgufMetadata *attn_array_file_get_gguf (const AttnArrayFile *file);
 
+gsize    attn_gguf_metadata_get_n_header_bytes (const AttnGgufMetadata *metadata);
 gboolean attn_gguf_metadata_has          (const AttnGgufMetadata  *metadata,
                                           const char              *key);
 gboolean attn_gguf_metadata_get_size     (const AttnGgufMetadata  *metadata,

@@ -24,6 +24,7 @@ count_blocks (gsize n_tokens)
 
 /**
  * attn_attention_get_scratch:
+ * @n_tokens: of the keys; no fewer than queries
  *
  * Returns: how many floats [func@attn_attention_run] needs: one block of scores and one of weights
  *   a worker
@@ -84,8 +85,8 @@ finish_scores (const AttnAttention *attention,
     }
 }
 
-/* Scores to weights for the rows of a block, masked cells included. @n_columns: how many columns
- * the context's product will read. */
+/* Scores to weights for the rows of a block, masked cells included. @first_row: among the queries.
+ * @n_columns: how many columns will be read. */
 static void
 compute_weights (const AttnAttention *attention,
                  gsize                first_row,
@@ -95,27 +96,28 @@ compute_weights (const AttnAttention *attention,
                  float               *scores,
                  float               *weights)
 {
-  gsize n_tokens = attention->query.n_tokens;
+  gsize n_keys = attention->key.n_tokens;
 
   for (gsize i = 0; i < n_rows; i++)
     {
       gsize row = first_row + i;
-      float *row_scores = scores + i * n_tokens;
-      float *row_weights = weights + i * n_tokens;
+      gsize position = attention->first_query + row;
+      float *row_scores = scores + i * n_keys;
+      float *row_weights = weights + i * n_keys;
       gsize begin;
       gsize end;
 
-      get_visible (attention->is_causal, attention->window, n_tokens, row, &begin, &end);
-      finish_scores (attention, head, row, begin, end, row_scores);
+      get_visible (attention->is_causal, attention->window, n_keys, position, &begin, &end);
+      finish_scores (attention, head, position, begin, end, row_scores);
       attn_ops_softmax (row_scores + begin, end - begin, 1.0f, row_weights + begin);
       memset (row_weights, 0, begin * sizeof (float));
       memset (row_weights + end, 0, (n_columns - end) * sizeof (float));
       for (gsize column = 0; attention->scores != NULL && column < begin; column++)
         row_scores[column] = -INFINITY;
-      for (gsize column = end; attention->scores != NULL && column < n_tokens; column++)
+      for (gsize column = end; attention->scores != NULL && column < n_keys; column++)
         row_scores[column] = -INFINITY;
       if (attention->first_column != NULL)
-        attention->first_column[head * n_tokens + row] = row_weights[0];
+        attention->first_column[head * attention->query.n_tokens + row] = row_weights[0];
     }
 }
 
@@ -127,25 +129,26 @@ run_block (gsize    task,
 {
   const AttnAttention *attention = user_data;
   const AttnVectors *query = &attention->query;
-  gsize n_tokens = query->n_tokens;
-  gsize n_blocks = count_blocks (n_tokens);
+  gsize n_queries = query->n_tokens;
+  gsize n_keys = attention->key.n_tokens;
+  gsize n_blocks = count_blocks (n_queries);
   gsize head = task / n_blocks;
   gsize key_head = head / attention->key.n_shared;
   /* The last block has the most columns: begin with it, so that no thread is left with it alone. */
   gsize first_row = (n_blocks - 1 - task % n_blocks) * BLOCK_ROWS;
-  gsize n_rows = MIN (BLOCK_ROWS, n_tokens - first_row);
-  gsize n_columns = attention->is_causal ? first_row + n_rows : n_tokens;
+  gsize n_rows = MIN (BLOCK_ROWS, n_queries - first_row);
+  gsize n_columns = attention->is_causal ? attention->first_query + first_row + n_rows : n_keys;
 
   if (!attn_index_set_contains (attention->heads, head) ||
       g_cancellable_is_cancelled (attention->cancellable))
     return;
 
-  gsize offset = (attn_index_set_count (attention->heads, head) * n_tokens + first_row) * n_tokens;
-  float *scratch = attention->scratch + worker * attn_attention_get_scratch (n_tokens, 1);
+  gsize offset = (attn_index_set_count (attention->heads, head) * n_queries + first_row) * n_keys;
+  float *scratch = attention->scratch + worker * attn_attention_get_scratch (n_keys, 1);
   float *weights = attention->weights != NULL ? attention->weights->data + offset : scratch;
   float *scores = attention->scores != NULL    ? attention->scores->data + offset
                   : attention->weights != NULL ? weights
-                                               : scratch + MIN (BLOCK_ROWS, n_tokens) * n_tokens;
+                                               : scratch + MIN (BLOCK_ROWS, n_keys) * n_keys;
 
   /* S = factor Q K^T: (rows, d)(d, columns) */
   attn_blas_multiply (n_rows, n_columns, query->width, attention->factor,
@@ -153,13 +156,14 @@ run_block (gsize    task,
                                      FALSE },
                       (AttnMatrix) { attn_vectors_get (&attention->key, key_head, 0),
                                      attention->key.token_stride, TRUE },
-                      0.0f, scores, n_tokens);
-  compute_weights (attention, first_row, n_rows, n_columns, head, scores, weights);
+                      0.0f, scores, n_keys);
+  compute_weights (attention, first_row, n_rows, attention->weights != NULL ? n_keys : n_columns,
+                   head, scores, weights);
 
   /* C = A V: (rows, columns)(columns, d) */
   if (attention->context != NULL)
     attn_blas_multiply (n_rows, query->width, n_columns, 1.0f,
-                        (AttnMatrix) { weights, n_tokens, FALSE },
+                        (AttnMatrix) { weights, n_keys, FALSE },
                         (AttnMatrix) { attn_vectors_get (&attention->value, key_head, 0),
                                        attention->value.token_stride, FALSE },
                         0.0f,
@@ -208,11 +212,13 @@ rescale_rows (gsize    task,
       gsize begin;
       gsize end;
 
+      const float *scores = rescale->scores + row * rescale->n_tokens;
+      float *weights = rescale->weights + row * rescale->n_tokens;
+
       get_visible (rescale->is_causal, rescale->window, rescale->n_tokens, row, &begin, &end);
-      begin += row * rescale->n_tokens;
-      end += row * rescale->n_tokens;
-      attn_ops_softmax (rescale->scores + begin, end - begin, rescale->factor,
-                        rescale->weights + begin);
+      attn_ops_softmax (scores + begin, end - begin, rescale->factor, weights + begin);
+      memset (weights, 0, begin * sizeof (float));
+      memset (weights + end, 0, (rescale->n_tokens - end) * sizeof (float));
     }
 }
 
@@ -223,7 +229,7 @@ rescale_rows (gsize    task,
  * @factor: ε, above 0
  * @window: how many keys up to itself a query sees, 0 for all
  * @n_workers: how many threads at most
- * @weights: (inout): [T, T] of zeros
+ * @weights: (out caller-allocates): [T, T]
  *
  * A = softmax (ε S): what scaling all queries or keys of a head gives, without a matrix product,
  * where scores have no cap and no slopes.
@@ -242,4 +248,102 @@ attn_attention_rescale (const AttnTensor *scores,
                       is_causal, window };
 
   attn_parallel_run (count_blocks (n_tokens), n_workers, rescale_rows, &rescale);
+}
+
+typedef struct
+{
+  const AttnTensor *scores;
+  const float *factors;
+  gboolean is_causal;
+  gsize window;
+  float *rows; /* [n_workers, T] */
+  float *mean;
+} RescaleMean;
+
+static void
+rescale_mean_rows (gsize    task,
+                   gsize    worker,
+                   gpointer user_data)
+{
+  const RescaleMean *rescale = user_data;
+  gsize n_heads = rescale->scores->shape[0];
+  gsize n_tokens = rescale->scores->shape[2];
+  gsize end_row = MIN ((task + 1) * BLOCK_ROWS, n_tokens);
+  float *weights = rescale->rows + worker * n_tokens;
+
+  for (gsize row = task * BLOCK_ROWS; row < end_row; row++)
+    {
+      float *mean = rescale->mean + row * n_tokens;
+      gsize begin;
+      gsize end;
+
+      get_visible (rescale->is_causal, rescale->window, n_tokens, row, &begin, &end);
+      memset (mean, 0, n_tokens * sizeof (float));
+      for (gsize head = 0; head < n_heads; head++)
+        {
+          const float *scores = rescale->scores->data + (head * n_tokens + row) * n_tokens;
+
+          attn_ops_softmax (scores + begin, end - begin, rescale->factors[head], weights);
+          attn_ops_add (mean + begin, weights, end - begin);
+        }
+      attn_ops_scale (mean + begin, 1.0f / (float) n_heads, end - begin);
+    }
+}
+
+/**
+ * attn_attention_rescale_mean:
+ * @scores: [H, T, T]
+ * @factors: [H], ε of each head, above 0
+ * @mean: (out caller-allocates): [T, T]
+ *
+ * The mean over the heads of what [func@attn_attention_rescale] gives, without a matrix for each.
+ */
+void
+attn_attention_rescale_mean (const AttnTensor *scores,
+                             const float      *factors,
+                             gboolean          is_causal,
+                             gsize             window,
+                             gsize             n_workers,
+                             float            *mean)
+{
+  g_autofree float *rows = g_new (float, n_workers * scores->shape[2]);
+  RescaleMean rescale = { scores, factors, is_causal, window, rows, mean };
+
+  attn_parallel_run (count_blocks (scores->shape[2]), n_workers, rescale_mean_rows, &rescale);
+}
+
+static void
+average_rows (gsize    task,
+              gsize    worker,
+              gpointer user_data)
+{
+  const RescaleMean *average = user_data;
+  gsize n_heads = average->scores->shape[0];
+  gsize n_tokens = average->scores->shape[2];
+  gsize end_row = MIN ((task + 1) * BLOCK_ROWS, n_tokens);
+
+  for (gsize row = task * BLOCK_ROWS; row < end_row; row++)
+    {
+      float *mean = average->mean + row * n_tokens;
+
+      memcpy (mean, average->scores->data + row * n_tokens, n_tokens * sizeof (float));
+      for (gsize head = 1; head < n_heads; head++)
+        attn_ops_add (mean, average->scores->data + (head * n_tokens + row) * n_tokens, n_tokens);
+      attn_ops_scale (mean, 1.0f / (float) n_heads, n_tokens);
+    }
+}
+
+/**
+ * attn_attention_average:
+ * @weights: [H, T, T]
+ * @mean: (out caller-allocates): [T, T], the mean over the heads
+ */
+void
+attn_attention_average (const AttnTensor *weights,
+                        gsize             n_workers,
+                        float            *mean)
+{
+  RescaleMean average = { .scores = weights, .mean = mean };
+
+  attn_parallel_run (count_blocks (weights->shape[2]), n_workers, average_rows, &average);
 }

@@ -13,19 +13,20 @@ G_BEGIN_DECLS
 
 /**
  * AttnAttention:
- * @query: [H, T, d]
+ * @query: [H, T', d], of all tokens or of some in a row
  * @key: [Hk, T, d]
  * @value: [Hk, T, d], used where there is a @context
+ * @first_query: position of the first of the queries; T' and it are at most T
  * @factor: what the products of queries and keys are multiplied by, 1 / sqrt (d)
  * @is_causal: whether a query sees only keys up to itself
  * @window: how many keys up to itself it sees then, 0 for all
  * @score_cap: c, above 0: scores become c tanh (s / c); 0 for no cap
  * @has_alibi: whether each head adds its slope times the distance to the scores
  * @heads: (nullable): the heads to compute, %NULL for all
- * @scores: (nullable): [heads, T, T], filled; masked cells -INFINITY
- * @weights: (nullable): [heads, T, T] of zeros, filled; masked cells exactly 0
- * @context: (nullable): [T, H d], filled: the weighted values of all heads side by side
- * @first_column: (nullable): [H, T], filled for the heads computed: each row's weight on key 0
+ * @scores: (nullable): [heads, T', T], filled; masked cells -INFINITY
+ * @weights: (nullable): [heads, T', T], filled; masked cells exactly 0
+ * @context: (nullable): [T', H d], filled: the weighted values of all heads side by side
+ * @first_column: (nullable): [H, T'], filled for the heads computed: each row's weight on key 0
  * @n_workers: how many threads at most
  * @scratch: room for [func@attn_attention_get_scratch] floats
  */
@@ -34,6 +35,7 @@ typedef struct
   AttnVectors query;
   AttnVectors key;
   AttnVectors value;
+  gsize first_query;
   float factor;
   gboolean is_causal;
   gsize window;
@@ -59,5 +61,14 @@ void  attn_attention_rescale     (const AttnTensor    *scores,
                                   gsize                window,
                                   gsize                n_workers,
                                   float               *weights);
+void  attn_attention_rescale_mean (const AttnTensor   *scores,
+                                  const float         *factors,
+                                  gboolean             is_causal,
+                                  gsize                window,
+                                  gsize                n_workers,
+                                  float               *mean);
+void  attn_attention_average     (const AttnTensor    *weights,
+                                  gsize                n_workers,
+                                  float               *mean);
 
 G_END_DECLS

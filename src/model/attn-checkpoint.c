@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-gguf.h"
 #include "attn-json.h"
 
 #define WEIGHTS_NAME "model.safetensors"
@@ -24,6 +25,39 @@ exists_in (const char *directory,
   g_autofree char *path = g_build_filename (directory, name, NULL);
 
   return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char * const *) a, *(const char * const *) b);
+}
+
+/* The names in the directory that end in @suffix, in order. */
+static GPtrArray *
+list_names (const char *directory,
+            const char *suffix)
+{
+  g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (name[0] != '.' && g_str_has_suffix (name, suffix))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
+
+static char *
+join_names (const GPtrArray *names)
+{
+  g_autoptr (GString) joined = g_string_new (NULL);
+
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf (joined, "%s%s", i > 0 ? ", " : "", (char *) names->pdata[i]);
+  return g_filename_display_name (joined->str);
 }
 
 /* What a checkpoint may hold instead of safetensors files, and what to do then. */
@@ -50,17 +84,40 @@ fail_without_weights (const char  *directory,
                _("%s: no such file found, expected the weights of the checkpoint"), path);
 }
 
+/* The only snapshot of a folder in the Hugging Face cache; one that was fetched by its commit has
+ * no name for it. */
+static char *
+find_only_snapshot (const char  *directory,
+                    GError     **error)
+{
+  g_autofree char *snapshots = g_build_filename (directory, "snapshots", NULL);
+  g_autoptr (GPtrArray) commits = list_names (snapshots, "");
+
+  if (commits->len == 0)
+    return g_strdup (directory);
+  if (commits->len == 1)
+    return g_build_filename (snapshots, commits->pdata[0], NULL);
+
+  g_autofree char *joined = join_names (commits);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("%s: %u snapshots found and no refs/main, expected one (give its path): %s"),
+               snapshots, commits->len, joined);
+  return NULL;
+}
+
 /* The folder that the Hugging Face cache keeps a model in has its files under the commit that
  * refs/main names. Returns @directory itself for any other. */
 static char *
-find_snapshot (const char *directory)
+find_snapshot (const char  *directory,
+               GError     **error)
 {
   g_autofree char *reference = g_build_filename (directory, "refs", "main", NULL);
   g_autofree char *commit = NULL;
 
-  if (exists_in (directory, "config.json") ||
-      !g_file_get_contents (reference, &commit, NULL, NULL))
+  if (exists_in (directory, "config.json"))
     return g_strdup (directory);
+  if (!g_file_get_contents (reference, &commit, NULL, NULL))
+    return find_only_snapshot (directory, error);
   g_strstrip (commit);
 
   g_autofree char *snapshot = g_build_filename (directory, "snapshots", commit, NULL);
@@ -125,12 +182,50 @@ is_shard (const char *directory,
   return FALSE;
 }
 
+/* The one GGUF file of a directory without other weights; sets @error if there are several. */
+static gboolean
+find_gguf (const char  *directory,
+           char       **path,
+           GError     **error)
+{
+  g_autoptr (GPtrArray) names = list_names (directory, ".gguf");
+
+  *path = NULL;
+  if (names->len == 0 || exists_in (directory, "config.json") ||
+      exists_in (directory, WEIGHTS_NAME) || exists_in (directory, INDEX_NAME))
+    return TRUE;
+  if (names->len == 1)
+    {
+      *path = g_build_filename (directory, names->pdata[0], NULL);
+      return TRUE;
+    }
+
+  g_autofree char *joined = join_names (names);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("%s: %u GGUF files found, expected one (give its path): %s"), directory,
+               names->len, joined);
+  return FALSE;
+}
+
+/* The name of a GGUF file is its own without the suffix. */
+static void
+set_gguf (AttnCheckpoint *checkpoint,
+          char           *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+
+  if (g_str_has_suffix (base, ".gguf"))
+    base[strlen (base) - strlen (".gguf")] = '\0';
+  checkpoint->weights_path = path;
+  checkpoint->name = g_filename_display_name (base);
+}
+
 /**
  * attn_checkpoint_find:
- * @path: a checkpoint directory in the layout of Hugging Face, a file in it, or a model's folder in
- *   the Hugging Face cache
+ * @path: a checkpoint directory in the layout of Hugging Face, a file in it, a model's folder in
+ *   the Hugging Face cache, or a GGUF file or a directory with one
  * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a file of another kind or
- *   weights that are not safetensors
+ *   weights that are not safetensors, %ATTN_ERROR_ARGUMENT for a directory with several models
  *
  * Reads nothing but the index, where a single shard is given. Symbolic links are followed.
  *
@@ -142,19 +237,32 @@ attn_checkpoint_find (const char  *path,
 {
   g_autoptr (AttnCheckpoint) checkpoint = g_new0 (AttnCheckpoint, 1);
   g_autofree char *name = NULL;
+  g_autofree char *gguf = NULL;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    checkpoint->directory = find_snapshot (path);
+    {
+      checkpoint->directory = find_snapshot (path, error);
+      if (checkpoint->directory == NULL || !find_gguf (checkpoint->directory, &gguf, error))
+        return NULL;
+    }
   else if (g_file_test (path, G_FILE_TEST_EXISTS))
     {
       checkpoint->directory = g_path_get_dirname (path);
       name = g_path_get_basename (path);
+      if (attn_gguf_is_file (path))
+        gguf = g_strdup (path);
     }
   else
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
                    _("%s: no such file or directory found, expected a checkpoint"), path);
       return NULL;
+    }
+
+  if (gguf != NULL)
+    {
+      set_gguf (checkpoint, g_steal_pointer (&gguf));
+      return g_steal_pointer (&checkpoint);
     }
 
   const char *directory = checkpoint->directory;
@@ -165,7 +273,7 @@ attn_checkpoint_find (const char  *path,
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                    _("%s: a file of another kind found, expected a checkpoint directory, its "
-                     "config.json or its model.safetensors"),
+                     "config.json or its model.safetensors, or a GGUF file"),
                    path);
       return NULL;
     }
@@ -195,13 +303,6 @@ attn_checkpoint_free (AttnCheckpoint *checkpoint)
   g_free (checkpoint->index_path);
   g_free (checkpoint->weights_path);
   g_free (checkpoint);
-}
-
-static int
-compare_names (gconstpointer a,
-               gconstpointer b)
-{
-  return strcmp (*(const char * const *) a, *(const char * const *) b);
 }
 
 /* The names of the shards, each once and in order. */

@@ -7,15 +7,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-config-private.h"
 #include "attn-error.h"
 #include "attn-json.h"
-
-/* Far above every model there is, and small enough that a product of two of them times the size of
- * a float fits a gsize, and 4 MAX_WIDTH an int. */
-#define MAX_LAYERS     65536
-#define MAX_WIDTH      (1 << 24)
-#define MAX_POSITIONS  (1 << 28)
-#define MAX_VOCABULARY (1 << 28)
 
 /* Names as in the Hugging Face configurations. */
 static const struct
@@ -36,37 +30,37 @@ static const struct
 };
 
 /* A member that is there with a value. */
-static gboolean
-has_value (JsonObject *object,
-           const char *name)
+gboolean
+attn_config_has_value (JsonObject *object,
+                       const char *name)
 {
   return json_object_has_member (object, name) && !json_object_get_null_member (object, name);
 }
 
 /* The first of the names, with spaces between, that the object has; configurations use one or the
  * other. */
-static const char *
-find_alias (JsonObject *object,
-            const char *names)
+const char *
+attn_config_find_alias (JsonObject *object,
+                        const char *names)
 {
   g_auto (GStrv) parts = g_strsplit (names, " ", -1);
 
   for (char **part = parts; *part != NULL; part++)
-    if (has_value (object, *part))
+    if (attn_config_has_value (object, *part))
       return g_intern_string (*part);
   return g_intern_string (parts[0]);
 }
 
 /* Like attn_json_get_number(), within bounds. */
-static gboolean
-read_number (JsonObject  *object,
-             const char  *where,
-             const char  *member,
-             double       minimum,
-             double       maximum,
-             double       fallback,
-             double      *value,
-             GError     **error)
+gboolean
+attn_config_read_number (JsonObject  *object,
+                         const char  *where,
+                         const char  *member,
+                         double       minimum,
+                         double       maximum,
+                         double       fallback,
+                         double      *value,
+                         GError     **error)
 {
   if (!attn_json_get_number (object, where, member, fallback, value, error))
     return FALSE;
@@ -89,7 +83,7 @@ read_activation (JsonObject  *object,
   const char *name;
 
   if (member == NULL)
-    member = find_alias (object, "activation_function hidden_act activation");
+    member = attn_config_find_alias (object, "activation_function hidden_act activation");
   if (!attn_json_get_string (object, where, member, config->family->activation, &name, error))
     return FALSE;
 
@@ -134,7 +128,7 @@ read_sizes (JsonObject  *object,
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
-    if (!attn_json_get_size (object, where, find_alias (object, members[i].names), 1,
+    if (!attn_json_get_size (object, where, attn_config_find_alias (object, members[i].names), 1,
                              members[i].maximum, members[i].fallback, members[i].value, error))
       return FALSE;
   if (json_object_has_member (object, "num_key_value_heads") &&
@@ -197,7 +191,7 @@ read_positions (JsonObject  *object,
   if (!attn_json_get_size (object, where, "n_ctx", 1, MAX_POSITIONS, family->n_positions, &context,
                            error) ||
       !attn_json_get_size (object, where,
-                           find_alias (object, "n_positions max_position_embeddings seq_length"),
+                           attn_config_find_alias (object, "n_positions max_position_embeddings seq_length"),
                            1, MAX_POSITIONS, context, &config->n_positions, error) ||
       (family->counts_offset &&
        !attn_json_get_size (object, where, "pad_token_id", 0, MAX_VOCABULARY,
@@ -227,94 +221,6 @@ read_positions (JsonObject  *object,
                    _("%s: “max_position_embeddings”: %zu found, expected more than the %zu before "
                      "the first position"),
                    where, config->n_position_rows, config->position_offset);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-/* Which scaling an object such as {"rope_type": "linear", "factor": 2.0} asks for. */
-static gboolean
-read_rope_scaling (JsonObject  *object,
-                   const char  *where,
-                   AttnConfig  *config,
-                   GError     **error)
-{
-  static const char * const kinds[] = { "default", "linear", "dynamic", "llama3" };
-  const char *member = find_alias (object, "rope_type type");
-  AttnRope *rope = &config->rope;
-  const char *kind;
-
-  if (!attn_json_get_string (object, where, member, "default", &kind, error))
-    return FALSE;
-  for (rope->scaling = ATTN_ROPE_SCALING_NONE; rope->scaling <= ATTN_ROPE_SCALING_LLAMA3;
-       rope->scaling++)
-    if (strcmp (kind, kinds[rope->scaling]) == 0)
-      break;
-  if (rope->scaling > ATTN_ROPE_SCALING_LLAMA3)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: “rope_scaling”: %s found, expected default, linear, dynamic or llama3"),
-                   where, kind);
-      return FALSE;
-    }
-  if (!read_number (object, where, "factor", 1.0, 1e6, 1.0, &rope->factor, error) ||
-      !read_number (object, where, "low_freq_factor", 1e-6, 1e6, 1.0, &rope->low_factor, error) ||
-      !read_number (object, where, "high_freq_factor", 1e-6, 1e6, 4.0, &rope->high_factor, error) ||
-      !attn_json_get_size (object, where, "original_max_position_embeddings", 1, MAX_POSITIONS,
-                           config->n_positions, &rope->n_original, error))
-    return FALSE;
-  if (rope->scaling == ATTN_ROPE_SCALING_LLAMA3 && rope->low_factor >= rope->high_factor)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “low_freq_factor”: %g found, expected less than “high_freq_factor”, %g"),
-                   where, rope->low_factor, rope->high_factor);
-      return FALSE;
-    }
-  if (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC)
-    {
-      rope->n_original = config->n_positions;
-      config->n_positions =
-          (gsize) MIN ((double) MAX_POSITIONS, rope->factor * (double) config->n_positions);
-    }
-  return TRUE;
-}
-
-static gboolean
-read_rope (JsonObject  *object,
-           const char  *where,
-           AttnConfig  *config,
-           GError     **error)
-{
-  const AttnFamily *family = config->family;
-  const char *share_member = find_alias (object, "partial_rotary_factor rotary_pct");
-  AttnRope *rope = &config->rope;
-  JsonObject *scaling;
-  double share;
-
-  if (family->positions != ATTN_POSITIONS_ROTARY &&
-      family->positions != ATTN_POSITIONS_ROTARY_PAIRED)
-    return TRUE;
-  if (!attn_json_get_object (object, where, find_alias (object, "rope_scaling rope_parameters"),
-                             &scaling, error) ||
-      !read_number (object, where, share_member, 0.0, 1.0, family->rotary_share, &share, error) ||
-      !attn_json_get_size (object, where, "rotary_dim", 1, MAX_WIDTH, family->rotary_width,
-                           &rope->width, error) ||
-      !read_number (object, where, find_alias (object, "rope_theta rotary_emb_base"), 1e-6, 1e15,
-                    10000.0, &rope->base, error) ||
-      (scaling != NULL && (!read_rope_scaling (scaling, where, config, error) ||
-                           !read_number (scaling, where, "rope_theta", 1e-6, 1e15, rope->base,
-                                         &rope->base, error) ||
-                           !read_number (scaling, where, "partial_rotary_factor", 0.0, 1.0, share,
-                                         &share, error))))
-    return FALSE;
-
-  if (family->rotary_width == 0)
-    rope->width = (gsize) (share * (double) config->head_width);
-  if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->head_width)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: a rotary embedding of width %zu found, expected an even number up to the head width, %zu"),
-                   where, rope->width, config->head_width);
       return FALSE;
     }
   return TRUE;
@@ -388,9 +294,9 @@ read_cap (JsonObject  *object,
 {
   if (json_object_has_member (object, member) && json_object_get_null_member (object, member))
     fallback = 0.0;
-  return fallback == 0.0 && !has_value (object, member)
+  return fallback == 0.0 && !attn_config_has_value (object, member)
              ? TRUE
-             : read_number (object, where, member, 1e-3, 1e9, fallback, cap, error);
+             : attn_config_read_number (object, where, member, 1e-3, 1e9, fallback, cap, error);
 }
 
 static gboolean
@@ -400,7 +306,7 @@ read_scales (JsonObject  *object,
              GError     **error)
 {
   const AttnFamily *family = config->family;
-  const char *member = find_alias (object, "layer_norm_epsilon layer_norm_eps rms_norm_eps");
+  const char *member = attn_config_find_alias (object, "layer_norm_epsilon layer_norm_eps rms_norm_eps");
   double head_width = (double) config->head_width;
   gboolean has_score_scale;
   gboolean is_tied;
@@ -411,11 +317,11 @@ read_scales (JsonObject  *object,
                               &config->has_layer_scale, error) ||
       !attn_json_get_boolean (object, where, "tie_word_embeddings", !family->has_own_logits,
                               &is_tied, error) ||
-      !read_number (object, where, member, 0.0, 1.0, family->norm_epsilon, &config->norm_epsilon,
-                    error) ||
-      !read_number (object, where, "query_pre_attn_scalar", 1e-3, 1e9,
-                    family->query_scalar > 0.0 ? family->query_scalar : head_width,
-                    &config->query_scalar, error) ||
+      !attn_config_read_number (object, where, member, 0.0, 1.0, family->norm_epsilon, &config->norm_epsilon,
+                                error) ||
+      !attn_config_read_number (object, where, "query_pre_attn_scalar", 1e-3, 1e9,
+                                family->query_scalar > 0.0 ? family->query_scalar : head_width,
+                                &config->query_scalar, error) ||
       !read_cap (object, where, "attn_logit_softcapping", family->score_cap, &config->score_cap,
                  error) ||
       !read_cap (object, where, "final_logit_softcapping", family->logit_cap, &config->logit_cap,
@@ -561,7 +467,32 @@ read_family (JsonObject  *object,
                    _("%s: “model_type”: %s found, expected one of %s"), where, model_type, known);
       return FALSE;
     }
+  config->norm = config->family->norm;
+  config->is_input_major = config->family->is_input_major;
+  config->qkv_layout = config->family->qkv_layout;
   return TRUE;
+}
+
+/**
+ * attn_config_read:
+ * @object: as in a config.json
+ * @where: what messages begin with
+ * @config: (out caller-allocates): what it says, for attn_config_clear() whatever the outcome
+ * @error: return location: errors of [func@attn_config_load] but those of the file
+ */
+gboolean
+attn_config_read (JsonObject  *object,
+                  const char  *where,
+                  AttnConfig  *config,
+                  GError     **error)
+{
+  memset (config, 0, sizeof *config);
+  return read_family (object, where, config, error) && read_sizes (object, where, config, error) &&
+         complete_sizes (where, config, error) && read_positions (object, where, config, error) &&
+         attn_config_read_rope (object, where, config, error) && read_windows (object, where, config, error) &&
+         read_activation (object, where, config, error) &&
+         read_scales (object, where, config, error) && read_roles (object, where, config, error) &&
+         check_unsupported (object, where, config, error);
 }
 
 /**
@@ -589,14 +520,15 @@ attn_config_load (const char  *path,
       return FALSE;
     }
 
-  JsonObject *object = json_node_get_object (root);
-  memset (config, 0, sizeof *config);
-  return read_family (object, path, config, error) && read_sizes (object, path, config, error) &&
-         complete_sizes (path, config, error) && read_positions (object, path, config, error) &&
-         read_rope (object, path, config, error) && read_windows (object, path, config, error) &&
-         read_activation (object, path, config, error) &&
-         read_scales (object, path, config, error) && read_roles (object, path, config, error) &&
-         check_unsupported (object, path, config, error);
+  return attn_config_read (json_node_get_object (root), path, config, error);
+}
+
+/* What a configuration holds beyond its own size. */
+void
+attn_config_clear (AttnConfig *config)
+{
+  g_clear_pointer (&config->rope.factors, g_free);
+  g_clear_pointer (&config->rope.long_factors, g_free);
 }
 
 /**
@@ -627,6 +559,9 @@ attn_config_get_position_scheme (const AttnConfig *config)
     [ATTN_ROPE_SCALING_LINEAR] = "rotary, linear scaling",
     [ATTN_ROPE_SCALING_DYNAMIC] = "rotary, dynamic scaling",
     [ATTN_ROPE_SCALING_LLAMA3] = "rotary, llama3 scaling",
+    [ATTN_ROPE_SCALING_YARN] = "rotary, YaRN scaling",
+    [ATTN_ROPE_SCALING_LONGROPE] = "rotary, LongRoPE scaling",
+    [ATTN_ROPE_SCALING_FACTORS] = "rotary, scaled by frequency",
   };
 
   if (config->family->positions == ATTN_POSITIONS_LEARNED)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A checkpoint's config.json, with the family's defaults filled in. */
+/* What a checkpoint's config.json or the metadata of a GGUF file say, with the family's defaults
+ * filled in. */
 
 #pragma once
 
-#include <glib.h>
+#include <json-glib/json-glib.h>
 
+#include "attn-array.h"
 #include "attn-family.h"
 
 G_BEGIN_DECLS
@@ -22,6 +24,9 @@ typedef enum
   ATTN_ROPE_SCALING_LINEAR,
   ATTN_ROPE_SCALING_DYNAMIC,
   ATTN_ROPE_SCALING_LLAMA3,
+  ATTN_ROPE_SCALING_YARN,
+  ATTN_ROPE_SCALING_LONGROPE,
+  ATTN_ROPE_SCALING_FACTORS, /* by @factors of #AttnRope alone */
 } AttnRopeScaling;
 
 /**
@@ -30,6 +35,10 @@ typedef enum
  * @base: θ
  * @n_original: positions that the model was first trained on
  * @low_factor: of llama3 scaling, as the following
+ * @fast_turns: of yarn, as the following
+ * @factors: (nullable) (array length=width/2): what each frequency is divided by
+ * @long_factors: (nullable): the same for inputs of more than @n_original tokens
+ * @magnitude: what queries and keys are multiplied by
  */
 typedef struct
 {
@@ -40,10 +49,20 @@ typedef struct
   gsize n_original;
   double low_factor;
   double high_factor;
+  double fast_turns;
+  double slow_turns;
+  gboolean truncates_turns;
+  float *factors;
+  float *long_factors;
+  double magnitude;
 } AttnRope;
 
 /**
  * AttnConfig:
+ * @is_gguf: whether tensors have the names of GGUF files
+ * @has_paired_rows: see #AttnFamily; only where @is_gguf
+ * @norm: the family's, as the two that follow, but for GGUF files, which hold 1 + w, linear weights
+ *   as [out, in], and queries before keys before values
  * @roles: the tensors that the checkpoint has to bring, a set of #AttnRole
  * @n_layers: L
  * @n_heads: H
@@ -72,6 +91,11 @@ typedef struct
 typedef struct
 {
   const AttnFamily *family;
+  gboolean is_gguf;
+  gboolean has_paired_rows;
+  AttnNorm norm;
+  gboolean is_input_major;
+  AttnQkvLayout qkv_layout;
   guint64 roles;
   AttnOrder order;
   gboolean is_causal;
@@ -114,5 +138,13 @@ const char *attn_config_get_position_scheme (const AttnConfig  *config);
 gboolean    attn_config_load                (const char        *path,
                                              AttnConfig        *config,
                                              GError           **error);
+gboolean    attn_config_load_gguf           (AttnArrayFile     *file,
+                                             AttnConfig        *config,
+                                             GError           **error);
+gboolean    attn_config_read                (JsonObject        *object,
+                                             const char        *where,
+                                             AttnConfig        *config,
+                                             GError           **error);
+void        attn_config_clear               (AttnConfig        *config);
 
 G_END_DECLS

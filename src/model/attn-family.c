@@ -62,6 +62,54 @@
   [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense.weight",                               \
   [ATTN_ROLE_DOWN_BIAS] = "encoder.layer.%u.output.dense.bias"
 
+/* Tensors of GGUF files, which have one name for all families but those below: LLM_TENSOR_NAMES of
+ * llama.cpp. */
+static const char * const gguf_names[ATTN_N_ROLES] = {
+  [ATTN_ROLE_TOKEN_EMBEDDING] = "token_embd.weight",
+  [ATTN_ROLE_POSITION_EMBEDDING] = "position_embd.weight",
+  [ATTN_ROLE_TYPE_EMBEDDING] = "token_types.weight",
+  [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "token_embd_norm.weight",
+  [ATTN_ROLE_EMBEDDING_NORM_BIAS] = "token_embd_norm.bias",
+  [ATTN_ROLE_FINAL_NORM_SCALE] = "output_norm.weight",
+  [ATTN_ROLE_FINAL_NORM_BIAS] = "output_norm.bias",
+  [ATTN_ROLE_LOGITS] = "output.weight",
+  [ATTN_ROLE_LOGITS_BIAS] = "output.bias",
+  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_norm.weight",
+  [ATTN_ROLE_ATTENTION_NORM_BIAS] = "blk.%u.attn_norm.bias",
+  [ATTN_ROLE_QKV] = "blk.%u.attn_qkv.weight",
+  [ATTN_ROLE_QKV_BIAS] = "blk.%u.attn_qkv.bias",
+  [ATTN_ROLE_QUERY] = "blk.%u.attn_q.weight",
+  [ATTN_ROLE_QUERY_BIAS] = "blk.%u.attn_q.bias",
+  [ATTN_ROLE_KEY] = "blk.%u.attn_k.weight",
+  [ATTN_ROLE_KEY_BIAS] = "blk.%u.attn_k.bias",
+  [ATTN_ROLE_VALUE] = "blk.%u.attn_v.weight",
+  [ATTN_ROLE_VALUE_BIAS] = "blk.%u.attn_v.bias",
+  [ATTN_ROLE_QUERY_NORM_SCALE] = "blk.%u.attn_q_norm.weight",
+  [ATTN_ROLE_QUERY_NORM_BIAS] = "blk.%u.attn_q_norm.bias",
+  [ATTN_ROLE_KEY_NORM_SCALE] = "blk.%u.attn_k_norm.weight",
+  [ATTN_ROLE_KEY_NORM_BIAS] = "blk.%u.attn_k_norm.bias",
+  [ATTN_ROLE_OUTPUT] = "blk.%u.attn_output.weight",
+  [ATTN_ROLE_OUTPUT_BIAS] = "blk.%u.attn_output.bias",
+  [ATTN_ROLE_OUTPUT_NORM_SCALE] = "blk.%u.post_attention_norm.weight",
+  [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.ffn_norm.weight",
+  [ATTN_ROLE_INNER_NORM_BIAS] = "blk.%u.ffn_norm.bias",
+  [ATTN_ROLE_GATE] = "blk.%u.ffn_gate.weight",
+  [ATTN_ROLE_GATE_BIAS] = "blk.%u.ffn_gate.bias",
+  [ATTN_ROLE_UP] = "blk.%u.ffn_up.weight",
+  [ATTN_ROLE_UP_BIAS] = "blk.%u.ffn_up.bias",
+  [ATTN_ROLE_DOWN] = "blk.%u.ffn_down.weight",
+  [ATTN_ROLE_DOWN_BIAS] = "blk.%u.ffn_down.bias",
+  [ATTN_ROLE_DOWN_NORM_SCALE] = "blk.%u.post_ffw_norm.weight",
+};
+
+/* The same of families whose norms come last. */
+static const char * const gguf_post_norm_names[ATTN_N_ROLES] = {
+  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_output_norm.weight",
+  [ATTN_ROLE_ATTENTION_NORM_BIAS] = "blk.%u.attn_output_norm.bias",
+  [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.layer_output_norm.weight",
+  [ATTN_ROLE_INNER_NORM_BIAS] = "blk.%u.layer_output_norm.bias",
+};
+
 static const AttnFamily families[] = {
   /* Radford et al. 2019. */
   {
@@ -87,6 +135,7 @@ static const AttnFamily families[] = {
           [ATTN_ROLE_DOWN] = "h.%u.mlp.c_proj.weight",
           [ATTN_ROLE_DOWN_BIAS] = "h.%u.mlp.c_proj.bias",
       },
+      .architecture = "gpt2",
       .n_layers = 12,
       .n_heads = 12,
       .width = 768,
@@ -111,6 +160,8 @@ static const AttnFamily families[] = {
           LLAMA_INNER_NORM_NAME,
           LLAMA_INNER_NAMES,
       },
+      .architecture = "llama",
+      .has_paired_rows = TRUE,
       .n_layers = 32,
       .n_heads = 32,
       .width = 4096,
@@ -163,6 +214,7 @@ static const AttnFamily families[] = {
           LLAMA_INNER_NORM_NAME,
           LLAMA_INNER_NAMES,
       },
+      .architecture = "qwen2",
       .n_layers = 32,
       .n_heads = 32,
       .n_key_heads = 32,
@@ -194,6 +246,7 @@ static const AttnFamily families[] = {
           LLAMA_INNER_NORM_NAME,
           LLAMA_INNER_NAMES,
       },
+      .architecture = "qwen3",
       .n_layers = 32,
       .n_heads = 32,
       .n_key_heads = 32,
@@ -234,6 +287,7 @@ static const AttnFamily families[] = {
           [ATTN_ROLE_DOWN] = "layers.%u.mlp.dense_4h_to_h.weight",
           [ATTN_ROLE_DOWN_BIAS] = "layers.%u.mlp.dense_4h_to_h.bias",
       },
+      .architecture = "gptneox",
       .n_layers = 44,
       .n_heads = 64,
       .width = 6144,
@@ -272,6 +326,7 @@ static const AttnFamily families[] = {
           [ATTN_ROLE_DOWN] = "layers.%u.mlp.fc2.weight",
           [ATTN_ROLE_DOWN_BIAS] = "layers.%u.mlp.fc2.bias",
       },
+      .architecture = "phi2",
       .n_layers = 24,
       .n_heads = 32,
       .width = 2048,
@@ -352,6 +407,7 @@ static const AttnFamily families[] = {
           [ATTN_ROLE_DOWN] = "h.%u.mlp.dense_4h_to_h.weight",
           [ATTN_ROLE_DOWN_BIAS] = "h.%u.mlp.dense_4h_to_h.bias",
       },
+      .architecture = "bloom",
       .n_layers = 2,
       .n_heads = 8,
       .width = 64,
@@ -412,6 +468,7 @@ static const AttnFamily families[] = {
           LLAMA_INNER_NORM_NAME,
           LLAMA_INNER_NAMES,
       },
+      .architecture = "gemma",
       .n_layers = 28,
       .n_heads = 16,
       .n_key_heads = 16,
@@ -443,6 +500,7 @@ static const AttnFamily families[] = {
           LLAMA_INNER_NAMES,
           [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm.weight",
       },
+      .architecture = "gemma2",
       .n_layers = 26,
       .n_heads = 8,
       .n_key_heads = 4,
@@ -474,6 +532,7 @@ static const AttnFamily families[] = {
           [ATTN_ROLE_LOGITS] = "cls.predictions.decoder.weight",
           [ATTN_ROLE_LOGITS_BIAS] = "cls.predictions.bias",
       },
+      .architecture = "bert",
       .n_layers = 12,
       .n_heads = 12,
       .width = 768,
@@ -569,10 +628,43 @@ static const AttnFamily families[] = {
 const AttnFamily *
 attn_family_lookup (const char *model_type)
 {
+  /* The same but for its vocabulary. */
+  if (strcmp (model_type, "xlm-roberta") == 0)
+    model_type = "roberta";
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
     if (strcmp (families[i].model_type, model_type) == 0)
       return &families[i];
   return NULL;
+}
+
+/**
+ * attn_family_lookup_architecture:
+ * @architecture: as “general.architecture” of a GGUF file names it
+ *
+ * Returns: (transfer none) (nullable): the row, or %NULL if the table has none of that name
+ */
+const AttnFamily *
+attn_family_lookup_architecture (const char *architecture)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
+    if (g_strcmp0 (families[i].architecture, architecture) == 0)
+      return &families[i];
+  return NULL;
+}
+
+/**
+ * attn_family_get_gguf_name:
+ *
+ * Returns: (transfer none) (nullable): name of the role's tensor in a GGUF file, "%u" standing for
+ *   the layer; %NULL for one that such files do not have
+ */
+const char *
+attn_family_get_gguf_name (const AttnFamily *family,
+                           AttnRole          role)
+{
+  if (family->order == ATTN_ORDER_POST_NORM && gguf_post_norm_names[role] != NULL)
+    return gguf_post_norm_names[role];
+  return gguf_names[role];
 }
 
 /**
@@ -590,6 +682,30 @@ attn_family_get_names (void)
     {
       for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
         names[i] = families[i].model_type;
+      g_once_init_leave (&is_ready, 1);
+    }
+  return names;
+}
+
+/**
+ * attn_family_get_architectures:
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the families that a GGUF file may hold, by the
+ *   names that it has for them. Any thread may call.
+ */
+const char * const *
+attn_family_get_architectures (void)
+{
+  static const char *names[G_N_ELEMENTS (families) + 1];
+  static gsize is_ready;
+
+  if (g_once_init_enter (&is_ready))
+    {
+      gsize n_names = 0;
+
+      for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
+        if (families[i].architecture != NULL)
+          names[n_names++] = families[i].architecture;
       g_once_init_leave (&is_ready, 1);
     }
   return names;

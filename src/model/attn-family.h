@@ -162,6 +162,9 @@ typedef enum
  * @position_offset: row of the position embedding that position 0 has
  * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
  * @names: name of each role's tensor, "%u" standing for the layer; %NULL for one it never has
+ * @architecture: (nullable): as GGUF files name it; %NULL for one that they do not hold
+ * @has_paired_rows: whether GGUF files hold the rows of query and key matrices in another order, for
+ *   llama.cpp turns neighbours: 2 i and 2 i + 1 of a head in place of i and i + d / 2
  * @n_layers: what config.json leaves out, this and the following; 0 for a number of heads or a
  *   width means the usual one
  * @has_query_key_norm: whether the norms named are there unless config.json says otherwise, likewise
@@ -185,6 +188,8 @@ typedef struct
   gsize position_offset;
   gboolean counts_offset;
   const char *names[ATTN_N_ROLES];
+  const char *architecture;
+  gboolean has_paired_rows;
 
   gsize n_layers;
   gsize n_heads;
@@ -208,7 +213,11 @@ typedef struct
   gboolean has_inner_bias;
 } AttnFamily;
 
-const AttnFamily   *attn_family_lookup    (const char *model_type);
-const char * const *attn_family_get_names (void);
+const AttnFamily   *attn_family_lookup              (const char       *model_type);
+const AttnFamily   *attn_family_lookup_architecture (const char       *architecture);
+const char         *attn_family_get_gguf_name       (const AttnFamily *family,
+                                                     AttnRole          role);
+const char * const *attn_family_get_names           (void);
+const char * const *attn_family_get_architectures   (void);
 
 G_END_DECLS

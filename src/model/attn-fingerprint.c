@@ -39,24 +39,34 @@ update_with_sample (GChecksum    *checksum,
     }
 }
 
+/* The length in front of a safetensors file's header, and what it says, as far as there is any. */
+static gsize
+measure_header (const guint8 *data,
+                gsize         n_bytes)
+{
+  guint64 n_header = 0;
+
+  if (n_bytes >= sizeof n_header)
+    memcpy (&n_header, data, sizeof n_header);
+  n_header = MIN (GUINT64_FROM_LE (n_header), n_bytes - MIN (sizeof n_header, n_bytes));
+  return MIN (sizeof n_header, n_bytes) + n_header;
+}
+
+/* @n_header: bytes of the header, 0 for what a safetensors file says. */
 static gboolean
 update_with_file (GChecksum   *checksum,
                   const char  *path,
+                  gsize        n_header,
                   GError     **error)
 {
   g_autoptr (GBytes) bytes = attn_map_file (path, error);
-  guint64 n_header = 0;
   gsize n_bytes;
 
   if (bytes == NULL)
     return FALSE;
 
   const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
-  if (n_bytes >= sizeof n_header)
-    memcpy (&n_header, data, sizeof n_header);
-  n_header = MIN (GUINT64_FROM_LE (n_header), n_bytes - MIN (sizeof n_header, n_bytes));
-
-  gsize n_before = MIN (sizeof n_header, n_bytes) + n_header;
+  gsize n_before = n_header > 0 ? MIN (n_header, n_bytes) : measure_header (data, n_bytes);
   update_with_size (checksum, n_bytes);
   g_checksum_update (checksum, data, n_before);
   update_with_sample (checksum, data + n_before, n_bytes - n_before);
@@ -92,7 +102,29 @@ attn_fingerprint_compute (const char          *config_path,
   const guint8 *config_data = g_bytes_get_data (config, &n_config);
   g_checksum_update (checksum, config_data, n_config);
   for (const char * const *path = weights_paths; *path != NULL; path++)
-    if (!update_with_file (checksum, *path, error))
+    if (!update_with_file (checksum, *path, 0, error))
       return NULL;
+  return g_strdup (g_checksum_get_string (checksum));
+}
+
+/**
+ * attn_fingerprint_compute_gguf:
+ * @path: a GGUF file
+ * @n_header_bytes: where its tensors begin
+ * @error: return location for #GFileError
+ *
+ * The same over the file's size, all that lies before the tensors, and a sample of these.
+ *
+ * Returns: (transfer full) (nullable): 64 hexadecimal digits
+ */
+char *
+attn_fingerprint_compute_gguf (const char  *path,
+                               gsize        n_header_bytes,
+                               GError     **error)
+{
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  if (!update_with_file (checksum, path, n_header_bytes, error))
+    return NULL;
   return g_strdup (g_checksum_get_string (checksum));
 }

@@ -6,13 +6,13 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "attn-error.h"
 #include "attn-linear.h"
 #include "attn-ops.h"
 #include "attn-pass.h"
+#include "attn-recording.h"
 #include "attn-rotary.h"
 #include "attn-threads.h"
 
@@ -35,7 +35,11 @@ run_linear_part (const AttnPass       *pass,
     .n_in = n_in,
     .n_out = n_out,
     .weight = pass->tensors[weight],
-    .is_input_major = pass->config->family->is_input_major,
+    .array = attn_weights_get (pass->weights, weight, pass->layer),
+    .paired_width = attn_weights_get_paired_width (pass->weights, weight),
+    .scratch = pass->buffers[ATTN_BUFFER_TILES],
+    .n_scratch = attn_pass_get_tile (pass->config),
+    .is_input_major = pass->config->is_input_major,
     .bias = pass->tensors[weight + 1], /* each weight's bias is the next role */
     .activation = activation,
     .accumulates = to == ATTN_BUFFER_RESIDUAL,
@@ -58,7 +62,7 @@ run_linear (const AttnPass       *pass,
   run_linear_part (pass, from, n_in, weight, activation, to, 0, n_out, n_out);
 }
 
-/* Makes the tensor if the layer keeps the quantity; *tensor is %NULL if not. */
+/* Makes the tensor if the layer keeps the quantity; *tensor is %NULL if not, or if it is there. */
 static gboolean
 keep (const AttnPass  *pass,
       gsize            layer,
@@ -71,11 +75,21 @@ keep (const AttnPass  *pass,
   const AttnForward *forward = pass->forward;
 
   *tensor = NULL;
-  if (!(forward->keep & quantity) || !attn_index_set_contains (forward->layers, layer))
+  if (!(forward->keep & quantity) || !attn_index_set_contains (forward->layers, layer) ||
+      attn_kept_get (&pass->kept[layer], quantity) != NULL)
     return TRUE;
-  *tensor = attn_tensor_new (n_dims, shape, error);
+  *tensor = attn_tensor_new_unset (n_dims, shape, error);
   pass->kept[layer].tensors[g_bit_nth_lsf (quantity, -1)] = *tensor;
   return *tensor != NULL;
+}
+
+/* What is known of the tokens that are not computed. */
+static const AttnTensor *
+get_prefix (const AttnPass *pass,
+            gsize           layer,
+            AttnQuantity    quantity)
+{
+  return attn_kept_get (&pass->forward->prefix[layer], quantity);
 }
 
 static gboolean
@@ -83,13 +97,18 @@ keep_residual (const AttnPass  *pass,
                gsize            layer,
                GError         **error)
 {
-  const gsize shape[] = { pass->n_tokens, pass->config->width };
+  const gsize shape[] = { pass->forward->n_ids, pass->config->width };
+  gsize n_before = pass->forward->first_token * shape[1];
   AttnTensor *tensor;
 
   if (!keep (pass, layer, ATTN_QUANTITY_RESIDUAL, 2, shape, &tensor, error))
     return FALSE;
+  if (tensor != NULL && n_before > 0)
+    memcpy (tensor->data, get_prefix (pass, layer, ATTN_QUANTITY_RESIDUAL)->data,
+            n_before * sizeof (float));
   if (tensor != NULL)
-    memcpy (tensor->data, pass->buffers[ATTN_BUFFER_RESIDUAL], shape[0] * shape[1] * sizeof (float));
+    memcpy (tensor->data + n_before, pass->buffers[ATTN_BUFFER_RESIDUAL],
+            pass->n_tokens * shape[1] * sizeof (float));
   return TRUE;
 }
 
@@ -100,13 +119,25 @@ keep_vectors (const AttnPass     *pass,
               const AttnVectors  *vectors,
               GError            **error)
 {
-  const gsize shape[] = { vectors->n_heads, vectors->n_tokens, vectors->width };
+  const gsize shape[] = { vectors->n_heads, pass->forward->n_ids, vectors->width };
+  gsize first = pass->forward->first_token;
   AttnTensor *tensor;
 
   if (!keep (pass, layer, quantity, 3, shape, &tensor, error))
     return FALSE;
-  if (tensor != NULL)
-    attn_vectors_copy (vectors, tensor->data);
+  for (gsize head = 0; tensor != NULL && head < vectors->n_heads; head++)
+    {
+      float *out = tensor->data + head * shape[1] * shape[2];
+
+      if (first > 0)
+        {
+          const AttnTensor *before = get_prefix (pass, layer, quantity);
+
+          memcpy (out, before->data + head * before->shape[1] * shape[2],
+                  first * shape[2] * sizeof (float));
+        }
+      attn_vectors_copy_head (vectors, head, out + first * shape[2]);
+    }
   return TRUE;
 }
 
@@ -137,7 +168,7 @@ set_components (const AttnPass *pass,
   gsize head_width = config->head_width;
   gsize n_queries = config->n_heads * head_width;
   gsize n_keys = config->n_key_heads * head_width;
-  gboolean is_by_head = config->family->qkv_layout == ATTN_QKV_BY_HEAD;
+  gboolean is_by_head = config->qkv_layout == ATTN_QKV_BY_HEAD;
   const gsize offsets[ATTN_N_COMPONENTS] = { 0, n_queries, n_queries + n_keys };
 
   for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
@@ -156,6 +187,19 @@ set_components (const AttnPass *pass,
     }
 }
 
+/* Some tokens of a component. */
+static AttnVectors
+cut_rows (const AttnVectors *vectors,
+          gsize              first_row,
+          gsize              n_rows)
+{
+  AttnVectors cut = *vectors;
+
+  cut.data = attn_vectors_get (vectors, 0, first_row);
+  cut.n_tokens = n_rows;
+  return cut;
+}
+
 /* The query/key norm: each vector by itself. */
 static void
 normalize_vectors (const AttnPass    *pass,
@@ -163,7 +207,7 @@ normalize_vectors (const AttnPass    *pass,
                    const float       *scale,
                    const float       *bias)
 {
-  AttnNorm norm = pass->config->family->norm;
+  AttnNorm norm = pass->config->norm;
   float epsilon = (float) pass->config->norm_epsilon;
 
   for (gsize token = 0; token < vectors->n_tokens; token++)
@@ -179,33 +223,55 @@ normalize_vectors (const AttnPass    *pass,
       }
 }
 
+/* @user_data: the components */
+static void
+normalize_components (const AttnPass *pass,
+                      gsize           first_row,
+                      gsize           n_rows,
+                      gpointer        user_data)
+{
+  const AttnVectors *components = user_data;
+  AttnVectors query = cut_rows (&components[ATTN_COMPONENT_QUERY], first_row, n_rows);
+  AttnVectors key = cut_rows (&components[ATTN_COMPONENT_KEY], first_row, n_rows);
+
+  normalize_vectors (pass, &query, pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE],
+                     pass->tensors[ATTN_ROLE_QUERY_NORM_BIAS]);
+  normalize_vectors (pass, &key, pass->tensors[ATTN_ROLE_KEY_NORM_SCALE],
+                     pass->tensors[ATTN_ROLE_KEY_NORM_BIAS]);
+}
+
+static void
+rotate_components (const AttnPass *pass,
+                   gsize           first_row,
+                   gsize           n_rows,
+                   gpointer        user_data)
+{
+  const AttnVectors *components = user_data;
+  AttnVectors query = cut_rows (&components[ATTN_COMPONENT_QUERY], first_row, n_rows);
+  AttnVectors key = cut_rows (&components[ATTN_COMPONENT_KEY], first_row, n_rows);
+  gsize width = pass->config->rope.width;
+  gboolean is_paired = pass->config->family->positions == ATTN_POSITIONS_ROTARY_PAIRED;
+  const float *table =
+      pass->buffers[ATTN_BUFFER_ROTATION] + (pass->forward->first_token + first_row) * width;
+
+  attn_rotary_apply (&query, width, is_paired, table);
+  attn_rotary_apply (&key, width, is_paired, table);
+}
+
 /* From the projection to what the scores use, with the interventions at each site on the way. */
 static void
 prepare_components (const AttnPass    *pass,
                     gsize              layer,
                     const AttnVectors  components[ATTN_N_COMPONENTS])
 {
-  const AttnVectors *query = &components[ATTN_COMPONENT_QUERY];
-  const AttnVectors *key = &components[ATTN_COMPONENT_KEY];
-  gsize rotary_width = pass->config->rope.width;
+  gsize width = pass->config->n_heads * pass->config->head_width;
 
   intervene (pass, layer, ATTN_SITE_PROJECTION, components);
   if (pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE] != NULL)
-    {
-      normalize_vectors (pass, query, pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE],
-                         pass->tensors[ATTN_ROLE_QUERY_NORM_BIAS]);
-      normalize_vectors (pass, key, pass->tensors[ATTN_ROLE_KEY_NORM_SCALE],
-                         pass->tensors[ATTN_ROLE_KEY_NORM_BIAS]);
-    }
+    attn_pass_run_rows (pass, width, normalize_components, (gpointer) components);
   intervene (pass, layer, ATTN_SITE_NORMED, components);
-  if (rotary_width > 0)
-    {
-      gboolean is_paired = pass->config->family->positions == ATTN_POSITIONS_ROTARY_PAIRED;
-      const float *table = pass->buffers[ATTN_BUFFER_ROTATION];
-
-      attn_rotary_apply (query, rotary_width, is_paired, table);
-      attn_rotary_apply (key, rotary_width, is_paired, table);
-    }
+  if (pass->config->rope.width > 0)
+    attn_pass_run_rows (pass, width, rotate_components, (gpointer) components);
   intervene (pass, layer, ATTN_SITE_ROTATED, components);
 }
 
@@ -213,18 +279,43 @@ static void
 set_sink_scores (const AttnPass *pass,
                  gsize           layer)
 {
-  const AttnConfig *config = pass->config;
+  const AttnForward *forward = pass->forward;
+  gsize n_heads = pass->config->n_heads;
 
-  for (gsize head = 0; head < config->n_heads; head++)
+  for (gsize head = 0; head < n_heads; head++)
     {
       const float *column = pass->buffers[ATTN_BUFFER_FIRST_COLUMN] + head * pass->n_tokens;
+      gsize n_before = forward->first_token;
       double sum = 0.0;
 
-      for (gsize i = 0; i < pass->n_tokens; i++)
+      if (!attn_index_set_contains (forward->heads, head))
+        continue;
+      if (forward->first_columns != NULL)
+        {
+          float *whole = forward->first_columns + (layer * n_heads + head) * forward->n_ids;
+
+          memcpy (whole + n_before, column, pass->n_tokens * sizeof (float));
+          column = whole;
+        }
+      for (gsize i = 0; i < forward->n_ids; i++)
         sum += column[i];
-      if (attn_index_set_contains (pass->forward->heads, head))
-        pass->sink_scores[layer * config->n_heads + head] = (float) (sum / (double) pass->n_tokens);
+      pass->sink_scores[layer * n_heads + head] = (float) (sum / (double) forward->n_ids);
     }
+}
+
+/* All tokens, those of the prefix included. */
+static void
+see_kept (const AttnPass *pass,
+          gsize           layer,
+          AttnQuantity    quantity,
+          AttnVectors    *vectors)
+{
+  const AttnTensor *tensor = attn_kept_get (&pass->kept[layer], quantity);
+
+  vectors->data = tensor->data;
+  vectors->n_tokens = tensor->shape[1];
+  vectors->head_stride = tensor->shape[1] * tensor->shape[2];
+  vectors->token_stride = tensor->shape[2];
 }
 
 static gboolean
@@ -263,10 +354,20 @@ run_attention (const AttnPass  *pass,
       !keep (pass, layer, ATTN_QUANTITY_SCORES, 3, shape, &attention.scores, error) ||
       !keep (pass, layer, ATTN_QUANTITY_WEIGHTS, 3, shape, &attention.weights, error))
     return FALSE;
+  if (pass->forward->first_token > 0)
+    {
+      attention.first_query = pass->forward->first_token;
+      see_kept (pass, layer, ATTN_QUANTITY_KEY, &attention.key);
+      see_kept (pass, layer, ATTN_QUANTITY_VALUE, &attention.value);
+    }
+  if (pass->sink_scores == NULL && !has_context && attention.scores == NULL &&
+      attention.weights == NULL)
+    return TRUE;
   attn_attention_run (&attention);
   if (g_cancellable_set_error_if_cancelled (pass->cancellable, error))
     return FALSE;
-  set_sink_scores (pass, layer);
+  if (pass->sink_scores != NULL)
+    set_sink_scores (pass, layer);
   return TRUE;
 }
 
@@ -280,7 +381,7 @@ project (const AttnPass *pass,
   gsize n_keys = config->n_key_heads * config->head_width;
   gsize n_qkv = n_queries + 2 * n_keys;
 
-  if (pass->tensors[ATTN_ROLE_QKV] != NULL)
+  if (attn_config_has_role (config, ATTN_ROLE_QKV))
     {
       run_linear (pass, from, config->width, ATTN_ROLE_QKV, NULL, ATTN_BUFFER_QKV, n_qkv);
       return;
@@ -315,6 +416,18 @@ add_branch (const AttnPass *pass,
                 pass->n_tokens * width);
 }
 
+static void
+multiply_by_gate (const AttnPass *pass,
+                  gsize           first_row,
+                  gsize           n_rows,
+                  gpointer        user_data)
+{
+  gsize width = pass->config->inner_width;
+
+  attn_ops_multiply (pass->buffers[ATTN_BUFFER_INNER] + first_row * width,
+                     pass->buffers[ATTN_BUFFER_GATE] + first_row * width, n_rows * width);
+}
+
 /* Residual stream += W2 (activation (W1 x)), or with a gate W2 (activation (Wg x) W1 x). */
 static gboolean
 run_inner (const AttnPass  *pass,
@@ -324,7 +437,7 @@ run_inner (const AttnPass  *pass,
   const AttnConfig *config = pass->config;
   gsize width = config->width;
   gsize inner_width = config->inner_width;
-  gboolean has_gate = pass->tensors[ATTN_ROLE_GATE] != NULL;
+  gboolean has_gate = attn_config_has_role (config, ATTN_ROLE_GATE);
 
   run_linear (pass, from, width, ATTN_ROLE_UP, has_gate ? NULL : &config->activation,
               ATTN_BUFFER_INNER, inner_width);
@@ -332,8 +445,7 @@ run_inner (const AttnPass  *pass,
     {
       run_linear (pass, from, width, ATTN_ROLE_GATE, &config->activation, ATTN_BUFFER_GATE,
                   inner_width);
-      attn_ops_multiply (pass->buffers[ATTN_BUFFER_INNER], pass->buffers[ATTN_BUFFER_GATE],
-                         pass->n_tokens * inner_width);
+      attn_pass_run_rows (pass, inner_width, multiply_by_gate, NULL);
     }
   if (g_cancellable_set_error_if_cancelled (pass->cancellable, error))
     return FALSE;
@@ -362,6 +474,7 @@ run_layer (AttnPass  *pass,
   gboolean is_post_norm = config->order == ATTN_ORDER_POST_NORM;
   AttnBuffer input = is_post_norm ? ATTN_BUFFER_RESIDUAL : ATTN_BUFFER_NORMED;
 
+  pass->layer = layer;
   if (!keep_residual (pass, layer, error) ||
       !attn_weights_read_layer (pass->weights, layer, pass->buffers[ATTN_BUFFER_WEIGHTS],
                                 pass->tensors, error))
@@ -430,9 +543,9 @@ run_layers (AttnPass            *pass,
 /**
  * attn_forward_run:
  * @forward: what to compute; checked by the caller
- * @kept: (inout) (array): [L], %NULL everywhere; filled for the layers that are kept, also before
+ * @kept: (inout) (array): [L], %NULL but for what need not be kept again; filled for the layers that are kept, also before
  *   an error
- * @sink_scores: (inout): [L, H], set for the layers that are computed
+ * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
  * @logits: (out) (optional): [T, V], if @forward keeps them
  * @cancellable: (nullable): polled for each layer and block of query rows
  * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_UNSUPPORTED for logits of a checkpoint
@@ -449,6 +562,7 @@ attn_forward_run (const AttnForward   *forward,
                   GCancellable        *cancellable,
                   GError             **error)
 {
+  const AttnRecording *recording = attn_model_get_recording (forward->model);
   gboolean has_logits = (forward->keep & ATTN_QUANTITY_LOGITS) != 0;
   AttnPass pass = {
     .forward = forward,
@@ -457,11 +571,13 @@ attn_forward_run (const AttnForward   *forward,
     .kept = kept,
     .sink_scores = sink_scores,
     .cancellable = cancellable,
-    .n_tokens = forward->n_ids,
+    .n_tokens = forward->n_ids - forward->first_token,
     .n_workers = attn_threads_get (),
     .has_logits = has_logits,
   };
 
+  if (recording != NULL)
+    return attn_recording_run (recording, forward, kept, sink_scores, cancellable, error);
   if (has_logits && !attn_weights_has_logits (pass.weights))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
@@ -477,7 +593,7 @@ attn_forward_run (const AttnForward   *forward,
       *logits = attn_pass_compute_logits (&pass, error);
       is_done = *logits != NULL;
     }
-  free (pass.memory);
+  attn_pass_free (&pass);
   return is_done;
 }
 
@@ -508,6 +624,14 @@ attn_kept_clear (AttnKept *kept)
 {
   for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
     g_clear_pointer (&kept->tensors[i], attn_tensor_unref);
+}
+
+/* Where a quantity of a layer is kept. */
+AttnTensor **
+attn_kept_place (AttnKept     *kept,
+                 AttnQuantity  quantity)
+{
+  return &kept->tensors[g_bit_nth_lsf (quantity, -1)];
 }
 
 /**

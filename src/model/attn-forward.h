@@ -36,6 +36,12 @@ typedef struct
  *   @layers is kept and no logits
  * @first_layer: where to begin
  * @residual: (nullable): [T, D] entering @first_layer; %NULL if that is 0, for the embeddings
+ * @first_token: p: the tokens before it are known from @prefix and not computed. Only for a causal
+ *   model, without interventions, with residuals, keys and values of all layers kept and nothing
+ *   else.
+ * @prefix: (nullable): [L], what another pass kept of the layers, whose first p tokens are the same
+ * @first_columns: (nullable): (inout): [L, H, T], the weights on key 0; those of the tokens before p
+ *   are set already
  */
 typedef struct
 {
@@ -48,6 +54,9 @@ typedef struct
   const AttnIndexSet *heads;
   gsize first_layer;
   const AttnTensor *residual;
+  gsize first_token;
+  const AttnKept *prefix;
+  float *first_columns;
 } AttnForward;
 
 gsize    attn_forward_estimate (const AttnModel     *model,
@@ -63,6 +72,8 @@ gboolean attn_forward_run      (const AttnForward   *forward,
                                 GCancellable        *cancellable,
                                 GError             **error);
 void     attn_kept_clear       (AttnKept            *kept);
+AttnTensor **attn_kept_place   (AttnKept            *kept,
+                                AttnQuantity         quantity);
 AttnTensor *attn_kept_get      (const AttnKept      *kept,
                                 AttnQuantity         quantity);
 

@@ -112,6 +112,13 @@ check_site (const AttnIntervention  *intervention,
             const AttnModelInfo     *info,
             GError                 **error)
 {
+  if (!info->has_queries_and_keys)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("recorded attention weights found, expected recorded queries and keys, or a "
+                     "model, for an intervention"));
+      return FALSE;
+    }
   if (intervention->site == ATTN_SITE_NORMED && !info->has_query_key_norm)
     {
       g_set_error (

@@ -46,6 +46,8 @@ typedef enum
   ATTN_AXIS_HEAD,
 } AttnAxis;
 
+#define ATTN_N_AXES 3
+
 /**
  * AttnSite:
  * @ATTN_SITE_PROJECTION: the projection's output with its bias
@@ -58,6 +60,8 @@ typedef enum
   ATTN_SITE_NORMED,
   ATTN_SITE_ROTATED,
 } AttnSite;
+
+#define ATTN_N_SITES 3
 
 #define ATTN_EPSILON_MIN 1e-12
 #define ATTN_EPSILON_MAX 1e3

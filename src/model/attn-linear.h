@@ -6,14 +6,23 @@
 
 #include <glib.h>
 
+#include "attn-array.h"
 #include "attn-family.h"
 
 G_BEGIN_DECLS
 
+/* Floats of a matrix that a worker holds converted at a time: what a core's caches hold. */
+#define ATTN_LINEAR_TILE ((gsize) 1 << 20)
+
 /**
  * AttnLinear:
  * @x: [n_rows, n_in]
- * @weight: [n_in, n_out] if @is_input_major, else [n_out, n_in]
+ * @weight: (nullable): [n_in, n_out] if @is_input_major, else [n_out, n_in]; %NULL to convert @array
+ * @array: the same as it lies in the file
+ * @paired_width: the head width if rows of @array lie in the order of
+ *   [func@attn_weights_find_row], else 0
+ * @scratch: (nullable): where there is no @weight, room for @n_scratch floats a worker
+ * @n_scratch: %ATTN_LINEAR_TILE, or @n_in if that is more
  * @bias: (nullable): [n_out]
  * @activation: (nullable): what follows
  * @accumulates: whether the result is added to @out, as a residual stream wants it
@@ -26,6 +35,10 @@ typedef struct
   gsize n_in;
   gsize n_out;
   const float *weight;
+  const AttnArray *array;
+  gsize paired_width;
+  float *scratch;
+  gsize n_scratch;
   gboolean is_input_major;
   const float *bias;
   const AttnActivation *activation;

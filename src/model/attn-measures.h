@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers that sum up a matrix of attention weights. */
+/* What is said of attention weights in numbers. */
 
 #pragma once
 
@@ -8,14 +8,24 @@
 
 G_BEGIN_DECLS
 
-double attn_measure_sink_score         (const AttnTensor *weights,
-                                        gsize             key);
-double attn_measure_row_entropy        (const AttnTensor *weights,
-                                        gsize             row);
-double attn_measure_mean_entropy       (const AttnTensor *weights);
-double attn_measure_largest_difference (const AttnTensor *weights,
-                                        const AttnTensor *baseline);
-double attn_measure_total_variation    (const AttnTensor *weights,
-                                        const AttnTensor *baseline);
+/**
+ * AttnMeasures:
+ * @sink_score: of key 0: its weight averaged over the rows (Gu et al. 2024, arXiv 2410.10781,
+ *   section 3). A head is said to have a sink where this exceeds 0.3.
+ * @mean_entropy: -sum w log2 w over the keys of a row, in bits, averaged over the rows
+ * @largest_difference: the largest |weight - baseline| of all cells
+ * @total_variation: half the sum of |weight - baseline| over a row, 0 to 1, averaged over the rows
+ */
+typedef struct
+{
+  double sink_score;
+  double mean_entropy;
+  double largest_difference;
+  double total_variation;
+} AttnMeasures;
+
+AttnMeasures attn_measures_compute (const AttnTensor *weights,
+                                    const AttnTensor *baseline,
+                                    gboolean          is_causal);
 
 G_END_DECLS

@@ -9,6 +9,8 @@
 
 G_BEGIN_DECLS
 
+/* What stands there instead of weights; NULL for a model. */
+const struct _AttnRecording *attn_model_get_recording (const AttnModel *model);
 const AttnConfig  *attn_model_get_config  (const AttnModel  *model);
 const AttnWeights *attn_model_get_weights (const AttnModel  *model);
 

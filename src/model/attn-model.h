@@ -28,6 +28,9 @@ G_BEGIN_DECLS
  * @dtype: element type of the weights as stored, "F32"
  * @n_parameters: elements of all tensors
  * @n_bytes: size of the weights on disk
+ * @is_recording: whether it is an array file that holds what another program's forward pass left;
+ *   then its only input is the recorded one, whatever was asked for
+ * @has_queries_and_keys: whether there is something to intervene on; off for recorded weights
  */
 typedef struct
 {
@@ -47,6 +50,8 @@ typedef struct
   const char *dtype;
   guint64 n_parameters;
   guint64 n_bytes;
+  gboolean is_recording;
+  gboolean has_queries_and_keys;
 } AttnModelInfo;
 
 typedef struct _AttnModel AttnModel;
@@ -59,12 +64,16 @@ const char          *attn_model_get_path        (const AttnModel  *model);
 const char          *attn_model_get_name        (const AttnModel  *model);
 const char          *attn_model_get_fingerprint (const AttnModel  *model);
 const AttnModelInfo *attn_model_get_info        (const AttnModel  *model);
+gsize                attn_model_get_window      (const AttnModel  *model,
+                                                 gsize             layer);
 const AttnTokenizer *attn_model_get_tokenizer   (const AttnModel  *model,
                                                  GError          **error);
 gboolean             attn_model_check_ids       (const AttnModel  *model,
                                                  const guint32    *ids,
                                                  gsize             n_ids,
                                                  GError          **error);
+AttnTokens *attn_model_dup_recorded_tokens (const AttnModel *model);
+const char * const *attn_model_get_recorded_keys (const AttnModel *model);
 gsize                attn_model_estimate_memory (const AttnModel  *model,
                                                  gsize             n_tokens);
 const char * const  *attn_model_get_families    (void);

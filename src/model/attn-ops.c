@@ -7,37 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* One copy of each pass for every width of vector register, chosen when the program starts. */
-#if defined(__x86_64__) && defined(__GLIBC__) && __has_attribute(target_clones)
-#define ATTN_CLONES __attribute__ ((target_clones ("avx512f", "avx2", "default")))
-#else
-#define ATTN_CLONES
-#endif
-
-#define ATTN_INLINE static inline __attribute__ ((always_inline))
-
-/* Sums and maxima are kept in this many lanes: without it the order of additions would bind the
- * compiler to one at a time. Also what keeps a long sum accurate: each lane adds up a 32nd of it.
- * */
-#define N_LANES 32
-
-static inline float
-float_from_bits (guint32 bits)
-{
-  float value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
-}
-
-static inline guint32
-bits_from_float (float value)
-{
-  guint32 bits;
-
-  memcpy (&bits, &value, sizeof bits);
-  return bits;
-}
+#include "attn-lanes.h"
 
 /* e^x = 2^n e^r with n = round (x / ln 2), |r| <= ln 2 / 2. ln 2 in two parts, the first with few
  * enough bits that its product with n is exact; e^r by its Taylor series up to r^7, whose remainder
@@ -139,16 +109,6 @@ activate_one (AttnActivation activation,
     default:
       return tanh_one (x);
     }
-}
-
-/* The lanes' sum, in pairs. */
-ATTN_INLINE float
-reduce_sum (float *lanes)
-{
-  for (gsize width = N_LANES / 2; width > 0; width /= 2)
-    for (gsize i = 0; i < width; i++)
-      lanes[i] += lanes[i + width];
-  return lanes[0];
 }
 
 ATTN_INLINE float
@@ -320,6 +280,19 @@ attn_ops_multiply (float       *x,
 {
   for (gsize i = 0; i < n; i++)
     x[i] *= y[i];
+}
+
+/**
+ * attn_ops_scale:
+ * @x: (inout): [n]
+ */
+ATTN_CLONES void
+attn_ops_scale (float *x,
+                float  factor,
+                gsize  n)
+{
+  for (gsize i = 0; i < n; i++)
+    x[i] *= factor;
 }
 
 /**

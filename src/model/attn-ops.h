@@ -33,6 +33,9 @@ void attn_ops_cap        (float           cap,
 void attn_ops_multiply   (float          *x,
                           const float    *y,
                           gsize           n);
+void attn_ops_scale      (float          *x,
+                          float           factor,
+                          gsize           n);
 void attn_ops_add        (float          *x,
                           const float    *y,
                           gsize           n);

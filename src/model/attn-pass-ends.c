@@ -9,8 +9,82 @@
 
 #include "attn-linear.h"
 #include "attn-ops.h"
+#include "attn-parallel.h"
 #include "attn-pass.h"
 #include "attn-rotary.h"
+
+/* Numbers that a thread is given at a time; fewer are not worth waking one. */
+#define NUMBERS_A_TASK ((gsize) 1 << 15)
+
+typedef struct
+{
+  const AttnPass *pass;
+  gsize n_rows; /* a task */
+  AttnRowsFunc func;
+  gpointer user_data;
+} Rows;
+
+static void
+run_some_rows (gsize    task,
+               gsize    worker,
+               gpointer user_data)
+{
+  const Rows *rows = user_data;
+  gsize first = task * rows->n_rows;
+
+  rows->func (rows->pass, first, MIN (rows->n_rows, rows->pass->n_tokens - first), rows->user_data);
+}
+
+/**
+ * attn_pass_run_rows:
+ * @width: about how many numbers a token has in it
+ * @func: what to do; what it does to a token must not depend on the others
+ *
+ * Runs @func over all tokens, some at a time, in all threads.
+ */
+void
+attn_pass_run_rows (const AttnPass *pass,
+                    gsize           width,
+                    AttnRowsFunc    func,
+                    gpointer        user_data)
+{
+  Rows rows = { pass, MAX (NUMBERS_A_TASK / width, 1), func, user_data };
+
+  attn_parallel_run ((pass->n_tokens + rows.n_rows - 1) / rows.n_rows, pass->n_workers,
+                     run_some_rows, &rows);
+}
+
+typedef struct
+{
+  AttnBuffer from;
+  const float *scale;
+  const float *bias;
+  AttnBuffer to;
+} Normalization;
+
+static void
+normalize_rows (const AttnPass *pass,
+                gsize           first_row,
+                gsize           n_rows,
+                gpointer        user_data)
+{
+  const Normalization *n = user_data;
+  AttnNorm norm = pass->config->norm;
+  float epsilon = (float) pass->config->norm_epsilon;
+  gsize width = pass->config->width;
+
+  for (gsize i = first_row; i < first_row + n_rows; i++)
+    {
+      const float *x = pass->buffers[n->from] + i * width;
+      float *out = pass->buffers[n->to] + i * width;
+
+      if (norm == ATTN_NORM_LAYER)
+        attn_ops_layer_norm (x, width, n->scale, n->bias, epsilon, out);
+      else
+        attn_ops_rms_norm (x, width, n->scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, epsilon,
+                           out);
+    }
+}
 
 /**
  * attn_pass_normalize:
@@ -28,21 +102,9 @@ attn_pass_normalize (const AttnPass *pass,
                      const float    *bias,
                      AttnBuffer      to)
 {
-  AttnNorm norm = pass->config->family->norm;
-  float epsilon = (float) pass->config->norm_epsilon;
-  gsize width = pass->config->width;
+  Normalization normalization = { from, scale, bias, to };
 
-  for (gsize i = 0; i < pass->n_tokens; i++)
-    {
-      const float *x = pass->buffers[from] + i * width;
-      float *out = pass->buffers[to] + i * width;
-
-      if (norm == ATTN_NORM_LAYER)
-        attn_ops_layer_norm (x, width, scale, bias, epsilon, out);
-      else
-        attn_ops_rms_norm (x, width, scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, epsilon,
-                           out);
-    }
+  attn_pass_run_rows (pass, pass->config->width, normalize_rows, &normalization);
 }
 
 /* A norm whose tensors exist once; leaves @from alone where the model does not have it. Returns the
@@ -93,7 +155,7 @@ run_linear_once (const AttnPass        *pass,
     .n_in = n_in,
     .n_out = n_out,
     .weight = weight->data,
-    .is_input_major = pass->config->family->is_input_major,
+    .is_input_major = pass->config->is_input_major,
     .bias = bias != NULL ? bias->data : NULL,
     .activation = activation,
     .out = pass->buffers[to],
@@ -119,7 +181,8 @@ embed_tokens (const AttnPass  *pass,
     {
       float *row = pass->buffers[to] + i * width;
 
-      if (!attn_array_read (tokens, pass->forward->ids[i] * width, width, row, error))
+      if (!attn_array_read (tokens, pass->forward->ids[pass->forward->first_token + i] * width,
+                            width, row, error))
         return FALSE;
       for (gsize j = 0; factor != 1.0f && j < width; j++)
         row[j] *= factor;
@@ -138,16 +201,19 @@ add_positions (const AttnPass  *pass,
   float *position = pass->buffers[ATTN_BUFFER_NORMED];
   gsize width = config->width;
   gsize row = config->position_offset;
+  gsize first = pass->forward->first_token;
 
-  for (gsize i = 0; positions != NULL && i < pass->n_tokens; i++)
+  for (gsize i = 0; positions != NULL && i < pass->forward->n_ids; i++)
     {
       gboolean is_padding = config->has_padding && pass->forward->ids[i] == config->padding_id;
+      gsize own_row = is_padding ? config->padding_id : row;
 
-      if (!attn_array_read (positions, (is_padding ? config->padding_id : row) * width, width,
-                            position, error))
-        return FALSE;
-      attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL] + i * width, position, width);
       row += is_padding ? 0 : 1;
+      if (i < first)
+        continue;
+      if (!attn_array_read (positions, own_row * width, width, position, error))
+        return FALSE;
+      attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL] + (i - first) * width, position, width);
     }
   return TRUE;
 }
@@ -185,10 +251,11 @@ attn_pass_begin (AttnPass  *pass,
   AttnBuffer result;
 
   if (pass->config->rope.width > 0)
-    attn_rotary_fill (&pass->config->rope, pass->n_tokens, pass->buffers[ATTN_BUFFER_ROTATION]);
+    attn_rotary_fill (&pass->config->rope, forward->n_ids, pass->buffers[ATTN_BUFFER_ROTATION]);
   if (forward->residual != NULL)
     {
-      memcpy (pass->buffers[ATTN_BUFFER_RESIDUAL], forward->residual->data,
+      memcpy (pass->buffers[ATTN_BUFFER_RESIDUAL],
+              forward->residual->data + forward->first_token * pass->config->width,
               pass->n_tokens * pass->config->width * sizeof (float));
       return TRUE;
     }
@@ -228,7 +295,7 @@ run_head (const AttnPass  *pass,
  * attn_pass_compute_logits:
  * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * logits = head (x) E^T + b. A matrix that is not stored as float32 is converted some rows at a time.
+ * logits = head (x) E^T + b. A matrix that is not stored as float32 is converted a tile at a time.
  *
  * Returns: (transfer full) (nullable): [T, V]
  */
@@ -238,11 +305,9 @@ attn_pass_compute_logits (AttnPass  *pass,
 {
   const AttnConfig *config = pass->config;
   const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
-  const float *mapped = attn_array_peek_float32 (array);
   gsize width = config->embedding_width;
-  gsize n_rows = mapped != NULL ? config->vocabulary_size : ATTN_LOGITS_ROWS;
   const gsize shape[] = { pass->n_tokens, config->vocabulary_size };
-  g_autoptr (AttnTensor) logits = attn_tensor_new (2, shape, error);
+  g_autoptr (AttnTensor) logits = attn_tensor_new_unset (2, shape, error);
   g_autoptr (AttnTensor) bias = NULL;
   AttnBuffer from;
 
@@ -250,26 +315,23 @@ attn_pass_compute_logits (AttnPass  *pass,
       !run_head (pass, &from, error))
     return NULL;
 
-  for (gsize row = 0; row < config->vocabulary_size; row += n_rows)
-    {
-      gsize n = MIN (n_rows, config->vocabulary_size - row);
-      float *converted = pass->buffers[ATTN_BUFFER_WEIGHTS];
+  if (g_cancellable_set_error_if_cancelled (pass->cancellable, error))
+    return NULL;
 
-      if (g_cancellable_set_error_if_cancelled (pass->cancellable, error) ||
-          (mapped == NULL && !attn_array_read (array, row * width, n * width, converted, error)))
-        return NULL;
-      AttnLinear linear = {
-        .x = pass->buffers[from],
-        .n_rows = pass->n_tokens,
-        .n_in = width,
-        .n_out = n,
-        .weight = mapped != NULL ? mapped : converted,
-        .bias = bias != NULL ? bias->data + row : NULL,
-        .out = logits->data + row,
-        .out_stride = config->vocabulary_size,
-      };
-      attn_linear_run (&linear, pass->n_workers);
-    }
+  AttnLinear linear = {
+    .x = pass->buffers[from],
+    .n_rows = pass->n_tokens,
+    .n_in = width,
+    .n_out = config->vocabulary_size,
+    .weight = attn_array_peek_float32 (array),
+    .array = array,
+    .scratch = pass->buffers[ATTN_BUFFER_TILES],
+    .n_scratch = attn_pass_get_tile (config),
+    .bias = bias != NULL ? bias->data : NULL,
+    .out = logits->data,
+    .out_stride = config->vocabulary_size,
+  };
+  attn_linear_run (&linear, pass->n_workers);
   if (config->logit_cap > 0.0)
     attn_ops_cap ((float) config->logit_cap, pass->n_tokens * config->vocabulary_size,
                   logits->data);

@@ -5,12 +5,13 @@
 #include "attn-pass.h"
 
 #include <glib/gi18n-lib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "attn-attention.h"
 #include "attn-error.h"
+#include "attn-linear.h"
 #include "attn-memory.h"
+#include "attn-pages.h"
 #include "attn-threads.h"
 
 #define ALIGNMENT 64
@@ -27,10 +28,24 @@ add_size (gsize *total,
     *total = G_MAXSIZE;
 }
 
-/* Floats of each buffer; G_MAXSIZE for one that does not fit. */
+/**
+ * attn_pass_get_tile:
+ *
+ * Returns: floats of a tile: at least one row of any matrix
+ */
+gsize
+attn_pass_get_tile (const AttnConfig *config)
+{
+  gsize n = MAX (config->inner_width, config->n_heads * config->head_width);
+
+  return MAX (MAX (n, config->width), MAX (config->embedding_width, ATTN_LINEAR_TILE));
+}
+
+/* Floats of each buffer for @n_tokens that see @n_seen; G_MAXSIZE for one that does not fit. */
 static void
 plan_buffers (const AttnModel *model,
               gsize            n_tokens,
+              gsize            n_seen,
               gsize            n_workers,
               gsize            sizes[ATTN_N_BUFFERS])
 {
@@ -45,7 +60,7 @@ plan_buffers (const AttnModel *model,
   add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, n_queries);
   add_size (&sizes[ATTN_BUFFER_INNER], n_tokens, config->inner_width);
   add_size (&sizes[ATTN_BUFFER_FIRST_COLUMN], n_tokens, config->n_heads);
-  add_size (&sizes[ATTN_BUFFER_ATTENTION], attn_attention_get_scratch (n_tokens, 1), n_workers);
+  add_size (&sizes[ATTN_BUFFER_ATTENTION], attn_attention_get_scratch (n_seen, 1), n_workers);
   if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM_SCALE) ||
       attn_config_has_role (config, ATTN_ROLE_HEAD))
     add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, config->width);
@@ -53,8 +68,10 @@ plan_buffers (const AttnModel *model,
     add_size (&sizes[ATTN_BUFFER_EMBEDDED], n_tokens, config->embedding_width);
   if (attn_config_has_role (config, ATTN_ROLE_GATE))
     add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, config->inner_width);
-  add_size (&sizes[ATTN_BUFFER_ROTATION], n_tokens, config->rope.width);
+  add_size (&sizes[ATTN_BUFFER_ROTATION], n_seen, config->rope.width);
   sizes[ATTN_BUFFER_WEIGHTS] = attn_weights_get_scratch (attn_model_get_weights (model));
+  if (attn_weights_has_tiles (attn_model_get_weights (model)))
+    add_size (&sizes[ATTN_BUFFER_TILES], n_workers, attn_pass_get_tile (config));
 }
 
 static gsize
@@ -111,8 +128,8 @@ compute_kept (const AttnForward *forward,
  * attn_pass_allocate:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Takes the memory of all buffers, for free () on @pass->memory, once it is sure that they and what
- * the trace keeps are allowed.
+ * Takes the memory of all buffers, for attn_pass_free(), once it is sure that they and what the trace
+ * keeps are allowed.
  */
 gboolean
 attn_pass_allocate (AttnPass  *pass,
@@ -120,15 +137,18 @@ attn_pass_allocate (AttnPass  *pass,
 {
   const AttnForward *forward = pass->forward;
   gsize sizes[ATTN_N_BUFFERS];
+  gboolean is_zero;
 
-  plan_buffers (forward->model, pass->n_tokens, pass->n_workers, sizes);
+  plan_buffers (forward->model, pass->n_tokens, forward->n_ids, pass->n_workers, sizes);
   if (pass->has_logits)
     {
       const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
 
       if (attn_array_peek_float32 (array) == NULL)
-        sizes[ATTN_BUFFER_WEIGHTS] =
-            MAX (sizes[ATTN_BUFFER_WEIGHTS], MIN (ATTN_LOGITS_ROWS, array->shape[0]) * array->shape[1]);
+        {
+          sizes[ATTN_BUFFER_TILES] = 0;
+          add_size (&sizes[ATTN_BUFFER_TILES], pass->n_workers, attn_pass_get_tile (pass->config));
+        }
     }
 
   gsize n_bytes = get_total (sizes);
@@ -139,8 +159,8 @@ attn_pass_allocate (AttnPass  *pass,
   if (!attn_memory_check (n_all, what, error))
     return FALSE;
 
-  n_bytes = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  pass->memory = aligned_alloc (ALIGNMENT, n_bytes);
+  pass->memory = attn_pages_take (n_bytes, &is_zero);
+  pass->n_bytes = n_bytes;
   if (pass->memory == NULL)
     {
       g_autofree char *needed = g_format_size (n_bytes);
@@ -161,6 +181,17 @@ attn_pass_allocate (AttnPass  *pass,
 }
 
 /**
+ * attn_pass_free:
+ *
+ * Gives back the memory of the buffers, if it was taken.
+ */
+void
+attn_pass_free (AttnPass *pass)
+{
+  attn_pages_release (pass->memory, pass->n_bytes);
+}
+
+/**
  * attn_forward_estimate:
  *
  * Returns: bytes that a pass over @n_tokens needs for itself, whatever it keeps; %G_MAXSIZE if more
@@ -172,6 +203,6 @@ attn_forward_estimate (const AttnModel *model,
 {
   gsize sizes[ATTN_N_BUFFERS];
 
-  plan_buffers (model, n_tokens, attn_threads_get (), sizes);
+  plan_buffers (model, n_tokens, n_tokens, attn_threads_get (), sizes);
   return get_total (sizes);
 }

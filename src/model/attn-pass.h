@@ -12,9 +12,6 @@ G_BEGIN_DECLS
 /* T tokens, D width, E width of the embedding, I inner width, H heads, Hk key heads, d head width,
  * R rotary width, V vocabulary. */
 
-/* Rows of the embedding that are converted at a time for the logits. */
-#define ATTN_LOGITS_ROWS ((gsize) 4096)
-
 /* Every buffer of a pass, planned before the first is taken and used again in each layer. */
 typedef enum
 {
@@ -29,13 +26,16 @@ typedef enum
   ATTN_BUFFER_ROTATION,     /* [T, R] */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
   ATTN_BUFFER_ATTENTION,    /* two blocks of rows a worker */
-  ATTN_BUFFER_WEIGHTS,      /* tensors of a layer that are not stored as float32 */
+  ATTN_BUFFER_WEIGHTS,      /* vectors of a layer that are not stored as float32 */
+  ATTN_BUFFER_TILES,        /* of matrices that are not stored as float32, one a worker */
   ATTN_N_BUFFERS,
 } AttnBuffer;
 
 /**
  * AttnPass:
  * @tensors: of the layer at hand
+ * @n_tokens: those that are computed; T in the shapes of buffers, but for the rotation's table,
+ *   which has all of them
  */
 typedef struct
 {
@@ -48,14 +48,32 @@ typedef struct
   GCancellable *cancellable;
   gsize n_tokens;
   gsize n_workers;
+  gsize layer; /* at hand */
   gsize last_layer;
   gboolean has_logits;
   float *memory;
+  gsize n_bytes; /* of @memory */
   float *buffers[ATTN_N_BUFFERS];
 } AttnPass;
 
+/**
+ * AttnRowsFunc:
+ *
+ * Does something to the @n_rows tokens from @first_row on.
+ */
+typedef void (*AttnRowsFunc) (const AttnPass *pass,
+                              gsize           first_row,
+                              gsize           n_rows,
+                              gpointer        user_data);
+
+gsize       attn_pass_get_tile       (const AttnConfig *config);
 gboolean    attn_pass_allocate       (AttnPass        *pass,
                                       GError         **error);
+void        attn_pass_free           (AttnPass        *pass);
+void        attn_pass_run_rows       (const AttnPass  *pass,
+                                      gsize            width,
+                                      AttnRowsFunc     func,
+                                      gpointer         user_data);
 void        attn_pass_normalize      (const AttnPass  *pass,
                                       AttnBuffer       from,
                                       const float     *scale,

@@ -6,21 +6,68 @@
 
 #include <math.h>
 
+/* How much of frequency number @index is left as it is: all of those that turn often over the
+ * original length, none of those that hardly turn, and a share of those between. */
+static double
+compute_yarn_share (const AttnRope *rope,
+                    gsize           index)
+{
+  double width = (double) rope->width;
+  double turns[] = { rope->fast_turns, rope->slow_turns };
+  double bounds[2];
+
+  /* The number of the frequency that turns that often. */
+  for (gsize i = 0; i < G_N_ELEMENTS (bounds); i++)
+    bounds[i] = width * log ((double) rope->n_original / (turns[i] * 2.0 * G_PI)) /
+                (2.0 * log (rope->base));
+  if (rope->truncates_turns)
+    {
+      bounds[0] = floor (bounds[0]);
+      bounds[1] = ceil (bounds[1]);
+    }
+  bounds[0] = MAX (bounds[0], 0.0);
+  bounds[1] = MIN (bounds[1], width - 1.0);
+  if (bounds[0] == bounds[1])
+    bounds[1] += 0.001;
+  return 1.0 - CLAMP (((double) index - bounds[0]) / (bounds[1] - bounds[0]), 0.0, 1.0);
+}
+
+/* Turns over the original length: short waves stay, long ones are stretched, between them both are
+ * mixed. */
+static double
+compute_llama3_share (const AttnRope *rope,
+                      double          frequency)
+{
+  double n_turns = (double) rope->n_original * frequency / (2.0 * G_PI);
+  double share = (n_turns - rope->low_factor) / (rope->high_factor - rope->low_factor);
+
+  return CLAMP (share, 0.0, 1.0);
+}
+
 /* The angle between neighbouring positions, as the scaling leaves it. */
 static double
 scale_frequency (const AttnRope *rope,
+                 const float    *factors,
+                 gsize           index,
                  double          frequency)
 {
-  if (rope->scaling == ATTN_ROPE_SCALING_LINEAR)
-    return frequency / rope->factor;
-  if (rope->scaling != ATTN_ROPE_SCALING_LLAMA3)
-    return frequency;
+  double share;
 
-  /* Turns over the original length: short waves stay, long ones are stretched, between them both
-   * are mixed. */
-  double n_turns = (double) rope->n_original * frequency / (2.0 * G_PI);
-  double share = (n_turns - rope->low_factor) / (rope->high_factor - rope->low_factor);
-  share = CLAMP (share, 0.0, 1.0);
+  if (factors != NULL)
+    frequency /= factors[index];
+  switch (rope->scaling)
+    {
+    case ATTN_ROPE_SCALING_LINEAR:
+      return frequency / rope->factor;
+    case ATTN_ROPE_SCALING_LLAMA3:
+      share = compute_llama3_share (rope, frequency);
+      break;
+    case ATTN_ROPE_SCALING_YARN:
+      share = compute_yarn_share (rope, index);
+      break;
+    default:
+      return frequency;
+    }
   return (1.0 - share) * frequency / rope->factor + share * frequency;
 }
 
@@ -32,7 +79,9 @@ scale_frequency (const AttnRope *rope,
  * Angle i of position t is t θ^(-2 i / R) (Su et al. 2021, arXiv 2104.09864, section 3.2.2), scaled:
  * linear divides positions by the factor s; dynamic is, beyond the original length n, the base θ (s
  * T / n - s + 1)^(R / (R - 2)); llama3 is that of Dubey et al. 2024, arXiv 2407.21783, in the form
- * of its reference code.
+ * of its reference code; yarn that of Peng et al. 2023, arXiv 2309.00071, section 3.2; longrope
+ * divides each frequency by a number of its own (Ding et al. 2024, arXiv 2402.13753), as GGUF files
+ * do.
  */
 void
 attn_rotary_fill (const AttnRope *rope,
@@ -42,20 +91,23 @@ attn_rotary_fill (const AttnRope *rope,
   gsize n_angles = rope->width / 2;
   double width = (double) rope->width;
   double base = rope->base;
+  gboolean is_long = rope->long_factors != NULL && n_tokens > rope->n_original;
+  const float *factors = is_long ? rope->long_factors : rope->factors;
 
   if (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC && n_tokens > rope->n_original && width > 2.0)
     base *= pow (rope->factor * (double) n_tokens / (double) rope->n_original - rope->factor + 1.0,
                  width / (width - 2.0));
   for (gsize i = 0; i < n_angles; i++)
     {
-      double frequency = scale_frequency (rope, pow (base, -2.0 * (double) i / width));
+      double frequency =
+          scale_frequency (rope, factors, i, pow (base, -2.0 * (double) i / width));
 
       for (gsize token = 0; token < n_tokens; token++)
         {
           double angle = (double) token * frequency;
 
-          table[token * rope->width + i] = (float) cos (angle);
-          table[token * rope->width + n_angles + i] = (float) sin (angle);
+          table[token * rope->width + i] = (float) (rope->magnitude * cos (angle));
+          table[token * rope->width + n_angles + i] = (float) (rope->magnitude * sin (angle));
         }
     }
 }

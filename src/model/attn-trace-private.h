@@ -13,7 +13,8 @@ G_BEGIN_DECLS
  * AttnTrace:
  * @layers: (array): [L], what was asked to be kept
  * @logits: (nullable): [T, V]
- * @sink_scores: [L, H]
+ * @sink_scores: [L, H], NaN where a layer was not computed
+ * @first_columns: [L, H, T], of the layers that were computed: each row's weight on key 0
  *
  * Immutable but for the layer that was looked at last.
  */
@@ -27,6 +28,7 @@ struct _AttnTrace
   AttnKept *layers;
   AttnTensor *logits;
   AttnTensor *sink_scores;
+  float *first_columns;
 
   GMutex lock; /* of what follows */
   gsize shown_layer;

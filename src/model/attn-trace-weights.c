@@ -7,7 +7,9 @@
 
 #include "attn-attention.h"
 #include "attn-error.h"
+#include "attn-memory.h"
 #include "attn-model-private.h"
+#include "attn-ops.h"
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
@@ -22,6 +24,10 @@ typedef struct
   const AttnProgress *progress;
   GCancellable *cancellable;
 } Query;
+
+/* Maps of all heads together stay with the trace up to this share of the memory that a request may
+ * take; beyond it those asked for are computed each time from queries and keys. */
+#define KEPT_SHARE 8
 
 /* How the weights come about, from the cheapest. */
 typedef enum
@@ -126,7 +132,6 @@ run_forward (const Query         *query,
 {
   const AttnTrace *trace = query->trace;
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (query->layer, query->layer);
-  g_autofree float *sink_scores = g_new (float, query->info->n_layers * query->info->n_heads);
   AttnTensor *residual;
   AttnForward forward = {
     .model = trace->model,
@@ -140,7 +145,7 @@ run_forward (const Query         *query,
 
   forward.first_layer = attn_trace_find_residual (trace, first_layer, &residual);
   forward.residual = residual;
-  return attn_forward_run (&forward, kept, sink_scores, NULL, query->progress, query->cancellable,
+  return attn_forward_run (&forward, kept, NULL, NULL, query->progress, query->cancellable,
                            error);
 }
 
@@ -183,6 +188,21 @@ get_baseline (const Query   *query,
   return tensor != NULL ? attn_tensor_ref (tensor) : NULL;
 }
 
+/* Whether the trace has a map of all heads, or may be given one. */
+static gboolean
+can_keep_maps (const Query  *query,
+               AttnQuantity  quantity)
+{
+  const AttnTrace *trace = query->trace;
+  const gsize shape[] = { query->info->n_heads, trace->n_ids, trace->n_ids };
+  gsize n_elements;
+
+  return attn_kept_get (&trace->layers[query->layer], quantity) != NULL ||
+         query->info->is_recording ||
+         (attn_shape_get_n_elements (3, shape, &n_elements) &&
+          n_elements * sizeof (float) <= attn_memory_get_limit () / KEPT_SHARE);
+}
+
 static AttnTensor *
 new_weights (const Query  *query,
              GError      **error)
@@ -191,7 +211,7 @@ new_weights (const Query  *query,
   const gsize shape[] = { attn_index_set_count (query->heads, query->info->n_heads), n_tokens,
                           n_tokens };
 
-  return attn_tensor_new (3, shape, error);
+  return attn_tensor_new_unset (3, shape, error);
 }
 
 /* The heads of [H, T, T] that are asked for; without a copy where they lie side by side. */
@@ -207,8 +227,9 @@ select_heads (const Query  *query,
   if (attn_index_set_count (query->heads, first + n) == n)
     return attn_tensor_slice_range (all, first, n);
 
-  AttnTensor *weights = new_weights (query, error);
-  gsize n_cells = query->trace->n_ids * query->trace->n_ids;
+  const gsize shape[] = { n, all->shape[1], all->shape[2] };
+  AttnTensor *weights = attn_tensor_new (3, shape, error);
+  gsize n_cells = shape[1] * shape[2];
   float *out = weights != NULL ? weights->data : NULL;
   for (gsize head = 0; out != NULL && head < n_heads; head++)
     if (attn_index_set_contains (query->heads, head))
@@ -268,7 +289,7 @@ static AttnTensor *
 copy_tensor (const AttnTensor  *tensor,
              GError           **error)
 {
-  AttnTensor *copy = attn_tensor_new (tensor->n_dims, tensor->shape, error);
+  AttnTensor *copy = attn_tensor_new_unset (tensor->n_dims, tensor->shape, error);
 
   if (copy != NULL)
     memcpy (copy->data, tensor->data, attn_tensor_get_n_elements (tensor) * sizeof (float));
@@ -290,42 +311,86 @@ wrap_tensor (const Query      *query,
   };
 }
 
+/* Queries or keys as the interventions in the layer leave them; not copied where there are none. */
 static AttnTensor *
-compute_from_layer (const Query  *query,
-                    GError      **error)
+get_changed_part (const Query    *query,
+                  AttnComponent   component,
+                  GError        **error)
 {
-  g_autoptr (AttnTensor) old_query = get_baseline (query, ATTN_QUANTITY_QUERY, error);
-  g_autoptr (AttnTensor) old_key =
-      old_query != NULL ? get_baseline (query, ATTN_QUANTITY_KEY, error) : NULL;
-  g_autoptr (AttnTensor) new_query = old_key != NULL ? copy_tensor (old_query, error) : NULL;
-  g_autoptr (AttnTensor) new_key = new_query != NULL ? copy_tensor (old_key, error) : NULL;
-  g_autoptr (AttnTensor) weights = new_key != NULL ? new_weights (query, error) : NULL;
+  g_autoptr (AttnTensor) tensor = get_baseline (
+      query, component == ATTN_COMPONENT_QUERY ? ATTN_QUANTITY_QUERY : ATTN_QUANTITY_KEY, error);
+  gboolean is_copy = FALSE;
+
+  for (guint i = 0; tensor != NULL && query->interventions != NULL && i < query->interventions->len;
+       i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
+
+      if (intervention->component != component || !acts_here (query, intervention))
+        continue;
+      if (!is_copy)
+        {
+          AttnTensor *copy = copy_tensor (tensor, error);
+
+          attn_tensor_unref (tensor);
+          tensor = copy;
+          is_copy = TRUE;
+          if (copy == NULL)
+            break;
+        }
+      AttnVectors vectors = wrap_tensor (query, tensor);
+      attn_vectors_intervene (&vectors, intervention);
+    }
+  return g_steal_pointer (&tensor);
+}
+
+static gboolean
+get_changed (const Query  *query,
+             AttnTensor  **queries,
+             AttnTensor  **keys,
+             GError      **error)
+{
+  *queries = get_changed_part (query, ATTN_COMPONENT_QUERY, error);
+  if (*queries == NULL)
+    return FALSE;
+  *keys = get_changed_part (query, ATTN_COMPONENT_KEY, error);
+  return *keys != NULL;
+}
+
+/* Weights of @n_rows queries from @first_row on. */
+static AttnTensor *
+compute_from_vectors (const Query       *query,
+                      const AttnTensor  *queries,
+                      const AttnTensor  *keys,
+                      gsize              first_row,
+                      gsize              n_rows,
+                      GError           **error)
+{
+  gsize n_tokens = query->trace->n_ids;
   gsize n_workers = attn_threads_get ();
-  const gsize n_scratch = attn_attention_get_scratch (query->trace->n_ids, n_workers);
-  g_autoptr (AttnTensor) scratch = weights != NULL ? attn_tensor_new (1, &n_scratch, error) : NULL;
+  const gsize shape[] = { attn_index_set_count (query->heads, query->info->n_heads), n_rows,
+                          n_tokens };
+  const gsize n_scratch = attn_attention_get_scratch (n_tokens, n_workers);
+  g_autoptr (AttnTensor) weights = attn_tensor_new_unset (3, shape, error);
+  g_autoptr (AttnTensor) scratch =
+      weights != NULL ? attn_tensor_new_unset (1, &n_scratch, error) : NULL;
 
   if (scratch == NULL)
     return NULL;
 
   AttnAttention attention = {
-    .query = wrap_tensor (query, new_query),
-    .key = wrap_tensor (query, new_key),
+    .query = wrap_tensor (query, queries),
+    .key = wrap_tensor (query, keys),
+    .first_query = first_row,
     .heads = query->heads,
     .weights = weights,
     .n_workers = n_workers,
     .scratch = scratch->data,
     .cancellable = query->cancellable,
   };
+  attention.query.data = attn_vectors_get (&attention.query, 0, first_row);
+  attention.query.n_tokens = n_rows;
   attn_forward_set_rules (query->trace->model, query->layer, &attention);
-  for (guint i = 0; i < query->interventions->len; i++)
-    {
-      const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
-
-      if (acts_here (query, intervention))
-        attn_vectors_intervene (intervention->component == ATTN_COMPONENT_QUERY ? &attention.query
-                                                                                : &attention.key,
-                                intervention);
-    }
   attn_attention_run (&attention);
   if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
     return NULL;
@@ -333,12 +398,22 @@ compute_from_layer (const Query  *query,
 }
 
 static AttnTensor *
-compute_forward (const Query  *query,
-                 GError      **error)
+compute_from_layer (const Query  *query,
+                    GError      **error)
 {
-  g_autofree AttnKept *kept = g_new0 (AttnKept, query->info->n_layers);
+  g_autoptr (AttnTensor) queries = NULL;
+  g_autoptr (AttnTensor) keys = NULL;
+
+  if (!get_changed (query, &queries, &keys, error))
+    return NULL;
+  return compute_from_vectors (query, queries, keys, 0, query->trace->n_ids, error);
+}
+
+/* Where a pass with the interventions has to begin. */
+static gsize
+find_first_touched (const Query *query)
+{
   gsize first_layer = query->layer;
-  AttnTensor *weights = NULL;
 
   for (guint i = 0; i < query->interventions->len; i++)
     {
@@ -347,8 +422,18 @@ compute_forward (const Query  *query,
       if (attn_trace_can_change (intervention))
         first_layer = MIN (first_layer, attn_index_set_get_first (intervention->layers));
     }
-  if (run_forward (query, query->interventions, ATTN_QUANTITY_WEIGHTS, query->heads, first_layer,
-                   kept, error))
+  return first_layer;
+}
+
+static AttnTensor *
+compute_forward (const Query  *query,
+                 GError      **error)
+{
+  g_autofree AttnKept *kept = g_new0 (AttnKept, query->info->n_layers);
+  AttnTensor *weights = NULL;
+
+  if (run_forward (query, query->interventions, ATTN_QUANTITY_WEIGHTS, query->heads,
+                   find_first_touched (query), kept, error))
     weights = attn_tensor_ref (attn_kept_get (&kept[query->layer], ATTN_QUANTITY_WEIGHTS));
   attn_kept_clear (&kept[query->layer]);
   return weights;
@@ -428,7 +513,8 @@ attn_trace_compute_weights (AttnTrace           *baseline,
   switch (find_route (&query))
     {
     case ROUTE_CLOSED_FORM:
-      return compute_closed_form (&query, error);
+      return can_keep_maps (&query, ATTN_QUANTITY_SCORES) ? compute_closed_form (&query, error)
+                                                          : compute_from_layer (&query, error);
     case ROUTE_LAYER:
       return compute_from_layer (&query, error);
     case ROUTE_FORWARD:
@@ -436,9 +522,161 @@ attn_trace_compute_weights (AttnTrace           *baseline,
     case ROUTE_BASELINE:
     default:
       {
+        if (!can_keep_maps (&query, ATTN_QUANTITY_WEIGHTS))
+          return compute_from_layer (&query, error);
         g_autoptr (AttnTensor) all = get_baseline (&query, ATTN_QUANTITY_WEIGHTS, error);
 
         return all != NULL ? select_heads (&query, all, error) : NULL;
       }
     }
+}
+
+/* The mean without ever holding the maps of all heads. */
+static AttnTensor *
+average_one_by_one (const Query  *query,
+                    GError      **error)
+{
+  gsize n_heads = query->info->n_heads;
+  const gsize shape[] = { query->trace->n_ids, query->trace->n_ids };
+  g_autoptr (AttnTensor) mean = attn_tensor_new (2, shape, error);
+
+  for (gsize head = 0; mean != NULL && head < n_heads; head++)
+    {
+      g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
+      g_autoptr (AttnTensor) weights =
+          attn_trace_compute_weights (query->trace, query->layer, heads, query->interventions,
+                                      query->progress, query->cancellable, error);
+
+      if (weights == NULL)
+        return NULL;
+      attn_ops_add (mean->data, weights->data, shape[0] * shape[1]);
+    }
+  if (mean != NULL)
+    attn_ops_scale (mean->data, 1.0f / (float) n_heads, shape[0] * shape[1]);
+  return g_steal_pointer (&mean);
+}
+
+/**
+ * attn_trace_compute_mean:
+ *
+ * As [func@attn_trace_compute_weights], but the mean over all heads. Where queries or keys are
+ * scaled it needs no memory for the weights of each.
+ *
+ * Returns: (transfer full) (nullable): [T, T]
+ */
+AttnTensor *
+attn_trace_compute_mean (AttnTrace           *baseline,
+                         gsize                layer,
+                         GPtrArray           *interventions,
+                         const AttnProgress  *progress,
+                         GCancellable        *cancellable,
+                         GError             **error)
+{
+  const Query query = {
+    .trace = baseline,
+    .info = attn_model_get_info (baseline->model),
+    .layer = layer,
+    .interventions = interventions,
+    .progress = progress,
+    .cancellable = cancellable,
+  };
+  const gsize shape[] = { baseline->n_ids, baseline->n_ids };
+  const AttnConfig *config = attn_model_get_config (baseline->model);
+
+  g_return_val_if_fail (baseline->is_baseline, NULL);
+  if (!check_query (&query, error) || g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+
+  if (!can_keep_maps (&query, ATTN_QUANTITY_WEIGHTS))
+    return average_one_by_one (&query, error);
+
+  gboolean is_closed_form = find_route (&query) == ROUTE_CLOSED_FORM;
+  g_autoptr (AttnTensor) all =
+      is_closed_form ? get_baseline (&query, ATTN_QUANTITY_SCORES, error)
+                     : attn_trace_compute_weights (baseline, layer, NULL, interventions, progress,
+                                                   cancellable, error);
+  g_autoptr (AttnTensor) mean = all != NULL ? attn_tensor_new_unset (2, shape, error) : NULL;
+
+  if (mean == NULL)
+    return NULL;
+  if (!is_closed_form)
+    {
+      attn_attention_average (all, attn_threads_get (), mean->data);
+      return g_steal_pointer (&mean);
+    }
+
+  g_autofree float *factors = g_new (float, query.info->n_heads);
+  for (gsize head = 0; head < query.info->n_heads; head++)
+    factors[head] = (float) get_factor (&query, head);
+  attn_attention_rescale_mean (all, factors, query.info->is_causal,
+                               attn_config_get_window (config, layer), attn_threads_get (),
+                               mean->data);
+  return g_steal_pointer (&mean);
+}
+
+/**
+ * attn_trace_compute_rows:
+ * @first_row: the first query token
+ * @n_rows: how many of them, at least 1
+ *
+ * As [func@attn_trace_compute_weights], but of some query tokens only, exactly and without the rest:
+ * what is visible of a map of many thousand tokens, or the last rows of it. Keeps the layer's queries
+ * and keys with the trace, and takes no memory that grows with the square of the tokens.
+ *
+ * Returns: (transfer full) (nullable): [heads asked for, n_rows, T]
+ */
+AttnTensor *
+attn_trace_compute_rows (AttnTrace           *baseline,
+                         gsize                layer,
+                         const AttnIndexSet  *heads,
+                         gsize                first_row,
+                         gsize                n_rows,
+                         GPtrArray           *interventions,
+                         const AttnProgress  *progress,
+                         GCancellable        *cancellable,
+                         GError             **error)
+{
+  const Query query = {
+    .trace = baseline,
+    .info = attn_model_get_info (baseline->model),
+    .layer = layer,
+    .heads = heads,
+    .interventions = interventions,
+    .progress = progress,
+    .cancellable = cancellable,
+  };
+  g_autoptr (AttnTensor) queries = NULL;
+  g_autoptr (AttnTensor) keys = NULL;
+
+  g_return_val_if_fail (baseline->is_baseline, NULL);
+  if (!check_query (&query, error) || g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  if (n_rows == 0 || first_row >= baseline->n_ids || n_rows > baseline->n_ids - first_row)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("%zu rows from row %zu on asked for, expected rows of the %zu tokens"), n_rows,
+                   first_row, baseline->n_ids);
+      return NULL;
+    }
+
+  if (find_route (&query) != ROUTE_FORWARD)
+    {
+      if (!get_changed (&query, &queries, &keys, error))
+        return NULL;
+    }
+  else
+    {
+      g_autofree AttnKept *kept = g_new0 (AttnKept, query.info->n_layers);
+
+      if (run_forward (&query, interventions, ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY, NULL,
+                       find_first_touched (&query), kept, error))
+        {
+          queries = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_QUERY));
+          keys = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_KEY));
+        }
+      attn_kept_clear (&kept[layer]);
+      if (keys == NULL)
+        return NULL;
+    }
+  return compute_from_vectors (&query, queries, keys, first_row, n_rows, error);
 }

@@ -7,7 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-model-private.h"
 #include "attn-trace-private.h"
+
+/* Tokens in common from which on continuing pays. */
+#define MIN_COMMON 32
 
 /* Scaling by 1 is the identity: whatever it stands in is as if it were not there. */
 gboolean
@@ -83,6 +87,107 @@ check_request (const AttnModel         *model,
   return TRUE;
 }
 
+static gboolean
+has_changes (const AttnTraceRequest *request)
+{
+  for (guint i = 0; request->interventions != NULL && i < request->interventions->len; i++)
+    if (attn_trace_can_change (g_ptr_array_index (request->interventions, i)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Takes over the layers, from the lowest, of which @baseline has all that is asked for. Returns the
+ * first of which it has not, L if there is none. */
+static gsize
+take_layers (const AttnTrace        *baseline,
+             const AttnTraceRequest *request,
+             AttnTrace              *trace)
+{
+  const guint quantities = request->keep & ~ATTN_QUANTITY_LOGITS;
+  gsize n_layers = attn_model_get_info (trace->model)->n_layers;
+
+  for (gsize layer = 0; layer < n_layers; layer++)
+    {
+      if (!attn_index_set_contains (request->layers, layer))
+        continue;
+      for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
+        if ((quantities & 1u << i) != 0 && baseline->layers[layer].tensors[i] == NULL)
+          return layer;
+      for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
+        if ((quantities & 1u << i) != 0)
+          trace->layers[layer].tensors[i] = attn_tensor_ref (baseline->layers[layer].tensors[i]);
+    }
+  return n_layers;
+}
+
+/* Tokens that both begin with, and one less where nothing else is left to compute. */
+static gsize
+count_common (const AttnTrace        *trace,
+              const AttnTraceRequest *request)
+{
+  gsize n = 0;
+
+  while (n < trace->n_ids && n < request->n_ids && trace->ids[n] == request->ids[n])
+    n++;
+  return MIN (n, request->n_ids - 1);
+}
+
+/* Whether positions and the angles of a rotation are what they were in a text of another length. */
+static gboolean
+has_same_positions (const AttnConfig *config,
+                    gsize             n_before,
+                    gsize             n_now)
+{
+  const AttnRope *rope = &config->rope;
+
+  return n_before == n_now || rope->width == 0 ||
+         (rope->scaling != ATTN_ROPE_SCALING_DYNAMIC && rope->long_factors == NULL);
+}
+
+/* Whether what is asked for is what a causal model left behind of a text that begins alike, so that
+ * only the tokens that follow have to be computed. */
+static gboolean
+can_continue (const AttnTrace        *trace,
+              const AttnModel        *model,
+              const AttnTraceRequest *request)
+{
+  const AttnConfig *config;
+  gsize n_layers = attn_model_get_info (model)->n_layers;
+
+  if (!trace->is_baseline || trace->model != model || request->keep != ATTN_QUANTITIES_TO_CONTINUE ||
+      attn_model_get_recording (model) != NULL || !attn_model_get_info (model)->is_causal ||
+      count_common (trace, request) < MIN_COMMON)
+    return FALSE;
+  config = attn_model_get_config (model);
+  if (!has_same_positions (config, trace->n_ids, request->n_ids))
+    return FALSE;
+  if (has_changes (request))
+    return FALSE;
+
+  /* All layers from the first to the last one kept, in both. */
+  gsize n_kept = attn_index_set_count (request->layers, n_layers);
+  if (attn_index_set_count (request->layers, n_kept) != n_kept)
+    return FALSE;
+  for (gsize layer = 0; layer < n_kept; layer++)
+    if (attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_RESIDUAL) == NULL ||
+        attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_KEY) == NULL ||
+        attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_VALUE) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+copy_first_columns (const AttnTrace *from,
+                    AttnTrace       *to,
+                    gsize            n_tokens)
+{
+  const AttnModelInfo *info = attn_model_get_info (from->model);
+
+  for (gsize i = 0; i < info->n_layers * info->n_heads; i++)
+    memcpy (to->first_columns + i * to->n_ids, from->first_columns + i * from->n_ids,
+            n_tokens * sizeof (float));
+}
+
 static AttnTrace *
 trace_new (AttnModel               *model,
            const AttnTraceRequest  *request,
@@ -103,12 +208,10 @@ trace_new (AttnModel               *model,
   trace->model = attn_model_ref (model);
   trace->ids = g_memdup2 (request->ids, request->n_ids * sizeof *request->ids);
   trace->n_ids = request->n_ids;
-  trace->is_baseline = TRUE;
-  for (guint i = 0; request->interventions != NULL && i < request->interventions->len; i++)
-    if (attn_trace_can_change (g_ptr_array_index (request->interventions, i)))
-      trace->is_baseline = FALSE;
+  trace->is_baseline = !has_changes (request);
   trace->layers = g_new0 (AttnKept, info->n_layers);
   trace->sink_scores = sink_scores;
+  trace->first_columns = g_new (float, shape[0] * shape[1] * request->n_ids);
   return trace;
 }
 
@@ -116,9 +219,10 @@ trace_new (AttnModel               *model,
  * attn_trace_compute:
  * @model: the model
  * @request: what to compute; copied
- * @baseline: (nullable): a trace of the same ids without interventions; what it has of the layers
- *   below the first that is asked for or touched is taken from it. One of another input or model is
- *   ignored.
+ * @baseline: (nullable): a trace without interventions. Of the same ids: what it has of the layers
+ *   below the first that is asked for or touched is taken from it. Of ids that begin alike, where
+ *   both it and @request keep %ATTN_QUANTITIES_TO_CONTINUE of all layers up to the last and the model
+ *   is causal: only the tokens from the first other one on are computed. Else it is ignored.
  * @progress: (nullable): told once a layer
  * @cancellable: (nullable): polled for each layer and head
  * @error: return location: %ATTN_ERROR_LIMIT for ids the model does not take, %ATTN_ERROR_ARGUMENT
@@ -154,16 +258,27 @@ attn_trace_compute (AttnModel               *model,
     .interventions = request->interventions,
     .keep = request->keep,
     .layers = request->layers,
+    .first_columns = trace->first_columns,
   };
   AttnTensor *residual = NULL;
   if (baseline != NULL && has_same_input (baseline, model, request))
     {
-      forward.first_layer =
-          attn_trace_find_residual (baseline, find_first_layer (request, info->n_layers),
-                                    &residual);
+      gsize first = find_first_layer (request, info->n_layers);
+
+      if (!has_changes (request) && attn_model_get_recording (model) == NULL)
+        first = MAX (first, MIN (take_layers (baseline, request, trace), info->n_layers - 1));
+      forward.first_layer = attn_trace_find_residual (baseline, first, &residual);
       forward.residual = residual;
       memcpy (trace->sink_scores->data, baseline->sink_scores->data,
               forward.first_layer * info->n_heads * sizeof (float));
+      memcpy (trace->first_columns, baseline->first_columns,
+              forward.first_layer * info->n_heads * trace->n_ids * sizeof (float));
+    }
+  else if (baseline != NULL && can_continue (baseline, model, request))
+    {
+      forward.first_token = count_common (baseline, request);
+      forward.prefix = baseline->layers;
+      copy_first_columns (baseline, trace, forward.first_token);
     }
   if (!attn_forward_run (&forward, trace->layers, trace->sink_scores->data, &trace->logits,
                          progress, cancellable, error))
@@ -189,6 +304,7 @@ attn_trace_unref (AttnTrace *trace)
   g_clear_pointer (&trace->logits, attn_tensor_unref);
   attn_tensor_unref (trace->sink_scores);
   g_mutex_clear (&trace->lock);
+  g_free (trace->first_columns);
   g_free (trace->layers);
   g_free (trace->ids);
   attn_model_unref (trace->model);

@@ -34,6 +34,11 @@ typedef enum
   ATTN_QUANTITY_LOGITS   = 1 << 6,
 } AttnQuantity;
 
+/* What a trace has to keep of each layer for one of another text to go on from where the texts part;
+ * see [func@attn_trace_compute]. */
+#define ATTN_QUANTITIES_TO_CONTINUE \
+  (ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE)
+
 /**
  * AttnTraceRequest:
  * @ids: (array length=n_ids): token ids, used as they are
@@ -73,6 +78,31 @@ AttnTensor *attn_trace_compute_weights (AttnTrace         *baseline,
                                   const AttnIndexSet      *heads,
                                   GPtrArray               *interventions,
                                   const AttnProgress      *progress,
+                                  GCancellable            *cancellable,
+                                  GError                 **error);
+AttnTensor *attn_trace_compute_mean (AttnTrace            *baseline,
+                                  gsize                    layer,
+                                  GPtrArray               *interventions,
+                                  const AttnProgress      *progress,
+                                  GCancellable            *cancellable,
+                                  GError                 **error);
+AttnTensor *attn_trace_compute_rows (AttnTrace            *baseline,
+                                  gsize                    layer,
+                                  const AttnIndexSet      *heads,
+                                  gsize                    first_row,
+                                  gsize                    n_rows,
+                                  GPtrArray               *interventions,
+                                  const AttnProgress      *progress,
+                                  GCancellable            *cancellable,
+                                  GError                 **error);
+AttnTensor *attn_trace_compute_layer (const AttnTrace     *trace,
+                                  gsize                    layer,
+                                  const AttnIndexSet      *heads,
+                                  GPtrArray               *interventions,
+                                  GCancellable            *cancellable,
+                                  GError                 **error);
+AttnTensor *attn_trace_compute_unmasked_scores (const AttnTrace *trace,
+                                  gsize                    layer,
                                   GCancellable            *cancellable,
                                   GError                 **error);
 AttnTensor *attn_trace_get_sink_scores (const AttnTrace   *trace);

@@ -10,16 +10,16 @@
  * the figures show. */
 
 /**
- * attn_vectors_copy:
- * @out: (out caller-allocates): [n_heads, T, d], row-major
+ * attn_vectors_copy_head:
+ * @out: (out caller-allocates): [T, d], row-major
  */
 void
-attn_vectors_copy (const AttnVectors *vectors,
-                   float             *out)
+attn_vectors_copy_head (const AttnVectors *vectors,
+                        gsize              head,
+                        float             *out)
 {
-  for (gsize head = 0; head < vectors->n_heads; head++)
-    for (gsize token = 0; token < vectors->n_tokens; token++, out += vectors->width)
-      memcpy (out, attn_vectors_get (vectors, head, token), vectors->width * sizeof (float));
+  for (gsize token = 0; token < vectors->n_tokens; token++, out += vectors->width)
+    memcpy (out, attn_vectors_get (vectors, head, token), vectors->width * sizeof (float));
 }
 
 static gboolean

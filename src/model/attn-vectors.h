@@ -39,7 +39,8 @@ attn_vectors_get (const AttnVectors *vectors,
   return vectors->data + head * vectors->head_stride + token * vectors->token_stride;
 }
 
-void attn_vectors_copy      (const AttnVectors      *vectors,
+void attn_vectors_copy_head (const AttnVectors      *vectors,
+                             gsize                   head,
                              float                  *out);
 void attn_vectors_intervene (const AttnVectors      *vectors,
                              const AttnIntervention *intervention);

@@ -20,7 +20,8 @@ struct _AttnWeights
   AttnConfig config;
   const AttnArray **arrays; /* [role] for the roles of the model, then [layer][role - first] */
   gboolean has_logits;
-  gsize n_scratch; /* floats */
+  gsize n_scratch;    /* floats */
+  gboolean has_tiles; /* of some layer's matrix */
 };
 
 #define N_LAYER_ROLES (ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE)
@@ -95,7 +96,7 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_DOWN_BIAS] = { width, 0, FALSE },
     [ATTN_ROLE_DOWN_NORM_SCALE] = { width, 0, FALSE },
   };
-  gboolean is_swapped = shapes[role].is_linear && config->family->is_input_major;
+  gboolean is_swapped = shapes[role].is_linear && config->is_input_major;
 
   shape[0] = is_swapped ? shapes[role].in : shapes[role].out;
   shape[1] = is_swapped ? shapes[role].out : shapes[role].in;
@@ -108,7 +109,8 @@ format_name (const AttnConfig *config,
              AttnRole          role,
              gsize             layer)
 {
-  const char *pattern = config->family->names[role];
+  const char *pattern = config->is_gguf ? attn_family_get_gguf_name (config->family, role)
+                                        : config->family->names[role];
   const char *hole = strstr (pattern, "%u");
 
   if (hole == NULL)
@@ -166,11 +168,11 @@ check_array (const AttnWeights  *weights,
     {
       g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: tensor “%s”: shape %s found, expected %s as config.json says"), path,
-                   name, found, expected);
+                   _("%s: tensor “%s”: shape %s found, expected %s as the configuration says"),
+                   path, name, found, expected);
       return FALSE;
     }
-  if (array->dtype > ATTN_DTYPE_F64)
+  if (array->dtype > ATTN_DTYPE_F64 && !attn_dtype_is_block (array->dtype))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                    _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16 or F64"), path,
@@ -242,14 +244,82 @@ check_surplus (const AttnWeights  *weights,
   if (lookup (weights, name) == NULL)
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: tensor “%s” found, expected no more than the %zu layers that config.json says"),
+               _("%s: tensor “%s” found, expected no more than the %zu layers of the configuration"),
                attn_array_file_get_path (weights->file), name, config->n_layers);
   return FALSE;
 }
 
-/* Room for the tensors of any one layer that cannot be used where they are mapped. */
+/* A GGUF file holds what its architecture names; anything more, such as a bias by another name, is
+ * a part of the model that would be left out in silence. */
+static gboolean
+check_known (const AttnWeights  *weights,
+             GError            **error)
+{
+  const AttnConfig *config = &weights->config;
+  static const char * const others[] = { "rope_freqs.weight", "cls", "pooler" };
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
+
+  if (!config->is_gguf)
+    return TRUE;
+  for (gsize i = 0; i < ATTN_FIRST_LAYER_ROLE + config->n_layers * N_LAYER_ROLES; i++)
+    g_hash_table_add (known, (gpointer) weights->arrays[i]);
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (weights->file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (weights->file, i);
+      gboolean is_known = g_hash_table_contains (known, array);
+
+      for (gsize j = 0; j < G_N_ELEMENTS (others); j++)
+        is_known |= g_str_has_prefix (array->name, others[j]);
+      if (is_known)
+        continue;
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: tensor “%s” found, expected only those of a model of architecture %s"),
+                   attn_array_file_get_path (weights->file), array->name,
+                   config->family->architecture);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether the rows of a tensor lie in the order of llama.cpp. */
+static gboolean
+is_paired (const AttnWeights *weights,
+           AttnRole           role)
+{
+  return weights->config.has_paired_rows && role >= ATTN_ROLE_QUERY &&
+         role <= ATTN_ROLE_KEY_BIAS;
+}
+
+/* The elements where they are mapped, or NULL for those that must be converted. */
+static const float *
+peek (const AttnWeights *weights,
+      AttnRole           role,
+      const AttnArray   *array)
+{
+  return array != NULL && !is_paired (weights, role) ? attn_array_peek_float32 (array) : NULL;
+}
+
+static gboolean
+read_paired (const AttnArray  *array,
+             gsize             head_width,
+             float            *out,
+             GError          **error)
+{
+  gsize n_columns = array->n_dims == 2 ? array->shape[1] : 1;
+
+  for (gsize row = 0; row < array->shape[0]; row++, out += n_columns)
+    {
+      gsize source = attn_weights_find_row (row, head_width);
+
+      if (!attn_array_read (array, source * n_columns, n_columns, out, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Room for the vectors of any one layer that cannot be used where they are mapped. */
 static gsize
-compute_scratch (const AttnWeights *weights)
+compute_scratch (AttnWeights *weights)
 {
   gsize largest = 0;
 
@@ -261,8 +331,12 @@ compute_scratch (const AttnWeights *weights)
         {
           const AttnArray *array = attn_weights_get (weights, role, layer);
 
-          if (array != NULL && attn_array_peek_float32 (array) == NULL)
+          if (array == NULL || peek (weights, role, array) != NULL)
+            continue;
+          if (array->n_dims == 1)
             n += attn_array_get_n_elements (array);
+          else
+            weights->has_tiles = TRUE;
         }
       largest = MAX (largest, n);
     }
@@ -278,7 +352,8 @@ compute_scratch (const AttnWeights *weights)
  *   another shape, %ATTN_ERROR_UNSUPPORTED for one of integers
  *
  * Tensors that the family does not name, such as the stored causal masks of old checkpoints, are
- * ignored. Reads no element.
+ * ignored; in a GGUF file, which has none, they are an error. Reads no element. The queries and keys
+ * of llama.cpp come out in the order of the other checkpoints.
  *
  * Returns: (transfer full) (nullable): the tensors by their role
  */
@@ -291,7 +366,7 @@ attn_weights_new (AttnArrayFile     *file,
 
   weights->file = attn_array_file_ref (file);
   weights->config = *config;
-  weights->has_logits = TRUE;
+  weights->has_logits = attn_config_has_role (config, ATTN_ROLE_LOGITS);
   weights->arrays =
       g_new0 (const AttnArray *, ATTN_FIRST_LAYER_ROLE + config->n_layers * N_LAYER_ROLES);
   for (AttnRole role = 0; role < ATTN_FIRST_LAYER_ROLE; role++)
@@ -301,7 +376,7 @@ attn_weights_new (AttnArrayFile     *file,
     for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
       if (!find_array (weights, role, layer, error))
         return NULL;
-  if (!check_surplus (weights, error))
+  if (!check_surplus (weights, error) || !check_known (weights, error))
     return NULL;
   weights->n_scratch = compute_scratch (weights);
   return g_steal_pointer (&weights);
@@ -375,14 +450,39 @@ attn_weights_get_scratch (const AttnWeights *weights)
 }
 
 /**
+ * attn_weights_has_tiles:
+ *
+ * Returns: whether a layer has a matrix that has to be converted
+ */
+gboolean
+attn_weights_has_tiles (const AttnWeights *weights)
+{
+  return weights->has_tiles;
+}
+
+/**
+ * attn_weights_get_paired_width:
+ *
+ * Returns: the head width d if the rows of a role lie in the order of
+ *   [func@attn_weights_find_row], else 0
+ */
+gsize
+attn_weights_get_paired_width (const AttnWeights *weights,
+                               AttnRole           role)
+{
+  return is_paired (weights, role) ? weights->config.head_width : 0;
+}
+
+/**
  * attn_weights_read_layer:
  * @scratch: room for [func@attn_weights_get_scratch] floats
  * @tensors: (out caller-allocates): [ATTN_N_ROLES], those of the roles of a layer are set, float32,
- *   or %NULL where the model has none
+ *   or %NULL where the model has none or a matrix is not stored as float32
  * @error: return location for errors of [func@attn_array_read]
  *
- * Tensors that are float32 already are used where they are mapped; the others are converted, so
- * that never more than a layer is held as float32. Valid until @scratch is filled again.
+ * Tensors that are float32 already are used where they are mapped. Other vectors are converted;
+ * other matrices are for [func@attn_linear_run] to convert, a tile at a time. Valid until @scratch
+ * is filled again.
  */
 gboolean
 attn_weights_read_layer (const AttnWeights  *weights,
@@ -395,12 +495,14 @@ attn_weights_read_layer (const AttnWeights  *weights,
     {
       const AttnArray *array = attn_weights_get (weights, role, layer);
 
-      tensors[role] = array != NULL ? attn_array_peek_float32 (array) : NULL;
-      if (array == NULL || tensors[role] != NULL)
+      tensors[role] = peek (weights, role, array);
+      if (array == NULL || tensors[role] != NULL || array->n_dims > 1)
         continue;
 
       gsize n_elements = attn_array_get_n_elements (array);
-      if (!attn_array_read (array, 0, n_elements, scratch, error))
+      if (is_paired (weights, role)
+              ? !read_paired (array, weights->config.head_width, scratch, error)
+              : !attn_array_read (array, 0, n_elements, scratch, error))
         return FALSE;
       tensors[role] = scratch;
       scratch += n_elements;

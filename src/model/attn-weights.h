@@ -27,11 +27,26 @@ gboolean         attn_weights_load           (const AttnWeights  *weights,
                                               AttnTensor        **tensor,
                                               GError            **error);
 gsize            attn_weights_get_scratch    (const AttnWeights  *weights);
+gboolean         attn_weights_has_tiles      (const AttnWeights  *weights);
+gsize            attn_weights_get_paired_width (const AttnWeights *weights,
+                                              AttnRole            role);
 gboolean         attn_weights_read_layer     (const AttnWeights  *weights,
                                               gsize               layer,
                                               float              *scratch,
                                               const float       **tensors,
                                               GError            **error);
+
+/* Where the file holds row @row of a matrix whose heads are paired: row 2 i + j of a head there is
+ * its row i + j d / 2, for j in { 0, 1 }. */
+static inline gsize
+attn_weights_find_row (gsize row,
+                       gsize head_width)
+{
+  gsize in_head = row % head_width;
+  gsize half = in_head / (head_width / 2);
+
+  return row - in_head + 2 * (in_head % (head_width / 2)) + half;
+}
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnWeights, attn_weights_free)
 

@@ -9,22 +9,71 @@
 #include "attn-error.h"
 #include "attn-study-private.h"
 
-static gsize
-count_along (const AttnStudy *study,
-             AttnDimension    dimension)
-{
-  gsize n_components = 0;
+/* More panels than that are no figure. */
+#define MAX_PANELS 65536
 
+static gsize
+count_true (const gboolean *values,
+            gsize           n)
+{
+  gsize count = 0;
+
+  for (gsize i = 0; i < n; i++)
+    count += values[i] != FALSE;
+  return count;
+}
+
+/* Index of the @n-th that is on; @n_values if there are not so many. */
+static gsize
+find_nth_true (const gboolean *values,
+               gsize           n_values,
+               gsize           n)
+{
+  gsize i;
+
+  for (i = 0; i < n_values; i++)
+    if (values[i] && n-- == 0)
+      break;
+  return i;
+}
+
+/* The @n-th member; all numbers are members of a set that is NULL. */
+static gsize
+get_nth_member (const AttnIndexSet *set,
+                gsize               n)
+{
+  gsize member = attn_index_set_get_first (set);
+
+  while (n > 0)
+    n -= attn_index_set_contains (set, ++member);
+  return member;
+}
+
+static gsize
+count_along (const AttnStudy     *study,
+             const AttnModelInfo *info,
+             AttnDimension        dimension)
+{
   switch (dimension)
     {
     case ATTN_DIMENSION_INPUT:
       return study->inputs->len;
     case ATTN_DIMENSION_COMPONENT:
-      for (int c = 0; c < ATTN_N_COMPONENTS; c++)
-        n_components += study->components[c];
-      return n_components;
+      return count_true (study->components, ATTN_N_COMPONENTS);
     case ATTN_DIMENSION_EPSILON:
       return study->epsilons->len;
+    case ATTN_DIMENSION_LAYER:
+      return attn_index_set_count (study->layers, info->n_layers);
+    case ATTN_DIMENSION_HEAD:
+      return attn_index_set_count (study->heads, info->n_heads);
+    case ATTN_DIMENSION_SITE:
+      return count_true (study->sites, ATTN_N_SITES);
+    case ATTN_DIMENSION_AXIS:
+      return count_true (study->axes, ATTN_N_AXES);
+    case ATTN_DIMENSION_MODEL:
+      return 1 + study->other_models->len;
+    case ATTN_DIMENSION_COMPARISON:
+      return 3;
     case ATTN_DIMENSION_NONE:
     default:
       return 1;
@@ -32,47 +81,116 @@ count_along (const AttnStudy *study,
 }
 
 /**
+ * attn_cell_varies:
+ *
+ * Returns: whether @dimension changes from panel to panel: along the rows, the columns, or from A
+ *   to B of a comparison
+ */
+gboolean
+attn_cell_varies (const AttnStudy *study,
+                  AttnDimension    dimension)
+{
+  if (dimension == ATTN_DIMENSION_NONE)
+    return FALSE;
+  return attn_study_varies (study, dimension) ||
+         (attn_study_varies (study, ATTN_DIMENSION_COMPARISON) && study->compared == dimension);
+}
+
+static gboolean
+fail (GError     **error,
+      const char  *message,
+      const char  *name)
+{
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, message, name);
+  return FALSE;
+}
+
+/* There are two of what is compared, and nothing else than A and B differs in it. */
+static gboolean
+check_comparison (const AttnStudy      *study,
+                  const AttnModelInfo  *info,
+                  GError              **error)
+{
+  const char *name = attn_dimension_get_name (study->compared);
+
+  if (!attn_study_varies (study, ATTN_DIMENSION_COMPARISON) ||
+      study->compared == ATTN_DIMENSION_NONE)
+    return TRUE;
+  if (study->compared != ATTN_DIMENSION_INPUT && study->compared != ATTN_DIMENSION_LAYER &&
+      study->compared != ATTN_DIMENSION_HEAD && study->compared != ATTN_DIMENSION_MODEL)
+    return fail (error, _("comparison: %s found, expected intervention, input, layer, head or model"),
+                 name);
+  if (attn_study_varies (study, study->compared))
+    return fail (error, _("comparison: %s found, which already changes along rows or columns"), name);
+  if (count_along (study, info, study->compared) < 2)
+    return fail (error, _("comparison: one %s found, expected two"), name);
+  return TRUE;
+}
+
+/* What changes must be there at least once. */
+static gboolean
+check_dimensions (const AttnStudy      *study,
+                  const AttnModelInfo  *info,
+                  GError              **error)
+{
+  gboolean needs_component = attn_study_varies (study, ATTN_DIMENSION_COMPONENT) ||
+                             attn_study_varies (study, ATTN_DIMENSION_EPSILON) ||
+                             attn_study_varies (study, ATTN_DIMENSION_SITE) ||
+                             attn_study_varies (study, ATTN_DIMENSION_AXIS);
+
+  if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
+    return fail (error,
+                 _("study: %s found along rows and columns, expected two different dimensions"),
+                 attn_dimension_get_name (study->rows));
+  if (needs_component && count_along (study, info, ATTN_DIMENSION_COMPONENT) == 0)
+    return fail (error,
+                 _("study: no component found, expected at least one of query, key and value"),
+                 NULL);
+  if (study->epsilons->len == 0 &&
+      ((study->operation == ATTN_OPERATION_SCALE &&
+        count_along (study, info, ATTN_DIMENSION_COMPONENT) > 0) ||
+       attn_study_varies (study, ATTN_DIMENSION_EPSILON)))
+    return fail (error, _("study: no ε found, expected at least one"), NULL);
+  for (AttnDimension i = ATTN_DIMENSION_INPUT; i <= ATTN_DIMENSION_COMPARISON; i++)
+    if (attn_study_varies (study, i) && count_along (study, info, i) == 0)
+      return fail (error, _("study: no %s found along rows or columns, expected at least one"),
+                   attn_dimension_get_name (i));
+  return TRUE;
+}
+
+/**
  * attn_cell_get_grid_size:
- * @error: return location for %ATTN_ERROR_ARGUMENT, where there is nothing along a dimension
+ * @info: of the first model, which says how many layers and heads there are
+ * @error: return location for %ATTN_ERROR_ARGUMENT, where there is nothing along a dimension, where
+ *   layers or heads are asked for that the model does not have, or where there is nothing to
+ *   compare; %ATTN_ERROR_LIMIT for too many panels
  *
  * Returns: whether the study has a grid
  */
 gboolean
-attn_cell_get_grid_size (const AttnStudy  *study,
-                         gsize            *n_rows,
-                         gsize            *n_columns,
-                         GError          **error)
+attn_cell_get_grid_size (const AttnStudy      *study,
+                         const AttnModelInfo  *info,
+                         gsize                *n_rows,
+                         gsize                *n_columns,
+                         GError              **error)
 {
-  *n_rows = count_along (study, study->rows);
-  *n_columns = count_along (study, study->columns);
+  if ((attn_cell_varies (study, ATTN_DIMENSION_LAYER) &&
+       !attn_index_set_check (study->layers, info->n_layers, _("layers"), error)) ||
+      (attn_cell_varies (study, ATTN_DIMENSION_HEAD) &&
+       !attn_index_set_check (study->heads, info->n_heads, _("heads"), error)) ||
+      !check_dimensions (study, info, error) || !check_comparison (study, info, error))
+    return FALSE;
 
-  if (study->inputs->len == 0)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("study: no input found, expected at least one"));
-  else if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("study: %s found along rows and columns, expected two different dimensions"),
-                 attn_dimension_get_name (study->rows));
-  else if (attn_study_varies (study, ATTN_DIMENSION_COMPONENT) &&
-           count_along (study, ATTN_DIMENSION_COMPONENT) == 0)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("study: no component found, expected at least one of query, key and value"));
-  else if (study->epsilons->len == 0 && (study->operation == ATTN_OPERATION_SCALE ||
-                                         attn_study_varies (study, ATTN_DIMENSION_EPSILON)))
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("study: no ε found, expected at least one"));
-  else
-    return TRUE;
-  return FALSE;
-}
-
-static void
-set_component (AttnCell        *cell,
-               const AttnStudy *study,
-               gsize            index)
-{
-  for (int c = 0; c < ATTN_N_COMPONENTS; c++)
-    cell->components[c] = study->components[c] && index-- == 0;
+  *n_rows = count_along (study, info, study->rows);
+  *n_columns = count_along (study, info, study->columns);
+  if (*n_rows > MAX_PANELS || *n_columns > MAX_PANELS || *n_rows * *n_columns > MAX_PANELS)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("study: %zu rows and %zu columns found, expected at most %d panels"), *n_rows,
+                   *n_columns, MAX_PANELS);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 static void
@@ -87,10 +205,29 @@ set_dimension (AttnCell        *cell,
       cell->input = index;
       break;
     case ATTN_DIMENSION_COMPONENT:
-      set_component (cell, study, index);
+      for (gsize c = 0; c < ATTN_N_COMPONENTS; c++)
+        cell->components[c] = c == find_nth_true (study->components, ATTN_N_COMPONENTS, index);
       break;
     case ATTN_DIMENSION_EPSILON:
       cell->epsilon = g_array_index (study->epsilons, double, index);
+      break;
+    case ATTN_DIMENSION_LAYER:
+      cell->layer = get_nth_member (study->layers, index);
+      break;
+    case ATTN_DIMENSION_HEAD:
+      cell->head = (int) get_nth_member (study->heads, index);
+      break;
+    case ATTN_DIMENSION_SITE:
+      cell->site = find_nth_true (study->sites, ATTN_N_SITES, index);
+      break;
+    case ATTN_DIMENSION_AXIS:
+      cell->axis = find_nth_true (study->axes, ATTN_N_AXES, index);
+      break;
+    case ATTN_DIMENSION_MODEL:
+      cell->model = index;
+      break;
+    case ATTN_DIMENSION_COMPARISON:
+      *cell = attn_cell_get_side (cell, study, ATTN_CELL_A + (AttnCellSide) index);
       break;
     case ATTN_DIMENSION_NONE:
     default:
@@ -99,27 +236,69 @@ set_dimension (AttnCell        *cell,
 }
 
 /**
- * attn_cell_get:
- * @study: a study that has a grid
+ * attn_cell_get_first:
+ * @layer: the layer on display
+ * @head: the head on display or %ATTN_HEAD_MEAN
  *
- * Returns: what is asked for at a place. What does not change along the grid is the first input,
- * all
- *   components that are on, and the first ε.
+ * Returns: what is asked for where nothing changes along a grid: the first input and model, all
+ *   components that are on, and the first ε
  */
 AttnCell
-attn_cell_get (const AttnStudy *study,
-               gsize            row,
-               gsize            column)
+attn_cell_get_first (const AttnStudy *study,
+                     gsize            layer,
+                     int              head)
 {
-  AttnCell cell = { .epsilon = 1 };
+  AttnCell cell = {
+    .layer = layer, .head = head, .axis = study->axis, .site = study->site, .epsilon = 1
+  };
 
   for (int c = 0; c < ATTN_N_COMPONENTS; c++)
     cell.components[c] = study->components[c];
   if (study->epsilons->len > 0)
     cell.epsilon = g_array_index (study->epsilons, double, 0);
+  return cell;
+}
+
+/**
+ * attn_cell_get:
+ * @study: a study that has a grid
+ * @layer: the layer on display, where layers do not change along the grid
+ * @head: the head on display or %ATTN_HEAD_MEAN
+ *
+ * Returns: what is asked for at a place
+ */
+AttnCell
+attn_cell_get (const AttnStudy *study,
+               gsize            layer,
+               int              head,
+               gsize            row,
+               gsize            column)
+{
+  AttnCell cell = attn_cell_get_first (study, layer, head);
+
   set_dimension (&cell, study, study->rows, row);
   set_dimension (&cell, study, study->columns, column);
   return cell;
+}
+
+/**
+ * attn_cell_get_side:
+ * @cell: a cell of a comparison
+ * @side: A, B or the difference, which has the rest from A
+ *
+ * Returns: the same place of the other side
+ */
+AttnCell
+attn_cell_get_side (const AttnCell  *cell,
+                    const AttnStudy *study,
+                    AttnCellSide     side)
+{
+  AttnCell other = *cell;
+
+  other.side = side;
+  if (study->compared != ATTN_DIMENSION_NONE)
+    set_dimension (&other, study, study->compared, side == ATTN_CELL_B ? 1 : 0);
+  return other;
 }
 
 static AttnIndexSet *
@@ -136,19 +315,18 @@ free_intervention (gpointer intervention)
 
 /**
  * attn_cell_build_interventions:
- * @layer: the layer on display
  *
  * Returns: (transfer full) (element-type AttnIntervention): the study's extra interventions and
- * behind them
- *   those of this place
+ *   behind them those of this place; none for the baseline of a comparison
  */
 GPtrArray *
 attn_cell_build_interventions (const AttnCell  *cell,
-                               const AttnStudy *study,
-                               gsize            layer)
+                               const AttnStudy *study)
 {
   GPtrArray *interventions = g_ptr_array_new_with_free_func (free_intervention);
 
+  if (cell->side == ATTN_CELL_A && study->compared == ATTN_DIMENSION_NONE)
+    return interventions;
   for (guint i = 0; i < study->extra_interventions->len; i++)
     g_ptr_array_add (interventions,
                      attn_intervention_copy (g_ptr_array_index (study->extra_interventions, i)));
@@ -158,10 +336,12 @@ attn_cell_build_interventions (const AttnCell  *cell,
         continue;
       AttnIntervention *intervention =
           study->operation == ATTN_OPERATION_SCALE
-              ? attn_intervention_new_scale (c, cell->epsilon, study->site)
-              : attn_intervention_new_mean (c, study->axis, study->site);
-      intervention->layers = study->acts_on_shown_layer ? attn_index_set_new_range (layer, layer)
-                                                        : ref_set (study->scope_layers);
+              ? attn_intervention_new_scale (c, cell->epsilon, cell->site)
+              : attn_intervention_new_mean (c, cell->axis, cell->site);
+      if (!study->acts_on_shown_layer)
+        intervention->layers = ref_set (study->scope_layers);
+      else if (study->figure != ATTN_FIGURE_LAYER_TOKEN) /* which shows all of them */
+        intervention->layers = attn_index_set_new_range (cell->layer, cell->layer);
       intervention->heads = ref_set (study->scope_heads);
       intervention->tokens = ref_set (study->scope_tokens);
       g_ptr_array_add (interventions, intervention);
@@ -198,8 +378,7 @@ attn_interventions_start_below (const GPtrArray *interventions,
  * attn_interventions_touch:
  *
  * Returns: whether the attention weights of @layer can differ from the baseline's. An operation on
- * the value
- *   never changes the weights of its own layer, nor does anything above @layer.
+ *   the value never changes the weights of its own layer, nor does anything above @layer.
  */
 gboolean
 attn_interventions_touch (const GPtrArray *interventions,
@@ -214,4 +393,21 @@ attn_interventions_touch (const GPtrArray *interventions,
         return TRUE;
     }
   return attn_interventions_start_below (interventions, layer);
+}
+
+/**
+ * attn_interventions_equal:
+ *
+ * Returns: whether both lists do the same in the same order
+ */
+gboolean
+attn_interventions_equal (const GPtrArray *a,
+                          const GPtrArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+  for (guint i = 0; i < a->len; i++)
+    if (!attn_intervention_equal (a->pdata[i], b->pdata[i]))
+      return FALSE;
+  return TRUE;
 }

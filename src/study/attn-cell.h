@@ -1,39 +1,79 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a study asks for at one place of its grid. Private to src/study. */
+/* What a study asks for at one place of its grid. */
 
 #pragma once
 
+#include "attn-model.h"
 #include "attn-study.h"
 
 G_BEGIN_DECLS
 
 /**
+ * AttnCellSide:
+ * @ATTN_CELL_ALONE: the grid compares nothing
+ * @ATTN_CELL_A: the first of two, for a comparison of interventions the baseline
+ * @ATTN_CELL_B: the second
+ * @ATTN_CELL_DIFFERENCE: A - B
+ */
+typedef enum
+{
+  ATTN_CELL_ALONE,
+  ATTN_CELL_A,
+  ATTN_CELL_B,
+  ATTN_CELL_DIFFERENCE,
+} AttnCellSide;
+
+/**
  * AttnCell:
  * @input: index of the input
+ * @model: index of the model, 0 for the study's first
+ * @layer: whose weights
+ * @head: of which head, or %ATTN_HEAD_MEAN
+ * @axis: for a mean
+ * @site: where the operation acts
  * @components: which are acted on here
  * @epsilon: factor of a scale
+ * @side: of a comparison; a difference has the rest from A
  */
 typedef struct
 {
   gsize input;
+  gsize model;
+  gsize layer;
+  int head;
+  AttnAxis axis;
+  AttnSite site;
   gboolean components[ATTN_N_COMPONENTS];
   double epsilon;
+  AttnCellSide side;
 } AttnCell;
 
-gboolean   attn_cell_get_grid_size       (const AttnStudy  *study,
-                                          gsize            *n_rows,
-                                          gsize            *n_columns,
-                                          GError          **error);
-AttnCell   attn_cell_get                 (const AttnStudy  *study,
-                                          gsize             row,
-                                          gsize             column);
-GPtrArray *attn_cell_build_interventions (const AttnCell   *cell,
-                                          const AttnStudy  *study,
-                                          gsize             layer);
-gboolean   attn_interventions_touch      (const GPtrArray  *interventions,
-                                          gsize             layer);
-gboolean   attn_interventions_start_below (const GPtrArray *interventions,
-                                          gsize             layer);
+gboolean   attn_cell_varies              (const AttnStudy      *study,
+                                          AttnDimension         dimension);
+gboolean   attn_cell_get_grid_size       (const AttnStudy      *study,
+                                          const AttnModelInfo  *info,
+                                          gsize                *n_rows,
+                                          gsize                *n_columns,
+                                          GError              **error);
+AttnCell   attn_cell_get_first           (const AttnStudy      *study,
+                                          gsize                 layer,
+                                          int                   head);
+AttnCell   attn_cell_get                 (const AttnStudy      *study,
+                                          gsize                 layer,
+                                          int                   head,
+                                          gsize                 row,
+                                          gsize                 column);
+AttnCell   attn_cell_get_side            (const AttnCell       *cell,
+                                          const AttnStudy      *study,
+                                          AttnCellSide          side);
+GPtrArray *attn_cell_build_interventions (const AttnCell       *cell,
+                                          const AttnStudy      *study);
+gboolean   attn_interventions_touch      (const GPtrArray      *interventions,
+                                          gsize                 layer);
+gboolean   attn_interventions_start_below (const GPtrArray     *interventions,
+                                          gsize                 layer);
+gboolean   attn_interventions_equal      (const GPtrArray      *a,
+                                          const GPtrArray      *b);
 
 G_END_DECLS

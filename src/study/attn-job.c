@@ -6,33 +6,51 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "attn-cell.h"
+#include "attn-cut.h"
 #include "attn-error.h"
-#include "attn-memory.h"
-#include "attn-panel-measures.h"
+#include "attn-head-groups.h"
+#include "attn-layer-token.h"
+#include "attn-measures.h"
+#include "attn-plan.h"
+#include "attn-regions.h"
 #include "attn-result-private.h"
 #include "attn-study-private.h"
 #include "attn-titles.h"
+#include "attn-words.h"
 #include "attn-workspace-private.h"
+
+/* A cell's place in the plan; a difference has two. */
+typedef struct
+{
+  gsize first;
+  gsize second;
+} Place;
 
 /* Where one job stands. Everything but the workspace lives as long as the job. */
 typedef struct
 {
   const AttnStudy *study;
   AttnWorkspace *workspace;
-  AttnModel *model;
+  AttnModel *model; /* the first */
   const AttnProgress *progress;
   GCancellable *cancellable;
   gsize n_rows;
   gsize n_columns;
-  gsize n_used; /* inputs that stand in the grid: all, or the first */
-  gsize layer;
-  int head;
+  gsize n_used; /* inputs that stand in the grid: all, the first, or the two compared */
+  gsize layer;  /* the one on display, or the first of them */
+  int head;     /* the same */
+  int *heads;   /* (nullable): of each layer the one with the strongest sink: [L] */
+  AttnPlan *plan;
+  Place *places;     /* [n_rows n_columns] */
+  AttnWords **words; /* (nullable): of each input, those of the second model behind the first's */
+  GHashTable *shown; /* from an AttnPanel to what of it is shown */
 } Job;
 
-/* The share of the baselines in the whole work; the panels have the rest. */
-#define BASELINE_SHARE 0.7
+/* The share of finding the strongest sink in the whole work; the panels have the rest. */
+#define SINK_SHARE 0.4
 
 typedef struct
 {
@@ -43,59 +61,54 @@ typedef struct
 } Stage;
 
 static void
+clear_job (Job *job)
+{
+  for (gsize i = 0; job->words != NULL && job->words[i] != NULL; i++)
+    attn_words_free (job->words[i]);
+  g_free (job->words);
+  g_free (job->heads);
+  g_free (job->places);
+  g_clear_pointer (&job->plan, attn_plan_free);
+  g_clear_pointer (&job->shown, g_hash_table_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
+
+static void
 report_stage_cb (const char *stage,
                  double      fraction,
                  gpointer    user_data)
 {
   const Stage *part = user_data;
 
-  attn_progress_report (part->outer, part->stage, part->start + fraction * part->extent);
+  attn_progress_report (part->outer, part->stage != NULL ? part->stage : stage,
+                        part->start + fraction * part->extent);
 }
 
-/* Runs @need for each input in the grid and reports how far it is. */
-typedef gboolean (*NeedFunc) (AttnBaseline *baseline,
-                              const Job *job,
-                              const AttnProgress *progress,
-                              GError **error);
-
+/* Sees to it that each input in the grid has its sink scores: those of the layer that was asked
+ * for, or of all. */
 static gboolean
-need_baselines (const Job  *job,
-                NeedFunc    need,
-                double      start,
-                double      extent,
-                GError    **error)
+need_sink_scores (const Job  *job,
+                  GError    **error)
 {
   for (gsize i = 0; i < job->n_used; i++)
     {
+      AttnBaseline *baseline = attn_workspace_get_input (job->workspace, i);
       g_autofree char *text =
-          g_strdup_printf (_("Computing input %zu of %zu"), i + 1,
-                           job->n_used);
-      Stage stage = { job->progress, text, start + extent * i / job->n_used, extent / job->n_used };
+          g_strdup_printf (_("Computing input %zu of %zu"), i + 1, job->n_used);
+      Stage stage = { job->progress, text, SINK_SHARE * i / job->n_used, SINK_SHARE / job->n_used };
       AttnProgress progress = { report_stage_cb, &stage };
+      gboolean is_done =
+          job->study->layer >= 0 && !attn_cell_varies (job->study, ATTN_DIMENSION_LAYER)
+              ? attn_baseline_need_layer (baseline, job->model, job->study->layer, &progress,
+                                          job->cancellable, error)
+              : attn_baseline_need_residuals (baseline, job->model, &progress, job->cancellable,
+                                              error);
 
-      if (!need (attn_workspace_get_input (job->workspace, i), job, &progress, error))
+      if (!is_done)
         return FALSE;
     }
   return TRUE;
-}
-
-static gboolean
-need_residuals (AttnBaseline        *baseline,
-                const Job           *job,
-                const AttnProgress  *progress,
-                GError             **error)
-{
-  return attn_baseline_need_residuals (baseline, job->model, progress, job->cancellable, error);
-}
-
-static gboolean
-need_layer (AttnBaseline        *baseline,
-            const Job           *job,
-            const AttnProgress  *progress,
-            GError             **error)
-{
-  return attn_baseline_need_layer (baseline, job->model, job->layer, progress, job->cancellable,
-                                   error);
 }
 
 /* The sink score of key 0, averaged over the inputs in the grid. */
@@ -104,13 +117,15 @@ average_sink_score (const Job *job,
                     gsize      layer,
                     gsize      head)
 {
+  gboolean is_fixed =
+      job->study->layer >= 0 && !attn_cell_varies (job->study, ATTN_DIMENSION_LAYER);
   double sum = 0;
 
   for (gsize i = 0; i < job->n_used; i++)
     {
       const AttnBaseline *baseline = attn_workspace_get_input (job->workspace, i);
       g_autoptr (AttnTensor) scores =
-          attn_trace_get_sink_scores (job->study->layer < 0 ? baseline->residuals : baseline->shown);
+          attn_trace_get_sink_scores (is_fixed ? baseline->shown : baseline->residuals);
 
       sum += scores->data[layer * scores->shape[1] + head];
     }
@@ -118,25 +133,28 @@ average_sink_score (const Job *job,
 }
 
 /* The score by which a layer is chosen: that of its best head, of the head asked for or of their
- * mean. */
+ * mean. Where heads change along the grid, of those in the grid. */
 static double
 score_layer (const Job *job,
              gsize      layer,
              int       *best_head)
 {
   gsize n_heads = attn_model_get_info (job->model)->n_heads;
+  gboolean has_all = attn_cell_varies (job->study, ATTN_DIMENSION_HEAD);
   double best = -INFINITY;
   double sum = 0;
 
-  if (job->study->head >= 0)
+  if (job->study->head >= 0 && !has_all)
     {
       *best_head = job->study->head;
       return average_sink_score (job, layer, job->study->head);
     }
   for (gsize head = 0; head < n_heads; head++)
     {
-      double score = average_sink_score (job, layer, head);
+      if (has_all && !attn_index_set_contains (job->study->heads, head))
+        continue;
 
+      double score = average_sink_score (job, layer, head);
       sum += score;
       if (score > best)
         {
@@ -144,7 +162,7 @@ score_layer (const Job *job,
           *best_head = head;
         }
     }
-  if (job->study->head == ATTN_HEAD_MEAN)
+  if (job->study->head == ATTN_HEAD_MEAN && !has_all)
     {
       *best_head = ATTN_HEAD_MEAN;
       return sum / n_heads;
@@ -165,30 +183,14 @@ check_number (int          number,
   return FALSE;
 }
 
-/* Settles layer and head, and with the latter the scores they are chosen by. Afterwards every
- * input in the grid has all of the layer. */
-static gboolean
-choose_head (Job     *job,
-             GError **error)
+/* Finds the layer with the strongest sink, and its head. */
+static void
+choose_layer (Job *job)
 {
-  const AttnModelInfo *info = attn_model_get_info (job->model);
+  gsize n_layers = attn_model_get_info (job->model)->n_layers;
   double best = -INFINITY;
 
-  if (!check_number (job->study->layer, info->n_layers, _("layer"), error) ||
-      !check_number (job->study->head, info->n_heads, _("head"), error))
-    return FALSE;
-  if (job->study->layer >= 0)
-    {
-      job->layer = job->study->layer;
-      if (!need_baselines (job, need_layer, 0, BASELINE_SHARE, error))
-        return FALSE;
-      score_layer (job, job->layer, &job->head);
-      return TRUE;
-    }
-
-  if (!need_baselines (job, need_residuals, 0, BASELINE_SHARE / 2, error))
-    return FALSE;
-  for (gsize layer = 0; layer < info->n_layers; layer++)
+  for (gsize layer = 0; layer < n_layers; layer++)
     {
       int head = 0;
       double score = score_layer (job, layer, &head);
@@ -200,188 +202,376 @@ choose_head (Job     *job,
           job->head = head;
         }
     }
-  return need_baselines (job, need_layer, BASELINE_SHARE / 2, BASELINE_SHARE / 2, error);
 }
 
-/* [H, T, T] -> [T, T], the mean over the heads. */
-static AttnTensor *
-average_heads (const AttnTensor  *weights,
-               GError           **error)
-{
-  AttnTensor *mean = attn_tensor_new (2, weights->shape + 1, error);
-
-  if (mean == NULL)
-    return NULL;
-  gsize n = attn_tensor_get_n_elements (mean);
-  for (gsize i = 0; i < n; i++)
-    mean->data[i] = weights->data[i];
-  for (gsize head = 1; head < weights->shape[0]; head++)
-    for (gsize i = 0; i < n; i++)
-      mean->data[i] += weights->data[head * n + i];
-  for (gsize i = 0; i < n; i++)
-    mean->data[i] /= weights->shape[0];
-  return mean;
-}
-
-static AttnPanel *
-wrap_panel (const Job        *job,
-            const AttnTokens *tokens,
-            AttnTensor       *values)
-{
-  return attn_panel_new (values,
-                         attn_model_get_info (job->model)->is_causal ? ATTN_MASK_CAUSAL
-                                                                     : ATTN_MASK_NONE,
-                         (const char * const *) tokens->labels,
-                         (const char * const *) tokens->labels);
-}
-
+/* Settles layer and head as far as the study leaves them open and they do not change along the
+ * grid, by the scores of the first model. */
 static gboolean
-need_baseline_panel (const Job     *job,
-                     AttnBaseline  *baseline,
-                     GError       **error)
+choose_head (Job     *job,
+             GError **error)
 {
-  g_autoptr (AttnTensor) values = NULL;
+  const AttnStudy *study = job->study;
+  const AttnModelInfo *info = attn_model_get_info (job->model);
+  gboolean has_layers = attn_cell_varies (study, ATTN_DIMENSION_LAYER);
+  gboolean has_heads = attn_cell_varies (study, ATTN_DIMENSION_HEAD);
+  gboolean is_layer_open = !has_layers && study->layer < 0;
+  gboolean is_head_open = !has_heads && study->head == ATTN_HEAD_STRONGEST_SINK;
 
-  if (baseline->panel != NULL && baseline->panel_layer == job->layer &&
-      baseline->panel_head == job->head)
-    return TRUE;
-
-  g_autoptr (AttnTensor) weights =
-      attn_trace_get (baseline->shown, ATTN_QUANTITY_WEIGHTS, job->layer);
-  values = job->head == ATTN_HEAD_MEAN ? average_heads (weights, error)
-                                       : attn_tensor_slice (weights, job->head);
-  if (values == NULL)
+  if ((!has_layers && !check_number (study->layer, info->n_layers, _("layer"), error)) ||
+      (!has_heads && !check_number (study->head, info->n_heads, _("head"), error)))
     return FALSE;
-  g_clear_pointer (&baseline->panel, attn_panel_unref);
-  baseline->panel = wrap_panel (job, baseline->tokens, values);
-  baseline->panel_layer = job->layer;
-  baseline->panel_head = job->head;
-  baseline->panel_measures = attn_panel_measures_compute (baseline->panel, baseline->panel);
-  return TRUE;
-}
-
-static AttnPanel *
-compute_panel (const Job     *job,
-               AttnBaseline  *baseline,
-               GPtrArray     *interventions,
-               GError       **error)
-{
-  g_autoptr (AttnIndexSet) heads =
-      job->head == ATTN_HEAD_MEAN ? NULL : attn_index_set_new_range (job->head, job->head);
-  AttnTrace *trace = baseline->shown;
-
-  if (attn_interventions_start_below (interventions, job->layer))
+  job->layer = has_layers || is_layer_open ? 0 : study->layer;
+  job->head = has_heads || is_head_open ? 0 : study->head;
+  if (!is_layer_open && !is_head_open)
+    return TRUE;
+  if (!need_sink_scores (job, error))
+    return FALSE;
+  if (is_layer_open)
+    choose_layer (job);
+  else if (!has_layers)
+    score_layer (job, job->layer, &job->head);
+  else
     {
-      if (!attn_baseline_need_residuals (baseline, job->model, NULL, job->cancellable, error))
-        return NULL;
-      trace = baseline->residuals;
+      /* The heads of two layers have nothing to do with each other: each layer has its own. */
+      job->heads = g_new0 (int, info->n_layers);
+      for (gsize layer = 0; layer < info->n_layers; layer++)
+        score_layer (job, layer, &job->heads[layer]);
     }
-
-  g_autoptr (AttnTensor) weights =
-      attn_trace_compute_weights (trace, job->layer, heads, interventions, NULL, job->cancellable,
-                                  error);
-  if (weights == NULL)
-    return NULL;
-  g_autoptr (AttnTensor) values = job->head == ATTN_HEAD_MEAN ? average_heads (weights, error)
-                                                              : attn_tensor_slice (weights, 0);
-  return values != NULL ? wrap_panel (job, baseline->tokens, values) : NULL;
+  return TRUE;
 }
 
-static gboolean
-check_interventions (const Job        *job,
-                     const GPtrArray  *interventions,
-                     const AttnCell   *cell,
-                     GError          **error)
+static AttnCell
+get_cell (const Job *job,
+          gsize      index)
 {
-  const AttnBaseline *baseline = attn_workspace_get_input (job->workspace, cell->input);
+  AttnCell cell = attn_cell_get (job->study, job->layer, job->head, index / job->n_columns,
+                                 index % job->n_columns);
 
-  for (guint i = 0; i < interventions->len; i++)
-    if (!attn_intervention_check (g_ptr_array_index (interventions, i), job->model,
-                                  baseline->tokens->n_tokens, error))
-      return FALSE;
+  if (job->heads != NULL && cell.layer < attn_model_get_info (job->model)->n_layers)
+    cell.head = job->heads[cell.layer];
+  return cell;
+}
+
+static AttnCell
+get_side (const Job      *job,
+          const AttnCell *cell,
+          AttnCellSide    side)
+{
+  AttnCell other = attn_cell_get_side (cell, job->study, side);
+
+  if (job->heads != NULL && other.layer < attn_model_get_info (job->model)->n_layers)
+    other.head = job->heads[other.layer];
+  return other;
+}
+
+/* Lists what is to be computed. */
+static gboolean
+make_plan (Job     *job,
+           GError **error)
+{
+  gsize n_cells = job->n_rows * job->n_columns;
+
+  job->plan = attn_plan_new (job->study, job->workspace);
+  job->places = g_new0 (Place, n_cells);
+  for (gsize i = 0; i < n_cells; i++)
+    {
+      AttnCell cell = get_cell (job, i);
+
+      if (cell.side != ATTN_CELL_DIFFERENCE)
+        {
+          if (!attn_plan_add (job->plan, &cell, &job->places[i].first, error))
+            return FALSE;
+          continue;
+        }
+      AttnCell a = get_side (job, &cell, ATTN_CELL_A);
+      AttnCell b = get_side (job, &cell, ATTN_CELL_B);
+      if (!attn_plan_add (job->plan, &a, &job->places[i].first, error) ||
+          !attn_plan_add (job->plan, &b, &job->places[i].second, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The words of an input, found when they are first needed. */
+static const AttnWords *
+get_words (Job            *job,
+           const AttnCell *cell)
+{
+  gsize n_inputs = job->study->inputs->len;
+  gsize n_models = attn_workspace_get_n_models (job->workspace);
+
+  if (job->words == NULL)
+    {
+      job->words = g_new0 (AttnWords *, n_inputs * n_models + 1);
+      for (gsize model = 0; model < n_models; model++)
+        for (gsize input = 0; input < n_inputs; input++)
+          {
+            const AttnBaseline *other =
+                attn_workspace_get_baseline (job->workspace, model, input);
+
+            job->words[model * n_inputs + input] = attn_words_new (
+                other->tokens, attn_model_get_tokenizer (other->model, NULL));
+          }
+    }
+  return job->words[cell->model * n_inputs + cell->input];
+}
+
+/* What of @panel, a head of @cell, the study shows: words for tokens, some of the keys, some of the
+ * queries. */
+static AttnPanel *
+show_panel (Job             *job,
+            const AttnCell  *cell,
+            AttnPanel       *panel,
+            GError         **error)
+{
+  g_autoptr (AttnPanel) current = attn_panel_ref (panel);
+  AttnPanel *known = g_hash_table_lookup (job->shown, panel);
+
+  if (known != NULL)
+    return attn_panel_ref (known);
+  /* A recording can have keys that are not its queries: those are not the words of one text. */
+  if (job->study->joins_words &&
+      attn_panel_get_n_rows (panel) == attn_panel_get_n_columns (panel))
+    {
+      AttnPanel *joined = attn_words_join (get_words (job, cell), current, error);
+
+      if (joined == NULL)
+        return NULL;
+      attn_panel_unref (current);
+      current = joined;
+    }
+  if (attn_cut_is_needed (job->study))
+    {
+      AttnPanel *cut = attn_cut_panel (job->study, current, error);
+
+      if (cut == NULL)
+        {
+          if (job->n_used > 1)
+            g_prefix_error (error, _("input %zu: "), cell->input + 1);
+          return NULL;
+        }
+      attn_panel_unref (current);
+      current = cut;
+    }
+  if (current != panel)
+    g_hash_table_insert (job->shown, attn_panel_ref (panel), attn_panel_ref (current));
+  return g_steal_pointer (&current);
+}
+
+/* Whether the reader would call both the same token; models mark its beginning differently. */
+static gboolean
+are_same_token (const AttnTokens *a,
+                const AttnTokens *b,
+                gsize             index)
+{
+  static const char * const marks[] = { "␣", "##" };
+  const char *labels[] = { a->labels[index], b->labels[index] };
+
+  if (a->tokens[index].is_special || b->tokens[index].is_special)
+    return a->tokens[index].is_special && b->tokens[index].is_special;
+  for (gsize i = 0; i < 2; i++)
+    for (gsize mark = 0; mark < G_N_ELEMENTS (marks); mark++)
+      if (g_str_has_prefix (labels[i], marks[mark]) && labels[i][strlen (marks[mark])] != '\0')
+        labels[i] += strlen (marks[mark]);
+  g_autofree char *first = g_utf8_casefold (labels[0], -1);
+  g_autofree char *second = g_utf8_casefold (labels[1], -1);
+  return g_str_equal (first, second);
+}
+
+/* What is subtracted must have as many tokens; those of two models must be the same ones. */
+static gboolean
+check_sides (const Job       *job,
+             const AttnCell  *a,
+             const AttnCell  *b,
+             GError         **error)
+{
+  const AttnBaseline *first = attn_workspace_get_baseline (job->workspace, a->model, a->input);
+  const AttnBaseline *second = attn_workspace_get_baseline (job->workspace, b->model, b->input);
+  gsize n = first->tokens->n_tokens;
+  gsize n_other = second->tokens->n_tokens;
+
+  if (n != n_other && a->model != b->model)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("comparison: %zu tokens found in %s and %zu in %s, expected the same tokens"), n,
+                 attn_model_get_name (first->model), n_other, attn_model_get_name (second->model));
+  else if (n != n_other)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("comparison: %zu tokens found in input %zu and %zu in input %zu, expected as "
+                   "many in both"),
+                 n, a->input + 1, n_other, b->input + 1);
+  if (n != n_other)
+    return FALSE;
+  for (gsize i = 0; a->model != b->model && i < n; i++)
+    if (!are_same_token (first->tokens, second->tokens, i))
+      {
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                     _("comparison: token %zu is “%s” in %s and “%s” in %s, expected the same "
+                       "tokens"),
+                     i, first->tokens->labels[i], attn_model_get_name (first->model),
+                     second->tokens->labels[i], attn_model_get_name (second->model));
+        return FALSE;
+      }
   return TRUE;
 }
 
 static gboolean
-fill_cell (const Job   *job,
+is_shown_as_difference (const AttnStudy *study,
+                        gsize            index)
+{
+  return study->shows_differences && attn_index_set_contains (study->differences, index);
+}
+
+/* Makes @place show @minuend - @subtrahend. Both are taken over. */
+static gboolean
+set_difference (AttnGridCell  *place,
+                AttnPanel     *minuend,
+                AttnPanel     *subtrahend,
+                GError       **error)
+{
+  gboolean has_same_size =
+      attn_panel_get_n_rows (minuend) == attn_panel_get_n_rows (subtrahend) &&
+      attn_panel_get_n_columns (minuend) == attn_panel_get_n_columns (subtrahend);
+
+  place->is_difference = TRUE;
+  place->minuend = minuend;
+  place->baseline = subtrahend;
+  if (has_same_size)
+    place->panel = attn_panel_new_difference (minuend, subtrahend, error);
+  else
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("comparison: %zu words found in one input and %zu in the other, expected as many "
+                   "in both"),
+                 attn_panel_get_n_rows (minuend), attn_panel_get_n_rows (subtrahend));
+  return place->panel != NULL;
+}
+
+/* A - B of a comparison; the measures are those of A, and its distance to B. */
+static gboolean
+fill_comparison (Job             *job,
+                 AttnResult      *result,
+                 gsize            index,
+                 const AttnCell  *cell,
+                 GError         **error)
+{
+  AttnGridCell *place = &result->grid->cells[index];
+  const AttnPlanned *first = attn_plan_get (job->plan, job->places[index].first);
+  const AttnPlanned *second = attn_plan_get (job->plan, job->places[index].second);
+  AttnPanelMeasures *measures = &result->measures[index];
+  AttnCell a = get_side (job, cell, ATTN_CELL_A);
+  AttnCell b = get_side (job, cell, ATTN_CELL_B);
+
+  if (!check_sides (job, &a, &b, error))
+    return FALSE;
+
+  g_autoptr (AttnPanel) minuend = show_panel (job, &a, first->panel, error);
+  g_autoptr (AttnPanel) subtrahend =
+      minuend != NULL ? show_panel (job, &b, second->panel, error) : NULL;
+  if (subtrahend == NULL ||
+      !set_difference (place, g_steal_pointer (&minuend), g_steal_pointer (&subtrahend), error))
+    return FALSE;
+
+  AttnMeasures distance = attn_measures_compute (
+      attn_panel_get_values (first->panel), attn_panel_get_values (second->panel),
+      attn_panel_get_mask (first->panel) != ATTN_MASK_NONE);
+  *measures = first->measures;
+  measures->largest_difference = distance.largest_difference;
+  measures->total_variation = distance.total_variation;
+  return TRUE;
+}
+
+static gboolean
+fill_cell (Job               *job,
+           AttnResult        *result,
+           gsize              index,
+           const AttnTitles  *titles,
+           GError           **error)
+{
+  AttnCell cell = get_cell (job, index);
+  AttnGridCell *place = &result->grid->cells[index];
+
+  result->cells[index] = cell;
+  place->title = attn_titles_build_title (titles, &cell, error);
+  if (place->title == NULL || g_cancellable_set_error_if_cancelled (job->cancellable, error))
+    return FALSE;
+  if (*place->title == '\0')
+    g_clear_pointer (&place->title, g_free);
+  place->name = attn_titles_build_name (titles, &cell);
+  if (cell.side == ATTN_CELL_DIFFERENCE)
+    return fill_comparison (job, result, index, &cell, error);
+
+  const AttnPlanned *planned = attn_plan_get (job->plan, job->places[index].first);
+  g_autoptr (AttnPanel) panel = show_panel (job, &cell, planned->panel, error);
+  g_autoptr (AttnPanel) baseline =
+      panel != NULL ? show_panel (job, &cell, planned->baseline, error) : NULL;
+  if (baseline == NULL)
+    return FALSE;
+  result->measures[index] = planned->measures;
+  if (is_shown_as_difference (job->study, index))
+    return set_difference (place, g_steal_pointer (&panel), g_steal_pointer (&baseline), error);
+  place->panel = g_steal_pointer (&panel);
+  place->baseline = g_steal_pointer (&baseline);
+  return TRUE;
+}
+
+static gboolean
+fill_grid (Job         *job,
            AttnResult  *result,
-           gsize        index,
            GError     **error)
 {
-  AttnCell cell = attn_cell_get (job->study, index / job->n_columns, index % job->n_columns);
-  AttnBaseline *baseline = attn_workspace_get_input (job->workspace, cell.input);
-  AttnGridCell *place = &result->grid->cells[index];
-  g_autoptr (GPtrArray) interventions =
-      attn_cell_build_interventions (&cell, job->study, job->layer);
+  gsize n_models = attn_workspace_get_n_models (job->workspace);
+  g_autofree const char **models = g_new0 (const char *, n_models);
+  g_autofree gsize *n_tokens = g_new0 (gsize, result->n_inputs);
+  AttnTitles titles = { job->study, models, n_models, n_tokens };
 
-  if (g_cancellable_set_error_if_cancelled (job->cancellable, error) ||
-      !check_interventions (job, interventions, &cell, error) ||
-      !need_baseline_panel (job, baseline, error))
-    return FALSE;
-  place->title = attn_titles_build_title (job->study, &cell, job->layer, job->head, error);
-  if (place->title == NULL)
-    return FALSE;
-  place->name = attn_titles_build_name (job->study, &cell, job->layer, job->head);
-  place->baseline = attn_panel_ref (baseline->panel);
-
-  if (!attn_interventions_touch (interventions, job->layer))
+  for (gsize i = 0; i < n_models; i++)
+    models[i] = attn_model_get_name (attn_workspace_get_nth_model (job->workspace, i));
+  for (gsize i = 0; i < result->n_inputs; i++)
     {
-      place->panel = attn_panel_ref (baseline->panel);
-      result->measures[index] = baseline->panel_measures;
-      return TRUE;
+      result->inputs[i] = attn_tokens_ref (attn_workspace_get_input (job->workspace, i)->tokens);
+      n_tokens[i] = result->inputs[i]->n_tokens;
     }
-  place->panel = compute_panel (job, baseline, interventions, error);
-  if (place->panel == NULL)
+  AttnCell first = get_cell (job, 0);
+  result->grid->value_label =
+      g_strdup (job->study->value_label != NULL ? job->study->value_label : "Attention Weight");
+  result->grid->caption = attn_titles_build_caption (&titles, &first, error);
+  if (result->grid->caption == NULL)
     return FALSE;
-  result->measures[index] = attn_panel_measures_compute (place->panel, place->baseline);
-  return TRUE;
-}
-
-/* All panels at once: the workspace's traces were counted when they were computed. */
-static gboolean
-check_memory (const Job  *job,
-              GError    **error)
-{
-  gsize n_bytes = 0;
-
-  for (gsize index = 0; index < job->n_rows * job->n_columns; index++)
-    {
-      AttnCell cell = attn_cell_get (job->study, index / job->n_columns, index % job->n_columns);
-      gsize n_tokens = ((AttnBaseline *) attn_workspace_get_input (job->workspace, cell.input))
-                           ->tokens->n_tokens;
-      gsize n_cells;
-
-      if (!g_size_checked_mul (&n_cells, n_tokens, n_tokens) ||
-          !g_size_checked_mul (&n_cells, n_cells, sizeof (float)) ||
-          !g_size_checked_add (&n_bytes, n_bytes, n_cells))
-        n_bytes = G_MAXSIZE;
-    }
-  return attn_memory_check (n_bytes, _("panels"), error);
+  /* Nothing takes no room. */
+  if (*result->grid->caption == '\0')
+    g_clear_pointer (&result->grid->caption, g_free);
+  for (gsize i = 0; i < job->n_rows * job->n_columns; i++)
+    if (!fill_cell (job, result, i, &titles, error))
+      return FALSE;
+  return attn_study_apply_regions (job->study, result->grid, error);
 }
 
 static AttnResult *
-compute_grid (const Job  *job,
-              GError    **error)
+compute_grid (Job     *job,
+              GError **error)
 {
-  gsize n_cells = job->n_rows * job->n_columns;
-  AttnGrid *grid = attn_grid_new (job->n_rows, job->n_columns);
-  g_autoptr (AttnResult) result =
-      attn_result_new (job->study, job->model, grid, job->layer, job->head);
+  gboolean had_sinks = job->study->layer < 0 || job->study->head == ATTN_HEAD_STRONGEST_SINK;
+  Stage stage = { job->progress, NULL, had_sinks ? SINK_SHARE : 0, had_sinks ? 1 - SINK_SHARE : 1 };
+  AttnProgress progress = { report_stage_cb, &stage };
 
-  grid->value_label = g_strdup ("Attention Weight");
-  grid->caption = attn_titles_build_caption (job->study, job->layer, job->head, error);
-  if (grid->caption == NULL)
+  if (!make_plan (job, error) || !attn_plan_run (job->plan, &progress, job->cancellable, error))
     return NULL;
-  for (gsize i = 0; i < result->n_inputs; i++)
-    result->inputs[i] = attn_tokens_ref (attn_workspace_get_input (job->workspace, i)->tokens);
-  for (gsize i = 0; i < n_cells; i++)
-    {
-      attn_progress_report (job->progress, _("Computing panels"),
-                            BASELINE_SHARE + (1 - BASELINE_SHARE) * i / n_cells);
-      if (!fill_cell (job, result, i, error))
-        return NULL;
-    }
+
+  AttnCell first = get_cell (job, 0);
+  g_autoptr (AttnResult) result =
+      attn_result_new (job->study, job->model, attn_grid_new (job->n_rows, job->n_columns),
+                       first.layer, first.head);
+  if (!fill_grid (job, result, error))
+    return NULL;
   return g_steal_pointer (&result);
+}
+
+/* All inputs, the first, or the two that are compared. */
+static gsize
+count_used (const AttnStudy *study)
+{
+  if (attn_study_varies (study, ATTN_DIMENSION_INPUT))
+    return study->inputs->len;
+  return attn_cell_varies (study, ATTN_DIMENSION_INPUT) ? 2 : 1;
 }
 
 /**
@@ -391,7 +581,7 @@ compute_grid (const Job  *job,
  * @progress: (nullable): whom to tell how far it is
  * @cancellable: (nullable): asked between layers, heads and panels
  * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for a study that makes no
- *   sense for its model; %ATTN_ERROR_MEMORY; errors of opening the model and of tokenising an
+ *   sense for its model; %ATTN_ERROR_MEMORY; errors of opening the models and of tokenising an
  *   input, the latter with the number of the input
  *
  * Computes the panels of @study. Changes of ε, of components, axis or style cost no forward pass
@@ -407,22 +597,33 @@ attn_job_run (const AttnStudy     *study,
               GCancellable        *cancellable,
               GError             **error)
 {
-  Job job = {
+  if (study->figure == ATTN_FIGURE_HEAD_GROUPS)
+    return attn_head_groups_run (study, workspace, progress, cancellable, error);
+  if (study->figure == ATTN_FIGURE_LAYER_TOKEN)
+    return attn_layer_token_run (study, workspace, progress, cancellable, error);
+
+  g_auto (Job) job = {
     .study = study,
     .workspace = workspace,
     .progress = progress,
     .cancellable = cancellable,
+    .n_used = count_used (study),
   };
 
-  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-      !attn_cell_get_grid_size (study, &job.n_rows, &job.n_columns, error))
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   attn_progress_report (progress, _("Opening the model"), 0);
   if (!attn_workspace_prepare (workspace, study, error))
     return NULL;
   job.model = attn_workspace_get_model (workspace);
-  job.n_used = attn_study_varies (study, ATTN_DIMENSION_INPUT) ? study->inputs->len : 1;
-  if (!check_memory (&job, error) || !choose_head (&job, error))
+  job.shown = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) attn_panel_unref,
+                                     (GDestroyNotify) attn_panel_unref);
+  if (!attn_cell_get_grid_size (study, attn_model_get_info (job.model), &job.n_rows,
+                                &job.n_columns, error) ||
+      !choose_head (&job, error))
     return NULL;
-  return compute_grid (&job, error);
+
+  AttnResult *result = compute_grid (&job, error);
+  attn_workspace_trim (workspace);
+  return result;
 }

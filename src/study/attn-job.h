@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-cell.h"
 #include "attn-export.h"
 #include "attn-grid.h"
 #include "attn-progress.h"
@@ -28,21 +29,49 @@ void           attn_workspace_free (AttnWorkspace *workspace);
 /**
  * AttnPanelMeasures:
  *
- * Of one panel of the grid, in the grid's order.
+ * @sink_score: as in attn-measures.h, and so are the three behind it
+ * @previous_token: as in attn-head-scores.h, NaN where there is nothing to measure
+ * @duplicate_token: the same
+ * @induction: the same
+ *
+ * Of one panel of the grid, in the grid's order; of its tokens, whether or not words are joined and
+ * keys hidden. A difference has those of what was subtracted from, and its distance to what was
+ * subtracted.
  */
 typedef struct
 {
-  double sink_score;         /* of key 0 */
-  double mean_entropy;       /* bits, mean over rows */
-  double largest_difference; /* to the baseline */
-  double total_variation;    /* to the baseline, mean over rows */
+  double sink_score;
+  double mean_entropy;
+  double largest_difference;
+  double total_variation;
+  double previous_token;
+  double duplicate_token;
+  double induction;
 } AttnPanelMeasures;
+
+/**
+ * AttnChange:
+ * @row: of a cell
+ * @column: of it
+ * @baseline: its value before
+ * @modified: and after
+ * @difference: @modified - @baseline
+ */
+typedef struct
+{
+  gsize row;
+  gsize column;
+  double baseline;
+  double modified;
+  double difference;
+} AttnChange;
 
 /**
  * AttnResult:
  * @study: what was asked for
  * @model: the model that it was computed with
  * @grid: the panels, each with its baseline
+ * @cells: (array): what each panel of the grid shows
  * @inputs: (array): the tokens of each input of the study
  * @layer: the layer on display, found if the study left it open
  * @head: the head on display or %ATTN_HEAD_MEAN
@@ -55,6 +84,7 @@ typedef struct
   AttnStudy *study;
   AttnModel *model;
   AttnGrid *grid;
+  AttnCell *cells;
   AttnTokens **inputs;
   gsize n_inputs;
   gsize layer;
@@ -72,16 +102,25 @@ AttnResult *attn_job_run            (const AttnStudy     *study,
                                      GError             **error);
 AttnResult *attn_result_ref         (AttnResult          *result);
 void        attn_result_unref       (AttnResult          *result);
-char       *attn_result_to_metadata (const AttnResult    *result);
-/* The figure as a file's bytes: laid out at its natural size in @style with a white background.
- * The window and `render` both call this, so that the same study gives the same bytes. */
+AttnResult *attn_result_restyle     (const AttnResult    *result,
+                                     const AttnStudy     *study);
+char       *attn_result_to_metadata (const AttnResult    *result,
+                                     const AttnStudy     *study);
+/* The figure as a file's bytes. The window and `render` both call this, so that the same study
+ * gives the same bytes. */
 GBytes     *attn_result_export      (const AttnResult    *result,
-                                     const AttnStyle     *style,
-                                     const AttnViewport  *viewport,
+                                     const AttnStudy     *study,
                                      AttnExportFormat     format,
-                                     double               resolution,
                                      GError             **error);
 char       *attn_result_get_intervention_text (const AttnResult *result,
+                                     gsize                index);
+GArray     *attn_result_get_changes (const AttnResult    *result,
+                                     gsize                index,
+                                     gsize                n);
+double      attn_result_get_row_distance (const AttnResult *result,
+                                     gsize                index,
+                                     gsize                row);
+AttnStudy  *attn_study_new_single   (const AttnResult    *result,
                                      gsize                index);
 
 AttnModel  *attn_workspace_open_model (AttnWorkspace     *workspace,

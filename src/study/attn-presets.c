@@ -17,6 +17,16 @@ static const AttnPreset presets[] = {
     N_("Query, key or value replaced by its mean, for three inputs") },
   { "epsilon", N_("Epsilon"),
     N_("Query, key or value multiplied by ε = 5e-1, 1e-3, 1e-10") },
+  { "single", N_("Single Panel"),
+    N_("The weights of one head, large") },
+  { "compare", N_("Comparison"),
+    N_("Two panels and their difference: interventions, inputs, layers, heads or models") },
+  { "head-atlas", N_("All Heads"),
+    N_("Every head of every layer, as thumbnails") },
+  { "head-groups", N_("Groups of Heads"),
+    N_("Heads that attend within groups of tokens, as a diagram and a matrix") },
+  { "layer-token", N_("Layers and Tokens"),
+    N_("Attention to the roles of tokens in a question and its answer, layer by layer") },
 };
 
 /**

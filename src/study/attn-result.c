@@ -4,8 +4,12 @@
 
 #include "attn-result-private.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "attn-cell.h"
 #include "attn-layout.h"
+#include "attn-regions.h"
 #include "attn-study-private.h"
 
 /**
@@ -13,7 +17,7 @@
  * @grid: (transfer full): the panels
  *
  * Returns: (transfer full): a result whose maker fills in the inputs and the measures, both of
- * them zero
+ * them zero, and the cells, all of them the first
  */
 AttnResult *
 attn_result_new (const AttnStudy *study,
@@ -33,7 +37,49 @@ attn_result_new (const AttnStudy *study,
   result->layer = layer;
   result->head = head;
   result->measures = g_new0 (AttnPanelMeasures, grid->n_rows * grid->n_columns);
+  result->cells = g_new0 (AttnCell, grid->n_rows * grid->n_columns);
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    result->cells[i] = attn_cell_get_first (study, layer, head);
   return result;
+}
+
+/**
+ * attn_result_restyle:
+ * @study: one that differs from the result's own only in style, viewport and page, and perhaps in
+ *   that it names the fingerprint of the model
+ *
+ * Returns: (transfer full) (nullable): the result of @study, which shares everything that was
+ *   computed; %NULL where the two differ in more
+ */
+AttnResult *
+attn_result_restyle (const AttnResult *result,
+                     const AttnStudy  *study)
+{
+  g_autoptr (AttnStudy) alike = attn_study_copy (study);
+
+  alike->style = result->study->style;
+  alike->viewport = result->study->viewport;
+  alike->page = result->study->page;
+  if (g_strcmp0 (study->model_fingerprint, attn_model_get_fingerprint (result->model)) == 0)
+    {
+      g_free (alike->model_fingerprint);
+      alike->model_fingerprint = g_strdup (result->study->model_fingerprint);
+    }
+  if (!attn_study_equal (alike, result->study))
+    return NULL;
+
+  AttnResult *other = attn_result_new (study, result->model, attn_grid_ref (result->grid),
+                                       result->layer, result->head);
+  g_free (other->inputs);
+  other->inputs = g_new0 (AttnTokens *, result->n_inputs);
+  other->n_inputs = result->n_inputs;
+  for (gsize i = 0; i < result->n_inputs; i++)
+    other->inputs[i] = result->inputs[i] != NULL ? attn_tokens_ref (result->inputs[i]) : NULL;
+  memcpy (other->measures, result->measures,
+          result->grid->n_rows * result->grid->n_columns * sizeof *result->measures);
+  memcpy (other->cells, result->cells,
+          result->grid->n_rows * result->grid->n_columns * sizeof *result->cells);
+  return other;
 }
 
 AttnResult *
@@ -52,27 +98,18 @@ attn_result_unref (AttnResult *result)
     g_clear_pointer (&result->inputs[i], attn_tokens_unref);
   g_free (result->inputs);
   g_free (result->measures);
+  g_free (result->cells);
   attn_grid_unref (result->grid);
   attn_model_unref (result->model);
   attn_study_free (result->study);
   g_free (result);
 }
 
-static AttnCell
-get_cell (const AttnResult *result,
-          gsize             index)
-{
-  return attn_cell_get (result->study, index / result->grid->n_columns,
-                        index % result->grid->n_columns);
-}
-
 static GPtrArray *
 build_interventions (const AttnResult *result,
                      gsize             index)
 {
-  AttnCell cell = get_cell (result, index);
-
-  return attn_cell_build_interventions (&cell, result->study, result->layer);
+  return attn_cell_build_interventions (&result->cells[index], result->study);
 }
 
 /**
@@ -133,17 +170,56 @@ add_inputs (AttnJsonWriter   *writer,
   attn_json_writer_end_array (writer);
 }
 
+/* A region that no number lies in has no measures. */
+static void
+add_regions (AttnJsonWriter     *writer,
+             const AttnGridCell *cell)
+{
+  if (cell->n_regions == 0)
+    return;
+  attn_json_writer_begin_array (writer, "regions");
+  for (gsize i = 0; i < cell->n_regions; i++)
+    {
+      const AttnRegion *region = &cell->regions[i];
+      AttnRegionMeasures measures = attn_region_measure (cell->panel, region);
+
+      attn_json_writer_begin_object (writer, NULL);
+      attn_json_writer_add_string (writer, "name", region->name);
+      attn_json_writer_begin_array (writer, "rows");
+      attn_json_writer_add_integer (writer, NULL, region->first_row);
+      attn_json_writer_add_integer (writer, NULL, region->last_row);
+      attn_json_writer_end_array (writer);
+      attn_json_writer_begin_array (writer, "columns");
+      attn_json_writer_add_integer (writer, NULL, region->first_column);
+      attn_json_writer_add_integer (writer, NULL, region->last_column);
+      attn_json_writer_end_array (writer);
+      attn_json_writer_add_integer (writer, "count", measures.n_cells);
+      if (measures.n_cells > 0 && isfinite (measures.mean))
+        attn_json_writer_add_number (writer, "mean", measures.mean);
+      if (measures.n_cells > 0 && isfinite (measures.largest))
+        attn_json_writer_add_number (writer, "largest", measures.largest);
+      attn_json_writer_end_object (writer);
+    }
+  attn_json_writer_end_array (writer);
+}
+
 static void
 add_panel (AttnJsonWriter   *writer,
            const AttnResult *result,
            gsize             index)
 {
   g_autoptr (GPtrArray) interventions = build_interventions (result, index);
-  AttnCell cell = get_cell (result, index);
+  const AttnCell *cell = &result->cells[index];
 
   attn_json_writer_begin_object (writer, NULL);
   attn_json_writer_add_string (writer, "name", result->grid->cells[index].name);
-  attn_json_writer_add_integer (writer, "input", cell.input);
+  attn_json_writer_add_integer (writer, "input", cell->input);
+  if (attn_cell_varies (result->study, ATTN_DIMENSION_MODEL))
+    attn_json_writer_add_integer (writer, "model", cell->model);
+  if (cell->layer != result->layer)
+    attn_json_writer_add_integer (writer, "layer", cell->layer);
+  if (cell->head != result->head)
+    attn_json_writer_add_integer (writer, "head", cell->head);
   attn_json_writer_begin_array (writer, "interventions");
   for (guint i = 0; i < interventions->len; i++)
     {
@@ -152,18 +228,21 @@ add_panel (AttnJsonWriter   *writer,
       attn_json_writer_add_string (writer, NULL, text);
     }
   attn_json_writer_end_array (writer);
+  add_regions (writer, &result->grid->cells[index]);
   attn_json_writer_end_object (writer);
 }
 
 /**
  * attn_result_to_metadata:
+ * @study: what is exported: the result's own, or one that only looks different
  *
  * Returns: (transfer full): JSON that says how the figure came about: the study, the version of the
  *   program, name and fingerprint of the model, tokens, layer, head, and the interventions of each
  *   panel. The same result gives the same text on every machine.
  */
 char *
-attn_result_to_metadata (const AttnResult *result)
+attn_result_to_metadata (const AttnResult *result,
+                         const AttnStudy  *study)
 {
   AttnJsonWriter writer = { .text = g_string_new (NULL) };
 
@@ -172,7 +251,9 @@ attn_result_to_metadata (const AttnResult *result)
   attn_json_writer_add_string (&writer, "version", ATTN_VERSION);
   add_model (&writer, result->model);
   attn_json_writer_add_integer (&writer, "layer", result->layer);
-  if (result->head == ATTN_HEAD_MEAN)
+  if (result->study->figure == ATTN_FIGURE_HEAD_GROUPS)
+    attn_json_writer_add_string (&writer, "head", "groups");
+  else if (result->head == ATTN_HEAD_MEAN)
     attn_json_writer_add_string (&writer, "head", "mean");
   else
     attn_json_writer_add_integer (&writer, "head", result->head);
@@ -181,46 +262,45 @@ attn_result_to_metadata (const AttnResult *result)
   for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
     add_panel (&writer, result, i);
   attn_json_writer_end_array (&writer);
-  attn_study_write (result->study, &writer, "study");
+  attn_study_write (study, &writer, "study");
   attn_json_writer_end_object (&writer);
   return g_string_free (writer.text, FALSE);
 }
 
 /**
  * attn_result_export:
- * @style: how it looks; without a background of its own it becomes black on white
- * @viewport: the part of every panel that is shown
+ * @study: the result's own, or one that differs from it only in style, viewport and page; without a
+ *   background of its own the figure becomes black on white
  * @format: of the file
- * @resolution: dots per inch of a PNG
- * @error: return location: errors of [func@attn_export_to_bytes]
+ * @error: return location: errors of [func@attn_export_figure]
  *
- * Lays the figure out at its natural size. The same arguments give the same bytes. Any thread may
- * call.
+ * The same arguments give the same bytes. Any thread may call.
  *
  * Returns: (transfer full) (nullable): what a file of that format holds
  */
 GBytes *
-attn_result_export (const AttnResult    *result,
-                    const AttnStyle     *style,
-                    const AttnViewport  *viewport,
-                    AttnExportFormat     format,
-                    double               resolution,
-                    GError             **error)
+attn_result_export (const AttnResult  *result,
+                    const AttnStudy   *study,
+                    AttnExportFormat   format,
+                    GError           **error)
 {
-  AttnStyle paper = *style;
-  g_autofree char *metadata = attn_result_to_metadata (result);
+  AttnStyle paper = study->style;
+  AttnExportOptions options = study->page;
+  g_autofree char *metadata = attn_result_to_metadata (result, study);
   g_autofree char *title = g_strdup_printf ("%s, %s",
-                                            result->study->preset != NULL ? result->study->preset
-                                                                          : "attention-grid",
+                                            study->preset != NULL ? study->preset
+                                                                  : "attention-grid",
                                             attn_model_get_name (result->model));
 
-  if (!style->has_background)
+  if (!paper.has_background)
     {
       /* The window shows through on the screen, and with it the colour of the text. */
       paper.has_background = TRUE;
       paper.background = (AttnRgb) { 255, 255, 255 };
       paper.foreground = (AttnRgb) { 0, 0, 0 };
     }
-  g_autoptr (AttnScene) scene = attn_layout_figure (result->grid, &paper, viewport, 0, 0);
-  return attn_export_to_bytes (scene, format, resolution, title, metadata, error);
+  options.format = format;
+  options.title = title;
+  options.metadata = metadata;
+  return attn_export_figure (result->grid, &paper, &study->viewport, &options, error);
 }

@@ -188,3 +188,108 @@ attn_fields_get_flag (JsonObject  *object,
 {
   return attn_json_get_boolean (object, where, member, *value, value, error);
 }
+
+/* A list of choices by their names sets the flag of each. */
+gboolean
+attn_fields_get_flags (JsonObject     *object,
+                       const char     *where,
+                       const char     *member,
+                       AttnParseFunc   parse,
+                       gboolean       *flags,
+                       GError        **error)
+{
+  JsonArray *array;
+
+  if (!attn_json_get_array (object, where, member, &array, error))
+    return FALSE;
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      gboolean is_name = json_node_get_value_type (node) == G_TYPE_STRING;
+      int choice;
+
+      if (!parse (is_name ? json_node_get_string (node) : json_node_type_name (node), &choice,
+                  error))
+        {
+          g_prefix_error (error, "%s: “%s”: ", where, member);
+          return FALSE;
+        }
+      flags[choice] = TRUE;
+    }
+  return TRUE;
+}
+
+/* A count or a position. */
+gboolean
+attn_fields_get_size (JsonObject  *object,
+                      const char  *where,
+                      const char  *member,
+                      gsize       *value,
+                      GError     **error)
+{
+  return attn_json_get_size (object, where, member, 0, MAX_INDEX, *value, value, error);
+}
+
+gboolean
+attn_fields_get_strings (JsonObject  *object,
+                         const char  *where,
+                         const char  *member,
+                         GStrv       *value,
+                         GError     **error)
+{
+  JsonArray *array;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  if (!attn_json_get_array (object, where, member, &array, error))
+    return FALSE;
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+
+      if (json_node_get_value_type (node) != G_TYPE_STRING)
+        return fail (where, member, json_node_type_name (node), _("a list of texts"), error);
+      g_strv_builder_add (builder, json_node_get_string (node));
+    }
+  *value = g_strv_builder_end (builder);
+  return TRUE;
+}
+
+/* The objects of an array, one after the other, each with its own place in the message. */
+gboolean
+attn_fields_read_objects (JsonObject    *object,
+                          const char    *where,
+                          const char    *member,
+                          guint          maximum,
+                          AttnReadFunc   read,
+                          GPtrArray     *list,
+                          GError       **error)
+{
+  JsonArray *array;
+
+  if (!attn_json_get_array (object, where, member, &array, error))
+    return FALSE;
+  if (array != NULL && json_array_get_length (array) > maximum)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("%s: “%s”: %u elements found, expected at most %u"), where, member,
+                   json_array_get_length (array), maximum);
+      return FALSE;
+    }
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      g_autofree char *place = g_strdup_printf ("%s: “%s”[%u]", where, member, i);
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"),
+                       place, json_node_type_name (node));
+          return FALSE;
+        }
+      gpointer element = read (json_node_get_object (node), place, error);
+      if (element == NULL)
+        return FALSE;
+      g_ptr_array_add (list, element);
+    }
+  return TRUE;
+}

@@ -18,6 +18,11 @@ typedef gboolean (*AttnParseFunc) (const char  *name,
                                    int         *value,
                                    GError     **error);
 
+/* Makes an element of a list out of an object; NULL on failure. */
+typedef gpointer (*AttnReadFunc)  (JsonObject  *object,
+                                   const char  *where,
+                                   GError     **error);
+
 gboolean attn_fields_check_members (JsonObject          *object,
                                     const char          *where,
                                     const char * const  *known,
@@ -57,6 +62,29 @@ gboolean attn_fields_get_flag      (JsonObject          *object,
                                     const char          *where,
                                     const char          *member,
                                     gboolean            *value,
+                                    GError             **error);
+gboolean attn_fields_get_flags     (JsonObject          *object,
+                                    const char          *where,
+                                    const char          *member,
+                                    AttnParseFunc        parse,
+                                    gboolean            *flags,
+                                    GError             **error);
+gboolean attn_fields_get_size      (JsonObject          *object,
+                                    const char          *where,
+                                    const char          *member,
+                                    gsize               *value,
+                                    GError             **error);
+gboolean attn_fields_get_strings   (JsonObject          *object,
+                                    const char          *where,
+                                    const char          *member,
+                                    GStrv               *value,
+                                    GError             **error);
+gboolean attn_fields_read_objects  (JsonObject          *object,
+                                    const char          *where,
+                                    const char          *member,
+                                    guint                maximum,
+                                    AttnReadFunc         read,
+                                    GPtrArray           *list,
                                     GError             **error);
 gboolean attn_fields_dup_string    (JsonObject          *object,
                                     const char          *where,

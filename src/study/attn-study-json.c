@@ -11,7 +11,16 @@
  *     "special-tokens": true,
  *     "layer": 3 or "strongest-sink",
  *     "head": 7, "strongest-sink" or "mean",
- *     "rows": "none", "input", "component" or "epsilon",  "columns": the same,
+ *     "figure": "grid", "head-groups" or "layer-token",
+ *     "rows": "none", "input", "component", "epsilon", "layer", "head", "site", "axis", "model" or
+ *       "comparison",  "columns": the same,
+ *     "layers": "all" or "0,2-4",  "heads": the same,
+ *     "sites": ["projection", "rotated"],  "axes": ["feature", "token"],
+ *     "other-models": [ { "path": "/models/gpt2-medium" } ],
+ *     "compared": "intervention", "input", "layer", "head" or "model",
+ *     "differences": "none", "all" or "0,3",
+ *     "words": false,  "hidden-keys": "none", "0",  "renormalise": false,
+ *     "queries": "all" or "4-7",  "last-queries": 0,
  *     "operation": "mean" or "scale",
  *     "components": ["query", "key", "value"],
  *     "axis": "feature",  "site": "projection",
@@ -20,8 +29,9 @@
  *     "extra-interventions": [
  *       { "component": "key", "operation": "scale", "factor": 0.5, "axis": "feature",
  *         "site": "projection", "layers": "1", "heads": "all", "tokens": "all" } ],
- *     "title": "...",  "caption": "...",
- *     "style": { "colormap": "coolwarm", "low": 0, "high": 1, "tick": 0.2, ... } }
+ *     "groups": and "roles", "regions": see attn-study-figures.c,
+ *     "title": "...",  "caption": "...",  "value-label": "Attention Weight",
+ *     "style", "view", "page": see attn-study-look.c }
  */
 
 #include "config.h"
@@ -38,15 +48,18 @@
 #include "attn-study-fields.h"
 
 /* More than any figure has: bounds what a file can make the program do. */
+#define MAX_MODELS        64
 #define MAX_INPUTS        1024
 #define MAX_EPSILONS      1024
 #define MAX_INTERVENTIONS 1024
 #define MAX_INDEX         ((gsize) G_MAXINT32 - 1)
 
 static const char * const study_members[] = {
-  "version", "preset", "model", "inputs", "special-tokens", "layer", "head", "rows", "columns",
-  "operation", "components", "axis", "site", "epsilons", "scope", "extra-interventions", "title",
-  "caption", "style", NULL
+  "version", "preset", "model", "other-models", "inputs", "special-tokens", "words", "figure",
+  "layer", "head", "rows", "columns", "layers", "heads", "compared", "differences", "hidden-keys",
+  "renormalise", "queries", "last-queries", "operation", "components", "axis", "axes", "site",
+  "sites", "epsilons", "scope", "extra-interventions", "groups", "roles", "regions", "title",
+  "caption", "value-label", "style", "view", "page", NULL
 };
 static const char * const model_members[] = { "path", "fingerprint", NULL };
 static const char * const input_members[] = { "text", "ids", "tokens", NULL };
@@ -54,32 +67,25 @@ static const char * const scope_members[] = { "layers", "heads", "tokens", NULL 
 static const char * const intervention_members[] = {
   "component", "operation", "axis", "factor", "site", "layers", "heads", "tokens", NULL
 };
-static const char * const style_members[] = {
-  "colormap", "low", "high", "tick", "font", "font-size", "digits", "foreground", "background",
-  "has-background", "shows-titles", "shows-caption", "shows-colorbar", "shows-tokens",
-  "shows-values", NULL
-};
+ATTN_DEFINE_PARSE (component, AttnComponent)
+ATTN_DEFINE_PARSE (operation, AttnOperation)
+ATTN_DEFINE_PARSE (axis, AttnAxis)
+ATTN_DEFINE_PARSE (site, AttnSite)
+ATTN_DEFINE_PARSE (dimension, AttnDimension)
+ATTN_DEFINE_PARSE (figure_kind, AttnFigureKind)
 
-/* The parsers have enumerations of their own; these give them one signature. */
-#define DEFINE_PARSE(name, Type)                     \
-  static gboolean                                    \
-      parse_##name (const char *text,                \
-                    int *value,                      \
-                    GError **error)                  \
-  {                                                  \
-    Type choice;                                     \
-    if (!attn_##name##_parse (text, &choice, error)) \
-      return FALSE;                                  \
-    *value = choice;                                 \
-    return TRUE;                                     \
-  }
+/* What A and B of a comparison differ in; without a dimension it is the intervention. */
+static gboolean
+parse_compared (const char  *text,
+                int         *value,
+                GError     **error)
+{
+  static const char * const names[] = { "intervention", "input", "layer", "head", "model", NULL };
 
-DEFINE_PARSE (component, AttnComponent)
-DEFINE_PARSE (operation, AttnOperation)
-DEFINE_PARSE (axis, AttnAxis)
-DEFINE_PARSE (site, AttnSite)
-DEFINE_PARSE (colormap, AttnColormap)
-DEFINE_PARSE (dimension, AttnDimension)
+  return g_str_equal (text, names[0])    ? (*value = ATTN_DIMENSION_NONE, TRUE)
+         : g_strv_contains (names, text) ? parse_dimension (text, value, error)
+                                         : attn_names_parse (names, text, value, error);
+}
 
 static AttnInput *
 read_ids (JsonArray   *array,
@@ -132,50 +138,6 @@ read_input (JsonObject  *object,
     }
   return text != NULL ? attn_input_new_text (text, n_tokens)
                       : read_ids (ids, where, n_tokens, error);
-}
-
-/* The objects of an array, one after the other, each with its own place in the message. */
-typedef gpointer (*ReadFunc) (JsonObject *object,
-                              const char *where,
-                              GError **error);
-
-static gboolean
-read_objects (JsonObject  *object,
-              const char  *where,
-              const char  *member,
-              guint        maximum,
-              ReadFunc     read,
-              GPtrArray   *list,
-              GError     **error)
-{
-  JsonArray *array;
-
-  if (!attn_json_get_array (object, where, member, &array, error))
-    return FALSE;
-  if (array != NULL && json_array_get_length (array) > maximum)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “%s”: %u elements found, expected at most %u"), where, member,
-                   json_array_get_length (array), maximum);
-      return FALSE;
-    }
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    {
-      JsonNode *node = json_array_get_element (array, i);
-      g_autofree char *place = g_strdup_printf ("%s: “%s”[%u]", where, member, i);
-
-      if (!JSON_NODE_HOLDS_OBJECT (node))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"),
-                       place, json_node_type_name (node));
-          return FALSE;
-        }
-      gpointer element = read (json_node_get_object (node), place, error);
-      if (element == NULL)
-        return FALSE;
-      g_ptr_array_add (list, element);
-    }
-  return TRUE;
 }
 
 static gpointer
@@ -241,31 +203,18 @@ read_model (AttnStudy   *study,
           attn_fields_dup_string (object, place, "fingerprint", &study->model_fingerprint, error));
 }
 
-static gboolean
-read_components (AttnStudy   *study,
-                 JsonObject  *root,
-                 const char  *where,
-                 GError     **error)
+static gpointer
+read_other_model (JsonObject  *object,
+                  const char  *where,
+                  GError     **error)
 {
-  JsonArray *array;
+  g_autoptr (AttnModelReference) reference = attn_model_reference_new (NULL, NULL);
 
-  if (!attn_json_get_array (root, where, "components", &array, error))
-    return FALSE;
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    {
-      JsonNode *node = json_array_get_element (array, i);
-      gboolean is_name = json_node_get_value_type (node) == G_TYPE_STRING;
-      AttnComponent component;
-
-      if (!attn_component_parse (is_name ? json_node_get_string (node) : json_node_type_name (node),
-                                 &component, error))
-        {
-          g_prefix_error (error, "%s: “components”: ", where);
-          return FALSE;
-        }
-      study->components[component] = TRUE;
-    }
-  return TRUE;
+  if (!attn_fields_check_members (object, where, model_members, error) ||
+      !attn_fields_dup_string (object, where, "path", &reference->path, error) ||
+      !attn_fields_dup_string (object, where, "fingerprint", &reference->fingerprint, error))
+    return NULL;
+  return g_steal_pointer (&reference);
 }
 
 static gboolean
@@ -317,69 +266,6 @@ read_scope (AttnStudy   *study,
           attn_fields_get_set (object, place, "tokens", NULL, &study->scope_tokens, error));
 }
 
-/* Beyond float32 nothing can be on the colour bar. */
-#define MAX_VALUE 1e38
-
-static gboolean
-read_style_numbers (AttnStyle   *style,
-                    JsonObject  *object,
-                    const char  *where,
-                    GError     **error)
-{
-  const char *font;
-  gsize n_digits;
-
-  if (!attn_fields_get_number (object, where, "low", -MAX_VALUE, MAX_VALUE, &style->low, error) ||
-      !attn_fields_get_number (object, where, "high", -MAX_VALUE, MAX_VALUE, &style->high, error) ||
-      !attn_fields_get_number (object, where, "tick", 1e-38, MAX_VALUE, &style->tick, error) ||
-      !attn_fields_get_number (object, where, "font-size", 1, 200, &style->font_size, error) ||
-      !attn_json_get_size (object, where, "digits", 1, 9, style->n_digits, &n_digits, error) ||
-      !attn_json_get_string (object, where, "font", style->font_family, &font, error))
-    return FALSE;
-  if (!(style->high > style->low) || (style->high - style->low) / style->tick > 1000)
-    {
-      g_set_error (
-          error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-          _("%s: “low” %g, “high” %g, “tick” %g found, expected low below high and at most 1000 "
-            "ticks"),
-          where, style->low, style->high, style->tick);
-      return FALSE;
-    }
-  style->n_digits = n_digits;
-  style->font_family = g_intern_string (font);
-  return TRUE;
-}
-
-static gboolean
-read_style (AttnStudy   *study,
-            JsonObject  *root,
-            const char  *where,
-            GError     **error)
-{
-  g_autofree char *place = g_strdup_printf ("%s: “style”", where);
-  AttnStyle *style = &study->style;
-  int colormap = style->colormap;
-  JsonObject *object;
-
-  if (!attn_json_get_object (root, where, "style", &object, error))
-    return FALSE;
-  if (object == NULL)
-    return TRUE;
-  if (!attn_fields_check_members (object, place, style_members, error) ||
-      !attn_fields_get_choice (object, place, "colormap", parse_colormap, &colormap, error))
-    return FALSE;
-  style->colormap = colormap;
-  return read_style_numbers (style, object, place, error) &&
-         attn_fields_get_color (object, place, "foreground", &style->foreground, error) &&
-         attn_fields_get_color (object, place, "background", &style->background, error) &&
-         attn_fields_get_flag (object, place, "has-background", &style->has_background, error) &&
-         attn_fields_get_flag (object, place, "shows-titles", &style->shows_titles, error) &&
-         attn_fields_get_flag (object, place, "shows-caption", &style->shows_caption, error) &&
-         attn_fields_get_flag (object, place, "shows-colorbar", &style->shows_colorbar, error) &&
-         attn_fields_get_flag (object, place, "shows-tokens", &style->shows_tokens, error) &&
-         attn_fields_get_flag (object, place, "shows-values", &style->shows_values, error);
-}
-
 static gboolean
 read_choices (AttnStudy   *study,
               JsonObject  *root,
@@ -388,8 +274,10 @@ read_choices (AttnStudy   *study,
 {
   static const char * const layer_names[] = { "strongest-sink", NULL };
   static const char * const head_names[] = { "strongest-sink", "mean", NULL };
+  int figure = study->figure;
   int rows = study->rows;
   int columns = study->columns;
+  int compared = study->compared;
   int operation = study->operation;
   int axis = study->axis;
   int site = study->site;
@@ -398,18 +286,62 @@ read_choices (AttnStudy   *study,
                               &study->layer, error) ||
       !attn_fields_get_index (root, where, "head", head_names,
                               _("a number, mean or strongest-sink"), &study->head, error) ||
+      !attn_fields_get_choice (root, where, "figure", parse_figure_kind, &figure, error) ||
+      !attn_fields_get_choice (root, where, "compared", parse_compared, &compared, error) ||
       !attn_fields_get_choice (root, where, "rows", parse_dimension, &rows, error) ||
       !attn_fields_get_choice (root, where, "columns", parse_dimension, &columns, error) ||
       !attn_fields_get_choice (root, where, "operation", parse_operation, &operation, error) ||
       !attn_fields_get_choice (root, where, "axis", parse_axis, &axis, error) ||
       !attn_fields_get_choice (root, where, "site", parse_site, &site, error))
     return FALSE;
+  study->figure = figure;
+  study->compared = compared;
   study->rows = rows;
   study->columns = columns;
   study->operation = operation;
   study->axis = axis;
   study->site = site;
   return TRUE;
+}
+
+/* "none", "all", or a set: whether there are any, and which. */
+static gboolean
+read_optional_set (JsonObject    *root,
+                   const char    *where,
+                   const char    *member,
+                   gboolean      *has_any,
+                   AttnIndexSet **set,
+                   GError       **error)
+{
+  const char *text;
+
+  if (!attn_json_get_string (root, where, member, "none", &text, error))
+    return FALSE;
+  *has_any = !g_str_equal (text, "none");
+  return !*has_any || attn_fields_get_set (root, where, member, NULL, set, error);
+}
+
+/* Which rows, columns and panels of a grid are shown, and how. */
+static gboolean
+read_parts_of_grid (AttnStudy   *study,
+                    JsonObject  *root,
+                    const char  *where,
+                    GError     **error)
+{
+  return attn_fields_get_set (root, where, "layers", NULL, &study->layers, error) &&
+         attn_fields_get_set (root, where, "heads", NULL, &study->heads, error) &&
+         read_optional_set (root, where, "differences", &study->shows_differences,
+                            &study->differences, error) &&
+         read_optional_set (root, where, "hidden-keys", &study->hides_keys, &study->hidden_keys,
+                            error) &&
+         attn_fields_get_flag (root, where, "renormalise", &study->renormalises, error) &&
+         attn_fields_get_set (root, where, "queries", NULL, &study->queries, error) &&
+         attn_fields_get_size (root, where, "last-queries", &study->n_last_queries, error) &&
+         attn_fields_get_flag (root, where, "words", &study->joins_words, error) &&
+         attn_fields_get_flags (root, where, "axes", parse_axis, study->axes, error) &&
+         attn_fields_get_flags (root, where, "sites", parse_site, study->sites, error) &&
+         attn_fields_get_flags (root, where, "components", parse_component, study->components,
+                                error);
 }
 
 static gboolean
@@ -440,7 +372,7 @@ check_whole (const AttnStudy  *study,
              const char       *where,
              GError          **error)
 {
-  if (study->inputs->len == 0)
+  if (study->inputs->len == 0 && study->figure != ATTN_FIGURE_LAYER_TOKEN)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                  _("%s: no “inputs” found, expected at least one"), where);
   else if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
@@ -453,6 +385,39 @@ check_whole (const AttnStudy  *study,
   else
     return TRUE;
   return FALSE;
+}
+
+/* The study that is the object @root; errors are those of attn_study_from_json(). */
+AttnStudy *
+attn_study_read (JsonObject  *root,
+                 const char  *where,
+                 GError     **error)
+{
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  if (check_version (root, where, error) &&
+      attn_fields_check_members (root, where, study_members, error) &&
+      attn_fields_dup_string (root, where, "preset", &study->preset, error) &&
+      read_model (study, root, where, error) &&
+      attn_fields_read_objects (root, where, "other-models", MAX_MODELS, read_other_model,
+                                study->other_models, error) &&
+      attn_fields_read_objects (root, where, "inputs", MAX_INPUTS, read_input_element, study->inputs, error) &&
+      attn_fields_get_flag (root, where, "special-tokens", &study->adds_special_tokens, error) &&
+      read_choices (study, root, where, error) &&
+      read_parts_of_grid (study, root, where, error) &&
+      read_epsilons (study, root, where, error) && read_scope (study, root, where, error) &&
+      attn_fields_read_objects (root, where, "extra-interventions", MAX_INTERVENTIONS, read_intervention,
+                                study->extra_interventions, error) &&
+      attn_fields_dup_string (root, where, "title", &study->title, error) &&
+      attn_fields_dup_string (root, where, "caption", &study->caption, error) &&
+      attn_fields_dup_string (root, where, "value-label", &study->value_label, error) &&
+      attn_study_read_groups (study, root, where, error) &&
+      attn_study_read_roles (study, root, where, error) &&
+      attn_study_read_regions (study, root, where, error) &&
+      attn_study_read_style (study, root, where, error) &&
+      attn_study_read_view (study, root, where, error) &&
+      attn_study_read_page (study, root, where, error) && check_whole (study, where, error))
+    return g_steal_pointer (&study);
+  return NULL;
 }
 
 /**
@@ -484,28 +449,13 @@ attn_study_from_json (const char  *where,
       return NULL;
     }
 
-  JsonObject *root = json_node_get_object (node);
-  g_autoptr (AttnStudy) study = attn_study_new ();
-  if (check_version (root, where, error) &&
-      attn_fields_check_members (root, where, study_members, error) &&
-      attn_fields_dup_string (root, where, "preset", &study->preset, error) &&
-      read_model (study, root, where, error) &&
-      read_objects (root, where, "inputs", MAX_INPUTS, read_input_element, study->inputs, error) &&
-      attn_fields_get_flag (root, where, "special-tokens", &study->adds_special_tokens, error) &&
-      read_choices (study, root, where, error) && read_components (study, root, where, error) &&
-      read_epsilons (study, root, where, error) && read_scope (study, root, where, error) &&
-      read_objects (root, where, "extra-interventions", MAX_INTERVENTIONS, read_intervention,
-                    study->extra_interventions, error) &&
-      attn_fields_dup_string (root, where, "title", &study->title, error) &&
-      attn_fields_dup_string (root, where, "caption", &study->caption, error) &&
-      read_style (study, root, where, error) && check_whole (study, where, error))
-    return g_steal_pointer (&study);
-  return NULL;
+  return attn_study_read (json_node_get_object (node), where, error);
 }
 
 /**
  * attn_study_load:
- * @path: a file that [func@attn_study_save] wrote, or that somebody wrote by hand
+ * @path: a file that [func@attn_study_save] wrote, or that somebody wrote by hand; or an SVG that
+ *   the program exported, which carries its study
  * @error: return location: #GFileError, and as for [func@attn_study_from_json]
  *
  * Returns: (transfer full) (nullable): the study
@@ -519,8 +469,10 @@ attn_study_load (const char  *path,
 
   if (bytes == NULL)
     return NULL;
-  const char *json = g_bytes_get_data (bytes, &length);
-  return attn_study_from_json (path, json != NULL ? json : "", length, error);
+  const char *text = g_bytes_get_data (bytes, &length);
+  if (length > 0 && text[0] == '<')
+    return attn_study_from_svg (path, text, length, error);
+  return attn_study_from_json (path, text != NULL ? text : "", length, error);
 }
 
 /**

@@ -17,16 +17,6 @@ add_set (AttnJsonWriter     *writer,
 }
 
 static void
-add_color (AttnJsonWriter *writer,
-           const char     *member,
-           AttnRgb         color)
-{
-  g_autofree char *text = g_strdup_printf ("#%02x%02x%02x", color.red, color.green, color.blue);
-
-  attn_json_writer_add_string (writer, member, text);
-}
-
-static void
 add_inputs (AttnJsonWriter  *writer,
             const AttnStudy *study)
 {
@@ -85,6 +75,87 @@ add_grid (AttnJsonWriter  *writer,
   attn_json_writer_end_array (writer);
 }
 
+/* What most studies do not have is written only where it is there: their files stay short, and the
+ * same from one version of the program to the next. */
+static void
+add_flags (AttnJsonWriter *writer, const char *member, const gboolean *flags, int n_flags, const char *(*get_name) (int) )
+{
+  gboolean has_any = FALSE;
+
+  for (int i = 0; i < n_flags; i++)
+    has_any = has_any || flags[i];
+  if (!has_any)
+    return;
+  attn_json_writer_begin_array (writer, member);
+  for (int i = 0; i < n_flags; i++)
+    if (flags[i])
+      attn_json_writer_add_string (writer, NULL, get_name (i));
+  attn_json_writer_end_array (writer);
+}
+
+static const char *
+get_axis_name (int axis)
+{
+  return attn_axis_get_name (axis);
+}
+
+static const char *
+get_site_name (int site)
+{
+  return attn_site_get_name (site);
+}
+
+static void
+add_dimensions (AttnJsonWriter  *writer,
+                const AttnStudy *study)
+{
+  if (study->layers != NULL)
+    add_set (writer, "layers", study->layers);
+  if (study->heads != NULL)
+    add_set (writer, "heads", study->heads);
+  add_flags (writer, "axes", study->axes, ATTN_N_AXES, get_axis_name);
+  add_flags (writer, "sites", study->sites, ATTN_N_SITES, get_site_name);
+  if (study->compared != ATTN_DIMENSION_NONE)
+    attn_json_writer_add_string (writer, "compared", attn_dimension_get_name (study->compared));
+}
+
+static void
+add_parts_of_panels (AttnJsonWriter  *writer,
+                     const AttnStudy *study)
+{
+  if (study->joins_words)
+    attn_json_writer_add_boolean (writer, "words", TRUE);
+  if (study->shows_differences)
+    add_set (writer, "differences", study->differences);
+  if (study->hides_keys)
+    add_set (writer, "hidden-keys", study->hidden_keys);
+  if (study->renormalises)
+    attn_json_writer_add_boolean (writer, "renormalise", TRUE);
+  if (study->queries != NULL)
+    add_set (writer, "queries", study->queries);
+  if (study->n_last_queries > 0)
+    attn_json_writer_add_integer (writer, "last-queries", study->n_last_queries);
+}
+
+static void
+add_other_models (AttnJsonWriter  *writer,
+                  const AttnStudy *study)
+{
+  if (study->other_models->len == 0)
+    return;
+  attn_json_writer_begin_array (writer, "other-models");
+  for (guint i = 0; i < study->other_models->len; i++)
+    {
+      const AttnModelReference *reference = g_ptr_array_index (study->other_models, i);
+
+      attn_json_writer_begin_object (writer, NULL);
+      attn_json_writer_add_string (writer, "path", reference->path);
+      attn_json_writer_add_string (writer, "fingerprint", reference->fingerprint);
+      attn_json_writer_end_object (writer);
+    }
+  attn_json_writer_end_array (writer);
+}
+
 static void
 add_scope (AttnJsonWriter  *writer,
            const AttnStudy *study)
@@ -126,29 +197,6 @@ add_extra_interventions (AttnJsonWriter  *writer,
   attn_json_writer_end_array (writer);
 }
 
-static void
-add_style (AttnJsonWriter  *writer,
-           const AttnStyle *style)
-{
-  attn_json_writer_begin_object (writer, "style");
-  attn_json_writer_add_string (writer, "colormap", attn_colormap_get_name (style->colormap));
-  attn_json_writer_add_number (writer, "low", style->low);
-  attn_json_writer_add_number (writer, "high", style->high);
-  attn_json_writer_add_number (writer, "tick", style->tick);
-  attn_json_writer_add_string (writer, "font", style->font_family);
-  attn_json_writer_add_number (writer, "font-size", style->font_size);
-  attn_json_writer_add_integer (writer, "digits", style->n_digits);
-  add_color (writer, "foreground", style->foreground);
-  add_color (writer, "background", style->background);
-  attn_json_writer_add_boolean (writer, "has-background", style->has_background);
-  attn_json_writer_add_boolean (writer, "shows-titles", style->shows_titles);
-  attn_json_writer_add_boolean (writer, "shows-caption", style->shows_caption);
-  attn_json_writer_add_boolean (writer, "shows-colorbar", style->shows_colorbar);
-  attn_json_writer_add_boolean (writer, "shows-tokens", style->shows_tokens);
-  attn_json_writer_add_boolean (writer, "shows-values", style->shows_values);
-  attn_json_writer_end_object (writer);
-}
-
 /* The study as an object in a larger document, or as the document itself with @member NULL. */
 void
 attn_study_write (const AttnStudy *study,
@@ -162,16 +210,27 @@ attn_study_write (const AttnStudy *study,
   attn_json_writer_add_string (writer, "path", study->model_path);
   attn_json_writer_add_string (writer, "fingerprint", study->model_fingerprint);
   attn_json_writer_end_object (writer);
+  add_other_models (writer, study);
   add_inputs (writer, study);
   attn_json_writer_add_boolean (writer, "special-tokens", study->adds_special_tokens);
   add_index (writer, "layer", study->layer);
   add_index (writer, "head", study->head);
+  if (study->figure != ATTN_FIGURE_GRID)
+    attn_json_writer_add_string (writer, "figure", attn_figure_kind_get_name (study->figure));
   add_grid (writer, study);
+  add_dimensions (writer, study);
+  add_parts_of_panels (writer, study);
   add_scope (writer, study);
   add_extra_interventions (writer, study);
   attn_json_writer_add_string (writer, "title", study->title);
   attn_json_writer_add_string (writer, "caption", study->caption);
-  add_style (writer, &study->style);
+  attn_json_writer_add_string (writer, "value-label", study->value_label);
+  attn_study_write_groups (study, writer);
+  attn_study_write_roles (study, writer);
+  attn_study_write_regions (study, writer);
+  attn_study_write_style (study, writer);
+  attn_study_write_view (study, writer);
+  attn_study_write_page (study, writer);
   attn_json_writer_end_object (writer);
 }
 

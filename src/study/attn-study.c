@@ -4,17 +4,7 @@
 
 #include "attn-study-private.h"
 
-#include <glib/gi18n-lib.h>
 #include <string.h>
-
-#include "attn-error.h"
-
-static const char * const dimension_names[] = {
-  [ATTN_DIMENSION_NONE] = "none",
-  [ATTN_DIMENSION_INPUT] = "input",
-  [ATTN_DIMENSION_COMPONENT] = "component",
-  [ATTN_DIMENSION_EPSILON] = "epsilon",
-};
 
 static void
 free_input (gpointer input)
@@ -26,6 +16,24 @@ static void
 free_intervention (gpointer intervention)
 {
   attn_intervention_free (intervention);
+}
+
+static void
+free_model (gpointer model)
+{
+  attn_model_reference_free (model);
+}
+
+static void
+free_region (gpointer region)
+{
+  attn_study_region_free (region);
+}
+
+static void
+free_group (gpointer group)
+{
+  attn_group_free (group);
 }
 
 /**
@@ -40,6 +48,7 @@ attn_study_new (void)
 {
   AttnStudy *study = g_new0 (AttnStudy, 1);
 
+  study->other_models = g_ptr_array_new_with_free_func (free_model);
   study->inputs = g_ptr_array_new_with_free_func (free_input);
   study->adds_special_tokens = TRUE;
   study->layer = ATTN_LAYER_STRONGEST_SINK;
@@ -47,7 +56,12 @@ attn_study_new (void)
   study->epsilons = g_array_new (FALSE, FALSE, sizeof (double));
   study->acts_on_shown_layer = TRUE;
   study->extra_interventions = g_ptr_array_new_with_free_func (free_intervention);
+  study->groups.level = ATTN_GROUP_DEFAULT_SHARE;
+  study->groups.assigned = g_ptr_array_new_with_free_func (free_group);
+  study->regions = g_ptr_array_new_with_free_func (free_region);
   study->style = attn_style_default ();
+  study->viewport = ATTN_VIEWPORT_FIT;
+  study->page = attn_export_options_default (ATTN_EXPORT_SVG);
   return study;
 }
 
@@ -62,6 +76,44 @@ copy_input (gconstpointer input,
             gpointer      user_data)
 {
   return attn_input_copy (input);
+}
+
+static gpointer
+copy_model (gconstpointer model,
+            gpointer      user_data)
+{
+  const AttnModelReference *reference = model;
+
+  return attn_model_reference_new (reference->path, reference->fingerprint);
+}
+
+static gpointer
+copy_region (gconstpointer region,
+             gpointer      user_data)
+{
+  const AttnStudyRegion *original = region;
+
+  return attn_study_region_new (original->panel, &original->region);
+}
+
+static gpointer
+copy_group (gconstpointer group,
+            gpointer      user_data)
+{
+  const AttnGroup *original = group;
+
+  return attn_group_new (original->head, (const char * const *) original->tokens);
+}
+
+static GPtrArray *
+copy_list (GPtrArray      *list,
+           GCopyFunc       copy,
+           GDestroyNotify  free_element)
+{
+  GPtrArray *result = g_ptr_array_copy (list, copy, NULL);
+
+  g_ptr_array_set_free_func (result, free_element);
+  return result;
 }
 
 static gpointer
@@ -84,17 +136,27 @@ attn_study_copy (const AttnStudy *study)
   copy->preset = g_strdup (study->preset);
   copy->model_path = g_strdup (study->model_path);
   copy->model_fingerprint = g_strdup (study->model_fingerprint);
-  copy->inputs = g_ptr_array_copy (study->inputs, copy_input, NULL);
-  g_ptr_array_set_free_func (copy->inputs, free_input);
+  copy->other_models = copy_list (study->other_models, copy_model, free_model);
+  copy->inputs = copy_list (study->inputs, copy_input, free_input);
+  copy->layers = ref_set (study->layers);
+  copy->heads = ref_set (study->heads);
+  copy->differences = ref_set (study->differences);
+  copy->hidden_keys = ref_set (study->hidden_keys);
+  copy->queries = ref_set (study->queries);
   copy->epsilons = g_array_copy (study->epsilons);
   copy->scope_layers = ref_set (study->scope_layers);
   copy->scope_heads = ref_set (study->scope_heads);
   copy->scope_tokens = ref_set (study->scope_tokens);
   copy->extra_interventions =
-      g_ptr_array_copy (study->extra_interventions, copy_intervention, NULL);
-  g_ptr_array_set_free_func (copy->extra_interventions, free_intervention);
+      copy_list (study->extra_interventions, copy_intervention, free_intervention);
+  copy->groups.assigned = copy_list (study->groups.assigned, copy_group, free_group);
+  copy->roles.question = g_strdup (study->roles.question);
+  copy->roles.answer = g_strdup (study->roles.answer);
+  copy->roles.exact_answer = g_strdup (study->roles.exact_answer);
+  copy->regions = copy_list (study->regions, copy_region, free_region);
   copy->title = g_strdup (study->title);
   copy->caption = g_strdup (study->caption);
+  copy->value_label = g_strdup (study->value_label);
   return copy;
 }
 
@@ -106,14 +168,26 @@ attn_study_free (AttnStudy *study)
   g_free (study->preset);
   g_free (study->model_path);
   g_free (study->model_fingerprint);
+  g_ptr_array_unref (study->other_models);
   g_ptr_array_unref (study->inputs);
+  g_clear_pointer (&study->layers, attn_index_set_unref);
+  g_clear_pointer (&study->heads, attn_index_set_unref);
+  g_clear_pointer (&study->differences, attn_index_set_unref);
+  g_clear_pointer (&study->hidden_keys, attn_index_set_unref);
+  g_clear_pointer (&study->queries, attn_index_set_unref);
   g_array_unref (study->epsilons);
   g_clear_pointer (&study->scope_layers, attn_index_set_unref);
   g_clear_pointer (&study->scope_heads, attn_index_set_unref);
   g_clear_pointer (&study->scope_tokens, attn_index_set_unref);
   g_ptr_array_unref (study->extra_interventions);
+  g_ptr_array_unref (study->groups.assigned);
+  g_free (study->roles.question);
+  g_free (study->roles.answer);
+  g_free (study->roles.exact_answer);
+  g_ptr_array_unref (study->regions);
   g_free (study->title);
   g_free (study->caption);
+  g_free (study->value_label);
   g_free (study);
 }
 
@@ -137,6 +211,27 @@ interventions_equal (gconstpointer a,
                      gconstpointer b)
 {
   return attn_intervention_equal (a, b);
+}
+
+static gboolean
+models_equal (gconstpointer a,
+              gconstpointer b)
+{
+  return attn_model_reference_equal (a, b);
+}
+
+static gboolean
+regions_equal (gconstpointer a,
+               gconstpointer b)
+{
+  return attn_study_region_equal (a, b);
+}
+
+static gboolean
+groups_equal (gconstpointer a,
+              gconstpointer b)
+{
+  return attn_group_equal (a, b);
 }
 
 static gboolean
@@ -165,21 +260,39 @@ epsilons_equal (const GArray *a,
 }
 
 static gboolean
-styles_equal (const AttnStyle *a,
-              const AttnStyle *b)
+grids_equal (const AttnStudy *a,
+             const AttnStudy *b)
 {
-  return a->colormap == b->colormap && a->low == b->low && a->high == b->high &&
-         a->tick == b->tick && g_strcmp0 (a->font_family, b->font_family) == 0 &&
-         a->font_size == b->font_size && a->n_digits == b->n_digits &&
-         attn_rgb_equal (a->foreground, b->foreground) &&
-         attn_rgb_equal (a->background, b->background) && a->has_background == b->has_background &&
-         a->shows_titles == b->shows_titles && a->shows_caption == b->shows_caption &&
-         a->shows_colorbar == b->shows_colorbar && a->shows_tokens == b->shows_tokens &&
-         a->shows_values == b->shows_values && a->is_reversed == b->is_reversed &&
-         a->scale == b->scale && a->range == b->range && a->range_scope == b->range_scope &&
-         a->clip == b->clip && a->marks_overflow == b->marks_overflow &&
-         a->has_masked_color == b->has_masked_color &&
-         attn_rgb_equal (a->masked_color, b->masked_color) && a->shows_key == b->shows_key;
+  return a->figure == b->figure && a->layer == b->layer && a->head == b->head &&
+         a->rows == b->rows && a->columns == b->columns &&
+         attn_index_set_equal (a->layers, b->layers) &&
+         attn_index_set_equal (a->heads, b->heads) && a->compared == b->compared &&
+         a->shows_differences == b->shows_differences &&
+         attn_index_set_equal (a->differences, b->differences) && a->hides_keys == b->hides_keys &&
+         attn_index_set_equal (a->hidden_keys, b->hidden_keys) &&
+         a->renormalises == b->renormalises && attn_index_set_equal (a->queries, b->queries) &&
+         a->n_last_queries == b->n_last_queries && a->joins_words == b->joins_words &&
+         lists_equal (a->regions, b->regions, regions_equal);
+}
+
+static gboolean
+group_options_equal (const AttnGroupOptions *a,
+                     const AttnGroupOptions *b)
+{
+  return a->rule == b->rule && a->level == b->level && a->is_graded == b->is_graded &&
+         a->has_mask == b->has_mask && a->mask == b->mask &&
+         lists_equal (a->assigned, b->assigned, groups_equal);
+}
+
+static gboolean
+role_options_equal (const AttnRoleOptions *a,
+                    const AttnRoleOptions *b)
+{
+  return g_strcmp0 (a->question, b->question) == 0 && g_strcmp0 (a->answer, b->answer) == 0 &&
+         g_strcmp0 (a->exact_answer, b->exact_answer) == 0 &&
+         a->has_positions == b->has_positions && a->answer_first == b->answer_first &&
+         a->exact_first == b->exact_first && a->exact_last == b->exact_last &&
+         a->has_after_last == b->has_after_last && a->reduction == b->reduction;
 }
 
 static gboolean
@@ -203,15 +316,20 @@ attn_study_equal (const AttnStudy *a,
 {
   return g_strcmp0 (a->preset, b->preset) == 0 && g_strcmp0 (a->model_path, b->model_path) == 0 &&
          g_strcmp0 (a->model_fingerprint, b->model_fingerprint) == 0 &&
-         a->adds_special_tokens == b->adds_special_tokens && a->layer == b->layer &&
-         a->head == b->head && a->rows == b->rows && a->columns == b->columns &&
+         lists_equal (a->other_models, b->other_models, models_equal) &&
+         lists_equal (a->inputs, b->inputs, inputs_equal) &&
+         a->adds_special_tokens == b->adds_special_tokens && grids_equal (a, b) &&
          a->operation == b->operation && a->axis == b->axis && a->site == b->site &&
          memcmp (a->components, b->components, sizeof a->components) == 0 &&
+         memcmp (a->axes, b->axes, sizeof a->axes) == 0 &&
+         memcmp (a->sites, b->sites, sizeof a->sites) == 0 &&
          epsilons_equal (a->epsilons, b->epsilons) && scopes_equal (a, b) &&
-         lists_equal (a->inputs, b->inputs, inputs_equal) &&
          lists_equal (a->extra_interventions, b->extra_interventions, interventions_equal) &&
+         group_options_equal (&a->groups, &b->groups) && role_options_equal (&a->roles, &b->roles) &&
          g_strcmp0 (a->title, b->title) == 0 && g_strcmp0 (a->caption, b->caption) == 0 &&
-         styles_equal (&a->style, &b->style);
+         g_strcmp0 (a->value_label, b->value_label) == 0 &&
+         attn_style_equal (&a->style, &b->style) &&
+         attn_viewport_equal (&a->viewport, &b->viewport) && attn_export_options_equal (&a->page, &b->page);
 }
 
 /* Whether @dimension changes along the rows or the columns of the grid. */
@@ -220,27 +338,4 @@ attn_study_varies (const AttnStudy *study,
                    AttnDimension    dimension)
 {
   return study->rows == dimension || study->columns == dimension;
-}
-
-/* The name as in files: "component". */
-const char *
-attn_dimension_get_name (AttnDimension dimension)
-{
-  return dimension_names[dimension];
-}
-
-gboolean
-attn_dimension_parse (const char     *name,
-                      AttnDimension  *dimension,
-                      GError        **error)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (dimension_names); i++)
-    if (g_str_equal (name, dimension_names[i]))
-      {
-        *dimension = i;
-        return TRUE;
-      }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("“%s” found, expected none, input, component or epsilon"), name);
-  return FALSE;
 }

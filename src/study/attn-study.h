@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include "attn-export.h"
+#include "attn-grid.h"
 #include "attn-intervention.h"
 #include "attn-style.h"
 
@@ -12,7 +14,21 @@ G_BEGIN_DECLS
 #define ATTN_STUDY_VERSION 1
 
 /**
+ * AttnFigureKind:
+ * @ATTN_FIGURE_GRID: rows x columns of panels of attention weights
+ * @ATTN_FIGURE_HEAD_GROUPS: which head attends within which group of tokens: a diagram and a matrix
+ * @ATTN_FIGURE_LAYER_TOKEN: one map of layers x roles of tokens in a question and its answer
+ */
+typedef enum
+{
+  ATTN_FIGURE_GRID,
+  ATTN_FIGURE_HEAD_GROUPS,
+  ATTN_FIGURE_LAYER_TOKEN,
+} AttnFigureKind;
+
+/**
  * AttnDimension:
+ * @ATTN_DIMENSION_COMPARISON: A, B and A - B, where A and B differ in @compared of the study
  *
  * What changes along the rows or the columns of the grid.
  */
@@ -22,6 +38,12 @@ typedef enum
   ATTN_DIMENSION_INPUT,
   ATTN_DIMENSION_COMPONENT,
   ATTN_DIMENSION_EPSILON,
+  ATTN_DIMENSION_LAYER,
+  ATTN_DIMENSION_HEAD,
+  ATTN_DIMENSION_SITE,
+  ATTN_DIMENSION_AXIS,
+  ATTN_DIMENSION_MODEL,
+  ATTN_DIMENSION_COMPARISON,
 } AttnDimension;
 
 /**
@@ -38,6 +60,114 @@ typedef struct
   gsize n_tokens;
 } AttnInput;
 
+/**
+ * AttnModelReference:
+ * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
+ * @fingerprint: (nullable): of the model that the study was made with
+ */
+typedef struct
+{
+  char *path;
+  char *fingerprint;
+} AttnModelReference;
+
+/**
+ * AttnStudyRegion:
+ * @panel: index of the panel that it lies on, row-major in the grid
+ */
+typedef struct
+{
+  gsize panel;
+  AttnRegion region;
+} AttnStudyRegion;
+
+/**
+ * AttnGroupRule:
+ * @ATTN_GROUP_RULE_ASSIGNED: by hand; a mask inside the attention
+ * @ATTN_GROUP_RULE_THRESHOLD: cells of at least that weight connect their tokens
+ * @ATTN_GROUP_RULE_SHARE: the fewest keys that hold that share of a row's weight connect to it
+ */
+typedef enum
+{
+  ATTN_GROUP_RULE_ASSIGNED,
+  ATTN_GROUP_RULE_THRESHOLD,
+  ATTN_GROUP_RULE_SHARE,
+} AttnGroupRule;
+
+#define ATTN_GROUP_DEFAULT_SHARE 0.7
+
+/**
+ * AttnGroup:
+ * @head: number of the head
+ * @tokens: (array zero-terminated=1): its tokens as text, as they stand in the input
+ */
+typedef struct
+{
+  gsize head;
+  GStrv tokens;
+} AttnGroup;
+
+/**
+ * AttnGroupOptions:
+ * @rule: where the groups come from
+ * @level: threshold, or share of the row's weight, 0 to 1
+ * @assigned: (element-type AttnGroup): at most one a head
+ * @is_graded: the matrix shows weights; off: on or off
+ * @has_mask: @mask instead of the model's own
+ *
+ * For %ATTN_FIGURE_HEAD_GROUPS.
+ */
+typedef struct
+{
+  AttnGroupRule rule;
+  double level;
+  GPtrArray *assigned;
+  gboolean is_graded;
+  gboolean has_mask;
+  AttnMask mask;
+} AttnGroupOptions;
+
+/**
+ * AttnReduction:
+ * @ATTN_REDUCTION_MEAN: over the heads
+ * @ATTN_REDUCTION_MAX: over the heads
+ * @ATTN_REDUCTION_RELATIVE: the mean over the heads, divided by the largest of its layer
+ */
+typedef enum
+{
+  ATTN_REDUCTION_MEAN,
+  ATTN_REDUCTION_MAX,
+  ATTN_REDUCTION_RELATIVE,
+} AttnReduction;
+
+/**
+ * AttnRoleOptions:
+ * @question: (nullable): text before the answer
+ * @answer: (nullable): text that follows the question as it is; only where a word would run into
+ *   the end of the question, a space is put between them
+ * @exact_answer: (nullable): the part of the answer that answers; %NULL for what stands within [[
+ *   and ]] in @answer
+ * @has_positions: the three positions below count, and the first input of the study is the whole
+ * @answer_first: position of the first token of the answer
+ * @exact_first: position of the first token of the exact answer
+ * @exact_last: position of its last token
+ * @has_after_last: a column for the token behind the exact answer
+ *
+ * For %ATTN_FIGURE_LAYER_TOKEN.
+ */
+typedef struct
+{
+  char *question;
+  char *answer;
+  char *exact_answer;
+  gboolean has_positions;
+  gsize answer_first;
+  gsize exact_first;
+  gsize exact_last;
+  gboolean has_after_last;
+  AttnReduction reduction;
+} AttnRoleOptions;
+
 /* Special values of AttnStudy.layer and AttnStudy.head. */
 #define ATTN_LAYER_STRONGEST_SINK (-1)
 #define ATTN_HEAD_STRONGEST_SINK  (-1)
@@ -49,17 +179,36 @@ typedef struct
  * @model_path: (nullable): checkpoint directory or file, %NULL for the model that ships with the
  *   program
  * @model_fingerprint: (nullable): of the model it was made with
- * @inputs: (element-type AttnInput): at least one
+ * @other_models: (element-type AttnModelReference): behind the first along a dimension of models
+ * @inputs: (element-type AttnInput): at least one, unless the model brings its own
  * @adds_special_tokens: whether the tokenizer adds its own, such as a first <s>
  * @layer: the layer on display; %ATTN_LAYER_STRONGEST_SINK finds it together with the head
  * @head: the head on display, %ATTN_HEAD_STRONGEST_SINK or %ATTN_HEAD_MEAN
+ * @joins_words: the pieces of a word as one token: weights summed over its keys, averaged over
+ *   its queries
+ * @figure: what kind of figure it is
  * @rows: what changes along the rows
  * @columns: what changes along the columns
+ * @layers: (nullable): along a dimension of layers, or the two that are compared; %NULL for all
+ * @heads: (nullable): the same of heads
+ * @compared: what A and B of a comparison differ in: %ATTN_DIMENSION_NONE for the baseline and the
+ *   modified, %ATTN_DIMENSION_INPUT, %ATTN_DIMENSION_LAYER, %ATTN_DIMENSION_HEAD or
+ *   %ATTN_DIMENSION_MODEL for the first two of them
+ * @shows_differences: panels are shown as their difference to the baseline
+ * @differences: (nullable): numbers of the panels that are, %NULL for all
+ * @hides_keys: some keys are not shown
+ * @hidden_keys: (nullable): positions of those
+ * @renormalises: the keys that are left are divided by their sum
+ * @queries: (nullable): the rows that are shown, of %ATTN_FIGURE_LAYER_TOKEN those that are
+ *   averaged; %NULL for all, there for the last one
+ * @n_last_queries: only so many rows from the end, 0 for all that @queries says
  * @operation: what is done to the components
  * @components: which of query, key and value, indexed by #AttnComponent. Along a dimension of
  *   components each has its own row or column; otherwise all take part in every panel.
  * @axis: for a mean
+ * @axes: indexed by #AttnAxis: those along a dimension of axes
  * @site: where it acts
+ * @sites: indexed by #AttnSite: those along a dimension of sites
  * @epsilons: (element-type double): factors for a scale; a dimension of ε has one each
  * @acts_on_shown_layer: the scope in layers is the layer on display; otherwise @scope_layers
  * @scope_layers: (nullable): %NULL for all
@@ -67,10 +216,16 @@ typedef struct
  * @scope_tokens: (nullable): %NULL for all
  * @extra_interventions: (element-type AttnIntervention): in force in every panel, before the
  *   grid's own
+ * @groups: of %ATTN_FIGURE_HEAD_GROUPS
+ * @roles: of %ATTN_FIGURE_LAYER_TOKEN
+ * @regions: (element-type AttnStudyRegion): rectangles and pins over the panels
  * @title: (nullable): template of the panel titles, Pango markup in which {component}, {epsilon},
- *   {input}, {layer} and {head} are filled in
+ *   {input}, {layer}, {head} and the like are filled in
  * @caption: (nullable): template of the caption; {components} becomes "Query, Key and Value"
+ * @value_label: (nullable): at the colour bar, plain text; %NULL for what the figure says by itself
  * @style: how it looks
+ * @viewport: the part of every panel that is shown when it is exported
+ * @page: size and kind of the exported figure; its format, title and metadata do not count
  *
  * A plain value that is edited by copying: the window keeps one, changes a copy, and hands it to
  * the worker, for which it is immutable.
@@ -80,25 +235,46 @@ typedef struct
   char *preset;
   char *model_path;
   char *model_fingerprint;
+  GPtrArray *other_models;
   GPtrArray *inputs;
   gboolean adds_special_tokens;
+  gboolean joins_words;
+  AttnFigureKind figure;
   int layer;
   int head;
   AttnDimension rows;
   AttnDimension columns;
+  AttnIndexSet *layers;
+  AttnIndexSet *heads;
+  AttnDimension compared;
+  gboolean shows_differences;
+  AttnIndexSet *differences;
+  gboolean hides_keys;
+  AttnIndexSet *hidden_keys;
+  gboolean renormalises;
+  AttnIndexSet *queries;
+  gsize n_last_queries;
   AttnOperation operation;
   gboolean components[ATTN_N_COMPONENTS];
   AttnAxis axis;
+  gboolean axes[ATTN_N_AXES];
   AttnSite site;
+  gboolean sites[ATTN_N_SITES];
   GArray *epsilons;
   gboolean acts_on_shown_layer;
   AttnIndexSet *scope_layers;
   AttnIndexSet *scope_heads;
   AttnIndexSet *scope_tokens;
   GPtrArray *extra_interventions;
+  AttnGroupOptions groups;
+  AttnRoleOptions roles;
+  GPtrArray *regions;
   char *title;
   char *caption;
+  char *value_label;
   AttnStyle style;
+  AttnViewport viewport;
+  AttnExportOptions page;
 } AttnStudy;
 
 AttnStudy *attn_study_new       (void);
@@ -109,6 +285,10 @@ gboolean   attn_study_equal     (const AttnStudy  *a,
 AttnStudy *attn_study_from_json (const char       *where,
                                  const char       *json,
                                  gssize            length,
+                                 GError          **error);
+AttnStudy *attn_study_from_svg  (const char       *where,
+                                 const char       *svg,
+                                 gsize             length,
                                  GError          **error);
 char      *attn_study_to_json   (const AttnStudy  *study);
 AttnStudy *attn_study_load      (const char       *path,
@@ -126,9 +306,41 @@ AttnInput *attn_input_parse_ids (const char       *text,
                                  GError          **error);
 AttnInput *attn_input_copy      (const AttnInput  *input);
 void       attn_input_free      (AttnInput        *input);
+gboolean   attn_input_equal     (const AttnInput  *a,
+                                 const AttnInput  *b);
+
+AttnModelReference *attn_model_reference_new  (const char               *path,
+                                               const char               *fingerprint);
+void                attn_model_reference_free (AttnModelReference       *reference);
+AttnStudyRegion    *attn_study_region_new     (gsize                     panel,
+                                               const AttnRegion         *region);
+void                attn_study_region_free    (AttnStudyRegion          *region);
+AttnGroup          *attn_group_new            (gsize                     head,
+                                               const char * const       *tokens);
+void                attn_group_free           (AttnGroup                *group);
+
+const char *attn_figure_kind_get_name (AttnFigureKind   kind);
+gboolean    attn_figure_kind_parse    (const char      *name,
+                                       AttnFigureKind  *kind,
+                                       GError         **error);
+const char *attn_dimension_get_name   (AttnDimension    dimension);
+gboolean    attn_dimension_parse      (const char      *name,
+                                       AttnDimension   *dimension,
+                                       GError         **error);
+const char *attn_group_rule_get_name  (AttnGroupRule    rule);
+gboolean    attn_group_rule_parse     (const char      *name,
+                                       AttnGroupRule   *rule,
+                                       GError         **error);
+const char *attn_reduction_get_name   (AttnReduction    reduction);
+gboolean    attn_reduction_parse      (const char      *name,
+                                       AttnReduction   *reduction,
+                                       GError         **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudy, attn_study_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnInput, attn_input_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnModelReference, attn_model_reference_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudyRegion, attn_study_region_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnGroup, attn_group_free)
 
 /* Presets are studies that ship with the program. */
 typedef struct

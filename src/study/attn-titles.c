@@ -20,6 +20,18 @@ static const char * const component_titles[ATTN_N_COMPONENTS] = {
   [ATTN_COMPONENT_VALUE] = "Value",
 };
 
+static const char * const axis_titles[ATTN_N_AXES] = {
+  [ATTN_AXIS_FEATURE] = "Features",
+  [ATTN_AXIS_TOKEN] = "Tokens",
+  [ATTN_AXIS_HEAD] = "Heads",
+};
+
+static const char * const site_titles[ATTN_N_SITES] = {
+  [ATTN_SITE_PROJECTION] = "Projection",
+  [ATTN_SITE_NORMED] = "Norm",
+  [ATTN_SITE_ROTATED] = "Rotation",
+};
+
 /* "Query, Key and Value" of those that are on, each between @before and @after. */
 static char *
 join_components (const gboolean *components,
@@ -30,7 +42,7 @@ join_components (const gboolean *components,
   gsize n_left = 0;
 
   for (int c = 0; c < ATTN_N_COMPONENTS; c++)
-    n_left += components[c];
+    n_left += components[c] != FALSE;
   for (int c = 0; c < ATTN_N_COMPONENTS; c++)
     {
       if (!components[c])
@@ -49,29 +61,176 @@ format_head (int head)
   return head == ATTN_HEAD_MEAN ? g_strdup ("mean") : g_strdup_printf ("%d", head);
 }
 
+static char *
+format_model (const AttnTitles *titles,
+              const AttnCell   *cell,
+              gboolean          is_markup)
+{
+  const char *name = cell->model < titles->n_models ? titles->models[cell->model] : "";
+
+  return is_markup ? g_markup_escape_text (name, -1) : g_strdup (name);
+}
+
+static gboolean
+has_components (const AttnCell *cell)
+{
+  for (int c = 0; c < ATTN_N_COMPONENTS; c++)
+    if (cell->components[c])
+      return TRUE;
+  return FALSE;
+}
+
+/* What is done to the model there: "Mean of Query", "Key with ε = 5e-1", and the extra ones behind
+ * it. */
+static char *
+format_interventions (const AttnTitles *titles,
+                      const AttnCell   *cell,
+                      gboolean          is_markup)
+{
+  const AttnStudy *study = titles->study;
+  GString *text = g_string_new (NULL);
+
+  if (cell->side == ATTN_CELL_A && study->compared == ATTN_DIMENSION_NONE)
+    return g_string_free (text, FALSE);
+  if (has_components (cell))
+    {
+      g_autofree char *components =
+          join_components (cell->components, is_markup ? "<i>" : "", is_markup ? "</i>" : "");
+      g_autofree char *epsilon = attn_text_format_factor (cell->epsilon);
+
+      if (study->operation == ATTN_OPERATION_SCALE)
+        g_string_append_printf (text, "%s with ε = %s", components, epsilon);
+      else
+        g_string_append_printf (text, "Mean of %s", components);
+    }
+  for (guint i = 0; i < study->extra_interventions->len; i++)
+    {
+      g_autofree char *plain =
+          attn_intervention_to_string (g_ptr_array_index (study->extra_interventions, i));
+      g_autofree char *part = is_markup ? g_markup_escape_text (plain, -1) : g_strdup (plain);
+
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", part);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static char *
+format_value (const AttnTitles *titles,
+              const AttnCell *cell,
+              AttnDimension dimension,
+              gboolean is_markup);
+
+/* A, B, or what is subtracted from what. */
+static char *
+format_side (const AttnTitles *titles,
+             const AttnCell   *cell,
+             gboolean          is_markup)
+{
+  const AttnStudy *study = titles->study;
+  AttnCell a = attn_cell_get_side (cell, study, ATTN_CELL_A);
+  AttnCell b = attn_cell_get_side (cell, study, ATTN_CELL_B);
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+
+  if (study->compared == ATTN_DIMENSION_NONE)
+    {
+      first = g_strdup ("Baseline");
+      second = g_strdup ("Modified");
+    }
+  else
+    {
+      first = format_value (titles, &a, study->compared, is_markup);
+      second = format_value (titles, &b, study->compared, is_markup);
+    }
+  switch (cell->side)
+    {
+    case ATTN_CELL_A:
+      return g_steal_pointer (&first);
+    case ATTN_CELL_B:
+      return g_steal_pointer (&second);
+    case ATTN_CELL_DIFFERENCE:
+      return g_strdup_printf ("%s − %s", first, second);
+    case ATTN_CELL_ALONE:
+    default:
+      return g_strdup ("");
+    }
+}
+
+/* What a cell has of something that changes along the grid, as one reads it. */
+static char *
+format_value (const AttnTitles *titles,
+              const AttnCell   *cell,
+              AttnDimension     dimension,
+              gboolean          is_markup)
+{
+  switch (dimension)
+    {
+    case ATTN_DIMENSION_INPUT:
+      return g_strdup_printf ("Input %zu", cell->input + 1);
+    case ATTN_DIMENSION_COMPONENT:
+      return join_components (cell->components, is_markup ? "<i>" : "", is_markup ? "</i>" : "");
+    case ATTN_DIMENSION_EPSILON:
+      {
+        g_autofree char *epsilon = attn_text_format_factor (cell->epsilon);
+        return g_strdup_printf ("ε = %s", epsilon);
+      }
+    case ATTN_DIMENSION_LAYER:
+      return g_strdup_printf ("Layer %zu", cell->layer);
+    case ATTN_DIMENSION_HEAD:
+      {
+        g_autofree char *head = format_head (cell->head);
+        return g_strdup_printf ("Head %s", head);
+      }
+    case ATTN_DIMENSION_SITE:
+      return g_strdup_printf ("After the %s", site_titles[cell->site]);
+    case ATTN_DIMENSION_AXIS:
+      return g_strdup_printf ("Mean over %s", axis_titles[cell->axis]);
+    case ATTN_DIMENSION_MODEL:
+      return format_model (titles, cell, is_markup);
+    case ATTN_DIMENSION_COMPARISON:
+      return format_side (titles, cell, is_markup);
+    case ATTN_DIMENSION_NONE:
+    default:
+      return NULL;
+    }
+}
+
 /* Markup for the placeholder @name of @length bytes, or NULL if there is none of that name. */
 static char *
-dup_value (const char      *name,
-           gsize            length,
-           const AttnStudy *study,
-           const AttnCell  *cell,
-           gsize            layer,
-           int              head)
+dup_value (const char       *name,
+           gsize             length,
+           const AttnTitles *titles,
+           const AttnCell   *cell)
 {
   g_autofree char *word = g_strndup (name, length);
 
   if (g_str_equal (word, "components"))
-    return join_components (study->components, "<i>", "</i>");
+    return join_components (titles->study->components, "<i>", "</i>");
   if (g_str_equal (word, "component"))
     return join_components (cell->components, "", "");
   if (g_str_equal (word, "epsilon"))
     return attn_text_format_factor (cell->epsilon);
   if (g_str_equal (word, "input"))
     return g_strdup_printf ("%zu", cell->input + 1);
+  if (g_str_equal (word, "tokens"))
+    return titles->n_tokens != NULL ? g_strdup_printf ("%zu", titles->n_tokens[cell->input])
+                                    : g_strdup ("");
   if (g_str_equal (word, "layer"))
-    return g_strdup_printf ("%zu", layer);
+    return g_strdup_printf ("%zu", cell->layer);
   if (g_str_equal (word, "head"))
-    return format_head (head);
+    return format_head (cell->head);
+  if (g_str_equal (word, "site"))
+    return g_strdup (attn_site_get_name (cell->site));
+  if (g_str_equal (word, "axis"))
+    return g_strdup (attn_axis_get_name (cell->axis));
+  if (g_str_equal (word, "operation"))
+    return g_strdup (attn_operation_get_name (titles->study->operation));
+  if (g_str_equal (word, "model"))
+    return format_model (titles, cell, TRUE);
+  if (g_str_equal (word, "side"))
+    return format_side (titles, cell, TRUE);
+  if (g_str_equal (word, "intervention"))
+    return format_interventions (titles, cell, TRUE);
   return NULL;
 }
 
@@ -85,13 +244,11 @@ is_placeholder (const char *brace,
 }
 
 static char *
-fill_in (const char       *where,
-         const char       *template,
-         const AttnStudy  *study,
-         const AttnCell   *cell,
-         gsize             layer,
-         int               head,
-         GError          **error)
+fill_in (const char        *where,
+         const char        *template,
+         const AttnTitles  *titles,
+         const AttnCell    *cell,
+         GError           **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   const char *rest = template;
@@ -107,14 +264,14 @@ fill_in (const char       *where,
           continue;
         }
 
-      g_autofree char *value = dup_value (brace + 1, length, study, cell, layer, head);
+      g_autofree char *value = dup_value (brace + 1, length, titles, cell);
       if (value == NULL)
         {
-          g_set_error (
-              error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-              _("%s: {%.*s} found, expected {component}, {components}, {epsilon}, {input}, {layer} "
-                "or {head}"),
-              where, (int) length, brace + 1);
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                       _("%s: {%.*s} found, expected {component}, {components}, {epsilon}, {input}, "
+                         "{tokens}, {layer}, {head}, {site}, {axis}, {operation}, {intervention}, "
+                         "{model} or {side}"),
+                       where, (int) length, brace + 1);
           return NULL;
         }
       g_string_append (text, value);
@@ -124,85 +281,219 @@ fill_in (const char       *where,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* Behind a comma, words go on in lower case: "Layer 3, head 1"; names do not. */
+static void
+append_part (GString       *text,
+             const char    *part,
+             AttnDimension  dimension)
+{
+  gboolean is_word = dimension == ATTN_DIMENSION_LAYER || dimension == ATTN_DIMENSION_HEAD;
+
+  if (part == NULL || *part == '\0')
+    return;
+  if (text->len == 0)
+    {
+      g_string_append (text, part);
+      return;
+    }
+  g_string_append (text, ", ");
+  g_string_append_c (text, is_word ? g_ascii_tolower (*part) : *part);
+  g_string_append (text, part + 1);
+}
+
+/* What changes along the grid; where nothing does, layer, head and what is done to the model. */
+static char *
+build_default (const AttnTitles *titles,
+               const AttnCell   *cell,
+               gboolean          is_markup)
+{
+  const AttnStudy *study = titles->study;
+  const AttnDimension dimensions[] = { study->rows, study->columns };
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (dimensions); i++)
+    {
+      g_autofree char *part = format_value (titles, cell, dimensions[i], is_markup);
+
+      append_part (text, part, dimensions[i]);
+    }
+  if (text->len > 0)
+    return g_string_free (text, FALSE);
+
+  g_autofree char *layer = format_value (titles, cell, ATTN_DIMENSION_LAYER, is_markup);
+  g_autofree char *head = format_value (titles, cell, ATTN_DIMENSION_HEAD, is_markup);
+  g_autofree char *rest = format_interventions (titles, cell, is_markup);
+  append_part (text, layer, ATTN_DIMENSION_LAYER);
+  append_part (text, head, ATTN_DIMENSION_HEAD);
+  append_part (text, rest, ATTN_DIMENSION_NONE);
+  return g_string_free (text, FALSE);
+}
+
+/* What is the same in all panels of a grid that has several. */
+static char *
+build_default_caption (const AttnTitles *titles,
+                       const AttnCell   *first)
+{
+  const AttnStudy *study = titles->study;
+  GString *text = g_string_new (NULL);
+
+  if (study->rows == ATTN_DIMENSION_NONE && study->columns == ATTN_DIMENSION_NONE)
+    return g_string_free (text, FALSE);
+  if (!attn_cell_varies (study, ATTN_DIMENSION_LAYER))
+    {
+      g_autofree char *layer = format_value (titles, first, ATTN_DIMENSION_LAYER, TRUE);
+      append_part (text, layer, ATTN_DIMENSION_LAYER);
+    }
+  /* Where layers change and the head was left open, each layer has its own. */
+  if (!attn_cell_varies (study, ATTN_DIMENSION_HEAD) &&
+      !(attn_cell_varies (study, ATTN_DIMENSION_LAYER) && study->head == ATTN_HEAD_STRONGEST_SINK))
+    {
+      g_autofree char *head = format_value (titles, first, ATTN_DIMENSION_HEAD, TRUE);
+      append_part (text, head, ATTN_DIMENSION_HEAD);
+    }
+  if (!attn_study_varies (study, ATTN_DIMENSION_COMPONENT) &&
+      !attn_study_varies (study, ATTN_DIMENSION_EPSILON))
+    {
+      AttnCell modified = *first;
+
+      if (modified.side == ATTN_CELL_A)
+        modified.side = ATTN_CELL_B;
+      g_autofree char *rest = format_interventions (titles, &modified, TRUE);
+      append_part (text, rest, ATTN_DIMENSION_NONE);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+append_sentence (GString    *caption,
+                 const char *sentence)
+{
+  if (caption->len > 0)
+    g_string_append (caption, ". ");
+  g_string_append (caption, sentence);
+}
+
+/* What the reader of the figure has to know about its cells: "Key 0 hidden, rows renormalised". */
+static void
+append_notes (GString         *caption,
+              const AttnStudy *study)
+{
+  if (study->shows_differences)
+    append_sentence (caption, study->differences == NULL ? "Differences to the Baseline"
+                                                         : "Differences to the Baseline where Named");
+  if (!study->hides_keys)
+    return;
+
+  g_autofree char *keys = attn_index_set_to_string (study->hidden_keys);
+  gboolean is_one = strpbrk (keys, ",-") == NULL;
+  g_autofree char *sentence =
+      g_strdup_printf ("%s %s hidden%s", is_one ? "Key" : "Keys", keys,
+                       study->renormalises ? ", rows renormalised" : "");
+  append_sentence (caption, sentence);
+}
+
 /**
  * attn_titles_build_caption:
+ * @first: the first cell of the grid
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: (transfer full) (nullable): markup of the caption; "" for a study without one
+ * Returns: (transfer full) (nullable): markup of the caption; "" where there is nothing to say
  */
 char *
-attn_titles_build_caption (const AttnStudy  *study,
-                           gsize             layer,
-                           int               head,
-                           GError          **error)
+attn_titles_build_caption (const AttnTitles  *titles,
+                           const AttnCell    *first,
+                           GError           **error)
 {
-  AttnCell cell = attn_cell_get (study, 0, 0);
+  const AttnStudy *study = titles->study;
+  AttnCell cell = *first;
 
   /* There is no one component of the whole grid: {component} means all that are on. */
   memcpy (cell.components, study->components, sizeof cell.components);
-  return fill_in (_("caption"), study->caption != NULL ? study->caption : "", study, &cell, layer,
-                  head, error);
+  g_autofree char *text = study->caption != NULL
+                              ? fill_in (_("caption"), study->caption, titles, &cell, error)
+                              : build_default_caption (titles, &cell);
+  if (text == NULL)
+    return NULL;
+
+  GString *caption = g_string_new (text);
+  append_notes (caption, study);
+  return g_string_free (caption, FALSE);
 }
 
 /**
  * attn_titles_build_title:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: (transfer full) (nullable): markup of the title of a panel; "" for a study without one
+ * Returns: (transfer full) (nullable): markup of the title of a panel; a study without a template
+ *   has titles that say what changes along its grid
  */
 char *
-attn_titles_build_title (const AttnStudy  *study,
-                         const AttnCell   *cell,
-                         gsize             layer,
-                         int               head,
-                         GError          **error)
+attn_titles_build_title (const AttnTitles  *titles,
+                         const AttnCell    *cell,
+                         GError           **error)
 {
-  return fill_in (_("title"), study->title != NULL ? study->title : "", study, cell, layer, head,
+  return titles->study->title != NULL
+             ? fill_in (_("title"), titles->study->title, titles, cell, error)
+             : build_default (titles, cell, TRUE);
+}
+
+/**
+ * attn_titles_build_figure_caption:
+ * @study: of a figure that is no grid
+ * @layer: the layer on display
+ * @head: the head on display or %ATTN_HEAD_MEAN
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: (transfer full) (nullable): markup of its caption; "" for a study without a template
+ */
+char *
+attn_titles_build_figure_caption (const AttnStudy  *study,
+                                  gsize             layer,
+                                  int               head,
+                                  GError          **error)
+{
+  const AttnTitles titles = { .study = study };
+  AttnCell cell = attn_cell_get_first (study, layer, head);
+
+  return fill_in (_("caption"), study->caption != NULL ? study->caption : "", &titles, &cell,
                   error);
 }
 
-static void
-append_part (GString    *name,
-             const char *part)
+/**
+ * attn_titles_build_figure_title:
+ * @study: of a figure that is no grid
+ *
+ * Returns: (transfer full) (nullable): the same of its title
+ */
+char *
+attn_titles_build_figure_title (const AttnStudy  *study,
+                                gsize             layer,
+                                int               head,
+                                GError          **error)
 {
-  if (name->len > 0)
-    g_string_append (name, ", ");
-  g_string_append (name, part);
+  const AttnTitles titles = { .study = study };
+  AttnCell cell = attn_cell_get_first (study, layer, head);
+
+  return fill_in (_("title"), study->title != NULL ? study->title : "", &titles, &cell, error);
 }
 
 /**
  * attn_titles_build_name:
  *
  * Returns: (transfer full): plain text that names a panel within its grid, such as "Query, ε =
- * 5e-1"
+ *   5e-1"
  */
 char *
-attn_titles_build_name (const AttnStudy *study,
-                        const AttnCell  *cell,
-                        gsize            layer,
-                        int              head)
+attn_titles_build_name (const AttnTitles *titles,
+                        const AttnCell   *cell)
 {
-  const AttnDimension dimensions[] = { study->rows, study->columns };
-  GString *name = g_string_new (NULL);
+  const AttnStudy *study = titles->study;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (dimensions); i++)
+  if (study->rows == ATTN_DIMENSION_NONE && study->columns == ATTN_DIMENSION_NONE)
     {
-      g_autofree char *epsilon = attn_text_format_factor (cell->epsilon);
-      g_autofree char *part = NULL;
+      g_autofree char *head = format_head (cell->head);
 
-      if (dimensions[i] == ATTN_DIMENSION_INPUT)
-        part = g_strdup_printf ("Input %zu", cell->input + 1);
-      else if (dimensions[i] == ATTN_DIMENSION_COMPONENT)
-        part = join_components (cell->components, "", "");
-      else if (dimensions[i] == ATTN_DIMENSION_EPSILON)
-        part = g_strdup_printf ("ε = %s", epsilon);
-      if (part != NULL)
-        append_part (name, part);
+      return g_strdup_printf ("Layer %zu, head %s", cell->layer, head);
     }
-  if (name->len == 0)
-    {
-      g_autofree char *head_text = format_head (head);
-      g_string_printf (name, "Layer %zu, head %s", layer, head_text);
-    }
-  return g_string_free (name, FALSE);
+  return build_default (titles, cell, FALSE);
 }

@@ -9,38 +9,59 @@
 G_BEGIN_DECLS
 
 /**
- * AttnBaseline:
- * @tokens: of the input, cut to the length asked for
- * @residuals: (nullable): a trace that keeps the residual stream of every layer, and the sink
- *   scores of all
- * @shown: (nullable): a trace that keeps everything of one layer
- * @shown_layer: that layer
- * @panel: (nullable): the weights of @panel_layer and @panel_head as a panel
- * @panel_measures: of @panel
- *
- * What is kept of one input. Each part is made when it is first needed, and can be made again from
- * the tokens: it changes the time that a job takes and nothing else.
+ * AttnBaselinePanel:
+ * @panel: the weights of a layer's head, or the mean of its heads
+ * @measures: of it
  */
 typedef struct
 {
+  AttnPanel *panel;
+  AttnPanelMeasures measures;
+
+  /*< private >*/
+  gboolean is_used; /* by the job that runs or ran last */
+} AttnBaselinePanel;
+
+/**
+ * AttnBaseline:
+ * @model: the model
+ * @tokens: of the input, cut to the length asked for
+ * @residuals: (nullable): a trace that keeps the residual stream of the layers below
+ *   @n_residual_layers, and their sink scores; all layers after attn_baseline_need_residuals()
+ * @before: (nullable): a trace of a text that begins alike, until @residuals is there
+ * @shown: (nullable): a trace that keeps everything of one layer
+ * @shown_layer: that layer
+ *
+ * What is kept of one input in one model. Each part is made when it is first needed, and can be
+ * made again from the tokens: it changes the time that a job takes and nothing else.
+ */
+typedef struct
+{
+  AttnModel *model;
   AttnInput *input;
   gboolean adds_special_tokens;
   AttnTokens *tokens;
   guint32 *ids; /* of the tokens, as a trace asks for them */
   AttnTrace *residuals;
+  gsize n_residual_layers;
+  AttnTrace *before;
   AttnTrace *shown;
   gsize shown_layer;
-  AttnPanel *panel;
-  gsize panel_layer;
-  int panel_head;
-  AttnPanelMeasures panel_measures;
+  GHashTable *panels; /* from layer and head to AttnBaselinePanel */
 } AttnBaseline;
 
 gboolean      attn_workspace_prepare     (AttnWorkspace        *workspace,
                                           const AttnStudy      *study,
                                           GError              **error);
+void          attn_workspace_trim        (AttnWorkspace        *workspace);
 AttnModel    *attn_workspace_get_model   (AttnWorkspace        *workspace);
+AttnModel    *attn_workspace_get_nth_model (AttnWorkspace      *workspace,
+                                          gsize                 model);
+gsize         attn_workspace_get_n_models (AttnWorkspace       *workspace);
 AttnBaseline *attn_workspace_get_input   (AttnWorkspace        *workspace,
+                                          gsize                 index);
+AttnBaseline *attn_workspace_get_baseline (AttnWorkspace       *workspace,
+                                          gsize                 model,
                                           gsize                 index);
 
 gboolean      attn_baseline_need_residuals (AttnBaseline        *baseline,
@@ -54,5 +75,12 @@ gboolean      attn_baseline_need_layer     (AttnBaseline        *baseline,
                                             const AttnProgress  *progress,
                                             GCancellable        *cancellable,
                                             GError             **error);
+AttnBaselinePanel *attn_baseline_find_panel (AttnBaseline       *baseline,
+                                            gsize                layer,
+                                            int                  head);
+AttnBaselinePanel *attn_baseline_add_panel (AttnBaseline        *baseline,
+                                            gsize                layer,
+                                            int                  head,
+                                            AttnPanel           *panel);
 
 G_END_DECLS

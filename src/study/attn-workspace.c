@@ -8,16 +8,52 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "attn-cell.h"
 #include "attn-error.h"
+#include "attn-memory.h"
 #include "attn-study-private.h"
+
+/* Panels of baselines that no figure shows are dropped beyond this many bytes. */
+#define MAX_KEPT_BYTES ((gsize) 256 << 20)
+
+typedef struct
+{
+  AttnModel *model;
+  char *path;
+  char *stamp; /* changes when a file of the model does */
+} OpenModel;
+
+/* Of the memory that a request may take, for scores and weights of a layer. */
+#define MAPS_SHARE 4
 
 struct _AttnWorkspace
 {
-  AttnModel *model;
-  char *model_path;
-  char *model_stamp;    /* changes when a file of the model does */
-  GPtrArray *baselines; /* of AttnBaseline in reference-counted boxes, one an input */
+  GPtrArray *open_models; /* element-type OpenModel */
+  GPtrArray *models;      /* element-type AttnModel, not owned: those of the study, in order */
+  GPtrArray *baselines;   /* of AttnBaseline in reference-counted boxes: each input of the first
+                           * model, then of the second, ... */
+  gsize n_inputs;
 };
+
+static void
+free_open_model (gpointer data)
+{
+  OpenModel *open_model = data;
+
+  attn_model_unref (open_model->model);
+  g_free (open_model->path);
+  g_free (open_model->stamp);
+  g_free (open_model);
+}
+
+static void
+free_baseline_panel (gpointer data)
+{
+  AttnBaselinePanel *kept = data;
+
+  attn_panel_unref (kept->panel);
+  g_free (kept);
+}
 
 static void
 clear_baseline (gpointer data)
@@ -28,8 +64,10 @@ clear_baseline (gpointer data)
   g_clear_pointer (&baseline->tokens, attn_tokens_unref);
   g_free (baseline->ids);
   g_clear_pointer (&baseline->residuals, attn_trace_unref);
+  g_clear_pointer (&baseline->before, attn_trace_unref);
   g_clear_pointer (&baseline->shown, attn_trace_unref);
-  g_clear_pointer (&baseline->panel, attn_panel_unref);
+  g_hash_table_unref (baseline->panels);
+  attn_model_unref (baseline->model);
 }
 
 static void
@@ -48,6 +86,8 @@ attn_workspace_new (void)
 {
   AttnWorkspace *workspace = g_new0 (AttnWorkspace, 1);
 
+  workspace->open_models = g_ptr_array_new_with_free_func (free_open_model);
+  workspace->models = g_ptr_array_new ();
   workspace->baselines = g_ptr_array_new_with_free_func (release_baseline);
   return workspace;
 }
@@ -58,9 +98,8 @@ attn_workspace_free (AttnWorkspace *workspace)
   if (workspace == NULL)
     return;
   g_ptr_array_unref (workspace->baselines);
-  g_clear_pointer (&workspace->model, attn_model_unref);
-  g_free (workspace->model_path);
-  g_free (workspace->model_stamp);
+  g_ptr_array_unref (workspace->models);
+  g_ptr_array_unref (workspace->open_models);
   g_free (workspace);
 }
 
@@ -113,6 +152,29 @@ dup_stamp (const char *path)
   return g_string_free (stamp, FALSE);
 }
 
+static OpenModel *
+find_open_model (AttnWorkspace *workspace,
+                 const char    *path)
+{
+  for (guint i = 0; i < workspace->open_models->len; i++)
+    {
+      OpenModel *open_model = g_ptr_array_index (workspace->open_models, i);
+
+      if (g_str_equal (open_model->path, path))
+        return open_model;
+    }
+  return NULL;
+}
+
+/* Its baselines stay until the next study is prepared: they hold on to their model. */
+static void
+forget_model (AttnWorkspace *workspace,
+              OpenModel     *open_model)
+{
+  g_ptr_array_remove (workspace->models, open_model->model);
+  g_ptr_array_remove (workspace->open_models, open_model);
+}
+
 /**
  * attn_workspace_open_model:
  * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
@@ -122,7 +184,8 @@ dup_stamp (const char *path)
  * Opens a model, or gives back the one that is open if its files have not changed. On failure the
  * workspace stays as it was.
  *
- * Returns: (transfer none) (nullable): the model, valid until another one is opened
+ * Returns: (transfer none) (nullable): the model, valid until a study is prepared that does not
+ *   use it
  */
 AttnModel *
 attn_workspace_open_model (AttnWorkspace  *workspace,
@@ -140,40 +203,74 @@ attn_workspace_open_model (AttnWorkspace  *workspace,
     }
 
   g_autofree char *stamp = dup_stamp (actual_path);
-  if (workspace->model != NULL && g_str_equal (actual_path, workspace->model_path) &&
-      g_str_equal (stamp, workspace->model_stamp))
-    return workspace->model;
+  OpenModel *known = find_open_model (workspace, actual_path);
+  if (known != NULL && g_str_equal (stamp, known->stamp))
+    return known->model;
 
   AttnModel *model = attn_model_open (actual_path, error);
   if (model == NULL)
     return NULL;
-  g_ptr_array_set_size (workspace->baselines, 0);
-  g_clear_pointer (&workspace->model, attn_model_unref);
-  g_free (workspace->model_path);
-  g_free (workspace->model_stamp);
-  workspace->model = model;
-  workspace->model_path = g_steal_pointer (&actual_path);
-  workspace->model_stamp = g_steal_pointer (&stamp);
+  if (known != NULL)
+    forget_model (workspace, known);
+
+  OpenModel *open_model = g_new0 (OpenModel, 1);
+  open_model->model = model;
+  open_model->path = g_steal_pointer (&actual_path);
+  open_model->stamp = g_steal_pointer (&stamp);
+  g_ptr_array_add (workspace->open_models, open_model);
   return model;
 }
 
+/**
+ * attn_workspace_get_model:
+ *
+ * Returns: (transfer none): the first model of the study that the workspace was prepared for
+ */
 AttnModel *
 attn_workspace_get_model (AttnWorkspace *workspace)
 {
-  return workspace->model;
+  return attn_workspace_get_nth_model (workspace, 0);
+}
+
+AttnModel *
+attn_workspace_get_nth_model (AttnWorkspace *workspace,
+                              gsize          model)
+{
+  return g_ptr_array_index (workspace->models, model);
+}
+
+gsize
+attn_workspace_get_n_models (AttnWorkspace *workspace)
+{
+  return workspace->models->len;
 }
 
 /**
  * attn_workspace_get_input:
  * @index: of an input of the study that the workspace was prepared for
  *
- * Returns: (transfer none): what is kept of it
+ * Returns: (transfer none): what is kept of it in the first model
  */
 AttnBaseline *
 attn_workspace_get_input (AttnWorkspace *workspace,
                           gsize          index)
 {
-  return g_ptr_array_index (workspace->baselines, index);
+  return attn_workspace_get_baseline (workspace, 0, index);
+}
+
+/**
+ * attn_workspace_get_baseline:
+ * @model: index of a model of the study
+ * @index: of an input of the study
+ *
+ * Returns: (transfer none): what is kept of the input in that model
+ */
+AttnBaseline *
+attn_workspace_get_baseline (AttnWorkspace *workspace,
+                             gsize          model,
+                             gsize          index)
+{
+  return g_ptr_array_index (workspace->baselines, model * workspace->n_inputs + index);
 }
 
 static AttnTokens *
@@ -215,7 +312,7 @@ dup_ids (const AttnTokens *tokens)
  *   tokens than the model has positions or an id beyond its vocabulary, and errors of the tokenizer
  *
  * Returns: (transfer full) (nullable): the tokens of @input that a study uses: the first n_tokens
- * of it
+ * of it; for a recording all that were recorded, whatever @input says
  */
 AttnTokens *
 attn_input_tokenize (const AttnInput  *input,
@@ -223,8 +320,10 @@ attn_input_tokenize (const AttnInput  *input,
                      gboolean          adds_special_tokens,
                      GError          **error)
 {
-  g_autoptr (AttnTokens) tokens = tokenize (input, model, adds_special_tokens, error);
+  if (attn_model_get_info (model)->is_recording)
+    return attn_model_dup_recorded_tokens (model);
 
+  g_autoptr (AttnTokens) tokens = tokenize (input, model, adds_special_tokens, error);
   if (tokens == NULL)
     return NULL;
   if (tokens->n_tokens == 0)
@@ -265,6 +364,7 @@ number_input (GError **error,
 
 static AttnBaseline *
 find_baseline (const GPtrArray *baselines,
+               const AttnModel *model,
                const AttnInput *input,
                gboolean         adds_special_tokens)
 {
@@ -272,7 +372,7 @@ find_baseline (const GPtrArray *baselines,
     {
       AttnBaseline *baseline = g_ptr_array_index (baselines, i);
 
-      if (baseline->adds_special_tokens == adds_special_tokens &&
+      if (baseline->model == model && baseline->adds_special_tokens == adds_special_tokens &&
           attn_input_equal (baseline->input, input))
         return g_rc_box_acquire (baseline);
     }
@@ -280,45 +380,66 @@ find_baseline (const GPtrArray *baselines,
 }
 
 static AttnBaseline *
-new_baseline (const AttnInput *input,
+new_baseline (AttnModel       *model,
+              const AttnInput *input,
               AttnTokens      *tokens,
               gboolean         adds_special_tokens)
 {
   AttnBaseline *baseline = g_rc_box_new0 (AttnBaseline);
 
+  baseline->model = attn_model_ref (model);
   baseline->input = attn_input_copy (input);
   baseline->adds_special_tokens = adds_special_tokens;
   baseline->tokens = tokens;
   baseline->ids = dup_ids (tokens);
+  baseline->panels =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_baseline_panel);
   return baseline;
 }
 
-/**
- * attn_workspace_prepare:
- * @error: return location: errors of [func@attn_workspace_open_model] and
- *   [func@attn_input_tokenize], the latter with the number of the input
- *
- * Opens the study's model and tokenises its inputs. Keeps what is known of those that it had
- * already and drops the rest; on failure the workspace stays as it was, but for the model.
- */
-gboolean
-attn_workspace_prepare (AttnWorkspace    *workspace,
-                        const AttnStudy  *study,
-                        GError          **error)
+/* The trace of the text that has the most tokens in common with the new one, from the first on: where
+ * they part, the new one goes on. */
+static AttnTrace *
+find_before (const GPtrArray    *baselines,
+             const AttnBaseline *baseline)
 {
-  g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (release_baseline);
-  AttnModel *model = attn_workspace_open_model (workspace, study->model_path, error);
+  AttnTrace *before = NULL;
+  gsize most = 0;
 
-  if (model == NULL)
-    return FALSE;
+  for (guint i = 0; i < baselines->len; i++)
+    {
+      const AttnBaseline *other = g_ptr_array_index (baselines, i);
+      gsize n = 0;
+
+      if (other->model != baseline->model || other->residuals == NULL)
+        continue;
+      while (n < baseline->tokens->n_tokens && n < other->tokens->n_tokens &&
+             baseline->ids[n] == other->ids[n])
+        n++;
+      if (n > most)
+        {
+          most = n;
+          before = other->residuals;
+        }
+    }
+  return before != NULL ? attn_trace_ref (before) : NULL;
+}
+
+static gboolean
+add_baselines (AttnWorkspace    *workspace,
+               const AttnStudy  *study,
+               AttnModel        *model,
+               GPtrArray        *baselines,
+               GError          **error)
+{
   for (guint i = 0; i < study->inputs->len; i++)
     {
       const AttnInput *input = g_ptr_array_index (study->inputs, i);
       AttnBaseline *baseline =
-          find_baseline (workspace->baselines, input, study->adds_special_tokens);
+          find_baseline (workspace->baselines, model, input, study->adds_special_tokens);
 
       if (baseline == NULL)
-        baseline = find_baseline (baselines, input, study->adds_special_tokens);
+        baseline = find_baseline (baselines, model, input, study->adds_special_tokens);
       if (baseline == NULL)
         {
           AttnTokens *tokens =
@@ -329,14 +450,100 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
               number_input (error, i);
               return FALSE;
             }
-          baseline = new_baseline (input, tokens, study->adds_special_tokens);
+          baseline = new_baseline (model, input, tokens, study->adds_special_tokens);
+          baseline->before = find_before (workspace->baselines, baseline);
         }
       g_ptr_array_add (baselines, baseline);
     }
+  return TRUE;
+}
 
+/* Whether the panels of @study come from more models than its first. */
+static gboolean
+has_other_models (const AttnStudy *study)
+{
+  return study->figure == ATTN_FIGURE_GRID && attn_cell_varies (study, ATTN_DIMENSION_MODEL);
+}
+
+static void
+drop_other_models (AttnWorkspace *workspace,
+                   GPtrArray     *models)
+{
+  for (guint i = workspace->open_models->len; i > 0; i--)
+    {
+      OpenModel *open_model = g_ptr_array_index (workspace->open_models, i - 1);
+
+      if (!g_ptr_array_find (models, open_model->model, NULL))
+        g_ptr_array_remove_index (workspace->open_models, i - 1);
+    }
+}
+
+/**
+ * attn_workspace_prepare:
+ * @error: return location: errors of [func@attn_workspace_open_model] and
+ *   [func@attn_input_tokenize], the latter with the number of the input
+ *
+ * Opens the study's models and tokenises its inputs. Keeps what is known of those that it had
+ * already and drops the rest; on failure the workspace stays as it was, but for what was opened.
+ */
+gboolean
+attn_workspace_prepare (AttnWorkspace    *workspace,
+                        const AttnStudy  *study,
+                        GError          **error)
+{
+  g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (release_baseline);
+  g_autoptr (GPtrArray) models = g_ptr_array_new ();
+  guint n_others = has_other_models (study) ? study->other_models->len : 0;
+
+  if (study->inputs->len == 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("study: no input found, expected at least one"));
+      return FALSE;
+    }
+  for (guint i = 0; i < 1 + n_others; i++)
+    {
+      const AttnModelReference *other =
+          i > 0 ? g_ptr_array_index (study->other_models, i - 1) : NULL;
+      AttnModel *model = attn_workspace_open_model (
+          workspace, other != NULL ? other->path : study->model_path, error);
+
+      if (model == NULL || !add_baselines (workspace, study, model, baselines, error))
+        return FALSE;
+      g_ptr_array_add (models, model);
+    }
+
+  drop_other_models (workspace, models);
+  g_ptr_array_unref (workspace->models);
+  workspace->models = g_steal_pointer (&models);
   g_ptr_array_unref (workspace->baselines);
   workspace->baselines = g_steal_pointer (&baselines);
+  workspace->n_inputs = study->inputs->len;
   return TRUE;
+}
+
+/* Whether tokens that follow change nothing of those before. */
+static gboolean
+can_go_on (const AttnModel *model)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  return info->is_causal && !info->is_recording;
+}
+
+/* Whether scores and weights of all heads of a layer may be kept at once. */
+static gboolean
+can_keep_maps (const AttnBaseline *baseline,
+               const AttnModel    *model)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  gsize n_tokens = baseline->tokens->n_tokens;
+  const gsize shape[] = { 2 * info->n_heads, n_tokens, n_tokens };
+  gsize n_elements;
+
+  return info->is_recording ||
+         (attn_shape_get_n_elements (3, shape, &n_elements) &&
+          n_elements * sizeof (float) <= attn_memory_get_limit () / MAPS_SHARE);
 }
 
 static AttnTrace *
@@ -348,6 +555,7 @@ compute_trace (AttnBaseline        *baseline,
                GCancellable        *cancellable,
                GError             **error)
 {
+  const AttnTrace *known = baseline->residuals != NULL ? baseline->residuals : baseline->before;
   AttnTraceRequest request = {
     .ids = baseline->ids,
     .n_ids = baseline->tokens->n_tokens,
@@ -355,7 +563,35 @@ compute_trace (AttnBaseline        *baseline,
     .layers = layers,
   };
 
-  return attn_trace_compute (model, &request, baseline->residuals, progress, cancellable, error);
+  return attn_trace_compute (model, &request, known, progress, cancellable, error);
+}
+
+/* Residual streams of the layers below @n_layers. With keys and values, so that a changed text goes
+ * on from where it changed. */
+static gboolean
+need_residuals_below (AttnBaseline        *baseline,
+                      AttnModel           *model,
+                      gsize                n_layers,
+                      const AttnProgress  *progress,
+                      GCancellable        *cancellable,
+                      GError             **error)
+{
+  gboolean goes_on = can_go_on (model);
+
+  if (baseline->n_residual_layers >= n_layers)
+    return TRUE;
+
+  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (0, n_layers - 1);
+  AttnTrace *trace = compute_trace (
+      baseline, model, goes_on ? ATTN_QUANTITIES_TO_CONTINUE : ATTN_QUANTITY_RESIDUAL,
+      n_layers < attn_model_get_info (model)->n_layers ? layers : NULL, progress, cancellable, error);
+  if (trace == NULL)
+    return FALSE;
+  g_clear_pointer (&baseline->residuals, attn_trace_unref);
+  g_clear_pointer (&baseline->before, attn_trace_unref);
+  baseline->residuals = trace;
+  baseline->n_residual_layers = n_layers;
+  return TRUE;
 }
 
 /**
@@ -370,17 +606,16 @@ attn_baseline_need_residuals (AttnBaseline        *baseline,
                               GCancellable        *cancellable,
                               GError             **error)
 {
-  if (baseline->residuals == NULL)
-    baseline->residuals =
-        compute_trace (baseline, model, ATTN_QUANTITY_RESIDUAL, NULL, progress, cancellable, error);
-  return baseline->residuals != NULL;
+  return need_residuals_below (baseline, model, attn_model_get_info (model)->n_layers, progress,
+                               cancellable, error);
 }
 
 /**
  * attn_baseline_need_layer:
  *
- * Sees to it that @baseline has everything of @layer, scores and weights of all heads included:
- * 8 bytes x [H, T, T] and less.
+ * Sees to it that @baseline has everything of @layer: scores and weights of all heads, 8 bytes x
+ * [H, T, T], unless they are more than a quarter of the memory that a request may take. Those of a
+ * head are then for [func@attn_trace_compute_weights].
  */
 gboolean
 attn_baseline_need_layer (AttnBaseline        *baseline,
@@ -393,16 +628,109 @@ attn_baseline_need_layer (AttnBaseline        *baseline,
   if (baseline->shown != NULL && baseline->shown_layer == layer)
     return TRUE;
 
+  if (can_go_on (model) &&
+      !need_residuals_below (baseline, model, layer + 1, progress, cancellable, error))
+    return FALSE;
+
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (layer, layer);
-  AttnTrace *trace =
-      compute_trace (baseline, model,
-                     ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY |
-                         ATTN_QUANTITY_VALUE | ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS,
-                     layers, progress, cancellable, error);
+  AttnQuantity keep = ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY |
+                      ATTN_QUANTITY_VALUE;
+  if (can_keep_maps (baseline, model))
+    keep |= ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS;
+  AttnTrace *trace = compute_trace (baseline, model, keep, layers, progress, cancellable, error);
   if (trace == NULL)
     return FALSE;
   g_clear_pointer (&baseline->shown, attn_trace_unref);
   baseline->shown = trace;
   baseline->shown_layer = layer;
   return TRUE;
+}
+
+/* The head may be ATTN_HEAD_MEAN, which is below 0. */
+static gint64
+make_key (gsize layer,
+          int   head)
+{
+  return (gint64) layer << 32 | (guint32) head;
+}
+
+/**
+ * attn_baseline_find_panel:
+ * @head: of the layer, or %ATTN_HEAD_MEAN
+ *
+ * Returns: (transfer none) (nullable): the panel of an unchanged head, if it is kept
+ */
+AttnBaselinePanel *
+attn_baseline_find_panel (AttnBaseline *baseline,
+                          gsize         layer,
+                          int           head)
+{
+  gint64 key = make_key (layer, head);
+  AttnBaselinePanel *kept = g_hash_table_lookup (baseline->panels, &key);
+
+  if (kept != NULL)
+    kept->is_used = TRUE;
+  return kept;
+}
+
+/**
+ * attn_baseline_add_panel:
+ * @panel: (transfer full): the weights of @head of @layer
+ *
+ * Returns: (transfer none): the same, to be kept until [func@attn_workspace_trim] finds that there
+ *   is too much; its measures are for the caller to fill in
+ */
+AttnBaselinePanel *
+attn_baseline_add_panel (AttnBaseline *baseline,
+                         gsize         layer,
+                         int           head,
+                         AttnPanel    *panel)
+{
+  AttnBaselinePanel *kept = g_new0 (AttnBaselinePanel, 1);
+  gint64 key = make_key (layer, head);
+
+  kept->panel = panel;
+  kept->is_used = TRUE;
+  g_hash_table_insert (baseline->panels, g_memdup2 (&key, sizeof key), kept);
+  return kept;
+}
+
+static gsize
+count_bytes (const AttnBaseline *baseline)
+{
+  gsize n = baseline->tokens->n_tokens;
+
+  return g_hash_table_size (baseline->panels) * n * n * sizeof (float);
+}
+
+/**
+ * attn_workspace_trim:
+ *
+ * After a job: of the panels of baselines, drops those that it did not use where they take too much
+ * memory together.
+ */
+void
+attn_workspace_trim (AttnWorkspace *workspace)
+{
+  gsize n_bytes = 0;
+
+  for (guint i = 0; i < workspace->baselines->len; i++)
+    n_bytes += count_bytes (g_ptr_array_index (workspace->baselines, i));
+  for (guint i = 0; i < workspace->baselines->len; i++)
+    {
+      AttnBaseline *baseline = g_ptr_array_index (workspace->baselines, i);
+      GHashTableIter iter;
+      gpointer value;
+
+      g_hash_table_iter_init (&iter, baseline->panels);
+      while (g_hash_table_iter_next (&iter, NULL, &value))
+        {
+          AttnBaselinePanel *kept = value;
+
+          if (!kept->is_used && n_bytes > MAX_KEPT_BYTES)
+            g_hash_table_iter_remove (&iter);
+          else
+            kept->is_used = FALSE;
+        }
+    }
 }

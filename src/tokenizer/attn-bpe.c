@@ -16,6 +16,9 @@
 
 #define NO_ID ATTN_TRIE_NO_ID
 
+/* In symbols; the heap of one is as large as the cache of a processor. */
+#define LONG_WORD (1 << 16)
+
 typedef struct
 {
   AttnSubword parent;
@@ -51,7 +54,9 @@ typedef struct
 typedef struct
 {
   GArray *symbols;
-  GArray *heap; /* of candidates, the smallest order first */
+  GArray *heap;       /* of candidates, the smallest order first */
+  GPtrArray *buckets; /* of a long word: by rank, arrays of candidates whose turn is yet to come */
+  guint64 rank;       /* of the bucket whose turn it is */
   GString *piece;
   gboolean was_unknown; /* whether the last symbol stands for what has no piece */
 } Scratch;
@@ -95,6 +100,24 @@ heap_pop (GArray *heap)
   return top;
 }
 
+/* A heap larger than the cache is slow: in a long word a candidate waits among those of its rank
+ * until the turn comes to them. Returns FALSE for one that is to be merged before that. */
+static gboolean
+push_waiting (Scratch         *scratch,
+              const Candidate *candidate)
+{
+  guint64 rank = candidate->order >> 32;
+
+  if (scratch->buckets == NULL || rank < scratch->rank)
+    return FALSE;
+  if (rank >= scratch->buckets->len)
+    g_ptr_array_set_size (scratch->buckets, (gint) rank + 1);
+  if (scratch->buckets->pdata[rank] == NULL)
+    scratch->buckets->pdata[rank] = g_array_new (FALSE, FALSE, sizeof (Candidate));
+  g_array_append_vals (scratch->buckets->pdata[rank], candidate, 1);
+  return TRUE;
+}
+
 /* Pushes the merge of a symbol and its right neighbour, where there is one. */
 static void
 push_candidate (const AttnBpe *bpe,
@@ -116,43 +139,102 @@ push_candidate (const AttnBpe *bpe,
     .id = (guint32) value,
     .length = symbols[left].length + right->length,
   };
-  heap_push (scratch->heap, &candidate);
+  if (!push_waiting (scratch, &candidate))
+    heap_push (scratch->heap, &candidate);
+}
+
+/* A candidate is stale when its left symbol is gone or the two are no longer as long together:
+ * symbols only grow, so equal length means the same two. */
+static void
+merge (const AttnBpe   *bpe,
+       Scratch         *scratch,
+       const Candidate *candidate)
+{
+  Symbol *symbols = (Symbol *) scratch->symbols->data;
+  gint32 index = (gint32) (candidate->order & G_MAXUINT32);
+  Symbol *left = &symbols[index];
+
+  if (left->length == 0 || left->next < 0 ||
+      left->length + symbols[left->next].length != candidate->length)
+    return;
+
+  Symbol *right = &symbols[left->next];
+  left->id = candidate->id;
+  left->length = candidate->length;
+  left->next = right->next;
+  if (right->next >= 0)
+    symbols[right->next].previous = index;
+  right->length = 0;
+
+  push_candidate (bpe, scratch, left->previous);
+  push_candidate (bpe, scratch, index);
+}
+
+static void
+merge_heap (const AttnBpe *bpe,
+            Scratch       *scratch,
+            guint64        end)
+{
+  while (scratch->heap->len > 0 && ((Candidate *) scratch->heap->data)->order < end)
+    {
+      Candidate candidate = heap_pop (scratch->heap);
+
+      merge (bpe, scratch, &candidate);
+    }
+}
+
+static int
+compare_candidates (gconstpointer a,
+                    gconstpointer b)
+{
+  const Candidate *left = a;
+  const Candidate *right = b;
+
+  return (left->order > right->order) - (left->order < right->order);
+}
+
+/* Rank by rank, with what comes up in between. */
+static void
+merge_buckets (const AttnBpe *bpe,
+               Scratch       *scratch)
+{
+  for (guint rank = 0; rank < scratch->buckets->len; rank++)
+    {
+      g_autoptr (GArray) bucket = g_steal_pointer (&scratch->buckets->pdata[rank]);
+
+      scratch->rank = (guint64) rank + 1;
+      if (bucket == NULL)
+        continue;
+      g_array_sort (bucket, compare_candidates);
+      for (guint i = 0; i < bucket->len; i++)
+        {
+          const Candidate *candidate = &g_array_index (bucket, Candidate, i);
+
+          merge_heap (bpe, scratch, candidate->order);
+          merge (bpe, scratch, candidate);
+        }
+      merge_heap (bpe, scratch, G_MAXUINT64);
+    }
 }
 
 /* Merges the pair of lowest rank until none is left. O(n log n): each merge pushes at most two
- * candidates. A candidate is stale when its left symbol is gone or the two are no longer as long
- * together: symbols only grow, so equal length means the same two. */
+ * candidates. */
 static void
 merge_symbols (const AttnBpe *bpe,
                Scratch       *scratch)
 {
-  Symbol *symbols = (Symbol *) scratch->symbols->data;
-
   g_array_set_size (scratch->heap, 0);
+  scratch->rank = 0;
+  if (scratch->symbols->len >= LONG_WORD)
+    scratch->buckets = g_ptr_array_new ();
   for (guint i = 0; i + 1 < scratch->symbols->len; i++)
     push_candidate (bpe, scratch, i);
 
-  while (scratch->heap->len > 0)
-    {
-      Candidate candidate = heap_pop (scratch->heap);
-      gint32 index = (gint32) (candidate.order & G_MAXUINT32);
-      Symbol *left = &symbols[index];
-
-      if (left->length == 0 || left->next < 0 ||
-          left->length + symbols[left->next].length != candidate.length)
-        continue;
-
-      Symbol *right = &symbols[left->next];
-      left->id = candidate.id;
-      left->length = candidate.length;
-      left->next = right->next;
-      if (right->next >= 0)
-        symbols[right->next].previous = index;
-      right->length = 0;
-
-      push_candidate (bpe, scratch, left->previous);
-      push_candidate (bpe, scratch, index);
-    }
+  if (scratch->buckets != NULL)
+    merge_buckets (bpe, scratch);
+  else
+    merge_heap (bpe, scratch, G_MAXUINT64);
+  g_clear_pointer (&scratch->buckets, g_ptr_array_unref);
 }
 
 /* Appends a symbol, or lengthens the one before where both are unknown. */

@@ -277,6 +277,17 @@ attn_normalizer_free (AttnNormalizer *normalizer)
 }
 
 /**
+ * attn_normalizer_append_nfc:
+ *
+ * Characters are composed where Unicode has a composed one.
+ */
+void
+attn_normalizer_append_nfc (AttnNormalizer *normalizer)
+{
+  append_type (normalizer, TYPE_NFC);
+}
+
+/**
  * attn_normalizer_append_bert:
  * @options: what BERT's normalizer is to do
  */

@@ -35,6 +35,7 @@ AttnNormalizer *attn_normalizer_new             (JsonNode               *node,
 void            attn_normalizer_free            (AttnNormalizer         *normalizer);
 void            attn_normalizer_append_bert     (AttnNormalizer         *normalizer,
                                                  const AttnBertOptions  *options);
+void            attn_normalizer_append_nfc      (AttnNormalizer         *normalizer);
 void            attn_normalizer_append_charsmap (AttnNormalizer         *normalizer,
                                                  AttnCharsmap           *charsmap);
 gboolean        attn_normalizer_append_replace  (AttnNormalizer         *normalizer,

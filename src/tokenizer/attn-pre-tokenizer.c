@@ -428,6 +428,8 @@ needs_prefix (const Step           *step,
   const char *space = step->space != NULL ? step->space : " ";
   gsize length = strlen (space);
 
+  if (step->prefix == ATTN_PREFIX_DUMMY)
+    return is_first;
   if (step->prefix == ATTN_PREFIX_NEVER || (step->prefix == ATTN_PREFIX_FIRST && !is_first))
     return FALSE;
   return text->text[word->begin] != ' ' &&

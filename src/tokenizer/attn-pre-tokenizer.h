@@ -16,12 +16,14 @@ G_BEGIN_DECLS
  * @ATTN_PREFIX_ALWAYS: each word is given a space in front, unless it begins with one
  * @ATTN_PREFIX_FIRST: the one at the beginning of the text is
  * @ATTN_PREFIX_NEVER: none is
+ * @ATTN_PREFIX_DUMMY: the one at the beginning of the text is, even if it begins with one
  */
 typedef enum
 {
   ATTN_PREFIX_ALWAYS,
   ATTN_PREFIX_FIRST,
   ATTN_PREFIX_NEVER,
+  ATTN_PREFIX_DUMMY,
 } AttnPrefix;
 
 typedef struct _AttnPreTokenizer AttnPreTokenizer;

@@ -14,6 +14,8 @@
 #include "attn-tokenizer-private.h"
 #include "attn-wire.h"
 
+#define XLM_ROBERTA_NAME "sentencepiece.bpe.model"
+
 /* ModelProto */
 enum
 {
@@ -267,8 +269,70 @@ to_id (guint64 id)
   return id <= G_MAXINT32 ? (guint32) id : ATTN_TOKENIZER_NO_ID;
 }
 
+static void
+insert_piece (Reader        *reader,
+              guint          id,
+              const char    *piece,
+              AttnPieceType  type)
+{
+  guint8 byte = type;
+  float score = 0;
+
+  g_ptr_array_insert (reader->pieces, (gint) id, (gpointer) piece);
+  g_array_insert_val (reader->scores, id, score);
+  g_byte_array_append (reader->types, &byte, 1);
+  memmove (reader->types->data + id + 1, reader->types->data + id, reader->types->len - id - 1);
+  reader->types->data[id] = byte;
+}
+
+/* XLM-RoBERTa was trained with ids of its own: “<s>”, “<pad>”, “</s>”, “<unk>”, the pieces from
+ * number 3 on, “<mask>”; the file begins “<unk>”, “<s>”, “</s>”. Other models that are shipped under
+ * the same name have yet other ids. */
+static gboolean
+renumber_for_xlm_roberta (Reader  *reader,
+                          GError **error)
+{
+  static const char * const beginning[] = { "<unk>", "<s>", "</s>" };
+  g_auto (AttnTokenizerConfig) config = { 0 };
+  const char *class_name;
+
+  if (!attn_tokenizer_config_load (&config, reader->where, error) ||
+      !attn_tokenizer_config_get_string (&config, "tokenizer_class", "XLMRobertaTokenizer",
+                                         &class_name, error))
+    return FALSE;
+  if (!g_str_has_prefix (class_name, "XLMRoberta"))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: tokenizer of class %s found, expected XLMRobertaTokenizer"),
+                   reader->where, class_name);
+      return FALSE;
+    }
+  for (guint id = 0; id < G_N_ELEMENTS (beginning); id++)
+    if (id >= reader->pieces->len || !g_str_equal (reader->pieces->pdata[id], beginning[id]))
+      return refuse (reader, _("a beginning other than “<unk>”, “<s>”, “</s>”"), error);
+
+  g_ptr_array_remove_range (reader->pieces, 0, 3);
+  g_array_remove_range (reader->scores, 0, 3);
+  g_byte_array_remove_range (reader->types, 0, 3);
+  insert_piece (reader, 0, "<s>", ATTN_PIECE_CONTROL);
+  insert_piece (reader, 1, "<pad>", ATTN_PIECE_CONTROL);
+  insert_piece (reader, 2, "</s>", ATTN_PIECE_CONTROL);
+  insert_piece (reader, 3, "<unk>", ATTN_PIECE_UNKNOWN);
+  insert_piece (reader, reader->pieces->len, "<mask>", ATTN_PIECE_CONTROL);
+  reader->begin_id = 0;
+  reader->end_id = 2;
+  reader->unknown_id = 3;
+  return TRUE;
+}
+
+static gboolean
+is_xlm_roberta (const Reader *reader)
+{
+  return g_str_has_suffix (reader->where, XLM_ROBERTA_NAME);
+}
+
 /* The model does not say what goes around a text. A tokenizer.model is that of Llama, a
- * spiece.model that of ALBERT or T5. */
+ * spiece.model that of ALBERT or T5, a sentencepiece.bpe.model that of XLM-RoBERTa. */
 static gboolean
 find_ends (const Reader  *reader,
            guint32       *first,
@@ -284,7 +348,8 @@ find_ends (const Reader  *reader,
   if (!attn_tokenizer_config_load (&config, reader->where, error) ||
       !attn_tokenizer_config_get_boolean (&config, "add_bos_token", !is_spiece || is_albert,
                                           &adds_first, error) ||
-      !attn_tokenizer_config_get_boolean (&config, "add_eos_token", is_spiece, &adds_last, error))
+      !attn_tokenizer_config_get_boolean (&config, "add_eos_token",
+                                          is_spiece || is_xlm_roberta (reader), &adds_last, error))
     return FALSE;
   *first = is_albert ? find_piece (reader, "[CLS]") : to_id (reader->begin_id);
   *last = is_albert ? find_piece (reader, "[SEP]") : to_id (reader->end_id);
@@ -297,7 +362,7 @@ find_ends (const Reader  *reader,
 
 /**
  * attn_tokenizer_read_sentencepiece:
- * @path: a tokenizer.model or spiece.model
+ * @path: a tokenizer.model, spiece.model or sentencepiece.bpe.model
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a kind of model that
  *   is not done, and what reading the file reports
  */
@@ -316,6 +381,7 @@ attn_tokenizer_read_sentencepiece (const char  *path,
     return NULL;
   data = g_bytes_get_data (bytes, &length);
   if (!read_model (&reader, (AttnWire) { data, data + length }, error) ||
+      (is_xlm_roberta (&reader) && !renumber_for_xlm_roberta (&reader, error)) ||
       !find_ends (&reader, &first, &last, error))
     return NULL;
 

@@ -128,6 +128,8 @@ set_normalizer (AttnTokenizer             *tokenizer,
   tokenizer->normalizer = attn_normalizer_new (NULL, where, error);
   if (parts->model == ATTN_TOKENIZER_WORDPIECE)
     attn_normalizer_append_bert (tokenizer->normalizer, &options);
+  if (parts->model == ATTN_TOKENIZER_BYTE_LEVEL_BPE && parts->composes)
+    attn_normalizer_append_nfc (tokenizer->normalizer);
   if (!is_sentencepiece (parts))
     return TRUE;
 
@@ -155,7 +157,7 @@ set_pre_tokenizer (AttnTokenizer             *tokenizer,
   if (is_sentencepiece (parts))
     return attn_pre_tokenizer_append_metaspace (
         tokenizer->pre_tokenizer, ATTN_SPACE,
-        parts->adds_prefix_space ? ATTN_PREFIX_FIRST : ATTN_PREFIX_NEVER, FALSE, where, error);
+        parts->adds_prefix_space ? ATTN_PREFIX_DUMMY : ATTN_PREFIX_NEVER, FALSE, where, error);
 
   for (gsize i = 0; parts->patterns != NULL && parts->patterns[i] != NULL; i++)
     if (!attn_pre_tokenizer_append_split (tokenizer->pre_tokenizer, parts->patterns[i],

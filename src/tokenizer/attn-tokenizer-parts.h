@@ -64,10 +64,12 @@ typedef enum
  * @n_prefix: how many
  * @suffix: special tokens behind it
  * @n_suffix: how many
- * @adds_prefix_space: whether a text begins as if a space stood before it
+ * @adds_prefix_space: whether a text begins as if a space stood before it; to SentencePiece, even
+ *   one that begins with a space
  * @removes_extra_spaces: SentencePiece: of spaces in a row one remains, none at the ends
  * @has_byte_fallback: SentencePiece: characters without a piece are spelled in bytes
  * @ignores_merges: byte-level BPE: a word that is a piece is that piece
+ * @composes: byte-level BPE: characters are composed first (NFC)
  * @lowercases: WordPiece: capital letters and accents are dropped
  * @strips_accents: WordPiece: accents are dropped; with @lowercases they are unless
  *   @keeps_accents
@@ -96,6 +98,7 @@ typedef struct
   gboolean removes_extra_spaces;
   gboolean has_byte_fallback;
   gboolean ignores_merges;
+  gboolean composes;
   gboolean lowercases;
   gboolean strips_accents;
   gboolean keeps_accents;

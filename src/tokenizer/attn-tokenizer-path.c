@@ -6,9 +6,11 @@
 
 #include <string.h>
 
+#include "attn-gguf.h"
+
 /* The file that says most comes first. */
 static const char * const names[] = { "tokenizer.json", "tokenizer.model", "spiece.model",
-                                      "vocab.json", "vocab.txt" };
+                                      "sentencepiece.bpe.model", "vocab.json", "vocab.txt" };
 
 /* JSON files that lie beside a tokenizer.json and are none. */
 static gboolean
@@ -32,20 +34,41 @@ is_file (const char *directory,
   return g_file_test (path, G_FILE_TEST_IS_REGULAR);
 }
 
+/* The GGUF file of a directory that holds no more than one. */
+static char *
+find_gguf (const char *directory)
+{
+  g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
+  g_autofree char *path = NULL;
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".gguf"))
+      {
+        if (path != NULL)
+          return NULL;
+        path = g_build_filename (directory, name, NULL);
+      }
+  return g_steal_pointer (&path);
+}
+
 static char *
 find_in_directory (const char *directory)
 {
+  char *gguf;
+
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (is_file (directory, names[i]) &&
         (!g_str_equal (names[i], "vocab.json") || is_file (directory, "merges.txt")))
       return g_build_filename (directory, names[i], NULL);
-  return g_build_filename (directory, names[0], NULL);
+  gguf = find_gguf (directory);
+  return gguf != NULL ? gguf : g_build_filename (directory, names[0], NULL);
 }
 
 /**
  * attn_tokenizer_path_find:
  * @path: the directory of a checkpoint, any file in it, or a tokenizer's file: one that ends in
- *   ".json" or ".model" under whatever name, or vocab.txt
+ *   ".json" or ".model" under whatever name, vocab.txt, or a GGUF file
  *
  * Returns: (transfer full): the path of the tokenizer's file, whether or not there is one
  */
@@ -57,7 +80,8 @@ attn_tokenizer_path_find (const char *path)
 
   g_autofree char *name = g_path_get_basename (path);
   if ((g_str_has_suffix (name, ".json") && !is_other_json (name)) ||
-      g_str_has_suffix (name, ".model") || g_str_equal (name, "vocab.txt"))
+      g_str_has_suffix (name, ".model") || g_str_equal (name, "vocab.txt") ||
+      attn_gguf_is_file (path))
     return g_strdup (path);
 
   g_autofree char *directory = g_path_get_dirname (path);

@@ -46,5 +46,7 @@ AttnTokenizer *attn_tokenizer_read_vocab_json    (const char     *path,
                                                   GError        **error);
 AttnTokenizer *attn_tokenizer_read_sentencepiece (const char     *path,
                                                   GError        **error);
+AttnTokenizer *attn_tokenizer_read_gguf          (const char     *path,
+                                                  GError        **error);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-gguf.h"
 #include "attn-label.h"
 #include "attn-memory.h"
 #include "attn-tokenizer-path.h"
@@ -78,8 +79,10 @@ attn_tokenizer_finish (AttnTokenizer  *tokenizer,
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a component that is
  *   not known (it is named), and what reading the file reports
  *
- * Reads the tokenizer.json of Hugging Face; where there is none, a tokenizer.model or spiece.model
- * of SentencePiece, the vocab.json and merges.txt of GPT-2, or the vocab.txt of BERT.
+ * Reads the tokenizer.json of Hugging Face; where there is none, a tokenizer.model, spiece.model or
+ * sentencepiece.bpe.model
+ * of SentencePiece, the vocab.json and merges.txt of GPT-2, the vocab.txt of BERT, or the metadata
+ * of a GGUF file.
  *
  * Returns: (transfer full) (nullable): the tokenizer
  */
@@ -90,6 +93,8 @@ attn_tokenizer_load (const char  *path,
   g_autofree char *file = attn_tokenizer_path_find (path);
   g_autofree char *name = g_path_get_basename (file);
 
+  if (attn_gguf_is_file (file))
+    return attn_tokenizer_read_gguf (file, error);
   if (g_str_has_suffix (name, ".model"))
     return attn_tokenizer_read_sentencepiece (file, error);
   if (g_str_equal (name, "vocab.txt"))

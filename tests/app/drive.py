@@ -144,7 +144,22 @@ class Program:
         extents = node.get_extents(Atspi.CoordType.WINDOW)
         return extents.x + SHADOW, extents.y + SHADOW, extents.width, extents.height
 
+    def reveal(self, node):
+        """Scrolls the side bar until the node shows, if it is in there."""
+        pane = self.find("scroll pane", "")
+        if pane is None:
+            return
+        left, top, width, height = self.rectangle(pane)
+        for _ in range(100):
+            x, y, _, extent = self.rectangle(node)
+            if not left <= x < left + width or (y >= top and y + extent <= top + height):
+                return
+            self.move(left + 6, top + height // 2)
+            xdotool("click", 5 if y > top else 4)
+            time.sleep(0.05)
+
     def click(self, node):
+        self.reveal(node)
         x, y, width, height = self.rectangle(node)
         xdotool("mousemove", "--window", self.xid, x + width // 2, y + height // 2, "click", 1)
 
@@ -210,12 +225,23 @@ class Program:
         return said
 
     def quit(self):
+        """Ends the program without saving."""
         self.key("Escape")
         self.key("ctrl+q")
-        assert self.process.wait(PATIENCE) == 0, self.read_log()
+        wait_for("the end of the program", self.is_gone_or_asks)
+        assert self.process.returncode == 0, self.read_log()
         self.log.close()
         lines = [line for line in self.read_log().splitlines() if "first figure" not in line]
         assert not lines, lines
+
+    def is_gone_or_asks(self):
+        """Whether the program has ended; if it asks what becomes of the changes, that is answered."""
+        if self.process.poll() is not None:
+            return True
+        if self.find("label", "Save the Changes to .*"):
+            self.key("alt+d")
+            time.sleep(0.1)
+        return False
 
     def kill(self):
         if self.process.poll() is None:
@@ -292,12 +318,27 @@ def check_zoom(program, directory):
     program.park()
 
 
+def open_export_chooser(program, suffix=None):
+    """Through the dialog that asks how; the format is found by its name."""
+    formats = {"svg": 0, "pdf": 1, "png": 2, "npz": 3, "npy": 4, "csv": 5, "json": 6}
+    program.key("ctrl+e")
+    program.await_node("push button", "Export…")
+    # What the file will be stands at the bottom once it was made.
+    program.await_node("label", ".*the file will have .*")
+    if suffix is not None:
+        program.park()
+        program.key("alt+f", "space", "Home", *["Down"] * formats[suffix], "Return")
+        program.await_node("label", "The file will have .*" if formats[suffix] > 2
+                           else r".*(pixels|mm); the file will have .*")
+    program.key("alt+e")
+
+
 def check_export(program, directory):
     """The file that the dialog writes is the one that `render` writes."""
     for suffix in ("svg", "png"):
         exported = os.path.join(directory, "exported." + suffix)
         rendered = os.path.join(directory, "rendered." + suffix)
-        program.key("ctrl+e")
+        open_export_chooser(program, suffix)
         program.choose_file("Export Figure", exported)
         wait_for("the exported file", lambda: os.path.exists(exported))
         program.await_node("label", "Exported to .*" + suffix)
@@ -308,7 +349,7 @@ def check_export(program, directory):
 
 def check_failed_export(program, directory):
     """A file that cannot be written is named, and the window stays."""
-    program.key("ctrl+e")
+    open_export_chooser(program)
     program.choose_file("Export Figure", os.path.join(directory, "figure.bmp"))
     program.await_node("label", ".*figure\\.bmp.*")
     assert not os.path.exists(os.path.join(directory, "figure.bmp"))
@@ -338,6 +379,39 @@ def check_text(program, directory):
     program.park()
 
 
+def read_entries(program):
+    """What the inputs say, from top to bottom."""
+    entries = []
+    for role, name, node in program.nodes():
+        if role == "text" and re.fullmatch(r"Input \d", name) and is_on_screen(node):
+            entries.append((name, node.get_text(0, node.get_character_count())))
+    return [text for _, text in sorted(entries)]
+
+
+def check_scenario(program, directory):
+    """The text is changed, the key is meaned, the inputs change places; all of it is undone."""
+    before = read_entries(program)
+    program.click(program.await_node("text", "Input 1"))
+    program.key("ctrl+a")
+    program.type("It is I")
+    program.await_node("label", "4 tokens")
+    program.key("alt+Down")
+    wait_for("the inputs to change places", lambda: read_entries(program)[:2] == [
+        before[1], "It is I"])
+    program.key("alt+q")
+    program.await_figure("3 × 2 panels")
+    program.key("alt+v")
+    program.await_figure("3 × 1 panels")
+    undo = program.await_node("push button", "Undo")
+    while undo.get_state_set().contains(Atspi.StateType.SENSITIVE):
+        program.key("ctrl+z")
+        time.sleep(0.1)
+        undo.clear_cache()
+    program.await_figure("3 × 3 panels")
+    assert read_entries(program) == before, (read_entries(program), before)
+    program.park()
+
+
 def check_epsilon(program, directory):
     path = os.path.join(directory, "epsilon.npz")
     program.click(program.await_node("combo box", "Preset"))
@@ -360,13 +434,6 @@ def check_epsilon(program, directory):
 
 
 def check_bad_range(program, directory):
-    # The colours stand at the end of the side bar.
-    program.move(12, 500)
-    for _ in range(20):
-        xdotool("click", 5)
-    bottom = program.rectangle(program.await_node("scroll pane", ""))
-    wait_for("the end of the side bar", lambda: program.rectangle(
-        program.await_node("text", "Lowest value"))[1] < bottom[1] + bottom[3])
     program.click(program.await_node("text", "Lowest value"))
     program.key("ctrl+a")
     program.type("2")
@@ -397,7 +464,7 @@ def check_quit(program, directory):
 
 
 SESSION = [check_start, check_names, check_hover, check_zoom, check_export, check_failed_export,
-           check_toggle, check_text, check_bad_model, check_epsilon, check_bad_range, check_quit]
+           check_toggle, check_text, check_scenario, check_bad_model, check_epsilon, check_bad_range, check_quit]
 
 
 def check_bad_command_line(directory):

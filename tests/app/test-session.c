@@ -4,8 +4,10 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
+#include "attn-error.h"
 #include "attn-session.h"
 #include "attn-worker.h"
 
@@ -217,6 +219,273 @@ test_cancel_returns_to_what_is_shown (Fixture       *fixture,
   g_assert_true (attn_session_is_current (fixture->session));
 }
 
+/* --- Documents ------------------------------------------------------------------------------------*/
+
+static char *
+make_path (const char *name)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attention-grid-session-XXXXXX", NULL);
+
+  return g_build_filename (directory, name, NULL);
+}
+
+static void
+remove_path (const char *path)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+static char *
+save_study_of (Fixture    *fixture,
+               const char *model_path,
+               const char *fingerprint)
+{
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (fixture->session));
+  char *path = make_path ("study.json");
+
+  g_free (study->model_path);
+  study->model_path = g_strdup (model_path);
+  g_free (study->model_fingerprint);
+  study->model_fingerprint = g_strdup (fingerprint);
+  g_assert_true (attn_study_save (study, path, NULL));
+  return path;
+}
+
+static void
+test_saved_is_not_changed (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autofree char *path = make_path ("study.json");
+  g_autoptr (GError) error = NULL;
+
+  wait_until_idle (fixture);
+  g_assert_false (attn_session_is_changed (fixture->session));
+  set_epsilon (fixture, 0.25, NULL);
+  g_assert_true (attn_session_is_changed (fixture->session));
+  attn_session_undo (fixture->session);
+  g_assert_false (attn_session_is_changed (fixture->session));
+  attn_session_redo (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_save (fixture->session, path, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_false (attn_session_is_changed (fixture->session));
+
+  g_autoptr (AttnStudy) saved = attn_study_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (g_array_index (saved->epsilons, double, 0), ==, 0.25);
+  g_assert_cmpstr (saved->model_fingerprint, ==,
+                   attn_model_get_fingerprint (attn_session_get_result (fixture->session)->model));
+  remove_path (path);
+}
+
+static void
+test_failed_save_leaves_it_changed (Fixture       *fixture,
+                                    gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+
+  wait_until_idle (fixture);
+  set_epsilon (fixture, 0.25, NULL);
+  g_assert_false (attn_session_save (fixture->session, "/nowhere/study.json", &error));
+  g_assert_nonnull (strstr (error->message, "/nowhere/study.json"));
+  g_assert_true (attn_session_is_changed (fixture->session));
+  g_assert_null (attn_session_get_path (fixture->session));
+}
+
+static void
+test_opened_study_begins_a_history (Fixture       *fixture,
+                                    gconstpointer  data)
+{
+  g_autofree char *path = save_study_of (fixture, NULL, NULL);
+
+  wait_until_idle (fixture);
+  set_epsilon (fixture, 0.25, NULL);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
+  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_is_changed (fixture->session));
+  remove_path (path);
+}
+
+static void
+test_study_that_cannot_be_computed_changes_nothing (Fixture       *fixture,
+                                                    gconstpointer  data)
+{
+  g_autofree char *empty = g_dir_make_tmp ("attention-grid-session-XXXXXX", NULL);
+  g_autofree char *path = save_study_of (fixture, empty, NULL);
+
+  wait_until_idle (fixture);
+  set_epsilon (fixture, 0.25, NULL);
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  g_assert_true (attn_session_is_opening (fixture->session));
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_null (attn_session_get_path (fixture->session));
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
+  g_assert_true (attn_session_is_changed (fixture->session));
+  g_assert_true (attn_session_can_undo (fixture->session));
+  g_rmdir (empty);
+  remove_path (path);
+}
+
+static AttnModelQuestion
+get_question (Fixture *fixture)
+{
+  const char *path, *document;
+
+  return attn_session_get_question (fixture->session, &path, &document);
+}
+
+static void
+test_missing_model_is_asked_for (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  g_autofree char *path = save_study_of (fixture, "/nowhere/model", NULL);
+  g_autofree char *shipped = attn_data_find_model ();
+  const char *model, *document;
+
+  wait_until_idle (fixture);
+  set_epsilon (fixture, 0.25, NULL);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  g_assert_cmpint (attn_session_get_question (fixture->session, &model, &document), ==,
+                   ATTN_MODEL_QUESTION_MISSING);
+  g_assert_cmpstr (model, ==, "/nowhere/model");
+  g_assert_cmpstr (document, ==, path);
+  /* Nothing has happened yet. */
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
+  g_assert_null (attn_session_get_path (fixture->session));
+
+  attn_session_locate_model (fixture->session, shipped);
+  wait_until_idle (fixture);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
+  g_assert_cmpstr (attn_session_get_study (fixture->session)->model_path, ==, shipped);
+  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_true (attn_session_is_changed (fixture->session));
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
+  remove_path (path);
+}
+
+static void
+test_missing_model_can_be_replaced_or_given_up (Fixture       *fixture,
+                                                gconstpointer  data)
+{
+  g_autofree char *path = save_study_of (fixture, "/nowhere/model", "0123");
+
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  attn_session_drop_question (fixture->session);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
+  g_assert_null (attn_session_get_path (fixture->session));
+
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  attn_session_accept_model (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
+  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  remove_path (path);
+}
+
+static void
+test_changed_model_is_asked_about (Fixture       *fixture,
+                                   gconstpointer  data)
+{
+  g_autofree char *path = save_study_of (fixture, NULL, "0123456789abcdef");
+
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_CHANGED);
+  attn_session_accept_model (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
+  g_assert_true (attn_session_is_changed (fixture->session));
+  remove_path (path);
+}
+
+/* What a figure was exported from is in the figure; it is not the file that one saves to. */
+static void
+test_exported_figure_opens_as_its_study (Fixture       *fixture,
+                                         gconstpointer  data)
+{
+  g_autofree char *path = make_path ("figure.svg");
+  g_autoptr (GError) error = NULL;
+
+  set_epsilon (fixture, 0.125, NULL);
+  wait_until_idle (fixture);
+  AttnResult *result = attn_session_get_result (fixture->session);
+  g_autoptr (GBytes) bytes =
+      attn_result_export (result, result->study, ATTN_EXPORT_SVG, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (path, g_bytes_get_data (bytes, NULL),
+                                      g_bytes_get_size (bytes), NULL));
+  set_epsilon (fixture, 0.25, NULL);
+  g_assert_true (attn_session_open_path (fixture->session, path, &error));
+  g_assert_no_error (error);
+  wait_until_idle (fixture);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
+  g_assert_null (attn_session_get_path (fixture->session));
+  remove_path (path);
+}
+
+static void
+test_foreign_figure_is_refused (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  static const char * const texts[] = {
+    "<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
+    "<svg><metadata>{\"study\": 3}</metadata></svg>",
+    "<svg><metadata>not JSON</metadata></svg>",
+    "<svg><metadata><rdf>{\"study\": {}}</rdf></metadata></svg>",
+    "<html><metadata>{\"study\": {\"version\": 1}}</metadata></html>",
+    "<svg><metadata>{\"study\": {\"version\": 1}}",
+    "<",
+  };
+  g_autofree char *path = make_path ("figure.svg");
+
+  wait_until_idle (fixture);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_set_contents (path, texts[i], -1, NULL));
+      g_assert_false (attn_session_open_path (fixture->session, path, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+      g_assert_true (g_str_has_prefix (error->message, path));
+    }
+  g_assert_true (attn_session_is_current (fixture->session));
+  remove_path (path);
+}
+
+/* Another look needs no computing: the panels are the same ones, and at once. */
+static void
+test_look_changes_at_once (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  wait_until_idle (fixture);
+  AttnGrid *grid = attn_session_get_result (fixture->session)->grid;
+  AttnStudy *study = attn_study_copy (attn_session_get_study (fixture->session));
+
+  study->style.colormap = ATTN_COLORMAP_BLUES;
+  study->page.width = 180;
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_false (attn_session_is_busy (fixture->session));
+  g_assert_true (attn_session_is_current (fixture->session));
+  g_assert_true (attn_session_get_result (fixture->session)->grid == grid);
+  attn_session_undo (fixture->session);
+  g_assert_true (attn_session_is_current (fixture->session));
+  g_assert_cmpint (attn_session_get_result (fixture->session)->study->style.colormap, ==,
+                   ATTN_COLORMAP_COOLWARM);
+}
+
 #define ADD(name, function) \
   g_test_add ("/app/session/" name, Fixture, NULL, set_up, function, tear_down)
 
@@ -234,5 +503,17 @@ main (int    argc,
   ADD ("bad-study-file-changes-nothing", test_bad_study_file_changes_nothing);
   ADD ("bad-text-keeps-the-result", test_bad_text_keeps_the_result);
   ADD ("cancel-returns-to-what-is-shown", test_cancel_returns_to_what_is_shown);
+  ADD ("saved-is-not-changed", test_saved_is_not_changed);
+  ADD ("failed-save-leaves-it-changed", test_failed_save_leaves_it_changed);
+  ADD ("opened-study-begins-a-history", test_opened_study_begins_a_history);
+  ADD ("study-that-cannot-be-computed-changes-nothing",
+       test_study_that_cannot_be_computed_changes_nothing);
+  ADD ("missing-model-is-asked-for", test_missing_model_is_asked_for);
+  ADD ("missing-model-can-be-replaced-or-given-up",
+       test_missing_model_can_be_replaced_or_given_up);
+  ADD ("changed-model-is-asked-about", test_changed_model_is_asked_about);
+  ADD ("exported-figure-opens-as-its-study", test_exported_figure_opens_as_its_study);
+  ADD ("foreign-figure-is-refused", test_foreign_figure_is_refused);
+  ADD ("look-changes-at-once", test_look_changes_at_once);
   return g_test_run ();
 }

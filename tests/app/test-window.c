@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "attn-application.h"
+#include "attn-epsilon-row.h"
 #include "attn-figure-view.h"
 #include "attn-window.h"
 #include "attn-worker.h"
@@ -152,7 +153,7 @@ test_epsilon_follows_the_hand (void)
   wait_for_figure (window);
   g_signal_connect_swapped (view, "painted", G_CALLBACK (painted_cb), &is_painted);
 
-  GtkRange *scale = find_widget (window, GTK_TYPE_SCALE);
+  GtkRange *scale = find_widget (find_widget (window, ATTN_TYPE_EPSILON_ROW), GTK_TYPE_SCALE);
   gint64 start = g_get_monotonic_time ();
   for (guint i = 1; i <= 60; i++)
     {
@@ -184,7 +185,7 @@ test_wheel_leaves_epsilon_alone (void)
   g_action_group_change_action_state (G_ACTION_GROUP (window), "preset",
                                       g_variant_new_string ("epsilon"));
 
-  GtkRange *scale = find_widget (window, GTK_TYPE_SCALE);
+  GtkRange *scale = find_widget (find_widget (window, ATTN_TYPE_EPSILON_ROW), GTK_TYPE_SCALE);
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (scale));
   double before = gtk_range_get_value (scale);
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)

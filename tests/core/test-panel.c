@@ -115,6 +115,59 @@ test_labels (void)
   g_assert_null (attn_panel_get_column_labels (panel));
 }
 
+static void
+test_visibility (void)
+{
+  const gsize shape[] = { 3, 4 };
+  const AttnSpan spans[] = { { 0, 0 }, { 0, 2 }, { 1, 9 } };
+  const AttnSpan causal[] = { { 0, 1 }, { 0, 2 }, { 0, 3 } };
+  const AttnSpan all[] = { { 0, 4 }, { 0, 4 }, { 0, 4 } };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+  g_autoptr (AttnPanel) panel = attn_panel_new_with_visibility (tensor, spans, NULL, NULL);
+  g_autoptr (AttnPanel) triangle = attn_panel_new_with_visibility (tensor, causal, NULL, NULL);
+  g_autoptr (AttnPanel) full = attn_panel_new_with_visibility (tensor, all, NULL, NULL);
+
+  tensor->data[5] = 0.5f;
+  tensor->data[6] = 0.7f;
+  g_assert_cmpint (attn_panel_get_mask (panel), ==, ATTN_MASK_SPANS);
+  g_assert_cmpint (attn_panel_get_mask (triangle), ==, ATTN_MASK_CAUSAL);
+  g_assert_cmpint (attn_panel_get_mask (full), ==, ATTN_MASK_NONE);
+  g_assert_cmpuint (attn_panel_get_visible (panel, 2).first, ==, 1);
+  g_assert_cmpuint (attn_panel_get_visible (panel, 2).end, ==, 4);
+  g_assert_false (attn_panel_is_visible (panel, 0, 0));
+  g_assert_true (attn_panel_is_visible (panel, 1, 1));
+  g_assert_false (attn_panel_is_visible (panel, 1, 2));
+  g_assert_false (attn_panel_is_visible (panel, 2, 0));
+  g_assert_cmpuint (attn_panel_get_rank (panel, 1, 1), ==, 1); /* what is masked takes no rank */
+  g_assert_true (attn_panel_is_any_visible (panel, 0, 2, 0, 1));
+  g_assert_false (attn_panel_is_any_visible (panel, 0, 2, 2, 4));
+  g_assert_false (attn_panel_is_any_visible (triangle, 0, 2, 2, 4));
+  g_assert_true (attn_panel_is_any_visible (triangle, 0, 3, 2, 4));
+  g_assert_true (attn_panel_has_masked (panel));
+  g_assert_false (attn_panel_has_masked (full));
+}
+
+/* Of a difference, a loss stays as visible as a gain. */
+static void
+test_difference (void)
+{
+  const float after[] = { 0.1f, 0.2f, 0.3f, 0.3f, 0, 0.5f, 0.25f, 0.25f, NAN };
+  const float before[] = { 0.1f, 0.9f, 0.2f, 0.3f, 0, 0.5f, 0.5f, 0.0f, 1 };
+  g_autoptr (AttnPanel) a = new_panel (3, 3, ATTN_MASK_CAUSAL, after);
+  g_autoptr (AttnPanel) b = new_panel (3, 3, ATTN_MASK_NONE, before);
+  g_autoptr (AttnPanel) panel = attn_panel_new_difference (a, b, NULL);
+  AttnTensor *level = attn_panel_get_level (panel, 1);
+
+  g_assert_true (attn_panel_is_signed (panel));
+  g_assert_false (attn_panel_is_signed (a));
+  g_assert_cmpint (attn_panel_get_mask (panel), ==, ATTN_MASK_CAUSAL);
+  g_assert_cmpfloat (attn_panel_get_value (panel, 0, 1), ==, 0.2f - 0.9f);
+  g_assert_cmpfloat (level->data[0], ==, 0.2f - 0.9f);
+  g_assert_cmpfloat (level->data[1], ==, 0.3f - 0.2f);
+  g_assert_cmpfloat (level->data[2], ==, 0.25f); /* as far from 0 as the other: the gain */
+  g_assert_true (isnan (level->data[3]));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -126,5 +179,7 @@ main (int    argc,
   g_test_add_func ("/core/panel/level-shapes", test_level_shapes);
   g_test_add_func ("/core/panel/level-of-nan", test_level_of_nan);
   g_test_add_func ("/core/panel/labels", test_labels);
+  g_test_add_func ("/core/panel/visibility", test_visibility);
+  g_test_add_func ("/core/panel/difference", test_difference);
   return g_test_run ();
 }

@@ -66,6 +66,7 @@ for file in \
   "$share/icons/hicolor/scalable/apps/$app_id.svg" \
   "$share/icons/hicolor/symbolic/apps/$app_id-symbolic.svg" \
   "$share/glib-2.0/schemas/$app_id.gschema.xml" \
+  "$share/mime/packages/$app_id.xml" \
   "$share"/attention-grid/models/rose/{config.json,inputs.json,model.safetensors,tokenizer.json,README.md} \
   "$man/man1/attention-grid.1"
 do

@@ -95,6 +95,10 @@ test_labels_or_none (void)
   check_text (",a,b\n0,1,2\n1,3,4\n", 2, 2, four, "0|1", "a|b");
   check_text (",0,1\na,1,2\nb,3,4\n", 2, 2, four, "a|b", "0|1");
   check_text ("token,0,1\n0,1,2\n1,3,4\n", 2, 2, four, "0|1", "0|1");
+  /* A probe's table: the first column numbers the layers. */
+  check_text ("layer,a,b\n0,1,2\n2,3,4\n", 2, 2, four, "0|2", "a|b");
+  check_text ("layer,b\n1,2\n0.5,4\n", 2, 2, V (1, 2, 0.5f, 4), NULL, "layer|b");
+  check_text ("\"layer\",b\n1,2\n3,4\n", 2, 2, four, NULL, "layer|b");
   /* As R does. */
   check_text ("\"1\",\"2\"\n1,2\n3,4\n", 2, 2, four, NULL, "1|2");
   check_text ("\"\",\"1\",\"2\"\n\"1\",1,2\n\"2\",3,4\n", 2, 2, four, "1|2", "1|2");

@@ -88,7 +88,31 @@ def rope_frequencies(config, width, n_tokens):
             else:
                 result.append((1 - smooth) * frequency / factor + smooth * frequency)
         return torch.tensor(result, dtype=torch.float64)
+    if kind == "yarn":  # Peng et al. 2023, section 3.2: by how often a frequency turns over the original length
+        original = scaling.get("original_max_position_embeddings", longest)
+        bounds = [width * math.log(original / (turns * 2 * math.pi)) / (2 * math.log(base))
+                  for turns in (scaling.get("beta_fast", 32), scaling.get("beta_slow", 1))]
+        if scaling.get("truncate", True):
+            bounds = [math.floor(bounds[0]), math.ceil(bounds[1])]
+        low, high = max(bounds[0], 0), min(bounds[1], width - 1)
+        ramp = ((torch.arange(width // 2).double() - low) / (high - low if high != low else 0.001)).clamp(0, 1)
+        return ramp * frequencies / factor + (1 - ramp) * frequencies
+    if kind == "longrope":  # Ding et al. 2024: a divisor a frequency
+        original = scaling["original_max_position_embeddings"]
+        name = "long_factor" if n_tokens > original else "short_factor"
+        return frequencies / torch.tensor(scaling[name], dtype=torch.float64)
     return frequencies
+
+
+def rope_magnitude(config):
+    """What queries and keys are multiplied by besides: documentation of transformers, "rope_scaling"."""
+    scaling = config.get("rope_scaling") or {}
+    kind, factor = scaling.get("rope_type"), scaling.get("factor", 1.0)
+    if kind == "yarn":
+        return scaling.get("attention_factor", 0.1 * math.log(factor) + 1)
+    if kind == "longrope":
+        return math.sqrt(1 + math.log(factor) / math.log(scaling["original_max_position_embeddings"]))
+    return 1.0
 
 
 def rotate(x, frequencies, paired=False):
@@ -196,7 +220,7 @@ def run_llama(config, w, ids, intervene):
             c["query"] = norm(c["query"], h + "self_attn.q_norm")
             c["key"] = norm(c["key"], h + "self_attn.k_norm")
             intervene(layer, "normed", c)
-        c["query"], c["key"] = rotate(c["query"], frequencies), rotate(c["key"], frequencies)
+        c["query"], c["key"] = (rope_magnitude(config) * rotate(c[name], frequencies) for name in ("query", "key"))
         intervene(layer, "rotated", c)
         attention, y = attend(c, factor, window=llama_window(config, layer), cap=config.get("attn_logit_softcapping"))
         maps.append(attention)

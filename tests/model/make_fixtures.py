@@ -237,6 +237,11 @@ def make_llamas():
     llama("llama-llama3", 15, cases=few, head_dim=16, num_attention_heads=2, num_key_value_heads=1,
           rope_scaling=dict(rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
                             original_max_position_embeddings=64))
+    llama("llama-yarn", 42, cases=few, head_dim=16, num_attention_heads=2, num_key_value_heads=1, rope_scaling=dict(
+        rope_type="yarn", factor=4.0, original_max_position_embeddings=64, beta_fast=4.0))
+    llama("llama-longrope", 43, cases=few, rope_scaling=dict(
+        rope_type="longrope", factor=4.0, original_max_position_embeddings=9,
+        short_factor=[1.0, 1.1, 1.5, 2.0], long_factor=[1.0, 1.3, 3.0, 4.0]))
     llama("llama-sharded", 16, cases=few, n_shards=3)
     llama("mistral", 17, "mistral", sliding_window=4)
     llama("qwen2", 18, "qwen2", use_sliding_window=True, sliding_window=5, max_window_layers=1)

@@ -33,7 +33,7 @@ random_normal (GRand *rand)
 }
 
 /* Truncates; the reference reads what was written. Subnormal halves become 0. */
-static guint16
+guint16
 half_from_float (float value)
 {
   guint32 bits;

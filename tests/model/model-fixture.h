@@ -33,6 +33,7 @@ typedef struct
 
 extern const Recipe plain_recipe;
 
+guint16 half_from_float (float            value);
 char *write_checkpoint  (const Recipe     *recipe);
 char *write_config      (const char       *directory,
                          const char       *json);
@@ -93,6 +94,9 @@ void       assert_logits     (AttnTrace        *trace,
                               const char       *what);
 void       check_golden      (const char       *name,
                               gsize             n_expected);
+void       check_golden_model (AttnModel       *model,
+                               const char      *name,
+                               gsize            n_expected);
 double     largest_error     (const AttnTensor *found,
                               const double     *expected);
 AttnTrace *compute_trace     (AttnModel        *model,

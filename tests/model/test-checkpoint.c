@@ -197,9 +197,21 @@ test_cache (void)
       g_assert_cmpstr (attn_model_get_path (model), ==, snapshot);
     }
 
+  /* Fetched by its commit, the model has no name for it. */
+  g_unlink (reference);
+  g_autoptr (AttnModel) only = attn_model_open (cache, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (attn_model_get_path (only), ==, snapshot);
+  g_autofree char *other = g_build_filename (snapshots, "4567ef", NULL);
+  g_assert_cmpint (g_mkdir (other, 0700), ==, 0);
+  g_assert_null (attn_model_open (cache, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "2 snapshots found and no refs/main"));
+  g_assert_nonnull (strstr (error->message, "0123abcd, 4567ef"));
+
   for (guint i = 0; i < links->len; i++)
     g_unlink (g_ptr_array_index (links, i));
-  g_unlink (reference);
+  g_rmdir (other);
   g_rmdir (snapshot);
   g_rmdir (snapshots);
   g_rmdir (refs);

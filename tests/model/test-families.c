@@ -27,6 +27,8 @@ static const Family families[] = {
   { "llama-linear", "rotary, linear scaling", TRUE, FALSE, TRUE, 2, 64 },
   { "llama-dynamic", "rotary, dynamic scaling", TRUE, FALSE, TRUE, 2, 12 },
   { "llama-llama3", "rotary, llama3 scaling", TRUE, FALSE, TRUE, 1, 64 },
+  { "llama-yarn", "rotary, YaRN scaling", TRUE, FALSE, TRUE, 1, 256 },
+  { "llama-longrope", "rotary, LongRoPE scaling", TRUE, FALSE, TRUE, 2, 64 },
   { "llama-sharded", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "mistral", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "qwen2", "rotary", TRUE, FALSE, TRUE, 2, 64 },
@@ -74,7 +76,7 @@ test_info (gconstpointer data)
   const Family *family = data;
   g_autoptr (AttnModel) model = open_fixture (family->name);
   const AttnModelInfo *info = attn_model_get_info (model);
-  guint32 ids[65] = { 0 };
+  guint32 ids[257] = { 0 };
 
   g_assert_true (g_str_has_prefix (family->name, info->family));
   g_assert_cmpstr (info->position_scheme, ==, family->position_scheme);
@@ -230,6 +232,24 @@ test_window (void)
     }
 }
 
+/* What the model says of it. */
+static void
+test_get_window (void)
+{
+  g_autoptr (AttnModel) mixed = open_fixture ("gemma2");
+  g_autoptr (AttnModel) all = open_fixture ("mistral");
+  g_autoptr (AttnModel) upper = open_fixture ("qwen2");
+  g_autoptr (AttnModel) none = open_fixture ("llama");
+
+  g_assert_cmpuint (attn_model_get_window (mixed, 0), ==, 4);
+  g_assert_cmpuint (attn_model_get_window (mixed, 1), ==, 0);
+  g_assert_cmpuint (attn_model_get_window (mixed, 2), ==, 4);
+  g_assert_cmpuint (attn_model_get_window (all, 1), ==, 4);
+  g_assert_cmpuint (attn_model_get_window (upper, 0), ==, 0);
+  g_assert_cmpuint (attn_model_get_window (upper, 1), ==, 5);
+  g_assert_cmpuint (attn_model_get_window (none, 0), ==, 0);
+}
+
 /* An encoder sees both ways, and a checkpoint without its head has no logits, but attention. */
 static void
 test_without_head (void)
@@ -283,8 +303,17 @@ test_config_refused (void)
     int code;
     const char *part;
   } cases[] = {
-    { "llama", "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4.0}",
-      ATTN_ERROR_UNSUPPORTED, "yarn found, expected default, linear, dynamic or llama3" },
+    { "llama", "\"rope_scaling\": {\"rope_type\": \"ntk\", \"factor\": 4.0}",
+      ATTN_ERROR_UNSUPPORTED,
+      "ntk found, expected default, linear, dynamic, llama3, yarn or longrope" },
+    { "llama-yarn", "\"rope_theta\": 1", ATTN_ERROR_LIMIT, "“rope_theta”: 1 found" },
+    { "llama", "\"rope_scaling\": {\"type\": \"yarn\", \"beta_fast\": 1}", ATTN_ERROR_LIMIT,
+      "“beta_slow”: 1 found, expected less than “beta_fast”, 1" },
+    { "llama", "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 1]}",
+      ATTN_ERROR_SHAPE, "“short_factor”: 2 numbers found, expected 4" },
+    { "llama",
+      "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 1, 0, 1], \"long_factor\": []}",
+      ATTN_ERROR_LIMIT, "“short_factor”: 0 found as number 2" },
     { "llama", "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0}", ATTN_ERROR_LIMIT,
       "“factor”: 0 found" },
     { "llama", "\"rope_scaling\": 3", ATTN_ERROR_FORMAT, "“rope_scaling”" },
@@ -411,6 +440,7 @@ main (int   argc,
                    test_query_key_norm_undoes_scaling);
   g_test_add_func ("/model/families/grouped-heads", test_grouped_heads);
   g_test_add_func ("/model/families/window", test_window);
+  g_test_add_func ("/model/families/get-window", test_get_window);
   g_test_add_func ("/model/families/without-head", test_without_head);
   g_test_add_func ("/model/families/old-norm-names", test_old_norm_names);
   g_test_add_func ("/model/families/config-refused", test_config_refused);

@@ -196,7 +196,8 @@ test_vectors (void)
 
       /* The same where heads lie side by side in a token's row, as they do after the projection. */
       attn_vectors_intervene (&strided, intervention);
-      attn_vectors_copy (&strided, data);
+      for (gsize head = 0; head < 2; head++)
+        attn_vectors_copy_head (&strided, head, data + head * 6);
       g_assert_cmpmem (data, sizeof data, cases[i].after, sizeof data);
       for (gsize token = 0; token < 3; token++)
         g_assert_cmpfloat (interleaved[token * 7 + 4], ==, 0.0f);

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "attn-measures.h"
+#include "attn-threads.h"
+#include "plain-measures.h"
 
 static AttnTensor *
 matrix (gsize        n,
@@ -83,6 +85,73 @@ test_nan (void)
   g_assert_true (isnan (attn_measure_total_variation (weights, baseline)));
 }
 
+/* All from one pass, against each as it is defined; sizes that fill the vectors and such that do
+ * not, one block of rows and several. */
+static void
+test_all_at_once (void)
+{
+  static const gsize sizes[] = { 1, 2, 31, 33, 100, 257 };
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (sizes); i++)
+    {
+      gsize n = sizes[i / 2];
+      gboolean is_causal = i % 2 == 0;
+      const gsize shape[] = { n, n };
+      g_autoptr (AttnTensor) weights = attn_tensor_new (2, shape, NULL);
+      g_autoptr (AttnTensor) baseline = attn_tensor_new (2, shape, NULL);
+
+      for (gsize row = 0; row < n; row++)
+        for (gsize column = 0; column < (is_causal ? row + 1 : n); column++)
+          {
+            double sharpness = g_rand_double_range (random, 0.0, 40.0);
+
+            weights->data[row * n + column] = (float) (exp (-sharpness));
+            baseline->data[row * n + column] = (float) g_rand_double (random) / (float) n;
+          }
+
+      attn_threads_set (1);
+      AttnMeasures alone = attn_measures_compute (weights, baseline, is_causal);
+      attn_threads_set (4);
+      AttnMeasures found = attn_measures_compute (weights, baseline, is_causal);
+      attn_threads_set (0);
+
+      /* Float32 sums along a row of a few hundred cells, and a logarithm good to 1e-7. */
+      const double tolerance = 1e-5;
+      g_assert_cmpmem (&alone, sizeof alone, &found, sizeof found);
+      g_assert_cmpfloat_with_epsilon (found.sink_score, attn_measure_sink_score (weights, 0), 1e-12);
+      g_assert_cmpfloat_with_epsilon (found.mean_entropy, attn_measure_mean_entropy (weights),
+                                      tolerance * MAX (found.mean_entropy, 1.0));
+      g_assert_cmpfloat_with_epsilon (found.largest_difference,
+                                      attn_measure_largest_difference (weights, baseline), 1e-7);
+      g_assert_cmpfloat_with_epsilon (found.total_variation,
+                                      attn_measure_total_variation (weights, baseline),
+                                      tolerance * MAX (found.total_variation, 1.0));
+    }
+}
+
+static void
+test_all_at_once_exactly (void)
+{
+  g_autoptr (AttnTensor) weights = matrix (4, cells);
+  g_autoptr (AttnTensor) baseline = matrix (4, others);
+  AttnMeasures found = attn_measures_compute (weights, baseline, TRUE);
+
+  g_assert_cmpfloat (found.sink_score, ==, (1.0 + 0.5 + 0.5 + 0.25) / 4.0);
+  g_assert_cmpfloat (found.mean_entropy, ==, 4.5 / 4.0);
+  g_assert_cmpfloat (found.largest_difference, ==, 0.5);
+  g_assert_cmpfloat (found.total_variation, ==, (0.5 + 0.25 + 0.25) / 4.0);
+
+  /* A masked cell is not read, a visible one is. */
+  weights->data[1] = NAN;
+  g_assert_false (isnan (attn_measures_compute (weights, baseline, TRUE).mean_entropy));
+  found = attn_measures_compute (weights, baseline, FALSE);
+  g_assert_false (isnan (found.sink_score));
+  g_assert_true (isnan (found.mean_entropy));
+  g_assert_true (isnan (found.largest_difference));
+  g_assert_true (isnan (found.total_variation));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -92,5 +161,7 @@ main (int   argc,
   g_test_add_func ("/model/measures/entropy", test_entropy);
   g_test_add_func ("/model/measures/differences", test_differences);
   g_test_add_func ("/model/measures/not-a-number", test_nan);
+  g_test_add_func ("/model/measures/all-at-once", test_all_at_once);
+  g_test_add_func ("/model/measures/all-at-once-exactly", test_all_at_once_exactly);
   return g_test_run ();
 }

@@ -296,22 +296,39 @@ test_linear (void)
   for (gsize i = 0; i < N_OUT; i++)
     bias[i] = (float) i;
 
-  for (int variant = 0; variant < 8; variant++)
+  const gsize shape[] = { N_OUT, N_IN };
+  const gsize swapped_shape[] = { N_IN, N_OUT };
+  const gsize n_bytes = N_IN * N_OUT * sizeof (float);
+  g_autoptr (GBytes) bytes = g_bytes_new (transposed, n_bytes);
+  g_autoptr (GBytes) swapped_bytes = g_bytes_new (weight, n_bytes);
+  g_autoptr (AttnArray) array = attn_array_new ("a", ATTN_DTYPE_F32, 2, shape, bytes, NULL);
+  g_autoptr (AttnArray) swapped_array =
+      attn_array_new ("b", ATTN_DTYPE_F32, 2, swapped_shape, swapped_bytes, NULL);
+  g_autofree float *scratch = g_new (float, 3 * 2 * N_IN); /* tiles of two columns, three threads */
+
+  for (int variant = 0; variant < 16; variant++)
     {
       gboolean is_input_major = (variant & 1) != 0;
       gboolean accumulates = (variant & 2) != 0;
       gboolean has_bias = (variant & 4) != 0;
-      AttnLinear linear = { x,
-                            N_ROWS,
-                            N_IN,
-                            N_OUT,
-                            is_input_major ? weight : transposed,
-                            is_input_major,
-                            has_bias ? bias : NULL,
-                            has_bias && !accumulates ? &relu : NULL,
-                            accumulates,
-                            out,
-                            N_OUT };
+      gboolean is_converted = (variant & 8) != 0;
+      AttnLinear linear = {
+        .x = x,
+        .n_rows = N_ROWS,
+        .n_in = N_IN,
+        .n_out = N_OUT,
+        .weight = is_converted ? NULL : is_input_major ? weight
+                                                       : transposed,
+        .array = is_input_major ? swapped_array : array,
+        .scratch = scratch,
+        .n_scratch = 2 * N_IN,
+        .is_input_major = is_input_major,
+        .bias = has_bias ? bias : NULL,
+        .activation = has_bias && !accumulates ? &relu : NULL,
+        .accumulates = accumulates,
+        .out = out,
+        .out_stride = N_OUT,
+      };
 
       for (gsize i = 0; i < N_ROWS * N_OUT; i++)
         out[i] = accumulates ? 1.0f : NAN;

@@ -7,10 +7,10 @@
 #include <math.h>
 
 #include "attn-error.h"
-#include "attn-measures.h"
 #include "attn-memory.h"
 #include "attn-parallel.h"
 #include "model-fixture.h"
+#include "plain-measures.h"
 
 static const guint32 ids[] = { 7, 3, 3, 9, 21, 0, 49, 12, 5 };
 

@@ -63,8 +63,8 @@ void
 fixture_assert_same (const AttnResult *a,
                      const AttnResult *b)
 {
-  g_autofree char *a_metadata = attn_result_to_metadata (a);
-  g_autofree char *b_metadata = attn_result_to_metadata (b);
+  g_autofree char *a_metadata = attn_result_to_metadata (a, a->study);
+  g_autofree char *b_metadata = attn_result_to_metadata (b, b->study);
   gsize n_cells = a->grid->n_rows * a->grid->n_columns;
 
   g_assert_cmpstr (a_metadata, ==, b_metadata);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-measures.h"
 #include "study-fixture.h"
+#include "../model/plain-measures.h"
 
 #define N_EDITS 60
 
@@ -451,29 +451,41 @@ test_intervention_text (void)
   g_assert_true (value < key);
 }
 
+/* What stands behind the description of the figure. */
+static const char *
+get_drawing (GBytes *svg)
+{
+  const char *text = g_bytes_get_data (svg, NULL);
+  const char *end = g_strstr_len (text, g_bytes_get_size (svg), "</metadata>");
+
+  g_assert_nonnull (end);
+  return end;
+}
+
 static void
 test_export (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (AttnWorkspace) other = attn_workspace_new ();
   g_autoptr (AttnStudy) study = load ("epsilon");
-  AttnViewport viewport = ATTN_VIEWPORT_FIT;
+  g_autoptr (AttnStudy) dark = attn_study_copy (study);
   g_autoptr (GError) error = NULL;
 
   if (!fixture_has_model ())
     return;
   g_autoptr (AttnResult) first = fixture_run (study, workspace);
   g_autoptr (AttnResult) second = fixture_run (study, other);
-  AttnStyle dark = study->style;
-  dark.foreground = (AttnRgb) { 255, 255, 255 };
-  g_autoptr (GBytes) a = attn_result_export (first, &study->style, &viewport, ATTN_EXPORT_SVG,
-                                             ATTN_EXPORT_RESOLUTION, &error);
+  g_autoptr (GBytes) a = attn_result_export (first, study, ATTN_EXPORT_SVG, &error);
   g_assert_no_error (error);
-  /* The colours of a dark window do not reach the paper. */
-  g_autoptr (GBytes) b =
-      attn_result_export (second, &dark, &viewport, ATTN_EXPORT_SVG, ATTN_EXPORT_RESOLUTION, &error);
+  g_autoptr (GBytes) b = attn_result_export (second, study, ATTN_EXPORT_SVG, &error);
   g_assert_no_error (error);
   g_assert_true (g_bytes_equal (a, b));
+
+  /* The colours of a dark window do not reach the paper. */
+  dark->style.foreground = (AttnRgb) { 255, 255, 255 };
+  g_autoptr (GBytes) c = attn_result_export (first, dark, ATTN_EXPORT_SVG, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (get_drawing (a), ==, get_drawing (c));
 }
 
 int

@@ -276,7 +276,7 @@ def encode_scored(text, vocabulary, scores, user, added):
             tokens.append([token["id"], whole[begin][1], whole[end - 1][2]])
             continue
         characters = spaces_to_marks(whole[begin:end])
-        if begin == 0 and characters[0][0] != SPACE:
+        if begin == 0:
             characters.insert(0, (SPACE, 0, 0))
         symbols, i = [], 0
         while i < len(characters):

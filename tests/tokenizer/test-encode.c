@@ -260,6 +260,66 @@ test_shipped_model_has_whole_words (void)
   g_assert_cmpstr (labels, ==, "<s>|It|␣is|␣I");
 }
 
+/* Joins every "left right" of the parts, from the left. */
+static void
+join_parts (GPtrArray  *parts,
+            const char *left,
+            const char *right)
+{
+  g_autofree char *joined = g_strconcat (left, right, NULL);
+  guint n_kept = 0;
+
+  for (guint i = 0; i < parts->len; i++)
+    {
+      gboolean joins = g_str_equal (parts->pdata[i], left) && i + 1 < parts->len &&
+                       g_str_equal (parts->pdata[i + 1], right);
+
+      parts->pdata[n_kept++] = joins ? (gpointer) g_intern_string (joined) : parts->pdata[i];
+      i += joins;
+    }
+  g_ptr_array_set_size (parts, (gint) n_kept);
+}
+
+/* A word whose candidates are more than the cache holds, against merging rule by rule, as the
+ * method is described. */
+static void
+test_long_word_by_the_rules (void)
+{
+  static const char letters[] = "helo";
+  static const char * const rules[][2] = {
+    { "h", "e" }, { "l", "l" }, { "he", "ll" }, { "hell", "o" }
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnTokenizer) tokenizer = fixture_load_document (NULL, NULL, NULL, &error);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (71);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GPtrArray) parts = g_ptr_array_new ();
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < 200000; i++)
+    {
+      char letter[] = { letters[g_rand_int_range (rand, 0, 4)], '\0' };
+
+      if (g_rand_int_range (rand, 0, 8) == 0)
+        g_string_append (text, "hello");
+      else
+        g_string_append (text, letter);
+    }
+  for (gsize i = 0; i < text->len; i++)
+    {
+      char letter[] = { text->str[i], '\0' };
+
+      g_ptr_array_add (parts, (gpointer) g_intern_string (letter));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
+    join_parts (parts, rules[i][0], rules[i][1]);
+
+  g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, text->str, -1, FALSE);
+  g_assert_cmpuint (tokens->n_tokens, ==, parts->len);
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    g_assert_cmpstr (tokens->labels[i], ==, parts->pdata[i]);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -279,6 +339,7 @@ main (int    argc,
   g_test_add_func ("/tokenizer/special-tokens/typed-is-one", test_typed_special_token_is_one);
   g_test_add_func ("/tokenizer/text/invalid-utf8-is-refused", test_invalid_utf8_is_refused);
   g_test_add_func ("/tokenizer/text/nul-is-a-character", test_nul_is_a_character);
+  g_test_add_func ("/tokenizer/text/long-word-by-the-rules", test_long_word_by_the_rules);
   g_test_add_func ("/tokenizer/text/long-words-take-linear-time", test_long_words_take_linear_time);
   g_test_add_func ("/tokenizer/threads/share-a-tokenizer", test_threads_share_a_tokenizer);
   g_test_add_func ("/tokenizer/shipped-model/has-whole-words", test_shipped_model_has_whole_words);

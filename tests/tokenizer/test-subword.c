@@ -43,6 +43,41 @@ test_agrees_with_reference (gconstpointer data)
   fixture_assert_agrees (tokenizer, one->expected);
 }
 
+/* XLM-RoBERTa's ids are not those of the file: one further, but for the special ones. */
+static void
+test_xlm_roberta (void)
+{
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "tokenizer", "llama2-model", "tokenizer.model", NULL);
+  g_autofree char *data = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+  g_assert_true (g_file_get_contents (path, &data, &length, NULL));
+  g_autoptr (AttnTokenizer) plain = fixture_load ("llama2-model");
+  g_autoptr (AttnTokenizer) tokenizer = fixture_load_file (
+      "sentencepiece.bpe.model", data, (gssize) length, "tokenizer_config.json",
+      "{'tokenizer_class':'XLMRobertaTokenizerFast'}", &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTokens) expected = fixture_tokens (plain, "It is", -1, FALSE);
+  g_autoptr (AttnTokens) tokens = fixture_tokens (tokenizer, "It is", -1, TRUE);
+  guint32 mask = (guint32) attn_tokenizer_get_size (tokenizer) - 1;
+
+  g_assert_cmpuint (tokens->n_tokens, ==, expected->n_tokens + 2);
+  g_assert_cmpuint (tokens->tokens[0].id, ==, 0);
+  g_assert_cmpuint (tokens->tokens[tokens->n_tokens - 1].id, ==, 2);
+  for (gsize i = 0; i < expected->n_tokens; i++)
+    g_assert_cmpuint (tokens->tokens[i + 1].id, ==, expected->tokens[i].id + 1);
+  g_assert_cmpuint (mask, ==, attn_tokenizer_get_size (plain) + 1);
+  g_assert_cmpstr (attn_tokenizer_get_piece (tokenizer, mask), ==, "<mask>");
+  g_assert_cmpstr (attn_tokenizer_get_piece (tokenizer, 1), ==, "<pad>");
+  g_assert_cmpstr (attn_tokenizer_get_piece (tokenizer, 3), ==, "<unk>");
+
+  g_assert_null (fixture_load_file ("sentencepiece.bpe.model", data, (gssize) length,
+                                    "tokenizer_config.json",
+                                    "{'tokenizer_class':'CamembertTokenizer'}", &error));
+  g_assert_nonnull (strstr (error->message, "class CamembertTokenizer found"));
+}
+
 /* The file of the other layout has one special token less. */
 static void
 test_vocab_and_merges_agree_with_json (void)
@@ -445,6 +480,7 @@ main (int    argc,
 
       g_test_add_data_func (path, characters[i], test_characters_round_trip);
     }
+  g_test_add_func ("/tokenizer/subword/xlm-roberta", test_xlm_roberta);
   g_test_add_func ("/tokenizer/gpt2-vocab/agrees-with-tokenizer-json",
                    test_vocab_and_merges_agree_with_json);
   g_test_add_func ("/tokenizer/label/shows-how-pieces-join", test_labels_show_how_pieces_join);

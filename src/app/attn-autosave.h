@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What was open when the program ended without being asked to: every window keeps its study in a
+ * file of the state directory while it is open, and takes the file away when it is closed. */
+
+#pragma once
+
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_AUTOSAVE (attn_autosave_get_type ())
+G_DECLARE_FINAL_TYPE (AttnAutosave, attn_autosave, ATTN, AUTOSAVE, GObject)
+
+AttnAutosave *attn_autosave_new       (AttnSession  *session,
+                                       const char   *directory);
+void          attn_autosave_flush     (AttnAutosave *autosave);
+void          attn_autosave_discard   (AttnAutosave *autosave);
+char         *attn_autosave_dup_directory (void);
+
+/**
+ * AttnLeftover:
+ * @study: what was open
+ * @path: (nullable): the file it lived in
+ * @is_changed: whether it was more than that file holds
+ *
+ * A file that nobody took away. As long as this lives no other process finds it.
+ */
+typedef struct
+{
+  AttnStudy *study;
+  char *path;
+  gboolean is_changed;
+
+  /*< private >*/
+  char *file;
+  int lock;
+} AttnLeftover;
+
+GPtrArray *attn_leftovers_find     (const char   *directory);
+void       attn_leftover_discard   (AttnLeftover *leftover);
+void       attn_leftover_free      (AttnLeftover *leftover);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnLeftover, attn_leftover_free)
+
+G_END_DECLS

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-edits.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "attn-error.h"
+
+/* What a factor begins with: barely changed, gone, gone for good. */
+static const double first_epsilons[] = { 5e-1, 1e-3, 1e-10 };
+
+/**
+ * attn_edits_move_input:
+ * @from: where it is
+ * @to: where it will be; beyond the last means the last
+ *
+ * The inputs between move up or down by one.
+ */
+void
+attn_edits_move_input (AttnStudy *study,
+                       guint      from,
+                       guint      to)
+{
+  g_return_if_fail (from < study->inputs->len);
+
+  gpointer input = g_ptr_array_steal_index (study->inputs, from);
+  g_ptr_array_insert (study->inputs, MIN (to, study->inputs->len), input);
+}
+
+/**
+ * attn_edits_duplicate_input:
+ *
+ * Puts a copy of the input at @index right behind it.
+ */
+void
+attn_edits_duplicate_input (AttnStudy *study,
+                            guint      index)
+{
+  g_return_if_fail (index < study->inputs->len);
+
+  g_ptr_array_insert (study->inputs, index + 1,
+                      attn_input_copy (g_ptr_array_index (study->inputs, index)));
+}
+
+static void
+free_input (gpointer input)
+{
+  attn_input_free (input);
+}
+
+static void
+add_line (GPtrArray  *inputs,
+          const char *line,
+          gsize       length)
+{
+  if (length > 0 && line[length - 1] == '\r')
+    length--;
+  if (length == 0)
+    return;
+  g_autofree char *text = g_strndup (line, length);
+  g_ptr_array_add (inputs, attn_input_new_text (text, 0));
+}
+
+/**
+ * attn_edits_split_text:
+ * @where: names the file in messages
+ * @text: (array length=length): what it holds
+ * @is_whole: all of it is one input; otherwise each line is one, and empty lines are left out
+ * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Reads a file of texts as `--text-file` does. A byte order mark is left out, and with @is_whole
+ * the newline at the end.
+ *
+ * Returns: (transfer full) (nullable) (element-type AttnInput): at least one input
+ */
+GPtrArray *
+attn_edits_split_text (const char  *where,
+                       const char  *text,
+                       gsize        length,
+                       gboolean     is_whole,
+                       GError     **error)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (free_input);
+  const char *end;
+
+  if (!g_utf8_validate_len (text, length, &end))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: a byte that is not UTF-8 found at offset %zu, expected text"), where,
+                   (gsize) (end - text));
+      return NULL;
+    }
+  if (length >= 3 && memcmp (text, "\xEF\xBB\xBF", 3) == 0)
+    {
+      text += 3;
+      length -= 3;
+    }
+
+  if (is_whole)
+    add_line (inputs, text, length > 0 && text[length - 1] == '\n' ? length - 1 : length);
+  for (gsize i = 0; !is_whole && i < length;)
+    {
+      const char *newline = memchr (text + i, '\n', length - i);
+      gsize n = newline != NULL ? (gsize) (newline - text) - i : length - i;
+
+      add_line (inputs, text + i, n);
+      i += n + 1;
+    }
+  if (inputs->len > 0)
+    return g_steal_pointer (&inputs);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: no text found, expected one input a line"), where);
+  return NULL;
+}
+
+/**
+ * attn_edits_append_inputs:
+ * @inputs: (element-type AttnInput): copied
+ * @error: return location for %ATTN_ERROR_LIMIT
+ *
+ * Returns: whether there was room for all of them; otherwise none is taken
+ */
+gboolean
+attn_edits_append_inputs (AttnStudy   *study,
+                          GPtrArray   *inputs,
+                          const char  *where,
+                          GError     **error)
+{
+  guint n_left = ATTN_EDITS_MAX_INPUTS - MIN (study->inputs->len, ATTN_EDITS_MAX_INPUTS);
+
+  if (inputs->len > n_left)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("%s: %u inputs found, expected at most %u beside those that are there"), where,
+                   inputs->len, n_left);
+      return FALSE;
+    }
+  for (guint i = 0; i < inputs->len; i++)
+    g_ptr_array_add (study->inputs, attn_input_copy (g_ptr_array_index (inputs, i)));
+  return TRUE;
+}
+
+/**
+ * attn_edits_varies:
+ *
+ * Returns: whether @dimension changes along the rows or the columns, or is what a comparison
+ *   compares
+ */
+gboolean
+attn_edits_varies (const AttnStudy *study,
+                   AttnDimension    dimension)
+{
+  return study->figure == ATTN_FIGURE_GRID &&
+         (study->rows == dimension || study->columns == dimension ||
+          (study->compared == dimension && dimension != ATTN_DIMENSION_NONE &&
+           (study->rows == ATTN_DIMENSION_COMPARISON ||
+            study->columns == ATTN_DIMENSION_COMPARISON)));
+}
+
+static void
+need_epsilons (AttnStudy *study)
+{
+  if (study->epsilons->len == 0)
+    g_array_append_vals (study->epsilons, first_epsilons, G_N_ELEMENTS (first_epsilons));
+}
+
+static gboolean
+has_any (const gboolean *flags,
+         gsize           n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (flags[i])
+      return TRUE;
+  return FALSE;
+}
+
+/* A dimension brings what it needs along it. */
+static void
+need_members (AttnStudy *study)
+{
+  if (attn_edits_varies (study, ATTN_DIMENSION_EPSILON))
+    {
+      study->operation = ATTN_OPERATION_SCALE;
+      need_epsilons (study);
+    }
+  if (attn_edits_varies (study, ATTN_DIMENSION_AXIS))
+    {
+      study->operation = ATTN_OPERATION_MEAN;
+      if (!has_any (study->axes, ATTN_N_AXES))
+        study->axes[ATTN_AXIS_FEATURE] = study->axes[ATTN_AXIS_TOKEN] = TRUE;
+    }
+  if (attn_edits_varies (study, ATTN_DIMENSION_SITE) && !has_any (study->sites, ATTN_N_SITES))
+    study->sites[study->site] = TRUE;
+  if (attn_edits_varies (study, ATTN_DIMENSION_COMPONENT) &&
+      !has_any (study->components, ATTN_N_COMPONENTS))
+    for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
+      study->components[i] = TRUE;
+}
+
+/* The regions and the differences were those of other panels. */
+static void
+forget_panels (AttnStudy *study)
+{
+  g_ptr_array_set_size (study->regions, 0);
+  g_clear_pointer (&study->differences, attn_index_set_unref);
+}
+
+/* Templates that came with the figure say what it no longer shows: without one, titles say what
+ * changes along the grid. A template that was typed stays. */
+static void
+forget_titles (AttnStudy *study)
+{
+  g_autoptr (AttnStudy) origin =
+      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+
+  if (origin == NULL)
+    return;
+  if (g_strcmp0 (study->title, origin->title) == 0)
+    g_clear_pointer (&study->title, g_free);
+  if (g_strcmp0 (study->caption, origin->caption) == 0)
+    g_clear_pointer (&study->caption, g_free);
+}
+
+/**
+ * attn_edits_set_dimension:
+ * @is_rows: along the rows, otherwise along the columns
+ *
+ * What the other side has is exchanged. The study gets what the dimension needs, such as an ε; the
+ * titles of its preset go, unless they were typed.
+ */
+void
+attn_edits_set_dimension (AttnStudy     *study,
+                          gboolean       is_rows,
+                          AttnDimension  dimension)
+{
+  AttnDimension *here = is_rows ? &study->rows : &study->columns;
+  AttnDimension *there = is_rows ? &study->columns : &study->rows;
+
+  if (*here == dimension)
+    return;
+  if (*there == dimension)
+    *there = dimension == ATTN_DIMENSION_NONE ? *there : *here;
+  /* A mean has an axis, a factor is multiplied with. */
+  if ((dimension == ATTN_DIMENSION_AXIS && *there == ATTN_DIMENSION_EPSILON) ||
+      (dimension == ATTN_DIMENSION_EPSILON && *there == ATTN_DIMENSION_AXIS))
+    *there = ATTN_DIMENSION_NONE;
+  *here = dimension;
+  need_members (study);
+  forget_panels (study);
+  forget_titles (study);
+}
+
+/**
+ * attn_edits_set_operation:
+ *
+ * A dimension that the operation does not have gives way.
+ */
+void
+attn_edits_set_operation (AttnStudy     *study,
+                          AttnOperation  operation)
+{
+  AttnDimension gone =
+      operation == ATTN_OPERATION_MEAN ? ATTN_DIMENSION_EPSILON : ATTN_DIMENSION_AXIS;
+
+  if (study->operation == operation)
+    return;
+  study->operation = operation;
+  if (study->rows == gone || study->columns == gone)
+    {
+      study->rows = study->rows == gone ? ATTN_DIMENSION_NONE : study->rows;
+      study->columns = study->columns == gone ? ATTN_DIMENSION_NONE : study->columns;
+      forget_panels (study);
+    }
+  if (operation == ATTN_OPERATION_SCALE)
+    need_epsilons (study);
+  forget_titles (study);
+}
+
+/**
+ * attn_edits_set_compared:
+ * @compared: what A and B differ in
+ */
+void
+attn_edits_set_compared (AttnStudy     *study,
+                         AttnDimension  compared)
+{
+  study->compared = compared;
+  need_members (study);
+}
+
+/**
+ * attn_edits_append_epsilon:
+ *
+ * Adds a factor of a hundredth of the smallest one that the study has.
+ */
+void
+attn_edits_append_epsilon (AttnStudy *study)
+{
+  double smallest = 1e2;
+
+  for (guint i = 0; i < study->epsilons->len; i++)
+    smallest = MIN (smallest, g_array_index (study->epsilons, double, i));
+  smallest = MAX (smallest / 100, ATTN_EPSILON_MIN);
+  g_array_append_val (study->epsilons, smallest);
+}

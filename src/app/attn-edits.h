@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Changes of a study that need more than one member to agree. Pure functions on a study that
+ * belongs to the caller. */
+
+#pragma once
+
+#include "attn-study.h"
+
+G_BEGIN_DECLS
+
+/* More inputs than these are no figure any more. */
+#define ATTN_EDITS_MAX_INPUTS 100
+
+/* Bytes of a file of texts. */
+#define ATTN_EDITS_MAX_TEXT (1 << 20)
+
+void       attn_edits_move_input      (AttnStudy        *study,
+                                       guint             from,
+                                       guint             to);
+void       attn_edits_duplicate_input (AttnStudy        *study,
+                                       guint             index);
+GPtrArray *attn_edits_split_text      (const char       *where,
+                                       const char       *text,
+                                       gsize             length,
+                                       gboolean          is_whole,
+                                       GError          **error);
+gboolean   attn_edits_append_inputs   (AttnStudy        *study,
+                                       GPtrArray        *inputs,
+                                       const char       *where,
+                                       GError          **error);
+void       attn_edits_set_dimension   (AttnStudy        *study,
+                                       gboolean          is_rows,
+                                       AttnDimension     dimension);
+void       attn_edits_set_operation   (AttnStudy        *study,
+                                       AttnOperation     operation);
+void       attn_edits_set_compared    (AttnStudy        *study,
+                                       AttnDimension     compared);
+void       attn_edits_append_epsilon  (AttnStudy        *study);
+gboolean   attn_edits_varies          (const AttnStudy  *study,
+                                       AttnDimension     dimension);
+
+G_END_DECLS

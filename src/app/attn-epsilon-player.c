@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-epsilon-player.h"
+
+#include <math.h>
+
+#include "attn-intervention.h"
+
+struct _AttnEpsilonPlayer
+{
+  GtkWidget *widget; /* unowned: the button that starts and stops it, which owns the player */
+  AttnEpsilonStepFunc step;
+  AttnEpsilonEndFunc end;
+  gpointer user_data;
+
+  /* While it plays */
+  guint tick;
+  gint64 start; /* frame time, microseconds */
+  double shown; /* the ε last told */
+  GtkWidget *root;
+  GtkEventController *controller; /* on @root: sees every press first */
+};
+
+/**
+ * attn_epsilon_player_new:
+ * @widget: the button that starts and stops it; its frame clock is the time
+ * @step: called with each ε
+ * @end: called when a run is over, not after attn_epsilon_player_stop()
+ */
+AttnEpsilonPlayer *
+attn_epsilon_player_new (GtkWidget           *widget,
+                         AttnEpsilonStepFunc  step,
+                         AttnEpsilonEndFunc   end,
+                         gpointer             user_data)
+{
+  AttnEpsilonPlayer *player = g_new0 (AttnEpsilonPlayer, 1);
+
+  player->widget = widget;
+  player->step = step;
+  player->end = end;
+  player->user_data = user_data;
+  return player;
+}
+
+/**
+ * attn_epsilon_player_free:
+ *
+ * Stops without a word.
+ */
+void
+attn_epsilon_player_free (AttnEpsilonPlayer *player)
+{
+  if (player == NULL)
+    return;
+  attn_epsilon_player_stop (player);
+  g_free (player);
+}
+
+/**
+ * attn_epsilon_player_get_epsilon:
+ * @seconds: since the start
+ * @is_smooth: every frame another ε; otherwise a power of ten for each step, for those who want
+ *   nothing to move
+ *
+ * Returns: ε at that time, from 1 down and up again on a logarithmic scale; NaN when it is over
+ */
+double
+attn_epsilon_player_get_epsilon (double   seconds,
+                                 gboolean is_smooth)
+{
+  double smallest = log10 (ATTN_EPSILON_MIN);
+  double position = seconds / ATTN_EPSILON_PLAYER_SECONDS;
+
+  if (position >= 2)
+    return NAN;
+  double exponent = smallest * (position <= 1 ? MAX (position, 0) : 2 - position);
+  return pow (10, is_smooth ? exponent : round (exponent));
+}
+
+static gboolean
+wants_motion (GtkWidget *widget)
+{
+  gboolean is_enabled;
+
+  g_object_get (gtk_widget_get_settings (widget), "gtk-enable-animations", &is_enabled, NULL);
+  return is_enabled;
+}
+
+static void
+finish (AttnEpsilonPlayer *player,
+        gboolean           is_complete)
+{
+  attn_epsilon_player_stop (player);
+  player->end (player->user_data, is_complete);
+}
+
+static gboolean
+tick_cb (GtkWidget     *widget,
+         GdkFrameClock *clock,
+         gpointer       user_data)
+{
+  AttnEpsilonPlayer *player = user_data;
+  gint64 now = gdk_frame_clock_get_frame_time (clock);
+
+  if (player->start == 0)
+    player->start = now;
+  double epsilon = attn_epsilon_player_get_epsilon ((now - player->start) / 1e6,
+                                                    wants_motion (widget));
+  if (isnan (epsilon))
+    {
+      player->tick = 0;
+      finish (player, TRUE);
+      return G_SOURCE_REMOVE;
+    }
+  if (epsilon != player->shown)
+    {
+      player->shown = epsilon;
+      player->step (player->user_data, epsilon);
+    }
+  return G_SOURCE_CONTINUE;
+}
+
+/* The button stops by being clicked, as everything else does by being touched. */
+static gboolean
+is_for_button (AttnEpsilonPlayer *player,
+               GdkEvent          *event)
+{
+  double x, y;
+
+  if (gdk_event_get_event_type (event) == GDK_KEY_PRESS)
+    return gtk_root_get_focus (GTK_ROOT (player->root)) == player->widget;
+  if (!gdk_event_get_position (event, &x, &y))
+    return FALSE;
+  double surface_x, surface_y;
+  gtk_native_get_surface_transform (GTK_NATIVE (player->root), &surface_x, &surface_y);
+  GtkWidget *target =
+      gtk_widget_pick (player->root, x - surface_x, y - surface_y, GTK_PICK_DEFAULT);
+  return target != NULL &&
+         (target == player->widget || gtk_widget_is_ancestor (target, player->widget));
+}
+
+static gboolean
+event_cb (AttnEpsilonPlayer *player,
+          GdkEvent          *event)
+{
+  switch ((int) gdk_event_get_event_type (event))
+    {
+    case GDK_BUTTON_PRESS:
+    case GDK_KEY_PRESS:
+    case GDK_SCROLL:
+    case GDK_TOUCH_BEGIN:
+      if (!is_for_button (player, event))
+        finish (player, FALSE);
+      break;
+    default:
+      break;
+    }
+  return GDK_EVENT_PROPAGATE;
+}
+
+/**
+ * attn_epsilon_player_start:
+ *
+ * Begins at ε = 1.
+ */
+void
+attn_epsilon_player_start (AttnEpsilonPlayer *player)
+{
+  if (player->tick != 0)
+    return;
+  player->start = 0;
+  player->shown = 0;
+  player->tick = gtk_widget_add_tick_callback (player->widget, tick_cb, player, NULL);
+  player->root = GTK_WIDGET (gtk_widget_get_root (player->widget));
+  if (player->root == NULL)
+    return;
+  g_object_add_weak_pointer (G_OBJECT (player->root), (gpointer *) &player->root);
+  player->controller = gtk_event_controller_legacy_new ();
+  gtk_event_controller_set_propagation_phase (player->controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (player->controller, "event", G_CALLBACK (event_cb), player);
+  gtk_widget_add_controller (player->root, player->controller);
+}
+
+/**
+ * attn_epsilon_player_stop:
+ *
+ * Leaves ε where it is.
+ */
+void
+attn_epsilon_player_stop (AttnEpsilonPlayer *player)
+{
+  if (player->tick != 0)
+    gtk_widget_remove_tick_callback (player->widget, player->tick);
+  player->tick = 0;
+  if (player->root != NULL)
+    {
+      g_object_remove_weak_pointer (G_OBJECT (player->root), (gpointer *) &player->root);
+      gtk_widget_remove_controller (player->root, player->controller);
+    }
+  player->root = NULL;
+  player->controller = NULL;
+}
+
+gboolean
+attn_epsilon_player_is_playing (AttnEpsilonPlayer *player)
+{
+  return player->controller != NULL || player->tick != 0;
+}

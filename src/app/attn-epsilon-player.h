@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Lets ε run from 1 to its smallest value and back, frame by frame. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Seconds from 1 to the smallest ε; as many back. */
+#define ATTN_EPSILON_PLAYER_SECONDS 5.0
+
+typedef struct _AttnEpsilonPlayer AttnEpsilonPlayer;
+
+/* The next ε of a run. */
+typedef void (*AttnEpsilonStepFunc) (gpointer user_data,
+                                     double epsilon);
+
+/* A run is over: it came to its end, or something was pressed. */
+typedef void (*AttnEpsilonEndFunc) (gpointer user_data,
+                                    gboolean is_complete);
+
+AttnEpsilonPlayer *attn_epsilon_player_new         (GtkWidget           *widget,
+                                                    AttnEpsilonStepFunc  step,
+                                                    AttnEpsilonEndFunc   end,
+                                                    gpointer             user_data);
+void               attn_epsilon_player_free        (AttnEpsilonPlayer   *player);
+void               attn_epsilon_player_start       (AttnEpsilonPlayer   *player);
+void               attn_epsilon_player_stop        (AttnEpsilonPlayer   *player);
+gboolean           attn_epsilon_player_is_playing  (AttnEpsilonPlayer   *player);
+double             attn_epsilon_player_get_epsilon (double               seconds,
+                                                    gboolean             is_smooth);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnEpsilonPlayer, attn_epsilon_player_free)
+
+G_END_DECLS

@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-export-dialog.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-error.h"
+#include "attn-layout.h"
+#include "attn-text.h"
+
+/* The size is worked out once the hand rests. */
+#define REST_MS 150
+
+#define POINTS_PER_INCH 72.0
+#define MM_PER_INCH     25.4
+
+struct _AttnExportDialog
+{
+  GtkWindow parent_instance;
+
+  AttnSession *session;
+  GSettings *settings; /* (nullable) */
+  AttnViewport shown;  /* the part that the window shows */
+  gboolean is_syncing; /* the controls are being told, not asked */
+  AttnUnit unit;       /* of what the size entries say */
+
+  /* The size of the file: one measuring at a time, the last one counts */
+  guint rest_timeout;
+  GCancellable *measuring; /* (nullable): under way */
+  gboolean is_outdated;    /* something changed meanwhile */
+
+  /* Template widgets */
+  GtkDropDown *kind;
+  GtkDropDown *panel;
+  GtkEntry *width;
+  GtkEntry *height;
+  GtkDropDown *unit_choice;
+  GtkSpinButton *resolution;
+  GtkDropDown *part;
+  GtkFontChooser *font;
+  GtkCheckButton *shows_titles;
+  GtkCheckButton *shows_caption;
+  GtkCheckButton *shows_colorbar;
+  GtkCheckButton *shows_tokens;
+  GtkCheckButton *shows_values;
+  GtkCheckButton *outlines_text;
+  GtkCheckButton *has_cell_titles;
+  GtkLabel *summary;
+};
+
+enum
+{
+  SIGNAL_CHOOSE_FILE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AttnExportDialog, attn_export_dialog, GTK_TYPE_WINDOW)
+
+static void start_measuring (AttnExportDialog *self);
+
+/**
+ * attn_export_dialog_get_kind:
+ *
+ * Returns: the format chosen
+ */
+AttnExportKind
+attn_export_dialog_get_kind (AttnExportDialog *dialog)
+{
+  guint selected = gtk_drop_down_get_selected (dialog->kind);
+
+  return selected < ATTN_N_EXPORT_KINDS ? selected : ATTN_EXPORT_KIND_SVG;
+}
+
+/**
+ * attn_export_dialog_get_panel:
+ *
+ * Returns: the panel chosen, for a format that holds one
+ */
+gssize
+attn_export_dialog_get_panel (AttnExportDialog *dialog)
+{
+  guint selected = gtk_drop_down_get_selected (dialog->panel);
+
+  return selected != GTK_INVALID_LIST_POSITION ? (gssize) selected : 0;
+}
+
+/* --- The size of the file -------------------------------------------------------------------------*/
+
+/**
+ * Measure:
+ *
+ * What the thread that makes the file for its size is given, and what it found.
+ */
+typedef struct
+{
+  AttnResult *result;
+  AttnExportKind kind;
+  gssize panel;
+  gsize n_bytes;
+  double width; /* points */
+  double height;
+} Measure;
+
+static void
+measure_free (Measure *measure)
+{
+  attn_result_unref (measure->result);
+  g_free (measure);
+}
+
+static void
+measure_page (Measure *measure)
+{
+  const AttnStudy *study = measure->result->study;
+  const double points[] = {
+    [ATTN_UNIT_POINTS] = 1,
+    [ATTN_UNIT_MILLIMETRES] = POINTS_PER_INCH / MM_PER_INCH,
+    [ATTN_UNIT_INCHES] = POINTS_PER_INCH,
+    [ATTN_UNIT_PIXELS] = POINTS_PER_INCH / study->page.resolution,
+  };
+  double unit = points[study->page.unit];
+  g_autoptr (AttnScene) scene =
+      attn_layout_figure (measure->result->grid, &study->style, &study->viewport,
+                          study->page.width * unit, study->page.height * unit);
+
+  measure->width = attn_scene_get_width (scene);
+  measure->height = attn_scene_get_height (scene);
+}
+
+static void
+measure_thread_func (GTask        *task,
+                     gpointer      source_object,
+                     gpointer      task_data,
+                     GCancellable *cancellable)
+{
+  Measure *measure = task_data;
+  GError *error = NULL;
+  g_autoptr (GBytes) bytes = attn_export_kind_make (
+      measure->kind, measure->result, measure->result->study, measure->panel, &error);
+
+  if (bytes == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  measure->n_bytes = g_bytes_get_size (bytes);
+  if (attn_export_kind_is_figure (measure->kind))
+    measure_page (measure);
+  g_task_return_boolean (task, TRUE);
+}
+
+static char *
+describe_page (const Measure *measure)
+{
+  double resolution = measure->result->study->page.resolution;
+
+  if (measure->kind == ATTN_EXPORT_KIND_PNG)
+    return g_strdup_printf (_("%.0f × %.0f pixels"), measure->width / POINTS_PER_INCH * resolution,
+                            measure->height / POINTS_PER_INCH * resolution);
+  return g_strdup_printf (_("%.0f × %.0f mm"), measure->width / POINTS_PER_INCH * MM_PER_INCH,
+                          measure->height / POINTS_PER_INCH * MM_PER_INCH);
+}
+
+static void
+show_measure (AttnExportDialog *self,
+              const Measure    *measure)
+{
+  g_autofree char *size = g_format_size (measure->n_bytes);
+
+  gtk_widget_remove_css_class (GTK_WIDGET (self->summary), "error");
+  if (!attn_export_kind_is_figure (measure->kind))
+    {
+      g_autofree char *text = g_strdup_printf (_("The file will have %s"), size);
+      gtk_label_set_label (self->summary, text);
+      return;
+    }
+
+  g_autofree char *page = describe_page (measure);
+  /* Translators: size of a picture, such as "180 × 96 mm", and of its file */
+  g_autofree char *text = g_strdup_printf (_("%s; the file will have %s"), page, size);
+  gtk_label_set_label (self->summary, text);
+}
+
+static void
+show_complaint (AttnExportDialog *self,
+                const char       *complaint)
+{
+  gtk_label_set_label (self->summary, complaint);
+  gtk_widget_add_css_class (GTK_WIDGET (self->summary), "error");
+}
+
+static void
+measured_cb (GObject      *object,
+             GAsyncResult *async_result,
+             gpointer      user_data)
+{
+  AttnExportDialog *self = ATTN_EXPORT_DIALOG (object);
+  g_autoptr (GError) error = NULL;
+  gboolean is_done = g_task_propagate_boolean (G_TASK (async_result), &error);
+
+  g_clear_object (&self->measuring);
+  /* The dialog is closed: nothing is left to show it in. */
+  if (self->session == NULL)
+    return;
+  if (self->is_outdated)
+    start_measuring (self);
+  else if (is_done)
+    show_measure (self, g_task_get_task_data (G_TASK (async_result)));
+  else
+    show_complaint (self, error->message);
+}
+
+static void
+start_measuring (AttnExportDialog *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+
+  if (self->measuring != NULL || result == NULL || !attn_session_is_current (self->session))
+    {
+      self->is_outdated = TRUE;
+      return;
+    }
+  self->is_outdated = FALSE;
+  self->measuring = g_cancellable_new ();
+
+  Measure *measure = g_new0 (Measure, 1);
+  measure->result = attn_result_ref (result);
+  measure->kind = attn_export_dialog_get_kind (self);
+  measure->panel = attn_export_dialog_get_panel (self);
+  g_autoptr (GTask) task = g_task_new (self, self->measuring, measured_cb, NULL);
+  g_task_set_task_data (task, measure, (GDestroyNotify) measure_free);
+  g_task_run_in_thread (task, measure_thread_func);
+}
+
+static gboolean
+rested_cb (gpointer user_data)
+{
+  AttnExportDialog *self = user_data;
+
+  self->rest_timeout = 0;
+  start_measuring (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+measure_soon (AttnExportDialog *self)
+{
+  self->is_outdated = TRUE;
+  g_clear_handle_id (&self->rest_timeout, g_source_remove);
+  self->rest_timeout = g_timeout_add (REST_MS, rested_cb, self);
+}
+
+/* --- From the study to the controls and back ------------------------------------------------------*/
+
+static void
+set_row_visible (GtkWidget *control,
+                 gboolean   is_visible)
+{
+  GtkWidget *row = control;
+
+  /* The label stands before it in the grid. */
+  while (!GTK_IS_GRID (gtk_widget_get_parent (row)))
+    row = gtk_widget_get_parent (row);
+  gtk_widget_set_visible (row, is_visible);
+  gtk_widget_set_visible (gtk_widget_get_prev_sibling (row), is_visible);
+}
+
+static void
+sync_rows (AttnExportDialog *self)
+{
+  AttnExportKind kind = attn_export_dialog_get_kind (self);
+  gboolean is_figure = attn_export_kind_is_figure (kind);
+
+  set_row_visible (GTK_WIDGET (self->panel), attn_export_kind_needs_panel (kind));
+  set_row_visible (GTK_WIDGET (self->width), is_figure);
+  set_row_visible (GTK_WIDGET (self->resolution),
+                   is_figure && (kind == ATTN_EXPORT_KIND_PNG || self->unit == ATTN_UNIT_PIXELS));
+  set_row_visible (GTK_WIDGET (self->part), is_figure);
+  set_row_visible (GTK_WIDGET (self->font), is_figure);
+  set_row_visible (GTK_WIDGET (self->shows_titles), is_figure);
+  set_row_visible (GTK_WIDGET (self->outlines_text), kind == ATTN_EXPORT_KIND_SVG);
+}
+
+static void
+set_length (GtkEntry *entry,
+            double    length)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE] = "";
+  double present;
+
+  if (length > 0)
+    g_ascii_formatd (text, sizeof text, "%.6g", length);
+  /* What is being typed is not written over by the same number. */
+  if (attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (entry)), &present) &&
+      present == length)
+    return;
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+}
+
+static void
+sync_controls (AttnExportDialog *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  const AttnStyle *style = &study->style;
+  PangoFontDescription *font = pango_font_description_new ();
+
+  self->is_syncing = TRUE;
+  self->unit = study->page.unit;
+  gtk_drop_down_set_selected (self->unit_choice, study->page.unit);
+  set_length (self->width, study->page.width);
+  set_length (self->height, study->page.height);
+  gtk_spin_button_set_value (self->resolution, study->page.resolution);
+  gtk_drop_down_set_selected (self->part, attn_viewport_is_fit (&study->viewport) ? 0 : 1);
+  pango_font_description_set_family (font, style->font_family);
+  pango_font_description_set_size (font, (int) (style->font_size * PANGO_SCALE + 0.5));
+  gtk_font_chooser_set_font_desc (self->font, font);
+  gtk_check_button_set_active (self->shows_titles, style->shows_titles);
+  gtk_check_button_set_active (self->shows_caption, style->shows_caption);
+  gtk_check_button_set_active (self->shows_colorbar, style->shows_colorbar);
+  gtk_check_button_set_active (self->shows_tokens, style->shows_tokens);
+  gtk_check_button_set_active (self->shows_values, style->shows_values);
+  gtk_check_button_set_active (self->outlines_text, study->page.outlines_text);
+  gtk_check_button_set_active (self->has_cell_titles, study->page.has_cell_titles);
+  self->is_syncing = FALSE;
+  sync_rows (self);
+  pango_font_description_free (font);
+}
+
+/* An empty entry leaves it to the figure. */
+static gboolean
+read_length (GtkEntry *entry,
+             double   *length)
+{
+  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (entry)));
+  double value = 0;
+  gboolean is_good = g_strstrip (text)[0] == '\0' ||
+                     (attn_text_parse_number (text, &value) && value > 0);
+
+  if (is_good)
+    {
+      *length = value;
+      gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
+    }
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
+  return is_good;
+}
+
+static void
+read_font (AttnExportDialog *self,
+           AttnStyle        *style)
+{
+  PangoFontDescription *font = gtk_font_chooser_get_font_desc (self->font);
+
+  if (font == NULL)
+    return;
+  if (pango_font_description_get_family (font) != NULL)
+    style->font_family = g_intern_string (pango_font_description_get_family (font));
+  if (pango_font_description_get_size (font) > 0)
+    style->font_size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
+  pango_font_description_free (font);
+}
+
+static gboolean
+read_controls (AttnExportDialog *self,
+               AttnStudy        *study)
+{
+  AttnStyle *style = &study->style;
+  gboolean is_zoomed = gtk_drop_down_get_selected (self->part) == 1;
+  gboolean is_good = read_length (self->width, &study->page.width) &
+                     read_length (self->height, &study->page.height);
+
+  study->page.unit = self->unit;
+  study->page.resolution = gtk_spin_button_get_value (self->resolution);
+  if (is_zoomed != !attn_viewport_is_fit (&study->viewport))
+    study->viewport = is_zoomed ? self->shown : ATTN_VIEWPORT_FIT;
+  read_font (self, style);
+  style->shows_titles = gtk_check_button_get_active (self->shows_titles);
+  style->shows_caption = gtk_check_button_get_active (self->shows_caption);
+  style->shows_colorbar = gtk_check_button_get_active (self->shows_colorbar);
+  style->shows_tokens = gtk_check_button_get_active (self->shows_tokens);
+  style->shows_values = gtk_check_button_get_active (self->shows_values);
+  study->page.outlines_text = gtk_check_button_get_active (self->outlines_text);
+  study->page.has_cell_titles = gtk_check_button_get_active (self->has_cell_titles);
+  return is_good;
+}
+
+static void
+changed_cb (AttnExportDialog *self)
+{
+  if (self->is_syncing || self->session == NULL)
+    return;
+
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
+  if (!read_controls (self, study))
+    {
+      show_complaint (self, _("Width and height: expected a number above 0, or nothing for the "
+                              "size that the figure takes by itself"));
+      return;
+    }
+  attn_session_edit (self->session, g_steal_pointer (&study), "export");
+  measure_soon (self);
+}
+
+static void
+kind_selected_cb (AttnExportDialog *self)
+{
+  AttnExportKind kind = attn_export_dialog_get_kind (self);
+
+  if (self->is_syncing || self->session == NULL)
+    return;
+  if (self->settings != NULL)
+    g_settings_set_string (self->settings, "export-format", attn_export_kind_get_suffix (kind));
+  sync_rows (self);
+  measure_soon (self);
+}
+
+/* The size stays, in the other unit. */
+static void
+convert_length (GtkEntry *entry,
+                double    factor)
+{
+  double length;
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (entry)), &length))
+    return;
+  g_ascii_formatd (text, sizeof text, "%.4g", length * factor);
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+}
+
+static void
+unit_selected_cb (AttnExportDialog *self)
+{
+  double per_inch[] = {
+    [ATTN_UNIT_POINTS] = POINTS_PER_INCH,
+    [ATTN_UNIT_MILLIMETRES] = MM_PER_INCH,
+    [ATTN_UNIT_INCHES] = 1,
+    [ATTN_UNIT_PIXELS] = gtk_spin_button_get_value (self->resolution),
+  };
+  guint selected = gtk_drop_down_get_selected (self->unit_choice);
+
+  if (self->is_syncing || self->session == NULL || selected >= ATTN_N_UNITS ||
+      selected == self->unit)
+    return;
+  self->is_syncing = TRUE;
+  convert_length (self->width, per_inch[selected] / per_inch[self->unit]);
+  convert_length (self->height, per_inch[selected] / per_inch[self->unit]);
+  self->unit = selected;
+  self->is_syncing = FALSE;
+  sync_rows (self);
+  changed_cb (self);
+}
+
+static void
+study_changed_cb (AttnExportDialog *self)
+{
+  if (!self->is_syncing)
+    sync_controls (self);
+}
+
+static void
+result_changed_cb (AttnExportDialog *self)
+{
+  if (self->is_outdated && self->rest_timeout == 0)
+    start_measuring (self);
+}
+
+/* --- The dialog -----------------------------------------------------------------------------------*/
+
+static void
+choose_file_cb (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  g_signal_emit (user_data, signals[SIGNAL_CHOOSE_FILE], 0);
+}
+
+static void
+fill_kinds (AttnExportDialog *self)
+{
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+  g_autoptr (GtkStringList) units = gtk_string_list_new (NULL);
+  g_autofree char *last =
+      self->settings != NULL ? g_settings_get_string (self->settings, "export-format") : NULL;
+  guint selected = 0;
+
+  for (AttnExportKind i = 0; i < ATTN_N_EXPORT_KINDS; i++)
+    {
+      g_autofree char *title = g_strdup_printf ("%s (.%s)", attn_export_kind_get_title (i),
+                                                attn_export_kind_get_suffix (i));
+
+      gtk_string_list_append (titles, title);
+      if (g_strcmp0 (last, attn_export_kind_get_suffix (i)) == 0)
+        selected = i;
+    }
+  gtk_drop_down_set_model (self->kind, G_LIST_MODEL (titles));
+  gtk_drop_down_set_selected (self->kind, selected);
+  for (AttnUnit i = 0; i < ATTN_N_UNITS; i++)
+    gtk_string_list_append (units, attn_unit_get_name (i));
+  gtk_drop_down_set_model (self->unit_choice, G_LIST_MODEL (units));
+}
+
+static void
+fill_panels (AttnExportDialog *self)
+{
+  const AttnResult *result = attn_session_get_result (self->session);
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
+    gtk_string_list_append (names, result->grid->cells[i].name);
+  gtk_drop_down_set_model (self->panel, G_LIST_MODEL (names));
+}
+
+/* GTK 4.8 leaves the button within without a name. */
+static void
+label_button (gpointer    widget,
+              const char *label)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (widget)),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+static void
+label_controls (AttnExportDialog *self)
+{
+  label_button (self->kind, _("Format"));
+  label_button (self->panel, _("Panel"));
+  label_button (self->unit_choice, _("Unit"));
+  label_button (self->part, _("Part"));
+  label_button (self->font, _("Font"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->width), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Width"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->height), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Height"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->resolution), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Resolution"), -1);
+}
+
+static void
+attn_export_dialog_dispose (GObject *object)
+{
+  AttnExportDialog *self = ATTN_EXPORT_DIALOG (object);
+
+  g_clear_handle_id (&self->rest_timeout, g_source_remove);
+  if (self->measuring != NULL)
+    g_cancellable_cancel (self->measuring);
+  g_clear_object (&self->session);
+  g_clear_object (&self->settings);
+
+  G_OBJECT_CLASS (attn_export_dialog_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, kind);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, panel);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, width);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, height);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, unit_choice);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, resolution);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, part);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, font);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_titles);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_caption);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_colorbar);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_tokens);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_values);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, outlines_text);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, has_cell_titles);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, summary);
+}
+
+static void
+attn_export_dialog_class_init (AttnExportDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = attn_export_dialog_dispose;
+
+  /* The user is content: a file is to be chosen and written. */
+  signals[SIGNAL_CHOOSE_FILE] =
+      g_signal_new ("choose-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 0);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/export-dialog.ui");
+  bind_children (widget_class);
+  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, kind_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, unit_selected_cb);
+}
+
+static void
+attn_export_dialog_init (AttnExportDialog *self)
+{
+  static const GActionEntry entries[] = { { "choose-file", choose_file_cb } };
+  g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), self);
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (actions));
+  label_controls (self);
+}
+
+/**
+ * attn_export_dialog_new:
+ * @parent: the window
+ * @session: whose result is exported; it has one
+ * @shown: the part of the panels that the window shows
+ * @settings: (nullable): remember the format
+ */
+AttnExportDialog *
+attn_export_dialog_new (GtkWindow          *parent,
+                        AttnSession        *session,
+                        const AttnViewport *shown,
+                        GSettings          *settings)
+{
+  AttnExportDialog *self =
+      g_object_new (ATTN_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
+
+  self->shown = *shown;
+  self->is_syncing = TRUE;
+  g_set_object (&self->settings, settings);
+  self->session = g_object_ref (session);
+  fill_kinds (self);
+  fill_panels (self);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->part),
+                            !attn_viewport_is_fit (shown) ||
+                                !attn_viewport_is_fit (&attn_session_get_study (session)->viewport));
+  g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  sync_controls (self);
+  start_measuring (self);
+  return self;
+}

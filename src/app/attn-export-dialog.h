@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* How the figure is exported: what it is told goes into the study at once, so that the window shows
+ * it, it can be undone, and `render` makes the same file of the saved study. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-export-job.h"
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_EXPORT_DIALOG (attn_export_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (AttnExportDialog, attn_export_dialog, ATTN, EXPORT_DIALOG, GtkWindow)
+
+AttnExportDialog *attn_export_dialog_new       (GtkWindow          *parent,
+                                                AttnSession        *session,
+                                                const AttnViewport *shown,
+                                                GSettings          *settings);
+AttnExportKind    attn_export_dialog_get_kind  (AttnExportDialog   *dialog);
+gssize            attn_export_dialog_get_panel (AttnExportDialog   *dialog);
+
+G_END_DECLS

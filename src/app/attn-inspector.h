@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The pane at the right: the chosen cell, its row and its column in numbers, and the regions. */
+
+#pragma once
+
+#include "attn-figure-view.h"
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_INSPECTOR (attn_inspector_get_type ())
+G_DECLARE_FINAL_TYPE (AttnInspector, attn_inspector, ATTN, INSPECTOR, GtkWidget)
+
+void attn_inspector_set_figure (AttnInspector  *inspector,
+                                AttnSession    *session,
+                                AttnFigureView *view);
+
+G_END_DECLS

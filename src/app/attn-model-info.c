@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-model-info.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-memory.h"
+#include "attn-model-facts.h"
+
+#define DEFAULT_TOKENS 128
+
+struct _AttnModelInfoPopover
+{
+  GtkWidget parent_instance;
+
+  AttnModel *model; /* (nullable) */
+
+  GtkWidget *button;
+  GtkGrid *facts;
+  GtkSpinButton *tokens;
+  GtkLabel *memory;
+};
+
+G_DEFINE_FINAL_TYPE (AttnModelInfoPopover, attn_model_info, GTK_TYPE_WIDGET)
+
+static char *
+format_fact (const AttnFact *fact)
+{
+  switch (fact->kind)
+    {
+    case ATTN_FACT_TEXT:
+      return g_strdup (fact->text != NULL ? fact->text : _("none"));
+    case ATTN_FACT_BYTES:
+      return g_format_size (fact->number);
+    case ATTN_FACT_FLAG:
+      return g_strdup (fact->number != 0 ? _("yes") : _("no"));
+    case ATTN_FACT_COUNT:
+    default:
+      /* With the thousands apart, as the locale has them. */
+      return g_strdup_printf ("%'" G_GUINT64_FORMAT, fact->number);
+    }
+}
+
+static void
+add_row (AttnModelInfoPopover *self,
+         int                   row,
+         const char           *title,
+         const char           *value)
+{
+  GtkWidget *name = gtk_label_new (title);
+  GtkWidget *label = gtk_label_new (value);
+
+  gtk_label_set_xalign (GTK_LABEL (name), 1);
+  gtk_widget_set_valign (name, GTK_ALIGN_START);
+  gtk_widget_add_css_class (name, "dim-label");
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 34);
+  /* For the pointer: Tab does not stop at each of them. */
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  gtk_widget_set_focusable (label, FALSE);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_grid_attach (self->facts, name, 0, row, 1, 1);
+  gtk_grid_attach (self->facts, label, 1, row, 1, 1);
+}
+
+static void
+clear_facts (AttnModelInfoPopover *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->facts))) != NULL)
+    gtk_grid_remove (self->facts, child);
+}
+
+static void
+fill_facts (AttnModelInfoPopover *self)
+{
+  g_autoptr (GPtrArray) facts = attn_model_list_facts (self->model);
+  int row = 0;
+
+  clear_facts (self);
+  for (guint i = 0; i < facts->len; i++)
+    {
+      const AttnFact *fact = g_ptr_array_index (facts, i);
+      g_autofree char *value = format_fact (fact);
+
+      if (fact->title != NULL)
+        add_row (self, row++, _(fact->title), value);
+    }
+  add_row (self, row, _("Place"), attn_model_get_path (self->model));
+}
+
+static void
+sync_memory (AttnModelInfoPopover *self)
+{
+  if (self->model == NULL)
+    return;
+
+  gsize needed =
+      attn_model_estimate_memory (self->model, gtk_spin_button_get_value_as_int (self->tokens));
+  g_autofree char *size = g_format_size (needed);
+  g_autofree char *text = needed <= attn_memory_get_limit ()
+                              ? g_strdup (size)
+                              : g_strdup_printf (_("%s, more than the limit"), size);
+  gtk_label_set_label (self->memory, text);
+}
+
+static void
+attn_model_info_dispose (GObject *object)
+{
+  AttnModelInfoPopover *self = ATTN_MODEL_INFO (object);
+
+  g_clear_pointer (&self->button, gtk_widget_unparent);
+  g_clear_pointer (&self->model, attn_model_unref);
+
+  G_OBJECT_CLASS (attn_model_info_parent_class)->dispose (object);
+}
+
+static void
+attn_model_info_class_init (AttnModelInfoPopoverClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = attn_model_info_dispose;
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/model-info.ui");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, button);
+  gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, facts);
+  gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, tokens);
+  gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, memory);
+  gtk_widget_class_bind_template_callback (widget_class, sync_memory);
+}
+
+static void
+attn_model_info_init (AttnModelInfoPopover *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->button)),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _("About the model"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->tokens), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Tokens"), -1);
+}
+
+/**
+ * attn_model_info_set_model:
+ * @model: the one to tell about
+ */
+void
+attn_model_info_set_model (AttnModelInfoPopover *info,
+                           AttnModel            *model)
+{
+  gsize n_positions = attn_model_get_info (model)->n_positions;
+
+  if (info->model == model)
+    return;
+  g_clear_pointer (&info->model, attn_model_unref);
+  info->model = attn_model_ref (model);
+  gtk_widget_set_visible (GTK_WIDGET (info), TRUE);
+  gtk_spin_button_set_range (info->tokens, 1, MAX (n_positions, 1));
+  gtk_spin_button_set_value (info->tokens, MIN (DEFAULT_TOKENS, n_positions));
+  fill_facts (info);
+  sync_memory (info);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-notices.h"
+
+#include <glib/gi18n.h>
+
+#define ID_KEY    "attn-notice-id"
+#define TEXT_KEY  "attn-notice-text"
+#define CLOSE_KEY "attn-notice-close-action"
+
+struct _AttnNotices
+{
+  GtkWidget parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (AttnNotices, attn_notices, GTK_TYPE_WIDGET)
+
+static GtkWidget *
+find_bar (AttnNotices *self,
+          const char  *id)
+{
+  for (GtkWidget *bar = gtk_widget_get_first_child (GTK_WIDGET (self)); bar != NULL;
+       bar = gtk_widget_get_next_sibling (bar))
+    if (g_strcmp0 (g_object_get_data (G_OBJECT (bar), ID_KEY), id) == 0)
+      return bar;
+  return NULL;
+}
+
+static void
+close_cb (GtkWidget *button,
+          GtkWidget *bar)
+{
+  const char *action = g_object_get_data (G_OBJECT (bar), CLOSE_KEY);
+  g_autoptr (GtkWidget) kept = g_object_ref (bar);
+
+  if (action != NULL)
+    gtk_widget_activate_action (bar, action, NULL);
+  /* The action may have taken it away already. */
+  if (gtk_widget_get_parent (bar) != NULL)
+    gtk_widget_unparent (bar);
+}
+
+static GtkWidget *
+make_label (const char *text,
+            gboolean    is_title)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
+  gtk_label_set_selectable (GTK_LABEL (label), !is_title);
+  /* What can be selected is reached with Tab, which must not begin by selecting it. */
+  gtk_widget_set_focusable (label, !is_title);
+  if (is_title)
+    gtk_widget_add_css_class (label, "heading");
+  return label;
+}
+
+static GtkWidget *
+make_close_button (GtkWidget *bar)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name ("window-close-symbolic");
+
+  gtk_widget_set_valign (button, GTK_ALIGN_START);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, _("Close the message"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Close the message"), -1);
+  g_signal_connect (button, "clicked", G_CALLBACK (close_cb), bar);
+  return button;
+}
+
+static GtkWidget *
+make_action_button (const AttnNoticeAction *action)
+{
+  /* A label of the button itself would be read twice. */
+  GtkWidget *button = gtk_button_new ();
+  g_auto (GStrv) parts = g_strsplit (action->label, "_", -1);
+  g_autofree char *plain = g_strjoinv ("", parts);
+
+  gtk_button_set_child (GTK_BUTTON (button), gtk_label_new_with_mnemonic (action->label));
+  gtk_widget_add_css_class (button, "text-button");
+  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action->action);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, plain,
+                                  -1);
+  return button;
+}
+
+/* Not by colour alone. */
+static GtkWidget *
+make_icon (GtkMessageType type)
+{
+  GtkWidget *icon = gtk_image_new_from_icon_name (type == GTK_MESSAGE_ERROR ? "dialog-error-symbolic"
+                                                  : type == GTK_MESSAGE_WARNING
+                                                      ? "dialog-warning-symbolic"
+                                                      : "dialog-question-symbolic");
+
+  gtk_widget_set_valign (icon, GTK_ALIGN_CENTER);
+  return icon;
+}
+
+/* Text at the left, buttons at the right; where the window is narrow, GTK wraps the text. */
+static GtkWidget *
+make_bar (const AttnNotice *notice)
+{
+  GtkWidget *bar = gtk_info_bar_new ();
+  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+
+  gtk_info_bar_set_message_type (GTK_INFO_BAR (bar), notice->type);
+  g_object_set_data_full (G_OBJECT (bar), ID_KEY, g_strdup (notice->id), g_free);
+  g_object_set_data_full (G_OBJECT (bar), TEXT_KEY,
+                          g_strjoin ("\n", notice->title, notice->text, NULL), g_free);
+  g_object_set_data_full (G_OBJECT (bar), CLOSE_KEY, g_strdup (notice->close_action), g_free);
+  gtk_widget_set_hexpand (texts, TRUE);
+  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (texts), make_label (notice->title, TRUE));
+  if (notice->text != NULL)
+    gtk_box_append (GTK_BOX (texts), make_label (notice->text, FALSE));
+  gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_icon (notice->type));
+  gtk_info_bar_add_child (GTK_INFO_BAR (bar), texts);
+  for (gsize i = 0; i < ATTN_NOTICE_MAX_ACTIONS && notice->actions[i].label != NULL; i++)
+    gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_action_button (&notice->actions[i]));
+  gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_close_button (bar));
+  return bar;
+}
+
+static void
+attn_notices_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+
+  G_OBJECT_CLASS (attn_notices_parent_class)->dispose (object);
+}
+
+static void
+attn_notices_class_init (AttnNoticesClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = attn_notices_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "notices");
+}
+
+static void
+attn_notices_init (AttnNotices *self)
+{
+  gtk_orientable_set_orientation (
+      GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
+}
+
+/**
+ * attn_notices_show:
+ *
+ * Shows the notice above the others. The same notice again leaves the one that stands alone.
+ */
+void
+attn_notices_show (AttnNotices      *notices,
+                   const AttnNotice *notice)
+{
+  GtkWidget *old = find_bar (notices, notice->id);
+  g_autofree char *text = g_strjoin ("\n", notice->title, notice->text, NULL);
+
+  if (old != NULL && g_strcmp0 (g_object_get_data (G_OBJECT (old), TEXT_KEY), text) == 0)
+    return;
+  g_clear_pointer (&old, gtk_widget_unparent);
+  gtk_widget_insert_after (make_bar (notice), GTK_WIDGET (notices), NULL);
+}
+
+/**
+ * attn_notices_hide:
+ * @id: of a notice that may be shown
+ */
+void
+attn_notices_hide (AttnNotices *notices,
+                   const char  *id)
+{
+  GtkWidget *bar = find_bar (notices, id);
+
+  g_clear_pointer (&bar, gtk_widget_unparent);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-preferences.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-colormap.h"
+#include "attn-memory.h"
+#include "attn-text.h"
+
+struct _AttnPreferences
+{
+  GtkWindow parent_instance;
+
+  GSettings *settings;
+  gboolean is_syncing;
+
+  /* Template widgets */
+  GtkDropDown *colormap;
+  GtkDropDown *range;
+  GtkWidget *range_row;
+  GtkEntry *low;
+  GtkEntry *high;
+  GtkSpinButton *digits;
+  GtkFontChooser *font;
+  GtkWidget *font_reset;
+  GtkSwitch *special_tokens;
+  GtkSpinButton *threads;
+  GtkSpinButton *memory;
+  GtkLabel *memory_note;
+  GtkDropDown *scheme;
+};
+
+G_DEFINE_FINAL_TYPE (AttnPreferences, attn_preferences, GTK_TYPE_WINDOW)
+
+/* In the order of the lists. */
+static const char * const range_names[] = { "preset", "fixed", "data", "clipped", NULL };
+static const char * const scheme_names[] = { "system", "light", "dark", NULL };
+
+static guint
+find_name (const char * const *names,
+           const char         *name)
+{
+  for (guint i = 0; names[i] != NULL; i++)
+    if (g_str_equal (names[i], name))
+      return i;
+  return 0;
+}
+
+static void
+sync_number (GtkEntry   *entry,
+             GSettings  *settings,
+             const char *key)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (text, sizeof text, "%.6g", g_settings_get_double (settings, key));
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
+}
+
+static void
+sync_colormap (AttnPreferences *self)
+{
+  g_autofree char *name = g_settings_get_string (self->settings, "new-study-colormap");
+  AttnColormap colormap;
+  gboolean is_chosen = name[0] != '\0' && attn_colormap_parse (name, &colormap, NULL);
+
+  gtk_drop_down_set_selected (self->colormap, is_chosen ? colormap + 1 : 0);
+}
+
+static void
+sync_all (AttnPreferences *self)
+{
+  g_autofree char *range = g_settings_get_string (self->settings, "new-study-range");
+  g_autofree char *scheme = g_settings_get_string (self->settings, "color-scheme");
+  g_autofree char *font = g_settings_get_string (self->settings, "new-study-font");
+
+  self->is_syncing = TRUE;
+  sync_colormap (self);
+  gtk_drop_down_set_selected (self->range, find_name (range_names, range));
+  gtk_widget_set_visible (self->range_row, g_str_equal (range, "fixed"));
+  sync_number (self->low, self->settings, "new-study-low");
+  sync_number (self->high, self->settings, "new-study-high");
+  gtk_font_chooser_set_font (self->font, font[0] != '\0' ? font : "Sans 9");
+  gtk_widget_set_sensitive (self->font_reset, font[0] != '\0');
+  gtk_drop_down_set_selected (self->scheme, find_name (scheme_names, scheme));
+  self->is_syncing = FALSE;
+}
+
+static void
+changed_cb (AttnPreferences *self)
+{
+  if (!self->is_syncing)
+    sync_all (self);
+}
+
+static void
+colormap_selected_cb (AttnPreferences *self)
+{
+  guint selected = gtk_drop_down_get_selected (self->colormap);
+
+  if (!self->is_syncing && self->settings != NULL && selected != GTK_INVALID_LIST_POSITION)
+    g_settings_set_string (self->settings, "new-study-colormap",
+                           selected > 0 ? attn_colormap_get_name (selected - 1) : "");
+}
+
+static void
+range_selected_cb (AttnPreferences *self)
+{
+  guint selected = gtk_drop_down_get_selected (self->range);
+
+  if (!self->is_syncing && self->settings != NULL && selected != GTK_INVALID_LIST_POSITION)
+    g_settings_set_string (self->settings, "new-study-range", range_names[selected]);
+}
+
+static void
+scheme_selected_cb (AttnPreferences *self)
+{
+  guint selected = gtk_drop_down_get_selected (self->scheme);
+
+  if (!self->is_syncing && self->settings != NULL && selected != GTK_INVALID_LIST_POSITION)
+    g_settings_set_string (self->settings, "color-scheme", scheme_names[selected]);
+}
+
+/* Kept only as two numbers of which the first is the smaller. */
+static void
+ends_changed_cb (AttnPreferences *self)
+{
+  double low, high;
+
+  if (self->is_syncing || self->settings == NULL)
+    return;
+  if (!attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (self->low)), &low) ||
+      !attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (self->high)), &high) ||
+      low >= high)
+    {
+      gtk_widget_add_css_class (GTK_WIDGET (self->low), "error");
+      gtk_widget_add_css_class (GTK_WIDGET (self->high), "error");
+      return;
+    }
+  gtk_widget_remove_css_class (GTK_WIDGET (self->low), "error");
+  gtk_widget_remove_css_class (GTK_WIDGET (self->high), "error");
+  self->is_syncing = TRUE;
+  g_settings_set_double (self->settings, "new-study-low", low);
+  g_settings_set_double (self->settings, "new-study-high", high);
+  self->is_syncing = FALSE;
+}
+
+static void
+font_set_cb (AttnPreferences *self)
+{
+  g_autofree char *font = gtk_font_chooser_get_font (self->font);
+
+  if (!self->is_syncing && self->settings != NULL && font != NULL)
+    g_settings_set_string (self->settings, "new-study-font", font);
+}
+
+static void
+font_reset_cb (AttnPreferences *self)
+{
+  g_settings_reset (self->settings, "new-study-font");
+}
+
+static void
+label_button (gpointer    widget,
+              const char *label)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (widget)),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+static void
+label_controls (AttnPreferences *self)
+{
+  const struct
+  {
+    gpointer widget;
+    const char *label;
+  } labels[] = {
+    { self->low, _("Lowest value") },
+    { self->high, _("Highest value") },
+    { self->digits, _("Digits") },
+    { self->special_tokens, _("Special tokens") },
+    { self->threads, _("Threads") },
+    { self->memory, _("Memory limit") },
+  };
+
+  label_button (self->colormap, _("Colour map"));
+  label_button (self->range, _("Range"));
+  label_button (self->scheme, _("Appearance"));
+  label_button (self->font, _("Font"));
+  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (labels[i].widget),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, labels[i].label, -1);
+}
+
+static void
+fill_colormaps (AttnPreferences *self)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  gtk_string_list_append (names, _("As the preset has it"));
+  for (guint i = 0; i < ATTN_N_COLORMAPS; i++)
+    gtk_string_list_append (names, attn_colormap_get_name (i));
+  gtk_drop_down_set_model (self->colormap, G_LIST_MODEL (names));
+}
+
+static void
+describe_memory (AttnPreferences *self)
+{
+  g_autofree char *limit = g_format_size (attn_memory_get_limit ());
+  g_autofree char *text = g_strdup_printf (_("gigabytes; now %s"), limit);
+
+  gtk_label_set_label (self->memory_note, text);
+}
+
+static void
+attn_preferences_dispose (GObject *object)
+{
+  g_clear_object (&ATTN_PREFERENCES (object)->settings);
+
+  G_OBJECT_CLASS (attn_preferences_parent_class)->dispose (object);
+}
+
+static void
+attn_preferences_class_init (AttnPreferencesClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = attn_preferences_dispose;
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/preferences.ui");
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, colormap);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, range);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, range_row);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, low);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, high);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, digits);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, font);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, font_reset);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, special_tokens);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, threads);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, memory);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, memory_note);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, scheme);
+  gtk_widget_class_bind_template_callback (widget_class, colormap_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, range_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, scheme_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, ends_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, font_set_cb);
+  gtk_widget_class_bind_template_callback (widget_class, font_reset_cb);
+}
+
+static void
+attn_preferences_init (AttnPreferences *self)
+{
+  self->is_syncing = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  fill_colormaps (self);
+  label_controls (self);
+  self->is_syncing = FALSE;
+}
+
+/**
+ * attn_preferences_new:
+ * @parent: (nullable): a window to stand above
+ * @settings: the program's
+ */
+AttnPreferences *
+attn_preferences_new (GtkWindow *parent,
+                      GSettings *settings)
+{
+  AttnPreferences *self = g_object_new (ATTN_TYPE_PREFERENCES, "transient-for", parent, NULL);
+
+  self->settings = g_object_ref (settings);
+  g_settings_bind (settings, "new-study-digits", self->digits, "value", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (settings, "new-study-special-tokens", self->special_tokens, "active",
+                   G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (settings, "threads", self->threads, "value", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (settings, "memory-limit", self->memory, "value", G_SETTINGS_BIND_DEFAULT);
+  g_signal_connect_object (settings, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  /* Behind the application, which sets the limit that is shown. */
+  g_signal_connect_object (settings, "changed::memory-limit", G_CALLBACK (describe_memory), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  describe_memory (self);
+  sync_all (self);
+  return self;
+}

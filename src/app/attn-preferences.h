@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The window of preferences. What is chosen there holds at once and is kept. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_PREFERENCES (attn_preferences_get_type ())
+G_DECLARE_FINAL_TYPE (AttnPreferences, attn_preferences, ATTN, PREFERENCES, GtkWindow)
+
+AttnPreferences *attn_preferences_new (GtkWindow *parent,
+                                       GSettings *settings);
+
+G_END_DECLS

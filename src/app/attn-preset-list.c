@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-preset-list.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-study.h"
+
+/* The button gives way where the window is narrow. */
+#define BUTTON_WIDTH_CHARS 8
+
+static void
+bind_title_cb (GtkSignalListItemFactory *factory,
+               GtkListItem              *item)
+{
+  GtkStringObject *title = gtk_list_item_get_item (item);
+  GtkWidget *label = gtk_list_item_get_child (item);
+
+  if (GTK_IS_BOX (label))
+    label = gtk_widget_get_first_child (label);
+  gtk_label_set_label (GTK_LABEL (label), gtk_string_object_get_string (title));
+}
+
+static void
+setup_button_cb (GtkSignalListItemFactory *factory,
+                 GtkListItem              *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (label), BUTTON_WIDTH_CHARS);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+setup_row_cb (GtkSignalListItemFactory *factory,
+              GtkListItem              *item)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      GtkWidget *label = gtk_label_new (NULL);
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      if (i > 0)
+        gtk_widget_add_css_class (label, "dim-label");
+      gtk_box_append (GTK_BOX (box), label);
+    }
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+bind_row_cb (GtkSignalListItemFactory *factory,
+             GtkListItem              *item)
+{
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  GtkWidget *description = gtk_widget_get_last_child (gtk_list_item_get_child (item));
+  guint position = gtk_list_item_get_position (item);
+
+  bind_title_cb (factory, item);
+  if (position < n_presets)
+    gtk_label_set_label (GTK_LABEL (description), _(presets[position].description));
+}
+
+/**
+ * attn_preset_list_fill:
+ *
+ * The presets in their order.
+ */
+void
+attn_preset_list_fill (GtkDropDown *drop_down)
+{
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+  g_autoptr (GtkListItemFactory) button = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkListItemFactory) rows = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (button, "setup", G_CALLBACK (setup_button_cb), NULL);
+  g_signal_connect (button, "bind", G_CALLBACK (bind_title_cb), NULL);
+  g_signal_connect (rows, "setup", G_CALLBACK (setup_row_cb), NULL);
+  g_signal_connect (rows, "bind", G_CALLBACK (bind_row_cb), NULL);
+  for (gsize i = 0; i < n_presets; i++)
+    gtk_string_list_append (titles, _(presets[i].title));
+  gtk_drop_down_set_factory (drop_down, button);
+  gtk_drop_down_set_list_factory (drop_down, rows);
+  gtk_drop_down_set_model (drop_down, G_LIST_MODEL (titles));
+}

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-profile-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-accent.h"
+#include "attn-readout.h"
+
+/* Pixels. */
+#define MINIMUM_WIDTH  190
+#define CHART_HEIGHT   56
+#define CHART_GAP      8
+#define MARK_HEIGHT    5
+#define LINE_PADDING   4
+#define COLUMN_GAP     6
+#define SMALLEST_BAR   16
+#define BASELINE_WIDTH 2
+
+#define MOST_LINES   12
+#define NUMBER_CHARS 6
+
+struct _AttnProfileView
+{
+  GtkWidget parent_instance;
+
+  AttnProfile *profile; /* (nullable) */
+  gssize mark;          /* the cell that is read, or -1 */
+  guint n_lines;        /* of the list */
+  gsize focus_line;
+
+  gsize top[MOST_LINES];
+  gsize n_top;
+};
+
+enum
+{
+  PROP_0,
+  PROP_LINES,
+  N_PROPS
+};
+
+enum
+{
+  SIGNAL_ACTIVATED,
+  N_SIGNALS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AttnProfileView, attn_profile_view, GTK_TYPE_WIDGET)
+
+static int
+get_line_height (AttnProfileView *self)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), "Ág");
+  int height;
+
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  return height + LINE_PADDING;
+}
+
+/* As wide as a number of the grids above, whose columns these continue. */
+static double
+get_number_width (AttnProfileView *self)
+{
+  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+  PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
+  int width = pango_font_metrics_get_approximate_digit_width (metrics);
+
+  pango_font_metrics_unref (metrics);
+  return (double) NUMBER_CHARS * width / PANGO_SCALE;
+}
+
+/* Three decimals, or an exponent where they would all be 0, as the locale writes numbers. */
+static char *
+format_number (double value)
+{
+  if (value == 0 || !isfinite (value) || fabs (value) >= 5e-4)
+    return isnan (value) ? g_strdup ("NaN") : g_strdup_printf ("%.3f", value);
+
+  int exponent = (int) floor (log10 (fabs (value)) + 1e-9);
+  return g_strdup_printf ("%.0fe%d", value / pow (10, exponent), exponent);
+}
+
+static double
+get_text_width (AttnProfileView *self,
+                const char      *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width;
+}
+
+static void
+get_colors (AttnProfileView *self,
+            GdkRGBA         *foreground,
+            GdkRGBA         *accent)
+{
+  GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self));
+
+  gtk_style_context_get_color (context, foreground);
+  *accent = attn_accent_get (GTK_WIDGET (self));
+}
+
+static void
+get_range (const AttnProfile *profile,
+           double            *low,
+           double            *high)
+{
+  *low = *high = 0;
+  for (gsize i = 0; i < profile->n; i++)
+    {
+      if (!isnan (profile->values[i]))
+        {
+          *low = MIN (*low, profile->values[i]);
+          *high = MAX (*high, profile->values[i]);
+        }
+      if (profile->baseline != NULL && !isnan (profile->baseline[i]))
+        {
+          *low = MIN (*low, profile->baseline[i]);
+          *high = MAX (*high, profile->baseline[i]);
+        }
+    }
+  if (*low == *high)
+    *high = *low + 1;
+}
+
+/* The value that is farthest from 0 among those that share a pixel, so that a lone one stays in
+ * view. */
+static double
+get_farthest (const double *values,
+              gsize         first,
+              gsize         end)
+{
+  double farthest = 0;
+
+  for (gsize i = first; i < end; i++)
+    if (fabs (values[i]) > fabs (farthest))
+      farthest = values[i];
+  return farthest;
+}
+
+/* Bars of the values, and a line at the baseline's. */
+static void
+draw_chart (AttnProfileView *self,
+            cairo_t         *cr,
+            double           width)
+{
+  const AttnProfile *profile = self->profile;
+  gsize n_bars = MIN (profile->n, (gsize) width);
+  double pitch = width / n_bars;
+  double gap = pitch >= 6 ? 2 : pitch >= 3 ? 1
+                                           : 0;
+  GdkRGBA foreground, accent;
+  double low, high;
+
+  get_colors (self, &foreground, &accent);
+  get_range (profile, &low, &high);
+  double scale = CHART_HEIGHT / (high - low);
+  double zero = high * scale;
+  for (gsize i = 0; i < n_bars; i++)
+    {
+      gsize first = i * profile->n / n_bars;
+      gsize end = MAX ((i + 1) * profile->n / n_bars, first + 1);
+      double left = floor (i * pitch);
+      double right = MAX (floor ((i + 1) * pitch) - gap, left + 1);
+      double value = get_farthest (profile->values, first, end);
+
+      gdk_cairo_set_source_rgba (cr, &accent);
+      cairo_rectangle (cr, left, zero, right - left, -value * scale);
+      cairo_fill (cr);
+      double old = profile->baseline != NULL ? get_farthest (profile->baseline, first, end) : 0;
+      if (old != 0)
+        {
+          double before = zero - old * scale;
+
+          gdk_cairo_set_source_rgba (cr, &foreground);
+          cairo_rectangle (cr, left, CLAMP (round (before) - 1, 0, CHART_HEIGHT - BASELINE_WIDTH),
+                           right - left, BASELINE_WIDTH);
+          cairo_fill (cr);
+        }
+      if (self->mark >= 0 && (gsize) self->mark >= first && (gsize) self->mark < end)
+        {
+          double middle = (left + right) / 2;
+
+          gdk_cairo_set_source_rgba (cr, &foreground);
+          cairo_move_to (cr, middle, CHART_HEIGHT + 2);
+          cairo_rel_line_to (cr, MARK_HEIGHT, MARK_HEIGHT);
+          cairo_rel_line_to (cr, -2 * MARK_HEIGHT, 0);
+          cairo_close_path (cr);
+          cairo_fill (cr);
+        }
+    }
+  foreground.alpha *= 0.35f;
+  gdk_cairo_set_source_rgba (cr, &foreground);
+  cairo_rectangle (cr, 0, floor (zero) - (low < 0 ? 0 : 1), width, 1);
+  cairo_fill (cr);
+}
+
+static void
+draw_text (AttnProfileView *self,
+           cairo_t         *cr,
+           const char      *text,
+           double           x,
+           double           y,
+           double           width,
+           PangoAlignment   alignment,
+           const GdkRGBA   *color)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+
+  pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  pango_layout_set_alignment (layout, alignment);
+  gdk_cairo_set_source_rgba (cr, color);
+  cairo_move_to (cr, x, y + LINE_PADDING / 2);
+  pango_cairo_show_layout (cr, layout);
+}
+
+/* Token, bar, number and the number before. */
+static void
+draw_line (AttnProfileView *self,
+           cairo_t         *cr,
+           gsize            line,
+           double           y,
+           double           width,
+           int              height)
+{
+  const AttnProfile *profile = self->profile;
+  gsize index = self->top[line];
+  double number_width = get_number_width (self);
+  gboolean has_baseline = profile->baseline != NULL;
+  double numbers = number_width + (has_baseline ? number_width + COLUMN_GAP : 0);
+  double label_width = MAX ((width - numbers - 2 * COLUMN_GAP) * 0.62, 40);
+  double bar_left = label_width + COLUMN_GAP;
+  double bar_width = MAX (width - numbers - COLUMN_GAP - bar_left, SMALLEST_BAR);
+  GdkRGBA foreground, accent, dim;
+  double low, high;
+  g_autofree char *label =
+      g_strdup_printf ("%zu %s", attn_profile_get_position (profile, index),
+                       attn_profile_get_label (profile, index));
+  g_autofree char *number = format_number (profile->values[index]);
+
+  get_colors (self, &foreground, &accent);
+  get_range (profile, &low, &high);
+  dim = foreground;
+  dim.alpha *= 0.7f;
+  if (gtk_widget_has_focus (GTK_WIDGET (self)) && self->focus_line == line)
+    {
+      GdkRGBA mark = accent;
+
+      mark.alpha = 0.25f;
+      gdk_cairo_set_source_rgba (cr, &mark);
+      cairo_rectangle (cr, 0, y, width, height);
+      cairo_fill (cr);
+    }
+  draw_text (self, cr, label, 0, y, label_width, PANGO_ALIGN_LEFT,
+             self->mark == (gssize) index ? &foreground : &dim);
+  if (self->mark == (gssize) index)
+    {
+      gdk_cairo_set_source_rgba (cr, &foreground);
+      cairo_rectangle (cr, 0, y + height - 2, MIN (get_text_width (self, label), label_width), 1);
+      cairo_fill (cr);
+    }
+
+  double scale = bar_width / MAX (high, -low);
+  double bar_top = y + height / 4;
+  double bar_height = height - 2 * (height / 4);
+  gdk_cairo_set_source_rgba (cr, &accent);
+  cairo_rectangle (cr, bar_left, bar_top, MAX (fabs (profile->values[index]) * scale, 1),
+                   bar_height);
+  cairo_fill (cr);
+  if (has_baseline)
+    {
+      double before = fabs (profile->baseline[index]) * scale;
+      g_autofree char *old = format_number (profile->baseline[index]);
+
+      gdk_cairo_set_source_rgba (cr, &foreground);
+      cairo_rectangle (cr, bar_left + MIN (round (before), bar_width - BASELINE_WIDTH), bar_top - 2,
+                       BASELINE_WIDTH, bar_height + 4);
+      cairo_fill (cr);
+      draw_text (self, cr, old, width - number_width, y, number_width, PANGO_ALIGN_RIGHT, &dim);
+    }
+  draw_text (self, cr, number, width - numbers, y, number_width, PANGO_ALIGN_RIGHT, &foreground);
+}
+
+static void
+attn_profile_view_snapshot (GtkWidget   *widget,
+                            GtkSnapshot *snapshot)
+{
+  AttnProfileView *self = ATTN_PROFILE_VIEW (widget);
+  int width = gtk_widget_get_width (widget);
+  int height = get_line_height (self);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, width, gtk_widget_get_height (widget));
+
+  if (self->profile == NULL || width <= 0)
+    return;
+
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &bounds);
+  draw_chart (self, cr, width);
+  for (gsize line = 0; line < self->n_top; line++)
+    draw_line (self, cr, line, CHART_HEIGHT + CHART_GAP + line * height, width, height);
+  cairo_destroy (cr);
+}
+
+static void
+attn_profile_view_measure (GtkWidget      *widget,
+                           GtkOrientation  orientation,
+                           int             for_size,
+                           int            *minimum,
+                           int            *natural,
+                           int            *minimum_baseline,
+                           int            *natural_baseline)
+{
+  AttnProfileView *self = ATTN_PROFILE_VIEW (widget);
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    *minimum = *natural = MINIMUM_WIDTH;
+  else
+    *minimum = *natural = CHART_HEIGHT + CHART_GAP + (int) self->n_lines * get_line_height (self);
+}
+
+/* --- Choosing a cell -------------------------------------------------------------------------- */
+
+static gboolean
+find_index (AttnProfileView *self,
+            double           x,
+            double           y,
+            gsize           *index)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  if (self->profile == NULL || self->profile->n == 0 || width <= 0)
+    return FALSE;
+  if (y < CHART_HEIGHT + CHART_GAP)
+    {
+      *index = (gsize) CLAMP (x / width * self->profile->n, 0, self->profile->n - 1);
+      return TRUE;
+    }
+
+  gsize line = (gsize) ((y - CHART_HEIGHT - CHART_GAP) / get_line_height (self));
+  if (line >= self->n_top)
+    return FALSE;
+  *index = self->top[line];
+  return TRUE;
+}
+
+static void
+pressed_cb (AttnProfileView *self,
+            int              n_press,
+            double           x,
+            double           y)
+{
+  gsize index;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (find_index (self, x, y, &index))
+    g_signal_emit (self, signals[SIGNAL_ACTIVATED], 0, (guint64) index);
+}
+
+static gboolean
+query_tooltip_cb (AttnProfileView *self,
+                  int              x,
+                  int              y,
+                  gboolean         is_keyboard,
+                  GtkTooltip      *tooltip)
+{
+  gsize index;
+
+  if (is_keyboard || !find_index (self, x, y, &index))
+    return FALSE;
+
+  g_autofree char *number = attn_readout_format_number (self->profile->values[index]);
+  g_autofree char *text =
+      g_strdup_printf ("%zu “%s”: %s", attn_profile_get_position (self->profile, index),
+                       attn_profile_get_label (self->profile, index), number);
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
+}
+
+static void
+update_accessible (AttnProfileView *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize line = 0; line < self->n_top; line++)
+    {
+      gsize index = self->top[line];
+      g_autofree char *number = attn_readout_format_number (self->profile->values[index]);
+
+      g_string_append_printf (text, "%s%zu “%s” %s", line > 0 ? "; " : "",
+                              attn_profile_get_position (self->profile, index),
+                              attn_profile_get_label (self->profile, index), number);
+    }
+  if (gtk_widget_has_focus (GTK_WIDGET (self)) && self->focus_line < self->n_top)
+    {
+      gsize index = self->top[self->focus_line];
+      g_autofree char *number = attn_readout_format_number (self->profile->values[index]);
+
+      g_string_printf (text, "%zu “%s” %s", attn_profile_get_position (self->profile, index),
+                       attn_profile_get_label (self->profile, index),
+                       number);
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  text->str, -1);
+  g_string_free (text, TRUE);
+}
+
+static void
+focus_cb (AttnProfileView *self)
+{
+  update_accessible (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static gboolean
+move_key_cb (GtkWidget *widget,
+             GVariant  *arguments,
+             gpointer   user_data)
+{
+  AttnProfileView *self = ATTN_PROFILE_VIEW (widget);
+  int step = g_variant_get_int32 (arguments);
+
+  if (self->n_top == 0 || (step < 0 ? self->focus_line == 0 : self->focus_line + 1 >= self->n_top))
+    return FALSE;
+  self->focus_line += step;
+  focus_cb (self);
+  return TRUE;
+}
+
+static gboolean
+activate_key_cb (GtkWidget *widget,
+                 GVariant  *arguments,
+                 gpointer   user_data)
+{
+  AttnProfileView *self = ATTN_PROFILE_VIEW (widget);
+
+  if (self->focus_line < self->n_top)
+    g_signal_emit (self, signals[SIGNAL_ACTIVATED], 0, (guint64) self->top[self->focus_line]);
+  return TRUE;
+}
+
+/* --- The widget ------------------------------------------------------------------------------- */
+
+static void
+attn_profile_view_get_property (GObject    *object,
+                                guint       id,
+                                GValue     *value,
+                                GParamSpec *pspec)
+{
+  if (id == PROP_LINES)
+    g_value_set_uint (value, ATTN_PROFILE_VIEW (object)->n_lines);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+attn_profile_view_set_property (GObject      *object,
+                                guint         id,
+                                const GValue *value,
+                                GParamSpec   *pspec)
+{
+  if (id == PROP_LINES)
+    {
+      ATTN_PROFILE_VIEW (object)->n_lines = g_value_get_uint (value);
+      gtk_widget_queue_resize (GTK_WIDGET (object));
+    }
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+attn_profile_view_dispose (GObject *object)
+{
+  AttnProfileView *self = ATTN_PROFILE_VIEW (object);
+
+  g_clear_pointer (&self->profile, attn_profile_free);
+
+  G_OBJECT_CLASS (attn_profile_view_parent_class)->dispose (object);
+}
+
+static void
+attn_profile_view_class_init (AttnProfileViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = attn_profile_view_dispose;
+  object_class->get_property = attn_profile_view_get_property;
+  object_class->set_property = attn_profile_view_set_property;
+  widget_class->snapshot = attn_profile_view_snapshot;
+  widget_class->measure = attn_profile_view_measure;
+
+  properties[PROP_LINES] = g_param_spec_uint ("lines", NULL, NULL, 0, MOST_LINES, 0,
+                                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  /* (guint64 index): one of the profile was chosen. */
+  signals[SIGNAL_ACTIVATED] =
+      g_signal_new ("activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 1, G_TYPE_UINT64);
+
+  gtk_widget_class_set_css_name (widget_class, "profileview");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Up, 0, move_key_cb, "i", -1);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Down, 0, move_key_cb, "i", 1);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Return, 0, activate_key_cb, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_KP_Enter, 0, activate_key_cb, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_space, 0, activate_key_cb, NULL);
+}
+
+static void
+attn_profile_view_init (AttnProfileView *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  self->mark = -1;
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  g_signal_connect (self, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_cb), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (focus_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), focus);
+}
+
+/**
+ * attn_profile_view_set_profile:
+ * @profile: (nullable) (transfer full): what to show
+ * @mark: index of the cell that is read, or -1
+ *
+ * The size of the widget does not depend on it.
+ */
+void
+attn_profile_view_set_profile (AttnProfileView *view,
+                               AttnProfile     *profile,
+                               gssize           mark)
+{
+  g_clear_pointer (&view->profile, attn_profile_free);
+  view->profile = profile;
+  view->mark = mark;
+  view->n_top = profile != NULL ? attn_profile_get_top (profile, view->top, view->n_lines) : 0;
+  view->focus_line = MIN (view->focus_line, view->n_top > 0 ? view->n_top - 1 : 0);
+  update_accessible (view);
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A profile as bars, and its largest values as a list with their tokens. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-profile.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_PROFILE_VIEW (attn_profile_view_get_type ())
+G_DECLARE_FINAL_TYPE (AttnProfileView, attn_profile_view, ATTN, PROFILE_VIEW, GtkWidget)
+
+void attn_profile_view_set_profile (AttnProfileView *view,
+                                    AttnProfile     *profile,
+                                    gssize           mark);
+
+G_END_DECLS

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-recent.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "attn-save.h"
+
+static char *
+dup_file (void)
+{
+  return g_build_filename (g_get_user_state_dir (), GETTEXT_PACKAGE, "recent", NULL);
+}
+
+/* One path a line, as the file system spells it. */
+static GStrv
+read_paths (void)
+{
+  g_autofree char *file = dup_file ();
+  g_autofree char *text = NULL;
+
+  if (!g_file_get_contents (file, &text, NULL, NULL))
+    return g_new0 (char *, 1);
+  return g_strsplit (text, "\n", -1);
+}
+
+/**
+ * attn_recent_get:
+ *
+ * Returns: (transfer full) (array zero-terminated=1): at most %ATTN_RECENT_MAX paths that are still
+ *   there, the last opened first
+ */
+GStrv
+attn_recent_get (void)
+{
+  g_auto (GStrv) paths = read_paths ();
+  g_autoptr (GStrvBuilder) present = g_strv_builder_new ();
+  guint n = 0;
+
+  for (guint i = 0; paths[i] != NULL && n < ATTN_RECENT_MAX; i++)
+    if (g_path_is_absolute (paths[i]) && g_file_test (paths[i], G_FILE_TEST_EXISTS))
+      {
+        g_strv_builder_add (present, paths[i]);
+        n++;
+      }
+  return g_strv_builder_end (present);
+}
+
+/**
+ * attn_recent_add:
+ * @path: what was opened or saved
+ *
+ * It becomes the first one. Where the list cannot be written, there is none.
+ */
+void
+attn_recent_add (const char *path)
+{
+  g_auto (GStrv) paths = read_paths ();
+  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *file = dup_file ();
+  g_autofree char *directory = g_path_get_dirname (file);
+  g_autoptr (GString) text = g_string_new (absolute);
+  g_autoptr (GError) error = NULL;
+  guint n = 1;
+
+  if (strchr (absolute, '\n') != NULL)
+    return;
+  g_string_append_c (text, '\n');
+  for (guint i = 0; paths[i] != NULL && n < ATTN_RECENT_MAX; i++)
+    if (paths[i][0] != '\0' && !g_str_equal (paths[i], absolute))
+      {
+        g_string_append_printf (text, "%s\n", paths[i]);
+        n++;
+      }
+
+  g_autoptr (GBytes) bytes = g_bytes_new (text->str, text->len);
+  g_mkdir_with_parents (directory, 0700);
+  if (!attn_save_bytes (file, bytes, &error))
+    g_debug ("%s", error->message);
+}
+
+void
+attn_recent_clear (void)
+{
+  g_autofree char *file = dup_file ();
+
+  g_unlink (file);
+}

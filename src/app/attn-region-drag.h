@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What becomes of a region while a handle of it is dragged over cells. */
+
+#pragma once
+
+#include "attn-scene.h"
+
+G_BEGIN_DECLS
+
+/* The region between two cells, in whichever order they stand. */
+static inline AttnRegion
+attn_region_between (gsize row,
+                     gsize column,
+                     gsize other_row,
+                     gsize other_column)
+{
+  return (AttnRegion) {
+    .first_row = MIN (row, other_row),
+    .last_row = MAX (row, other_row),
+    .first_column = MIN (column, other_column),
+    .last_column = MAX (column, other_column),
+  };
+}
+
+static inline void
+attn_region_shift (gsize  *first,
+                   gsize  *last,
+                   gsize   from,
+                   gsize   to,
+                   gsize   n)
+{
+  gsize extent = *last - *first;
+  gsize moved = *first + to > from ? *first + to - from : 0;
+
+  *first = MIN (moved, n - 1 - MIN (extent, n - 1));
+  *last = *first + extent;
+}
+
+/* @region with @handle dragged from the cell (@row, @column) to (@to_row, @to_column), within
+ * @n_rows x @n_columns cells. A side that is dragged over the opposite one becomes that one. */
+static inline AttnRegion
+attn_region_drag (const AttnRegion *region,
+                  AttnHandle        handle,
+                  gsize             row,
+                  gsize             column,
+                  gsize             to_row,
+                  gsize             to_column,
+                  gsize             n_rows,
+                  gsize             n_columns)
+{
+  AttnRegion moved = *region;
+  gboolean has_top = handle == ATTN_HANDLE_TOP || handle == ATTN_HANDLE_TOP_LEFT ||
+                     handle == ATTN_HANDLE_TOP_RIGHT;
+  gboolean has_bottom = handle == ATTN_HANDLE_BOTTOM || handle == ATTN_HANDLE_BOTTOM_LEFT ||
+                        handle == ATTN_HANDLE_BOTTOM_RIGHT;
+  gboolean has_left = handle == ATTN_HANDLE_LEFT || handle == ATTN_HANDLE_TOP_LEFT ||
+                      handle == ATTN_HANDLE_BOTTOM_LEFT;
+  gboolean has_right = handle == ATTN_HANDLE_RIGHT || handle == ATTN_HANDLE_TOP_RIGHT ||
+                       handle == ATTN_HANDLE_BOTTOM_RIGHT;
+
+  moved.last_row = MIN (moved.last_row, n_rows - 1);
+  moved.last_column = MIN (moved.last_column, n_columns - 1);
+  moved.first_row = MIN (moved.first_row, moved.last_row);
+  moved.first_column = MIN (moved.first_column, moved.last_column);
+  if (handle == ATTN_HANDLE_INSIDE)
+    {
+      attn_region_shift (&moved.first_row, &moved.last_row, row, to_row, n_rows);
+      attn_region_shift (&moved.first_column, &moved.last_column, column, to_column, n_columns);
+      return moved;
+    }
+  if (has_top || has_bottom)
+    {
+      gsize fixed = has_top ? moved.last_row : moved.first_row;
+
+      moved.first_row = MIN (fixed, to_row);
+      moved.last_row = MAX (fixed, to_row);
+    }
+  if (has_left || has_right)
+    {
+      gsize fixed = has_left ? moved.last_column : moved.first_column;
+
+      moved.first_column = MIN (fixed, to_column);
+      moved.last_column = MAX (fixed, to_column);
+    }
+  return moved;
+}
+
+G_END_DECLS

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-scheme.h"
+
+#define PORTAL_NAME      "org.freedesktop.portal.Desktop"
+#define PORTAL_PATH      "/org/freedesktop/portal/desktop"
+#define PORTAL_INTERFACE "org.freedesktop.portal.Settings"
+#define NAMESPACE        "org.freedesktop.appearance"
+#define KEY              "color-scheme"
+
+/* Values of that key. */
+#define PREFERS_DARK 1
+
+/* One for the program: GTK's own setting is one for the display. */
+typedef struct
+{
+  GSettings *settings;  /* (nullable) */
+  GDBusConnection *bus; /* (nullable) */
+  gboolean had_dark;    /* GTK's own idea, before anybody asked */
+  gboolean is_told;     /* the desktop has said something */
+  gboolean is_dark;     /* what it said */
+} Scheme;
+
+static void
+apply (Scheme *scheme)
+{
+  g_autofree char *choice = scheme->settings != NULL
+                                ? g_settings_get_string (scheme->settings, "color-scheme")
+                                : g_strdup ("system");
+  gboolean is_dark = g_str_equal (choice, "dark")    ? TRUE
+                     : g_str_equal (choice, "light") ? FALSE
+                     : scheme->is_told               ? scheme->is_dark
+                                                     : scheme->had_dark;
+
+  g_object_set (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", is_dark, NULL);
+}
+
+static void
+take_value (Scheme   *scheme,
+            GVariant *value)
+{
+  g_autoptr (GVariant) inner = g_variant_ref (value);
+
+  /* The portal wraps it once or twice, depending on its version. */
+  while (g_variant_is_of_type (inner, G_VARIANT_TYPE_VARIANT))
+    {
+      GVariant *child = g_variant_get_variant (inner);
+
+      g_variant_unref (inner);
+      inner = child;
+    }
+  if (!g_variant_is_of_type (inner, G_VARIANT_TYPE_UINT32))
+    return;
+  scheme->is_told = TRUE;
+  scheme->is_dark = g_variant_get_uint32 (inner) == PREFERS_DARK;
+  apply (scheme);
+}
+
+static void
+changed_cb (GDBusConnection *bus,
+            const char      *sender,
+            const char      *path,
+            const char      *interface,
+            const char      *signal,
+            GVariant        *parameters,
+            gpointer         user_data)
+{
+  const char *name_space, *key;
+  g_autoptr (GVariant) value = NULL;
+
+  if (!g_variant_is_of_type (parameters, G_VARIANT_TYPE ("(ssv)")))
+    return;
+  g_variant_get (parameters, "(&s&sv)", &name_space, &key, &value);
+  if (g_str_equal (name_space, NAMESPACE) && g_str_equal (key, KEY))
+    take_value (user_data, value);
+}
+
+static void
+read_cb (GObject      *bus,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  g_autoptr (GVariant) reply =
+      g_dbus_connection_call_finish (G_DBUS_CONNECTION (bus), result, NULL);
+
+  /* Without a portal nobody says anything. */
+  if (reply == NULL)
+    return;
+  g_autoptr (GVariant) value = g_variant_get_child_value (reply, 0);
+  take_value (user_data, value);
+}
+
+static void
+bus_cb (GObject      *source,
+        GAsyncResult *result,
+        gpointer      user_data)
+{
+  Scheme *scheme = user_data;
+
+  scheme->bus = g_bus_get_finish (result, NULL);
+  if (scheme->bus == NULL)
+    return;
+  g_dbus_connection_signal_subscribe (scheme->bus, PORTAL_NAME, PORTAL_INTERFACE, "SettingChanged",
+                                      PORTAL_PATH, NAMESPACE, G_DBUS_SIGNAL_FLAGS_NONE, changed_cb,
+                                      scheme, NULL);
+  g_dbus_connection_call (scheme->bus, PORTAL_NAME, PORTAL_PATH, PORTAL_INTERFACE, "Read",
+                          g_variant_new ("(ss)", NAMESPACE, KEY), G_VARIANT_TYPE ("(v)"),
+                          G_DBUS_CALL_FLAGS_NONE, -1, NULL, read_cb, scheme);
+}
+
+/**
+ * attn_scheme_follow:
+ * @settings: (nullable): the program's
+ *
+ * Makes windows light or dark as the user has chosen or, left to the system, as the desktop prefers,
+ * from now on. To be called once.
+ */
+void
+attn_scheme_follow (GSettings *settings)
+{
+  static Scheme scheme;
+
+  g_return_if_fail (scheme.settings == NULL);
+
+  g_object_get (gtk_settings_get_default (), "gtk-application-prefer-dark-theme", &scheme.had_dark,
+                NULL);
+  if (settings != NULL)
+    {
+      scheme.settings = g_object_ref (settings);
+      g_signal_connect_swapped (settings, "changed::color-scheme", G_CALLBACK (apply), &scheme);
+    }
+  apply (&scheme);
+  g_bus_get (G_BUS_TYPE_SESSION, NULL, bus_cb, &scheme);
+}

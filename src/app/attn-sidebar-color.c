@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-sidebar-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-error.h"
+#include "attn-swatch.h"
+#include "attn-text.h"
+
+/* --- The colour map --- */
+
+static void
+colormap_setup_cb (GtkSignalListItemFactory *factory,
+                   GtkListItem              *item)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_width_chars (GTK_LABEL (label), 6);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box), attn_swatch_new ());
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+colormap_bind_cb (GtkSignalListItemFactory *factory,
+                  GtkListItem              *item,
+                  AttnSidebar              *self)
+{
+  GtkWidget *swatch = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkStringObject *name = gtk_list_item_get_item (item);
+  gboolean is_reversed =
+      self->session != NULL && attn_session_get_study (self->session)->style.is_reversed;
+
+  attn_swatch_set_colormap (ATTN_SWATCH (swatch), gtk_list_item_get_position (item), is_reversed);
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_next_sibling (swatch)),
+                       gtk_string_object_get_string (name));
+}
+
+/* Maps are numbered as they are registered: the list is that of all numbers below @n. */
+static void
+fill_colormaps (AttnSidebar *self,
+                guint        n)
+{
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    gtk_string_list_append (names, attn_colormap_get_name (i));
+  self->n_colormaps = n;
+  self->is_syncing = TRUE;
+  gtk_drop_down_set_model (self->colormap, G_LIST_MODEL (names));
+  self->is_syncing = FALSE;
+}
+
+static void
+colormap_selected_cb (AttnSidebar *self)
+{
+  guint selected = gtk_drop_down_get_selected (self->colormap);
+
+  if (self->is_syncing || self->session == NULL || selected == GTK_INVALID_LIST_POSITION)
+    return;
+  AttnStudy *study = attn_sidebar_copy_study (self);
+  study->style.colormap = selected;
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+colormap_chosen_cb (AttnSidebar *self,
+                    int          response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+    attn_sidebar_load_colormap (self, path);
+}
+
+/**
+ * attn_sidebar_load_colormap:
+ * @path: a CSV file of RGB values
+ *
+ * Colours the figure with the map in a file.
+ */
+void
+attn_sidebar_load_colormap (AttnSidebar *self,
+                            const char  *path)
+{
+  g_autoptr (AttnStudy) study = attn_sidebar_copy_study (self);
+  g_autoptr (GError) error = NULL;
+
+  if (!attn_colormap_load_csv (path, &study->style.colormap, &error))
+    {
+      attn_sidebar_fail (self, error);
+      return;
+    }
+  attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+}
+
+void
+attn_sidebar_open_colormap (GtkWidget  *widget,
+                            const char *action_name,
+                            GVariant   *parameter)
+{
+  attn_sidebar_choose_file (ATTN_SIDEBAR (widget), _("Open a Colour Map"),
+                            GTK_FILE_CHOOSER_ACTION_OPEN, G_CALLBACK (colormap_chosen_cb));
+}
+
+static void
+sync_colormap (AttnSidebar     *self,
+               const AttnStyle *style)
+{
+  gboolean was_reversed =
+      GPOINTER_TO_INT (g_object_get_data (G_OBJECT (self->colormap), "is-reversed"));
+
+  if (style->colormap >= self->n_colormaps || was_reversed != style->is_reversed)
+    {
+      g_object_set_data (G_OBJECT (self->colormap), "is-reversed",
+                         GINT_TO_POINTER (style->is_reversed));
+      fill_colormaps (self, MAX (self->n_colormaps, (guint) style->colormap + 1));
+    }
+  self->is_syncing = TRUE;
+  gtk_drop_down_set_selected (self->colormap, style->colormap);
+  self->is_syncing = FALSE;
+}
+
+/* --- The ends of the range --- */
+
+static void
+sync_ends (AttnSidebar     *self,
+           const AttnStyle *style)
+{
+  char low[G_ASCII_DTOSTR_BUF_SIZE];
+  char high[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (low, sizeof low, "%.6g", style->low);
+  g_ascii_formatd (high, sizeof high, "%.6g", style->high);
+  if (!g_str_equal (gtk_editable_get_text (self->low), low))
+    gtk_editable_set_text (self->low, low);
+  if (!g_str_equal (gtk_editable_get_text (self->high), high))
+    gtk_editable_set_text (self->high, high);
+  gtk_widget_remove_css_class (GTK_WIDGET (self->low), "error");
+  gtk_widget_remove_css_class (GTK_WIDGET (self->high), "error");
+}
+
+static void
+set_ends (AttnSidebar *self,
+          double       low,
+          double       high,
+          const char  *what)
+{
+  AttnStudy *study = attn_sidebar_copy_study (self);
+
+  if (low != study->style.low || high != study->style.high)
+    {
+      study->style.low = low;
+      study->style.high = high;
+      study->style.tick = (high - low) / 5;
+    }
+  attn_session_edit (self->session, study, what);
+}
+
+static gboolean
+parse_ends (AttnSidebar *self,
+            double      *low,
+            double      *high)
+{
+  return attn_text_parse_number (gtk_editable_get_text (self->low), low) &&
+         attn_text_parse_number (gtk_editable_get_text (self->high), high) && *low < *high;
+}
+
+static void
+range_entered_cb (AttnSidebar *self)
+{
+  double low, high;
+
+  if (parse_ends (self, &low, &high))
+    {
+      set_ends (self, low, high, NULL);
+      sync_ends (self, &attn_session_get_study (self->session)->style);
+      return;
+    }
+  gtk_widget_add_css_class (GTK_WIDGET (self->low), "error");
+  gtk_widget_add_css_class (GTK_WIDGET (self->high), "error");
+
+  g_autoptr (GError) error =
+      g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
+                   gtk_editable_get_text (self->low), gtk_editable_get_text (self->high));
+  attn_sidebar_fail (self, error);
+}
+
+static void
+range_leave_cb (AttnSidebar *self)
+{
+  const AttnStyle *style = &attn_session_get_study (self->session)->style;
+  double low, high;
+
+  if (!attn_text_parse_number (gtk_editable_get_text (self->low), &low) ||
+      !attn_text_parse_number (gtk_editable_get_text (self->high), &high) ||
+      low != style->low || high != style->high)
+    range_entered_cb (self);
+}
+
+/* A step of the up and down keys: a twentieth of 1, or of the power of ten that the value has. */
+static double
+step_value (double value,
+            int    direction)
+{
+  double magnitude = value != 0 ? pow (10, floor (log10 (fabs (value)) - 1e-9)) : 1;
+  double step = magnitude >= 0.1 ? 0.05 : magnitude / 2;
+
+  return round ((value + direction * step) / step) * step;
+}
+
+static gboolean
+range_key_cb (AttnSidebar           *self,
+              guint                  key,
+              guint                  code,
+              GdkModifierType        state,
+              GtkEventControllerKey *controller)
+{
+  int direction = key == GDK_KEY_Up || key == GDK_KEY_KP_Up       ? 1
+                  : key == GDK_KEY_Down || key == GDK_KEY_KP_Down ? -1
+                                                                  : 0;
+  GtkWidget *entry = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (controller));
+  double low, high;
+
+  if (direction == 0 || (state & gtk_accelerator_get_default_mod_mask ()) != 0 ||
+      !parse_ends (self, &low, &high))
+    return GDK_EVENT_PROPAGATE;
+  if (entry == GTK_WIDGET (self->low))
+    low = step_value (low, direction);
+  else
+    high = step_value (high, direction);
+  if (low < high)
+    set_ends (self, low, high, "range");
+  return GDK_EVENT_STOP;
+}
+
+static void
+add_keys (AttnSidebar *self,
+          GtkEditable *entry)
+{
+  GtkEventController *controller = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (controller, "key-pressed", G_CALLBACK (range_key_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (entry), controller);
+}
+
+/* --- The section --- */
+
+void
+attn_sidebar_class_init_color (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_callback (widget_class, colormap_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, range_entered_cb);
+  gtk_widget_class_bind_template_callback (widget_class, range_leave_cb);
+}
+
+void
+attn_sidebar_init_color (AttnSidebar *self)
+{
+  /* In the order of AttnScaleKind, AttnRangeKind and AttnRangeScope. */
+  const char * const scales[] = { _("Linear"), _("Logarithmic"), _("Ratio to uniform"),
+                                  _("Symmetric around 0"), _("Percentile"), NULL };
+  const char * const ranges[] = { _("Fixed"), _("Of the data"), _("Clipped"), NULL };
+  const char * const scopes[] = { _("All panels"), _("A row"), _("Each panel"), NULL };
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (colormap_setup_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (colormap_bind_cb), self);
+  gtk_drop_down_set_factory (self->colormap, factory);
+  fill_colormaps (self, ATTN_N_COLORMAPS);
+  attn_sidebar_fill (self->scale, scales);
+  attn_sidebar_fill (self->range, ranges);
+  attn_sidebar_fill (self->range_scope, scopes);
+  attn_sidebar_label_drop_down (self->colormap, _("Colour map"));
+  attn_sidebar_label_drop_down (self->scale, _("Scale"));
+  attn_sidebar_label_drop_down (self->range, _("Range"));
+  attn_sidebar_label_drop_down (self->range_scope, _("Shared by"));
+  add_keys (self, self->low);
+  add_keys (self, self->high);
+}
+
+void
+attn_sidebar_bind_color (AttnSidebar *self)
+{
+  const struct
+  {
+    GtkWidget *check;
+    gsize offset;
+  } flags[] = {
+    { self->is_reversed, ATTN_MEMBER (style.is_reversed) },
+    { self->shows_titles, ATTN_MEMBER (style.shows_titles) },
+    { self->shows_caption, ATTN_MEMBER (style.shows_caption) },
+    { self->shows_colorbar, ATTN_MEMBER (style.shows_colorbar) },
+    { self->shows_tokens, ATTN_MEMBER (style.shows_tokens) },
+    { self->shows_values, ATTN_MEMBER (style.shows_values) },
+    { self->marks_overflow, ATTN_MEMBER (style.marks_overflow) },
+    { self->shows_key, ATTN_MEMBER (style.shows_key) },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    attn_binder_add_flag (self->binder, flags[i].check, flags[i].offset, NULL);
+  attn_binder_add_choice (self->binder, self->scale, ATTN_MEMBER (style.scale), NULL, NULL);
+  attn_binder_add_choice (self->binder, self->range, ATTN_MEMBER (style.range), NULL, NULL);
+  attn_binder_add_choice (self->binder, self->range_scope, ATTN_MEMBER (style.range_scope), NULL,
+                          NULL);
+  attn_binder_add_number (self->binder, self->clip_adjustment, ATTN_MEMBER (style.clip));
+  attn_binder_add_uint (self->binder, self->n_digits, ATTN_MEMBER (style.n_digits));
+}
+
+void
+attn_sidebar_sync_color (AttnSidebar *self)
+{
+  const AttnStyle *style = &attn_session_get_study (self->session)->style;
+
+  sync_colormap (self, style);
+  sync_ends (self, style);
+  gtk_widget_set_sensitive (self->range_row, style->range == ATTN_RANGE_FIXED);
+  gtk_widget_set_visible (self->clip_row, style->range == ATTN_RANGE_CLIPPED);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-sidebar-private.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-edits.h"
+#include "attn-epsilon-row.h"
+
+/* As many as make columns that one can tell apart. */
+#define MAX_EPSILONS 12
+
+static guint
+find_row (AttnSidebar *self,
+          gpointer     row)
+{
+  guint index = 0;
+
+  g_ptr_array_find (self->epsilon_rows, row, &index);
+  return index;
+}
+
+static void
+set_epsilon (AttnSidebar *self,
+             guint        index,
+             double       epsilon,
+             const char  *what)
+{
+  AttnStudy *study = attn_sidebar_copy_study (self);
+
+  if (index < study->epsilons->len)
+    g_array_index (study->epsilons, double, index) = epsilon;
+  attn_session_edit (self->session, study, what);
+}
+
+static void
+epsilon_changed_cb (AttnSidebar    *self,
+                    AttnEpsilonRow *row)
+{
+  guint index = find_row (self, row);
+  g_autofree char *what = g_strdup_printf ("epsilon-%u", index);
+
+  self->moved_epsilon = index;
+  set_epsilon (self, index, attn_epsilon_row_get_epsilon (row), what);
+}
+
+static void
+epsilon_remove_cb (AttnSidebar    *self,
+                   AttnEpsilonRow *row)
+{
+  AttnStudy *study = attn_sidebar_copy_study (self);
+
+  if (study->epsilons->len > 1)
+    g_array_remove_index (study->epsilons, find_row (self, row));
+  attn_session_edit (self->session, study, NULL);
+}
+
+/* Without a dimension of ε only the first one counts. */
+static guint
+count_epsilons (const AttnStudy *study)
+{
+  if (study->operation != ATTN_OPERATION_SCALE)
+    return 0;
+  return attn_edits_varies (study, ATTN_DIMENSION_EPSILON) ? study->epsilons->len
+                                                           : MIN (study->epsilons->len, 1);
+}
+
+/* Makes the sliders say what the study says. */
+void
+attn_sidebar_sync_epsilons (AttnSidebar *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  guint n = count_epsilons (study);
+
+  while (self->epsilon_rows->len > n)
+    {
+      guint last = self->epsilon_rows->len - 1;
+
+      gtk_box_remove (self->epsilons, g_ptr_array_index (self->epsilon_rows, last));
+      g_ptr_array_set_size (self->epsilon_rows, last);
+    }
+  while (self->epsilon_rows->len < n)
+    {
+      AttnEpsilonRow *row = attn_epsilon_row_new (self->epsilon_rows->len);
+
+      g_signal_connect_object (row, "changed", G_CALLBACK (epsilon_changed_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (row, "remove", G_CALLBACK (epsilon_remove_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (row, "failed", G_CALLBACK (attn_sidebar_fail), self,
+                               G_CONNECT_SWAPPED);
+      gtk_box_append (self->epsilons, GTK_WIDGET (row));
+      g_ptr_array_add (self->epsilon_rows, row);
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      AttnEpsilonRow *row = g_ptr_array_index (self->epsilon_rows, i);
+
+      attn_epsilon_row_set_epsilon (row, g_array_index (study->epsilons, double, i));
+      attn_epsilon_row_set_removable (row, n > 1);
+    }
+  self->moved_epsilon = MIN (self->moved_epsilon, MAX (n, 1) - 1);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.add-epsilon",
+                                 attn_edits_varies (study, ATTN_DIMENSION_EPSILON) &&
+                                     n < MAX_EPSILONS);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.export-sweep",
+                                 attn_sweep_is_possible (study));
+  attn_epsilon_chart_set_epsilons (self->chart, (const double *) study->epsilons->data, n);
+  if (n == 0)
+    attn_epsilon_player_stop (self->player);
+}
+
+void
+attn_sidebar_add_epsilon (GtkWidget  *widget,
+                          const char *action_name,
+                          GVariant   *parameter)
+{
+  AttnSidebar *self = ATTN_SIDEBAR (widget);
+  AttnStudy *study = attn_sidebar_copy_study (self);
+
+  attn_edits_append_epsilon (study);
+  attn_session_edit (self->session, study, NULL);
+}
+
+/* --- Play --- */
+
+static void
+show_playing (AttnSidebar *self,
+              gboolean     is_playing)
+{
+  const char *label = is_playing ? _("Stop") : _("Play");
+
+  gtk_button_set_icon_name (GTK_BUTTON (self->play), is_playing ? "media-playback-stop-symbolic"
+                                                                : "media-playback-start-symbolic");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label, -1);
+}
+
+static void
+play_step_cb (gpointer user_data,
+              double   epsilon)
+{
+  AttnSidebar *self = user_data;
+
+  set_epsilon (self, self->moved_epsilon, attn_epsilon_row_round (epsilon), "play");
+}
+
+/* What has run its course leaves nothing behind; what was stopped stays where it was caught. */
+static void
+play_end_cb (gpointer user_data,
+             gboolean is_complete)
+{
+  AttnSidebar *self = user_data;
+
+  show_playing (self, FALSE);
+  if (is_complete)
+    set_epsilon (self, self->moved_epsilon, self->played_epsilon, "play");
+}
+
+void
+attn_sidebar_play (GtkWidget  *widget,
+                   const char *action_name,
+                   GVariant   *parameter)
+{
+  AttnSidebar *self = ATTN_SIDEBAR (widget);
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  if (attn_epsilon_player_is_playing (self->player))
+    {
+      attn_epsilon_player_stop (self->player);
+      show_playing (self, FALSE);
+      return;
+    }
+  if (self->moved_epsilon >= study->epsilons->len)
+    return;
+  self->played_epsilon = g_array_index (study->epsilons, double, self->moved_epsilon);
+  attn_epsilon_player_start (self->player);
+  show_playing (self, TRUE);
+}
+
+/* --- The sweep --- */
+
+/* What the curves depend on: not on where ε is, nor on how the figure looks. */
+static gboolean
+has_same_sweep (const AttnStudy *a,
+                const AttnStudy *b)
+{
+  g_autoptr (AttnStudy) first = attn_sweep_build_study (a, 1);
+  g_autoptr (AttnStudy) second = attn_sweep_build_study (b, 1);
+
+  second->style = first->style;
+  second->viewport = first->viewport;
+  second->page = first->page;
+  g_ptr_array_set_size (first->regions, 0);
+  g_ptr_array_set_size (second->regions, 0);
+  for (gsize i = 0; i < 2; i++)
+    {
+      AttnStudy *study = i == 0 ? first : second;
+
+      g_clear_pointer (&study->title, g_free);
+      g_clear_pointer (&study->caption, g_free);
+      g_clear_pointer (&study->preset, g_free);
+    }
+  return attn_study_equal (first, second);
+}
+
+/* Shows the curves, or asks for those of the present study. */
+void
+attn_sidebar_sync_sweep (AttnSidebar *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  AttnSweep *sweep = attn_session_get_sweep (self->session);
+  AttnSweepRange range = ATTN_SWEEP_RANGE_DEFAULT;
+
+  if (!attn_sweep_is_possible (study) || !attn_session_is_current (self->session) ||
+      !gtk_expander_get_expanded (GTK_EXPANDER (self->chart_expander)))
+    return;
+  if (sweep != NULL && has_same_sweep (sweep->study, study))
+    attn_epsilon_chart_set_sweep (self->chart, sweep);
+  else
+    attn_session_request_sweep (self->session, &range);
+}
+
+static void
+expanded_cb (AttnSidebar *self)
+{
+  if (self->session != NULL)
+    attn_sidebar_sync_sweep (self);
+}
+
+static void
+picked_cb (AttnSidebar *self,
+           double       epsilon)
+{
+  set_epsilon (self, self->moved_epsilon, attn_epsilon_row_round (epsilon), "picked");
+}
+
+typedef struct
+{
+  AttnStudy *study;
+  AttnSweepRange range;
+  char *path;
+} Export;
+
+static void
+free_export (gpointer data)
+{
+  Export *export = data;
+
+  attn_study_free (export->study);
+  g_free (export->path);
+  g_free (export);
+}
+
+static void
+export_thread_func (GTask        *task,
+                    gpointer      source_object,
+                    gpointer      task_data,
+                    GCancellable *cancellable)
+{
+  Export *export = task_data;
+  GError *error = NULL;
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (attn_sweep_export (export->study, &export->range, export->path, workspace, NULL, cancellable,
+                         &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+exported_cb (GObject      *object,
+             GAsyncResult *async_result,
+             gpointer      user_data)
+{
+  AttnSidebar *self = ATTN_SIDEBAR (object);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_task_propagate_boolean (G_TASK (async_result), &error) && self->session != NULL &&
+      !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    attn_sidebar_fail (self, error);
+}
+
+static void
+export_chosen_cb (AttnSidebar *self,
+                  int          response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT || path == NULL)
+    return;
+  if (!attn_sweep_check_path (path, &error))
+    {
+      attn_sidebar_fail (self, error);
+      return;
+    }
+  g_autoptr (GTask) task = g_task_new (self, self->cancellable, exported_cb, NULL);
+  Export *export = g_new0 (Export, 1);
+  export->study = attn_sidebar_copy_study (self);
+  export->range = ATTN_SWEEP_RANGE_DEFAULT;
+  export->path = g_steal_pointer (&path);
+  g_task_set_task_data (task, export, free_export);
+  g_task_run_in_thread (task, export_thread_func);
+}
+
+void
+attn_sidebar_export_sweep (GtkWidget  *widget,
+                           const char *action_name,
+                           GVariant   *parameter)
+{
+  AttnSidebar *self = ATTN_SIDEBAR (widget);
+
+  attn_sidebar_choose_file (self, _("Export the Sweep"), GTK_FILE_CHOOSER_ACTION_SAVE,
+                            G_CALLBACK (export_chosen_cb));
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), "sweep.svg");
+}
+
+void
+attn_sidebar_init_epsilons (AttnSidebar *self)
+{
+  self->epsilon_rows = g_ptr_array_new ();
+  g_signal_connect_swapped (self->chart, "picked", G_CALLBACK (picked_cb), self);
+  g_signal_connect_object (self->chart_expander, "notify::expanded",
+                           G_CALLBACK (expanded_cb), self, G_CONNECT_SWAPPED);
+  self->player = attn_epsilon_player_new (self->play, play_step_cb, play_end_cb, self);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-sidebar-private.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-edits.h"
+#include "attn-error.h"
+#include "attn-input-row.h"
+
+static void
+input_changed_cb (AttnSidebar  *self,
+                  AttnInputRow *row)
+{
+  guint index = attn_input_row_get_index (row);
+  g_autofree char *what = g_strdup_printf ("input-%u", index);
+  g_autoptr (AttnStudy) study = attn_sidebar_copy_study (self);
+  g_autoptr (GError) error = NULL;
+  AttnInput *input = attn_input_row_dup_input (row, &error);
+
+  if (input == NULL)
+    {
+      attn_sidebar_fail (self, error);
+      return;
+    }
+  AttnInput **slot = (AttnInput **) &g_ptr_array_index (study->inputs, index);
+  attn_input_free (*slot);
+  *slot = input;
+  attn_session_edit (self->session, g_steal_pointer (&study), what);
+}
+
+static void
+focus_row (AttnSidebar *self,
+           guint        index)
+{
+  if (index < self->input_rows->len)
+    attn_input_row_take_focus (g_ptr_array_index (self->input_rows, index));
+}
+
+static void
+input_command_cb (AttnSidebar      *self,
+                  AttnInputCommand  command,
+                  AttnInputRow     *row)
+{
+  guint index = attn_input_row_get_index (row);
+  AttnStudy *study = attn_sidebar_copy_study (self);
+  guint focus = index;
+
+  switch (command)
+    {
+    case ATTN_INPUT_REMOVE:
+      g_ptr_array_remove_index (study->inputs, index);
+      focus = MIN (index, study->inputs->len - 1);
+      break;
+    case ATTN_INPUT_DUPLICATE:
+      attn_edits_duplicate_input (study, index);
+      focus = index + 1;
+      break;
+    case ATTN_INPUT_MOVE_UP:
+      attn_edits_move_input (study, index, index - 1);
+      focus = index - 1;
+      break;
+    case ATTN_INPUT_MOVE_DOWN:
+      attn_edits_move_input (study, index, index + 1);
+      focus = index + 1;
+      break;
+    default:
+      g_assert_not_reached ();
+    }
+  attn_session_edit (self->session, study, NULL);
+  focus_row (self, focus);
+}
+
+static void
+input_dropped_cb (AttnSidebar  *self,
+                  AttnInputRow *other,
+                  AttnInputRow *row)
+{
+  AttnStudy *study = attn_sidebar_copy_study (self);
+
+  attn_edits_move_input (study, attn_input_row_get_index (other), attn_input_row_get_index (row));
+  attn_session_edit (self->session, study, NULL);
+}
+
+static gboolean
+shows_all_inputs (const AttnStudy *study)
+{
+  return attn_edits_varies (study, ATTN_DIMENSION_INPUT);
+}
+
+/* Makes the list of inputs say what the study says; rows that stay keep their focus. */
+void
+attn_sidebar_sync_inputs (AttnSidebar *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  gboolean has_texts = study->figure == ATTN_FIGURE_LAYER_TOKEN && !study->roles.has_positions;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->inputs), !has_texts);
+  gtk_widget_set_visible (self->role_texts, has_texts);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.open-texts", !has_texts);
+  while (self->input_rows->len > study->inputs->len)
+    {
+      guint last = self->input_rows->len - 1;
+
+      gtk_box_remove (self->inputs, g_ptr_array_index (self->input_rows, last));
+      g_ptr_array_set_size (self->input_rows, last);
+    }
+  while (self->input_rows->len < study->inputs->len)
+    {
+      AttnInputRow *row = attn_input_row_new (self->input_rows->len);
+
+      g_signal_connect_object (row, "changed", G_CALLBACK (input_changed_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (row, "command", G_CALLBACK (input_command_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (row, "dropped", G_CALLBACK (input_dropped_cb), self,
+                               G_CONNECT_SWAPPED);
+      gtk_box_append (self->inputs, GTK_WIDGET (row));
+      g_ptr_array_add (self->input_rows, row);
+    }
+  for (guint i = 0; i < study->inputs->len; i++)
+    {
+      AttnInputRow *row = g_ptr_array_index (self->input_rows, i);
+
+      attn_input_row_set_input (row, g_ptr_array_index (study->inputs, i), study->inputs->len);
+      attn_input_row_set_used (row, i == 0 || shows_all_inputs (study));
+    }
+  attn_sidebar_sync_tokens (self);
+}
+
+/* The tokens that the last result has for @input, wherever it stood among the inputs. */
+static AttnTokens *
+find_tokens (const AttnStudy *study,
+             AttnResult      *result,
+             const AttnInput *input)
+{
+  if (result == NULL || result->study->adds_special_tokens != study->adds_special_tokens ||
+      g_strcmp0 (result->study->model_path, study->model_path) != 0)
+    return NULL;
+  for (guint i = 0; i < MIN (result->n_inputs, result->study->inputs->len); i++)
+    if (result->inputs[i] != NULL &&
+        attn_input_equal (g_ptr_array_index (result->study->inputs, i), input))
+      return result->inputs[i];
+  return NULL;
+}
+
+/* The tokens of each input, as far as they are known. */
+void
+attn_sidebar_sync_tokens (AttnSidebar *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  AttnResult *result = attn_session_get_result (self->session);
+
+  for (guint i = 0; i < self->input_rows->len; i++)
+    {
+      AttnTokens *tokens = find_tokens (study, result, g_ptr_array_index (study->inputs, i));
+
+      attn_input_row_set_tokens (g_ptr_array_index (self->input_rows, i), tokens, tokens != NULL);
+    }
+}
+
+/**
+ * attn_sidebar_add_input:
+ *
+ * Adds an input that says what the last one says, ready to be typed over.
+ */
+void
+attn_sidebar_add_input (AttnSidebar *self)
+{
+  AttnStudy *study = attn_sidebar_copy_study (self);
+
+  attn_edits_duplicate_input (study, study->inputs->len - 1);
+  attn_session_edit (self->session, study, NULL);
+  focus_row (self, self->input_rows->len - 1);
+}
+
+/* --- Texts from a file --- */
+
+typedef struct
+{
+  char *name;
+  GBytes *bytes;
+} Texts;
+
+static void
+free_texts (gpointer data)
+{
+  Texts *texts = data;
+
+  g_free (texts->name);
+  g_bytes_unref (texts->bytes);
+  g_free (texts);
+}
+
+static void
+add_texts (AttnSidebar *self,
+           const Texts *texts,
+           gboolean     is_whole)
+{
+  g_autoptr (AttnStudy) study = attn_sidebar_copy_study (self);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) inputs =
+      attn_edits_split_text (texts->name, g_bytes_get_data (texts->bytes, NULL),
+                             g_bytes_get_size (texts->bytes), is_whole, &error);
+
+  if (inputs == NULL || !attn_edits_append_inputs (study, inputs, texts->name, &error))
+    attn_sidebar_fail (self, error);
+  else
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+}
+
+static void
+lines_cb (GtkWidget *button,
+          Texts     *texts)
+{
+  GtkWidget *popover = gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER);
+  GtkWidget *self = gtk_widget_get_ancestor (popover, ATTN_TYPE_SIDEBAR);
+
+  add_texts (ATTN_SIDEBAR (self), texts, FALSE);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+static void
+whole_cb (GtkWidget *button,
+          Texts     *texts)
+{
+  GtkWidget *popover = gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER);
+  GtkWidget *self = gtk_widget_get_ancestor (popover, ATTN_TYPE_SIDEBAR);
+
+  add_texts (ATTN_SIDEBAR (self), texts, TRUE);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+static gboolean
+unparent_cb (gpointer popover)
+{
+  gtk_widget_unparent (popover);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: the popover is still in the middle of closing. */
+static void
+popover_closed_cb (GtkWidget *popover)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_cb, g_object_ref (popover), g_object_unref);
+}
+
+/* A file of several lines can be several inputs or one. */
+static void
+ask_how (AttnSidebar *self,
+         Texts       *texts,
+         guint        n_lines)
+{
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  g_autofree char *question = g_strdup_printf (
+      g_dngettext (NULL, "%s has %u line", "%s has %u lines", n_lines), texts->name, n_lines);
+  GtkWidget *label = gtk_label_new (question);
+  GtkWidget *lines = gtk_button_new_with_mnemonic (_("One Input per _Line"));
+  GtkWidget *whole = gtk_button_new_with_mnemonic (_("The _Whole File as One Input"));
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 30);
+  gtk_widget_add_css_class (lines, "suggested-action");
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), lines);
+  gtk_box_append (GTK_BOX (box), whole);
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  g_signal_connect (lines, "clicked", G_CALLBACK (lines_cb), texts);
+  g_signal_connect (whole, "clicked", G_CALLBACK (whole_cb), texts);
+  g_signal_connect (popover, "closed", G_CALLBACK (popover_closed_cb), NULL);
+  g_object_set_data_full (G_OBJECT (popover), "texts", texts, free_texts);
+  gtk_widget_set_parent (popover, self->inputs_section);
+  gtk_popover_popup (GTK_POPOVER (popover));
+}
+
+static void
+loaded_cb (GObject      *object,
+           GAsyncResult *async_result,
+           gpointer      user_data)
+{
+  g_autoptr (AttnSidebar) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes =
+      g_file_load_bytes_finish (G_FILE (object), async_result, NULL, &error);
+  g_autofree char *path = g_file_get_parse_name (G_FILE (object));
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->session == NULL)
+    return;
+  if (bytes == NULL)
+    {
+      g_prefix_error (&error, "%s: ", path);
+      attn_sidebar_fail (self, error);
+      return;
+    }
+
+  g_autoptr (GPtrArray) lines = attn_edits_split_text (path, g_bytes_get_data (bytes, NULL),
+                                                       g_bytes_get_size (bytes), FALSE, &error);
+  if (lines == NULL)
+    {
+      attn_sidebar_fail (self, error);
+      return;
+    }
+  Texts *texts = g_new0 (Texts, 1);
+  texts->name = g_file_get_basename (G_FILE (object));
+  texts->bytes = g_bytes_ref (bytes);
+  if (lines->len > 1)
+    {
+      ask_how (self, texts, lines->len);
+      return;
+    }
+  add_texts (self, texts, FALSE);
+  free_texts (texts);
+}
+
+static void
+queried_cb (GObject      *object,
+            GAsyncResult *async_result,
+            gpointer      user_data)
+{
+  g_autoptr (AttnSidebar) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_file_get_parse_name (G_FILE (object));
+  g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (object), async_result, &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->session == NULL)
+    return;
+  if (info != NULL && g_file_info_get_size (info) > ATTN_EDITS_MAX_TEXT)
+    g_set_error (&error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                 _("%zu bytes found, expected a text of at most %zu"),
+                 (gsize) g_file_info_get_size (info), (gsize) ATTN_EDITS_MAX_TEXT);
+  if (error != NULL)
+    {
+      g_prefix_error (&error, "%s: ", path);
+      attn_sidebar_fail (self, error);
+      return;
+    }
+  g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
+}
+
+/**
+ * attn_sidebar_load_texts:
+ * @file: a file of text
+ *
+ * Adds what is in it to the inputs: a line as it is; of several lines it asks whether each is one.
+ */
+void
+attn_sidebar_load_texts (AttnSidebar *self,
+                         GFile       *file)
+{
+  g_file_query_info_async (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE,
+                           G_PRIORITY_DEFAULT, self->cancellable, queried_cb,
+                           g_object_ref (self));
+}
+
+static void
+texts_chosen_cb (AttnSidebar *self,
+                 int          response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+
+  if (response == GTK_RESPONSE_ACCEPT && file != NULL)
+    attn_sidebar_load_texts (self, file);
+}
+
+void
+attn_sidebar_open_texts (GtkWidget  *widget,
+                         const char *action_name,
+                         GVariant   *parameter)
+{
+  attn_sidebar_choose_file (ATTN_SIDEBAR (widget), _("Add Inputs from a Text File"),
+                            GTK_FILE_CHOOSER_ACTION_OPEN, G_CALLBACK (texts_chosen_cb));
+}
+
+/* Whether a file is to be read as texts; models and studies are the window's. */
+static gboolean
+is_text (GFile *file)
+{
+  static const char * const suffixes[] = { ".txt", ".text", ".md", ".tsv", ".log" };
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *lower = name != NULL ? g_ascii_strdown (name, -1) : g_strdup ("");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (lower, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+drop_cb (AttnSidebar  *self,
+         const GValue *value)
+{
+  g_autoptr (GSList) files = NULL;
+
+  if (G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST))
+    files = gdk_file_list_get_files (g_value_get_boxed (value));
+  else if (G_VALUE_HOLDS (value, G_TYPE_FILE))
+    files = g_slist_append (NULL, g_value_get_object (value));
+  if (files == NULL)
+    return FALSE;
+  for (GSList *file = files; file != NULL; file = file->next)
+    if (is_text (file->data))
+      attn_sidebar_load_texts (self, file->data);
+    else
+      attn_sidebar_open_file (self, file->data);
+  return TRUE;
+}
+
+void
+attn_sidebar_init_inputs (AttnSidebar *self)
+{
+  GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_FILE };
+  GtkDropTarget *target = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
+
+  self->input_rows = g_ptr_array_new ();
+  gtk_drop_target_set_gtypes (target, types, G_N_ELEMENTS (types));
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  gtk_widget_add_controller (self->inputs_section, GTK_EVENT_CONTROLLER (target));
+}
+
+void
+attn_sidebar_bind_inputs (AttnSidebar *self)
+{
+  attn_binder_add_text (self->binder, self->question, ATTN_MEMBER (roles.question));
+  attn_binder_add_text (self->binder, self->answer, ATTN_MEMBER (roles.answer));
+  attn_binder_add_text (self->binder, self->exact_answer, ATTN_MEMBER (roles.exact_answer));
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Edits of a study that come from the figure: pins, regions, the rows that are shown. */
+
+#pragma once
+
+#include "attn-figure-view.h"
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_study_edits_find_region (const AttnStudy      *study,
+                                       int                   group,
+                                       gsize                 index,
+                                       guint                *place);
+gboolean attn_study_edits_apply       (AttnStudy            *study,
+                                       const AttnRegionEdit *edit,
+                                       const char           *name);
+gboolean attn_study_edits_rename      (AttnStudy            *study,
+                                       int                   group,
+                                       gsize                 index,
+                                       const char           *name);
+char    *attn_study_edits_name_pin    (AttnPanel            *panel,
+                                       gsize                 row,
+                                       gsize                 column);
+char    *attn_study_edits_name_region (const AttnStudy      *study);
+
+G_END_DECLS

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-token-chips.h"
+
+#include <glib/gi18n.h>
+
+#define PADDING_X 4
+#define PADDING_Y 1
+#define SPACING   2
+#define RADIUS    4
+
+/* A single token may be longer than the side bar is wide. */
+#define MAX_WIDTH 220
+
+typedef struct
+{
+  PangoLayout *layout;
+  graphene_rect_t box;
+  gboolean is_special;
+  gboolean is_count; /* how many more there are */
+} Chip;
+
+struct _AttnTokenChips
+{
+  GtkWidget parent_instance;
+
+  AttnTokens *tokens; /* (nullable) */
+  GArray *chips;      /* of Chip; the layouts are made when they are first measured */
+};
+
+G_DEFINE_FINAL_TYPE (AttnTokenChips, attn_token_chips, GTK_TYPE_WIDGET)
+
+static void
+clear_chip (gpointer data)
+{
+  Chip *chip = data;
+
+  g_clear_object (&chip->layout);
+}
+
+static void
+add_chip (AttnTokenChips *self,
+          const char     *text,
+          gboolean        is_special,
+          gboolean        is_count)
+{
+  Chip chip = { .is_special = is_special, .is_count = is_count };
+  int width, height;
+
+  chip.layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  pango_layout_set_single_paragraph_mode (chip.layout, TRUE);
+  pango_layout_set_ellipsize (chip.layout, PANGO_ELLIPSIZE_MIDDLE);
+  if (is_special)
+    {
+      g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+
+      pango_attr_list_insert (attributes, pango_attr_style_new (PANGO_STYLE_ITALIC));
+      pango_layout_set_attributes (chip.layout, attributes);
+    }
+  pango_layout_get_pixel_size (chip.layout, &width, &height);
+  if (width > MAX_WIDTH)
+    {
+      width = MAX_WIDTH;
+      pango_layout_set_width (chip.layout, width * PANGO_SCALE);
+    }
+  chip.box.size.width = width + 2 * PADDING_X;
+  chip.box.size.height = height + 2 * PADDING_Y;
+  g_array_append_val (self->chips, chip);
+}
+
+static void
+need_chips (AttnTokenChips *self)
+{
+  gsize n_tokens = self->tokens != NULL ? self->tokens->n_tokens : 0;
+
+  if (self->chips->len > 0 || n_tokens == 0)
+    return;
+  for (gsize i = 0; i < MIN (n_tokens, ATTN_TOKEN_CHIPS_MAX); i++)
+    add_chip (self, self->tokens->labels[i], self->tokens->tokens[i].is_special, FALSE);
+  if (n_tokens > ATTN_TOKEN_CHIPS_MAX)
+    {
+      gsize n = n_tokens - ATTN_TOKEN_CHIPS_MAX;
+      g_autofree char *text =
+          g_strdup_printf (g_dngettext (NULL, "and %zu more", "and %zu more", n), n);
+
+      add_chip (self, text, FALSE, TRUE);
+    }
+}
+
+/* Places the chips in rows of @width; returns their height. */
+static int
+flow (AttnTokenChips *self,
+      int             width,
+      gboolean        is_mirrored)
+{
+  float x = 0, y = 0, row_height = 0;
+
+  need_chips (self);
+  for (guint i = 0; i < self->chips->len; i++)
+    {
+      Chip *chip = &g_array_index (self->chips, Chip, i);
+
+      if (x > 0 && x + chip->box.size.width > width)
+        {
+          x = 0;
+          y += row_height + SPACING;
+          row_height = 0;
+        }
+      chip->box.origin.x = is_mirrored ? width - x - chip->box.size.width : x;
+      chip->box.origin.y = y;
+      x += chip->box.size.width + SPACING;
+      row_height = MAX (row_height, chip->box.size.height);
+    }
+  return y + row_height;
+}
+
+static gboolean
+is_mirrored (AttnTokenChips *self)
+{
+  return gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+}
+
+static GtkSizeRequestMode
+attn_token_chips_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+attn_token_chips_measure (GtkWidget      *widget,
+                          GtkOrientation  orientation,
+                          int             for_size,
+                          int            *minimum,
+                          int            *natural,
+                          int            *minimum_baseline,
+                          int            *natural_baseline)
+{
+  AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
+  int widest = 0;
+
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    {
+      *minimum = *natural = flow (self, for_size < 0 ? G_MAXINT : for_size, FALSE);
+      return;
+    }
+  need_chips (self);
+  for (guint i = 0; i < self->chips->len; i++)
+    widest = MAX (widest, (int) g_array_index (self->chips, Chip, i).box.size.width);
+  *minimum = *natural = widest;
+}
+
+static void
+attn_token_chips_size_allocate (GtkWidget *widget,
+                                int        width,
+                                int        height,
+                                int        baseline)
+{
+  AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
+
+  flow (self, width, is_mirrored (self));
+}
+
+static void
+snapshot_chip (const Chip    *chip,
+               const GdkRGBA *color,
+               GtkSnapshot   *snapshot)
+{
+  GskRoundedRect outline;
+  GdkRGBA fill = *color;
+  GdkRGBA text = *color;
+
+  gsk_rounded_rect_init_from_rect (&outline, &chip->box, RADIUS);
+  fill.alpha *= chip->is_special ? 0.0 : 0.09;
+  text.alpha *= chip->is_count ? 0.6 : 1.0;
+  if (!chip->is_count)
+    {
+      gtk_snapshot_push_rounded_clip (snapshot, &outline);
+      gtk_snapshot_append_color (snapshot, &fill, &chip->box);
+      gtk_snapshot_pop (snapshot);
+    }
+  if (chip->is_special)
+    {
+      const float widths[4] = { 1, 1, 1, 1 };
+      GdkRGBA line = *color;
+
+      line.alpha *= 0.4;
+      const GdkRGBA lines[4] = { line, line, line, line };
+      gtk_snapshot_append_border (snapshot, &outline, widths, lines);
+    }
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (chip->box.origin.x + PADDING_X,
+                                                          chip->box.origin.y + PADDING_Y));
+  gtk_snapshot_append_layout (snapshot, chip->layout, &text);
+  gtk_snapshot_restore (snapshot);
+}
+
+static void
+attn_token_chips_snapshot (GtkWidget   *widget,
+                           GtkSnapshot *snapshot)
+{
+  AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
+  GdkRGBA color;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
+  for (guint i = 0; i < self->chips->len; i++)
+    snapshot_chip (&g_array_index (self->chips, Chip, i), &color, snapshot);
+}
+
+/* The font changed. */
+static void
+attn_token_chips_css_changed (GtkWidget         *widget,
+                              GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (attn_token_chips_parent_class)->css_changed (widget, change);
+  g_array_set_size (ATTN_TOKEN_CHIPS (widget)->chips, 0);
+  gtk_widget_queue_resize (widget);
+}
+
+static gboolean
+attn_token_chips_query_tooltip (GtkWidget  *widget,
+                                int         x,
+                                int         y,
+                                gboolean    is_by_keyboard,
+                                GtkTooltip *tooltip)
+{
+  AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
+  gsize index = attn_token_chips_find (self, x, y);
+
+  if (is_by_keyboard || index == G_MAXSIZE)
+    return FALSE;
+  const Chip *chip = &g_array_index (self->chips, Chip, index);
+  GdkRectangle area = { chip->box.origin.x, chip->box.origin.y, chip->box.size.width,
+                        chip->box.size.height };
+  g_autofree char *text = attn_token_chips_describe (self, index);
+  gtk_tooltip_set_tip_area (tooltip, &area);
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
+}
+
+static void
+attn_token_chips_finalize (GObject *object)
+{
+  AttnTokenChips *self = ATTN_TOKEN_CHIPS (object);
+
+  g_clear_pointer (&self->tokens, attn_tokens_unref);
+  g_array_unref (self->chips);
+
+  G_OBJECT_CLASS (attn_token_chips_parent_class)->finalize (object);
+}
+
+static void
+attn_token_chips_class_init (AttnTokenChipsClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->finalize = attn_token_chips_finalize;
+  widget_class->get_request_mode = attn_token_chips_get_request_mode;
+  widget_class->measure = attn_token_chips_measure;
+  widget_class->size_allocate = attn_token_chips_size_allocate;
+  widget_class->snapshot = attn_token_chips_snapshot;
+  widget_class->css_changed = attn_token_chips_css_changed;
+  widget_class->query_tooltip = attn_token_chips_query_tooltip;
+  gtk_widget_class_set_css_name (widget_class, "tokens");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+attn_token_chips_init (AttnTokenChips *self)
+{
+  self->chips = g_array_new (FALSE, FALSE, sizeof (Chip));
+  g_array_set_clear_func (self->chips, clear_chip);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+}
+
+static gboolean
+says_the_same (const AttnTokens *a,
+               const AttnTokens *b)
+{
+  if (a == NULL || b == NULL || a->n_tokens != b->n_tokens)
+    return a == b;
+  for (gsize i = 0; i < a->n_tokens; i++)
+    if (a->tokens[i].id != b->tokens[i].id || a->tokens[i].is_special != b->tokens[i].is_special ||
+        !g_str_equal (a->labels[i], b->labels[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* What is drawn, for those who listen. */
+static void
+update_label (AttnTokenChips *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n_tokens = self->tokens != NULL ? self->tokens->n_tokens : 0;
+
+  for (gsize i = 0; i < MIN (n_tokens, ATTN_TOKEN_CHIPS_MAX); i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? " " : "", self->tokens->labels[i]);
+  /* Translators: %s are the tokens of a text */
+  g_autofree char *label = g_strdup_printf (_("Tokens: %s"), text->str);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+/**
+ * attn_token_chips_set_tokens:
+ * @tokens: (nullable): what to show; %NULL for nothing
+ */
+void
+attn_token_chips_set_tokens (AttnTokenChips *chips,
+                             AttnTokens     *tokens)
+{
+  if (says_the_same (chips->tokens, tokens))
+    return;
+  g_clear_pointer (&chips->tokens, attn_tokens_unref);
+  chips->tokens = tokens != NULL ? attn_tokens_ref (tokens) : NULL;
+  g_array_set_size (chips->chips, 0);
+  update_label (chips);
+  gtk_widget_queue_resize (GTK_WIDGET (chips));
+}
+
+/**
+ * attn_token_chips_find:
+ *
+ * Returns: the number of the token at a place in the widget, the number of chips for what counts
+ *   the rest, %G_MAXSIZE where there is none
+ */
+gsize
+attn_token_chips_find (AttnTokenChips *chips,
+                       double          x,
+                       double          y)
+{
+  for (guint i = 0; i < chips->chips->len; i++)
+    if (graphene_rect_contains_point (&g_array_index (chips->chips, Chip, i).box,
+                                      &GRAPHENE_POINT_INIT (x, y)))
+      return i;
+  return G_MAXSIZE;
+}
+
+/**
+ * attn_token_chips_describe:
+ * @index: as attn_token_chips_find() gives it
+ *
+ * Returns: (transfer full): what a token is, with its id
+ */
+char *
+attn_token_chips_describe (AttnTokenChips *chips,
+                           gsize           index)
+{
+  const AttnToken *token = &chips->tokens->tokens[index];
+  const char *label = chips->tokens->labels[index];
+
+  if (index >= ATTN_TOKEN_CHIPS_MAX)
+    return g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", chips->tokens->n_tokens),
+                            chips->tokens->n_tokens);
+  if (token->is_special)
+    return g_strdup_printf (_("Token %zu: “%s”, id %u, a special token"), index, label, token->id);
+  return g_strdup_printf (_("Token %zu: “%s”, id %u"), index, label, token->id);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The tokens of an input as small boxes in the order of the text. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-tokenizer.h"
+
+G_BEGIN_DECLS
+
+/* More are counted, not drawn. */
+#define ATTN_TOKEN_CHIPS_MAX 60
+
+#define ATTN_TYPE_TOKEN_CHIPS (attn_token_chips_get_type ())
+G_DECLARE_FINAL_TYPE (AttnTokenChips, attn_token_chips, ATTN, TOKEN_CHIPS, GtkWidget)
+
+void  attn_token_chips_set_tokens (AttnTokenChips *chips,
+                                   AttnTokens     *tokens);
+gsize attn_token_chips_find       (AttnTokenChips *chips,
+                                   double          x,
+                                   double          y);
+char * attn_token_chips_describe   (AttnTokenChips *chips,
+                                    gsize           index);
+
+G_END_DECLS

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-token-search.h"
+
+#include <string.h>
+
+/* What was found in one panel, a byte a row and a column. */
+typedef struct
+{
+  guint8 *rows;
+  guint8 *columns;
+} Matches;
+
+struct _AttnTokenSearch
+{
+  AttnGrid *grid;
+  Matches *matches; /* (array): one a panel */
+};
+
+static char *
+fold (const char *text)
+{
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+
+  return g_utf8_normalize (folded, -1, G_NORMALIZE_ALL);
+}
+
+static guint8 *
+match_labels (const char * const *labels,
+              gsize               n,
+              const char         *needle)
+{
+  guint8 *matches = g_new0 (guint8, n);
+
+  for (gsize i = 0; labels != NULL && i < n; i++)
+    {
+      g_autofree char *label = fold (labels[i]);
+
+      matches[i] = label != NULL && strstr (label, needle) != NULL;
+    }
+  return matches;
+}
+
+/**
+ * attn_token_search_new:
+ * @grid: the panels
+ * @text: what to look for, in whichever case
+ *
+ * Returns: (transfer full) (nullable): what was found, perhaps nothing; %NULL if @text is empty
+ */
+AttnTokenSearch *
+attn_token_search_new (AttnGrid   *grid,
+                       const char *text)
+{
+  g_autofree char *needle = fold (text);
+
+  if (grid == NULL || needle == NULL || *needle == '\0')
+    return NULL;
+
+  AttnTokenSearch *search = g_new0 (AttnTokenSearch, 1);
+  gsize n = grid->n_rows * grid->n_columns;
+  search->grid = attn_grid_ref (grid);
+  search->matches = g_new0 (Matches, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      AttnPanel *panel = grid->cells[i].panel;
+
+      if (panel == NULL)
+        continue;
+      search->matches[i].rows = match_labels (attn_panel_get_row_labels (panel),
+                                              attn_panel_get_n_rows (panel), needle);
+      search->matches[i].columns = match_labels (attn_panel_get_column_labels (panel),
+                                                 attn_panel_get_n_columns (panel), needle);
+    }
+  return search;
+}
+
+void
+attn_token_search_free (AttnTokenSearch *search)
+{
+  for (gsize i = 0; i < search->grid->n_rows * search->grid->n_columns; i++)
+    {
+      g_free (search->matches[i].rows);
+      g_free (search->matches[i].columns);
+    }
+  g_free (search->matches);
+  attn_grid_unref (search->grid);
+  g_free (search);
+}
+
+gboolean
+attn_token_search_has_row (const AttnTokenSearch *search,
+                           int                    group,
+                           gsize                  row)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (search->grid, group);
+
+  return panel != NULL && row < attn_panel_get_n_rows (panel) &&
+         search->matches[group].rows[row] != 0;
+}
+
+gboolean
+attn_token_search_has_column (const AttnTokenSearch *search,
+                              int                    group,
+                              gsize                  column)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (search->grid, group);
+
+  return panel != NULL && column < attn_panel_get_n_columns (panel) &&
+         search->matches[group].columns[column] != 0;
+}
+
+/* The places of a panel in the order in which one goes through them: its columns, then the rows
+ * that are not the same token as a column that was found. */
+static gboolean
+is_place (const AttnTokenSearch *search,
+          int                    group,
+          gsize                  place,
+          gsize                  n_columns)
+{
+  if (place < n_columns)
+    return attn_token_search_has_column (search, group, place);
+  return attn_token_search_has_row (search, group, place - n_columns) &&
+         !attn_token_search_has_column (search, group, place - n_columns);
+}
+
+static gsize
+count_up_to (const AttnTokenSearch *search,
+             int                    group,
+             gsize                  end)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (search->grid, group);
+  gsize n = 0;
+
+  for (gsize place = 0; panel != NULL && place < end; place++)
+    n += is_place (search, group, place, attn_panel_get_n_columns (panel));
+  return n;
+}
+
+/**
+ * attn_token_search_count:
+ *
+ * Returns: how many tokens of a panel were found; one that is both a row and the column of the same
+ *   number counts once
+ */
+gsize
+attn_token_search_count (const AttnTokenSearch *search,
+                         int                    group)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (search->grid, group);
+
+  if (panel == NULL)
+    return 0;
+  return count_up_to (search, group,
+                      attn_panel_get_n_rows (panel) + attn_panel_get_n_columns (panel));
+}
+
+/**
+ * attn_token_search_step:
+ * @cursor: where to go on from; nowhere is before the first panel
+ * @direction: 1 for the next, -1 for the one before
+ * @place: (out): which of those found in its panel it is, from 1; 0 if there is none
+ *
+ * Returns: the cursor on a token that was found: in its column, and in its row where that is the
+ *   same token; at the end it begins anew
+ */
+AttnCellCursor
+attn_token_search_step (const AttnTokenSearch *search,
+                        AttnCellCursor         cursor,
+                        int                    direction,
+                        gsize                 *place)
+{
+  if (attn_cell_cursor_get_panel (search->grid, cursor.group) == NULL)
+    {
+      cursor = attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, search->grid, 1);
+      direction = 0;
+    }
+  *place = 0;
+
+  AttnPanel *panel = attn_cell_cursor_get_panel (search->grid, cursor.group);
+  if (panel == NULL)
+    return ATTN_CELL_CURSOR_NONE;
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  gsize n = n_rows + n_columns;
+  gsize start = is_place (search, cursor.group, cursor.column, n_columns) ||
+                        !attn_token_search_has_row (search, cursor.group, cursor.row)
+                    ? cursor.column
+                    : n_columns + cursor.row;
+  gsize step = direction < 0 ? n - 1 : 1;
+
+  for (gsize i = 0, at = direction == 0 ? start : (start + step) % n; i < n;
+       i++, at = (at + step) % n)
+    {
+      if (!is_place (search, cursor.group, at, n_columns))
+        continue;
+      if (at >= n_columns)
+        cursor.row = at - n_columns;
+      else
+        {
+          cursor.column = at;
+          if (attn_token_search_has_row (search, cursor.group, at))
+            cursor.row = at;
+        }
+      *place = count_up_to (search, cursor.group, at + 1);
+      return cursor;
+    }
+  return cursor;
+}

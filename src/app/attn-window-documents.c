@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-recent.h"
+
+/* JSON by its last part, a study by the whole. */
+#define STUDY_SUFFIX "attention.json"
+
+#define QUESTION  "model-question"
+#define LEFTOVERS "leftovers"
+
+static char *
+dup_document_name (const char *path)
+{
+  return path != NULL ? g_filename_display_basename (path) : g_strdup (_("New Study"));
+}
+
+static void
+sync_title (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  const char *path = attn_session_get_path (self->session);
+  gboolean is_changed = attn_session_is_changed (self->session);
+  g_autofree char *name = dup_document_name (path);
+  g_autofree char *marked = g_strconcat (is_changed ? "• " : "", name, NULL);
+  /* Translators: the name of a study and the program */
+  g_autofree char *title = g_strdup_printf (_("%s — Attention Grid"), marked);
+  g_autofree char *place = path != NULL ? g_filename_display_name (path)
+                                        : g_strdup (_("Not in a file yet; Ctrl+S saves it"));
+  g_autofree char *tooltip =
+      is_changed ? g_strdup_printf (_("%s\nWith changes that are not saved"), place)
+                 : g_strdup (place);
+
+  gtk_window_set_title (GTK_WINDOW (self), title);
+  gtk_label_set_label (self->document_title, marked);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->document_title), tooltip);
+  gtk_label_set_label (self->document_subtitle,
+                       result != NULL ? attn_model_get_name (result->model) : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->document_subtitle), result != NULL);
+  if (result != NULL)
+    attn_model_info_set_model (self->model_info, result->model);
+}
+
+static void
+ask_for_missing_model (AttnWindow *self,
+                       const char *path,
+                       const char *document)
+{
+  g_autofree char *name = dup_document_name (document);
+  g_autofree char *display = g_filename_display_name (path);
+  g_autofree char *title = g_strdup_printf (_("Where Is the Model of “%s”?"), name);
+  g_autofree char *text =
+      g_strdup_printf (_("%s: not found, expected the model that the study was made with."), display);
+  const AttnNotice notice = {
+    .id = QUESTION,
+    .type = GTK_MESSAGE_QUESTION,
+    .title = title,
+    .text = text,
+    .actions = { { _("_Locate…"), "win.locate-model" },
+                 { _("_Use the Open Model"), "win.accept-model" } },
+    .close_action = "win.drop-question",
+  };
+
+  attn_notices_show (self->notices, &notice);
+}
+
+static void
+ask_about_changed_model (AttnWindow *self,
+                         const char *path)
+{
+  const char *expected = attn_session_get_study (self->session)->model_fingerprint;
+  const char *found =
+      attn_model_get_fingerprint (attn_session_get_result (self->session)->model);
+  g_autofree char *display = g_filename_display_name (path);
+  g_autofree char *text = g_strdup_printf (
+      _("%s: fingerprint %.12s… found, expected the study's %.12s…; what is shown may differ from "
+        "what was saved."),
+      display, found, expected);
+  const AttnNotice notice = {
+    .id = QUESTION,
+    .type = GTK_MESSAGE_WARNING,
+    .title = _("The Study Was Made With Another Model"),
+    .text = text,
+    .actions = { { _("_Locate…"), "win.locate-model" },
+                 { _("_Use It Anyway"), "win.accept-model" } },
+  };
+
+  attn_notices_show (self->notices, &notice);
+}
+
+static void
+sync_question (AttnWindow *self)
+{
+  const char *path, *document;
+
+  switch (attn_session_get_question (self->session, &path, &document))
+    {
+    case ATTN_MODEL_QUESTION_MISSING:
+      ask_for_missing_model (self, path, document);
+      break;
+    case ATTN_MODEL_QUESTION_CHANGED:
+      ask_about_changed_model (self, path);
+      break;
+    case ATTN_MODEL_QUESTION_NONE:
+    default:
+      attn_notices_hide (self->notices, QUESTION);
+      break;
+    }
+}
+
+/**
+ * attn_window_sync_document:
+ *
+ * Makes the title and the question about the model say what the session says.
+ */
+void
+attn_window_sync_document (AttnWindow *self)
+{
+  sync_title (self);
+  sync_question (self);
+}
+
+/**
+ * attn_window_remember_recent:
+ *
+ * Puts what is open on the list of what was opened last.
+ */
+void
+attn_window_remember_recent (AttnWindow *self)
+{
+  const char *path = attn_session_get_path (self->session);
+  const char *model = attn_session_get_study (self->session)->model_path;
+  g_auto (GStrv) recent = NULL;
+
+  if (path == NULL && model == NULL)
+    return;
+  recent = attn_recent_get ();
+  if (model != NULL && !g_strv_contains ((const char * const *) recent, model))
+    attn_recent_add (model);
+  if (path != NULL && g_strcmp0 (recent[0], path) != 0)
+    attn_recent_add (path);
+}
+
+static gboolean
+close_cb (gpointer user_data)
+{
+  gtk_window_close (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Once the dialog that said so is gone: GTK still handles its key press. */
+static void
+close_for_good (AttnWindow *self)
+{
+  self->is_closing = TRUE;
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, close_cb, g_object_ref (self), g_object_unref);
+}
+
+static gboolean
+save_to (AttnWindow *self,
+         const char *path)
+{
+  const AttnNoticeAction again = { _("Save _As…"), "win.save-as" };
+  g_autoptr (GError) error = NULL;
+
+  if (!attn_session_save (self->session, path, &error))
+    {
+      attn_window_show_problem (self, ATTN_NOTICE_SAVE, _("The Study Could Not Be Saved"), error,
+                                &again);
+      return FALSE;
+    }
+
+  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *note = g_strdup_printf (_("Saved to %s"), name);
+  attn_notices_hide (self->notices, ATTN_NOTICE_SAVE);
+  attn_window_remember_recent (self);
+  attn_window_show_note (self, note);
+  return TRUE;
+}
+
+static void
+save_as_response_cb (AttnWindow *self,
+                     int         response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  gboolean closes = g_object_get_data (G_OBJECT (chooser), "closes") != NULL;
+
+  if (response != GTK_RESPONSE_ACCEPT || file == NULL)
+    return;
+  g_autofree char *path = attn_window_complete_path (GTK_FILE_CHOOSER (chooser), file);
+  if (save_to (self, path) && closes)
+    close_for_good (self);
+}
+
+static void
+choose_where_to_save (AttnWindow *self,
+                      gboolean    closes)
+{
+  GtkFileChooserNative *chooser =
+      gtk_file_chooser_native_new (_("Save Study"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE,
+                                   _("_Save"), _("_Cancel"));
+  const AttnStudy *study = attn_session_get_study (self->session);
+  const char *path = attn_session_get_path (self->session);
+  g_autofree char *name =
+      path != NULL ? g_path_get_basename (path)
+                   : g_strdup_printf ("%s." STUDY_SUFFIX,
+                                      study->preset != NULL ? study->preset : "study");
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, _("Studies (JSON)"));
+  gtk_file_filter_add_suffix (filter, "json");
+  g_object_set_data (G_OBJECT (filter), "suffix", (gpointer) STUDY_SUFFIX);
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
+  if (path != NULL)
+    {
+      g_autofree char *directory = g_path_get_dirname (path);
+      g_autoptr (GFile) folder = g_file_new_for_path (directory);
+
+      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
+    }
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  if (closes)
+    g_object_set_data (G_OBJECT (chooser), "closes", self);
+  attn_window_show_chooser (self, chooser, G_CALLBACK (save_as_response_cb));
+}
+
+static void
+close_response_cb (AttnWindow *self,
+                   int         response,
+                   GtkWindow  *dialog)
+{
+  const char *path = attn_session_get_path (self->session);
+
+  gtk_window_destroy (dialog);
+  if (response == GTK_RESPONSE_REJECT)
+    close_for_good (self);
+  else if (response == GTK_RESPONSE_ACCEPT && path == NULL)
+    choose_where_to_save (self, TRUE);
+  else if (response == GTK_RESPONSE_ACCEPT && save_to (self, path))
+    close_for_good (self);
+}
+
+/**
+ * attn_window_ask_before_closing:
+ *
+ * Returns: whether the window is to stay open, since there are changes and it was not yet said what
+ *   becomes of them; that is asked
+ */
+gboolean
+attn_window_ask_before_closing (AttnWindow *self)
+{
+  if (self->is_closing || !attn_session_is_changed (self->session))
+    return FALSE;
+
+  g_autofree char *name = dup_document_name (attn_session_get_path (self->session));
+  GtkWidget *dialog = gtk_message_dialog_new (
+      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
+      GTK_BUTTONS_NONE, _("Save the Changes to “%s”?"), name);
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
+                                            _("What is not saved is lost."));
+  GtkWidget *discard =
+      gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Discard"), GTK_RESPONSE_REJECT);
+  gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Cancel"), GTK_RESPONSE_CANCEL);
+  GtkWidget *save = gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Save"), GTK_RESPONSE_ACCEPT);
+  gtk_widget_add_css_class (discard, "destructive-action");
+  gtk_widget_add_css_class (save, "suggested-action");
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (close_response_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return TRUE;
+}
+
+/* --- What an earlier run left ---------------------------------------------------------------------*/
+
+/**
+ * attn_window_offer_leftovers:
+ *
+ * If the program ended without being closed, offers what was open then.
+ */
+void
+attn_window_offer_leftovers (AttnWindow *window)
+{
+  g_autofree char *directory = attn_autosave_dup_directory ();
+  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (directory);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (leftovers->len == 0)
+    return;
+  for (guint i = 0; i < leftovers->len; i++)
+    {
+      const AttnLeftover *leftover = g_ptr_array_index (leftovers, i);
+      g_autofree char *name = dup_document_name (leftover->path);
+
+      g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "", name);
+    }
+
+  g_autofree char *text = g_strdup_printf (
+      ngettext ("This study was open and is kept: %s.", "These studies were open and are kept: %s.",
+                leftovers->len),
+      names->str);
+  const AttnNotice notice = {
+    .id = LEFTOVERS,
+    .type = GTK_MESSAGE_QUESTION,
+    .title = _("The Program Was Not Closed Last Time"),
+    .text = text,
+    .actions = { { _("_Restore"), "win.restore" }, { _("_Discard"), "win.discard-leftovers" } },
+    .close_action = "win.leave-leftovers",
+  };
+  window->leftovers = g_steal_pointer (&leftovers);
+  attn_notices_show (window->notices, &notice);
+}
+
+/* Its file goes once the window that shows it has one of its own. */
+static void
+restore_leftover (AttnWindow   *self,
+                  AttnLeftover *leftover)
+{
+  const char *path, *document;
+
+  attn_session_open_document (self->session, attn_study_copy (leftover->study), leftover->path,
+                              leftover->is_changed);
+  if (attn_session_get_question (self->session, &path, &document) == ATTN_MODEL_QUESTION_MISSING)
+    return;
+  attn_autosave_flush (self->autosave);
+  attn_leftover_discard (leftover);
+}
+
+static void
+restore_cb (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  g_autoptr (GPtrArray) leftovers = g_steal_pointer (&self->leftovers);
+
+  for (guint i = 0; leftovers != NULL && i < leftovers->len; i++)
+    {
+      AttnWindow *window = self;
+
+      if (i > 0 || attn_session_is_changed (self->session))
+        {
+          window = attn_window_new (gtk_window_get_application (GTK_WINDOW (self)));
+          gtk_window_present (GTK_WINDOW (window));
+        }
+      restore_leftover (window, g_ptr_array_index (leftovers, i));
+    }
+  attn_notices_hide (self->notices, LEFTOVERS);
+}
+
+static void
+discard_leftovers_cb (GSimpleAction *action,
+                      GVariant      *parameter,
+                      gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  g_autoptr (GPtrArray) leftovers = g_steal_pointer (&self->leftovers);
+
+  for (guint i = 0; leftovers != NULL && i < leftovers->len; i++)
+    attn_leftover_discard (g_ptr_array_index (leftovers, i));
+  attn_notices_hide (self->notices, LEFTOVERS);
+}
+
+/* The next start offers them again. */
+static void
+leave_leftovers_cb (GSimpleAction *action,
+                    GVariant      *parameter,
+                    gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  g_clear_pointer (&self->leftovers, g_ptr_array_unref);
+}
+
+/* --- Actions --------------------------------------------------------------------------------------*/
+
+static void
+save_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  const char *path = attn_session_get_path (self->session);
+
+  if (path != NULL)
+    save_to (self, path);
+  else
+    choose_where_to_save (self, FALSE);
+}
+
+static void
+save_as_cb (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       user_data)
+{
+  choose_where_to_save (user_data, FALSE);
+}
+
+static void
+locate_response_cb (AttnWindow *self,
+                    int         response)
+{
+  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+    attn_session_locate_model (self->session, path);
+}
+
+static void
+locate_model_cb (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  const char *path, *document;
+  AttnModelQuestion question = attn_session_get_question (self->session, &path, &document);
+  g_autofree char *lower = path != NULL ? g_ascii_strdown (path, -1) : NULL;
+  gboolean is_file = lower != NULL && (g_str_has_suffix (lower, ".gguf") ||
+                                       g_str_has_suffix (lower, ".safetensors"));
+
+  if (question == ATTN_MODEL_QUESTION_NONE)
+    return;
+  attn_window_show_chooser (self,
+                            gtk_file_chooser_native_new (
+                                _("Locate the Model"), GTK_WINDOW (self),
+                                is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
+                                        : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                _("_Open"), _("_Cancel")),
+                            G_CALLBACK (locate_response_cb));
+}
+
+static void
+accept_model_cb (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_session_accept_model (self->session);
+}
+
+static void
+drop_question_cb (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  attn_session_drop_question (self->session);
+}
+
+static const GActionEntry entries[] = {
+  { "save", save_cb },
+  { "save-as", save_as_cb },
+  { "locate-model", locate_model_cb },
+  { "accept-model", accept_model_cb },
+  { "drop-question", drop_question_cb },
+  { "restore", restore_cb },
+  { "discard-leftovers", discard_leftovers_cb },
+  { "leave-leftovers", leave_leftovers_cb },
+};
+
+void
+attn_window_add_document_actions (AttnWindow *self)
+{
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+}

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The actions of reading the figure: searching, moving, pins and regions, which rows are shown. */
+
+#include "config.h"
+
+#include "attn-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-head-groups.h"
+#include "attn-index-set.h"
+#include "attn-study-edits.h"
+
+#define BOTH_PANES_WIDTH 900 /* pixels */
+
+#define DOUBLE_CLICK  (600 * G_TIME_SPAN_MILLISECOND)
+#define DIAGRAM_REACH 4.0 /* points beside a line */
+
+static AttnStudy *
+copy_study (AttnWindow *self)
+{
+  return attn_study_copy (attn_session_get_study (self->session));
+}
+
+/* --- Moving ----------------------------------------------------------------------------------- */
+
+static void
+one_to_one_cb (GSimpleAction *action,
+               GVariant      *parameter,
+               gpointer       user_data)
+{
+  attn_figure_view_zoom_to_pixels (((AttnWindow *) user_data)->view);
+}
+
+static void
+back_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  attn_figure_view_go_back (((AttnWindow *) user_data)->view);
+}
+
+static void
+forward_cb (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       user_data)
+{
+  attn_figure_view_go_forward (((AttnWindow *) user_data)->view);
+}
+
+static void
+link_cb (GSimpleAction *action,
+         GVariant      *value,
+         gpointer       user_data)
+{
+  attn_figure_view_set_linked (((AttnWindow *) user_data)->view, g_variant_get_boolean (value));
+}
+
+static void
+maximize_cb (GSimpleAction *action,
+             GVariant      *value,
+             gpointer       user_data)
+{
+  AttnFigureView *view = ((AttnWindow *) user_data)->view;
+
+  if (g_variant_get_boolean (value) != (attn_figure_view_get_maximized (view) >= 0))
+    attn_figure_view_toggle_maximized (view);
+}
+
+static void
+set_tool (AttnWindow     *self,
+          AttnFigureTool  tool,
+          gboolean        is_on)
+{
+  attn_figure_view_set_tool (self->view, is_on ? tool : ATTN_FIGURE_TOOL_MOVE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+static void
+zoom_rectangle_cb (GSimpleAction *action,
+                   GVariant      *value,
+                   gpointer       user_data)
+{
+  set_tool (user_data, ATTN_FIGURE_TOOL_ZOOM, g_variant_get_boolean (value));
+}
+
+static void
+draw_regions_cb (GSimpleAction *action,
+                 GVariant      *value,
+                 gpointer       user_data)
+{
+  set_tool (user_data, ATTN_FIGURE_TOOL_REGION, g_variant_get_boolean (value));
+}
+
+/* --- Pins and regions ------------------------------------------------------------------------- */
+
+/* The name of a new region, or of a pin that was moved and has not got another name from the user.
+ */
+static char *
+make_name (AttnWindow           *self,
+           const AttnStudy      *study,
+           const AttnRegionEdit *edit)
+{
+  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+
+  if (edit->kind == ATTN_REGION_EDIT_CHANGE && edit->region.is_pin)
+    {
+      const AttnGridCell *cell = &grid->cells[edit->group];
+      const AttnRegion *old = &cell->regions[edit->index];
+      g_autofree char *name =
+          attn_study_edits_name_pin (cell->panel, old->first_row, old->first_column);
+
+      if (g_strcmp0 (name, old->name) != 0)
+        return NULL;
+    }
+  else if (edit->kind != ATTN_REGION_EDIT_ADD)
+    return NULL;
+  if (edit->region.is_pin)
+    return attn_study_edits_name_pin (grid->cells[edit->group].panel, edit->region.first_row,
+                                      edit->region.first_column);
+  return attn_study_edits_name_region (study);
+}
+
+static void
+region_edited_cb (AttnWindow           *self,
+                  const AttnRegionEdit *edit)
+{
+  g_autoptr (AttnStudy) study = copy_study (self);
+  g_autofree char *name = make_name (self, study, edit);
+
+  if (attn_study_edits_apply (study, edit, name))
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+}
+
+static void
+pin_cb (GSimpleAction *action,
+        GVariant      *parameter,
+        gpointer       user_data)
+{
+  attn_figure_view_toggle_pin (((AttnWindow *) user_data)->view);
+}
+
+static void
+remove_region_cb (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  attn_figure_view_remove_picked (((AttnWindow *) user_data)->view);
+}
+
+/* --- Opening a head --------------------------------------------------------------------------- */
+
+/* Whether the figure is an overview, of which one opens a panel to read it. */
+static gboolean
+is_atlas (AttnWindow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  return study->figure == ATTN_FIGURE_GRID &&
+         ((study->rows == ATTN_DIMENSION_LAYER && study->columns == ATTN_DIMENSION_HEAD) ||
+          (study->rows == ATTN_DIMENSION_HEAD && study->columns == ATTN_DIMENSION_LAYER));
+}
+
+static void
+open_head (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  AttnCellCursor cursor = attn_figure_view_get_cursor (self->view);
+
+  if (cursor.group < 0 || result == NULL || !attn_session_is_current (self->session) ||
+      attn_cell_cursor_get_panel (result->grid, cursor.group) == NULL)
+    return;
+  self->opened_time = g_get_monotonic_time ();
+  attn_session_edit (self->session, attn_study_new_single (result, cursor.group), NULL);
+  attn_figure_view_fit (self->view);
+}
+
+static void
+open_head_cb (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  open_head (user_data);
+}
+
+static void
+clicked_cb (AttnWindow *self)
+{
+  if (is_atlas (self))
+    open_head (self);
+}
+
+static void
+activated_cb (AttnWindow *self)
+{
+  /* The second click of those who click twice where once is enough. */
+  if (g_get_monotonic_time () - self->opened_time < DOUBLE_CLICK)
+    return;
+  if (is_atlas (self))
+    open_head (self);
+  else
+    attn_figure_view_toggle_pin (self->view);
+}
+
+/* A click on the diagram: a line or a box of a token and the head whose box was clicked last. */
+static void
+beside_clicked_cb (AttnWindow *self,
+                   double      x,
+                   double      y)
+{
+  AttnScene *scene = attn_figure_view_get_scene (self->view);
+  AttnGrid *grid = attn_scene_get_grid (scene);
+  AttnDiagram *diagram = grid != NULL ? grid->diagram : NULL;
+  int head, token;
+
+  if (diagram == NULL ||
+      attn_session_get_study (self->session)->figure != ATTN_FIGURE_HEAD_GROUPS ||
+      !attn_scene_hit_diagram (scene, x, y, DIAGRAM_REACH, &head, &token))
+    return;
+  if (token < 0)
+    {
+      self->diagram_head = head;
+      g_autofree char *note = g_strdup_printf (
+          /* Translators: the name of a head, "Head 0" */
+          _("%s is chosen: a click on a token adds it to the head or takes it away"),
+          diagram->heads[head].name);
+      attn_window_show_note (self, note);
+      return;
+    }
+  if (head < 0)
+    head = MIN (self->diagram_head, (int) diagram->n_heads - 1);
+  if (head < 0)
+    return;
+
+  AttnStudy *study = copy_study (self);
+  attn_groups_toggle_shown (study, attn_session_get_result (self->session), head, token);
+  attn_session_edit (self->session, study, NULL);
+}
+
+/* --- Which rows are shown --------------------------------------------------------------------- */
+
+static void
+show_selected_rows_cb (GSimpleAction *action,
+                       GVariant      *parameter,
+                       gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  const AttnRowSelection *selection = attn_figure_view_get_selection (self->view);
+  AttnPanel *panel = attn_cell_cursor_get_panel (attn_figure_view_get_grid (self->view),
+                                                 attn_row_selection_get_group (selection));
+  g_autoptr (AttnStudy) study = copy_study (self);
+
+  if (panel == NULL)
+    return;
+
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  g_autofree gsize *positions = g_new (gsize, n_rows);
+  for (gsize i = 0; i < n_rows; i++)
+    positions[i] = attn_panel_get_row_position (panel, i);
+  g_autofree char *text = attn_row_selection_to_string (selection, positions);
+  g_clear_pointer (&study->queries, attn_index_set_unref);
+  study->queries = attn_index_set_parse (text, NULL);
+  study->n_last_queries = 0;
+  if (study->queries != NULL)
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+}
+
+static void
+show_all_rows_cb (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  AttnStudy *study = copy_study (self);
+
+  g_clear_pointer (&study->queries, attn_index_set_unref);
+  study->n_last_queries = 0;
+  attn_session_edit (self->session, study, NULL);
+}
+
+/* --- Searching -------------------------------------------------------------------------------- */
+
+static void
+show_search_state (AttnWindow *self,
+                   gsize       place,
+                   gsize       n)
+{
+  const char *text = gtk_editable_get_text (self->search_entry);
+  g_autofree char *state = NULL;
+
+  if (*text == '\0')
+    state = g_strdup ("");
+  else if (n == 0)
+    state = g_strdup (_("Not found"));
+  else if (place == 0)
+    state = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", (gulong) n), n);
+  else
+    /* Translators: which of the tokens that were found, and how many there are */
+    state = g_strdup_printf (_("%zu of %zu"), place, n);
+  gtk_label_set_label (self->search_state, state);
+}
+
+/* How many tokens are found in the figure that is shown. */
+static gsize
+search (AttnWindow *self)
+{
+  return attn_figure_view_search (self->view, gtk_search_bar_get_search_mode (self->search_bar)
+                                                  ? gtk_editable_get_text (self->search_entry)
+                                                  : NULL);
+}
+
+static void
+search_changed_cb (AttnWindow *self)
+{
+  show_search_state (self, 0, search (self));
+}
+
+/* Another figure has other tokens. */
+static void
+result_changed_cb (AttnWindow *self)
+{
+  if (gtk_search_bar_get_search_mode (self->search_bar))
+    search_changed_cb (self);
+}
+
+static void
+step_search (AttnWindow *self,
+             int         direction)
+{
+  if (!gtk_search_bar_get_search_mode (self->search_bar))
+    {
+      gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+      gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+    }
+  gsize n = search (self);
+  show_search_state (self, attn_figure_view_search_step (self->view, direction), n);
+}
+
+static void
+find_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  gtk_search_bar_set_search_mode (self->search_bar, TRUE);
+  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+  gtk_editable_select_region (self->search_entry, 0, -1);
+}
+
+/**
+ * attn_window_find_next:
+ *
+ * Goes to the next token that was found; opens the search bar if it is closed.
+ */
+void
+attn_window_find_next (AttnWindow *self)
+{
+  step_search (self, 1);
+}
+
+void
+attn_window_find_previous (AttnWindow *self)
+{
+  step_search (self, -1);
+}
+
+static void
+find_next_cb (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  attn_window_find_next (user_data);
+}
+
+static void
+find_previous_cb (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  attn_window_find_previous (user_data);
+}
+
+/* The bar was closed: the marks go, and the keyboard is the figure's again. */
+static void
+search_mode_cb (AttnWindow *self)
+{
+  search_changed_cb (self);
+  if (!gtk_search_bar_get_search_mode (self->search_bar))
+    gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+/* --- The inspector ---------------------------------------------------------------------------- */
+
+/* A small window has room for the controls or for the inspector beside the figure. */
+static void
+adapt (AttnWindow *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+  gboolean is_narrow = width > 0 && width < BOTH_PANES_WIDTH;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->sidebar),
+                          !is_narrow || !gtk_widget_get_visible (GTK_WIDGET (self->inspector)));
+}
+
+static void
+inspector_cb (GSimpleAction *action,
+              GVariant      *value,
+              gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  g_simple_action_set_state (action, value);
+  gtk_widget_set_visible (GTK_WIDGET (self->inspector), g_variant_get_boolean (value));
+  adapt (self);
+  if (self->settings != NULL)
+    g_settings_set_boolean (self->settings, "shows-inspector", g_variant_get_boolean (value));
+}
+
+static const GActionEntry entries[] = {
+  { "zoom-one-to-one", one_to_one_cb },
+  { "view-back", back_cb },
+  { "view-forward", forward_cb },
+  { "link-panels", NULL, NULL, "true", link_cb },
+  { "maximize-panel", NULL, NULL, "false", maximize_cb },
+  { "zoom-rectangle", NULL, NULL, "false", zoom_rectangle_cb },
+  { "draw-regions", NULL, NULL, "false", draw_regions_cb },
+  { "pin", pin_cb },
+  { "open-head", open_head_cb },
+  { "remove-region", remove_region_cb },
+  { "show-selected-rows", show_selected_rows_cb },
+  { "show-all-rows", show_all_rows_cb },
+  { "find", find_cb },
+  { "find-next", find_next_cb },
+  { "find-previous", find_previous_cb },
+  { "inspector", NULL, NULL, "false", inspector_cb },
+};
+
+static void
+set_state (AttnWindow *self,
+           const char *name,
+           gboolean    is_on)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (is_on));
+}
+
+static void
+set_enabled (AttnWindow *self,
+             const char *name,
+             gboolean    is_enabled)
+{
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
+
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), is_enabled);
+}
+
+/**
+ * attn_window_sync_reading:
+ *
+ * Makes the actions say what the figure view says.
+ */
+void
+attn_window_sync_reading (AttnWindow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  AttnFigureTool tool = attn_figure_view_get_tool (self->view);
+  gboolean has_cursor = attn_figure_view_get_cursor (self->view).group >= 0;
+
+  set_state (self, "link-panels", attn_figure_view_is_linked (self->view));
+  set_state (self, "maximize-panel", attn_figure_view_get_maximized (self->view) >= 0);
+  set_state (self, "zoom-rectangle", tool == ATTN_FIGURE_TOOL_ZOOM);
+  set_state (self, "draw-regions", tool == ATTN_FIGURE_TOOL_REGION);
+  set_enabled (self, "view-back", attn_figure_view_can_go_back (self->view));
+  set_enabled (self, "view-forward", attn_figure_view_can_go_forward (self->view));
+  set_enabled (self, "zoom-one-to-one", grid != NULL);
+  set_enabled (self, "maximize-panel", grid != NULL && grid->n_rows * grid->n_columns > 1);
+  set_enabled (self, "link-panels", grid != NULL && grid->n_rows * grid->n_columns > 1);
+  set_enabled (self, "find", grid != NULL);
+  set_enabled (self, "remove-region",
+               has_cursor || attn_figure_view_get_picked (self->view, NULL, NULL));
+  set_enabled (self, "open-head", has_cursor && study->figure == ATTN_FIGURE_GRID);
+  set_enabled (self, "show-selected-rows",
+               study->figure == ATTN_FIGURE_GRID &&
+                   attn_row_selection_get_group (attn_figure_view_get_selection (self->view)) >= 0);
+  set_enabled (self, "show-all-rows", study->queries != NULL || study->n_last_queries > 0);
+}
+
+/**
+ * attn_window_add_reading:
+ *
+ * Adds the actions, and connects the figure view, the search bar and the inspector.
+ */
+void
+attn_window_add_reading (AttnWindow *self)
+{
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  g_signal_connect_object (self->view, "viewport-changed", G_CALLBACK (attn_window_sync_reading),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "cursor-changed", G_CALLBACK (attn_window_sync_reading),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "tool-changed", G_CALLBACK (attn_window_sync_reading), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "region-edited", G_CALLBACK (region_edited_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "clicked", G_CALLBACK (clicked_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "beside-clicked", G_CALLBACK (beside_clicked_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "activated", G_CALLBACK (activated_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect (self, "notify::default-width", G_CALLBACK (adapt), NULL);
+  g_signal_connect_object (self->search_bar, "notify::search-mode-enabled",
+                           G_CALLBACK (search_mode_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (search_changed_cb),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "result-changed", G_CALLBACK (result_changed_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  gtk_search_bar_connect_entry (self->search_bar, self->search_entry);
+  attn_inspector_set_figure (self->inspector, self->session, self->view);
+  if (self->settings != NULL && g_settings_get_boolean (self->settings, "shows-inspector"))
+    g_action_group_change_action_state (G_ACTION_GROUP (self), "inspector",
+                                        g_variant_new_boolean (TRUE));
+  attn_window_sync_reading (self);
+}

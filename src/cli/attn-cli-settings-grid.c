@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the grid of a figure is made of, and what of its panels is shown. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "attn-cli-settings.h"
+#include "attn-error.h"
+
+static gboolean
+fail (const char  *value,
+      const char  *expected,
+      GError     **error)
+{
+  g_autofree char *display = g_filename_display_name (value);
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display,
+               expected);
+  return FALSE;
+}
+
+static gboolean
+has_any (const gboolean *values,
+         gsize           n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (values[i])
+      return TRUE;
+  return FALSE;
+}
+
+/* All of them, where none is on. */
+static void
+fill_empty (gboolean *values,
+            gsize     n)
+{
+  if (has_any (values, n))
+    return;
+  for (gsize i = 0; i < n; i++)
+    values[i] = TRUE;
+}
+
+/* What changes along the grid must be there; where the study says nothing, it is all there is. */
+static void
+fill_dimension (AttnStudy     *study,
+                AttnDimension  dimension)
+{
+  const double epsilons[] = { 5e-1, 1e-3, 1e-10 };
+
+  if (dimension == ATTN_DIMENSION_AXIS)
+    {
+      study->operation = ATTN_OPERATION_MEAN;
+      fill_empty (study->axes, ATTN_N_AXES);
+    }
+  if (dimension == ATTN_DIMENSION_EPSILON)
+    {
+      study->operation = ATTN_OPERATION_SCALE;
+      if (study->epsilons->len == 0)
+        g_array_append_vals (study->epsilons, epsilons, G_N_ELEMENTS (epsilons));
+    }
+  if (dimension == ATTN_DIMENSION_COMPONENT || dimension == ATTN_DIMENSION_EPSILON ||
+      dimension == ATTN_DIMENSION_SITE || dimension == ATTN_DIMENSION_AXIS)
+    fill_empty (study->components, ATTN_N_COMPONENTS);
+}
+
+/* A template that is about another grid would give all panels the same title. One without any
+ * placeholder is the user's own. */
+static void
+forget_title (AttnStudy     *study,
+              AttnDimension  dimension)
+{
+  const char *name = dimension == ATTN_DIMENSION_COMPARISON ? "side"
+                                                            : attn_dimension_get_name (dimension);
+  g_autofree char *placeholder = g_strdup_printf ("{%s}", name);
+
+  if (dimension != ATTN_DIMENSION_NONE && study->title != NULL &&
+      strchr (study->title, '{') != NULL && strstr (study->title, placeholder) == NULL)
+    g_clear_pointer (&study->title, g_free);
+}
+
+static gboolean
+set_dimension (AttnStudy      *study,
+               AttnDimension  *place,
+               const char     *value,
+               GError        **error)
+{
+  AttnDimension dimension;
+
+  if (!attn_dimension_parse (value, &dimension, error))
+    return FALSE;
+  *place = dimension;
+  study->figure = ATTN_FIGURE_GRID;
+  fill_dimension (study, dimension);
+  forget_title (study, dimension);
+  return TRUE;
+}
+
+static gboolean
+apply_rows (AttnStudy   *study,
+            const char  *value,
+            GError     **error)
+{
+  return set_dimension (study, &study->rows, value, error);
+}
+
+static gboolean
+apply_columns (AttnStudy   *study,
+               const char  *value,
+               GError     **error)
+{
+  return set_dimension (study, &study->columns, value, error);
+}
+
+static gboolean
+set_set (AttnIndexSet **set,
+         const char    *value,
+         GError       **error)
+{
+  AttnIndexSet *parsed = NULL;
+
+  if (!g_str_equal (value, "all"))
+    {
+      parsed = attn_index_set_parse (value, error);
+      if (parsed == NULL)
+        return FALSE;
+    }
+  g_clear_pointer (set, attn_index_set_unref);
+  *set = parsed;
+  return TRUE;
+}
+
+static gboolean
+apply_layers (AttnStudy   *study,
+              const char  *value,
+              GError     **error)
+{
+  return set_set (&study->layers, value, error);
+}
+
+static gboolean
+apply_heads (AttnStudy   *study,
+             const char  *value,
+             GError     **error)
+{
+  return set_set (&study->heads, value, error);
+}
+
+static gboolean
+apply_sites (AttnStudy   *study,
+             const char  *value,
+             GError     **error)
+{
+  g_auto (GStrv) names = g_strsplit (value, ",", -1);
+  gboolean sites[ATTN_N_SITES] = { FALSE };
+
+  for (char **name = names; *name != NULL; name++)
+    {
+      AttnSite site;
+
+      if (!attn_site_parse (*name, &site, error))
+        return FALSE;
+      sites[site] = TRUE;
+    }
+  memcpy (study->sites, sites, sizeof sites);
+  return TRUE;
+}
+
+static gboolean
+apply_axes (AttnStudy   *study,
+            const char  *value,
+            GError     **error)
+{
+  g_auto (GStrv) names = g_strsplit (value, ",", -1);
+  gboolean axes[ATTN_N_AXES] = { FALSE };
+
+  for (char **name = names; *name != NULL; name++)
+    {
+      AttnAxis axis;
+
+      if (!attn_axis_parse (*name, &axis, error))
+        return FALSE;
+      axes[axis] = TRUE;
+    }
+  memcpy (study->axes, axes, sizeof axes);
+  return TRUE;
+}
+
+static gboolean
+apply_with_model (AttnStudy   *study,
+                  const char  *value,
+                  GError     **error)
+{
+  g_ptr_array_add (study->other_models, attn_model_reference_new (value, NULL));
+  return TRUE;
+}
+
+/* The models of the preset or the file are not those of the command line. */
+static void
+begin_with_model (AttnStudy *study)
+{
+  g_ptr_array_set_size (study->other_models, 0);
+}
+
+static gboolean
+parse_compared (const char     *value,
+                AttnDimension  *dimension,
+                GError        **error)
+{
+  static const char * const names[] = { "intervention", "input", "layer", "head", "model", NULL };
+
+  if (!g_strv_contains (names, value))
+    return fail (value, _("intervention, input, layer, head or model"), error);
+  *dimension = ATTN_DIMENSION_NONE;
+  return g_str_equal (value, names[0]) || attn_dimension_parse (value, dimension, error);
+}
+
+/* A comparison that is in the grid already, or where there is room for it. */
+static gboolean
+apply_compare (AttnStudy   *study,
+               const char  *value,
+               GError     **error)
+{
+  AttnDimension compared;
+
+  if (!parse_compared (value, &compared, error))
+    return FALSE;
+  if (study->rows != ATTN_DIMENSION_COMPARISON && study->columns != ATTN_DIMENSION_COMPARISON)
+    {
+      if (study->columns != ATTN_DIMENSION_NONE && study->rows != ATTN_DIMENSION_NONE)
+        return fail (value,
+                     _("a grid with room for a comparison, such as --rows input --columns none"),
+                     error);
+      if (study->columns == ATTN_DIMENSION_NONE)
+        study->columns = ATTN_DIMENSION_COMPARISON;
+      else
+        study->rows = ATTN_DIMENSION_COMPARISON;
+      forget_title (study, ATTN_DIMENSION_COMPARISON);
+    }
+  /* What the preset does to the model is there to be compared with the baseline. */
+  if (compared != ATTN_DIMENSION_NONE && study->compared == ATTN_DIMENSION_NONE)
+    memset (study->components, 0, sizeof study->components);
+  study->figure = ATTN_FIGURE_GRID;
+  study->compared = compared;
+  return TRUE;
+}
+
+static gboolean
+apply_differences (AttnStudy   *study,
+                   const char  *value,
+                   GError     **error)
+{
+  study->shows_differences = !g_str_equal (value, "none");
+  if (study->shows_differences)
+    return set_set (&study->differences, value, error);
+  g_clear_pointer (&study->differences, attn_index_set_unref);
+  return TRUE;
+}
+
+static gboolean
+apply_words (AttnStudy   *study,
+             const char  *value,
+             GError     **error)
+{
+  study->joins_words = TRUE;
+  return TRUE;
+}
+
+static gboolean
+apply_hide_keys (AttnStudy   *study,
+                 const char  *value,
+                 GError     **error)
+{
+  study->hides_keys = !g_str_equal (value, "none");
+  if (g_str_equal (value, "all"))
+    return fail (value, _("positions such as 0 or 0,3-5, or none"), error);
+  if (study->hides_keys)
+    return set_set (&study->hidden_keys, value, error);
+  g_clear_pointer (&study->hidden_keys, attn_index_set_unref);
+  return TRUE;
+}
+
+static gboolean
+apply_renormalise (AttnStudy   *study,
+                   const char  *value,
+                   GError     **error)
+{
+  study->renormalises = TRUE;
+  return TRUE;
+}
+
+static gboolean
+apply_queries (AttnStudy   *study,
+               const char  *value,
+               GError     **error)
+{
+  return set_set (&study->queries, value, error);
+}
+
+static gboolean
+apply_last_queries (AttnStudy   *study,
+                    const char  *value,
+                    GError     **error)
+{
+  guint64 n;
+
+  if (!g_ascii_string_to_unsigned (value, 10, 1, G_MAXINT32, &n, NULL))
+    return fail (value, _("how many, from 1"), error);
+  study->n_last_queries = n;
+  return TRUE;
+}
+
+static gboolean
+set_template (char       **template,
+              const char  *value,
+              GError     **error)
+{
+  if (!g_utf8_validate (value, -1, NULL))
+    return fail (value, _("UTF-8 text"), error);
+  g_free (*template);
+  *template = g_strdup (value);
+  return TRUE;
+}
+
+static gboolean
+apply_title (AttnStudy   *study,
+             const char  *value,
+             GError     **error)
+{
+  return set_template (&study->title, value, error);
+}
+
+static gboolean
+apply_caption (AttnStudy   *study,
+               const char  *value,
+               GError     **error)
+{
+  return set_template (&study->caption, value, error);
+}
+
+#define DIMENSIONS "input|component|epsilon|layer|head|site|axis|model|comparison|none"
+
+const AttnCliSetting attn_cli_grid_settings[] = {
+  { "rows", DIMENSIONS, N_("What changes along the rows of the grid"), apply_rows },
+  { "columns", DIMENSIONS, N_("What changes along its columns"), apply_columns },
+  { "layers", "all|N,N-N", N_("Layers along a dimension of layers, or to compare"), apply_layers },
+  { "heads", "all|N,N-N", N_("Heads along a dimension of heads, or to compare"), apply_heads },
+  { "sites", "SITE,SITE", N_("Sites along a dimension of sites"), apply_sites },
+  { "axes", "AXIS,AXIS", N_("Axes along a dimension of axes"), apply_axes },
+  { "with-model", "PATH", N_("Another model, beside the first or to compare; repeatable"),
+    apply_with_model, begin_with_model },
+  { "compare", "intervention|input|layer|head|model",
+    N_("What A and B differ in, beside which A - B stands"), apply_compare },
+  { "differences", "all|N,N-N|none", N_("Panels, counted from 0, as their difference to the baseline"),
+    apply_differences },
+  { "words", NULL, N_("The pieces of a word as one token"), apply_words },
+  { "hide-keys", "N,N-N|none", N_("Positions of keys that are not shown, such as 0"),
+    apply_hide_keys },
+  { "renormalise", NULL, N_("Divide the keys that are left by their sum"), apply_renormalise },
+  { "queries", "all|N,N-N", N_("Positions of the queries that are shown, or averaged for layer-token"),
+    apply_queries },
+  { "last-queries", "N", N_("Only the last N of them"), apply_last_queries },
+  { "title", "TEMPLATE", N_("Title of each panel, such as “Layer {layer}, {component}”"),
+    apply_title },
+  { "caption", "TEMPLATE", N_("Text below the grid, such as “{components} in {model}”"),
+    apply_caption },
+  { NULL },
+};

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the layer-token figure shows, and the regions of any figure. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "attn-cli-settings.h"
+#include "attn-error.h"
+#include "attn-matrix.h"
+#include "attn-regions.h"
+#include "attn-roles.h"
+
+static gboolean
+fail (const char  *value,
+      const char  *expected,
+      GError     **error)
+{
+  g_autofree char *display = g_filename_display_name (value);
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display,
+               expected);
+  return FALSE;
+}
+
+static gboolean
+set_text (AttnStudy   *study,
+          char       **text,
+          const char  *value,
+          GError     **error)
+{
+  if (!g_utf8_validate (value, -1, NULL))
+    return fail (value, _("UTF-8 text"), error);
+  g_free (*text);
+  *text = g_strdup (value);
+  study->roles.has_positions = FALSE;
+  return TRUE;
+}
+
+static gboolean
+apply_question (AttnStudy   *study,
+                const char  *value,
+                GError     **error)
+{
+  return set_text (study, &study->roles.question, value, error);
+}
+
+/* The exact answer of the preset's own answer is none of another one. */
+static gboolean
+apply_answer (AttnStudy   *study,
+              const char  *value,
+              GError     **error)
+{
+  g_autoptr (AttnStudy) preset =
+      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+
+  if (preset != NULL &&
+      g_strcmp0 (study->roles.exact_answer, preset->roles.exact_answer) == 0 &&
+      strstr (value, "[[") != NULL)
+    g_clear_pointer (&study->roles.exact_answer, g_free);
+  return set_text (study, &study->roles.answer, value, error);
+}
+
+static gboolean
+apply_exact_answer (AttnStudy   *study,
+                    const char  *value,
+                    GError     **error)
+{
+  return set_text (study, &study->roles.exact_answer, value, error);
+}
+
+static gboolean
+apply_marked (AttnStudy   *study,
+              const char  *value,
+              GError     **error)
+{
+  if (!g_utf8_validate (value, -1, NULL))
+    return fail (value, _("UTF-8 text"), error);
+  return attn_roles_set_marked (&study->roles, value, error);
+}
+
+static gboolean
+apply_positions (AttnStudy   *study,
+                 const char  *value,
+                 GError     **error)
+{
+  return attn_roles_set_positions (&study->roles, value, error);
+}
+
+static gboolean
+apply_after_last (AttnStudy   *study,
+                  const char  *value,
+                  GError     **error)
+{
+  attn_roles_set_after_last (study, TRUE);
+  return TRUE;
+}
+
+static gboolean
+apply_reduce (AttnStudy   *study,
+              const char  *value,
+              GError     **error)
+{
+  return attn_reduction_parse (value, &study->roles.reduction, error);
+}
+
+/* The command line is read before the figure is known: then only the form of a value counts. */
+static gboolean
+is_empty (const AttnStudy *study)
+{
+  return study->preset == NULL && study->inputs->len == 0 && study->model_path == NULL;
+}
+
+static gboolean
+has_same_regions (const AttnStudy *study,
+                  const AttnStudy *other)
+{
+  g_autoptr (AttnStudy) changed = attn_study_copy (study);
+
+  /* Whatever else the two differ in. */
+  g_ptr_array_unref (changed->regions);
+  changed->regions = g_ptr_array_ref (other->regions);
+  return attn_study_equal (study, changed);
+}
+
+/* Those that a preset shows are an example, which gives way to the reader's own. */
+static void
+drop_example_regions (AttnStudy *study)
+{
+  g_autoptr (AttnStudy) preset =
+      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+
+  if (preset != NULL && study->regions->len > 0 && has_same_regions (study, preset))
+    g_ptr_array_set_size (study->regions, 0);
+}
+
+static gboolean
+apply_region (AttnStudy   *study,
+              const char  *value,
+              GError     **error)
+{
+  const char *comma = strrchr (value, ',');
+
+  if (!g_utf8_validate (value, -1, NULL) || comma == NULL || comma == value || comma[1] == '\0')
+    return fail (value, _("columns and rows such as first_answer:-1,4-28"), error);
+  if (is_empty (study))
+    return TRUE;
+
+  AttnStudyRegion *region = attn_study_parse_region (study, value, error);
+  if (region == NULL)
+    return FALSE;
+  drop_example_regions (study);
+  g_ptr_array_add (study->regions, region);
+  return TRUE;
+}
+
+static gboolean
+apply_no_regions (AttnStudy   *study,
+                  const char  *value,
+                  GError     **error)
+{
+  g_ptr_array_set_size (study->regions, 0);
+  return TRUE;
+}
+
+static gboolean
+apply_array (AttnStudy   *study,
+             const char  *value,
+             GError     **error)
+{
+  if (!is_empty (study))
+    {
+      drop_example_regions (study);
+      if (!attn_study_move_regions (study, value, error))
+        return FALSE;
+    }
+  g_free (study->model_path);
+  study->model_path = g_strdup (value);
+  g_clear_pointer (&study->model_fingerprint, g_free);
+  return TRUE;
+}
+
+static gboolean
+apply_value_label (AttnStudy   *study,
+                   const char  *value,
+                   GError     **error)
+{
+  if (!g_utf8_validate (value, -1, NULL))
+    return fail (value, _("UTF-8 text"), error);
+  g_free (study->value_label);
+  study->value_label = g_strdup (value);
+  return TRUE;
+}
+
+const AttnCliSetting attn_cli_roles_settings[] = {
+  { "question", "TEXT", N_("What is asked, for layer-token"), apply_question },
+  { "answer", "TEXT", N_("The answer that follows the question"), apply_answer },
+  { "exact-answer", "TEXT", N_("The part of the answer that answers"), apply_exact_answer },
+  { "marked", "TEXT", N_("All three as one text: “Question? || The answer is [[Paris]].”"),
+    apply_marked },
+  { "positions", "answer=N,exact=N-N",
+    N_("Positions of answer and exact answer in --text or --ids instead"), apply_positions },
+  { "after-last", NULL, N_("A column for the token behind the exact answer"), apply_after_last },
+  { "reduce", "mean|max|relative", N_("How the heads become one value, for layer-token"),
+    apply_reduce },
+  { "array", "FILE", N_("Draw a matrix of layers x tokens from a file: .csv, .npy or .npz"),
+    apply_array },
+  { "value-label", "TEXT", N_("What the values are, at the colour bar, such as AUC"),
+    apply_value_label },
+  { "region", "[NAME=][PANEL/]COLUMNS,ROWS",
+    N_("A rectangle around cells, such as first_answer:-1,4-28; repeatable"), apply_region },
+  { "no-regions", NULL, N_("Without the rectangles of the preset or study"), apply_no_regions },
+  { NULL },
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Options that each change one thing of the study: a table for each area. Private to src/cli. */
+
+#pragma once
+
+#include "attn-study.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnCliSetting:
+ * @name: of the option, without the dashes
+ * @argument: (nullable): what stands behind it; %NULL for an option without a value
+ * @description: one line, untranslated: pass it through gettext
+ * @apply: changes the study; fails with %ATTN_ERROR_ARGUMENT for a value that is wrong as it
+ *   stands. It is asked twice: of an empty study while the command line is read, and of the preset
+ *   or the file that the figure comes from.
+ * @begin: (nullable): changes the study before the first use of the setting does
+ */
+typedef struct
+{
+  const char *name;
+  const char *argument;
+  const char *description;
+  gboolean (*apply) (AttnStudy   *study,
+                     const char  *value,
+                     GError     **error);
+  void (*begin) (AttnStudy *study);
+} AttnCliSetting;
+
+/* (array zero-terminated=1): an entry without a name ends each. */
+extern const AttnCliSetting attn_cli_grid_settings[];
+extern const AttnCliSetting attn_cli_groups_settings[];
+extern const AttnCliSetting attn_cli_roles_settings[];
+extern const AttnCliSetting attn_cli_style_settings[];
+
+/* What stood on the command line. */
+typedef struct
+{
+  const AttnCliSetting *setting;
+  char *value;
+} AttnCliChoice;
+
+const AttnCliSetting *attn_cli_settings_find      (const char      *option);
+void                  attn_cli_settings_add_entries (GArray        *entries,
+                                                   GOptionArgFunc   callback);
+gboolean              attn_cli_settings_apply     (const GArray    *choices,
+                                                   AttnStudy       *study,
+                                                   GError         **error);
+
+G_END_DECLS

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-cli-sweep.h"
+
+#include <glib/gi18n.h>
+
+/**
+ * attn_cli_sweep_extend:
+ * @entries: (array zero-terminated=1): options of a subcommand
+ * @range: (out): where to put what stands behind --sweep
+ *
+ * Returns: (transfer full): the same and --sweep, zero-terminated
+ */
+GArray *
+attn_cli_sweep_extend (const GOptionEntry  *entries,
+                       char               **range)
+{
+  const GOptionEntry sweep = {
+    "sweep", 0, 0, G_OPTION_ARG_STRING, range,
+    N_("A figure for each of so many ε between two; with an SVG, one that moves"),
+    N_("FIRST:LAST:STEPS")
+  };
+  GArray *extended = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
+
+  for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
+    g_array_append_val (extended, *entry);
+  g_array_append_val (extended, sweep);
+  return extended;
+}
+
+/**
+ * attn_cli_sweep_check:
+ * @text: what stands behind --sweep
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether @text is a range and every output a place for a sweep
+ */
+gboolean
+attn_cli_sweep_check (const char            *text,
+                      const AttnCliOptions  *options,
+                      AttnSweepRange        *range,
+                      GError               **error)
+{
+  if (!attn_sweep_parse_range (text, range, error))
+    {
+      g_prefix_error (error, "--sweep: ");
+      return FALSE;
+    }
+  for (guint i = 0; i < options->outputs->len; i++)
+    if (!attn_sweep_check_path (options->outputs->pdata[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_cli_sweep_write:
+ * @study: the study that the command line asks for
+ *
+ * Writes the steps to every output.
+ */
+gboolean
+attn_cli_sweep_write (const AttnStudy       *study,
+                      const AttnSweepRange  *range,
+                      const AttnCliOptions  *options,
+                      GError               **error)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  for (guint i = 0; i < options->outputs->len; i++)
+    if (!attn_sweep_export (study, range, options->outputs->pdata[i], workspace, NULL, NULL, error))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* `render --sweep`: a figure for each step of ε. Private to src/cli. */
+
+#pragma once
+
+#include "attn-cli-options.h"
+#include "attn-sweep.h"
+
+G_BEGIN_DECLS
+
+GArray   *attn_cli_sweep_extend (const GOptionEntry    *entries,
+                                 char                 **range);
+gboolean  attn_cli_sweep_check  (const char            *text,
+                                 const AttnCliOptions  *options,
+                                 AttnSweepRange        *range,
+                                 GError               **error);
+gboolean  attn_cli_sweep_write  (const AttnStudy       *study,
+                                 const AttnSweepRange  *range,
+                                 const AttnCliOptions  *options,
+                                 GError               **error);
+
+G_END_DECLS

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "attn-memory.h"
+
+/* Blocks come straight from the system, in pages of 2 MiB where it has them: measured on six maps
+ * of 1024 x 1024 weights, 10 ms went into the faults of small pages, five times what it takes to
+ * compute the maps. Making a page zero is what remains, and still a third of a forward pass over
+ * 1024 tokens that keeps all weights. So blocks that are done with are kept for the next of the same
+ * size: every position of a slider asks for the same ones. The system is told that it may have
+ * their pages (MADV_FREE), which costs nothing unless it takes them. */
+
+/* How many blocks are kept, and which share of the memory that a request may take. */
+#define MAX_KEPT   64
+#define KEPT_SHARE 8
+
+#define ALIGNMENT 64
+
+typedef struct
+{
+  gpointer block;
+  gsize n_bytes;
+} Kept;
+
+static GMutex lock;         /* of what follows */
+static Kept kept[MAX_KEPT]; /* the oldest first */
+static guint n_kept;
+static gsize n_bytes_kept;
+
+static gsize
+round_up (gsize n_bytes)
+{
+  return (n_bytes + ATTN_PAGES_LARGE - 1) / ATTN_PAGES_LARGE * ATTN_PAGES_LARGE;
+}
+
+static gpointer
+map_block (gsize n_bytes)
+{
+  gsize n_mapped = n_bytes + ATTN_PAGES_LARGE;
+  guint8 *map = mmap (NULL, n_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (map == MAP_FAILED)
+    return NULL;
+
+  /* What stands over on either side of a large page's boundary goes back. */
+  gsize n_before =
+      (ATTN_PAGES_LARGE - GPOINTER_TO_SIZE (map) % ATTN_PAGES_LARGE) % ATTN_PAGES_LARGE;
+  guint8 *block = map + n_before;
+  if (n_before > 0)
+    munmap (map, n_before);
+  munmap (block + n_bytes, n_mapped - n_before - n_bytes);
+  madvise (block, n_bytes, MADV_HUGEPAGE);
+  return block;
+}
+
+/* With the lock held. */
+static Kept
+remove_kept (guint index)
+{
+  Kept found = kept[index];
+
+  n_kept--;
+  n_bytes_kept -= found.n_bytes;
+  memmove (kept + index, kept + index + 1, (n_kept - index) * sizeof *kept);
+  return found;
+}
+
+/**
+ * attn_pages_take:
+ * @n_bytes: at least 1
+ * @is_zero: (out): whether every byte is 0; if not they are anything
+ *
+ * Returns: (transfer full) (nullable): 64-byte aligned memory, for attn_pages_release(); %NULL where
+ *   the machine has none. Any thread may call.
+ */
+gpointer
+attn_pages_take (gsize     n_bytes,
+                 gboolean *is_zero)
+{
+  gpointer block = NULL;
+
+  *is_zero = FALSE;
+  if (n_bytes > G_MAXSIZE / 2)
+    return NULL;
+  if (n_bytes < ATTN_PAGES_LARGE)
+    return aligned_alloc (ALIGNMENT, (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+
+  n_bytes = round_up (n_bytes);
+  g_mutex_lock (&lock);
+  /* The youngest of that size: the likeliest to be in a cache. */
+  for (guint i = n_kept; i > 0 && block == NULL; i--)
+    if (kept[i - 1].n_bytes == n_bytes)
+      block = remove_kept (i - 1).block;
+  g_mutex_unlock (&lock);
+  if (block != NULL)
+    return block;
+  *is_zero = TRUE;
+  return map_block (n_bytes);
+}
+
+/**
+ * attn_pages_release:
+ * @block: (transfer full) (nullable): from attn_pages_take()
+ * @n_bytes: as they were asked for
+ */
+void
+attn_pages_release (gpointer block,
+                    gsize    n_bytes)
+{
+  gsize most = attn_memory_get_limit () / KEPT_SHARE;
+
+  if (block == NULL)
+    return;
+  if (n_bytes < ATTN_PAGES_LARGE)
+    {
+      free (block);
+      return;
+    }
+  n_bytes = round_up (n_bytes);
+  if (n_bytes > most)
+    {
+      munmap (block, n_bytes);
+      return;
+    }
+
+  madvise (block, n_bytes, MADV_FREE);
+  g_mutex_lock (&lock);
+  while (n_kept == MAX_KEPT || n_bytes_kept + n_bytes > most)
+    {
+      Kept oldest = remove_kept (0);
+
+      munmap (oldest.block, oldest.n_bytes);
+    }
+  kept[n_kept++] = (Kept) { block, n_bytes };
+  n_bytes_kept += n_bytes;
+  g_mutex_unlock (&lock);
+}

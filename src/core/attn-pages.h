@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Large blocks of memory in large pages, used again rather than given back. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* From this many bytes on a block comes from here. */
+#define ATTN_PAGES_LARGE ((gsize) 2 << 20)
+
+gpointer attn_pages_take    (gsize     n_bytes,
+                             gboolean *is_zero);
+void     attn_pages_release (gpointer  block,
+                             gsize     n_bytes);
+
+G_END_DECLS

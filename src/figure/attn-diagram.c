@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-diagram.h"
+
+#include <math.h>
+
+/* As many lines as one can follow by eye; beyond that the weakest are left out. */
+#define MAX_LINES 72
+
+/* Shares of a head's attention below which lines are left out, tried from the smallest. */
+static const double shares[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 0.5 };
+
+/* Okabe and Ito 2008, "Color Universal Design", without black and yellow, of which the one is that
+ * of text and the other cannot be seen on white. */
+static const AttnRgb colors[] = {
+  { 0x00, 0x72, 0xb2 },
+  { 0xd5, 0x5e, 0x00 },
+  { 0x00, 0x9e, 0x73 },
+  { 0xcc, 0x79, 0xa7 },
+  { 0xe6, 0x9f, 0x00 },
+  { 0x56, 0xb4, 0xe9 },
+};
+
+/**
+ * attn_diagram_get_color:
+ * @index: of a head in its diagram
+ *
+ * Six colours that people with any kind of colour vision tell apart; from the seventh head on the
+ * same ones darker, then lighter.
+ */
+AttnRgb
+attn_diagram_get_color (gsize index)
+{
+  AttnRgb color = colors[index % G_N_ELEMENTS (colors)];
+  gsize round = index / G_N_ELEMENTS (colors) % 3;
+  double kept = round == 0 ? 1 : 0.55;
+  double added = round == 2 ? 0.45 * 255 : 0;
+
+  return (AttnRgb) {
+    (guint8) lround (kept * color.red + added),
+    (guint8) lround (kept * color.green + added),
+    (guint8) lround (kept * color.blue + added),
+  };
+}
+
+/**
+ * attn_diagram_new:
+ * @numbers: (array length=n_heads): of the heads, from the top
+ * @tokens: (array zero-terminated=1): plain text, from the top; copied
+ *
+ * Returns: (transfer full): a diagram without links, to be filled before it is shared. The words
+ *   of a figure belong to the paper, not to the window: the names of the heads are not translated.
+ */
+AttnDiagram *
+attn_diagram_new (const gsize        *numbers,
+                  gsize               n_heads,
+                  const char * const *tokens)
+{
+  AttnDiagram *diagram = g_new0 (AttnDiagram, 1);
+
+  g_atomic_ref_count_init (&diagram->ref_count);
+  diagram->n_heads = n_heads;
+  diagram->heads = g_new0 (AttnDiagramHead, n_heads);
+  for (gsize i = 0; i < n_heads; i++)
+    diagram->heads[i] = (AttnDiagramHead) {
+      .number = numbers[i],
+      .name = g_strdup_printf ("Head %zu", numbers[i]),
+      .color = attn_diagram_get_color (i),
+    };
+  diagram->tokens = g_strdupv ((char **) tokens);
+  diagram->n_tokens = g_strv_length (diagram->tokens);
+  return diagram;
+}
+
+AttnDiagram *
+attn_diagram_ref (AttnDiagram *diagram)
+{
+  g_atomic_ref_count_inc (&diagram->ref_count);
+  return diagram;
+}
+
+void
+attn_diagram_unref (AttnDiagram *diagram)
+{
+  if (!g_atomic_ref_count_dec (&diagram->ref_count))
+    return;
+  for (gsize i = 0; i < diagram->n_heads; i++)
+    g_free (diagram->heads[i].name);
+  g_free (diagram->heads);
+  g_strfreev (diagram->tokens);
+  g_free (diagram->links);
+  g_free (diagram);
+}
+
+/**
+ * attn_diagram_add_link:
+ * @head: index among the heads of the diagram
+ * @token: index among its tokens
+ * @weight: the share of the head's attention that the token has, 0 to 1
+ *
+ * Only before the diagram is shared.
+ */
+void
+attn_diagram_add_link (AttnDiagram *diagram,
+                       gsize        head,
+                       gsize        token,
+                       double       weight)
+{
+  g_return_if_fail (head < diagram->n_heads && token < diagram->n_tokens);
+
+  diagram->links = g_renew (AttnDiagramLink, diagram->links, diagram->n_links + 1);
+  diagram->links[diagram->n_links++] = (AttnDiagramLink) { head, token, weight };
+}
+
+/* The strongest link of each head; of equals, the first. */
+static gsize *
+find_strongest (const AttnDiagram *diagram)
+{
+  gsize *strongest = g_new (gsize, diagram->n_heads);
+
+  for (gsize i = 0; i < diagram->n_heads; i++)
+    strongest[i] = G_MAXSIZE;
+  for (gsize i = 0; i < diagram->n_links; i++)
+    {
+      gsize *best = &strongest[diagram->links[i].head];
+
+      if (*best == G_MAXSIZE || diagram->links[i].weight > diagram->links[*best].weight)
+        *best = i;
+    }
+  return strongest;
+}
+
+/**
+ * attn_diagram_choose_links:
+ * @share: (out): the share of a head's attention below which links have no line, 0 if all have one
+ * @n_left_out: (out): how many have none
+ *
+ * A few lines can be told apart, hundreds cannot. Links of at least @share have a line, and the
+ * strongest of each head. @share is the smallest round number between 0.01 and 0.5 that leaves few
+ * enough, or the last of them.
+ *
+ * Returns: (transfer full) (array): whether each link has a line
+ */
+gboolean *
+attn_diagram_choose_links (const AttnDiagram *diagram,
+                           double            *share,
+                           gsize             *n_left_out)
+{
+  g_autofree gsize *strongest = find_strongest (diagram);
+  gboolean *is_shown = g_new (gboolean, MAX (diagram->n_links, 1));
+
+  *share = 0;
+  *n_left_out = 0;
+  for (gsize i = 0; i < diagram->n_links; i++)
+    is_shown[i] = TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (shares) && diagram->n_links - *n_left_out > MAX_LINES; i++)
+    {
+      *n_left_out = 0;
+      for (gsize link = 0; link < diagram->n_links; link++)
+        {
+          const AttnDiagramLink *asked = &diagram->links[link];
+
+          is_shown[link] = asked->weight >= shares[i] || strongest[asked->head] == link;
+          *n_left_out += !is_shown[link];
+        }
+      *share = *n_left_out > 0 ? shares[i] : 0;
+    }
+  return is_shown;
+}

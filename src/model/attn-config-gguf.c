@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The metadata of a GGUF file in the words of a config.json, so that one reader sees to both. Keys
+ * and what they mean: gguf-py/gguf/constants.py and llama_model::load_hparams() of llama.cpp. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-config-private.h"
+#include "attn-error.h"
+#include "attn-gguf.h"
+
+typedef enum
+{
+  KIND_SIZE,
+  KIND_NUMBER,
+  KIND_BOOLEAN,
+} Kind;
+
+/* Behind "ARCHITECTURE.". What is left out stays out, but for what the families' rows and llama.cpp
+ * take differently. */
+static const struct
+{
+  const char *key;
+  const char *member;
+  Kind kind;
+  gboolean is_required;
+} members[] = {
+  { "block_count", "num_hidden_layers", KIND_SIZE, TRUE },
+  { "embedding_length", "hidden_size", KIND_SIZE, TRUE },
+  { "feed_forward_length", "intermediate_size", KIND_SIZE, TRUE },
+  { "context_length", "max_position_embeddings", KIND_SIZE, TRUE },
+  { "attention.head_count", "num_attention_heads", KIND_SIZE, TRUE },
+  { "attention.head_count_kv", "num_key_value_heads", KIND_SIZE, FALSE },
+  { "attention.key_length", "head_dim", KIND_SIZE, FALSE },
+  { "vocab_size", "vocab_size", KIND_SIZE, FALSE },
+  { "rope.dimension_count", "rotary_dim", KIND_SIZE, FALSE },
+  { "rope.freq_base", "rope_theta", KIND_NUMBER, FALSE },
+  { "attention.sliding_window", "sliding_window", KIND_SIZE, FALSE },
+  { "attn_logit_softcapping", "attn_logit_softcapping", KIND_NUMBER, FALSE },
+  { "final_logit_softcapping", "final_logit_softcapping", KIND_NUMBER, FALSE },
+  { "use_parallel_residual", "use_parallel_residual", KIND_BOOLEAN, FALSE },
+};
+
+/* One file on its way to a configuration. */
+typedef struct
+{
+  const AttnArrayFile *file;
+  const AttnGgufMetadata *metadata;
+  const char *path;
+  const AttnFamily *family;
+  JsonObject *object;
+} Reader;
+
+static char *
+make_key (const Reader *reader,
+          const char   *key)
+{
+  return g_strconcat (reader->family->architecture, ".", key, NULL);
+}
+
+static gboolean
+check_required (const Reader  *reader,
+                const char    *key,
+                GError       **error)
+{
+  if (attn_gguf_metadata_has (reader->metadata, key))
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: no “%s” found, expected it in the metadata of the model"), reader->path, key);
+  return FALSE;
+}
+
+/* Sets the member, if the metadata have the key. */
+static gboolean
+take_value (Reader      *reader,
+            const char  *name,
+            const char  *member,
+            Kind         kind,
+            gboolean     is_required,
+            GError     **error)
+{
+  g_autofree char *key = make_key (reader, name);
+  gsize size;
+  double number;
+  gboolean is_true;
+
+  if (!attn_gguf_metadata_has (reader->metadata, key))
+    return !is_required || check_required (reader, key, error);
+  switch (kind)
+    {
+    case KIND_SIZE:
+      if (!attn_gguf_metadata_get_size (reader->metadata, key, 0, G_MAXINT32, 0, &size, error))
+        return FALSE;
+      /* 0 is how some programs write that there is none. */
+      if (size > 0 || is_required)
+        json_object_set_int_member (reader->object, member, (gint64) size);
+      else
+        json_object_set_null_member (reader->object, member);
+      break;
+    case KIND_NUMBER:
+      if (!attn_gguf_metadata_get_number (reader->metadata, key, 0.0, &number, error))
+        return FALSE;
+      json_object_set_double_member (reader->object, member, number);
+      break;
+    case KIND_BOOLEAN:
+      if (!attn_gguf_metadata_get_boolean (reader->metadata, key, FALSE, &is_true, error))
+        return FALSE;
+      json_object_set_boolean_member (reader->object, member, is_true);
+      break;
+    }
+  return TRUE;
+}
+
+/* Layer norms and the others have keys of their own. */
+static gboolean
+take_epsilon (Reader  *reader,
+              GError **error)
+{
+  return take_value (reader,
+                     reader->family->norm == ATTN_NORM_LAYER ? "attention.layer_norm_epsilon"
+                                                             : "attention.layer_norm_rms_epsilon",
+                     "layer_norm_epsilon", KIND_NUMBER, TRUE, error);
+}
+
+static gsize
+get_size_member (const Reader *reader,
+                 const char   *member)
+{
+  return attn_config_has_value (reader->object, member)
+             ? (gsize) json_object_get_int_member (reader->object, member)
+             : 0;
+}
+
+/* What llama.cpp takes where the metadata are silent. */
+static gboolean
+take_heads (Reader  *reader,
+            GError **error)
+{
+  g_autofree char *value_key = make_key (reader, "attention.value_length");
+  g_autofree char *scale_key = make_key (reader, "attention.scale");
+  gsize width = get_size_member (reader, "hidden_size");
+  gsize n_heads = MAX (get_size_member (reader, "num_attention_heads"), 1);
+  gsize head_width = get_size_member (reader, "head_dim");
+  gsize value_width;
+  double scale;
+
+  if (!attn_config_has_value (reader->object, "num_key_value_heads"))
+    json_object_set_int_member (reader->object, "num_key_value_heads", (gint64) n_heads);
+  if (head_width == 0 && width % n_heads == 0)
+    head_width = width / n_heads;
+  if (head_width > 0)
+    json_object_set_int_member (reader->object, "head_dim", (gint64) head_width);
+
+  if (!attn_gguf_metadata_get_size (reader->metadata, value_key, 1, G_MAXINT32, head_width,
+                                    &value_width, error) ||
+      !attn_gguf_metadata_get_number (reader->metadata, scale_key, 0.0, &scale, error))
+    return FALSE;
+  if (value_width != head_width)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: “%s”: %zu found, expected %zu, the width of a key"), reader->path,
+                   value_key, value_width, head_width);
+      return FALSE;
+    }
+  /* Nothing but the number of layers tells Gemma 2 27B, whose scores are scaled by another number,
+   * from its siblings. */
+  if (scale > 0.0)
+    json_object_set_double_member (reader->object, "query_pre_attn_scalar", 1.0 / (scale * scale));
+  else if (reader->family->query_scalar > 0.0 && head_width > 0)
+    json_object_set_int_member (
+        reader->object, "query_pre_attn_scalar",
+        (gint64) (get_size_member (reader, "num_hidden_layers") == 46 ? width / n_heads : head_width));
+  return TRUE;
+}
+
+/* As many tokens as the vocabulary has, or else as the embedding has rows. */
+static gboolean
+take_vocabulary (Reader  *reader,
+                 GError **error)
+{
+  const char *name = attn_family_get_gguf_name (reader->family, ATTN_ROLE_TOKEN_EMBEDDING);
+  const AttnArray *embedding = attn_array_file_lookup (reader->file, name);
+  const AttnGgufString *strings;
+  gsize n_tokens = get_size_member (reader, "vocab_size");
+  gsize n_strings = 0;
+
+  if (n_tokens > 0)
+    return TRUE;
+  if (!attn_gguf_metadata_get_strings (reader->metadata, "tokenizer.ggml.tokens", &strings,
+                                       &n_strings, error))
+    return FALSE;
+  n_tokens = n_strings > 0 ? n_strings : embedding != NULL ? embedding->shape[0]
+                                                           : 1;
+  json_object_set_int_member (reader->object, "vocab_size", (gint64) MIN (n_tokens, G_MAXINT64));
+  return TRUE;
+}
+
+/* Without a type, a factor is linear; files of 2023 call it by another name. */
+static gboolean
+take_rope_scaling (Reader  *reader,
+                   GError **error)
+{
+  g_autofree char *type_key = make_key (reader, "rope.scaling.type");
+  g_autofree char *factor_key = make_key (reader, "rope.scaling.factor");
+  g_autofree char *old_factor_key = make_key (reader, "rope.scale_linear");
+  g_autofree char *original_key = make_key (reader, "rope.scaling.original_context_length");
+  const char *type;
+  double factor;
+  gsize n_original;
+
+  if (!attn_gguf_metadata_get_string (reader->metadata, type_key, "linear", &type, error) ||
+      !attn_gguf_metadata_get_number (reader->metadata, old_factor_key, 0.0, &factor, error) ||
+      !attn_gguf_metadata_get_number (reader->metadata, factor_key, factor, &factor, error) ||
+      !attn_gguf_metadata_get_size (reader->metadata, original_key, 1, G_MAXINT32,
+                                    get_size_member (reader, "max_position_embeddings"),
+                                    &n_original, error))
+    return FALSE;
+  if (strcmp (type, "none") == 0 || (factor == 0.0 && strcmp (type, "linear") == 0))
+    return TRUE;
+  if (strcmp (type, "linear") != 0 && strcmp (type, "yarn") != 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: “%s”: %s found, expected none, linear or yarn"), reader->path, type_key,
+                   type);
+      return FALSE;
+    }
+
+  JsonObject *scaling = json_object_new ();
+  json_object_set_string_member (scaling, "rope_type", type);
+  if (factor > 0.0)
+    json_object_set_double_member (scaling, "factor", factor);
+  json_object_set_int_member (scaling, "original_max_position_embeddings", (gint64) n_original);
+  json_object_set_object_member (reader->object, "rope_scaling", scaling);
+  return TRUE;
+}
+
+/* Everything that the family's row can switch on; what the file lacks is switched off later. */
+static void
+set_switches (Reader *reader)
+{
+  static const char * const switches[] = { "attention_bias", "mlp_bias", "qk_layernorm" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
+    json_object_set_boolean_member (reader->object, switches[i], TRUE);
+  /* The logits' matrix is there or it is the embedding. */
+  json_object_set_boolean_member (reader->object, "tie_word_embeddings", TRUE);
+}
+
+static gboolean
+has_role (const Reader *reader,
+          AttnRole      role)
+{
+  const char *pattern = attn_family_get_gguf_name (reader->family, role);
+  g_auto (GStrv) parts = g_strsplit (pattern != NULL ? pattern : "", "%u", 2);
+  g_autofree char *name = g_strjoinv ("0", parts);
+
+  return attn_array_file_lookup (reader->file, name) != NULL;
+}
+
+/* One matrix for queries, keys and values where the first layer has it, else three; a head of
+ * masked language models is never there, nor are then its logits; a bias or a norm of queries and
+ * keys that not every model of the family has is there if the first layer has it. */
+static void
+adapt_roles (const Reader *reader,
+             AttnConfig   *config)
+{
+  const guint64 fused = ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS);
+  const guint64 separate =
+      ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) |
+      ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) |
+      ATTN_ROLE_BIT (ATTN_ROLE_VALUE) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS);
+  const guint64 attention_biases =
+      ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) |
+      ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS) |
+      ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT_BIAS);
+  const guint64 inner_biases = ATTN_ROLE_BIT (ATTN_ROLE_GATE_BIAS) |
+                               ATTN_ROLE_BIT (ATTN_ROLE_UP_BIAS) |
+                               ATTN_ROLE_BIT (ATTN_ROLE_DOWN_BIAS);
+  const guint64 norms =
+      ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_BIAS) |
+      ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_BIAS);
+  const AttnFamily *family = reader->family;
+  gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows;
+  guint64 optional = 0;
+
+  if (attn_config_has_role (config, ATTN_ROLE_HEAD))
+    config->roles &= ~(ATTN_ROLE_BIT (ATTN_ROLE_HEAD) | ATTN_ROLE_BIT (ATTN_ROLE_HEAD_BIAS) |
+                       ATTN_ROLE_BIT (ATTN_ROLE_HEAD_NORM_SCALE) |
+                       ATTN_ROLE_BIT (ATTN_ROLE_HEAD_NORM_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_LOGITS) |
+                       ATTN_ROLE_BIT (ATTN_ROLE_LOGITS_BIAS));
+  config->roles |= fused | separate;
+  config->roles &= is_fused ? ~separate : ~fused;
+  optional |= family->has_attention_bias ? 0 : attention_biases;
+  optional |= family->has_inner_bias ? 0 : inner_biases;
+  optional |= family->has_query_key_norm ? 0 : norms;
+  for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
+    if ((optional & ATTN_ROLE_BIT (role)) != 0 && !has_role (reader, role))
+      config->roles &= ~ATTN_ROLE_BIT (role);
+}
+
+/* A tensor that divides the frequencies, by which llama.cpp holds the scaling of Llama 3. */
+static gboolean
+take_rope_factors (const Reader  *reader,
+                   AttnConfig    *config,
+                   GError       **error)
+{
+  const AttnArray *array = attn_array_file_lookup (reader->file, "rope_freqs.weight");
+  AttnRope *rope = &config->rope;
+  gsize n_factors = rope->width / 2;
+
+  if (array == NULL || rope->width == 0)
+    return TRUE;
+  if (array->n_dims != 1 || array->shape[0] != n_factors)
+    {
+      g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
+
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: tensor “%s”: shape %s found, expected [%zu], half the width of the rotary "
+                     "embedding"),
+                   reader->path, array->name, found, n_factors);
+      return FALSE;
+    }
+  rope->factors = g_new (float, n_factors);
+  if (!attn_array_read (array, 0, n_factors, rope->factors, error))
+    return FALSE;
+  for (gsize i = 0; i < n_factors; i++)
+    if (!(rope->factors[i] >= 1e-6f && rope->factors[i] <= 1e6f))
+      {
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                     _("%s: tensor “%s”: %g found, expected %g to %g"), reader->path, array->name,
+                     rope->factors[i], 1e-6, 1e6);
+        return FALSE;
+      }
+  if (rope->scaling == ATTN_ROPE_SCALING_NONE)
+    rope->scaling = ATTN_ROPE_SCALING_FACTORS;
+  return TRUE;
+}
+
+/* llama.cpp computes on models of other kinds that share an architecture's name. */
+static gboolean
+check_kind (const Reader  *reader,
+            GError       **error)
+{
+  g_autofree char *experts_key = make_key (reader, "expert_count");
+  gsize n_experts;
+  gsize n_parts;
+
+  if (!attn_gguf_metadata_get_size (reader->metadata, "split.count", 0, G_MAXINT32, 0, &n_parts,
+                                    error) ||
+      !attn_gguf_metadata_get_size (reader->metadata, experts_key, 0, G_MAXINT32, 0, &n_experts,
+                                    error))
+    return FALSE;
+  if (n_parts > 1)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                 _("%s: a model split into %zu files found, expected one file (join them with "
+                   "llama-gguf-split --merge)"),
+                 reader->path, n_parts);
+  else if (n_experts > 0)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                 _("%s: “%s”: a mixture of %zu experts found, expected a model without"),
+                 reader->path, experts_key, n_experts);
+  return n_parts <= 1 && n_experts == 0;
+}
+
+static gboolean
+find_family (Reader  *reader,
+             GError **error)
+{
+  g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_architectures ());
+  const char *architecture;
+
+  if (!attn_gguf_metadata_get_string (reader->metadata, "general.architecture", NULL, &architecture,
+                                      error))
+    return FALSE;
+  if (architecture == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: no “general.architecture” found, expected one of %s"), reader->path,
+                   known);
+      return FALSE;
+    }
+  reader->family = attn_family_lookup_architecture (architecture);
+  if (reader->family == NULL)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                 _("%s: “general.architecture”: %s found, expected one of %s"), reader->path,
+                 architecture, known);
+  return reader->family != NULL;
+}
+
+static gboolean
+take_all (Reader  *reader,
+          GError **error)
+{
+  g_autofree char *causal_key = make_key (reader, "attention.causal");
+  gboolean is_causal;
+
+  json_object_set_string_member (reader->object, "model_type", reader->family->model_type);
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    if (!take_value (reader, members[i].key, members[i].member, members[i].kind,
+                     members[i].is_required, error))
+      return FALSE;
+  if (!attn_gguf_metadata_get_boolean (reader->metadata, causal_key,
+                                       !reader->family->is_bidirectional, &is_causal, error) ||
+      !take_epsilon (reader, error) || !take_heads (reader, error) ||
+      !take_vocabulary (reader, error) || !take_rope_scaling (reader, error))
+    return FALSE;
+  json_object_set_boolean_member (reader->object, "is_decoder", is_causal);
+  set_switches (reader);
+  return TRUE;
+}
+
+/**
+ * attn_config_load_gguf:
+ * @file: a GGUF file
+ * @config: (out caller-allocates): what its metadata say, for attn_config_clear()
+ * @error: return location: %ATTN_ERROR_FORMAT for a key that is missing or of another type,
+ *   %ATTN_ERROR_UNSUPPORTED for an architecture that is not in the table, one of several files, a
+ *   mixture of experts or a rotary scaling that is not known, errors of [func@attn_config_load]
+ *
+ * The activation is the family's, for the metadata do not name it.
+ */
+gboolean
+attn_config_load_gguf (AttnArrayFile  *file,
+                       AttnConfig     *config,
+                       GError        **error)
+{
+  g_autoptr (JsonObject) object = json_object_new ();
+  Reader reader = {
+    .file = file,
+    .metadata = attn_array_file_get_gguf (file),
+    .path = attn_array_file_get_path (file),
+    .object = object,
+  };
+
+  memset (config, 0, sizeof *config);
+  if (reader.metadata == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: another beginning found, expected that of the GGUF format"), reader.path);
+      return FALSE;
+    }
+  if (!find_family (&reader, error) || !check_kind (&reader, error) ||
+      !take_all (&reader, error) || !attn_config_read (object, reader.path, config, error))
+    return FALSE;
+
+  config->is_gguf = TRUE;
+  config->is_input_major = FALSE;
+  config->qkv_layout = ATTN_QKV_BY_COMPONENT;
+  config->has_paired_rows = reader.family->has_paired_rows;
+  if (config->norm == ATTN_NORM_RMS_OFFSET)
+    config->norm = ATTN_NORM_RMS;
+  adapt_roles (&reader, config);
+  if (config->has_paired_rows && config->rope.width != config->head_width)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: a rotary embedding of width %zu found, expected the head width, %zu"),
+                   reader.path, config->rope.width, config->head_width);
+      return FALSE;
+    }
+  return take_rope_factors (&reader, config, error);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* How much a head does what known kinds of heads do. */
+
+#pragma once
+
+#include "attn-tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnHeadScores:
+ * @previous_token: mean weight on the token before
+ * @duplicate_token: mean weight on the earlier occurrences of the token itself
+ * @induction: mean weight on the tokens behind them
+ *
+ * Each from 0 to 1, averaged over the queries that have such a key; NaN where none has.
+ */
+typedef struct
+{
+  double previous_token;
+  double duplicate_token;
+  double induction;
+} AttnHeadScores;
+
+AttnHeadScores attn_head_scores_compute (const AttnTensor *weights,
+                                         const guint32    *ids);
+
+G_END_DECLS

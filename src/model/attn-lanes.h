@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* How passes over rows are written for the compiler's vectors. */
+
+#pragma once
+
+#include <glib.h>
+#include <string.h>
+
+G_BEGIN_DECLS
+
+/* One copy of each pass for every width of vector register, chosen when the program starts. */
+#if defined(__x86_64__) && defined(__GLIBC__) && __has_attribute(target_clones)
+#define ATTN_CLONES __attribute__ ((target_clones ("avx512f", "avx2", "default")))
+#else
+#define ATTN_CLONES
+#endif
+
+#define ATTN_INLINE static inline __attribute__ ((always_inline))
+
+/* Sums and maxima are kept in this many lanes: without it the order of additions would bind the
+ * compiler to one at a time. Also what keeps a long sum accurate: each lane adds up a 32nd of it.
+ * */
+#define N_LANES 32
+
+ATTN_INLINE float
+float_from_bits (guint32 bits)
+{
+  float value;
+
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+ATTN_INLINE guint32
+bits_from_float (float value)
+{
+  guint32 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  return bits;
+}
+
+/* The lanes' sum, in pairs. */
+ATTN_INLINE float
+reduce_sum (float *lanes)
+{
+  for (gsize width = N_LANES / 2; width > 0; width /= 2)
+    for (gsize i = 0; i < width; i++)
+      lanes[i] += lanes[i + width];
+  return lanes[0];
+}
+
+G_END_DECLS

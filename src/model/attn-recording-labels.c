@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The tokens of a recording: text among its arrays or in its metadata, or a file beside it. */
+
+#include "config.h"
+
+#include "attn-recording-labels.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-json.h"
+#include "attn-label.h"
+#include "attn-map.h"
+
+/* What byte-level BPE and SentencePiece write for a space. */
+static const char * const space_marks[] = { "\xc4\xa0" /* Ġ */, "\xe2\x96\x81" /* ▁ */ };
+
+/* As a token of a model would be shown. */
+static char *
+dup_shown (const char *label)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (space_marks); i++)
+    if (g_str_has_prefix (label, space_marks[i]))
+      {
+        g_autofree char *text = g_strconcat (" ", label + strlen (space_marks[i]), NULL);
+
+        return attn_label_new (text, strlen (text));
+      }
+  return *label != '\0' ? attn_label_new (label, strlen (label)) : g_strdup ("\u2205");
+}
+
+static char **
+dup_all_shown (char **labels)
+{
+  gsize n = g_strv_length (labels);
+  char **shown = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    shown[i] = dup_shown (labels[i]);
+  return shown;
+}
+
+static char **
+dup_numbers (gsize n)
+{
+  char **labels = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    labels[i] = g_strdup_printf ("%zu", i);
+  return labels;
+}
+
+static char **
+dup_named (const AttnArrayFile *file,
+           const char * const  *names)
+{
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      char **labels = attn_array_file_dup_labels (file, names[i]);
+
+      if (labels != NULL)
+        return labels;
+    }
+  return NULL;
+}
+
+/* A JSON list of strings under @member of an object, or the document itself. */
+static char **
+dup_json_list (JsonNode           *root,
+               const char * const *members)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  JsonNode *node = JSON_NODE_HOLDS_ARRAY (root) ? root : NULL;
+
+  for (gsize i = 0; JSON_NODE_HOLDS_OBJECT (root) && node == NULL && members[i] != NULL; i++)
+    node = json_object_get_member (json_node_get_object (root), members[i]);
+  if (node == NULL || !JSON_NODE_HOLDS_ARRAY (node))
+    return NULL;
+  JsonArray *array = json_node_get_array (node);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      JsonNode *element = json_array_get_element (array, i);
+
+      if (json_node_get_value_type (element) != G_TYPE_STRING)
+        return NULL;
+      g_strv_builder_add (builder, json_node_get_string (element));
+    }
+  return g_strv_builder_end (builder);
+}
+
+/* One token a line; the newline behind the last one is not a token. */
+static char **
+load_lines (const char  *path,
+            GError     **error)
+{
+  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  gsize length;
+
+  if (bytes == NULL)
+    return NULL;
+  const char *data = g_bytes_get_data (bytes, &length);
+  if (!g_utf8_validate_len (data != NULL ? data : "", length, NULL))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: other bytes found, expected UTF-8 text with a token a line"), path);
+      return NULL;
+    }
+  if (length > 0 && data[length - 1] == '\n')
+    length--;
+  g_autofree char *text = g_strndup (data != NULL ? data : "", length);
+  return g_strsplit (text, "\n", -1);
+}
+
+/* tokens.json or tokens.txt beside the file, or one that begins with the file's own name. */
+static char *
+find_beside (const char *path)
+{
+  static const char * const suffixes[] = { "tokens.json", "tokens.txt" };
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
+  char *dot = strrchr (base, '.');
+
+  if (dot != NULL)
+    *dot = '\0';
+  for (int is_own = 1; is_own >= 0; is_own--)
+    for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+      {
+        g_autofree char *name =
+            is_own ? g_strdup_printf ("%s.%s", base, suffixes[i]) : g_strdup (suffixes[i]);
+        char *candidate = g_build_filename (directory, name, NULL);
+
+        if (g_file_test (candidate, G_FILE_TEST_IS_REGULAR))
+          return candidate;
+        g_free (candidate);
+      }
+  return NULL;
+}
+
+static gboolean
+load_beside (const char           *path,
+             const char * const   *members,
+             char               ***labels,
+             char                **where,
+             GError              **error)
+{
+  g_autofree char *beside = find_beside (path);
+
+  *labels = NULL;
+  if (beside == NULL)
+    return TRUE;
+  if (!g_str_has_suffix (beside, ".json"))
+    {
+      *labels = load_lines (beside, error);
+    }
+  else
+    {
+      g_autoptr (JsonNode) root = attn_json_load (beside, error);
+
+      if (root == NULL)
+        return FALSE;
+      *labels = dup_json_list (root, members);
+      if (*labels == NULL)
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                     _("%s: no list of tokens found, expected [\"The\", …] or such a list as "
+                       "“query_tokens” and “key_tokens”"),
+                     beside);
+    }
+  *where = g_steal_pointer (&beside);
+  return *labels != NULL;
+}
+
+/**
+ * attn_recording_load_labels:
+ * @file: the arrays
+ * @members: (array zero-terminated=1): names under which labels are looked for, best first
+ * @n_labels: how many there must be
+ * @error: return location: %ATTN_ERROR_SHAPE for another number of them, errors of the file beside
+ *
+ * Labels are text among the arrays, a JSON list in the metadata of a safetensors file, or a file
+ * beside the arrays: NAME.tokens.json, NAME.tokens.txt, tokens.json, tokens.txt. A JSON file holds a
+ * list of strings or an object with such lists; a text file has a token a line.
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels as they are shown;
+ *   their numbers from 0 where there are none
+ */
+char **
+attn_recording_load_labels (const AttnArrayFile  *file,
+                            const char * const   *members,
+                            gsize                 n_labels,
+                            GError              **error)
+{
+  const char *path = attn_array_file_get_path (file);
+  g_autofree char *where = NULL;
+  g_auto (GStrv) labels = dup_named (file, members);
+
+  if (labels == NULL && !load_beside (path, members, &labels, &where, error))
+    return NULL;
+  if (labels == NULL)
+    return dup_numbers (n_labels);
+  if (g_strv_length (labels) != n_labels)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: %u tokens found, expected %zu, one for each row or column of the array"),
+                   where != NULL ? where : path, g_strv_length (labels), n_labels);
+      return NULL;
+    }
+  return dup_all_shown (labels);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The weights of a layer from the residual stream that a trace kept of it. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+#include "attn-forward.h"
+#include "attn-trace-private.h"
+
+/**
+ * attn_trace_compute_layer:
+ * @trace: a trace that keeps the residual stream of @layer
+ * @layer: whose weights
+ * @heads: (nullable): of which heads, %NULL for all
+ * @interventions: (nullable) (element-type AttnIntervention): those that @trace was computed with
+ * @cancellable: (nullable)
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a layer that the trace keeps no residual stream
+ *   of and for heads that the model does not have, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * One layer's attention and nothing else is computed, and nothing of it stays with the trace: a
+ * walk over all layers costs one attention a layer on top of the pass that made the trace, and
+ * holds the weights of one layer at a time. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): [heads asked for, T, T] float32
+ */
+AttnTensor *
+attn_trace_compute_layer (const AttnTrace     *trace,
+                          gsize                layer,
+                          const AttnIndexSet  *heads,
+                          GPtrArray           *interventions,
+                          GCancellable        *cancellable,
+                          GError             **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (trace->model);
+  AttnTensor *residual = layer < info->n_layers
+                             ? attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_RESIDUAL)
+                             : NULL;
+
+  if (residual == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("layer %zu: no residual stream found, expected a trace that keeps it"), layer);
+      return NULL;
+    }
+  if (!attn_index_set_check (heads, info->n_heads, _("heads"), error))
+    return NULL;
+
+  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (layer, layer);
+  g_autofree AttnKept *kept = g_new0 (AttnKept, info->n_layers);
+  g_autofree float *sink_scores = g_new (float, info->n_layers * info->n_heads);
+  const AttnForward forward = {
+    .model = trace->model,
+    .ids = trace->ids,
+    .n_ids = trace->n_ids,
+    .interventions = interventions,
+    .keep = ATTN_QUANTITY_WEIGHTS,
+    .layers = layers,
+    .heads = heads,
+    .first_layer = layer,
+    .residual = residual,
+  };
+  AttnTensor *weights = NULL;
+  if (attn_forward_run (&forward, kept, sink_scores, NULL, NULL, cancellable, error))
+    weights = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_WEIGHTS));
+  attn_kept_clear (&kept[layer]);
+  return weights;
+}

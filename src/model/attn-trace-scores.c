@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The scores of a layer without the mask of the model, from the queries and keys that a trace kept
+ * of it. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-attention.h"
+#include "attn-error.h"
+#include "attn-threads.h"
+#include "attn-trace-private.h"
+
+static AttnVectors
+wrap_tensor (const AttnTensor *tensor,
+             gsize             n_heads)
+{
+  return (AttnVectors) {
+    .data = tensor->data,
+    .n_heads = tensor->shape[0],
+    .n_tokens = tensor->shape[1],
+    .width = tensor->shape[2],
+    .head_stride = tensor->shape[1] * tensor->shape[2],
+    .token_stride = tensor->shape[2],
+    .n_shared = n_heads / tensor->shape[0],
+  };
+}
+
+/**
+ * attn_trace_compute_unmasked_scores:
+ * @trace: a trace that keeps queries and keys of @layer
+ * @layer: below L
+ * @cancellable: (nullable)
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a trace without queries and keys of the
+ *   layer, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ *     S = Q K^T / sqrt (d)
+ *
+ * with the factor, the cap and the slopes that the model has, and neither its causal mask nor its
+ * window: what each head would say of keys that the model never lets it see. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): [H, T, T] float32
+ */
+AttnTensor *
+attn_trace_compute_unmasked_scores (const AttnTrace  *trace,
+                                    gsize             layer,
+                                    GCancellable     *cancellable,
+                                    GError          **error)
+{
+  gsize n_heads = attn_model_get_info (trace->model)->n_heads;
+  const gsize shape[] = { n_heads, trace->n_ids, trace->n_ids };
+  gsize n_workers = attn_threads_get ();
+  const gsize n_scratch = attn_attention_get_scratch (trace->n_ids, n_workers);
+  g_autoptr (AttnTensor) query = attn_trace_get (trace, ATTN_QUANTITY_QUERY, layer);
+  g_autoptr (AttnTensor) key = attn_trace_get (trace, ATTN_QUANTITY_KEY, layer);
+
+  if (query == NULL || key == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("layer %zu: no queries and keys found, expected them for attention without "
+                     "the mask of the model"),
+                   layer);
+      return NULL;
+    }
+
+  g_autoptr (AttnTensor) scores = attn_tensor_new (3, shape, error);
+  g_autoptr (AttnTensor) scratch = scores != NULL ? attn_tensor_new (1, &n_scratch, error) : NULL;
+  if (scratch == NULL)
+    return NULL;
+
+  AttnAttention attention = {
+    .query = wrap_tensor (query, n_heads),
+    .key = wrap_tensor (key, n_heads),
+    .scores = scores,
+    .n_workers = n_workers,
+    .scratch = scratch->data,
+    .cancellable = cancellable,
+  };
+  attn_forward_set_rules (trace->model, layer, &attention);
+  attention.is_causal = FALSE;
+  attention.window = 0;
+  attn_attention_run (&attention);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  return g_steal_pointer (&scores);
+}

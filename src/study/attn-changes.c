@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What an intervention, or the other side of a comparison, changed in a panel. */
+
+#include "config.h"
+
+#include "attn-job.h"
+
+#include <math.h>
+
+/* What stands against what in a place of the grid; FALSE where there is nothing. */
+static gboolean
+get_sides (const AttnResult  *result,
+           gsize              index,
+           AttnPanel        **baseline,
+           AttnPanel        **modified)
+{
+  const AttnGridCell *place = &result->grid->cells[index];
+
+  *baseline = place->baseline;
+  *modified = place->is_difference ? place->minuend : place->panel;
+  return *baseline != NULL && *modified != NULL;
+}
+
+/* The larger change first; of equals, the one higher up, and then the one farther left. */
+static gboolean
+comes_before (const AttnChange *a,
+              const AttnChange *b)
+{
+  double a_size = fabs (a->difference);
+  double b_size = fabs (b->difference);
+
+  if (a_size != b_size)
+    return a_size > b_size;
+  return a->row != b->row ? a->row < b->row : a->column < b->column;
+}
+
+/* @changes is a heap whose first element comes last in the list, so that it is known at once what
+ * a cell has to surpass. */
+static void
+sift_down (GArray *changes)
+{
+  AttnChange *heap = (AttnChange *) changes->data;
+  gsize parent = 0;
+
+  for (;;)
+    {
+      gsize last = parent;
+
+      for (gsize child = 2 * parent + 1; child <= 2 * parent + 2 && child < changes->len; child++)
+        if (comes_before (&heap[last], &heap[child]))
+          last = child;
+      if (last == parent)
+        break;
+      AttnChange swap = heap[parent];
+      heap[parent] = heap[last];
+      heap[last] = swap;
+      parent = last;
+    }
+}
+
+static void
+sift_up (GArray *changes)
+{
+  AttnChange *heap = (AttnChange *) changes->data;
+
+  for (gsize child = changes->len - 1; child > 0;)
+    {
+      gsize parent = (child - 1) / 2;
+
+      if (!comes_before (&heap[parent], &heap[child]))
+        break;
+      AttnChange swap = heap[parent];
+      heap[parent] = heap[child];
+      heap[child] = swap;
+      child = parent;
+    }
+}
+
+static void
+take_in (GArray           *changes,
+         const AttnChange *change,
+         gsize             n)
+{
+  if (changes->len < n)
+    {
+      g_array_append_vals (changes, change, 1);
+      sift_up (changes);
+    }
+  else if (comes_before (change, &g_array_index (changes, AttnChange, 0)))
+    {
+      g_array_index (changes, AttnChange, 0) = *change;
+      sift_down (changes);
+    }
+}
+
+static int
+compare_changes (gconstpointer a,
+                 gconstpointer b)
+{
+  return comes_before (a, b) ? -1 : comes_before (b, a) ? 1
+                                                        : 0;
+}
+
+/**
+ * attn_result_get_changes:
+ * @index: of a panel, row-major in the grid
+ * @n: at most so many
+ *
+ * The token pairs whose weights differ most from the baseline, or from A to B of a difference in a
+ * comparison, as the panel shows them: of words where they are joined, without hidden keys. Cells
+ * that are masked, that are the same or that are not a number are not in the list.
+ *
+ * Returns: (transfer full) (element-type AttnChange): the largest change first
+ */
+GArray *
+attn_result_get_changes (const AttnResult *result,
+                         gsize             index,
+                         gsize             n)
+{
+  GArray *changes = g_array_new (FALSE, FALSE, sizeof (AttnChange));
+  AttnPanel *baseline, *modified;
+
+  g_return_val_if_fail (index < result->grid->n_rows * result->grid->n_columns, changes);
+
+  if (n == 0 || !get_sides (result, index, &baseline, &modified) || baseline == modified)
+    return changes;
+  for (gsize row = 0; row < attn_panel_get_n_rows (modified); row++)
+    {
+      AttnSpan visible = attn_panel_get_visible (modified, row);
+
+      for (gsize column = visible.first; column < visible.end; column++)
+        {
+          double before = attn_panel_get_value (baseline, row, column);
+          double after = attn_panel_get_value (modified, row, column);
+          AttnChange change = { row, column, before, after, after - before };
+
+          if (change.difference != 0 && !isnan (change.difference))
+            take_in (changes, &change, n);
+        }
+    }
+  g_array_sort (changes, compare_changes);
+  return changes;
+}
+
+/**
+ * attn_result_get_row_distance:
+ * @index: of a panel, row-major in the grid
+ * @row: of it
+ *
+ * Returns: the total variation distance of a row from that of the baseline, or of A from B: half
+ *   the sum of |difference| over what the panel shows of it, 0 to 1. 0 where there is no baseline.
+ */
+double
+attn_result_get_row_distance (const AttnResult *result,
+                              gsize             index,
+                              gsize             row)
+{
+  AttnPanel *baseline, *modified;
+  double sum = 0;
+
+  g_return_val_if_fail (index < result->grid->n_rows * result->grid->n_columns, 0);
+
+  if (!get_sides (result, index, &baseline, &modified) || baseline == modified)
+    return 0;
+
+  g_return_val_if_fail (row < attn_panel_get_n_rows (modified), 0);
+
+  AttnSpan visible = attn_panel_get_visible (modified, row);
+  for (gsize column = visible.first; column < visible.end; column++)
+    sum += fabs ((double) attn_panel_get_value (modified, row, column) -
+                 (double) attn_panel_get_value (baseline, row, column));
+  return sum / 2;
+}

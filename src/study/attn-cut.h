@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Panels without some of their keys and queries. Private to src/study. */
+
+#pragma once
+
+#include "attn-study.h"
+
+G_BEGIN_DECLS
+
+gboolean   attn_cut_is_needed (const AttnStudy  *study);
+AttnPanel *attn_cut_panel     (const AttnStudy  *study,
+                               AttnPanel        *panel,
+                               GError          **error);
+
+G_END_DECLS

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Groups as a user writes them: "It" is every token It of the input, with or without a space in
+ * front, or the pieces that make up that word; "#3" is the token at position 3. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-head-groups-private.h"
+
+/* How a label shows a space at the start or the end of a token. */
+#define SPACE "␣"
+
+/* As many tokens as a message lists. */
+#define MAX_LISTED 40
+
+/**
+ * attn_groups_get_plain_labels:
+ * @labels: (array zero-terminated=1): of tokens or words
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the same without the spaces around them; one
+ *   that is nothing else keeps them
+ */
+char **
+attn_groups_get_plain_labels (char **labels)
+{
+  gsize n = g_strv_length (labels);
+  char **plain = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const char *start = labels[i];
+      gsize length;
+
+      while (g_str_has_prefix (start, SPACE))
+        start += strlen (SPACE);
+      length = strlen (start);
+      while (length >= strlen (SPACE) &&
+             memcmp (start + length - strlen (SPACE), SPACE, strlen (SPACE)) == 0)
+        length -= strlen (SPACE);
+      plain[i] = length > 0 ? g_strndup (start, length) : g_strdup (labels[i]);
+    }
+  return plain;
+}
+
+/* "#3", within the input. */
+static gboolean
+parse_position (const char *token,
+                guint64    *position)
+{
+  return token[0] == '#' &&
+         g_ascii_string_to_unsigned (token + 1, 10, 0, G_MAXSIZE - 1, position, NULL);
+}
+
+static gboolean
+match_label (const AttnTokens  *tokens,
+             char             **plain,
+             const char        *token,
+             gboolean          *members)
+{
+  gboolean has_match = FALSE;
+
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    if (g_str_equal (token, plain[i]) || g_str_equal (token, tokens->labels[i]))
+      {
+        members[i] = TRUE;
+        has_match = TRUE;
+      }
+  return has_match;
+}
+
+static gboolean
+is_blank (const char *start,
+          const char *end)
+{
+  for (const char *p = start; p < end; p = g_utf8_next_char (p))
+    if (!g_unichar_isspace (g_utf8_get_char (p)))
+      return FALSE;
+  return TRUE;
+}
+
+/* Whether the text from @begin to @end is a word of its own. */
+static gboolean
+is_whole_word (const char *text,
+               const char *begin,
+               const char *end)
+{
+  const char *before = begin > text ? g_utf8_prev_char (begin) : NULL;
+
+  return (before == NULL || !g_unichar_isalnum (g_utf8_get_char (before))) &&
+         (*end == '\0' || !g_unichar_isalnum (g_utf8_get_char (end)));
+}
+
+/* The tokens that begin and end with the text from @begin to @end, but for blanks around it. */
+static gboolean
+match_span (const AttnTokens *tokens,
+            const char       *text,
+            gsize             begin,
+            gsize             end,
+            gboolean         *members)
+{
+  gsize first = 0;
+  gsize last = 0;
+  gsize n_pieces = 0;
+
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    {
+      const AttnToken *token = &tokens->tokens[i];
+
+      if (token->end <= token->begin || token->end <= begin || token->begin >= end)
+        continue;
+      first = n_pieces == 0 ? i : first;
+      last = i;
+      n_pieces++;
+    }
+  if (n_pieces == 0)
+    return FALSE;
+  gsize from = tokens->tokens[first].begin;
+  gsize to = tokens->tokens[last].end;
+  if ((from < begin && !is_blank (text + from, text + begin)) ||
+      (to > end && !is_blank (text + end, text + to)))
+    return FALSE;
+  for (gsize i = first; i <= last; i++)
+    members[i] = TRUE;
+  return TRUE;
+}
+
+/* A word of several pieces; scripts that put no spaces between words have no whole ones. */
+static gboolean
+match_pieces (const AttnTokens *tokens,
+              const char       *text,
+              const char       *word,
+              gboolean         *members)
+{
+  gsize length = strlen (word);
+  gboolean has_match = FALSE;
+
+  for (guint pass = 0; pass < 2 && !has_match; pass++)
+    for (const char *p = strstr (text, word); p != NULL; p = strstr (g_utf8_next_char (p), word))
+      if (pass == 1 || is_whole_word (text, p, p + length))
+        has_match |= match_span (tokens, text, p - text, p - text + length, members);
+  return has_match;
+}
+
+/* The text of the input, or one that its labels make up, where it came as ids. */
+static AttnTokens *
+dup_with_text (AttnTokens  *tokens,
+               char       **text)
+{
+  g_autoptr (GString) joined = g_string_new (NULL);
+  g_autofree guint32 *ids = g_new (guint32, tokens->n_tokens);
+
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    ids[i] = tokens->tokens[i].id;
+  AttnTokens *copy = attn_tokens_new_from_ids (ids, tokens->n_tokens, tokens->labels);
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (tokens->labels[i], SPACE, -1);
+      g_autofree char *spaced = g_strjoinv (" ", parts);
+
+      copy->tokens[i].begin = joined->len;
+      g_string_append (joined, spaced);
+      copy->tokens[i].end = joined->len;
+    }
+  *text = g_string_free (g_steal_pointer (&joined), FALSE);
+  return copy;
+}
+
+static char *
+list_tokens (char **plain)
+{
+  GString *list = g_string_new (NULL);
+
+  for (gsize i = 0; plain[i] != NULL && i < MAX_LISTED; i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? " " : "", plain[i]);
+  if (g_strv_length (plain) > MAX_LISTED)
+    g_string_append (list, " …");
+  return g_string_free (list, FALSE);
+}
+
+static gboolean
+match_token (const AttnTokens  *tokens,
+             const char        *text,
+             char             **plain,
+             gsize              head,
+             const char        *token,
+             gboolean          *members,
+             GError           **error)
+{
+  guint64 position;
+
+  if (parse_position (token, &position))
+    {
+      if (position < tokens->n_tokens)
+        {
+          members[position] = TRUE;
+          return TRUE;
+        }
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("groups: %s of head %zu found, expected #0 to #%zu"), token, head,
+                   tokens->n_tokens - 1);
+      return FALSE;
+    }
+  if (*token != '\0' && (match_label (tokens, plain, token, members) ||
+                         match_pieces (tokens, text, token, members)))
+    return TRUE;
+
+  g_autofree char *list = list_tokens (plain);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("groups: “%s” of head %zu is not in the input, expected some of its tokens: %s"),
+               token, head, list);
+  return FALSE;
+}
+
+/**
+ * attn_groups_match:
+ * @tokens: of the input
+ * @text: (nullable): the input, if it is a text
+ * @group: its tokens as text, or as positions "#3"
+ * @members: (inout) (array): [T], set where a token of the input belongs to the group
+ * @error: return location for %ATTN_ERROR_ARGUMENT: a token that is not in the input, with those
+ *   that are, or a group without tokens
+ *
+ * A text means each token that reads so, spaces around it aside. Where no token does, it means the
+ * pieces that make up this text, if they do so without a remainder.
+ */
+gboolean
+attn_groups_match (const AttnTokens  *tokens,
+                   const char        *text,
+                   const AttnGroup   *group,
+                   gboolean          *members,
+                   GError           **error)
+{
+  g_autofree char *joined = NULL;
+  g_autoptr (AttnTokens) copy =
+      text == NULL ? dup_with_text ((AttnTokens *) tokens, &joined) : NULL;
+  g_auto (GStrv) plain = attn_groups_get_plain_labels (tokens->labels);
+
+  if (group->tokens == NULL || group->tokens[0] == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("groups: no token of head %zu found, expected at least one"), group->head);
+      return FALSE;
+    }
+  for (char **token = group->tokens; *token != NULL; token++)
+    if (!match_token (copy != NULL ? copy : tokens, text != NULL ? text : joined, plain,
+                      group->head, *token, members, error))
+      return FALSE;
+  return TRUE;
+}

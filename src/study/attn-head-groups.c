@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The texts stand in the figure, whose language does not follow the reader's: nothing here is
+ * translated but the messages. */
+
+#include "config.h"
+
+#include "attn-head-groups.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-cell.h"
+#include "attn-error.h"
+#include "attn-head-groups-private.h"
+#include "attn-memory.h"
+#include "attn-regions.h"
+#include "attn-result-private.h"
+#include "attn-titles.h"
+#include "attn-words.h"
+#include "attn-workspace-private.h"
+
+/* Where one job stands. Everything but what is marked lives as long as the job. */
+typedef struct
+{
+  const AttnStudy *study;
+  AttnModel *model;
+  AttnBaseline *baseline;
+  const AttnProgress *progress;
+  GCancellable *cancellable;
+
+  gsize layer;
+  gsize n_tokens; /* T */
+  gsize n_units;  /* U, what the figure shows: words, or tokens */
+  gboolean is_causal;
+
+  /* Owned. Of the heads that take part: */
+  gsize n_heads;
+  gsize *heads;       /* their numbers, ascending */
+  gboolean **members; /* [n_heads] of [U]: what is in each one's group */
+  gboolean **tokens;  /* (nullable): [n_heads] of [T]: the same of assigned groups, as a mask */
+
+  AttnWords *words; /* (nullable) */
+  gsize *unit_of;   /* [T] */
+  char **labels;    /* (array zero-terminated=1): [U], without the spaces around them */
+
+  gboolean *is_hidden; /* [U] */
+  AttnTensor *scores;  /* [H, T, T] */
+
+  /* [U, U]: the heads together, and the one that is being looked at; the latter also of tokens */
+  float *together;
+  float *weights;
+  float *token_weights; /* (nullable): [T, T], where there are words */
+} Job;
+
+static void
+clear_job (Job *job)
+{
+  for (gsize i = 0; job->members != NULL && i < job->n_heads; i++)
+    g_free (job->members[i]);
+  for (gsize i = 0; job->tokens != NULL && i < job->n_heads; i++)
+    g_free (job->tokens[i]);
+  g_free (job->tokens);
+  g_clear_pointer (&job->words, attn_words_free);
+  g_free (job->unit_of);
+  g_strfreev (job->labels);
+  g_free (job->token_weights);
+  g_free (job->members);
+  g_free (job->heads);
+  g_free (job->is_hidden);
+  g_free (job->together);
+  g_free (job->weights);
+  g_clear_pointer (&job->scores, attn_tensor_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
+
+static gboolean
+choose_layer (Job     *job,
+              GError **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (job->model);
+
+  if (job->study->layer >= 0)
+    {
+      job->layer = job->study->layer;
+      if (job->layer < info->n_layers)
+        return TRUE;
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: %d found, expected 0 to %zu"),
+                   _("layer"), job->study->layer, info->n_layers - 1);
+      return FALSE;
+    }
+  if (!attn_baseline_need_residuals (job->baseline, job->model, job->progress, job->cancellable,
+                                     error))
+    return FALSE;
+
+  g_autoptr (AttnTensor) scores = attn_trace_get_sink_scores (job->baseline->residuals);
+  gsize best = 0;
+  for (gsize i = 1; i < info->n_layers * info->n_heads; i++)
+    if (scores->data[i] > scores->data[best])
+      best = i;
+  job->layer = best / info->n_heads;
+  return TRUE;
+}
+
+/* What the model leaves behind in the layer, with the study's interventions. */
+static AttnTrace *
+compute_trace (const Job  *job,
+               GError    **error)
+{
+  AttnCell cell = attn_cell_get_first (job->study, job->layer, ATTN_HEAD_MEAN);
+  g_autoptr (GPtrArray) interventions =
+      attn_cell_build_interventions (&cell, job->study);
+
+  for (guint i = 0; i < interventions->len; i++)
+    if (!attn_intervention_check (g_ptr_array_index (interventions, i), job->model, job->n_tokens,
+                                  error))
+      return NULL;
+  if (!attn_interventions_touch (interventions, job->layer))
+    return attn_baseline_need_layer (job->baseline, job->model, job->layer, job->progress,
+                                     job->cancellable, error)
+               ? attn_trace_ref (job->baseline->shown)
+               : NULL;
+
+  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (job->layer, job->layer);
+  AttnTraceRequest request = {
+    .ids = job->baseline->ids,
+    .n_ids = job->n_tokens,
+    .interventions = interventions,
+    .keep = ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_SCORES,
+    .layers = layers,
+  };
+  return attn_trace_compute (job->model, &request, job->baseline->residuals, job->progress,
+                             job->cancellable, error);
+}
+
+/* Where only weights were kept, their logarithms do as scores: a softmax over some of the keys is
+ * the same with both. */
+static AttnTensor *
+take_logarithms (const AttnTensor  *weights,
+                 GError           **error)
+{
+  AttnTensor *scores = attn_tensor_new (weights->n_dims, weights->shape, error);
+
+  for (gsize i = 0; scores != NULL && i < attn_tensor_get_n_elements (weights); i++)
+    scores->data[i] = logf (weights->data[i]);
+  return scores;
+}
+
+static gboolean
+need_scores (Job     *job,
+             GError **error)
+{
+  g_autoptr (AttnTrace) trace = compute_trace (job, error);
+
+  if (trace == NULL)
+    return FALSE;
+  if (!job->is_causal && attn_model_get_info (job->model)->is_causal)
+    {
+      job->scores =
+          attn_trace_compute_unmasked_scores (trace, job->layer, job->cancellable, error);
+      return job->scores != NULL;
+    }
+  job->scores = attn_trace_get (trace, ATTN_QUANTITY_SCORES, job->layer);
+  if (job->scores == NULL)
+    {
+      g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, job->layer);
+
+      g_assert (weights != NULL);
+      job->scores = take_logarithms (weights, error);
+    }
+  if (job->scores == NULL ||
+      (job->scores->shape[1] == job->n_tokens && job->scores->shape[2] == job->n_tokens))
+    return job->scores != NULL;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+               _("groups: %zu queries x %zu keys found, expected as many keys as queries"),
+               job->scores->shape[1], job->scores->shape[2]);
+  return FALSE;
+}
+
+/* What is shown: words, or tokens as they are. */
+static void
+find_units (Job *job)
+{
+  const AttnTokens *tokens = job->baseline->tokens;
+
+  if (job->study->joins_words)
+    job->words = attn_words_new (tokens, attn_model_get_tokenizer (job->model, NULL));
+  job->n_units = job->words != NULL ? job->words->n_words : job->n_tokens;
+  job->labels = attn_groups_get_plain_labels (job->words != NULL ? job->words->labels
+                                                                 : tokens->labels);
+  job->unit_of = g_new (gsize, job->n_tokens);
+  for (gsize i = 0, unit = 0; i < job->n_tokens; i++)
+    {
+      if (i > 0 && (job->words == NULL || i == job->words->starts[unit + 1]))
+        unit++;
+      job->unit_of[i] = unit;
+    }
+}
+
+static gboolean
+need_room (Job     *job,
+           GError **error)
+{
+  gsize n = job->n_units;
+  gsize n_cells;
+
+  if (!g_size_checked_mul (&n_cells, job->n_tokens, job->n_tokens) ||
+      !g_size_checked_mul (&n_cells, n_cells, 3 * sizeof (float)))
+    n_cells = G_MAXSIZE;
+  if (!attn_memory_check (n_cells, _("groups"), error) ||
+      !attn_index_set_check (job->study->hides_keys ? job->study->hidden_keys : NULL, n,
+                             _("hidden keys"), error))
+    return FALSE;
+  job->together = g_new0 (float, n *n);
+  job->weights = g_new (float, n *n);
+  if (job->words != NULL)
+    job->token_weights = g_new (float, job->n_tokens * job->n_tokens);
+  job->is_hidden = g_new0 (gboolean, n);
+  for (gsize i = 0; i < n; i++)
+    job->is_hidden[i] = job->study->hides_keys &&
+                        attn_index_set_contains (job->study->hidden_keys, i);
+  return TRUE;
+}
+
+/* Summed over the keys of a word, averaged over those of its queries that are in the group. */
+static void
+join_words (Job            *job,
+            const gboolean *visible)
+{
+  const gsize *starts = job->words->starts;
+  gsize n = job->n_units;
+
+  for (gsize row = 0; row < n; row++)
+    {
+      gsize n_queries = 0;
+
+      for (gsize query = starts[row]; query < starts[row + 1]; query++)
+        n_queries += visible[query];
+      for (gsize column = 0; column < n; column++)
+        {
+          double sum = 0;
+
+          for (gsize query = starts[row]; query < starts[row + 1]; query++)
+            for (gsize key = starts[column]; key < starts[column + 1]; key++)
+              sum += job->token_weights[query * job->n_tokens + key];
+          job->weights[row * n + column] = (float) (sum / MAX (n_queries, 1));
+        }
+    }
+}
+
+/* The attention of a head within the tokens of its group, or all; none of what is hidden. */
+static void
+attend (Job   *job,
+        gsize  index)
+{
+  const float *scores = job->scores->data + job->heads[index] * job->n_tokens * job->n_tokens;
+  const gboolean *tokens = job->tokens != NULL ? job->tokens[index] : NULL;
+  gsize n = job->n_units;
+  g_autofree gboolean *visible = g_new (gboolean, job->n_tokens);
+
+  for (gsize i = 0; i < job->n_tokens; i++)
+    visible[i] = (tokens == NULL || tokens[i]) &&
+                 !(job->study->renormalises && job->is_hidden[job->unit_of[i]]);
+  attn_groups_attend (scores, job->n_tokens, visible, job->is_causal,
+                      job->words != NULL ? job->token_weights : job->weights);
+  if (job->words != NULL)
+    join_words (job, visible);
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j < n; j++)
+      if (job->is_hidden[i] || job->is_hidden[j])
+        job->weights[i * n + j] = 0;
+}
+
+static int
+compare_groups (gconstpointer a,
+                gconstpointer b)
+{
+  const AttnGroup *p = *(const AttnGroup * const *) a;
+  const AttnGroup *q = *(const AttnGroup * const *) b;
+
+  return (p->head > q->head) - (p->head < q->head);
+}
+
+static gboolean
+check_assigned (const Job        *job,
+                const GPtrArray  *sorted,
+                GError          **error)
+{
+  gsize n_heads = attn_model_get_info (job->model)->n_heads;
+
+  if (sorted->len == 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("groups: none found, expected a head with tokens, such as 0=It,I"));
+      return FALSE;
+    }
+  for (guint i = 0; i < sorted->len; i++)
+    {
+      const AttnGroup *group = g_ptr_array_index (sorted, i);
+      const AttnGroup *last = i > 0 ? g_ptr_array_index (sorted, i - 1) : NULL;
+
+      if (group->head >= n_heads)
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                     _("groups: head %zu found, expected 0 to %zu"), group->head, n_heads - 1);
+      else if (last != NULL && last->head == group->head)
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                     _("groups: head %zu found twice, expected once"), group->head);
+      else
+        continue;
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Heads and their groups by hand. */
+static gboolean
+take_assigned (Job     *job,
+               GError **error)
+{
+  const GPtrArray *assigned = job->study->groups.assigned;
+  const AttnInput *input = g_ptr_array_index (job->study->inputs, 0);
+  const char *text = attn_model_get_info (job->model)->is_recording ? NULL : input->text;
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+
+  for (guint i = 0; i < assigned->len; i++)
+    g_ptr_array_add (sorted, g_ptr_array_index (assigned, i));
+  g_ptr_array_sort (sorted, compare_groups);
+  if (!check_assigned (job, sorted, error))
+    return FALSE;
+
+  job->heads = g_new0 (gsize, sorted->len);
+  job->members = g_new0 (gboolean *, sorted->len);
+  job->tokens = g_new0 (gboolean *, sorted->len);
+  for (guint i = 0; i < sorted->len; i++)
+    {
+      const AttnGroup *group = g_ptr_array_index (sorted, i);
+
+      job->heads[i] = group->head;
+      job->members[i] = g_new0 (gboolean, job->n_units);
+      job->tokens[i] = g_new0 (gboolean, job->n_tokens);
+      job->n_heads++;
+      if (!attn_groups_match (job->baseline->tokens, text, group, job->tokens[i], error))
+        return FALSE;
+      for (gsize k = 0; k < job->n_tokens; k++)
+        if (job->tokens[i][k])
+          job->members[i][job->unit_of[k]] = TRUE;
+    }
+  return TRUE;
+}
+
+/* Cells on where a head's attention is above 0; graded, the largest weight. */
+static void
+add_assigned (Job *job)
+{
+  for (gsize i = 0; i < job->n_units * job->n_units; i++)
+    job->together[i] = MAX (job->together[i], job->study->groups.is_graded
+                                                  ? job->weights[i]
+                                                  : (float) (job->weights[i] > 0));
+}
+
+static gboolean
+take_heads (Job     *job,
+            GError **error)
+{
+  const AttnIndexSet *heads = job->study->heads;
+  gsize n_heads = attn_model_get_info (job->model)->n_heads;
+
+  if (!attn_index_set_check (heads, n_heads, _("heads"), error))
+    return FALSE;
+  job->heads = g_new0 (gsize, n_heads);
+  job->members = g_new0 (gboolean *, n_heads);
+  for (gsize head = 0; head < n_heads; head++)
+    if (attn_index_set_contains (heads, head))
+      job->heads[job->n_heads++] = head;
+  return TRUE;
+}
+
+static void
+set_nothing_found (const Job  *job,
+                   GError    **error)
+{
+  char level[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_formatd (level, sizeof level, "%g", job->study->groups.level);
+  if (job->study->groups.rule == ATTN_GROUP_RULE_THRESHOLD)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("groups: no two tokens with a weight of %s between them found, expected a lower "
+                   "threshold"),
+                 level);
+  else
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("groups: no two tokens connected by a share of %s found, expected a higher one"),
+                 level);
+}
+
+/* Heads and their groups from the attention. */
+static gboolean
+detect (Job     *job,
+        GError **error)
+{
+  const AttnGroupOptions *options = &job->study->groups;
+  gsize n = job->n_units;
+  g_auto (AttnConnections) connections = { 0 };
+  g_autofree gsize *groups = g_new (gsize, n);
+
+  if (!take_heads (job, error) || !attn_connections_init (&connections, n, error))
+    return FALSE;
+  for (gsize i = 0; i < job->n_heads; i++)
+    {
+      if (g_cancellable_set_error_if_cancelled (job->cancellable, error))
+        return FALSE;
+      attend (job, i);
+      attn_connections_add (&connections, job->weights, options->rule, options->level);
+      for (gsize k = 0; options->is_graded && k < n * n; k++)
+        job->together[k] = MAX (job->together[k], job->weights[k]);
+    }
+  for (gsize k = 0; !options->is_graded && k < n * n; k++)
+    job->together[k] = connections.cells[k];
+
+  gsize n_groups = attn_connections_get_groups (&connections, groups);
+  if (n_groups == 0)
+    {
+      set_nothing_found (job, error);
+      return FALSE;
+    }
+  for (gsize i = 0; i < job->n_heads; i++)
+    {
+      attend (job, i);
+      gsize home = attn_groups_find_home (job->weights, n, groups, n_groups);
+      job->members[i] = g_new0 (gboolean, n);
+      for (gsize k = 0; home != ATTN_NO_GROUP && k < n; k++)
+        job->members[i][k] = groups[k] == home;
+    }
+  /* Groups that no head belongs to are in the figure as well. */
+  for (gsize k = 0; k < n; k++)
+    job->is_hidden[k] = job->is_hidden[k] || groups[k] == ATTN_NO_GROUP;
+  return TRUE;
+}
+
+/* Which of the units are in the figure: those of some group. */
+static gsize *
+choose_units (const Job *job,
+              gsize     *n_shown)
+{
+  gsize *shown = g_new (gsize, job->n_units);
+  gboolean is_assigned = job->study->groups.rule == ATTN_GROUP_RULE_ASSIGNED;
+
+  *n_shown = 0;
+  for (gsize k = 0; k < job->n_units; k++)
+    {
+      gboolean is_in = !is_assigned;
+
+      for (gsize i = 0; i < job->n_heads && !is_in; i++)
+        is_in = job->members[i][k];
+      if (is_in && !job->is_hidden[k])
+        shown[(*n_shown)++] = k;
+    }
+  return shown;
+}
+
+/* A link from each head to each token of its group, as heavy as the share of the head's attention
+ * within the group that the token has as a key. */
+static void
+add_links (Job         *job,
+           AttnDiagram *diagram,
+           gsize        index,
+           const gsize *shown,
+           gsize        n_shown)
+{
+  gsize n = job->n_units;
+  const gboolean *members = job->members[index];
+  g_autofree double *sums = g_new0 (double, n_shown);
+  double whole = 0;
+
+  for (gsize k = 0; k < n_shown; k++)
+    for (gsize row = 0; members[shown[k]] && row < n; row++)
+      if (members[row])
+        {
+          sums[k] += job->weights[row * n + shown[k]];
+          whole += job->weights[row * n + shown[k]];
+        }
+  for (gsize k = 0; k < n_shown; k++)
+    if (members[shown[k]])
+      attn_diagram_add_link (diagram, index, k, whole > 0 ? sums[k] / whole : 0);
+}
+
+static AttnDiagram *
+make_diagram (Job                 *job,
+              const gsize         *shown,
+              gsize                n_shown,
+              const char * const  *labels,
+              GError             **error)
+{
+  gboolean is_assigned = job->study->groups.rule == ATTN_GROUP_RULE_ASSIGNED;
+  g_autoptr (AttnDiagram) diagram = attn_diagram_new (job->heads, job->n_heads, labels);
+
+  diagram->has_graded_lines = job->study->groups.is_graded;
+  for (gsize i = 0; i < job->n_heads; i++)
+    {
+      if (g_cancellable_set_error_if_cancelled (job->cancellable, error))
+        return NULL;
+      attend (job, i);
+      if (is_assigned)
+        add_assigned (job);
+      add_links (job, diagram, i, shown, n_shown);
+    }
+  return g_steal_pointer (&diagram);
+}
+
+static AttnPanel *
+make_panel (const Job           *job,
+            const gsize         *shown,
+            gsize                n_shown,
+            const char * const  *labels,
+            GError             **error)
+{
+  const gsize shape[] = { n_shown, n_shown };
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, error);
+
+  if (values == NULL)
+    return NULL;
+  for (gsize row = 0; row < n_shown; row++)
+    for (gsize column = 0; column < n_shown; column++)
+      values->data[row * n_shown + column] =
+          job->together[shown[row] * job->n_units + shown[column]];
+
+  AttnPanel *panel = attn_panel_new (values, job->is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE,
+                                     labels, labels);
+  attn_panel_set_positions (panel, shown, shown);
+  return panel;
+}
+
+/* Where the groups come from, in words of the figure. */
+static char *
+describe_rule (const Job *job)
+{
+  char level[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *mask = job->is_causal ? "Causal Mask" : "No Mask";
+
+  g_ascii_formatd (level, sizeof level, "%g", job->study->groups.level);
+  switch (job->study->groups.rule)
+    {
+    case ATTN_GROUP_RULE_THRESHOLD:
+      return g_strdup_printf ("Groups of Tokens Joined by Weights of at Least %s (Layer %zu, %s)",
+                              level, job->layer, mask);
+    case ATTN_GROUP_RULE_SHARE:
+      return g_strdup_printf ("Groups of Tokens Joined by the Fewest Keys That Hold %s of a Row’s "
+                              "Weight (Layer %zu, %s)",
+                              level, job->layer, mask);
+    case ATTN_GROUP_RULE_ASSIGNED:
+    default:
+      return g_strdup_printf ("Each Head Attends within Its Group (Layer %zu, %s)", job->layer,
+                              mask);
+    }
+}
+
+/* The study's own caption, in which {rule} is filled in too, or the rule. */
+static char *
+build_caption (const Job  *job,
+               GError    **error)
+{
+  g_autofree char *rule = describe_rule (job);
+
+  if (job->study->caption == NULL)
+    return g_steal_pointer (&rule);
+
+  g_autoptr (AttnStudy) filled = attn_study_copy (job->study);
+  g_auto (GStrv) parts = g_strsplit (job->study->caption, "{rule}", -1);
+  g_free (filled->caption);
+  filled->caption = g_strjoinv (rule, parts);
+  return attn_titles_build_figure_caption (filled, job->layer, ATTN_HEAD_MEAN, error);
+}
+
+static gboolean
+fill_grid (Job       *job,
+           AttnGrid  *grid,
+           GError   **error)
+{
+  gsize n_shown;
+  g_autofree gsize *shown = choose_units (job, &n_shown);
+
+  if (n_shown == 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("groups: all tokens found hidden, expected one that is shown"));
+      return FALSE;
+    }
+
+  g_autofree const char **labels = g_new0 (const char *, n_shown + 1);
+  for (gsize k = 0; k < n_shown; k++)
+    labels[k] = job->labels[shown[k]];
+  grid->diagram = make_diagram (job, shown, n_shown, labels, error);
+  if (grid->diagram == NULL)
+    return FALSE;
+  grid->cells[0].panel = make_panel (job, shown, n_shown, labels, error);
+  if (grid->cells[0].panel == NULL)
+    return FALSE;
+  grid->cells[0].name = g_strdup_printf ("Attention within groups, layer %zu", job->layer);
+  if (job->study->title != NULL)
+    {
+      grid->cells[0].title =
+          attn_titles_build_figure_title (job->study, job->layer, ATTN_HEAD_MEAN, error);
+      if (grid->cells[0].title == NULL)
+        return FALSE;
+    }
+  grid->caption = build_caption (job, error);
+  if (grid->caption == NULL)
+    return FALSE;
+  grid->value_label = g_strdup (job->n_heads > 1 ? "Largest Attention Weight" : "Attention Weight");
+  grid->has_top_labels = TRUE;
+  grid->is_binary = !job->study->groups.is_graded;
+  return attn_study_apply_regions (job->study, grid, error);
+}
+
+static gboolean
+prepare (Job            *job,
+         AttnWorkspace  *workspace,
+         GError        **error)
+{
+  const AttnGroupOptions *options = &job->study->groups;
+
+  if (job->study->inputs->len == 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("study: no input found, expected at least one"));
+      return FALSE;
+    }
+  attn_progress_report (job->progress, _("Opening the model"), 0);
+  if (!attn_workspace_prepare (workspace, job->study, error))
+    return FALSE;
+  job->model = attn_workspace_get_model (workspace);
+  job->baseline = attn_workspace_get_input (workspace, 0);
+  job->n_tokens = job->baseline->tokens->n_tokens;
+  find_units (job);
+  job->is_causal = options->has_mask ? options->mask == ATTN_MASK_CAUSAL
+                                     : attn_model_get_info (job->model)->is_causal;
+  return TRUE;
+}
+
+/**
+ * attn_head_groups_run:
+ * @study: whose figure is %ATTN_FIGURE_HEAD_GROUPS; its first input is shown
+ * @workspace: what was computed before; the result does not depend on it
+ * @progress: (nullable): whom to tell how far it is
+ * @cancellable: (nullable): asked between layers and heads
+ * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for groups, heads or a layer
+ *   that make no sense for the input or the model, or where no groups are found;
+ *   %ATTN_ERROR_UNSUPPORTED without a causal mask, where the model has one and its queries and keys
+ *   are not known; %ATTN_ERROR_SHAPE where more keys than queries were recorded;
+ *   %ATTN_ERROR_MEMORY; errors of opening the model and of tokenising the input
+ *
+ * One matrix of the heads together over the tokens that are in a group, [n, n]. Assigned groups are
+ * a mask inside the attention: a cell is on where some head's weight is above 0. Detected ones come
+ * from the attention of all heads, or of the study's: a cell is on where some head's weight counts
+ * by the rule. Graded, a cell is the largest weight over the heads. Hidden keys are left out. Where
+ * the pieces of words are joined, the mask acts on the tokens, and what is detected are groups of
+ * words.
+ *
+ * Returns: (transfer full) (nullable): a grid of one panel with a diagram
+ */
+AttnResult *
+attn_head_groups_run (const AttnStudy     *study,
+                      AttnWorkspace       *workspace,
+                      const AttnProgress  *progress,
+                      GCancellable        *cancellable,
+                      GError             **error)
+{
+  g_auto (Job) job = { .study = study, .progress = progress, .cancellable = cancellable };
+  gboolean is_assigned = study->groups.rule == ATTN_GROUP_RULE_ASSIGNED;
+
+  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+      !prepare (&job, workspace, error) || (is_assigned && !take_assigned (&job, error)) ||
+      !choose_layer (&job, error) || !need_scores (&job, error) || !need_room (&job, error) ||
+      (!is_assigned && !detect (&job, error)))
+    return NULL;
+
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  attn_progress_report (progress, _("Computing panels"), 0.9);
+  if (!fill_grid (&job, grid, error))
+    return NULL;
+
+  AttnResult *result =
+      attn_result_new (study, job.model, g_steal_pointer (&grid), job.layer, ATTN_HEAD_MEAN);
+  for (gsize i = 0; i < result->n_inputs; i++)
+    result->inputs[i] = attn_tokens_ref (attn_workspace_get_input (workspace, i)->tokens);
+  /* The rows of one matrix of many heads add up to nothing. */
+  result->measures[0] = (AttnPanelMeasures) { NAN, NAN, NAN, NAN };
+  return result;
+}

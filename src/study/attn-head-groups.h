@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The head-groups figure: which head attends within which group of tokens. */
+
+#pragma once
+
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+AttnResult *attn_head_groups_run     (const AttnStudy     *study,
+                                      AttnWorkspace       *workspace,
+                                      const AttnProgress  *progress,
+                                      GCancellable        *cancellable,
+                                      GError             **error);
+void        attn_groups_toggle       (AttnStudy           *study,
+                                      gsize                head,
+                                      const char          *token);
+void        attn_groups_toggle_shown (AttnStudy           *study,
+                                      const AttnResult    *result,
+                                      gsize                head,
+                                      gsize                token);
+
+G_END_DECLS

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-matrix.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-array.h"
+#include "attn-error.h"
+
+/* Labels of that name that are as many as there should be. */
+static GStrv
+dup_labels (const AttnArrayFile *file,
+            const char          *name,
+            gsize                n)
+{
+  g_auto (GStrv) labels = attn_array_file_dup_labels (file, name);
+
+  return labels != NULL && g_strv_length (labels) == n ? g_steal_pointer (&labels) : NULL;
+}
+
+/* The one array of numbers that the file holds, or NULL. */
+static const AttnArray *
+find_array (const AttnArrayFile *file,
+            gsize               *n_arrays)
+{
+  const AttnArray *found = NULL;
+
+  *n_arrays = 0;
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+
+      if (array->dtype == ATTN_DTYPE_UNICODE)
+        continue;
+      found = array;
+      (*n_arrays)++;
+    }
+  return *n_arrays == 1 ? found : NULL;
+}
+
+static gboolean
+has_suffix (const char *path,
+            const char *suffix)
+{
+  gsize length = strlen (path);
+  gsize n = strlen (suffix);
+
+  return length >= n && g_ascii_strcasecmp (path + length - n, suffix) == 0;
+}
+
+/**
+ * attn_matrix_is_one:
+ * @path: (nullable): of a model, or of an array
+ *
+ * Returns: whether it is a file of one matrix: a table (.csv, .tsv), or a .npy or .npz file whose
+ *   one array has two dimensions. A file that cannot be read counts as one if it is a table.
+ */
+gboolean
+attn_matrix_is_one (const char *path)
+{
+  if (path == NULL || g_file_test (path, G_FILE_TEST_IS_DIR))
+    return FALSE;
+  if (has_suffix (path, ".csv") || has_suffix (path, ".tsv"))
+    return TRUE;
+  if (!has_suffix (path, ".npy") && !has_suffix (path, ".npz"))
+    return FALSE;
+
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, NULL);
+  gsize n_arrays;
+  const AttnArray *array = file != NULL ? find_array (file, &n_arrays) : NULL;
+  return array != NULL && array->n_dims == 2;
+}
+
+/**
+ * attn_matrix_load:
+ * @error: return location: errors of [func@attn_array_file_load]; %ATTN_ERROR_SHAPE for anything
+ *   but one array of two dimensions, neither of them 0
+ *
+ * Labels are the header and the index column of a table, or the arrays "row_labels" and
+ * "column_labels" of an .npz file.
+ *
+ * Returns: (transfer full) (nullable): the matrix
+ */
+AttnMatrix *
+attn_matrix_load (const char  *path,
+                  GError     **error)
+{
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
+  gsize n_arrays;
+
+  if (file == NULL)
+    return NULL;
+  const AttnArray *array = find_array (file, &n_arrays);
+  if (array == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE, _("%s: %zu arrays found, expected one"),
+                   path, n_arrays);
+      return NULL;
+    }
+  if (array->n_dims != 2 || array->shape[0] == 0 || array->shape[1] == 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("%s: an array of %u dimensions and %zu elements found, expected rows and "
+                     "columns"),
+                   path, array->n_dims, attn_array_get_n_elements (array));
+      return NULL;
+    }
+
+  g_autoptr (AttnMatrix) matrix = g_new0 (AttnMatrix, 1);
+  matrix->name = g_strdup (array->name);
+  matrix->values = attn_array_to_tensor (array, error);
+  matrix->row_labels = dup_labels (file, "row_labels", array->shape[0]);
+  matrix->column_labels = dup_labels (file, "column_labels", array->shape[1]);
+  return matrix->values != NULL ? g_steal_pointer (&matrix) : NULL;
+}
+
+void
+attn_matrix_free (AttnMatrix *matrix)
+{
+  if (matrix == NULL)
+    return;
+  g_free (matrix->name);
+  g_clear_pointer (&matrix->values, attn_tensor_unref);
+  g_strfreev (matrix->row_labels);
+  g_strfreev (matrix->column_labels);
+  g_free (matrix);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A labelled matrix from a file, such as a probe's table of layers x tokens. */
+
+#pragma once
+
+#include "attn-tensor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnMatrix:
+ * @name: what the file calls it, "" where it does not
+ * @values: [n_rows, n_columns]
+ * @row_labels: (nullable): one a row
+ * @column_labels: (nullable): one a column
+ */
+typedef struct
+{
+  char *name;
+  AttnTensor *values;
+  GStrv row_labels;
+  GStrv column_labels;
+} AttnMatrix;
+
+gboolean    attn_matrix_is_one (const char *path);
+AttnMatrix *attn_matrix_load   (const char  *path,
+                                GError     **error);
+void        attn_matrix_free   (AttnMatrix *matrix);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnMatrix, attn_matrix_free)
+
+G_END_DECLS

@@ -1,0 +1,892 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A grid of layers x heads has thousands of panels. Those of one layer come from one computation:
+ * cells are gathered by input and interventions, and each group is computed a layer at a time, all
+ * of its heads at once. The result of a cell does not depend on what else is in the grid but for
+ * rounding, and not at all on what the workspace knows already. */
+
+#include "config.h"
+
+#include "attn-plan.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "attn-attention.h"
+#include "attn-error.h"
+#include "attn-head-scores.h"
+#include "attn-measures.h"
+#include "attn-memory.h"
+#include "attn-threads.h"
+
+/* Cells that differ in layer and head only, or not at all. */
+typedef struct
+{
+  AttnBaseline *baseline;
+  GPtrArray *interventions; /* element-type AttnIntervention */
+  GArray *members;          /* element-type gsize: of the plan's items */
+} Group;
+
+typedef struct
+{
+  gsize layer;
+  int head;
+  AttnPlanned planned;
+} Item;
+
+struct _AttnPlan
+{
+  const AttnStudy *study;
+  AttnWorkspace *workspace;
+  GArray *items;     /* element-type Item */
+  GPtrArray *groups; /* element-type Group */
+
+  /* Of attn_plan_run() */
+  const AttnProgress *progress;
+  GCancellable *cancellable;
+  gsize n_layers; /* to go through, of all groups */
+  gsize n_done;
+};
+
+static void
+free_group (gpointer data)
+{
+  Group *group = data;
+
+  g_ptr_array_unref (group->interventions);
+  g_array_unref (group->members);
+  g_free (group);
+}
+
+static void
+clear_item (gpointer data)
+{
+  Item *item = data;
+
+  g_clear_pointer (&item->planned.baseline, attn_panel_unref);
+  g_clear_pointer (&item->planned.panel, attn_panel_unref);
+}
+
+AttnPlan *
+attn_plan_new (const AttnStudy *study,
+               AttnWorkspace   *workspace)
+{
+  AttnPlan *plan = g_new0 (AttnPlan, 1);
+
+  plan->study = study;
+  plan->workspace = workspace;
+  plan->items = g_array_new (FALSE, TRUE, sizeof (Item));
+  g_array_set_clear_func (plan->items, clear_item);
+  plan->groups = g_ptr_array_new_with_free_func (free_group);
+  return plan;
+}
+
+void
+attn_plan_free (AttnPlan *plan)
+{
+  if (plan == NULL)
+    return;
+  g_ptr_array_unref (plan->groups);
+  g_array_unref (plan->items);
+  g_free (plan);
+}
+
+static Item *
+get_item (const AttnPlan *plan,
+          const Group    *group,
+          gsize           member)
+{
+  return &g_array_index (plan->items, Item, g_array_index (group->members, gsize, member));
+}
+
+static gboolean
+check_number (gsize             number,
+              gsize             n,
+              const AttnModel  *model,
+              gboolean          has_several,
+              const char       *what,
+              GError          **error)
+{
+  if (number < n)
+    return TRUE;
+  if (has_several)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: %s %zu found, expected 0 to %zu"),
+                 attn_model_get_name (model), what, number, n - 1);
+  else
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: %zu found, expected 0 to %zu"),
+                 what, number, n - 1);
+  return FALSE;
+}
+
+/* Whether its model has what a cell asks for. */
+static gboolean
+check_cell (const AttnPlan      *plan,
+            const AttnCell      *cell,
+            const AttnBaseline  *baseline,
+            const GPtrArray     *interventions,
+            GError             **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (baseline->model);
+  gboolean has_several = attn_workspace_get_n_models (plan->workspace) > 1;
+
+  if (!check_number (cell->layer, info->n_layers, baseline->model, has_several, _("layer"),
+                     error) ||
+      (cell->head != ATTN_HEAD_MEAN && !check_number (cell->head, info->n_heads, baseline->model,
+                                                      has_several, _("head"), error)))
+    return FALSE;
+  for (guint i = 0; i < interventions->len; i++)
+    if (!attn_intervention_check (g_ptr_array_index (interventions, i), baseline->model,
+                                  baseline->tokens->n_tokens, error))
+      return FALSE;
+  return TRUE;
+}
+
+static Group *
+find_group (AttnPlan     *plan,
+            AttnBaseline *baseline,
+            GPtrArray    *interventions)
+{
+  /* From the end: neighbours have the same. */
+  for (guint i = plan->groups->len; i > 0; i--)
+    {
+      Group *group = g_ptr_array_index (plan->groups, i - 1);
+
+      if (group->baseline == baseline &&
+          attn_interventions_equal (group->interventions, interventions))
+        return group;
+    }
+
+  Group *group = g_new0 (Group, 1);
+  group->baseline = baseline;
+  group->interventions = g_ptr_array_ref (interventions);
+  group->members = g_array_new (FALSE, FALSE, sizeof (gsize));
+  g_ptr_array_add (plan->groups, group);
+  return group;
+}
+
+/**
+ * attn_plan_add:
+ * @cell: not the difference of a comparison, which is that of two cells
+ * @index: (out): by which to ask for it
+ * @error: return location for %ATTN_ERROR_ARGUMENT, where the model of @cell does not have its
+ *   layer, its head or what an intervention asks for
+ */
+gboolean
+attn_plan_add (AttnPlan        *plan,
+               const AttnCell  *cell,
+               gsize           *index,
+               GError         **error)
+{
+  AttnBaseline *baseline =
+      attn_workspace_get_baseline (plan->workspace, cell->model, cell->input);
+  g_autoptr (GPtrArray) interventions = attn_cell_build_interventions (cell, plan->study);
+  Item item = { .layer = cell->layer, .head = cell->head };
+
+  if (!check_cell (plan, cell, baseline, interventions, error))
+    return FALSE;
+  *index = plan->items->len;
+  g_array_append_val (plan->items, item);
+  g_array_append_val (find_group (plan, baseline, interventions)->members, *index);
+  return TRUE;
+}
+
+static void
+set_flag (gboolean *flags,
+          gsize     index)
+{
+  flags[index] = TRUE;
+}
+
+/* The layers of @group, or of those of them that its interventions touch: [L]. */
+static gboolean *
+find_layers (const AttnPlan *plan,
+             const Group    *group,
+             gboolean        is_touched)
+{
+  gboolean *layers = g_new0 (gboolean, attn_model_get_info (group->baseline->model)->n_layers);
+
+  for (guint i = 0; i < group->members->len; i++)
+    {
+      gsize layer = get_item (plan, group, i)->layer;
+
+      if (!is_touched || attn_interventions_touch (group->interventions, layer))
+        set_flag (layers, layer);
+    }
+  return layers;
+}
+
+static gsize
+count_flags (const gboolean *flags,
+             gsize           n)
+{
+  gsize count = 0;
+
+  for (gsize i = 0; i < n; i++)
+    count += flags[i] != FALSE;
+  return count;
+}
+
+/* The set of the flags that are on; of at least one. */
+static AttnIndexSet *
+make_set (const gboolean *flags,
+          gsize           n)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n; i++)
+    if (flags[i])
+      g_string_append_printf (text, "%s%zu", text->len > 0 ? "," : "", i);
+  return attn_index_set_parse (text->str, NULL);
+}
+
+static gboolean
+is_in_layer (const Item *item,
+             gsize       layer)
+{
+  return item->layer == layer;
+}
+
+static AttnTensor *
+average_heads (const AttnTensor  *weights,
+               GError           **error)
+{
+  AttnTensor *mean = attn_tensor_new (2, weights->shape + 1, error);
+
+  if (mean != NULL)
+    attn_attention_average (weights, attn_threads_get (), mean->data);
+  return mean;
+}
+
+static AttnTensor *
+copy_matrix (const AttnTensor  *weights,
+             gsize              index,
+             GError           **error)
+{
+  AttnTensor *copy = attn_tensor_new (2, weights->shape + 1, error);
+
+  if (copy == NULL)
+    return NULL;
+  gsize n = attn_tensor_get_n_elements (copy);
+  for (gsize i = 0; i < n; i++)
+    copy->data[i] = weights->data[index * n + i];
+  return copy;
+}
+
+/* A recording can have keys of its own; of as many as there are queries, the first are left where
+ * the input is cut. */
+static GStrv
+dup_key_labels (const AttnBaseline *baseline,
+                gsize               n_keys)
+{
+  const char * const *labels = attn_model_get_recorded_keys (baseline->model);
+  char **keys = g_new0 (char *, n_keys + 1);
+
+  if (labels == NULL)
+    labels = (const char * const *) baseline->tokens->labels;
+  for (gsize i = 0; i < n_keys; i++)
+    keys[i] = g_strdup (labels[i]);
+  return keys;
+}
+
+/* Which keys each query of @layer sees. */
+static AttnPanel *
+wrap_panel (const AttnBaseline *baseline,
+            gsize               layer,
+            AttnTensor         *values)
+{
+  const char * const *labels = (const char * const *) baseline->tokens->labels;
+  g_auto (GStrv) keys = dup_key_labels (baseline, values->shape[1]);
+  const char * const *key_labels = (const char * const *) keys;
+  gboolean is_causal = attn_model_get_info (baseline->model)->is_causal;
+  gsize window = attn_model_get_window (baseline->model, layer);
+  gsize n = baseline->tokens->n_tokens;
+
+  if (!is_causal || window == 0 || window >= n)
+    return attn_panel_new (values, is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE, labels,
+                           key_labels);
+
+  g_autofree AttnSpan *spans = g_new (AttnSpan, n);
+  for (gsize row = 0; row < n; row++)
+    spans[row] = (AttnSpan) { row + 1 > window ? row + 1 - window : 0, row + 1 };
+  return attn_panel_new_with_visibility (values, spans, labels, key_labels);
+}
+
+/* Where the panels of a layer come from. */
+typedef struct
+{
+  AttnTrace *trace;         /* for the mean of the heads, if it has no interventions of its own */
+  GPtrArray *interventions; /* (nullable): for that mean */
+  AttnTensor *weights;      /* [heads, T, T]; (nullable) where only the mean is asked for, or @trace
+                               keeps none */
+  AttnIndexSet *heads;      /* (nullable): which heads these are */
+  gboolean is_copied;       /* or each panel keeps all of the weights */
+} Source;
+
+/* One head where the weights of all are too many to be kept. */
+static AttnTensor *
+compute_head (const AttnPlan  *plan,
+              const Source    *source,
+              gsize            layer,
+              int              head,
+              GError         **error)
+{
+  g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
+  g_autoptr (AttnTensor) weights =
+      attn_trace_compute_weights (source->trace, layer, heads, source->interventions, NULL,
+                                  plan->cancellable, error);
+
+  return weights != NULL ? attn_tensor_slice (weights, 0) : NULL;
+}
+
+static AttnPanel *
+make_panel (const AttnPlan      *plan,
+            const AttnBaseline  *baseline,
+            gsize                layer,
+            int                  head,
+            const Source        *source,
+            GError             **error)
+{
+  gsize index = head >= 0 ? attn_index_set_count (source->heads, head) : 0;
+  g_autoptr (AttnTensor) values = NULL;
+
+  if (head == ATTN_HEAD_MEAN && source->trace != NULL)
+    values = attn_trace_compute_mean (source->trace, layer, source->interventions, NULL,
+                                      plan->cancellable, error);
+  else if (head == ATTN_HEAD_MEAN)
+    values = average_heads (source->weights, error);
+  else if (source->weights == NULL)
+    values = compute_head (plan, source, layer, head, error);
+  else if (source->is_copied)
+    values = copy_matrix (source->weights, index, error);
+  else
+    values = attn_tensor_slice (source->weights, index);
+  return values != NULL ? wrap_panel (baseline, layer, values) : NULL;
+}
+
+static AttnPanelMeasures
+measure (const AttnBaseline *baseline,
+         AttnPanel          *panel,
+         AttnPanel          *before)
+{
+  const AttnTensor *weights = attn_panel_get_values (panel);
+  AttnMeasures measures = attn_measures_compute (weights, attn_panel_get_values (before),
+                                                 attn_model_get_info (baseline->model)->is_causal);
+  /* They are about tokens that look at other tokens of their own text. */
+  AttnHeadScores scores = weights->shape[0] == weights->shape[1]
+                              ? attn_head_scores_compute (weights, baseline->ids)
+                              : (AttnHeadScores) { NAN, NAN, NAN };
+
+  return (AttnPanelMeasures) {
+    .sink_score = measures.sink_score,
+    .mean_entropy = measures.mean_entropy,
+    .largest_difference = measures.largest_difference,
+    .total_variation = measures.total_variation,
+    .previous_token = scores.previous_token,
+    .duplicate_token = scores.duplicate_token,
+    .induction = scores.induction,
+  };
+}
+
+/* How many heads of @layer stand in the grid; the mean counts as all. */
+static gsize
+count_heads (const AttnPlan     *plan,
+             const AttnBaseline *baseline,
+             gsize               layer)
+{
+  gsize n_heads = attn_model_get_info (baseline->model)->n_heads;
+  g_autofree gboolean *heads = g_new0 (gboolean, n_heads);
+
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+
+      for (guint i = 0; group->baseline == baseline && i < group->members->len; i++)
+        {
+          const Item *item = get_item (plan, group, i);
+
+          if (!is_in_layer (item, layer))
+            continue;
+          if (item->head == ATTN_HEAD_MEAN)
+            return n_heads;
+          set_flag (heads, item->head);
+        }
+    }
+  return count_flags (heads, n_heads);
+}
+
+/* Gives each cell of @layer its baseline, from @trace where it is not kept. */
+static gboolean
+fill_baselines (AttnPlan      *plan,
+                AttnBaseline  *baseline,
+                gsize          layer,
+                AttnTrace     *trace,
+                GError       **error)
+{
+  g_autoptr (AttnTensor) weights =
+      trace != NULL ? attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer) : NULL;
+  const Source source = {
+    .trace = trace,
+    .weights = weights,
+    .is_copied =
+        count_heads (plan, baseline, layer) < attn_model_get_info (baseline->model)->n_heads,
+  };
+
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+
+      for (guint i = 0; group->baseline == baseline && i < group->members->len; i++)
+        {
+          Item *item = get_item (plan, group, i);
+
+          if (!is_in_layer (item, layer) || item->planned.baseline != NULL)
+            continue;
+          AttnBaselinePanel *kept = attn_baseline_find_panel (baseline, layer, item->head);
+          if (kept == NULL)
+            {
+              AttnPanel *panel = make_panel (plan, baseline, layer, item->head, &source, error);
+
+              if (panel == NULL)
+                return FALSE;
+              kept = attn_baseline_add_panel (baseline, layer, item->head, panel);
+              kept->measures = measure (baseline, panel, panel);
+            }
+          item->planned.baseline = attn_panel_ref (kept->panel);
+          item->planned.measures = kept->measures;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+has_baselines (const AttnPlan *plan,
+               AttnBaseline   *baseline,
+               gsize           layer)
+{
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+
+      for (guint i = 0; group->baseline == baseline && i < group->members->len; i++)
+        {
+          const Item *item = get_item (plan, group, i);
+
+          if (is_in_layer (item, layer) &&
+              attn_baseline_find_panel (baseline, layer, item->head) == NULL)
+            return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* The heads of @layer that @group shows beside their mean; FALSE if there are none. */
+static gboolean
+find_heads (const AttnPlan  *plan,
+            const Group     *group,
+            gsize            layer,
+            AttnIndexSet   **set)
+{
+  gsize n_heads = attn_model_get_info (group->baseline->model)->n_heads;
+  g_autofree gboolean *heads = g_new0 (gboolean, n_heads);
+
+  for (guint i = 0; i < group->members->len; i++)
+    {
+      const Item *item = get_item (plan, group, i);
+
+      if (is_in_layer (item, layer) && item->head != ATTN_HEAD_MEAN)
+        set_flag (heads, item->head);
+    }
+  if (count_flags (heads, n_heads) == 0)
+    return FALSE;
+  *set = make_set (heads, n_heads);
+  return TRUE;
+}
+
+/* Gives each cell of @group in @layer its panel. */
+static gboolean
+fill_group (AttnPlan      *plan,
+            const Group   *group,
+            gsize          layer,
+            const Source  *source,
+            GError       **error)
+{
+  for (guint i = 0; i < group->members->len; i++)
+    {
+      Item *item = get_item (plan, group, i);
+
+      if (!is_in_layer (item, layer))
+        continue;
+      /* A comparison shows the same head beside its difference to another. */
+      for (guint k = 0; k < i && item->planned.panel == NULL; k++)
+        {
+          const Item *other = get_item (plan, group, k);
+
+          if (is_in_layer (other, layer) && other->head == item->head)
+            item->planned = (AttnPlanned) { item->planned.baseline,
+                                            attn_panel_ref (other->planned.panel),
+                                            other->planned.measures };
+        }
+      if (item->planned.panel != NULL)
+        continue;
+      item->planned.panel =
+          make_panel (plan, group->baseline, layer, item->head, source, error);
+      if (item->planned.panel == NULL)
+        return FALSE;
+      item->planned.measures =
+          measure (group->baseline, item->planned.panel, item->planned.baseline);
+    }
+  return TRUE;
+}
+
+static gboolean
+compute_group_layer (AttnPlan     *plan,
+                     const Group  *group,
+                     gsize         layer,
+                     GError      **error)
+{
+  AttnBaseline *baseline = group->baseline;
+  g_autoptr (AttnIndexSet) heads = NULL;
+  g_autoptr (AttnTensor) weights = NULL;
+  AttnTrace *trace = baseline->shown;
+
+  if (attn_interventions_start_below (group->interventions, layer))
+    {
+      if (!attn_baseline_need_residuals (baseline, baseline->model, NULL, plan->cancellable, error))
+        return FALSE;
+      trace = baseline->residuals;
+    }
+  if (find_heads (plan, group, layer, &heads))
+    {
+      weights = attn_trace_compute_weights (trace, layer, heads, group->interventions, NULL,
+                                            plan->cancellable, error);
+      if (weights == NULL)
+        return FALSE;
+    }
+
+  const Source source = { trace, group->interventions, weights, heads, FALSE };
+  return fill_group (plan, group, layer, &source, error);
+}
+
+/* A group that shows several layers above what is done: one pass through the model gives all. */
+static gboolean
+compute_group_at_once (AttnPlan     *plan,
+                       const Group  *group,
+                       GError      **error)
+{
+  AttnBaseline *baseline = group->baseline;
+  gsize n_layers = attn_model_get_info (baseline->model)->n_layers;
+  g_autofree gboolean *layers = find_layers (plan, group, TRUE);
+  g_autoptr (AttnIndexSet) set = make_set (layers, n_layers);
+  AttnTraceRequest request = {
+    .ids = baseline->ids,
+    .n_ids = baseline->tokens->n_tokens,
+    .interventions = group->interventions,
+    .keep = ATTN_QUANTITY_WEIGHTS,
+    .layers = set,
+  };
+
+  if (!attn_baseline_need_residuals (baseline, baseline->model, NULL, plan->cancellable, error))
+    return FALSE;
+  g_autoptr (AttnTrace) trace = attn_trace_compute (baseline->model, &request, baseline->residuals,
+                                                    NULL, plan->cancellable, error);
+  if (trace == NULL)
+    return FALSE;
+  for (gsize layer = 0; layer < n_layers; layer++)
+    {
+      if (!layers[layer])
+        continue;
+      g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer);
+      const Source source = {
+        .weights = weights,
+        .is_copied = count_heads (plan, baseline, layer) < weights->shape[0],
+      };
+      if (!fill_group (plan, group, layer, &source, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether the group is one for attn_trace_compute(). */
+static gboolean
+goes_through_layers (const AttnPlan *plan,
+                     const Group    *group)
+{
+  gsize n_layers = attn_model_get_info (group->baseline->model)->n_layers;
+  g_autofree gboolean *layers = find_layers (plan, group, TRUE);
+  gsize last = n_layers;
+
+  while (last > 0 && !layers[last - 1])
+    last--;
+  return last > 0 && count_flags (layers, n_layers) > 1 &&
+         attn_interventions_start_below (group->interventions, last - 1);
+}
+
+static void
+report_layer_cb (const char *stage,
+                 double      fraction,
+                 gpointer    user_data)
+{
+  const AttnPlan *plan = user_data;
+
+  attn_progress_report (plan->progress, stage, (plan->n_done + fraction) / plan->n_layers);
+}
+
+static gboolean
+is_touched (const Group *group,
+            gsize        layer)
+{
+  return attn_interventions_touch (group->interventions, layer);
+}
+
+/* Whether a group shows @layer changed and is computed a layer at a time. */
+static gboolean
+has_group_in_layer (const AttnPlan     *plan,
+                    const AttnBaseline *baseline,
+                    const gboolean     *is_done,
+                    gsize               layer)
+{
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+
+      for (guint i = 0; group->baseline == baseline && !is_done[g] && i < group->members->len; i++)
+        if (is_in_layer (get_item (plan, group, i), layer) && is_touched (group, layer))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+/* The unchanged weights of all @layers in one pass, if most of them are to be seen. */
+static gboolean
+fill_at_once (AttnPlan        *plan,
+              AttnBaseline    *baseline,
+              const gboolean  *layers,
+              GError         **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (baseline->model);
+  g_autofree gboolean *missing = g_new0 (gboolean, info->n_layers);
+  gsize n_shown = 0;
+
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    if (layers[layer] && !has_baselines (plan, baseline, layer))
+      {
+        missing[layer] = TRUE;
+        n_shown += count_heads (plan, baseline, layer);
+      }
+  gsize n_missing = count_flags (missing, info->n_layers);
+  if (n_missing < 2 || 2 * n_shown < n_missing * info->n_heads)
+    return TRUE;
+
+  g_autoptr (AttnIndexSet) set = make_set (missing, info->n_layers);
+  AttnProgress progress = { report_layer_cb, plan };
+  AttnTraceRequest request = {
+    .ids = baseline->ids,
+    .n_ids = baseline->tokens->n_tokens,
+    .keep = ATTN_QUANTITY_WEIGHTS,
+    .layers = set,
+  };
+  g_autoptr (AttnTrace) trace = attn_trace_compute (baseline->model, &request, baseline->residuals,
+                                                    &progress, plan->cancellable, error);
+  if (trace == NULL)
+    return FALSE;
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    {
+      if (!missing[layer])
+        continue;
+      if (g_cancellable_set_error_if_cancelled (plan->cancellable, error) ||
+          !fill_baselines (plan, baseline, layer, trace, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+run_layer (AttnPlan        *plan,
+           AttnBaseline    *baseline,
+           const gboolean  *is_done,
+           gsize            layer,
+           gboolean         has_neighbours,
+           GError         **error)
+{
+  AttnTrace *trace = NULL;
+  gboolean has_groups = has_group_in_layer (plan, baseline, is_done, layer);
+
+  if (g_cancellable_set_error_if_cancelled (plan->cancellable, error))
+    return FALSE;
+  if (has_groups || !has_baselines (plan, baseline, layer))
+    {
+      AttnProgress progress = { report_layer_cb, plan };
+
+      /* Without it, each layer would begin at the first one. */
+      if (has_neighbours && !attn_baseline_need_residuals (baseline, baseline->model, NULL,
+                                                           plan->cancellable, error))
+        return FALSE;
+      if (!attn_baseline_need_layer (baseline, baseline->model, layer, &progress,
+                                     plan->cancellable, error))
+        return FALSE;
+      trace = baseline->shown;
+    }
+  if (!fill_baselines (plan, baseline, layer, trace, error))
+    return FALSE;
+  for (guint g = 0; has_groups && g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+      g_autofree gboolean *layers =
+          group->baseline == baseline && !is_done[g] ? find_layers (plan, group, TRUE) : NULL;
+
+      if (layers != NULL && layers[layer] && !compute_group_layer (plan, group, layer, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Layers that stand in the grid for @baseline: [L]. */
+static gboolean *
+find_all_layers (const AttnPlan     *plan,
+                 const AttnBaseline *baseline)
+{
+  gboolean *layers = g_new0 (gboolean, attn_model_get_info (baseline->model)->n_layers);
+
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+
+      for (guint i = 0; group->baseline == baseline && i < group->members->len; i++)
+        set_flag (layers, get_item (plan, group, i)->layer);
+    }
+  return layers;
+}
+
+static gboolean
+run_baseline (AttnPlan      *plan,
+              AttnBaseline  *baseline,
+              GError       **error)
+{
+  gsize n_layers = attn_model_get_info (baseline->model)->n_layers;
+  g_autofree gboolean *layers = find_all_layers (plan, baseline);
+  g_autofree gboolean *is_at_once = g_new0 (gboolean, plan->groups->len);
+  gboolean has_neighbours = count_flags (layers, n_layers) > 1;
+
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+
+      is_at_once[g] = group->baseline == baseline && goes_through_layers (plan, group);
+    }
+  if (!fill_at_once (plan, baseline, layers, error))
+    return FALSE;
+  for (gsize layer = 0; layer < n_layers; layer++)
+    {
+      if (!layers[layer])
+        continue;
+      if (!run_layer (plan, baseline, is_at_once, layer, has_neighbours, error))
+        return FALSE;
+      plan->n_done++;
+      attn_progress_report (plan->progress, _("Computing panels"),
+                            (double) plan->n_done / plan->n_layers);
+    }
+  for (guint g = 0; g < plan->groups->len; g++)
+    if (is_at_once[g] &&
+        !compute_group_at_once (plan, g_ptr_array_index (plan->groups, g), error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_first_of_baseline (const AttnPlan *plan,
+                      guint           index)
+{
+  const Group *group = g_ptr_array_index (plan->groups, index);
+
+  for (guint g = 0; g < index; g++)
+    if (((const Group *) g_ptr_array_index (plan->groups, g))->baseline == group->baseline)
+      return FALSE;
+  return TRUE;
+}
+
+static gsize
+count_layers (const AttnPlan *plan)
+{
+  gsize n = 0;
+
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+
+      if (!is_first_of_baseline (plan, g))
+        continue;
+      g_autofree gboolean *layers = find_all_layers (plan, group->baseline);
+      n += count_flags (layers, attn_model_get_info (group->baseline->model)->n_layers);
+    }
+  return n;
+}
+
+/* All panels at once: what a trace takes is counted when it is computed. */
+static gboolean
+check_memory (const AttnPlan  *plan,
+              GError         **error)
+{
+  gsize n_bytes = 0;
+
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+      gsize n = group->baseline->tokens->n_tokens;
+      gsize n_cells;
+
+      if (!g_size_checked_mul (&n_cells, n, n) ||
+          !g_size_checked_mul (&n_cells, n_cells, group->members->len * sizeof (float)) ||
+          !g_size_checked_add (&n_bytes, n_bytes, n_cells))
+        n_bytes = G_MAXSIZE;
+    }
+  return attn_memory_check (n_bytes, _("panels"), error);
+}
+
+/**
+ * attn_plan_run:
+ * @progress: (nullable): whom to tell how far it is, from 0 to 1
+ * @cancellable: (nullable): asked between layers, heads and panels
+ * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED, errors of
+ *   [func@attn_trace_compute]
+ *
+ * Computes all that was added. Memory grows with the number of panels times T^2; it is counted
+ * before any of it is taken.
+ */
+gboolean
+attn_plan_run (AttnPlan            *plan,
+               const AttnProgress  *progress,
+               GCancellable        *cancellable,
+               GError             **error)
+{
+  plan->progress = progress;
+  plan->cancellable = cancellable;
+  plan->n_layers = count_layers (plan);
+  plan->n_done = 0;
+  if (!check_memory (plan, error))
+    return FALSE;
+  for (guint g = 0; g < plan->groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, g);
+
+      if (is_first_of_baseline (plan, g) && !run_baseline (plan, group->baseline, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_plan_get:
+ * @index: of what was added, after the plan has run
+ *
+ * Returns: (transfer none): what it came to
+ */
+const AttnPlanned *
+attn_plan_get (const AttnPlan *plan,
+               gsize           index)
+{
+  Item *item = &g_array_index (plan->items, Item, index);
+
+  if (item->planned.panel == NULL)
+    item->planned.panel = attn_panel_ref (item->planned.baseline);
+  return &item->planned;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-regions.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-matrix.h"
+#include "attn-roles.h"
+
+/* What the rows or columns are called where a region is given by their names. */
+typedef struct
+{
+  GStrv names; /* or NULL */
+  gsize n;     /* of @names */
+} Axis;
+
+static void
+clear_axis (Axis *axis)
+{
+  g_strfreev (axis->names);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Axis, clear_axis)
+
+static gboolean
+is_same (const char *name,
+         const char *text,
+         gsize       length)
+{
+  return strlen (name) == length && memcmp (name, text, length) == 0;
+}
+
+/* A name, or where there is none of that name, a number from 0. */
+static gboolean
+parse_end (const Axis *axis,
+           const char *text,
+           gsize       length,
+           gsize      *index)
+{
+  g_autofree char *number = g_strndup (text, length);
+  guint64 value;
+
+  for (gsize i = 0; i < axis->n; i++)
+    if (is_same (axis->names[i], text, length))
+      {
+        *index = i;
+        return TRUE;
+      }
+  if (!g_ascii_string_to_unsigned (number, 10, 0, G_MAXINT32 - 1, &value, NULL))
+    return FALSE;
+  *index = value;
+  return TRUE;
+}
+
+/* "first_answer:-1", "4-28", "3" or a name: whatever has two ends at ":", else at "-". */
+static gboolean
+parse_range (const Axis *axis,
+             const char *text,
+             gsize      *first,
+             gsize      *last)
+{
+  gsize length = strlen (text);
+
+  if (parse_end (axis, text, length, first))
+    {
+      *last = *first;
+      return TRUE;
+    }
+  for (const char *separators = ":-"; *separators != '\0'; separators++)
+    for (const char *p = strchr (text, *separators); p != NULL; p = strchr (p + 1, *separators))
+      if (parse_end (axis, text, p - text, first) &&
+          parse_end (axis, p + 1, text + length - p - 1, last))
+        return *first <= *last;
+  return FALSE;
+}
+
+static gboolean
+get_axes (const AttnStudy  *study,
+          const char       *model_path,
+          Axis             *rows,
+          Axis             *columns,
+          GError          **error)
+{
+  g_autoptr (AttnMatrix) matrix = NULL;
+
+  if (study->figure != ATTN_FIGURE_LAYER_TOKEN)
+    return TRUE;
+  if (attn_matrix_is_one (model_path))
+    {
+      matrix = attn_matrix_load (model_path, error);
+      if (matrix == NULL)
+        return FALSE;
+      rows->names = g_strdupv (matrix->row_labels);
+      columns->names = g_strdupv (matrix->column_labels);
+    }
+  else
+    {
+      gsize n = attn_roles_get_n_columns (&study->roles);
+
+      columns->names = g_new0 (char *, n + 1);
+      for (gsize i = 0; i < n; i++)
+        columns->names[i] = g_strdup (attn_roles_get_name (&study->roles, i));
+    }
+  rows->n = rows->names != NULL ? g_strv_length (rows->names) : 0;
+  columns->n = columns->names != NULL ? g_strv_length (columns->names) : 0;
+  return TRUE;
+}
+
+/* The number of a panel in front of a slash. A name may have a slash of its own. */
+static const char *
+skip_panel (const char *text,
+            gsize      *panel)
+{
+  const char *slash = strchr (text, '/');
+  const Axis none = { 0 };
+
+  *panel = 0;
+  return slash != NULL && parse_end (&none, text, slash - text, panel) ? slash + 1 : text;
+}
+
+/**
+ * attn_study_parse_region:
+ * @study: whose figure it lies on
+ * @text: "COLUMNS,ROWS", such as "0-3,2-5"; "first_answer:-1,4-28" where the columns have names;
+ *   "NAME=COLUMNS,ROWS" gives it a name; "2/COLUMNS,ROWS" puts it on another panel than the first,
+ *   counted from 0 along the rows of the grid
+ * @error: return location for %ATTN_ERROR_ARGUMENT, and where the columns are those of a file, for
+ *   the errors of [func@attn_matrix_load]
+ *
+ * Returns: (transfer full) (nullable): the region
+ */
+AttnStudyRegion *
+attn_study_parse_region (const AttnStudy  *study,
+                         const char       *text,
+                         GError          **error)
+{
+  g_auto (Axis) rows = { 0 };
+  g_auto (Axis) columns = { 0 };
+  const char *sign = strchr (text, '=');
+  g_autofree char *name = sign != NULL ? g_strndup (text, sign - text) : NULL;
+  AttnRegion region = { .name = name };
+  gsize panel;
+
+  if (!get_axes (study, study->model_path, &rows, &columns, error))
+    return NULL;
+  const char *place = skip_panel (sign != NULL ? sign + 1 : text, &panel);
+  const char *comma = strrchr (place, ',');
+  g_autofree char *before = comma != NULL ? g_strndup (place, comma - place) : NULL;
+  if (comma != NULL &&
+      parse_range (&columns, before, &region.first_column, &region.last_column) &&
+      parse_range (&rows, comma + 1, &region.first_row, &region.last_row))
+    return attn_study_region_new (panel, &region);
+  if (columns.names != NULL)
+    {
+      g_autofree char *known = g_strjoinv (", ", columns.names);
+
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("“%s” found, expected columns and rows such as %s:%s,0-1; the columns are %s"),
+                   text, columns.names[0], columns.names[columns.n - 1], known);
+    }
+  else
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("“%s” found, expected columns and rows such as 0-3,2-5"), text);
+  return NULL;
+}
+
+/* @index on the axis that has the same name. */
+static void
+move_index (const Axis *from,
+            const Axis *to,
+            gsize      *index)
+{
+  if (*index < from->n)
+    parse_end (to, from->names[*index], strlen (from->names[*index]), index);
+}
+
+/**
+ * attn_study_move_regions:
+ * @model_path: (nullable): of the model or matrix that the study shall show
+ * @error: return location for the errors of [func@attn_matrix_load]
+ *
+ * Before another matrix is shown: regions go to the columns that have the names of those that they
+ * are on, or stay where they are if there are none.
+ */
+gboolean
+attn_study_move_regions (AttnStudy   *study,
+                         const char  *model_path,
+                         GError     **error)
+{
+  g_auto (Axis) old_rows = { 0 };
+  g_auto (Axis) old_columns = { 0 };
+  g_auto (Axis) rows = { 0 };
+  g_auto (Axis) columns = { 0 };
+
+  if (study->regions->len == 0)
+    return TRUE;
+  if (!get_axes (study, study->model_path, &old_rows, &old_columns, error) ||
+      !get_axes (study, model_path, &rows, &columns, error))
+    return FALSE;
+  for (guint i = 0; i < study->regions->len; i++)
+    {
+      AttnRegion *region = &((AttnStudyRegion *) g_ptr_array_index (study->regions, i))->region;
+
+      move_index (&old_columns, &columns, &region->first_column);
+      move_index (&old_columns, &columns, &region->last_column);
+      if (region->first_column > region->last_column)
+        {
+          gsize first = region->last_column;
+
+          region->last_column = region->first_column;
+          region->first_column = first;
+        }
+    }
+  return TRUE;
+}
+
+/* @n: columns or rows that there are */
+static gboolean
+check_begin (const char  *what,
+             gsize        first,
+             gsize        last,
+             gsize        n,
+             GError     **error)
+{
+  if (first < n)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("region: %s %zu-%zu found, expected within 0-%zu"), what, first, last, n - 1);
+  return FALSE;
+}
+
+/**
+ * attn_study_apply_regions:
+ * @grid: the panels of @study, not shared yet
+ * @error: return location for %ATTN_ERROR_ARGUMENT: a region of a panel that there is not, or one
+ *   that begins beyond its panel
+ *
+ * Puts the regions of the study on their panels. One that ends beyond its panel ends with it.
+ */
+gboolean
+attn_study_apply_regions (const AttnStudy  *study,
+                          AttnGrid         *grid,
+                          GError          **error)
+{
+  gsize n_panels = grid->n_rows * grid->n_columns;
+
+  for (guint i = 0; i < study->regions->len; i++)
+    {
+      const AttnStudyRegion *place = g_ptr_array_index (study->regions, i);
+      AttnRegion region = place->region;
+
+      if (place->panel >= n_panels || grid->cells[place->panel].panel == NULL)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                       _("region: panel %zu found, expected 0 to %zu"), place->panel, n_panels - 1);
+          return FALSE;
+        }
+
+      AttnPanel *panel = grid->cells[place->panel].panel;
+      gsize n_rows = attn_panel_get_n_rows (panel);
+      gsize n_columns = attn_panel_get_n_columns (panel);
+      if (!check_begin (_("rows"), region.first_row, region.last_row, n_rows, error) ||
+          !check_begin (_("columns"), region.first_column, region.last_column, n_columns, error))
+        return FALSE;
+      region.last_row = CLAMP (region.last_row, region.first_row, n_rows - 1);
+      region.last_column = CLAMP (region.last_column, region.first_column, n_columns - 1);
+      attn_grid_add_region (grid, place->panel / grid->n_columns, place->panel % grid->n_columns,
+                            &region);
+    }
+  return TRUE;
+}
+
+/**
+ * attn_region_measure:
+ * @region: rows and columns beyond the panel count as its last
+ *
+ * Returns: mean, largest value and count of its cells; masked cells and those that are not a number
+ *   do not count
+ */
+AttnRegionMeasures
+attn_region_measure (AttnPanel        *panel,
+                     const AttnRegion *region)
+{
+  AttnRegionMeasures measures = { .largest = NAN };
+  gsize last_row = MIN (region->last_row, attn_panel_get_n_rows (panel) - 1);
+  gsize last_column = MIN (region->last_column, attn_panel_get_n_columns (panel) - 1);
+  double sum = 0;
+
+  for (gsize row = MIN (region->first_row, last_row); row <= last_row; row++)
+    for (gsize column = MIN (region->first_column, last_column); column <= last_column; column++)
+      {
+        double value = attn_panel_get_value (panel, row, column);
+
+        if (isnan (value) || !attn_panel_is_visible (panel, row, column))
+          continue;
+        sum += value;
+        measures.largest = measures.n_cells == 0 ? value : MAX (measures.largest, value);
+        measures.n_cells++;
+      }
+  measures.mean = measures.n_cells > 0 ? sum / measures.n_cells : NAN;
+  return measures;
+}

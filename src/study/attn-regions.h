@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Regions of a study: rectangles of cells that are named, drawn, saved and measured. */
+
+#pragma once
+
+#include "attn-study.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnRegionMeasures:
+ * @mean: over the cells that count; NaN where none does
+ * @largest: of them; NaN where none does
+ * @n_cells: how many count: those that are neither masked nor not a number
+ */
+typedef struct
+{
+  double mean;
+  double largest;
+  gsize n_cells;
+} AttnRegionMeasures;
+
+AttnStudyRegion    *attn_study_parse_region  (const AttnStudy  *study,
+                                              const char       *text,
+                                              GError          **error);
+gboolean            attn_study_move_regions  (AttnStudy   *study,
+                                              const char  *model_path,
+                                              GError     **error);
+gboolean            attn_study_apply_regions (const AttnStudy  *study,
+                                              AttnGrid         *grid,
+                                              GError          **error);
+AttnRegionMeasures  attn_region_measure      (AttnPanel        *panel,
+                                              const AttnRegion *region);
+
+G_END_DECLS

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-result-data.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-study-private.h"
+
+static void
+append_text_cb (GMarkupParseContext  *context,
+                const char           *text,
+                gsize                 length,
+                gpointer              user_data,
+                GError              **error)
+{
+  g_string_append_len (user_data, text, length);
+}
+
+/* The title without its markup, or the panel's name if it has none. */
+static char *
+dup_plain_title (const AttnGridCell *cell)
+{
+  const GMarkupParser parser = { .text = append_text_cb };
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, text, NULL);
+  g_autofree char *document =
+      g_strdup_printf ("<t>%s</t>", cell->title != NULL ? cell->title : "");
+
+  if (!g_markup_parse_context_parse (context, document, -1, NULL) || text->len == 0)
+    return g_strdup (cell->name);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gboolean
+add_strings (AttnArrayFile       *file,
+             const char          *name,
+             const char * const  *strings,
+             GError             **error)
+{
+  return attn_array_file_add (file, attn_array_new_strings (name, strings), error);
+}
+
+static gboolean
+add_panel (AttnArrayFile     *file,
+           const AttnResult  *result,
+           gsize              index,
+           GError           **error)
+{
+  const AttnGridCell *cell = &result->grid->cells[index];
+  g_autofree char *name = g_strdup_printf ("panel_%zu_%zu", index / result->grid->n_columns,
+                                           index % result->grid->n_columns);
+  g_autofree char *rows_name = g_strconcat (name, "_rows", NULL);
+  g_autofree char *columns_name = g_strconcat (name, "_columns", NULL);
+  g_autofree char *title_name = g_strconcat (name, "_title", NULL);
+  g_autofree char *text = dup_plain_title (cell);
+  const char *title[] = { text, NULL };
+
+  return attn_array_file_add (file,
+                              attn_array_new_from_tensor (name,
+                                                          attn_panel_get_values (cell->panel)),
+                              error) &&
+         add_strings (file, rows_name, attn_panel_get_row_labels (cell->panel), error) &&
+         add_strings (file, columns_name, attn_panel_get_column_labels (cell->panel), error) &&
+         add_strings (file, title_name, title, error);
+}
+
+/**
+ * attn_result_to_arrays:
+ * @panel: index of one panel, row-major in the grid, or %ATTN_ALL_PANELS
+ * @error: return location: errors of [func@attn_array_file_add]
+ *
+ * One array [T, T] named panel_R_C for every panel, counted from 0, with its tokens in
+ * panel_R_C_rows and panel_R_C_columns and what it is in panel_R_C_title. Places of the grid that
+ * are empty are left out.
+ *
+ * Returns: (transfer full) (nullable): what a file of arrays is to hold
+ */
+AttnArrayFile *
+attn_result_to_arrays (const AttnResult  *result,
+                       gssize             panel,
+                       GError           **error)
+{
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autofree char *metadata = attn_result_to_metadata (result, result->study);
+
+  attn_array_file_set_metadata (file, "attention-grid", metadata);
+  for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
+    if ((panel == ATTN_ALL_PANELS || i == (gsize) panel) && result->grid->cells[i].panel != NULL &&
+        !add_panel (file, result, i, error))
+      return NULL;
+  return g_steal_pointer (&file);
+}
+
+static void
+write_labels (AttnJsonWriter     *writer,
+              const char         *member,
+              const char * const *labels)
+{
+  attn_json_writer_begin_array (writer, member);
+  for (gsize i = 0; labels[i] != NULL; i++)
+    attn_json_writer_add_string (writer, NULL, labels[i]);
+  attn_json_writer_end_array (writer);
+}
+
+static void
+write_panel (AttnJsonWriter     *writer,
+             const AttnGridCell *cell)
+{
+  AttnPanel *panel = cell->panel;
+  g_autofree char *title = dup_plain_title (cell);
+
+  attn_json_writer_begin_object (writer, NULL);
+  attn_json_writer_add_string (writer, "name", cell->name);
+  attn_json_writer_add_string (writer, "title", title);
+  write_labels (writer, "rows", attn_panel_get_row_labels (panel));
+  write_labels (writer, "columns", attn_panel_get_column_labels (panel));
+  attn_json_writer_begin_array (writer, "values");
+  for (gsize i = 0; i < attn_panel_get_n_rows (panel); i++)
+    {
+      attn_json_writer_begin_array (writer, NULL);
+      for (gsize k = 0; k < attn_panel_get_n_columns (panel); k++)
+        {
+          float value = attn_panel_get_value (panel, i, k);
+
+          /* JSON knows no NaN. */
+          if (isfinite (value))
+            attn_json_writer_add_number (writer, NULL, value);
+          else
+            attn_json_writer_add_string (writer, NULL, NULL);
+        }
+      attn_json_writer_end_array (writer);
+    }
+  attn_json_writer_end_array (writer);
+  attn_json_writer_end_object (writer);
+}
+
+/**
+ * attn_result_to_json:
+ *
+ * Returns: (transfer full): an object with the study and, in "panels", each panel's name, title,
+ *   tokens and values by rows; what is not a number is null
+ */
+char *
+attn_result_to_json (const AttnResult *result)
+{
+  AttnJsonWriter writer = { .text = g_string_new (NULL) };
+
+  attn_json_writer_begin_object (&writer, NULL);
+  attn_json_writer_add_string (&writer, "program", "attention-grid");
+  attn_json_writer_add_string (&writer, "version", ATTN_VERSION);
+  attn_json_writer_add_string (&writer, "model", attn_model_get_name (result->model));
+  attn_json_writer_add_string (&writer, "fingerprint", attn_model_get_fingerprint (result->model));
+  attn_json_writer_begin_array (&writer, "panels");
+  for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
+    if (result->grid->cells[i].panel != NULL)
+      write_panel (&writer, &result->grid->cells[i]);
+  attn_json_writer_end_array (&writer);
+  attn_study_write (result->study, &writer, "study");
+  attn_json_writer_end_object (&writer);
+  g_string_append_c (writer.text, '\n');
+  return g_string_free (writer.text, FALSE);
+}
+
+/* A cell of a table of text: what would end it becomes a space. */
+static void
+append_cell (GString    *text,
+             const char *label)
+{
+  g_autofree char *copy = g_strdup (label);
+
+  g_string_append (text, g_strdelimit (copy, "\t\r\n", ' '));
+}
+
+/**
+ * attn_panel_to_text:
+ *
+ * Returns: (transfer full): the panel as a table for a spreadsheet: tabs between the columns, the
+ *   keys in the first line, the query before each row; nine digits and a point
+ */
+char *
+attn_panel_to_text (AttnPanel *panel)
+{
+  GString *text = g_string_new (NULL);
+  const char * const *rows = attn_panel_get_row_labels (panel);
+  const char * const *columns = attn_panel_get_column_labels (panel);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (gsize k = 0; k < attn_panel_get_n_columns (panel); k++)
+    {
+      g_string_append_c (text, '\t');
+      append_cell (text, columns[k]);
+    }
+  g_string_append_c (text, '\n');
+  for (gsize i = 0; i < attn_panel_get_n_rows (panel); i++)
+    {
+      append_cell (text, rows[i]);
+      for (gsize k = 0; k < attn_panel_get_n_columns (panel); k++)
+        {
+          float value = attn_panel_get_value (panel, i, k);
+
+          g_ascii_formatd (number, sizeof number, "%.9g", value);
+          g_string_append_printf (text, "\t%s", isnan (value) ? "NaN" : number);
+        }
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}

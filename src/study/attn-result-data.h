@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The numbers of a result: its panels as arrays, as JSON and as text. */
+
+#pragma once
+
+#include "attn-array.h"
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_ALL_PANELS (-1)
+
+AttnArrayFile *attn_result_to_arrays (const AttnResult  *result,
+                                      gssize             panel,
+                                      GError           **error);
+char          *attn_result_to_json   (const AttnResult  *result);
+char          *attn_panel_to_text    (AttnPanel         *panel);
+
+G_END_DECLS

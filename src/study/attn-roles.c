@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A column stands for one token:
+ *
+ *   last_q                      the last one of the question
+ *   first_answer                the first one of the answer
+ *   second_answer               the one behind it
+ *   exact_answer_before_first   the one before the exact answer; of the question, where the answer
+ *                               begins with the exact answer
+ *   exact_answer_first          the first one that has a byte of the exact answer
+ *   exact_answer_last           the last one that has
+ *   exact_answer_after_last     the one behind it, if asked for
+ *   -8 ... -1                   counted from the end of question and answer
+ *
+ * The columns are always the same, so that figures of different texts can be laid side by side; a
+ * token that does not exist leaves its column empty. Tokens that the tokenizer adds by itself,
+ * such as a first <s>, stand for no text and have no role. */
+
+#include "config.h"
+
+#include "attn-roles.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-index-set.h"
+
+#define MARK_OPEN  "[["
+#define MARK_CLOSE "]]"
+#define MARK_SEAM  "||"
+
+enum
+{
+  ROLE_LAST_Q,
+  ROLE_FIRST_ANSWER,
+  ROLE_SECOND_ANSWER,
+  ROLE_BEFORE_FIRST,
+  ROLE_FIRST,
+  ROLE_LAST,
+  ROLE_AFTER_LAST,
+  N_ROLES,
+};
+
+static const char * const names[N_ROLES + ATTN_ROLES_N_LAST] = {
+  "last_q", "first_answer", "second_answer", "exact_answer_before_first", "exact_answer_first",
+  "exact_answer_last", "exact_answer_after_last", "-8", "-7", "-6", "-5", "-4", "-3", "-2", "-1"
+};
+
+/* Where what stands in the whole text, in bytes. */
+typedef struct
+{
+  char *text; /* question and answer, without marks */
+  gsize question_end;
+  gsize answer_begin;
+  gsize exact_begin;
+  gsize exact_end;
+} Whole;
+
+static void
+clear_whole (Whole *whole)
+{
+  g_free (whole->text);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Whole, clear_whole)
+
+/**
+ * attn_roles_get_n_columns:
+ *
+ * Returns: how many columns the figure has, whatever the text
+ */
+gsize
+attn_roles_get_n_columns (const AttnRoleOptions *roles)
+{
+  return G_N_ELEMENTS (names) - (roles->has_after_last ? 0 : 1);
+}
+
+/* The place in @names of a column. */
+static gsize
+get_role (const AttnRoleOptions *roles,
+          gsize                  column)
+{
+  return column >= ROLE_AFTER_LAST && !roles->has_after_last ? column + 1 : column;
+}
+
+/**
+ * attn_roles_get_name:
+ * @column: below the number of columns
+ *
+ * Returns: such as "first_answer" or "-1"
+ */
+const char *
+attn_roles_get_name (const AttnRoleOptions *roles,
+                     gsize                  column)
+{
+  g_return_val_if_fail (column < attn_roles_get_n_columns (roles), NULL);
+
+  return names[get_role (roles, column)];
+}
+
+/**
+ * attn_roles_has_texts:
+ *
+ * Returns: whether question and answer are given as texts; otherwise the roles are positions in the
+ *   first input of the study
+ */
+gboolean
+attn_roles_has_texts (const AttnRoleOptions *roles)
+{
+  return !roles->has_positions;
+}
+
+static gboolean
+is_blank (const char *text)
+{
+  return text == NULL || text[strspn (text, " \t\r\n")] == '\0';
+}
+
+/* Whether the seam between two texts is one that a writer puts a space at. Scripts without spaces
+ * are written without, and so is what stands behind "<|assistant|>". */
+static gboolean
+needs_space (const char *question,
+             const char *answer)
+{
+  const char *end = question + strlen (question);
+
+  if (end == question || *answer == '\0')
+    return FALSE;
+  gunichar before = g_utf8_get_char (g_utf8_prev_char (end));
+  gunichar behind = g_utf8_get_char (answer);
+  gboolean ends_words = before < 128 ? g_ascii_isalnum (before) || strchr (".?!:;,\"')]", before)
+                                     : g_unichar_isalnum (before) && !g_unichar_iswide (before);
+  return ends_words && g_unichar_isalnum (behind) && !g_unichar_iswide (behind);
+}
+
+/* Takes the marks out of @answer and finds what stands between them. */
+static gboolean
+take_marks (GString     *text,
+            const char  *answer,
+            Whole       *whole,
+            GError     **error)
+{
+  const char *open = strstr (answer, MARK_OPEN);
+  const char *close = open != NULL ? strstr (open, MARK_CLOSE) : NULL;
+
+  if (close == NULL || strstr (close, MARK_OPEN) != NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("answer: “%s” found, expected an exact answer, or one part of the answer "
+                     "within [[ and ]]"),
+                   answer);
+      return FALSE;
+    }
+  g_string_append_len (text, answer, open - answer);
+  whole->exact_begin = text->len;
+  g_string_append_len (text, open + strlen (MARK_OPEN), close - open - strlen (MARK_OPEN));
+  whole->exact_end = text->len;
+  g_string_append (text, close + strlen (MARK_CLOSE));
+  return TRUE;
+}
+
+static gboolean
+find_exact (const GString  *text,
+            const char     *exact_answer,
+            Whole          *whole,
+            GError        **error)
+{
+  const char *place = strstr (text->str + whole->answer_begin, exact_answer);
+
+  if (place == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("exact answer: “%s” found nowhere in the answer “%s”, expected a part of it"),
+                   exact_answer, text->str + whole->answer_begin);
+      return FALSE;
+    }
+  whole->exact_begin = place - text->str;
+  whole->exact_end = whole->exact_begin + strlen (exact_answer);
+  return TRUE;
+}
+
+/* Spaces around the exact answer are not part of it: they could pull a token in that is not. */
+static void
+trim_exact (Whole *whole)
+{
+  while (whole->exact_begin < whole->exact_end && g_ascii_isspace (whole->text[whole->exact_begin]))
+    whole->exact_begin++;
+  while (whole->exact_begin < whole->exact_end &&
+         g_ascii_isspace (whole->text[whole->exact_end - 1]))
+    whole->exact_end--;
+}
+
+static gboolean
+build_whole (const AttnRoleOptions  *roles,
+             Whole                  *whole,
+             GError                **error)
+{
+  const char *question = roles->question != NULL ? roles->question : "";
+  g_autoptr (GString) text = g_string_new (question);
+
+  if (is_blank (roles->answer))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("answer: none found, expected the text behind the question"));
+      return FALSE;
+    }
+  whole->question_end = text->len;
+  if (needs_space (question, g_str_has_prefix (roles->answer, MARK_OPEN)
+                                 ? roles->answer + strlen (MARK_OPEN)
+                                 : roles->answer))
+    g_string_append_c (text, ' ');
+  whole->answer_begin = text->len;
+  if (is_blank (roles->exact_answer))
+    {
+      if (!take_marks (text, roles->answer, whole, error))
+        return FALSE;
+    }
+  else
+    {
+      g_string_append (text, roles->answer);
+      if (!find_exact (text, roles->exact_answer, whole, error))
+        return FALSE;
+    }
+  whole->text = g_strdup (text->str);
+  trim_exact (whole);
+  if (whole->exact_begin < whole->exact_end)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("exact answer: only spaces found, expected a part of the answer"));
+  return FALSE;
+}
+
+/**
+ * attn_roles_build_input:
+ * @error: return location for %ATTN_ERROR_ARGUMENT: no answer; an exact answer that the answer does
+ *   not hold, which is named; no input for positions
+ *
+ * Question and answer follow each other as they are. Only where a word would run into the end of a
+ * sentence, a space is put between them.
+ *
+ * Returns: (transfer full) (nullable): what is tokenised: question and answer, or the study's first
+ *   input where the roles are positions in it
+ */
+AttnInput *
+attn_roles_build_input (const AttnStudy  *study,
+                        GError          **error)
+{
+  g_auto (Whole) whole = { 0 };
+
+  if (attn_roles_has_texts (&study->roles))
+    return build_whole (&study->roles, &whole, error) ? attn_input_new_text (whole.text, 0) : NULL;
+  if (study->inputs->len > 0)
+    return attn_input_copy (g_ptr_array_index (study->inputs, 0));
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("positions: no input found, expected the one that they are positions of"));
+  return NULL;
+}
+
+/* The tokens that stand for text, first and one past the last; all of them where ids are used as
+ * they are, which have no text. */
+static void
+find_text (const AttnTokens *tokens,
+           gsize            *begin,
+           gsize            *end)
+{
+  *begin = 0;
+  *end = tokens->n_tokens;
+  while (*begin < *end && tokens->tokens[*begin].end == tokens->tokens[*begin].begin)
+    (*begin)++;
+  if (*begin == *end)
+    {
+      *begin = 0;
+      return;
+    }
+  while (tokens->tokens[*end - 1].end == tokens->tokens[*end - 1].begin)
+    (*end)--;
+}
+
+/**
+ * attn_roles_get_last:
+ * @tokens: at least one
+ *
+ * Returns: the position of the last token that stands for text, the column "-1"
+ */
+gsize
+attn_roles_get_last (const AttnTokens *tokens)
+{
+  gsize begin, end;
+
+  find_text (tokens, &begin, &end);
+  return end - 1;
+}
+
+/* The first and the last token that overlap @begin to @end. */
+static gboolean
+find_tokens (const AttnTokens *tokens,
+             gsize             begin,
+             gsize             end,
+             gsize            *first,
+             gsize            *last)
+{
+  gboolean is_found = FALSE;
+
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    {
+      const AttnToken *token = &tokens->tokens[i];
+
+      if (token->end == token->begin || token->end <= begin || token->begin >= end)
+        continue;
+      if (!is_found)
+        *first = i;
+      *last = i;
+      is_found = TRUE;
+    }
+  return is_found;
+}
+
+/* Whether the tokens say what text they stand for; ids and recordings do not. */
+static gboolean
+have_text (const AttnTokens *tokens)
+{
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    if (tokens->tokens[i].end > tokens->tokens[i].begin)
+      return TRUE;
+  return FALSE;
+}
+
+/* The three places that all columns follow from: the first token of the answer, the first and the
+ * last of the exact answer. */
+static gboolean
+find_places (const AttnRoleOptions  *roles,
+             const AttnTokens       *tokens,
+             gsize                   places[3],
+             GError                **error)
+{
+  g_auto (Whole) whole = { 0 };
+  gsize last;
+
+  if (!attn_roles_has_texts (roles))
+    {
+      places[0] = roles->answer_first;
+      places[1] = roles->exact_first;
+      places[2] = roles->exact_last;
+      if (places[0] <= places[1] && places[1] <= places[2] && places[2] < tokens->n_tokens)
+        return TRUE;
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("positions: answer %zu, exact answer %zu-%zu found, expected them in this "
+                     "order and at most %zu"),
+                   places[0], places[1], places[2], tokens->n_tokens - 1);
+      return FALSE;
+    }
+  if (!have_text (tokens))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("tokens without text found, expected positions of answer and exact answer "
+                     "among them"));
+      return FALSE;
+    }
+  if (!build_whole (roles, &whole, error))
+    return FALSE;
+  if (find_tokens (tokens, whole.answer_begin, strlen (whole.text), &places[0], &last) &&
+      find_tokens (tokens, whole.exact_begin, whole.exact_end, &places[1], &places[2]))
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("exact answer: no token of “%.*s” found, expected the tokenizer to keep it"),
+               (int) (whole.exact_end - whole.exact_begin), whole.text + whole.exact_begin);
+  return FALSE;
+}
+
+/* @position plus @step, if the text reaches that far. */
+static gsize
+step_by (gsize position,
+         int   step,
+         gsize begin,
+         gsize end)
+{
+  gint64 place = (gint64) position + step;
+
+  return place >= (gint64) begin && place < (gint64) end ? (gsize) place : ATTN_ROLES_NONE;
+}
+
+/**
+ * attn_roles_locate:
+ * @tokens: of what [func@attn_roles_build_input] gave, whole
+ * @positions: (out caller-allocates) (array): one a column: the position of its token, or
+ *   %ATTN_ROLES_NONE
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * A token belongs to the exact answer if it has a byte of it, also where it begins before or ends
+ * behind it. Of an exact answer that the answer repeats, the first one counts.
+ */
+gboolean
+attn_roles_locate (const AttnRoleOptions  *roles,
+                   const AttnTokens       *tokens,
+                   gsize                  *positions,
+                   GError                **error)
+{
+  gsize places[3] = { 0 };
+  gsize by_role[G_N_ELEMENTS (names)];
+  gsize begin, end;
+
+  if (!find_places (roles, tokens, places, error))
+    return FALSE;
+  find_text (tokens, &begin, &end);
+  by_role[ROLE_LAST_Q] = step_by (places[0], -1, begin, end);
+  by_role[ROLE_FIRST_ANSWER] = places[0];
+  by_role[ROLE_SECOND_ANSWER] = step_by (places[0], 1, begin, end);
+  by_role[ROLE_BEFORE_FIRST] = step_by (places[1], -1, begin, end);
+  by_role[ROLE_FIRST] = places[1];
+  by_role[ROLE_LAST] = places[2];
+  by_role[ROLE_AFTER_LAST] = step_by (places[2], 1, begin, end);
+  for (int i = 0; i < ATTN_ROLES_N_LAST; i++)
+    by_role[N_ROLES + i] = step_by (end, i - ATTN_ROLES_N_LAST, begin, end);
+  for (gsize column = 0; column < attn_roles_get_n_columns (roles); column++)
+    positions[column] = by_role[get_role (roles, column)];
+  return TRUE;
+}
+
+static char *
+dup_trimmed (const char *text,
+             gsize       length)
+{
+  while (length > 0 && *text == ' ')
+    {
+      text++;
+      length--;
+    }
+  while (length > 0 && text[length - 1] == ' ')
+    length--;
+  return g_strndup (text, length);
+}
+
+/**
+ * attn_roles_set_marked:
+ * @text: "Question? || The answer is [[Paris]].": the question before "||", behind it the answer
+ *   with the exact answer in double brackets; spaces beside "||" do not count
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * The marks stay in the answer, where they say which of several occurrences is meant.
+ */
+gboolean
+attn_roles_set_marked (AttnRoleOptions  *roles,
+                       const char       *text,
+                       GError          **error)
+{
+  const char *seam = strstr (text, MARK_SEAM);
+  const char *open = seam != NULL ? strstr (seam, MARK_OPEN) : NULL;
+
+  if (open == NULL || strstr (open, MARK_CLOSE) == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("“%s” found, expected a text such as “Question? || The answer is "
+                     "[[Paris]].”"),
+                   text);
+      return FALSE;
+    }
+
+  const char *answer = seam + strlen (MARK_SEAM);
+  g_free (roles->question);
+  g_free (roles->answer);
+  roles->question = dup_trimmed (text, seam - text);
+  roles->answer = dup_trimmed (answer, strlen (answer));
+  g_clear_pointer (&roles->exact_answer, g_free);
+  roles->has_positions = FALSE;
+  return TRUE;
+}
+
+static gboolean
+parse_position (const char *text,
+                gsize      *position)
+{
+  guint64 value;
+
+  if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT32 - 1, &value, NULL))
+    return FALSE;
+  *position = value;
+  return TRUE;
+}
+
+/* "15-17" or "15" */
+static gboolean
+parse_positions (const char *text,
+                 gsize      *first,
+                 gsize      *last)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "-", 2);
+
+  return parts[0] != NULL && parse_position (parts[0], first) &&
+         parse_position (parts[1] != NULL ? parts[1] : parts[0], last) && *first <= *last;
+}
+
+/**
+ * attn_roles_set_positions:
+ * @text: "answer=12,exact=15-17": the position of the answer's first token and those of the exact
+ *   answer, in the study's first input, counted from 0
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ */
+gboolean
+attn_roles_set_positions (AttnRoleOptions  *roles,
+                          const char       *text,
+                          GError          **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  gboolean has_answer = FALSE;
+  gboolean has_exact = FALSE;
+  gboolean is_valid = g_strv_length (parts) == 2;
+  gsize answer_first = 0, exact_first = 0, exact_last = 0;
+
+  for (char **part = parts; *part != NULL && is_valid; part++)
+    {
+      const char *item = g_strstrip (*part);
+
+      if (g_str_has_prefix (item, "answer="))
+        is_valid = has_answer = parse_position (item + strlen ("answer="), &answer_first);
+      else if (g_str_has_prefix (item, "exact="))
+        is_valid = has_exact =
+            parse_positions (item + strlen ("exact="), &exact_first, &exact_last);
+      else
+        is_valid = FALSE;
+    }
+  if (!is_valid || !has_answer || !has_exact || exact_first < answer_first)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("“%s” found, expected positions such as answer=12,exact=15-17, the exact "
+                     "answer within the answer"),
+                   text);
+      return FALSE;
+    }
+  roles->has_positions = TRUE;
+  roles->answer_first = answer_first;
+  roles->exact_first = exact_first;
+  roles->exact_last = exact_last;
+  return TRUE;
+}
+
+/**
+ * attn_roles_set_after_last:
+ *
+ * Adds or removes the column "exact_answer_after_last". Regions stay on the columns that they were
+ * on.
+ */
+void
+attn_roles_set_after_last (AttnStudy *study,
+                           gboolean   has_after_last)
+{
+  if (study->roles.has_after_last == has_after_last)
+    return;
+  study->roles.has_after_last = has_after_last;
+  for (guint i = 0; i < study->regions->len; i++)
+    {
+      AttnRegion *region = &((AttnStudyRegion *) g_ptr_array_index (study->regions, i))->region;
+      gsize limit = ROLE_AFTER_LAST + (has_after_last ? 0 : 1);
+
+      if (region->first_column >= limit)
+        region->first_column += has_after_last ? 1 : -1;
+      if (region->last_column >= limit)
+        region->last_column += has_after_last ? 1 : -1;
+    }
+}

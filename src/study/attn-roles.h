@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The roles that tokens have in a question and its answer: the columns of a layer-token figure. */
+
+#pragma once
+
+#include "attn-study.h"
+#include "attn-tokenizer.h"
+
+G_BEGIN_DECLS
+
+/* As many columns count tokens from the end: "-8" to "-1". */
+#define ATTN_ROLES_N_LAST 8
+
+/* The position of a column that the text is too short for. */
+#define ATTN_ROLES_NONE G_MAXSIZE
+
+gsize       attn_roles_get_n_columns  (const AttnRoleOptions *roles);
+const char *attn_roles_get_name       (const AttnRoleOptions *roles,
+                                       gsize                  column);
+gboolean    attn_roles_has_texts      (const AttnRoleOptions *roles);
+AttnInput  *attn_roles_build_input    (const AttnStudy  *study,
+                                       GError          **error);
+gboolean    attn_roles_locate         (const AttnRoleOptions  *roles,
+                                       const AttnTokens       *tokens,
+                                       gsize                  *positions,
+                                       GError                **error);
+gsize       attn_roles_get_last       (const AttnTokens *tokens);
+
+/* What the command line and the window set. */
+gboolean    attn_roles_set_marked     (AttnRoleOptions  *roles,
+                                       const char       *text,
+                                       GError          **error);
+gboolean    attn_roles_set_positions  (AttnRoleOptions  *roles,
+                                       const char       *text,
+                                       GError          **error);
+void        attn_roles_set_after_last (AttnStudy *study,
+                                       gboolean   has_after_last);
+
+G_END_DECLS

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* One panel of a grid as a study of its own. */
+
+#include "config.h"
+
+#include "attn-job.h"
+
+#include <string.h>
+
+#include "attn-study-private.h"
+
+static void
+free_input (gpointer input)
+{
+  attn_input_free (input);
+}
+
+static AttnInput *
+dup_input (const AttnStudy *study,
+           gsize            index)
+{
+  return attn_input_copy (g_ptr_array_index (study->inputs, index));
+}
+
+/* The inputs at @first and, if it is another one, at @second. */
+static void
+set_inputs (AttnStudy       *single,
+            const AttnStudy *study,
+            gsize            first,
+            gsize            second)
+{
+  GPtrArray *inputs = g_ptr_array_new_with_free_func (free_input);
+
+  if (first < study->inputs->len)
+    g_ptr_array_add (inputs, dup_input (study, first));
+  if (second != first && second < study->inputs->len)
+    g_ptr_array_add (inputs, dup_input (study, second));
+  g_ptr_array_unref (single->inputs);
+  single->inputs = inputs;
+}
+
+static void
+set_model (AttnStudy       *single,
+           const AttnStudy *study,
+           gsize            model)
+{
+  if (model == 0 || model > study->other_models->len)
+    return;
+
+  const AttnModelReference *other = g_ptr_array_index (study->other_models, model - 1);
+  g_free (single->model_path);
+  g_free (single->model_fingerprint);
+  single->model_path = g_strdup (other->path);
+  single->model_fingerprint = g_strdup (other->fingerprint);
+}
+
+/* The regions of the panel, which is now the first. */
+static void
+keep_regions (AttnStudy *single,
+              gsize      index)
+{
+  for (guint i = single->regions->len; i > 0; i--)
+    {
+      AttnStudyRegion *region = g_ptr_array_index (single->regions, i - 1);
+
+      if (region->panel == index)
+        region->panel = 0;
+      else
+        g_ptr_array_remove_index (single->regions, i - 1);
+    }
+}
+
+/* What is done to the model there, and nothing else. */
+static void
+set_interventions (AttnStudy      *single,
+                   const AttnCell *cell)
+{
+  memcpy (single->components, cell->components, sizeof single->components);
+  single->axis = cell->axis;
+  single->site = cell->site;
+  if (single->epsilons->len > 0)
+    {
+      g_array_set_size (single->epsilons, 0);
+      g_array_append_val (single->epsilons, cell->epsilon);
+    }
+  if (cell->side != ATTN_CELL_A || single->compared != ATTN_DIMENSION_NONE)
+    return;
+  memset (single->components, 0, sizeof single->components);
+  g_ptr_array_set_size (single->extra_interventions, 0);
+}
+
+/**
+ * attn_study_new_single:
+ * @result: of a grid
+ * @index: of a panel, row-major in the grid
+ *
+ * The study that shows this panel alone: its input, model, layer and head are settled, and the
+ * interventions are its own. The difference of a comparison is of two panels and keeps them beside
+ * it.
+ *
+ * Returns: (transfer full): the study, of no preset but `single`, whose titles it has
+ */
+AttnStudy *
+attn_study_new_single (const AttnResult *result,
+                       gsize             index)
+{
+  g_return_val_if_fail (index < result->grid->n_rows * result->grid->n_columns, NULL);
+
+  const AttnStudy *study = result->study;
+  const AttnCell *cell = &result->cells[index];
+  AttnStudy *single = attn_study_copy (study);
+  gboolean is_pair = cell->side == ATTN_CELL_DIFFERENCE;
+  AttnCell other =
+      is_pair ? attn_cell_get_side (cell, study, ATTN_CELL_B) : *cell;
+  gboolean keeps_model = is_pair && study->compared == ATTN_DIMENSION_MODEL;
+
+  g_free (single->preset);
+  single->preset = g_strdup (is_pair ? "compare" : "single");
+  set_inputs (single, study, cell->input, other.input);
+  if (!keeps_model)
+    {
+      set_model (single, study, cell->model);
+      g_ptr_array_set_size (single->other_models, 0);
+    }
+  if (!is_pair || study->compared != ATTN_DIMENSION_LAYER)
+    single->layer = (int) cell->layer;
+  if (!is_pair || study->compared != ATTN_DIMENSION_HEAD)
+    single->head = cell->head;
+  set_interventions (single, cell);
+  single->rows = ATTN_DIMENSION_NONE;
+  single->columns = is_pair ? ATTN_DIMENSION_COMPARISON : ATTN_DIMENSION_NONE;
+  if (!is_pair)
+    single->compared = ATTN_DIMENSION_NONE;
+  single->shows_differences = study->shows_differences && result->grid->cells[index].is_difference;
+  g_clear_pointer (&single->differences, attn_index_set_unref);
+  keep_regions (single, index);
+  g_clear_pointer (&single->title, g_free);
+  g_clear_pointer (&single->caption, g_free);
+  single->viewport = ATTN_VIEWPORT_FIT;
+  single->style.shows_tokens = TRUE;
+  return single;
+}

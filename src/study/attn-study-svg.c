@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The study that an exported SVG carries in its metadata. */
+
+#include "config.h"
+
+#include "attn-study-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+#include "attn-json.h"
+
+/* The metadata stands before the drawing: no more is looked at than it can take. */
+#define MAX_METADATA_BYTES (64u << 20)
+
+typedef struct
+{
+  GString *text; /* (nullable): what <metadata> holds, once it began */
+  guint depth;   /* of elements */
+  gboolean is_inside;
+  gboolean is_done;
+} Reader;
+
+/* Ends the parsing where there is nothing left to learn. */
+static void
+stop (GError **error)
+{
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "");
+}
+
+static void
+start_element_cb (GMarkupParseContext  *context,
+                  const char           *name,
+                  const char          **attribute_names,
+                  const char          **attribute_values,
+                  gpointer              user_data,
+                  GError              **error)
+{
+  Reader *reader = user_data;
+
+  reader->depth++;
+  /* It is a child of the root, and what stands inside is text. */
+  if (reader->depth == 2 && g_str_equal (name, "metadata"))
+    {
+      reader->text = g_string_new (NULL);
+      reader->is_inside = TRUE;
+    }
+  else if (reader->is_inside || (reader->depth == 1 && !g_str_equal (name, "svg")))
+    stop (error);
+}
+
+static void
+end_element_cb (GMarkupParseContext  *context,
+                const char           *name,
+                gpointer              user_data,
+                GError              **error)
+{
+  Reader *reader = user_data;
+
+  reader->depth--;
+  if (reader->is_inside)
+    {
+      reader->is_inside = FALSE;
+      reader->is_done = TRUE;
+      stop (error);
+    }
+}
+
+static void
+text_cb (GMarkupParseContext  *context,
+         const char           *text,
+         gsize                 length,
+         gpointer              user_data,
+         GError              **error)
+{
+  Reader *reader = user_data;
+
+  if (reader->is_inside)
+    g_string_append_len (reader->text, text, length);
+}
+
+/* What <metadata> holds, or NULL where there is none. */
+static char *
+dup_metadata (const char *svg,
+              gsize       length)
+{
+  static const GMarkupParser parser = {
+    .start_element = start_element_cb,
+    .end_element = end_element_cb,
+    .text = text_cb,
+  };
+  Reader reader = { NULL };
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &reader, NULL);
+
+  /* An error that is not the stop above leaves the metadata unfinished. */
+  g_markup_parse_context_parse (context, svg, MIN (length, MAX_METADATA_BYTES), NULL);
+  if (reader.is_done)
+    return g_string_free (reader.text, FALSE);
+  if (reader.text != NULL)
+    g_string_free (reader.text, TRUE);
+  return NULL;
+}
+
+/**
+ * attn_study_from_svg:
+ * @where: what messages begin with, such as the file's path
+ * @svg: what the file holds
+ * @length: its bytes
+ * @error: return location: %ATTN_ERROR_FORMAT where there is no study in it, and as for
+ *   [func@attn_study_from_json]
+ *
+ * Returns: (transfer full) (nullable): the study that the figure was exported from
+ */
+AttnStudy *
+attn_study_from_svg (const char  *where,
+                     const char  *svg,
+                     gsize        length,
+                     GError     **error)
+{
+  g_autofree char *metadata = dup_metadata (svg, length);
+  g_autoptr (JsonNode) root =
+      metadata != NULL ? attn_json_parse (where, metadata, -1, NULL) : NULL;
+  JsonNode *study = NULL;
+
+  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
+    study = json_object_get_member (json_node_get_object (root), "study");
+  if (study != NULL && JSON_NODE_HOLDS_OBJECT (study))
+    return attn_study_read (json_node_get_object (study), where, error);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: no study found in its metadata, expected an SVG that Attention Grid has "
+                 "exported"),
+               where);
+  return NULL;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A sweep as files: a figure for each step, or all of them as one animated SVG. */
+
+#include "config.h"
+
+#include "attn-sweep.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-save.h"
+
+#define FRAMES_PER_SECOND 12
+
+/* Bytes of an animated SVG: beyond that no viewer plays it. */
+#define MAX_ANIMATION (96u << 20)
+
+/* The place of the number in the name "frame-%03d.png": "%d", or with 0 and a width. */
+static gboolean
+find_number (const char *path,
+             gsize      *begin,
+             gsize      *end,
+             guint      *width)
+{
+  const char *slash = strrchr (path, '/');
+  const char *percent = strchr (slash != NULL ? slash : path, '%');
+  const char *rest = percent != NULL ? percent + 1 : NULL;
+
+  if (percent == NULL || strchr (rest, '%') != NULL)
+    return FALSE;
+  *width = 0;
+  if (*rest == '0')
+    {
+      if (rest[1] < '1' || rest[1] > '9')
+        return FALSE;
+      *width = rest[1] - '0';
+      rest += 2;
+    }
+  *begin = percent - path;
+  *end = rest + 1 - path;
+  return *rest == 'd';
+}
+
+static char *
+build_path (const char *path,
+            gsize       number)
+{
+  gsize begin, end;
+  guint width;
+
+  if (!find_number (path, &begin, &end, &width))
+    return g_strdup (path);
+  g_autofree char *digits = g_strdup_printf ("%0*zu", (int) width, number);
+  return g_strdup_printf ("%.*s%s%s", (int) begin, path, digits, path + end);
+}
+
+/**
+ * attn_sweep_check_path:
+ * @path: "frame-%03d.png" for a file each step, or "sweep.svg" for one that moves
+ * @error: return location for %ATTN_ERROR_ARGUMENT, and that of [func@attn_export_parse_format]
+ *
+ * Returns: whether a sweep can be written there
+ */
+gboolean
+attn_sweep_check_path (const char  *path,
+                       GError     **error)
+{
+  AttnExportFormat format;
+  gsize begin, end;
+  guint width;
+
+  if (!attn_export_parse_format (path, &format, error))
+    return FALSE;
+  if (find_number (path, &begin, &end, &width) || format == ATTN_EXPORT_SVG)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("%s: found a name for one file, expected one with the number of the step such as "
+                 "frame-%%03d.png, or an SVG"),
+               path);
+  return FALSE;
+}
+
+static GBytes *
+draw_step (const AttnStudy       *study,
+           const AttnSweepRange  *range,
+           gsize                  step,
+           AttnExportFormat       format,
+           AttnWorkspace         *workspace,
+           GCancellable          *cancellable,
+           GError               **error)
+{
+  g_autoptr (AttnStudy) copy =
+      attn_sweep_build_study (study, attn_sweep_get_epsilon (range, step));
+  g_autoptr (AttnResult) result = attn_job_run (copy, workspace, NULL, cancellable, error);
+
+  return result != NULL ? attn_result_export (result, copy, format, error) : NULL;
+}
+
+/* --- One SVG of all steps --- */
+
+/* The root element without what the frames share: a prolog, a title, and the metadata. Points into
+ * @svg. */
+static gboolean
+split_svg (const char  *svg,
+           const char **root,
+           const char **content,
+           const char **end)
+{
+  static const char * const skipped[] = { "</metadata>", "</title>" };
+
+  *root = strstr (svg, "<svg");
+  *content = *root != NULL ? strchr (*root, '>') : NULL;
+  *end = g_strrstr (svg, "</svg>");
+  if (*content == NULL || *end == NULL)
+    return FALSE;
+  (*content)++;
+  /* Cells have titles of their own: only those before the first drawn element go. */
+  for (gsize i = 0; i < G_N_ELEMENTS (skipped); i++)
+    {
+      const char *found = strstr (*content, skipped[i]);
+      const char *drawn = strstr (*content, "<g");
+
+      if (found != NULL && (drawn == NULL || found < drawn))
+        *content = found + strlen (skipped[i]);
+    }
+  return *content < *end;
+}
+
+/* Copies markup; within its tags, names and what refers to them become those of the frame. */
+static void
+append_renamed (GString    *text,
+                const char *begin,
+                const char *end,
+                gsize       frame)
+{
+  static const char * const places[] = { " id=\"", "url(#", "href=\"#" };
+  gboolean is_in_tag = FALSE;
+
+  for (const char *p = begin; p < end;)
+    {
+      gsize n_skipped = 0;
+
+      for (gsize i = 0; is_in_tag && i < G_N_ELEMENTS (places); i++)
+        if (strncmp (p, places[i], strlen (places[i])) == 0)
+          n_skipped = strlen (places[i]);
+      if (n_skipped > 0)
+        {
+          g_string_append_len (text, p, n_skipped);
+          g_string_append_printf (text, "step-%zu-", frame);
+          p += n_skipped;
+          continue;
+        }
+      if (*p == '<' || *p == '>')
+        is_in_tag = *p == '<';
+      g_string_append_c (text, *p++);
+    }
+}
+
+/* There and back again: a frame shows once on the way there and once on the way back, the ends once
+ * only. */
+static void
+append_animation (GString *text,
+                  gsize    frame,
+                  gsize    n_frames)
+{
+  gsize n_shown = 2 * (n_frames - 1);
+  gsize back = n_shown - frame;
+  g_autoptr (GString) times = g_string_new ("0");
+  g_autoptr (GString) values = g_string_new (frame == 0 ? "inline" : "none");
+  const gsize begins[2] = { frame, back };
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (gsize i = 0; i < (frame == 0 || frame == back ? 1 : 2); i++)
+    {
+      if (begins[i] > 0)
+        {
+          g_ascii_formatd (buffer, sizeof buffer, "%.6f", (double) begins[i] / n_shown);
+          g_string_append_printf (times, ";%s", buffer);
+          g_string_append (values, ";inline");
+        }
+      if (begins[i] + 1 < n_shown)
+        {
+          g_ascii_formatd (buffer, sizeof buffer, "%.6f", (double) (begins[i] + 1) / n_shown);
+          g_string_append_printf (times, ";%s", buffer);
+          g_string_append (values, ";none");
+        }
+    }
+  g_ascii_formatd (buffer, sizeof buffer, "%.3f", (double) n_shown / FRAMES_PER_SECOND);
+  g_string_append_printf (text,
+                          "<animate attributeName=\"display\" calcMode=\"discrete\" dur=\"%ss\" "
+                          "repeatCount=\"indefinite\" keyTimes=\"%s\" values=\"%s\"/>",
+                          buffer, times->str, values->str);
+}
+
+static gboolean
+append_frame (GString     *text,
+              GBytes      *bytes,
+              gsize        frame,
+              gsize        n_frames,
+              const char  *path,
+              GError     **error)
+{
+  g_autofree char *svg =
+      g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  const char *root, *content, *end;
+
+  if (!split_svg (svg, &root, &content, &end))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: step %zu is no SVG"), path, frame);
+      return FALSE;
+    }
+  /* The first frame brings the root element with its size, its title and the study. */
+  if (frame == 0)
+    g_string_append_len (text, svg, content - svg);
+  /* Each is as large as it is by itself: titles may change the layout. */
+  g_string_append_printf (text, "<g id=\"step-%zu\" display=\"%s\">", frame,
+                          frame == 0 ? "inline" : "none");
+  append_animation (text, frame, n_frames);
+  append_renamed (text, content, end, frame);
+  g_string_append (text, "</g>\n");
+  if (text->len <= MAX_ANIMATION)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+               _("%s: more than %u MB found for %zu steps, expected fewer steps, smaller panels, or "
+                 "a file each step"),
+               path, MAX_ANIMATION >> 20, n_frames);
+  return FALSE;
+}
+
+static gboolean
+export_animation (const AttnStudy       *study,
+                  const AttnSweepRange  *range,
+                  const char            *path,
+                  AttnWorkspace         *workspace,
+                  const AttnProgress    *progress,
+                  GCancellable          *cancellable,
+                  GError               **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize step = 0; step < range->n_steps; step++)
+    {
+      attn_progress_report (progress, _("Drawing the steps"), (double) step / range->n_steps);
+      g_autoptr (GBytes) bytes =
+          draw_step (study, range, step, ATTN_EXPORT_SVG, workspace, cancellable, error);
+      if (bytes == NULL || !append_frame (text, bytes, step, range->n_steps, path, error))
+        return FALSE;
+    }
+  g_string_append (text, "</svg>\n");
+  g_autoptr (GBytes) whole = g_string_free_to_bytes (g_steal_pointer (&text));
+  return attn_save_bytes (path, whole, error);
+}
+
+/**
+ * attn_sweep_export:
+ * @study: a study for which [func@attn_sweep_is_possible]
+ * @path: see [func@attn_sweep_check_path]; numbers count from 0
+ * @progress: (nullable): whom to tell how far it is
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a study without a factor or another path,
+ *   %ATTN_ERROR_LIMIT for an animation that is too large, errors of [func@attn_job_run] and of
+ *   writing files
+ *
+ * Writes the figure at each step, without its dimension of ε. An animated SVG runs to the end of
+ * the sweep and back, for ever; viewers that do not animate show its first step.
+ */
+gboolean
+attn_sweep_export (const AttnStudy       *study,
+                   const AttnSweepRange  *range,
+                   const char            *path,
+                   AttnWorkspace         *workspace,
+                   const AttnProgress    *progress,
+                   GCancellable          *cancellable,
+                   GError               **error)
+{
+  AttnExportFormat format;
+  gsize begin, end;
+  guint width;
+
+  if (!attn_sweep_check_path (path, error) || !attn_export_parse_format (path, &format, error))
+    return FALSE;
+  if (!attn_sweep_is_possible (study))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("sweep: no factor found, expected a grid that multiplies by ε"));
+      return FALSE;
+    }
+  if (!find_number (path, &begin, &end, &width))
+    return export_animation (study, range, path, workspace, progress, cancellable, error);
+
+  for (gsize step = 0; step < range->n_steps; step++)
+    {
+      g_autofree char *file = build_path (path, step);
+
+      attn_progress_report (progress, _("Drawing the steps"), (double) step / range->n_steps);
+      g_autoptr (GBytes) bytes =
+          draw_step (study, range, step, format, workspace, cancellable, error);
+      if (bytes == NULL || !attn_save_bytes (file, bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}

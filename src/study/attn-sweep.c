@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-sweep.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "attn-error.h"
+#include "attn-study-private.h"
+#include "attn-text.h"
+
+/**
+ * attn_sweep_parse_range:
+ * @text: "FIRST:LAST:STEPS", such as "1:1e-12:60"
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ */
+gboolean
+attn_sweep_parse_range (const char      *text,
+                        AttnSweepRange  *range,
+                        GError         **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ":", -1);
+  AttnSweepRange found;
+  guint64 n_steps;
+
+  if (g_strv_length (parts) == 3 && attn_text_parse_number (parts[0], &found.first) &&
+      attn_text_parse_number (parts[1], &found.last) &&
+      g_ascii_string_to_unsigned (parts[2], 10, 2, ATTN_SWEEP_MAX_STEPS, &n_steps, NULL) &&
+      MIN (found.first, found.last) >= ATTN_EPSILON_MIN &&
+      MAX (found.first, found.last) <= ATTN_EPSILON_MAX)
+    {
+      found.n_steps = n_steps;
+      *range = found;
+      return TRUE;
+    }
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("“%s” found, expected FIRST:LAST:STEPS such as 1:1e-12:60, with factors from 1e-12 "
+                 "to 1e3 and 2 to %d steps"),
+               text, ATTN_SWEEP_MAX_STEPS);
+  return FALSE;
+}
+
+/**
+ * attn_sweep_get_epsilon:
+ *
+ * Returns: the factor at a step, to two significant digits within the range, exact at its ends
+ */
+double
+attn_sweep_get_epsilon (const AttnSweepRange *range,
+                        gsize                 step)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  double first = log10 (range->first);
+  double last = log10 (range->last);
+
+  if (step == 0)
+    return range->first;
+  if (step + 1 >= range->n_steps)
+    return range->last;
+  g_ascii_formatd (buffer, sizeof buffer, "%.1e",
+                   pow (10, first + (last - first) * step / (range->n_steps - 1)));
+  return g_ascii_strtod (buffer, NULL);
+}
+
+/**
+ * attn_sweep_is_possible:
+ *
+ * Returns: whether there is a factor to sweep: the study is a grid, and it multiplies
+ */
+gboolean
+attn_sweep_is_possible (const AttnStudy *study)
+{
+  return study->figure == ATTN_FIGURE_GRID && study->operation == ATTN_OPERATION_SCALE;
+}
+
+/**
+ * attn_sweep_build_study:
+ * @epsilon: the factor
+ *
+ * Returns: (transfer full): @study without a dimension of ε, with @epsilon as its one factor
+ */
+AttnStudy *
+attn_sweep_build_study (const AttnStudy *study,
+                        double           epsilon)
+{
+  AttnStudy *copy = attn_study_copy (study);
+
+  if (copy->rows == ATTN_DIMENSION_EPSILON)
+    copy->rows = ATTN_DIMENSION_NONE;
+  if (copy->columns == ATTN_DIMENSION_EPSILON)
+    copy->columns = ATTN_DIMENSION_NONE;
+  g_array_set_size (copy->epsilons, 0);
+  g_array_append_val (copy->epsilons, epsilon);
+  if (attn_study_varies (study, ATTN_DIMENSION_EPSILON))
+    {
+      /* They were those of other panels. */
+      g_ptr_array_set_size (copy->regions, 0);
+      g_clear_pointer (&copy->differences, attn_index_set_unref);
+    }
+  return copy;
+}
+
+/* For measures: what is cut out of the panels or subtracted from them does not matter. */
+static AttnStudy *
+build_measured (const AttnStudy *study,
+                double           epsilon)
+{
+  AttnStudy *copy = attn_sweep_build_study (study, epsilon);
+
+  copy->shows_differences = FALSE;
+  copy->joins_words = FALSE;
+  copy->hides_keys = FALSE;
+  copy->n_last_queries = 0;
+  g_clear_pointer (&copy->queries, attn_index_set_unref);
+  return copy;
+}
+
+static double
+measure_uniform (AttnPanel *panel)
+{
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  double sum = 0;
+
+  for (gsize row = 0; row < n_rows; row++)
+    {
+      AttnSpan span = attn_panel_get_visible (panel, row);
+
+      if (span.end > span.first)
+        sum += log2 (span.end - span.first);
+    }
+  return sum / n_rows;
+}
+
+/**
+ * attn_sweep_find_collapse:
+ * @n_steps: of its measures
+ * @collapse: (out): the step
+ *
+ * A panel collapses at the first step at which the sink score of key 0 is below 0.3, or its mean
+ * row entropy is within 1 % of that of uniform rows, where at the first step of the sweep it was
+ * not. A panel that was so from the beginning has nothing to lose, and one whose rows see a single
+ * key neither.
+ *
+ * Returns: whether it does
+ */
+gboolean
+attn_sweep_find_collapse (const AttnSweepPanel *panel,
+                          gsize                 n_steps,
+                          gsize                *collapse)
+{
+  double enough = ATTN_SWEEP_ENTROPY_SHARE * panel->uniform_entropy;
+  gboolean has_sink = panel->measures[0].sink_score >= ATTN_SWEEP_SINK_SCORE;
+  gboolean is_uneven = panel->measures[0].mean_entropy < enough;
+
+  for (gsize step = 1; step < n_steps; step++)
+    if ((has_sink && panel->measures[step].sink_score < ATTN_SWEEP_SINK_SCORE) ||
+        (is_uneven && panel->measures[step].mean_entropy >= enough))
+      {
+        *collapse = step;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/* What stands between the panels of a comparison is no panel of its own. */
+static gsize
+count_panels (const AttnResult *result)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
+    n += result->grid->cells[i].panel != NULL && !result->grid->cells[i].is_difference;
+  return n;
+}
+
+static void
+take_step (AttnSweep        *sweep,
+           const AttnResult *result,
+           gsize             step)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
+    {
+      const AttnGridCell *cell = &result->grid->cells[i];
+
+      if (cell->panel == NULL || cell->is_difference)
+        continue;
+      AttnSweepPanel *panel = &sweep->panels[n++];
+      if (step == 0)
+        {
+          panel->name = g_strdup (cell->name);
+          panel->measures = g_new0 (AttnPanelMeasures, sweep->range.n_steps);
+          panel->uniform_entropy = measure_uniform (cell->panel);
+        }
+      panel->measures[step] = result->measures[i];
+    }
+}
+
+/**
+ * attn_sweep_run:
+ * @study: a study for which [func@attn_sweep_is_possible]
+ * @workspace: what was computed before; the sweep does not depend on it
+ * @progress: (nullable): whom to tell how far it is
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a study without a factor, and errors of
+ *   [func@attn_job_run]
+ *
+ * Measures every panel at every step. Costs as much as that many jobs, of which only the first one
+ * runs the model as long as the interventions stay within the layer on display.
+ *
+ * Returns: (transfer full) (nullable): the measures
+ */
+AttnSweep *
+attn_sweep_run (const AttnStudy       *study,
+                const AttnSweepRange  *range,
+                AttnWorkspace         *workspace,
+                const AttnProgress    *progress,
+                GCancellable          *cancellable,
+                GError               **error)
+{
+  g_autoptr (AttnSweep) sweep = g_new0 (AttnSweep, 1);
+
+  g_atomic_ref_count_init (&sweep->ref_count);
+  sweep->study = attn_study_copy (study);
+  sweep->range = *range;
+  if (!attn_sweep_is_possible (study))
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("sweep: no factor found, expected a grid that multiplies by ε"));
+      return NULL;
+    }
+  for (gsize step = 0; step < range->n_steps; step++)
+    {
+      g_autoptr (AttnStudy) copy = build_measured (study, attn_sweep_get_epsilon (range, step));
+
+      attn_progress_report (progress, _("Sweeping ε"), (double) step / range->n_steps);
+      g_autoptr (AttnResult) result = attn_job_run (copy, workspace, NULL, cancellable, error);
+      if (result == NULL)
+        return NULL;
+      if (step == 0)
+        {
+          sweep->n_panels = count_panels (result);
+          sweep->panels = g_new0 (AttnSweepPanel, sweep->n_panels);
+        }
+      take_step (sweep, result, step);
+    }
+  for (gsize i = 0; i < sweep->n_panels; i++)
+    sweep->panels[i].has_collapse =
+        attn_sweep_find_collapse (&sweep->panels[i], range->n_steps, &sweep->panels[i].collapse);
+  return g_steal_pointer (&sweep);
+}
+
+AttnSweep *
+attn_sweep_ref (AttnSweep *sweep)
+{
+  g_atomic_ref_count_inc (&sweep->ref_count);
+  return sweep;
+}
+
+void
+attn_sweep_unref (AttnSweep *sweep)
+{
+  if (!g_atomic_ref_count_dec (&sweep->ref_count))
+    return;
+  for (gsize i = 0; i < sweep->n_panels; i++)
+    {
+      g_free (sweep->panels[i].name);
+      g_free (sweep->panels[i].measures);
+    }
+  g_free (sweep->panels);
+  attn_study_free (sweep->study);
+  g_free (sweep);
+}

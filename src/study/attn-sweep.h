@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A sweep: the panels of a study while their factor ε runs from one value to another. */
+
+#pragma once
+
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnSweepRange:
+ * @first: ε at the beginning
+ * @last: ε at the end, larger or smaller
+ * @n_steps: how many of them, both ends included, on a logarithmic scale; at least 2
+ */
+typedef struct
+{
+  double first;
+  double last;
+  gsize n_steps;
+} AttnSweepRange;
+
+#define ATTN_SWEEP_MAX_STEPS 1000
+
+/* Four steps for each power of ten, from what changes nothing down to the smallest ε. */
+#define ATTN_SWEEP_RANGE_DEFAULT ((AttnSweepRange) { 1, ATTN_EPSILON_MIN, 49 })
+
+/* Below it a head is no sink any more (arXiv 2410.10781). */
+#define ATTN_SWEEP_SINK_SCORE 0.3
+
+/* How close to that of uniform rows the entropy of collapsed rows is. */
+#define ATTN_SWEEP_ENTROPY_SHARE 0.99
+
+/**
+ * AttnSweepPanel:
+ * @name: plain text, such as "Query"
+ * @measures: (array): for each step
+ * @uniform_entropy: bits; the mean row entropy, if every row were uniform over the keys it sees
+ * @has_collapse: whether the panel collapses along the sweep
+ * @collapse: the step at which it does, see [func@attn_sweep_find_collapse]
+ */
+typedef struct
+{
+  char *name;
+  AttnPanelMeasures *measures;
+  double uniform_entropy;
+  gboolean has_collapse;
+  gsize collapse;
+} AttnSweepPanel;
+
+/**
+ * AttnSweep:
+ * @study: what was swept
+ * @panels: (array length=n_panels): the panels of the grid without its dimension of ε
+ *
+ * Immutable and reference-counted.
+ */
+typedef struct
+{
+  AttnStudy *study;
+  AttnSweepRange range;
+  AttnSweepPanel *panels;
+  gsize n_panels;
+
+  /*< private >*/
+  gatomicrefcount ref_count;
+} AttnSweep;
+
+gboolean   attn_sweep_parse_range   (const char            *text,
+                                     AttnSweepRange        *range,
+                                     GError               **error);
+double     attn_sweep_get_epsilon   (const AttnSweepRange  *range,
+                                     gsize                  step);
+gboolean   attn_sweep_is_possible   (const AttnStudy       *study);
+AttnStudy *attn_sweep_build_study   (const AttnStudy       *study,
+                                     double                 epsilon);
+gboolean   attn_sweep_find_collapse (const AttnSweepPanel  *panel,
+                                     gsize                  n_steps,
+                                     gsize                 *collapse);
+AttnSweep *attn_sweep_run           (const AttnStudy       *study,
+                                     const AttnSweepRange  *range,
+                                     AttnWorkspace         *workspace,
+                                     const AttnProgress    *progress,
+                                     GCancellable          *cancellable,
+                                     GError               **error);
+gboolean   attn_sweep_export        (const AttnStudy       *study,
+                                     const AttnSweepRange  *range,
+                                     const char            *path,
+                                     AttnWorkspace         *workspace,
+                                     const AttnProgress    *progress,
+                                     GCancellable          *cancellable,
+                                     GError               **error);
+gboolean   attn_sweep_check_path    (const char            *path,
+                                     GError               **error);
+AttnSweep *attn_sweep_ref           (AttnSweep             *sweep);
+void       attn_sweep_unref         (AttnSweep             *sweep);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSweep, attn_sweep_unref)
+
+G_END_DECLS

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Where a word begins is read from its tokens, since the tokenizer's words are gone once they are
+ * cut into pieces. In a vocabulary with a mark for the beginning (a space in front, "▁") a piece
+ * without one goes on; in WordPiece, where "##" marks the rest, a piece without it begins. Special
+ * tokens and the ends of lines stand alone. */
+
+#include "config.h"
+
+#include "attn-words.h"
+
+#include <string.h>
+
+#include "attn-label.h"
+
+#define SPACE   "␣"
+#define NEWLINE "↵"
+#define TAB     "⇥"
+#define REST    "##" /* of a word, in WordPiece */
+
+static gboolean
+is_blank (const char *label)
+{
+  return g_str_has_prefix (label, NEWLINE) || g_str_has_prefix (label, TAB);
+}
+
+static gboolean
+ends_line (const char *label)
+{
+  return g_str_has_suffix (label, NEWLINE) || g_str_has_suffix (label, TAB);
+}
+
+static gboolean
+begins_word (const AttnTokens *tokens,
+             gsize             index,
+             gboolean          is_wordpiece)
+{
+  const char *label = tokens->labels[index];
+
+  if (index == 0 || tokens->tokens[index].is_special || tokens->tokens[index - 1].is_special ||
+      ends_line (tokens->labels[index - 1]) || is_blank (label))
+    return TRUE;
+  return is_wordpiece ? !g_str_has_prefix (label, REST) : g_str_has_prefix (label, SPACE);
+}
+
+/* The text of the tokens together; where one of them is part of a character, from their bytes. */
+static char *
+join_labels (const AttnTokens    *tokens,
+             const AttnTokenizer *tokenizer,
+             gsize                first,
+             gsize                end)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean has_bytes = FALSE;
+
+  for (gsize i = first; i < end; i++)
+    {
+      const char *label = tokens->labels[i];
+
+      has_bytes = has_bytes || strstr (label, "\\x") != NULL;
+      if (i > first && g_str_has_prefix (label, REST))
+        label += strlen (REST);
+      g_string_append (text, label);
+    }
+  if (has_bytes && tokenizer != NULL && end - first > 1)
+    {
+      g_autofree guint32 *ids = g_new (guint32, end - first);
+      gsize length;
+
+      for (gsize i = first; i < end; i++)
+        ids[i - first] = tokens->tokens[i].id;
+      g_autoptr (GBytes) bytes = attn_tokenizer_decode (tokenizer, ids, end - first, NULL);
+      const char *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+      if (data != NULL)
+        {
+          g_autofree char *label = attn_label_new (data, length);
+          g_string_assign (text, label);
+        }
+    }
+  /* Every word has a space in front of it: only the others would have to be told. */
+  if (g_str_has_prefix (text->str, SPACE) && text->len > strlen (SPACE))
+    g_string_erase (text, 0, strlen (SPACE));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * attn_words_new:
+ * @tokens: at least one
+ * @tokenizer: (nullable): that they come from; without one, each token is a word
+ *
+ * Returns: (transfer full): the words
+ */
+AttnWords *
+attn_words_new (const AttnTokens    *tokens,
+                const AttnTokenizer *tokenizer)
+{
+  AttnWords *words = g_new0 (AttnWords, 1);
+  gboolean is_wordpiece =
+      tokenizer != NULL && g_str_equal (attn_tokenizer_get_kind (tokenizer), "WordPiece");
+
+  words->starts = g_new (gsize, tokens->n_tokens + 1);
+  words->labels = g_new0 (char *, tokens->n_tokens + 1);
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    if (tokenizer == NULL || begins_word (tokens, i, is_wordpiece))
+      words->starts[words->n_words++] = i;
+  words->starts[words->n_words] = tokens->n_tokens;
+  for (gsize word = 0; word < words->n_words; word++)
+    words->labels[word] =
+        join_labels (tokens, tokenizer, words->starts[word], words->starts[word + 1]);
+  return words;
+}
+
+void
+attn_words_free (AttnWords *words)
+{
+  if (words == NULL)
+    return;
+  g_free (words->starts);
+  g_strfreev (words->labels);
+  g_free (words);
+}
+
+/* Adds the weights of one query, summed over the keys of each word, to @row. */
+static void
+add_query (const AttnWords *words,
+           const float     *weights,
+           double          *row)
+{
+  for (gsize word = 0; word < words->n_words; word++)
+    {
+      double sum = 0;
+
+      for (gsize key = words->starts[word]; key < words->starts[word + 1]; key++)
+        sum += weights[key];
+      row[word] += sum;
+    }
+}
+
+/**
+ * attn_words_join:
+ * @panel: [T, T], of the tokens that @words were made of
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Weights are summed over the keys of a word and averaged over its queries, so that the sum of a
+ * row stays what it is. A word sees what one of its tokens sees.
+ *
+ * Returns: (transfer full) (nullable): [W, W]
+ */
+AttnPanel *
+attn_words_join (const AttnWords  *words,
+                 AttnPanel        *panel,
+                 GError          **error)
+{
+  gsize n_words = words->n_words;
+  const gsize shape[] = { n_words, n_words };
+  const AttnTensor *weights = attn_panel_get_values (panel);
+  gsize n_tokens = weights->shape[1];
+  g_autoptr (AttnTensor) joined = attn_tensor_new (2, shape, error);
+  g_autofree AttnSpan *spans = g_new (AttnSpan, n_words);
+  g_autofree double *row = g_new (double, n_words);
+  g_autofree gsize *word_of = g_new (gsize, n_tokens);
+
+  g_return_val_if_fail (words->starts[n_words] == n_tokens &&
+                            weights->shape[0] == weights->shape[1],
+                        NULL);
+
+  if (joined == NULL)
+    return NULL;
+  for (gsize word = 0; word < n_words; word++)
+    for (gsize i = words->starts[word]; i < words->starts[word + 1]; i++)
+      word_of[i] = word;
+  for (gsize word = 0; word < n_words; word++)
+    {
+      gsize n_queries = words->starts[word + 1] - words->starts[word];
+      AttnSpan *span = &spans[word];
+
+      memset (row, 0, n_words * sizeof *row);
+      *span = (AttnSpan) { n_words, 0 };
+      for (gsize query = words->starts[word]; query < words->starts[word + 1]; query++)
+        {
+          AttnSpan visible = attn_panel_get_visible (panel, query);
+
+          add_query (words, weights->data + query * n_tokens, row);
+          if (visible.first == visible.end)
+            continue;
+          span->first = MIN (span->first, word_of[visible.first]);
+          span->end = MAX (span->end, word_of[visible.end - 1] + 1);
+        }
+      for (gsize i = 0; i < n_words; i++)
+        joined->data[word * n_words + i] = (float) (row[i] / n_queries);
+    }
+  return attn_panel_new_with_visibility (joined, spans, (const char * const *) words->labels,
+                                         (const char * const *) words->labels);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The pieces of a word as one token. */
+
+#pragma once
+
+#include "attn-panel.h"
+#include "attn-tokenizer.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnWords:
+ * @n_words: W
+ * @starts: (array): [W + 1]: position of the first token of each word, and the number of tokens
+ * @labels: (array zero-terminated=1): each word as one reads it
+ */
+typedef struct
+{
+  gsize n_words;
+  gsize *starts;
+  GStrv labels;
+} AttnWords;
+
+AttnWords *attn_words_new  (const AttnTokens     *tokens,
+                            const AttnTokenizer  *tokenizer);
+void       attn_words_free (AttnWords            *words);
+AttnPanel *attn_words_join (const AttnWords      *words,
+                            AttnPanel            *panel,
+                            GError              **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnWords, attn_words_free)
+
+G_END_DECLS

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The tokenizer in the metadata of a GGUF file. What the keys mean, what they default to and what
+ * the named patterns are: llama_vocab::impl::load() and llm_tokenizer_bpe of llama.cpp. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-gguf.h"
+#include "attn-tokenizer-parts.h"
+#include "attn-tokenizer-private.h"
+
+#define KEY(name) "tokenizer.ggml." name
+
+#define GPT2_PATTERN \
+  "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
+#define LLAMA3_PATTERN                                                                          \
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]" \
+  "+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define QWEN2_PATTERN                                                                               \
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]" \
+  "*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define TEKKEN_PATTERN                                                                         \
+  "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|" \
+  "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|" \
+  "\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define GPT4O_PATTERN                                                                         \
+  "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+" \
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)?|"                                                            \
+  "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*" \
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|"  \
+  "\\s+(?!\\S)|\\s+"
+#define BLOOM_PATTERN " ?[^(\\s|.,!?…。，、।۔،)]+"
+
+#define MAX_PATTERNS 4
+
+/* How byte-level BPE cuts a text into words, by the names of “tokenizer.ggml.pre” with spaces
+ * between. */
+static const struct
+{
+  const char *names;
+  const char *patterns[MAX_PATTERNS + 1];
+  gboolean ignores_merges;
+  gboolean adds_begin;
+  gboolean composes;
+} word_rules[] = {
+  { .names = "default",
+    .patterns = { "[\\p{P}\\$\\+<=>\\^~\\|]+", GPT2_PATTERN, "\\p{N}+", "[0-9][0-9][0-9]" } },
+  { .names = "gpt-2 phi-2 mpt olmo jais roberta-bpe jina-es jina-de jina-v1-en jina-v2-es jina-v2-de "
+             "jina-v2-code gigachat a.x-4.0 mellum exaone4 trillion granite-docling",
+    .patterns = { NULL } }, /* the pattern that there is without one */
+  { .names = "llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2",
+    .patterns = { LLAMA3_PATTERN },
+    .ignores_merges = TRUE,
+    .adds_begin = TRUE },
+  { .names = "dbrx smaug-bpe chatglm-bpe glm4", .patterns = { LLAMA3_PATTERN } },
+  /* These models' own tokenizer composes characters first. */
+  { .names = "qwen2 deepseek-r1-qwen", .patterns = { QWEN2_PATTERN }, .composes = TRUE },
+  { .names = "stablelm2 kormo megrez hunyuan grok-2", .patterns = { QWEN2_PATTERN } },
+  { .names = "starcoder refact command-r smollm codeshell exaone minerva-7b",
+    .patterns = { "\\p{N}", GPT2_PATTERN } },
+  { .names = "falcon",
+    .patterns = { "[\\p{P}\\$\\+<=>\\^~\\|`]+", GPT2_PATTERN, "[0-9][0-9][0-9]" } },
+  { .names = "bloom poro-chat gpt3-finnish", .patterns = { BLOOM_PATTERN } },
+  { .names = "viking", .patterns = { BLOOM_PATTERN, "\\p{N}" } },
+  { .names = "tekken",
+    .patterns = { TEKKEN_PATTERN },
+    .ignores_merges = TRUE,
+    .adds_begin = TRUE },
+  { .names = "gpt-4o llama4", .patterns = { GPT4O_PATTERN } },
+};
+
+/* What a kind of tokenizer takes where the metadata are silent. */
+static const struct
+{
+  const char *name;
+  AttnTokenizerModel model;
+  guint32 begin_id;
+  guint32 end_id;
+  guint32 unknown_id;
+  gboolean adds_begin;
+  gboolean adds_end;
+  gboolean adds_prefix_space;
+} kinds[] = {
+  { "gpt2", ATTN_TOKENIZER_BYTE_LEVEL_BPE, ATTN_TOKENIZER_NO_ID, ATTN_TOKENIZER_NO_ID,
+    ATTN_TOKENIZER_NO_ID, FALSE, FALSE, FALSE },
+  { "llama", ATTN_TOKENIZER_SCORED_BPE, 1, 2, 0, TRUE, FALSE, TRUE },
+  { "bert", ATTN_TOKENIZER_WORDPIECE, 101, 102, 100, TRUE, TRUE, FALSE },
+  { "t5", ATTN_TOKENIZER_UNIGRAM, ATTN_TOKENIZER_NO_ID, 1, 2, FALSE, TRUE, FALSE },
+};
+
+typedef struct
+{
+  const AttnGgufMetadata *metadata;
+  const char *path;
+  gsize kind;
+  GStringChunk *strings;
+  const char **pieces;
+  const char **merges;
+  float *scores;
+  guint8 *types;
+  guint32 begin_id;
+  guint32 end_id;
+  AttnTokenizerParts parts;
+} Reader;
+
+static void
+reader_clear (Reader *reader)
+{
+  g_string_chunk_free (reader->strings);
+  g_free (reader->pieces);
+  g_free (reader->merges);
+  g_free (reader->scores);
+  g_free (reader->types);
+  g_clear_pointer (&reader->parts.charsmap, g_bytes_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
+
+static gboolean
+find_kind (Reader  *reader,
+           GError **error)
+{
+  const char *name;
+
+  if (!attn_gguf_metadata_get_string (reader->metadata, KEY ("model"), NULL, &name, error))
+    return FALSE;
+  if (name == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: no tokenizer found, expected “tokenizer.ggml.model” in the metadata or "
+                     "token ids as input"),
+                   reader->path);
+      return FALSE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (strcmp (kinds[i].name, name) == 0)
+      {
+        reader->kind = i;
+        reader->parts.model = kinds[i].model;
+        return TRUE;
+      }
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: “tokenizer.ggml.model”: %s found, expected gpt2, llama, bert or t5"),
+               reader->path, name);
+  return FALSE;
+}
+
+/* Copies of the strings, which have no end of their own in the file. */
+static gboolean
+read_strings (Reader       *reader,
+              const char   *key,
+              const char ***copies,
+              gsize        *n_copies,
+              GError      **error)
+{
+  const AttnGgufString *strings;
+
+  if (!attn_gguf_metadata_get_strings (reader->metadata, key, &strings, n_copies, error))
+    return FALSE;
+  *copies = g_new0 (const char *, *n_copies + 1);
+  for (gsize i = 0; i < *n_copies; i++)
+    {
+      if (memchr (strings[i].data, '\0', strings[i].length) != NULL)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: “%s”: a NUL in string %zu found, expected text"), reader->path, key,
+                       i);
+          return FALSE;
+        }
+      (*copies)[i] =
+          g_string_chunk_insert_len (reader->strings, strings[i].data, (gssize) strings[i].length);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_length (const Reader  *reader,
+              const char    *key,
+              gsize          n_found,
+              GError       **error)
+{
+  if (n_found == 0 || n_found == reader->parts.n_pieces)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: “%s”: %zu elements found, expected one for each of the %zu tokens"),
+               reader->path, key, n_found, reader->parts.n_pieces);
+  return FALSE;
+}
+
+static gboolean
+read_types (Reader  *reader,
+            GError **error)
+{
+  g_autofree gint64 *types = NULL;
+  gsize n_types;
+
+  if (!attn_gguf_metadata_dup_integers (reader->metadata, KEY ("token_type"), &types, &n_types,
+                                        error) ||
+      !check_length (reader, KEY ("token_type"), n_types, error))
+    return FALSE;
+  reader->types = g_malloc (reader->parts.n_pieces + 1);
+  memset (reader->types, ATTN_PIECE_NORMAL, reader->parts.n_pieces + 1);
+  /* 0 is “undefined”; what lies beyond the numbers is refused with the parts. */
+  for (gsize i = 0; i < n_types; i++)
+    if (types[i] != 0)
+      reader->types[i] = (guint8) CLAMP (types[i], 0, G_MAXUINT8);
+  for (gsize i = 0; i < reader->parts.n_pieces; i++)
+    {
+      reader->parts.has_byte_fallback |= reader->types[i] == ATTN_PIECE_BYTE;
+      /* An id without a token. */
+      if (*reader->pieces[i] == '\0')
+        reader->pieces[i] = NULL;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_pieces (Reader  *reader,
+             GError **error)
+{
+  AttnTokenizerParts *parts = &reader->parts;
+  gsize n_scores;
+
+  if (!read_strings (reader, KEY ("tokens"), &reader->pieces, &parts->n_pieces, error) ||
+      !read_strings (reader, KEY ("merges"), &reader->merges, &parts->n_merges, error) ||
+      !read_types (reader, error) ||
+      !attn_gguf_metadata_dup_floats (reader->metadata, KEY ("scores"), &reader->scores, &n_scores,
+                                      error) ||
+      !check_length (reader, KEY ("scores"), n_scores, error))
+    return FALSE;
+  parts->pieces = reader->pieces;
+  parts->merges = reader->merges;
+  parts->types = reader->types;
+  parts->scores = reader->scores;
+  return TRUE;
+}
+
+/* The first of the keys, with spaces between, that is there. An id beyond the tokens says that
+ * there is none, as 2^32 - 1 does in some files. */
+static gboolean
+read_id (const Reader  *reader,
+         const char    *names,
+         guint32        fallback,
+         guint32       *id,
+         GError       **error)
+{
+  g_auto (GStrv) parts = g_strsplit (names, " ", -1);
+  gsize value = fallback;
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      g_autofree char *key = g_strdup_printf (KEY ("%s_token_id"), *part);
+
+      if (!attn_gguf_metadata_has (reader->metadata, key))
+        continue;
+      if (!attn_gguf_metadata_get_size (reader->metadata, key, 0, G_MAXUINT32, 0, &value, error))
+        return FALSE;
+      break;
+    }
+  *id = value < reader->parts.n_pieces ? (guint32) value : ATTN_TOKENIZER_NO_ID;
+  return TRUE;
+}
+
+static gboolean
+read_ends (Reader    *reader,
+           gboolean   adds_begin,
+           GError   **error)
+{
+  AttnTokenizerParts *parts = &reader->parts;
+  gboolean is_wordpiece = parts->model == ATTN_TOKENIZER_WORDPIECE;
+  gboolean adds_end;
+
+  /* “seperator” is what the format calls it. */
+  if (!read_id (reader, "unknown", kinds[reader->kind].unknown_id, &parts->unknown_id, error) ||
+      !read_id (reader, is_wordpiece ? "cls bos" : "bos", kinds[reader->kind].begin_id,
+                &reader->begin_id, error) ||
+      !read_id (reader, is_wordpiece ? "seperator separator eos" : "eos",
+                kinds[reader->kind].end_id, &reader->end_id, error) ||
+      !attn_gguf_metadata_get_boolean (reader->metadata, KEY ("add_bos_token"),
+                                       adds_begin || kinds[reader->kind].adds_begin, &adds_begin,
+                                       error) ||
+      !attn_gguf_metadata_get_boolean (reader->metadata,
+                                       is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
+                                       kinds[reader->kind].adds_end, &adds_end, error))
+    return FALSE;
+  parts->prefix = &reader->begin_id;
+  parts->n_prefix = adds_begin && reader->begin_id != ATTN_TOKENIZER_NO_ID;
+  parts->suffix = &reader->end_id;
+  parts->n_suffix = adds_end && reader->end_id != ATTN_TOKENIZER_NO_ID;
+  return TRUE;
+}
+
+static gboolean
+read_spaces (Reader  *reader,
+             GError **error)
+{
+  AttnTokenizerParts *parts = &reader->parts;
+  g_autofree gint64 *charsmap = NULL;
+  gsize n_bytes;
+
+  if (!attn_gguf_metadata_get_boolean (reader->metadata, KEY ("add_space_prefix"),
+                                       kinds[reader->kind].adds_prefix_space,
+                                       &parts->adds_prefix_space, error) ||
+      !attn_gguf_metadata_get_boolean (reader->metadata, KEY ("remove_extra_whitespaces"), FALSE,
+                                       &parts->removes_extra_spaces, error) ||
+      !attn_gguf_metadata_dup_integers (reader->metadata, KEY ("precompiled_charsmap"), &charsmap,
+                                        &n_bytes, error))
+    return FALSE;
+  if (n_bytes == 0)
+    return TRUE;
+
+  g_autoptr (GByteArray) bytes = g_byte_array_sized_new ((guint) MIN (n_bytes, G_MAXUINT));
+  for (gsize i = 0; i < n_bytes; i++)
+    {
+      guint8 byte = (guint8) charsmap[i];
+
+      g_byte_array_append (bytes, &byte, 1);
+    }
+  parts->charsmap = g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
+  return TRUE;
+}
+
+static char *
+list_word_rules (void)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (word_rules); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? " " : "", word_rules[i].names);
+  g_string_replace (names, " ", ", ", 0);
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+/* A file without the name is from before they were thought of, and cut by default. */
+static gboolean
+find_word_rule (Reader    *reader,
+                gboolean  *adds_begin,
+                GError   **error)
+{
+  const char *name;
+
+  *adds_begin = FALSE;
+  if (reader->parts.model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
+    return TRUE;
+  if (!attn_gguf_metadata_get_string (reader->metadata, KEY ("pre"), "default", &name, error))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (word_rules); i++)
+    {
+      g_auto (GStrv) names = g_strsplit (word_rules[i].names, " ", -1);
+
+      if (!g_strv_contains ((const char * const *) names, name))
+        continue;
+      if (word_rules[i].patterns[0] != NULL)
+        reader->parts.patterns = word_rules[i].patterns;
+      reader->parts.ignores_merges = word_rules[i].ignores_merges;
+      reader->parts.composes = word_rules[i].composes;
+      *adds_begin = word_rules[i].adds_begin;
+      return TRUE;
+    }
+
+  g_autofree char *known = list_word_rules ();
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: “tokenizer.ggml.pre”: %s found, expected one of %s"), reader->path, name,
+               known);
+  return FALSE;
+}
+
+/* llama.cpp puts "▁" before what begins a word, where BERT has "##" before what continues one. */
+static void
+restore_wordpieces (Reader *reader)
+{
+  static const char mark[] = "▁";
+  guint32 specials[] = { reader->parts.unknown_id, reader->begin_id, reader->end_id };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (specials); i++)
+    if (specials[i] != ATTN_TOKENIZER_NO_ID)
+      reader->types[specials[i]] = ATTN_PIECE_CONTROL;
+  for (gsize i = 0; i < reader->parts.n_pieces; i++)
+    {
+      const char *piece = reader->pieces[i];
+
+      /* Old files leave anything in brackets as it is. */
+      if (piece == NULL || reader->types[i] != ATTN_PIECE_NORMAL ||
+          (piece[0] == '[' && piece[1] != '\0' && g_str_has_suffix (piece, "]")))
+        continue;
+      if (g_str_has_prefix (piece, mark))
+        reader->pieces[i] = piece + strlen (mark);
+      else
+        {
+          g_autofree char *continued = g_strconcat ("##", piece, NULL);
+
+          reader->pieces[i] = g_string_chunk_insert (reader->strings, continued);
+        }
+    }
+}
+
+/* The metadata do not say whether letters are lowered; a vocabulary without one capital does. */
+static gboolean
+is_lower (const Reader *reader)
+{
+  for (gsize i = 0; i < reader->parts.n_pieces; i++)
+    for (const char *at = reader->pieces[i];
+         at != NULL && reader->types[i] == ATTN_PIECE_NORMAL && *at != '\0'; at++)
+      if (g_ascii_isupper (*at))
+        return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_tokenizer_read_gguf:
+ * @path: a GGUF file
+ * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a model or a way to
+ *   cut words that is not known, and what reading the file reports
+ *
+ * Special tokens are those of type “control”; tokens of type “user defined” are found in a text as
+ * they stand.
+ */
+AttnTokenizer *
+attn_tokenizer_read_gguf (const char  *path,
+                          GError     **error)
+{
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
+  g_auto (Reader) reader = { .path = path, .strings = g_string_chunk_new (1 << 16) };
+  gboolean adds_begin;
+
+  if (file == NULL)
+    return NULL;
+  reader.metadata = attn_array_file_get_gguf (file);
+  if (reader.metadata == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: another beginning found, expected that of the GGUF format"), path);
+      return NULL;
+    }
+  if (!find_kind (&reader, error) || !find_word_rule (&reader, &adds_begin, error) ||
+      !read_pieces (&reader, error) || !read_ends (&reader, adds_begin, error) ||
+      !read_spaces (&reader, error))
+    return NULL;
+  if (reader.parts.model == ATTN_TOKENIZER_WORDPIECE)
+    {
+      restore_wordpieces (&reader);
+      reader.parts.lowercases = is_lower (&reader);
+    }
+  return attn_tokenizer_new_from_parts (&reader.parts, path, error);
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Studies as a person handles them: saved, opened, lost and recovered, in one window and in two.
+Takes the program as its only argument; to be run by under-xvfb --bus. Speaks TAP."""
+
+import glob
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+import drive
+
+STATE = os.path.join(os.environ["HOME"], ".local", "state", "attention-grid")
+
+
+def find_autosaves():
+    return glob.glob(os.path.join(STATE, "*.autosave"))
+
+
+def await_autosave():
+    drive.wait_for("the study to be kept", find_autosaves)
+
+
+def start(directory, *arguments):
+    return drive.Program(directory, *arguments)
+
+
+def press(program, name):
+    program.click(program.await_node("push button", name))
+    program.park()
+
+
+def check_killed_study_is_offered(directory):
+    program = start(directory)
+    try:
+        program.key("alt+k")
+        program.await_figure("3 × 2 panels")
+        await_autosave()
+    finally:
+        program.kill()
+
+    program = start(directory)
+    try:
+        program.await_node("label", "The Program Was Not Closed Last Time")
+        # What is there can be used meanwhile.
+        program.await_figure("3 × 3 panels")
+        press(program, "Restore")
+        program.await_figure("3 × 2 panels")
+        assert not program.find("label", "The Program Was Not Closed Last Time")
+        program.quit()
+    finally:
+        program.kill()
+    assert not find_autosaves()
+
+
+def check_discarded_study_is_gone(directory):
+    program = start(directory)
+    try:
+        program.key("alt+k")
+        program.await_figure("3 × 2 panels")
+        await_autosave()
+    finally:
+        program.kill()
+
+    program = start(directory)
+    try:
+        press(program, "Discard")
+        drive.wait_for("the study to go", lambda: not find_autosaves())
+        program.quit()
+    finally:
+        program.kill()
+
+    program = start(directory)
+    try:
+        time.sleep(0.5)
+        assert not program.find("label", "The Program Was Not Closed Last Time")
+        program.quit()
+    finally:
+        program.kill()
+
+
+def check_saved_study_is_the_figure(directory):
+    """What is saved renders to what the window exports, and opens without a question."""
+    path = os.path.join(directory, "my.attention.json")
+    exported = os.path.join(directory, "exported.svg")
+    rendered = os.path.join(directory, "rendered.svg")
+    program = start(directory)
+    try:
+        program.key("alt+k")
+        program.await_figure("3 × 2 panels")
+        program.await_node("label", "• New Study")
+        program.key("ctrl+s")
+        program.choose_file("Save Study", path)
+        program.await_node("label", "my.attention.json")
+        drive.open_export_chooser(program, "svg")
+        program.choose_file("Export Figure", exported)
+        program.await_node("label", "Exported to .*svg")
+        # Nothing to ask: it is saved.
+        program.key("ctrl+q")
+        assert program.process.wait(drive.PATIENCE) == 0, program.read_log()
+    finally:
+        program.kill()
+    drive.run_cli("render", path, "-o", rendered)
+    with open(exported, "rb") as a, open(rendered, "rb") as b:
+        assert a.read() == b.read()
+    assert json.load(open(path))["model"]["fingerprint"]
+
+    for opened in (path, exported):
+        program = start(directory, opened)
+        try:
+            program.await_figure("3 × 2 panels")
+            program.key("ctrl+q")
+            assert program.process.wait(drive.PATIENCE) == 0, program.read_log()
+        finally:
+            program.kill()
+
+
+def check_missing_model_is_asked_for(directory):
+    model = os.path.join(directory, "moved")
+    study = os.path.join(directory, "study.json")
+    with open(os.path.join(directory, "my.attention.json")) as file:
+        content = json.load(file)
+    content["model"]["path"] = model
+    with open(study, "w") as file:
+        json.dump(content, file)
+
+    program = start(directory, study)
+    try:
+        program.await_node("label", "Where Is the Model of “study.json”\\?")
+        program.await_node("label", ".*moved: not found.*")
+        program.await_figure("3 × 3 panels")
+        shutil.copytree(os.path.join(os.environ["ATTENTION_GRID_DATADIR"], "models", "rose"), model)
+        press(program, "Locate…")
+        program.choose_file("Locate the Model", model)
+        program.await_figure("3 × 2 panels")
+        assert not program.find("label", "Where Is the Model.*")
+        program.quit()
+    finally:
+        program.kill()
+
+    # Another model in the same place is not taken in silence.
+    content["model"]["fingerprint"] = "0" * 64
+    with open(study, "w") as file:
+        json.dump(content, file)
+    program = start(directory, study)
+    try:
+        program.await_node("label", "The Study Was Made With Another Model")
+        press(program, "Use It Anyway")
+        drive.wait_for("the warning to go", lambda: not program.find(
+            "label", "The Study Was Made With Another Model"))
+        program.quit()
+    finally:
+        program.kill()
+
+
+def check_two_windows(directory):
+    """A second study does not take the place of one that is changed."""
+    program = start(directory)
+    try:
+        program.key("alt+k")
+        program.await_figure("3 × 2 panels")
+        program.key("ctrl+shift+o")
+        program.choose_file("Open a Model or Study File",
+                            os.path.join(directory, "my.attention.json"))
+        drive.wait_for("a second window", lambda: count_windows(program) == 2)
+        program.await_node("label", "my.attention.json")
+        program.await_node("label", "• New Study")
+        program.quit()
+    finally:
+        program.kill()
+
+
+def count_windows(program):
+    """GTK 4.8 gives the second window no role, only its name."""
+    return sum("Attention Grid" in name for _, name, _ in program.nodes())
+
+
+CHECKS = [check_killed_study_is_offered, check_discarded_study_is_gone,
+          check_saved_study_is_the_figure, check_missing_model_is_asked_for, check_two_windows]
+
+
+def main():
+    directory = tempfile.mkdtemp(prefix="attention-grid-documents-")
+    print("1..%d" % len(CHECKS), flush=True)
+    try:
+        for i, check in enumerate(CHECKS):
+            name = "/app/documents/" + check.__name__[len("check_"):].replace("_", "-")
+            if not drive.run(i + 1, name, check, directory):
+                print("Bail out!")
+                return 1
+    finally:
+        shutil.rmtree(directory)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a window leaves behind, and what the next start finds of it; and what was opened last. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attn-autosave.h"
+#include "attn-recent.h"
+#include "attn-worker.h"
+
+#define PATIENCE_SECONDS 30
+
+typedef struct
+{
+  char *directory;
+  AttnSession *session;
+} Fixture;
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  fixture->directory = g_dir_make_tmp ("attention-grid-autosave-XXXXXX", NULL);
+  fixture->session = attn_session_new ();
+  attn_session_open (fixture->session, attn_presets_load ("epsilon", NULL));
+}
+
+static guint
+count_files (const char *directory)
+{
+  g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
+  guint n = 0;
+
+  while (dir != NULL && g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_assert_finalize_object (fixture->session);
+  attn_worker_wait_for_threads ();
+  /* Nothing is left behind by what was closed or discarded. */
+  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
+  g_free (fixture->directory);
+}
+
+static void
+set_epsilon (AttnSession *session,
+             double       epsilon)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+
+  g_array_index (study->epsilons, double, 0) = epsilon;
+  attn_session_edit (session, study, NULL);
+}
+
+static gboolean
+out_of_patience_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_written_by_itself (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
+  gboolean is_out_of_patience = FALSE;
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, &is_out_of_patience);
+
+  set_epsilon (fixture->session, 0.25);
+  /* The lock, and beside it the study. */
+  while (count_files (fixture->directory) < 2 && !is_out_of_patience)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (is_out_of_patience);
+  g_source_remove (source);
+  g_assert_finalize_object (autosave);
+  g_assert_cmpuint (count_files (fixture->directory), ==, 0);
+}
+
+static void
+test_nothing_is_kept_of_what_is_not_changed (Fixture       *fixture,
+                                             gconstpointer  data)
+{
+  AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
+
+  attn_autosave_flush (autosave);
+  g_assert_cmpuint (count_files (fixture->directory), ==, 1);
+  g_assert_finalize_object (autosave);
+}
+
+static void
+test_living_window_is_not_offered (Fixture       *fixture,
+                                   gconstpointer  data)
+{
+  AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
+
+  set_epsilon (fixture->session, 0.25);
+  attn_autosave_flush (autosave);
+  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory);
+  g_assert_cmpuint (leftovers->len, ==, 0);
+  g_assert_finalize_object (autosave);
+}
+
+/* As another process does it that is killed then. */
+static void
+leave_behind (Fixture    *fixture,
+              double      epsilon,
+              const char *path)
+{
+  pid_t child;
+  int status;
+
+  set_epsilon (fixture->session, epsilon);
+  if (path != NULL)
+    g_assert_true (attn_session_save (fixture->session, path, NULL));
+  /* A process that was not forked has random numbers of its own. */
+  g_random_int ();
+  child = fork ();
+  if (child == 0)
+    {
+      AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
+
+      attn_autosave_flush (autosave);
+      raise (SIGKILL);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFSIGNALED (status));
+}
+
+static void
+test_killed_window_is_offered_until_discarded (Fixture       *fixture,
+                                               gconstpointer  data)
+{
+  leave_behind (fixture, 0.25, NULL);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory);
+      g_autoptr (GPtrArray) others = attn_leftovers_find (fixture->directory);
+
+      g_assert_cmpuint (leftovers->len, ==, 1);
+      /* Nobody else is offered it meanwhile. */
+      g_assert_cmpuint (others->len, ==, 0);
+
+      AttnLeftover *leftover = g_ptr_array_index (leftovers, 0);
+      g_assert_true (attn_study_equal (leftover->study, attn_session_get_study (fixture->session)));
+      g_assert_null (leftover->path);
+      g_assert_true (leftover->is_changed);
+      if (i > 0)
+        attn_leftover_discard (leftover);
+    }
+  g_autoptr (GPtrArray) none = attn_leftovers_find (fixture->directory);
+  g_assert_cmpuint (none->len, ==, 0);
+}
+
+static void
+test_two_windows_and_a_saved_one (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  g_autofree char *path = g_strconcat (fixture->directory, ".json", NULL);
+
+  leave_behind (fixture, 0.25, NULL);
+  leave_behind (fixture, 0.125, path);
+  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory);
+  guint n_saved = 0;
+
+  g_assert_cmpuint (leftovers->len, ==, 2);
+  for (guint i = 0; i < leftovers->len; i++)
+    {
+      AttnLeftover *leftover = g_ptr_array_index (leftovers, i);
+
+      if (leftover->path != NULL)
+        {
+          g_assert_cmpstr (leftover->path, ==, path);
+          g_assert_false (leftover->is_changed);
+          n_saved++;
+        }
+      attn_leftover_discard (leftover);
+    }
+  g_assert_cmpuint (n_saved, ==, 1);
+  g_unlink (path);
+}
+
+static void
+test_damaged_file_is_taken_away (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  static const char * const texts[] = { "", "[Study]\njson={}\n", "\x80", "[Study]\n" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *file = g_build_filename (fixture->directory, "a.autosave", NULL);
+
+      g_assert_true (g_file_set_contents (file, texts[i], -1, NULL));
+      g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory);
+      g_assert_cmpuint (leftovers->len, ==, 0);
+      g_assert_cmpuint (count_files (fixture->directory), ==, 0);
+    }
+}
+
+/* A directory that cannot be made: the session goes on without. */
+static void
+test_no_place_to_write (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  AttnAutosave *autosave = attn_autosave_new (fixture->session, "/dev/null/nowhere");
+
+  set_epsilon (fixture->session, 0.25);
+  attn_autosave_flush (autosave);
+  attn_autosave_discard (autosave);
+  g_assert_finalize_object (autosave);
+}
+
+static void
+test_recent (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attention-grid-recent-XXXXXX", NULL);
+  char *files[ATTN_RECENT_MAX + 2];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("study %zu.json", i);
+
+      files[i] = g_build_filename (directory, name, NULL);
+      g_assert_true (g_file_set_contents (files[i], "", 0, NULL));
+      attn_recent_add (files[i]);
+    }
+  attn_recent_add (files[5]);
+
+  /* The last one first, each once, and no more than fit. */
+  g_auto (GStrv) paths = attn_recent_get ();
+  g_assert_cmpuint (g_strv_length (paths), ==, ATTN_RECENT_MAX);
+  g_assert_cmpstr (paths[0], ==, files[5]);
+  g_assert_cmpstr (paths[1], ==, files[G_N_ELEMENTS (files) - 1]);
+
+  /* What is gone is not offered. */
+  g_unlink (files[5]);
+  g_auto (GStrv) rest = attn_recent_get ();
+  g_assert_cmpuint (g_strv_length (rest), ==, ATTN_RECENT_MAX - 1);
+  g_assert_false (g_strv_contains ((const char * const *) rest, files[5]));
+
+  attn_recent_clear ();
+  g_auto (GStrv) none = attn_recent_get ();
+  g_assert_cmpuint (g_strv_length (none), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_unlink (files[i]);
+      g_free (files[i]);
+    }
+  g_rmdir (directory);
+}
+
+#define ADD(name, function) \
+  g_test_add ("/app/autosave/" name, Fixture, NULL, set_up, function, tear_down)
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  ADD ("written-by-itself", test_written_by_itself);
+  ADD ("nothing-is-kept-of-what-is-not-changed", test_nothing_is_kept_of_what_is_not_changed);
+  ADD ("living-window-is-not-offered", test_living_window_is_not_offered);
+  ADD ("killed-window-is-offered-until-discarded", test_killed_window_is_offered_until_discarded);
+  ADD ("two-windows-and-a-saved-one", test_two_windows_and_a_saved_one);
+  ADD ("damaged-file-is-taken-away", test_damaged_file_is_taken_away);
+  ADD ("no-place-to-write", test_no_place_to_write);
+  g_test_add_func ("/app/recent/list", test_recent);
+  return g_test_run ();
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Edits of a study of which the members must agree. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-edits.h"
+#include "attn-error.h"
+
+static AttnStudy *
+load (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  AttnStudy *study = attn_presets_load (name, &error);
+
+  g_assert_no_error (error);
+  return study;
+}
+
+static const char *
+get_text (const AttnStudy *study,
+          guint            index)
+{
+  const AttnInput *input = g_ptr_array_index (study->inputs, index);
+
+  return input->text;
+}
+
+static void
+test_inputs_move (void)
+{
+  static const char * const texts[] = { "a", "b", "c", "d" };
+  g_autoptr (AttnStudy) study = attn_study_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_ptr_array_add (study->inputs, attn_input_new_text (texts[i], 0));
+  attn_edits_move_input (study, 0, 2); /* b c a d */
+  attn_edits_move_input (study, 3, 0); /* d b c a */
+  attn_edits_move_input (study, 1, 9); /* d c a b */
+  attn_edits_duplicate_input (study, 1);
+  g_assert_cmpuint (study->inputs->len, ==, 5);
+  for (guint i = 0; i < 5; i++)
+    g_assert_true (get_text (study, i)[0] == "dccab"[i]);
+  g_assert_true (get_text (study, 1) != get_text (study, 2));
+}
+
+static void
+check_split (const char         *text,
+             gboolean            is_whole,
+             const char * const *expected)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) inputs =
+      attn_edits_split_text ("texts.txt", text, strlen (text), is_whole, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (inputs->len, ==, g_strv_length ((char **) expected));
+  for (guint i = 0; i < inputs->len; i++)
+    g_assert_cmpstr (((AttnInput *) inputs->pdata[i])->text, ==, expected[i]);
+}
+
+static void
+test_text_is_split (void)
+{
+  static const char * const one[] = { "one", NULL };
+  static const char * const lines[] = { "one", " two ", "three", NULL };
+  static const char * const whole[] = { "one\ntwo", NULL };
+
+  check_split ("one", FALSE, one);
+  check_split ("one\n\n two \r\nthree", FALSE, lines);
+  check_split ("\xEF\xBB\xBFone\n", FALSE, one);
+  check_split ("one\ntwo\n", TRUE, whole);
+}
+
+static void
+test_bad_text_is_refused (void)
+{
+  static const char * const texts[] = { "", "\n\n", "\xEF\xBB\xBF", "caf\xE9" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (
+          attn_edits_split_text ("texts.txt", texts[i], strlen (texts[i]), FALSE, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+      g_assert_true (g_str_has_prefix (error->message, "texts.txt: "));
+    }
+}
+
+static void
+test_too_many_inputs_are_refused (void)
+{
+  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < ATTN_EDITS_MAX_INPUTS; i++)
+    g_string_append_printf (text, "line %u\n", i);
+  g_autoptr (GPtrArray) inputs =
+      attn_edits_split_text ("texts.txt", text->str, text->len, FALSE, &error);
+  g_assert_no_error (error);
+  g_assert_false (attn_edits_append_inputs (study, inputs, "texts.txt", &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
+  g_assert_cmpuint (study->inputs->len, ==, 3);
+}
+
+static void
+test_dimensions_are_exchanged (void)
+{
+  g_autoptr (AttnStudy) study = load ("mean-operation");
+
+  attn_edits_set_dimension (study, TRUE, ATTN_DIMENSION_COMPONENT);
+  g_assert_cmpint (study->rows, ==, ATTN_DIMENSION_COMPONENT);
+  g_assert_cmpint (study->columns, ==, ATTN_DIMENSION_INPUT);
+}
+
+/* No two of a kind, and what changes along a dimension is there. */
+static void
+test_dimensions_bring_what_they_need (void)
+{
+  for (int rows = 0; rows <= ATTN_DIMENSION_COMPARISON; rows++)
+    for (int columns = 0; columns <= ATTN_DIMENSION_COMPARISON; columns++)
+      {
+        g_autoptr (AttnStudy) study = load ("mean-operation");
+
+        attn_edits_set_dimension (study, TRUE, rows);
+        attn_edits_set_dimension (study, FALSE, columns);
+        g_assert_cmpint (study->columns, ==, columns);
+        g_assert_true (study->rows != study->columns || columns == ATTN_DIMENSION_NONE);
+        g_assert_false (attn_edits_varies (study, ATTN_DIMENSION_EPSILON) &&
+                        attn_edits_varies (study, ATTN_DIMENSION_AXIS));
+        if (attn_edits_varies (study, ATTN_DIMENSION_EPSILON))
+          g_assert_cmpuint (study->epsilons->len, >, 0);
+        if (attn_edits_varies (study, ATTN_DIMENSION_AXIS))
+          g_assert_true (study->axes[ATTN_AXIS_FEATURE]);
+        if (attn_edits_varies (study, ATTN_DIMENSION_SITE))
+          g_assert_true (study->sites[study->site]);
+      }
+}
+
+static void
+test_factor_and_axis_exclude_each_other (void)
+{
+  g_autoptr (AttnStudy) study = load ("epsilon");
+
+  attn_edits_set_dimension (study, TRUE, ATTN_DIMENSION_AXIS);
+  g_assert_cmpint (study->operation, ==, ATTN_OPERATION_MEAN);
+  g_assert_false (attn_edits_varies (study, ATTN_DIMENSION_EPSILON));
+  attn_edits_set_dimension (study, FALSE, ATTN_DIMENSION_EPSILON);
+  g_assert_cmpint (study->operation, ==, ATTN_OPERATION_SCALE);
+  g_assert_false (attn_edits_varies (study, ATTN_DIMENSION_AXIS));
+}
+
+static void
+test_titles_go_unless_typed (void)
+{
+  g_autoptr (AttnStudy) study = load ("mean-operation");
+
+  attn_edits_set_dimension (study, TRUE, ATTN_DIMENSION_HEAD);
+  g_assert_null (study->title);
+  g_assert_null (study->caption);
+  g_free (study->title);
+  study->title = g_strdup ("Mine");
+  attn_edits_set_dimension (study, TRUE, ATTN_DIMENSION_INPUT);
+  g_assert_cmpstr (study->title, ==, "Mine");
+}
+
+static void
+test_operation_gives_up_its_dimension (void)
+{
+  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) mean = load ("mean-operation");
+
+  attn_edits_set_operation (study, ATTN_OPERATION_MEAN);
+  g_assert_cmpint (study->columns, ==, ATTN_DIMENSION_NONE);
+  g_assert_cmpint (study->rows, ==, ATTN_DIMENSION_COMPONENT);
+
+  attn_edits_set_operation (mean, ATTN_OPERATION_SCALE);
+  g_assert_cmpuint (mean->epsilons->len, >, 0);
+  g_assert_cmpint (mean->rows, ==, ATTN_DIMENSION_INPUT);
+}
+
+static void
+test_epsilon_is_appended (void)
+{
+  g_autoptr (AttnStudy) study = load ("epsilon");
+
+  for (guint i = 0; i < 3; i++)
+    attn_edits_append_epsilon (study);
+  g_assert_cmpuint (study->epsilons->len, ==, 6);
+  /* A division rounds once. */
+  g_assert_cmpfloat_with_epsilon (g_array_index (study->epsilons, double, 3), 1e-12, 1e-24);
+  g_assert_cmpfloat (g_array_index (study->epsilons, double, 5), ==, ATTN_EPSILON_MIN);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/edits/inputs-move", test_inputs_move);
+  g_test_add_func ("/app/edits/text-is-split", test_text_is_split);
+  g_test_add_func ("/app/edits/bad-text-is-refused", test_bad_text_is_refused);
+  g_test_add_func ("/app/edits/too-many-inputs-are-refused", test_too_many_inputs_are_refused);
+  g_test_add_func ("/app/edits/dimensions-are-exchanged", test_dimensions_are_exchanged);
+  g_test_add_func ("/app/edits/dimensions-bring-what-they-need",
+                   test_dimensions_bring_what_they_need);
+  g_test_add_func ("/app/edits/factor-and-axis-exclude-each-other",
+                   test_factor_and_axis_exclude_each_other);
+  g_test_add_func ("/app/edits/titles-go-unless-typed", test_titles_go_unless_typed);
+  g_test_add_func ("/app/edits/operation-gives-up-its-dimension",
+                   test_operation_gives_up_its_dimension);
+  g_test_add_func ("/app/edits/epsilon-is-appended", test_epsilon_is_appended);
+  return g_test_run ();
+}

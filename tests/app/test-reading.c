@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The state behind the figure view and the inspector, without a display. */
+
+#include "config.h"
+
+#include <math.h>
+
+#include "attn-kinetic.h"
+#include "attn-profile.h"
+#include "attn-region-drag.h"
+#include "attn-row-selection.h"
+#include "attn-study-edits.h"
+#include "attn-token-search.h"
+#include "attn-views.h"
+
+/* Sums of a few numbers of order 1 that are float32 to begin with. */
+#define TOLERANCE 1e-6
+
+static AttnPanel *
+make_panel (const float        *values,
+            gsize               n,
+            AttnMask            mask,
+            const char * const *labels)
+{
+  gsize shape[2] = { n, n };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+
+  for (gsize i = 0; i < n * n; i++)
+    tensor->data[i] = values[i];
+  return attn_panel_new (tensor, mask, labels, labels);
+}
+
+static const char * const words[] = { "It", "is", "I", "I", NULL };
+
+/* Two panels beside an empty place: four tokens and two. */
+static AttnGrid *
+make_grid (void)
+{
+  static const float values[16] = { 1 };
+  static const char * const others[] = { "island", "Sea", NULL };
+  AttnGrid *grid = attn_grid_new (1, 3);
+
+  grid->cells[0].panel = make_panel (values, 4, ATTN_MASK_CAUSAL, words);
+  grid->cells[2].panel = make_panel (values, 2, ATTN_MASK_NONE, others);
+  return grid;
+}
+
+static void
+assert_cursor (AttnCellCursor cursor,
+               int            group,
+               gsize          row,
+               gsize          column)
+{
+  g_assert_cmpint (cursor.group, ==, group);
+  g_assert_cmpuint (cursor.row, ==, row);
+  g_assert_cmpuint (cursor.column, ==, column);
+}
+
+static void
+test_cursor_stays_within_its_panel (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid ();
+  AttnCellCursor cursor = { 0, 1, 2 };
+
+  assert_cursor (attn_cell_cursor_move (cursor, grid, 1, -1), 0, 2, 1);
+  assert_cursor (attn_cell_cursor_move (cursor, grid, 10, -10), 0, 3, 0);
+  assert_cursor (attn_cell_cursor_move (cursor, grid, G_MINSSIZE, G_MAXSSIZE), 0, 0, 3);
+  assert_cursor (attn_cell_cursor_move ((AttnCellCursor) { 0, 9, 9 }, grid, 0, 0), 0, 3, 3);
+  g_assert_cmpint (attn_cell_cursor_move ((AttnCellCursor) { 1, 0, 0 }, grid, 0, 0).group, ==, -1);
+  g_assert_cmpint (attn_cell_cursor_move (ATTN_CELL_CURSOR_NONE, grid, 1, 1).group, ==, -1);
+  g_assert_cmpint (attn_cell_cursor_move (cursor, NULL, 1, 1).group, ==, -1);
+}
+
+static void
+test_cursor_skips_empty_panels (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid ();
+  AttnCellCursor cursor = { 0, 3, 1 };
+
+  assert_cursor (attn_cell_cursor_move_panel (cursor, grid, 1), 2, 1, 1);
+  assert_cursor (attn_cell_cursor_move_panel (cursor, grid, -1), 0, 3, 1);
+  assert_cursor (attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, grid, 1), 0, 0, 0);
+  assert_cursor (attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, grid, -1), 2, 0, 0);
+}
+
+static void
+assert_rows (const AttnRowSelection *selection,
+             const char             *expected)
+{
+  g_autofree char *text = attn_row_selection_to_string (selection, NULL);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_rows_are_chosen (void)
+{
+  static const gsize positions[] = { 4, 5, 9, 10, 11, 20, 21, 22 };
+  g_autoptr (AttnRowSelection) selection = attn_row_selection_new ();
+
+  g_assert_false (attn_row_selection_clear (selection));
+  attn_row_selection_set (selection, 1, 4);
+  attn_row_selection_toggle (selection, 1, 2);
+  attn_row_selection_toggle (selection, 1, 3);
+  attn_row_selection_toggle (selection, 1, 7);
+  assert_rows (selection, "2-4,7");
+  g_assert_true (attn_row_selection_contains (selection, 3));
+  g_assert_false (attn_row_selection_contains (selection, 5));
+  g_autofree char *places = attn_row_selection_to_string (selection, positions);
+  g_assert_cmpstr (places, ==, "9-11,22");
+  attn_row_selection_toggle (selection, 1, 3);
+  assert_rows (selection, "2,4,7");
+  attn_row_selection_extend (selection, 1, 5);
+  assert_rows (selection, "3-5");
+  attn_row_selection_extend (selection, 1, 1);
+  assert_rows (selection, "1-3");
+  attn_row_selection_limit (selection, 3);
+  assert_rows (selection, "1-2");
+  attn_row_selection_toggle (selection, 0, 0);
+  assert_rows (selection, "0");
+  g_assert_cmpint (attn_row_selection_get_group (selection), ==, 0);
+  attn_row_selection_toggle (selection, 0, 0);
+  g_assert_cmpint (attn_row_selection_get_group (selection), ==, -1);
+}
+
+static void
+test_views_of_one_or_all (void)
+{
+  g_auto (AttnViews) views;
+  AttnViewport part = { 0.25, 0.25, 0.5, 0.5 };
+  AttnViewport beyond = { 0.9, 0, 0.5, 0.5 };
+
+  attn_views_init (&views);
+  attn_views_set (&views, 1, &part);
+  g_assert_cmpfloat (attn_views_get (&views, 0).x, ==, 0.25);
+  attn_views_unlink (&views, 3);
+  attn_views_set (&views, 1, &beyond);
+  g_assert_cmpfloat (attn_views_get (&views, 1).x, ==, 0.5);
+  g_assert_cmpfloat (attn_views_get (&views, 2).x, ==, 0.25);
+  views.maximized = 2;
+  attn_views_resize (&views, 2);
+  g_assert_cmpint (views.maximized, ==, -1);
+  attn_views_link (&views, 1);
+  g_assert_cmpfloat (attn_views_get (&views, 0).x, ==, 0.5);
+  g_assert_null (views.own);
+}
+
+static void
+show (AttnViewHistory *history,
+      AttnViews       *views,
+      double           width,
+      const char      *step,
+      gint64           now)
+{
+  AttnViewport viewport = { 0, 0, width, width };
+
+  attn_view_history_leave (history, views, step, now);
+  attn_views_set (views, ATTN_VIEWS_ALL, &viewport);
+}
+
+static void
+test_history_of_views (void)
+{
+  g_autoptr (AttnViewHistory) history = attn_view_history_new ();
+  g_auto (AttnViews) views;
+  gint64 later = 10 * G_TIME_SPAN_SECOND;
+
+  attn_views_init (&views);
+  g_assert_false (attn_view_history_go_back (history, &views));
+  /* Three notches of the wheel are one step, a fourth after a rest is another. */
+  show (history, &views, 0.8, "zoom", 0);
+  show (history, &views, 0.6, "zoom", 1000);
+  show (history, &views, 0.5, "zoom", 2000);
+  show (history, &views, 0.4, "zoom", later);
+  g_assert_true (attn_view_history_go_back (history, &views));
+  g_assert_cmpfloat (views.shared.width, ==, 0.5);
+  g_assert_true (attn_view_history_go_back (history, &views));
+  g_assert_cmpfloat (views.shared.width, ==, 1);
+  g_assert_false (attn_view_history_has_back (history));
+  g_assert_true (attn_view_history_go_forward (history, &views));
+  g_assert_cmpfloat (views.shared.width, ==, 0.5);
+  g_assert_true (attn_view_history_has_forward (history));
+  show (history, &views, 0.3, NULL, later);
+  g_assert_false (attn_view_history_has_forward (history));
+}
+
+static void
+test_kinetic_ends (void)
+{
+  AttnKinetic kinetic = { 0 };
+  double x = 0;
+  double dx, dy;
+  guint n_frames = 1;
+
+  for (guint i = 0; i <= 5; i++)
+    attn_kinetic_follow (&kinetic, i * 0.01, i * 10.0, 0);
+  g_assert_true (attn_kinetic_release (&kinetic, 0.05));
+  g_assert_cmpfloat_with_epsilon (kinetic.x, 1000, TOLERANCE);
+  while (attn_kinetic_step (&kinetic, 1 / 60.0, &dx, &dy))
+    {
+      x += dx;
+      g_assert_cmpfloat (dx, >, 0);
+      g_assert_cmpuint (++n_frames, <, 120);
+    }
+  /* All of the way is v τ; what is left at the slowest speed is not gone. */
+  g_assert_cmpfloat_with_epsilon (x, 1000 * ATTN_KINETIC_FADING,
+                                  2 * ATTN_KINETIC_SLOWEST * ATTN_KINETIC_FADING);
+  g_assert_false (attn_kinetic_is_moving (&kinetic));
+}
+
+static void
+test_hand_at_rest_moves_nothing (void)
+{
+  AttnKinetic kinetic = { 0 };
+
+  for (guint i = 0; i < 20; i++)
+    attn_kinetic_follow (&kinetic, i * 0.01, i * 10.0, 0);
+  g_assert_false (attn_kinetic_release (&kinetic, 1));
+  g_assert_false (attn_kinetic_release (&kinetic, 1));
+}
+
+static void
+assert_region (AttnRegion region,
+               gsize      first_row,
+               gsize      last_row,
+               gsize      first_column,
+               gsize      last_column)
+{
+  g_assert_cmpuint (region.first_row, ==, first_row);
+  g_assert_cmpuint (region.last_row, ==, last_row);
+  g_assert_cmpuint (region.first_column, ==, first_column);
+  g_assert_cmpuint (region.last_column, ==, last_column);
+}
+
+static void
+test_region_is_dragged (void)
+{
+  AttnRegion region = attn_region_between (5, 2, 3, 4);
+
+  assert_region (region, 3, 5, 2, 4);
+  assert_region (attn_region_drag (&region, ATTN_HANDLE_INSIDE, 4, 3, 6, 2, 10, 10), 5, 7, 1, 3);
+  /* It stops at the edge with its size. */
+  assert_region (attn_region_drag (&region, ATTN_HANDLE_INSIDE, 4, 3, 0, 9, 10, 10), 0, 2, 7, 9);
+  assert_region (attn_region_drag (&region, ATTN_HANDLE_INSIDE, 4, 3, 9, 0, 10, 10), 7, 9, 0, 2);
+  assert_region (attn_region_drag (&region, ATTN_HANDLE_BOTTOM_RIGHT, 5, 4, 8, 9, 10, 10), 3, 8, 2,
+                 9);
+  assert_region (attn_region_drag (&region, ATTN_HANDLE_LEFT, 4, 2, 9, 0, 10, 10), 3, 5, 0, 4);
+  /* Over the opposite side. */
+  assert_region (attn_region_drag (&region, ATTN_HANDLE_TOP, 3, 3, 8, 3, 10, 10), 5, 8, 2, 4);
+}
+
+static void
+test_search_finds_rows_and_columns (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid ();
+  g_autoptr (AttnTokenSearch) search = attn_token_search_new (grid, "IS");
+  gsize place;
+
+  g_assert_null (attn_token_search_new (grid, ""));
+  g_assert_true (attn_token_search_has_row (search, 0, 1));
+  g_assert_true (attn_token_search_has_column (search, 2, 0));
+  g_assert_false (attn_token_search_has_row (search, 0, 2));
+  g_assert_false (attn_token_search_has_row (search, 1, 0));
+  g_assert_cmpuint (attn_token_search_count (search, 0), ==, 1);
+  assert_cursor (attn_token_search_step (search, ATTN_CELL_CURSOR_NONE, 1, &place), 0, 1, 1);
+  g_assert_cmpuint (place, ==, 1);
+}
+
+static void
+test_search_goes_round (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid ();
+  g_autoptr (AttnTokenSearch) search = attn_token_search_new (grid, "i");
+  g_autoptr (AttnTokenSearch) nothing = attn_token_search_new (grid, "zebra");
+  AttnCellCursor cursor = { 0, 2, 2 };
+  gsize place;
+
+  g_assert_cmpuint (attn_token_search_count (search, 0), ==, 4);
+  cursor = attn_token_search_step (search, cursor, 1, &place);
+  assert_cursor (cursor, 0, 3, 3);
+  g_assert_cmpuint (place, ==, 4);
+  cursor = attn_token_search_step (search, cursor, 1, &place);
+  assert_cursor (cursor, 0, 0, 0);
+  g_assert_cmpuint (place, ==, 1);
+  cursor = attn_token_search_step (search, cursor, -1, &place);
+  assert_cursor (cursor, 0, 3, 3);
+  assert_cursor (attn_token_search_step (nothing, cursor, 1, &place), 0, 3, 3);
+  g_assert_cmpuint (place, ==, 0);
+}
+
+static const float before[16] = {
+  1.0f,
+  0.0f,
+  0.0f,
+  0.0f,
+  0.5f,
+  0.5f,
+  0.0f,
+  0.0f,
+  0.25f,
+  0.25f,
+  0.5f,
+  0.0f,
+  0.25f,
+  0.25f,
+  0.25f,
+  0.25f,
+};
+
+static const float after[16] = {
+  1.0f,
+  0.0f,
+  0.0f,
+  0.0f,
+  0.25f,
+  0.75f,
+  0.0f,
+  0.0f,
+  0.5f,
+  0.5f,
+  0.0f,
+  0.0f,
+  0.0f,
+  0.0f,
+  0.0f,
+  1.0f,
+};
+
+static void
+test_profile_of_rows (void)
+{
+  g_autoptr (AttnPanel) panel = make_panel (after, 4, ATTN_MASK_CAUSAL, words);
+  g_autoptr (AttnPanel) baseline = make_panel (before, 4, ATTN_MASK_CAUSAL, words);
+  const gsize rows[] = { 1, 2 };
+  g_autoptr (AttnProfile) profile = attn_profile_new_rows (panel, baseline, rows, 2);
+  gsize top[3];
+
+  g_assert_cmpfloat_with_epsilon (profile->values[1], 1.25, TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (profile->baseline[1], 0.75, TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (profile->sum, 2, TOLERANCE);
+  /* Half of 0.25 + 0.25 and half of 0.25 + 0.25 + 0.5, and their mean. */
+  g_assert_cmpfloat_with_epsilon (profile->distance, 0.375, TOLERANCE);
+  /* 0.375 and 0.625. */
+  g_assert_cmpfloat_with_epsilon (profile->entropy, 0.954434, 1e-5);
+  g_assert_cmpuint (profile->n_visible, ==, 3);
+  g_assert_cmpuint (attn_profile_get_top (profile, top, 3), ==, 3);
+  g_assert_cmpuint (top[0], ==, 1);
+  g_assert_cmpuint (top[1], ==, 0);
+  g_assert_cmpuint (top[2], ==, 2);
+  g_assert_cmpstr (attn_profile_get_label (profile, 1), ==, "is");
+}
+
+static void
+test_profile_of_a_column (void)
+{
+  g_autoptr (AttnPanel) panel = make_panel (after, 4, ATTN_MASK_CAUSAL, words);
+  g_autoptr (AttnProfile) column = attn_profile_new_column (panel, NULL, 1);
+  g_autoptr (AttnPanel) baseline = make_panel (before, 4, ATTN_MASK_CAUSAL, words);
+  g_autoptr (AttnProfile) distances = attn_profile_new_distances (panel, baseline);
+
+  /* The three queries that see it: its sink score. */
+  g_assert_cmpuint (column->n_visible, ==, 3);
+  g_assert_cmpfloat_with_epsilon (column->mean, 1.25 / 3, TOLERANCE);
+  g_assert_true (isnan (column->baseline_sum));
+  g_assert_cmpfloat_with_epsilon (distances->values[0], 0, TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (distances->values[1], 0.25, TOLERANCE);
+  g_assert_cmpfloat_with_epsilon (distances->values[3], 0.75, TOLERANCE);
+}
+
+static void
+test_profile_of_nan_and_differences (void)
+{
+  float values[16] = { 0 };
+  values[4] = NAN;
+  values[5] = -0.5f;
+  g_autoptr (AttnPanel) panel = make_panel (values, 4, ATTN_MASK_NONE, NULL);
+  const gsize row = 1;
+  g_autoptr (AttnProfile) profile = attn_profile_new_rows (panel, NULL, &row, 1);
+  gsize top[4];
+
+  g_assert_true (isnan (profile->entropy));
+  g_assert_cmpuint (attn_profile_get_top (profile, top, 4), ==, 3);
+  g_assert_cmpstr (attn_profile_get_label (profile, 0), ==, "");
+}
+
+static void
+test_positions_of_rows_left (void)
+{
+  const gsize positions[] = { 3, 4, 6, 9 };
+  AttnPanel *panel = make_panel (after, 4, ATTN_MASK_NONE, words);
+  g_autoptr (AttnPanel) kept = panel;
+
+  g_assert_cmpuint (attn_panel_get_row_position (panel, 2), ==, 2);
+  attn_panel_set_positions (panel, positions, NULL);
+  g_assert_cmpuint (attn_panel_get_row_position (panel, 2), ==, 6);
+  g_assert_cmpuint (attn_panel_get_column_position (panel, 2), ==, 2);
+  g_autoptr (AttnPanel) difference = attn_panel_new_difference (panel, panel, NULL);
+  g_assert_cmpuint (attn_panel_get_row_position (difference, 3), ==, 9);
+}
+
+static const AttnStudyRegion *
+get_region (const AttnStudy *study,
+            guint            index)
+{
+  return g_ptr_array_index (study->regions, index);
+}
+
+static void
+test_regions_of_the_study (void)
+{
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  AttnRegionEdit add = { ATTN_REGION_EDIT_ADD, 1, 0, attn_region_between (1, 1, 2, 2) };
+  AttnRegionEdit other = { ATTN_REGION_EDIT_ADD, 0, 0, attn_region_between (0, 0, 0, 0) };
+  AttnRegionEdit change = { ATTN_REGION_EDIT_CHANGE, 1, 1, attn_region_between (5, 5, 5, 5) };
+  AttnRegionEdit take_away = { ATTN_REGION_EDIT_REMOVE, 1, 0, { 0 } };
+  guint place;
+
+  g_assert_true (attn_study_edits_apply (study, &add, "first"));
+  g_assert_true (attn_study_edits_apply (study, &other, "elsewhere"));
+  g_assert_true (attn_study_edits_apply (study, &add, "second"));
+  g_assert_true (attn_study_edits_find_region (study, 1, 1, &place));
+  g_assert_cmpuint (place, ==, 2);
+  g_assert_true (attn_study_edits_apply (study, &change, NULL));
+  g_assert_cmpuint (get_region (study, 2)->region.first_row, ==, 5);
+  g_assert_cmpstr (get_region (study, 2)->region.name, ==, "second");
+  g_assert_true (attn_study_edits_apply (study, &take_away, NULL));
+  g_assert_false (attn_study_edits_apply (study, &change, NULL));
+  g_assert_cmpuint (study->regions->len, ==, 2);
+  g_assert_true (attn_study_edits_rename (study, 1, 0, "Region 1"));
+  g_autofree char *name = attn_study_edits_name_region (study);
+  g_assert_cmpstr (name, ==, "Region 2");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/reading/cursor-stays-within-its-panel",
+                   test_cursor_stays_within_its_panel);
+  g_test_add_func ("/app/reading/cursor-skips-empty-panels", test_cursor_skips_empty_panels);
+  g_test_add_func ("/app/reading/rows-are-chosen", test_rows_are_chosen);
+  g_test_add_func ("/app/reading/views-of-one-or-all", test_views_of_one_or_all);
+  g_test_add_func ("/app/reading/history-of-views", test_history_of_views);
+  g_test_add_func ("/app/reading/kinetic-ends", test_kinetic_ends);
+  g_test_add_func ("/app/reading/hand-at-rest-moves-nothing", test_hand_at_rest_moves_nothing);
+  g_test_add_func ("/app/reading/region-is-dragged", test_region_is_dragged);
+  g_test_add_func ("/app/reading/search-finds-rows-and-columns",
+                   test_search_finds_rows_and_columns);
+  g_test_add_func ("/app/reading/search-goes-round", test_search_goes_round);
+  g_test_add_func ("/app/reading/profile-of-rows", test_profile_of_rows);
+  g_test_add_func ("/app/reading/profile-of-a-column", test_profile_of_a_column);
+  g_test_add_func ("/app/reading/profile-of-nan-and-differences",
+                   test_profile_of_nan_and_differences);
+  g_test_add_func ("/app/reading/positions-of-rows-left", test_positions_of_rows_left);
+  g_test_add_func ("/app/reading/regions-of-the-study", test_regions_of_the_study);
+  return g_test_run ();
+}

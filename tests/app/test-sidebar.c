@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The side bar: its controls say what the study says, and the study what they do. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-application.h"
+#include "attn-epsilon-chart.h"
+#include "attn-epsilon-player.h"
+#include "attn-input-row.h"
+#include "attn-intervention.h"
+#include "attn-sidebar.h"
+#include "attn-token-chips.h"
+#include "attn-worker.h"
+
+#define PATIENCE_SECONDS 30
+
+typedef struct
+{
+  AttnSession *session;
+  GtkWindow *window;
+  AttnSidebar *sidebar;
+  guint n_failures;
+} Fixture;
+
+static gboolean
+out_of_patience_cb (gpointer data)
+{
+  g_error ("waited in vain");
+  return G_SOURCE_REMOVE;
+}
+
+/* The widgets of a type that show, depth first. */
+static void
+collect (GtkWidget *widget,
+         GType      type,
+         GPtrArray *found)
+{
+  if (!gtk_widget_get_visible (widget))
+    return;
+  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
+    g_ptr_array_add (found, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect (child, type, found);
+}
+
+static GPtrArray *
+find_all (gpointer widget,
+          GType    type)
+{
+  GPtrArray *found = g_ptr_array_new ();
+
+  collect (widget, type, found);
+  return found;
+}
+
+static gpointer
+find_nth (gpointer widget,
+          GType    type,
+          guint    n)
+{
+  g_autoptr (GPtrArray) found = find_all (widget, type);
+
+  g_assert_cmpuint (found->len, >, n);
+  return g_ptr_array_index (found, n);
+}
+
+/* The control that a label is for; NULL where the label does not show. */
+static gpointer
+find_labelled (Fixture    *fixture,
+               const char *text)
+{
+  g_autoptr (GPtrArray) labels = find_all (fixture->sidebar, GTK_TYPE_LABEL);
+
+  for (guint i = 0; i < labels->len; i++)
+    {
+      GtkLabel *label = labels->pdata[i];
+
+      if (g_str_equal (gtk_label_get_text (label), text) &&
+          gtk_label_get_mnemonic_widget (label) != NULL)
+        return gtk_label_get_mnemonic_widget (label);
+    }
+  return NULL;
+}
+
+static const AttnStudy *
+get_study (Fixture *fixture)
+{
+  return attn_session_get_study (fixture->session);
+}
+
+static void
+wait_for_result (Fixture *fixture)
+{
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  while (!attn_session_is_current (fixture->session))
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (source);
+}
+
+static void
+failed_cb (Fixture *fixture)
+{
+  fixture->n_failures++;
+}
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  preset)
+{
+  fixture->n_failures = 0;
+  fixture->session = attn_session_new ();
+  attn_session_open (fixture->session, attn_presets_load (preset, NULL));
+  fixture->sidebar = g_object_new (ATTN_TYPE_SIDEBAR, NULL);
+  g_signal_connect_swapped (fixture->sidebar, "failed", G_CALLBACK (failed_cb), fixture);
+  attn_sidebar_set_session (fixture->sidebar, fixture->session);
+  fixture->window = GTK_WINDOW (gtk_window_new ());
+  gtk_window_set_default_size (fixture->window, 300, 600);
+  gtk_window_set_child (fixture->window, GTK_WIDGET (fixture->sidebar));
+  gtk_window_present (fixture->window);
+  wait_for_result (fixture);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_object_add_weak_pointer (G_OBJECT (fixture->sidebar), (gpointer *) &fixture->sidebar);
+  gtk_window_destroy (fixture->window);
+  while (fixture->sidebar != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_finalize_object (fixture->session);
+  attn_worker_wait_for_threads ();
+}
+
+static GtkWidget *
+get_row (Fixture *fixture,
+         guint    index)
+{
+  return find_nth (fixture->sidebar, ATTN_TYPE_INPUT_ROW, index);
+}
+
+static const char *
+get_input_text (Fixture *fixture,
+                guint    index)
+{
+  const AttnInput *input = g_ptr_array_index (get_study (fixture)->inputs, index);
+
+  return input->text;
+}
+
+static const char *
+get_shown_text (Fixture *fixture,
+                guint    index)
+{
+  return gtk_editable_get_text (find_nth (get_row (fixture, index), GTK_TYPE_ENTRY, 0));
+}
+
+static void
+type (Fixture    *fixture,
+      guint       index,
+      const char *text)
+{
+  GtkEditable *entry = find_nth (get_row (fixture, index), GTK_TYPE_ENTRY, 0);
+
+  gtk_editable_set_text (entry, text);
+  g_signal_emit_by_name (entry, "activate");
+}
+
+static void
+act (Fixture    *fixture,
+     guint       index,
+     const char *action)
+{
+  gtk_widget_activate_action (get_row (fixture, index), action, NULL);
+}
+
+static double
+get_epsilon (Fixture *fixture)
+{
+  return g_array_index (get_study (fixture)->epsilons, double, 0);
+}
+
+/* --- Inputs --- */
+
+static void
+test_inputs_are_reordered (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autofree char *first = g_strdup (get_input_text (fixture, 0));
+  g_autofree char *second = g_strdup (get_input_text (fixture, 1));
+  g_autofree char *third = g_strdup (get_input_text (fixture, 2));
+
+  act (fixture, 0, "input.move-down");
+  g_assert_cmpstr (get_input_text (fixture, 0), ==, second);
+  g_assert_cmpstr (get_shown_text (fixture, 1), ==, first);
+  /* The keyboard stays with the input. */
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (fixture->window),
+                                         get_row (fixture, 1)));
+
+  /* The last one is dropped on the first. */
+  g_signal_emit_by_name (get_row (fixture, 0), "dropped", get_row (fixture, 2));
+  g_assert_cmpstr (get_shown_text (fixture, 0), ==, third);
+  g_assert_cmpstr (get_shown_text (fixture, 2), ==, first);
+}
+
+static void
+test_inputs_are_duplicated_and_removed (Fixture       *fixture,
+                                        gconstpointer  data)
+{
+  act (fixture, 1, "input.duplicate");
+  g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 4);
+  g_assert_cmpstr (get_shown_text (fixture, 1), ==, get_shown_text (fixture, 2));
+  for (guint i = 0; i < 3; i++)
+    act (fixture, 0, "input.remove");
+  /* The last one cannot go. */
+  act (fixture, 0, "input.remove");
+  g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 1);
+}
+
+/* What was typed and has not rested yet moves along. */
+static void
+test_typed_text_moves_along (Fixture       *fixture,
+                             gconstpointer  data)
+{
+  gtk_editable_set_text (find_nth (get_row (fixture, 0), GTK_TYPE_ENTRY, 0), "Typed");
+  act (fixture, 0, "input.move-down");
+  g_assert_cmpstr (get_input_text (fixture, 1), ==, "Typed");
+  g_assert_cmpstr (get_shown_text (fixture, 1), ==, "Typed");
+}
+
+static void
+test_typed_text_keeps_its_range (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  type (fixture, 0, "It is I");
+
+  const AttnInput *input = g_ptr_array_index (get_study (fixture)->inputs, 0);
+  g_assert_cmpstr (input->text, ==, "It is I");
+  g_assert_cmpuint (input->n_tokens, ==, 15);
+}
+
+static void
+test_chips_say_the_tokens (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  AttnTokenChips *chips = find_nth (get_row (fixture, 0), ATTN_TYPE_TOKEN_CHIPS, 0);
+  AttnTokens *tokens = attn_session_get_result (fixture->session)->inputs[0];
+  g_autofree char *id = g_strdup_printf ("id %u", tokens->tokens[1].id);
+  g_autofree char *description = attn_token_chips_describe (chips, 1);
+  g_autofree char *special = attn_token_chips_describe (chips, 0);
+  g_autofree gboolean *is_found = g_new0 (gboolean, tokens->n_tokens);
+
+  g_assert_nonnull (strstr (description, id));
+  g_assert_nonnull (strstr (description, tokens->labels[1]));
+  g_assert_nonnull (strstr (special, "special"));
+
+  /* Every token has a place of its own within the widget. */
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (chips));
+  for (int y = 0; y < gtk_widget_get_height (GTK_WIDGET (chips)); y += 2)
+    for (int x = 0; x < gtk_widget_get_width (GTK_WIDGET (chips)); x += 2)
+      {
+        gsize index = attn_token_chips_find (chips, x, y);
+
+        g_assert_true (index == G_MAXSIZE || index < tokens->n_tokens);
+        if (index != G_MAXSIZE)
+          is_found[index] = TRUE;
+      }
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    g_assert_true (is_found[i]);
+}
+
+static void
+test_long_text_is_counted (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  AttnTokenChips *chips = g_object_ref_sink (g_object_new (ATTN_TYPE_TOKEN_CHIPS, NULL));
+  guint32 ids[ATTN_TOKEN_CHIPS_MAX + 40] = { 0 };
+  g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, G_N_ELEMENTS (ids), NULL);
+  int height;
+
+  attn_token_chips_set_tokens (chips, tokens);
+  gtk_widget_measure (GTK_WIDGET (chips), GTK_ORIENTATION_VERTICAL, 200, NULL, &height, NULL,
+                      NULL);
+  g_autofree char *rest = attn_token_chips_describe (chips, ATTN_TOKEN_CHIPS_MAX);
+  g_assert_nonnull (strstr (rest, "100 tokens"));
+  /* Sixty of two letters, seven a line. */
+  g_assert_cmpint (height, <, 300);
+  g_assert_finalize_object (chips);
+}
+
+/* Every edit is a step back. */
+static void
+test_undone_to_the_beginning (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  g_autoptr (AttnStudy) origin = attn_study_copy (get_study (fixture));
+
+  type (fixture, 0, "It is I");
+  act (fixture, 0, "input.move-down");
+  act (fixture, 1, "input.duplicate");
+  gtk_drop_down_set_selected (find_labelled (fixture, "Rows"), ATTN_DIMENSION_HEAD);
+  gtk_drop_down_set_selected (find_labelled (fixture, "Scale"), ATTN_SCALE_LOG);
+  g_assert_false (attn_study_equal (origin, get_study (fixture)));
+  while (attn_session_can_undo (fixture->session))
+    attn_session_undo (fixture->session);
+  g_assert_true (attn_study_equal (origin, get_study (fixture)));
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpstr (get_shown_text (fixture, i), ==, get_input_text (fixture, i));
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
+}
+
+/* --- Figure --- */
+
+static void
+test_only_what_applies_shows (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  g_assert_nonnull (find_labelled (fixture, "Head"));
+  g_assert_null (find_labelled (fixture, "Heads"));
+  gtk_drop_down_set_selected (find_labelled (fixture, "Rows"), ATTN_DIMENSION_HEAD);
+  g_assert_null (find_labelled (fixture, "Head"));
+  g_assert_nonnull (find_labelled (fixture, "Heads"));
+  wait_for_result (fixture);
+  g_assert_cmpuint (attn_session_get_result (fixture->session)->grid->n_rows, ==, 4);
+}
+
+static void
+test_numbers_are_checked (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  gtk_drop_down_set_selected (find_labelled (fixture, "Rows"), ATTN_DIMENSION_HEAD);
+
+  GtkEditable *heads = find_labelled (fixture, "Heads");
+  gtk_editable_set_text (heads, "1,x");
+  g_signal_emit_by_name (heads, "activate");
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_null (get_study (fixture)->heads);
+  gtk_editable_set_text (heads, "1,3");
+  g_signal_emit_by_name (heads, "activate");
+  g_assert_cmpuint (attn_index_set_count (get_study (fixture)->heads, 4), ==, 2);
+  gtk_editable_set_text (heads, "");
+  g_signal_emit_by_name (heads, "activate");
+  g_assert_null (get_study (fixture)->heads);
+}
+
+/* The first key goes unless another one is named. */
+static void
+test_first_key_is_hidden (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  g_autoptr (GPtrArray) checks = NULL;
+
+  gtk_expander_set_expanded (find_nth (fixture->sidebar, GTK_TYPE_EXPANDER, 0), TRUE);
+  checks = find_all (fixture->sidebar, GTK_TYPE_CHECK_BUTTON);
+  for (guint i = 0; i < checks->len; i++)
+    if (g_strcmp0 (gtk_check_button_get_label (checks->pdata[i]), "Hide ke_ys") == 0)
+      gtk_check_button_set_active (checks->pdata[i], TRUE);
+  g_assert_true (get_study (fixture)->hides_keys);
+  g_assert_true (attn_index_set_contains (get_study (fixture)->hidden_keys, 0));
+  g_assert_false (attn_index_set_contains (get_study (fixture)->hidden_keys, 1));
+  wait_for_result (fixture);
+  g_assert_cmpuint (
+      attn_panel_get_n_columns (attn_session_get_result (fixture->session)->grid->cells[0].panel),
+      ==, 14);
+}
+
+/* --- Colour --- */
+
+static void
+test_range_steps_by_keys (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  g_autoptr (GPtrArray) entries = find_all (fixture->sidebar, GTK_TYPE_ENTRY);
+  GtkWidget *high = NULL;
+
+  for (guint i = 0; i < entries->len; i++)
+    if (g_str_equal (gtk_editable_get_text (entries->pdata[i]), "1"))
+      high = entries->pdata[i];
+  g_assert_nonnull (high);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (high);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+      gboolean is_handled;
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", GDK_KEY_Down, 0, 0, &is_handled);
+    }
+  /* 19 x 0.05. */
+  g_assert_cmpfloat_with_epsilon (get_study (fixture)->style.high, 0.95, 1e-12);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (high)), ==, "0.95");
+}
+
+/* --- ε --- */
+
+static void
+test_player_runs_there_and_back (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  double seconds = ATTN_EPSILON_PLAYER_SECONDS;
+
+  g_assert_cmpfloat (attn_epsilon_player_get_epsilon (0, TRUE), ==, 1);
+  /* pow() and log10() are good to a few units in the last place. */
+  g_assert_cmpfloat_with_epsilon (
+      attn_epsilon_player_get_epsilon (seconds, TRUE) / ATTN_EPSILON_MIN, 1, 1e-12);
+  g_assert_cmpfloat_with_epsilon (attn_epsilon_player_get_epsilon (0.5 * seconds, TRUE),
+                                  attn_epsilon_player_get_epsilon (1.5 * seconds, TRUE), 1e-15);
+  g_assert_true (isnan (attn_epsilon_player_get_epsilon (2 * seconds, TRUE)));
+  /* In steps it stands still between two powers of ten. */
+  g_assert_cmpfloat (attn_epsilon_player_get_epsilon (0.51 * seconds, FALSE), ==,
+                     attn_epsilon_player_get_epsilon (0.52 * seconds, FALSE));
+}
+
+static void
+test_play_moves_and_stops (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  gtk_widget_activate_action (GTK_WIDGET (fixture->sidebar), "sidebar.play", NULL);
+  while (get_epsilon (fixture) > 0.4)
+    g_main_context_iteration (NULL, TRUE);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->sidebar), "sidebar.play", NULL);
+
+  double caught = get_epsilon (fixture);
+  for (guint i = 0; i < 50; i++)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, caught);
+  g_assert_cmpfloat (g_array_index (get_study (fixture)->epsilons, double, 1), ==, 1e-3);
+  /* However many frames it had, it is one step of the history. */
+  attn_session_undo (fixture->session);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
+  g_source_remove (source);
+}
+
+static void
+test_chart_shows_the_sweep (Fixture       *fixture,
+                            gconstpointer  data)
+{
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  while (attn_session_get_sweep (fixture->session) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  AttnSweep *sweep = attn_session_get_sweep (fixture->session);
+  g_autofree char *text = attn_epsilon_chart_describe (sweep);
+  g_assert_true (g_str_has_prefix (text, "Query: collapses at ε = "));
+  g_assert_true (g_str_has_suffix (text, "Value: does not collapse"));
+
+  /* Moving ε does not change the curves, and they are not computed again. */
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  g_array_index (study->epsilons, double, 0) = 0.25;
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  for (guint i = 0; i < 50; i++)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_true (attn_session_get_sweep (fixture->session) == sweep);
+  g_source_remove (source);
+}
+
+#define ADD(name, preset, function) \
+  g_test_add ("/app/sidebar/" name, Fixture, preset, set_up, function, tear_down)
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  /* Brings the resources. */
+  g_autoptr (AttnApplication) application = attn_application_new ();
+
+  ADD ("inputs-are-reordered", "mean-operation", test_inputs_are_reordered);
+  ADD ("inputs-are-duplicated-and-removed", "mean-operation",
+       test_inputs_are_duplicated_and_removed);
+  ADD ("typed-text-moves-along", "mean-operation", test_typed_text_moves_along);
+  ADD ("typed-text-keeps-its-range", "mean-operation", test_typed_text_keeps_its_range);
+  ADD ("chips-say-the-tokens", "mean-operation", test_chips_say_the_tokens);
+  ADD ("long-text-is-counted", "mean-operation", test_long_text_is_counted);
+  ADD ("undone-to-the-beginning", "mean-operation", test_undone_to_the_beginning);
+  ADD ("only-what-applies-shows", "mean-operation", test_only_what_applies_shows);
+  ADD ("numbers-are-checked", "mean-operation", test_numbers_are_checked);
+  ADD ("first-key-is-hidden", "mean-operation", test_first_key_is_hidden);
+  ADD ("range-steps-by-keys", "mean-operation", test_range_steps_by_keys);
+  ADD ("player-runs-there-and-back", "epsilon", test_player_runs_there_and_back);
+  ADD ("play-moves-and-stops", "epsilon", test_play_moves_and_stops);
+  ADD ("chart-shows-the-sweep", "epsilon", test_chart_shows_the_sweep);
+  return g_test_run ();
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What users run today for the same work: a plain PyTorch program with a matplotlib figure.
+
+Prints a JSON object a line, as the benchmarks in C do; "peer_of" names the figure it is held against.
+"""
+
+import json
+import os
+import statistics
+import sys
+import time
+
+try:
+    import torch
+    import torch.nn.functional as F
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+except ImportError as missing:
+    print(json.dumps({"group": "peers", "note": f"Not run: {missing}; ./dev bench --peers installs them."}))
+    sys.exit(0)
+
+LAYERS, WIDTH, HEADS, INNER, VOCABULARY = 12, 768, 12, 3072, 50257
+SHOWN_LAYER, SHOWN_HEAD = 11, 3
+COMPONENTS = ("Query", "Key", "Value")
+
+
+def make_model(n_positions):
+    torch.manual_seed(1)
+    layer = lambda: {
+        "qkv": torch.randn(WIDTH, 3 * WIDTH) * 0.02, "qkv_bias": torch.zeros(3 * WIDTH),
+        "out": torch.randn(WIDTH, WIDTH) * 0.02, "out_bias": torch.zeros(WIDTH),
+        "up": torch.randn(WIDTH, INNER) * 0.02, "up_bias": torch.zeros(INNER),
+        "down": torch.randn(INNER, WIDTH) * 0.02, "down_bias": torch.zeros(WIDTH),
+        "norms": [(torch.ones(WIDTH), torch.zeros(WIDTH)) for _ in range(2)],
+    }
+    return {
+        "tokens": torch.randn(VOCABULARY, WIDTH) * 0.02,
+        "positions": torch.randn(n_positions, WIDTH) * 0.02,
+        "layers": [layer() for _ in range(LAYERS)],
+    }
+
+
+def forward(model, ids, scaled=None, epsilon=1.0):
+    """All attention weights of a pass; scaled: which component of the shown layer is multiplied."""
+    n = len(ids)
+    x = model["tokens"][ids] + model["positions"][:n]
+    mask = torch.full((n, n), float("-inf")).triu(1)
+    kept = []
+    for number, layer in enumerate(model["layers"]):
+        h = F.layer_norm(x, (WIDTH,), *layer["norms"][0])
+        parts = list((torch.addmm(layer["qkv_bias"], h, layer["qkv"])).split(WIDTH, 1))
+        if number == SHOWN_LAYER and scaled is not None:
+            parts[scaled] = parts[scaled] * epsilon
+        q, k, v = (p.view(n, HEADS, WIDTH // HEADS).transpose(0, 1) for p in parts)
+        weights = torch.softmax(q @ k.transpose(1, 2) / (WIDTH // HEADS) ** 0.5 + mask, -1)
+        kept.append(weights)
+        context = (weights @ v).transpose(0, 1).reshape(n, WIDTH)
+        x = x + torch.addmm(layer["out_bias"], context, layer["out"])
+        h = F.layer_norm(x, (WIDTH,), *layer["norms"][1])
+        h = F.gelu(torch.addmm(layer["up_bias"], h, layer["up"]))
+        x = x + torch.addmm(layer["down_bias"], h, layer["down"])
+    return kept
+
+
+def redraw(model, ids, labels, step):
+    """The grid of 3 x 3 panels, from the model to the pixels."""
+    figure, axes = plt.subplots(3, 3, figsize=(10, 8.3), dpi=96)
+    for row, component in enumerate(COMPONENTS):
+        for column in range(3):
+            epsilon = 0.5 / (1 + column + 0.001 * step)
+            weights = forward(model, ids, row, epsilon)[SHOWN_LAYER][SHOWN_HEAD]
+            image = axes[row, column].imshow(weights.numpy(), cmap="coolwarm", vmin=0, vmax=1)
+            axes[row, column].set_title(f"Modifying {component} with ε = {epsilon:.3g}")
+            if labels is not None:
+                axes[row, column].set_xticks(range(len(ids)), labels, rotation=90)
+                axes[row, column].set_yticks(range(len(ids)), labels)
+    figure.colorbar(image, ax=axes, label="Attention Weight")
+    figure.canvas.draw()
+    plt.close(figure)
+
+
+def measure(name, peer_of, runs, function):
+    if runs > 1:
+        function(0)
+    times = []
+    for run in range(runs):
+        begin = time.perf_counter()
+        function(run + 1)
+        times.append(1000 * (time.perf_counter() - begin))
+    print(json.dumps({
+        "group": "peers", "name": name, "unit": "ms", "runs": runs, "peer_of": peer_of,
+        "value": {"median": statistics.median(times), "min": min(times), "max": max(times)},
+    }), flush=True)
+
+
+def main():
+    torch.set_num_threads(os.cpu_count())
+    model = make_model(2048)
+    print(json.dumps({
+        "group": "peers",
+        "note": f"PyTorch {torch.__version__.split('+')[0]} with {torch.get_num_threads()} threads, "
+                f"matplotlib {matplotlib.__version__}.",
+    }))
+    with torch.no_grad():
+        for n in (128, 512, 1024):
+            ids = torch.randint(VOCABULARY, (n,))
+            labels = [f"t{i}" for i in range(n)] if n <= 128 else None
+            measure(f"PyTorch: GPT-2 small, F32, {n} tokens", f"GPT-2 small, F32, {n} tokens", 3,
+                    lambda run: forward(model, ids))
+            if n != 512:
+                measure(f"PyTorch and matplotlib: ε grid, {n} tokens",
+                        f"ε grid recomputed and drawn, {n} tokens", 3 if n == 128 else 1,
+                        lambda run: redraw(model, ids, labels, run))
+
+
+main()

@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes a table of what the benchmarks printed: report.py LOG... [--record RESULTS.md]
+
+LOG is meson's testlog.json, or a file of such JSON lines. --record puts the table, with a
+description of the machine, between the marks in RESULTS.md and leaves the rest of it alone.
+"""
+
+import datetime
+import json
+import os
+import re
+import subprocess
+import sys
+
+BEGIN, END = "<!-- begin of the figures -->", "<!-- end of the figures -->"
+
+
+def read_lines(text):
+    for line in text.splitlines():
+        if not line.startswith("{"):
+            continue
+        item = json.loads(line)
+        if "stdout" in item:
+            yield from read_lines(item["stdout"])
+        elif "group" in item:
+            yield item
+        elif item.get("result") not in (None, "OK"):
+            sys.exit(f"benchmark {item.get('name')}: {item['result']}")
+
+
+def run(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def describe_machine():
+    with open("/proc/cpuinfo") as file:
+        model = re.search(r"model name\s*:\s*(.*)", file.read())
+    with open("/proc/meminfo") as file:
+        memory = int(file.readline().split()[1]) / 2**20
+    load = os.getloadavg()
+    blas = run("pkg-config", "--modversion", "openblas")
+    compiler = run("cc", "-dumpfullversion")
+    return [
+        f"{datetime.date.today()}, {model.group(1) if model else 'unknown processor'}, "
+        f"{os.cpu_count()} cores, {memory:.0f} GiB, Linux {os.uname().release.split('-')[0]}, "
+        f"OpenBLAS {blas}, cc {compiler}; load at the end {load[0]:.1f}, "
+        f"over the last quarter of an hour {load[2]:.1f}.",
+    ]
+
+
+def spread(values, unit=""):
+    number = lambda v: f"{v:.3g}" if abs(v) < 1000 else f"{v:,.0f}"
+    return f"{number(values['median'])}{unit} ({number(values['min'])}–{number(values['max'])})"
+
+
+def judge(item):
+    bound = item.get("bound")
+    if not bound:
+        return ""
+    number, unit = bound.split()
+    found = item["ratio"]["median"] if unit == "x" else item["value"]["median"]
+    return f"≤ {number} {'×' if unit == 'x' else unit}: " + ("met" if found <= float(number) else "**not met**")
+
+
+def build_table(items):
+    peers = {item["peer_of"]: item for item in items if "peer_of" in item}
+    lines, groups = [], []
+    for item in items:
+        if item["group"] not in groups and "peer_of" not in item:
+            groups.append(item["group"])
+    for group in groups:
+        own = [item for item in items if item["group"] == group]
+        figures = [item for item in own if "value" in item and "peer_of" not in item]
+        lines += ["", f"### {group}", ""]
+        frames = [item for item in figures if "paint" in item]
+        figures = [item for item in figures if "paint" not in item]
+        if frames:
+            lines += ["| what | steps | median (min–max) | 95 % | painting, median | 95 % | frames | dropped |",
+                      "|---|---|---|---|---|---|---|---|"]
+        for item in frames:
+            lines.append(f"| {item['name']} | {item['runs']} | {spread(item['value'], ' ms')} | "
+                         f"{item['p95']:.3g} ms | {item['paint']['median']:.3g} ms | "
+                         f"{item['paint']['p95']:.3g} ms | {item['frames']} | {item['dropped']} |")
+        if figures:
+            lines += ["| figure | runs | median (min–max) | limit | ratio to it | promised | peer | peer ÷ ours |",
+                      "|---|---|---|---|---|---|---|---|"]
+        for item in figures:
+            peer = peers.get(item["name"])
+            limit = f"{spread(item['limit'])} {item['limit_name']}" if "limit" in item else ""
+            lines.append("| " + " | ".join([
+                item["name"], str(item["runs"]), f"{spread(item['value'], ' ' + item['unit'])}", limit,
+                spread(item["ratio"]) if "ratio" in item else "", judge(item),
+                spread(peer["value"], " ms") if peer else "",
+                f"{peer['value']['median'] / item['value']['median']:.3g}" if peer else ""]) + " |")
+        for item in own:
+            if "note" in item:
+                lines += ["", item["note"]]
+    return lines
+
+
+def main():
+    arguments = sys.argv[1:]
+    target = None
+    if "--record" in arguments:
+        at = arguments.index("--record")
+        target = arguments[at + 1]
+        del arguments[at:at + 2]
+    items = []
+    for path in arguments:
+        with open(path, encoding="utf-8") as file:
+            items += read_lines(file.read())
+    table = "\n".join(describe_machine() + build_table(items))
+    print(table)
+    if target:
+        with open(target, encoding="utf-8") as file:
+            text = file.read()
+        head, rest = text.split(BEGIN)
+        tail = rest.split(END)[1]
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(f"{head}{BEGIN}\n{table}\n{END}{tail}")
+
+
+main()

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The layer-token figure and regions on the command line. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-study.h"
+#include "cli-fixture.h"
+
+#define QUESTION "What is the capital of France?"
+#define ANSWER   "The capital of France is Paris."
+
+static gboolean
+has_model (void)
+{
+  g_autofree char *model = attn_data_find ("models/rose/model.safetensors");
+
+  if (model == NULL)
+    g_test_skip ("the shipped model is not there");
+  return model != NULL;
+}
+
+static char *
+read_text (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  char *text;
+
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  return text;
+}
+
+static void
+test_texts (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "l.svg");
+
+  if (!has_model ())
+    return;
+  g_autofree char *output =
+      fixture_run ("render", "layer-token", "--question", QUESTION, "--answer", ANSWER,
+                   "--exact-answer", "Paris", "--region", "first_answer:-1,0-1", "-o", path, NULL);
+  g_autofree char *svg = read_text (path);
+
+  g_assert_nonnull (strstr (svg, ">exact_answer_before_first</text>"));
+  g_assert_nonnull (strstr (svg, ">Layer</text>"));
+  g_assert_nonnull (strstr (svg, ">Token</text>"));
+  g_assert_nonnull (strstr (svg, ">Attention of the last token, mean over 4 heads"));
+  /* The preset's own region gave way, and only it is there. */
+  g_assert_null (strstr (svg, "Exact answer"));
+  g_assert_nonnull (strstr (svg, "&quot;count&quot;:26,&quot;mean&quot;:"));
+  fixture_remove (fixture, "l.svg");
+}
+
+/* The same positions in three ways, and in the weights that were written before. */
+static void
+test_same_roles (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autofree char *texts = fixture_get_path (fixture, "texts.npz");
+  g_autofree char *marked = fixture_get_path (fixture, "marked.npz");
+  g_autofree char *positions = fixture_get_path (fixture, "positions.npz");
+  g_autofree char *weights = fixture_get_path (fixture, "weights.npz");
+  g_autofree char *recorded = fixture_get_path (fixture, "recorded.npz");
+
+  if (!has_model ())
+    return;
+  g_autofree char *a = fixture_run ("compute", "layer-token", "--question", QUESTION, "--answer",
+                                    ANSWER, "--exact-answer", "Paris", "-o", texts, NULL);
+  g_autofree char *b =
+      fixture_run ("compute", "layer-token", "--marked",
+                   QUESTION " || The capital of France is [[Paris]].", "-o", marked, NULL);
+  g_autofree char *c =
+      fixture_run ("compute", "layer-token", "--text", QUESTION " " ANSWER, "--positions",
+                   "answer=8,exact=13-13", "-o", positions, NULL);
+  g_autofree char *d = fixture_run ("compute", "--text", QUESTION " " ANSWER, "-o", weights, NULL);
+  g_autofree char *e = fixture_run ("compute", "layer-token", "--array", weights, "--positions",
+                                    "answer=8,exact=13-13", "-o", recorded, NULL);
+  static const char * const names[] = { "texts.npz", "marked.npz", "positions.npz",
+                                        "recorded.npz" };
+  AttnTensor *panels[G_N_ELEMENTS (names)];
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (AttnArrayFile) file = fixture_load (fixture, names[i]);
+
+      panels[i] = fixture_get_tensor (file, "panel_0_0");
+      g_assert_cmpuint (panels[i]->shape[0], ==, 3);
+      g_assert_cmpuint (panels[i]->shape[1], ==, 14);
+      /* Weights of a layer alone and of a whole pass: float32 rounding, of quotients up to 1. */
+      for (gsize k = 0; k < 42; k++)
+        g_assert_cmpfloat_with_epsilon (panels[i]->data[k], panels[0]->data[k], 1e-5);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      attn_tensor_unref (panels[i]);
+      fixture_remove (fixture, names[i]);
+    }
+  fixture_fail (1, "positions", "compute", "layer-token", "--array", weights, "-o", recorded, NULL);
+  fixture_remove (fixture, "weights.npz");
+}
+
+static void
+test_array (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *table = fixture_get_path (fixture, "probe.csv");
+  g_autofree char *path = fixture_get_path (fixture, "p.svg");
+
+  g_assert_true (g_file_set_contents (table,
+                                      "layer,last_q,first_answer,-1\n"
+                                      "0,0.5,0.625,0.75\n"
+                                      "1,0.25,0.875,1\n",
+                                      -1, NULL));
+  g_autofree char *output =
+      fixture_run ("render", "layer-token", "--array", table, "--range", "0.5:1", "--value-label",
+                   "AUC", "--region", "Answer=first_answer:-1,0-1", "-o", path, NULL);
+  g_autofree char *svg = read_text (path);
+
+  g_assert_nonnull (strstr (svg, ">first_answer</text>"));
+  g_assert_nonnull (strstr (svg, ">AUC</text>"));
+  g_assert_nonnull (strstr (svg, "&quot;count&quot;:4,&quot;mean&quot;:0.8125"));
+  g_assert_null (strstr (svg, ">exact_answer_first</text>"));
+  fixture_remove (fixture, "p.svg");
+
+  fixture_fail (2, "second_answer", "render", "layer-token", "--array", table, "--region",
+                "second_answer,0", "-o", path, NULL);
+  fixture_remove (fixture, "probe.csv");
+}
+
+static void
+test_refused (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "l.svg");
+
+  fixture_fail (2, "--marked", "render", "layer-token", "--marked", "Who?", "-o", path, NULL);
+  fixture_fail (2, "--positions", "render", "layer-token", "--positions", "8", "-o", path, NULL);
+  fixture_fail (2, "--reduce", "render", "layer-token", "--reduce", "least", "-o", path, NULL);
+  fixture_fail (2, "--region", "render", "layer-token", "--region", "frist:-1,0", "-o", path, NULL);
+  fixture_fail (2, "--region", "render", "layer-token", "--region", "first_answer", "-o", path,
+                NULL);
+  fixture_fail (2, "--layers", "render", "layer-token", "--layer", "1", "-o", path, NULL);
+  fixture_fail (2, "--positions", "render", "layer-token", "--text", "A rose", "-o", path, NULL);
+  if (!has_model ())
+    return;
+  fixture_fail (1, "Rome", "render", "layer-token", "--exact-answer", "Rome", "-o", path, NULL);
+  fixture_fail (1, "4-28", "render", "layer-token", "--region", "first_answer:-1,4-28", "-o", path,
+                NULL);
+  fixture_fail (1, "panel 9", "render", "mean-operation", "--region", "9/0,0", "-o", path, NULL);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_assert_cmpint (argc, ==, 2);
+  fixture_set_program (argv[1]);
+
+#define ADD(path, func) \
+  g_test_add (path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
+  ADD ("/cli/roles/texts", test_texts);
+  ADD ("/cli/roles/same-roles", test_same_roles);
+  ADD ("/cli/roles/array", test_array);
+  ADD ("/cli/roles/refused", test_refused);
+#undef ADD
+  return g_test_run ();
+}

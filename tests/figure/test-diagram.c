@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The diagram beside the panels, and matrices of two colours. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-svg.h"
+#include "figure-fixture.h"
+
+/* A tenth of a point is not seen. */
+#define TOLERANCE 0.1
+
+/* Each head has a token in three, and the weights fall with the distance. */
+static AttnGrid *
+make_grid (gsize               n_heads,
+           gsize               n_tokens,
+           const char * const *labels,
+           gsize               n_labels)
+{
+  AttnGrid *grid = attn_grid_new (1, 1);
+  g_autofree gsize *numbers = g_new (gsize, n_heads);
+  g_auto (GStrv) tokens = g_new0 (char *, n_tokens + 1);
+
+  grid->cells[0].panel =
+      figure_fixture_panel (n_tokens, n_tokens, ATTN_MASK_NONE, labels, n_labels);
+  for (gsize i = 0; i < n_heads; i++)
+    numbers[i] = 2 * i;
+  for (gsize i = 0; i < n_tokens; i++)
+    tokens[i] = g_utf8_make_valid (labels[i % n_labels], -1);
+  grid->diagram = attn_diagram_new (numbers, n_heads, (const char * const *) tokens);
+  for (gsize head = 0; head < n_heads; head++)
+    for (gsize token = head % 3; token < n_tokens; token += 3)
+      attn_diagram_add_link (grid->diagram, head, token, 1.0 / (2 + token));
+  grid->has_top_labels = TRUE;
+  grid->is_binary = TRUE;
+  grid->caption = g_strdup ("Each Head Attends within Its Group");
+  grid->value_label = g_strdup ("Attention Weight");
+  return grid;
+}
+
+static AttnScene *
+lay_out (AttnGrid *grid,
+         double    width,
+         double    height)
+{
+  AttnStyle style = attn_style_default ();
+  AttnViewport viewport = ATTN_VIEWPORT_FIT;
+
+  return attn_layout_figure (grid, &style, &viewport, width, height);
+}
+
+static const AttnMark *
+find (const AttnScene *scene,
+      const char      *role,
+      gsize            index)
+{
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (g_str_equal (mark->role, role) && index-- == 0)
+        return mark;
+    }
+  return NULL;
+}
+
+static gsize
+count (const AttnScene *scene,
+       const char      *role)
+{
+  gsize n = 0;
+
+  while (find (scene, role, n) != NULL)
+    n++;
+  return n;
+}
+
+static void
+assert_inside (const AttnScene     *scene,
+               const AttnRectangle *r)
+{
+  g_assert_cmpfloat (MIN (r->x, r->x + r->width), >=, -TOLERANCE);
+  g_assert_cmpfloat (MIN (r->y, r->y + r->height), >=, -TOLERANCE);
+  g_assert_cmpfloat (r->x + r->width, <=, attn_scene_get_width (scene) + TOLERANCE);
+  g_assert_cmpfloat (r->y + r->height, <=, attn_scene_get_height (scene) + TOLERANCE);
+}
+
+/* One below the other, none over the next. */
+static void
+check_column (const AttnScene *scene,
+              const char      *role,
+              gsize            n)
+{
+  const AttnMark *panel = find (scene, "cells", 0);
+
+  g_assert_cmpuint (count (scene, role), ==, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      const AttnMark *mark = find (scene, role, i);
+      const AttnMark *next = find (scene, role, i + 1);
+
+      g_assert_cmpint (g_str_equal (role, "head") ? mark->head : mark->token, ==, (int) i);
+      assert_inside (scene, &mark->rectangle);
+      g_assert_cmpfloat (mark->rectangle.x + mark->rectangle.width, <, panel->rectangle.x);
+      if (next != NULL)
+        g_assert_cmpfloat (mark->rectangle.y + mark->rectangle.height, <, next->rectangle.y);
+    }
+}
+
+static void
+check_layout (gsize               n_heads,
+              gsize               n_tokens,
+              const char * const *labels,
+              gsize               n_labels,
+              double              width,
+              double              height)
+{
+  g_autoptr (AttnGrid) grid = make_grid (n_heads, n_tokens, labels, n_labels);
+  g_autoptr (AttnScene) scene = lay_out (grid, width, height);
+  const AttnMark *head = find (scene, "head", 0);
+  const AttnMark *token = find (scene, "token", 0);
+
+  check_column (scene, "head", n_heads);
+  check_column (scene, "token", n_tokens);
+  g_assert_cmpfloat (head->rectangle.x + head->rectangle.width + 5, <, token->rectangle.x);
+  for (gsize i = 0; i < count (scene, "link"); i++)
+    {
+      const AttnMark *line = find (scene, "link", i);
+
+      /* From its head to its token, beneath both. */
+      assert_inside (scene, &line->rectangle);
+      g_assert_cmpfloat_with_epsilon (line->rectangle.x, head->rectangle.x + head->rectangle.width,
+                                      TOLERANCE);
+      g_assert_cmpfloat_with_epsilon (line->rectangle.x + line->rectangle.width,
+                                      token->rectangle.x, TOLERANCE);
+      g_assert_true (attn_rgb_equal (line->color, grid->diagram->heads[line->head].color));
+    }
+}
+
+static void
+test_layout (void)
+{
+  const gsize heads[] = { 1, 3, 12, 40 };
+  const gsize tokens[] = { 1, 5, 40, 300 };
+  const double sizes[][2] = { { 0, 0 }, { 500, 360 }, { 1600, 900 } };
+
+  for (gsize h = 0; h < G_N_ELEMENTS (heads); h++)
+    for (gsize t = 0; t < G_N_ELEMENTS (tokens); t++)
+      for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
+        check_layout (heads[h], tokens[t], figure_fixture_nasty_labels,
+                      figure_fixture_n_nasty_labels, sizes[s][0], sizes[s][1]);
+}
+
+/* Texts of the diagram are neither over one another nor over the panel's labels. */
+static void
+test_columns_do_not_touch (void)
+{
+  g_autoptr (AttnGrid) grid =
+      make_grid (12, 40, figure_fixture_nasty_labels, figure_fixture_n_nasty_labels);
+  g_autoptr (AttnScene) scene = lay_out (grid, 0, 0);
+  double right = 0;
+  double left = G_MAXDOUBLE;
+
+  for (gsize i = 0; i < count (scene, "token"); i++)
+    {
+      const AttnRectangle *r = &find (scene, "token", i)->rectangle;
+
+      right = MAX (right, r->x + r->width);
+    }
+  for (gsize i = 0; i < count (scene, "axis-label"); i++)
+    left = MIN (left, find (scene, "axis-label", i)->rectangle.x);
+  g_assert_cmpfloat (right, <, left);
+  for (gsize i = 0; i + 1 < count (scene, "token-label"); i++)
+    g_assert_cmpfloat (find (scene, "token-label", i + 1)->rectangle.y -
+                           find (scene, "token-label", i)->rectangle.y,
+                       >, find (scene, "token-label", i)->font_size);
+}
+
+/* In a figure that has no room for it there is none, and a panel remains. */
+static void
+test_small (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (3, 5, figure_fixture_plain_labels, 8);
+
+  for (double side = 1; side < 400; side *= 1.5)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, side, side);
+      const AttnMark *panel = find (scene, "cells", 0);
+
+      g_assert_nonnull (panel);
+      g_assert_cmpfloat (panel->rectangle.width, >, 0);
+      if (count (scene, "head") > 0)
+        g_assert_cmpfloat (panel->rectangle.width, >=, 64);
+    }
+}
+
+static void
+test_thinned (void)
+{
+  g_autoptr (AttnGrid) few = make_grid (3, 5, figure_fixture_plain_labels, 8);
+  g_autoptr (AttnGrid) many = make_grid (12, 60, figure_fixture_plain_labels, 8);
+  g_autoptr (AttnScene) all = lay_out (few, 0, 0);
+  g_autoptr (AttnScene) thinned = lay_out (many, 0, 0);
+  gsize n_lines = count (thinned, "link");
+  double share;
+  gsize n_left_out;
+  g_autofree gboolean *is_shown =
+      attn_diagram_choose_links (many->diagram, &share, &n_left_out);
+  g_autofree char *said = g_strdup_printf ("%zu of %zu lines left out", n_left_out,
+                                           many->diagram->n_links);
+  gboolean has_line[12] = { FALSE };
+
+  g_assert_cmpuint (count (all, "link"), ==, few->diagram->n_links);
+  g_assert_cmpuint (count (all, "note"), ==, 0);
+  g_assert_cmpuint (n_lines + n_left_out, ==, many->diagram->n_links);
+  g_assert_cmpuint (n_lines, <=, 72);
+  g_assert_nonnull (strstr (find (thinned, "note", 0)->markup, said));
+  for (gsize i = 0; i < many->diagram->n_links; i++)
+    {
+      const AttnDiagramLink *link = &many->diagram->links[i];
+
+      has_line[link->head] |= is_shown[i];
+      if (!is_shown[i])
+        g_assert_cmpfloat (link->weight, <, share);
+    }
+  for (gsize i = 0; i < 12; i++)
+    g_assert_true (has_line[i]);
+}
+
+/* The width of a line follows the weight where that is asked for. */
+static void
+test_line_width (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (3, 5, figure_fixture_plain_labels, 8);
+  g_autoptr (AttnScene) equal = lay_out (grid, 0, 0);
+
+  for (gsize i = 1; i < count (equal, "link"); i++)
+    g_assert_cmpfloat (find (equal, "link", i)->line_width, ==,
+                       find (equal, "link", 0)->line_width);
+  grid->diagram->has_graded_lines = TRUE;
+  g_autoptr (AttnScene) graded = lay_out (grid, 0, 0);
+  for (gsize i = 0; i < grid->diagram->n_links; i++)
+    for (gsize j = 0; j < grid->diagram->n_links; j++)
+      if (grid->diagram->links[i].weight > grid->diagram->links[j].weight)
+        g_assert_cmpfloat (find (graded, "link", i)->line_width, >,
+                           find (graded, "link", j)->line_width);
+}
+
+static void
+test_colors (void)
+{
+  for (gsize i = 0; i < 18; i++)
+    for (gsize j = 0; j < i; j++)
+      g_assert_false (attn_rgb_equal (attn_diagram_get_color (i), attn_diagram_get_color (j)));
+}
+
+static void
+test_hit (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (3, 5, figure_fixture_plain_labels, 8);
+  g_autoptr (AttnScene) scene = lay_out (grid, 0, 0);
+  int head, token;
+
+  for (gsize i = 0; i < 3; i++)
+    {
+      const AttnRectangle *r = &find (scene, "head", i)->rectangle;
+
+      g_assert_true (attn_scene_hit_diagram (scene, r->x + r->width / 2, r->y + r->height / 2, 3,
+                                             &head, &token));
+      g_assert_cmpint (head, ==, (int) i);
+      g_assert_cmpint (token, ==, -1);
+    }
+  for (gsize i = 0; i < 5; i++)
+    {
+      const AttnRectangle *r = &find (scene, "token", i)->rectangle;
+
+      g_assert_true (attn_scene_hit_diagram (scene, r->x + 1, r->y + r->height / 2, 3, &head,
+                                             &token));
+      g_assert_cmpint (head, ==, -1);
+      g_assert_cmpint (token, ==, (int) i);
+    }
+  for (gsize i = 0; i < grid->diagram->n_links; i++)
+    {
+      const AttnMark *line = find (scene, "link", i);
+      const AttnRectangle *r = &line->rectangle;
+
+      /* Lines cross: on the line itself it is the nearest. */
+      g_assert_true (attn_scene_hit_diagram (scene, r->x + 0.03 * r->width,
+                                             r->y + 0.03 * r->height, 3, &head, &token));
+      g_assert_cmpint (head, ==, line->head);
+      g_assert_cmpint (token, ==, line->token);
+    }
+  const AttnRectangle *panel = &find (scene, "cells", 0)->rectangle;
+  g_assert_false (attn_scene_hit_diagram (scene, panel->x + 20, panel->y + 20, 3, &head, &token));
+  g_assert_cmpint (head, ==, -1);
+  g_assert_cmpint (token, ==, -1);
+}
+
+/* Column labels above the panel, and its title above them; the key of two colours. */
+static void
+test_binary (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (3, 5, figure_fixture_plain_labels, 8);
+  grid->cells[0].title = g_strdup ("Title");
+  g_autoptr (AttnScene) scene = lay_out (grid, 0, 0);
+  const AttnRectangle *panel = &find (scene, "cells", 0)->rectangle;
+  AttnRgb color;
+
+  g_assert_cmpuint (count (scene, "column-label"), ==, 5);
+  for (gsize i = 0; i < 5; i++)
+    {
+      g_assert_cmpfloat (find (scene, "column-label", i)->rectangle.y, <, panel->y);
+      g_assert_cmpfloat (find (scene, "title", 0)->rectangle.y, <,
+                         find (scene, "column-label", i)->rectangle.y);
+      g_assert_cmpfloat (find (scene, "row-label", i)->rectangle.x, <, panel->x);
+    }
+  g_assert_cmpuint (count (scene, "colorbar"), ==, 0);
+  g_assert_cmpuint (count (scene, "value"), ==, 0);
+  g_assert_cmpuint (count (scene, "cell-line"), ==, 8);
+  g_assert_cmpuint (count (scene, "key"), ==, 4);
+  g_assert_cmpstr (find (scene, "key", 1)->markup, ==, "On");
+  g_assert_cmpstr (find (scene, "key", 3)->markup, ==, "Off");
+  for (gsize row = 0; row < 5; row++)
+    for (gsize column = 0; column < 5; column++)
+      {
+        gboolean is_on = attn_panel_get_value (grid->cells[0].panel, row, column) >= 0.5f;
+
+        g_assert_true (attn_scene_get_cell_color (scene, 0, row, column, &color));
+        g_assert_true (attn_rgb_equal (color, find (scene, "key", is_on ? 0 : 2)->color));
+      }
+}
+
+static void
+start_element_cb (GMarkupParseContext  *context,
+                  const char           *element,
+                  const char          **names,
+                  const char          **values,
+                  gpointer              user_data,
+                  GError              **error)
+{
+  GHashTable *ids = user_data;
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (g_str_equal (names[i], "id"))
+      {
+        /* No two objects of one name. */
+        g_assert_false (g_hash_table_contains (ids, values[i]));
+        g_hash_table_add (ids, g_strdup (values[i]));
+      }
+}
+
+/* Each box, line and label of the diagram is an object with a name, in the group of the diagram. */
+static void
+test_svg (void)
+{
+  const GMarkupParser parser = { .start_element = start_element_cb };
+
+  for (guint outlines = 0; outlines < 2; outlines++)
+    {
+      g_autoptr (AttnGrid) grid =
+          make_grid (3, 12, figure_fixture_nasty_labels, figure_fixture_n_nasty_labels);
+      g_autoptr (AttnScene) scene = lay_out (grid, 0, 0);
+      const AttnSvgOptions options = { .outlines_text = outlines };
+      g_autoptr (GBytes) bytes = attn_svg_write_with_options (scene, &options, NULL, NULL, NULL);
+      g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+      g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, ids, NULL);
+      g_autoptr (GError) error = NULL;
+      gsize length;
+      const char *svg = g_bytes_get_data (bytes, &length);
+
+      g_markup_parse_context_parse (context, svg, length, &error);
+      g_assert_no_error (error);
+      g_assert_true (g_markup_parse_context_end_parse (context, NULL));
+      g_assert_true (g_hash_table_contains (ids, "diagram"));
+      g_assert_true (g_hash_table_contains (ids, "head-0"));
+      g_assert_true (g_hash_table_contains (ids, "head-4"));
+      g_assert_true (g_hash_table_contains (ids, "head-4-label"));
+      g_assert_true (g_hash_table_contains (ids, "token-11"));
+      g_assert_true (g_hash_table_contains (ids, "token-0-label"));
+      g_assert_true (g_hash_table_contains (ids, "head-2-token-1"));
+      g_assert_true (g_hash_table_contains (ids, "panel-0-0"));
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/diagram/layout", test_layout);
+  g_test_add_func ("/diagram/columns-do-not-touch", test_columns_do_not_touch);
+  g_test_add_func ("/diagram/small", test_small);
+  g_test_add_func ("/diagram/thinned", test_thinned);
+  g_test_add_func ("/diagram/line-width", test_line_width);
+  g_test_add_func ("/diagram/colors", test_colors);
+  g_test_add_func ("/diagram/hit", test_hit);
+  g_test_add_func ("/diagram/binary", test_binary);
+  g_test_add_func ("/diagram/svg", test_svg);
+  return g_test_run ();
+}

@@ -1,0 +1,647 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "gguf-model.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "../format/gguf-fixture.h"
+#include "model-fixture.h"
+
+#define BLOCK 32
+
+/* What llama.cpp calls an architecture, and what its converter does to it: gguf-py/gguf/constants.py
+ * and the classes of convert_hf_to_gguf.py. */
+static const struct
+{
+  const char *model_type;
+  const char *architecture;
+  gboolean is_transposed; /* Conv1D */
+  gboolean is_permuted;
+  gboolean has_offset_norm; /* 1 + w */
+  gboolean is_by_head;      /* query, key and value a head, to be sorted apart */
+  gboolean has_rms;
+} kinds[] = {
+  { "gpt2", "gpt2", .is_transposed = TRUE },
+  { "llama", "llama", .is_permuted = TRUE, .has_rms = TRUE },
+  { "mistral", "llama", .is_permuted = TRUE, .has_rms = TRUE },
+  { "qwen2", "qwen2", .has_rms = TRUE },
+  { "qwen3", "qwen3", .has_rms = TRUE },
+  { "gemma", "gemma", .has_offset_norm = TRUE, .has_rms = TRUE },
+  { "gemma2", "gemma2", .has_offset_norm = TRUE, .has_rms = TRUE },
+  { "phi", "phi2" },
+  { "gpt_neox", "gptneox", .is_by_head = TRUE },
+  { "bloom", "bloom", .is_by_head = TRUE },
+  { "bert", "bert" },
+};
+
+/* The names of modules, without what comes before the first dot but one of a layer;
+ * gguf-py/gguf/tensor_mapping.py. */
+static const char * const modules[][2] = {
+  { "wte", "token_embd" },
+  { "embed_tokens", "token_embd" },
+  { "embed_in", "token_embd" },
+  { "word_embeddings", "token_embd" },
+  { "embeddings.word_embeddings", "token_embd" },
+  { "wpe", "position_embd" },
+  { "embeddings.position_embeddings", "position_embd" },
+  { "embeddings.token_type_embeddings", "token_types" },
+  { "embeddings.LayerNorm", "token_embd_norm" },
+  { "word_embeddings_layernorm", "token_embd_norm" },
+  { "ln_f", "output_norm" },
+  { "norm", "output_norm" },
+  { "final_layernorm", "output_norm" },
+  { "final_layer_norm", "output_norm" },
+  { "lm_head", "output" },
+  { "embed_out", "output" },
+  { "blk.ln_1", "attn_norm" },
+  { "blk.input_layernorm", "attn_norm" },
+  { "blk.attn.c_attn", "attn_qkv" },
+  { "blk.attention.query_key_value", "attn_qkv" },
+  { "blk.self_attention.query_key_value", "attn_qkv" },
+  { "blk.self_attn.q_proj", "attn_q" },
+  { "blk.self_attn.k_proj", "attn_k" },
+  { "blk.self_attn.v_proj", "attn_v" },
+  { "blk.attention.self.query", "attn_q" },
+  { "blk.attention.self.key", "attn_k" },
+  { "blk.attention.self.value", "attn_v" },
+  { "blk.self_attn.q_norm", "attn_q_norm" },
+  { "blk.self_attn.k_norm", "attn_k_norm" },
+  { "blk.attn.c_proj", "attn_output" },
+  { "blk.self_attn.o_proj", "attn_output" },
+  { "blk.self_attn.dense", "attn_output" },
+  { "blk.attention.dense", "attn_output" },
+  { "blk.self_attention.dense", "attn_output" },
+  { "blk.attention.output.dense", "attn_output" },
+  { "blk.attention.output.LayerNorm", "attn_output_norm" },
+  { "blk.ln_2", "ffn_norm" },
+  { "blk.post_attention_layernorm", "ffn_norm" },
+  { "blk.pre_feedforward_layernorm", "ffn_norm" },
+  { "blk.post_feedforward_layernorm", "post_ffw_norm" },
+  { "blk.mlp.gate_proj", "ffn_gate" },
+  { "blk.mlp.c_fc", "ffn_up" },
+  { "blk.mlp.up_proj", "ffn_up" },
+  { "blk.mlp.fc1", "ffn_up" },
+  { "blk.mlp.dense_h_to_4h", "ffn_up" },
+  { "blk.intermediate.dense", "ffn_up" },
+  { "blk.mlp.c_proj", "ffn_down" },
+  { "blk.mlp.down_proj", "ffn_down" },
+  { "blk.mlp.fc2", "ffn_down" },
+  { "blk.mlp.dense_4h_to_h", "ffn_down" },
+  { "blk.output.dense", "ffn_down" },
+  { "blk.output.LayerNorm", "layer_output_norm" },
+};
+
+/* A tensor on its way into the file. */
+typedef struct
+{
+  char *name;
+  gsize n_rows; /* 1 for a vector */
+  gsize n_columns;
+  gboolean is_vector;
+  float *data;
+} Tensor;
+
+typedef struct
+{
+  gsize kind;
+  gsize n_heads;
+  gsize n_key_heads;
+  JsonObject *config;
+  GPtrArray *tensors;
+} Converter;
+
+static void
+free_tensor (gpointer data)
+{
+  Tensor *tensor = data;
+
+  g_free (tensor->name);
+  g_free (tensor->data);
+  g_free (tensor);
+}
+
+/* Whole name of the module in the file, or NULL for what the converter drops. */
+static char *
+map_name (const Converter *converter,
+          const char      *name)
+{
+  static const char * const prefixes[] = { "transformer.", "model.", "gpt_neox.", "bert." };
+  static const char * const layers[] = { "h.", "layers.", "encoder.layer." };
+  g_autofree char *layer = NULL;
+  const char *suffix = strrchr (name, '.');
+
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]))
+      {
+        name += strlen (prefixes[i]);
+        break;
+      }
+  for (gsize i = 0; i < G_N_ELEMENTS (layers); i++)
+    if (g_str_has_prefix (name, layers[i]))
+      {
+        name += strlen (layers[i]);
+        layer = g_strndup (name, strcspn (name, "."));
+        name += strlen (layer) + 1;
+        break;
+      }
+
+  g_autofree char *part = g_strndup (name, (gsize) (suffix - name));
+  g_autofree char *module = g_strconcat (layer != NULL ? "blk." : "", part, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (modules); i++)
+    {
+      const char *mapped = modules[i][1];
+
+      if (strcmp (module, modules[i][0]) != 0)
+        continue;
+      if (strcmp (kinds[converter->kind].model_type, "gemma2") == 0 &&
+          strcmp (module, "blk.post_attention_layernorm") == 0)
+        mapped = "post_attention_norm";
+      return layer != NULL ? g_strdup_printf ("blk.%s.%s%s", layer, mapped, suffix)
+                           : g_strconcat (mapped, suffix, NULL);
+    }
+  /* A head, and the causal masks of old checkpoints. */
+  if (!g_str_has_prefix (name, "cls."))
+    g_assert_true (g_str_has_suffix (name, "attn.bias") ||
+                   g_str_has_suffix (name, "attn.masked_bias"));
+  return NULL;
+}
+
+/* Row @order (i) of the old becomes row i. */
+static void
+reorder_rows (Tensor *tensor,
+              gsize   n_rows,
+              gsize  *order)
+{
+  gsize n = tensor->n_rows * tensor->n_columns / n_rows;
+  float *data = g_new (float, n_rows *n);
+
+  for (gsize row = 0; row < n_rows; row++)
+    memcpy (data + row * n, tensor->data + order[row] * n, n * sizeof *data);
+  g_free (tensor->data);
+  tensor->data = data;
+}
+
+/* weights.reshape (n_head, 2, d / 2, ...).swapaxes (1, 2) */
+static void
+permute (Tensor *tensor,
+         gsize   n_heads)
+{
+  gsize n_rows = tensor->is_vector ? tensor->n_columns : tensor->n_rows;
+  gsize n_half = n_rows / n_heads / 2;
+  g_autofree gsize *order = g_new (gsize, n_rows);
+
+  for (gsize head = 0; head < n_heads; head++)
+    for (gsize i = 0; i < n_half; i++)
+      for (gsize half = 0; half < 2; half++)
+        order[(head * n_half + i) * 2 + half] = (head * 2 + half) * n_half + i;
+  reorder_rows (tensor, n_rows, order);
+}
+
+/* qkv.reshape (n_head, 3, d, ...), then all [:, 0], all [:, 1], all [:, 2] */
+static void
+sort_apart (Tensor *tensor,
+            gsize   n_heads)
+{
+  gsize n_rows = tensor->is_vector ? tensor->n_columns : tensor->n_rows;
+  gsize width = n_rows / n_heads / 3;
+  g_autofree gsize *order = g_new (gsize, n_rows);
+
+  for (gsize part = 0; part < 3; part++)
+    for (gsize head = 0; head < n_heads; head++)
+      for (gsize i = 0; i < width; i++)
+        order[(part * n_heads + head) * width + i] = (head * 3 + part) * width + i;
+  reorder_rows (tensor, n_rows, order);
+}
+
+static void
+transpose (Tensor *tensor)
+{
+  float *data = g_new (float, tensor->n_rows * tensor->n_columns);
+
+  for (gsize row = 0; row < tensor->n_rows; row++)
+    for (gsize column = 0; column < tensor->n_columns; column++)
+      data[column * tensor->n_rows + row] = tensor->data[row * tensor->n_columns + column];
+  g_free (tensor->data);
+  tensor->data = data;
+  gsize n_rows = tensor->n_rows;
+  tensor->n_rows = tensor->n_columns;
+  tensor->n_columns = n_rows;
+}
+
+static void
+add_tensor (Converter       *converter,
+            const AttnArray *array)
+{
+  g_autoptr (GError) error = NULL;
+  char *name = map_name (converter, array->name);
+  Tensor *tensor;
+
+  if (name == NULL)
+    return;
+  tensor = g_new0 (Tensor, 1);
+  tensor->name = name;
+  tensor->is_vector = array->n_dims == 1;
+  tensor->n_rows = tensor->is_vector ? 1 : array->shape[0];
+  tensor->n_columns = array->shape[array->n_dims - 1];
+  gsize n = tensor->n_rows * tensor->n_columns;
+  tensor->data = g_new (float, n);
+  g_assert_true (attn_array_read (array, 0, n, tensor->data, &error));
+
+  if (kinds[converter->kind].is_transposed && strstr (array->name, ".c_") != NULL &&
+      !tensor->is_vector)
+    transpose (tensor);
+  if (kinds[converter->kind].is_permuted && strstr (name, "attn_q.") != NULL)
+    permute (tensor, converter->n_heads);
+  if (kinds[converter->kind].is_permuted && strstr (name, "attn_k.") != NULL)
+    permute (tensor, converter->n_key_heads);
+  if (kinds[converter->kind].is_by_head && strstr (name, "attn_qkv.") != NULL)
+    sort_apart (tensor, converter->n_heads);
+  for (gsize i = 0; kinds[converter->kind].has_offset_norm && i < n; i++)
+    if (g_str_has_suffix (array->name, "norm.weight"))
+      tensor->data[i] += 1.0f;
+  g_ptr_array_add (converter->tensors, tensor);
+}
+
+/* Puts keys and values behind the queries they belong to, as one tensor. */
+static void
+fuse_qkv (Converter *converter)
+{
+  for (guint i = 0; i < converter->tensors->len; i++)
+    {
+      Tensor *query = converter->tensors->pdata[i];
+      char *at = strstr (query->name, "attn_q.");
+
+      if (at == NULL)
+        continue;
+      for (gsize part = 0; part < 2; part++)
+        {
+          at[strlen ("attn_")] = part == 0 ? 'k' : 'v';
+          for (guint j = 0; j < converter->tensors->len; j++)
+            {
+              Tensor *other = converter->tensors->pdata[j];
+              gsize n = query->n_rows * query->n_columns;
+              gsize n_other = other->n_rows * other->n_columns;
+
+              if (other == query || strcmp (other->name, query->name) != 0)
+                continue;
+              query->data = g_renew (float, query->data, n + n_other);
+              memcpy (query->data + n, other->data, n_other * sizeof (float));
+              if (query->is_vector)
+                query->n_columns += n_other;
+              else
+                query->n_rows += other->n_rows;
+              g_ptr_array_remove_index (converter->tensors, j);
+              break;
+            }
+        }
+      at[strlen ("attn_")] = 'q';
+      g_auto (GStrv) parts = g_strsplit (query->name, "attn_q.", 2);
+      g_free (query->name);
+      query->name = g_strjoinv ("attn_qkv.", parts);
+      i = (guint) -1;
+    }
+}
+
+/* The factors of generate_extra_tensors() of LlamaModel. */
+static void
+add_rope_freqs (Converter *converter)
+{
+  JsonObject *config = converter->config;
+  JsonObject *scaling = json_object_has_member (config, "rope_scaling")
+                            ? json_object_get_object_member (config, "rope_scaling")
+                            : NULL;
+
+  if (g_strcmp0 (scaling != NULL
+                     ? json_object_get_string_member_with_default (scaling, "rope_type", "")
+                     : "",
+                 "llama3") != 0)
+    return;
+  double width = (double) json_object_get_int_member (config, "head_dim");
+  double base = json_object_get_double_member_with_default (config, "rope_theta", 10000.0);
+  double factor = json_object_get_double_member (scaling, "factor");
+  double low = json_object_get_double_member (scaling, "low_freq_factor");
+  double high = json_object_get_double_member (scaling, "high_freq_factor");
+  double n_original =
+      (double) json_object_get_int_member (scaling, "original_max_position_embeddings");
+  Tensor *tensor = g_new0 (Tensor, 1);
+
+  tensor->name = g_strdup ("rope_freqs.weight");
+  tensor->is_vector = TRUE;
+  tensor->n_rows = 1;
+  tensor->n_columns = (gsize) width / 2;
+  tensor->data = g_new (float, tensor->n_columns);
+  for (gsize i = 0; i < tensor->n_columns; i++)
+    {
+      double wavelength = 2.0 * G_PI * pow (base, 2.0 * (double) i / width);
+      double smooth = (n_original / wavelength - low) / (high - low);
+
+      if (wavelength < n_original / high)
+        tensor->data[i] = 1.0f;
+      else if (wavelength > n_original / low)
+        tensor->data[i] = (float) factor;
+      else
+        tensor->data[i] = (float) (1.0 / ((1.0 - smooth) / factor + smooth));
+    }
+  g_ptr_array_add (converter->tensors, tensor);
+}
+
+static gsize
+get_size (JsonObject *config,
+          const char *names,
+          gsize       fallback)
+{
+  g_auto (GStrv) parts = g_strsplit (names, " ", -1);
+
+  for (char **part = parts; *part != NULL; part++)
+    if (json_object_has_member (config, *part) && !json_object_get_null_member (config, *part))
+      return (gsize) json_object_get_int_member (config, *part);
+  return fallback;
+}
+
+static guint
+put_u32 (GByteArray *pairs,
+         const char *architecture,
+         const char *key,
+         gsize       value)
+{
+  g_autofree char *full = g_strconcat (architecture, ".", key, NULL);
+
+  gguf_put_key (pairs, full, GGUF_U32);
+  gguf_put (pairs, value, 4);
+  return 1;
+}
+
+static guint
+put_float (GByteArray *pairs,
+           const char *architecture,
+           const char *key,
+           double      value)
+{
+  g_autofree char *full = g_strconcat (architecture, ".", key, NULL);
+
+  gguf_put_key (pairs, full, GGUF_F32);
+  gguf_put_f32 (pairs, (float) value);
+  return 1;
+}
+
+static guint
+put_rope (const Converter *converter,
+          GByteArray      *pairs,
+          const char      *architecture,
+          gsize            head_width)
+{
+  JsonObject *config = converter->config;
+  double share = json_object_get_double_member_with_default (
+      config,
+      json_object_has_member (config, "rotary_pct") ? "rotary_pct" : "partial_rotary_factor", 1.0);
+  guint n = put_u32 (pairs, architecture, "rope.dimension_count",
+                     (gsize) (share * (double) head_width));
+  JsonObject *scaling;
+
+  if (json_object_has_member (config, "rope_theta"))
+    n += put_float (pairs, architecture, "rope.freq_base",
+                    json_object_get_double_member (config, "rope_theta"));
+  if (!json_object_has_member (config, "rope_scaling"))
+    return n;
+  scaling = json_object_get_object_member (config, "rope_scaling");
+  const char *type = json_object_get_string_member_with_default (
+      scaling, json_object_has_member (scaling, "type") ? "type" : "rope_type", "");
+  if (strcmp (type, "linear") != 0 && strcmp (type, "yarn") != 0)
+    return n;
+  g_autofree char *type_key = g_strconcat (architecture, ".rope.scaling.type", NULL);
+  gguf_put_key (pairs, type_key, GGUF_STRING);
+  gguf_put_string (pairs, type);
+  n += 1 + put_float (pairs, architecture, "rope.scaling.factor",
+                      json_object_get_double_member (scaling, "factor"));
+  if (json_object_has_member (scaling, "original_max_position_embeddings"))
+    n += put_u32 (pairs, architecture, "rope.scaling.original_context_length",
+                  get_size (scaling, "original_max_position_embeddings", 0));
+  return n;
+}
+
+static guint
+put_pairs (const Converter  *converter,
+           const GgufRecipe *recipe,
+           GByteArray       *pairs)
+{
+  JsonObject *config = converter->config;
+  const char *type = kinds[converter->kind].model_type;
+  const char *name =
+      recipe->architecture != NULL ? recipe->architecture : kinds[converter->kind].architecture;
+  gsize width = get_size (config, "n_embd hidden_size", 0);
+  gsize head_width = get_size (config, "head_dim", width / converter->n_heads);
+  const char *epsilon = json_object_has_member (config, "layer_norm_epsilon") ? "layer_norm_epsilon"
+                        : json_object_has_member (config, "layer_norm_eps")   ? "layer_norm_eps"
+                                                                              : "rms_norm_eps";
+  guint n = 1;
+
+  gguf_put_key (pairs, "general.architecture", GGUF_STRING);
+  gguf_put_string (pairs, name);
+  n += put_u32 (pairs, name, "block_count", get_size (config, "n_layer num_hidden_layers", 0));
+  n += put_u32 (pairs, name, "context_length",
+                get_size (config, "n_ctx max_position_embeddings seq_length", 0));
+  n += put_u32 (pairs, name, "embedding_length", width);
+  n += put_u32 (pairs, name, "feed_forward_length",
+                get_size (config, "n_inner intermediate_size", 4 * width));
+  n += put_u32 (pairs, name, "attention.head_count", converter->n_heads);
+  if (json_object_has_member (config, "num_key_value_heads"))
+    n += put_u32 (pairs, name, "attention.head_count_kv", converter->n_key_heads);
+  n += put_float (pairs, name,
+                  kinds[converter->kind].has_rms ? "attention.layer_norm_rms_epsilon"
+                                                 : "attention.layer_norm_epsilon",
+                  json_object_get_double_member (config, epsilon));
+  if (json_object_has_member (config, "head_dim"))
+    {
+      n += put_u32 (pairs, name, "attention.key_length", head_width);
+      n += put_u32 (pairs, name, "attention.value_length", head_width);
+    }
+  if (strcmp (type, "gpt2") != 0 && strcmp (type, "bloom") != 0 && strcmp (type, "bert") != 0)
+    n += put_rope (converter, pairs, name, head_width);
+  if (strcmp (type, "gpt_neox") == 0)
+    {
+      gguf_put_key (pairs, "gptneox.use_parallel_residual", GGUF_BOOL);
+      gguf_put (pairs, json_object_get_boolean_member (config, "use_parallel_residual"), 1);
+      n++;
+    }
+  if (strcmp (type, "bert") == 0)
+    {
+      gguf_put_key (pairs, "bert.attention.causal", GGUF_BOOL);
+      gguf_put (pairs, FALSE, 1);
+      n++;
+    }
+  if (strcmp (type, "gemma2") == 0)
+    {
+      n += put_u32 (pairs, name, "attention.sliding_window", get_size (config, "sliding_window", 0));
+      n += put_float (pairs, name, "attn_logit_softcapping",
+                      json_object_get_double_member (config, "attn_logit_softcapping"));
+      n += put_float (pairs, name, "final_logit_softcapping",
+                      json_object_get_double_member (config, "final_logit_softcapping"));
+    }
+  if (recipe->writes_scale)
+    n += put_float (pairs, name, "attention.scale",
+                    1.0 / sqrt (json_object_get_double_member (config, "query_pre_attn_scalar")));
+  if (recipe->split_count > 0)
+    {
+      gguf_put_key (pairs, "split.count", GGUF_U16);
+      gguf_put (pairs, recipe->split_count, 2);
+      n++;
+    }
+  return n + (recipe->extra != NULL ? recipe->extra (pairs) : 0);
+}
+
+static float
+half_to_float (guint16 half)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (&half, sizeof half);
+  float value;
+
+  attn_dtype_to_float32 (ATTN_DTYPE_F16, g_bytes_get_data (bytes, NULL), 1, &value);
+  return value;
+}
+
+/* quantize_row_q8_0_ref(): a scale in half precision, and whole numbers up to 127. */
+static void
+quantize_block (const float *x,
+                guint16     *scale,
+                gint8       *numbers)
+{
+  float largest = 0.0f;
+
+  for (gsize i = 0; i < BLOCK; i++)
+    largest = MAX (largest, fabsf (x[i]));
+  *scale = half_from_float (largest / 127.0f);
+  float step = half_to_float (*scale);
+  for (gsize i = 0; i < BLOCK; i++)
+    numbers[i] = step > 0.0f ? (gint8) CLAMP (roundf (x[i] / step), -127.0f, 127.0f) : 0;
+}
+
+static void
+put_data (GByteArray   *out,
+          const Tensor *tensor,
+          guint32       type)
+{
+  gsize n = tensor->n_rows * tensor->n_columns;
+
+  for (gsize i = 0; type == GGML_F32 && i < n; i++)
+    gguf_put_f32 (out, tensor->data[i]);
+  for (gsize i = 0; type == GGML_Q8_0 && i < n; i += BLOCK)
+    {
+      guint16 scale;
+      gint8 numbers[BLOCK];
+
+      quantize_block (tensor->data + i, &scale, numbers);
+      gguf_put (out, scale, 2);
+      g_byte_array_append (out, (const guint8 *) numbers, BLOCK);
+    }
+}
+
+static guint32
+choose_type (const Tensor     *tensor,
+             const GgufRecipe *recipe)
+{
+  gboolean is_whole = !tensor->is_vector && tensor->n_columns % BLOCK == 0;
+
+  return is_whole ? recipe->type : (guint32) GGML_F32;
+}
+
+static AttnArrayFile *
+load_weights (const char *directory)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (directory, "model.safetensors", NULL);
+  AttnArrayFile *file = attn_array_file_load (path, &error);
+
+  g_assert_no_error (error);
+  return file;
+}
+
+/**
+ * gguf_convert:
+ * @directory: a checkpoint of one file
+ *
+ * Returns: (transfer full): the bytes of the GGUF file
+ */
+GByteArray *
+gguf_convert (const char       *directory,
+              const GgufRecipe *recipe)
+{
+  g_autofree char *config_path = g_build_filename (directory, "config.json", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_assert_true (json_parser_load_from_file (parser, config_path, NULL));
+  JsonObject *config = json_node_get_object (json_parser_get_root (parser));
+  const char *model_type = json_object_get_string_member (config, "model_type");
+  g_autoptr (AttnArrayFile) file = load_weights (directory);
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func (free_tensor);
+  g_autoptr (GByteArray) pairs = g_byte_array_new ();
+  g_autoptr (GByteArray) data = g_byte_array_new ();
+  GByteArray *out = g_byte_array_new ();
+  Converter converter = { .config = config, .tensors = tensors };
+
+  while (strcmp (kinds[converter.kind].model_type, model_type) != 0)
+    g_assert_cmpuint (++converter.kind, <, G_N_ELEMENTS (kinds));
+  converter.n_heads = get_size (config, "n_head num_attention_heads", 0);
+  converter.n_key_heads = get_size (config, "num_key_value_heads", converter.n_heads);
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    add_tensor (&converter, attn_array_file_get_nth (file, i));
+  if (recipe->fuses_qkv)
+    fuse_qkv (&converter);
+  add_rope_freqs (&converter);
+
+  guint n_pairs = put_pairs (&converter, recipe, pairs);
+  gguf_begin (out, 3, tensors->len, n_pairs);
+  g_byte_array_append (out, pairs->data, pairs->len);
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      const Tensor *tensor = tensors->pdata[i];
+      const guint64 dims[] = { tensor->n_columns, tensor->n_rows };
+
+      gguf_pad (data, 32);
+      gguf_put_tensor (out, tensor->name, tensor->is_vector ? 1 : 2, dims,
+                       choose_type (tensor, recipe), data->len);
+      put_data (data, tensor, choose_type (tensor, recipe));
+    }
+  gguf_pad (out, 32);
+  g_byte_array_append (out, data->data, data->len);
+  return out;
+}
+
+/**
+ * gguf_snap:
+ * @directory: a checkpoint of one file, whose linear weights lie as [out, in]
+ *
+ * Rounds its matrices to numbers that Q8_0 holds as they are.
+ */
+void
+gguf_snap (const char *directory)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (directory, "model.safetensors", NULL);
+  g_autoptr (AttnArrayFile) file = load_weights (directory);
+  g_autoptr (AttnArrayFile) snapped = attn_array_file_new (path);
+
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+      AttnTensor *tensor = attn_array_to_tensor (array, &error);
+      gsize n = attn_array_get_n_elements (array);
+
+      for (gsize at = 0; array->n_dims == 2 && array->shape[1] % BLOCK == 0 && at < n; at += BLOCK)
+        {
+          guint16 scale;
+          gint8 numbers[BLOCK];
+
+          quantize_block (tensor->data + at, &scale, numbers);
+          for (gsize j = 0; j < BLOCK; j++)
+            tensor->data[at + j] = half_to_float (scale) * numbers[j];
+        }
+      attn_array_file_add (snapped, attn_array_new_from_tensor (array->name, tensor), &error);
+      attn_tensor_unref (tensor);
+      g_assert_no_error (error);
+    }
+  attn_array_file_save (snapped, path, &error);
+  g_assert_no_error (error);
+}

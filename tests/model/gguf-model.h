@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Checkpoints of this folder turned into GGUF files, as convert_hf_to_gguf.py of llama.cpp does. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GgufRecipe:
+ * @type: of matrices whose rows are whole blocks; the others are float32
+ * @architecture: (nullable): instead of the model's own
+ * @extra: (nullable): appends metadata to @pairs and says how many
+ * @fuses_qkv: one matrix for queries, keys and values that are apart in the checkpoint
+ * @writes_scale: whether to write the scale of the scores, which the converter leaves
+ *   to be guessed
+ * @split_count: of how many files this is one, 0 for no word of it
+ */
+typedef struct
+{
+  guint32 type;
+  const char *architecture;
+  guint (*extra) (GByteArray *pairs);
+  gboolean fuses_qkv;
+  gboolean writes_scale;
+  guint16 split_count;
+} GgufRecipe;
+
+GByteArray *gguf_convert (const char       *directory,
+                          const GgufRecipe *recipe);
+void        gguf_snap    (const char       *directory);
+
+G_END_DECLS

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Arrays that another program's forward pass left, opened as a model. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "model-fixture.h"
+
+#define N_TOKENS 9
+
+static const guint32 ids[N_TOKENS] = { 7, 3, 3, 9, 21, 0, 29, 12, 5 };
+
+/* The fixtures' own rounding: the same products in the same order, read back from float32. */
+#define TOLERANCE 2e-6
+
+typedef struct
+{
+  char *directory;
+} Fixture;
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  fixture->directory = g_dir_make_tmp ("attn-recording-XXXXXX", NULL);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  remove_checkpoint (fixture->directory);
+}
+
+static AttnModel *
+open_fixture (const char *name)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", name, NULL);
+  g_autoptr (GError) error = NULL;
+  AttnModel *model = attn_model_open (path, &error);
+
+  g_assert_no_error (error);
+  return model;
+}
+
+/* [L, heads, T, x] of all layers side by side. */
+static AttnArray *
+stack (AttnTrace    *trace,
+       const char   *name,
+       AttnQuantity  quantity,
+       gsize         n_layers)
+{
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  gsize shape[4] = { n_layers };
+
+  for (gsize layer = 0; layer < n_layers; layer++)
+    {
+      g_autoptr (AttnTensor) tensor = attn_trace_get (trace, quantity, layer);
+
+      memcpy (shape + 1, tensor->shape, 3 * sizeof *shape);
+      g_byte_array_append (bytes, (const guint8 *) tensor->data,
+                           attn_tensor_get_n_elements (tensor) * sizeof (float));
+    }
+  g_autoptr (GBytes) data = g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
+  return attn_array_new (name, ATTN_DTYPE_F32, 4, shape, data, NULL);
+}
+
+static char *
+save (const Fixture       *fixture,
+      const AttnArrayFile *file,
+      const char          *name)
+{
+  g_autoptr (GError) error = NULL;
+  char *path = g_build_filename (fixture->directory, name, NULL);
+
+  attn_array_file_save (file, path, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+static AttnModel *
+open_recording (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  AttnModel *model = attn_model_open (path, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (attn_model_get_info (model)->is_recording);
+  return model;
+}
+
+static AttnTrace *
+trace_recording (AttnModel *recording)
+{
+  g_autoptr (AttnTokens) tokens = attn_model_dup_recorded_tokens (recording);
+  g_autofree guint32 *numbers = g_new (guint32, tokens->n_tokens);
+
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    numbers[i] = tokens->tokens[i].id;
+  return compute_trace (recording, numbers, tokens->n_tokens, NULL,
+                        ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS, NULL);
+}
+
+static void
+assert_close (const AttnTensor *a,
+              const AttnTensor *b)
+{
+  gsize n = attn_tensor_get_n_elements (a);
+
+  g_assert_cmpuint (n, ==, attn_tensor_get_n_elements (b));
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (a->data[i], b->data[i], TOLERANCE);
+}
+
+static void
+assert_same_weights (AttnTrace  *a,
+                     AttnTrace  *b,
+                     gsize       n_layers,
+                     const char *first,
+                     const char *second)
+{
+  for (gsize layer = 0; layer < n_layers; layer++)
+    {
+      g_autofree char *scope = g_strdup_printf (" layers %zu", layer);
+      g_autoptr (GPtrArray) on_model = interventions_from_text (first);
+      g_autoptr (GPtrArray) on_recording = interventions_from_text (second);
+
+      for (guint i = 0; i < on_model->len; i++)
+        {
+          AttnIntervention *p = g_ptr_array_index (on_model, i);
+          AttnIntervention *q = g_ptr_array_index (on_recording, i);
+
+          p->layers = attn_index_set_new_range (layer, layer);
+          q->layers = attn_index_set_new_range (layer, layer);
+        }
+      g_autoptr (AttnTensor) x = compute_weights (a, layer, "all", on_model);
+      g_autoptr (AttnTensor) y = compute_weights (b, layer, "all", on_recording);
+      assert_close (x, y);
+    }
+}
+
+/* Queries and keys of a rotary model with grouped heads: what acts behind the rotation there acts on
+ * what was recorded here. */
+static void
+test_queries_and_keys (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  static const char * const files[] = { "qk.npz", "qk.safetensors" };
+  g_autoptr (AttnModel) model = open_fixture ("llama");
+  gsize n_layers = attn_model_get_info (model)->n_layers;
+  g_autoptr (AttnTrace) trace = compute_trace (
+      model, ids, N_TOKENS, NULL,
+      ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE | ATTN_QUANTITY_WEIGHTS, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+
+      attn_array_file_add (file, stack (trace, "query", ATTN_QUANTITY_QUERY, n_layers), NULL);
+      attn_array_file_add (file, stack (trace, "key", ATTN_QUANTITY_KEY, n_layers), NULL);
+      attn_array_file_add (file, stack (trace, "value", ATTN_QUANTITY_VALUE, n_layers), NULL);
+      g_autofree char *path = save (fixture, file, files[i]);
+      g_autoptr (AttnModel) recording = open_recording (path);
+      const AttnModelInfo *info = attn_model_get_info (recording);
+      g_autoptr (AttnTrace) recorded = trace_recording (recording);
+
+      g_assert_cmpuint (info->n_layers, ==, n_layers);
+      g_assert_cmpuint (info->n_heads, ==, attn_model_get_info (model)->n_heads);
+      g_assert_cmpuint (info->n_key_heads, ==, attn_model_get_info (model)->n_key_heads);
+      g_assert_true (info->is_causal);
+      assert_same_weights (trace, recorded, n_layers, "key/scale=1/all/all/all", "key/scale=1/all/all/all");
+      assert_same_weights (trace, recorded, n_layers, "query/scale=0.25@rotated/all/all/all",
+                           "query/scale=0.25/all/all/all");
+      assert_same_weights (trace, recorded, n_layers, "key/mean-feature@rotated/all/all/all",
+                           "key/mean-feature/all/all/all");
+      assert_same_weights (trace, recorded, n_layers, "key/mean-head@rotated/all/all/all",
+                           "key/mean-head/all/all/all");
+    }
+}
+
+static AttnArray *
+new_array (const char  *name,
+           guint        n_dims,
+           const gsize *shape,
+           const float *values,
+           gsize        n)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (values, n * sizeof *values);
+
+  return attn_array_new (name, ATTN_DTYPE_F32, n_dims, shape, bytes, NULL);
+}
+
+/* [T, S] with lists of their own, [H, T, T], and [L, 1, H, T, T] as transformers stacks them. */
+static void
+test_shapes (Fixture       *fixture,
+             gconstpointer  data)
+{
+  static const float values[24] = { 1, 0, 0.5, 0.5, 1, 0, 0.25, 0.75 };
+  static const struct
+  {
+    guint n_dims;
+    gsize shape[5];
+    gsize n_layers;
+    gsize n_heads;
+    gsize n_rows;
+    gsize n_columns;
+    gboolean is_causal;
+  } cases[] = {
+    { 2, { 2, 3 }, 1, 1, 2, 3, FALSE },
+    { 2, { 2, 2 }, 1, 1, 2, 2, TRUE },
+    { 3, { 2, 2, 2 }, 1, 2, 2, 2, TRUE },
+    { 4, { 2, 1, 2, 2 }, 2, 1, 2, 2, TRUE },
+    { 5, { 2, 1, 3, 2, 2 }, 2, 3, 2, 2, FALSE },
+    { 1, { 4 }, 1, 1, 1, 4, FALSE },
+  };
+  static const float full[24] = { 0.5, 0.5, 1, 0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      gsize n = 1;
+      for (guint k = 0; k < cases[i].n_dims; k++)
+        n *= cases[i].shape[k];
+      g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+      attn_array_file_add (file,
+                           new_array ("whatever", cases[i].n_dims, cases[i].shape,
+                                      cases[i].is_causal ? values : full, n),
+                           NULL);
+      g_autofree char *path = save (fixture, file, "shape.npy");
+      g_autoptr (AttnModel) recording = open_recording (path);
+      const AttnModelInfo *info = attn_model_get_info (recording);
+      g_autoptr (AttnTrace) trace = trace_recording (recording);
+      g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 0);
+
+      g_assert_cmpuint (info->n_layers, ==, cases[i].n_layers);
+      g_assert_cmpuint (info->n_heads, ==, cases[i].n_heads);
+      g_assert_cmpint (info->is_causal, ==, cases[i].is_causal);
+      g_assert_false (info->has_queries_and_keys);
+      g_assert_cmpuint (weights->shape[1], ==, cases[i].n_rows);
+      g_assert_cmpuint (weights->shape[2], ==, cases[i].n_columns);
+      g_assert_cmpuint (g_strv_length ((char **) attn_model_get_recorded_keys (recording)), ==,
+                        cases[i].n_columns);
+    }
+}
+
+static void
+write_text (const Fixture *fixture,
+            const char    *name,
+            const char    *text)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+assert_labels (const char *path,
+               const char *first_query,
+               const char *last_key)
+{
+  g_autoptr (AttnModel) recording = open_recording (path);
+  g_autoptr (AttnTokens) tokens = attn_model_dup_recorded_tokens (recording);
+  const char * const *keys = attn_model_get_recorded_keys (recording);
+
+  g_assert_cmpstr (tokens->labels[0], ==, first_query);
+  g_assert_cmpstr (keys[g_strv_length ((char **) keys) - 1], ==, last_key);
+}
+
+static void
+test_labels (Fixture       *fixture,
+             gconstpointer  data)
+{
+  static const float values[4] = { 1, 0, 0.5, 0.5 };
+  static const gsize shape[] = { 2, 2 };
+  static const char * const own[] = { "A", "Ġrose", NULL };
+  g_autoptr (AttnArrayFile) plain = attn_array_file_new (NULL);
+  g_autoptr (AttnArrayFile) labelled = attn_array_file_new (NULL);
+
+  attn_array_file_add (plain, new_array ("", 2, shape, values, 4), NULL);
+  g_autofree char *path = save (fixture, plain, "a.npy");
+  assert_labels (path, "0", "1");
+  write_text (fixture, "tokens.txt", "The\n rose\n");
+  assert_labels (path, "The", "␣rose");
+  write_text (fixture, "a.tokens.json", "{\"query_tokens\": [\"x\", \"y\"], \"key_tokens\": [\"u\", \"v\"]}");
+  assert_labels (path, "x", "v");
+
+  attn_array_file_add (labelled, new_array ("attention", 2, shape, values, 4), NULL);
+  attn_array_file_add (labelled, attn_array_new_strings ("tokens", own), NULL);
+  g_autofree char *npz = save (fixture, labelled, "b.npz");
+  assert_labels (npz, "A", "␣rose");
+
+  write_text (fixture, "probe.csv", "layer,first,last\n0,0.5,0.75\n2,0.25,1\n");
+  g_autofree char *csv = g_build_filename (fixture->directory, "probe.csv", NULL);
+  assert_labels (csv, "0", "last");
+}
+
+static void
+assert_refused (const char *path,
+                int         code,
+                const char *part)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (attn_model_open (path, &error));
+  g_assert_error (error, ATTN_ERROR, code);
+  g_assert_nonnull (strstr (error->message, part));
+}
+
+static void
+test_refused (Fixture       *fixture,
+              gconstpointer  data)
+{
+  static const float values[24] = { 0 };
+  static const gsize two[] = { 2, 2 };
+  static const gsize query[] = { 1, 2, 3, 4 };
+  static const gsize key[] = { 1, 2, 3, 2 };
+  g_autoptr (AttnArrayFile) unnamed = attn_array_file_new (NULL);
+  g_autoptr (AttnArrayFile) misfit = attn_array_file_new (NULL);
+  g_autoptr (AttnArrayFile) plain = attn_array_file_new (NULL);
+
+  attn_array_file_add (unnamed, new_array ("left", 2, two, values, 4), NULL);
+  attn_array_file_add (unnamed, new_array ("right", 2, two, values, 4), NULL);
+  g_autofree char *unnamed_path = save (fixture, unnamed, "two.npz");
+  assert_refused (unnamed_path, ATTN_ERROR_FORMAT, "“left”, “right”");
+
+  attn_array_file_add (misfit, new_array ("query", 4, query, values, 24), NULL);
+  attn_array_file_add (misfit, new_array ("key", 4, key, values, 12), NULL);
+  g_autofree char *misfit_path = save (fixture, misfit, "misfit.npz");
+  assert_refused (misfit_path, ATTN_ERROR_SHAPE, "“query”");
+
+  attn_array_file_add (plain, new_array ("", 2, two, values, 4), NULL);
+  g_autofree char *plain_path = save (fixture, plain, "plain.npy");
+  write_text (fixture, "plain.tokens.txt", "one\ntwo\nthree\n");
+  assert_refused (plain_path, ATTN_ERROR_SHAPE, "3 tokens found, expected 2");
+  write_text (fixture, "plain.tokens.json", "{\"words\": []}");
+  assert_refused (plain_path, ATTN_ERROR_FORMAT, "no list of tokens");
+}
+
+/* Weights alone show nothing that an operation could act on. */
+static void
+test_weights_refuse_interventions (Fixture       *fixture,
+                                   gconstpointer  data)
+{
+  static const float values[4] = { 1, 0, 0.5, 0.5 };
+  static const gsize shape[] = { 2, 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (GPtrArray) interventions = interventions_from_text ("key/mean-feature/all/all/all");
+
+  attn_array_file_add (file, new_array ("", 2, shape, values, 4), NULL);
+  g_autofree char *path = save (fixture, file, "w.npy");
+  g_autoptr (AttnModel) recording = open_recording (path);
+  g_autoptr (AttnTrace) trace = trace_recording (recording);
+  g_assert_null (
+      attn_trace_compute_weights (trace, 0, NULL, interventions, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+}
+
+/* Nothing of a file that was cut or spoiled anywhere is more than an error or an array. */
+static void
+test_mutations (Fixture       *fixture,
+                gconstpointer  data)
+{
+  g_autoptr (AttnModel) model = open_fixture ("llama");
+  gsize n_layers = attn_model_get_info (model)->n_layers;
+  g_autoptr (AttnTrace) trace =
+      compute_trace (model, ids, N_TOKENS, NULL, ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY, NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (20261121);
+  g_autofree char *bytes = NULL;
+  gsize length;
+
+  attn_array_file_add (file, stack (trace, "query", ATTN_QUANTITY_QUERY, n_layers), NULL);
+  attn_array_file_add (file, stack (trace, "key", ATTN_QUANTITY_KEY, n_layers), NULL);
+  g_autofree char *path = save (fixture, file, "m.safetensors");
+  g_assert_true (g_file_get_contents (path, &bytes, &length, NULL));
+  for (int i = 0; i < 500; i++)
+    {
+      g_autofree char *copy = g_memdup2 (bytes, length);
+      /* The header decides; the numbers behind it may be any. */
+      gsize n_header = MIN (length, 400);
+      gsize cut = i % 5 == 0 ? (gsize) g_rand_int_range (rand, 0, length) : length;
+
+      for (int k = 0; k < 3; k++)
+        copy[g_rand_int_range (rand, 0, n_header)] = g_rand_int_range (rand, 0, 256);
+      g_assert_true (g_file_set_contents (path, copy, cut, NULL));
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AttnModel) recording = attn_model_open (path, &error);
+      g_assert_true ((recording != NULL) == (error == NULL));
+      if (recording != NULL && attn_model_get_info (recording)->n_positions < 1000)
+        {
+          g_autoptr (AttnTrace) recorded = trace_recording (recording);
+          g_assert_nonnull (recorded);
+        }
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+#define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
+  ADD ("/model/recording/queries-and-keys-intervene-as-the-model-does", test_queries_and_keys);
+  ADD ("/model/recording/shapes", test_shapes);
+  ADD ("/model/recording/labels-in-the-file-and-beside-it", test_labels);
+  ADD ("/model/recording/refused-with-what-was-found", test_refused);
+  ADD ("/model/recording/weights-alone-refuse-interventions", test_weights_refuse_interventions);
+  ADD ("/model/recording/mutations-are-refused-or-read", test_mutations);
+#undef ADD
+  return g_test_run ();
+}
