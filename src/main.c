@@ -9,13 +9,27 @@
 
 #include "attn-application.h"
 #include "attn-cli.h"
+#include "attn-study.h"
+
+/* Beside the program's data wherever that was moved to, or as built, or where it was to be. */
+static char *
+find_locale_directory (void)
+{
+  char *directory = attn_data_find ("../locale");
+
+  if (directory == NULL)
+    directory = attn_data_find ("../po");
+  return directory != NULL ? directory : g_strdup (ATTN_LOCALEDIR);
+}
 
 int
 main (int    argc,
       char **argv)
 {
+  g_autofree char *locale_directory = find_locale_directory ();
+
   setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, ATTN_LOCALEDIR);
+  bindtextdomain (GETTEXT_PACKAGE, locale_directory);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 

@@ -177,6 +177,18 @@ has_any (const gboolean *flags,
   return FALSE;
 }
 
+/**
+ * attn_edits_has_factor:
+ *
+ * Returns: whether a component is multiplied by ε
+ */
+gboolean
+attn_edits_has_factor (const AttnStudy *study)
+{
+  return study->operation == ATTN_OPERATION_SCALE &&
+         has_any (study->components, ATTN_N_COMPONENTS);
+}
+
 /* A dimension brings what it needs along it. */
 static void
 need_members (AttnStudy *study)

@@ -39,5 +39,6 @@ void       attn_edits_set_compared    (AttnStudy        *study,
 void       attn_edits_append_epsilon  (AttnStudy        *study);
 gboolean   attn_edits_varies          (const AttnStudy  *study,
                                        AttnDimension     dimension);
+gboolean   attn_edits_has_factor      (const AttnStudy  *study);
 
 G_END_DECLS

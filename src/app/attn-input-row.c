@@ -116,14 +116,32 @@ drag_prepare_cb (AttnInputRow *self,
   return gdk_content_provider_new_typed (ATTN_TYPE_INPUT_ROW, self);
 }
 
+/* The row as it looks now, on the ground that it stands on. */
+static GdkPaintable *
+draw_icon (AttnInputRow *self)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (GTK_WIDGET (self));
+  g_autoptr (GdkPaintable) image = gdk_paintable_get_current_image (paintable);
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+  int height = gtk_widget_get_height (GTK_WIDGET (self));
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  GdkRGBA ground;
+
+  if (gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)),
+                                      "theme_bg_color", &ground))
+    gtk_snapshot_append_color (snapshot, &ground, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  gdk_paintable_snapshot (image, snapshot, width, height);
+  return gtk_snapshot_free_to_paintable (snapshot, &GRAPHENE_SIZE_INIT (width, height));
+}
+
 static void
 drag_begin_cb (AttnInputRow  *self,
                GdkDrag       *drag,
                GtkDragSource *source)
 {
-  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (GTK_WIDGET (self));
+  g_autoptr (GdkPaintable) icon = draw_icon (self);
 
-  gtk_drag_source_set_icon (source, paintable, 0, 0);
+  gtk_drag_source_set_icon (source, icon, 0, 0);
   gtk_widget_add_css_class (GTK_WIDGET (self), "dragged");
 }
 
@@ -133,12 +151,37 @@ drag_end_cb (AttnInputRow *self)
   gtk_widget_remove_css_class (GTK_WIDGET (self), "dragged");
 }
 
+static void
+forget_place (AttnInputRow *self)
+{
+  gtk_widget_remove_css_class (GTK_WIDGET (self), "drop-above");
+  gtk_widget_remove_css_class (GTK_WIDGET (self), "drop-below");
+}
+
+/* The row that is held takes the place of this one: what comes from above lands below it. */
+static GdkDragAction
+show_place (AttnInputRow  *self,
+            double         x,
+            double         y,
+            GtkDropTarget *target)
+{
+  const GValue *value = gtk_drop_target_get_value (target);
+  AttnInputRow *other = value != NULL ? g_value_get_object (value) : NULL;
+
+  forget_place (self);
+  if (other != NULL && other != self)
+    gtk_widget_add_css_class (GTK_WIDGET (self),
+                              other->index < self->index ? "drop-below" : "drop-above");
+  return GDK_ACTION_MOVE;
+}
+
 static gboolean
 drop_cb (AttnInputRow *self,
          const GValue *value)
 {
   AttnInputRow *other = g_value_get_object (value);
 
+  forget_place (self);
   if (other == NULL || other == self ||
       gtk_widget_get_parent (GTK_WIDGET (other)) != gtk_widget_get_parent (GTK_WIDGET (self)))
     return FALSE;
@@ -159,6 +202,9 @@ add_drag (AttnInputRow *self)
   gtk_widget_add_controller (self->handle, GTK_EVENT_CONTROLLER (source));
   gtk_widget_set_cursor_from_name (self->handle, "grab");
 
+  gtk_drop_target_set_preload (target, TRUE);
+  g_signal_connect_swapped (target, "motion", G_CALLBACK (show_place), self);
+  g_signal_connect_swapped (target, "leave", G_CALLBACK (forget_place), self);
   g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }
@@ -256,11 +302,8 @@ attn_input_row_new (guint index)
   self->index = index;
   gtk_label_set_label (self->title, title);
   set_label (self->entry, title);
-  /* GTK 4.8 leaves the button within a menu button without a name. */
   set_label (self->menu, menu);
-  set_label (gtk_widget_get_first_child (self->menu), menu);
   set_label (self->range, range);
-  set_label (gtk_widget_get_first_child (GTK_WIDGET (self->range)), range);
   set_label (self->n_tokens_spin, range);
   return self;
 }

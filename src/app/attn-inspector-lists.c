@@ -41,7 +41,8 @@ rename_cb (RegionRow *row)
     return;
 
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  if (attn_study_edits_rename (study, row->group, row->index, gtk_editable_get_text (row->name)))
+  if (attn_study_edits_rename (study, attn_figure_view_get_grid (self->view), row->group,
+                               row->index, gtk_editable_get_text (row->name)))
     attn_session_edit (self->session, study, "region-name");
   else
     attn_study_free (study);

@@ -60,24 +60,33 @@ get_score (AttnPanel *panel,
   return value > 0 && largest > 0 ? log (value / largest) : NAN;
 }
 
+/* Position and text, or what the rows of the figure are and which one. */
 static char *
-describe_row (const char *format,
-              AttnPanel  *panel,
-              gsize       row)
+describe_row (AttnInspector *self,
+              const char    *format,
+              AttnPanel     *panel,
+              gsize          row)
 {
   const char * const *labels = attn_panel_get_row_labels (panel);
+  const char *title = attn_figure_view_get_grid (self->view)->row_title;
 
+  if (title != NULL)
+    return g_strdup_printf ("%s %s", title, labels != NULL ? labels[row] : "");
   return g_strdup_printf (format, attn_panel_get_row_position (panel, row),
                           labels != NULL ? labels[row] : "");
 }
 
 static char *
-describe_column (const char *format,
-                 AttnPanel  *panel,
-                 gsize       column)
+describe_column (AttnInspector *self,
+                 const char    *format,
+                 AttnPanel     *panel,
+                 gsize          column)
 {
   const char * const *labels = attn_panel_get_column_labels (panel);
+  const char *title = attn_figure_view_get_grid (self->view)->column_title;
 
+  if (title != NULL)
+    return g_strdup_printf ("%s %s", title, labels != NULL ? labels[column] : "");
   return g_strdup_printf (format, attn_panel_get_column_position (panel, column),
                           labels != NULL ? labels[column] : "");
 }
@@ -131,8 +140,8 @@ sync_cell (AttnInspector      *self,
     }
   set_text (self->cell_panel, g_strdup (cell->name != NULL ? cell->name : _("Panel")));
   /* Translators: position and text of a token */
-  set_text (self->cell_query, describe_row (_("Query %zu “%s”"), panel, cursor.row));
-  set_text (self->cell_key, describe_column (_("Key %zu “%s”"), panel, cursor.column));
+  set_text (self->cell_query, describe_row (self, _("Query %zu “%s”"), panel, cursor.row));
+  set_text (self->cell_key, describe_column (self, _("Key %zu “%s”"), panel, cursor.column));
 }
 
 static void
@@ -163,15 +172,18 @@ sync_row (AttnInspector      *self,
       attn_profile_new_rows (attn_readout_get_panel (cell), cell->baseline, rows, n_rows);
   if (n_rows == 1)
     set_text (self->row_title,
-              describe_row (_("Row %zu “%s”"), cell->panel, rows[0]));
+              describe_row (self, _("Row %zu “%s”"), cell->panel, rows[0]));
   else
     set_text (self->row_title,
               g_strdup_printf (g_dngettext (NULL, "%zu Row, Summed", "%zu Rows, Summed",
                                             (gulong) n_rows),
                                n_rows));
   set_pair (self->row_sum_now, self->row_sum_before, profile->sum, profile->baseline_sum);
-  set_pair (self->row_entropy_now, self->row_entropy_before, profile->entropy,
-            profile->baseline_entropy);
+  profile->has_names = attn_figure_view_get_grid (self->view)->column_title != NULL;
+  /* What has names need not be a distribution over tokens. */
+  set_pair (self->row_entropy_now, self->row_entropy_before,
+            profile->has_names ? NAN : profile->entropy,
+            profile->has_names ? NAN : profile->baseline_entropy);
   set_number (self->row_distance, profile->distance);
   attn_profile_view_set_profile (self->row_profile, profile, (gssize) cursor.column);
 }
@@ -194,14 +206,15 @@ sync_column (AttnInspector      *self,
   AttnPanel *panel = attn_readout_get_panel (cell);
   AttnProfile *profile = attn_profile_new_column (panel, cell->baseline, cursor.column);
   set_text (self->column_title,
-            describe_column (_("Column %zu “%s”"), cell->panel, cursor.column));
+            describe_column (self, _("Column %zu “%s”"), cell->panel, cursor.column));
   set_pair (self->column_mean_now, self->column_mean_before, profile->mean,
             profile->baseline_mean);
   set_pair (self->column_sum_now, self->column_sum_before, profile->sum, profile->baseline_sum);
+  AttnProfile *distances = attn_profile_new_distances (panel, cell->baseline);
+  profile->has_names = attn_figure_view_get_grid (self->view)->row_title != NULL;
+  distances->has_names = profile->has_names;
   attn_profile_view_set_profile (self->column_profile, profile, (gssize) cursor.row);
-  attn_profile_view_set_profile (self->distance_profile,
-                                 attn_profile_new_distances (panel, cell->baseline),
-                                 (gssize) cursor.row);
+  attn_profile_view_set_profile (self->distance_profile, distances, (gssize) cursor.row);
 }
 
 static void
@@ -211,6 +224,7 @@ sync_filter (AttnInspector *self)
 
   self->is_syncing = TRUE;
   gtk_spin_button_set_value (self->n_last, study->n_last_queries);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->n_last), study->figure == ATTN_FIGURE_GRID);
   self->is_syncing = FALSE;
 }
 
@@ -361,10 +375,26 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, attn_inspector_activate_change);
 }
 
+/* The wheel moves the inspector, whatever the pointer passes over on the way. */
+static void
+ignore_wheel (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+    }
+}
+
 static void
 attn_inspector_init (AttnInspector *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  ignore_wheel (GTK_WIDGET (self->n_last));
   attn_inspector_fill_changes (self);
 }
 

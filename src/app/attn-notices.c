@@ -91,6 +91,17 @@ make_action_button (const AttnNoticeAction *action)
   return button;
 }
 
+static GtkWidget *
+make_buttons (const AttnNotice *notice)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
+
+  for (gsize i = 0; i < ATTN_NOTICE_MAX_ACTIONS; i++)
+    gtk_box_append (GTK_BOX (row), make_action_button (&notice->actions[i]));
+  gtk_widget_set_margin_top (row, 6);
+  return row;
+}
+
 /* Not by colour alone. */
 static GtkWidget *
 make_icon (GtkMessageType type)
@@ -104,7 +115,8 @@ make_icon (GtkMessageType type)
   return icon;
 }
 
-/* Text at the left, buttons at the right; where the window is narrow, GTK wraps the text. */
+/* Text at the left; one button stands at the right, several stand below, where the text has its
+ * width even in a narrow window. */
 static GtkWidget *
 make_bar (const AttnNotice *notice)
 {
@@ -123,8 +135,10 @@ make_bar (const AttnNotice *notice)
     gtk_box_append (GTK_BOX (texts), make_label (notice->text, FALSE));
   gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_icon (notice->type));
   gtk_info_bar_add_child (GTK_INFO_BAR (bar), texts);
-  for (gsize i = 0; i < ATTN_NOTICE_MAX_ACTIONS && notice->actions[i].label != NULL; i++)
-    gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_action_button (&notice->actions[i]));
+  if (notice->actions[1].label != NULL)
+    gtk_box_append (GTK_BOX (texts), make_buttons (notice));
+  else if (notice->actions[0].label != NULL)
+    gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_action_button (&notice->actions[0]));
   gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_close_button (bar));
   return bar;
 }

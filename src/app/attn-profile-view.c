@@ -244,9 +244,7 @@ draw_line (AttnProfileView *self,
   double bar_width = MAX (width - numbers - COLUMN_GAP - bar_left, SMALLEST_BAR);
   GdkRGBA foreground, accent, dim;
   double low, high;
-  g_autofree char *label =
-      g_strdup_printf ("%zu %s", attn_profile_get_position (profile, index),
-                       attn_profile_get_label (profile, index));
+  g_autofree char *label = attn_profile_dup_name (profile, index);
   g_autofree char *number = format_number (profile->values[index]);
 
   get_colors (self, &foreground, &accent);
@@ -379,39 +377,30 @@ query_tooltip_cb (AttnProfileView *self,
     return FALSE;
 
   g_autofree char *number = attn_readout_format_number (self->profile->values[index]);
-  g_autofree char *text =
-      g_strdup_printf ("%zu “%s”: %s", attn_profile_get_position (self->profile, index),
-                       attn_profile_get_label (self->profile, index), number);
+  g_autofree char *name = attn_profile_dup_name (self->profile, index);
+  g_autofree char *text = g_strdup_printf ("%s: %s", name, number);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }
 
+/* All that is listed, or the line that has the focus. */
 static void
 update_accessible (AttnProfileView *self)
 {
-  GString *text = g_string_new (NULL);
+  gboolean has_focus = gtk_widget_has_focus (GTK_WIDGET (self)) && self->focus_line < self->n_top;
+  g_autoptr (GString) text = g_string_new (NULL);
 
   for (gsize line = 0; line < self->n_top; line++)
     {
-      gsize index = self->top[line];
-      g_autofree char *number = attn_readout_format_number (self->profile->values[index]);
+      g_autofree char *name = attn_profile_dup_name (self->profile, self->top[line]);
+      g_autofree char *number =
+          attn_readout_format_number (self->profile->values[self->top[line]]);
 
-      g_string_append_printf (text, "%s%zu “%s” %s", line > 0 ? "; " : "",
-                              attn_profile_get_position (self->profile, index),
-                              attn_profile_get_label (self->profile, index), number);
-    }
-  if (gtk_widget_has_focus (GTK_WIDGET (self)) && self->focus_line < self->n_top)
-    {
-      gsize index = self->top[self->focus_line];
-      g_autofree char *number = attn_readout_format_number (self->profile->values[index]);
-
-      g_string_printf (text, "%zu “%s” %s", attn_profile_get_position (self->profile, index),
-                       attn_profile_get_label (self->profile, index),
-                       number);
+      if (!has_focus || line == self->focus_line)
+        g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "; " : "", name, number);
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   text->str, -1);
-  g_string_free (text, TRUE);
 }
 
 static void

@@ -254,3 +254,18 @@ attn_profile_get_position (const AttnProfile *profile,
   return profile->is_row ? attn_panel_get_column_position (profile->panel, index)
                          : attn_panel_get_row_position (profile->panel, index);
 }
+
+/**
+ * attn_profile_dup_name:
+ *
+ * Returns: (transfer full): position and token, or the token alone where that is a name
+ */
+char *
+attn_profile_dup_name (const AttnProfile *profile,
+                       gsize              index)
+{
+  if (profile->has_names)
+    return g_strdup (attn_profile_get_label (profile, index));
+  return g_strdup_printf ("%zu %s", attn_profile_get_position (profile, index),
+                          attn_profile_get_label (profile, index));
+}

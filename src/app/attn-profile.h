@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @baseline: (nullable): [n], the same without the intervention
  * @is_visible: [n]: whether any of the lines sees it
  * @labels: (nullable): [n], their tokens
+ * @has_names: the labels say what they are, and their numbers nothing more; off to begin with
  * @n_visible: how many are
  * @sum: of the values
  * @baseline_sum: NaN without a baseline, as all that follows of it
@@ -32,6 +33,7 @@ typedef struct
   double *baseline;
   guint8 *is_visible;
   const char * const *labels;
+  gboolean has_names;
   gsize n_visible;
   double sum;
   double baseline_sum;
@@ -62,6 +64,8 @@ gsize        attn_profile_get_top       (const AttnProfile *profile,
 const char  *attn_profile_get_label     (const AttnProfile *profile,
                                          gsize              index);
 gsize        attn_profile_get_position  (const AttnProfile *profile,
+                                         gsize              index);
+char        *attn_profile_dup_name      (const AttnProfile *profile,
                                          gsize              index);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnProfile, attn_profile_free)

@@ -12,6 +12,9 @@
 /* As many as make columns that one can tell apart. */
 #define MAX_EPSILONS 12
 
+/* Panels of a figure whose curves are worth the time: of an atlas of heads they are not. */
+#define MAX_SWEPT_PANELS 64
+
 static guint
 find_row (AttnSidebar *self,
           gpointer     row)
@@ -217,7 +220,10 @@ attn_sidebar_sync_sweep (AttnSidebar *self)
   if (!attn_sweep_is_possible (study) || !attn_session_is_current (self->session) ||
       !gtk_expander_get_expanded (GTK_EXPANDER (self->chart_expander)))
     return;
-  if (sweep != NULL && has_same_sweep (sweep->study, study))
+  const AttnGrid *grid = attn_session_get_result (self->session)->grid;
+  if (grid->n_rows * grid->n_columns > MAX_SWEPT_PANELS)
+    attn_epsilon_chart_set_sweep (self->chart, NULL);
+  else if (sweep != NULL && has_same_sweep (sweep->study, study))
     attn_epsilon_chart_set_sweep (self->chart, sweep);
   else
     attn_session_request_sweep (self->session, &range);

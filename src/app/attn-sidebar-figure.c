@@ -393,6 +393,7 @@ show_what_applies (AttnSidebar     *self,
   gboolean has_layer = study->figure != ATTN_FIGURE_LAYER_TOKEN &&
                        !attn_edits_varies (study, ATTN_DIMENSION_LAYER);
   gboolean has_head = is_grid && !attn_edits_varies (study, ATTN_DIMENSION_HEAD);
+  gboolean has_factor = attn_edits_has_factor (study);
   const struct
   {
     gpointer widget;
@@ -414,7 +415,8 @@ show_what_applies (AttnSidebar     *self,
     { self->axis_row, study->operation == ATTN_OPERATION_MEAN &&
                           !attn_edits_varies (study, ATTN_DIMENSION_AXIS) },
     { self->site_row, !attn_edits_varies (study, ATTN_DIMENSION_SITE) },
-    { self->epsilon_section, study->operation == ATTN_OPERATION_SCALE },
+    { self->epsilon_section, has_factor },
+    { self->chart_expander, attn_sweep_is_possible (study) },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -103,7 +103,6 @@ struct _AttnSidebar
   GtkWidget *is_reversed;
   GtkDropDown *scale;
   GtkDropDown *range;
-  GtkWidget *range_row;
   GtkEditable *low;
   GtkEditable *high;
   GtkWidget *clip_row;

@@ -279,7 +279,6 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (is_reversed),
     CHILD (scale),
     CHILD (range),
-    CHILD (range_row),
     CHILD (low),
     CHILD (high),
     CHILD (clip_row),

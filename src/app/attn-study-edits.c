@@ -6,16 +6,81 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-error.h"
+#include "attn-regions.h"
+
+/* Whether the figure has a place for a region: it may have been drawn when there were more panels
+ * or longer texts. */
+static gboolean
+has_place (const AttnGrid        *grid,
+           const AttnStudyRegion *region)
+{
+  AttnPanel *panel = region->panel < grid->n_rows * grid->n_columns
+                         ? grid->cells[region->panel].panel
+                         : NULL;
+
+  return panel != NULL && region->region.first_row < attn_panel_get_n_rows (panel) &&
+         region->region.first_column < attn_panel_get_n_columns (panel);
+}
+
+/**
+ * attn_study_edits_run:
+ *
+ * As attn_job_run(), but pins and regions that the figure has no place for are left out where the
+ * job refuses them: a shorter text must not take the figure away. They stay in the study and are
+ * shown again when there is a place.
+ *
+ * Returns: (transfer full) (nullable): the result of @study
+ */
+AttnResult *
+attn_study_edits_run (const AttnStudy     *study,
+                      AttnWorkspace       *workspace,
+                      const AttnProgress  *progress,
+                      GCancellable        *cancellable,
+                      GError             **error)
+{
+  g_autoptr (GError) refusal = NULL;
+  AttnResult *result = attn_job_run (study, workspace, progress, cancellable, &refusal);
+
+  if (result != NULL)
+    return result;
+  if (study->regions->len == 0 ||
+      !g_error_matches (refusal, ATTN_ERROR, ATTN_ERROR_ARGUMENT))
+    {
+      g_propagate_error (error, g_steal_pointer (&refusal));
+      return NULL;
+    }
+
+  g_autoptr (AttnStudy) plain = attn_study_copy (study);
+  g_ptr_array_set_size (plain->regions, 0);
+  result = attn_job_run (plain, workspace, progress, cancellable, error);
+  if (result == NULL)
+    return NULL;
+  for (guint i = 0; i < study->regions->len; i++)
+    {
+      const AttnStudyRegion *region = g_ptr_array_index (study->regions, i);
+
+      if (has_place (result->grid, region))
+        g_ptr_array_add (plain->regions, attn_study_region_new (region->panel, &region->region));
+    }
+  attn_study_apply_regions (plain, result->grid, NULL);
+  attn_study_free (result->study);
+  result->study = attn_study_copy (study);
+  return result;
+}
+
 /**
  * attn_study_edits_find_region:
+ * @grid: the figure
  * @group: index of a panel
- * @index: among the regions of that panel
+ * @index: among the regions of that panel in the figure
  * @place: (out): index among those of the study
  *
  * Returns: whether there is one
  */
 gboolean
 attn_study_edits_find_region (const AttnStudy *study,
+                              const AttnGrid  *grid,
                               int              group,
                               gsize            index,
                               guint           *place)
@@ -24,7 +89,7 @@ attn_study_edits_find_region (const AttnStudy *study,
     {
       const AttnStudyRegion *region = g_ptr_array_index (study->regions, i);
 
-      if (region->panel != (gsize) group)
+      if (region->panel != (gsize) group || !has_place (grid, region))
         continue;
       if (index == 0)
         {
@@ -39,6 +104,7 @@ attn_study_edits_find_region (const AttnStudy *study,
 /**
  * attn_study_edits_apply:
  * @study: changed
+ * @grid: the figure in which it was done
  * @edit: what is to be done to its regions
  * @name: (nullable): of a new region; one that is changed keeps its name unless this is one
  *
@@ -46,6 +112,7 @@ attn_study_edits_find_region (const AttnStudy *study,
  */
 gboolean
 attn_study_edits_apply (AttnStudy            *study,
+                        const AttnGrid       *grid,
                         const AttnRegionEdit *edit,
                         const char           *name)
 {
@@ -58,7 +125,7 @@ attn_study_edits_apply (AttnStudy            *study,
       g_ptr_array_add (study->regions, attn_study_region_new (edit->group, &region));
       return TRUE;
     }
-  if (!attn_study_edits_find_region (study, edit->group, edit->index, &place))
+  if (!attn_study_edits_find_region (study, grid, edit->group, edit->index, &place))
     return FALSE;
   if (edit->kind == ATTN_REGION_EDIT_REMOVE)
     {
@@ -75,19 +142,21 @@ attn_study_edits_apply (AttnStudy            *study,
 
 /**
  * attn_study_edits_rename:
+ * @grid: the figure
  * @name: of the region from now on; "" for none
  *
  * Returns: whether there is such a region
  */
 gboolean
-attn_study_edits_rename (AttnStudy  *study,
-                         int         group,
-                         gsize       index,
-                         const char *name)
+attn_study_edits_rename (AttnStudy      *study,
+                         const AttnGrid *grid,
+                         int             group,
+                         gsize           index,
+                         const char     *name)
 {
   guint place;
 
-  if (!attn_study_edits_find_region (study, group, index, &place))
+  if (!attn_study_edits_find_region (study, grid, group, index, &place))
     return FALSE;
 
   AttnStudyRegion *region = g_ptr_array_index (study->regions, place);

@@ -9,14 +9,22 @@
 
 G_BEGIN_DECLS
 
+AttnResult *attn_study_edits_run      (const AttnStudy      *study,
+                                       AttnWorkspace        *workspace,
+                                       const AttnProgress   *progress,
+                                       GCancellable         *cancellable,
+                                       GError              **error);
 gboolean attn_study_edits_find_region (const AttnStudy      *study,
+                                       const AttnGrid       *grid,
                                        int                   group,
                                        gsize                 index,
                                        guint                *place);
 gboolean attn_study_edits_apply       (AttnStudy            *study,
+                                       const AttnGrid       *grid,
                                        const AttnRegionEdit *edit,
                                        const char           *name);
 gboolean attn_study_edits_rename      (AttnStudy            *study,
+                                       const AttnGrid       *grid,
                                        int                   group,
                                        gsize                 index,
                                        const char           *name);

@@ -9,6 +9,7 @@
 #include "attn-edits.h"
 #include "attn-recent.h"
 #include "attn-settings.h"
+#include "attn-view-range.h"
 
 #define ZOOM_FACTOR 1.5
 
@@ -21,10 +22,9 @@ copy_study (AttnWindow *self)
 /* An input that is not the preset's own was written by the user and stays. */
 static void
 keep_inputs (AttnStudy       *study,
-             const AttnStudy *old)
+             const AttnStudy *old,
+             const AttnStudy *origin)
 {
-  g_autoptr (AttnStudy) origin = old->preset != NULL ? attn_presets_load (old->preset, NULL) : NULL;
-
   for (guint i = 0; origin != NULL && i < old->inputs->len; i++)
     {
       const AttnInput *input = g_ptr_array_index (old->inputs, i);
@@ -42,17 +42,35 @@ keep_inputs (AttnStudy       *study,
     }
 }
 
+/* The same of how it looks: a preset has colours of its own unless the user has chosen others. */
+static void
+keep_look (AttnStyle       *style,
+           const AttnStyle *old,
+           const AttnStyle *origin)
+{
+  if (origin == NULL || old->colormap != origin->colormap)
+    style->colormap = old->colormap;
+  if (origin == NULL || old->font_family != origin->font_family)
+    style->font_family = old->font_family;
+  if (origin == NULL || old->font_size != origin->font_size)
+    style->font_size = old->font_size;
+  if (origin == NULL || old->n_digits != origin->n_digits)
+    style->n_digits = old->n_digits;
+}
+
 static void
 keep_choices (AttnStudy       *study,
               const AttnStudy *old)
 {
+  g_autoptr (AttnStudy) origin = old->preset != NULL ? attn_presets_load (old->preset, NULL) : NULL;
+
   g_free (study->model_path);
   study->model_path = g_strdup (old->model_path);
   study->adds_special_tokens = old->adds_special_tokens;
   study->layer = old->layer;
   study->head = old->head;
-  study->style.colormap = old->style.colormap;
-  keep_inputs (study, old);
+  keep_look (&study->style, &old->style, origin != NULL ? &origin->style : NULL);
+  keep_inputs (study, old, origin);
 }
 
 /**
@@ -74,9 +92,9 @@ attn_window_load_preset (AttnWindow *self,
       attn_window_show_problem (self, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error, NULL);
       return;
     }
+  attn_settings_apply_to_study (self->settings, study);
   if (old->inputs->len == 0)
     {
-      attn_settings_apply_to_study (self->settings, study);
       attn_session_open (self->session, study);
       return;
     }
@@ -298,6 +316,30 @@ zoom_fit_cb (GSimpleAction *action,
   attn_figure_view_fit (self->view);
 }
 
+/* A logarithmic scale has no 0: so many powers of ten are as many as one can tell apart. */
+#define LOG_SPAN 1e-6
+
+static void
+range_of_view_cb (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  AttnViewport viewport = attn_figure_view_get_viewport (self->view);
+  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  double low, high;
+
+  if (grid == NULL || !attn_view_range_find (grid, attn_figure_view_get_maximized (self->view),
+                                             &viewport, &low, &high))
+    return;
+  AttnStudy *study = copy_study (self);
+  study->style.range = ATTN_RANGE_FIXED;
+  study->style.low = study->style.scale == ATTN_SCALE_LOG ? MAX (low, high * LOG_SPAN) : low;
+  study->style.high = high;
+  study->style.tick = (high - study->style.low) / 5;
+  attn_session_edit (self->session, study, NULL);
+}
+
 static const GActionEntry entries[] = {
   { "open", open_cb },
   { "open-file", open_file_cb },
@@ -314,6 +356,7 @@ static const GActionEntry entries[] = {
   { "zoom-in", zoom_in_cb },
   { "zoom-out", zoom_out_cb },
   { "zoom-fit", zoom_fit_cb },
+  { "range-of-view", range_of_view_cb },
   { "preset", NULL, "s", "''", preset_cb },
   { "query", NULL, NULL, "false", component_cb },
   { "key", NULL, NULL, "false", component_cb },
@@ -377,6 +420,11 @@ attn_window_sync_actions (AttnWindow *self)
   set_enabled (self, "zoom-in", has_result);
   set_enabled (self, "zoom-out", has_result);
   set_enabled (self, "zoom-fit", has_result);
+  /* The ends of the other scales are not weights. */
+  set_enabled (self, "range-of-view",
+               has_result && study->figure == ATTN_FIGURE_GRID &&
+                   study->style.scale != ATTN_SCALE_RATIO &&
+                   study->style.scale != ATTN_SCALE_PERCENTILE);
   set_enabled (self, "add-input",
                study->inputs->len > 0 &&
                    (study->rows == ATTN_DIMENSION_INPUT || study->columns == ATTN_DIMENSION_INPUT));

@@ -25,6 +25,7 @@ sync_title (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
   const char *path = attn_session_get_path (self->session);
+  const char *model = result != NULL ? attn_model_get_name (result->model) : "";
   gboolean is_changed = attn_session_is_changed (self->session);
   g_autofree char *name = dup_document_name (path);
   g_autofree char *marked = g_strconcat (is_changed ? "• " : "", name, NULL);
@@ -36,14 +37,19 @@ sync_title (AttnWindow *self)
       is_changed ? g_strdup_printf (_("%s\nWith changes that are not saved"), place)
                  : g_strdup (place);
 
+  if (result != NULL)
+    attn_model_info_set_model (self->model_info, result->model);
+  /* Every frame of a slider comes here: the header bar is laid out anew only if it says something
+   * else. */
+  if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self)), title) == 0 &&
+      g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (self->document_title)), tooltip) == 0 &&
+      g_str_equal (gtk_label_get_label (self->document_subtitle), model))
+    return;
   gtk_window_set_title (GTK_WINDOW (self), title);
   gtk_label_set_label (self->document_title, marked);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->document_title), tooltip);
-  gtk_label_set_label (self->document_subtitle,
-                       result != NULL ? attn_model_get_name (result->model) : "");
+  gtk_label_set_label (self->document_subtitle, model);
   gtk_widget_set_visible (GTK_WIDGET (self->document_subtitle), result != NULL);
-  if (result != NULL)
-    attn_model_info_set_model (self->model_info, result->model);
 }
 
 static void
@@ -125,6 +131,18 @@ attn_window_sync_document (AttnWindow *self)
   sync_question (self);
 }
 
+/* Whether @text is something else than before. */
+static gboolean
+take_other (char       **place,
+            const char  *text)
+{
+  if (text == NULL || g_strcmp0 (*place, text) == 0)
+    return FALSE;
+  g_free (*place);
+  *place = g_strdup (text);
+  return TRUE;
+}
+
 /**
  * attn_window_remember_recent:
  *
@@ -135,14 +153,10 @@ attn_window_remember_recent (AttnWindow *self)
 {
   const char *path = attn_session_get_path (self->session);
   const char *model = attn_session_get_study (self->session)->model_path;
-  g_auto (GStrv) recent = NULL;
 
-  if (path == NULL && model == NULL)
-    return;
-  recent = attn_recent_get ();
-  if (model != NULL && !g_strv_contains ((const char * const *) recent, model))
+  if (take_other (&self->recent_model, model))
     attn_recent_add (model);
-  if (path != NULL && g_strcmp0 (recent[0], path) != 0)
+  if (take_other (&self->recent_path, path))
     attn_recent_add (path);
 }
 

@@ -29,6 +29,8 @@ struct _AttnWindow
   /* The document */
   AttnAutosave *autosave;
   GPtrArray *leftovers; /* (nullable) (element-type AttnLeftover): while they are offered */
+  char *recent_model;   /* (nullable): last put on the list of what was opened last */
+  char *recent_path;    /* (nullable): the same of a study */
   gboolean is_closing;  /* what to do with the changes has been said */
 
   /* Reading */

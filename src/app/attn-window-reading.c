@@ -93,6 +93,20 @@ draw_regions_cb (GSimpleAction *action,
   set_tool (user_data, ATTN_FIGURE_TOOL_REGION, g_variant_get_boolean (value));
 }
 
+/* Says what dragging does now. */
+static void
+tool_changed_cb (AttnWindow *self)
+{
+  AttnFigureTool tool = attn_figure_view_get_tool (self->view);
+
+  attn_window_sync_reading (self);
+  if (tool == ATTN_FIGURE_TOOL_REGION)
+    attn_window_show_note (self, _("Drag over cells to draw a region, or press Return at two of "
+                                   "its corners; Escape ends it"));
+  else if (tool == ATTN_FIGURE_TOOL_ZOOM)
+    attn_window_show_note (self, _("Drag over what is to be shown; Escape leaves it as it is"));
+}
+
 /* --- Pins and regions ------------------------------------------------------------------------- */
 
 /* The name of a new region, or of a pin that was moved and has not got another name from the user.
@@ -129,7 +143,7 @@ region_edited_cb (AttnWindow           *self,
   g_autoptr (AttnStudy) study = copy_study (self);
   g_autofree char *name = make_name (self, study, edit);
 
-  if (attn_study_edits_apply (study, edit, name))
+  if (attn_study_edits_apply (study, attn_figure_view_get_grid (self->view), edit, name))
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
@@ -502,7 +516,7 @@ attn_window_add_reading (AttnWindow *self)
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "cursor-changed", G_CALLBACK (attn_window_sync_reading),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "tool-changed", G_CALLBACK (attn_window_sync_reading), self,
+  g_signal_connect_object (self->view, "tool-changed", G_CALLBACK (tool_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "region-edited", G_CALLBACK (region_edited_cb), self,
                            G_CONNECT_SWAPPED);

@@ -278,6 +278,8 @@ attn_window_dispose (GObject *object)
   g_clear_object (&self->chooser);
   g_clear_object (&self->autosave);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
+  g_clear_pointer (&self->recent_model, g_free);
+  g_clear_pointer (&self->recent_path, g_free);
   g_clear_object (&self->settings);
   g_clear_object (&self->session);
 

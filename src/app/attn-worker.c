@@ -4,6 +4,8 @@
 
 #include "attn-worker.h"
 
+#include "attn-study-edits.h"
+
 /**
  * Link:
  *
@@ -193,7 +195,8 @@ run_job (Link          *link,
   Run run = { link, generation };
   AttnProgress progress = { progress_cb, &run };
   g_autoptr (GError) error = NULL;
-  g_autoptr (AttnResult) result = attn_job_run (study, workspace, &progress, cancellable, &error);
+  g_autoptr (AttnResult) result =
+      attn_study_edits_run (study, workspace, &progress, cancellable, &error);
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
 
   if (generation != link->generation || g_cancellable_is_cancelled (cancellable))

@@ -8,19 +8,6 @@
 #include <string.h>
 
 #include "attn-cli-settings.h"
-#include "attn-error.h"
-
-static gboolean
-fail (const char  *value,
-      const char  *expected,
-      GError     **error)
-{
-  g_autofree char *display = g_filename_display_name (value);
-
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display,
-               expected);
-  return FALSE;
-}
 
 static gboolean
 has_any (const gboolean *values,
@@ -212,7 +199,7 @@ parse_compared (const char     *value,
   static const char * const names[] = { "intervention", "input", "layer", "head", "model", NULL };
 
   if (!g_strv_contains (names, value))
-    return fail (value, _("intervention, input, layer, head or model"), error);
+    return attn_cli_settings_fail (value, _("intervention, input, layer, head or model"), error);
   *dimension = ATTN_DIMENSION_NONE;
   return g_str_equal (value, names[0]) || attn_dimension_parse (value, dimension, error);
 }
@@ -230,9 +217,9 @@ apply_compare (AttnStudy   *study,
   if (study->rows != ATTN_DIMENSION_COMPARISON && study->columns != ATTN_DIMENSION_COMPARISON)
     {
       if (study->columns != ATTN_DIMENSION_NONE && study->rows != ATTN_DIMENSION_NONE)
-        return fail (value,
-                     _("a grid with room for a comparison, such as --rows input --columns none"),
-                     error);
+        return attn_cli_settings_fail (value,
+                                       _("a grid with room for a comparison, such as --rows input --columns none"),
+                                       error);
       if (study->columns == ATTN_DIMENSION_NONE)
         study->columns = ATTN_DIMENSION_COMPARISON;
       else
@@ -275,7 +262,7 @@ apply_hide_keys (AttnStudy   *study,
 {
   study->hides_keys = !g_str_equal (value, "none");
   if (g_str_equal (value, "all"))
-    return fail (value, _("positions such as 0 or 0,3-5, or none"), error);
+    return attn_cli_settings_fail (value, _("positions such as 0 or 0,3-5, or none"), error);
   if (study->hides_keys)
     return set_set (&study->hidden_keys, value, error);
   g_clear_pointer (&study->hidden_keys, attn_index_set_unref);
@@ -307,7 +294,7 @@ apply_last_queries (AttnStudy   *study,
   guint64 n;
 
   if (!g_ascii_string_to_unsigned (value, 10, 1, G_MAXINT32, &n, NULL))
-    return fail (value, _("how many, from 1"), error);
+    return attn_cli_settings_fail (value, _("how many, from 1"), error);
   study->n_last_queries = n;
   return TRUE;
 }
@@ -318,7 +305,7 @@ set_template (char       **template,
               GError     **error)
 {
   if (!g_utf8_validate (value, -1, NULL))
-    return fail (value, _("UTF-8 text"), error);
+    return attn_cli_settings_fail (value, _("UTF-8 text"), error);
   g_free (*template);
   *template = g_strdup (value);
   return TRUE;
@@ -353,14 +340,14 @@ const AttnCliSetting attn_cli_grid_settings[] = {
     apply_with_model, begin_with_model },
   { "compare", "intervention|input|layer|head|model",
     N_("What A and B differ in, beside which A - B stands"), apply_compare },
-  { "differences", "all|N,N-N|none", N_("Panels, counted from 0, as their difference to the baseline"),
-    apply_differences },
+  { "differences", "all|N,N-N|none",
+    N_("Panels, counted from 0, as their difference to the baseline"), apply_differences },
   { "words", NULL, N_("The pieces of a word as one token"), apply_words },
   { "hide-keys", "N,N-N|none", N_("Positions of keys that are not shown, such as 0"),
     apply_hide_keys },
   { "renormalise", NULL, N_("Divide the keys that are left by their sum"), apply_renormalise },
-  { "queries", "all|N,N-N", N_("Positions of the queries that are shown, or averaged for layer-token"),
-    apply_queries },
+  { "queries", "all|N,N-N",
+    N_("Positions of the queries that are shown, or averaged for layer-token"), apply_queries },
   { "last-queries", "N", N_("Only the last N of them"), apply_last_queries },
   { "title", "TEMPLATE", N_("Title of each panel, such as “Layer {layer}, {component}”"),
     apply_title },

@@ -15,18 +15,6 @@
 /* Numbers of heads that are worth looking up. */
 #define MAX_HEAD 65535
 
-static gboolean
-fail (const char  *value,
-      const char  *expected,
-      GError     **error)
-{
-  g_autofree char *display = g_filename_display_name (value);
-
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display,
-               expected);
-  return FALSE;
-}
-
 /* Between commas; "\," is a comma within a token and "\\" a backslash. */
 static char **
 split_tokens (const char *text)
@@ -86,12 +74,12 @@ apply_group (AttnStudy   *study,
   guint64 head;
 
   if (!g_utf8_validate (value, -1, NULL) || number == NULL || !parse_head (number, &head))
-    return fail (value, expected, error);
+    return attn_cli_settings_fail (value, expected, error);
 
   g_auto (GStrv) tokens = split_tokens (equals + 1);
   for (char **token = tokens; *token != NULL; token++)
     if (**token == '\0')
-      return fail (value, expected, error);
+      return attn_cli_settings_fail (value, expected, error);
   add_group (study, head, (const char * const *) tokens);
   return TRUE;
 }
@@ -172,7 +160,7 @@ apply_detect (AttnStudy   *study,
       (equals == NULL && rule == ATTN_GROUP_RULE_THRESHOLD) ||
       (equals != NULL && !attn_text_parse_number (equals + 1, &level)) ||
       !(level > 0 && level <= 1))
-    return fail (value, expected, error);
+    return attn_cli_settings_fail (value, expected, error);
   /* The attention of the model as it is, unless a mask is asked for from here on. */
   study->groups.rule = rule;
   study->groups.level = level;
@@ -199,7 +187,7 @@ apply_mask (AttnStudy   *study,
   gboolean is_causal = g_str_equal (value, "causal");
 
   if (!is_none && !is_causal && !g_str_equal (value, "model"))
-    return fail (value, _("one of none, causal, model"), error);
+    return attn_cli_settings_fail (value, _("one of none, causal, model"), error);
   study->groups.has_mask = is_none || is_causal;
   study->groups.mask = is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE;
   return TRUE;

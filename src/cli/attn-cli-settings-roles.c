@@ -8,22 +8,9 @@
 #include <string.h>
 
 #include "attn-cli-settings.h"
-#include "attn-error.h"
 #include "attn-matrix.h"
 #include "attn-regions.h"
 #include "attn-roles.h"
-
-static gboolean
-fail (const char  *value,
-      const char  *expected,
-      GError     **error)
-{
-  g_autofree char *display = g_filename_display_name (value);
-
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display,
-               expected);
-  return FALSE;
-}
 
 static gboolean
 set_text (AttnStudy   *study,
@@ -32,7 +19,7 @@ set_text (AttnStudy   *study,
           GError     **error)
 {
   if (!g_utf8_validate (value, -1, NULL))
-    return fail (value, _("UTF-8 text"), error);
+    return attn_cli_settings_fail (value, _("UTF-8 text"), error);
   g_free (*text);
   *text = g_strdup (value);
   study->roles.has_positions = FALSE;
@@ -77,7 +64,7 @@ apply_marked (AttnStudy   *study,
               GError     **error)
 {
   if (!g_utf8_validate (value, -1, NULL))
-    return fail (value, _("UTF-8 text"), error);
+    return attn_cli_settings_fail (value, _("UTF-8 text"), error);
   return attn_roles_set_marked (&study->roles, value, error);
 }
 
@@ -144,7 +131,7 @@ apply_region (AttnStudy   *study,
   const char *comma = strrchr (value, ',');
 
   if (!g_utf8_validate (value, -1, NULL) || comma == NULL || comma == value || comma[1] == '\0')
-    return fail (value, _("columns and rows such as first_answer:-1,4-28"), error);
+    return attn_cli_settings_fail (value, _("columns and rows such as first_answer:-1,4-28"), error);
   if (is_empty (study))
     return TRUE;
 
@@ -188,7 +175,7 @@ apply_value_label (AttnStudy   *study,
                    GError     **error)
 {
   if (!g_utf8_validate (value, -1, NULL))
-    return fail (value, _("UTF-8 text"), error);
+    return attn_cli_settings_fail (value, _("UTF-8 text"), error);
   g_free (study->value_label);
   study->value_label = g_strdup (value);
   return TRUE;

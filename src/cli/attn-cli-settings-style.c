@@ -8,20 +8,7 @@
 #include <string.h>
 
 #include "attn-cli-settings.h"
-#include "attn-error.h"
 #include "attn-text.h"
-
-static gboolean
-fail (const char  *value,
-      const char  *expected,
-      GError     **error)
-{
-  g_autofree char *display = g_filename_display_name (value);
-
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display,
-               expected);
-  return FALSE;
-}
 
 /* The name of a map, or the file of one. */
 static gboolean
@@ -86,13 +73,13 @@ apply_range (AttnStudy   *study,
   if (colon == NULL)
     {
       if (!attn_range_kind_parse (value, &style->range, NULL) || style->range == ATTN_RANGE_FIXED)
-        return fail (value, _("LOW:HIGH, data or clipped"), error);
+        return attn_cli_settings_fail (value, _("LOW:HIGH, data or clipped"), error);
       return TRUE;
     }
   g_autofree char *first = g_strndup (value, colon - value);
   if (!attn_text_parse_number (first, &low) || !attn_text_parse_number (colon + 1, &high) ||
       !(low < high) || !(low >= -1e38) || !(high <= 1e38))
-    return fail (value, _("two numbers, the lower one first, such as 0.5:1"), error);
+    return attn_cli_settings_fail (value, _("two numbers, the lower one first, such as 0.5:1"), error);
   style->range = ATTN_RANGE_FIXED;
   style->low = low;
   style->high = high;
@@ -116,7 +103,7 @@ apply_digits (AttnStudy   *study,
   guint64 n_digits;
 
   if (!g_ascii_string_to_unsigned (value, 10, 1, 9, &n_digits, NULL))
-    return fail (value, _("a number of digits from 1 to 9"), error);
+    return attn_cli_settings_fail (value, _("a number of digits from 1 to 9"), error);
   study->style.n_digits = n_digits;
   return TRUE;
 }
@@ -127,7 +114,7 @@ apply_font (AttnStudy   *study,
             GError     **error)
 {
   if (*value == '\0' || !g_utf8_validate (value, -1, NULL))
-    return fail (value, _("the name of a font family"), error);
+    return attn_cli_settings_fail (value, _("the name of a font family"), error);
   study->style.font_family = g_intern_string (value);
   return TRUE;
 }
@@ -140,7 +127,7 @@ apply_font_size (AttnStudy   *study,
   double size;
 
   if (!attn_text_parse_number (value, &size) || !(size >= 1 && size <= 200))
-    return fail (value, _("a size from 1 to 200 points"), error);
+    return attn_cli_settings_fail (value, _("a size from 1 to 200 points"), error);
   study->style.font_size = size;
   return TRUE;
 }
@@ -216,7 +203,7 @@ apply_size (AttnStudy   *study,
   g_autofree char *width = g_strndup (value, cross - value);
   if (!attn_text_parse_number (width, &page->width) || !(page->width > 0) ||
       !attn_export_parse_length (cross + 1, &page->height, &page->unit, NULL))
-    return fail (value, _("a width such as 180mm, or width and height such as 180x120mm"), error);
+    return attn_cli_settings_fail (value, _("a width such as 180mm, or width and height such as 180x120mm"), error);
   return TRUE;
 }
 
@@ -227,7 +214,7 @@ apply_resolution (AttnStudy   *study,
 {
   if (!attn_text_parse_number (value, &study->page.resolution) ||
       !(study->page.resolution >= 1 && study->page.resolution <= 1e4))
-    return fail (value, _("dots per inch from 1 to 10000"), error);
+    return attn_cli_settings_fail (value, _("dots per inch from 1 to 10000"), error);
   return TRUE;
 }
 
@@ -257,7 +244,7 @@ apply_path_cells (AttnStudy   *study,
   guint64 n_cells;
 
   if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXINT32, &n_cells, NULL))
-    return fail (value, _("a number of cells, 0 for any"), error);
+    return attn_cli_settings_fail (value, _("a number of cells, 0 for any"), error);
   study->page.max_path_cells = n_cells;
   return TRUE;
 }

@@ -4,7 +4,10 @@
 
 #include "attn-cli-settings.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
+
+#include "attn-error.h"
 
 /* In the order in which --help lists them. */
 static const AttnCliSetting * const tables[] = {
@@ -91,4 +94,24 @@ attn_cli_settings_apply (const GArray  *choices,
         }
     }
   return TRUE;
+}
+
+/**
+ * attn_cli_settings_fail:
+ * @value: what was found
+ * @expected: what should have been there, translated
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: %FALSE
+ */
+gboolean
+attn_cli_settings_fail (const char  *value,
+                        const char  *expected,
+                        GError     **error)
+{
+  g_autofree char *display = g_filename_display_name (value);
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display,
+               expected);
+  return FALSE;
 }

@@ -48,5 +48,8 @@ void                  attn_cli_settings_add_entries (GArray        *entries,
 gboolean              attn_cli_settings_apply     (const GArray    *choices,
                                                    AttnStudy       *study,
                                                    GError         **error);
+gboolean              attn_cli_settings_fail      (const char      *value,
+                                                   const char      *expected,
+                                                   GError         **error);
 
 G_END_DECLS

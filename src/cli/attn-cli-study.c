@@ -218,24 +218,43 @@ apply_options (AttnStudy             *study,
   return TRUE;
 }
 
+/* @option replaces a model that is not the one of the study. */
 static gboolean
-check_fingerprint (const AttnStudy  *study,
-                   AttnWorkspace    *workspace,
-                   GError          **error)
+check_fingerprint (AttnWorkspace  *workspace,
+                   const char     *path,
+                   const char     *fingerprint,
+                   const char     *option,
+                   GError        **error)
 {
-  AttnModel *model = attn_workspace_open_model (workspace, study->model_path, error);
+  AttnModel *model = fingerprint != NULL ? attn_workspace_open_model (workspace, path, error) : NULL;
 
+  if (fingerprint == NULL)
+    return TRUE;
   if (model == NULL)
     return FALSE;
-  if (study->model_fingerprint == NULL ||
-      g_str_equal (study->model_fingerprint, attn_model_get_fingerprint (model)))
+  if (g_str_equal (fingerprint, attn_model_get_fingerprint (model)))
     return TRUE;
-  g_set_error (
-      error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-      _("%s: fingerprint %s found, expected the study's %s; --model PATH uses a model whatever it "
-        "is"),
-      attn_model_get_path (model), attn_model_get_fingerprint (model), study->model_fingerprint);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("%s: fingerprint %s found, expected the study's %s; %s PATH uses a model whatever "
+                 "it is"),
+               attn_model_get_path (model), attn_model_get_fingerprint (model), fingerprint, option);
   return FALSE;
+}
+
+static gboolean
+check_fingerprints (const AttnStudy  *study,
+                    AttnWorkspace    *workspace,
+                    GError          **error)
+{
+  for (guint i = 0; i < study->other_models->len; i++)
+    {
+      const AttnModelReference *other = g_ptr_array_index (study->other_models, i);
+
+      if (!check_fingerprint (workspace, other->path, other->fingerprint, "--with-model", error))
+        return FALSE;
+    }
+  return check_fingerprint (workspace, study->model_path, study->model_fingerprint, "--model",
+                            error);
 }
 
 /* What --mean and --scale ask for beyond the grid's own operation. Their scope is the layer on
@@ -284,7 +303,7 @@ run_study (AttnStudy             *study,
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
-  if (!check_fingerprint (study, workspace, error) ||
+  if (!check_fingerprints (study, workspace, error) ||
       !add_extra_interventions (study, options, workspace, error))
     return NULL;
   return attn_job_run (study, workspace, NULL, NULL, error);

@@ -187,9 +187,9 @@ get_title_width (const AttnLayout *layout,
   return MAX (width, 0);
 }
 
-/* All titles have one size: the one that the widest of them needs. */
+/* How much smaller titles are than they should be, so that the widest of them fits. */
 static double
-get_title_size (const AttnLayout *layout)
+get_title_shrink (const AttnLayout *layout)
 {
   double shrink = 1;
 
@@ -206,7 +206,21 @@ get_title_size (const AttnLayout *layout)
       if (needed > width)
         shrink = MIN (shrink, width / needed);
     }
-  return layout->title_size * MAX (shrink, SMALLEST_SHRINK);
+  return shrink;
+}
+
+/* Whether titles are too wide for their panels at any size that can be read. */
+gboolean
+attn_layout_are_titles_cut (const AttnLayout *layout)
+{
+  return get_title_shrink (layout) < SMALLEST_SHRINK;
+}
+
+/* All titles have one size: the one that the widest of them needs. */
+static double
+get_title_size (const AttnLayout *layout)
+{
+  return layout->title_size * MAX (get_title_shrink (layout), SMALLEST_SHRINK);
 }
 
 /* 1, 2, 5, 10, 20, ...: the step at which labels @pitch apart have room. */
@@ -573,6 +587,59 @@ add_axis_titles (const AttnLayout *layout,
                         layout->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
+/* Above the columns: smaller where that makes all of them fit, else every so many has one. */
+static void
+add_column_headings (const AttnLayout *layout,
+                     AttnScene        *scene)
+{
+  const AttnGrid *grid = layout->grid;
+  double size = layout->style.font_size;
+  double y = layout->slot_y[0] - ATTN_LAYOUT_LABEL_GAP - size * ATTN_LETTERING_DESCENT;
+  double pitch = grid->n_columns > 1 ? layout->slot_x[1] - layout->slot_x[0] : layout->slot_width;
+  double gap = size / 3;
+  double widest = 0;
+  gsize step = 1;
+
+  for (gsize column = 0; column < grid->n_columns; column++)
+    {
+      g_autofree char *markup = attn_markup_from_text (grid->column_headings[column]);
+      double width = attn_lettering_measure (layout->style.font_family, markup, size);
+
+      widest = MAX (widest, width);
+    }
+  if (pitch - gap >= widest * SMALLEST_SHRINK)
+    size *= MIN (1, (pitch - gap) / MAX (widest, 1));
+  else
+    step = attn_layout_get_label_step (pitch, widest + gap);
+  for (gsize column = 0; column < grid->n_columns; column += step)
+    {
+      double x = layout->slot_x[column] + layout->slot_width / 2;
+      double own_size = size;
+      g_autofree char *markup = attn_markup_from_text (grid->column_headings[column]);
+      char *text = attn_layout_fit_text (layout, markup, 2 * MIN (x, layout->width - x), &own_size);
+
+      attn_layout_add_text (scene, -1, "heading", text, x, y, own_size, ATTN_ANCHOR_MIDDLE, 0);
+    }
+}
+
+/* Beside the rows; where they are too many, every so many has one. */
+static void
+add_row_headings (const AttnLayout *layout,
+                  AttnScene        *scene)
+{
+  const AttnGrid *grid = layout->grid;
+  double size = layout->style.font_size;
+  double x = layout->slot_x[0] - layout->row_room[0] - ATTN_LAYOUT_LABEL_GAP;
+  double pitch = grid->n_rows > 1 ? layout->slot_y[1] - layout->slot_y[0] : layout->slot_height;
+  gsize step = attn_layout_get_label_step (pitch, size * ATTN_LETTERING_HEIGHT);
+
+  for (gsize row = 0; row < grid->n_rows; row += step)
+    attn_layout_add_text (scene, -1, "heading", attn_markup_from_text (grid->row_headings[row]), x,
+                          layout->slot_y[row] + layout->slot_height / 2 +
+                              size * ATTN_LETTERING_MIDDLE,
+                          size, ATTN_ANCHOR_END, 0);
+}
+
 /* Centred below the panels and the diagram; a caption too wide for that moves towards the middle of the page. */
 static void
 add_caption (const AttnLayout *layout,
@@ -606,6 +673,10 @@ attn_layout_make_scene (const AttnLayout *layout)
   for (gsize row = 0; row < grid->n_rows; row++)
     for (gsize column = 0; column < grid->n_columns; column++)
       add_panel (layout, scene, row, column, title_size);
+  if (layout->shows_headings && grid->column_headings != NULL)
+    add_column_headings (layout, scene);
+  if (layout->shows_headings && grid->row_headings != NULL)
+    add_row_headings (layout, scene);
   if (layout->shows_axis_titles)
     add_axis_titles (layout, scene);
   if (layout->shows_caption)

@@ -62,6 +62,7 @@ typedef struct
   /* What is shown, and how large */
   gboolean shows_titles;
   gboolean shows_headings; /* instead of them */
+  gboolean prefers_headings;
   gboolean shows_caption;
   gboolean shows_colorbar;
   gboolean shows_tokens;
@@ -105,6 +106,7 @@ char        *attn_layout_get_label      (const char * const  *labels,
                                          gsize                index);
 char        *attn_layout_format_tick    (const AttnStyle     *style,
                                          double               value);
+gboolean     attn_layout_are_titles_cut (const AttnLayout    *layout);
 AttnScene   *attn_layout_make_scene     (const AttnLayout    *layout);
 gboolean     attn_layout_has_own_ticks  (const AttnStyle     *style);
 gsize        attn_layout_get_range      (const AttnLayout    *layout,

@@ -35,6 +35,9 @@
 #define MAX_NAME_SHARE 0.8
 #define MAX_NAME_WIDTH 16
 
+/* Headings of rows take at most this share of the page. */
+#define LARGEST_HEADING 0.25
+
 /* Measuring more labels than this for the room they need is not worth its time. */
 #define MAX_MEASURED_LABELS 256
 
@@ -391,15 +394,19 @@ set_headings (AttnLayout *layout,
   layout->shows_headings =
       is_shown && (grid->row_headings != NULL || grid->column_headings != NULL);
   layout->row_heading_room = layout->column_heading_room = 0;
-  if (!layout->shows_headings)
-    return;
-  if (grid->row_headings != NULL)
+  if (layout->shows_headings && grid->row_headings != NULL)
     layout->row_heading_room =
         measure_labels (layout->style.font_family, (const char * const *) grid->row_headings,
                         grid->n_rows) *
             size +
         ATTN_LAYOUT_LABEL_GAP;
-  if (grid->column_headings != NULL)
+  /* Beside a name as long as that there is no room for anything else. */
+  if (layout->page_width > 0 && layout->row_heading_room > LARGEST_HEADING * layout->page_width)
+    {
+      layout->shows_headings = FALSE;
+      layout->row_heading_room = 0;
+    }
+  if (layout->shows_headings && grid->column_headings != NULL)
     layout->column_heading_room = size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_LABEL_GAP;
 }
 
@@ -416,8 +423,9 @@ set_drop (AttnLayout *layout,
   layout->shows_axis_titles = style->shows_tokens && drop < DROP_AXIS_TITLES;
   layout->shows_caption =
       style->shows_caption && layout->grid->caption != NULL && drop < DROP_CAPTION;
-  layout->shows_titles = style->shows_titles && has_title && drop < DROP_TITLES;
-  set_headings (layout, style->shows_titles && has_title && drop == DROP_TITLES);
+  layout->shows_titles = style->shows_titles && has_title && drop < DROP_TITLES &&
+                         !layout->prefers_headings;
+  set_headings (layout, style->shows_titles && has_title && !layout->shows_titles);
   layout->shows_colorbar = style->shows_colorbar && drop < DROP_COLORBAR;
   layout->shows_diagram = layout->grid->diagram != NULL && drop < DROP_DIAGRAM;
 }
@@ -429,17 +437,18 @@ is_roomy (const AttnLayout *layout)
   double width = layout->slot_width * layout->grid->n_columns;
   double height = layout->slot_height * layout->grid->n_rows;
   double side = MIN (layout->slot_width, layout->slot_height);
-  gboolean is_natural = layout->page_width <= 0 && layout->page_height <= 0;
+  /* What stands below the panels takes nothing from them where the page is as high as it needs. */
+  gboolean is_high = layout->page_height <= 0;
 
   return (!layout->shows_tokens || side >= 64) &&
-         (!layout->shows_axis_titles || is_natural || MIN (width, height) >= 120) &&
-         (!layout->shows_caption || is_natural || height >= 130) &&
+         (!layout->shows_axis_titles || (is_high ? width : MIN (width, height)) >= 120) &&
+         (!layout->shows_caption || (is_high ? width : height) >= 130) &&
          (!layout->shows_titles ||
           (layout->slot_height >= 2 * layout->title_room && layout->slot_width >= 24)) &&
          (!layout->shows_diagram || side >= 64) &&
-         (!layout->shows_colorbar || (width >= 1.5 * layout->n_bars *
-                                                   attn_layout_get_colorbar_room (layout) &&
-                                      layout->slot_width >= 1.5 * get_inner_room (layout)));
+         (!layout->shows_colorbar ||
+          (width >= (1 + 0.5 * layout->n_bars) * attn_layout_get_colorbar_room (layout) &&
+           layout->slot_width >= 1.5 * get_inner_room (layout)));
 }
 
 /* At natural size nothing is dropped but what no reader could use: labels of thumbnails. */
@@ -643,6 +652,13 @@ make_figure (AttnLayout         *layout,
   measure_grid (layout);
   choose_what_fits (layout);
   place (layout);
+  if (layout->shows_titles && (grid->row_headings != NULL || grid->column_headings != NULL) &&
+      attn_layout_are_titles_cut (layout))
+    {
+      layout->prefers_headings = TRUE;
+      choose_what_fits (layout);
+      place (layout);
+    }
   AttnScene *scene = attn_layout_make_scene (layout);
   clear_layout (layout);
   return scene;
@@ -663,7 +679,8 @@ make_figure (AttnLayout         *layout,
  * whatever the viewport: a value keeps its colour while zooming.
  *
  * In a small figure these are left out, in this order: numbers in cells, token labels, axis titles,
- * caption, titles, colour bar, diagram. Pure: the same arguments and fonts give the same scene. Any thread
+ * caption, titles, colour bar, diagram. Without titles, or where these would be cut, rows and columns
+ * have the headings of the grid. Pure: the same arguments and fonts give the same scene. Any thread
  * may call.
  *
  * Returns: (transfer full): the scene

@@ -543,8 +543,8 @@ run_layers (AttnPass            *pass,
 /**
  * attn_forward_run:
  * @forward: what to compute; checked by the caller
- * @kept: (inout) (array): [L], %NULL but for what need not be kept again; filled for the layers that are kept, also before
- *   an error
+ * @kept: (inout) (array): [L], %NULL but for what need not be kept again; filled for the layers
+ *   that are kept, also before an error
  * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
  * @logits: (out) (optional): [T, V], if @forward keeps them
  * @cancellable: (nullable): polled for each layer and block of query rows

@@ -266,7 +266,11 @@ attn_trace_compute (AttnModel               *model,
       gsize first = find_first_layer (request, info->n_layers);
 
       if (!has_changes (request) && attn_model_get_recording (model) == NULL)
-        first = MAX (first, MIN (take_layers (baseline, request, trace), info->n_layers - 1));
+        {
+          gsize n_taken = take_layers (baseline, request, trace);
+
+          first = MAX (first, MIN (n_taken, info->n_layers - 1));
+        }
       forward.first_layer = attn_trace_find_residual (baseline, first, &residual);
       forward.residual = residual;
       memcpy (trace->sink_scores->data, baseline->sink_scores->data,

@@ -118,10 +118,12 @@ check_comparison (const AttnStudy      *study,
     return TRUE;
   if (study->compared != ATTN_DIMENSION_INPUT && study->compared != ATTN_DIMENSION_LAYER &&
       study->compared != ATTN_DIMENSION_HEAD && study->compared != ATTN_DIMENSION_MODEL)
-    return fail (error, _("comparison: %s found, expected intervention, input, layer, head or model"),
+    return fail (error,
+                 _("comparison: %s found, expected intervention, input, layer, head or model"),
                  name);
   if (attn_study_varies (study, study->compared))
-    return fail (error, _("comparison: %s found, which already changes along rows or columns"), name);
+    return fail (error, _("comparison: %s found, which already changes along rows or columns"),
+                 name);
   if (count_along (study, info, study->compared) < 2)
     return fail (error, _("comparison: one %s found, expected two"), name);
   return TRUE;

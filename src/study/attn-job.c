@@ -513,6 +513,37 @@ fill_cell (Job               *job,
   return TRUE;
 }
 
+/* What the rows and the columns are, for a figure that is too small for titles. */
+static void
+add_headings (const Job        *job,
+              AttnGrid         *grid,
+              const AttnTitles *titles)
+{
+  const AttnStudy *study = job->study;
+
+  if (study->rows != ATTN_DIMENSION_NONE)
+    {
+      grid->row_headings = g_new0 (char *, grid->n_rows + 1);
+      for (gsize row = 0; row < grid->n_rows; row++)
+        {
+          AttnCell cell = get_cell (job, row * grid->n_columns);
+
+          grid->row_headings[row] = attn_titles_build_heading (titles, &cell, study->rows);
+        }
+    }
+  if (study->columns != ATTN_DIMENSION_NONE)
+    {
+      grid->column_headings = g_new0 (char *, grid->n_columns + 1);
+      for (gsize column = 0; column < grid->n_columns; column++)
+        {
+          AttnCell cell = get_cell (job, column);
+
+          grid->column_headings[column] =
+              attn_titles_build_heading (titles, &cell, study->columns);
+        }
+    }
+}
+
 static gboolean
 fill_grid (Job         *job,
            AttnResult  *result,
@@ -539,6 +570,7 @@ fill_grid (Job         *job,
   /* Nothing takes no room. */
   if (*result->grid->caption == '\0')
     g_clear_pointer (&result->grid->caption, g_free);
+  add_headings (job, result->grid, &titles);
   for (gsize i = 0; i < job->n_rows * job->n_columns; i++)
     if (!fill_cell (job, result, i, &titles, error))
       return FALSE;

@@ -283,7 +283,7 @@ attn_sweep_export (const AttnStudy       *study,
   if (!attn_sweep_is_possible (study))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("sweep: no factor found, expected a grid that multiplies by ε"));
+                   _("sweep: no factor found, expected a grid that multiplies a component by ε"));
       return FALSE;
     }
   if (!find_number (path, &begin, &end, &width))

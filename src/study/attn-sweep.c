@@ -67,12 +67,17 @@ attn_sweep_get_epsilon (const AttnSweepRange *range,
 /**
  * attn_sweep_is_possible:
  *
- * Returns: whether there is a factor to sweep: the study is a grid, and it multiplies
+ * Returns: whether there is a factor to sweep: the study is a grid, and it multiplies a component
  */
 gboolean
 attn_sweep_is_possible (const AttnStudy *study)
 {
-  return study->figure == ATTN_FIGURE_GRID && study->operation == ATTN_OPERATION_SCALE;
+  gboolean has_component = FALSE;
+
+  for (int c = 0; c < ATTN_N_COMPONENTS; c++)
+    has_component |= study->components[c];
+  return has_component && study->figure == ATTN_FIGURE_GRID &&
+         study->operation == ATTN_OPERATION_SCALE;
 }
 
 /**
@@ -228,7 +233,7 @@ attn_sweep_run (const AttnStudy       *study,
   if (!attn_sweep_is_possible (study))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("sweep: no factor found, expected a grid that multiplies by ε"));
+                   _("sweep: no factor found, expected a grid that multiplies a component by ε"));
       return NULL;
     }
   for (gsize step = 0; step < range->n_steps; step++)

@@ -379,8 +379,9 @@ append_notes (GString         *caption,
               const AttnStudy *study)
 {
   if (study->shows_differences)
-    append_sentence (caption, study->differences == NULL ? "Differences to the Baseline"
-                                                         : "Differences to the Baseline where Named");
+    append_sentence (caption, study->differences == NULL
+                                  ? "Differences to the Baseline"
+                                  : "Differences to the Baseline where Named");
   if (!study->hides_keys)
     return;
 
@@ -475,6 +476,24 @@ attn_titles_build_figure_title (const AttnStudy  *study,
   AttnCell cell = attn_cell_get_first (study, layer, head);
 
   return fill_in (_("title"), study->title != NULL ? study->title : "", &titles, &cell, error);
+}
+
+/**
+ * attn_titles_build_heading:
+ * @cell: in a row or a column along which @dimension changes
+ *
+ * Returns: (transfer full): short plain text that names that row or column, such as "L3"
+ */
+char *
+attn_titles_build_heading (const AttnTitles *titles,
+                           const AttnCell   *cell,
+                           AttnDimension     dimension)
+{
+  if (dimension == ATTN_DIMENSION_LAYER)
+    return g_strdup_printf ("L%zu", cell->layer);
+  if (dimension == ATTN_DIMENSION_HEAD)
+    return g_strdup_printf ("H%d", cell->head);
+  return format_value (titles, cell, dimension, FALSE);
 }
 
 /**

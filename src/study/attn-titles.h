@@ -37,6 +37,9 @@ char *attn_titles_build_figure_title (const AttnStudy *study,
 char *attn_titles_build_title   (const AttnTitles  *titles,
                                  const AttnCell    *cell,
                                  GError           **error);
+char *attn_titles_build_heading (const AttnTitles  *titles,
+                                 const AttnCell    *cell,
+                                 AttnDimension      dimension);
 char *attn_titles_build_name    (const AttnTitles  *titles,
                                  const AttnCell    *cell);
 

@@ -179,8 +179,32 @@ def count_windows(program):
     return sum("Attention Grid" in name for _, name, _ in program.nodes())
 
 
+class German(drive.Program):
+    """The same program, whose figure is called otherwise."""
+
+    def await_node(self, role, name):
+        return super().await_node(role, {"Figure": "Abbildung"}.get(name, name))
+
+
+def check_german(directory):
+    os.environ["LANGUAGE"] = "de"
+    try:
+        program = German(directory)
+    finally:
+        del os.environ["LANGUAGE"]
+    try:
+        for role, name in (("push button", "Öffnen"), ("push button", "Exportieren"),
+                           ("label", "Eingaben")):
+            program.await_node(role, name)
+        program.key("ctrl+q")
+        assert program.process.wait(drive.PATIENCE) == 0, program.read_log()
+    finally:
+        program.kill()
+
+
 CHECKS = [check_killed_study_is_offered, check_discarded_study_is_gone,
-          check_saved_study_is_the_figure, check_missing_model_is_asked_for, check_two_windows]
+          check_saved_study_is_the_figure, check_missing_model_is_asked_for, check_two_windows,
+          check_german]
 
 
 def main():

@@ -77,7 +77,7 @@ def check_inspector(program, directory):
     program.await_node("label", "Row 6 “␣milk”")
     program.await_node("label", "Column 0 “<s>”")
     row = program.await_node("image", "Weights of the row")
-    wait_for("the row's weights", lambda: "“<s>” 0." in row.get_description())
+    wait_for("the row's weights", lambda: "0 <s>: 0." in row.get_description())
     program.key("shift+Down", "shift+Down")
     program.await_node("label", "3 Rows, Summed")
     program.await_figure("query 8")

@@ -433,6 +433,27 @@ def check_epsilon(program, directory):
     compare_with_compute(said, path, find_panel)
 
 
+def check_play(program, directory):
+    """ε runs by itself until a key is pressed; undo brings back what it was."""
+    entry = program.await_node("text", "ε of column 1")
+
+    def read():
+        return entry.get_text(0, entry.get_character_count())
+    before = read()
+    program.click(program.await_node("push button", "Play"))
+    program.await_node("push button", "Stop")
+    wait_for("ε to move", lambda: read() != before)
+    program.key("Shift_L")
+    program.await_node("push button", "Play")
+    caught = read()
+    time.sleep(0.3)
+    assert read() == caught, (read(), caught)
+    program.key("ctrl+z")
+    wait_for("ε to come back", lambda: read() == before)
+    program.await_node("image", "Sink score and distance.*")
+    program.park()
+
+
 def check_bad_range(program, directory):
     program.click(program.await_node("text", "Lowest value"))
     program.key("ctrl+a")
@@ -464,7 +485,7 @@ def check_quit(program, directory):
 
 
 SESSION = [check_start, check_names, check_hover, check_zoom, check_export, check_failed_export,
-           check_toggle, check_text, check_scenario, check_bad_model, check_epsilon, check_bad_range, check_quit]
+           check_toggle, check_text, check_scenario, check_bad_model, check_epsilon, check_play, check_bad_range, check_quit]
 
 
 def check_bad_command_line(directory):

@@ -8,6 +8,7 @@
 
 #include "attn-edits.h"
 #include "attn-error.h"
+#include "attn-job.h"
 
 static AttnStudy *
 load (const char *name)
@@ -141,6 +142,34 @@ test_dimensions_bring_what_they_need (void)
       }
 }
 
+/* Whatever is chosen along rows and columns, a figure comes of it. */
+static void
+test_every_pair_is_computed (void)
+{
+  g_autofree char *model = attn_data_find ("models/rose/model.safetensors");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (model == NULL)
+    {
+      g_test_skip ("the shipped model is not there");
+      return;
+    }
+  for (int rows = 0; rows <= ATTN_DIMENSION_COMPARISON; rows++)
+    for (int columns = 0; columns <= ATTN_DIMENSION_COMPARISON; columns++)
+      {
+        g_autoptr (AttnStudy) study = load ("mean-operation");
+        g_autoptr (GError) error = NULL;
+
+        attn_edits_set_dimension (study, TRUE, rows);
+        attn_edits_set_dimension (study, FALSE, columns);
+        g_autoptr (AttnResult) result = attn_job_run (study, workspace, NULL, NULL, &error);
+        g_test_message ("%s x %s", attn_dimension_get_name (study->rows),
+                        attn_dimension_get_name (study->columns));
+        g_assert_no_error (error);
+        g_assert_nonnull (result);
+      }
+}
+
 static void
 test_factor_and_axis_exclude_each_other (void)
 {
@@ -208,6 +237,7 @@ main (int    argc,
   g_test_add_func ("/app/edits/dimensions-are-exchanged", test_dimensions_are_exchanged);
   g_test_add_func ("/app/edits/dimensions-bring-what-they-need",
                    test_dimensions_bring_what_they_need);
+  g_test_add_func ("/app/edits/every-pair-is-computed", test_every_pair_is_computed);
   g_test_add_func ("/app/edits/factor-and-axis-exclude-each-other",
                    test_factor_and_axis_exclude_each_other);
   g_test_add_func ("/app/edits/titles-go-unless-typed", test_titles_go_unless_typed);

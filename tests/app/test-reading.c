@@ -409,27 +409,37 @@ get_region (const AttnStudy *study,
 static void
 test_regions_of_the_study (void)
 {
+  static const float values[64] = { 0 };
   g_autoptr (AttnStudy) study = attn_study_new ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 2);
   AttnRegionEdit add = { ATTN_REGION_EDIT_ADD, 1, 0, attn_region_between (1, 1, 2, 2) };
   AttnRegionEdit other = { ATTN_REGION_EDIT_ADD, 0, 0, attn_region_between (0, 0, 0, 0) };
   AttnRegionEdit change = { ATTN_REGION_EDIT_CHANGE, 1, 1, attn_region_between (5, 5, 5, 5) };
   AttnRegionEdit take_away = { ATTN_REGION_EDIT_REMOVE, 1, 0, { 0 } };
   guint place;
 
-  g_assert_true (attn_study_edits_apply (study, &add, "first"));
-  g_assert_true (attn_study_edits_apply (study, &other, "elsewhere"));
-  g_assert_true (attn_study_edits_apply (study, &add, "second"));
-  g_assert_true (attn_study_edits_find_region (study, 1, 1, &place));
+  grid->cells[0].panel = make_panel (values, 4, ATTN_MASK_NONE, NULL);
+  grid->cells[1].panel = make_panel (values, 8, ATTN_MASK_NONE, NULL);
+  g_assert_true (attn_study_edits_apply (study, grid, &add, "first"));
+  g_assert_true (attn_study_edits_apply (study, grid, &other, "elsewhere"));
+  g_assert_true (attn_study_edits_apply (study, grid, &add, "second"));
+  g_assert_true (attn_study_edits_find_region (study, grid, 1, 1, &place));
   g_assert_cmpuint (place, ==, 2);
-  g_assert_true (attn_study_edits_apply (study, &change, NULL));
+  g_assert_true (attn_study_edits_apply (study, grid, &change, NULL));
   g_assert_cmpuint (get_region (study, 2)->region.first_row, ==, 5);
   g_assert_cmpstr (get_region (study, 2)->region.name, ==, "second");
-  g_assert_true (attn_study_edits_apply (study, &take_away, NULL));
-  g_assert_false (attn_study_edits_apply (study, &change, NULL));
+  g_assert_true (attn_study_edits_apply (study, grid, &take_away, NULL));
+  g_assert_false (attn_study_edits_apply (study, grid, &change, NULL));
   g_assert_cmpuint (study->regions->len, ==, 2);
-  g_assert_true (attn_study_edits_rename (study, 1, 0, "Region 1"));
+  g_assert_true (attn_study_edits_rename (study, grid, 1, 0, "Region 1"));
   g_autofree char *name = attn_study_edits_name_region (study);
   g_assert_cmpstr (name, ==, "Region 2");
+
+  /* A region that the figure has no place for is not counted. */
+  g_autoptr (AttnGrid) smaller = attn_grid_new (1, 2);
+  smaller->cells[1].panel = make_panel (values, 4, ATTN_MASK_NONE, NULL);
+  g_assert_false (attn_study_edits_find_region (study, smaller, 1, 0, &place));
+  g_assert_false (attn_study_edits_find_region (study, smaller, 0, 0, &place));
 }
 
 int

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -294,6 +295,63 @@ test_long_text_is_counted (Fixture       *fixture,
   g_assert_finalize_object (chips);
 }
 
+static GFile *
+write_file (const char *directory,
+            const char *text)
+{
+  g_autofree char *path = g_build_filename (directory, "texts.txt", NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return g_file_new_for_path (path);
+}
+
+static GtkWidget *
+find_button (gpointer    widget,
+             const char *label)
+{
+  g_autoptr (GPtrArray) buttons = find_all (widget, GTK_TYPE_BUTTON);
+
+  for (guint i = 0; i < buttons->len; i++)
+    if (g_strcmp0 (gtk_button_get_label (buttons->pdata[i]), label) == 0)
+      return buttons->pdata[i];
+  return NULL;
+}
+
+/* One line is one input; of several it is asked. */
+static void
+test_texts_from_a_file (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+  g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
+  g_autoptr (GFile) file = write_file (directory, "It is I\n");
+
+  attn_sidebar_load_texts (fixture->sidebar, file);
+  while (get_study (fixture)->inputs->len < 4)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (get_shown_text (fixture, 3), ==, "It is I");
+
+  g_object_unref (write_file (directory, "One\n\nTwo\n"));
+  attn_sidebar_load_texts (fixture->sidebar, file);
+  GtkWidget *button = NULL;
+  while ((button = find_button (fixture->sidebar, "One Input per _Line")) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 6);
+  g_assert_cmpstr (get_shown_text (fixture, 5), ==, "Two");
+  while (find_button (fixture->sidebar, "One Input per _Line") != NULL)
+    g_main_context_iteration (NULL, TRUE);
+
+  g_object_unref (write_file (directory, "caf\xE9"));
+  attn_sidebar_load_texts (fixture->sidebar, file);
+  while (fixture->n_failures == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 6);
+  g_source_remove (source);
+  g_file_delete (file, NULL, NULL);
+  g_rmdir (directory);
+}
+
 /* Every edit is a step back. */
 static void
 test_undone_to_the_beginning (Fixture       *fixture,
@@ -481,6 +539,7 @@ main (int    argc,
   ADD ("typed-text-keeps-its-range", "mean-operation", test_typed_text_keeps_its_range);
   ADD ("chips-say-the-tokens", "mean-operation", test_chips_say_the_tokens);
   ADD ("long-text-is-counted", "mean-operation", test_long_text_is_counted);
+  ADD ("texts-from-a-file", "mean-operation", test_texts_from_a_file);
   ADD ("undone-to-the-beginning", "mean-operation", test_undone_to_the_beginning);
   ADD ("only-what-applies-shows", "mean-operation", test_only_what_applies_shows);
   ADD ("numbers-are-checked", "mean-operation", test_numbers_are_checked);

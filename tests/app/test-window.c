@@ -260,6 +260,41 @@ test_dropped_checkpoint_opens (void)
   g_rmdir (directory);
 }
 
+/* Whoever pastes takes a picture, a drawing or a table. */
+static void
+test_copied_figure (void)
+{
+  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+  g_auto (GValue) text = G_VALUE_INIT;
+  g_auto (GValue) picture = G_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+
+  gtk_window_present (window);
+  wait_for_figure (window);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "copy-figure", NULL);
+  while (gdk_clipboard_get_content (clipboard) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (source);
+
+  GdkContentProvider *content = gdk_clipboard_get_content (clipboard);
+  g_autoptr (GdkContentFormats) formats = gdk_content_provider_ref_formats (content);
+  g_assert_true (gdk_content_formats_contain_mime_type (formats, "image/svg+xml"));
+  g_value_init (&text, G_TYPE_STRING);
+  g_assert_true (gdk_content_provider_get_value (content, &text, &error));
+  g_assert_no_error (error);
+  /* Nine panels of fifteen rows, each with its name, its keys and an empty line between. */
+  g_auto (GStrv) lines = g_strsplit (g_value_get_string (&text), "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 9 * (15 + 3));
+  g_value_init (&picture, GDK_TYPE_TEXTURE);
+  g_assert_true (gdk_content_provider_get_value (content, &picture, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (gdk_texture_get_width (g_value_get_object (&picture)), >, 500);
+  gdk_clipboard_set_content (clipboard, NULL);
+  close_and_check (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -278,6 +313,7 @@ main (int    argc,
   g_test_add_func ("/app/window/epsilon-follows-the-hand", test_epsilon_follows_the_hand);
   g_test_add_func ("/app/window/wheel-leaves-epsilon-alone", test_wheel_leaves_epsilon_alone);
   g_test_add_func ("/app/window/dropped-checkpoint-opens", test_dropped_checkpoint_opens);
+  g_test_add_func ("/app/window/copied-figure", test_copied_figure);
   int status = g_test_run ();
   attn_worker_wait_for_threads ();
   g_object_unref (application);

@@ -128,6 +128,18 @@ settle (double ms)
   wait_for (&never, ms);
 }
 
+/* The slider of the first column. */
+static void
+move_epsilon (Bench  *bench,
+              double  exponent)
+{
+  GtkWidget *row = find_widget (bench->window, "AttnEpsilonRow");
+  GtkRange *scale = row != NULL ? find_widget (row, "GtkScale") : NULL;
+
+  if (scale != NULL)
+    gtk_range_set_value (scale, exponent);
+}
+
 /* To another cell of the first panel. */
 static void
 move_pointer (Bench *bench,
@@ -157,7 +169,7 @@ act (Bench *bench,
   switch (kind)
     {
     case ACT_EPSILON:
-      gtk_range_set_value (find_widget (bench->window, "GtkScale"), -3.0 + 2.9 * phase);
+      move_epsilon (bench, -3.0 + 2.9 * phase);
       break;
     case ACT_HOVER:
       move_pointer (bench, step);
@@ -208,7 +220,11 @@ measure_steps (Bench  *bench,
       act (bench, kind);
       /* A step that changes nothing, such as another place in the same cell, shows nothing. */
       if (!wait_for (is_shown, kind == ACT_HOVER ? 100.0 : PATIENCE_MS))
-        continue;
+        {
+          if (kind != ACT_HOVER)
+            return;
+          continue;
+        }
       series_add (latencies, bench->end - begin);
       series_add (paints, bench->end - bench->begin);
     }
@@ -332,7 +348,17 @@ int
 main (int    argc,
       char **argv)
 {
-  static const gsize sizes[][2] = { { 15, 9 }, { 128, 9 }, { 1024, 9 }, { 4096, 1 }, { 15, 144 }, { 128, 144 }, /* --full: */ { 4096, 9 }, { 1024, 144 } };
+  /* Tokens and panels; the last two with --full. */
+  static const gsize sizes[][2] = {
+    { 15, 9 },
+    { 128, 9 },
+    { 1024, 9 },
+    { 4096, 1 },
+    { 15, 144 },
+    { 128, 144 },
+    { 4096, 9 },
+    { 1024, 144 },
+  };
   gsize n_sizes = is_full_run () ? G_N_ELEMENTS (sizes) : 6;
   /* One layer of one head: what is measured here is the window. */
   const Shape shape = { SHAPE_GPT2, 1, 64, 1, 1, 64, 100, 4096 };

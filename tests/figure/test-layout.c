@@ -506,6 +506,44 @@ test_axis_titles (void)
     }
 }
 
+/* Thumbnails that are too small for titles have a heading for each row and column, all of them
+ * on the page and none over another. */
+static void
+test_headings (void)
+{
+  static const double widths[] = { 900, 300, 150, 90 };
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (6, 8, 10);
+  AttnViewport viewport = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+
+  grid->row_headings = g_strsplit ("L0 L1 L2 L3 L4 L5", " ", -1);
+  grid->column_headings = g_strsplit ("H0 H1 H2 H3 H4 H5 H6 Head7", " ", -1);
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &viewport, widths[i], 0);
+      gsize n_headings = count_role (scene, ATTN_MARK_TEXT, "heading");
+      double end = 0;
+
+      g_assert_cmpint (n_headings == 0, ==, count_role (scene, ATTN_MARK_TEXT, "title") > 0);
+      if (i > 1)
+        g_assert_cmpuint (n_headings, >, 0);
+      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, k);
+
+          if (!g_str_equal (mark->role, "heading") || mark->anchor != ATTN_ANCHOR_MIDDLE)
+            continue;
+          double half = attn_lettering_measure (style.font_family, mark->markup, mark->font_size) / 2;
+          g_assert_cmpfloat (mark->rectangle.x - half, >=, end);
+          end = mark->rectangle.x + half;
+        }
+      g_assert_cmpfloat (end, <=, attn_scene_get_width (scene) + 1e-6);
+    }
+  style.shows_titles = FALSE;
+  g_autoptr (AttnScene) without = attn_layout_figure (grid, &style, &viewport, 150, 0);
+  g_assert_cmpuint (count_role (without, ATTN_MARK_TEXT, "heading"), ==, 0);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -524,5 +562,6 @@ main (int    argc,
   g_test_add_func ("/figure/layout/order-of-dropping", test_order_of_dropping);
   g_test_add_func ("/figure/layout/viewport-out-of-bounds", test_viewport_out_of_bounds);
   g_test_add_func ("/figure/layout/axis-titles", test_axis_titles);
+  g_test_add_func ("/figure/layout/headings", test_headings);
   return g_test_run ();
 }

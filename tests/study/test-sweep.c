@@ -163,6 +163,11 @@ test_nothing_to_sweep (void)
 
   g_assert_null (attn_sweep_run (study, &range, workspace, NULL, NULL, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+
+  g_autoptr (AttnStudy) empty = load ("epsilon");
+  g_assert_true (attn_sweep_is_possible (empty));
+  memset (empty->components, 0, sizeof empty->components);
+  g_assert_false (attn_sweep_is_possible (empty));
 }
 
 static void

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The smallest and the largest value of the part of the panels that is shown. */
+
+#pragma once
+
+#include "attn-grid.h"
+#include "attn-viewport.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_view_range_find (AttnGrid           *grid,
+                               int                 panel,
+                               const AttnViewport *viewport,
+                               double             *low,
+                               double             *high);
+
+G_END_DECLS

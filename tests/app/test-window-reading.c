@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What reading the figure does to the study: heads opened from the overview, groups edited in the
+ * diagram, pins and regions, rows left out. */
+
+#include "config.h"
+
+#include "attn-application.h"
+#include "attn-window-private.h"
+#include "attn-worker.h"
+
+#define PATIENCE_SECONDS 30
+
+static GtkApplication *application;
+static AttnWindow *window;
+
+static gboolean
+out_of_patience_cb (gpointer data)
+{
+  g_error ("waited in vain");
+  return G_SOURCE_REMOVE;
+}
+
+/* Until the figure is that of the study. */
+static void
+wait_for_figure (void)
+{
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  while (attn_session_is_busy (window->session) || !attn_session_is_current (window->session) ||
+         attn_figure_view_get_scene (window->view) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (source);
+}
+
+static void
+set_up (gpointer      *fixture,
+        gconstpointer  preset)
+{
+  window = attn_window_new (application);
+  gtk_window_present (GTK_WINDOW (window));
+  attn_window_load_preset (window, preset);
+  wait_for_figure ();
+}
+
+static void
+tear_down (gpointer      *fixture,
+           gconstpointer  preset)
+{
+  gpointer weak = window;
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  g_object_add_weak_pointer (G_OBJECT (window), &weak);
+  gtk_window_destroy (GTK_WINDOW (window));
+  while (weak != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (source);
+}
+
+static const AttnStudy *
+get_study (void)
+{
+  return attn_session_get_study (window->session);
+}
+
+static void
+activate (const char *action)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (window), action, NULL);
+}
+
+static void
+go_to (int   group,
+       gsize row,
+       gsize column)
+{
+  AttnCellCursor cursor = { group, row, column };
+
+  attn_figure_view_set_cursor (window->view, &cursor);
+}
+
+static void
+test_head_opens_from_the_overview (gpointer      *fixture,
+                                   gconstpointer  preset)
+{
+  const AttnModelInfo *info =
+      attn_model_get_info (attn_session_get_result (window->session)->model);
+
+  go_to ((int) info->n_heads + 1, 3, 2);
+  g_signal_emit_by_name (window->view, "clicked");
+  g_assert_cmpint (get_study ()->layer, ==, 1);
+  g_assert_cmpint (get_study ()->head, ==, 1);
+  wait_for_figure ();
+  AttnGrid *grid = attn_figure_view_get_grid (window->view);
+  g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 1);
+  /* The second click of a double click pins nothing. */
+  go_to (0, 1, 1);
+  g_signal_emit_by_name (window->view, "activated");
+  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
+  activate ("undo");
+  wait_for_figure ();
+  grid = attn_figure_view_get_grid (window->view);
+  g_assert_cmpuint (grid->n_rows, ==, info->n_layers);
+}
+
+/* The middle of the box of a token, in points. */
+static void
+locate_token (int     token,
+              double *x,
+              double *y)
+{
+  AttnScene *scene = attn_figure_view_get_scene (window->view);
+
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->group == ATTN_GROUP_DIAGRAM && mark->kind == ATTN_MARK_RECTANGLE &&
+          mark->token == token)
+        {
+          *x = mark->rectangle.x + mark->rectangle.width / 2;
+          *y = mark->rectangle.y + mark->rectangle.height / 2;
+          return;
+        }
+    }
+  g_assert_not_reached ();
+}
+
+static guint
+count_tokens (guint group)
+{
+  const AttnGroup *assigned = g_ptr_array_index (get_study ()->groups.assigned, group);
+
+  return g_strv_length (assigned->tokens);
+}
+
+static void
+test_click_in_the_diagram_changes_a_group (gpointer      *fixture,
+                                           gconstpointer  preset)
+{
+  guint before = count_tokens (0);
+  double x, y;
+
+  locate_token (4, &x, &y);
+  g_signal_emit_by_name (window->view, "beside-clicked", x, y);
+  g_assert_cmpuint (count_tokens (0), ==, before + 1);
+  wait_for_figure ();
+  locate_token (4, &x, &y);
+  g_signal_emit_by_name (window->view, "beside-clicked", x, y);
+  g_assert_cmpuint (count_tokens (0), ==, before);
+  activate ("undo");
+  g_assert_cmpuint (count_tokens (0), ==, before + 1);
+  wait_for_figure ();
+}
+
+static void
+test_pin_is_named_and_undone (gpointer      *fixture,
+                              gconstpointer  preset)
+{
+  go_to (4, 3, 1);
+  activate ("pin");
+  g_assert_cmpuint (get_study ()->regions->len, ==, 1);
+  const AttnStudyRegion *pin = g_ptr_array_index (get_study ()->regions, 0);
+  g_assert_cmpuint (pin->panel, ==, 4);
+  g_assert_true (pin->region.is_pin);
+  g_assert_cmpuint (pin->region.first_row, ==, 3);
+  g_assert_nonnull (strstr (pin->region.name, " → "));
+  wait_for_figure ();
+  g_assert_cmpuint (attn_figure_view_get_grid (window->view)->cells[4].n_regions, ==, 1);
+  /* Pinned again it is pinned no more. */
+  activate ("pin");
+  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
+  activate ("undo");
+  g_assert_cmpuint (get_study ()->regions->len, ==, 1);
+  wait_for_figure ();
+  activate ("remove-region");
+  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
+  wait_for_figure ();
+}
+
+/* Rows are known by where they stand in the input, also those that are chosen among fewer. */
+static void
+test_rows_are_left_out (gpointer      *fixture,
+                        gconstpointer  preset)
+{
+  AttnStudy *study = attn_study_copy (get_study ());
+
+  study->n_last_queries = 5;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure ();
+  AttnPanel *panel = attn_figure_view_get_grid (window->view)->cells[0].panel;
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 5);
+  gsize position = attn_panel_get_row_position (panel, 2);
+  g_assert_cmpuint (position, ==, attn_panel_get_n_columns (panel) - 3);
+  go_to (0, 2, 0);
+  activate ("show-selected-rows");
+  g_assert_cmpuint (attn_index_set_get_first (get_study ()->queries), ==, position);
+  g_assert_cmpuint (get_study ()->n_last_queries, ==, 0);
+  wait_for_figure ();
+  activate ("show-all-rows");
+  g_assert_null (get_study ()->queries);
+  wait_for_figure ();
+}
+
+/* A figure that has lost the panel of a pin is shown without it, and with it when it is back. */
+static void
+test_pin_without_a_place (gpointer      *fixture,
+                          gconstpointer  preset)
+{
+  go_to (8, 3, 1);
+  activate ("pin");
+  go_to (0, 2, 1);
+  activate ("pin");
+  wait_for_figure ();
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "value",
+                                      g_variant_new_boolean (FALSE));
+  wait_for_figure ();
+  AttnGrid *grid = attn_figure_view_get_grid (window->view);
+  g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 6);
+  g_assert_cmpuint (grid->cells[0].n_regions, ==, 1);
+  g_assert_cmpuint (get_study ()->regions->len, ==, 2);
+  activate ("undo");
+  wait_for_figure ();
+  grid = attn_figure_view_get_grid (window->view);
+  g_assert_cmpuint (grid->cells[8].n_regions, ==, 1);
+}
+
+/* Scrolling the inspector with the pointer over the number of rows must not leave rows out. */
+static void
+test_wheel_leaves_rows_alone (gpointer      *fixture,
+                              gconstpointer  preset)
+{
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
+                                      g_variant_new_boolean (TRUE));
+
+  GtkWidget *spin = GTK_WIDGET (gtk_widget_get_template_child (
+      GTK_WIDGET (window->inspector), ATTN_TYPE_INSPECTOR, "n_last"));
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (spin);
+  guint n_scrolling = 0;
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (!GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        continue;
+      n_scrolling++;
+      g_assert_cmpint (gtk_event_controller_get_propagation_phase (controller), ==,
+                       GTK_PHASE_NONE);
+    }
+  g_assert_cmpuint (n_scrolling, >, 0);
+}
+
+#define ADD(name, preset, function) \
+  g_test_add ("/app/window-reading/" name, gpointer, preset, set_up, function, tear_down)
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  application = GTK_APPLICATION (attn_application_new ());
+  g_application_set_flags (G_APPLICATION (application),
+                           g_application_get_flags (G_APPLICATION (application)) |
+                               G_APPLICATION_NON_UNIQUE);
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  ADD ("head-opens-from-the-overview", "head-atlas", test_head_opens_from_the_overview);
+  ADD ("click-in-the-diagram-changes-a-group", "head-groups",
+       test_click_in_the_diagram_changes_a_group);
+  ADD ("pin-is-named-and-undone", "mean-operation", test_pin_is_named_and_undone);
+  ADD ("pin-without-a-place", "mean-operation", test_pin_without_a_place);
+  ADD ("wheel-leaves-rows-alone", "mean-operation", test_wheel_leaves_rows_alone);
+  ADD ("rows-are-left-out", "mean-operation", test_rows_are_left_out);
+  int status = g_test_run ();
+  attn_worker_wait_for_threads ();
+  g_object_unref (application);
+  return status;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Grids of any dimensions on the command line. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-study.h"
+#include "cli-fixture.h"
+
+static gboolean
+has_model (void)
+{
+  g_autofree char *model = attn_data_find ("models/rose/model.safetensors");
+
+  if (model == NULL)
+    g_test_skip ("the shipped model is not there");
+  return model != NULL;
+}
+
+static char *
+read_text (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  char *text;
+
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  return text;
+}
+
+static gsize
+count (const char *text,
+       const char *needle)
+{
+  gsize n = 0;
+
+  for (const char *p = strstr (text, needle); p != NULL; p = strstr (p + 1, needle))
+    n++;
+  return n;
+}
+
+/* The atlas holds the weights that `compute` writes without a preset. */
+static void
+test_atlas (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *atlas = fixture_get_path (fixture, "atlas.npz");
+  g_autofree char *weights = fixture_get_path (fixture, "weights.npz");
+
+  if (!has_model ())
+    return;
+  g_autofree char *first = fixture_run ("compute", "head-atlas", "--text", "A rose is a rose.",
+                                        "--layers", "1-2", "--heads", "0,3", "-o", atlas, NULL);
+  g_autofree char *second =
+      fixture_run ("compute", "--text", "A rose is a rose.", "-o", weights, NULL);
+  g_autoptr (AttnArrayFile) panels = fixture_load (fixture, "atlas.npz");
+  g_autoptr (AttnArrayFile) all = fixture_load (fixture, "weights.npz");
+  g_autoptr (AttnTensor) panel = fixture_get_tensor (panels, "panel_1_1");
+  g_autoptr (AttnTensor) expected = fixture_get_tensor (all, "weights");
+  gsize n = panel->shape[0];
+  const float *cells = expected->data + (2 * expected->shape[1] + 3) * n * n;
+
+  g_assert_null (attn_array_file_lookup (panels, "panel_2_0"));
+  g_assert_null (attn_array_file_lookup (panels, "panel_0_2"));
+  for (gsize i = 0; i < n * n; i++)
+    g_assert_cmpfloat_with_epsilon (panel->data[i], cells[i], 1e-6);
+  fixture_remove (fixture, "atlas.npz");
+  fixture_remove (fixture, "weights.npz");
+}
+
+static void
+test_compare (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "c.npz");
+  static const char * const options[][4] = {
+    { "--scale", "key=0.5", "--layer", "1" },
+    { "--mean", "query", "--layer", "1" },
+    { "--compare", "layer", "--layers", "0,2" },
+    { "--compare", "head", "--heads", "1,2" },
+  };
+
+  if (!has_model ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      g_autofree char *output = fixture_run ("compute", "compare", options[i][0], options[i][1],
+                                             options[i][2], options[i][3], "-o", path, NULL);
+      g_autoptr (AttnArrayFile) file = fixture_load (fixture, "c.npz");
+      g_autoptr (AttnTensor) a = fixture_get_tensor (file, "panel_0_0");
+      g_autoptr (AttnTensor) b = fixture_get_tensor (file, "panel_0_1");
+      g_autoptr (AttnTensor) difference = fixture_get_tensor (file, "panel_0_2");
+      double largest = 0;
+
+      for (gsize k = 0; k < attn_tensor_get_n_elements (a); k++)
+        {
+          g_assert_cmpfloat (difference->data[k], ==, a->data[k] - b->data[k]);
+          largest = MAX (largest, fabs (difference->data[k]));
+        }
+      g_assert_cmpfloat (largest, >, 0.05);
+      fixture_remove (fixture, "c.npz");
+    }
+}
+
+/* --mean takes the place of what the preset does; a comparison of inputs does nothing to the
+ * model. */
+static void
+test_titles (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "g.svg");
+
+  if (!has_model ())
+    return;
+  g_autofree char *first =
+      fixture_run ("render", "compare", "--mean", "query", "--layer", "1", "-o", path, NULL);
+  g_autofree char *means = read_text (path);
+  g_assert_nonnull (strstr (means, ">Baseline − Modified</text>"));
+  g_assert_nonnull (strstr (means, ">Difference</text>"));
+  g_assert_null (strstr (means, "key scale"));
+  g_assert_cmpuint (count (means, "query mean feature"), ==, 2); /* of B and of A - B */
+
+  g_autofree char *second =
+      fixture_run ("render", "compare", "--compare", "input", "--text", "A rose is a rose.",
+                   "--text", "A list is a list.", "--caption", "{tokens} tokens", "-o", path, NULL);
+  g_autofree char *inputs = read_text (path);
+  g_assert_nonnull (strstr (inputs, ">Input 1 − Input 2</text>"));
+  g_assert_nonnull (strstr (inputs, ">7 tokens</text>"));
+  g_assert_null (strstr (inputs, "key scale"));
+
+  g_autofree char *third = fixture_run ("render", "epsilon", "--rows", "input", "--columns",
+                                        "epsilon", "--hide-keys", "0", "-o", path, NULL);
+  g_autofree char *grid = read_text (path);
+  g_assert_nonnull (strstr (grid, ">Input 1, ε = 1e-3</text>"));
+  g_assert_nonnull (strstr (grid, "Key 0 hidden</text>"));
+
+  g_autofree char *fourth =
+      fixture_run ("render", "epsilon", "--differences", "0,3-4", "-o", path, NULL);
+  g_autofree char *differences = read_text (path);
+  g_assert_cmpuint (count (differences, "<g id=\"colorbar"), ==, 2);
+
+  g_autofree char *fifth =
+      fixture_run ("render", "single", "--layer", "1", "--head", "2", "--words", "--text",
+                   "The unbelievable rose", "--title", "{model}, {head}", "-o", path, NULL);
+  g_autofree char *words = read_text (path);
+  g_assert_nonnull (strstr (words, ">rose, 2</text>"));
+  g_assert_nonnull (strstr (words, ">unbelievable</text>"));
+  fixture_remove (fixture, "g.svg");
+}
+
+static void
+test_refused (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "no.svg");
+
+  if (!has_model ())
+    return;
+  fixture_fail (2, "--rows", "render", "single", "--rows", "layr", "-o", path, NULL);
+  fixture_fail (2, "--compare", "render", "compare", "--compare", "axis", "-o", path, NULL);
+  fixture_fail (2, "room for a comparison", "render", "epsilon", "--compare", "layer", "-o", path,
+                NULL);
+  fixture_fail (2, "--last-queries", "render", "single", "--last-queries", "0", "-o", path, NULL);
+  fixture_fail (2, "--hide-keys", "render", "single", "--hide-keys", "all", "-o", path, NULL);
+  fixture_fail (2, "--sites", "render", "single", "--sites", "middle", "-o", path, NULL);
+  fixture_fail (1, "7 tokens found in input 1 and 5 in input 2", "render", "compare", "--compare",
+                "input", "--text", "A rose is a rose.", "--text", "It is I.", "-o", path, NULL);
+  fixture_fail (1, "{nothing}", "render", "single", "--title", "{nothing}", "-o", path, NULL);
+  fixture_fail (1, "layers", "render", "head-atlas", "--layers", "2-9", "-o", path, NULL);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_assert_cmpint (argc, ==, 2);
+  fixture_set_program (argv[1]);
+
+#define ADD(path, func) \
+  g_test_add (path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
+  ADD ("/cli/grid/atlas", test_atlas);
+  ADD ("/cli/grid/compare", test_compare);
+  ADD ("/cli/grid/titles", test_titles);
+  ADD ("/cli/grid/refused", test_refused);
+#undef ADD
+  return g_test_run ();
+}

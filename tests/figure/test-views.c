@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Panels that show a part of their own, a panel alone, and the labels of pins. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-layout.h"
+
+#define N_TOKENS 8
+
+/* Values from 0 to @highest, which differs from panel to panel. */
+static AttnPanel *
+make_panel (float highest)
+{
+  static const char * const labels[] = { "a", "b", "c", "d", "e", "f", "g", "h", NULL };
+  gsize shape[2] = { N_TOKENS, N_TOKENS };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+
+  for (gsize i = 0; i < N_TOKENS * N_TOKENS; i++)
+    tensor->data[i] = highest * i / (N_TOKENS * N_TOKENS - 1);
+  return attn_panel_new (tensor, ATTN_MASK_NONE, labels, labels);
+}
+
+static AttnGrid *
+make_grid (void)
+{
+  AttnGrid *grid = attn_grid_new (1, 2);
+
+  grid->cells[0].panel = make_panel (0.25f);
+  grid->cells[1].panel = make_panel (1.0f);
+  return grid;
+}
+
+static guint
+count_marks (AttnScene  *scene,
+             int         group,
+             const char *role)
+{
+  guint n = 0;
+
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      n += mark->group == group && g_strcmp0 (mark->role, role) == 0;
+    }
+  return n;
+}
+
+static void
+test_each_panel_shows_its_part (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid ();
+  AttnStyle style = attn_style_default ();
+  AttnViewport views[] = { ATTN_VIEWPORT_FIT, { 0.5, 0.25, 0.5, 0.5 } };
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  g_autoptr (AttnScene) together = attn_layout_figure (grid, &style, &fit, 600, 400);
+  g_autoptr (AttnScene) apart = attn_layout_figure_views (grid, &style, views, 600, 400);
+  AttnViewport first, second;
+
+  g_assert_true (attn_scene_get_heatmap (apart, 0, NULL, &first));
+  g_assert_true (attn_scene_get_heatmap (apart, 1, NULL, &second));
+  g_assert_true (attn_viewport_equal (&first, &views[0]));
+  g_assert_true (attn_viewport_equal (&second, &views[1]));
+  /* Rows that are not the same have labels of their own. */
+  g_assert_cmpuint (count_marks (together, 1, "row-label"), ==, 0);
+  g_assert_cmpuint (count_marks (apart, 0, "row-label"), ==, N_TOKENS);
+  g_assert_cmpuint (count_marks (apart, 1, "row-label"), ==, N_TOKENS / 2);
+}
+
+static void
+test_panel_alone_keeps_its_colors (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid ();
+  g_autoptr (AttnGrid) alone = attn_grid_new (1, 1);
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  style.range = ATTN_RANGE_DATA;
+  alone->cells[0].panel = attn_panel_ref (grid->cells[0].panel);
+  for (AttnRangeScope scope = ATTN_RANGE_SCOPE_GRID; scope <= ATTN_RANGE_SCOPE_PANEL; scope++)
+    {
+      AttnRgb before, after;
+
+      style.range_scope = scope;
+      g_autoptr (AttnScene) all = attn_layout_figure (grid, &style, &fit, 600, 400);
+      g_autoptr (AttnScene) one = attn_layout_panel (alone, grid, 0, &style, &fit, 600, 400);
+      for (gsize i = 0; i < N_TOKENS; i++)
+        {
+          g_assert_true (attn_scene_get_cell_color (all, 0, i, i, &before));
+          g_assert_true (attn_scene_get_cell_color (one, 0, i, i, &after));
+          g_assert_cmpmem (&before, sizeof before, &after, sizeof after);
+        }
+    }
+}
+
+static void
+test_pins_have_labels (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid ();
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnRegion named = { (char *) "a → <h>", 0, 0, 7, 7, TRUE };
+  AttnRegion unnamed = { NULL, 3, 3, 3, 3, TRUE };
+  AttnRegion region = { (char *) "Region", 1, 2, 1, 2, FALSE };
+  AttnRectangle panel;
+  guint n_texts = 0;
+
+  attn_grid_add_region (grid, 0, 1, &named);
+  attn_grid_add_region (grid, 0, 1, &unnamed);
+  attn_grid_add_region (grid, 0, 1, &region);
+  g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 600, 400);
+  g_assert_true (attn_scene_get_heatmap (scene, 1, &panel, NULL));
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (g_strcmp0 (mark->role, "pin-label") != 0)
+        continue;
+      if (mark->kind == ATTN_MARK_TEXT)
+        {
+          n_texts++;
+          /* 7 / 63 of 1 */
+          g_assert_cmpstr (mark->markup, ==, "a → &lt;h&gt; 0.11");
+        }
+      else
+        {
+          g_assert_cmpfloat (mark->rectangle.x, >=, panel.x);
+          g_assert_cmpfloat (mark->rectangle.x + mark->rectangle.width, <=, panel.x + panel.width);
+          g_assert_cmpfloat (mark->rectangle.y, >=, panel.y);
+        }
+    }
+  g_assert_cmpuint (n_texts, ==, 1);
+}
+
+/* What is zoomed out of view has no label. */
+static void
+test_pins_out_of_view_have_none (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid ();
+  AttnStyle style = attn_style_default ();
+  AttnViewport corner = { 0.5, 0.5, 0.5, 0.5 };
+  AttnRegion pin = { (char *) "a → b", 0, 0, 1, 1, TRUE };
+
+  attn_grid_add_region (grid, 0, 0, &pin);
+  g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &corner, 600, 400);
+  g_assert_cmpuint (count_marks (scene, 0, "pin-label"), ==, 0);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/figure/views/each-panel-shows-its-part", test_each_panel_shows_its_part);
+  g_test_add_func ("/figure/views/panel-alone-keeps-its-colors",
+                   test_panel_alone_keeps_its_colors);
+  g_test_add_func ("/figure/views/pins-have-labels", test_pins_have_labels);
+  g_test_add_func ("/figure/views/pins-out-of-view-have-none", test_pins_out_of_view_have_none);
+  return g_test_run ();
+}
