@@ -105,6 +105,13 @@ add_own_ticks (const AttnLayout    *layout,
   gsize step =
       attn_layout_get_label_step (style->tick / span * bar->height, style->font_size * 1.3);
   gsize n_ticks = (gsize) floor (span / style->tick + 1e-6) + 1;
+  /* Rather fewer, so that both ends have one. */
+  for (gsize coarser = step; coarser < n_ticks && coarser <= 3 * step; coarser++)
+    if ((n_ticks - 1) % coarser == 0)
+      {
+        step = coarser;
+        break;
+      }
   for (gsize i = 0; i < n_ticks; i += step)
     {
       double value = style->low + i * style->tick;
@@ -285,15 +292,26 @@ add_colorbar (const AttnLayout    *layout,
   mark->rectangle = *bar;
   mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
   add_colorbar_ticks (layout, scene, group, bar, style, &range->scale);
-  if (layout->grid->value_label == NULL || !has_label)
+  if (layout->grid->value_label == NULL || !has_label || !layout->shows_value_label)
     return;
 
   double size = layout->value_label_size;
   g_autofree char *markup = get_value_label (layout, is_difference);
-  char *label = attn_layout_fit_text (layout, markup, room->height, &size);
+  double middle = room->y + room->height / 2;
+  /* One bar for all has the height of the page to itself. */
+  double height = layout->style.range_scope == ATTN_RANGE_SCOPE_GRID
+                      ? 2 * MIN (middle, layout->height - middle) - layout->margin
+                      : room->height;
+  char *label = attn_layout_fit_text (layout, markup, MAX (height, room->height), &size);
+  /* Half a name is worse than none. */
+  if (g_str_has_suffix (label, "…") && !g_str_has_suffix (markup, "…"))
+    {
+      g_free (label);
+      return;
+    }
   double x = bar->x + bar->width + ATTN_LAYOUT_TICK_LENGTH + 2 + layout->tick_label_width + 4;
   attn_layout_add_text (scene, group, "axis-label", label, x + size * ATTN_LETTERING_ASCENT,
-                        room->y + room->height / 2, size, ATTN_ANCHOR_MIDDLE, 90);
+                        middle, size, ATTN_ANCHOR_MIDDLE, 90);
 }
 
 /* That of weights and that of differences beside each other, as far as the cells have them. */

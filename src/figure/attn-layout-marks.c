@@ -14,6 +14,17 @@
 /* Text that is too wide shrinks down to this share of its size before it is cut. */
 #define SMALLEST_SHRINK 0.65
 
+/* A caption goes on in another line before it becomes small. */
+#define CAPTION_SHRINK    0.7
+#define MAX_CAPTION_LINES 3
+/* Where that costs only paper. */
+#define MAX_FREE_LINES 20
+
+/* So few columns are no series of which every second could be named; their headings may take two
+ * lines, this much smaller. */
+#define MAX_WRAPPED_HEADINGS 4
+#define HEADING_SHRINK       0.8
+
 #define TICK_WIDTH   0.5
 #define REGION_WIDTH 1.5
 #define PIN_WIDTH    2.0
@@ -50,9 +61,9 @@ attn_layout_check_viewport (const AttnViewport *viewport)
 }
 
 /* What of a panel is shown: of each its own part, or the same of all. */
-static AttnViewport
-get_viewport (const AttnLayout *layout,
-              gsize             group)
+AttnViewport
+attn_layout_get_viewport (const AttnLayout *layout,
+                          gsize             group)
 {
   return layout->viewports != NULL ? attn_layout_check_viewport (&layout->viewports[group])
                                    : layout->viewport;
@@ -268,7 +279,7 @@ add_row_labels (const AttnLayout    *layout,
 {
   const char * const *labels = attn_panel_get_row_labels (panel);
   gsize n = attn_panel_get_n_rows (panel);
-  AttnViewport viewport = get_viewport (layout, group);
+  AttnViewport viewport = attn_layout_get_viewport (layout, group);
   double pitch = rectangle->height / (viewport.height * n);
   gsize unit = MAX (layout->grid->row_step, 1);
   gsize step = unit * attn_layout_get_label_step (
@@ -304,7 +315,7 @@ add_column_labels (const AttnLayout    *layout,
 {
   const char * const *labels = attn_panel_get_column_labels (panel);
   gsize n = attn_panel_get_n_columns (panel);
-  AttnViewport viewport = get_viewport (layout, group);
+  AttnViewport viewport = attn_layout_get_viewport (layout, group);
   double pitch = rectangle->width / (viewport.width * n);
   gsize step = attn_layout_get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
   gboolean is_top = layout->grid->has_top_labels;
@@ -531,7 +542,7 @@ add_panel (const AttnLayout *layout,
                           : attn_scene_add (scene, ATTN_MARK_HEATMAP, group, "cells");
   heatmap->rectangle = rectangle;
   heatmap->panel = attn_panel_ref (cell->panel);
-  heatmap->viewport = get_viewport (layout, group);
+  heatmap->viewport = attn_layout_get_viewport (layout, group);
   heatmap->scale = attn_layout_get_scale (layout, row, column)->scale;
   if (heatmap->scale.quantiles != NULL)
     attn_quantiles_ref (heatmap->scale.quantiles);
@@ -587,34 +598,140 @@ add_axis_titles (const AttnLayout *layout,
                         layout->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* Above the columns: smaller where that makes all of them fit, else every so many has one. */
+/* What headings of columns @pitch apart have between them. */
+static double
+get_heading_room (const AttnLayout *layout,
+                  double            pitch)
+{
+  return pitch - layout->style.font_size / 3;
+}
+
+static double
+get_widest_heading (const AttnLayout *layout,
+                    double            size)
+{
+  const AttnGrid *grid = layout->grid;
+  double widest = 0;
+
+  for (gsize column = 0; column < grid->n_columns; column++)
+    {
+      g_autofree char *markup = attn_markup_from_text (grid->column_headings[column]);
+
+      widest =
+          MAX (widest, attn_lettering_measure (layout->style.font_family, markup, size));
+    }
+  return widest;
+}
+
+/* The lines of a heading, each no wider than @room; NULL where two do not do. */
+static char **
+wrap_heading (const AttnLayout *layout,
+              gsize             column,
+              double            size,
+              double            room)
+{
+  const char *family = layout->style.font_family;
+  g_autofree char *markup = attn_markup_from_text (layout->grid->column_headings[column]);
+  g_auto (GStrv) lines = attn_lettering_wrap (family, markup, size, room, 2);
+
+  for (gsize i = 0; lines[i] != NULL; i++)
+    if (strstr (lines[i], "…") != NULL && strstr (markup, lines[i]) == NULL)
+      return NULL;
+  return g_steal_pointer (&lines);
+}
+
+/* 2 where only that makes the headings of all columns fit. */
+gsize
+attn_layout_count_heading_lines (const AttnLayout *layout,
+                                 double            pitch)
+{
+  double size = layout->style.font_size;
+  double room = get_heading_room (layout, pitch);
+
+  if (layout->grid->n_columns > MAX_WRAPPED_HEADINGS ||
+      get_widest_heading (layout, size) * SMALLEST_SHRINK <= room)
+    return 1;
+  for (gsize column = 0; column < layout->grid->n_columns; column++)
+    {
+      g_auto (GStrv) lines = wrap_heading (layout, column, size * HEADING_SHRINK, room);
+
+      if (lines == NULL)
+        return 1;
+    }
+  return 2;
+}
+
+/* Smaller where that makes the headings of all columns fit, else every so many has one. */
+static double
+get_heading_size (const AttnLayout *layout,
+                  gsize            *step)
+{
+  const AttnGrid *grid = layout->grid;
+  double size = layout->style.font_size;
+  double pitch = grid->n_columns > 1 ? layout->slot_x[1] - layout->slot_x[0] : layout->slot_width;
+  double widest = get_widest_heading (layout, size);
+  /* Those at the ends are bounded by the page. */
+  double first = layout->slot_x[0] + layout->slot_width / 2;
+  double last = layout->slot_x[grid->n_columns - 1] + layout->slot_width / 2;
+  double room =
+      MIN (get_heading_room (layout, pitch), 2 * MIN (first, layout->width - last));
+
+  *step = 1;
+  if (layout->n_heading_lines > 1)
+    return size * HEADING_SHRINK;
+  if (room >= widest * SMALLEST_SHRINK)
+    return size * MIN (1, room / MAX (widest, 1));
+  *step = attn_layout_get_label_step (pitch, widest + size / 3);
+  return size;
+}
+
+/* Whether so few columns would have a heading that nobody learns what the others are. */
+gboolean
+attn_layout_are_headings_cut (const AttnLayout *layout)
+{
+  gsize step;
+  double size = get_heading_size (layout, &step);
+  double first = layout->slot_x[0] + layout->slot_width / 2;
+  double last = layout->slot_x[layout->grid->n_columns - 1] + layout->slot_width / 2;
+
+  if (layout->n_heading_lines > 1)
+    for (gsize i = 0; i < 2; i++)
+      {
+        g_auto (GStrv) lines = wrap_heading (layout, i == 0 ? 0 : layout->grid->n_columns - 1, size,
+                                             2 * (i == 0 ? first : layout->width - last));
+
+        if (lines == NULL || g_strv_length (lines) > layout->n_heading_lines)
+          return TRUE;
+      }
+  return step > 1 && (step >= layout->grid->n_columns ||
+                      layout->grid->n_columns <= MAX_WRAPPED_HEADINGS);
+}
+
 static void
 add_column_headings (const AttnLayout *layout,
                      AttnScene        *scene)
 {
   const AttnGrid *grid = layout->grid;
-  double size = layout->style.font_size;
-  double y = layout->slot_y[0] - ATTN_LAYOUT_LABEL_GAP - size * ATTN_LETTERING_DESCENT;
-  double pitch = grid->n_columns > 1 ? layout->slot_x[1] - layout->slot_x[0] : layout->slot_width;
-  double gap = size / 3;
-  double widest = 0;
-  gsize step = 1;
+  gsize step;
+  double size = get_heading_size (layout, &step);
+  double y = layout->slot_y[0] - ATTN_LAYOUT_LABEL_GAP -
+             layout->style.font_size * ATTN_LETTERING_DESCENT;
+  double room = get_heading_room (layout, layout->slot_width + layout->gap_x);
 
-  for (gsize column = 0; column < grid->n_columns; column++)
-    {
-      g_autofree char *markup = attn_markup_from_text (grid->column_headings[column]);
-      double width = attn_lettering_measure (layout->style.font_family, markup, size);
-
-      widest = MAX (widest, width);
-    }
-  if (pitch - gap >= widest * SMALLEST_SHRINK)
-    size *= MIN (1, (pitch - gap) / MAX (widest, 1));
-  else
-    step = attn_layout_get_label_step (pitch, widest + gap);
   for (gsize column = 0; column < grid->n_columns; column += step)
     {
       double x = layout->slot_x[column] + layout->slot_width / 2;
       double own_size = size;
+      g_auto (GStrv) lines =
+          layout->n_heading_lines > 1 ? wrap_heading (layout, column, size, room) : NULL;
+      guint n = lines != NULL ? g_strv_length (lines) : 0;
+
+      for (guint i = 0; i < n; i++)
+        attn_layout_add_text (scene, -1, "heading", g_strdup (lines[i]), x,
+                              y - (n - 1 - i) * size * ATTN_LETTERING_HEIGHT, size,
+                              ATTN_ANCHOR_MIDDLE, 0);
+      if (n > 0)
+        continue;
       g_autofree char *markup = attn_markup_from_text (grid->column_headings[column]);
       char *text = attn_layout_fit_text (layout, markup, 2 * MIN (x, layout->width - x), &own_size);
 
@@ -640,7 +757,24 @@ add_row_headings (const AttnLayout *layout,
                           size, ATTN_ANCHOR_END, 0);
 }
 
-/* Centred below the panels and the diagram; a caption too wide for that moves towards the middle of the page. */
+/* The caption as it fits @width: a little smaller, else on several lines. */
+char **
+attn_layout_wrap_caption (const AttnLayout *layout,
+                          double            width,
+                          double           *size)
+{
+  double needed = layout->caption_width * layout->caption_size;
+  double shrink = needed > width ? width / needed : 1;
+
+  *size = layout->caption_size * MAX (shrink, CAPTION_SHRINK);
+  /* By rounding, a text that has just been made to fit might not. */
+  return attn_lettering_wrap (layout->style.font_family, layout->grid->caption, *size,
+                              width * 1.0001,
+                              layout->page_height > 0 ? MAX_CAPTION_LINES : MAX_FREE_LINES);
+}
+
+/* Centred below the panels and the diagram; a caption too wide for that moves towards the middle of
+ * the page. */
 static void
 add_caption (const AttnLayout *layout,
              AttnScene        *scene)
@@ -651,13 +785,17 @@ add_caption (const AttnLayout *layout,
   double center = (left + right) / 2;
   double size = layout->caption_size;
   double page = layout->width - 2 * layout->margin;
-  char *caption = attn_layout_fit_text (layout, grid->caption, page, &size);
-  double half = attn_lettering_measure (layout->style.font_family, caption, size) / 2;
+  double half = 0;
+  g_auto (GStrv) lines = attn_layout_wrap_caption (layout, page, &size);
 
+  for (gsize i = 0; lines[i] != NULL; i++)
+    half = MAX (half, attn_lettering_measure (layout->style.font_family, lines[i], size) / 2);
   center = CLAMP (center, layout->margin + half,
                   MAX (layout->width - layout->margin - half, layout->margin + half));
-  attn_layout_add_text (scene, -1, "caption", caption, center, layout->caption_y, size,
-                        ATTN_ANCHOR_MIDDLE, 0);
+  for (gsize i = 0; lines[i] != NULL; i++)
+    attn_layout_add_text (scene, -1, "caption", g_steal_pointer (&lines[i]), center,
+                          layout->caption_y + i * layout->caption_size * ATTN_LETTERING_HEIGHT,
+                          size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
 /* Fills a scene with the marks of @layout. */
@@ -673,7 +811,7 @@ attn_layout_make_scene (const AttnLayout *layout)
   for (gsize row = 0; row < grid->n_rows; row++)
     for (gsize column = 0; column < grid->n_columns; column++)
       add_panel (layout, scene, row, column, title_size);
-  if (layout->shows_headings && grid->column_headings != NULL)
+  if (layout->column_heading_room > 0)
     add_column_headings (layout, scene);
   if (layout->shows_headings && grid->row_headings != NULL)
     add_row_headings (layout, scene);

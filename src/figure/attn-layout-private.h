@@ -63,8 +63,11 @@ typedef struct
   gboolean shows_titles;
   gboolean shows_headings; /* instead of them */
   gboolean prefers_headings;
+  gboolean lacks_column_headings; /* there is no room for them */
+  gsize n_heading_lines;
   gboolean shows_caption;
   gboolean shows_colorbar;
+  gboolean shows_value_label;
   gboolean shows_tokens;
   gboolean shows_axis_titles;
   gboolean shows_diagram;
@@ -74,6 +77,9 @@ typedef struct
   double row_heading_room; /* or 0 */
   double column_heading_room;
   double caption_size;
+  double caption_width; /* unit; on one line */
+  gsize n_caption_lines;
+  double counted_width; /* points: for which they have been counted */
   double axis_title_size;
   double value_label_size;
   double label_size;
@@ -102,10 +108,18 @@ typedef struct
 } AttnLayout;
 
 AttnViewport attn_layout_check_viewport (const AttnViewport  *viewport);
+AttnViewport attn_layout_get_viewport   (const AttnLayout    *layout,
+                                         gsize                group);
 char        *attn_layout_get_label      (const char * const  *labels,
                                          gsize                index);
 char        *attn_layout_format_tick    (const AttnStyle     *style,
                                          double               value);
+char       **attn_layout_wrap_caption   (const AttnLayout    *layout,
+                                         double               width,
+                                         double              *size);
+gsize        attn_layout_count_heading_lines (const AttnLayout *layout,
+                                         double               pitch);
+gboolean     attn_layout_are_headings_cut (const AttnLayout  *layout);
 gboolean     attn_layout_are_titles_cut (const AttnLayout    *layout);
 AttnScene   *attn_layout_make_scene     (const AttnLayout    *layout);
 gboolean     attn_layout_has_own_ticks  (const AttnStyle     *style);

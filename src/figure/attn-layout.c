@@ -30,6 +30,8 @@
 
 /* Token labels take at most this share of a panel's side; longer ones are cut. */
 #define MAX_LABEL_SHARE 0.28
+/* On a page that is as large as its figure, or has room left. */
+#define MAX_FREE_SHARE 0.5
 /* Names that say what a column is do more for the figure than a larger panel; at most that share of
  * its side, and so many times their own size. */
 #define MAX_NAME_SHARE 0.8
@@ -37,6 +39,12 @@
 
 /* Headings of rows take at most this share of the page. */
 #define LARGEST_HEADING 0.25
+
+/* Points: on a page or panels smaller than that there is no caption. */
+#define SMALLEST_CAPTION 130.0
+
+/* As wide as ticks of most ranges. */
+#define LONG_TICK "0.005"
 
 /* Measuring more labels than this for the room they need is not worth its time. */
 #define MAX_MEASURED_LABELS 256
@@ -50,6 +58,7 @@ enum
   DROP_AXIS_TITLES,
   DROP_CAPTION,
   DROP_TITLES,
+  DROP_VALUE_LABELS,
   DROP_COLORBAR,
   DROP_DIAGRAM,
 };
@@ -233,6 +242,10 @@ get_tick_label_width (const AttnLayout *layout)
   double differences =
       get_tick_label_width_of (layout, &layout->difference_style, layout->difference_ranges);
 
+  /* Nothing moves while the ends follow the viewport. */
+  if (layout->style.range == ATTN_RANGE_VISIBLE)
+    weights = MAX (weights, measure_tick (layout, LONG_TICK));
+
   return !layout->has_differences ? weights
          : !layout->has_weights   ? differences
                                   : MAX (weights, differences);
@@ -245,7 +258,7 @@ attn_layout_get_colorbar_room (const AttnLayout *layout)
   double room = ATTN_LAYOUT_COLORBAR_GAP + ATTN_LAYOUT_COLORBAR_WIDTH + ATTN_LAYOUT_TICK_LENGTH +
                 2 + layout->tick_label_width;
 
-  if (layout->grid->value_label != NULL && !layout->grid->is_binary)
+  if (layout->grid->value_label != NULL && layout->shows_value_label && !layout->grid->is_binary)
     room += 4 + layout->value_label_size * ATTN_LETTERING_HEIGHT;
   return room;
 }
@@ -260,18 +273,49 @@ get_inner_room (const AttnLayout *layout)
          layout->tick_label_width;
 }
 
+/* What labels take beside a panel whose side is @side, more where that is @is_free. */
 static double
 get_label_room (const AttnLayout *layout,
                 double            unit_width,
-                double            side)
+                double            side,
+                gboolean          is_free)
 {
   if (!layout->shows_tokens || unit_width <= 0)
     return 0;
 
-  double widest = layout->grid->has_names
-                      ? MIN (MAX_NAME_SHARE * side, MAX_NAME_WIDTH * layout->label_size)
-                      : MAX_LABEL_SHARE * side;
+  double longest = MAX_NAME_WIDTH * layout->label_size;
+  double widest = !layout->grid->has_names ? (is_free ? MAX_FREE_SHARE : MAX_LABEL_SHARE) * side
+                  : is_free                ? longest
+                                           : MIN (MAX_NAME_SHARE * side, longest);
   return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * layout->label_size, widest);
+}
+
+static double
+get_column_room (const AttnLayout *layout,
+                 gsize             row,
+                 gboolean          is_free)
+{
+  double unit = layout->has_flat_labels && layout->column_label_width[row] > 0
+                    ? ATTN_LETTERING_HEIGHT
+                    : layout->column_label_width[row];
+
+  return get_label_room (layout, unit, MAX (layout->slot_height, layout->slot_width / 2), is_free);
+}
+
+static void
+count_caption_lines (AttnLayout *layout,
+                     double      width)
+{
+  double size = layout->caption_size;
+
+  if (layout->n_caption_lines > 0 && layout->counted_width == width)
+    return;
+  layout->counted_width = width;
+  layout->n_caption_lines = 1;
+  if (layout->caption_width * size <= width)
+    return;
+  g_auto (GStrv) lines = attn_layout_wrap_caption (layout, width, &size);
+  layout->n_caption_lines = MAX (g_strv_length (lines), 1);
 }
 
 /* Fills the rooms for labels of panels of the present slot size and adds up all that is not a
@@ -289,21 +333,25 @@ add_up (AttnLayout *layout,
   for (gsize column = 0; column < grid->n_columns; column++)
     {
       layout->row_room[column] =
-          get_label_room (layout, layout->row_label_width[column], layout->slot_width);
+          get_label_room (layout, layout->row_label_width[column], layout->slot_width,
+                          layout->page_width <= 0);
       *fixed_width += layout->row_room[column];
     }
   *fixed_height = 2 * layout->margin + (grid->n_rows - 1) * layout->gap_y;
   for (gsize row = 0; row < grid->n_rows; row++)
     {
-      double unit = layout->has_flat_labels && layout->column_label_width[row] > 0
-                        ? ATTN_LETTERING_HEIGHT
-                        : layout->column_label_width[row];
-
-      layout->column_room[row] =
-          get_label_room (layout, unit, MAX (layout->slot_height, layout->slot_width / 2));
+      layout->column_room[row] = get_column_room (layout, row, layout->page_height <= 0);
       *fixed_height += layout->column_room[row];
       if (layout->shows_titles)
         *fixed_height += layout->title_room;
+    }
+  if (layout->column_heading_room > 0)
+    {
+      layout->n_heading_lines =
+          attn_layout_count_heading_lines (layout, layout->slot_width + layout->gap_x);
+      layout->column_heading_room =
+          layout->n_heading_lines * layout->style.font_size * ATTN_LETTERING_HEIGHT +
+          ATTN_LAYOUT_LABEL_GAP;
     }
   *fixed_width += layout->row_heading_room;
   *fixed_height += layout->column_heading_room;
@@ -317,7 +365,15 @@ add_up (AttnLayout *layout,
   if (layout->shows_colorbar)
     *fixed_width += layout->n_bars * attn_layout_get_colorbar_room (layout);
   if (layout->shows_caption)
-    *fixed_height += CAPTION_GAP + layout->caption_size * ATTN_LETTERING_HEIGHT;
+    {
+      double width = layout->page_width > 0
+                         ? layout->page_width
+                         : *fixed_width + grid->n_columns * layout->slot_width;
+
+      count_caption_lines (layout, width - 2 * layout->margin);
+      *fixed_height +=
+          CAPTION_GAP + layout->n_caption_lines * layout->caption_size * ATTN_LETTERING_HEIGHT;
+    }
 }
 
 /* The size of a panel's slot that fills the page, or the natural one. */
@@ -356,6 +412,40 @@ solve_label_size (AttnLayout *layout)
       layout->slot_width;
 }
 
+/* Labels that are cut get what a page has left beside the figure. */
+static void
+use_rest (AttnLayout *layout)
+{
+  const AttnGrid *grid = layout->grid;
+  double rest = MAX (layout->page_width - layout->used_width, 0);
+  double wanted = 0;
+
+  for (gsize column = 0; column < grid->n_columns; column++)
+    wanted += get_label_room (layout, layout->row_label_width[column], layout->slot_width, TRUE) -
+              layout->row_room[column];
+  for (gsize column = 0; column < grid->n_columns && wanted > 0 && rest > 0; column++)
+    {
+      double room = get_label_room (layout, layout->row_label_width[column], layout->slot_width,
+                                    TRUE) -
+                    layout->row_room[column];
+
+      layout->row_room[column] += room * MIN (1, rest / wanted);
+      layout->used_width += room * MIN (1, rest / wanted);
+    }
+
+  rest = MAX (layout->page_height - layout->used_height, 0);
+  wanted = 0;
+  for (gsize row = 0; row < grid->n_rows; row++)
+    wanted += get_column_room (layout, row, TRUE) - layout->column_room[row];
+  for (gsize row = 0; row < grid->n_rows && wanted > 0 && rest > 0; row++)
+    {
+      double room = get_column_room (layout, row, TRUE) - layout->column_room[row];
+
+      layout->column_room[row] += room * MIN (1, rest / wanted);
+      layout->used_height += room * MIN (1, rest / wanted);
+    }
+}
+
 static void
 solve (AttnLayout *layout)
 {
@@ -381,6 +471,7 @@ solve (AttnLayout *layout)
   layout->has_flat_labels = has_flat_labels;
   layout->used_width = fixed_width + layout->grid->n_columns * layout->slot_width;
   layout->used_height = fixed_height + layout->grid->n_rows * layout->slot_height;
+  use_rest (layout);
 }
 
 /* Rows and columns of panels that are too small for titles have one heading each. */
@@ -406,7 +497,7 @@ set_headings (AttnLayout *layout,
       layout->shows_headings = FALSE;
       layout->row_heading_room = 0;
     }
-  if (layout->shows_headings && grid->column_headings != NULL)
+  if (layout->shows_headings && grid->column_headings != NULL && !layout->lacks_column_headings)
     layout->column_heading_room = size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_LABEL_GAP;
 }
 
@@ -421,12 +512,16 @@ set_drop (AttnLayout *layout,
     has_title = has_title || layout->grid->cells[i].title != NULL;
   layout->shows_tokens = style->shows_tokens && drop < DROP_TOKENS;
   layout->shows_axis_titles = style->shows_tokens && drop < DROP_AXIS_TITLES;
+  /* On a page as high as it needs, a caption takes nothing from the panels. */
   layout->shows_caption =
-      style->shows_caption && layout->grid->caption != NULL && drop < DROP_CAPTION;
+      style->shows_caption && layout->grid->caption != NULL &&
+      (drop < DROP_CAPTION ||
+       (layout->page_height <= 0 && layout->page_width >= SMALLEST_CAPTION));
   layout->shows_titles = style->shows_titles && has_title && drop < DROP_TITLES &&
                          !layout->prefers_headings;
   set_headings (layout, style->shows_titles && has_title && !layout->shows_titles);
   layout->shows_colorbar = style->shows_colorbar && drop < DROP_COLORBAR;
+  layout->shows_value_label = drop < DROP_VALUE_LABELS;
   layout->shows_diagram = layout->grid->diagram != NULL && drop < DROP_DIAGRAM;
 }
 
@@ -442,7 +537,7 @@ is_roomy (const AttnLayout *layout)
 
   return (!layout->shows_tokens || side >= 64) &&
          (!layout->shows_axis_titles || (is_high ? width : MIN (width, height)) >= 120) &&
-         (!layout->shows_caption || (is_high ? width : height) >= 130) &&
+         (!layout->shows_caption || is_high || height >= SMALLEST_CAPTION) &&
          (!layout->shows_titles ||
           (layout->slot_height >= 2 * layout->title_room && layout->slot_width >= 24)) &&
          (!layout->shows_diagram || side >= 64) &&
@@ -526,24 +621,30 @@ place (AttnLayout *layout)
 static void
 resolve_ranges (AttnLayout *layout)
 {
-  AttnGrid *grid = layout->whole != NULL ? layout->whole : layout->grid;
+  /* Where what is shown decides, a panel alone is all there is. */
+  gboolean is_whole = layout->whole != NULL && layout->style.range != ATTN_RANGE_VISIBLE;
+  AttnGrid *grid = is_whole ? layout->whole : layout->grid;
   AttnRangeScope scope = layout->style.range_scope;
   gsize n_cells = grid->n_rows * grid->n_columns;
+  g_autofree AttnViewport *viewports = g_new (AttnViewport, n_cells);
   gsize n_ranges = scope == ATTN_RANGE_SCOPE_PANEL ? n_cells
                    : scope == ATTN_RANGE_SCOPE_ROW ? grid->n_rows
                                                    : 1;
   gsize n_shared = n_cells / n_ranges;
-  gsize first = layout->whole != NULL ? layout->group / n_shared : 0;
+  gsize first = is_whole ? layout->group / n_shared : 0;
 
-  layout->n_ranges = layout->whole != NULL ? 1 : n_ranges;
+  for (gsize i = 0; i < n_cells; i++)
+    viewports[i] = is_whole ? ATTN_VIEWPORT_FIT : attn_layout_get_viewport (layout, i);
+  layout->n_ranges = is_whole ? 1 : n_ranges;
   layout->ranges = g_new0 (AttnRange, layout->n_ranges);
   layout->difference_ranges = g_new0 (AttnRange, layout->n_ranges);
   for (gsize i = 0; i < layout->n_ranges; i++)
     {
       attn_range_resolve (grid, (first + i) * n_shared, n_shared, &layout->style,
-                          &layout->ranges[i]);
+                          viewports, &layout->ranges[i]);
       attn_range_resolve_differences (grid, (first + i) * n_shared, n_shared,
-                                      &layout->difference_style, &layout->difference_ranges[i]);
+                                      &layout->difference_style, viewports,
+                                      &layout->difference_ranges[i]);
     }
   for (gsize i = 0; i < layout->grid->n_rows * layout->grid->n_columns; i++)
     {
@@ -609,6 +710,12 @@ init_layout (AttnLayout         *layout,
   layout->caption_size = size * CAPTION_RATIO;
   layout->axis_title_size = size * AXIS_TITLE_RATIO;
   layout->value_label_size = size * VALUE_LABEL_RATIO;
+  if (grid->caption != NULL)
+    {
+      g_autofree char *caption = attn_markup_normalize (grid->caption);
+
+      layout->caption_width = attn_lettering_measure (layout->style.font_family, caption, 1);
+    }
   resolve_ranges (layout);
   layout->tick_label_width = get_tick_label_width (layout);
   attn_layout_measure_diagram (layout);
@@ -616,8 +723,13 @@ init_layout (AttnLayout         *layout,
   gsize n = MAX (grid->n_rows, grid->n_columns);
   layout->gap_x = n > 3 ? MAX (0.7 * size * 3 / n, 2) : 1.4 * size;
   layout->gap_y = n > 3 ? 0.6 * size : 1.2 * size;
-  double shorter = width > 0 && height > 0 ? MIN (width, height) : G_MAXDOUBLE;
+  double shorter = width > 0 && height > 0   ? MIN (width, height)
+                   : width > 0 || height > 0 ? MAX (width, height)
+                                             : G_MAXDOUBLE;
   layout->margin = MIN (MAX_MARGIN, shorter * 0.03);
+  /* Where that costs only paper, the labels at the ends of a colour bar stay on it. */
+  if (!(width > 0 && height > 0))
+    layout->margin = MAX (layout->margin, 0.5 * size);
 }
 
 static void
@@ -659,6 +771,12 @@ make_figure (AttnLayout         *layout,
       choose_what_fits (layout);
       place (layout);
     }
+  if (layout->column_heading_room > 0 && attn_layout_are_headings_cut (layout))
+    {
+      layout->lacks_column_headings = TRUE;
+      choose_what_fits (layout);
+      place (layout);
+    }
   AttnScene *scene = attn_layout_make_scene (layout);
   clear_layout (layout);
   return scene;
@@ -676,11 +794,12 @@ make_figure (AttnLayout         *layout,
  * other. Where the panels and what stands around them are does not depend on @viewport, so that
  * nothing moves while zooming. Tokens that a panel has in common with its neighbour on the left or
  * below are written once. Scales that depend on the data come from all panels that share one,
- * whatever the viewport: a value keeps its colour while zooming.
+ * whatever the viewport: a value keeps its colour while zooming, but where the style asks for the
+ * range of what is visible.
  *
  * In a small figure these are left out, in this order: numbers in cells, token labels, axis titles,
- * caption, titles, colour bar, diagram. Without titles, or where these would be cut, rows and columns
- * have the headings of the grid. Pure: the same arguments and fonts give the same scene. Any thread
+ * caption, titles, labels of colour bars, colour bars, diagram. Without titles, or where these would be cut, rows and columns
+ * have the headings of the grid. The caption stays where @height is 0 and @width is not small. Pure: the same arguments and fonts give the same scene. Any thread
  * may call.
  *
  * Returns: (transfer full): the scene

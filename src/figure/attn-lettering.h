@@ -32,6 +32,11 @@ char  *attn_lettering_ellipsize (const char  *family,
                                  const char  *markup,
                                  double       size,
                                  double       width);
+char **attn_lettering_wrap      (const char  *family,
+                                 const char  *markup,
+                                 double       size,
+                                 double       width,
+                                 guint        max_lines);
 void   attn_lettering_show      (cairo_t     *cr,
                                  const char  *family,
                                  const char  *markup,

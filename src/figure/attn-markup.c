@@ -132,6 +132,38 @@ attn_markup_parse (const char *markup)
 }
 
 /**
+ * attn_markup_slice:
+ * @first: how many characters to leave out
+ * @n_characters: how many to keep behind them, %G_MAXSIZE for all
+ *
+ * Returns: (transfer full): markup
+ */
+char *
+attn_markup_slice (const GPtrArray *runs,
+                   gsize            first,
+                   gsize            n_characters)
+{
+  GString *markup = g_string_new (NULL);
+
+  for (guint i = 0; i < runs->len && n_characters > 0; i++)
+    {
+      const AttnRun *run = g_ptr_array_index (runs, i);
+      gsize length = g_utf8_strlen (run->text, -1);
+      gsize n_skipped = MIN (first, length);
+      gsize n_kept = MIN (n_characters, length - n_skipped);
+      const char *start = g_utf8_offset_to_pointer (run->text, n_skipped);
+      g_autofree char *escaped =
+          g_markup_escape_text (start, g_utf8_offset_to_pointer (start, n_kept) - start);
+
+      first -= n_skipped;
+      n_characters -= n_kept;
+      if (n_kept > 0)
+        g_string_append_printf (markup, run->is_italic ? "<i>%s</i>" : "%s", escaped);
+    }
+  return g_string_free (markup, FALSE);
+}
+
+/**
  * attn_markup_from_runs:
  * @n_characters: how many characters to keep, %G_MAXSIZE for all
  * @tail: (nullable): plain text to put behind them
@@ -143,21 +175,9 @@ attn_markup_from_runs (const GPtrArray *runs,
                        gsize            n_characters,
                        const char      *tail)
 {
-  GString *markup = g_string_new (NULL);
+  g_autofree char *markup = attn_markup_slice (runs, 0, n_characters);
 
-  for (guint i = 0; i < runs->len && n_characters > 0; i++)
-    {
-      const AttnRun *run = g_ptr_array_index (runs, i);
-      gsize n_kept = MIN (n_characters, (gsize) g_utf8_strlen (run->text, -1));
-      gsize n_bytes = g_utf8_offset_to_pointer (run->text, n_kept) - run->text;
-      g_autofree char *escaped = g_markup_escape_text (run->text, n_bytes);
-
-      n_characters -= n_kept;
-      g_string_append_printf (markup, run->is_italic ? "<i>%s</i>" : "%s", escaped);
-    }
-  if (tail != NULL)
-    g_string_append (markup, tail);
-  return g_string_free (markup, FALSE);
+  return g_strconcat (markup, tail, NULL);
 }
 
 /**

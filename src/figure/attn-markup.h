@@ -15,6 +15,9 @@ typedef struct
 } AttnRun;
 
 GPtrArray *attn_markup_parse     (const char      *markup);
+char      *attn_markup_slice     (const GPtrArray *runs,
+                                  gsize            first,
+                                  gsize            n_characters);
 char      *attn_markup_from_runs (const GPtrArray *runs,
                                   gsize            n_characters,
                                   const char      *tail);

@@ -218,14 +218,35 @@ scan_row (const float *values,
     }
 }
 
+/* Rows and columns of a panel. */
+typedef struct
+{
+  AttnSpan rows;
+  AttnSpan columns;
+} Part;
+
+/* What of a row is in @part and not masked. */
+static AttnSpan
+get_span (AttnPanel  *panel,
+          const Part *part,
+          gsize       row)
+{
+  AttnSpan span = attn_panel_get_visible (panel, row);
+
+  span.first = MAX (span.first, part->columns.first);
+  span.end = MAX (MIN (span.end, part->columns.end), span.first);
+  return span;
+}
+
 /* The same for a panel that holds infinities, which no scale reaches. */
 static void
-scan_finite (AttnPanel *panel,
-             Extent    *extent)
+scan_finite (AttnPanel  *panel,
+             const Part *part,
+             Extent     *extent)
 {
-  for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
+  for (gsize row = part->rows.first; row < part->rows.end; row++)
     {
-      AttnSpan span = attn_panel_get_visible (panel, row);
+      AttnSpan span = get_span (panel, part, row);
 
       for (gsize column = span.first; column < span.end; column++)
         {
@@ -241,17 +262,17 @@ scan_finite (AttnPanel *panel,
 }
 
 static void
-scan_panel (AttnPanel *panel,
-            Extent    *extent)
+scan_part (AttnPanel  *panel,
+           const Part *part,
+           Extent     *extent)
 {
   Extent before = *extent;
-  gsize n_rows = attn_panel_get_n_rows (panel);
   gsize n_columns = attn_panel_get_n_columns (panel);
   const float *values = attn_panel_get_values (panel)->data;
 
-  for (gsize row = 0; row < n_rows; row++)
+  for (gsize row = part->rows.first; row < part->rows.end; row++)
     {
-      AttnSpan span = attn_panel_get_visible (panel, row);
+      AttnSpan span = get_span (panel, part, row);
 
       scan_row (values + row * n_columns + span.first, span.end - span.first, extent);
     }
@@ -259,9 +280,18 @@ scan_panel (AttnPanel *panel,
     {
       /* INFINITY is also where an extent begins. */
       *extent = before;
-      scan_finite (panel, extent);
+      scan_finite (panel, part, extent);
     }
   extent->has_masked |= attn_panel_has_masked (panel);
+}
+
+static void
+scan_panel (AttnPanel *panel,
+            Extent    *extent)
+{
+  Part whole = { { 0, attn_panel_get_n_rows (panel) }, { 0, attn_panel_get_n_columns (panel) } };
+
+  scan_part (panel, &whole, extent);
 }
 
 /* A float's bits as a number that grows with it. */
@@ -474,15 +504,68 @@ get_group (AttnGrid *grid,
   return group;
 }
 
+/* Of @n cells from the start of a viewport, those that are shown at least in part. */
+static AttnSpan
+get_shown (double start,
+           double extent,
+           gsize  n)
+{
+  gsize first = MIN ((gsize) (MAX (start, 0) * n + 1e-6), n - 1);
+  gsize end = MIN ((gsize) MAX (ceil ((start + extent) * n - 1e-6), 0), n);
+
+  return (AttnSpan) { first, MAX (end, first + 1) };
+}
+
+/* Of the values that the viewports show. What is not a number or masked counts wherever it is, so
+ * that the key of its colours stays. */
+static Extent
+scan_shown (const Group        *group,
+            AttnGrid           *grid,
+            const AttnViewport *viewports)
+{
+  Extent extent = { INFINITY, -INFINITY, INFINITY };
+
+  for (gsize i = group->first; i < group->first + group->n_cells; i++)
+    {
+      AttnPanel *panel = get_member (group, grid, i);
+      const AttnViewport *viewport = &viewports[i];
+
+      if (panel == NULL)
+        continue;
+      Part part = {
+        get_shown (viewport->y, viewport->height, attn_panel_get_n_rows (panel)),
+        get_shown (viewport->x, viewport->width, attn_panel_get_n_columns (panel)),
+      };
+      scan_part (panel, &part, &extent);
+    }
+  extent.has_nan = group->extent.has_nan;
+  extent.has_masked = group->extent.has_masked;
+  return extent;
+}
+
+/* Whether a part of the data decides, and not all of it, about which the group knows already. */
+static gboolean
+needs_scan (const Group        *group,
+            const AttnStyle    *style,
+            const AttnViewport *viewports)
+{
+  if (style->range != ATTN_RANGE_VISIBLE || style->scale == ATTN_SCALE_PERCENTILE ||
+      viewports == NULL)
+    return FALSE;
+  for (gsize i = group->first; i < group->first + group->n_cells; i++)
+    if (!attn_viewport_is_fit (&viewports[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* The ends that the data gives, before they are fitted to the kind of the scale. */
 static void
 get_data_ends (const Group     *group,
+               const Extent    *extent,
                const AttnStyle *style,
                double          *low,
                double          *high)
 {
-  const Extent *extent = &group->extent;
-
   if (extent->lowest > extent->highest)
     {
       *low = 0;
@@ -517,9 +600,9 @@ fit_log_ends (const Extent *extent,
 
 static AttnScale
 make_scale (const Group     *group,
+            const Extent    *extent,
             const AttnStyle *style)
 {
-  const Extent *extent = &group->extent;
   gboolean is_fixed = style->range == ATTN_RANGE_FIXED;
   double low = style->low;
   double high = style->high;
@@ -527,7 +610,7 @@ make_scale (const Group     *group,
   if (style->scale == ATTN_SCALE_PERCENTILE)
     return attn_scale_new (style->scale, 0, 1, group->quantiles);
   if (!is_fixed)
-    get_data_ends (group, style, &low, &high);
+    get_data_ends (group, extent, style, &low, &high);
   switch (style->scale)
     {
     case ATTN_SCALE_LOG:
@@ -561,12 +644,13 @@ make_scale (const Group     *group,
 }
 
 static gboolean
-resolve (AttnGrid        *grid,
-         gsize            first,
-         gsize            n_cells,
-         gboolean         is_difference,
-         const AttnStyle *style,
-         AttnRange       *range)
+resolve (AttnGrid           *grid,
+         gsize               first,
+         gsize               n_cells,
+         gboolean            is_difference,
+         const AttnStyle    *style,
+         const AttnViewport *viewports,
+         AttnRange          *range)
 {
   Cache *cache = grid->cache;
 
@@ -575,10 +659,16 @@ resolve (AttnGrid        *grid,
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&cache->mutex);
   Group *group =
       get_group (grid, first, n_cells, style->scale == ATTN_SCALE_RATIO, is_difference);
+  Extent shown;
   const Extent *extent = &group->extent;
 
+  if (needs_scan (group, style, viewports))
+    {
+      shown = scan_shown (group, grid, viewports);
+      extent = &shown;
+    }
   rank_group (group, style);
-  *range = (AttnRange) { .scale = make_scale (group, style) };
+  *range = (AttnRange) { .scale = make_scale (group, extent, style) };
   if (range->scale.quantiles != NULL)
     attn_quantiles_ref (range->scale.quantiles);
 
@@ -599,26 +689,31 @@ resolve (AttnGrid        *grid,
  * @first: index of the first cell, row-major
  * @n_cells: how many cells share the scale
  * @style: which kind of scale and range
+ * @viewports: (array) (nullable): which part of each cell of the grid is shown, row-major, for
+ *   %ATTN_RANGE_VISIBLE; %NULL for all
  * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
  *
  * Costs a pass over the values on first use, a sort where their order is needed; the grid keeps
- * the answer. Cells that are differences do not count. A logarithmic scale that has no ends above 0 takes them from the data, six decades at
+ * the answer, but passes over the values in the viewports each time that these decide. Ranks are
+ * always those among all values. Cells that are differences do not count. A logarithmic scale that has no ends above 0 takes them from the data, six decades at
  * most; a ratio's, where the style's ends are those of weights, goes as far as the data does. Any
  * thread may call.
  */
 void
-attn_range_resolve (AttnGrid        *grid,
-                    gsize            first,
-                    gsize            n_cells,
-                    const AttnStyle *style,
-                    AttnRange       *range)
+attn_range_resolve (AttnGrid           *grid,
+                    gsize               first,
+                    gsize               n_cells,
+                    const AttnStyle    *style,
+                    const AttnViewport *viewports,
+                    AttnRange          *range)
 {
-  resolve (grid, first, n_cells, FALSE, style, range);
+  resolve (grid, first, n_cells, FALSE, style, viewports, range);
 }
 
 /**
  * attn_range_resolve_differences:
  * @style: that of differences, see [func@attn_style_get_difference]
+ * @viewports: (array) (nullable): as there
  * @range: (out caller-allocates): their scale
  *
  * The same for those of the cells that are differences.
@@ -626,13 +721,14 @@ attn_range_resolve (AttnGrid        *grid,
  * Returns: whether there are any
  */
 gboolean
-attn_range_resolve_differences (AttnGrid        *grid,
-                                gsize            first,
-                                gsize            n_cells,
-                                const AttnStyle *style,
-                                AttnRange       *range)
+attn_range_resolve_differences (AttnGrid           *grid,
+                                gsize               first,
+                                gsize               n_cells,
+                                const AttnStyle    *style,
+                                const AttnViewport *viewports,
+                                AttnRange          *range)
 {
-  return resolve (grid, first, n_cells, TRUE, style, range);
+  return resolve (grid, first, n_cells, TRUE, style, viewports, range);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "attn-grid.h"
 #include "attn-style.h"
+#include "attn-viewport.h"
 
 G_BEGIN_DECLS
 
@@ -27,16 +28,18 @@ typedef struct
   gboolean has_masked;
 } AttnRange;
 
-void       attn_range_resolve   (AttnGrid        *grid,
-                                 gsize            first,
-                                 gsize            n_cells,
-                                 const AttnStyle *style,
-                                 AttnRange       *range);
+void       attn_range_resolve   (AttnGrid           *grid,
+                                 gsize               first,
+                                 gsize               n_cells,
+                                 const AttnStyle    *style,
+                                 const AttnViewport *viewports,
+                                 AttnRange          *range);
 gboolean   attn_range_resolve_differences (AttnGrid *grid,
-                                 gsize            first,
-                                 gsize            n_cells,
-                                 const AttnStyle *style,
-                                 AttnRange       *range);
+                                 gsize               first,
+                                 gsize               n_cells,
+                                 const AttnStyle    *style,
+                                 const AttnViewport *viewports,
+                                 AttnRange          *range);
 void       attn_range_clear     (AttnRange       *range);
 AttnPanel *attn_range_get_drawn (AttnGrid        *grid,
                                  gsize            index,

@@ -31,6 +31,7 @@ static const char *range_names[ATTN_N_RANGES] = {
   [ATTN_RANGE_FIXED] = "fixed",
   [ATTN_RANGE_DATA] = "data",
   [ATTN_RANGE_CLIPPED] = "clipped",
+  [ATTN_RANGE_VISIBLE] = "visible",
 };
 
 static int

@@ -36,15 +36,17 @@ typedef enum
  * @ATTN_RANGE_FIXED: from a low to a high value that the user has chosen
  * @ATTN_RANGE_DATA: from the smallest to the largest value
  * @ATTN_RANGE_CLIPPED: the same without a share of the values at each end
+ * @ATTN_RANGE_VISIBLE: from the smallest to the largest of the values within the viewport
  */
 typedef enum
 {
   ATTN_RANGE_FIXED,
   ATTN_RANGE_DATA,
   ATTN_RANGE_CLIPPED,
+  ATTN_RANGE_VISIBLE,
 } AttnRangeKind;
 
-#define ATTN_N_RANGES 3
+#define ATTN_N_RANGES 4
 
 /* One more than there are colours: each colour stands for the same number of values. */
 #define ATTN_N_QUANTILES (ATTN_COLORMAP_SIZE + 1)

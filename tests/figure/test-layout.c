@@ -544,6 +544,131 @@ test_headings (void)
   g_assert_cmpuint (count_role (without, ATTN_MARK_TEXT, "heading"), ==, 0);
 }
 
+/* A caption too long for the page goes on in further lines, of which each fits and all words are
+ * there, in italics where they were. */
+static void
+test_long_caption_is_wrapped (void)
+{
+  static const double widths[] = { 0, 600, 300, 240 };
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 8);
+
+  g_free (grid->caption);
+  grid->caption = g_strdup ("Attention of the last token, <i>mean over all of the heads</i> and "
+                            "relative to the largest of its layer");
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, widths[i], 0);
+      g_autoptr (GString) all = g_string_new (NULL);
+      gsize n_lines = 0;
+      double bottom = 0;
+
+      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, k);
+
+          if (!g_str_equal (mark->role, "caption"))
+            continue;
+          double half =
+              attn_lettering_measure (style.font_family, mark->markup, mark->font_size) / 2;
+          g_assert_cmpfloat (mark->rectangle.x - half, >=, 0);
+          g_assert_cmpfloat (mark->rectangle.x + half, <=, attn_scene_get_width (scene));
+          g_assert_cmpfloat (mark->rectangle.y, >=, bottom + mark->font_size);
+          bottom = mark->rectangle.y;
+          g_string_append_printf (all, "%s%s", n_lines > 0 ? " " : "", mark->markup);
+          n_lines++;
+        }
+      g_assert_cmpfloat (bottom, <, attn_scene_get_height (scene));
+      g_assert_cmpuint (n_lines, >=, i > 1 ? 2 : 1);
+      g_assert_cmpuint (n_lines, <=, 3);
+      g_autofree char *joined = g_strdup (all->str);
+      g_auto (GStrv) pieces = g_strsplit (joined, "</i> <i>", -1);
+      g_autofree char *text = g_strjoinv (" ", pieces);
+      g_assert_cmpstr (text, ==, grid->caption);
+    }
+}
+
+/* On a page that is as large as the figure, or has room left, long tokens are not cut. */
+static void
+test_long_labels_use_the_page (void)
+{
+  static const double sizes[][2] = { { 0, 0 }, { 900, 320 } };
+  static const char * const labels[] = { "antidisestablish", "counterrevolutio" };
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+      grid->cells[0].panel = figure_fixture_panel (6, 6, ATTN_MASK_CAUSAL, labels, 2);
+      g_autoptr (AttnScene) scene =
+          attn_layout_figure (grid, &style, &fit, sizes[i][0], sizes[i][1]);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "row-label"), ==, 6);
+      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, k);
+
+          if (g_str_equal (mark->role, "row-label"))
+            g_assert_null (strstr (mark->markup, "…"));
+        }
+    }
+}
+
+/* Few columns have all their headings, if need be on two lines, or none. */
+static void
+test_few_headings_are_complete (void)
+{
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 15);
+  gsize n_wrapped = 0;
+
+  grid->column_headings = g_strsplit ("Baseline|Modified|Baseline − Modified", "|", -1);
+  for (double width = 60; width < 400; width += 20)
+    {
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, width, 0);
+      gsize n = count_role (scene, ATTN_MARK_TEXT, "heading");
+
+      g_assert_true (n == 0 || n == 3 || n == 4);
+      /* The page is as high as it needs: the caption stays longer than anything else. */
+      if (width >= 140)
+        g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "caption"), >, 0);
+      n_wrapped += n == 4;
+      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+        if (g_str_equal (attn_scene_get_mark (scene, k)->role, "heading"))
+          g_assert_null (strstr (attn_scene_get_mark (scene, k)->markup, "…"));
+    }
+  g_assert_cmpuint (n_wrapped, >, 0);
+}
+
+/* A low colour bar has few ticks, but one at each end. */
+static void
+test_low_colorbar_has_both_ends (void)
+{
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 1);
+
+  for (double width = 200; width < 500; width += 20)
+    {
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, width, 0);
+      gsize n_ends = 0;
+
+      if (count_role (scene, ATTN_MARK_COLORBAR, "colorbar") == 0)
+        continue;
+      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, k);
+
+          if (mark->kind == ATTN_MARK_TEXT && g_str_equal (mark->role, "tick"))
+            n_ends += g_str_equal (mark->markup, "0.0") || g_str_equal (mark->markup, "1.0");
+        }
+      g_assert_cmpuint (n_ends, ==, 2);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -563,5 +688,9 @@ main (int    argc,
   g_test_add_func ("/figure/layout/viewport-out-of-bounds", test_viewport_out_of_bounds);
   g_test_add_func ("/figure/layout/axis-titles", test_axis_titles);
   g_test_add_func ("/figure/layout/headings", test_headings);
+  g_test_add_func ("/figure/layout/long-caption-is-wrapped", test_long_caption_is_wrapped);
+  g_test_add_func ("/figure/layout/long-labels-use-the-page", test_long_labels_use_the_page);
+  g_test_add_func ("/figure/layout/few-headings-are-complete", test_few_headings_are_complete);
+  g_test_add_func ("/figure/layout/low-colorbar-has-both-ends", test_low_colorbar_has_both_ends);
   return g_test_run ();
 }

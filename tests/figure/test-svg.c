@@ -361,6 +361,10 @@ test_sizes (void)
   g_autoptr (GBytes) svg = write_svg (scene);
 
   g_assert_cmpuint (g_bytes_get_size (svg), <, 4500 * 1000);
+  g_autoptr (AttnGrid) nine = figure_fixture_grid (3, 3, 15);
+  g_autoptr (AttnScene) nine_scene = attn_layout_figure (nine, &style, &fit, 0, 0);
+  g_autoptr (GBytes) nine_svg = write_svg (nine_scene);
+  g_assert_cmpuint (g_bytes_get_size (nine_svg), <, 120 * 1000);
   g_autoptr (AttnScene) zoomed = attn_layout_figure (grid, &style, &close, 0, 0);
   g_autoptr (GBytes) small = write_svg (zoomed);
   g_assert_cmpuint (g_bytes_get_size (small), <, 60 * 1000);

@@ -96,6 +96,52 @@ test_panel_alone_keeps_its_colors (void)
     }
 }
 
+static const AttnMark *
+find_colorbar (AttnScene *scene)
+{
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    if (attn_scene_get_mark (scene, i)->kind == ATTN_MARK_COLORBAR)
+      return attn_scene_get_mark (scene, i);
+  g_assert_not_reached ();
+}
+
+/* The ends of the colour bar are those of the cells in view, whether all panels show the same part
+ * or each its own, and of nothing else where a panel stands alone; the panels stay where they are. */
+static void
+test_visible_range_follows_the_viewport (void)
+{
+  const AttnViewport upper = { 0, 0, 1, 0.5 };
+  const AttnViewport views[] = { { 0, 0.5, 0.25, 0.25 }, { 0.5, 0, 0.5, 0.125 } };
+  const AttnViewport fit = ATTN_VIEWPORT_FIT;
+  const double n = N_TOKENS * N_TOKENS - 1;
+  /* The values are float32. */
+  const double tolerance = 1e-6;
+  g_autoptr (AttnGrid) grid = make_grid ();
+  g_autoptr (AttnGrid) alone = attn_grid_new (1, 1);
+  AttnStyle style = attn_style_default ();
+  AttnRectangle before, after;
+
+  style.range = ATTN_RANGE_VISIBLE;
+  alone->cells[0].panel = attn_panel_ref (grid->cells[0].panel);
+  g_autoptr (AttnScene) whole = attn_layout_figure (grid, &style, &fit, 600, 400);
+  g_autoptr (AttnScene) half = attn_layout_figure (grid, &style, &upper, 600, 400);
+  g_autoptr (AttnScene) apart = attn_layout_figure_views (grid, &style, views, 600, 400);
+  g_autoptr (AttnScene) one = attn_layout_panel (alone, grid, 0, &style, &upper, 600, 400);
+
+  g_assert_cmpfloat_with_epsilon (find_colorbar (whole)->scale.low, 0, tolerance);
+  g_assert_cmpfloat_with_epsilon (find_colorbar (whole)->scale.high, 1, tolerance);
+  g_assert_cmpfloat_with_epsilon (find_colorbar (half)->scale.low, 0, tolerance);
+  g_assert_cmpfloat_with_epsilon (find_colorbar (half)->scale.high, 31 / n, tolerance);
+  /* Rows 4 and 5, columns 0 and 1 of the first, row 0, columns 4 to 7 of the second. */
+  g_assert_cmpfloat_with_epsilon (find_colorbar (apart)->scale.low, 4 / n, tolerance);
+  g_assert_cmpfloat_with_epsilon (find_colorbar (apart)->scale.high, 0.25 * 41 / n, tolerance);
+  g_assert_cmpfloat_with_epsilon (find_colorbar (one)->scale.high, 0.25 * 31 / n, tolerance);
+  g_assert_cmpuint (count_marks (half, -1, "overflow"), ==, 0);
+  g_assert_true (attn_scene_get_heatmap (whole, 1, &before, NULL));
+  g_assert_true (attn_scene_get_heatmap (half, 1, &after, NULL));
+  g_assert_cmpmem (&before, sizeof before, &after, sizeof after);
+}
+
 static void
 test_pins_have_labels (void)
 {
@@ -157,6 +203,8 @@ main (int    argc,
   g_test_add_func ("/figure/views/each-panel-shows-its-part", test_each_panel_shows_its_part);
   g_test_add_func ("/figure/views/panel-alone-keeps-its-colors",
                    test_panel_alone_keeps_its_colors);
+  g_test_add_func ("/figure/views/visible-range-follows-the-viewport",
+                   test_visible_range_follows_the_viewport);
   g_test_add_func ("/figure/views/pins-have-labels", test_pins_have_labels);
   g_test_add_func ("/figure/views/pins-out-of-view-have-none", test_pins_out_of_view_have_none);
   return g_test_run ();
