@@ -19,7 +19,7 @@
 
 /* How many blocks are kept, and which share of the memory that a request may take. */
 #define MAX_KEPT   64
-#define KEPT_SHARE 8
+#define KEPT_SHARE 4
 
 #define ALIGNMENT 64
 

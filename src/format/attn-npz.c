@@ -65,10 +65,12 @@ fail (const char      *where,
       const char      *expected,
       GError         **error)
 {
-  const char *message = archive != NULL ? archive_error_string (archive) : NULL;
+  const char *found = archive != NULL ? archive_error_string (archive) : NULL;
+  g_autofree char *message = g_strdup (found != NULL ? found : _("damaged data found"));
 
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, "%s: %s, %s", where,
-               message != NULL ? message : _("damaged data found"), expected);
+  /* Some of them end in a newline. */
+  g_strchomp (message);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, "%s: %s, %s", where, message, expected);
   return FALSE;
 }
 

@@ -540,6 +540,26 @@ run_layers (AttnPass            *pass,
   return TRUE;
 }
 
+/* What came out, if it is not finite: either of weights that are not, which is told, or of numbers
+ * that grew too large, which is shown. */
+static gboolean
+check_result (const AttnPass    *pass,
+              const AttnTensor  *logits,
+              GError           **error)
+{
+  gsize n_heads = pass->config->n_heads;
+  gsize n_logits = logits != NULL ? attn_tensor_get_n_elements (logits) : 0;
+  gboolean is_finite = TRUE;
+
+  for (gsize layer = pass->forward->first_layer; layer <= pass->last_layer; layer++)
+    for (gsize head = 0; head < n_heads; head++)
+      is_finite &= isfinite (pass->sink_scores[layer * n_heads + head]) != 0;
+  for (gsize i = 0; i < n_logits && is_finite; i++)
+    is_finite = isfinite (logits->data[i]) != 0;
+  return is_finite ||
+         attn_weights_check_finite (pass->weights, pass->last_layer, logits != NULL, error);
+}
+
 /**
  * attn_forward_run:
  * @forward: what to compute; checked by the caller
@@ -593,6 +613,8 @@ attn_forward_run (const AttnForward   *forward,
       *logits = attn_pass_compute_logits (&pass, error);
       is_done = *logits != NULL;
     }
+  if (is_done && sink_scores != NULL)
+    is_done = check_result (&pass, has_logits ? *logits : NULL, error);
   attn_pass_free (&pass);
   return is_done;
 }

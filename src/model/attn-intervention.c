@@ -109,14 +109,17 @@ attn_intervention_equal (const AttnIntervention *a,
 
 static gboolean
 check_site (const AttnIntervention  *intervention,
-            const AttnModelInfo     *info,
+            const AttnModel         *model,
             GError                 **error)
 {
+  const AttnModelInfo *info = attn_model_get_info (model);
+
   if (!info->has_queries_and_keys)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                    _("recorded attention weights found, expected recorded queries and keys, or a "
                      "model, for an intervention"));
+      g_prefix_error (error, "%s: ", attn_model_get_path (model));
       return FALSE;
     }
   if (intervention->site == ATTN_SITE_NORMED && !info->has_query_key_norm)
@@ -166,7 +169,7 @@ attn_intervention_check (const AttnIntervention  *intervention,
                    found, minimum, maximum);
       return FALSE;
     }
-  return check_site (intervention, info, error) &&
+  return check_site (intervention, model, error) &&
          attn_index_set_check (intervention->layers, info->n_layers, _("layers"), error) &&
          attn_index_set_check (intervention->heads, info->n_heads, _("heads"), error) &&
          attn_index_set_check (intervention->tokens, n_tokens, _("tokens"), error);

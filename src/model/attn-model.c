@@ -194,6 +194,19 @@ attn_model_open (const char  *path,
   return g_steal_pointer (&model);
 }
 
+/**
+ * attn_model_is_array_file:
+ * @path: of a file
+ *
+ * Returns: whether [func@attn_model_open] takes it for a recording; looks into a safetensors file
+ *   that lies beside a config.json
+ */
+gboolean
+attn_model_is_array_file (const char *path)
+{
+  return attn_recording_is_file (path);
+}
+
 AttnModel *
 attn_model_ref (AttnModel *model)
 {

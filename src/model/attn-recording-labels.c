@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-byte-level.h"
 #include "attn-error.h"
 #include "attn-json.h"
 #include "attn-label.h"
@@ -31,14 +32,39 @@ dup_shown (const char *label)
   return *label != '\0' ? attn_label_new (label, strlen (label)) : g_strdup ("\u2205");
 }
 
+/* Whether a byte-level vocabulary spelled the labels: there are spaces or line breaks in its
+ * alphabet, and none in another's. */
+static gboolean
+are_byte_level (char **labels)
+{
+  gboolean is_spelled = FALSE;
+
+  for (char **label = labels; *label != NULL; label++)
+    {
+      if (strstr (*label, space_marks[1]) != NULL)
+        return FALSE;
+      is_spelled |= g_str_has_prefix (*label, space_marks[0]) ||
+                    strstr (*label, "\xc4\x8a" /* Ċ */) != NULL;
+    }
+  return is_spelled;
+}
+
 static char **
 dup_all_shown (char **labels)
 {
   gsize n = g_strv_length (labels);
   char **shown = g_new0 (char *, n + 1);
+  gboolean is_byte_level = are_byte_level (labels);
 
   for (gsize i = 0; i < n; i++)
-    shown[i] = dup_shown (labels[i]);
+    {
+      g_autoptr (GString) bytes = g_string_new (NULL);
+
+      if (is_byte_level && *labels[i] != '\0' && attn_byte_level_decode (labels[i], bytes))
+        shown[i] = attn_label_new (bytes->str, bytes->len);
+      else
+        shown[i] = dup_shown (labels[i]);
+    }
   return shown;
 }
 

@@ -12,6 +12,7 @@
 #include "attn-error.h"
 #include "attn-recording-labels.h"
 #include "attn-threads.h"
+#include "attn-trace-private.h"
 
 /* Rows of a matrix that are looked at to find out whether it is causal. */
 #define N_SAMPLED_ROWS 16
@@ -29,6 +30,19 @@ static const char * const query_label_names[] = {
 static const char * const key_label_names[] = {
   "key_tokens", "column_labels", "tokens", "labels", NULL
 };
+
+/* The only array of a file may have no name of its own. */
+static const char *
+get_name (const AttnRecording *recording,
+          const AttnArray     *array)
+{
+  const char *path = attn_array_file_get_path (recording->file);
+  const char *slash = strrchr (path, G_DIR_SEPARATOR);
+
+  if (*array->name != '\0')
+    return array->name;
+  return slash != NULL ? slash + 1 : path;
+}
 
 static gboolean
 is_numeric (const AttnArray *array)
@@ -137,7 +151,7 @@ get_sizes (const AttnRecording  *recording,
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
                    _("%s: “%s” of shape %s found, expected [layers, heads, queries, keys], the last "
                      "three of them or the last two"),
-                   attn_array_file_get_path (recording->file), array->name, shape);
+                   attn_array_file_get_path (recording->file), get_name (recording, array), shape);
       return FALSE;
     }
   for (gsize i = 0; i < 4; i++)
@@ -157,7 +171,8 @@ fail_shapes (const AttnRecording  *recording,
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
                _("%s: “%s” of shape %s and “%s” of shape %s found, expected shapes of one forward "
                  "pass"),
-               attn_array_file_get_path (recording->file), a->name, first, b->name, second);
+               attn_array_file_get_path (recording->file), get_name (recording, a), first,
+               get_name (recording, b), second);
   return FALSE;
 }
 
@@ -297,7 +312,7 @@ fail_names (const AttnRecording  *recording,
 
   for (gsize i = 0; i < MIN (n_arrays, 8); i++)
     g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "",
-                            attn_array_file_get_nth (recording->file, i)->name);
+                            get_name (recording, attn_array_file_get_nth (recording->file, i)));
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                _("%s: %zu arrays found (%s%s), expected “attention”, or “query” and “key”, or one "
                  "array only"),
@@ -395,6 +410,22 @@ read_vectors (const AttnRecording  *recording,
   return read_layer (array, layer, n_heads, recording->n_queries, width, n_tokens, width, error);
 }
 
+/* Whether something changes the queries, keys or values of the layer. */
+static gboolean
+is_changed (const AttnForward *forward,
+            gsize              layer)
+{
+  for (guint i = 0; forward->interventions != NULL && i < forward->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (forward->interventions, i);
+
+      if (attn_trace_can_change (intervention) &&
+          attn_index_set_contains (intervention->layers, layer))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static AttnVectors
 view (const AttnTensor *tensor,
       gsize             n_heads)
@@ -410,7 +441,31 @@ view (const AttnTensor *tensor,
   };
 }
 
-/* Scores, and weights where none were recorded, of all heads from queries and keys. */
+static void
+intervene (const AttnRecording *recording,
+           const AttnForward   *forward,
+           gsize                layer,
+           AttnKept            *kept)
+{
+  static const AttnQuantity quantities[ATTN_N_COMPONENTS] = {
+    [ATTN_COMPONENT_QUERY] = ATTN_QUANTITY_QUERY,
+    [ATTN_COMPONENT_KEY] = ATTN_QUANTITY_KEY,
+    [ATTN_COMPONENT_VALUE] = ATTN_QUANTITY_VALUE,
+  };
+
+  for (guint i = 0; forward->interventions != NULL && i < forward->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (forward->interventions, i);
+      const AttnTensor *tensor = attn_kept_get (kept, quantities[intervention->component]);
+
+      if (tensor == NULL || !attn_index_set_contains (intervention->layers, layer))
+        continue;
+      AttnVectors vectors = view (tensor, recording->n_heads);
+      attn_vectors_intervene (&vectors, intervention);
+    }
+}
+
+/* Scores of all heads from queries and keys, and weights where none are there. */
 static gboolean
 multiply (const AttnRecording  *recording,
           const AttnForward    *forward,
@@ -425,16 +480,17 @@ multiply (const AttnRecording  *recording,
   g_autoptr (AttnTensor) scratch = attn_tensor_new (1, &n_scratch, error);
   AttnTensor **scores = attn_kept_place (kept, ATTN_QUANTITY_SCORES);
   AttnTensor **weights = attn_kept_place (kept, ATTN_QUANTITY_WEIGHTS);
+  gboolean is_computed = *weights == NULL;
 
   if (scratch == NULL || (*scores = attn_tensor_new (3, shape, error)) == NULL ||
-      (recording->weights == NULL && (*weights = attn_tensor_new (3, shape, error)) == NULL))
+      (is_computed && (*weights = attn_tensor_new (3, shape, error)) == NULL))
     return FALSE;
 
   AttnAttention attention = {
     .query = view (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
     .key = view (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
     .scores = *scores,
-    .weights = recording->weights == NULL ? *weights : NULL,
+    .weights = is_computed ? *weights : NULL,
     .n_workers = n_workers,
     .scratch = scratch->data,
     .cancellable = cancellable,
@@ -444,7 +500,7 @@ multiply (const AttnRecording  *recording,
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
-/* Everything that was recorded of a layer, and what follows from it. */
+/* Everything that was recorded of a layer, what the interventions make of it, and what follows. */
 static gboolean
 load_layer (const AttnRecording  *recording,
             const AttnForward    *forward,
@@ -475,7 +531,8 @@ load_layer (const AttnRecording  *recording,
         if (*place == NULL)
           return FALSE;
       }
-  if (recording->weights != NULL)
+  intervene (recording, forward, layer, kept);
+  if (recording->weights != NULL && !is_changed (forward, layer))
     {
       AttnTensor **place = attn_kept_place (kept, ATTN_QUANTITY_WEIGHTS);
 
@@ -507,26 +564,31 @@ set_sink_scores (const AttnRecording *recording,
     }
 }
 
+/* What changes a layer changes those above, which cannot be run. */
 static gboolean
-check_interventions (const AttnForward  *forward,
-                     GError            **error)
+check_below (const AttnForward  *forward,
+             gsize               layer,
+             GError            **error)
 {
-  if (forward->interventions == NULL || forward->interventions->len == 0)
-    return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: an intervention below the layer on display found, expected one in that layer, "
-                 "since arrays hold no layers that could be run"),
-               attn_model_get_path (forward->model));
-  return FALSE;
+  for (gsize below = 0; below < layer; below++)
+    if (is_changed (forward, below))
+      {
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                     _("%s: an intervention below the layer on display found, expected one in that layer, "
+                       "since arrays hold no layers that could be run"),
+                     attn_model_get_path (forward->model));
+        return FALSE;
+      }
+  return TRUE;
 }
 
 /**
  * attn_recording_run:
- * @forward: what is asked for; without interventions
+ * @forward: what is asked for
  * @kept: [L], filled for the layers asked for with what was recorded of them
  * @sink_scores: (nullable): [L, H], filled for all layers
- * @error: return location: %ATTN_ERROR_UNSUPPORTED for interventions and logits,
- *   %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for logits and for interventions below a layer
+ *   that is asked for, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
  * What [func@attn_forward_run] does for a model, with every layer standing for itself.
  */
@@ -538,8 +600,6 @@ attn_recording_run (const AttnRecording  *recording,
                     GCancellable         *cancellable,
                     GError              **error)
 {
-  if (!check_interventions (forward, error))
-    return FALSE;
   if (forward->keep & ATTN_QUANTITY_LOGITS)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
@@ -560,6 +620,8 @@ attn_recording_run (const AttnRecording  *recording,
         return FALSE;
       if (!is_wanted)
         continue;
+      if (!check_below (forward, layer, error))
+        return FALSE;
       gboolean is_loaded = load_layer (recording, forward, layer, &all, cancellable, error);
       if (is_loaded && sink_scores != NULL)
         set_sink_scores (recording, &all, sink_scores + layer * recording->n_heads);

@@ -5,6 +5,7 @@
 #include "attn-weights.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -507,5 +508,56 @@ attn_weights_read_layer (const AttnWeights  *weights,
       tensors[role] = scratch;
       scratch += n_elements;
     }
+  return TRUE;
+}
+
+static gboolean
+check_finite (const AttnWeights  *weights,
+              const AttnArray    *array,
+              GError            **error)
+{
+  float part[4096];
+  gsize n = array != NULL ? attn_array_get_n_elements (array) : 0;
+
+  for (gsize begin = 0; begin < n; begin += G_N_ELEMENTS (part))
+    {
+      gsize n_part = MIN (n - begin, G_N_ELEMENTS (part));
+
+      if (!attn_array_read (array, begin, n_part, part, error))
+        return FALSE;
+      for (gsize i = 0; i < n_part; i++)
+        if (!isfinite (part[i]))
+          {
+            g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                         _("%s: tensor “%s”: %g found at %zu, expected finite numbers"),
+                         attn_array_file_get_path (weights->file), array->name, part[i], begin + i);
+            return FALSE;
+          }
+    }
+  return TRUE;
+}
+
+/**
+ * attn_weights_check_finite:
+ * @last_layer: the last one to look at
+ * @with_logits: whether to look at what stands behind the last layer, too
+ * @error: return location: %ATTN_ERROR_FORMAT for NaN or an infinity, with the tensor's name
+ *
+ * Reads every element: for when a result is not finite, to tell what it came from.
+ */
+gboolean
+attn_weights_check_finite (const AttnWeights  *weights,
+                           gsize               last_layer,
+                           gboolean            with_logits,
+                           GError            **error)
+{
+  for (AttnRole role = 0; role < ATTN_FIRST_LAYER_ROLE; role++)
+    if ((with_logits || role <= ATTN_ROLE_EMBEDDING_NORM_BIAS) &&
+        !check_finite (weights, attn_weights_get (weights, role, 0), error))
+      return FALSE;
+  for (gsize layer = 0; layer <= last_layer; layer++)
+    for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
+      if (!check_finite (weights, attn_weights_get (weights, role, layer), error))
+        return FALSE;
   return TRUE;
 }

@@ -35,6 +35,10 @@ gboolean         attn_weights_read_layer     (const AttnWeights  *weights,
                                               float              *scratch,
                                               const float       **tensors,
                                               GError            **error);
+gboolean      attn_weights_check_finite      (const AttnWeights  *weights,
+                                              gsize               last_layer,
+                                              gboolean            with_logits,
+                                              GError            **error);
 
 /* Where the file holds row @row of a matrix whose heads are paired: row 2 i + j of a head there is
  * its row i + j d / 2, for j in { 0, 1 }. */

@@ -369,6 +369,22 @@ find_word_rule (Reader    *reader,
   return FALSE;
 }
 
+/* Files spell what the user defined with spaces, all else of SentencePiece with "▁". */
+static void
+restore_spaces (Reader *reader)
+{
+  for (gsize i = 0; i < reader->parts.n_pieces; i++)
+    {
+      const char *piece = reader->pieces[i];
+
+      if (piece == NULL || reader->types[i] != ATTN_PIECE_USER_DEFINED || strchr (piece, ' ') == NULL)
+        continue;
+      g_auto (GStrv) parts = g_strsplit (piece, " ", -1);
+      g_autofree char *spelled = g_strjoinv ("▁", parts);
+      reader->pieces[i] = g_string_chunk_insert (reader->strings, spelled);
+    }
+}
+
 /* llama.cpp puts "▁" before what begins a word, where BERT has "##" before what continues one. */
 static void
 restore_wordpieces (Reader *reader)
@@ -445,5 +461,7 @@ attn_tokenizer_read_gguf (const char  *path,
       restore_wordpieces (&reader);
       reader.parts.lowercases = is_lower (&reader);
     }
+  else if (reader.parts.model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
+    restore_spaces (&reader);
   return attn_tokenizer_new_from_parts (&reader.parts, path, error);
 }

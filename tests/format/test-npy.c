@@ -329,6 +329,28 @@ test_npz_checksum (void)
   fixture_assert_refused (attn_npz_read, damaged, ATTN_ERROR_FORMAT, "array “weights”");
 }
 
+/* Whatever is wrong with compressed data is said in one line. */
+static void
+test_npz_damage (void)
+{
+  static const guint8 data[1000] = { 0 };
+  g_autoptr (GBytes) whole = new_zip ("a.npy", AE_IFREG, data, sizeof data);
+  gsize size = g_bytes_get_size (whole);
+
+  for (gsize i = 0; i < size; i++)
+    for (guint bit = 0; bit < 8; bit++)
+      {
+        g_autoptr (AttnArrayFile) file = attn_array_file_new ("FILE");
+        g_autoptr (GError) error = NULL;
+        g_autofree guint8 *copy = g_memdup2 (g_bytes_get_data (whole, NULL), size);
+
+        copy[i] ^= (guint8) (1 << bit);
+        g_autoptr (GBytes) damaged = g_bytes_new (copy, size);
+        if (!attn_npz_read (file, damaged, &error))
+          g_assert_null (strchr (error->message, '\n'));
+      }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -348,5 +370,6 @@ main (int    argc,
   g_test_add_func ("/format/npz/only-regular-npy-members", test_npz_members);
   g_test_add_func ("/format/npz/inflated-size-is-limited", test_npz_bomb);
   g_test_add_func ("/format/npz/checksum-is-checked", test_npz_checksum);
+  g_test_add_func ("/format/npz/damage-is-told-in-one-line", test_npz_damage);
   return fixture_run ();
 }

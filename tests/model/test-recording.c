@@ -293,6 +293,14 @@ test_labels (Fixture       *fixture,
   g_autofree char *npz = save (fixture, labelled, "b.npz");
   assert_labels (npz, "A", "␣rose");
 
+  /* Byte-level vocabularies spell bytes: é, and the first byte of a longer character. */
+  static const char * const spelled[] = { "Ã©Ċ", "ĠÃ©", NULL };
+  g_autoptr (AttnArrayFile) bytes = attn_array_file_new (NULL);
+  attn_array_file_add (bytes, new_array ("attention", 2, shape, values, 4), NULL);
+  attn_array_file_add (bytes, attn_array_new_strings ("tokens", spelled), NULL);
+  g_autofree char *bytes_path = save (fixture, bytes, "bytes.npz");
+  assert_labels (bytes_path, "é↵", "␣é");
+
   write_text (fixture, "probe.csv", "layer,first,last\n0,0.5,0.75\n2,0.25,1\n");
   g_autofree char *csv = g_build_filename (fixture->directory, "probe.csv", NULL);
   assert_labels (csv, "0", "last");
@@ -327,6 +335,13 @@ test_refused (Fixture       *fixture,
   g_autofree char *unnamed_path = save (fixture, unnamed, "two.npz");
   assert_refused (unnamed_path, ATTN_ERROR_FORMAT, "“left”, “right”");
 
+  /* An array without a name is called by the file's. */
+  static const gsize five[] = { 2, 2, 1, 2, 3 };
+  g_autoptr (AttnArrayFile) nameless = attn_array_file_new (NULL);
+  attn_array_file_add (nameless, new_array ("", 5, five, values, 24), NULL);
+  g_autofree char *nameless_path = save (fixture, nameless, "five.npy");
+  assert_refused (nameless_path, ATTN_ERROR_SHAPE, "“five.npy” of shape [2, 2, 1, 2, 3]");
+
   attn_array_file_add (misfit, new_array ("query", 4, query, values, 24), NULL);
   attn_array_file_add (misfit, new_array ("key", 4, key, values, 12), NULL);
   g_autofree char *misfit_path = save (fixture, misfit, "misfit.npz");
@@ -338,6 +353,93 @@ test_refused (Fixture       *fixture,
   assert_refused (plain_path, ATTN_ERROR_SHAPE, "3 tokens found, expected 2");
   write_text (fixture, "plain.tokens.json", "{\"words\": []}");
   assert_refused (plain_path, ATTN_ERROR_FORMAT, "no list of tokens");
+}
+
+static GPtrArray *
+on_layers (const char *text,
+           gsize       first,
+           gsize       last)
+{
+  GPtrArray *interventions = interventions_from_text (text);
+
+  for (guint i = 0; i < interventions->len; i++)
+    {
+      AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+
+      intervention->layers = attn_index_set_new_range (first, last);
+    }
+  return interventions;
+}
+
+/* A trace of a recording is computed with interventions as one of the model is, in the layer that
+ * they act on; what lies above would have to be run. */
+static void
+test_traces_with_interventions (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  static const char * const texts[] = { "query/scale=0.25/all/0/all", "key/mean-head/all/all/all",
+                                        "key/mean-token/all/all/all", "value/scale=3/all/all/all" };
+  const AttnQuantity keep =
+      ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE | ATTN_QUANTITY_WEIGHTS;
+  g_autoptr (AttnModel) model = open_fixture ("gpt2-prefixed");
+  gsize n_layers = attn_model_get_info (model)->n_layers;
+  g_autoptr (AttnTrace) trace = compute_trace (model, ids, N_TOKENS, NULL, keep, NULL);
+
+  for (guint with_weights = 0; with_weights < 2; with_weights++)
+    {
+      g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+
+      attn_array_file_add (file, stack (trace, "query", ATTN_QUANTITY_QUERY, n_layers), NULL);
+      attn_array_file_add (file, stack (trace, "key", ATTN_QUANTITY_KEY, n_layers), NULL);
+      attn_array_file_add (file, stack (trace, "value", ATTN_QUANTITY_VALUE, n_layers), NULL);
+      if (with_weights)
+        attn_array_file_add (file, stack (trace, "attention", ATTN_QUANTITY_WEIGHTS, n_layers), NULL);
+      g_autofree char *path = save (fixture, file, "layers.npz");
+      g_autoptr (AttnModel) recording = open_recording (path);
+      g_autoptr (AttnTokens) tokens = attn_model_dup_recorded_tokens (recording);
+      g_autofree guint32 *numbers = g_new (guint32, tokens->n_tokens);
+
+      for (gsize i = 0; i < tokens->n_tokens; i++)
+        numbers[i] = tokens->tokens[i].id;
+      for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+        for (gsize layer = 0; layer < n_layers; layer++)
+          {
+            g_autoptr (GError) error = NULL;
+            g_autoptr (GPtrArray) here = on_layers (texts[i], layer, layer);
+            g_autoptr (GPtrArray) everywhere = on_layers (texts[i], 0, n_layers - 1);
+            g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (layer, layer);
+            g_autoptr (AttnTrace) expected =
+                compute_trace (model, ids, N_TOKENS, here, keep, NULL);
+            AttnTraceRequest request = {
+              .ids = numbers,
+              .n_ids = tokens->n_tokens,
+              .interventions = here,
+              .keep = keep,
+              .layers = layers,
+            };
+            g_autoptr (AttnTrace) found =
+                attn_trace_compute (recording, &request, NULL, NULL, NULL, &error);
+
+            g_assert_no_error (error);
+            for (AttnQuantity quantity = ATTN_QUANTITY_QUERY; quantity <= ATTN_QUANTITY_WEIGHTS;
+                 quantity <<= 1)
+              if ((keep & quantity) != 0)
+                {
+                  g_autoptr (AttnTensor) a = attn_trace_get (expected, quantity, layer);
+                  g_autoptr (AttnTensor) b = attn_trace_get (found, quantity, layer);
+
+                  assert_close (a, b);
+                }
+
+            request.interventions = everywhere;
+            g_autoptr (AttnTrace) above =
+                attn_trace_compute (recording, &request, NULL, NULL, NULL, &error);
+            if (layer == 0)
+              g_assert_no_error (error);
+            else
+              g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
+          }
+    }
 }
 
 /* Weights alone show nothing that an operation could act on. */
@@ -358,6 +460,7 @@ test_weights_refuse_interventions (Fixture       *fixture,
   g_assert_null (
       attn_trace_compute_weights (trace, 0, NULL, interventions, NULL, NULL, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_true (g_str_has_prefix (error->message, path));
 }
 
 /* Nothing of a file that was cut or spoiled anywhere is more than an error or an array. */
@@ -407,6 +510,7 @@ main (int    argc,
 
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
   ADD ("/model/recording/queries-and-keys-intervene-as-the-model-does", test_queries_and_keys);
+  ADD ("/model/recording/traces-with-interventions", test_traces_with_interventions);
   ADD ("/model/recording/shapes", test_shapes);
   ADD ("/model/recording/labels-in-the-file-and-beside-it", test_labels);
   ADD ("/model/recording/refused-with-what-was-found", test_refused);

@@ -351,6 +351,32 @@ test_llama2_options (void)
 }
 
 static void
+insert_piece (Source     *source,
+              guint       id,
+              const char *piece,
+              gint32      type,
+              float       score)
+{
+  g_ptr_array_insert (source->pieces, (gint) id, g_strdup (piece));
+  g_array_insert_val (source->types, id, type);
+  g_array_insert_val (source->scores, id, score);
+}
+
+/* What the user defined is written with the spaces that it stands for, such as Gemma's runs of
+ * them. */
+static void
+test_llama2_user_defined (void)
+{
+  g_auto (Source) source = read_sentencepiece ();
+  insert_piece (&source, source.pieces->len, "   ", USER_DEFINED, 0.0f);
+  insert_piece (&source, source.pieces->len, "<a b>", USER_DEFINED, 0.0f);
+  g_autoptr (AttnTokenizer) tokenizer = load (begin_file (&source, "llama", 0));
+  g_autofree char *labels = fixture_encode (tokenizer, "It   is<a b>I");
+
+  g_assert_cmpstr (labels, ==, "<s>|␣I|t|␣␣␣|i|s|<a␣b>|I");
+}
+
+static void
 test_bert (void)
 {
   g_auto (Source) source = read_source ("bert");
@@ -382,18 +408,6 @@ test_bert_cased (void)
   g_autofree char *labels = fixture_encode (tokenizer, "It is");
 
   g_assert_cmpstr (labels, ==, "[CLS]|It|is|[SEP]");
-}
-
-static void
-insert_piece (Source     *source,
-              guint       id,
-              const char *piece,
-              gint32      type,
-              float       score)
-{
-  g_ptr_array_insert (source->pieces, (gint) id, g_strdup (piece));
-  g_array_insert_val (source->types, id, type);
-  g_array_insert_val (source->scores, id, score);
 }
 
 /* Two pieces and one less make it that of t5-model. */
@@ -608,6 +622,7 @@ main (int   argc,
   g_test_add_func ("/tokenizer/gguf/llama3", test_llama3);
   g_test_add_func ("/tokenizer/gguf/llama2", test_llama2);
   g_test_add_func ("/tokenizer/gguf/llama2-options", test_llama2_options);
+  g_test_add_func ("/tokenizer/gguf/llama2-user-defined", test_llama2_user_defined);
   g_test_add_func ("/tokenizer/gguf/bert", test_bert);
   g_test_add_func ("/tokenizer/gguf/bert-cased", test_bert_cased);
   g_test_add_func ("/tokenizer/gguf/t5", test_t5);
