@@ -4,6 +4,7 @@
 
 #include "attn-session.h"
 
+#include "attn-matrix.h"
 #include "attn-worker.h"
 
 /* Edits of the same thing that follow each other this closely are one step of the history. */
@@ -493,6 +494,21 @@ copy_with_model (const AttnStudy *study,
   return copy;
 }
 
+/* The study that shows @path. Recorded arrays are shown as they are and in their own range, since
+ * most studies do something to a model; a table of layers and tokens has a figure that suits it. */
+static AttnStudy *
+build_study_of (const AttnStudy *study,
+                const char      *path)
+{
+  gboolean is_array = path != NULL && attn_model_is_array_file (path);
+  gboolean suits = study->figure == ATTN_FIGURE_LAYER_TOKEN && attn_matrix_is_one (path);
+  g_autoptr (AttnStudy) single = is_array && !suits ? attn_presets_load ("single", NULL) : NULL;
+
+  if (single != NULL)
+    single->style.range = ATTN_RANGE_DATA;
+  return copy_with_model (single != NULL ? single : study, path);
+}
+
 /**
  * attn_session_is_document:
  * @path: of a file
@@ -510,8 +526,8 @@ attn_session_is_document (const char *path)
 
 /**
  * attn_session_open_path:
- * @path: (nullable): a checkpoint directory or file, a study (*.json) or a figure that carries one
- *   (*.svg); %NULL for the model that ships with the program
+ * @path: (nullable): a checkpoint directory or file, recorded arrays, a study (*.json) or a figure
+ *   that carries one (*.svg); %NULL for the model that ships with the program
  * @error: return location for the reason why a study cannot be read
  *
  * A model is opened by the worker: that it cannot be is told by #AttnSession::failed.
@@ -525,7 +541,7 @@ attn_session_open_path (AttnSession  *session,
 {
   if (path == NULL || !attn_session_is_document (path))
     {
-      attn_session_open (session, copy_with_model (session->study, path));
+      attn_session_open (session, build_study_of (session->study, path));
       return TRUE;
     }
 

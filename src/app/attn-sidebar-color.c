@@ -272,7 +272,8 @@ attn_sidebar_init_color (AttnSidebar *self)
   /* In the order of AttnScaleKind, AttnRangeKind and AttnRangeScope. */
   const char * const scales[] = { _("Linear"), _("Logarithmic"), _("Ratio to uniform"),
                                   _("Symmetric around 0"), _("Percentile"), NULL };
-  const char * const ranges[] = { _("Fixed"), _("Of the data"), _("Clipped"), NULL };
+  const char * const ranges[] = { _("Fixed"), _("Of the data"), _("Clipped"),
+                                  _("Of what is visible"), NULL };
   const char * const scopes[] = { _("All panels"), _("A row"), _("Each panel"), NULL };
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 

@@ -60,7 +60,7 @@ get_tick (double extent)
   return extent;
 }
 
-/* "data", "clipped" or LOW:HIGH. */
+/* "data", "clipped", "visible" or LOW:HIGH. */
 static gboolean
 apply_range (AttnStudy   *study,
              const char  *value,
@@ -73,7 +73,7 @@ apply_range (AttnStudy   *study,
   if (colon == NULL)
     {
       if (!attn_range_kind_parse (value, &style->range, NULL) || style->range == ATTN_RANGE_FIXED)
-        return attn_cli_settings_fail (value, _("LOW:HIGH, data or clipped"), error);
+        return attn_cli_settings_fail (value, _("LOW:HIGH, data, clipped or visible"), error);
       return TRUE;
     }
   g_autofree char *first = g_strndup (value, colon - value);
@@ -255,7 +255,7 @@ const AttnCliSetting attn_cli_style_settings[] = {
   { "reversed", NULL, N_("The colours from the upper to the lower end"), apply_reversed },
   { "color-scale", "linear|log|ratio|symmetric|percentile",
     N_("How values become colours; ratio: weight times visible keys"), apply_color_scale },
-  { "range", "LOW:HIGH|data|clipped", N_("The values at the ends of the colour bar"), apply_range },
+  { "range", "LOW:HIGH|data|clipped|visible", N_("The values at the ends of the colour bar"), apply_range },
   { "range-scope", "grid|row|panel", N_("Which panels share a range; default grid"),
     apply_range_scope },
   { "digits", "N", N_("Significant digits of the numbers in cells"), apply_digits },

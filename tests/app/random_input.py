@@ -38,6 +38,10 @@ ctrl+shift+s ctrl+e alt+Left alt+Right ctrl+comma ctrl+question ctrl+Up ctrl+Dow
 shift+Up shift+Down ctrl+a""".split()
 WORDS = ["A rose", "the", " is ", "é", "λ", "1e-3", "0.5", "\\", "<s>"]
 
+# GTK 4.8 loses count of the buttons where a popover opens under a pressed one, and asks a surface that
+# has just gone where the pointer is; none of our code stands between it and the event.
+SLIPS_OF_GTK = ["Broken accounting of active state", "gdk_surface_get_device_position: assertion"]
+
 # The growth that is no leak: caches fill, a sanitizer keeps what was freed for a while.
 GROWTH_ALLOWED = 400e6
 
@@ -105,9 +109,10 @@ def play(process, chance):
 
 
 def read_complaints(log_path):
+    """What was said on standard error, but for the first figure and what GTK says of itself."""
     with open(log_path, errors="replace") as log:
-        return "".join(line for line in log if "first figure" not in line and
-                       not line.startswith("attention-grid: start"))
+        lines = [line for line in log if line.strip() and "first figure" not in line]
+    return "".join(line for line in lines if not any(slip in line for slip in SLIPS_OF_GTK))
 
 
 def check_autosave(directory):
@@ -123,7 +128,8 @@ def check_autosave(directory):
 def main():
     directory = tempfile.mkdtemp()
     log_path = os.path.join(directory, "log")
-    environment = dict(os.environ, HOME=directory, XDG_STATE_HOME=os.path.join(directory, "state"),
+    # Complaints are read at the end, so that one of GTK's own does not end the run.
+    environment = dict(os.environ, G_DEBUG="", HOME=directory, XDG_STATE_HOME=os.path.join(directory, "state"),
                        ATTENTION_GRID_STARTUP_TRACE="1")
     print("1..4")
     with open(log_path, "w") as log:

@@ -266,7 +266,12 @@ int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  /* G_TEST_OPTION_ISOLATE_DIRS does the same, but GLib 2.74 does not give it back. */
+  g_autofree char *state = g_dir_make_tmp ("attention-grid-state-XXXXXX", NULL);
+  g_autofree char *kept = g_build_filename (state, GETTEXT_PACKAGE, NULL);
+
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  g_test_init (&argc, &argv, NULL);
   ADD ("written-by-itself", test_written_by_itself);
   ADD ("nothing-is-kept-of-what-is-not-changed", test_nothing_is_kept_of_what_is_not_changed);
   ADD ("living-window-is-not-offered", test_living_window_is_not_offered);
@@ -275,5 +280,8 @@ main (int    argc,
   ADD ("damaged-file-is-taken-away", test_damaged_file_is_taken_away);
   ADD ("no-place-to-write", test_no_place_to_write);
   g_test_add_func ("/app/recent/list", test_recent);
-  return g_test_run ();
+  int status = g_test_run ();
+  g_rmdir (kept);
+  g_rmdir (state);
+  return status;
 }

@@ -436,6 +436,30 @@ test_exported_figure_opens_as_its_study (Fixture       *fixture,
   remove_path (path);
 }
 
+/* Most studies do something to a model; what was recorded is shown as it is. */
+static void
+test_arrays_open_as_they_are (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  g_autofree char *path = make_path ("weights.csv");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "a,b,c\n1,0,0\n0.5,0.5,0\n", -1, NULL));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, &error));
+  g_assert_no_error (error);
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
+
+  AttnResult *result = attn_session_get_result (fixture->session);
+  AttnPanel *panel = result->grid->cells[0].panel;
+  g_assert_cmpstr (result->study->preset, ==, "single");
+  g_assert_cmpuint (result->grid->n_rows * result->grid->n_columns, ==, 1);
+  g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 2);
+  g_assert_cmpstr (attn_panel_get_column_labels (panel)[2], ==, "c");
+  remove_path (path);
+}
+
 static void
 test_foreign_figure_is_refused (Fixture       *fixture,
                                 gconstpointer  data)
@@ -513,6 +537,7 @@ main (int    argc,
        test_missing_model_can_be_replaced_or_given_up);
   ADD ("changed-model-is-asked-about", test_changed_model_is_asked_about);
   ADD ("exported-figure-opens-as-its-study", test_exported_figure_opens_as_its_study);
+  ADD ("arrays-open-as-they-are", test_arrays_open_as_they_are);
   ADD ("foreign-figure-is-refused", test_foreign_figure_is_refused);
   ADD ("look-changes-at-once", test_look_changes_at_once);
   return g_test_run ();

@@ -6,7 +6,6 @@ Prints a JSON object a line, as the benchmarks in C do; "peer_of" names the figu
 """
 
 import json
-import os
 import statistics
 import sys
 import time
@@ -96,7 +95,6 @@ def measure(name, peer_of, runs, function):
 
 
 def main():
-    torch.set_num_threads(os.cpu_count())
     model = make_model(2048)
     print(json.dumps({
         "group": "peers",
