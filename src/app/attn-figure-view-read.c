@@ -27,8 +27,11 @@ attn_figure_view_keep_reading (AttnFigureView *self)
   g_clear_pointer (&self->search, attn_token_search_free);
   if (self->search_text != NULL)
     self->search = attn_token_search_new (self->grid, self->search_text);
-  if (self->is_band_pending || self->drag != ATTN_FIGURE_DRAG_REGION)
-    self->has_band = self->has_corner = FALSE;
+  /* What the hand or the keys are drawing goes on over the new figure. */
+  if (attn_cell_cursor_get_panel (self->grid, self->band_group) == NULL)
+    self->has_corner = FALSE;
+  if (self->is_band_pending || (self->drag != ATTN_FIGURE_DRAG_REGION && !self->has_corner))
+    self->has_band = FALSE;
   if (self->has_picked)
     {
       panel = attn_cell_cursor_get_panel (self->grid, self->picked.group);

@@ -109,7 +109,7 @@ make_icon (GtkMessageType type)
   GtkWidget *icon = gtk_image_new_from_icon_name (type == GTK_MESSAGE_ERROR ? "dialog-error-symbolic"
                                                   : type == GTK_MESSAGE_WARNING
                                                       ? "dialog-warning-symbolic"
-                                                      : "dialog-question-symbolic");
+                                                      : "dialog-information-symbolic");
 
   gtk_widget_set_valign (icon, GTK_ALIGN_CENTER);
   return icon;

@@ -115,7 +115,11 @@ def check_pin(program, directory):
 
 def check_region(program, directory):
     """Drawn by keys, named, undone."""
-    program.key("ctrl+Home", "r", "Return", "Down", "Down", "Right", "Return", "Escape")
+    program.key("ctrl+Home")
+    program.await_figure("query 0 “<s>” → key 0")
+    program.key("r", "Return", "Down", "Down", "Right")
+    program.await_figure("query 2 “␣rose” → key 1")
+    program.key("Return", "Escape")
     name = program.await_node("text", "Name of the region")
     wait_for("the region's name", lambda: text_of(name) == "Region 1")
     program.await_node("label", "Mean 0\\.\\d+ · largest 1\\.000 · 5 cells")
