@@ -4,8 +4,9 @@
 
 #include "attn-help.h"
 
-#include <cblas.h>
 #include <glib/gi18n.h>
+
+#include "attn-blas.h"
 
 #define WIDTH  680
 #define HEIGHT 720
@@ -160,5 +161,5 @@ attn_help_dup_system (void)
                           gtk_get_major_version (), gtk_get_minor_version (),
                           gtk_get_micro_version (), glib_major_version, glib_minor_version,
                           glib_micro_version, cairo_version_string (), pango_version_string (),
-                          openblas_get_config ());
+                          attn_blas_get_config ());
 }

@@ -18,6 +18,17 @@ attn_blas_init (void)
 }
 
 /**
+ * attn_blas_get_config:
+ *
+ * Returns: (transfer none): OpenBLAS's version, and how it was built
+ */
+const char *
+attn_blas_get_config (void)
+{
+  return openblas_get_config ();
+}
+
+/**
  * attn_blas_multiply:
  * @m: rows of @a and @c
  * @n: columns of @b and @c

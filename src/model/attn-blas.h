@@ -23,6 +23,7 @@ typedef struct
   gboolean is_transposed;
 } AttnMatrix;
 
+const char *attn_blas_get_config (void);
 void attn_blas_init     (void);
 void attn_blas_multiply (gsize        m,
                          gsize        n,
