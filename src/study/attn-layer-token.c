@@ -655,7 +655,7 @@ draw_matrix (const AttnStudy  *study,
              AttnWorkspace    *workspace,
              GError          **error)
 {
-  g_autoptr (AttnMatrix) matrix = attn_matrix_load (study->model_path, error);
+  g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (study->model_path, error);
   AttnModel *model =
       matrix != NULL ? attn_workspace_open_model (workspace, study->model_path, error) : NULL;
 

@@ -84,7 +84,7 @@ attn_matrix_is_one (const char *path)
  *
  * Returns: (transfer full) (nullable): the matrix
  */
-AttnMatrix *
+AttnMatrixFile *
 attn_matrix_load (const char  *path,
                   GError     **error)
 {
@@ -109,7 +109,7 @@ attn_matrix_load (const char  *path,
       return NULL;
     }
 
-  g_autoptr (AttnMatrix) matrix = g_new0 (AttnMatrix, 1);
+  g_autoptr (AttnMatrixFile) matrix = g_new0 (AttnMatrixFile, 1);
   matrix->name = g_strdup (array->name);
   matrix->values = attn_array_to_tensor (array, error);
   matrix->row_labels = dup_labels (file, "row_labels", array->shape[0]);
@@ -118,7 +118,7 @@ attn_matrix_load (const char  *path,
 }
 
 void
-attn_matrix_free (AttnMatrix *matrix)
+attn_matrix_free (AttnMatrixFile *matrix)
 {
   if (matrix == NULL)
     return;

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /**
- * AttnMatrix:
+ * AttnMatrixFile:
  * @name: what the file calls it, "" where it does not
  * @values: [n_rows, n_columns]
  * @row_labels: (nullable): one a row
@@ -21,13 +21,13 @@ typedef struct
   AttnTensor *values;
   GStrv row_labels;
   GStrv column_labels;
-} AttnMatrix;
+} AttnMatrixFile;
 
 gboolean    attn_matrix_is_one (const char *path);
-AttnMatrix *attn_matrix_load   (const char  *path,
+AttnMatrixFile *attn_matrix_load   (const char  *path,
                                 GError     **error);
-void        attn_matrix_free   (AttnMatrix *matrix);
+void        attn_matrix_free   (AttnMatrixFile *matrix);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnMatrix, attn_matrix_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnMatrixFile, attn_matrix_free)
 
 G_END_DECLS

@@ -86,7 +86,7 @@ get_axes (const AttnStudy  *study,
           Axis             *columns,
           GError          **error)
 {
-  g_autoptr (AttnMatrix) matrix = NULL;
+  g_autoptr (AttnMatrixFile) matrix = NULL;
 
   if (study->figure != ATTN_FIGURE_LAYER_TOKEN)
     return TRUE;
