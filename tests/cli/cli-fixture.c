@@ -7,15 +7,9 @@
 
 static const char *program;
 
-void
-fixture_set_program (const char *path)
-{
-  program = path;
-}
-
-void
-fixture_set_up (Fixture       *fixture,
-                gconstpointer  data)
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -24,12 +18,29 @@ fixture_set_up (Fixture       *fixture,
 }
 
 /* A file that a failed run left behind keeps the directory from going. */
-void
-fixture_tear_down (Fixture       *fixture,
-                   gconstpointer  data)
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
 {
   g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
   g_free (fixture->directory);
+}
+
+/* The program to run is the argument that is left when GLib has taken its own. */
+void
+fixture_init (int    *argc,
+              char ***argv)
+{
+  g_test_init (argc, argv, NULL);
+  g_assert_cmpint (*argc, ==, 2);
+  program = (*argv)[1];
+}
+
+void
+fixture_add (const char  *path,
+             FixtureTest  test)
+{
+  g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
 char *
@@ -46,6 +57,29 @@ fixture_remove (Fixture    *fixture,
   g_autofree char *path = fixture_get_path (fixture, name);
 
   g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
+void
+fixture_write_text (Fixture    *fixture,
+                    const char *name,
+                    const char *text)
+{
+  g_autofree char *path = fixture_get_path (fixture, name);
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+}
+
+char *
+fixture_read_text (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  char *text;
+
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  return text;
 }
 
 static int

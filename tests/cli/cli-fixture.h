@@ -19,15 +19,21 @@ typedef struct
   char *directory;
 } Fixture;
 
-void           fixture_set_program (const char     *path);
-void           fixture_set_up      (Fixture        *fixture,
-                                    gconstpointer   data);
-void           fixture_tear_down   (Fixture        *fixture,
-                                    gconstpointer   data);
+typedef void (*FixtureTest) (Fixture       *fixture,
+                             gconstpointer  data);
+
+void           fixture_init        (int            *argc,
+                                    char         ***argv);
+void           fixture_add         (const char     *path,
+                                    FixtureTest     test);
 char          *fixture_get_path    (Fixture        *fixture,
                                     const char     *name);
 void           fixture_remove      (Fixture        *fixture,
                                     const char     *name);
+void           fixture_write_text  (Fixture        *fixture,
+                                    const char     *name,
+                                    const char     *text);
+char          *fixture_read_text   (const char     *path);
 char          *fixture_run         (const char     *first,
                                     ...) G_GNUC_NULL_TERMINATED;
 void           fixture_fail        (int             status,

@@ -13,19 +13,6 @@
 #include "attn-study.h"
 #include "cli-fixture.h"
 
-typedef void (*TestFunc) (Fixture *fixture,
-                          gconstpointer data);
-
-static gboolean
-has_model (void)
-{
-  g_autofree char *model = attn_data_find ("models/rose/model.safetensors");
-
-  if (model == NULL)
-    g_test_skip ("the shipped model is not there");
-  return model != NULL;
-}
-
 static JsonObject *
 parse_json (const char *text)
 {
@@ -139,8 +126,6 @@ test_failures (Fixture       *fixture,
   fixture_fail (1, missing, "tokenize", missing, "a", NULL);
   fixture_fail (1, missing, "render", missing, "-o", svg, NULL);
   fixture_fail (1, missing, "render", "epsilon", "-o", inside, NULL);
-  if (!has_model ())
-    return;
   fixture_fail (1, "99", "compute", "--layer", "99", "-o", npy, NULL);
   fixture_fail (1, "99", "compute", "--head", "99", "-o", npy, NULL);
   fixture_fail (1, "99", "render", "epsilon", "--layer", "99", "-o", svg, NULL);
@@ -177,8 +162,6 @@ test_unwritable_output (Fixture       *fixture,
   g_autofree char *path = fixture_get_path (fixture, "taken.svg");
   g_autofree char *array = fixture_get_path (fixture, "taken.npz");
 
-  if (!has_model ())
-    return;
   g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
   g_assert_cmpint (g_mkdir (array, 0700), ==, 0);
   fixture_fail (1, path, "render", "epsilon", "-o", path, NULL);
@@ -212,8 +195,6 @@ test_render_twice (Fixture       *fixture,
   g_autofree char *a = fixture_get_path (fixture, "a.svg");
   g_autofree char *b = fixture_get_path (fixture, "b.svg");
 
-  if (!has_model ())
-    return;
   g_autofree char *first = fixture_run ("render", "mean-operation", "-o", a, NULL);
   g_autofree char *second =
       fixture_run ("render", "mean-operation", "--threads", "1", "-o", b, NULL);
@@ -236,8 +217,6 @@ test_render_formats (Fixture       *fixture,
   g_autofree char *pdf = fixture_get_path (fixture, "a.pdf");
   g_autofree char *png = fixture_get_path (fixture, "a.png");
 
-  if (!has_model ())
-    return;
   g_autofree char *output =
       fixture_run ("render", "epsilon", "-o", svg, "-o", pdf, "-o", png, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
@@ -261,8 +240,6 @@ test_render_study (Fixture       *fixture,
   g_autofree char *a = fixture_get_path (fixture, "a.svg");
   g_autofree char *b = fixture_get_path (fixture, "b.svg");
 
-  if (!has_model ())
-    return;
   g_assert_true (attn_study_save (study, json, NULL));
   g_autofree char *first = fixture_run ("render", json, "-o", a, NULL);
   g_autofree char *second = fixture_run ("render", "epsilon", "-o", b, NULL);
@@ -284,8 +261,6 @@ test_compute_epsilon (Fixture       *fixture,
 {
   g_autofree char *path = fixture_get_path (fixture, "e.npz");
 
-  if (!has_model ())
-    return;
   g_autofree char *output = fixture_run ("compute", "epsilon", "-o", path, NULL);
   g_autoptr (AttnArrayFile) file = fixture_load (fixture, "e.npz");
   g_autoptr (AttnTensor) panel = fixture_get_tensor (file, "panel_0_2");
@@ -334,8 +309,6 @@ static void
 test_compute_layers_and_heads (Fixture       *fixture,
                                gconstpointer  data)
 {
-  if (!has_model ())
-    return;
   g_autoptr (AttnTensor) all = compute (fixture, NULL, NULL, NULL, NULL);
   gsize n_heads = all->shape[1];
   gsize n_cells = all->shape[2] * all->shape[3];
@@ -377,8 +350,6 @@ static void
 test_compute_quantities (Fixture       *fixture,
                          gconstpointer  data)
 {
-  if (!has_model ())
-    return;
   g_autoptr (AttnTensor) scores = compute (fixture, "--what", "scores", "--layer", "0");
   g_autoptr (AttnTensor) query = compute (fixture, "--what", "query", "--head", "1");
   g_autoptr (AttnTensor) key = compute (fixture, "--what", "key", "--layer", "2");
@@ -408,8 +379,6 @@ static void
 test_compute_scope (Fixture       *fixture,
                     gconstpointer  data)
 {
-  if (!has_model ())
-    return;
   g_autoptr (AttnTensor) baseline = compute (fixture, NULL, NULL, NULL, NULL);
   g_autoptr (AttnTensor) one = compute (fixture, "--scale", "query=0.5", "--scope-layers", "1");
   g_autoptr (AttnTensor) all = compute (fixture, "--scale", "query=0.5", NULL, NULL);
@@ -434,8 +403,6 @@ test_compute_several_inputs (Fixture       *fixture,
   g_autofree char *text = fixture_get_path (fixture, "text.txt");
   g_autofree char *path = fixture_get_path (fixture, "w.safetensors");
 
-  if (!has_model ())
-    return;
   g_assert_true (g_file_set_contents (text, "\xEF\xBB\xBFIt is I\r\n\nThe rose is red", -1, NULL));
   g_autofree char *output =
       fixture_run ("compute", "--text-file", text, "--ids", "0,1", "--layer", "0", "-o", path, NULL);
@@ -461,8 +428,6 @@ test_compute_changed_preset (Fixture       *fixture,
   g_autofree char *plain_path = fixture_get_path (fixture, "a.npz");
   g_autofree char *extra_path = fixture_get_path (fixture, "b.npz");
 
-  if (!has_model ())
-    return;
   g_autofree char *first =
       fixture_run ("compute", "mean-operation", "--mean", "value", "-o", plain_path, NULL);
   g_autofree char *second = fixture_run ("compute", "mean-operation", "--mean", "value", "--scale",
@@ -485,8 +450,6 @@ test_compute_epsilons (Fixture       *fixture,
 {
   g_autofree char *path = fixture_get_path (fixture, "e.npz");
 
-  if (!has_model ())
-    return;
   g_autofree char *output = fixture_run ("compute", "epsilon", "--scale", "key=2.5e-3", "--text",
                                          "It is I", "-o", path, NULL);
   g_autoptr (AttnArrayFile) file = fixture_load (fixture, "e.npz");
@@ -509,8 +472,6 @@ test_info (Fixture       *fixture,
   g_autofree char *model = attn_data_find ("models/rose");
   g_autofree char *path = fixture_get_path (fixture, "w.npy");
 
-  if (!has_model ())
-    return;
   g_autofree char *text = fixture_run ("info", model, NULL);
   g_autofree char *json = fixture_run ("info", "--json", model, NULL);
   g_autoptr (JsonObject) facts = parse_json (json);
@@ -538,8 +499,6 @@ test_tokenize (Fixture       *fixture,
   g_autofree char *model = attn_data_find ("models/rose");
   g_autofree char *file = attn_data_find ("models/rose/tokenizer.json");
 
-  if (!has_model ())
-    return;
   g_autofree char *json = fixture_run ("tokenize", model, "It is I", "--json", NULL);
   g_autofree char *same = fixture_run ("tokenize", file, "It is I", "--json", NULL);
   g_autofree char *dashed =
@@ -562,42 +521,29 @@ test_tokenize (Fixture       *fixture,
                    ==, "-");
 }
 
-static void
-add (const char *path,
-     TestFunc    test)
-{
-  g_test_add (path, Fixture, NULL, fixture_set_up, test, fixture_tear_down);
-}
-
 int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  if (argc < 2)
-    {
-      g_printerr ("usage: test-cli PROGRAM\n");
-      return 2;
-    }
-  fixture_set_program (argv[1]);
-  add ("/cli/version", test_version);
-  add ("/cli/help", test_help);
-  add ("/cli/presets", test_presets);
-  add ("/cli/wrong-usage-exits-2", test_wrong_usage);
-  add ("/cli/failures-exit-1", test_failures);
-  add ("/cli/text-that-is-not-utf8", test_text_that_is_not_utf8);
-  add ("/cli/unwritable-output-leaves-nothing", test_unwritable_output);
-  add ("/cli/render/twice-gives-the-same-bytes", test_render_twice);
-  add ("/cli/render/formats", test_render_formats);
-  add ("/cli/render/study", test_render_study);
-  add ("/cli/compute/epsilon-is-uniform", test_compute_epsilon);
-  add ("/cli/compute/layers-and-heads", test_compute_layers_and_heads);
-  add ("/cli/compute/quantities", test_compute_quantities);
-  add ("/cli/compute/scope", test_compute_scope);
-  add ("/cli/compute/several-inputs", test_compute_several_inputs);
-  add ("/cli/compute/changed-preset", test_compute_changed_preset);
-  add ("/cli/compute/epsilons", test_compute_epsilons);
-  add ("/cli/info", test_info);
-  add ("/cli/tokenize", test_tokenize);
+  fixture_init (&argc, &argv);
+  fixture_add ("/cli/version", test_version);
+  fixture_add ("/cli/help", test_help);
+  fixture_add ("/cli/presets", test_presets);
+  fixture_add ("/cli/wrong-usage-exits-2", test_wrong_usage);
+  fixture_add ("/cli/failures-exit-1", test_failures);
+  fixture_add ("/cli/text-that-is-not-utf8", test_text_that_is_not_utf8);
+  fixture_add ("/cli/unwritable-output-leaves-nothing", test_unwritable_output);
+  fixture_add ("/cli/render/twice-gives-the-same-bytes", test_render_twice);
+  fixture_add ("/cli/render/formats", test_render_formats);
+  fixture_add ("/cli/render/study", test_render_study);
+  fixture_add ("/cli/compute/epsilon-is-uniform", test_compute_epsilon);
+  fixture_add ("/cli/compute/layers-and-heads", test_compute_layers_and_heads);
+  fixture_add ("/cli/compute/quantities", test_compute_quantities);
+  fixture_add ("/cli/compute/scope", test_compute_scope);
+  fixture_add ("/cli/compute/several-inputs", test_compute_several_inputs);
+  fixture_add ("/cli/compute/changed-preset", test_compute_changed_preset);
+  fixture_add ("/cli/compute/epsilons", test_compute_epsilons);
+  fixture_add ("/cli/info", test_info);
+  fixture_add ("/cli/tokenize", test_tokenize);
   return g_test_run ();
 }

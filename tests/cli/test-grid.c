@@ -10,27 +10,6 @@
 #include "attn-study.h"
 #include "cli-fixture.h"
 
-static gboolean
-has_model (void)
-{
-  g_autofree char *model = attn_data_find ("models/rose/model.safetensors");
-
-  if (model == NULL)
-    g_test_skip ("the shipped model is not there");
-  return model != NULL;
-}
-
-static char *
-read_text (const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  char *text;
-
-  g_file_get_contents (path, &text, NULL, &error);
-  g_assert_no_error (error);
-  return text;
-}
-
 static gsize
 count (const char *text,
        const char *needle)
@@ -50,8 +29,6 @@ test_atlas (Fixture       *fixture,
   g_autofree char *atlas = fixture_get_path (fixture, "atlas.npz");
   g_autofree char *weights = fixture_get_path (fixture, "weights.npz");
 
-  if (!has_model ())
-    return;
   g_autofree char *first = fixture_run ("compute", "head-atlas", "--text", "A rose is a rose.",
                                         "--layers", "1-2", "--heads", "0,3", "-o", atlas, NULL);
   g_autofree char *second =
@@ -83,8 +60,6 @@ test_compare (Fixture       *fixture,
     { "--compare", "head", "--heads", "1,2" },
   };
 
-  if (!has_model ())
-    return;
   for (gsize i = 0; i < G_N_ELEMENTS (options); i++)
     {
       g_autofree char *output = fixture_run ("compute", "compare", options[i][0], options[i][1],
@@ -113,11 +88,9 @@ test_titles (Fixture       *fixture,
 {
   g_autofree char *path = fixture_get_path (fixture, "g.svg");
 
-  if (!has_model ())
-    return;
   g_autofree char *first =
       fixture_run ("render", "compare", "--mean", "query", "--layer", "1", "-o", path, NULL);
-  g_autofree char *means = read_text (path);
+  g_autofree char *means = fixture_read_text (path);
   g_assert_nonnull (strstr (means, ">Baseline − Modified</text>"));
   g_assert_nonnull (strstr (means, ">Difference</text>"));
   g_assert_null (strstr (means, "key scale"));
@@ -126,26 +99,26 @@ test_titles (Fixture       *fixture,
   g_autofree char *second =
       fixture_run ("render", "compare", "--compare", "input", "--text", "A rose is a rose.",
                    "--text", "A list is a list.", "--caption", "{tokens} tokens", "-o", path, NULL);
-  g_autofree char *inputs = read_text (path);
+  g_autofree char *inputs = fixture_read_text (path);
   g_assert_nonnull (strstr (inputs, ">Input 1 − Input 2</text>"));
   g_assert_nonnull (strstr (inputs, ">7 tokens</text>"));
   g_assert_null (strstr (inputs, "key scale"));
 
   g_autofree char *third = fixture_run ("render", "epsilon", "--rows", "input", "--columns",
                                         "epsilon", "--hide-keys", "0", "-o", path, NULL);
-  g_autofree char *grid = read_text (path);
+  g_autofree char *grid = fixture_read_text (path);
   g_assert_nonnull (strstr (grid, ">Input 1, ε = 1e-3</text>"));
   g_assert_nonnull (strstr (grid, "Key 0 hidden</text>"));
 
   g_autofree char *fourth =
       fixture_run ("render", "epsilon", "--differences", "0,3-4", "-o", path, NULL);
-  g_autofree char *differences = read_text (path);
+  g_autofree char *differences = fixture_read_text (path);
   g_assert_cmpuint (count (differences, "<g id=\"colorbar"), ==, 2);
 
   g_autofree char *fifth =
       fixture_run ("render", "single", "--layer", "1", "--head", "2", "--words", "--text",
                    "The unbelievable rose", "--title", "{model}, {head}", "-o", path, NULL);
-  g_autofree char *words = read_text (path);
+  g_autofree char *words = fixture_read_text (path);
   g_assert_nonnull (strstr (words, ">rose, 2</text>"));
   g_assert_nonnull (strstr (words, ">unbelievable</text>"));
   fixture_remove (fixture, "g.svg");
@@ -157,8 +130,6 @@ test_refused (Fixture       *fixture,
 {
   g_autofree char *path = fixture_get_path (fixture, "no.svg");
 
-  if (!has_model ())
-    return;
   fixture_fail (2, "--rows", "render", "single", "--rows", "layr", "-o", path, NULL);
   fixture_fail (2, "--compare", "render", "compare", "--compare", "axis", "-o", path, NULL);
   fixture_fail (2, "room for a comparison", "render", "epsilon", "--compare", "layer", "-o", path,
@@ -176,16 +147,10 @@ int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, ==, 2);
-  fixture_set_program (argv[1]);
-
-#define ADD(path, func) \
-  g_test_add (path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
-  ADD ("/cli/grid/atlas", test_atlas);
-  ADD ("/cli/grid/compare", test_compare);
-  ADD ("/cli/grid/titles", test_titles);
-  ADD ("/cli/grid/refused", test_refused);
-#undef ADD
+  fixture_init (&argc, &argv);
+  fixture_add ("/cli/grid/atlas", test_atlas);
+  fixture_add ("/cli/grid/compare", test_compare);
+  fixture_add ("/cli/grid/titles", test_titles);
+  fixture_add ("/cli/grid/refused", test_refused);
   return g_test_run ();
 }

@@ -9,19 +9,6 @@
 #include "attn-study.h"
 #include "cli-fixture.h"
 
-typedef void (*TestFunc) (Fixture *fixture,
-                          gconstpointer data);
-
-static gboolean
-has_model (void)
-{
-  g_autofree char *model = attn_data_find ("models/rose/model.safetensors");
-
-  if (model == NULL)
-    g_test_skip ("the shipped model is not there");
-  return model != NULL;
-}
-
 /* The panel of the figure, row by row: "#" for on, "." for off. */
 static char *
 read_panel (Fixture    *fixture,
@@ -37,16 +24,6 @@ read_panel (Fixture    *fixture,
   return g_string_free (text, FALSE);
 }
 
-static void
-write_file (Fixture    *fixture,
-            const char *name,
-            const char *text)
-{
-  g_autofree char *path = fixture_get_path (fixture, name);
-
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
-}
-
 /* The command of the manual, and what a reader of the SVG finds in it. */
 static void
 test_render (Fixture       *fixture,
@@ -58,8 +35,6 @@ test_render (Fixture       *fixture,
   g_autofree char *svg = NULL;
   gsize length;
 
-  if (!has_model ())
-    return;
   g_free (fixture_run ("render", "head-groups", "--text", "It I is am the", "--group", "0=It,I",
                        "--group", "1=is,am,the", "--group", "2=is,am,the", "--mask", "none", "-o",
                        path, NULL));
@@ -85,7 +60,7 @@ test_matrix (Fixture       *fixture,
   };
   g_autofree char *path = fixture_get_path (fixture, "g.npz");
 
-  for (gsize i = 0; has_model () && i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_free (fixture_run ("compute", "head-groups", "--mask", cases[i].mask, "-o", path, NULL));
       g_autofree char *found = read_panel (fixture, "g.npz");
@@ -103,8 +78,6 @@ test_replace (Fixture       *fixture,
   g_autofree char *path = fixture_get_path (fixture, "g.npz");
   g_autofree char *groups = fixture_get_path (fixture, "groups.json");
 
-  if (!has_model ())
-    return;
   g_free (fixture_run ("compute", "head-groups", "--group", "3=is,the", "-o", path, NULL));
   g_autofree char *one = read_panel (fixture, "g.npz");
   g_assert_cmpstr (one, ==, "## ##");
@@ -113,7 +86,7 @@ test_replace (Fixture       *fixture,
                        "--group", "2=is,am,the", "--group", "3=I,is", "-o", path, NULL));
   g_autofree char *four = read_panel (fixture, "g.npz");
   g_assert_cmpstr (four, ==, "##... ###.. .#### ..### ..###");
-  write_file (fixture, "groups.json", "{\"0\": [\"It\", \"#5\"], \"2\": [\"am\"]}");
+  fixture_write_text (fixture, "groups.json", "{\"0\": [\"It\", \"#5\"], \"2\": [\"am\"]}");
   g_free (fixture_run ("compute", "head-groups", "--groups", groups, "-o", path, NULL));
   g_autofree char *file = read_panel (fixture, "g.npz");
   g_assert_cmpstr (file, ==, "#.# .#. #.#");
@@ -128,8 +101,6 @@ test_comma (Fixture       *fixture,
 {
   g_autofree char *path = fixture_get_path (fixture, "g.npz");
 
-  if (!has_model ())
-    return;
   g_free (fixture_run ("compute", "head-groups", "--text", "It, I", "--group", "0=\\,,I", "-o",
                        path, NULL));
   g_autofree char *found = read_panel (fixture, "g.npz");
@@ -146,8 +117,6 @@ test_detect (Fixture       *fixture,
   g_autofree char *svg_path = fixture_get_path (fixture, "g.svg");
   g_autofree char *svg = NULL;
 
-  if (!has_model ())
-    return;
   g_free (fixture_run ("compute", "head-groups", "--detect", "share=1", "-o", path, NULL));
   g_autofree char *found = read_panel (fixture, "g.npz");
   g_assert_cmpstr (found, ==, "#..... ##.... ###... ####.. #####. ######");
@@ -186,35 +155,25 @@ test_refused (Fixture       *fixture,
                   NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
-      write_file (fixture, "groups.json", files[i]);
+      fixture_write_text (fixture, "groups.json", files[i]);
       fixture_fail (2, "groups.json", "render", "head-groups", "--groups", groups, "-o", path,
                     NULL);
       fixture_remove (fixture, "groups.json");
     }
-  if (!has_model ())
-    return;
   fixture_fail (1, "Ix", "render", "head-groups", "--group", "0=It,Ix", "-o", path, NULL);
   fixture_fail (1, "head 4", "render", "head-groups", "--group", "4=It", "-o", path, NULL);
-}
-
-static void
-add (const char *path,
-     TestFunc    func)
-{
-  g_test_add (path, Fixture, NULL, fixture_set_up, func, fixture_tear_down);
 }
 
 int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  fixture_set_program (argv[1]);
-  add ("/cli/groups/render", test_render);
-  add ("/cli/groups/matrix", test_matrix);
-  add ("/cli/groups/replace", test_replace);
-  add ("/cli/groups/comma", test_comma);
-  add ("/cli/groups/detect", test_detect);
-  add ("/cli/groups/refused", test_refused);
+  fixture_init (&argc, &argv);
+  fixture_add ("/cli/groups/render", test_render);
+  fixture_add ("/cli/groups/matrix", test_matrix);
+  fixture_add ("/cli/groups/replace", test_replace);
+  fixture_add ("/cli/groups/comma", test_comma);
+  fixture_add ("/cli/groups/detect", test_detect);
+  fixture_add ("/cli/groups/refused", test_refused);
   return g_test_run ();
 }

@@ -13,39 +13,16 @@
 #define QUESTION "What is the capital of France?"
 #define ANSWER   "The capital of France is Paris."
 
-static gboolean
-has_model (void)
-{
-  g_autofree char *model = attn_data_find ("models/rose/model.safetensors");
-
-  if (model == NULL)
-    g_test_skip ("the shipped model is not there");
-  return model != NULL;
-}
-
-static char *
-read_text (const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  char *text;
-
-  g_file_get_contents (path, &text, NULL, &error);
-  g_assert_no_error (error);
-  return text;
-}
-
 static void
 test_texts (Fixture       *fixture,
             gconstpointer  data)
 {
   g_autofree char *path = fixture_get_path (fixture, "l.svg");
 
-  if (!has_model ())
-    return;
   g_autofree char *output =
       fixture_run ("render", "layer-token", "--question", QUESTION, "--answer", ANSWER,
                    "--exact-answer", "Paris", "--region", "first_answer:-1,0-1", "-o", path, NULL);
-  g_autofree char *svg = read_text (path);
+  g_autofree char *svg = fixture_read_text (path);
 
   g_assert_nonnull (strstr (svg, ">exact_answer_before_first</text>"));
   g_assert_nonnull (strstr (svg, ">Layer</text>"));
@@ -68,8 +45,6 @@ test_same_roles (Fixture       *fixture,
   g_autofree char *weights = fixture_get_path (fixture, "weights.npz");
   g_autofree char *recorded = fixture_get_path (fixture, "recorded.npz");
 
-  if (!has_model ())
-    return;
   g_autofree char *a = fixture_run ("compute", "layer-token", "--question", QUESTION, "--answer",
                                     ANSWER, "--exact-answer", "Paris", "-o", texts, NULL);
   g_autofree char *b =
@@ -119,7 +94,7 @@ test_array (Fixture       *fixture,
   g_autofree char *output =
       fixture_run ("render", "layer-token", "--array", table, "--range", "0.5:1", "--value-label",
                    "AUC", "--region", "Answer=first_answer:-1,0-1", "-o", path, NULL);
-  g_autofree char *svg = read_text (path);
+  g_autofree char *svg = fixture_read_text (path);
 
   g_assert_nonnull (strstr (svg, ">first_answer</text>"));
   g_assert_nonnull (strstr (svg, ">AUC</text>"));
@@ -146,8 +121,6 @@ test_refused (Fixture       *fixture,
                 NULL);
   fixture_fail (2, "--layers", "render", "layer-token", "--layer", "1", "-o", path, NULL);
   fixture_fail (2, "--positions", "render", "layer-token", "--text", "A rose", "-o", path, NULL);
-  if (!has_model ())
-    return;
   fixture_fail (1, "Rome", "render", "layer-token", "--exact-answer", "Rome", "-o", path, NULL);
   fixture_fail (1, "4-28", "render", "layer-token", "--region", "first_answer:-1,4-28", "-o", path,
                 NULL);
@@ -158,16 +131,10 @@ int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, ==, 2);
-  fixture_set_program (argv[1]);
-
-#define ADD(path, func) \
-  g_test_add (path, Fixture, NULL, fixture_set_up, func, fixture_tear_down)
-  ADD ("/cli/roles/texts", test_texts);
-  ADD ("/cli/roles/same-roles", test_same_roles);
-  ADD ("/cli/roles/array", test_array);
-  ADD ("/cli/roles/refused", test_refused);
-#undef ADD
+  fixture_init (&argc, &argv);
+  fixture_add ("/cli/roles/texts", test_texts);
+  fixture_add ("/cli/roles/same-roles", test_same_roles);
+  fixture_add ("/cli/roles/array", test_array);
+  fixture_add ("/cli/roles/refused", test_refused);
   return g_test_run ();
 }

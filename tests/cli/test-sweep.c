@@ -10,16 +10,6 @@
 #include "cli-fixture.h"
 
 static gboolean
-has_model (void)
-{
-  g_autofree char *model = attn_data_find ("models/rose/model.safetensors");
-
-  if (model == NULL)
-    g_test_skip ("the shipped model is not there");
-  return model != NULL;
-}
-
-static gboolean
 has_text (Fixture    *fixture,
           const char *name,
           const char *text)
@@ -38,8 +28,6 @@ test_files (Fixture       *fixture,
 {
   g_autofree char *pattern = fixture_get_path (fixture, "step-%02d.svg");
 
-  if (!has_model ())
-    return;
   g_free (fixture_run ("render", "epsilon", "--sweep", "1:1e-4:3", "-o", pattern, NULL));
   g_assert_true (has_text (fixture, "step-00.svg", "ε = 1e0"));
   g_assert_true (has_text (fixture, "step-01.svg", "ε = 1e-2"));
@@ -55,8 +43,6 @@ test_animation (Fixture       *fixture,
 {
   g_autofree char *path = fixture_get_path (fixture, "sweep.svg");
 
-  if (!has_model ())
-    return;
   g_free (fixture_run ("render", "epsilon", "--sweep", "1:1e-4:3", "-o", path, NULL));
   g_assert_true (has_text (fixture, "sweep.svg", "<animate "));
   g_assert_true (has_text (fixture, "sweep.svg", "id=\"step-2\""));
@@ -72,22 +58,17 @@ test_wrong_usage (Fixture       *fixture,
 
   fixture_fail (2, "--sweep", "render", "epsilon", "--sweep", "1:2", "-o", pattern, NULL);
   fixture_fail (2, "frame.png", "render", "epsilon", "--sweep", "1:1e-4:3", "-o", single, NULL);
-  if (has_model ())
-    fixture_fail (1, "sweep", "render", "mean-operation", "--sweep", "1:1e-4:3", "-o", pattern,
-                  NULL);
+  fixture_fail (1, "sweep", "render", "mean-operation", "--sweep", "1:1e-4:3", "-o", pattern,
+                NULL);
 }
 
 int
 main (int    argc,
       char **argv)
 {
-  g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, ==, 2);
-  fixture_set_program (argv[1]);
-  g_test_add ("/cli/sweep/files", Fixture, NULL, fixture_set_up, test_files, fixture_tear_down);
-  g_test_add ("/cli/sweep/animation", Fixture, NULL, fixture_set_up, test_animation,
-              fixture_tear_down);
-  g_test_add ("/cli/sweep/wrong-usage", Fixture, NULL, fixture_set_up, test_wrong_usage,
-              fixture_tear_down);
+  fixture_init (&argc, &argv);
+  fixture_add ("/cli/sweep/files", test_files);
+  fixture_add ("/cli/sweep/animation", test_animation);
+  fixture_add ("/cli/sweep/wrong-usage", test_wrong_usage);
   return g_test_run ();
 }
