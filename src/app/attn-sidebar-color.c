@@ -72,14 +72,13 @@ colormap_selected_cb (AttnSidebar *self)
 }
 
 static void
-colormap_chosen_cb (AttnSidebar *self,
-                    int          response)
+colormap_chosen_cb (gpointer        self,
+                    GFile          *file,
+                    GtkFileChooser *chooser)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  g_autofree char *path = g_file_get_path (file);
 
-  if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+  if (path != NULL)
     attn_sidebar_load_colormap (self, path);
 }
 
@@ -110,7 +109,7 @@ attn_sidebar_open_colormap (GtkWidget  *widget,
                             GVariant   *parameter)
 {
   attn_sidebar_choose_file (ATTN_SIDEBAR (widget), _("Open a Colour Map"),
-                            GTK_FILE_CHOOSER_ACTION_OPEN, G_CALLBACK (colormap_chosen_cb));
+                            GTK_FILE_CHOOSER_ACTION_OPEN, NULL, colormap_chosen_cb);
 }
 
 static void

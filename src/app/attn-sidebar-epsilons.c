@@ -291,15 +291,15 @@ exported_cb (GObject      *object,
 }
 
 static void
-export_chosen_cb (AttnSidebar *self,
-                  int          response)
+export_chosen_cb (gpointer        object,
+                  GFile          *file,
+                  GtkFileChooser *chooser)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  AttnSidebar *self = object;
+  g_autofree char *path = g_file_get_path (file);
   g_autoptr (GError) error = NULL;
 
-  if (response != GTK_RESPONSE_ACCEPT || path == NULL)
+  if (path == NULL)
     return;
   if (!attn_sweep_check_path (path, &error))
     {
@@ -320,11 +320,8 @@ attn_sidebar_export_sweep (GtkWidget  *widget,
                            const char *action_name,
                            GVariant   *parameter)
 {
-  AttnSidebar *self = ATTN_SIDEBAR (widget);
-
-  attn_sidebar_choose_file (self, _("Export the Sweep"), GTK_FILE_CHOOSER_ACTION_SAVE,
-                            G_CALLBACK (export_chosen_cb));
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->chooser), "sweep.svg");
+  attn_sidebar_choose_file (ATTN_SIDEBAR (widget), _("Export the Sweep"),
+                            GTK_FILE_CHOOSER_ACTION_SAVE, "sweep.svg", export_chosen_cb);
 }
 
 void

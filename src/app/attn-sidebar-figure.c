@@ -360,14 +360,14 @@ sync_models (AttnSidebar     *self,
 }
 
 static void
-model_chosen_cb (AttnSidebar *self,
-                 int          response)
+model_chosen_cb (gpointer        object,
+                 GFile          *file,
+                 GtkFileChooser *chooser)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  AttnSidebar *self = object;
+  g_autofree char *path = g_file_get_path (file);
 
-  if (response != GTK_RESPONSE_ACCEPT || path == NULL)
+  if (path == NULL)
     return;
   AttnStudy *study = attn_sidebar_copy_study (self);
   g_ptr_array_add (study->other_models, attn_model_reference_new (path, NULL));
@@ -380,7 +380,7 @@ attn_sidebar_add_model (GtkWidget  *widget,
                         GVariant   *parameter)
 {
   attn_sidebar_choose_file (ATTN_SIDEBAR (widget), _("Add the Folder of a Model"),
-                            GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, G_CALLBACK (model_chosen_cb));
+                            GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, model_chosen_cb);
 }
 
 /* --- What applies --- */

@@ -356,14 +356,11 @@ attn_sidebar_load_texts (AttnSidebar *self,
 }
 
 static void
-texts_chosen_cb (AttnSidebar *self,
-                 int          response)
+texts_chosen_cb (gpointer        self,
+                 GFile          *file,
+                 GtkFileChooser *chooser)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-
-  if (response == GTK_RESPONSE_ACCEPT && file != NULL)
-    attn_sidebar_load_texts (self, file);
+  attn_sidebar_load_texts (self, file);
 }
 
 void
@@ -372,7 +369,7 @@ attn_sidebar_open_texts (GtkWidget  *widget,
                          GVariant   *parameter)
 {
   attn_sidebar_choose_file (ATTN_SIDEBAR (widget), _("Add Inputs from a Text File"),
-                            GTK_FILE_CHOOSER_ACTION_OPEN, G_CALLBACK (texts_chosen_cb));
+                            GTK_FILE_CHOOSER_ACTION_OPEN, NULL, texts_chosen_cb);
 }
 
 /* Whether a file is to be read as texts; models and studies are the window's. */

@@ -8,6 +8,7 @@
 #include "attn-binder.h"
 #include "attn-epsilon-chart.h"
 #include "attn-epsilon-player.h"
+#include "attn-file-chooser.h"
 #include "attn-sidebar.h"
 
 G_BEGIN_DECLS
@@ -21,9 +22,8 @@ struct _AttnSidebar
   gboolean is_syncing; /* the controls follow the study, not the other way round */
   gsize n_layers;      /* of the model that the drop-downs list */
   gsize n_heads;
-  guint n_colormaps;             /* that the drop-down lists */
-  GtkFileChooserNative *chooser; /* (nullable): while it is open */
-  GCancellable *cancellable;     /* of files that are being read */
+  guint n_colormaps;         /* that the drop-down lists */
+  GCancellable *cancellable; /* of files that are being read */
 
   GPtrArray *input_rows;   /* (element-type AttnInputRow): unowned */
   GPtrArray *epsilon_rows; /* (element-type AttnEpsilonRow): unowned */
@@ -127,7 +127,8 @@ void       attn_sidebar_fill        (GtkDropDown          *drop_down,
 void       attn_sidebar_choose_file (AttnSidebar          *self,
                                      const char           *title,
                                      GtkFileChooserAction  action,
-                                     GCallback             response_cb);
+                                     const char           *name,
+                                     AttnFileChosenFunc    chosen);
 
 /* attn-sidebar-inputs.c */
 void attn_sidebar_init_inputs (AttnSidebar *self);

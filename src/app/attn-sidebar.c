@@ -100,23 +100,26 @@ attn_sidebar_label_drop_down (GtkDropDown *drop_down,
 
 /* --- Files --- */
 
-/* Asks for a file; @response_cb takes the chooser away from the side bar. */
+/**
+ * attn_sidebar_choose_file:
+ * @name: (nullable): the name of the file to write, as proposed
+ */
 void
 attn_sidebar_choose_file (AttnSidebar          *self,
                           const char           *title,
                           GtkFileChooserAction  action,
-                          GCallback             response_cb)
+                          const char           *name,
+                          AttnFileChosenFunc    chosen)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   gboolean saves = action == GTK_FILE_CHOOSER_ACTION_SAVE;
-
-  g_clear_object (&self->chooser);
-  self->chooser =
+  GtkFileChooserNative *chooser =
       gtk_file_chooser_native_new (title, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, action,
                                    saves ? _("_Export") : _("_Open"), _("_Cancel"));
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
-  g_signal_connect_object (self->chooser, "response", response_cb, self, G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+
+  if (name != NULL)
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  attn_file_chooser_show (chooser, chosen, self);
 }
 
 /* --- The session --- */
@@ -191,7 +194,6 @@ attn_sidebar_dispose (GObject *object)
   g_clear_pointer (&self->player, attn_epsilon_player_free);
   g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
-  g_clear_object (&self->chooser);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
   g_clear_pointer (&self->input_rows, g_ptr_array_unref);

@@ -198,16 +198,14 @@ save_to (AttnWindow *self,
 }
 
 static void
-save_as_response_cb (AttnWindow *self,
-                     int         response)
+save_as_chosen_cb (gpointer        object,
+                   GFile          *file,
+                   GtkFileChooser *chooser)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  AttnWindow *self = object;
   gboolean closes = g_object_get_data (G_OBJECT (chooser), "closes") != NULL;
+  g_autofree char *path = attn_window_complete_path (chooser, file);
 
-  if (response != GTK_RESPONSE_ACCEPT || file == NULL)
-    return;
-  g_autofree char *path = attn_window_complete_path (GTK_FILE_CHOOSER (chooser), file);
   if (save_to (self, path) && closes)
     close_for_good (self);
 }
@@ -241,7 +239,7 @@ choose_where_to_save (AttnWindow *self,
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
   if (closes)
     g_object_set_data (G_OBJECT (chooser), "closes", self);
-  attn_window_show_chooser (self, chooser, G_CALLBACK (save_as_response_cb));
+  attn_file_chooser_show (chooser, save_as_chosen_cb, self);
 }
 
 static void
@@ -417,14 +415,14 @@ save_as_cb (GSimpleAction *action,
 }
 
 static void
-locate_response_cb (AttnWindow *self,
-                    int         response)
+locate_chosen_cb (gpointer        object,
+                  GFile          *file,
+                  GtkFileChooser *chooser)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  AttnWindow *self = object;
+  g_autofree char *path = g_file_get_path (file);
 
-  if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+  if (path != NULL)
     attn_session_locate_model (self->session, path);
 }
 
@@ -442,13 +440,12 @@ locate_model_cb (GSimpleAction *action,
 
   if (question == ATTN_MODEL_QUESTION_NONE)
     return;
-  attn_window_show_chooser (self,
-                            gtk_file_chooser_native_new (
-                                _("Locate the Model"), GTK_WINDOW (self),
-                                is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
-                                        : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
-                                _("_Open"), _("_Cancel")),
-                            G_CALLBACK (locate_response_cb));
+  attn_file_chooser_show (
+      gtk_file_chooser_native_new (_("Locate the Model"), GTK_WINDOW (self),
+                                   is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
+                                           : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                                   _("_Open"), _("_Cancel")),
+      locate_chosen_cb, self);
 }
 
 static void

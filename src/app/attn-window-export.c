@@ -99,19 +99,19 @@ start_export (AttnWindow     *self,
 }
 
 static void
-export_response_cb (AttnWindow *self,
-                    int         response)
+export_chosen_cb (gpointer        object,
+                  GFile          *file,
+                  GtkFileChooser *chooser)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+  AttnWindow *self = object;
   g_autoptr (GError) error = NULL;
   GtkWindow *dialog = gtk_native_dialog_get_transient_for (GTK_NATIVE_DIALOG (chooser));
   AttnExportKind kind;
 
-  if (response != GTK_RESPONSE_ACCEPT || file == NULL || !ATTN_IS_EXPORT_DIALOG (dialog))
+  if (!ATTN_IS_EXPORT_DIALOG (dialog))
     return;
   gssize panel = attn_export_dialog_get_panel (ATTN_EXPORT_DIALOG (dialog));
-  g_autofree char *path = attn_window_complete_path (GTK_FILE_CHOOSER (chooser), file);
+  g_autofree char *path = attn_window_complete_path (chooser, file);
   if (!attn_export_kind_parse (path, &kind, &error))
     show_export_error (self, error);
   else if (attn_session_get_result (self->session) != NULL)
@@ -148,7 +148,7 @@ choose_file_cb (AttnWindow       *self,
 
   add_kind_filter (GTK_FILE_CHOOSER (chooser), kind);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  attn_window_show_chooser (self, chooser, G_CALLBACK (export_response_cb));
+  attn_file_chooser_show (chooser, export_chosen_cb, self);
 }
 
 /**

@@ -101,42 +101,21 @@ attn_window_fill_recent (AttnWindow *self)
 }
 
 static void
-open_response_cb (AttnWindow *self,
-                  int         response)
+open_chosen_cb (gpointer        self,
+                GFile          *file,
+                GtkFileChooser *chooser)
 {
-  g_autoptr (GtkFileChooserNative) chooser = g_steal_pointer (&self->chooser);
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-
-  if (response == GTK_RESPONSE_ACCEPT && file != NULL)
-    attn_window_open (self, file);
-}
-
-/**
- * attn_window_show_chooser:
- * @chooser: (transfer full): a file chooser
- * @response_cb: called with the window and the response; it takes the chooser from the window
- */
-void
-attn_window_show_chooser (AttnWindow           *self,
-                          GtkFileChooserNative *chooser,
-                          GCallback             response_cb)
-{
-  g_clear_object (&self->chooser);
-  self->chooser = chooser;
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  g_signal_connect_object (chooser, "response", response_cb, self, G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  attn_window_open (self, file);
 }
 
 void
 attn_window_choose_model (AttnWindow *self)
 {
-  attn_window_show_chooser (
-      self,
+  attn_file_chooser_show (
       gtk_file_chooser_native_new (_("Open a Model Folder"), GTK_WINDOW (self),
                                    GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Open"),
                                    _("_Cancel")),
-      G_CALLBACK (open_response_cb));
+      open_chosen_cb, self);
 }
 
 static void
@@ -166,7 +145,7 @@ attn_window_choose_file (AttnWindow *self)
   add_filter (chooser, _("Weights (GGUF)"), "gguf");
   add_filter (chooser, _("Studies (JSON)"), "json");
   add_filter (chooser, _("Exported figures (SVG)"), "svg");
-  attn_window_show_chooser (self, chooser, G_CALLBACK (open_response_cb));
+  attn_file_chooser_show (chooser, open_chosen_cb, self);
 }
 
 static gboolean

@@ -7,6 +7,7 @@
 
 #include "attn-autosave.h"
 #include "attn-figure-view.h"
+#include "attn-file-chooser.h"
 #include "attn-inspector.h"
 #include "attn-model-info.h"
 #include "attn-notices.h"
@@ -22,7 +23,6 @@ struct _AttnWindow
 
   AttnSession *session;
   GSettings *settings; /* (nullable): %NULL where the schema is not installed */
-  GtkFileChooserNative *chooser; /* (nullable): while it is open */
   guint progress_timeout; /* until the job is worth a progress bar */
   gboolean is_syncing;
 
@@ -77,9 +77,6 @@ void attn_window_load_preset       (AttnWindow             *self,
 void attn_window_add_actions       (AttnWindow             *self);
 void attn_window_sync_actions      (AttnWindow             *self);
 
-void attn_window_show_chooser      (AttnWindow             *self,
-                                    GtkFileChooserNative   *chooser,
-                                    GCallback               response_cb);
 char *attn_window_complete_path    (GtkFileChooser         *chooser,
                                     GFile                  *file);
 void attn_window_choose_model      (AttnWindow             *self);

@@ -275,7 +275,6 @@ attn_window_dispose (GObject *object)
   AttnWindow *self = ATTN_WINDOW (object);
 
   g_clear_handle_id (&self->progress_timeout, g_source_remove);
-  g_clear_object (&self->chooser);
   g_clear_object (&self->autosave);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_pointer (&self->recent_model, g_free);
