@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "attn-clones.h"
 #include "attn-half-private.h"
 #include "attn-quant.h"
 
@@ -103,7 +104,7 @@ float_from_bfloat (guint16 bfloat)
 
 /* One loop a type. The source may be unaligned, hence memcpy, which costs nothing. */
 #define DEFINE_CONVERSION(name, type, expression)                 \
-  static void                                                     \
+  ATTN_CLONES static void                                         \
       convert_##name (const guint8 *source,                       \
                       gsize n_elements,                           \
                       float * restrict out)                       \

@@ -3,7 +3,7 @@
 /* json-glib 1.6 reads more than JSON (comments, several roots, assignments), recurses as deep as
  * the brackets go, cuts a string at \u0000 and asserts that surrogates come in pairs. The scan lets
  * only those words through that RFC 8259 has; whether they stand in the right order is left to
- * json-glib. */
+ * json-glib, and of members that are left out of its tree to who walks them. */
 
 #include "config.h"
 
@@ -17,6 +17,9 @@
 /* tokenizer.json files reach about 10. */
 #define MAX_DEPTH 64
 
+/* What is left out: @name is the last string of the root or of one of its members, @is_inside
+ * whether that member is the object of @omit, @open what is being left out, @n_copied how much of
+ * the text is done with. */
 typedef struct
 {
   const char *where;
@@ -25,6 +28,12 @@ typedef struct
   const char *p;
   guint depth;
   gsize n_roots;
+  AttnJsonOmit *omit;
+  const char *name;
+  gsize name_length;
+  gboolean is_inside;
+  AttnJsonWalk *open;
+  gsize n_copied;
   GError **error;
 } Scan;
 
@@ -43,9 +52,9 @@ fail (Scan       *scan,
 }
 
 /* Four hexadecimal digits behind "\u"; -1 where there are none. */
-static int
-read_code_unit (const char *p,
-                const char *end)
+int
+attn_json_read_code_unit (const char *p,
+                          const char *end)
 {
   int unit = 0;
 
@@ -65,7 +74,7 @@ read_code_unit (const char *p,
 static gboolean
 scan_unicode_escape (Scan *scan)
 {
-  int unit = read_code_unit (scan->p, scan->end);
+  int unit = attn_json_read_code_unit (scan->p, scan->end);
 
   if (unit < 0)
     return fail (scan, ATTN_ERROR_FORMAT,
@@ -76,7 +85,7 @@ scan_unicode_escape (Scan *scan)
   if (unit < 0xd800 || unit > 0xdfff)
     return TRUE;
 
-  int low = read_code_unit (scan->p, scan->end);
+  int low = attn_json_read_code_unit (scan->p, scan->end);
   if (unit > 0xdbff || low < 0xdc00 || low > 0xdfff)
     return fail (scan, ATTN_ERROR_FORMAT, _("half a surrogate pair found, expected both"));
   scan->p += 6;
@@ -87,14 +96,17 @@ scan_unicode_escape (Scan *scan)
 static gboolean
 scan_string (Scan *scan)
 {
-  while (scan->p < scan->end && *scan->p != '"')
+  for (;;)
     {
+      while (scan->p < scan->end && *scan->p != '"' && *scan->p != '\\' &&
+             (guchar) *scan->p >= 0x20)
+        scan->p++;
+      if (scan->p == scan->end || *scan->p == '"')
+        break;
       if ((guchar) *scan->p < 0x20)
         return fail (scan, ATTN_ERROR_FORMAT,
                      _("a control character found in a string, expected an escape"));
-      if (*scan->p != '\\')
-        scan->p++;
-      else if (scan->end - scan->p >= 2 && scan->p[1] == 'u')
+      if (scan->end - scan->p >= 2 && scan->p[1] == 'u')
         {
           if (!scan_unicode_escape (scan))
             return FALSE;
@@ -112,6 +124,15 @@ scan_string (Scan *scan)
   return TRUE;
 }
 
+const char *
+attn_json_skip_space (const char *p,
+                      const char *end)
+{
+  while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+    p++;
+  return p;
+}
+
 static const char *
 skip_digits (const char *p,
              const char *end)
@@ -122,9 +143,9 @@ skip_digits (const char *p,
 }
 
 /* Returns the end of the number at @p, or @p itself where there is none. */
-static const char *
-skip_number (const char *p,
-             const char *end)
+const char *
+attn_json_skip_number (const char *p,
+                       const char *end)
 {
   const char *start = p;
   const char *digits = p < end && *p == '-' ? p + 1 : p;
@@ -155,17 +176,17 @@ static gboolean
 scan_word (Scan *scan)
 {
   static const char * const words[] = { "true", "false", "null" };
-  const char *end = skip_number (scan->p, scan->end);
+  const char *end = attn_json_skip_number (scan->p, scan->end);
 
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (words) && end == scan->p; i++)
     {
       gsize length = strlen (words[i]);
 
       if ((gsize) (scan->end - scan->p) >= length && memcmp (scan->p, words[i], length) == 0)
         end = scan->p + length;
     }
-  if (end == scan->p ||
-      (end < scan->end && (g_ascii_isalnum (*end) || strchr (".+-_", *end) != NULL)))
+  if (end == scan->p || (end < scan->end && (g_ascii_isalnum (*end) || *end == '.' || *end == '+' ||
+                                             *end == '-' || *end == '_')))
     return fail (scan, ATTN_ERROR_FORMAT, _("something unknown found, expected a JSON value"));
   scan->p = end;
   return TRUE;
@@ -184,12 +205,54 @@ open_bracket (Scan *scan)
   return TRUE;
 }
 
+/* Behind the colon of a member's name. */
+static void
+open_member (Scan *scan)
+{
+  AttnJsonOmit *omit = scan->omit;
+
+  if (scan->depth == 1)
+    scan->is_inside = strlen (omit->object) == scan->name_length &&
+                      memcmp (omit->object, scan->name, scan->name_length) == 0;
+  for (gsize i = 0; scan->depth == 2 && scan->is_inside && omit->members[i] != NULL; i++)
+    if (strlen (omit->members[i]) == scan->name_length &&
+        memcmp (omit->members[i], scan->name, scan->name_length) == 0)
+      {
+        scan->open = &omit->walks[i];
+        scan->open->text = scan->open->p = scan->p;
+      }
+}
+
+/* Before the comma or the bracket behind a member's value. Its newlines are kept, so that messages
+ * about the rest name the right line. */
+static void
+close_member (Scan *scan)
+{
+  GString *rest = scan->omit->rest;
+  const char *begin = scan->open->text;
+
+  scan->open->end = scan->p;
+  g_string_append_len (rest, scan->text + scan->n_copied, begin - scan->text - scan->n_copied);
+  g_string_append (rest, "null");
+  while ((begin = memchr (begin, '\n', scan->p - begin)) != NULL)
+    {
+      g_string_append_c (rest, '\n');
+      begin++;
+    }
+  scan->n_copied = scan->p - scan->text;
+  scan->open = NULL;
+}
+
 static gboolean
 scan_token (Scan *scan)
 {
+  const char *start = scan->p;
+
   if (scan->depth == 0 && scan->n_roots++ > 0)
     return fail (scan, ATTN_ERROR_FORMAT, _("more found behind the value, expected the end"));
-  switch (*scan->p)
+  if (scan->open != NULL && scan->depth == 2 && strchr (",}]", *start) != NULL)
+    close_member (scan);
+  switch (*start)
     {
     case '{':
     case '[':
@@ -203,9 +266,17 @@ scan_token (Scan *scan)
       return TRUE;
     case '"':
       scan->p++;
-      return scan_string (scan);
-    case ',':
+      if (!scan_string (scan))
+        return FALSE;
+      scan->name = start + 1;
+      scan->name_length = scan->p - start - 2;
+      return TRUE;
     case ':':
+      scan->p++;
+      if (scan->omit != NULL && scan->depth <= 2 && scan->open == NULL && scan->name != NULL)
+        open_member (scan);
+      return TRUE;
+    case ',':
       scan->p++;
       return TRUE;
     default:
@@ -217,20 +288,24 @@ scan_token (Scan *scan)
  * attn_json_scan:
  * @where: what messages begin with
  * @text: (array length=length): not necessarily terminated
+ * @omit: (nullable): members that json-glib is not to see; its walks and its rest are filled in
  * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT for brackets nested too deep,
  *   %ATTN_ERROR_UNSUPPORTED for a NUL escaped in a string
  *
- * Returns: whether json-glib may see @text
+ * Returns: whether json-glib may see @text, or the rest of it
  */
 gboolean
-attn_json_scan (const char  *where,
-                const char  *text,
-                gsize        length,
-                GError     **error)
+attn_json_scan (const char    *where,
+                const char    *text,
+                gsize          length,
+                AttnJsonOmit  *omit,
+                GError       **error)
 {
-  Scan scan = { .where = where, .text = text, .end = text + length, .p = text, .error = error };
+  Scan scan = { .where = where, .text = text, .end = text + length, .p = text };
   const char *valid_end;
 
+  scan.omit = omit;
+  scan.error = error;
   /* g_utf8_validate_len stops at a NUL, too. */
   if (!g_utf8_validate_len (text, length, &valid_end))
     {
@@ -239,16 +314,14 @@ attn_json_scan (const char  *where,
                    *valid_end == '\0' ? _("a NUL byte found, expected text")
                                       : _("bytes that are not UTF-8 found, expected text"));
     }
-  while (scan.p < scan.end)
-    {
-      if (strchr (" \t\r\n", *scan.p) != NULL)
-        scan.p++;
-      else if (!scan_token (&scan))
-        return FALSE;
-    }
+  while ((scan.p = attn_json_skip_space (scan.p, scan.end)) < scan.end)
+    if (!scan_token (&scan))
+      return FALSE;
   if (scan.depth > 0)
     return fail (&scan, ATTN_ERROR_FORMAT, _("the end found, expected a closing bracket"));
   if (scan.n_roots == 0)
     return fail (&scan, ATTN_ERROR_FORMAT, _("nothing found, expected a JSON value"));
+  if (omit != NULL)
+    g_string_append_len (omit->rest, text + scan.n_copied, length - scan.n_copied);
   return TRUE;
 }

@@ -36,11 +36,12 @@ object_member_cb (JsonParser *parser,
 }
 
 static JsonNode *
-parse (JsonParser  *parser,
-       const char  *where,
-       const char  *text,
-       gsize        length,
-       GError     **error)
+parse (JsonParser    *parser,
+       const char    *where,
+       const char    *text,
+       gsize          length,
+       AttnJsonOmit  *omit,
+       GError       **error)
 {
   g_autoptr (GError) local_error = NULL;
 
@@ -51,8 +52,13 @@ parse (JsonParser  *parser,
                    where, length);
       return NULL;
     }
-  if (!attn_json_scan (where, text, length, error))
+  if (!attn_json_scan (where, text, length, omit, error))
     return NULL;
+  if (omit != NULL)
+    {
+      text = omit->rest->str;
+      length = omit->rest->len;
+    }
   if (!json_parser_load_from_data (parser, text, length, &local_error))
     {
       /* "<data>:line:column: what" */
@@ -87,7 +93,8 @@ attn_json_parse (const char  *where,
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
 
-  return parse (parser, where, text, length >= 0 ? (gsize) length : strlen (text), error);
+  return parse (parser, where, text, length >= 0 ? (gsize) length : strlen (text), NULL,
+                error);
 }
 
 /**
@@ -108,7 +115,7 @@ attn_json_parse_unique (const char  *where,
   g_autoptr (JsonParser) parser = json_parser_new ();
 
   g_signal_connect (parser, "object-member", G_CALLBACK (object_member_cb), &announced);
-  g_autoptr (JsonNode) root = parse (parser, where, text, length, error);
+  g_autoptr (JsonNode) root = parse (parser, where, text, length, NULL, error);
   g_autofree char *duplicate = announced.duplicate;
   if (root != NULL && duplicate != NULL)
     {
@@ -117,6 +124,38 @@ attn_json_parse_unique (const char  *where,
       return NULL;
     }
   return g_steal_pointer (&root);
+}
+
+/**
+ * attn_json_parse_without:
+ * @object: the name of an object in the root
+ * @members: (array zero-terminated=1): members of it that are to be left out of the tree, where
+ *   they are null
+ * @walks: (out caller-allocates) (array): a walk for each of @members, valid as long as @where and
+ *   @text; all zero for one that is not there
+ *
+ * Like [func@attn_json_parse], for texts most of which need no tree. The values that are left out
+ * are known to be made of the words of JSON; their order is checked by who walks them. A name that
+ * is spelled with escapes is not recognized.
+ *
+ * Returns: (transfer full) (nullable): the root
+ */
+JsonNode *
+attn_json_parse_without (const char          *where,
+                         const char          *text,
+                         gsize                length,
+                         const char          *object,
+                         const char * const  *members,
+                         AttnJsonWalk        *walks,
+                         GError             **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GString) rest = g_string_new (NULL);
+  AttnJsonOmit omit = { object, members, walks, rest };
+
+  for (gsize i = 0; members[i] != NULL; i++)
+    walks[i] = (AttnJsonWalk) { .where = where };
+  return parse (parser, where, text, length, &omit, error);
 }
 
 /**

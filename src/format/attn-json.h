@@ -6,12 +6,21 @@
 
 #include <json-glib/json-glib.h>
 
+#include "attn-json-walk.h"
+
 G_BEGIN_DECLS
 
 JsonNode   *attn_json_parse         (const char  *where,
                                      const char  *text,
                                      gssize       length,
                                      GError     **error);
+JsonNode   *attn_json_parse_without (const char          *where,
+                                     const char          *text,
+                                     gsize                length,
+                                     const char          *object,
+                                     const char * const  *members,
+                                     AttnJsonWalk        *walks,
+                                     GError             **error);
 JsonNode   *attn_json_load          (const char  *path,
                                      GError     **error);
 

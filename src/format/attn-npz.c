@@ -36,25 +36,29 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArchiveEntry, archive_entry_free)
  * ASCII. For this thread, and for as long as the variable lives, characters are UTF-8. */
 typedef struct
 {
-  locale_t utf8;
-  locale_t previous;
+  locale_t previous; /* 0 where there is nothing to go back to */
 } CharacterLocale;
 
 static void
 enter_utf8 (CharacterLocale *locale)
 {
-  locale->utf8 = newlocale (LC_CTYPE_MASK, "C.UTF-8", (locale_t) 0);
-  if (locale->utf8 != (locale_t) 0)
-    locale->previous = uselocale (locale->utf8);
+  static gsize is_made;
+  static locale_t utf8; /* kept */
+
+  if (g_once_init_enter (&is_made))
+    {
+      utf8 = newlocale (LC_CTYPE_MASK, "C.UTF-8", (locale_t) 0);
+      g_once_init_leave (&is_made, 1);
+    }
+  if (utf8 != (locale_t) 0)
+    locale->previous = uselocale (utf8);
 }
 
 static void
 leave_utf8 (CharacterLocale *locale)
 {
-  if (locale->utf8 == (locale_t) 0)
-    return;
-  uselocale (locale->previous);
-  freelocale (locale->utf8);
+  if (locale->previous != (locale_t) 0)
+    uselocale (locale->previous);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CharacterLocale, leave_utf8)

@@ -22,8 +22,9 @@
 typedef struct
 {
   AttnSubword parent;
-  const AttnVocabulary *vocabulary; /* borrowed from the tokenizer */
-  AttnPairMap *merges;              /* (left id, right id) to (rank << 32 | id of both together) */
+  const AttnVocabulary *vocabulary;
+  gsize n_pieces; /* of the vocabulary, before tokens were added to it */ /* borrowed from the tokenizer */
+  AttnPairMap *merges;                                                    /* (left id, right id) to (rank << 32 | id of both together) */
   AttnBpeOptions options;
   guint32 byte_ids[256]; /* NO_ID where the vocabulary does not have the byte */
 
@@ -357,7 +358,7 @@ set_symbols (const AttnBpe  *bpe,
   return TRUE;
 }
 
-/* Whether the whole word is a piece of the vocabulary. */
+/* Whether the whole word is a piece of the vocabulary; added tokens are none. */
 static gboolean
 find_word (const AttnBpe *bpe,
            Scratch       *scratch,
@@ -371,7 +372,7 @@ find_word (const AttnBpe *bpe,
   for (gsize i = 0; bpe->options.is_byte_level && i < n_bytes; i++)
     g_string_append_unichar (scratch->piece, attn_byte_level_get_char ((guint8) word[i]));
   return strlen (scratch->piece->str) == scratch->piece->len &&
-         attn_vocabulary_lookup (bpe->vocabulary, scratch->piece->str, id);
+         attn_vocabulary_lookup (bpe->vocabulary, scratch->piece->str, id) && *id < bpe->n_pieces;
 }
 
 static gboolean
@@ -514,12 +515,17 @@ create_characters (const AttnVocabulary *vocabulary,
   return characters;
 }
 
-static const char *
-get_kind (const AttnBpeOptions *options)
+/**
+ * attn_bpe_get_kind:
+ *
+ * Returns: the kind of a model with these options
+ */
+const char *
+attn_bpe_get_kind (const AttnBpeOptions *options)
 {
   if (options->is_byte_level)
-    return "byte-level BPE";
-  return options->has_byte_fallback ? "BPE with byte fallback" : "BPE";
+    return ATTN_SUBWORD_BYTE_LEVEL_BPE;
+  return options->has_byte_fallback ? ATTN_SUBWORD_BYTE_FALLBACK_BPE : ATTN_SUBWORD_BPE;
 }
 
 /**
@@ -542,8 +548,9 @@ attn_bpe_new (const AttnVocabulary *vocabulary,
 {
   AttnBpe *bpe = g_new0 (AttnBpe, 1);
 
-  bpe->parent = (AttnSubword) { get_kind (options), bpe_encode, bpe_free };
+  bpe->parent = (AttnSubword) { attn_bpe_get_kind (options), bpe_encode, bpe_free };
   bpe->vocabulary = vocabulary;
+  bpe->n_pieces = attn_vocabulary_get_size (vocabulary);
   bpe->merges = merges;
   bpe->options = *options;
   if (options->is_byte_level)

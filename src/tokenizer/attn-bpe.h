@@ -28,9 +28,10 @@ typedef struct
   guint32 unknown_id;
 } AttnBpeOptions;
 
-AttnSubword *attn_bpe_new (const AttnVocabulary  *vocabulary,
-                           AttnPairMap           *merges,
-                           const AttnBpeOptions  *options,
-                           const guint8          *types);
+const char  *attn_bpe_get_kind (const AttnBpeOptions  *options);
+AttnSubword *attn_bpe_new      (const AttnVocabulary  *vocabulary,
+                                AttnPairMap           *merges,
+                                const AttnBpeOptions  *options,
+                                const guint8          *types);
 
 G_END_DECLS

@@ -64,3 +64,28 @@ attn_component_get_object (JsonNode    *node,
   *object = json_node_get_object (node);
   return TRUE;
 }
+
+/**
+ * attn_component_read_sequence:
+ * @object: a component of type "Sequence"
+ * @member: what it calls its list
+ * @func: called for each component of the list, in order
+ * @error: return location for %ATTN_ERROR_FORMAT, and for what @func reports
+ */
+gboolean
+attn_component_read_sequence (JsonObject         *object,
+                              const char         *where,
+                              const char         *member,
+                              AttnComponentFunc   func,
+                              gpointer            user_data,
+                              GError            **error)
+{
+  JsonArray *array;
+
+  if (!attn_json_get_array (object, where, member, &array, error))
+    return FALSE;
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    if (!func (user_data, json_array_get_element (array, i), where, error))
+      return FALSE;
+  return TRUE;
+}

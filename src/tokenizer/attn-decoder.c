@@ -60,11 +60,6 @@ struct _AttnDecoder
   gboolean is_fused; /* while it is read: whether what follows sees one text */
 };
 
-static gboolean read_decoder (AttnDecoder *decoder,
-                              JsonNode *node,
-                              const char *where,
-                              GError **error);
-
 static void
 clear_step (gpointer data)
 {
@@ -179,27 +174,12 @@ read_wordpiece (AttnDecoder  *decoder,
 }
 
 static gboolean
-read_sequence (AttnDecoder  *decoder,
-               JsonObject   *object,
-               const char   *where,
-               GError      **error)
+read_decoder (gpointer     data,
+              JsonNode    *node,
+              const char  *where,
+              GError     **error)
 {
-  JsonArray *array;
-
-  if (!attn_json_get_array (object, where, "decoders", &array, error))
-    return FALSE;
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    if (!read_decoder (decoder, json_array_get_element (array, i), where, error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-read_decoder (AttnDecoder  *decoder,
-              JsonNode     *node,
-              const char   *where,
-              GError      **error)
-{
+  AttnDecoder *decoder = data;
   JsonObject *object;
   int type;
 
@@ -218,7 +198,7 @@ read_decoder (AttnDecoder  *decoder,
     case TYPE_REPLACE:
       return read_replace (decoder, object, where, error);
     case TYPE_SEQUENCE:
-      return read_sequence (decoder, object, where, error);
+      return attn_component_read_sequence (object, where, "decoders", read_decoder, decoder, error);
     case TYPE_STRIP:
       return read_strip (decoder, object, where, error);
     case TYPE_WORDPIECE:

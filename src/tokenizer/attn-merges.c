@@ -64,31 +64,20 @@ parse_text (const char  *text,
   return TRUE;
 }
 
-static const char *
-get_string (JsonNode *node)
-{
-  return json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
-}
-
-/* "a b" or, since a piece may hold a space, ["a", "b"]. */
+/* "a b" or, since a piece may hold a space, ["a", "b"]. @text is a buffer. */
 static gboolean
-parse_node (JsonNode    *node,
-            GString     *left,
-            const char **right)
+read_merge (AttnJsonWalk  *walk,
+            GString       *text,
+            GString       *left,
+            const char   **right)
 {
-  JsonArray *pair;
-  const char *first;
-
-  if (!JSON_NODE_HOLDS_ARRAY (node))
-    return parse_text (get_string (node), left, right);
-  pair = json_node_get_array (node);
-  if (json_array_get_length (pair) != 2)
+  if (!attn_json_walk_is_at (walk, '['))
+    return attn_json_walk_read_string (walk, text) && parse_text (text->str, left, right);
+  if (!attn_json_walk_enter (walk, '[') || !attn_json_walk_next (walk, ']') ||
+      !attn_json_walk_read_string (walk, left) || !attn_json_walk_next (walk, ']') ||
+      !attn_json_walk_read_string (walk, text) || attn_json_walk_next (walk, ']'))
     return FALSE;
-  first = get_string (json_array_get_element (pair, 0));
-  *right = get_string (json_array_get_element (pair, 1));
-  if (first == NULL || *right == NULL)
-    return FALSE;
-  g_string_assign (left, first);
+  *right = text->str;
   return TRUE;
 }
 
@@ -104,30 +93,29 @@ refuse_merge (const char  *where,
 
 /**
  * attn_merges_new_from_json:
- * @array: the merges of a tokenizer.json
- * @where: the file
+ * @walk: the array of the merges of a tokenizer.json
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 AttnPairMap *
-attn_merges_new_from_json (JsonArray             *array,
-                           const char            *where,
+attn_merges_new_from_json (AttnJsonWalk          *walk,
                            const AttnVocabulary  *vocabulary,
                            GError               **error)
 {
-  gsize n_merges = json_array_get_length (array);
-  g_autoptr (AttnPairMap) merges = attn_pair_map_new (n_merges);
+  g_autoptr (AttnPairMap) merges = attn_pair_map_new (attn_vocabulary_get_size (vocabulary));
   g_autoptr (GString) left = g_string_new (NULL);
+  g_autoptr (GString) text = g_string_new (NULL);
 
-  for (gsize rank = 0; rank < n_merges; rank++)
+  attn_json_walk_enter (walk, '[');
+  for (gsize rank = 0; attn_json_walk_next (walk, ']'); rank++)
     {
       const char *right;
 
-      if (!parse_node (json_array_get_element (array, rank), left, &right))
-        return refuse_merge (where, rank, error);
-      if (!insert_merge (merges, vocabulary, where, rank, left, right, error))
+      if (!read_merge (walk, text, left, &right))
+        return refuse_merge (walk->where, rank, error);
+      if (!insert_merge (merges, vocabulary, walk->where, rank, left, right, error))
         return NULL;
     }
-  return g_steal_pointer (&merges);
+  return attn_json_walk_finish (walk, error) ? g_steal_pointer (&merges) : NULL;
 }
 
 /**

@@ -4,16 +4,13 @@
 
 #pragma once
 
-#include <json-glib/json-glib.h>
-
 #include "attn-pair-map.h"
 #include "attn-vocabulary.h"
 
 G_BEGIN_DECLS
 
 /* The maps go from (left id, right id) to (rank << 32 | id of both together). */
-AttnPairMap *attn_merges_new_from_json    (JsonArray             *array,
-                                           const char            *where,
+AttnPairMap *attn_merges_new_from_json    (AttnJsonWalk          *walk,
                                            const AttnVocabulary  *vocabulary,
                                            GError               **error);
 AttnPairMap *attn_merges_new_from_strings (const char *const     *strings,

@@ -70,11 +70,6 @@ struct _AttnNormalizer
   GArray *steps;
 };
 
-static gboolean read_normalizer (AttnNormalizer *normalizer,
-                                 JsonNode *node,
-                                 const char *where,
-                                 GError **error);
-
 static void
 clear_step (gpointer data)
 {
@@ -198,27 +193,12 @@ read_replace (AttnNormalizer  *normalizer,
 }
 
 static gboolean
-read_sequence (AttnNormalizer  *normalizer,
-               JsonObject      *object,
-               const char      *where,
-               GError         **error)
+read_normalizer (gpointer     data,
+                 JsonNode    *node,
+                 const char  *where,
+                 GError     **error)
 {
-  JsonArray *array;
-
-  if (!attn_json_get_array (object, where, "normalizers", &array, error))
-    return FALSE;
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    if (!read_normalizer (normalizer, json_array_get_element (array, i), where, error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-read_normalizer (AttnNormalizer  *normalizer,
-                 JsonNode        *node,
-                 const char      *where,
-                 GError         **error)
-{
+  AttnNormalizer *normalizer = data;
   JsonObject *object;
   int type;
 
@@ -238,7 +218,8 @@ read_normalizer (AttnNormalizer  *normalizer,
     case TYPE_REPLACE:
       return read_replace (normalizer, object, where, error);
     case TYPE_SEQUENCE:
-      return read_sequence (normalizer, object, where, error);
+      return attn_component_read_sequence (object, where, "normalizers", read_normalizer, normalizer,
+                                           error);
     case TYPE_STRIP:
       return read_strip (normalizer, object, where, error);
     default:
@@ -416,6 +397,17 @@ apply_form (AttnMappedText *text,
   attn_mapped_text_finish_edit (text, &edited);
 }
 
+/* GLib leaves out what is no letter but has a lower case: Roman numerals and circled letters. */
+static gunichar
+lower_character (gunichar character)
+{
+  if (character >= 0x2160 && character <= 0x216F)
+    return character + 0x10;
+  if (character >= 0x24B6 && character <= 0x24CF)
+    return character + 0x1A;
+  return g_unichar_tolower (character);
+}
+
 /* One character at a time: lower case, or nothing in place of a mark. */
 static void
 apply_to_characters (AttnMappedText *text,
@@ -432,7 +424,7 @@ apply_to_characters (AttnMappedText *text,
       gsize length = 0;
 
       if (type == TYPE_LOWERCASE)
-        length = g_unichar_to_utf8 (g_unichar_tolower (character), lower);
+        length = g_unichar_to_utf8 (lower_character (character), lower);
       else if (type == TYPE_STRIP_NONSPACING ? g_unichar_type (character) != G_UNICODE_NON_SPACING_MARK : !g_unichar_ismark (character))
         length = g_unichar_to_utf8 (character, lower);
       /* The one letter whose lower case is two characters: a dotted capital I. */

@@ -37,10 +37,6 @@ typedef struct
   AttnPostProcessor *processor;
 } Reader;
 
-static gboolean read_processor (Reader *reader,
-                                JsonNode *node,
-                                GError **error);
-
 static gboolean
 refuse_format (const Reader  *reader,
                const char    *found,
@@ -63,7 +59,8 @@ append_id (const Reader  *reader,
   if (node != NULL && json_node_get_value_type (node) == G_TYPE_INT64)
     value = json_node_get_int (node);
   if (value < 0 || value > G_MAXINT32 ||
-      attn_vocabulary_get_piece (reader->vocabulary, value) == NULL)
+      (reader->vocabulary != NULL &&
+       attn_vocabulary_get_piece (reader->vocabulary, value) == NULL))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                    _("%s: post-processor with token id %" PRId64
@@ -195,30 +192,17 @@ read_template (Reader      *reader,
 }
 
 static gboolean
-read_sequence (Reader      *reader,
-               JsonObject  *object,
-               GError     **error)
+read_processor (gpointer     data,
+                JsonNode    *node,
+                const char  *where,
+                GError     **error)
 {
-  JsonArray *processors;
-
-  if (!attn_json_get_array (object, reader->where, "processors", &processors, error))
-    return FALSE;
-  for (guint i = 0; processors != NULL && i < json_array_get_length (processors); i++)
-    if (!read_processor (reader, json_array_get_element (processors, i), error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-read_processor (Reader    *reader,
-                JsonNode  *node,
-                GError   **error)
-{
+  Reader *reader = data;
   JsonObject *object;
 
-  if (!attn_component_get_object (node, reader->where, _("post-processor"), &object, error))
+  if (!attn_component_get_object (node, where, _("post-processor"), &object, error))
     return FALSE;
-  switch (attn_component_find_type (object, reader->where, _("post-processor"), types, error))
+  switch (attn_component_find_type (object, where, _("post-processor"), types, error))
     {
     case TYPE_BERT:
     case TYPE_ROBERTA:
@@ -226,7 +210,8 @@ read_processor (Reader    *reader,
     case TYPE_BYTE_LEVEL:
       return TRUE; /* it trims offsets, and ours keep the space with its token */
     case TYPE_SEQUENCE:
-      return read_sequence (reader, object, error);
+      return attn_component_read_sequence (object, where, "processors", read_processor, reader,
+                                           error);
     case TYPE_TEMPLATE:
       return read_template (reader, object, error);
     default:
@@ -238,7 +223,7 @@ read_processor (Reader    *reader,
  * attn_post_processor_new:
  * @node: (nullable): the post-processor of a tokenizer.json; none, or null, adds nothing
  * @where: the file
- * @vocabulary: the ids that there are
+ * @vocabulary: (nullable): the ids that there are; %NULL where any will do
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type that is
  *   not known
  */
@@ -253,7 +238,7 @@ attn_post_processor_new (JsonNode              *node,
 
   processor->prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   processor->suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
-  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) && !read_processor (&reader, node, error))
+  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) && !read_processor (&reader, node, where, error))
     return NULL;
   return g_steal_pointer (&processor);
 }

@@ -19,11 +19,8 @@
 
 #define PUNCTUATION "[!-/:-@\\[-`{-~]|\\p{P}"
 
-/* \w of Unicode (UTS #18, Annex C), which PCRE's is not: letters, marks, digits, connectors,
- * joiners, and the letters in circles and squares. */
-#define WORD_CHARACTERS                                                                         \
-  "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{200C}\\x{200D}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}" \
-  "\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}"
+/* The library does this one with another engine, to which joiners are of words. */
+#define WORD_CHARACTERS ATTN_SPLITTER_WORDS "\\x{200C}\\x{200D}"
 #define WHITESPACE_PATTERN \
   "[" WORD_CHARACTERS "]+|(?:(?!" ATTN_SPLITTER_WHITE_SPACE ")[^" WORD_CHARACTERS "])+"
 
@@ -87,11 +84,6 @@ struct _AttnPreTokenizer
   GArray *steps;
   gboolean is_byte_level;
 };
-
-static gboolean read_pre_tokenizer (AttnPreTokenizer *pre_tokenizer,
-                                    JsonNode *node,
-                                    const char *where,
-                                    GError **error);
 
 static void
 clear_step (gpointer data)
@@ -313,27 +305,12 @@ read_split (AttnPreTokenizer  *pre_tokenizer,
 }
 
 static gboolean
-read_sequence (AttnPreTokenizer  *pre_tokenizer,
-               JsonObject        *object,
-               const char        *where,
-               GError           **error)
+read_pre_tokenizer (gpointer     data,
+                    JsonNode    *node,
+                    const char  *where,
+                    GError     **error)
 {
-  JsonArray *array;
-
-  if (!attn_json_get_array (object, where, "pretokenizers", &array, error))
-    return FALSE;
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    if (!read_pre_tokenizer (pre_tokenizer, json_array_get_element (array, i), where, error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-read_pre_tokenizer (AttnPreTokenizer  *pre_tokenizer,
-                    JsonNode          *node,
-                    const char        *where,
-                    GError           **error)
-{
+  AttnPreTokenizer *pre_tokenizer = data;
   JsonObject *object;
   int type;
 
@@ -362,7 +339,7 @@ read_pre_tokenizer (AttnPreTokenizer  *pre_tokenizer,
     case TYPE_PUNCTUATION:
       return read_punctuation (pre_tokenizer, object, where, error);
     case TYPE_SEQUENCE:
-      return read_sequence (pre_tokenizer, object, where, error);
+      return attn_component_read_sequence (object, where, "pretokenizers", read_pre_tokenizer, pre_tokenizer, error);
     case TYPE_SPLIT:
       return read_split (pre_tokenizer, object, where, error);
     case TYPE_WHITESPACE:
@@ -480,7 +457,10 @@ edit_spaces (const Step     *step,
       gsize origin_begin, origin_end;
 
       attn_mapped_text_get_origin (text, word->begin, word->end, &origin_begin, &origin_end);
-      if (needs_prefix (step, text, word, is_first && word->begin == 0))
+      /* To the library no word is the first where the normalizer took the text's beginning. */
+      if (needs_prefix (step, text, word,
+                        is_first && word->begin == 0 &&
+                            (step->prefix != ATTN_PREFIX_FIRST || origin_begin == 0)))
         attn_mapped_text_append (&edited, space, strlen (space), origin_begin, origin_begin);
       append_spaced (&edited, text, word, step->space);
       *word = (AttnSpan) { begin, edited.length };

@@ -360,6 +360,62 @@ find_ends (const Reader  *reader,
   return TRUE;
 }
 
+/* @ends: [2], which @parts point to as well as to @reader. */
+static gboolean
+read_parts (Reader              *reader,
+            GBytes              *bytes,
+            guint32             *ends,
+            AttnTokenizerParts  *parts,
+            GError             **error)
+{
+  gsize length;
+  const guint8 *data = g_bytes_get_data (bytes, &length);
+
+  if (!read_model (reader, (AttnWire) { data, data + length }, error) ||
+      (is_xlm_roberta (reader) && !renumber_for_xlm_roberta (reader, error)) ||
+      !find_ends (reader, &ends[0], &ends[1], error))
+    return FALSE;
+  *parts = (AttnTokenizerParts) {
+    .model = reader->model == MODEL_BPE ? ATTN_TOKENIZER_SCORED_BPE : ATTN_TOKENIZER_UNIGRAM,
+    .n_pieces = reader->pieces->len,
+    .pieces = (const char * const *) reader->pieces->pdata,
+    .scores = (const float *) reader->scores->data,
+    .types = reader->types->data,
+    .unknown_id = to_id (reader->unknown_id),
+    .prefix = &ends[0],
+    .n_prefix = ends[0] != ATTN_TOKENIZER_NO_ID,
+    .suffix = &ends[1],
+    .n_suffix = ends[1] != ATTN_TOKENIZER_NO_ID,
+    .adds_prefix_space = reader->adds_prefix_space != 0,
+    .removes_extra_spaces = reader->removes_extra_spaces != 0,
+    .has_byte_fallback = reader->has_byte_fallback != 0,
+    .charsmap = reader->charsmap,
+  };
+  return TRUE;
+}
+
+/**
+ * attn_tokenizer_outline_sentencepiece:
+ * @outline: (out caller-allocates): what [func@attn_tokenizer_read_sentencepiece] would make of it
+ * @error: return location: as there, but pieces are not compared with each other
+ */
+gboolean
+attn_tokenizer_outline_sentencepiece (const char            *path,
+                                      AttnTokenizerOutline  *outline,
+                                      GError               **error)
+{
+  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_auto (Reader) reader;
+  AttnTokenizerParts parts;
+  guint32 ends[2];
+
+  reader_init (&reader, path);
+  if (bytes == NULL || !read_parts (&reader, bytes, ends, &parts, error))
+    return FALSE;
+  attn_tokenizer_outline_parts (&parts, outline);
+  return TRUE;
+}
+
 /**
  * attn_tokenizer_read_sentencepiece:
  * @path: a tokenizer.model, spiece.model or sentencepiece.bpe.model
@@ -372,34 +428,11 @@ attn_tokenizer_read_sentencepiece (const char  *path,
 {
   g_autoptr (GBytes) bytes = attn_map_file (path, error);
   g_auto (Reader) reader;
-  guint32 first, last;
-  const guint8 *data;
-  gsize length;
+  AttnTokenizerParts parts;
+  guint32 ends[2];
 
   reader_init (&reader, path);
-  if (bytes == NULL)
+  if (bytes == NULL || !read_parts (&reader, bytes, ends, &parts, error))
     return NULL;
-  data = g_bytes_get_data (bytes, &length);
-  if (!read_model (&reader, (AttnWire) { data, data + length }, error) ||
-      (is_xlm_roberta (&reader) && !renumber_for_xlm_roberta (&reader, error)) ||
-      !find_ends (&reader, &first, &last, error))
-    return NULL;
-
-  AttnTokenizerParts parts = {
-    .model = reader.model == MODEL_BPE ? ATTN_TOKENIZER_SCORED_BPE : ATTN_TOKENIZER_UNIGRAM,
-    .n_pieces = reader.pieces->len,
-    .pieces = (const char * const *) reader.pieces->pdata,
-    .scores = (const float *) reader.scores->data,
-    .types = reader.types->data,
-    .unknown_id = to_id (reader.unknown_id),
-    .prefix = &first,
-    .n_prefix = first != ATTN_TOKENIZER_NO_ID,
-    .suffix = &last,
-    .n_suffix = last != ATTN_TOKENIZER_NO_ID,
-    .adds_prefix_space = reader.adds_prefix_space != 0,
-    .removes_extra_spaces = reader.removes_extra_spaces != 0,
-    .has_byte_fallback = reader.has_byte_fallback != 0,
-    .charsmap = reader.charsmap,
-  };
   return attn_tokenizer_new_from_parts (&parts, path, error);
 }

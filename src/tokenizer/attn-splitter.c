@@ -82,12 +82,44 @@ sink_stretch (Sink     *sink,
   sink->was_match = is_match;
 }
 
+/* Appends what a class of Oniguruma stands for, which is what the patterns of tokenizer.json are
+ * written for: to that engine the superscripts and fractions of Latin-1 are of words, too. Returns
+ * whether the escape is one. */
+static gboolean
+append_class (GString    *flat,
+              const char *escape,
+              gboolean    is_inside)
+{
+  gboolean is_negated = g_ascii_isupper (escape[1]);
+  const char *characters;
+
+  switch (g_ascii_tolower (escape[1]))
+    {
+    case 's':
+      characters = ATTN_SPLITTER_SPACES;
+      break;
+    case 'w':
+      characters = ATTN_SPLITTER_WORDS "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}";
+      break;
+    default:
+      return FALSE;
+    }
+  if (is_inside && is_negated)
+    return FALSE;
+  if (!is_inside)
+    g_string_append (flat, is_negated ? "[^" : "[");
+  g_string_append (flat, characters);
+  if (!is_inside)
+    g_string_append_c (flat, ']');
+  return TRUE;
+}
+
 /* Tokenizers are written for engines in which a class may hold classes, "[^(\s|[.,])]": PCRE would
  * take the inner bracket for a character and end at the wrong place. A class within a class adds
  * its characters, so its brackets can go. Returns NULL where it is negated, or where classes are
  * intersected. */
 static char *
-flatten_classes (const char *pattern)
+translate_pattern (const char *pattern)
 {
   g_autoptr (GString) flat = g_string_new (NULL);
   guint depth = 0;
@@ -96,7 +128,9 @@ flatten_classes (const char *pattern)
     {
       const char *posix_end = g_str_has_prefix (p, "[:") ? strstr (p, ":]") : NULL;
 
-      if (*p == '\\' && p[1] != '\0')
+      if (*p == '\\' && append_class (flat, p, depth > 0))
+        p++;
+      else if (*p == '\\' && p[1] != '\0')
         {
           g_string_append_len (flat, p++, 2);
         }
@@ -143,7 +177,7 @@ attn_splitter_new (const char         *pattern,
                    const char         *where,
                    GError            **error)
 {
-  g_autofree char *flat = flatten_classes (pattern);
+  g_autofree char *flat = translate_pattern (pattern);
   GRegex *regex = flat != NULL ? g_regex_new (flat, G_REGEX_OPTIMIZE, 0, NULL) : NULL;
 
   if (regex == NULL)

@@ -25,11 +25,17 @@ typedef enum
   ATTN_SPLIT_CONTIGUOUS,
 } AttnSplitBehavior;
 
-/* White_Space of Unicode's PropList.txt, as a class: \s is a little more or less, depending on the
- * engine. */
-#define ATTN_SPLITTER_WHITE_SPACE \
-  "[\\x09-\\x0D\\x20\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}" \
-  "\\x{205F}\\x{3000}]"
+/* What \s and \w are in Unicode, for use in a class; an engine's own are a little more or less.
+ * White_Space of PropList.txt; of UTS #18, Annex C, letters, marks, digits, connectors, and the
+ * letters in circles and squares. */
+#define ATTN_SPLITTER_SPACES                                                                     \
+  "\\x09-\\x0D\\x20\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}" \
+  "\\x{3000}"
+#define ATTN_SPLITTER_WORDS                                                                   \
+  "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}\\x{1F150}-" \
+  "\\x{1F169}\\x{1F170}-\\x{1F189}"
+
+#define ATTN_SPLITTER_WHITE_SPACE "[" ATTN_SPLITTER_SPACES "]"
 
 typedef struct _AttnSplitter AttnSplitter;
 

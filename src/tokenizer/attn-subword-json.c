@@ -41,18 +41,15 @@ refuse_vocabulary (const char  *where,
 
 /* { "a": 0, "b": 1 } */
 static gboolean
-read_pieces (JsonObject      *object,
-             const char      *where,
+read_pieces (AttnJsonWalk    *pieces,
              AttnVocabulary  *vocabulary,
              GError         **error)
 {
-  JsonObject *pieces;
-
-  if (!attn_json_get_object (object, where, "vocab", &pieces, error))
+  if (!attn_json_walk_is_at (pieces, '{'))
+    return refuse_vocabulary (pieces->where, error);
+  if (!attn_vocabulary_add_object (vocabulary, pieces, error))
     return FALSE;
-  if (pieces == NULL || json_object_get_size (pieces) == 0)
-    return refuse_vocabulary (where, error);
-  return attn_vocabulary_add_object (vocabulary, where, pieces, error);
+  return attn_vocabulary_get_size (vocabulary) > 0 || refuse_vocabulary (pieces->where, error);
 }
 
 /* Options of the format that change the result and are not done here. */
@@ -87,110 +84,146 @@ refuse_bpe_options (JsonObject  *object,
   return FALSE;
 }
 
+/* All but the id of @unknown. */
+static gboolean
+read_bpe_options (JsonObject      *object,
+                  gboolean         is_byte_level,
+                  AttnJsonWalk    *merges,
+                  AttnBpeOptions  *options,
+                  const char     **unknown,
+                  GError         **error)
+{
+  const char *where = merges->where;
+
+  *options =
+      (AttnBpeOptions) { .is_byte_level = is_byte_level, .unknown_id = ATTN_TRIE_NO_ID };
+  if (!refuse_bpe_options (object, where, error) ||
+      !attn_json_get_boolean (object, where, "byte_fallback", FALSE, &options->has_byte_fallback,
+                              error) ||
+      !attn_json_get_boolean (object, where, "fuse_unk", FALSE, &options->fuses_unknown, error) ||
+      !attn_json_get_boolean (object, where, "ignore_merges", FALSE, &options->ignores_merges,
+                              error) ||
+      !attn_json_get_string (object, where, "unk_token", "", unknown, error))
+    return FALSE;
+  if (attn_json_walk_is_at (merges, '['))
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: model BPE without merges found, expected a list of them"), where);
+  return FALSE;
+}
+
 static AttnSubword *
 read_bpe (JsonObject      *object,
           gboolean         is_byte_level,
-          const char      *where,
+          AttnJsonWalk    *pieces,
+          AttnJsonWalk    *merges,
           AttnVocabulary  *vocabulary,
           GError         **error)
 {
-  AttnBpeOptions options = { .is_byte_level = is_byte_level, .unknown_id = ATTN_TRIE_NO_ID };
-  AttnPairMap *merges;
-  JsonArray *array;
+  AttnBpeOptions options;
+  AttnPairMap *map;
   const char *unknown;
 
-  if (!read_pieces (object, where, vocabulary, error) ||
-      !refuse_bpe_options (object, where, error) ||
-      !attn_json_get_boolean (object, where, "byte_fallback", FALSE, &options.has_byte_fallback,
-                              error) ||
-      !attn_json_get_boolean (object, where, "fuse_unk", FALSE, &options.fuses_unknown, error) ||
-      !attn_json_get_boolean (object, where, "ignore_merges", FALSE, &options.ignores_merges,
-                              error) ||
-      !attn_json_get_string (object, where, "unk_token", "", &unknown, error) ||
-      !attn_json_get_array (object, where, "merges", &array, error))
+  if (!read_pieces (pieces, vocabulary, error) ||
+      !read_bpe_options (object, is_byte_level, merges, &options, &unknown, error))
     return NULL;
-  if (array == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: model BPE without merges found, expected a list of them"), where);
-      return NULL;
-    }
   attn_vocabulary_lookup (vocabulary, unknown, &options.unknown_id);
-  merges = attn_merges_new_from_json (array, where, vocabulary, error);
-  return merges != NULL ? attn_bpe_new (vocabulary, merges, &options, NULL) : NULL;
+  map = attn_merges_new_from_json (merges, vocabulary, error);
+  return map != NULL ? attn_bpe_new (vocabulary, map, &options, NULL) : NULL;
+}
+
+/* ["▁the", -3.5] */
+static gboolean
+read_score (AttnJsonWalk *pieces,
+            GString      *piece,
+            double       *score)
+{
+  return attn_json_walk_enter (pieces, '[') && attn_json_walk_next (pieces, ']') &&
+         attn_json_walk_read_string (pieces, piece) && attn_json_walk_next (pieces, ']') &&
+         attn_json_walk_read_number (pieces, score) && isfinite (*score) &&
+         !attn_json_walk_next (pieces, ']');
 }
 
 /* [["<unk>", 0.0], ["▁the", -3.5]]: the id is the place. */
-static double *
-read_scores (JsonObject      *object,
-             const char      *where,
+static GArray *
+read_scores (AttnJsonWalk    *pieces,
              AttnVocabulary  *vocabulary,
              GError         **error)
 {
-  g_autofree double *scores = NULL;
-  JsonArray *pieces;
-  guint n_pieces;
+  g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GString) piece = g_string_new (NULL);
+  double score;
 
-  if (!attn_json_get_array (object, where, "vocab", &pieces, error))
-    return NULL;
-  n_pieces = pieces != NULL ? json_array_get_length (pieces) : 0;
-  if (n_pieces == 0)
+  attn_json_walk_enter (pieces, '[');
+  while (attn_json_walk_next (pieces, ']'))
     {
-      refuse_vocabulary (where, error);
-      return NULL;
-    }
-  scores = g_new (double, n_pieces);
-  for (guint i = 0; i < n_pieces; i++)
-    {
-      JsonNode *node = json_array_get_element (pieces, i);
-      JsonArray *pair = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-      JsonNode *piece = NULL;
-      JsonNode *score = NULL;
-
-      if (pair != NULL && json_array_get_length (pair) == 2)
-        {
-          piece = json_array_get_element (pair, 0);
-          score = json_array_get_element (pair, 1);
-        }
-      if (piece == NULL || json_node_get_value_type (piece) != G_TYPE_STRING ||
-          (json_node_get_value_type (score) != G_TYPE_DOUBLE &&
-           json_node_get_value_type (score) != G_TYPE_INT64) ||
-          !isfinite (json_node_get_double (score)))
+      if (!read_score (pieces, piece, &score))
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                        _("%s: entry %u of the vocabulary found that is not a token with its score, "
                          "expected [“a”, -1.5]"),
-                       where, i);
+                       pieces->where, scores->len);
           return NULL;
         }
-      scores[i] = json_node_get_double (score);
-      if (!attn_vocabulary_add (vocabulary, where, json_node_get_string (piece), i, error))
+      if (!attn_vocabulary_add (vocabulary, pieces->where, piece->str, scores->len, error))
         return NULL;
+      g_array_append_val (scores, score);
     }
-  return g_steal_pointer (&scores);
+  if (scores->len == 0)
+    {
+      refuse_vocabulary (pieces->where, error);
+      return NULL;
+    }
+  return attn_json_walk_finish (pieces, error) ? g_steal_pointer (&scores) : NULL;
+}
+
+static gboolean
+read_unigram_options (JsonObject  *object,
+                      const char  *where,
+                      gsize        n_pieces,
+                      gboolean    *has_byte_fallback,
+                      gsize       *unknown_id,
+                      GError     **error)
+{
+  return attn_json_get_boolean (object, where, "byte_fallback", FALSE, has_byte_fallback, error) &&
+         attn_json_get_size (object, where, "unk_id", 0, n_pieces - 1, ATTN_TRIE_NO_ID, unknown_id,
+                             error);
 }
 
 static AttnSubword *
 read_unigram (JsonObject      *object,
-              const char      *where,
+              AttnJsonWalk    *pieces,
               AttnVocabulary  *vocabulary,
               GError         **error)
 {
-  g_autofree double *scores = read_scores (object, where, vocabulary, error);
+  g_autoptr (GArray) scores = read_scores (pieces, vocabulary, error);
   gboolean has_byte_fallback;
   gsize unknown_id;
 
-  if (scores == NULL ||
-      !attn_json_get_boolean (object, where, "byte_fallback", FALSE, &has_byte_fallback, error) ||
-      !attn_json_get_size (object, where, "unk_id", 0, attn_vocabulary_get_size (vocabulary) - 1,
-                           ATTN_TRIE_NO_ID, &unknown_id, error))
+  if (scores == NULL || !read_unigram_options (object, pieces->where, scores->len,
+                                               &has_byte_fallback, &unknown_id, error))
     return NULL;
-  return attn_unigram_new (vocabulary, scores, unknown_id, has_byte_fallback, NULL);
+  return attn_unigram_new (vocabulary, (const double *) scores->data, unknown_id,
+                           has_byte_fallback, NULL);
+}
+
+static gboolean
+read_wordpiece_options (JsonObject  *object,
+                        const char  *where,
+                        const char **prefix,
+                        const char **unknown,
+                        gsize       *max_characters,
+                        GError     **error)
+{
+  return attn_json_get_string (object, where, "continuing_subword_prefix", "##", prefix, error) &&
+         attn_json_get_string (object, where, "unk_token", "[UNK]", unknown, error) &&
+         attn_json_get_size (object, where, "max_input_chars_per_word", 0, G_MAXINT32, 100,
+                             max_characters, error);
 }
 
 static AttnSubword *
 read_wordpiece (JsonObject      *object,
-                const char      *where,
+                AttnJsonWalk    *pieces,
                 AttnVocabulary  *vocabulary,
                 GError         **error)
 {
@@ -198,11 +231,8 @@ read_wordpiece (JsonObject      *object,
   const char *prefix, *unknown;
   gsize max_characters;
 
-  if (!read_pieces (object, where, vocabulary, error) ||
-      !attn_json_get_string (object, where, "continuing_subword_prefix", "##", &prefix, error) ||
-      !attn_json_get_string (object, where, "unk_token", "[UNK]", &unknown, error) ||
-      !attn_json_get_size (object, where, "max_input_chars_per_word", 0, G_MAXINT32, 100,
-                           &max_characters, error))
+  if (!read_pieces (pieces, vocabulary, error) ||
+      !read_wordpiece_options (object, pieces->where, &prefix, &unknown, &max_characters, error))
     return NULL;
   attn_vocabulary_lookup (vocabulary, unknown, &unknown_id);
   return attn_wordpiece_new (vocabulary, prefix, unknown_id, max_characters, NULL);
@@ -210,28 +240,27 @@ read_wordpiece (JsonObject      *object,
 
 /* Files of the first versions leave the type out. */
 static int
-find_model (JsonObject  *object,
-            const char  *where,
-            GError     **error)
+find_model (JsonObject    *object,
+            AttnJsonWalk  *pieces,
+            GError       **error)
 {
-  JsonNode *pieces = json_object_get_member (object, "vocab");
-
   if (json_object_has_member (object, "type"))
-    return attn_component_find_type (object, where, _("model"), models, error);
+    return attn_component_find_type (object, pieces->where, _("model"), models, error);
   if (json_object_has_member (object, "merges"))
     return MODEL_BPE;
   if (json_object_has_member (object, "max_input_chars_per_word"))
     return MODEL_WORDPIECE;
-  if (pieces != NULL && JSON_NODE_HOLDS_ARRAY (pieces))
+  if (attn_json_walk_is_at (pieces, '['))
     return MODEL_UNIGRAM;
-  return attn_component_find_type (object, where, _("model"), models, error);
+  return attn_component_find_type (object, pieces->where, _("model"), models, error);
 }
 
 /**
  * attn_subword_new_from_json:
- * @node: (nullable): the model of a tokenizer.json
+ * @node: (nullable): the model of a tokenizer.json without its pieces and merges
+ * @pieces: its "vocab"
+ * @merges: its "merges"
  * @is_byte_level: whether BPE is over bytes
- * @where: the file
  * @vocabulary: takes its pieces; outlives the result
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a model or an
  *   option that is not done
@@ -240,24 +269,104 @@ find_model (JsonObject  *object,
  */
 AttnSubword *
 attn_subword_new_from_json (JsonNode        *node,
+                            AttnJsonWalk    *pieces,
+                            AttnJsonWalk    *merges,
                             gboolean         is_byte_level,
-                            const char      *where,
                             AttnVocabulary  *vocabulary,
                             GError         **error)
 {
   JsonObject *object;
 
-  if (!attn_component_get_object (node, where, _("model"), &object, error))
+  if (!attn_component_get_object (node, pieces->where, _("model"), &object, error))
     return NULL;
-  switch (find_model (object, where, error))
+  switch (find_model (object, pieces, error))
     {
     case MODEL_BPE:
-      return read_bpe (object, is_byte_level, where, vocabulary, error);
+      return read_bpe (object, is_byte_level, pieces, merges, vocabulary, error);
     case MODEL_UNIGRAM:
-      return read_unigram (object, where, vocabulary, error);
+      return read_unigram (object, pieces, vocabulary, error);
     case MODEL_WORDPIECE:
-      return read_wordpiece (object, where, vocabulary, error);
+      return read_wordpiece (object, pieces, vocabulary, error);
     default:
       return NULL;
     }
+}
+
+/* One more than the largest id of { "a": 0, "b": 1 }. */
+static gboolean
+count_object (AttnJsonWalk  *pieces,
+              gsize         *n_ids,
+              GError       **error)
+{
+  gint64 id;
+
+  *n_ids = 0;
+  attn_json_walk_enter (pieces, '{');
+  while (attn_json_walk_next (pieces, '}') && attn_json_walk_read_name (pieces, NULL) &&
+         attn_json_walk_read_integer (pieces, &id) && id >= 0)
+    *n_ids = MAX (*n_ids, (gsize) id + 1);
+  return attn_json_walk_finish (pieces, error);
+}
+
+static gboolean
+count_array (AttnJsonWalk  *pieces,
+             gsize         *n_ids,
+             GError       **error)
+{
+  double score;
+
+  attn_json_walk_enter (pieces, '[');
+  for (*n_ids = 0; attn_json_walk_next (pieces, ']') && read_score (pieces, NULL, &score);)
+    ++*n_ids;
+  return attn_json_walk_finish (pieces, error);
+}
+
+/**
+ * attn_subword_outline_json:
+ * @kind: (out): of the model that [func@attn_subword_new_from_json] would make
+ * @n_ids: (out): one more than its largest id
+ * @error: return location: as there, but ids, pieces and merges are not compared with each other
+ */
+gboolean
+attn_subword_outline_json (JsonNode      *node,
+                           AttnJsonWalk  *pieces,
+                           AttnJsonWalk  *merges,
+                           gboolean       is_byte_level,
+                           const char   **kind,
+                           gsize         *n_ids,
+                           GError       **error)
+{
+  JsonObject *object;
+  AttnBpeOptions options;
+  const char *prefix, *unknown;
+  gboolean has_byte_fallback;
+  gsize number;
+
+  if (!attn_component_get_object (node, pieces->where, _("model"), &object, error))
+    return FALSE;
+  switch (find_model (object, pieces, error))
+    {
+    case MODEL_BPE:
+      if (!read_bpe_options (object, is_byte_level, merges, &options, &unknown, error) ||
+          !count_object (pieces, n_ids, error))
+        return FALSE;
+      *kind = attn_bpe_get_kind (&options);
+      break;
+    case MODEL_UNIGRAM:
+      if (!count_array (pieces, n_ids, error) ||
+          !read_unigram_options (object, pieces->where, MAX (*n_ids, 1), &has_byte_fallback,
+                                 &number, error))
+        return FALSE;
+      *kind = ATTN_SUBWORD_UNIGRAM;
+      break;
+    case MODEL_WORDPIECE:
+      if (!read_wordpiece_options (object, pieces->where, &prefix, &unknown, &number, error) ||
+          !count_object (pieces, n_ids, error))
+        return FALSE;
+      *kind = ATTN_SUBWORD_WORDPIECE;
+      break;
+    default:
+      return FALSE;
+    }
+  return *n_ids > 0 || refuse_vocabulary (pieces->where, error);
 }

@@ -12,9 +12,17 @@
 G_BEGIN_DECLS
 
 AttnSubword *attn_subword_new_from_json (JsonNode        *node,
+                                         AttnJsonWalk    *pieces,
+                                         AttnJsonWalk    *merges,
                                          gboolean         is_byte_level,
-                                         const char      *where,
                                          AttnVocabulary  *vocabulary,
+                                         GError         **error);
+gboolean     attn_subword_outline_json  (JsonNode        *node,
+                                         AttnJsonWalk    *pieces,
+                                         AttnJsonWalk    *merges,
+                                         gboolean         is_byte_level,
+                                         const char     **kind,
+                                         gsize           *n_ids,
                                          GError         **error);
 
 G_END_DECLS

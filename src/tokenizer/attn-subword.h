@@ -8,6 +8,13 @@
 
 G_BEGIN_DECLS
 
+/* Kinds of subword models, as people call them. */
+#define ATTN_SUBWORD_BYTE_LEVEL_BPE "byte-level BPE"
+#define ATTN_SUBWORD_BYTE_FALLBACK_BPE "BPE with byte fallback"
+#define ATTN_SUBWORD_BPE "BPE"
+#define ATTN_SUBWORD_UNIGRAM "Unigram"
+#define ATTN_SUBWORD_WORDPIECE "WordPiece"
+
 /**
  * AttnSpan:
  * @begin: first byte
@@ -23,7 +30,7 @@ typedef struct _AttnSubword AttnSubword;
 
 /**
  * AttnSubword:
- * @kind: its name for people, such as "byte-level BPE"
+ * @kind: its kind, one of the above
  * @encode: appends the #AttnToken of every word to an array, offsets counted in the text; FALSE
  *   with %ATTN_ERROR_FORMAT where the vocabulary has nothing for a byte of the text. Any thread may
  *   call.

@@ -426,6 +426,46 @@ is_lower (const Reader *reader)
   return TRUE;
 }
 
+/* All but what the pieces are respelled to. */
+static gboolean
+read_parts (Reader         *reader,
+            AttnArrayFile  *file,
+            GError        **error)
+{
+  gboolean adds_begin;
+
+  reader->metadata = attn_array_file_get_gguf (file);
+  if (reader->metadata == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: another beginning found, expected that of the GGUF format"),
+                   reader->path);
+      return FALSE;
+    }
+  return find_kind (reader, error) && find_word_rule (reader, &adds_begin, error) &&
+         read_pieces (reader, error) && read_ends (reader, adds_begin, error) &&
+         read_spaces (reader, error);
+}
+
+/**
+ * attn_tokenizer_outline_gguf:
+ * @outline: (out caller-allocates): what [func@attn_tokenizer_read_gguf] would make of the file
+ * @error: return location: as there, but pieces and merges are not compared with each other
+ */
+gboolean
+attn_tokenizer_outline_gguf (const char            *path,
+                             AttnTokenizerOutline  *outline,
+                             GError               **error)
+{
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
+  g_auto (Reader) reader = { .path = path, .strings = g_string_chunk_new (1 << 16) };
+
+  if (file == NULL || !read_parts (&reader, file, error))
+    return FALSE;
+  attn_tokenizer_outline_parts (&reader.parts, outline);
+  return TRUE;
+}
+
 /**
  * attn_tokenizer_read_gguf:
  * @path: a GGUF file
@@ -441,20 +481,8 @@ attn_tokenizer_read_gguf (const char  *path,
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
   g_auto (Reader) reader = { .path = path, .strings = g_string_chunk_new (1 << 16) };
-  gboolean adds_begin;
 
-  if (file == NULL)
-    return NULL;
-  reader.metadata = attn_array_file_get_gguf (file);
-  if (reader.metadata == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: another beginning found, expected that of the GGUF format"), path);
-      return NULL;
-    }
-  if (!find_kind (&reader, error) || !find_word_rule (&reader, &adds_begin, error) ||
-      !read_pieces (&reader, error) || !read_ends (&reader, adds_begin, error) ||
-      !read_spaces (&reader, error))
+  if (file == NULL || !read_parts (&reader, file, error))
     return NULL;
   if (reader.parts.model == ATTN_TOKENIZER_WORDPIECE)
     {

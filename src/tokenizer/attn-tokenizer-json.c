@@ -9,92 +9,140 @@
 #include "attn-component.h"
 #include "attn-error.h"
 #include "attn-json.h"
+#include "attn-map.h"
 #include "attn-spaces.h"
 #include "attn-subword-json.h"
 #include "attn-tokenizer-private.h"
 
+enum
+{
+  PIECES,
+  MERGES,
+};
+
+static const char * const long_members[] = { [PIECES] = "vocab", [MERGES] = "merges", NULL };
+
+/* A file: the tree of all but the pieces and the merges of its model, which are most of it. */
+typedef struct
+{
+  const char *path;
+  GBytes *bytes;
+  JsonNode *node;
+  JsonObject *root;
+  AttnJsonWalk walks[G_N_ELEMENTS (long_members) - 1];
+} Document;
+
+static void
+document_clear (Document *document)
+{
+  g_clear_pointer (&document->node, json_node_unref);
+  g_clear_pointer (&document->bytes, g_bytes_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Document, document_clear)
+
 static gboolean
-check_version (JsonObject  *root,
-               const char  *where,
-               GError     **error)
+check_version (const Document  *document,
+               GError         **error)
 {
   const char *version;
 
-  if (!attn_json_get_string (root, where, "version", "1.0", &version, error))
+  if (!attn_json_get_string (document->root, document->path, "version", "1.0", &version, error))
     return FALSE;
   if (g_str_equal (version, "1.0"))
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: version “%s” of the format found, expected “1.0”"), where, version);
+               _("%s: version “%s” of the format found, expected “1.0”"), document->path, version);
   return FALSE;
+}
+
+static gboolean
+document_load (Document    *document,
+               const char  *path,
+               GError     **error)
+{
+  const char *text;
+  gsize length;
+
+  document->path = path;
+  document->bytes = attn_map_file (path, error);
+  if (document->bytes == NULL)
+    return FALSE;
+  text = g_bytes_get_data (document->bytes, &length);
+  document->node = attn_json_parse_without (path, text, length, "model", long_members,
+                                            document->walks, error);
+  return document->node != NULL &&
+         attn_component_get_object (document->node, path, _("tokenizer"), &document->root, error) &&
+         check_version (document, error);
 }
 
 /* Bytes spelled in the byte-level alphabet make sense to BPE only. */
 static gboolean
 check_byte_level (const AttnTokenizer  *tokenizer,
+                  const char           *kind,
                   const char           *where,
                   GError              **error)
 {
   if (!attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer) ||
-      g_str_equal (tokenizer->subword->kind, "byte-level BPE"))
+      g_str_equal (kind, ATTN_SUBWORD_BYTE_LEVEL_BPE))
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: pre-tokenizer ByteLevel with model %s found, expected BPE"), where,
-               tokenizer->subword->kind);
+               _("%s: pre-tokenizer ByteLevel with model %s found, expected BPE"), where, kind);
   return FALSE;
 }
 
 static AttnDecoderDefault
-find_default_decoder (const AttnTokenizer *tokenizer)
+find_default_decoder (const AttnTokenizer *tokenizer,
+                      const char          *kind)
 {
   guint32 id;
 
   if (attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer))
     return ATTN_DECODER_BYTE_LEVEL;
-  if (g_str_equal (tokenizer->subword->kind, "WordPiece"))
+  if (g_str_equal (kind, ATTN_SUBWORD_WORDPIECE))
     return ATTN_DECODER_WORDPIECE;
-  return attn_vocabulary_lookup (tokenizer->vocabulary, ATTN_SPACE, &id) ? ATTN_DECODER_SPACES : ATTN_DECODER_PLAIN;
+  return attn_vocabulary_lookup (tokenizer->vocabulary, ATTN_SPACE, &id) ? ATTN_DECODER_SPACES
+                                                                         : ATTN_DECODER_PLAIN;
 }
 
 static gboolean
-read_text_stages (AttnTokenizer  *tokenizer,
-                  JsonObject     *root,
-                  const char     *where,
-                  GError        **error)
+read_text_stages (AttnTokenizer   *tokenizer,
+                  const Document  *document,
+                  GError         **error)
 {
-  tokenizer->normalizer = attn_normalizer_new (json_object_get_member (root, "normalizer"), where,
-                                               error);
+  tokenizer->normalizer = attn_normalizer_new (
+      json_object_get_member (document->root, "normalizer"), document->path, error);
   if (tokenizer->normalizer == NULL)
     return FALSE;
-  tokenizer->pre_tokenizer = attn_pre_tokenizer_new (json_object_get_member (root, "pre_tokenizer"),
-                                                     where, error);
+  tokenizer->pre_tokenizer = attn_pre_tokenizer_new (
+      json_object_get_member (document->root, "pre_tokenizer"), document->path, error);
   return tokenizer->pre_tokenizer != NULL;
 }
 
+/* What follows a model of @kind. @knows_ids: whether the vocabulary has its pieces. */
 static gboolean
-read_token_stages (AttnTokenizer  *tokenizer,
-                   JsonObject     *root,
-                   const char     *where,
-                   GError        **error)
+read_token_stages (AttnTokenizer   *tokenizer,
+                   const Document  *document,
+                   const char      *kind,
+                   gboolean         knows_ids,
+                   GError         **error)
 {
+  const char *where = document->path;
   JsonArray *added;
 
-  tokenizer->subword = attn_subword_new_from_json (
-      json_object_get_member (root, "model"),
-      attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer), where, tokenizer->vocabulary,
-      error);
-  if (tokenizer->subword == NULL || !check_byte_level (tokenizer, where, error) ||
-      !attn_json_get_array (root, where, "added_tokens", &added, error))
+  if (!check_byte_level (tokenizer, kind, where, error) ||
+      !attn_json_get_array (document->root, where, "added_tokens", &added, error))
     return FALSE;
   tokenizer->added_tokens = attn_added_tokens_new (added, where, tokenizer->vocabulary, error);
   if (tokenizer->added_tokens == NULL)
     return FALSE;
-  tokenizer->post_processor = attn_post_processor_new (
-      json_object_get_member (root, "post_processor"), where, tokenizer->vocabulary, error);
+  tokenizer->post_processor =
+      attn_post_processor_new (json_object_get_member (document->root, "post_processor"), where,
+                               knows_ids ? tokenizer->vocabulary : NULL, error);
   if (tokenizer->post_processor == NULL)
     return FALSE;
-  tokenizer->decoder = attn_decoder_new (json_object_get_member (root, "decoder"),
-                                         find_default_decoder (tokenizer), where, error);
+  tokenizer->decoder = attn_decoder_new (json_object_get_member (document->root, "decoder"),
+                                         find_default_decoder (tokenizer, kind), where, error);
   return tokenizer->decoder != NULL;
 }
 
@@ -108,14 +156,43 @@ AttnTokenizer *
 attn_tokenizer_read_json (const char  *path,
                           GError     **error)
 {
-  g_autoptr (JsonNode) node = attn_json_load (path, error);
+  g_auto (Document) document = { 0 };
   g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_new_empty ();
-  JsonObject *root;
 
-  if (node == NULL || !attn_component_get_object (node, path, _("tokenizer"), &root, error) ||
-      !check_version (root, path, error) || !read_text_stages (tokenizer, root, path, error) ||
-      !read_token_stages (tokenizer, root, path, error) ||
+  if (!document_load (&document, path, error) || !read_text_stages (tokenizer, &document, error))
+    return NULL;
+  tokenizer->subword = attn_subword_new_from_json (
+      json_object_get_member (document.root, "model"), &document.walks[PIECES],
+      &document.walks[MERGES], attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer),
+      tokenizer->vocabulary, error);
+  if (tokenizer->subword == NULL ||
+      !read_token_stages (tokenizer, &document, tokenizer->subword->kind, TRUE, error) ||
       !attn_tokenizer_finish (tokenizer, error))
     return NULL;
   return g_steal_pointer (&tokenizer);
+}
+
+/**
+ * attn_tokenizer_outline_json:
+ * @path: a tokenizer.json
+ * @outline: (out caller-allocates): what [func@attn_tokenizer_read_json] would make of it
+ * @error: return location: as there, but ids, pieces and merges are not compared with each other
+ */
+gboolean
+attn_tokenizer_outline_json (const char            *path,
+                             AttnTokenizerOutline  *outline,
+                             GError               **error)
+{
+  g_auto (Document) document = { 0 };
+  g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_new_empty ();
+
+  if (!document_load (&document, path, error) || !read_text_stages (tokenizer, &document, error) ||
+      !attn_subword_outline_json (
+          json_object_get_member (document.root, "model"), &document.walks[PIECES],
+          &document.walks[MERGES], attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer),
+          &outline->kind, &outline->size, error) ||
+      !read_token_stages (tokenizer, &document, outline->kind, FALSE, error))
+    return FALSE;
+  outline->size = MAX (outline->size, attn_vocabulary_get_size (tokenizer->vocabulary));
+  return TRUE;
 }

@@ -167,19 +167,25 @@ set_pre_tokenizer (AttnTokenizer             *tokenizer,
                                                parts->patterns == NULL, where, error);
 }
 
-static AttnSubword *
-new_bpe (const AttnTokenizerParts  *parts,
-         const AttnVocabulary      *vocabulary,
-         const char                *where,
-         GError                   **error)
+static AttnBpeOptions
+get_bpe_options (const AttnTokenizerParts *parts)
 {
-  const AttnBpeOptions options = {
+  return (AttnBpeOptions) {
     .is_byte_level = parts->model == ATTN_TOKENIZER_BYTE_LEVEL_BPE,
     .has_byte_fallback = parts->has_byte_fallback,
     .fuses_unknown = is_sentencepiece (parts),
     .ignores_merges = parts->ignores_merges && parts->model == ATTN_TOKENIZER_BYTE_LEVEL_BPE,
     .unknown_id = parts->unknown_id,
   };
+}
+
+static AttnSubword *
+new_bpe (const AttnTokenizerParts  *parts,
+         const AttnVocabulary      *vocabulary,
+         const char                *where,
+         GError                   **error)
+{
+  const AttnBpeOptions options = get_bpe_options (parts);
   AttnPairMap *merges;
 
   if (options.is_byte_level)
@@ -318,4 +324,25 @@ attn_tokenizer_new_from_parts (const AttnTokenizerParts  *parts,
       !attn_tokenizer_finish (tokenizer, error))
     return NULL;
   return g_steal_pointer (&tokenizer);
+}
+
+/**
+ * attn_tokenizer_outline_parts:
+ * @outline: (out caller-allocates): what [func@attn_tokenizer_new_from_parts] would make of @parts;
+ *   those that do not fit each other are not found
+ */
+void
+attn_tokenizer_outline_parts (const AttnTokenizerParts *parts,
+                              AttnTokenizerOutline     *outline)
+{
+  const AttnBpeOptions options = get_bpe_options (parts);
+
+  outline->kind = attn_bpe_get_kind (&options);
+  if (parts->model == ATTN_TOKENIZER_UNIGRAM)
+    outline->kind = ATTN_SUBWORD_UNIGRAM;
+  else if (parts->model == ATTN_TOKENIZER_WORDPIECE)
+    outline->kind = ATTN_SUBWORD_WORDPIECE;
+  outline->size = parts->n_pieces;
+  while (outline->size > 0 && parts->pieces[outline->size - 1] == NULL)
+    outline->size--;
 }

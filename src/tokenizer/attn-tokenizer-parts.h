@@ -109,5 +109,7 @@ typedef struct
 AttnTokenizer *attn_tokenizer_new_from_parts (const AttnTokenizerParts  *parts,
                                               const char                *where,
                                               GError                   **error);
+void           attn_tokenizer_outline_parts  (const AttnTokenizerParts  *parts,
+                                              AttnTokenizerOutline      *outline);
 
 G_END_DECLS

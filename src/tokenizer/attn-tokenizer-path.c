@@ -62,7 +62,11 @@ find_in_directory (const char *directory)
         (!g_str_equal (names[i], "vocab.json") || is_file (directory, "merges.txt")))
       return g_build_filename (directory, names[i], NULL);
   gguf = find_gguf (directory);
-  return gguf != NULL ? gguf : g_build_filename (directory, names[0], NULL);
+  if (gguf != NULL)
+    return gguf;
+  /* Its reader says that merges.txt is missing. */
+  return g_build_filename (directory, is_file (directory, "vocab.json") ? "vocab.json" : names[0],
+                           NULL);
 }
 
 /**

@@ -7,9 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-component.h"
 #include "attn-error.h"
-#include "attn-json.h"
 #include "attn-map.h"
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-parts.h"
@@ -185,12 +183,16 @@ read_json_pieces (const char  *path,
                   Pieces      *pieces,
                   GError     **error)
 {
-  g_autoptr (JsonNode) node = attn_json_load (path, error);
+  g_autoptr (GBytes) bytes = attn_map_file (path, error);
   g_autoptr (AttnVocabulary) vocabulary = attn_vocabulary_new ();
-  JsonObject *object;
+  AttnJsonWalk walk;
+  gsize length;
 
-  if (node == NULL || !attn_component_get_object (node, path, _("vocabulary"), &object, error) ||
-      !attn_vocabulary_add_object (vocabulary, path, object, error))
+  if (bytes == NULL)
+    return FALSE;
+  const char *text = g_bytes_get_data (bytes, &length);
+  if (!attn_json_walk_init (&walk, path, text, length, error) ||
+      !attn_vocabulary_add_object (vocabulary, &walk, error))
     return FALSE;
   for (gsize id = 0; id < attn_vocabulary_get_size (vocabulary); id++)
     {

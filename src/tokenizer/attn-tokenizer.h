@@ -55,8 +55,22 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokens, attn_tokens_unref)
 
 typedef struct _AttnTokenizer AttnTokenizer;
 
+/**
+ * AttnTokenizerOutline:
+ * @kind: see [func@attn_tokenizer_get_kind]
+ * @size: see [func@attn_tokenizer_get_size]
+ */
+typedef struct
+{
+  const char *kind;
+  gsize size;
+} AttnTokenizerOutline;
+
 gboolean       attn_tokenizer_exists         (const char           *path);
 AttnTokenizer *attn_tokenizer_load           (const char           *path,
+                                              GError              **error);
+gboolean       attn_tokenizer_outline        (const char           *path,
+                                              AttnTokenizerOutline *outline,
                                               GError              **error);
 AttnTokenizer *attn_tokenizer_ref            (AttnTokenizer        *tokenizer);
 void           attn_tokenizer_unref          (AttnTokenizer        *tokenizer);

@@ -267,7 +267,7 @@ attn_unigram_new (const AttnVocabulary *vocabulary,
 {
   AttnUnigram *unigram = g_new0 (AttnUnigram, 1);
 
-  unigram->parent = (AttnSubword) { "Unigram", unigram_encode, unigram_free };
+  unigram->parent = (AttnSubword) { ATTN_SUBWORD_UNIGRAM, unigram_encode, unigram_free };
   unigram->trie = attn_vocabulary_create_trie (vocabulary, types);
   unigram->unknown_id = unknown_id;
   unigram->has_byte_fallback = has_byte_fallback;

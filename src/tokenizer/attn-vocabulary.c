@@ -96,33 +96,31 @@ attn_vocabulary_add (AttnVocabulary  *vocabulary,
 
 /**
  * attn_vocabulary_add_object:
- * @object: pieces as members, ids as their values
+ * @pieces: an object with pieces as members, ids as their values
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 gboolean
 attn_vocabulary_add_object (AttnVocabulary  *vocabulary,
-                            const char      *where,
-                            JsonObject      *object,
+                            AttnJsonWalk    *pieces,
                             GError         **error)
 {
-  JsonObjectIter iter;
-  const char *piece;
-  JsonNode *node;
+  g_autoptr (GString) piece = g_string_new (NULL);
+  gint64 id;
 
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &piece, &node))
+  attn_json_walk_enter (pieces, '{');
+  while (attn_json_walk_next (pieces, '}') && attn_json_walk_read_name (pieces, piece))
     {
-      if (json_node_get_value_type (node) != G_TYPE_INT64)
+      if (!attn_json_walk_read_integer (pieces, &id))
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: token “%s” without a whole number found, expected its id"), where,
-                       piece);
+                       _("%s: token “%s” without a whole number found, expected its id"),
+                       pieces->where, piece->str);
           return FALSE;
         }
-      if (!attn_vocabulary_add (vocabulary, where, piece, json_node_get_int (node), error))
+      if (!attn_vocabulary_add (vocabulary, pieces->where, piece->str, id, error))
         return FALSE;
     }
-  return TRUE;
+  return attn_json_walk_finish (pieces, error);
 }
 
 /**

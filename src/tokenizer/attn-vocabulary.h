@@ -4,8 +4,7 @@
 
 #pragma once
 
-#include <json-glib/json-glib.h>
-
+#include "attn-json-walk.h"
 #include "attn-tokenizer-parts.h"
 #include "attn-trie.h"
 
@@ -21,8 +20,7 @@ gboolean        attn_vocabulary_add         (AttnVocabulary        *vocabulary,
                                              gint64                 id,
                                              GError               **error);
 gboolean        attn_vocabulary_add_object  (AttnVocabulary        *vocabulary,
-                                             const char            *where,
-                                             JsonObject            *object,
+                                             AttnJsonWalk          *pieces,
                                              GError               **error);
 gsize           attn_vocabulary_get_size    (const AttnVocabulary  *vocabulary);
 const char     *attn_vocabulary_get_piece   (const AttnVocabulary  *vocabulary,

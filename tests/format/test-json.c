@@ -297,6 +297,76 @@ test_other_types (void)
 }
 
 static void
+test_members_are_left_out (void)
+{
+  static const char text[] = "{\"v\": [1],\n \"m\": {\"a\": 1, \"v\": {\"x\\u0041\\n\": 7,\n"
+                             " \"y\": -2}, \"w\": [[\"s\", 0.5]], \"b\": {\"v\": 2}}, \"n\": }";
+  static const char * const members[] = { "v", "w", "z", NULL };
+  g_autoptr (GString) good = g_string_new (text);
+  g_autoptr (GString) name = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  AttnJsonWalk walks[3];
+  gint64 integer;
+  double number;
+
+  g_assert_null (attn_json_parse_without ("W", text, strlen (text), "m", members, walks, &error));
+  g_assert_true (g_str_has_prefix (error->message, "W:3:"));
+  g_string_replace (good, "\"n\": ", "\"n\": 1", 0);
+  g_autoptr (JsonNode) root =
+      attn_json_parse_without ("W", good->str, good->len, "m", members, walks, NULL);
+  g_autofree char *rest = json_to_string (root, FALSE);
+  g_assert_cmpstr (rest, ==,
+                   "{\"v\":[1],\"m\":{\"a\":1,\"v\":null,\"w\":null,\"b\":{\"v\":2}},\"n\":1}");
+
+  g_assert_true (attn_json_walk_enter (&walks[0], '{') && attn_json_walk_next (&walks[0], '}'));
+  g_assert_true (attn_json_walk_read_name (&walks[0], name));
+  g_assert_cmpstr (name->str, ==, "xA\n");
+  g_assert_true (attn_json_walk_read_integer (&walks[0], &integer));
+  g_assert_cmpint (integer, ==, 7);
+  g_assert_true (attn_json_walk_next (&walks[0], '}') &&
+                 attn_json_walk_read_name (&walks[0], NULL));
+  g_assert_true (attn_json_walk_read_integer (&walks[0], &integer));
+  g_assert_cmpint (integer, ==, -2);
+  g_assert_false (attn_json_walk_next (&walks[0], '}'));
+  g_assert_true (attn_json_walk_finish (&walks[0], NULL));
+
+  g_assert_true (attn_json_walk_enter (&walks[1], '[') && attn_json_walk_next (&walks[1], ']'));
+  g_assert_true (attn_json_walk_enter (&walks[1], '[') && attn_json_walk_next (&walks[1], ']'));
+  g_assert_true (attn_json_walk_read_string (&walks[1], name) &&
+                 attn_json_walk_next (&walks[1], ']'));
+  g_assert_true (attn_json_walk_read_number (&walks[1], &number));
+  g_assert_cmpfloat (number, ==, 0.5);
+  g_assert_null (walks[2].text);
+  g_assert_false (attn_json_walk_is_at (&walks[2], '['));
+}
+
+/* The words are those of JSON, their order is not. */
+static void
+test_walk_refuses_disorder (void)
+{
+  static const char * const texts[] = { "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{\"a\":1,}",
+                                        "{,\"a\":1}",
+                                        "{\"a\":1]}", "[\"a\"]", "{\"a\":1.5}", "{\"a\":}", "{1:1}",
+                                        "{\"a\":1}:", "{\"a\":99999999999999999999}", "3" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      AttnJsonWalk walk;
+      gint64 value;
+
+      if (!attn_json_walk_init (&walk, "W", texts[i], strlen (texts[i]), NULL))
+        continue; /* one bracket too many is for the scan to see */
+      attn_json_walk_enter (&walk, '{');
+      while (attn_json_walk_next (&walk, '}') && attn_json_walk_read_name (&walk, NULL) &&
+             attn_json_walk_read_integer (&walk, &value))
+        ;
+      g_assert_false (attn_json_walk_finish (&walk, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+    }
+}
+
+static void
 test_load (void)
 {
   g_autofree char *path = fixture_save ("a.json", "{\"a\": 1}", 8);
@@ -327,6 +397,8 @@ main (int    argc,
   g_test_add_func ("/format/json/missing-and-null-members", test_fallbacks);
   g_test_add_func ("/format/json/sizes-are-integers-in-range", test_no_size);
   g_test_add_func ("/format/json/members-of-another-type", test_other_types);
+  g_test_add_func ("/format/json/members-are-left-out", test_members_are_left_out);
+  g_test_add_func ("/format/json/walk-refuses-disorder", test_walk_refuses_disorder);
   g_test_add_func ("/format/json/load", test_load);
   return fixture_run ();
 }

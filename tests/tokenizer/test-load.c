@@ -123,6 +123,40 @@ test_classes_within_classes (void)
   assert_labels (tokenizer, "he, [hell] (o)!  w.", ",|␣|(|)|!|␣|.");
 }
 
+/* What the library, which does it with Oniguruma, takes for a word: marks and superscripts, too. PCRE
+ * has a space that Unicode has not. */
+static void
+test_shorthands_are_those_of_oniguruma (void)
+{
+  static const char format[] =
+      "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'Regex':'%s'},'behavior':"
+      "'Removed'},{'type':'ByteLevel','add_prefix_space':false,'use_regex':false}]}";
+  static const struct
+  {
+    const char *pattern;
+    const char *text;
+    const char *expected;
+  } cases[] = {
+    { "\\\\w+", "h\u0301\u00b9_\u0660-\u2160\u24b6.", "-|." },
+    { "[^\\\\w]+", "h, l", "h|l" },
+    { "\\\\W", "h, l", "h|l" },
+    { "\\\\s", "h \u3000\xC2\x85"
+               "l",
+      "h|l" },
+    { "[\\\\s.]", "h. l", "h|l" },
+    { "[\\\\s]", "\u180e", "\\xE1|\\xA0|\\x8E" },
+    { "\\\\S", "h l", "␣" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *split = g_strdup_printf (format, cases[i].pattern);
+      g_autoptr (AttnTokenizer) tokenizer = load (split, NULL, NULL);
+
+      assert_labels (tokenizer, cases[i].text, cases[i].expected);
+    }
+}
+
 static void
 test_digits (void)
 {
@@ -154,6 +188,14 @@ test_merges_are_ignored_for_whole_words (void)
   assert_labels (merging, "abc", "ab|c");
   assert_labels (ignoring, "abc", "abc");
   assert_labels (ignoring, "abcab", "ab|c|ab");
+
+  /* A token that was added is no piece: it counts where the text as given has it. */
+  g_autoptr (AttnTokenizer) adding = load (
+      NULL,
+      "'added_tokens':[{'id':9,'content':'cb','special':true}],'normalizer':{'type':'Lowercase'}",
+      without);
+  assert_labels (adding, "cb", "cb");
+  assert_labels (adding, "CB", "c|b");
 }
 
 static void
@@ -209,6 +251,7 @@ test_normalizers (void)
     { "{'type':'NFKC'}", "ﬁ ｶﾞ ①", "fi ガ 1" },
     { "{'type':'NFKD'}", "ﬁé", "fie\u0301" },
     { "{'type':'Lowercase'}", "ÀB İ", "àb i\u0307" },
+    { "{'type':'Lowercase'}", "ⅧⒶ", "ⅷⓐ" },
     { "{'type':'StripAccents'}", "e\u0301a", "ea" },
     { "{'type':'Prepend','prepend':'__'}", "a", "__a" },
     { "{'type':'Prepend','prepend':'__'}", "", "" },
@@ -472,6 +515,21 @@ test_paths (void)
 }
 
 static void
+test_missing_merges_are_named (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-tokenizer-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "vocab.json", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "{\"a\": 0}", -1, NULL));
+  g_assert_null (attn_tokenizer_load (directory, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_nonnull (strstr (error->message, "merges.txt"));
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+static void
 test_any_file_name (void)
 {
   g_autofree char *document = fixture_document (NULL, NULL, NULL);
@@ -552,6 +610,7 @@ main (int    argc,
   g_test_add_func ("/tokenizer/load/kind-and-size", test_kind_and_size);
   g_test_add_func ("/tokenizer/load/type-of-bpe-may-be-left-out", test_type_of_bpe_may_be_left_out);
   g_test_add_func ("/tokenizer/load/paths-in-a-checkpoint", test_paths);
+  g_test_add_func ("/tokenizer/load/missing-merges-are-named", test_missing_merges_are_named);
   g_test_add_func ("/tokenizer/load/any-file-name", test_any_file_name);
   g_test_add_func ("/tokenizer/load/bad-component-is-named", test_bad_component_is_named);
   g_test_add_func ("/tokenizer/load/truncated-file-is-refused", test_truncated_file_is_refused);
@@ -559,6 +618,8 @@ main (int    argc,
   g_test_add_func ("/tokenizer/pre-tokenizer/prefix-space", test_prefix_space);
   g_test_add_func ("/tokenizer/pre-tokenizer/split-behaviors", test_split_behaviors);
   g_test_add_func ("/tokenizer/pre-tokenizer/classes-within-classes", test_classes_within_classes);
+  g_test_add_func ("/tokenizer/pre-tokenizer/shorthands-are-those-of-oniguruma",
+                   test_shorthands_are_those_of_oniguruma);
   g_test_add_func ("/tokenizer/pre-tokenizer/digits", test_digits);
   g_test_add_func ("/tokenizer/bpe/merges-are-ignored-for-whole-words",
                    test_merges_are_ignored_for_whole_words);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* How a loop is written for the compiler's vectors, whatever processor it will run on. */
+
+#pragma once
+
+#include <glib.h>
+
+/* One copy of a function for every width of vector register, chosen when the program starts. */
+#if defined(__x86_64__) && defined(__GLIBC__) && __has_attribute(target_clones)
+#define ATTN_CLONES __attribute__ ((target_clones ("avx512f", "avx2", "default")))
+#else
+#define ATTN_CLONES
+#endif
