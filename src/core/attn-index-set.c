@@ -76,6 +76,31 @@ attn_index_set_new_range (gsize first,
   return new_from_spans (spans);
 }
 
+/**
+ * attn_index_set_new_from_flags:
+ * @flags: (array length=n): which indices are in the set
+ *
+ * Returns: (transfer full) (nullable): the set; %NULL, which elsewhere is all, where no flag is on
+ */
+AttnIndexSet *
+attn_index_set_new_from_flags (const gboolean *flags,
+                               gsize           n)
+{
+  g_autoptr (GArray) spans = g_array_new (FALSE, FALSE, sizeof (Span));
+
+  for (gsize i = 0; i < n; i++)
+    if (flags[i])
+      {
+        Span span = { i, i };
+
+        while (span.last + 1 < n && flags[span.last + 1])
+          span.last++;
+        i = span.last;
+        g_array_append_val (spans, span);
+      }
+  return spans->len > 0 ? new_from_spans (spans) : NULL;
+}
+
 static gboolean
 parse_index (const char *text,
              gsize      *index)

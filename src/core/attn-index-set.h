@@ -12,6 +12,8 @@ typedef struct _AttnIndexSet AttnIndexSet;
 
 AttnIndexSet *attn_index_set_new_range (gsize                first,
                                         gsize                last);
+AttnIndexSet *attn_index_set_new_from_flags (const gboolean  *flags,
+                                             gsize            n);
 AttnIndexSet *attn_index_set_parse     (const char          *text,
                                         GError             **error);
 AttnIndexSet *attn_index_set_ref       (AttnIndexSet        *set);

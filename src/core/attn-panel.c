@@ -2,34 +2,65 @@
 
 #include "config.h"
 
-#include "attn-panel.h"
+#include "attn-panel-private.h"
 
 #include <math.h>
 
-/* 2^20 cells along the longer side is far beyond what memory allows. */
-#define MAX_LEVELS 20
+/* 4096 x 4096 cells are 64 MiB. */
+#define DEFAULT_MAX_CELLS ((gsize) 1 << 24)
+
+static gpointer max_cells_set; /* atomic; a gsize, 0 until somebody chose */
 
 /**
- * AttnPanel:
+ * attn_panel_get_max_cells:
  *
- * Immutable and reference-counted; any thread may use it. The reduced levels are made when first asked
- * for, under a lock.
+ * Returns: with more cells than so many a panel is long: it has a source of rows and no values
  */
-struct _AttnPanel
+gsize
+attn_panel_get_max_cells (void)
 {
-  gatomicrefcount ref_count;
-  AttnTensor *values; /* [n_rows, n_columns] */
-  AttnMask mask;
-  AttnSpan *spans; /* (nullable): one a row, for ATTN_MASK_SPANS */
-  gboolean is_signed;
-  char **row_labels;
-  char **column_labels;
-  gsize *row_positions; /* (nullable): where the rows stood before others were left out */
-  gsize *column_positions;
+  gsize n_cells = GPOINTER_TO_SIZE (g_atomic_pointer_get (&max_cells_set));
 
-  GMutex mutex;
-  AttnTensor *levels[MAX_LEVELS]; /* guarded by the mutex; level 0 is values and not kept here */
-};
+  return n_cells > 0 ? n_cells : DEFAULT_MAX_CELLS;
+}
+
+/**
+ * attn_panel_set_max_cells:
+ * @n_cells: 0 for those that are there to begin with, 4096 x 4096
+ *
+ * Changes what panels cost that are made from here on, not what they show. Any thread may call.
+ */
+void
+attn_panel_set_max_cells (gsize n_cells)
+{
+  g_atomic_pointer_set (&max_cells_set, GSIZE_TO_POINTER (n_cells));
+}
+
+gboolean
+attn_panel_is_too_long (gsize n_rows,
+                        gsize n_columns)
+{
+  return n_rows > attn_panel_get_max_cells () / n_columns;
+}
+
+static AttnPanel *
+panel_new (gsize               n_rows,
+           gsize               n_columns,
+           AttnMask            mask,
+           const char * const *row_labels,
+           const char * const *column_labels)
+{
+  AttnPanel *panel = g_new0 (AttnPanel, 1);
+
+  g_atomic_ref_count_init (&panel->ref_count);
+  panel->n_rows = n_rows;
+  panel->n_columns = n_columns;
+  panel->mask = mask;
+  panel->row_labels = g_strdupv ((char **) row_labels);
+  panel->column_labels = g_strdupv ((char **) column_labels);
+  g_mutex_init (&panel->mutex);
+  return panel;
+}
 
 /**
  * attn_panel_new:
@@ -54,13 +85,9 @@ attn_panel_new (AttnTensor         *values,
                             g_strv_length ((char **) column_labels) == values->shape[1],
                         NULL);
 
-  AttnPanel *panel = g_new0 (AttnPanel, 1);
-  g_atomic_ref_count_init (&panel->ref_count);
+  AttnPanel *panel =
+      panel_new (values->shape[0], values->shape[1], mask, row_labels, column_labels);
   panel->values = attn_tensor_ref (values);
-  panel->mask = mask;
-  panel->row_labels = g_strdupv ((char **) row_labels);
-  panel->column_labels = g_strdupv ((char **) column_labels);
-  g_mutex_init (&panel->mutex);
   return panel;
 }
 
@@ -80,6 +107,23 @@ find_mask (const AttnSpan *spans,
     }
   return is_full ? ATTN_MASK_NONE : is_causal ? ATTN_MASK_CAUSAL
                                               : ATTN_MASK_SPANS;
+}
+
+static void
+set_spans (AttnPanel      *panel,
+           const AttnSpan *spans)
+{
+  AttnSpan *copy = g_new (AttnSpan, panel->n_rows);
+
+  for (gsize row = 0; row < panel->n_rows; row++)
+    {
+      copy[row].end = MIN (spans[row].end, panel->n_columns);
+      copy[row].first = MIN (spans[row].first, copy[row].end);
+    }
+  panel->mask = find_mask (copy, panel->n_rows, panel->n_columns);
+  if (panel->mask == ATTN_MASK_SPANS)
+    panel->spans = g_steal_pointer (&copy);
+  g_free (copy);
 }
 
 /**
@@ -102,19 +146,92 @@ attn_panel_new_with_visibility (AttnTensor         *values,
 
   g_return_val_if_fail (panel != NULL, NULL);
 
-  gsize n_rows = values->shape[0];
-  gsize n_columns = values->shape[1];
-  AttnSpan *copy = g_new (AttnSpan, n_rows);
-  for (gsize row = 0; row < n_rows; row++)
-    {
-      copy[row].end = MIN (spans[row].end, n_columns);
-      copy[row].first = MIN (spans[row].first, copy[row].end);
-    }
-  panel->mask = find_mask (copy, n_rows, n_columns);
-  if (panel->mask == ATTN_MASK_SPANS)
-    panel->spans = g_steal_pointer (&copy);
-  g_free (copy);
+  set_spans (panel, spans);
   return panel;
+}
+
+/**
+ * attn_panel_new_long:
+ * @source: where its rows come from; @data is taken over
+ * @mask: which cells take part, unless @spans says
+ * @spans: (nullable) (array): the columns that each row sees; copied
+ * @row_labels: (nullable) (array zero-terminated=1): one label a row, or %NULL
+ * @column_labels: (nullable) (array zero-terminated=1): one label a column, or %NULL
+ *
+ * A panel of more cells than are kept: it takes what it is seen from afar and, after
+ * [func@attn_panel_load_tile], a part that is seen from near; all else is asked of @source.
+ */
+AttnPanel *
+attn_panel_new_long (gsize                n_rows,
+                     gsize                n_columns,
+                     const AttnRowSource *source,
+                     AttnMask             mask,
+                     const AttnSpan      *spans,
+                     const char * const  *row_labels,
+                     const char * const  *column_labels)
+{
+  AttnPanel *panel = panel_new (n_rows, n_columns, mask, row_labels, column_labels);
+
+  panel->source = *source;
+  do
+    panel->finest_level++;
+  while (attn_panel_is_too_long (((n_rows - 1) >> panel->finest_level) + 1,
+                                 ((n_columns - 1) >> panel->finest_level) + 1));
+  if (spans != NULL)
+    set_spans (panel, spans);
+  return panel;
+}
+
+/* Of a long difference. */
+typedef struct
+{
+  AttnPanel *minuend;
+  AttnPanel *subtrahend;
+} Difference;
+
+static void
+free_difference (gpointer data)
+{
+  Difference *difference = data;
+
+  attn_panel_unref (difference->minuend);
+  attn_panel_unref (difference->subtrahend);
+  g_free (difference);
+}
+
+static gboolean
+read_difference (gpointer   data,
+                 gsize      first_row,
+                 gsize      n_rows,
+                 float     *rows,
+                 GError   **error)
+{
+  const Difference *difference = data;
+  gsize n = n_rows * difference->minuend->n_columns;
+  const gsize shape[] = { n_rows, difference->minuend->n_columns };
+  g_autoptr (AttnTensor) other = attn_tensor_new_unset (2, shape, error);
+
+  if (other == NULL ||
+      !attn_panel_read_rows (difference->minuend, first_row, n_rows, rows, error) ||
+      !attn_panel_read_rows (difference->subtrahend, first_row, n_rows, other->data, error))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    rows[i] -= other->data[i];
+  return TRUE;
+}
+
+static AttnPanel *
+new_long_difference (AttnPanel *panel,
+                     AttnPanel *baseline)
+{
+  Difference *data = g_new (Difference, 1);
+
+  data->minuend = attn_panel_ref (panel);
+  data->subtrahend = attn_panel_ref (baseline);
+  const AttnRowSource source = { read_difference, data, free_difference };
+  return attn_panel_new_long (panel->n_rows, panel->n_columns, &source, panel->mask, NULL,
+                              (const char * const *) panel->row_labels,
+                              (const char * const *) panel->column_labels);
 }
 
 /**
@@ -133,21 +250,28 @@ attn_panel_new_difference (AttnPanel  *panel,
 {
   const AttnTensor *a = panel->values;
   const AttnTensor *b = baseline->values;
+  AttnPanel *difference;
 
-  g_return_val_if_fail (a->shape[0] == b->shape[0] && a->shape[1] == b->shape[1], NULL);
+  g_return_val_if_fail (panel->n_rows == baseline->n_rows &&
+                            panel->n_columns == baseline->n_columns,
+                        NULL);
 
-  g_autoptr (AttnTensor) values = attn_tensor_new (2, a->shape, error);
-  if (values == NULL)
-    return NULL;
-  gsize n = attn_tensor_get_n_elements (values);
-  for (gsize i = 0; i < n; i++)
-    values->data[i] = a->data[i] - b->data[i];
+  if (a == NULL || b == NULL)
+    difference = new_long_difference (panel, baseline);
+  else
+    {
+      g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, a->shape, error);
 
-  AttnPanel *difference = attn_panel_new (values, panel->mask,
-                                          (const char * const *) panel->row_labels,
-                                          (const char * const *) panel->column_labels);
+      if (values == NULL)
+        return NULL;
+      gsize n = attn_tensor_get_n_elements (values);
+      for (gsize i = 0; i < n; i++)
+        values->data[i] = a->data[i] - b->data[i];
+      difference = attn_panel_new (values, panel->mask, (const char * const *) panel->row_labels,
+                                   (const char * const *) panel->column_labels);
+    }
   if (panel->spans != NULL)
-    difference->spans = g_memdup2 (panel->spans, a->shape[0] * sizeof *panel->spans);
+    difference->spans = g_memdup2 (panel->spans, panel->n_rows * sizeof *panel->spans);
   difference->is_signed = TRUE;
   attn_panel_set_positions (difference, panel->row_positions, panel->column_positions);
   return difference;
@@ -167,9 +291,20 @@ attn_panel_set_positions (AttnPanel   *panel,
   g_clear_pointer (&panel->row_positions, g_free);
   g_clear_pointer (&panel->column_positions, g_free);
   if (rows != NULL)
-    panel->row_positions = g_memdup2 (rows, panel->values->shape[0] * sizeof *rows);
+    panel->row_positions = g_memdup2 (rows, panel->n_rows * sizeof *rows);
   if (columns != NULL)
-    panel->column_positions = g_memdup2 (columns, panel->values->shape[1] * sizeof *columns);
+    panel->column_positions = g_memdup2 (columns, panel->n_columns * sizeof *columns);
+}
+
+/**
+ * attn_panel_has_positions:
+ *
+ * Returns: whether rows or columns can stand elsewhere in the input than their numbers say
+ */
+gboolean
+attn_panel_has_positions (const AttnPanel *panel)
+{
+  return panel->row_positions != NULL || panel->column_positions != NULL;
 }
 
 /**
@@ -210,9 +345,10 @@ attn_panel_unref (AttnPanel *panel)
 {
   if (!g_atomic_ref_count_dec (&panel->ref_count))
     return;
-  for (guint i = 0; i < MAX_LEVELS; i++)
-    g_clear_pointer (&panel->levels[i], attn_tensor_unref);
-  attn_tensor_unref (panel->values);
+  attn_panel_clear_levels (panel);
+  g_clear_pointer (&panel->values, attn_tensor_unref);
+  if (panel->source.free != NULL)
+    panel->source.free (panel->source.data);
   g_free (panel->spans);
   g_strfreev (panel->row_labels);
   g_strfreev (panel->column_labels);
@@ -225,7 +361,8 @@ attn_panel_unref (AttnPanel *panel)
 /**
  * attn_panel_get_values:
  *
- * Returns: (transfer none): [n_rows, n_columns] float32, immutable
+ * Returns: (transfer none) (nullable): [n_rows, n_columns] float32, immutable; %NULL for a long
+ *   panel, whose rows are to be read
  */
 AttnTensor *
 attn_panel_get_values (AttnPanel *panel)
@@ -236,21 +373,31 @@ attn_panel_get_values (AttnPanel *panel)
 gsize
 attn_panel_get_n_rows (const AttnPanel *panel)
 {
-  return panel->values->shape[0];
+  return panel->n_rows;
 }
 
 gsize
 attn_panel_get_n_columns (const AttnPanel *panel)
 {
-  return panel->values->shape[1];
+  return panel->n_columns;
 }
 
+/**
+ * attn_panel_get_value:
+ *
+ * Returns: a value; for many of a row [func@attn_panel_reader_get_row] is quicker where the panel is
+ *   long
+ */
 float
 attn_panel_get_value (const AttnPanel *panel,
                       gsize            row,
                       gsize            column)
 {
-  return panel->values->data[row * panel->values->shape[1] + column];
+  if (panel->values != NULL)
+    return panel->values->data[row * panel->n_columns + column];
+
+  g_auto (AttnPanelReader) reader = { .panel = (AttnPanel *) panel };
+  return attn_panel_reader_get_row (&reader, row)[column];
 }
 
 gboolean
@@ -272,7 +419,7 @@ AttnSpan
 attn_panel_get_visible (const AttnPanel *panel,
                         gsize            row)
 {
-  gsize n_columns = panel->values->shape[1];
+  gsize n_columns = panel->n_columns;
 
   switch (panel->mask)
     {
@@ -319,7 +466,7 @@ gboolean
 attn_panel_has_masked (const AttnPanel *panel)
 {
   return panel->mask == ATTN_MASK_SPANS ||
-         (panel->mask == ATTN_MASK_CAUSAL && panel->values->shape[1] > 1);
+         (panel->mask == ATTN_MASK_CAUSAL && panel->n_columns > 1);
 }
 
 /**
@@ -345,14 +492,16 @@ attn_panel_get_rank (const AttnPanel *panel,
                      gsize            row,
                      gsize            column)
 {
-  float value = attn_panel_get_value (panel, row, column);
+  g_auto (AttnPanelReader) reader = { .panel = (AttnPanel *) panel };
+  AttnSpan visible = attn_panel_get_visible (panel, row);
+  const float *values = attn_panel_reader_get_row (&reader, row);
+  float value = values[column];
   gsize rank = 1;
 
   if (!attn_panel_is_visible (panel, row, column) || isnan (value))
     return 0;
-  for (gsize other = 0; other < attn_panel_get_n_columns (panel); other++)
-    if (attn_panel_is_visible (panel, row, other) && attn_panel_get_value (panel, row, other) > value)
-      rank++;
+  for (gsize other = visible.first; other < visible.end; other++)
+    rank += values[other] > value;
   return rank;
 }
 
@@ -382,91 +531,4 @@ const char * const *
 attn_panel_get_column_labels (AttnPanel *panel)
 {
   return (const char * const *) panel->column_labels;
-}
-
-/* As fmaxf(), which the compiler leaves a call. */
-static inline float
-larger (float a,
-        float b)
-{
-  return b > a ? b : (a == a ? a : b);
-}
-
-static void
-reduce_rows (const float      *upper,
-             const float      *lower,
-             gsize             n_pairs,
-             float * restrict  out)
-{
-  for (gsize i = 0; i < n_pairs; i++)
-    out[i] = larger (larger (upper[2 * i], upper[2 * i + 1]),
-                     larger (lower[2 * i], lower[2 * i + 1]));
-}
-
-/* The largest of each 2 x 2 block, or of a signed panel the one farthest from 0; a block at an odd
- * edge is smaller. NaN only where all are NaN. */
-static AttnTensor *
-reduce_by_maximum (const AttnTensor *fine,
-                   gboolean          is_signed)
-{
-  gsize shape[2] = { (fine->shape[0] + 1) / 2, (fine->shape[1] + 1) / 2 };
-  gsize n_columns = fine->shape[1];
-  AttnTensor *coarse = attn_tensor_new_unset (2, shape, NULL);
-
-  if (coarse == NULL)
-    return NULL;
-  for (gsize row = 0; row < shape[0]; row++)
-    {
-      const float *upper = fine->data + 2 * row * n_columns;
-      const float *lower = 2 * row + 1 < fine->shape[0] ? upper + n_columns : upper;
-      float *out = coarse->data + row * shape[1];
-
-      if (is_signed)
-        {
-          for (gsize column = 0; column < shape[1]; column++)
-            {
-              gsize left = 2 * column;
-              gsize right = MIN (left + 1, n_columns - 1);
-              float above = attn_panel_pick_farther (upper[left], upper[right]);
-              float below = attn_panel_pick_farther (lower[left], lower[right]);
-
-              out[column] = attn_panel_pick_farther (above, below);
-            }
-          continue;
-        }
-      reduce_rows (upper, lower, n_columns / 2, out);
-      if (n_columns % 2 != 0)
-        out[shape[1] - 1] = larger (upper[n_columns - 1], lower[n_columns - 1]);
-    }
-  return coarse;
-}
-
-/**
- * attn_panel_get_level:
- * @level: how often to halve; 0 is the matrix itself
- *
- * The matrix reduced so that each cell is the largest of 2^@level x 2^@level cells, or of a signed
- * panel the one farthest from 0. Made on first use, which costs a pass over the matrix: call it in the worker for a large panel. Takes a third of the
- * matrix's memory for all levels together.
- *
- * Returns: (transfer none): the level, or the coarsest there is
- */
-AttnTensor *
-attn_panel_get_level (AttnPanel *panel,
-                      guint      level)
-{
-  AttnTensor *current = panel->values;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
-
-  for (guint i = 0; i < MIN (level, MAX_LEVELS); i++)
-    {
-      if (current->shape[0] == 1 && current->shape[1] == 1)
-        break;
-      if (panel->levels[i] == NULL)
-        panel->levels[i] = reduce_by_maximum (current, panel->is_signed);
-      if (panel->levels[i] == NULL)
-        break;
-      current = panel->levels[i];
-    }
-  return current;
 }

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-extent.h"
 #include "attn-tensor.h"
 
 G_BEGIN_DECLS
@@ -37,11 +38,118 @@ typedef struct
 
 typedef struct _AttnPanel AttnPanel;
 
+/* Rows of a long panel that come about together. */
+#define ATTN_PANEL_BAND_ROWS ((gsize) 128)
+
+/**
+ * AttnReadRowsFunc:
+ * @first_row: a multiple of %ATTN_PANEL_BAND_ROWS
+ * @n_rows: a multiple of it too, or up to the last row
+ * @rows: (out caller-allocates): [n_rows, n_columns]
+ *
+ * Gives rows of a matrix. The same rows are always the same bits. Any thread may call, several at a
+ * time.
+ */
+typedef gboolean (*AttnReadRowsFunc) (gpointer   data,
+                                      gsize      first_row,
+                                      gsize      n_rows,
+                                      float     *rows,
+                                      GError   **error);
+
+/**
+ * AttnRowSource:
+ * @read: gives rows
+ * @free: (nullable): frees @data
+ *
+ * Where the values of a long panel come from.
+ */
+typedef struct
+{
+  AttnReadRowsFunc read;
+  gpointer data;
+  GDestroyNotify free;
+} AttnRowSource;
+
+/**
+ * AttnRowsFunc:
+ * @rows: [n_rows, n_columns]
+ *
+ * Is given a panel from its first row to its last, some rows at a time.
+ *
+ * Returns: whether to go on
+ */
+typedef gboolean (*AttnRowsFunc) (gsize        first_row,
+                                  gsize        n_rows,
+                                  const float *rows,
+                                  gpointer     user_data);
+
+/**
+ * AttnPanelTile:
+ * @level: how often the cells are halved
+ * @first_row: of the panel, in cells of @level
+ * @first_column: the same
+ * @values: [n_rows, n_columns], owned
+ *
+ * A rectangle of a panel at some level.
+ */
+typedef struct
+{
+  guint level;
+  gsize first_row;
+  gsize first_column;
+  AttnTensor *values;
+} AttnPanelTile;
+
+/**
+ * AttnPanelPart:
+ * @panel: a long panel, owned
+ * @level: how often its cells are to be halved
+ * @rows: of the panel, not empty
+ * @columns: of the panel, not empty
+ *
+ * What a tile is wanted of.
+ */
+typedef struct
+{
+  AttnPanel *panel;
+  guint level;
+  AttnSpan rows;
+  AttnSpan columns;
+} AttnPanelPart;
+
+/**
+ * AttnPanelReader:
+ * @panel: to be set by the caller; the rest is 0 to begin with
+ *
+ * Somebody who reads a panel row by row. Used by one thread.
+ */
+typedef struct
+{
+  AttnPanel *panel;
+
+  /*< private >*/
+  AttnTensor *band;
+  gsize first_row;
+  float *nothing;
+} AttnPanelReader;
+
+gsize              attn_panel_get_max_cells    (void);
+void               attn_panel_set_max_cells    (gsize               n_cells);
+gboolean           attn_panel_is_too_long      (gsize               n_rows,
+                                                gsize               n_columns);
+
 AttnPanel         *attn_panel_new             (AttnTensor         *values,
                                                AttnMask            mask,
                                                const char * const *row_labels,
                                                const char * const *column_labels);
 AttnPanel         *attn_panel_new_with_visibility (AttnTensor     *values,
+                                               const AttnSpan     *spans,
+                                               const char * const *row_labels,
+                                               const char * const *column_labels);
+AttnPanel         *attn_panel_new_long         (gsize               n_rows,
+                                               gsize               n_columns,
+                                               const AttnRowSource *source,
+                                               AttnMask            mask,
                                                const AttnSpan     *spans,
                                                const char * const *row_labels,
                                                const char * const *column_labels);
@@ -76,16 +184,56 @@ gsize              attn_panel_get_rank        (const AttnPanel    *panel,
                                                gsize               row,
                                                gsize               column);
 AttnMask           attn_panel_get_mask        (const AttnPanel    *panel);
+gboolean           attn_panel_has_positions   (const AttnPanel    *panel);
 gsize              attn_panel_get_row_position (const AttnPanel   *panel,
                                                gsize               row);
 gsize              attn_panel_get_column_position (const AttnPanel *panel,
                                                gsize               column);
 const char * const *attn_panel_get_row_labels (AttnPanel          *panel);
 const char * const *attn_panel_get_column_labels (AttnPanel       *panel);
+gboolean           attn_panel_is_long         (const AttnPanel    *panel);
+gsize              attn_panel_count_bytes     (const AttnPanel    *panel);
+gboolean           attn_panel_read_rows       (AttnPanel          *panel,
+                                               gsize               first_row,
+                                               gsize               n_rows,
+                                               float              *rows,
+                                               GError            **error);
+const float       *attn_panel_reader_get_row  (AttnPanelReader    *reader,
+                                               gsize               row);
+void               attn_panel_reader_clear    (AttnPanelReader    *reader);
+gboolean           attn_panel_for_each_row    (AttnPanel          *panel,
+                                               AttnRowsFunc        func,
+                                               gpointer            user_data,
+                                               GError            **error);
+
 AttnTensor        *attn_panel_get_level       (AttnPanel          *panel,
                                                guint               level);
+gboolean           attn_panel_has_overview    (AttnPanel          *panel);
+gboolean           attn_panel_load            (AttnPanel          *panel,
+                                               AttnRowsFunc        func,
+                                               gpointer            user_data,
+                                               GError            **error);
+void               attn_panel_get_extent      (AttnPanel          *panel,
+                                               AttnExtent         *extent);
+gboolean           attn_panel_get_tile        (AttnPanel          *panel,
+                                               guint               level,
+                                               AttnSpan            rows,
+                                               AttnSpan            columns,
+                                               AttnPanelTile      *tile);
+gboolean           attn_panel_load_tile       (AttnPanel          *panel,
+                                               guint               level,
+                                               AttnSpan            rows,
+                                               AttnSpan            columns,
+                                               AttnRowsFunc        func,
+                                               gpointer            user_data,
+                                               AttnPanelTile      *tile,
+                                               GError            **error);
+void               attn_panel_tile_clear      (AttnPanelTile      *tile);
+void               attn_panel_part_free       (AttnPanelPart      *part);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPanel, attn_panel_unref)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnPanelReader, attn_panel_reader_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnPanelTile, attn_panel_tile_clear)
 
 /* Of two values of a signed panel the one that counts: the farther from 0, of two as far the
  * positive one, of a number and NaN the number. */

@@ -37,12 +37,39 @@ attn_text_parse_number (const char *text,
 }
 
 /**
+ * attn_text_trim_exponent:
+ * @text: (inout): a number as printf() writes it; changed
+ *
+ * Takes out of its exponent what nobody writes: "1e-07" becomes "1e-7", "2e+05" becomes "2e5". A
+ * number without an exponent stays.
+ */
+void
+attn_text_trim_exponent (char *text)
+{
+  char *exponent = strchr (text, 'e');
+
+  if (exponent == NULL)
+    return;
+
+  char *digits = exponent + 1;
+  char *out = digits;
+  if (*digits == '-')
+    out++;
+  if (*digits == '-' || *digits == '+')
+    digits++;
+  while (*digits == '0' && digits[1] != '\0')
+    digits++;
+  memmove (out, digits, strlen (digits) + 1);
+}
+
+/**
  * attn_text_format_weight:
  * @weight: a number
  * @n_digits: significant digits
  *
- * Returns: (transfer full): @weight with @n_digits significant digits, zeros kept ("0.5000"); without
- *   an exponent from 1e-4 up. NaN is "NaN".
+ * Returns: (transfer full): @weight with @n_digits significant digits, zeros kept ("0.5000");
+ * without
+ *   an exponent from 1e-4 up ("1.000e-5"). NaN is "NaN".
  */
 char *
 attn_text_format_weight (double weight,
@@ -60,6 +87,7 @@ attn_text_format_weight (double weight,
   gsize length = strlen (buffer);
   if (length > 0 && buffer[length - 1] == '.')
     buffer[length - 1] = '\0';
+  attn_text_trim_exponent (buffer);
   return g_strdup (buffer);
 }
 
@@ -67,7 +95,8 @@ attn_text_format_weight (double weight,
  * attn_text_format_factor:
  * @factor: a factor ε
  *
- * Returns: (transfer full): the factor as the figures write it: "5e-1", "1e-10", "1e0", "2.5e-3", with as
+ * Returns: (transfer full): the factor as the figures write it: "5e-1", "1e-10", "1e0", "2.5e-3",
+ * with as
  *   few digits as read back to the same number
  */
 char *
@@ -85,9 +114,6 @@ attn_text_format_factor (double factor)
         break;
     }
 
-  char *exponent = strchr (buffer, 'e');
-  if (exponent == NULL)
-    return g_strdup (buffer);
-  *exponent = '\0';
-  return g_strdup_printf ("%se%d", buffer, (int) g_ascii_strtoll (exponent + 1, NULL, 10));
+  attn_text_trim_exponent (buffer);
+  return g_strdup (buffer);
 }

@@ -13,5 +13,6 @@ gboolean attn_text_parse_number  (const char *text,
 char    *attn_text_format_weight (double      weight,
                                   guint       n_digits);
 char    *attn_text_format_factor (double      factor);
+void     attn_text_trim_exponent (char       *text);
 
 G_END_DECLS

@@ -304,18 +304,12 @@ set_sink_scores (const AttnPass *pass,
 }
 
 /* All tokens, those of the prefix included. */
-static void
+static AttnVectors
 see_kept (const AttnPass *pass,
           gsize           layer,
-          AttnQuantity    quantity,
-          AttnVectors    *vectors)
+          AttnQuantity    quantity)
 {
-  const AttnTensor *tensor = attn_kept_get (&pass->kept[layer], quantity);
-
-  vectors->data = tensor->data;
-  vectors->n_tokens = tensor->shape[1];
-  vectors->head_stride = tensor->shape[1] * tensor->shape[2];
-  vectors->token_stride = tensor->shape[2];
+  return attn_vectors_wrap (attn_kept_get (&pass->kept[layer], quantity), pass->config->n_heads);
 }
 
 static gboolean
@@ -357,8 +351,8 @@ run_attention (const AttnPass  *pass,
   if (pass->forward->first_token > 0)
     {
       attention.first_query = pass->forward->first_token;
-      see_kept (pass, layer, ATTN_QUANTITY_KEY, &attention.key);
-      see_kept (pass, layer, ATTN_QUANTITY_VALUE, &attention.value);
+      attention.key = see_kept (pass, layer, ATTN_QUANTITY_KEY);
+      attention.value = see_kept (pass, layer, ATTN_QUANTITY_VALUE);
     }
   if (pass->sink_scores == NULL && !has_context && attention.scores == NULL &&
       attention.weights == NULL)

@@ -34,6 +34,76 @@ find_previous_occurrences (const guint32 *ids,
   return previous;
 }
 
+struct _AttnHeadScorer
+{
+  gsize *previous;
+  double before;
+  double duplicates;
+  double behind;
+  gsize n_before;
+  gsize n_duplicated;
+};
+
+/**
+ * attn_head_scorer_new:
+ * @ids: (array length=n): the tokens
+ *
+ * Returns: (transfer full): a scorer that has seen no row yet
+ */
+AttnHeadScorer *
+attn_head_scorer_new (const guint32 *ids,
+                      gsize          n)
+{
+  AttnHeadScorer *scorer = g_new0 (AttnHeadScorer, 1);
+
+  scorer->previous = find_previous_occurrences (ids, n);
+  return scorer;
+}
+
+/**
+ * attn_head_scorer_add:
+ * @weights: [T], of the query @row
+ */
+void
+attn_head_scorer_add (AttnHeadScorer *scorer,
+                      gsize           row,
+                      const float    *weights)
+{
+  const gsize *previous = scorer->previous;
+
+  if (row == 0)
+    return;
+  scorer->before += weights[row - 1];
+  scorer->n_before++;
+  scorer->n_duplicated += previous[row] != row;
+  for (gsize j = row; previous[j] != j;)
+    {
+      j = previous[j];
+      scorer->duplicates += weights[j];
+      scorer->behind += weights[j + 1];
+    }
+}
+
+/**
+ * attn_head_scorer_finish:
+ * @scorer: (transfer full): that has seen the rows
+ *
+ * Returns: the scores of these rows
+ */
+AttnHeadScores
+attn_head_scorer_finish (AttnHeadScorer *scorer)
+{
+  AttnHeadScores scores = {
+    .previous_token = average (scorer->before, scorer->n_before),
+    .duplicate_token = average (scorer->duplicates, scorer->n_duplicated),
+    .induction = average (scorer->behind, scorer->n_duplicated),
+  };
+
+  g_free (scorer->previous);
+  g_free (scorer);
+  return scores;
+}
+
 /**
  * attn_head_scores_compute:
  * @weights: [T, T]
@@ -57,28 +127,9 @@ attn_head_scores_compute (const AttnTensor *weights,
   g_return_val_if_fail (weights->n_dims == 2 && weights->shape[0] == weights->shape[1], none);
 
   gsize n = weights->shape[0];
-  g_autofree gsize *previous = find_previous_occurrences (ids, n);
-  double before = 0;
-  double duplicates = 0;
-  double behind = 0;
-  gsize n_duplicated = 0;
+  AttnHeadScorer *scorer = attn_head_scorer_new (ids, n);
 
-  for (gsize i = 1; i < n; i++)
-    {
-      const float *row = weights->data + i * n;
-
-      before += row[i - 1];
-      n_duplicated += previous[i] != i;
-      for (gsize j = i; previous[j] != j;)
-        {
-          j = previous[j];
-          duplicates += row[j];
-          behind += row[j + 1];
-        }
-    }
-  return (AttnHeadScores) {
-    .previous_token = average (before, n - 1),
-    .duplicate_token = average (duplicates, n_duplicated),
-    .induction = average (behind, n_duplicated),
-  };
+  for (gsize row = 0; row < n; row++)
+    attn_head_scorer_add (scorer, row, weights->data + row * n);
+  return attn_head_scorer_finish (scorer);
 }

@@ -23,6 +23,16 @@ typedef struct
   double induction;
 } AttnHeadScores;
 
+/* The same of rows that come one by one. */
+typedef struct _AttnHeadScorer AttnHeadScorer;
+
+AttnHeadScorer *attn_head_scorer_new    (const guint32    *ids,
+                                         gsize             n);
+void            attn_head_scorer_add    (AttnHeadScorer   *scorer,
+                                         gsize             row,
+                                         const float      *weights);
+AttnHeadScores  attn_head_scorer_finish (AttnHeadScorer   *scorer);
+
 AttnHeadScores attn_head_scores_compute (const AttnTensor *weights,
                                          const guint32    *ids);
 

@@ -7,14 +7,9 @@
 #include <glib.h>
 #include <string.h>
 
-G_BEGIN_DECLS
+#include "attn-clones.h"
 
-/* One copy of each pass for every width of vector register, chosen when the program starts. */
-#if defined(__x86_64__) && defined(__GLIBC__) && __has_attribute(target_clones)
-#define ATTN_CLONES __attribute__ ((target_clones ("avx512f", "avx2", "default")))
-#else
-#define ATTN_CLONES
-#endif
+G_BEGIN_DECLS
 
 #define ATTN_INLINE static inline __attribute__ ((always_inline))
 

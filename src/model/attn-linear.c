@@ -2,9 +2,8 @@
 
 #include "config.h"
 
-#include "attn-linear.h"
-
 #include "attn-blas.h"
+#include "attn-linear-private.h"
 #include "attn-ops.h"
 #include "attn-parallel.h"
 #include "attn-weights.h"
@@ -13,10 +12,13 @@
 #define MIN_WORK ((gsize) 1 << 20)
 /* Columns come in whole registers. */
 #define SLAB_UNIT 16
-/* Of tiles: enough that packing @x for each costs little beside the product, and that some are left
- * for the thread that is done first. */
+/* Columns of a tile at most. */
 #define MAX_TILE_WIDTH 512
-#define TILES_A_WORKER 2
+/* However few threads there are: OpenBLAS rounds a column in another way at another place of a slab,
+ * so that with up to as many threads the results are the same to the last bit. */
+#define MIN_SLABS 4
+/* Bytes that come from memory at a time. */
+#define CACHE_LINE 64
 
 typedef struct
 {
@@ -24,25 +26,113 @@ typedef struct
   gsize slab_width;
 } Slabs;
 
-/* Columns @begin to @begin + @n of what x is multiplied by, as float32: [n_in, n] or [n, n_in]. That
- * the array is of numbers and of this shape was checked when the model was opened, so that reading
- * it cannot fail. */
-static void
-read_tile (const AttnLinear *linear,
-           gsize             begin,
-           gsize             n,
-           float            *tile)
+static gsize n_multiplications; /* atomic */
+
+/* Where the file has a row of a matrix [n_out, n_in]. */
+static gsize
+find_row (const AttnLinear *linear,
+          gsize             row)
 {
-  if (linear->is_input_major)
-    for (gsize row = 0; row < linear->n_in; row++)
-      attn_array_read (linear->array, row * linear->n_out + begin, n, tile + row * n, NULL);
-  else if (linear->paired_width == 0)
-    attn_array_read (linear->array, begin * linear->n_in, n * linear->n_in, tile, NULL);
+  return linear->paired_width > 0 ? attn_weights_find_row (row, linear->paired_width) : row;
+}
+
+/**
+ * attn_linear_read:
+ * @first_input: of @n_inputs
+ * @first_column: of @n_columns
+ * @out: (out caller-allocates): [n_inputs, n_columns] of a matrix that is input-major, else
+ *   [n_columns, n_inputs]
+ * @stride: floats from a row of @out to the next
+ *
+ * Part of what x is multiplied by, as float32. That the array is of numbers and of this shape was
+ * checked when the model was opened, so that reading it cannot fail.
+ */
+void
+attn_linear_read (const AttnLinear *linear,
+                  gsize             first_input,
+                  gsize             n_inputs,
+                  gsize             first_column,
+                  gsize             n_columns,
+                  float            *out,
+                  gsize             stride)
+{
+  gsize n_rows = linear->is_input_major ? n_inputs : n_columns;
+
+  for (gsize i = 0; i < n_rows; i++, out += stride)
+    if (linear->is_input_major)
+      attn_array_read (linear->array, (first_input + i) * linear->n_out + first_column, n_columns,
+                       out, NULL);
+    else
+      attn_array_read (linear->array, find_row (linear, first_column + i) * linear->n_in + first_input,
+                       n_inputs, out, NULL);
+}
+
+/**
+ * attn_linear_prefetch:
+ *
+ * Has the processor begin to fetch what [func@attn_linear_read] of the same part will read.
+ */
+void
+attn_linear_prefetch (const AttnLinear *linear,
+                      gsize             first_input,
+                      gsize             n_inputs,
+                      gsize             first_column,
+                      gsize             n_columns)
+{
+  const AttnArray *array = linear->array;
+  const guint8 *bytes = g_bytes_get_data (array->bytes, NULL);
+  gboolean is_input_major = linear->is_input_major;
+  gsize n_rows = is_input_major ? n_inputs : n_columns;
+  gsize n_block_elements;
+  gsize n_block_bytes;
+
+  if (array->is_fortran)
+    return;
+  attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      gsize row = is_input_major ? first_input + i : find_row (linear, first_column + i);
+      gsize first = is_input_major ? row * linear->n_out + first_column
+                                   : row * linear->n_in + first_input;
+      gsize n = is_input_major ? n_columns : n_inputs;
+      gsize begin = first / n_block_elements * n_block_bytes;
+      gsize end = (first + n) / n_block_elements * n_block_bytes;
+
+      for (gsize offset = begin; offset < end; offset += CACHE_LINE)
+        __builtin_prefetch (bytes + offset);
+    }
+}
+
+/* By OpenBLAS; what has to be converted is converted before. */
+static void
+multiply_slab (const AttnLinear *linear,
+               gsize             begin,
+               gsize             n,
+               float            *scratch)
+{
+  AttnMatrix x = { linear->x, linear->n_in, FALSE };
+  AttnMatrix weight = { NULL, linear->n_in, TRUE };
+
+  if (linear->weight == NULL)
+    {
+      gsize stride = linear->is_input_major ? n : linear->n_in;
+
+      attn_linear_read (linear, 0, linear->n_in, begin, n, scratch, stride);
+      weight = (AttnMatrix) { scratch, stride, !linear->is_input_major };
+    }
+  else if (linear->is_input_major)
+    weight = (AttnMatrix) { linear->weight + begin, linear->n_out, FALSE };
   else
-    for (gsize row = 0; row < n; row++)
-      attn_array_read (linear->array,
-                       attn_weights_find_row (begin + row, linear->paired_width) * linear->n_in,
-                       linear->n_in, tile + row * linear->n_in, NULL);
+    weight.data = linear->weight + begin * linear->n_in;
+  attn_blas_multiply (linear->n_rows, n, linear->n_in, 1.0f, x, weight,
+                      linear->accumulates ? 1.0f : 0.0f, linear->out + begin, linear->out_stride);
+}
+
+/* Whether to pack the weights costs more than it saves. */
+static gboolean
+has_few_rows (const AttnLinear *linear)
+{
+  return linear->array != NULL && linear->n_rows <= ATTN_LINEAR_FEW;
 }
 
 /* Columns rather than rows: each thread then reads its own part of the weights, which are the
@@ -57,25 +147,12 @@ run_slab (gsize    task,
   const AttnLinear *linear = slabs->linear;
   gsize begin = task * slabs->slab_width;
   gsize n = MIN (slabs->slab_width, linear->n_out - begin);
-  AttnMatrix x = { linear->x, linear->n_in, FALSE };
-  AttnMatrix weight = { NULL, linear->n_in, TRUE };
   float *out = linear->out + begin;
 
-  if (linear->weight == NULL)
-    {
-      float *tile = linear->scratch + worker * linear->n_scratch;
-
-      read_tile (linear, begin, n, tile);
-      weight.data = tile;
-      if (linear->is_input_major)
-        weight = (AttnMatrix) { tile, n, FALSE };
-    }
-  else if (linear->is_input_major)
-    weight = (AttnMatrix) { linear->weight + begin, linear->n_out, FALSE };
+  if (has_few_rows (linear))
+    attn_linear_run_few (linear, begin, n);
   else
-    weight.data = linear->weight + begin * linear->n_in;
-  attn_blas_multiply (linear->n_rows, n, linear->n_in, 1.0f, x, weight,
-                      linear->accumulates ? 1.0f : 0.0f, out, linear->out_stride);
+    multiply_slab (linear, begin, n, linear->scratch + worker * linear->n_scratch);
   const float *bias = linear->bias != NULL ? linear->bias + begin : NULL;
   if (bias == NULL && linear->activation == NULL)
     return;
@@ -98,16 +175,14 @@ choose_slab_width (const AttnLinear *linear,
                    gsize             n_workers)
 {
   gsize work = linear->n_rows * linear->n_in * linear->n_out;
+  gsize n_slabs = work < MIN_WORK ? 1 : MAX (n_workers, MIN_SLABS);
+  gsize width = round_up ((linear->n_out + n_slabs - 1) / n_slabs);
 
-  gsize n_slabs = work < MIN_WORK ? 1 : n_workers;
+  if (linear->weight != NULL || has_few_rows (linear))
+    return width;
 
-  if (linear->weight != NULL)
-    return round_up ((linear->n_out + n_slabs - 1) / n_slabs);
-
-  n_slabs *= TILES_A_WORKER;
   gsize largest = linear->n_scratch / linear->n_in;
-  gsize width = MIN (round_up ((linear->n_out + n_slabs - 1) / n_slabs), MAX_TILE_WIDTH);
-
+  width = MIN (width, MAX_TILE_WIDTH);
   if (width > largest)
     width = largest >= SLAB_UNIT ? largest / SLAB_UNIT * SLAB_UNIT : largest;
   return width;
@@ -127,5 +202,18 @@ attn_linear_run (const AttnLinear *linear,
   Slabs slabs = { linear, choose_slab_width (linear, n_workers) };
   gsize n_slabs = (linear->n_out + slabs.slab_width - 1) / slabs.slab_width;
 
+  g_atomic_pointer_add (&n_multiplications, linear->n_rows * linear->n_in * linear->n_out);
   attn_parallel_run (n_slabs, n_workers, run_slab, &slabs);
+}
+
+/**
+ * attn_linear_get_n_multiplications:
+ *
+ * Returns: of numbers of all linear layers that were run since the program started, modulo its
+ *   range: what tells whether something was computed at all
+ */
+gsize
+attn_linear_get_n_multiplications (void)
+{
+  return GPOINTER_TO_SIZE (g_atomic_pointer_get ((gpointer *) &n_multiplications));
 }

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * AttnLinear:
  * @x: [n_rows, n_in]
  * @weight: (nullable): [n_in, n_out] if @is_input_major, else [n_out, n_in]; %NULL to convert @array
- * @array: the same as it lies in the file
+ * @array: (nullable): the same as it lies in the file; may be %NULL where there is a @weight
  * @paired_width: the head width if rows of @array lie in the order of
  *   [func@attn_weights_find_row], else 0
  * @scratch: (nullable): where there is no @weight, room for @n_scratch floats a worker

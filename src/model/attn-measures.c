@@ -14,8 +14,6 @@
 #include "attn-parallel.h"
 #include "attn-threads.h"
 
-/* Rows that are measured together. Fixed, so that the number of threads does not change a result. */
-#define BLOCK_ROWS ((gsize) 64)
 /* Cells below which waking a thread costs more than it saves. */
 #define MIN_CELLS ((gsize) 1 << 15)
 
@@ -78,8 +76,11 @@ add_row (const float  *weights,
 
 typedef struct
 {
-  const AttnTensor *weights;
-  const AttnTensor *baseline;
+  const float *weights;
+  const float *baseline;
+  gsize first_row;
+  gsize n_rows;
+  gsize n_columns;
   gboolean is_causal;
   AttnMeasures *blocks;
 } Task;
@@ -90,18 +91,70 @@ measure_block (gsize    block,
                gpointer user_data)
 {
   const Task *task = user_data;
-  gsize n_columns = task->weights->shape[1];
-  gsize end = MIN ((block + 1) * BLOCK_ROWS, task->weights->shape[0]);
+  gsize end = MIN ((block + 1) * ATTN_MEASURES_BLOCK_ROWS, task->n_rows);
   AttnMeasures *measures = &task->blocks[block];
 
-  for (gsize row = block * BLOCK_ROWS; row < end; row++)
+  for (gsize row = block * ATTN_MEASURES_BLOCK_ROWS; row < end; row++)
     {
-      gsize offset = row * n_columns;
-      gsize n_visible = task->is_causal ? MIN (row + 1, n_columns) : n_columns;
+      gsize offset = row * task->n_columns;
+      gsize n_visible = task->is_causal ? MIN (task->first_row + row + 1, task->n_columns)
+                                        : task->n_columns;
 
-      measures->sink_score += task->weights->data[offset];
-      add_row (task->weights->data + offset, task->baseline->data + offset, n_visible, measures);
+      measures->sink_score += task->weights[offset];
+      add_row (task->weights + offset, task->baseline + offset, n_visible, measures);
     }
+}
+
+/**
+ * attn_measures_add:
+ * @sums: all 0 to begin with
+ * @weights: [n_rows, n_columns]
+ * @baseline: [n_rows, n_columns]; @weights itself where nothing was done
+ * @first_row: which query the first of them is
+ * @is_causal: whether cells above the diagonal are masked and not read
+ *
+ * Adds rows of a map that is not there as a whole; [func@attn_measures_finish] makes measures of it.
+ */
+void
+attn_measures_add (AttnMeasures *sums,
+                   const float  *weights,
+                   const float  *baseline,
+                   gsize         first_row,
+                   gsize         n_rows,
+                   gsize         n_columns,
+                   gboolean      is_causal)
+{
+  gsize n_blocks = (n_rows + ATTN_MEASURES_BLOCK_ROWS - 1) / ATTN_MEASURES_BLOCK_ROWS;
+  g_autofree AttnMeasures *blocks = g_new0 (AttnMeasures, n_blocks);
+  Task task = { weights, baseline, first_row, n_rows, n_columns, is_causal, blocks };
+
+  attn_parallel_run (n_blocks, n_rows * n_columns < MIN_CELLS ? 1 : attn_threads_get (),
+                     measure_block, &task);
+  for (gsize i = 0; i < n_blocks; i++)
+    {
+      sums->sink_score += blocks[i].sink_score;
+      sums->mean_entropy += blocks[i].mean_entropy;
+      sums->total_variation += blocks[i].total_variation;
+      sums->largest_difference = MAX (sums->largest_difference, blocks[i].largest_difference);
+    }
+}
+
+/**
+ * attn_measures_finish:
+ * @sums: of all rows
+ * @n_rows: how many they were
+ */
+void
+attn_measures_finish (AttnMeasures *sums,
+                      gsize         n_rows)
+{
+  sums->sink_score /= (double) n_rows;
+  sums->mean_entropy /= (double) n_rows;
+  if (sums->mean_entropy <= 0.0) /* -0, or the rounding of a row on one key */
+    sums->mean_entropy = 0.0;
+  sums->total_variation /= 2.0 * (double) n_rows;
+  if (isnan (sums->total_variation))
+    sums->largest_difference = NAN;
 }
 
 /**
@@ -117,34 +170,15 @@ attn_measures_compute (const AttnTensor *weights,
                        const AttnTensor *baseline,
                        gboolean          is_causal)
 {
-  AttnMeasures sums = { NAN, NAN, NAN, NAN };
+  AttnMeasures measures = { 0 };
+  const AttnMeasures none = { NAN, NAN, NAN, NAN };
 
-  g_return_val_if_fail (weights->n_dims == 2 && baseline->n_dims == 2, sums);
-  g_return_val_if_fail (weights->shape[0] == baseline->shape[0], sums);
-  g_return_val_if_fail (weights->shape[1] == baseline->shape[1], sums);
+  g_return_val_if_fail (weights->n_dims == 2 && baseline->n_dims == 2, none);
+  g_return_val_if_fail (weights->shape[0] == baseline->shape[0], none);
+  g_return_val_if_fail (weights->shape[1] == baseline->shape[1], none);
 
-  gsize n_rows = weights->shape[0];
-  gsize n_blocks = (n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
-  g_autofree AttnMeasures *blocks = g_new0 (AttnMeasures, n_blocks);
-  Task task = { weights, baseline, is_causal, blocks };
-
-  attn_parallel_run (n_blocks,
-                     attn_tensor_get_n_elements (weights) < MIN_CELLS ? 1 : attn_threads_get (),
-                     measure_block, &task);
-  sums = (AttnMeasures) { 0 };
-  for (gsize i = 0; i < n_blocks; i++)
-    {
-      sums.sink_score += blocks[i].sink_score;
-      sums.mean_entropy += blocks[i].mean_entropy;
-      sums.total_variation += blocks[i].total_variation;
-      sums.largest_difference = MAX (sums.largest_difference, blocks[i].largest_difference);
-    }
-  sums.sink_score /= (double) n_rows;
-  sums.mean_entropy /= (double) n_rows;
-  if (sums.mean_entropy <= 0.0) /* -0, or the rounding of a row on one key */
-    sums.mean_entropy = 0.0;
-  sums.total_variation /= 2.0 * (double) n_rows;
-  if (isnan (sums.total_variation))
-    sums.largest_difference = NAN;
-  return sums;
+  attn_measures_add (&measures, weights->data, baseline->data, 0, weights->shape[0],
+                     weights->shape[1], is_causal);
+  attn_measures_finish (&measures, weights->shape[0]);
+  return measures;
 }

@@ -24,6 +24,19 @@ typedef struct
   double total_variation;
 } AttnMeasures;
 
+/* Rows that are added together should be a multiple of so many, but for the last, for sums that do not
+ * depend on how many are added at a time. */
+#define ATTN_MEASURES_BLOCK_ROWS ((gsize) 64)
+
+void         attn_measures_add     (AttnMeasures     *sums,
+                                    const float      *weights,
+                                    const float      *baseline,
+                                    gsize             first_row,
+                                    gsize             n_rows,
+                                    gsize             n_columns,
+                                    gboolean          is_causal);
+void         attn_measures_finish  (AttnMeasures     *sums,
+                                    gsize             n_rows);
 AttnMeasures attn_measures_compute (const AttnTensor *weights,
                                     const AttnTensor *baseline,
                                     gboolean          is_causal);

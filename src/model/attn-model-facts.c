@@ -58,14 +58,15 @@ add_tokenizer (GPtrArray       *facts,
                const AttnModel *model)
 {
   g_autoptr (GError) error = NULL;
-  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, &error);
+  AttnTokenizerOutline outline = { 0 };
+  gboolean has_tokenizer = attn_model_outline_tokenizer (model, &outline, &error);
 
   add_text (facts, "tokenizer", N_("Tokenizer"),
-            tokenizer != NULL ? attn_tokenizer_get_kind (tokenizer) : NULL);
-  if (tokenizer == NULL)
-    add_text (facts, "tokenizer_error", N_("Why"), error->message);
+            has_tokenizer ? outline.kind : NULL);
+  if (has_tokenizer)
+    add_count (facts, "tokenizer_vocabulary", NULL, outline.size);
   else
-    add_count (facts, "tokenizer_vocabulary", NULL, attn_tokenizer_get_size (tokenizer));
+    add_text (facts, "tokenizer_error", N_("Why"), error->message);
 }
 
 /**

@@ -338,6 +338,24 @@ attn_model_get_recorded_keys (const AttnModel *model)
   return model->recording != NULL ? (const char * const *) model->recording->key_labels : NULL;
 }
 
+static gboolean
+check_tokenizer (const AttnModel  *model,
+                 GError          **error)
+{
+  if (model->recording != NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: recorded arrays found, expected a model with a tokenizer"), model->path);
+      return FALSE;
+    }
+  if (attn_tokenizer_exists (model->path))
+    return TRUE;
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+               _("%s: no tokenizer found, expected a tokenizer.json or token ids as input"),
+               model->path);
+  return FALSE;
+}
+
 /**
  * attn_model_get_tokenizer:
  * @error: return location: errors of [func@attn_tokenizer_load]
@@ -357,20 +375,40 @@ attn_model_get_tokenizer (const AttnModel  *model,
 
   if (!self->has_tried_tokenizer)
     {
-      if (self->recording != NULL)
-        g_set_error (&self->tokenizer_error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                     _("%s: recorded arrays found, expected a model with a tokenizer"), self->path);
-      else if (attn_tokenizer_exists (self->path))
+      if (check_tokenizer (self, &self->tokenizer_error))
         self->tokenizer = attn_tokenizer_load (self->path, &self->tokenizer_error);
-      else
-        g_set_error (&self->tokenizer_error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                     _("%s: no tokenizer found, expected a tokenizer.json or token ids as input"),
-                     self->path);
       self->has_tried_tokenizer = TRUE;
     }
   if (self->tokenizer == NULL && error != NULL)
     *error = g_error_copy (self->tokenizer_error);
   return self->tokenizer;
+}
+
+/**
+ * attn_model_outline_tokenizer:
+ * @outline: (out caller-allocates): what [func@attn_model_get_tokenizer] returns, or would return
+ * @error: return location: errors of [func@attn_tokenizer_outline]
+ *
+ * Does not load a tokenizer that nobody has asked for. Any thread may call.
+ */
+gboolean
+attn_model_outline_tokenizer (const AttnModel       *model,
+                              AttnTokenizerOutline  *outline,
+                              GError               **error)
+{
+  AttnModel *self = (AttnModel *) model;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (!self->has_tried_tokenizer)
+    return check_tokenizer (model, error) && attn_tokenizer_outline (model->path, outline, error);
+  if (self->tokenizer == NULL)
+    {
+      g_propagate_error (error, g_error_copy (self->tokenizer_error));
+      return FALSE;
+    }
+  outline->kind = attn_tokenizer_get_kind (self->tokenizer);
+  outline->size = attn_tokenizer_get_size (self->tokenizer);
+  return TRUE;
 }
 
 /**

@@ -69,6 +69,9 @@ gsize                attn_model_get_window      (const AttnModel  *model,
                                                  gsize             layer);
 const AttnTokenizer *attn_model_get_tokenizer   (const AttnModel  *model,
                                                  GError          **error);
+gboolean             attn_model_outline_tokenizer (const AttnModel       *model,
+                                                   AttnTokenizerOutline  *outline,
+                                                   GError               **error);
 gboolean             attn_model_check_ids       (const AttnModel  *model,
                                                  const guint32    *ids,
                                                  gsize             n_ids,

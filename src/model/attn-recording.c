@@ -500,15 +500,104 @@ multiply (const AttnRecording  *recording,
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
+/* Each row's weight on key 0 without the maps: [H, T]. */
+static gboolean
+find_first_column (const AttnRecording  *recording,
+                   const AttnForward    *forward,
+                   gsize                 layer,
+                   const AttnKept       *kept,
+                   float                *column,
+                   GCancellable         *cancellable,
+                   GError              **error)
+{
+  gsize n_workers = attn_threads_get ();
+  const gsize n_scratch = attn_attention_get_scratch (forward->n_ids, n_workers);
+
+  if (recording->weights != NULL && !is_changed (forward, layer))
+    {
+      for (gsize head = 0; head < recording->n_heads; head++)
+        for (gsize row = 0; row < forward->n_ids; row++)
+          {
+            gsize index = (layer * recording->n_heads + head) * recording->n_queries + row;
+
+            if (!attn_array_read (recording->weights, index * recording->n_keys, 1,
+                                  column + head * forward->n_ids + row, error))
+              return FALSE;
+          }
+      return TRUE;
+    }
+
+  g_autoptr (AttnTensor) scratch = attn_tensor_new_unset (1, &n_scratch, error);
+  if (scratch == NULL)
+    return FALSE;
+  AttnAttention attention = {
+    .query = view (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
+    .key = view (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
+    .first_column = column,
+    .n_workers = n_workers,
+    .scratch = scratch->data,
+    .cancellable = cancellable,
+  };
+  attn_forward_set_rules (forward->model, layer, &attention);
+  attn_attention_run (&attention);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}
+
+static void
+set_sink_scores_from_maps (const AttnRecording *recording,
+                           const AttnKept      *kept,
+                           float               *sink_scores)
+{
+  const AttnTensor *weights = attn_kept_get (kept, ATTN_QUANTITY_WEIGHTS);
+  gsize n_rows = weights->shape[1];
+  gsize n_columns = weights->shape[2];
+
+  for (gsize head = 0; head < recording->n_heads; head++)
+    {
+      double sum = 0.0;
+
+      for (gsize i = 0; i < n_rows; i++)
+        sum += weights->data[(head * n_rows + i) * n_columns];
+      sink_scores[head] = (float) (sum / (double) n_rows);
+    }
+}
+
+static gboolean
+set_sink_scores (const AttnRecording  *recording,
+                 const AttnForward    *forward,
+                 gsize                 layer,
+                 const AttnKept       *kept,
+                 float                *sink_scores,
+                 GCancellable         *cancellable,
+                 GError              **error)
+{
+  gsize n_rows = forward->n_ids;
+  g_autofree float *column = g_new (float, recording->n_heads *n_rows);
+
+  if (!find_first_column (recording, forward, layer, kept, column, cancellable, error))
+    return FALSE;
+  for (gsize head = 0; head < recording->n_heads; head++)
+    {
+      double sum = 0.0;
+
+      for (gsize i = 0; i < n_rows; i++)
+        sum += column[head * n_rows + i];
+      sink_scores[head] = (float) (sum / (double) n_rows);
+    }
+  return TRUE;
+}
+
 /* Everything that was recorded of a layer, what the interventions make of it, and what follows. */
 static gboolean
 load_layer (const AttnRecording  *recording,
             const AttnForward    *forward,
             gsize                 layer,
             AttnKept             *kept,
+            float                *sink_scores,
             GCancellable         *cancellable,
             GError              **error)
 {
+  gboolean has_maps = (forward->keep & (ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS)) != 0;
   const struct
   {
     const AttnArray *array;
@@ -532,6 +621,9 @@ load_layer (const AttnRecording  *recording,
           return FALSE;
       }
   intervene (recording, forward, layer, kept);
+  if (!has_maps)
+    return sink_scores == NULL || set_sink_scores (recording, forward, layer, kept, sink_scores,
+                                                   cancellable, error);
   if (recording->weights != NULL && !is_changed (forward, layer))
     {
       AttnTensor **place = attn_kept_place (kept, ATTN_QUANTITY_WEIGHTS);
@@ -541,27 +633,12 @@ load_layer (const AttnRecording  *recording,
       if (*place == NULL)
         return FALSE;
     }
-  return recording->query == NULL ||
-         multiply (recording, forward, layer, kept, cancellable, error);
-}
-
-static void
-set_sink_scores (const AttnRecording *recording,
-                 const AttnKept      *kept,
-                 float               *sink_scores)
-{
-  const AttnTensor *weights = attn_kept_get (kept, ATTN_QUANTITY_WEIGHTS);
-  gsize n_rows = weights->shape[1];
-  gsize n_columns = weights->shape[2];
-
-  for (gsize head = 0; head < recording->n_heads; head++)
-    {
-      double sum = 0.0;
-
-      for (gsize i = 0; i < n_rows; i++)
-        sum += weights->data[(head * n_rows + i) * n_columns];
-      sink_scores[head] = (float) (sum / (double) n_rows);
-    }
+  if (recording->query != NULL &&
+      !multiply (recording, forward, layer, kept, cancellable, error))
+    return FALSE;
+  if (sink_scores != NULL)
+    set_sink_scores_from_maps (recording, kept, sink_scores);
+  return TRUE;
 }
 
 /* What changes a layer changes those above, which cannot be run. */
@@ -622,9 +699,9 @@ attn_recording_run (const AttnRecording  *recording,
         continue;
       if (!check_below (forward, layer, error))
         return FALSE;
-      gboolean is_loaded = load_layer (recording, forward, layer, &all, cancellable, error);
-      if (is_loaded && sink_scores != NULL)
-        set_sink_scores (recording, &all, sink_scores + layer * recording->n_heads);
+      gboolean is_loaded = load_layer (
+          recording, forward, layer, &all,
+          sink_scores != NULL ? sink_scores + layer * recording->n_heads : NULL, cancellable, error);
       if (is_loaded && is_kept)
         for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
           if (forward->keep & (1 << i))

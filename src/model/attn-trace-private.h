@@ -39,5 +39,13 @@ gboolean attn_trace_can_change    (const AttnIntervention *intervention);
 gsize    attn_trace_find_residual (const AttnTrace        *trace,
                                    gsize                   layer,
                                    AttnTensor            **residual);
+gboolean attn_trace_get_vectors   (AttnTrace              *baseline,
+                                   gsize                   layer,
+                                   GPtrArray              *interventions,
+                                   const AttnProgress     *progress,
+                                   GCancellable           *cancellable,
+                                   AttnTensor            **queries,
+                                   AttnTensor            **keys,
+                                   GError                **error);
 
 G_END_DECLS

@@ -12,21 +12,6 @@
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
-static AttnVectors
-wrap_tensor (const AttnTensor *tensor,
-             gsize             n_heads)
-{
-  return (AttnVectors) {
-    .data = tensor->data,
-    .n_heads = tensor->shape[0],
-    .n_tokens = tensor->shape[1],
-    .width = tensor->shape[2],
-    .head_stride = tensor->shape[1] * tensor->shape[2],
-    .token_stride = tensor->shape[2],
-    .n_shared = n_heads / tensor->shape[0],
-  };
-}
-
 /**
  * attn_trace_compute_unmasked_scores:
  * @trace: a trace that keeps queries and keys of @layer
@@ -70,8 +55,8 @@ attn_trace_compute_unmasked_scores (const AttnTrace  *trace,
     return NULL;
 
   AttnAttention attention = {
-    .query = wrap_tensor (query, n_heads),
-    .key = wrap_tensor (key, n_heads),
+    .query = attn_vectors_wrap (query, n_heads),
+    .key = attn_vectors_wrap (key, n_heads),
     .scores = scores,
     .n_workers = n_workers,
     .scratch = scratch->data,

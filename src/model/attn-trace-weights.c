@@ -296,21 +296,6 @@ copy_tensor (const AttnTensor  *tensor,
   return copy;
 }
 
-static AttnVectors
-wrap_tensor (const Query      *query,
-             const AttnTensor *tensor)
-{
-  return (AttnVectors) {
-    .data = tensor->data,
-    .n_heads = tensor->shape[0],
-    .n_tokens = tensor->shape[1],
-    .width = tensor->shape[2],
-    .head_stride = tensor->shape[1] * tensor->shape[2],
-    .token_stride = tensor->shape[2],
-    .n_shared = query->info->n_heads / tensor->shape[0],
-  };
-}
-
 /* Queries or keys as the interventions in the layer leave them; not copied where there are none. */
 static AttnTensor *
 get_changed_part (const Query    *query,
@@ -338,7 +323,7 @@ get_changed_part (const Query    *query,
           if (copy == NULL)
             break;
         }
-      AttnVectors vectors = wrap_tensor (query, tensor);
+      AttnVectors vectors = attn_vectors_wrap (tensor, query->info->n_heads);
       attn_vectors_intervene (&vectors, intervention);
     }
   return g_steal_pointer (&tensor);
@@ -379,8 +364,8 @@ compute_from_vectors (const Query       *query,
     return NULL;
 
   AttnAttention attention = {
-    .query = wrap_tensor (query, queries),
-    .key = wrap_tensor (query, keys),
+    .query = attn_vectors_wrap (queries, query->info->n_heads),
+    .key = attn_vectors_wrap (keys, query->info->n_heads),
     .first_query = first_row,
     .heads = query->heads,
     .weights = weights,
@@ -439,24 +424,42 @@ compute_forward (const Query  *query,
   return weights;
 }
 
+/* What one call is about, checked. */
 static gboolean
-check_query (const Query  *query,
-             GError      **error)
+query_init (Query               *query,
+            AttnTrace           *baseline,
+            gsize                layer,
+            const AttnIndexSet  *heads,
+            GPtrArray           *interventions,
+            const AttnProgress  *progress,
+            GCancellable        *cancellable,
+            GError             **error)
 {
-  if (query->layer >= query->info->n_layers)
+  *query = (Query) {
+    .trace = baseline,
+    .info = attn_model_get_info (baseline->model),
+    .layer = layer,
+    .heads = heads,
+    .interventions = interventions,
+    .progress = progress,
+    .cancellable = cancellable,
+  };
+
+  g_return_val_if_fail (baseline->is_baseline, FALSE);
+  if (layer >= query->info->n_layers)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                    _("layer %zu found, expected 0 to %zu"),
-                   query->layer, query->info->n_layers - 1);
+                   layer, query->info->n_layers - 1);
       return FALSE;
     }
-  if (!attn_index_set_check (query->heads, query->info->n_heads, _("heads"), error))
+  if (!attn_index_set_check (heads, query->info->n_heads, _("heads"), error))
     return FALSE;
-  for (guint i = 0; query->interventions != NULL && i < query->interventions->len; i++)
-    if (!attn_intervention_check (g_ptr_array_index (query->interventions, i), query->trace->model,
-                                  query->trace->n_ids, error))
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    if (!attn_intervention_check (g_ptr_array_index (interventions, i), baseline->model,
+                                  baseline->n_ids, error))
       return FALSE;
-  return TRUE;
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
 /**
@@ -496,18 +499,9 @@ attn_trace_compute_weights (AttnTrace           *baseline,
                             GCancellable        *cancellable,
                             GError             **error)
 {
-  const Query query = {
-    .trace = baseline,
-    .info = attn_model_get_info (baseline->model),
-    .layer = layer,
-    .heads = heads,
-    .interventions = interventions,
-    .progress = progress,
-    .cancellable = cancellable,
-  };
+  Query query;
 
-  g_return_val_if_fail (baseline->is_baseline, NULL);
-  if (!check_query (&query, error) || g_cancellable_set_error_if_cancelled (cancellable, error))
+  if (!query_init (&query, baseline, layer, heads, interventions, progress, cancellable, error))
     return NULL;
 
   switch (find_route (&query))
@@ -572,19 +566,11 @@ attn_trace_compute_mean (AttnTrace           *baseline,
                          GCancellable        *cancellable,
                          GError             **error)
 {
-  const Query query = {
-    .trace = baseline,
-    .info = attn_model_get_info (baseline->model),
-    .layer = layer,
-    .interventions = interventions,
-    .progress = progress,
-    .cancellable = cancellable,
-  };
+  Query query;
   const gsize shape[] = { baseline->n_ids, baseline->n_ids };
   const AttnConfig *config = attn_model_get_config (baseline->model);
 
-  g_return_val_if_fail (baseline->is_baseline, NULL);
-  if (!check_query (&query, error) || g_cancellable_set_error_if_cancelled (cancellable, error))
+  if (!query_init (&query, baseline, layer, NULL, interventions, progress, cancellable, error))
     return NULL;
 
   if (!can_keep_maps (&query, ATTN_QUANTITY_WEIGHTS))
@@ -614,6 +600,45 @@ attn_trace_compute_mean (AttnTrace           *baseline,
   return g_steal_pointer (&mean);
 }
 
+/* Queries and keys after the interventions, whatever layer they begin in. */
+static gboolean
+find_vectors (const Query  *query,
+              AttnTensor  **queries,
+              AttnTensor  **keys,
+              GError      **error)
+{
+  if (find_route (query) != ROUTE_FORWARD)
+    return get_changed (query, queries, keys, error);
+
+  g_autofree AttnKept *kept = g_new0 (AttnKept, query->info->n_layers);
+  if (run_forward (query, query->interventions, ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY, NULL,
+                   find_first_touched (query), kept, error))
+    {
+      *queries = attn_tensor_ref (attn_kept_get (&kept[query->layer], ATTN_QUANTITY_QUERY));
+      *keys = attn_tensor_ref (attn_kept_get (&kept[query->layer], ATTN_QUANTITY_KEY));
+    }
+  attn_kept_clear (&kept[query->layer]);
+  return *keys != NULL;
+}
+
+/* What the weights of @layer are computed from. @queries and @keys: NULL to begin with. */
+gboolean
+attn_trace_get_vectors (AttnTrace           *baseline,
+                        gsize                layer,
+                        GPtrArray           *interventions,
+                        const AttnProgress  *progress,
+                        GCancellable        *cancellable,
+                        AttnTensor         **queries,
+                        AttnTensor         **keys,
+                        GError             **error)
+{
+  Query query;
+
+  if (!query_init (&query, baseline, layer, NULL, interventions, progress, cancellable, error))
+    return FALSE;
+  return find_vectors (&query, queries, keys, error);
+}
+
 /**
  * attn_trace_compute_rows:
  * @first_row: the first query token
@@ -636,20 +661,11 @@ attn_trace_compute_rows (AttnTrace           *baseline,
                          GCancellable        *cancellable,
                          GError             **error)
 {
-  const Query query = {
-    .trace = baseline,
-    .info = attn_model_get_info (baseline->model),
-    .layer = layer,
-    .heads = heads,
-    .interventions = interventions,
-    .progress = progress,
-    .cancellable = cancellable,
-  };
+  Query query;
   g_autoptr (AttnTensor) queries = NULL;
   g_autoptr (AttnTensor) keys = NULL;
 
-  g_return_val_if_fail (baseline->is_baseline, NULL);
-  if (!check_query (&query, error) || g_cancellable_set_error_if_cancelled (cancellable, error))
+  if (!query_init (&query, baseline, layer, heads, interventions, progress, cancellable, error))
     return NULL;
   if (n_rows == 0 || first_row >= baseline->n_ids || n_rows > baseline->n_ids - first_row)
     {
@@ -659,24 +675,7 @@ attn_trace_compute_rows (AttnTrace           *baseline,
       return NULL;
     }
 
-  if (find_route (&query) != ROUTE_FORWARD)
-    {
-      if (!get_changed (&query, &queries, &keys, error))
-        return NULL;
-    }
-  else
-    {
-      g_autofree AttnKept *kept = g_new0 (AttnKept, query.info->n_layers);
-
-      if (run_forward (&query, interventions, ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY, NULL,
-                       find_first_touched (&query), kept, error))
-        {
-          queries = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_QUERY));
-          keys = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_KEY));
-        }
-      attn_kept_clear (&kept[layer]);
-      if (keys == NULL)
-        return NULL;
-    }
+  if (!find_vectors (&query, &queries, &keys, error))
+    return NULL;
   return compute_from_vectors (&query, queries, keys, first_row, n_rows, error);
 }

@@ -10,6 +10,28 @@
  * the figures show. */
 
 /**
+ * attn_vectors_wrap:
+ * @tensor: [H or Hk, T, d], as a trace keeps them; has to outlive the view
+ * @n_heads: H
+ *
+ * Returns: its numbers where they lie
+ */
+AttnVectors
+attn_vectors_wrap (const AttnTensor *tensor,
+                   gsize             n_heads)
+{
+  return (AttnVectors) {
+    .data = tensor->data,
+    .n_heads = tensor->shape[0],
+    .n_tokens = tensor->shape[1],
+    .width = tensor->shape[2],
+    .head_stride = tensor->shape[1] * tensor->shape[2],
+    .token_stride = tensor->shape[2],
+    .n_shared = n_heads / tensor->shape[0],
+  };
+}
+
+/**
  * attn_vectors_copy_head:
  * @out: (out caller-allocates): [T, d], row-major
  */

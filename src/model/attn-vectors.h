@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-intervention.h"
+#include "attn-tensor.h"
 
 G_BEGIN_DECLS
 
@@ -39,6 +40,8 @@ attn_vectors_get (const AttnVectors *vectors,
   return vectors->data + head * vectors->head_stride + token * vectors->token_stride;
 }
 
+AttnVectors attn_vectors_wrap (const AttnTensor        *tensor,
+                               gsize                    n_heads);
 void attn_vectors_copy_head (const AttnVectors      *vectors,
                              gsize                   head,
                              float                  *out);

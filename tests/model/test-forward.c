@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "attn-threads.h"
 #include "model-fixture.h"
 
 static void
@@ -113,37 +112,6 @@ test_begin_in_the_middle (void)
   remove_checkpoint (directory);
 }
 
-/* How the work is split may change roundings, not more: 1e-6, as DESIGN says of the outputs. */
-static void
-test_thread_counts (void)
-{
-  g_autoptr (GError) error = NULL;
-  Recipe recipe = { 2, 6, 96, 384, 300, 60, ATTN_DTYPE_F32, TRUE, FALSE, FALSE, "", 21 };
-  char *directory = write_checkpoint (&recipe);
-  g_autoptr (AttnModel) model = attn_model_open (directory, &error);
-  g_assert_no_error (error);
-  guint32 ids[300];
-  g_autoptr (AttnTensor) first = NULL;
-
-  for (guint i = 0; i < 300; i++)
-    ids[i] = i * 7 % 60;
-  for (guint n_threads = 1; n_threads <= 4; n_threads *= 2)
-    {
-      attn_threads_set (n_threads);
-      g_assert_cmpuint (attn_threads_get (), ==, n_threads);
-      g_autoptr (AttnTrace) trace = compute_trace (model, ids, 300, NULL, everything, NULL);
-      g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 1);
-
-      if (first == NULL)
-        first = attn_tensor_ref (weights);
-      for (gsize i = 0; i < attn_tensor_get_n_elements (weights); i++)
-        g_assert_cmpfloat_with_epsilon (weights->data[i], first->data[i], 1e-6);
-    }
-  attn_threads_set (0);
-  g_assert_cmpuint (attn_threads_get (), >=, 1);
-  remove_checkpoint (directory);
-}
-
 int
 main (int   argc,
       char *argv[])
@@ -157,6 +125,5 @@ main (int   argc,
       g_test_add_data_func (path, &recipes[i], test_reference);
     }
   g_test_add_func ("/model/forward/begin-in-the-middle", test_begin_in_the_middle);
-  g_test_add_func ("/model/forward/thread-counts", test_thread_counts);
   return g_test_run ();
 }

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "attn-linear.h"
+#include "attn-linear-private.h"
 #include "attn-ops.h"
 #include "model-fixture.h"
 
@@ -268,25 +268,39 @@ test_multiply (void)
   g_assert_cmpfloat (x[2], ==, 0.0f);
 }
 
-/* Both orientations, with and without a bias, an activation and an old value, across slabs. */
+enum
+{
+  N_MAX_ROWS = 65,
+};
+
+/* What a product of float32 numbers may differ by from the exact one: the roundings of @n_in terms
+ * of up to 1. */
+static double
+get_tolerance (gsize n_in)
+{
+  return 4e-7 * (double) n_in;
+}
+
+/* Both orientations, with and without a bias, an activation and an old value, across slabs; as
+ * float32, and by way of the array, of which few rows take another path than many. */
 static void
 test_linear (void)
 {
   enum
   {
-    N_ROWS = 65,
     N_IN = 130,
     N_OUT = 150
   };
+  static const gsize row_counts[] = { 1, 3, 8, 31, 32, 33, N_MAX_ROWS };
   g_autoptr (GRand) rand = g_rand_new_with_seed (33);
-  g_autofree float *x = g_new (float, N_ROWS *N_IN);
+  g_autofree float *x = g_new (float, N_MAX_ROWS *N_IN);
   g_autofree float *weight = g_new (float, N_IN *N_OUT);
   g_autofree float *transposed = g_new (float, N_IN *N_OUT);
-  g_autofree float *out = g_new (float, N_ROWS *N_OUT);
+  g_autofree float *out = g_new (float, N_MAX_ROWS *N_OUT);
   float bias[N_OUT];
   const AttnActivation relu = ATTN_ACTIVATION_RELU;
 
-  for (gsize i = 0; i < N_ROWS * N_IN; i++)
+  for (gsize i = 0; i < N_MAX_ROWS * N_IN; i++)
     x[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
   for (gsize i = 0; i < N_IN * N_OUT; i++)
     {
@@ -306,20 +320,22 @@ test_linear (void)
       attn_array_new ("b", ATTN_DTYPE_F32, 2, swapped_shape, swapped_bytes, NULL);
   g_autofree float *scratch = g_new (float, 3 * 2 * N_IN); /* tiles of two columns, three threads */
 
-  for (int variant = 0; variant < 16; variant++)
+  for (gsize variant = 0; variant < 16 * G_N_ELEMENTS (row_counts); variant++)
     {
+      gsize n_rows = row_counts[variant / 16];
       gboolean is_input_major = (variant & 1) != 0;
       gboolean accumulates = (variant & 2) != 0;
       gboolean has_bias = (variant & 4) != 0;
       gboolean is_converted = (variant & 8) != 0;
       AttnLinear linear = {
         .x = x,
-        .n_rows = N_ROWS,
+        .n_rows = n_rows,
         .n_in = N_IN,
         .n_out = N_OUT,
         .weight = is_converted ? NULL : is_input_major ? weight
                                                        : transposed,
-        .array = is_input_major ? swapped_array : array,
+        .array = !is_converted ? NULL : is_input_major ? swapped_array
+                                                       : array,
         .scratch = scratch,
         .n_scratch = 2 * N_IN,
         .is_input_major = is_input_major,
@@ -330,10 +346,10 @@ test_linear (void)
         .out_stride = N_OUT,
       };
 
-      for (gsize i = 0; i < N_ROWS * N_OUT; i++)
+      for (gsize i = 0; i < N_MAX_ROWS * N_OUT; i++)
         out[i] = accumulates ? 1.0f : NAN;
       attn_linear_run (&linear, 3);
-      for (gsize row = 0; row < N_ROWS; row++)
+      for (gsize row = 0; row < n_rows; row++)
         for (gsize o = 0; o < N_OUT; o++)
           {
             double sum = (accumulates ? 1.0 : 0.0) + (has_bias ? bias[o] : 0.0);
@@ -342,9 +358,125 @@ test_linear (void)
               sum += (double) x[row * N_IN + i] * weight[i * N_OUT + o];
             if (linear.activation != NULL)
               sum = MAX (sum, 0.0);
-            /* 130 terms of up to 1, and a bias of up to 150, in float32. */
-            g_assert_cmpfloat_with_epsilon (out[row * N_OUT + o], sum, 5e-5);
+            /* And of a bias of up to 150. */
+            g_assert_cmpfloat_with_epsilon (out[row * N_OUT + o], sum, get_tolerance (N_IN));
           }
+    }
+}
+
+/* A matrix as files have it, in pieces of every kind: whole and cut tiles, blocks and rows. */
+static void
+check_few (AttnDtype dtype,
+           gboolean  is_input_major,
+           gsize     n_in,
+           gsize     n_out)
+{
+  static const gsize row_counts[] = { 1, 5, 16, 32 };
+  const gsize shape[] = { is_input_major ? n_in : n_out, is_input_major ? n_out : n_in };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (34);
+  g_autofree float *x = g_new (float, 32 * n_in);
+  g_autofree float *out = g_new (float, 32 * n_out);
+  g_autofree float *plain = g_new (float, n_in *n_out);
+  gsize n_block_elements;
+  gsize n_block_bytes;
+
+  attn_dtype_get_block (dtype, &n_block_elements, &n_block_bytes);
+  gsize n_bytes = n_in * n_out / n_block_elements * n_block_bytes;
+  guint8 *data = g_malloc (n_bytes);
+  /* Both bytes of a 16-bit number, and those of a scale, give numbers below 1 that way. */
+  for (gsize i = 0; i < n_bytes; i++)
+    data[i] = (guint8) g_rand_int_range (rand, 0x20, 0x38);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (data, n_bytes);
+  g_autoptr (AttnArray) array = attn_array_new ("w", dtype, 2, shape, bytes, NULL);
+  g_assert_true (attn_array_read (array, 0, n_in * n_out, plain, NULL));
+  double largest = 0.0;
+  for (gsize i = 0; i < n_in * n_out; i++)
+    largest = MAX (largest, fabs (plain[i]));
+  for (gsize i = 0; i < 32 * n_in; i++)
+    x[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (row_counts); k++)
+    {
+      AttnLinear linear = {
+        .x = x,
+        .n_rows = row_counts[k],
+        .n_in = n_in,
+        .n_out = n_out,
+        .array = array,
+        .is_input_major = is_input_major,
+        .out = out,
+        .out_stride = n_out,
+      };
+
+      attn_linear_run (&linear, 2);
+      for (gsize row = 0; row < row_counts[k]; row++)
+        for (gsize o = 0; o < n_out; o++)
+          {
+            double sum = 0.0;
+
+            for (gsize i = 0; i < n_in; i++)
+              sum += (double) x[row * n_in + i] *
+                     plain[is_input_major ? i * n_out + o : o * n_in + i];
+            g_assert_cmpfloat_with_epsilon (out[row * n_out + o], sum,
+                                            get_tolerance (n_in) * largest);
+          }
+    }
+}
+
+static void
+test_linear_of_few_rows (void)
+{
+  check_few (ATTN_DTYPE_BF16, TRUE, 200, 300);
+  check_few (ATTN_DTYPE_BF16, FALSE, 2100, 70);
+  check_few (ATTN_DTYPE_F16, TRUE, 63, 257);
+  check_few (ATTN_DTYPE_F16, FALSE, 77, 259);
+  check_few (ATTN_DTYPE_Q8_0, FALSE, 2112, 33);
+  check_few (ATTN_DTYPE_Q4_K, FALSE, 2304, 33);
+}
+
+/* Registers of each width that this processor has, and that others may have to do with. */
+static void
+test_kernels (void)
+{
+  enum
+  {
+    N_ROWS = 11,
+    N_IN = 45,
+    N_COLUMNS = 64, /* for those of the columns a multiple of what they take at a time */
+    STRIDE = 70,
+  };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (35);
+  float x[N_ROWS * STRIDE], weight[STRIDE * STRIDE], c[N_ROWS * STRIDE];
+
+  G_STATIC_ASSERT (N_COLUMNS % ATTN_KERNEL_COLUMNS == 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (x); i++)
+    x[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+  for (gsize i = 0; i < G_N_ELEMENTS (weight); i++)
+    weight[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+  for (gsize lanes = 4; lanes <= 16; lanes *= 2)
+    {
+      const AttnKernels *kernels = attn_linear_get_kernels (lanes);
+
+      g_assert_cmpuint (kernels->n_lanes, <=, lanes);
+      for (int by_column = 0; by_column < 2; by_column++)
+        {
+          gsize n_columns = by_column ? N_COLUMNS : N_COLUMNS - 1;
+
+          for (gsize i = 0; i < G_N_ELEMENTS (c); i++)
+            c[i] = 2.0f;
+          (by_column ? kernels->multiply_columns : kernels->multiply_rows) (
+              x, STRIDE, N_ROWS, weight, STRIDE, n_columns, N_IN, c, STRIDE);
+          for (gsize row = 0; row < N_ROWS; row++)
+            for (gsize o = 0; o < STRIDE; o++)
+              {
+                double sum = 2.0;
+
+                for (gsize i = 0; i < N_IN && o < n_columns; i++)
+                  sum += (double) x[row * STRIDE + i] *
+                         weight[by_column ? i * STRIDE + o : o * STRIDE + i];
+                g_assert_cmpfloat_with_epsilon (c[row * STRIDE + o], sum, get_tolerance (N_IN));
+              }
+        }
     }
 }
 
@@ -365,5 +497,7 @@ main (int   argc,
   g_test_add_func ("/model/ops/cap", test_cap);
   g_test_add_func ("/model/ops/multiply", test_multiply);
   g_test_add_func ("/model/ops/linear", test_linear);
+  g_test_add_func ("/model/ops/linear-of-few-rows", test_linear_of_few_rows);
+  g_test_add_func ("/model/ops/kernels", test_kernels);
   return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-linear-private.h"
 #include "attn-memory.h"
 #include "model-fixture.h"
 
@@ -335,6 +336,97 @@ test_mean (Fixture       *fixture,
     }
 }
 
+/* Multiplications of the linear layers for each token of the fixture's model: those of a whole layer,
+ * and those of a layer of which only the scores are wanted. */
+#define WIDTH       ((gsize) 32)
+#define INNER_WIDTH ((gsize) 128)
+#define PROJECTION  (3 * WIDTH * WIDTH)
+#define LAYER       (PROJECTION + WIDTH * WIDTH + 2 * WIDTH * INNER_WIDTH)
+
+/* Since the last call. */
+static gsize
+count_multiplications (void)
+{
+  static gsize before;
+  gsize now = attn_linear_get_n_multiplications ();
+  gsize n = now - before;
+
+  before = now;
+  return n;
+}
+
+/* Of a text that begins as the old one did, the tokens behind the first other one. */
+static void
+test_text_is_counted (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  count_multiplications ();
+  g_autoptr (AttnTrace) before = compute (fixture, 150, ATTN_QUANTITIES_TO_CONTINUE, NULL, NULL);
+  g_assert_cmpuint (count_multiplications (), ==, 150 * ((N_LAYERS - 1) * LAYER + PROJECTION));
+
+  fixture->ids[140] = (fixture->ids[140] + 1) % 50;
+  g_autoptr (AttnTrace) later =
+      compute (fixture, 155, ATTN_QUANTITIES_TO_CONTINUE, NULL, before);
+  g_assert_cmpuint (count_multiplications (), ==, 15 * ((N_LAYERS - 1) * LAYER + PROJECTION));
+}
+
+/* Up to the deepest layer that is asked for, and no further. */
+static void
+test_depth_is_counted (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  for (gsize layer = 0; layer < N_LAYERS; layer++)
+    {
+      g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (layer, layer);
+
+      count_multiplications ();
+      g_autoptr (AttnTrace) trace = compute (fixture, 20, ATTN_QUANTITY_WEIGHTS, layers, NULL);
+      g_assert_cmpuint (count_multiplications (), ==, 20 * (layer * LAYER + PROJECTION));
+    }
+}
+
+static gsize
+count_for_weights (AttnTrace  *baseline,
+                   gsize       layer,
+                   const char *text)
+{
+  g_autoptr (GPtrArray) interventions = interventions_from_text (text);
+
+  count_multiplications ();
+  g_autoptr (AttnTensor) weights = compute_weights (baseline, layer, "1", interventions);
+  return count_multiplications ();
+}
+
+/* Weights come from a trace of residual streams: a projection for a layer that is looked at first,
+ * nothing for what is done to that layer's own queries, keys or values, and for what is done below
+ * it the layers from there on. */
+static void
+test_changes_are_counted (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  static const char * const own_changes[] = {
+    "query/scale=0.3/2/all/all",
+    "key/scale=0.3/2/1/all",
+    "query/mean-feature/2/all/all",
+    "key/mean-token/2/1/3-5",
+    "value/mean-head/2/all/all",
+    "value/scale=0.3/3/all/all",
+  };
+  static const char * const changes[] = { "value/scale=0.3/0/all/all", "key/scale=0.3/1/all/all" };
+  g_autoptr (AttnTrace) baseline = compute (fixture, 40, ATTN_QUANTITY_RESIDUAL, NULL, NULL);
+
+  g_assert_cmpuint (count_for_weights (baseline, 2, "baseline"), ==, 40 * PROJECTION);
+  g_assert_cmpuint (count_for_weights (baseline, 2, "baseline"), ==, 0);
+  /* Scores for the first, queries and keys for another. */
+  g_assert_cmpuint (count_for_weights (baseline, 2, own_changes[0]), ==, 40 * PROJECTION);
+  g_assert_cmpuint (count_for_weights (baseline, 2, own_changes[2]), ==, 40 * PROJECTION);
+  for (gsize i = 0; i < G_N_ELEMENTS (own_changes); i++)
+    g_assert_cmpuint (count_for_weights (baseline, 2, own_changes[i]), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    g_assert_cmpuint (count_for_weights (baseline, 2, changes[i]), ==,
+                      40 * ((2 - i) * LAYER + PROJECTION));
+}
+
 #define ADD(name, function) \
   g_test_add ("/model/reuse/" name, Fixture, NULL, set_up, function, tear_down)
 
@@ -350,5 +442,8 @@ main (int   argc,
   ADD ("rows", test_rows);
   ADD ("within-budget", test_within_budget);
   ADD ("mean", test_mean);
+  ADD ("text-is-counted", test_text_is_counted);
+  ADD ("depth-is-counted", test_depth_is_counted);
+  ADD ("changes-are-counted", test_changes_are_counted);
   return g_test_run ();
 }

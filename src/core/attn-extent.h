@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* How far values reach: what a scale asks of them, in one pass. */
+
+#pragma once
+
+#include <glib.h>
+#include <math.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AttnExtent:
+ * @lowest: the smallest finite value; above @highest if there is none
+ * @highest: the largest
+ * @lowest_positive: the smallest above 0, %INFINITY if there is none
+ * @has_masked: whether something was left out since it is masked
+ */
+typedef struct
+{
+  float lowest;
+  float highest;
+  float lowest_positive;
+  gboolean has_minus_infinity;
+  gboolean has_infinity;
+  gboolean has_nan;
+  gboolean has_masked;
+} AttnExtent;
+
+#define ATTN_EXTENT_EMPTY ((AttnExtent) { INFINITY, -INFINITY, INFINITY })
+
+void attn_extent_add (AttnExtent *extent,
+                      const float *values,
+                      gsize n);
+void attn_extent_merge (AttnExtent *extent,
+                        const AttnExtent *other);
+
+G_END_DECLS

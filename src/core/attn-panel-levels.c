@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What is found out of the values of a panel and remembered: the levels, each half as wide and high as
+ * the one before, how far the values reach, and of a long panel a part that is seen from near. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-clones.h"
+#include "attn-panel-private.h"
+
+/* A tile is what a screen shows; a larger one, of a picture in a file, is halved. */
+#define MAX_TILE_CELLS ((gsize) 1 << 26)
+
+void
+attn_panel_clear_levels (AttnPanel *panel)
+{
+  for (guint i = 0; i < ATTN_PANEL_MAX_LEVELS; i++)
+    g_clear_pointer (&panel->levels[i], attn_tensor_unref);
+  for (guint i = 0; i < ATTN_PANEL_N_BANDS; i++)
+    g_clear_pointer (&panel->bands[i], attn_tensor_unref);
+  attn_panel_tile_clear (&panel->tile);
+}
+
+void
+attn_panel_tile_clear (AttnPanelTile *tile)
+{
+  g_clear_pointer (&tile->values, attn_tensor_unref);
+}
+
+void
+attn_panel_part_free (AttnPanelPart *part)
+{
+  attn_panel_unref (part->panel);
+  g_free (part);
+}
+
+/* As fmaxf(), which the compiler leaves a call. */
+static inline float
+larger (float a,
+        float b)
+{
+  return b > a ? b : (a == a ? a : b);
+}
+
+ATTN_CLONES static void
+reduce_rows (const float      *upper,
+             const float      *lower,
+             gsize             n_pairs,
+             float * restrict  out)
+{
+  for (gsize i = 0; i < n_pairs; i++)
+    out[i] = larger (larger (upper[2 * i], upper[2 * i + 1]),
+                     larger (lower[2 * i], lower[2 * i + 1]));
+}
+
+/* The largest of each 2 x 2 block, or of a signed panel the one farthest from 0; a block at an odd
+ * edge is smaller. NaN only where all are NaN. @coarse: [half of n_rows, half of n_columns], may be
+ * @fine. */
+static void
+halve (const float *fine,
+       gsize        n_rows,
+       gsize        n_columns,
+       gsize        stride,
+       gboolean     is_signed,
+       float       *coarse)
+{
+  gsize n_halves = (n_columns + 1) / 2;
+
+  for (gsize row = 0; row < (n_rows + 1) / 2; row++)
+    {
+      const float *upper = fine + 2 * row * stride;
+      const float *lower = 2 * row + 1 < n_rows ? upper + stride : upper;
+      float *out = coarse + row * n_halves;
+
+      if (is_signed)
+        {
+          for (gsize column = 0; column < n_halves; column++)
+            {
+              gsize left = 2 * column;
+              gsize right = MIN (left + 1, n_columns - 1);
+              float above = attn_panel_pick_farther (upper[left], upper[right]);
+              float below = attn_panel_pick_farther (lower[left], lower[right]);
+
+              out[column] = attn_panel_pick_farther (above, below);
+            }
+          continue;
+        }
+      reduce_rows (upper, lower, n_columns / 2, out);
+      if (n_columns % 2 != 0)
+        out[n_halves - 1] = larger (upper[n_columns - 1], lower[n_columns - 1]);
+    }
+}
+
+static AttnTensor *
+halve_tensor (const AttnTensor *fine,
+              gboolean          is_signed)
+{
+  gsize shape[2] = { (fine->shape[0] + 1) / 2, (fine->shape[1] + 1) / 2 };
+  AttnTensor *coarse = attn_tensor_new_unset (2, shape, NULL);
+
+  if (coarse != NULL)
+    halve (fine->data, fine->shape[0], fine->shape[1], fine->shape[1], is_signed, coarse->data);
+  return coarse;
+}
+
+static gsize
+shift_up (gsize n,
+          guint level)
+{
+  return ((n - 1) >> level) + 1;
+}
+
+/* Rows of the values, halved @level times into rows of @out. */
+typedef struct
+{
+  const AttnPanel *panel;
+  guint level;
+  AttnSpan columns;       /* of the values: the first a multiple of 2^level */
+  AttnTensor *scratch[2]; /* (nullable) */
+  float *out;
+  gsize n_out;
+} Reduction;
+
+static gboolean
+reduction_init (Reduction  *reduction,
+                GError    **error)
+{
+  gsize n_columns = reduction->columns.end - reduction->columns.first;
+  const gsize shape[] = { shift_up (attn_panel_get_chunk_rows (reduction->panel), 1),
+                          shift_up (n_columns, 1) };
+
+  reduction->n_out = shift_up (n_columns, reduction->level);
+  for (guint i = 0; i < 2 && i + 1 < reduction->level; i++)
+    {
+      reduction->scratch[i] = attn_tensor_new_unset (2, shape, error);
+      if (reduction->scratch[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+reduction_clear (Reduction *reduction)
+{
+  for (guint i = 0; i < 2; i++)
+    g_clear_pointer (&reduction->scratch[i], attn_tensor_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reduction, reduction_clear)
+
+/* @first_row: relative to the first of all, a multiple of a band's. */
+static void
+reduce_chunk (Reduction   *reduction,
+              gsize        first_row,
+              gsize        n_rows,
+              const float *rows)
+{
+  gsize stride = reduction->panel->n_columns;
+  gsize n_columns = reduction->columns.end - reduction->columns.first;
+  const float *from = rows + reduction->columns.first;
+  float *out = reduction->out + (first_row >> reduction->level) * reduction->n_out;
+
+  if (reduction->level == 0)
+    for (gsize row = 0; row < n_rows; row++)
+      memcpy (out + row * n_columns, from + row * stride, n_columns * sizeof (float));
+  for (guint level = 0; level < reduction->level; level++)
+    {
+      float *to = level + 1 == reduction->level ? out : reduction->scratch[level % 2]->data;
+
+      halve (from, n_rows, n_columns, stride, reduction->panel->is_signed, to);
+      from = to;
+      n_rows = shift_up (n_rows, 1);
+      stride = n_columns = shift_up (n_columns, 1);
+    }
+}
+
+static void
+scan_rows (const AttnPanel *panel,
+           gsize            first_row,
+           gsize            n_rows,
+           const float     *rows,
+           AttnExtent      *extent)
+{
+  for (gsize row = 0; row < n_rows; row++)
+    {
+      AttnSpan span = attn_panel_get_visible (panel, first_row + row);
+
+      attn_extent_add (extent, rows + row * panel->n_columns + span.first, span.end - span.first);
+    }
+}
+
+typedef struct
+{
+  Reduction *reduction;
+  AttnExtent extent;
+  AttnRowsFunc func;
+  gpointer user_data;
+} Load;
+
+static gboolean
+load_rows (gsize        first_row,
+           gsize        n_rows,
+           const float *rows,
+           gpointer     user_data)
+{
+  Load *load = user_data;
+
+  reduce_chunk (load->reduction, first_row, n_rows, rows);
+  scan_rows (load->reduction->panel, first_row, n_rows, rows, &load->extent);
+  return load->func == NULL || load->func (first_row, n_rows, rows, load->user_data);
+}
+
+/**
+ * attn_panel_load:
+ * @func: (nullable): is given all rows, many at a time, to look at them in the same pass
+ * @error: return location for what the source says; not set where @func ends it
+ *
+ * Has the overview of a long panel made, and its extent; of any other panel, all levels. Without it
+ * this happens when something of it is first asked for, by the thread that asks.
+ *
+ * Returns: whether it came to the end
+ */
+gboolean
+attn_panel_load (AttnPanel     *panel,
+                 AttnRowsFunc   func,
+                 gpointer       user_data,
+                 GError       **error)
+{
+  guint level = panel->finest_level;
+  const gsize shape[] = { shift_up (panel->n_rows, level), shift_up (panel->n_columns, level) };
+  g_auto (Reduction) reduction = { panel, level, { 0, panel->n_columns } };
+  Load load = { &reduction, ATTN_EXTENT_EMPTY, func, user_data };
+
+  if (panel->values != NULL)
+    {
+      if (func != NULL && !attn_panel_for_each_row (panel, func, user_data, error))
+        return FALSE;
+      attn_panel_get_level (panel, ATTN_PANEL_MAX_LEVELS);
+      attn_panel_get_extent (panel, &load.extent);
+      return TRUE;
+    }
+
+  g_autoptr (AttnTensor) overview = attn_tensor_new_unset (2, shape, error);
+  if (overview == NULL || !reduction_init (&reduction, error))
+    return FALSE;
+  reduction.out = overview->data;
+  if (!attn_panel_for_each_row (panel, load_rows, &load, error))
+    return FALSE;
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
+  if (panel->levels[level - 1] == NULL)
+    panel->levels[level - 1] = g_steal_pointer (&overview);
+  panel->extent = load.extent;
+  panel->extent.has_masked = attn_panel_has_masked (panel);
+  panel->has_extent = TRUE;
+  return TRUE;
+}
+
+/**
+ * attn_panel_has_overview:
+ *
+ * Returns: whether a long panel is loaded; always for any other
+ */
+gboolean
+attn_panel_has_overview (AttnPanel *panel)
+{
+  guint level = panel->finest_level;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
+
+  return level == 0 || panel->levels[level - 1] != NULL;
+}
+
+static void
+need_overview (AttnPanel *panel)
+{
+  if (!attn_panel_has_overview (panel))
+    attn_panel_load (panel, NULL, NULL, NULL);
+}
+
+/**
+ * attn_panel_get_level:
+ * @level: how often to halve; 0 is the matrix itself
+ *
+ * The matrix reduced so that each cell is the largest of 2^@level x 2^@level cells, or of a signed
+ * panel the one farthest from 0. Made on first use, which costs a pass over the matrix: call
+ * [func@attn_panel_load] in the worker. Takes a third of the matrix's memory for all levels together.
+ *
+ * Returns: (transfer none) (nullable): the level; the coarsest there is, or the finest of a long
+ *   panel, if that is nearest. %NULL for a long panel that cannot be read.
+ */
+AttnTensor *
+attn_panel_get_level (AttnPanel *panel,
+                      guint      level)
+{
+  guint finest = panel->finest_level;
+
+  need_overview (panel);
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
+  AttnTensor *current = finest > 0 ? panel->levels[finest - 1] : panel->values;
+  for (guint i = finest; current != NULL && i < MIN (level, ATTN_PANEL_MAX_LEVELS); i++)
+    {
+      if (current->shape[0] == 1 && current->shape[1] == 1)
+        break;
+      if (panel->levels[i] == NULL)
+        panel->levels[i] = halve_tensor (current, panel->is_signed);
+      if (panel->levels[i] == NULL)
+        break;
+      current = panel->levels[i];
+    }
+  return current;
+}
+
+/**
+ * attn_panel_get_extent:
+ * @extent: (out): of what is not masked
+ *
+ * Made on first use, which costs a pass over the matrix.
+ */
+void
+attn_panel_get_extent (AttnPanel  *panel,
+                       AttnExtent *extent)
+{
+  need_overview (panel);
+
+  g_mutex_lock (&panel->mutex);
+  gboolean has_extent = panel->has_extent;
+  *extent = panel->extent;
+  g_mutex_unlock (&panel->mutex);
+  if (has_extent)
+    return;
+
+  /* Without the lock: the levels may be made meanwhile. */
+  *extent = ATTN_EXTENT_EMPTY;
+  extent->has_masked = attn_panel_has_masked (panel);
+  if (panel->values == NULL) /* which cannot be read */
+    return;
+  scan_rows (panel, 0, panel->n_rows, panel->values->data, extent);
+  g_mutex_lock (&panel->mutex);
+  panel->extent = *extent;
+  panel->has_extent = TRUE;
+  g_mutex_unlock (&panel->mutex);
+}
+
+/* Whether a tile has all of a rectangle. */
+static gboolean
+covers (const AttnPanelTile *tile,
+        AttnSpan             rows,
+        AttnSpan             columns)
+{
+  return tile->values != NULL && rows.first >> tile->level >= tile->first_row &&
+         columns.first >> tile->level >= tile->first_column &&
+         shift_up (rows.end, tile->level) <= tile->first_row + tile->values->shape[0] &&
+         shift_up (columns.end, tile->level) <= tile->first_column + tile->values->shape[1];
+}
+
+/**
+ * attn_panel_get_tile:
+ * @level: how often to halve
+ * @rows: of the panel, not empty
+ * @columns: of the panel, not empty
+ * @tile: (out caller-allocates): something that has these rows and columns: at @level, or else at the
+ *   nearest level that is there. Its values are %NULL where nothing can be read.
+ *
+ * Returns: whether it is as fine as asked for; [func@attn_panel_load_tile] makes one
+ */
+gboolean
+attn_panel_get_tile (AttnPanel     *panel,
+                     guint          level,
+                     AttnSpan       rows,
+                     AttnSpan       columns,
+                     AttnPanelTile *tile)
+{
+  guint finest = panel->finest_level;
+
+  if (level < finest)
+    {
+      g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
+
+      if (covers (&panel->tile, rows, columns))
+        {
+          *tile = panel->tile;
+          attn_tensor_ref (tile->values);
+          return tile->level <= level;
+        }
+    }
+
+  AttnTensor *values = attn_panel_get_level (panel, level);
+  *tile = (AttnPanelTile) { .level = 0 };
+  if (values == NULL)
+    return TRUE;
+  tile->values = attn_tensor_ref (values);
+  while (shift_up (panel->n_rows, tile->level) > values->shape[0] ||
+         shift_up (panel->n_columns, tile->level) > values->shape[1])
+    tile->level++;
+  return level >= finest;
+}
+
+/**
+ * attn_panel_load_tile:
+ * @level: how often to halve, at least
+ * @rows: of the panel, not empty
+ * @columns: of the panel, not empty
+ * @func: (nullable): is given the rows that were read, to end it
+ * @tile: (out caller-allocates) (optional): to be given the cells, and the panel stays as it is
+ * @error: return location for what the source says; not set where @func ends it
+ *
+ * Has a long panel read the rows once more and keep these cells, until the next tile is loaded. What
+ * is far larger than a screen is halved more often. A panel that has all cells of the level is not
+ * changed.
+ *
+ * Returns: whether the cells are there
+ */
+gboolean
+attn_panel_load_tile (AttnPanel      *panel,
+                      guint           level,
+                      AttnSpan        rows,
+                      AttnSpan        columns,
+                      AttnRowsFunc    func,
+                      gpointer        user_data,
+                      AttnPanelTile  *tile,
+                      GError        **error)
+{
+  guint finest = panel->finest_level;
+
+  while (shift_up (rows.end - rows.first, level) >
+         MAX_TILE_CELLS / shift_up (columns.end - columns.first, level))
+    level++;
+  if (level >= finest)
+    {
+      if (tile != NULL)
+        attn_panel_get_tile (panel, level, rows, columns, tile);
+      return TRUE;
+    }
+
+  /* Bands are a multiple of any level there is. */
+  gsize n_chunk = attn_panel_get_chunk_rows (panel);
+  gsize first_row = rows.first / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
+  gsize end_row = MIN (((rows.end - 1) / ATTN_PANEL_BAND_ROWS + 1) * ATTN_PANEL_BAND_ROWS,
+                       panel->n_rows);
+  AttnSpan span = { columns.first >> level << level,
+                    MIN (shift_up (columns.end, level) << level, panel->n_columns) };
+  g_auto (Reduction) reduction = { panel, level, span };
+  const gsize shape[] = { shift_up (end_row - first_row, level),
+                          shift_up (span.end - span.first, level) };
+  const gsize chunk_shape[] = { MIN (n_chunk, end_row - first_row), panel->n_columns };
+  g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
+  g_autoptr (AttnTensor) chunk =
+      values != NULL ? attn_tensor_new_unset (2, chunk_shape, error) : NULL;
+
+  if (chunk == NULL || !reduction_init (&reduction, error))
+    return FALSE;
+  reduction.out = values->data;
+  for (gsize row = first_row; row < end_row; row += n_chunk)
+    {
+      gsize n = MIN (n_chunk, end_row - row);
+
+      if (!panel->source.read (panel->source.data, row, n, chunk->data, error))
+        return FALSE;
+      reduce_chunk (&reduction, row - first_row, n, chunk->data);
+      if (func != NULL && !func (row, n, chunk->data, user_data))
+        return FALSE;
+    }
+
+  AttnPanelTile made = { level, first_row >> level, span.first >> level,
+                         g_steal_pointer (&values) };
+  if (tile != NULL)
+    {
+      *tile = made;
+      return TRUE;
+    }
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
+  attn_panel_tile_clear (&panel->tile);
+  panel->tile = made;
+  return TRUE;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a panel is made of, for the files that make it. Private to src/core. */
+
+#pragma once
+
+#include "attn-panel.h"
+
+G_BEGIN_DECLS
+
+/* 2^20 cells along the longer side is far beyond what memory allows. */
+#define ATTN_PANEL_MAX_LEVELS 20
+
+/* Bands of a long panel that are kept for those who read it cell by cell. */
+#define ATTN_PANEL_N_BANDS 4
+
+/**
+ * AttnPanel:
+ *
+ * Immutable but for what is remembered of the values, under a lock; reference-counted. Any thread may
+ * use it.
+ */
+struct _AttnPanel
+{
+  gatomicrefcount ref_count;
+  gsize n_rows;
+  gsize n_columns;
+  AttnTensor *values;   /* (nullable): [n_rows, n_columns]; NULL for a long panel */
+  AttnRowSource source; /* of a long panel */
+  guint finest_level;   /* above 0 for a long panel: the one that is kept whole */
+  AttnMask mask;
+  AttnSpan *spans; /* (nullable): one a row, for ATTN_MASK_SPANS */
+  gboolean is_signed;
+  char **row_labels;
+  char **column_labels;
+  gsize *row_positions; /* (nullable): where the rows stood before others were left out */
+  gsize *column_positions;
+
+  GMutex mutex;                              /* of what follows */
+  AttnTensor *levels[ATTN_PANEL_MAX_LEVELS]; /* level 0 is values and not kept here */
+  gboolean has_extent;
+  AttnExtent extent;
+  AttnTensor *bands[ATTN_PANEL_N_BANDS]; /* (nullable): used last comes first */
+  gsize band_rows[ATTN_PANEL_N_BANDS];   /* the first row of each */
+  AttnPanelTile tile;                    /* values are NULL where there is none */
+};
+
+/* attn-panel-levels.c */
+void attn_panel_clear_levels (AttnPanel *panel);
+
+/* attn-panel-rows.c */
+gsize attn_panel_get_chunk_rows (const AttnPanel *panel);
+
+G_END_DECLS

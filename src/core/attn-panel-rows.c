@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Reading a panel row by row, whether it keeps its values or asks for them. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-panel-private.h"
+
+/* Rows that are asked for at once of a long panel: enough for several threads, as far as they take no
+ * more memory than this. */
+#define MAX_CHUNK_ROWS  (8 * ATTN_PANEL_BAND_ROWS)
+#define MAX_CHUNK_BYTES ((gsize) 64 << 20)
+
+gboolean
+attn_panel_is_long (const AttnPanel *panel)
+{
+  return panel->values == NULL;
+}
+
+/**
+ * attn_panel_count_bytes:
+ *
+ * Returns: the memory that the values take, or the overview of a long panel
+ */
+gsize
+attn_panel_count_bytes (const AttnPanel *panel)
+{
+  gsize n_rows = ((panel->n_rows - 1) >> panel->finest_level) + 1;
+  gsize n_columns = ((panel->n_columns - 1) >> panel->finest_level) + 1;
+
+  return n_rows * n_columns * sizeof (float);
+}
+
+/* A multiple of a band's. */
+gsize
+attn_panel_get_chunk_rows (const AttnPanel *panel)
+{
+  gsize n_bytes = panel->n_columns * ATTN_PANEL_BAND_ROWS * sizeof (float);
+
+  return CLAMP (MAX_CHUNK_BYTES / n_bytes * ATTN_PANEL_BAND_ROWS, ATTN_PANEL_BAND_ROWS,
+                MAX_CHUNK_ROWS);
+}
+
+/* Under the lock: the band that begins at @first_row, which becomes the one used last. */
+static AttnTensor *
+find_band (AttnPanel *panel,
+           gsize      first_row)
+{
+  for (guint i = 0; i < ATTN_PANEL_N_BANDS && panel->bands[i] != NULL; i++)
+    if (panel->band_rows[i] == first_row)
+      {
+        AttnTensor *band = panel->bands[i];
+
+        memmove (panel->bands + 1, panel->bands, i * sizeof *panel->bands);
+        memmove (panel->band_rows + 1, panel->band_rows, i * sizeof *panel->band_rows);
+        panel->bands[0] = band;
+        panel->band_rows[0] = first_row;
+        return attn_tensor_ref (band);
+      }
+  return NULL;
+}
+
+/* Under the lock. */
+static void
+keep_band (AttnPanel  *panel,
+           gsize       first_row,
+           AttnTensor *band)
+{
+  const guint last = ATTN_PANEL_N_BANDS - 1;
+
+  g_clear_pointer (&panel->bands[last], attn_tensor_unref);
+  memmove (panel->bands + 1, panel->bands, last * sizeof *panel->bands);
+  memmove (panel->band_rows + 1, panel->band_rows, last * sizeof *panel->band_rows);
+  panel->bands[0] = attn_tensor_ref (band);
+  panel->band_rows[0] = first_row;
+}
+
+/* The band with @row, from those that are kept or from the source. */
+static AttnTensor *
+get_band (AttnPanel *panel,
+          gsize      row)
+{
+  gsize first_row = row / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
+  const gsize shape[] = { MIN (ATTN_PANEL_BAND_ROWS, panel->n_rows - first_row),
+                          panel->n_columns };
+
+  g_mutex_lock (&panel->mutex);
+  AttnTensor *known = find_band (panel, first_row);
+  g_mutex_unlock (&panel->mutex);
+  if (known != NULL)
+    return known;
+
+  g_autoptr (AttnTensor) band = attn_tensor_new_unset (2, shape, NULL);
+  if (band == NULL || !panel->source.read (panel->source.data, first_row, shape[0], band->data, NULL))
+    return NULL;
+  g_mutex_lock (&panel->mutex);
+  keep_band (panel, first_row, band);
+  g_mutex_unlock (&panel->mutex);
+  return g_steal_pointer (&band);
+}
+
+/**
+ * attn_panel_reader_get_row:
+ *
+ * Returns: (transfer none): the values of a row, until the next one is asked for; NaN where there is
+ *   not the memory to have them
+ */
+const float *
+attn_panel_reader_get_row (AttnPanelReader *reader,
+                           gsize            row)
+{
+  AttnPanel *panel = reader->panel;
+  gsize n_columns = panel->n_columns;
+
+  if (panel->values != NULL)
+    return panel->values->data + row * n_columns;
+  if (reader->band == NULL || row < reader->first_row ||
+      row >= reader->first_row + reader->band->shape[0])
+    {
+      g_clear_pointer (&reader->band, attn_tensor_unref);
+      reader->band = get_band (panel, row);
+      reader->first_row = row / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
+    }
+  if (reader->band != NULL)
+    return reader->band->data + (row - reader->first_row) * n_columns;
+  if (reader->nothing == NULL)
+    {
+      reader->nothing = g_new (float, n_columns);
+      for (gsize i = 0; i < n_columns; i++)
+        reader->nothing[i] = NAN;
+    }
+  return reader->nothing;
+}
+
+void
+attn_panel_reader_clear (AttnPanelReader *reader)
+{
+  g_clear_pointer (&reader->band, attn_tensor_unref);
+  g_clear_pointer (&reader->nothing, g_free);
+}
+
+/**
+ * attn_panel_read_rows:
+ * @rows: (out caller-allocates): [n_rows, n_columns]
+ * @error: return location for what the source says
+ */
+gboolean
+attn_panel_read_rows (AttnPanel  *panel,
+                      gsize       first_row,
+                      gsize       n_rows,
+                      float      *rows,
+                      GError    **error)
+{
+  g_auto (AttnPanelReader) reader = { .panel = panel };
+  gsize n_columns = panel->n_columns;
+  gsize end = first_row + n_rows;
+
+  g_return_val_if_fail (end <= panel->n_rows, FALSE);
+
+  for (gsize row = first_row, n; row < end; row += n)
+    {
+      float *out = rows + (row - first_row) * n_columns;
+
+      n = end == panel->n_rows ? end - row
+                               : (end - row) / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
+      if (panel->values == NULL && row % ATTN_PANEL_BAND_ROWS == 0 && n > 0)
+        {
+          if (!panel->source.read (panel->source.data, row, n, out, error))
+            return FALSE;
+          continue;
+        }
+      n = 1;
+      memcpy (out, attn_panel_reader_get_row (&reader, row), n_columns * sizeof (float));
+    }
+  return TRUE;
+}
+
+/**
+ * attn_panel_for_each_row:
+ * @func: is given all rows, many at a time
+ * @error: return location for what the source says; not set where @func ends it
+ *
+ * Returns: whether it came to the end
+ */
+gboolean
+attn_panel_for_each_row (AttnPanel     *panel,
+                         AttnRowsFunc   func,
+                         gpointer       user_data,
+                         GError       **error)
+{
+  gsize n_chunk = MIN (attn_panel_get_chunk_rows (panel), panel->n_rows);
+  const gsize shape[] = { n_chunk, panel->n_columns };
+  g_autoptr (AttnTensor) chunk = NULL;
+
+  if (panel->values == NULL && (chunk = attn_tensor_new_unset (2, shape, error)) == NULL)
+    return FALSE;
+  for (gsize row = 0; row < panel->n_rows; row += n_chunk)
+    {
+      gsize n = MIN (n_chunk, panel->n_rows - row);
+      const float *rows = chunk != NULL ? chunk->data : panel->values->data + row * panel->n_columns;
+
+      if ((chunk != NULL &&
+           !panel->source.read (panel->source.data, row, n, chunk->data, error)) ||
+          !func (row, n, rows, user_data))
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A linear layer for few tokens: what a product costs then is reading the weights, so that they are
+ * read once, as they lie in the file, and neither converted nor packed elsewhere before use. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-linear-private.h"
+
+/* Columns and inputs of a tile, and of sums: what the nearest caches hold. */
+#define N_COLUMNS ((gsize) 256)
+#define N_INPUTS  ((gsize) 64)
+/* The same of weights [n_out, n_in], of which so many rows are read at a time. */
+#define N_ROWS_READ     ((gsize) 4)
+#define N_INPUTS_OF_ROW ((gsize) 2048)
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+#define KERNEL(name)  name##_512
+#define KERNEL_TARGET __attribute__ ((target ("avx512f")))
+#define KERNEL_LANES  16
+#define KERNEL_ROWS   8
+#include "attn-linear-kernel.h"
+
+#define KERNEL(name)  name##_256
+#define KERNEL_TARGET __attribute__ ((target ("avx2,fma")))
+#define KERNEL_LANES  8
+#define KERNEL_ROWS   4
+#include "attn-linear-kernel.h"
+
+#endif
+
+#define KERNEL(name) name##_128
+#define KERNEL_TARGET
+#define KERNEL_LANES 4
+#define KERNEL_ROWS  4
+#include "attn-linear-kernel.h"
+
+/**
+ * attn_linear_get_kernels:
+ * @max_lanes: floats of the widest register that may be used
+ *
+ * Returns: (transfer none): the quickest that this processor runs
+ */
+const AttnKernels *
+attn_linear_get_kernels (gsize max_lanes)
+{
+  static const AttnKernels narrow = { 4, multiply_rows_128, multiply_columns_128 };
+#if defined(__x86_64__) && defined(__GNUC__)
+  static const AttnKernels wide = { 8, multiply_rows_256, multiply_columns_256 };
+  static const AttnKernels widest = { 16, multiply_rows_512, multiply_columns_512 };
+
+  if (max_lanes >= 16 && __builtin_cpu_supports ("avx512f"))
+    return &widest;
+  if (max_lanes >= 8 && __builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+    return &wide;
+#endif
+  return &narrow;
+}
+
+/* [n_rows, N_COLUMNS] += columns @begin to @begin + @n of x times the weights, [n_in, n_out]. While a
+ * part is multiplied, the same part of what comes next is on its way. */
+static void
+add_columns (const AttnLinear  *linear,
+             const AttnKernels *kernels,
+             gsize              begin,
+             gsize              n,
+             float             *sums)
+{
+  float tile[N_INPUTS * N_COLUMNS];
+
+  if (n < N_COLUMNS)
+    memset (tile, 0, sizeof tile);
+  for (gsize input = 0; input < linear->n_in; input += N_INPUTS)
+    {
+      gsize n_inputs = MIN (linear->n_in - input, N_INPUTS);
+      gsize next = input + n_inputs;
+      gsize n_next = MIN (linear->n_in - next, N_INPUTS);
+
+      attn_linear_read (linear, input, n_inputs, begin, n, tile, N_COLUMNS);
+      for (gsize column = 0; column < n; column += ATTN_KERNEL_COLUMNS)
+        {
+          gsize first = n_next * column / n;
+          gsize end = n_next * MIN (column + ATTN_KERNEL_COLUMNS, n) / n;
+
+          attn_linear_prefetch (linear, next + first, end - first, begin, n);
+          kernels->multiply_columns (linear->x + input, linear->n_in, linear->n_rows, tile + column,
+                                     N_COLUMNS, ATTN_KERNEL_COLUMNS, n_inputs, sums + column,
+                                     N_COLUMNS);
+        }
+    }
+}
+
+/* The same of weights [n_out, n_in]. */
+static void
+add_rows (const AttnLinear  *linear,
+          const AttnKernels *kernels,
+          gsize              begin,
+          gsize              n,
+          float             *sums)
+{
+  float tile[N_ROWS_READ * N_INPUTS_OF_ROW];
+
+  for (gsize column = 0; column < n; column += N_ROWS_READ)
+    for (gsize input = 0; input < linear->n_in; input += N_INPUTS_OF_ROW)
+      {
+        gsize n_columns = MIN (n - column, N_ROWS_READ);
+        gsize n_inputs = MIN (linear->n_in - input, N_INPUTS_OF_ROW);
+        gboolean is_end = input + n_inputs == linear->n_in;
+        gsize next = is_end ? 0 : input + n_inputs;
+        gsize next_column = is_end ? column + n_columns : column;
+        gsize n_next = MIN (linear->n_in - next, N_INPUTS_OF_ROW);
+        gsize n_next_columns = MIN (n - next_column, N_ROWS_READ);
+
+        attn_linear_read (linear, input, n_inputs, begin + column, n_columns, tile,
+                          N_INPUTS_OF_ROW);
+        for (gsize row = 0; row < linear->n_rows; row += N_ROWS_READ)
+          {
+            gsize n_rows = MIN (linear->n_rows - row, N_ROWS_READ);
+            gsize first = n_next * row / linear->n_rows;
+            gsize end = n_next * (row + n_rows) / linear->n_rows;
+
+            attn_linear_prefetch (linear, next + first, end - first, begin + next_column,
+                                  n_next_columns);
+            kernels->multiply_rows (linear->x + row * linear->n_in + input, linear->n_in, n_rows,
+                                    tile, N_INPUTS_OF_ROW, n_columns, n_inputs,
+                                    sums + row * N_COLUMNS + column, N_COLUMNS);
+          }
+      }
+}
+
+/**
+ * attn_linear_run_few:
+ * @linear: what to compute: of at most %ATTN_LINEAR_FEW rows, its weights in an array
+ * @begin: the first column
+ * @n: how many columns
+ *
+ * out += x weight, or out = x weight, of some columns; neither bias nor activation. For any thread;
+ * needs no scratch memory.
+ */
+void
+attn_linear_run_few (const AttnLinear *linear,
+                     gsize             begin,
+                     gsize             n)
+{
+  const AttnKernels *kernels = attn_linear_get_kernels (16);
+  float sums[ATTN_LINEAR_FEW * N_COLUMNS];
+
+  g_return_if_fail (linear->n_rows <= ATTN_LINEAR_FEW);
+  for (gsize end = begin + n; begin < end; begin += N_COLUMNS)
+    {
+      gsize n_columns = MIN (end - begin, N_COLUMNS);
+
+      memset (sums, 0, linear->n_rows * N_COLUMNS * sizeof *sums);
+      if (linear->is_input_major)
+        add_columns (linear, kernels, begin, n_columns, sums);
+      else
+        add_rows (linear, kernels, begin, n_columns, sums);
+      for (gsize row = 0; row < linear->n_rows; row++)
+        {
+          float *out = linear->out + row * linear->out_stride + begin;
+
+          for (gsize i = 0; i < n_columns; i++)
+            out[i] = (linear->accumulates ? out[i] : 0.0f) + sums[row * N_COLUMNS + i];
+        }
+    }
+}

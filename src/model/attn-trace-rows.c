@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-trace-rows.h"
+
+#include "attn-attention.h"
+#include "attn-model-private.h"
+#include "attn-ops.h"
+#include "attn-parallel.h"
+#include "attn-recording.h"
+#include "attn-threads.h"
+#include "attn-trace-private.h"
+
+/* Rows of a recorded map that a thread converts at a time. */
+#define TASK_ROWS ((gsize) 64)
+
+/**
+ * AttnTraceRows:
+ *
+ * Immutable; any thread may use it. Keeps what the weights are computed from, which grows with the
+ * tokens and not with their square, and the model.
+ */
+struct _AttnTraceRows
+{
+  AttnModel *model;
+  gsize layer;
+  int head; /* or ATTN_TRACE_ROWS_MEAN */
+  gsize n_heads;
+  gsize n_rows;
+  gsize n_columns;
+  AttnTensor *queries;       /* (nullable): [H, T, d] */
+  AttnTensor *keys;          /* (nullable): [Hk, T, d] */
+  const AttnArray *recorded; /* (nullable): the weights themselves, [.., n_all_rows, n_all_columns] */
+  gsize n_all_rows;
+  gsize n_all_columns;
+};
+
+static gboolean
+is_layer_changed (GPtrArray *interventions,
+                  gsize      layer)
+{
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+
+      if (attn_trace_can_change (intervention) && intervention->component != ATTN_COMPONENT_VALUE &&
+          attn_index_set_contains (intervention->layers, layer))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/**
+ * attn_trace_rows_new:
+ * @baseline: a trace without interventions
+ * @head: or %ATTN_TRACE_ROWS_MEAN
+ * @interventions: (nullable) (element-type AttnIntervention): applied in order
+ * @error: return location: errors of [func@attn_trace_compute_rows]
+ *
+ * Does what has to be done once: queries and keys as the interventions leave them, with a pass
+ * through the layers where they begin below.
+ *
+ * Returns: (transfer full) (nullable): for [func@attn_trace_rows_compute]
+ */
+AttnTraceRows *
+attn_trace_rows_new (AttnTrace           *baseline,
+                     gsize                layer,
+                     int                  head,
+                     GPtrArray           *interventions,
+                     const AttnProgress  *progress,
+                     GCancellable        *cancellable,
+                     GError             **error)
+{
+  const AttnRecording *recording = attn_model_get_recording (baseline->model);
+  g_autoptr (AttnTraceRows) rows = g_new0 (AttnTraceRows, 1);
+
+  rows->model = attn_model_ref (baseline->model);
+  rows->layer = layer;
+  rows->head = head;
+  rows->n_heads = attn_model_get_info (baseline->model)->n_heads;
+  rows->n_rows = rows->n_columns = baseline->n_ids;
+  if (recording != NULL && recording->weights != NULL && layer < recording->n_layers &&
+      !is_layer_changed (interventions, layer))
+    {
+      rows->recorded = recording->weights;
+      rows->n_all_rows = recording->n_queries;
+      rows->n_all_columns = recording->n_keys;
+      if (recording->n_keys != recording->n_queries)
+        rows->n_columns = recording->n_keys;
+      return g_steal_pointer (&rows);
+    }
+  if (!attn_trace_get_vectors (baseline, layer, interventions, progress, cancellable,
+                               &rows->queries, &rows->keys, error))
+    return NULL;
+  return g_steal_pointer (&rows);
+}
+
+void
+attn_trace_rows_free (AttnTraceRows *rows)
+{
+  if (rows == NULL)
+    return;
+  g_clear_pointer (&rows->queries, attn_tensor_unref);
+  g_clear_pointer (&rows->keys, attn_tensor_unref);
+  attn_model_unref (rows->model);
+  g_free (rows);
+}
+
+static AttnVectors
+wrap (const AttnTraceRows *rows,
+      const AttnTensor    *tensor)
+{
+  return (AttnVectors) {
+    .data = tensor->data,
+    .n_heads = tensor->shape[0],
+    .n_tokens = tensor->shape[1],
+    .width = tensor->shape[2],
+    .head_stride = tensor->shape[1] * tensor->shape[2],
+    .token_stride = tensor->shape[2],
+    .n_shared = rows->n_heads / tensor->shape[0],
+  };
+}
+
+static gboolean
+compute_head (const AttnTraceRows  *rows,
+              gsize                 head,
+              gsize                 first_row,
+              gsize                 n_rows,
+              float                *weights,
+              GError              **error)
+{
+  g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
+  gsize n_workers = attn_threads_get ();
+  const gsize n_scratch = attn_attention_get_scratch (rows->n_columns, n_workers);
+  g_autoptr (AttnTensor) scratch = attn_tensor_new_unset (1, &n_scratch, error);
+  AttnTensor out = { .n_dims = 3, .shape = { 1, n_rows, rows->n_columns }, .data = weights };
+
+  if (scratch == NULL)
+    return FALSE;
+
+  AttnAttention attention = {
+    .query = wrap (rows, rows->queries),
+    .key = wrap (rows, rows->keys),
+    .first_query = first_row,
+    .heads = heads,
+    .weights = &out,
+    .n_workers = n_workers,
+    .scratch = scratch->data,
+  };
+  attention.query.data = attn_vectors_get (&attention.query, 0, first_row);
+  attention.query.n_tokens = n_rows;
+  attn_forward_set_rules (rows->model, rows->layer, &attention);
+  attn_attention_run (&attention);
+  return TRUE;
+}
+
+typedef struct
+{
+  const AttnTraceRows *rows;
+  gsize head;
+  gsize first_row;
+  gsize n_rows;
+  float *weights;
+} Conversion;
+
+static void
+convert_rows (gsize    task,
+              gsize    worker,
+              gpointer user_data)
+{
+  const Conversion *conversion = user_data;
+  const AttnTraceRows *rows = conversion->rows;
+  gsize first = task * TASK_ROWS;
+  gsize end = MIN (first + TASK_ROWS, conversion->n_rows);
+  gsize start = (rows->layer * rows->n_heads + conversion->head) * rows->n_all_rows;
+
+  for (gsize row = first; row < end; row++)
+    /* The sizes were checked when the file was opened. */
+    if (!attn_array_read (rows->recorded,
+                          (start + conversion->first_row + row) * rows->n_all_columns,
+                          rows->n_columns, conversion->weights + row * rows->n_columns, NULL))
+      g_assert_not_reached ();
+}
+
+static gboolean
+read_head (const AttnTraceRows  *rows,
+           gsize                 head,
+           gsize                 first_row,
+           gsize                 n_rows,
+           float                *weights,
+           GError              **error)
+{
+  Conversion conversion = { rows, head, first_row, n_rows, weights };
+
+  if (rows->recorded == NULL)
+    return compute_head (rows, head, first_row, n_rows, weights, error);
+  attn_parallel_run ((n_rows + TASK_ROWS - 1) / TASK_ROWS, attn_threads_get (), convert_rows,
+                     &conversion);
+  return TRUE;
+}
+
+/**
+ * attn_trace_rows_compute:
+ * @first_row: the first query token; where it is a multiple of 128, rows are the same bits whatever
+ *   else is asked for with them
+ * @n_rows: how many of them
+ * @weights: (out caller-allocates): [n_rows, T]
+ * @error: return location for %ATTN_ERROR_MEMORY
+ */
+gboolean
+attn_trace_rows_compute (const AttnTraceRows  *rows,
+                         gsize                 first_row,
+                         gsize                 n_rows,
+                         float                *weights,
+                         GError              **error)
+{
+  const gsize shape[] = { n_rows, rows->n_columns };
+  gsize n = n_rows * rows->n_columns;
+
+  g_return_val_if_fail (n_rows > 0 && first_row + n_rows <= rows->n_rows, FALSE);
+
+  if (rows->head != ATTN_TRACE_ROWS_MEAN)
+    return read_head (rows, (gsize) rows->head, first_row, n_rows, weights, error);
+  if (!read_head (rows, 0, first_row, n_rows, weights, error))
+    return FALSE;
+
+  g_autoptr (AttnTensor) other = attn_tensor_new_unset (2, shape, error);
+  if (other == NULL)
+    return FALSE;
+  for (gsize head = 1; head < rows->n_heads; head++)
+    {
+      if (!read_head (rows, head, first_row, n_rows, other->data, error))
+        return FALSE;
+      attn_ops_add (weights, other->data, n);
+    }
+  attn_ops_scale (weights, 1.0f / (float) rows->n_heads, n);
+  return TRUE;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* With 1, 2 and 4 threads the outputs agree within 1e-6, whatever the family and the type of the
+ * weights. */
+
+#include "config.h"
+
+#include <math.h>
+
+#include "attn-linear.h"
+#include "attn-model-private.h"
+#include "attn-threads.h"
+#include "model-fixture.h"
+
+/* What is promised of weights, which go up to 1; other numbers are held to it by the size of the
+ * largest. */
+#define TOLERANCE 1e-6
+
+static void
+assert_near (const float *found,
+             const float *expected,
+             gsize        n)
+{
+  double largest = 1.0;
+
+  for (gsize i = 0; i < n; i++)
+    if (isfinite (expected[i]))
+      largest = fmax (largest, fabs (expected[i]));
+  for (gsize i = 0; i < n; i++)
+    if (found[i] != expected[i]) /* as masked scores, which are infinite */
+      g_assert_cmpfloat (fabs ((double) found[i] - expected[i]), <=, TOLERANCE * largest);
+}
+
+static void
+assert_same_traces (const AttnTrace *found,
+                    const AttnTrace *expected,
+                    AttnQuantity     kept,
+                    gsize            n_layers)
+{
+  for (AttnQuantity quantity = ATTN_QUANTITY_RESIDUAL; quantity <= ATTN_QUANTITY_LOGITS;
+       quantity <<= 1)
+    for (gsize layer = 0; layer < n_layers; layer++)
+      {
+        g_autoptr (AttnTensor) a = attn_trace_get (found, quantity, layer);
+        g_autoptr (AttnTensor) b = attn_trace_get (expected, quantity, layer);
+
+        g_assert_true ((a != NULL) == ((kept & quantity) != 0));
+        if (a != NULL)
+          assert_near (a->data, b->data, attn_tensor_get_n_elements (a));
+      }
+}
+
+static void
+check_model (AttnModel *model,
+             gsize      n_ids)
+{
+  AttnQuantity keep = everything;
+  g_autofree guint32 *ids = g_new (guint32, n_ids);
+  g_autoptr (AttnTrace) first = NULL;
+
+  if (!attn_weights_has_logits (attn_model_get_weights (model)))
+    keep &= ~(AttnQuantity) ATTN_QUANTITY_LOGITS;
+  for (gsize i = 0; i < n_ids; i++)
+    ids[i] = (guint32) (i * 7 % 20);
+  for (guint n_threads = 1; n_threads <= 4; n_threads *= 2)
+    {
+      attn_threads_set (n_threads);
+      g_assert_cmpuint (attn_threads_get (), ==, n_threads);
+      g_autoptr (AttnTrace) trace = compute_trace (model, ids, n_ids, NULL, keep, NULL);
+
+      if (first == NULL)
+        first = attn_trace_ref (trace);
+      assert_same_traces (trace, first, keep, attn_model_get_info (model)->n_layers);
+    }
+  attn_threads_set (0);
+  g_assert_cmpuint (attn_threads_get (), >=, 1);
+}
+
+/* Every checkpoint of this folder. */
+static void
+test_families (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", NULL);
+  g_autoptr (GDir) folder = g_dir_open (path, 0, &error);
+  gsize n_models = 0;
+
+  g_assert_no_error (error);
+  for (const char *name = g_dir_read_name (folder); name != NULL; name = g_dir_read_name (folder))
+    {
+      g_autofree char *directory = g_build_filename (path, name, NULL);
+      g_autofree char *config = g_build_filename (directory, "config.json", NULL);
+
+      if (!g_file_test (config, G_FILE_TEST_EXISTS))
+        continue;
+      g_test_message ("%s", name);
+      g_autoptr (AttnModel) model = attn_model_open (directory, &error);
+      g_assert_no_error (error);
+      check_model (model, MIN (attn_model_get_info (model)->n_positions, 40));
+      n_models++;
+    }
+  g_assert_cmpuint (n_models, >=, 20);
+}
+
+/* Large enough for the products to be split; few tokens, and many. */
+static void
+test_types (void)
+{
+  static const AttnDtype dtypes[] = { ATTN_DTYPE_F32, ATTN_DTYPE_F16, ATTN_DTYPE_BF16 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      Recipe recipe = { 2, 6, 96, 384, 300, 60, dtypes[i], TRUE, FALSE, FALSE, "", 21 };
+      char *directory = write_checkpoint (&recipe);
+      g_autoptr (AttnModel) model = attn_model_open (directory, &error);
+
+      g_assert_no_error (error);
+      check_model (model, 32);
+      check_model (model, 300);
+      remove_checkpoint (directory);
+    }
+}
+
+/* Blocks of numbers that share a scale. */
+static void
+test_quantised (void)
+{
+  enum
+  {
+    N_IN = 512,
+    N_OUT = 300,
+    MAX_ROWS = 70,
+  };
+  static const AttnDtype dtypes[] = { ATTN_DTYPE_Q8_0, ATTN_DTYPE_Q4_0, ATTN_DTYPE_Q5_1,
+                                      ATTN_DTYPE_Q4_K, ATTN_DTYPE_Q6_K, ATTN_DTYPE_IQ4_NL };
+  static const gsize row_counts[] = { 8, MAX_ROWS };
+  const gsize shape[] = { N_OUT, N_IN };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (36);
+  g_autofree float *x = g_new (float, MAX_ROWS *N_IN);
+  g_autofree float *scratch = g_new (float, 4 * ATTN_LINEAR_TILE);
+  g_autofree float *first = g_new (float, MAX_ROWS *N_OUT);
+  g_autofree float *out = g_new (float, MAX_ROWS *N_OUT);
+
+  for (gsize i = 0; i < MAX_ROWS * N_IN; i++)
+    x[i] = (float) g_rand_double_range (rand, -1.0, 1.0);
+  for (gsize i = 0; i < G_N_ELEMENTS (dtypes) * G_N_ELEMENTS (row_counts); i++)
+    {
+      AttnDtype dtype = dtypes[i / G_N_ELEMENTS (row_counts)];
+      gsize n_rows = row_counts[i % G_N_ELEMENTS (row_counts)];
+      gsize n_block_elements;
+      gsize n_block_bytes;
+
+      attn_dtype_get_block (dtype, &n_block_elements, &n_block_bytes);
+      gsize n_bytes = N_IN * N_OUT / n_block_elements * n_block_bytes;
+      guint8 *data = g_malloc (n_bytes);
+      /* Whatever stands for a scale is then a small number. */
+      for (gsize k = 0; k < n_bytes; k++)
+        data[k] = (guint8) g_rand_int_range (rand, 0x10, 0x28);
+      g_autoptr (GBytes) bytes = g_bytes_new_take (data, n_bytes);
+      g_autoptr (AttnArray) array = attn_array_new ("w", dtype, 2, shape, bytes, NULL);
+      AttnLinear linear = {
+        .x = x,
+        .n_rows = n_rows,
+        .n_in = N_IN,
+        .n_out = N_OUT,
+        .array = array,
+        .scratch = scratch,
+        .n_scratch = ATTN_LINEAR_TILE,
+        .out = first,
+        .out_stride = N_OUT,
+      };
+
+      attn_linear_run (&linear, 1);
+      linear.out = out;
+      for (gsize n_workers = 2; n_workers <= 4; n_workers += 2)
+        {
+          attn_linear_run (&linear, n_workers);
+          assert_near (out, first, n_rows * N_OUT);
+        }
+    }
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/model/threads/families", test_families);
+  g_test_add_func ("/model/threads/types", test_types);
+  g_test_add_func ("/model/threads/quantised", test_quantised);
+  return g_test_run ();
+}
