@@ -179,6 +179,7 @@ export_pdf (const AttnScene  *scene,
                                   "Attention Grid " ATTN_VERSION);
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE, FIXED_DATE);
   cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_MOD_DATE, FIXED_DATE);
+  attn_painter_set_waits (painter, TRUE);
   attn_painter_draw (painter, scene, cr, 1);
   cairo_surface_finish (surface);
   if (!check_status (cairo_surface_status (surface), "PDF", error))
@@ -312,6 +313,7 @@ export_png (const AttnScene  *scene,
   cairo_set_source_rgb (cr, 1, 1, 1);
   cairo_paint (cr);
   cairo_scale (cr, resolution / POINTS_PER_INCH, resolution / POINTS_PER_INCH);
+  attn_painter_set_waits (painter, TRUE);
   attn_painter_draw (painter, scene, cr, resolution / POINTS_PER_INCH);
   if (!check_status (cairo_status (cr), "PNG", error) ||
       !check_status (cairo_surface_write_to_png_stream (surface, append_cb, bytes), "PNG", error))
@@ -439,6 +441,30 @@ attn_export_scene (const AttnScene          *scene,
     }
 }
 
+/* Either @viewport or @viewports. */
+static GBytes *
+export_figure (AttnGrid                 *grid,
+               const AttnStyle          *style,
+               const AttnViewport       *viewport,
+               const AttnViewport       *viewports,
+               const AttnExportOptions  *options,
+               GError                  **error)
+{
+  double points_per_unit = get_points_per_unit (options);
+  double width = options->width * points_per_unit;
+  double height = options->height * points_per_unit;
+
+  if (!check_resolution (options, error) ||
+      !check_side (options->width, points_per_unit, options->unit, error) ||
+      !check_side (options->height, points_per_unit, options->unit, error))
+    return NULL;
+
+  g_autoptr (AttnScene) scene =
+      viewports != NULL ? attn_layout_figure_views (grid, style, viewports, width, height)
+                        : attn_layout_figure (grid, style, viewport, width, height);
+  return attn_export_scene (scene, options, error);
+}
+
 /**
  * attn_export_figure:
  * @grid: the panels
@@ -457,17 +483,25 @@ attn_export_figure (AttnGrid                 *grid,
                     const AttnExportOptions  *options,
                     GError                  **error)
 {
-  double points_per_unit = get_points_per_unit (options);
+  return export_figure (grid, style, viewport, NULL, options, error);
+}
 
-  if (!check_resolution (options, error) ||
-      !check_side (options->width, points_per_unit, options->unit, error) ||
-      !check_side (options->height, points_per_unit, options->unit, error))
-    return NULL;
-
-  g_autoptr (AttnScene) scene =
-      attn_layout_figure (grid, style, viewport, options->width * points_per_unit,
-                          options->height * points_per_unit);
-  return attn_export_scene (scene, options, error);
+/**
+ * attn_export_figure_views:
+ * @viewports: (array): the part of each panel that is shown, row-major in the grid
+ *
+ * [func@attn_export_figure] where the panels do not show the same part.
+ *
+ * Returns: (transfer full): the bytes of the file
+ */
+GBytes *
+attn_export_figure_views (AttnGrid                 *grid,
+                          const AttnStyle          *style,
+                          const AttnViewport       *viewports,
+                          const AttnExportOptions  *options,
+                          GError                  **error)
+{
+  return export_figure (grid, style, NULL, viewports, options, error);
 }
 
 /**

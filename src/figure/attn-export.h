@@ -79,6 +79,11 @@ GBytes           *attn_export_figure          (AttnGrid                  *grid,
                                                const AttnViewport        *viewport,
                                                const AttnExportOptions   *options,
                                                GError                   **error);
+GBytes           *attn_export_figure_views    (AttnGrid                  *grid,
+                                               const AttnStyle           *style,
+                                               const AttnViewport        *viewports,
+                                               const AttnExportOptions   *options,
+                                               GError                   **error);
 gboolean          attn_export_parse_length    (const char                *text,
                                                double                    *length,
                                                AttnUnit                  *unit,

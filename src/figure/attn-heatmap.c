@@ -24,7 +24,7 @@ gboolean
 attn_heatmap_key_equal (const AttnHeatmapKey *a,
                         const AttnHeatmapKey *b)
 {
-  return a->panel == b->panel && a->colormap == b->colormap && a->is_reversed == b->is_reversed &&
+  return a->panel == b->panel && a->tile.values == b->tile.values && a->colormap == b->colormap && a->is_reversed == b->is_reversed &&
          a->scale.kind == b->scale.kind && a->scale.low == b->scale.low &&
          a->scale.high == b->scale.high && a->scale.quantiles == b->scale.quantiles &&
          a->has_masked_color == b->has_masked_color &&
@@ -133,47 +133,20 @@ is_all_nan (const AttnTensor *values,
   return TRUE;
 }
 
-static gsize
-halve (gsize n,
-       guint times)
-{
-  return ((n - 1) >> times) + 1;
-}
-
-/* The panel at the raster's level, or the coarsest that memory allows; @shift is how often it is
- * halved. */
-static AttnTensor *
-get_level (AttnPanel        *panel,
-           const AttnRaster *raster,
-           guint            *shift)
-{
-  AttnTensor *values = attn_panel_get_level (panel, raster->level);
-
-  *shift = 0;
-  while (halve (raster->rows.n_cells, *shift) > values->shape[0] ||
-         halve (raster->columns.n_cells, *shift) > values->shape[1])
-    ++*shift;
-  return values;
-}
-
-typedef struct
-{
-  gsize first;
-  gsize end;
-} Span;
-
-static Span *
+/* In cells of the tile. */
+static AttnSpan *
 get_spans (const AttnRaster     *raster,
            const AttnRasterAxis *axis,
-           guint                 shift)
+           guint                 shift,
+           gsize                 offset)
 {
-  Span *spans = g_new (Span, axis->n_pixels);
+  AttnSpan *spans = g_new (AttnSpan, axis->n_pixels);
 
   for (int i = 0; i < axis->n_pixels; i++)
     {
       attn_raster_get_span (raster, axis, axis->first_pixel + i, &spans[i].first, &spans[i].end);
-      spans[i].first >>= shift;
-      spans[i].end = ((spans[i].end - 1) >> shift) + 1;
+      spans[i].first = (spans[i].first >> shift) - offset;
+      spans[i].end = ((spans[i].end - 1) >> shift) + 1 - offset;
     }
   return spans;
 }
@@ -182,8 +155,8 @@ get_spans (const AttnRaster     *raster,
  * pixel. */
 static void
 reduce_row (const AttnTensor *values,
-            const Span       *rows,
-            const Span       *columns,
+            const AttnSpan   *rows,
+            const AttnSpan   *columns,
             int               n_pixels,
             float            *scratch,
             float            *out)
@@ -216,8 +189,8 @@ reduce_row (const AttnTensor *values,
 /* One row of pixels of a panel of differences. */
 static void
 reduce_signed_row (const AttnTensor *values,
-                   const Span       *rows,
-                   const Span       *columns,
+                   const AttnSpan   *rows,
+                   const AttnSpan   *columns,
                    int               n_pixels,
                    float            *scratch,
                    float            *out)
@@ -236,16 +209,18 @@ reduce_signed_row (const AttnTensor *values,
 
 /* Pixels under which there are only masked cells. */
 static void
-mask_row (const AttnPanel *panel,
-          const Span      *rows,
-          const Span      *columns,
-          guint            shift,
-          guint32          color,
-          guint32         *pixels,
-          int              n)
+mask_row (const AttnPanel     *panel,
+          const AttnPanelTile *tile,
+          const AttnSpan      *rows,
+          const AttnSpan      *columns,
+          guint32              color,
+          guint32             *pixels,
+          int                  n)
 {
-  gsize first_row = rows->first << shift;
-  gsize end_row = MIN (rows->end << shift, attn_panel_get_n_rows (panel));
+  guint shift = tile->level;
+  gsize first_row = (tile->first_row + rows->first) << shift;
+  gsize end_row =
+      MIN ((tile->first_row + rows->end) << shift, attn_panel_get_n_rows (panel));
   AttnSpan all = { G_MAXSIZE, 0 };
 
   /* What the rows see together lies side by side, too, but in a mask with gaps between its rows. */
@@ -259,8 +234,20 @@ mask_row (const AttnPanel *panel,
       all.end = MAX (all.end, span.end);
     }
   for (int i = 0; i < n; i++)
-    if (columns[i].first << shift >= all.end || columns[i].end << shift <= all.first)
+    if ((tile->first_column + columns[i].first) << shift >= all.end ||
+        (tile->first_column + columns[i].end) << shift <= all.first)
       pixels[i] = color;
+}
+
+/* All of it in the colour of what is not a number. */
+static void
+paint_nothing (cairo_surface_t *surface)
+{
+  cairo_t *cr = cairo_create (surface);
+
+  attn_painter_set_color (cr, ATTN_COLOR_NAN);
+  cairo_paint (cr);
+  cairo_destroy (cr);
 }
 
 /* The pixels of a panel; rows of pixels that show the same rows of cells are copied. */
@@ -274,10 +261,18 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
     return surface;
 
-  guint shift;
-  const AttnTensor *values = get_level (key->panel, &key->raster, &shift);
-  g_autofree Span *columns = get_spans (&key->raster, &key->raster.columns, shift);
-  g_autofree Span *rows = get_spans (&key->raster, &key->raster.rows, shift);
+  const AttnPanelTile *tile = &key->tile;
+  const AttnTensor *values = tile->values;
+  if (values == NULL)
+    {
+      paint_nothing (surface);
+      return surface;
+    }
+
+  g_autofree AttnSpan *columns =
+      get_spans (&key->raster, &key->raster.columns, tile->level, tile->first_column);
+  g_autofree AttnSpan *rows =
+      get_spans (&key->raster, &key->raster.rows, tile->level, tile->first_row);
   g_autofree float *scratch = g_new (float, values->shape[1]);
   g_autofree float *line = g_new (float, width);
   const AttnRgb *colors = key->is_reversed ? attn_colormap_get_reversed_table (key->colormap)
@@ -305,19 +300,71 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
         reduce_row (values, &rows[y], columns, width, scratch, line);
       color_row (&key->scale, table, line, (guint32 *) pixels, width);
       if (has_masked)
-        mask_row (key->panel, &rows[y], columns, shift, attn_painter_pack (key->masked_color),
+        mask_row (key->panel, tile, &rows[y], columns, attn_painter_pack (key->masked_color),
                   (guint32 *) pixels, width);
     }
   cairo_surface_mark_dirty (surface);
   return surface;
 }
 
+static AttnSpan
+get_axis_part (const AttnRaster     *raster,
+               const AttnRasterAxis *axis)
+{
+  AttnSpan first, last;
+
+  attn_raster_get_span (raster, axis, axis->first_pixel, &first.first, &first.end);
+  attn_raster_get_span (raster, axis, axis->first_pixel + axis->n_pixels - 1, &last.first,
+                        &last.end);
+  return (AttnSpan) { first.first, last.end };
+}
+
+/* The cells that the pixels show. */
+void
+attn_heatmap_get_part (const AttnRaster *raster,
+                       AttnSpan         *rows,
+                       AttnSpan         *columns)
+{
+  *rows = get_axis_part (raster, &raster->rows);
+  *columns = get_axis_part (raster, &raster->columns);
+}
+
+/* What is there to draw these cells from, or with @waits the cells at @level themselves. Returns
+ * whether it is as fine as that. */
+gboolean
+attn_heatmap_take_tile (AttnPanel     *panel,
+                        guint          level,
+                        AttnSpan       rows,
+                        AttnSpan       columns,
+                        gboolean       waits,
+                        AttnPanelTile *tile)
+{
+  AttnPanelTile fine;
+
+  if (attn_panel_get_tile (panel, level, rows, columns, tile))
+    return TRUE;
+  if (!waits || !attn_panel_load_tile (panel, level, rows, columns, NULL, NULL, &fine, NULL))
+    return FALSE;
+  attn_panel_tile_clear (tile);
+  *tile = fine;
+  return TRUE;
+}
+
+void
+attn_heatmap_key_clear (AttnHeatmapKey *key)
+{
+  attn_panel_tile_clear (&key->tile);
+}
+
+/* To be cleared. */
 AttnHeatmapKey
 attn_heatmap_key_new (const AttnMark   *mark,
                       const AttnStyle  *style,
-                      const AttnRaster *raster)
+                      const AttnRaster *raster,
+                      gboolean          waits)
 {
-  return (AttnHeatmapKey) {
+  AttnSpan rows, columns;
+  AttnHeatmapKey key = {
     .panel = attn_mark_get_drawn (mark),
     .raster = *raster,
     .scale = mark->scale,
@@ -326,4 +373,9 @@ attn_heatmap_key_new (const AttnMark   *mark,
     .has_masked_color = style->has_masked_color,
     .masked_color = style->masked_color,
   };
+
+  attn_heatmap_get_part (raster, &rows, &columns);
+  key.is_coarse =
+      !attn_heatmap_take_tile (key.panel, raster->level, rows, columns, waits, &key.tile);
+  return key;
 }

@@ -16,7 +16,9 @@ G_BEGIN_DECLS
  * that a panel that only moves by whole pixels keeps its surface. */
 typedef struct
 {
-  AttnPanel *panel; /* the values that are drawn */
+  AttnPanel *panel;   /* the values that are drawn */
+  AttnPanelTile tile; /* what of them */
+  gboolean is_coarse; /* the tile is not as fine as the raster asks for */
   AttnRaster raster;
   AttnScale scale;
   AttnColormap colormap;
@@ -27,9 +29,20 @@ typedef struct
 
 AttnHeatmapKey   attn_heatmap_key_new   (const AttnMark       *mark,
                                          const AttnStyle      *style,
-                                         const AttnRaster     *raster);
+                                         const AttnRaster     *raster,
+                                         gboolean              waits);
+void             attn_heatmap_key_clear (AttnHeatmapKey       *key);
 gboolean         attn_heatmap_key_equal (const AttnHeatmapKey *a,
                                          const AttnHeatmapKey *b);
 cairo_surface_t *attn_heatmap_paint     (const AttnHeatmapKey *key);
+void             attn_heatmap_get_part  (const AttnRaster     *raster,
+                                         AttnSpan             *rows,
+                                         AttnSpan             *columns);
+gboolean         attn_heatmap_take_tile (AttnPanel            *panel,
+                                         guint                 level,
+                                         AttnSpan              rows,
+                                         AttnSpan              columns,
+                                         gboolean              waits,
+                                         AttnPanelTile        *tile);
 
 G_END_DECLS

@@ -9,9 +9,9 @@
 #include "attn-layout-private.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
+#include "attn-text.h"
 
-/* The triangle at the end of a colour bar, of the bar's width. */
-#define TRIANGLE_SHARE 0.7
+#define MAX_MORE_TICKS 4
 
 /* A colour bar that would be left with less than this share of its height keeps it, and has no
  * key. */
@@ -70,6 +70,7 @@ attn_layout_format_tick (const AttnStyle *style,
   else
     g_snprintf (format, sizeof format, "%%.%df", n_decimals);
   g_ascii_formatd (buffer, sizeof buffer, format, value);
+  attn_text_trim_exponent (buffer);
   return g_strdup (buffer);
 }
 
@@ -90,20 +91,19 @@ add_tick (const AttnLayout    *layout,
                         y + size * ATTN_LETTERING_DIGIT_MIDDLE, size, ATTN_ANCHOR_START, 0);
 }
 
-static void
-add_own_ticks (const AttnLayout    *layout,
-               AttnScene           *scene,
-               int                  group,
-               const AttnRectangle *bar)
+/* Multiples of the style's step, as many as there is room for @needed apart. */
+static GArray *
+get_own_ticks (const AttnStyle *style,
+               double           length,
+               double           needed)
 {
-  const AttnStyle *style = &layout->style;
+  GArray *ticks = g_array_new (FALSE, FALSE, sizeof (AttnTick));
   double span = style->high - style->low;
 
   if (!(style->tick > 0) || !(span > 0) || !isfinite (span) || span / style->tick > 1e6)
-    return;
+    return ticks;
 
-  gsize step =
-      attn_layout_get_label_step (style->tick / span * bar->height, style->font_size * 1.3);
+  gsize step = attn_layout_get_label_step (style->tick / span * length, needed);
   gsize n_ticks = (gsize) floor (span / style->tick + 1e-6) + 1;
   /* Rather fewer, so that both ends have one. */
   for (gsize coarser = step; coarser < n_ticks && coarser <= 3 * step; coarser++)
@@ -114,11 +114,35 @@ add_own_ticks (const AttnLayout    *layout,
       }
   for (gsize i = 0; i < n_ticks; i += step)
     {
-      double value = style->low + i * style->tick;
+      AttnTick tick = { .value = style->low + i * style->tick };
+      g_autofree char *label = attn_layout_format_tick (style, tick.value);
 
-      add_tick (layout, scene, group, bar, attn_style_get_position (style, value),
-                attn_layout_format_tick (style, value));
+      tick.position = attn_style_get_position (style, tick.value);
+      g_strlcpy (tick.label, label, sizeof tick.label);
+      g_array_append_val (ticks, tick);
     }
+  return ticks;
+}
+
+/* The ticks of a colour bar of @length, in ascending order, about @needed apart. */
+GArray *
+attn_layout_get_ticks (const AttnStyle *style,
+                       const AttnScale *scale,
+                       double           length,
+                       double           needed)
+{
+  guint n = (guint) CLAMP (length / needed, 2, ATTN_LAYOUT_MAX_TICKS);
+  GArray *ticks = attn_layout_has_own_ticks (style) ? get_own_ticks (style, length, needed)
+                                                    : attn_scale_get_ticks (scale, n);
+
+  /* One alone tells nothing: rather more, of which those that collide are left out. */
+  for (guint more = 1;
+       ticks->len < 2 && more <= MAX_MORE_TICKS && !attn_layout_has_own_ticks (style); more++)
+    {
+      g_array_unref (ticks);
+      ticks = attn_scale_get_ticks (scale, n + more);
+    }
+  return ticks;
 }
 
 static void
@@ -129,23 +153,17 @@ add_colorbar_ticks (const AttnLayout    *layout,
                     const AttnStyle     *style,
                     const AttnScale     *scale)
 {
-  if (attn_layout_has_own_ticks (style))
-    {
-      add_own_ticks (layout, scene, group, bar);
-      return;
-    }
-
-  double room = bar->height / (layout->style.font_size * 1.3);
-  guint n = (guint) CLAMP (room, 2, ATTN_LAYOUT_MAX_TICKS);
-  g_autoptr (GArray) ticks = attn_scale_get_ticks (scale, n);
+  double size = layout->style.font_size;
+  g_autoptr (GArray) ticks = attn_layout_get_ticks (style, scale, bar->height, size * 1.3);
   double last_y = INFINITY;
+
   for (guint i = 0; i < ticks->len; i++)
     {
       const AttnTick *tick = &g_array_index (ticks, AttnTick, i);
       double y = (1 - tick->position) * bar->height;
 
       /* Steps of 1, 2 and 5 are not equally far apart. */
-      if (last_y - y < layout->style.font_size * 1.1)
+      if (last_y - y < size * 1.1)
         continue;
       add_tick (layout, scene, group, bar, tick->position, g_strdup (tick->label));
       last_y = y;
@@ -153,36 +171,59 @@ add_colorbar_ticks (const AttnLayout    *layout,
 }
 
 /* Beyond the end of the bar, in the colour that these values have. */
-static void
-add_triangle (const AttnLayout    *layout,
-              AttnScene           *scene,
-              int                  group,
-              const AttnRectangle *bar,
-              const AttnStyle     *style,
-              gboolean             is_over)
+void
+attn_layout_add_triangle (AttnScene           *scene,
+                          int                  group,
+                          const AttnRectangle *bar,
+                          const AttnStyle     *style,
+                          gboolean             is_over,
+                          gboolean             is_level)
 {
   const AttnRgb *table = attn_style_get_table (style);
   AttnMark *mark = attn_scene_add (scene, ATTN_MARK_TRIANGLE, group, "overflow");
-  double height = bar->width * TRIANGLE_SHARE;
+  double length = (is_level ? bar->height : bar->width) * ATTN_LAYOUT_TRIANGLE_SHARE;
 
-  mark->rectangle = (AttnRectangle) {
-    bar->x,
-    is_over ? bar->y - height : bar->y + bar->height,
-    bar->width,
-    height,
-  };
-  mark->angle = is_over ? 0 : 180;
+  if (is_level)
+    mark->rectangle = (AttnRectangle) { is_over ? bar->x + bar->width : bar->x - length, bar->y,
+                                        length, bar->height };
+  else
+    mark->rectangle = (AttnRectangle) { bar->x, is_over ? bar->y - length : bar->y + bar->height,
+                                        bar->width, length };
+  mark->angle = is_level ? (is_over ? 270 : 90) : (is_over ? 0 : 180);
   mark->color = table[is_over ? ATTN_COLORMAP_SIZE - 1 : 0];
   mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
 }
 
-static void
-add_key_entry (const AttnLayout    *layout,
-               AttnScene           *scene,
-               int                  group,
-               const AttnRectangle *swatch,
-               AttnRgb              color,
-               const char          *name)
+/* The colours themselves, and their frame. */
+void
+attn_layout_add_bar (AttnScene           *scene,
+                     int                  group,
+                     const AttnRectangle *bar,
+                     const AttnScale     *scale,
+                     gboolean             is_difference,
+                     gboolean             is_level)
+{
+  AttnMark *mark =
+      is_difference ? attn_scene_add_difference (scene, ATTN_MARK_COLORBAR, group, "colorbar")
+                    : attn_scene_add (scene, ATTN_MARK_COLORBAR, group, "colorbar");
+
+  mark->rectangle = *bar;
+  mark->scale = *scale;
+  mark->angle = is_level ? 90 : 0;
+  if (mark->scale.quantiles != NULL)
+    attn_quantiles_ref (mark->scale.quantiles);
+  mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "frame");
+  mark->rectangle = *bar;
+  mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
+}
+
+void
+attn_layout_add_key_entry (const AttnLayout    *layout,
+                           AttnScene           *scene,
+                           int                  group,
+                           const AttnRectangle *swatch,
+                           AttnRgb              color,
+                           const char          *name)
 {
   double size = layout->style.font_size;
   AttnMark *mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "key");
@@ -219,18 +260,18 @@ add_key (const AttnLayout *layout,
   swatch.y = room->y + room->height + 0.5 * pitch + (pitch - swatch.height);
   if (has_masked)
     {
-      add_key_entry (layout, scene, group, &swatch, layout->style.masked_color,
-                     ATTN_LAYOUT_KEY_MASKED);
+      attn_layout_add_key_entry (layout, scene, group, &swatch, layout->style.masked_color,
+                                 ATTN_LAYOUT_KEY_MASKED);
       swatch.y += pitch;
     }
   if (has_nan)
-    add_key_entry (layout, scene, group, &swatch, ATTN_COLOR_NAN, ATTN_LAYOUT_KEY_NAN);
+    attn_layout_add_key_entry (layout, scene, group, &swatch, ATTN_COLOR_NAN, ATTN_LAYOUT_KEY_NAN);
 }
 
 /* What the numbers at the bar are. The words of a figure belong to the paper: not translated. */
-static char *
-get_value_label (const AttnLayout *layout,
-                 gboolean          is_difference)
+char *
+attn_layout_get_value_label (const AttnLayout *layout,
+                             gboolean          is_difference)
 {
   if (is_difference)
     return g_strdup ("Difference");
@@ -251,85 +292,127 @@ get_value_label (const AttnLayout *layout,
     }
 }
 
-/* A bar with all that belongs to it, in the height of @room. */
+/* A bar with all that belongs to it but its label, in the height of @room. */
 static void
 add_colorbar (const AttnLayout    *layout,
               AttnScene           *scene,
               int                  group,
               gsize                index,
               gboolean             is_difference,
-              const AttnRectangle *room,
-              gboolean             has_label)
+              const AttnRectangle *room)
 {
   const AttnStyle *style = is_difference ? &layout->difference_style : &layout->style;
   const AttnRange *range =
       is_difference ? &layout->difference_ranges[index] : &layout->ranges[index];
-  AttnRectangle rectangle = *room;
-  AttnRectangle *bar = &rectangle;
-  double triangle = bar->width * TRIANGLE_SHARE;
+  AttnRectangle bar = *room;
+  double triangle = bar.width * ATTN_LAYOUT_TRIANGLE_SHARE;
   gboolean has_over = layout->style.marks_overflow && range->has_over;
   gboolean has_under = layout->style.marks_overflow && range->has_under;
 
-  add_key (layout, scene, group, range, bar);
-  if (bar->height > 4 * triangle)
+  add_key (layout, scene, group, range, &bar);
+  if (bar.height > 4 * triangle)
     {
-      bar->y += has_over ? triangle : 0;
-      bar->height -= (has_over + has_under) * triangle;
+      bar.y += has_over ? triangle : 0;
+      bar.height -= (has_over + has_under) * triangle;
       if (has_over)
-        add_triangle (layout, scene, group, bar, style, TRUE);
+        attn_layout_add_triangle (scene, group, &bar, style, TRUE, FALSE);
       if (has_under)
-        add_triangle (layout, scene, group, bar, style, FALSE);
+        attn_layout_add_triangle (scene, group, &bar, style, FALSE, FALSE);
     }
-
-  AttnMark *mark =
-      is_difference ? attn_scene_add_difference (scene, ATTN_MARK_COLORBAR, group, "colorbar")
-                    : attn_scene_add (scene, ATTN_MARK_COLORBAR, group, "colorbar");
-  mark->rectangle = *bar;
-  mark->scale = range->scale;
-  if (mark->scale.quantiles != NULL)
-    attn_quantiles_ref (mark->scale.quantiles);
-  mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "frame");
-  mark->rectangle = *bar;
-  mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
-  add_colorbar_ticks (layout, scene, group, bar, style, &range->scale);
-  if (layout->grid->value_label == NULL || !has_label || !layout->shows_value_label)
-    return;
-
-  double size = layout->value_label_size;
-  g_autofree char *markup = get_value_label (layout, is_difference);
-  double middle = room->y + room->height / 2;
-  /* One bar for all has the height of the page to itself. */
-  double height = layout->style.range_scope == ATTN_RANGE_SCOPE_GRID
-                      ? 2 * MIN (middle, layout->height - middle) - layout->margin
-                      : room->height;
-  char *label = attn_layout_fit_text (layout, markup, MAX (height, room->height), &size);
-  /* Half a name is worse than none. */
-  if (g_str_has_suffix (label, "…") && !g_str_has_suffix (markup, "…"))
-    {
-      g_free (label);
-      return;
-    }
-  double x = bar->x + bar->width + ATTN_LAYOUT_TICK_LENGTH + 2 + layout->tick_label_width + 4;
-  attn_layout_add_text (scene, group, "axis-label", label, x + size * ATTN_LETTERING_ASCENT,
-                        middle, size, ATTN_ANCHOR_MIDDLE, 90);
+  attn_layout_add_bar (scene, group, &bar, &range->scale, is_difference, FALSE);
+  add_colorbar_ticks (layout, scene, group, &bar, style, &range->scale);
 }
 
-/* That of weights and that of differences beside each other, as far as the cells have them. */
+/* What the bars at @x are: one label for all of them above each other. Where @is_alone, it has the
+ * height of the page down to the caption to itself. */
 static void
-add_pair (const AttnLayout    *layout,
-          AttnScene           *scene,
-          gsize                index,
-          const AttnRectangle *room)
+add_value_label (const AttnLayout *layout,
+                 AttnScene        *scene,
+                 double            x,
+                 double            y,
+                 double            height,
+                 gboolean          is_difference,
+                 gboolean          is_alone)
 {
-  AttnRectangle next = *room;
+  double size = layout->value_label_size;
+  double middle = y + height / 2;
 
-  if (layout->has_weights)
+  if (layout->grid->value_label == NULL || !layout->shows_value_label)
+    return;
+  if (is_alone)
     {
-      add_colorbar (layout, scene, -1, index, FALSE, &next, TRUE);
+      double bottom = layout->shows_caption
+                          ? layout->caption_y - layout->caption_size * ATTN_LETTERING_ASCENT
+                          : layout->height - layout->margin;
+
+      height = MAX (height, 2 * MIN (middle - layout->margin, bottom - middle));
+    }
+
+  g_autofree char *markup = attn_layout_get_value_label (layout, is_difference);
+  g_autofree char *label = attn_layout_fit_text (layout, markup, height, &size);
+  /* Half a name is worse than none. */
+  if (g_str_has_suffix (label, "…") && !g_str_has_suffix (markup, "…"))
+    return;
+  x += ATTN_LAYOUT_COLORBAR_WIDTH + ATTN_LAYOUT_TICK_LENGTH + 2 + layout->tick_label_width + 4;
+  attn_layout_add_text (scene, -1, "axis-label", g_steal_pointer (&label),
+                        x + size * ATTN_LETTERING_ASCENT, middle, size, ATTN_ANCHOR_MIDDLE, 90);
+}
+
+/* Those of weights and those of differences beside each other, as far as the cells have them: one
+ * for the grid, or one for each row. */
+static void
+add_shared_colorbars (const AttnLayout *layout,
+                      AttnScene        *scene)
+{
+  const AttnRectangle *all = &layout->colorbar;
+  AttnRectangle next = *all;
+
+  for (guint is_difference = 0; is_difference <= 1; is_difference++)
+    {
+      if (is_difference ? !layout->has_differences : !layout->has_weights)
+        continue;
+      for (gsize i = 0; i < layout->n_ranges; i++)
+        {
+          if (layout->style.range_scope == ATTN_RANGE_SCOPE_ROW)
+            {
+              next.y = layout->slot_y[i];
+              next.height = layout->slot_height;
+            }
+          add_colorbar (layout, scene, -1, i, is_difference, &next);
+        }
+      add_value_label (layout, scene, next.x, all->y, all->height, is_difference, TRUE);
       next.x += attn_layout_get_colorbar_room (layout);
     }
-  if (layout->has_differences)
-    add_colorbar (layout, scene, -1, index, TRUE, &next, TRUE);
+}
+
+/* One beside each panel. */
+static void
+add_own_colorbars (const AttnLayout *layout,
+                   AttnScene        *scene)
+{
+  const AttnGrid *grid = layout->grid;
+  gboolean is_mixed = layout->has_weights && layout->has_differences;
+  AttnRectangle room = layout->colorbar;
+
+  for (gsize i = 0; i < layout->n_ranges; i++)
+    {
+      gsize column = i % grid->n_columns;
+      gboolean is_last = column + 1 == grid->n_columns;
+
+      if (grid->cells[i].panel == NULL)
+        continue;
+      room = attn_layout_get_panel_rectangle (layout, grid->cells[i].panel, i / grid->n_columns,
+                                              column);
+      room.x += room.width + ATTN_LAYOUT_COLORBAR_GAP / (is_last ? 1 : 2);
+      room.width = ATTN_LAYOUT_COLORBAR_WIDTH;
+      add_colorbar (layout, scene, -1, i, grid->cells[i].is_difference, &room);
+      if (is_last && is_mixed)
+        add_value_label (layout, scene, room.x, room.y, room.height, grid->cells[i].is_difference,
+                         grid->n_rows == 1);
+    }
+  if (!is_mixed)
+    add_value_label (layout, scene, layout->colorbar.x, layout->colorbar.y,
+                     layout->colorbar.height, layout->has_differences, TRUE);
 }
 
 /* The two colours in place of a bar. */
@@ -342,53 +425,24 @@ add_binary_key (const AttnLayout *layout,
   AttnRectangle swatch = { layout->colorbar.x, layout->colorbar.y, layout->colorbar.width,
                            layout->colorbar.width };
 
-  add_key_entry (layout, scene, -1, &swatch, table[ATTN_COLORMAP_SIZE - 1], ATTN_LAYOUT_KEY_ON);
+  attn_layout_add_key_entry (layout, scene, -1, &swatch, table[ATTN_COLORMAP_SIZE - 1],
+                             ATTN_LAYOUT_KEY_ON);
   swatch.y += MAX (swatch.height, size) * 1.5;
-  add_key_entry (layout, scene, -1, &swatch, table[0], ATTN_LAYOUT_KEY_OFF);
+  attn_layout_add_key_entry (layout, scene, -1, &swatch, table[0], ATTN_LAYOUT_KEY_OFF);
 }
 
-/* One for all at the right, one for each row there, or one beside each panel. */
+/* One for all at the right, one for each row there, or one beside each panel; on a narrow page,
+ * below them. */
 void
 attn_layout_add_colorbars (const AttnLayout *layout,
                            AttnScene        *scene)
 {
-  const AttnGrid *grid = layout->grid;
-
-  if (grid->is_binary)
-    {
-      add_binary_key (layout, scene);
-      return;
-    }
-  switch (layout->style.range_scope)
-    {
-    case ATTN_RANGE_SCOPE_ROW:
-      for (gsize row = 0; row < grid->n_rows; row++)
-        {
-          AttnRectangle room = layout->colorbar;
-
-          room.y = layout->slot_y[row];
-          room.height = layout->slot_height;
-          add_pair (layout, scene, row, &room);
-        }
-      break;
-    case ATTN_RANGE_SCOPE_PANEL:
-      for (gsize i = 0; i < layout->n_ranges; i++)
-        {
-          gsize column = i % grid->n_columns;
-          gboolean is_last = column + 1 == grid->n_columns;
-
-          if (grid->cells[i].panel == NULL)
-            continue;
-          AttnRectangle room = attn_layout_get_panel_rectangle (layout, grid->cells[i].panel,
-                                                                i / grid->n_columns, column);
-          room.x += room.width + ATTN_LAYOUT_COLORBAR_GAP / (is_last ? 1 : 2);
-          room.width = ATTN_LAYOUT_COLORBAR_WIDTH;
-          add_colorbar (layout, scene, -1, i, grid->cells[i].is_difference, &room, is_last);
-        }
-      break;
-    case ATTN_RANGE_SCOPE_GRID:
-    default:
-      add_pair (layout, scene, 0, &layout->colorbar);
-      break;
-    }
+  if (layout->has_level_bars)
+    attn_layout_add_level_bars (layout, scene);
+  else if (layout->grid->is_binary)
+    add_binary_key (layout, scene);
+  else if (layout->style.range_scope == ATTN_RANGE_SCOPE_PANEL)
+    add_own_colorbars (layout, scene);
+  else
+    add_shared_colorbars (layout, scene);
 }

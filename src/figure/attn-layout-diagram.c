@@ -9,17 +9,24 @@
 #include "attn-markup.h"
 
 /* Relative to the size of text. */
-#define BOX_HEIGHT    2.2
-#define BOX_PADDING   0.6
-#define LINE_ROOM     9.0 /* from the heads to the tokens */
-#define SMALLEST_ROOM 4.0
-#define TOKEN_WIDTH   9.0 /* longer tokens are cut */
-#define GAP           1.6 /* to what follows at the right */
-#define NOTE_RATIO    0.85
-#define SLIVER        0.5 /* width of a box that is too low for text */
+#define BOX_HEIGHT     2.2
+#define BOX_PADDING    0.6
+#define LINE_ROOM      9.0 /* from the heads to the tokens */
+#define SMALLEST_ROOM  4.0
+#define TOKEN_WIDTH    9.0 /* longer tokens are cut */
+#define SMALLEST_TOKEN 3.0 /* so much of a token stays on a narrow page */
+#define GAP            1.6 /* to what follows at the right */
+#define NOTE_RATIO     0.85
+#define SLIVER         0.5 /* width of a box that is too low for text */
 
-/* Of the distance from a box to the next. */
-#define BOX_SHARE 0.8
+/* Of the distance from a box to the next. Slivers closer than this, in points, have no gaps: they
+ * would flicker on the pixels and vanish between them. */
+#define BOX_SHARE      0.8
+#define CLOSEST_SLIVER 2.0
+
+/* Slivers of tokens stand back behind the lines that end at them: that much of the text's colour.
+ */
+#define SLIVER_INK 0.45
 
 /* Of the height of a box. */
 #define TEXT_SHARE 0.72
@@ -76,6 +83,14 @@ attn_layout_measure_diagram (AttnLayout *layout)
   layout->head_width = (measure_widest (layout, TRUE) + 2 * BOX_PADDING) * size;
   layout->token_width =
       (MIN (measure_widest (layout, FALSE), TOKEN_WIDTH) + 2 * BOX_PADDING) * size;
+  /* Tokens rather than the whole diagram are cut on a narrow page. */
+  if (layout->page_width > 0)
+    {
+      double rest = layout->page_width * PAGE_SHARE - layout->head_width - SMALLEST_ROOM * size;
+
+      layout->token_width =
+          MIN (layout->token_width, MAX (rest, (SMALLEST_TOKEN + 2 * BOX_PADDING) * size));
+    }
   double boxes = layout->head_width + layout->token_width;
   double lines = LINE_ROOM * size;
   if (layout->page_width > 0)
@@ -121,6 +136,8 @@ make_column (const AttnLayout *layout,
   if (column.label_size < MIN (ATTN_LAYOUT_SMALLEST_TEXT, size))
     {
       column.has_slivers = TRUE;
+      if (column.pitch < CLOSEST_SLIVER)
+        column.box_height = column.pitch;
       column.label_size = MIN (size, CLAMP (column.pitch * ATTN_LAYOUT_LABEL_PITCH,
                                             ATTN_LAYOUT_SMALLEST_TEXT,
                                             ATTN_LAYOUT_SMALLEST_TEXT + 1));
@@ -212,6 +229,13 @@ add_heads (const AttnLayout *layout,
     }
 }
 
+static guint8
+mix (guint8 paper,
+     guint8 ink)
+{
+  return (guint8) (paper + SLIVER_INK * (ink - paper) + 0.5);
+}
+
 static void
 add_tokens (const AttnLayout *layout,
             AttnScene        *scene,
@@ -225,6 +249,14 @@ add_tokens (const AttnLayout *layout,
 
       mark->rectangle = get_box (layout, column, i, FALSE);
       mark->is_filled = column->has_slivers;
+      if (column->has_slivers)
+        {
+          AttnRgb paper = layout->style.background;
+
+          mark->color = (AttnRgb) { mix (paper.red, mark->color.red),
+                                    mix (paper.green, mark->color.green),
+                                    mix (paper.blue, mark->color.blue) };
+        }
       mark->line_width = TOKEN_LINE_WIDTH;
       mark->token = i;
       mark->id = g_strdup_printf ("token-%zu", i);

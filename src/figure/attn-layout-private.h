@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The layout in four parts: attn-layout.c finds out where the panels are, attn-layout-marks.c fills
- * the scene, attn-layout-colorbar.c adds the colour bars to it, attn-layout-diagram.c the diagram. */
+/* The layout in parts: attn-layout-measure.c looks at the panels, attn-layout-solve.c finds out how
+ * large they are and what there is room for, attn-layout.c where everything is, and
+ * attn-layout-marks.c fills the scene with the help of attn-layout-panel.c, attn-layout-titles.c,
+ * attn-layout-colorbar.c, attn-layout-level.c, attn-layout-pins.c and attn-layout-diagram.c. */
 
 #pragma once
 
@@ -16,9 +18,15 @@ G_BEGIN_DECLS
 #define ATTN_LAYOUT_LABEL_GAP     3.0
 #define ATTN_LAYOUT_TITLE_GAP     4.0
 #define ATTN_LAYOUT_FRAME_WIDTH   0.5
+#define ATTN_LAYOUT_AXIS_GAP      5.0 /* between token labels and the axis title */
+#define ATTN_LAYOUT_CAPTION_GAP   9.0
+/* Text that is too wide shrinks down to this share of its size before it is cut. */
+#define ATTN_LAYOUT_SMALLEST_SHRINK 0.65
 #define ATTN_LAYOUT_KEY_PITCH     1.25 /* of an entry below the colour bar, of the size of text */
 #define ATTN_LAYOUT_COLORBAR_GAP   12.0
 #define ATTN_LAYOUT_COLORBAR_WIDTH 10.0
+/* The triangle at the end of a colour bar, of the bar's width. */
+#define ATTN_LAYOUT_TRIANGLE_SHARE 0.7
 
 /**
  * AttnLayout:
@@ -67,6 +75,7 @@ typedef struct
   gsize n_heading_lines;
   gboolean shows_caption;
   gboolean shows_colorbar;
+  gboolean has_level_bars; /* below the panels */
   gboolean shows_value_label;
   gboolean shows_tokens;
   gboolean shows_axis_titles;
@@ -95,6 +104,7 @@ typedef struct
   double slot_height;
   double *slot_x;
   double *slot_y;
+  double *bar_y; /* of each row, where the room of its level colour bar begins */
   double used_width;
   double used_height;
   double width;
@@ -117,6 +127,14 @@ char        *attn_layout_format_tick    (const AttnStyle     *style,
 char       **attn_layout_wrap_caption   (const AttnLayout    *layout,
                                          double               width,
                                          double              *size);
+void         attn_layout_measure_grid   (AttnLayout          *layout);
+double       attn_layout_measure_labels (const char          *family,
+                                         const char * const  *labels,
+                                         gsize                n);
+void         attn_layout_resolve_ranges (AttnLayout          *layout);
+double       attn_layout_get_tick_label_width (const AttnLayout *layout);
+void         attn_layout_solve          (AttnLayout          *layout);
+double       attn_layout_get_inner_room (const AttnLayout    *layout);
 gsize        attn_layout_count_heading_lines (const AttnLayout *layout,
                                          double               pitch);
 gboolean     attn_layout_are_headings_cut (const AttnLayout  *layout);
@@ -134,8 +152,56 @@ gboolean     attn_layout_has_key        (const AttnLayout    *layout,
                                          const AttnRange     *range,
                                          gboolean             is_masked);
 
+double       attn_layout_get_title_width (const AttnLayout   *layout,
+                                         gsize                column);
+double       attn_layout_get_title_size (const AttnLayout    *layout);
+void         attn_layout_add_panel      (const AttnLayout    *layout,
+                                         AttnScene           *scene,
+                                         gsize                row,
+                                         gsize                column,
+                                         double               title_size);
+void         attn_layout_add_axis_titles     (const AttnLayout *layout,
+                                              AttnScene        *scene);
+void         attn_layout_add_column_headings (const AttnLayout *layout,
+                                              AttnScene        *scene);
+void         attn_layout_add_row_headings    (const AttnLayout *layout,
+                                              AttnScene        *scene);
+void         attn_layout_add_caption         (const AttnLayout *layout,
+                                              AttnScene        *scene);
 void         attn_layout_add_colorbars  (const AttnLayout    *layout,
                                          AttnScene           *scene);
+gboolean     attn_layout_wants_level_bars (const AttnLayout  *layout);
+double       attn_layout_get_level_room (const AttnLayout    *layout,
+                                         gsize                row);
+void         attn_layout_add_level_bars (const AttnLayout    *layout,
+                                         AttnScene           *scene);
+
+/* For bars of both kinds. */
+GArray      *attn_layout_get_ticks      (const AttnStyle     *style,
+                                         const AttnScale     *scale,
+                                         double               length,
+                                         double               needed);
+void         attn_layout_add_bar        (AttnScene           *scene,
+                                         int                  group,
+                                         const AttnRectangle *bar,
+                                         const AttnScale     *scale,
+                                         gboolean             is_difference,
+                                         gboolean             is_level);
+void         attn_layout_add_triangle   (AttnScene           *scene,
+                                         int                  group,
+                                         const AttnRectangle *bar,
+                                         const AttnStyle     *style,
+                                         gboolean             is_over,
+                                         gboolean             is_level);
+void         attn_layout_add_key_entry  (const AttnLayout    *layout,
+                                         AttnScene           *scene,
+                                         int                  group,
+                                         const AttnRectangle *swatch,
+                                         AttnRgb              color,
+                                         const char          *name);
+char        *attn_layout_get_value_label (const AttnLayout   *layout,
+                                         gboolean             is_difference);
+
 void         attn_layout_add_pin_labels (const AttnLayout    *layout,
                                          AttnScene           *scene,
                                          const AttnMark      *heatmap,
@@ -179,7 +245,7 @@ gsize         attn_layout_get_label_step      (double            pitch,
                                                double            needed);
 
 /* As many ticks as a colour bar has at most. */
-#define ATTN_LAYOUT_MAX_TICKS 10
+#define ATTN_LAYOUT_MAX_TICKS 7
 #define ATTN_LAYOUT_KEY_NAN    "NaN"
 #define ATTN_LAYOUT_KEY_MASKED "Masked"
 #define ATTN_LAYOUT_KEY_ON     "On"

@@ -136,7 +136,8 @@ attn_painter_draw_vector_heatmap (cairo_t         *cr,
   cairo_restore (cr);
 }
 
-/* From the bottom, each colour from its place up to the top, so that no seam shows between two. */
+/* From the lower end, each colour from its place to the upper one, so that no seam shows between two.
+ */
 void
 attn_painter_draw_vector_colorbar (cairo_t         *cr,
                                    const AttnStyle *style,
@@ -147,12 +148,17 @@ attn_painter_draw_vector_colorbar (cairo_t         *cr,
 
   for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
     {
-      double height = rectangle->height * (ATTN_COLORMAP_SIZE - i) / ATTN_COLORMAP_SIZE;
+      double share = (double) (ATTN_COLORMAP_SIZE - i) / ATTN_COLORMAP_SIZE;
 
       if (i > 0 && attn_rgb_equal (table[i], table[i - 1]))
         continue;
       attn_painter_set_color (cr, table[i]);
-      cairo_rectangle (cr, rectangle->x, rectangle->y, rectangle->width, height);
+      if (mark->angle != 0)
+        cairo_rectangle (cr, rectangle->x + rectangle->width * (1 - share), rectangle->y,
+                         rectangle->width * share, rectangle->height);
+      else
+        cairo_rectangle (cr, rectangle->x, rectangle->y, rectangle->width,
+                         rectangle->height * share);
       cairo_fill (cr);
     }
 }

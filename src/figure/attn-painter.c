@@ -26,6 +26,8 @@ typedef struct
 struct _AttnPainter
 {
   GPtrArray *images; /* element-type Image */
+  gboolean waits;
+  GPtrArray *missing; /* element-type AttnPanelPart: of the scene drawn last */
 };
 
 /* From the scene to whole device pixels. */
@@ -44,6 +46,7 @@ free_image (gpointer data)
   Image *image = data;
 
   attn_panel_unref (image->key.panel);
+  attn_heatmap_key_clear (&image->key);
   g_clear_pointer (&image->key.scale.quantiles, attn_quantiles_unref);
   cairo_surface_destroy (image->surface);
   g_free (image);
@@ -60,6 +63,7 @@ attn_painter_new (void)
   AttnPainter *painter = g_new0 (AttnPainter, 1);
 
   painter->images = g_ptr_array_new_with_free_func (free_image);
+  painter->missing = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_part_free);
   return painter;
 }
 
@@ -67,7 +71,42 @@ void
 attn_painter_free (AttnPainter *painter)
 {
   g_ptr_array_unref (painter->images);
+  g_ptr_array_unref (painter->missing);
   g_free (painter);
+}
+
+/**
+ * attn_painter_set_waits:
+ * @waits: whether to have a long panel read what is seen of it from near; else it is drawn from what
+ *   it has
+ */
+void
+attn_painter_set_waits (AttnPainter *painter,
+                        gboolean     waits)
+{
+  painter->waits = waits;
+}
+
+/**
+ * attn_painter_get_missing:
+ *
+ * Returns: (transfer none) (element-type AttnPanelPart): what the scene drawn last shows of long
+ *   panels and could not be drawn as fine as it is
+ */
+GPtrArray *
+attn_painter_get_missing (AttnPainter *painter)
+{
+  return painter->missing;
+}
+
+static void
+add_missing (AttnPainter          *painter,
+             const AttnHeatmapKey *key)
+{
+  AttnPanelPart part = { attn_panel_ref (key->panel), key->raster.level };
+
+  attn_heatmap_get_part (&key->raster, &part.rows, &part.columns);
+  g_ptr_array_add (painter->missing, g_memdup2 (&part, sizeof part));
 }
 
 static Device
@@ -95,9 +134,10 @@ attn_painter_make_surface (const AttnMark  *mark,
                            const AttnStyle *style)
 {
   AttnRaster raster = attn_raster_new (mark, 1, 0, 0);
-  AttnHeatmapKey key = attn_heatmap_key_new (mark, style, &raster);
-
-  return attn_heatmap_paint (&key);
+  AttnHeatmapKey key = attn_heatmap_key_new (mark, style, &raster, TRUE);
+  cairo_surface_t *surface = attn_heatmap_paint (&key);
+  attn_heatmap_key_clear (&key);
+  return surface;
 }
 
 /* Takes the image over from the last scene or makes it. */
@@ -108,9 +148,11 @@ get_surface (AttnPainter      *painter,
              const AttnStyle  *style,
              const AttnRaster *raster)
 {
-  AttnHeatmapKey key = attn_heatmap_key_new (mark, style, raster);
+  AttnHeatmapKey key = attn_heatmap_key_new (mark, style, raster, painter->waits);
   Image *image = NULL;
 
+  if (key.is_coarse)
+    add_missing (painter, &key);
   key.raster.columns.start -= raster->columns.first_pixel;
   key.raster.columns.first_pixel = 0;
   key.raster.rows.start -= raster->rows.first_pixel;
@@ -127,6 +169,8 @@ get_surface (AttnPainter      *painter,
         attn_quantiles_ref (key.scale.quantiles);
       image->surface = attn_heatmap_paint (&key);
     }
+  else
+    attn_heatmap_key_clear (&key);
   g_ptr_array_add (images, image);
   return image->surface;
 }
@@ -174,6 +218,7 @@ snap (double position)
   return ceil (position - 0.5);
 }
 
+/* Upright, its lower end at the bottom, or level, its lower end at the left. */
 static void
 draw_colorbar (cairo_t         *cr,
                const Device    *device,
@@ -181,21 +226,28 @@ draw_colorbar (cairo_t         *cr,
                const AttnMark  *mark)
 {
   const AttnRectangle *rectangle = &mark->rectangle;
-  double left = snap (rectangle->x * device->scale + device->x);
+  double exact_left = rectangle->x * device->scale + device->x;
+  double left = snap (exact_left);
   double right = snap ((rectangle->x + rectangle->width) * device->scale + device->x);
   double exact_top = rectangle->y * device->scale + device->y;
   double top = snap (exact_top);
   double bottom = snap ((rectangle->y + rectangle->height) * device->scale + device->y);
   const AttnRgb *table = attn_style_get_table (style);
+  gboolean is_level = mark->angle != 0;
 
   begin_pixels (cr, device);
-  for (double y = top; y < bottom; y++)
+  for (double p = is_level ? left : top; p < (is_level ? right : bottom); p++)
     {
-      double position = 1 - (y + 0.5 - exact_top) / (rectangle->height * device->scale);
+      double position = is_level
+                            ? (p + 0.5 - exact_left) / (rectangle->width * device->scale)
+                            : 1 - (p + 0.5 - exact_top) / (rectangle->height * device->scale);
       double index = CLAMP (position * ATTN_COLORMAP_SIZE, 0, ATTN_COLORMAP_SIZE - 1);
 
       attn_painter_set_color (cr, table[(guint) index]);
-      cairo_rectangle (cr, left, y, MAX (right - left, 1), 1);
+      if (is_level)
+        cairo_rectangle (cr, p, top, 1, MAX (bottom - top, 1));
+      else
+        cairo_rectangle (cr, left, p, MAX (right - left, 1), 1);
       cairo_fill (cr);
     }
   cairo_restore (cr);
@@ -262,11 +314,11 @@ draw_triangle (cairo_t         *cr,
       cairo_identity_matrix (cr);
       cairo_scale (cr, 1 / device->device_scale, 1 / device->device_scale);
     }
-  double base = mark->angle == 0 ? box.y + box.height : box.y;
-  double tip = mark->angle == 0 ? box.y : box.y + box.height;
-  cairo_move_to (cr, box.x, base);
-  cairo_line_to (cr, box.x + box.width / 2, tip);
-  cairo_line_to (cr, box.x + box.width, base);
+  AttnPoint corners[3];
+  attn_scene_get_triangle (&box, mark->angle, corners);
+  cairo_new_path (cr);
+  for (guint i = 0; i < 3; i++)
+    cairo_line_to (cr, corners[i].x, corners[i].y);
   cairo_close_path (cr);
   attn_painter_set_color (cr, mark->color);
   cairo_fill_preserve (cr);
@@ -415,6 +467,7 @@ attn_painter_draw (AttnPainter     *painter,
 
   g_return_if_fail (pixels_per_point > 0);
 
+  g_ptr_array_set_size (painter->missing, 0);
   if (cairo_status (cr) != CAIRO_STATUS_SUCCESS)
     return;
 

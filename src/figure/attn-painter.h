@@ -12,6 +12,9 @@ typedef struct _AttnPainter AttnPainter;
 
 AttnPainter *attn_painter_new            (void);
 void         attn_painter_free           (AttnPainter      *painter);
+void         attn_painter_set_waits      (AttnPainter      *painter,
+                                          gboolean          waits);
+GPtrArray   *attn_painter_get_missing    (AttnPainter      *painter);
 void         attn_painter_draw           (AttnPainter      *painter,
                                           const AttnScene  *scene,
                                           cairo_t          *cr,

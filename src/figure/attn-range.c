@@ -7,11 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Vectors, whatever the build type; a comparison with NaN is no reason against them. */
-#define KERNEL __attribute__ ((optimize ("O3", "no-trapping-math")))
-
-#define N_LANES 16
-
 /* A value this far beyond an end, relative to the range, is there by rounding. */
 #define END_EPSILON 1e-6
 
@@ -22,18 +17,6 @@
 /* What a ratio's scale shows at least, around 1. */
 #define SMALLEST_RATIO 2.0
 
-/* Of cells that are not masked. */
-typedef struct
-{
-  float lowest; /* finite; above highest if there are none */
-  float highest;
-  float lowest_positive; /* INFINITY if there is none */
-  gboolean has_minus_infinity;
-  gboolean has_infinity;
-  gboolean has_nan;
-  gboolean has_masked;
-} Extent;
-
 /* Panels that share a scale, and what has been found out about them. */
 typedef struct
 {
@@ -42,7 +25,7 @@ typedef struct
   gboolean is_ratio;
   gboolean is_difference; /* of the cells, those that are differences; else the others */
   GPtrArray *panels;      /* element-type AttnPanel, owned: what has been looked at */
-  Extent extent;
+  AttnExtent extent;
   AttnQuantiles *quantiles; /* (nullable): not yet asked for, or nothing to rank */
   double clip;              /* percent, of the two below */
   double clipped_low;
@@ -99,25 +82,52 @@ attn_range_cache_free (gpointer cache)
 }
 
 /* Each weight times the number of keys that its query sees. */
+static gboolean
+read_ratios (gpointer   data,
+             gsize      first_row,
+             gsize      n_rows,
+             float     *rows,
+             GError   **error)
+{
+  AttnPanel *panel = data;
+  gsize n_columns = attn_panel_get_n_columns (panel);
+
+  if (!attn_panel_read_rows (panel, first_row, n_rows, rows, error))
+    return FALSE;
+  for (gsize row = 0; row < n_rows; row++)
+    {
+      AttnSpan span = attn_panel_get_visible (panel, first_row + row);
+      float n = (float) (span.end - span.first);
+
+      for (gsize column = 0; column < n_columns; column++)
+        rows[row * n_columns + column] *= n;
+    }
+  return TRUE;
+}
+
 static AttnPanel *
 make_ratio (AttnPanel *panel)
 {
-  const AttnTensor *weights = attn_panel_get_values (panel);
-  g_autoptr (AttnTensor) ratios = attn_tensor_new (2, weights->shape, NULL);
-  g_autofree AttnSpan *spans = g_new (AttnSpan, weights->shape[0]);
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  const gsize shape[] = { n_rows, n_columns };
+  g_autofree AttnSpan *spans = g_new (AttnSpan, n_rows);
 
-  if (ratios == NULL)
-    return NULL;
-  for (gsize row = 0; row < weights->shape[0]; row++)
+  for (gsize row = 0; row < n_rows; row++)
+    spans[row] = attn_panel_get_visible (panel, row);
+  if (attn_panel_is_long (panel))
     {
-      const float *from = weights->data + row * weights->shape[1];
-      float *to = ratios->data + row * weights->shape[1];
+      const AttnRowSource source = { read_ratios, attn_panel_ref (panel),
+                                     (GDestroyNotify) attn_panel_unref };
 
-      spans[row] = attn_panel_get_visible (panel, row);
-      float n = (float) (spans[row].end - spans[row].first);
-      for (gsize column = 0; column < weights->shape[1]; column++)
-        to[column] = from[column] * n;
+      return attn_panel_new_long (n_rows, n_columns, &source, ATTN_MASK_NONE, spans,
+                                  attn_panel_get_row_labels (panel),
+                                  attn_panel_get_column_labels (panel));
     }
+
+  g_autoptr (AttnTensor) ratios = attn_tensor_new_unset (2, shape, NULL);
+  if (ratios == NULL || !read_ratios (panel, 0, n_rows, ratios->data, NULL))
+    return NULL;
   return attn_panel_new_with_visibility (ratios, spans, attn_panel_get_row_labels (panel),
                                          attn_panel_get_column_labels (panel));
 }
@@ -163,61 +173,6 @@ attn_range_get_drawn (AttnGrid      *grid,
   return get_drawn (cache, grid->cells[index].panel, index, kind);
 }
 
-/* Several at a time, each lane on its own: a compiler does not reorder a running minimum by itself.
- */
-KERNEL static gsize
-scan_lanes (const float *values,
-            gsize        n,
-            Extent      *extent)
-{
-  float lowest[N_LANES], highest[N_LANES], positive[N_LANES];
-  gint32 is_nan[N_LANES] = { 0 };
-  gsize i = 0;
-
-  for (guint lane = 0; lane < N_LANES; lane++)
-    {
-      lowest[lane] = extent->lowest;
-      highest[lane] = extent->highest;
-      positive[lane] = extent->lowest_positive;
-    }
-  for (; i + N_LANES <= n; i += N_LANES)
-    for (guint lane = 0; lane < N_LANES; lane++)
-      {
-        float value = values[i + lane];
-        float candidate = value > 0 ? value : INFINITY;
-
-        lowest[lane] = value < lowest[lane] ? value : lowest[lane];
-        highest[lane] = value > highest[lane] ? value : highest[lane];
-        positive[lane] = candidate < positive[lane] ? candidate : positive[lane];
-        is_nan[lane] |= value != value;
-      }
-  for (guint lane = 0; lane < N_LANES; lane++)
-    {
-      extent->lowest = MIN (extent->lowest, lowest[lane]);
-      extent->highest = MAX (extent->highest, highest[lane]);
-      extent->lowest_positive = MIN (extent->lowest_positive, positive[lane]);
-      extent->has_nan |= is_nan[lane];
-    }
-  return i;
-}
-
-static void
-scan_row (const float *values,
-          gsize        n,
-          Extent      *extent)
-{
-  for (gsize i = scan_lanes (values, n, extent); i < n; i++)
-    {
-      float value = values[i];
-
-      extent->lowest = value < extent->lowest ? value : extent->lowest;
-      extent->highest = value > extent->highest ? value : extent->highest;
-      if (value > 0 && value < extent->lowest_positive)
-        extent->lowest_positive = value;
-      extent->has_nan |= value != value;
-    }
-}
-
 /* Rows and columns of a panel. */
 typedef struct
 {
@@ -238,60 +193,66 @@ get_span (AttnPanel  *panel,
   return span;
 }
 
-/* The same for a panel that holds infinities, which no scale reaches. */
+/* Of a long panel the largest value is that of what is there to be drawn, and the smallest that of
+ * all: to have the smallest of a part, its rows would have to be read at every step. */
 static void
-scan_finite (AttnPanel  *panel,
-             const Part *part,
-             Extent     *extent)
+scan_long_part (AttnPanel  *panel,
+                const Part *part,
+                AttnExtent *extent)
 {
-  for (gsize row = part->rows.first; row < part->rows.end; row++)
+  g_auto (AttnPanelTile) tile = { 0 };
+  AttnExtent own;
+  AttnExtent drawn = ATTN_EXTENT_EMPTY;
+
+  attn_panel_get_extent (panel, &own);
+  attn_panel_get_tile (panel, 0, part->rows, part->columns, &tile);
+  if (tile.values != NULL && !attn_panel_is_signed (panel))
     {
-      AttnSpan span = get_span (panel, part, row);
+      gsize width = tile.values->shape[1];
+      gsize end_row = ((part->rows.end - 1) >> tile.level) + 1;
+      gsize first = (part->columns.first >> tile.level) - tile.first_column;
+      gsize end = ((part->columns.end - 1) >> tile.level) + 1 - tile.first_column;
 
-      for (gsize column = span.first; column < span.end; column++)
-        {
-          float value = attn_panel_get_value (panel, row, column);
-
-          if (isfinite (value))
-            scan_row (&value, 1, extent);
-          extent->has_minus_infinity |= value == -INFINITY;
-          extent->has_infinity |= value == INFINITY;
-          extent->has_nan |= isnan (value);
-        }
+      for (gsize row = part->rows.first >> tile.level; row < end_row; row++)
+        attn_extent_add (&drawn, tile.values->data + (row - tile.first_row) * width + first,
+                         end - first);
+      if (drawn.highest >= own.lowest)
+        own.highest = MIN (own.highest, drawn.highest);
     }
+  attn_extent_merge (extent, &own);
 }
 
 static void
 scan_part (AttnPanel  *panel,
            const Part *part,
-           Extent     *extent)
+           AttnExtent *extent)
 {
-  Extent before = *extent;
-  gsize n_columns = attn_panel_get_n_columns (panel);
-  const float *values = attn_panel_get_values (panel)->data;
+  g_auto (AttnPanelReader) reader = { .panel = panel };
+
+  if (attn_panel_is_long (panel))
+    {
+      scan_long_part (panel, part, extent);
+      return;
+    }
 
   for (gsize row = part->rows.first; row < part->rows.end; row++)
     {
       AttnSpan span = get_span (panel, part, row);
 
-      scan_row (values + row * n_columns + span.first, span.end - span.first, extent);
-    }
-  if (isinf (extent->lowest) || isinf (extent->highest))
-    {
-      /* INFINITY is also where an extent begins. */
-      *extent = before;
-      scan_finite (panel, part, extent);
+      attn_extent_add (extent, attn_panel_reader_get_row (&reader, row) + span.first,
+                       span.end - span.first);
     }
   extent->has_masked |= attn_panel_has_masked (panel);
 }
 
 static void
-scan_panel (AttnPanel *panel,
-            Extent    *extent)
+scan_panel (AttnPanel  *panel,
+            AttnExtent *extent)
 {
-  Part whole = { { 0, attn_panel_get_n_rows (panel) }, { 0, attn_panel_get_n_columns (panel) } };
+  AttnExtent own;
 
-  scan_part (panel, &whole, extent);
+  attn_panel_get_extent (panel, &own);
+  attn_extent_merge (extent, &own);
 }
 
 /* A float's bits as a number that grows with it. */
@@ -349,6 +310,22 @@ sort_keys (guint32 *keys,
   memcpy (keys, from, n * sizeof *keys);
 }
 
+/* Of a long panel, so many values stand for the rest that a panel that is not long could have. */
+static gsize
+get_step (AttnPanel *panel)
+{
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+
+  return attn_panel_is_long (panel) ? n_rows / (attn_panel_get_max_cells () / n_columns + 1) + 1 : 1;
+}
+
+static gsize
+get_n_ranked (AttnPanel *panel)
+{
+  return attn_panel_get_n_columns (panel) / get_step (panel) + 1;
+}
+
 /* The finite values of all panels, ascending; NULL if there are none or not the memory. */
 static float *
 sort_values (const Group *group,
@@ -361,7 +338,7 @@ sort_values (const Group *group,
     {
       AttnPanel *panel = g_ptr_array_index (group->panels, i);
 
-      capacity += attn_panel_get_n_rows (panel) * attn_panel_get_n_columns (panel);
+      capacity += attn_panel_get_n_rows (panel) * get_n_ranked (panel);
     }
 
   g_autofree guint32 *keys = g_try_new (guint32, capacity);
@@ -372,13 +349,18 @@ sort_values (const Group *group,
     {
       AttnPanel *panel = g_ptr_array_index (group->panels, i);
 
+      g_auto (AttnPanelReader) reader = { .panel = panel };
+      gsize step = get_step (panel);
+
       for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
         {
           AttnSpan span = attn_panel_get_visible (panel, row);
+          const float *values = attn_panel_reader_get_row (&reader, row);
 
-          for (gsize column = span.first; column < span.end; column++)
+          /* Of a long panel each row begins elsewhere, so that no column is preferred. */
+          for (gsize column = span.first + row % step; column < span.end; column += step)
             {
-              float value = attn_panel_get_value (panel, row, column);
+              float value = values[column];
 
               if (isfinite (value))
                 keys[n++] = to_key (value + 0.0f); /* -0 becomes 0 */
@@ -490,7 +472,7 @@ get_group (AttnGrid *grid,
   group->is_ratio = is_ratio;
   group->is_difference = is_difference;
   group->panels = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_unref);
-  group->extent = (Extent) { INFINITY, -INFINITY, INFINITY };
+  group->extent = ATTN_EXTENT_EMPTY;
   for (gsize i = first; i < first + n_cells; i++)
     {
       AttnPanel *panel = get_member (group, grid, i);
@@ -518,12 +500,12 @@ get_shown (double start,
 
 /* Of the values that the viewports show. What is not a number or masked counts wherever it is, so
  * that the key of its colours stays. */
-static Extent
+static AttnExtent
 scan_shown (const Group        *group,
             AttnGrid           *grid,
             const AttnViewport *viewports)
 {
-  Extent extent = { INFINITY, -INFINITY, INFINITY };
+  AttnExtent extent = ATTN_EXTENT_EMPTY;
 
   for (gsize i = group->first; i < group->first + group->n_cells; i++)
     {
@@ -560,11 +542,11 @@ needs_scan (const Group        *group,
 
 /* The ends that the data gives, before they are fitted to the kind of the scale. */
 static void
-get_data_ends (const Group     *group,
-               const Extent    *extent,
-               const AttnStyle *style,
-               double          *low,
-               double          *high)
+get_data_ends (const Group      *group,
+               const AttnExtent *extent,
+               const AttnStyle  *style,
+               double           *low,
+               double           *high)
 {
   if (extent->lowest > extent->highest)
     {
@@ -585,9 +567,9 @@ get_data_ends (const Group     *group,
 
 /* Both ends above 0 and not the same. */
 static void
-fit_log_ends (const Extent *extent,
-              double       *low,
-              double       *high)
+fit_log_ends (const AttnExtent *extent,
+              double           *low,
+              double           *high)
 {
   if (!(*high > 0))
     *high = extent->highest > 0 ? extent->highest : 1;
@@ -599,9 +581,9 @@ fit_log_ends (const Extent *extent,
 }
 
 static AttnScale
-make_scale (const Group     *group,
-            const Extent    *extent,
-            const AttnStyle *style)
+make_scale (const Group      *group,
+            const AttnExtent *extent,
+            const AttnStyle  *style)
 {
   gboolean is_fixed = style->range == ATTN_RANGE_FIXED;
   double low = style->low;
@@ -659,8 +641,8 @@ resolve (AttnGrid           *grid,
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&cache->mutex);
   Group *group =
       get_group (grid, first, n_cells, style->scale == ATTN_SCALE_RATIO, is_difference);
-  Extent shown;
-  const Extent *extent = &group->extent;
+  AttnExtent shown;
+  const AttnExtent *extent = &group->extent;
 
   if (needs_scan (group, style, viewports))
     {
@@ -693,7 +675,7 @@ resolve (AttnGrid           *grid,
  *   %ATTN_RANGE_VISIBLE; %NULL for all
  * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
  *
- * Costs a pass over the values on first use, a sort where their order is needed; the grid keeps
+ * Costs a pass over the values on first use, unless the panels know them, a sort where their order is needed; the grid keeps
  * the answer, but passes over the values in the viewports each time that these decide. Ranks are
  * always those among all values. Cells that are differences do not count. A logarithmic scale that has no ends above 0 takes them from the data, six decades at
  * most; a ratio's, where the style's ends are those of weights, goes as far as the data does. Any

@@ -6,9 +6,9 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "attn-error.h"
+#include "attn-text.h"
 
 /* A tick this close to the end of the bar, in parts of the bar, stands on it: rounding. */
 #define TICK_EPSILON 1e-9
@@ -18,6 +18,10 @@
 
 /* Up to this factor around 1, a ratio has a tick at every power of 2; beyond, at powers of 10. */
 #define LARGEST_BINARY_RATIO 64.0
+
+/* Beyond these, a logarithmic or percentile scale is labelled in powers of ten. */
+#define SMALLEST_PLAIN 1e-3
+#define LARGEST_PLAIN  1e4
 
 static const char *scale_names[ATTN_N_SCALES] = {
   [ATTN_SCALE_LINEAR] = "linear",
@@ -258,44 +262,61 @@ attn_scale_get_curved_position (const AttnScale *scale,
   return value > 0 ? (log (value) - scale->offset) * scale->factor : -INFINITY;
 }
 
-/* "0.001", "2", "1e-5", "-2.5e7". */
+/* With that many decimals: "0.050". */
 static void
-format_number (AttnTick *tick,
-               guint     n_digits)
+format_fixed (AttnTick *tick,
+              int       n_decimals)
 {
   char format[16];
 
-  g_snprintf (format, sizeof format, "%%.%ug", n_digits);
+  g_snprintf (format, sizeof format, "%%.%df", n_decimals);
   g_ascii_formatd (tick->label, sizeof tick->label, format, tick->value);
+}
 
-  char *exponent = strchr (tick->label, 'e');
-  if (exponent != NULL)
+/* With that many decimals before the exponent: "5.0e-2". Nothing is "0". */
+static void
+format_power (AttnTick *tick,
+              int       n_decimals)
+{
+  char format[16];
+
+  g_snprintf (format, sizeof format, tick->value == 0 ? "%%.0f" : "%%.%de", n_decimals);
+  g_ascii_formatd (tick->label, sizeof tick->label, format, tick->value);
+  attn_text_trim_exponent (tick->label);
+}
+
+/* As few digits before the exponent as tell all of them. */
+static void
+format_powers (GArray *ticks)
+{
+  int n_decimals = 0;
+
+  for (guint i = 0; i < ticks->len; i++)
     {
-      int power = (int) g_ascii_strtoll (exponent + 1, NULL, 10);
-      g_snprintf (exponent, 8, "e%d", power);
+      AttnTick *tick = &g_array_index (ticks, AttnTick, i);
+      double slip = fabs (tick->value) * 1e-9;
+
+      for (; n_decimals < 6; n_decimals++)
+        {
+          format_power (tick, n_decimals);
+          if (fabs (g_ascii_strtod (tick->label, NULL) - tick->value) <= slip)
+            break;
+        }
     }
+  for (guint i = 0; i < ticks->len; i++)
+    format_power (&g_array_index (ticks, AttnTick, i), n_decimals);
 }
 
 static void
 add_tick (GArray          *ticks,
           const AttnScale *scale,
-          double           value,
-          int              n_decimals)
+          double           value)
 {
   AttnTick tick = { .value = value, .position = attn_scale_get_position (scale, value) };
 
   if (!(tick.position > -TICK_EPSILON && tick.position < 1 + TICK_EPSILON))
     return;
   tick.position = CLAMP (tick.position, 0, 1);
-  if (n_decimals >= 0)
-    {
-      char format[16];
-
-      g_snprintf (format, sizeof format, "%%.%df", n_decimals);
-      g_ascii_formatd (tick.label, sizeof tick.label, format, value);
-    }
-  else
-    format_number (&tick, 6);
   g_array_append_val (ticks, tick);
 }
 
@@ -330,22 +351,27 @@ add_straight_ticks (GArray          *ticks,
   if (largest / step > MAX_MULTIPLE)
     return;
   for (double i = first; i <= last; i++)
-    add_tick (ticks, scale, i == 0 ? 0 : i * step, decimals <= 6 && largest < 1e6 ? decimals : -1);
+    add_tick (ticks, scale, i == 0 ? 0 : i * step);
+  /* Weights have a point: "1.0" above "0.5" and above "0.0". */
+  if (largest <= 1)
+    decimals = MAX (decimals, 1);
+  if (decimals > 6 || largest >= 1e6)
+    format_powers (ticks);
+  else
+    for (guint i = 0; i < ticks->len; i++)
+      format_fixed (&g_array_index (ticks, AttnTick, i), decimals);
 }
 
-/* Powers of @base, every nth if there are too many; with 2 and 5 between powers of ten if there are
- * few. */
+/* Powers of @base, every @stride of them. */
 static void
-add_log_ticks (GArray          *ticks,
-               const AttnScale *scale,
-               double           base,
-               guint            max_ticks)
+add_powers (GArray          *ticks,
+            const AttnScale *scale,
+            double           base,
+            int              stride,
+            gboolean         has_between)
 {
   int first = (int) ceil (log (scale->low) / log (base) - 1e-9);
   int last = (int) floor (log (scale->high) / log (base) + 1e-9);
-  int n = last - first + 1;
-  int stride = MAX ((n + (int) max_ticks - 1) / (int) max_ticks, 1);
-  gboolean has_between = base == 10 && 3 * (n + 1) <= (int) max_ticks;
 
   /* Counted from 1, so that a ratio keeps its middle. */
   for (int i = first - 1; i <= last; i++)
@@ -353,12 +379,66 @@ add_log_ticks (GArray          *ticks,
       double power = i >= 0 ? pow (base, i) : 1 / pow (base, -i);
 
       if (i >= first && i % stride == 0)
-        add_tick (ticks, scale, power, -1);
+        add_tick (ticks, scale, power);
       if (has_between)
         {
-          add_tick (ticks, scale, 2 * power, -1);
-          add_tick (ticks, scale, 5 * power, -1);
+          add_tick (ticks, scale, 2 * power);
+          add_tick (ticks, scale, 5 * power);
         }
+    }
+}
+
+/* Powers of @base, every nth if there are too many, with 2 and 5 between powers of ten if there are
+ * few. */
+static void
+add_log_ticks (GArray          *ticks,
+               const AttnScale *scale,
+               double           base,
+               guint            max_ticks)
+{
+  int n = (int) (floor (log (scale->high) / log (base) + 1e-9) -
+                 ceil (log (scale->low) / log (base) - 1e-9)) +
+          1;
+  int stride = MAX ((n + (int) max_ticks - 1) / (int) max_ticks, 1);
+  gboolean has_between = base == 10 && 3 * (n + 1) <= (int) max_ticks;
+
+  add_powers (ticks, scale, base, stride, has_between);
+  if (scale->low < SMALLEST_PLAIN * (1 - 1e-9) || scale->high >= LARGEST_PLAIN)
+    format_powers (ticks);
+  else
+    for (guint i = 0; i < ticks->len; i++)
+      {
+        AttnTick *tick = &g_array_index (ticks, AttnTick, i);
+
+        g_ascii_formatd (tick->label, sizeof tick->label, "%g", tick->value);
+      }
+}
+
+/* Two digits of the smallest that is not 0, and as many decimals for all. */
+static void
+format_percentiles (GArray *ticks)
+{
+  double smallest = INFINITY;
+  double largest = 0;
+
+  for (guint i = 0; i < ticks->len; i++)
+    {
+      double size = fabs (g_array_index (ticks, AttnTick, i).value);
+
+      if (size > 0)
+        smallest = MIN (smallest, size);
+      largest = MAX (largest, size);
+    }
+  gboolean is_plain = isinf (smallest) || (smallest >= SMALLEST_PLAIN && largest < LARGEST_PLAIN);
+  int n_decimals = isinf (smallest) ? 1 : CLAMP (1 - (int) floor (log10 (smallest)), 0, 4);
+  for (guint i = 0; i < ticks->len; i++)
+    {
+      AttnTick *tick = &g_array_index (ticks, AttnTick, i);
+
+      if (is_plain)
+        format_fixed (tick, n_decimals);
+      else
+        format_power (tick, 1);
     }
 }
 
@@ -382,11 +462,15 @@ add_percentile_ticks (GArray          *ticks,
         .position = (double) i / n_steps,
       };
 
-      format_number (&tick, 2);
-      if (ticks->len == 0 ||
-          !g_str_equal (g_array_index (ticks, AttnTick, ticks->len - 1).label, tick.label))
-        g_array_append_val (ticks, tick);
+      g_array_append_val (ticks, tick);
     }
+  format_percentiles (ticks);
+  for (guint i = 1; i < ticks->len;)
+    if (g_str_equal (g_array_index (ticks, AttnTick, i).label,
+                     g_array_index (ticks, AttnTick, i - 1).label))
+      g_array_remove_index (ticks, i);
+    else
+      i++;
 }
 
 /**
@@ -395,7 +479,8 @@ add_percentile_ticks (GArray          *ticks,
  *
  * Steps of 1, 2 or 5 on a straight scale; powers of ten on a logarithmic one, with 2 and 5 between
  * them where there is room; powers of two around 1 on a ratio's; values at equal shares of the
- * ranks on a percentile's.
+ * ranks on a percentile's. All are written alike: with as many decimals, or all as "5e-1" where the
+ * smallest or the largest would be unwieldy; logarithmic ones as short as they are.
  *
  * Returns: (transfer full) (element-type AttnTick): in ascending order; none where the range is
  *   empty or not finite

@@ -120,6 +120,25 @@ attn_scene_add_difference (AttnScene    *scene,
   return mark;
 }
 
+/* The corners of a triangle that fills @box: one end of its base, its tip, the other end. */
+void
+attn_scene_get_triangle (const AttnRectangle *box,
+                         double               angle,
+                         AttnPoint            corners[3])
+{
+  gboolean is_level = angle == 90 || angle == 270;
+  gboolean is_backward = angle == 90 || angle == 0; /* towards smaller coordinates */
+  double base_x = is_backward ? box->x + box->width : box->x;
+  double base_y = is_backward ? box->y + box->height : box->y;
+
+  corners[0] = is_level ? (AttnPoint) { base_x, box->y } : (AttnPoint) { box->x, base_y };
+  corners[1] = is_level ? (AttnPoint) { 2 * box->x + box->width - base_x, box->y + box->height / 2 }
+                        : (AttnPoint) { box->x + box->width / 2,
+                                        2 * box->y + box->height - base_y };
+  corners[2] = is_level ? (AttnPoint) { base_x, box->y + box->height }
+                        : (AttnPoint) { box->x + box->width, base_y };
+}
+
 AttnScene *
 attn_scene_ref (AttnScene *scene)
 {
@@ -228,26 +247,30 @@ find_largest (AttnPanel *panel,
               gsize      end_column,
               AttnHit   *hit)
 {
+  g_auto (AttnPanelReader) reader = { .panel = panel };
   float largest = NAN;
 
   hit->row = first_row;
   hit->column = first_column;
   for (gsize row = first_row; row < end_row; row++)
-    for (gsize column = first_column; column < end_column; column++)
-      {
-        float value = attn_panel_get_value (panel, row, column);
+    {
+      const float *values = attn_panel_reader_get_row (&reader, row);
 
-        gboolean is_larger = attn_panel_is_signed (panel)
-                                 ? attn_panel_pick_farther (largest, value) != largest
-                                 : value > largest;
+      for (gsize column = first_column; column < end_column; column++)
+        {
+          float value = values[column];
+          gboolean is_larger = attn_panel_is_signed (panel)
+                                   ? attn_panel_pick_farther (largest, value) != largest
+                                   : value > largest;
 
-        if (!isnan (value) && (is_larger || isnan (largest)))
-          {
-            largest = value;
-            hit->row = row;
-            hit->column = column;
-          }
-      }
+          if (!isnan (value) && (is_larger || isnan (largest)))
+            {
+              largest = value;
+              hit->row = row;
+              hit->column = column;
+            }
+        }
+    }
 }
 
 /**

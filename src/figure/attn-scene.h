@@ -55,16 +55,20 @@ typedef enum
  * @kind: which of the members below count
  * @group: index of the panel that the mark belongs to, row-major, or -1 for the whole figure, or
  *   %ATTN_GROUP_DIAGRAM
- * @role: static string that says what it is: "title", "heading", "caption", "row-label", "column-label",
- *   "tick", "value", "frame", "cells", "colorbar", "axis-label", "overflow", "key", "region", "pin",
- *   "pin-label", "cell-line"; of a diagram "head", "token", "link", "head-label", "token-label", "note"
+ * @role: static string that says what it is: "title", "heading", "caption", "row-label",
+ * "column-label",
+ *   "tick", "value", "frame", "cells", "colorbar", "axis-label", "overflow", "key", "region",
+ * "pin",
+ *   "pin-label", "cell-line"; of a diagram "head", "token", "link", "head-label", "token-label",
+ * "note"
  * @rectangle: heatmap, rectangle, colour bar, triangle, region: where, a region as far as it is
  *   shown. Line: from (x, y) to (x + width, y + height).
  *   Text: (x, y) is the anchor point on the baseline.
  * @viewport: heatmap: the shown part of the panel
  * @markup: text: Pango markup of which only <i> occurs
  * @angle: text: degrees, counter-clockwise, around the anchor point; 0, 90 or 45. Triangle: 0
- *   points up, 180 down
+ *   points up, 90 to the left, 180 down, 270 to the right. Colour bar: 0 upright, its lower end at
+ *   the bottom; 90 level, its lower end at the left
  * @drawn: (nullable): heatmap: the values on the scale where they are not those of the panel
  * @style: the scene's style, or that of differences, which has other colours
  * @scale: heatmap, colour bar: how values become positions; owns its quantiles
@@ -99,6 +103,12 @@ typedef struct
   int token;
 } AttnMark;
 
+typedef struct
+{
+  double x;
+  double y;
+} AttnPoint;
+
 /* The group of the marks that the diagram consists of. */
 #define ATTN_GROUP_DIAGRAM (-2)
 
@@ -129,6 +139,9 @@ AttnMark       *attn_scene_add_difference (AttnScene        *scene,
                                         AttnMarkKind         kind,
                                         int                  group,
                                         const char          *role);
+void            attn_scene_get_triangle (const AttnRectangle *box,
+                                        double               angle,
+                                        AttnPoint            corners[3]);
 AttnScene      *attn_scene_ref         (AttnScene           *scene);
 void            attn_scene_unref       (AttnScene           *scene);
 double          attn_scene_get_width   (const AttnScene     *scene);

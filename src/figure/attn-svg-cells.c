@@ -12,6 +12,7 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 #include "attn-painter-private.h"
+#include "attn-heatmap.h"
 #include "attn-svg-private.h"
 #include "attn-text.h"
 #include "attn-visible.h"
@@ -36,42 +37,44 @@ typedef struct
 
 /* The colour of a block of cells that is one cell at @level; masked where all of it is. */
 static guint
-get_color_index (const AttnStyle  *style,
-                 const AttnMark   *mark,
-                 const AttnTensor *values,
-                 gsize             row,
-                 gsize             column,
-                 guint             level)
+get_color_index (const AttnStyle     *style,
+                 const AttnMark      *mark,
+                 const AttnPanelTile *tile,
+                 gsize                row,
+                 gsize                column)
 {
   AttnPanel *drawn = attn_mark_get_drawn (mark);
+  const AttnTensor *values = tile->values;
+  guint level = tile->level;
 
   if (style->has_masked_color &&
       !attn_panel_is_any_visible (
           drawn, row << level, MIN ((row + 1) << level, attn_panel_get_n_rows (drawn)),
           column << level, MIN ((column + 1) << level, attn_panel_get_n_columns (drawn))))
     return ATTN_PALETTE_MASKED;
-  return attn_scale_get_index (&mark->scale, values->data[row * values->shape[1] + column]);
+  return attn_scale_get_index (&mark->scale,
+                               values->data[(row - tile->first_row) * values->shape[1] + column -
+                                            tile->first_column]);
 }
 
 static void
-add_runs_of_row (CellPaths        *cells,
-                 const AttnStyle  *style,
-                 const AttnMark   *mark,
-                 const AttnTensor *values,
-                 guint             level,
-                 gsize             row,
-                 gsize             first_row,
-                 gsize             first_column,
-                 gsize             end_column)
+add_runs_of_row (CellPaths           *cells,
+                 const AttnStyle     *style,
+                 const AttnMark      *mark,
+                 const AttnPanelTile *tile,
+                 gsize                row,
+                 gsize                first_row,
+                 gsize                first_column,
+                 gsize                end_column)
 {
   gsize start = first_column;
 
   while (start < end_column)
     {
-      guint color = get_color_index (style, mark, values, row, start, level);
+      guint color = get_color_index (style, mark, tile, row, start);
       gsize end = start + 1;
 
-      while (end < end_column && get_color_index (style, mark, values, row, end, level) == color)
+      while (end < end_column && get_color_index (style, mark, tile, row, end) == color)
         end++;
       if (cells->paths[color] == NULL)
         cells->paths[color] = g_string_new (NULL);
@@ -85,24 +88,24 @@ add_runs_of_row (CellPaths        *cells,
 }
 
 static void
-write_cells (GString          *svg,
-             const AttnStyle  *style,
-             const AttnTensor *values,
-             const AttnMark   *mark,
-             guint             level)
+write_cells (GString             *svg,
+             const AttnStyle     *style,
+             const AttnPanelTile *tile,
+             const AttnMark      *mark)
 {
+  guint level = tile->level;
   AttnVisible visible = attn_visible_get (mark);
   gsize first_row = visible.first_row >> level;
   gsize first_column = visible.first_column >> level;
-  gsize end_row = MIN (((visible.end_row - 1) >> level) + 1, values->shape[0]);
-  gsize end_column = MIN (((visible.end_column - 1) >> level) + 1, values->shape[1]);
+  gsize end_row = ((visible.end_row - 1) >> level) + 1;
+  gsize end_column = ((visible.end_column - 1) >> level) + 1;
   double block = (double) ((gsize) 1 << level);
   CellPaths cells = { { NULL } };
   AttnRgb palette[ATTN_PALETTE_SIZE];
 
   attn_style_get_palette (style, palette);
   for (gsize row = first_row; row < end_row; row++)
-    add_runs_of_row (&cells, style, mark, values, level, row, first_row, first_column, end_column);
+    add_runs_of_row (&cells, style, mark, tile, row, first_row, first_column, end_column);
 
   g_string_append (svg, "<g class=\"cells\" shape-rendering=\"crispEdges\" transform=\"translate(");
   double x = visible.x - (visible.first_column - first_column * block) * visible.cell_width;
@@ -153,10 +156,13 @@ attn_svg_write_heatmap (GString         *svg,
          ATTN_SVG_MAX_CELLS)
     level++;
 
-  AttnTensor *values = attn_panel_get_level (attn_mark_get_drawn (mark), level);
-  while (level > 0 &&
-         values->shape[1] > ((attn_panel_get_n_columns (mark->panel) - 1) >> level) + 1)
-    level--;
+  g_auto (AttnPanelTile) tile = { 0 };
+  attn_heatmap_take_tile (attn_mark_get_drawn (mark), level,
+                          (AttnSpan) { visible.first_row, visible.end_row },
+                          (AttnSpan) { visible.first_column, visible.end_column }, TRUE, &tile);
+  if (tile.values == NULL)
+    return;
+  level = tile.level;
   if (level > 0)
     g_string_append_printf (svg, "<desc>Each cell is the %s of %u x %u.</desc>\n",
                             attn_panel_is_signed (mark->panel) ? "one farthest from 0" : "largest",
@@ -165,7 +171,7 @@ attn_svg_write_heatmap (GString         *svg,
   gboolean is_cut = level > 0 || !attn_viewport_is_fit (&mark->viewport);
   if (is_cut)
     begin_clip (svg, mark);
-  write_cells (svg, style, values, mark, level);
+  write_cells (svg, style, &tile, mark);
   if (is_cut)
     g_string_append (svg, "</g>\n");
 }

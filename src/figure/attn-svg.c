@@ -293,22 +293,17 @@ write_triangle (GString         *svg,
                 const AttnStyle *style,
                 const AttnMark  *mark)
 {
-  const AttnRectangle *box = &mark->rectangle;
-  double base = mark->angle == 0 ? box->y + box->height : box->y;
-  double tip = mark->angle == 0 ? box->y : box->y + box->height;
+  AttnPoint corners[3];
 
-  g_string_append_printf (svg, "<path class=\"%s\" d=\"M", mark->role);
-  attn_svg_append_number (svg, box->x);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_number (svg, base);
-  g_string_append_c (svg, 'L');
-  attn_svg_append_number (svg, box->x + box->width / 2);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_number (svg, tip);
-  g_string_append_c (svg, 'L');
-  attn_svg_append_number (svg, box->x + box->width);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_number (svg, base);
+  attn_scene_get_triangle (&mark->rectangle, mark->angle, corners);
+  g_string_append_printf (svg, "<path class=\"%s\" d=\"", mark->role);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_string_append_c (svg, i == 0 ? 'M' : 'L');
+      attn_svg_append_number (svg, corners[i].x);
+      g_string_append_c (svg, ' ');
+      attn_svg_append_number (svg, corners[i].y);
+    }
   g_string_append (svg, "z\"");
   attn_svg_append_color (svg, "fill", mark->color);
   attn_svg_append_color (svg, "stroke", style->foreground);
@@ -325,15 +320,29 @@ write_colorbar (Writer         *writer,
   const AttnRgb *table = attn_style_get_table (mark->style);
   g_autofree char *id = make_id (writer, "colorbar", NULL);
 
-  g_string_append_printf (svg, "<g id=\"%s\" shape-rendering=\"crispEdges\" transform=\"translate(",
-                          id);
-  attn_svg_append_number (svg, mark->rectangle.x);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_number (svg, mark->rectangle.y + mark->rectangle.height);
-  g_string_append (svg, ") scale(");
-  attn_svg_append_factor (svg, mark->rectangle.width);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_factor (svg, -mark->rectangle.height / ATTN_COLORMAP_SIZE);
+  g_string_append_printf (svg, "<g id=\"%s\" shape-rendering=\"crispEdges\" transform=\"", id);
+  if (mark->angle != 0)
+    {
+      g_string_append (svg, "matrix(0 ");
+      attn_svg_append_factor (svg, mark->rectangle.height);
+      g_string_append_c (svg, ' ');
+      attn_svg_append_factor (svg, mark->rectangle.width / ATTN_COLORMAP_SIZE);
+      g_string_append (svg, " 0 ");
+      attn_svg_append_number (svg, mark->rectangle.x);
+      g_string_append_c (svg, ' ');
+      attn_svg_append_number (svg, mark->rectangle.y);
+    }
+  else
+    {
+      g_string_append (svg, "translate(");
+      attn_svg_append_number (svg, mark->rectangle.x);
+      g_string_append_c (svg, ' ');
+      attn_svg_append_number (svg, mark->rectangle.y + mark->rectangle.height);
+      g_string_append (svg, ") scale(");
+      attn_svg_append_factor (svg, mark->rectangle.width);
+      g_string_append_c (svg, ' ');
+      attn_svg_append_factor (svg, -mark->rectangle.height / ATTN_COLORMAP_SIZE);
+    }
   g_string_append (svg, ")\">\n");
   for (guint i = 0; i < ATTN_COLORMAP_SIZE;)
     {

@@ -148,10 +148,12 @@ test_nothing_overlaps (void)
     { 3000, 2000 },
     { 0, 0 },
     { 500, 0 },
+    { 241, 0 },
+    { 113, 0 },
     { 0, 500 },
     { 60, 40 },
   };
-  const gsize shapes[][2] = { { 1, 1 }, { 3, 3 }, { 2, 4 } };
+  const gsize shapes[][2] = { { 1, 1 }, { 1, 3 }, { 3, 3 }, { 2, 4 } };
   const gsize n_tokens[] = { 1, 4, 15, 30 };
   const AttnViewport viewports[] = { { 0, 0, 1, 1 }, { 0.21, 0.4, 0.3, 0.3 } };
   AttnStyle style = attn_style_default ();
@@ -383,7 +385,7 @@ test_ticks (void)
     { -1, 1, 0.5, "-1.0", "1.0", 5 },
     { 0, 0.1, 0.025, "0.000", "0.100", 5 },
     { -0.3, 0.3, 0.3, "-0.3", "0.3", 3 },
-    { 0, 1e-9, 5e-10, "0", "1e-09", 3 },
+    { 0, 1e-9, 5e-10, "0", "1e-9", 3 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -669,6 +671,125 @@ test_low_colorbar_has_both_ends (void)
     }
 }
 
+static gsize
+count_ticks_below (const AttnScene     *scene,
+                   const AttnRectangle *bar)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      const AttnRectangle *r = &mark->rectangle;
+
+      n += mark->kind == ATTN_MARK_LINE && g_str_equal (mark->role, "tick") &&
+           fabs (r->y - bar->y - bar->height) < TOLERANCE && r->x > bar->x - TOLERANCE &&
+           r->x < bar->x + bar->width + TOLERANCE;
+    }
+  return n;
+}
+
+/* In the column of a paper, bars that would take a third of it lie below the panels, each with two
+ * numbers and more; in a wide figure they stand at the right. */
+static void
+test_bars_lie_below_narrow_panels (void)
+{
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 3, 8);
+  const double widths[] = { 113, 241, 510 };
+  const gboolean is_level[ATTN_N_RANGE_SCOPES][3] = {
+    [ATTN_RANGE_SCOPE_GRID] = { TRUE, FALSE, FALSE },
+    [ATTN_RANGE_SCOPE_ROW] = { TRUE, FALSE, FALSE },
+    [ATTN_RANGE_SCOPE_PANEL] = { TRUE, TRUE, FALSE },
+  };
+  const gsize n_bars[ATTN_N_RANGE_SCOPES] = { 1, 3, 9 };
+
+  style.range = ATTN_RANGE_DATA;
+  for (guint scope = 0; scope < ATTN_N_RANGE_SCOPES; scope++)
+    for (guint w = 0; w < G_N_ELEMENTS (widths); w++)
+      {
+        style.range_scope = scope;
+        g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, widths[w], 0);
+
+        check_scene (scene);
+        g_assert_cmpuint (count_role (scene, ATTN_MARK_COLORBAR, "colorbar"), ==, n_bars[scope]);
+        for (gsize i = 0; i < n_bars[scope]; i++)
+          {
+            const AttnMark *bar = find_mark (scene, ATTN_MARK_COLORBAR, "colorbar", i);
+            gsize last = scope == ATTN_RANGE_SCOPE_GRID  ? 8
+                         : scope == ATTN_RANGE_SCOPE_ROW ? 3 * i + 2
+                                                         : i;
+            const AttnRectangle *panel =
+                &find_mark (scene, ATTN_MARK_HEATMAP, "cells", last)->rectangle;
+
+            g_assert_cmpfloat (bar->angle, ==, is_level[scope][w] ? 90 : 0);
+            if (!is_level[scope][w])
+              {
+                g_assert_cmpfloat (bar->rectangle.x, >, panel->x + panel->width);
+                continue;
+              }
+            g_assert_cmpfloat (bar->rectangle.y, >, panel->y + panel->height);
+            g_assert_cmpfloat_with_epsilon (bar->rectangle.x + bar->rectangle.width,
+                                            panel->x + panel->width, TOLERANCE);
+            /* one of 9 mm may have room for the upper end alone */
+            g_assert_cmpuint (count_ticks_below (scene, &bar->rectangle), >=,
+                              bar->rectangle.width < 26 ? 1 : 2);
+          }
+      }
+}
+
+/* The bar of the differences lies below these, that of the weights below the others. */
+static void
+test_level_bars_of_a_comparison (void)
+{
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 8);
+
+  grid->cells[2].is_difference = TRUE;
+  for (double width = 113; width < 260; width += 21)
+    {
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, width, 0);
+      const AttnRectangle *panels[3];
+
+      check_scene (scene);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_COLORBAR, "colorbar"), ==, 2);
+      for (guint i = 0; i < 3; i++)
+        panels[i] = &find_mark (scene, ATTN_MARK_HEATMAP, "cells", i)->rectangle;
+      const AttnRectangle *weights =
+          &find_mark (scene, ATTN_MARK_COLORBAR, "colorbar", 0)->rectangle;
+      const AttnRectangle *differences =
+          &find_mark (scene, ATTN_MARK_COLORBAR, "colorbar", 1)->rectangle;
+      /* a triangle at an end takes a few points of the bar */
+      g_assert_cmpfloat_with_epsilon (weights->x, panels[0]->x, 5);
+      g_assert_cmpfloat_with_epsilon (weights->x + weights->width, panels[1]->x + panels[1]->width,
+                                      5);
+      g_assert_cmpfloat_with_epsilon (differences->x, panels[2]->x, 5);
+      g_assert_cmpfloat (differences->y, ==, weights->y);
+    }
+}
+
+/* Text stays in proportion to a page narrower than a paper's column, as far as it can be read. */
+static void
+test_text_of_narrow_pages (void)
+{
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 4);
+  const double widths[] = { 60, 113, 241, 0 };
+  const double sizes[] = { 6, 113 / 18.0, 9, 9 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, widths[i], 0);
+      const AttnMark *tick = find_mark (scene, ATTN_MARK_TEXT, "tick", 0);
+
+      g_assert_nonnull (tick);
+      g_assert_cmpfloat_with_epsilon (tick->font_size, sizes[i], TOLERANCE);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -692,5 +813,9 @@ main (int    argc,
   g_test_add_func ("/figure/layout/long-labels-use-the-page", test_long_labels_use_the_page);
   g_test_add_func ("/figure/layout/few-headings-are-complete", test_few_headings_are_complete);
   g_test_add_func ("/figure/layout/low-colorbar-has-both-ends", test_low_colorbar_has_both_ends);
+  g_test_add_func ("/figure/layout/bars-lie-below-narrow-panels",
+                   test_bars_lie_below_narrow_panels);
+  g_test_add_func ("/figure/layout/level-bars-of-a-comparison", test_level_bars_of_a_comparison);
+  g_test_add_func ("/figure/layout/text-of-narrow-pages", test_text_of_narrow_pages);
   return g_test_run ();
 }

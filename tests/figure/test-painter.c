@@ -146,6 +146,54 @@ test_lone_cell_is_visible (void)
     }
 }
 
+/* From the first colour at the left to the last at the right, the triangles pointing away from it. */
+static void
+test_level_colorbar (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 8);
+  g_autoptr (AttnPainter) painter = attn_painter_new ();
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  style.low = 0.2;
+  style.high = 0.8;
+  g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 113, 0);
+  cairo_surface_t *surface = paint (painter, scene, 1, 4);
+  const AttnRgb *table = attn_style_get_table (&style);
+  guint n_triangles = 0;
+
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      const AttnRectangle *r = &mark->rectangle;
+      int y = (int) (4 * (r->y + r->height / 2));
+
+      if (mark->kind == ATTN_MARK_COLORBAR)
+        {
+          g_assert_cmpfloat (mark->angle, ==, 90);
+          for (guint k = 1; k < 8; k++)
+            {
+              int x = (int) (4 * (r->x + r->width * k / 8));
+              double index = (x + 0.5 - 4 * r->x) / (4 * r->width) * ATTN_COLORMAP_SIZE;
+
+              g_assert_true (attn_rgb_equal (get_pixel (surface, x, y), table[(guint) index]));
+            }
+        }
+      else if (mark->kind == ATTN_MARK_TRIANGLE)
+        {
+          gboolean is_over = mark->angle == 270;
+          double base = is_over ? r->x + 0.25 * r->width : r->x + 0.75 * r->width;
+
+          g_assert_true (is_over || mark->angle == 90);
+          g_assert_true (attn_rgb_equal (get_pixel (surface, (int) (4 * base), y),
+                                         table[is_over ? ATTN_COLORMAP_SIZE - 1 : 0]));
+          n_triangles++;
+        }
+    }
+  g_assert_cmpuint (n_triangles, ==, 2);
+  cairo_surface_destroy (surface);
+}
+
 static void
 test_not_a_number (void)
 {
@@ -302,6 +350,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/figure/painter/every-pixel-shows-what-is-hit-there", test_every_pixel);
   g_test_add_func ("/figure/painter/lone-cell-is-visible", test_lone_cell_is_visible);
+  g_test_add_func ("/figure/painter/level-colorbar", test_level_colorbar);
   g_test_add_func ("/figure/painter/not-a-number", test_not_a_number);
   g_test_add_func ("/figure/painter/cache-follows-changes", test_cache_follows_changes);
   g_test_add_func ("/figure/painter/highlight-in-every-panel", test_highlight);

@@ -287,18 +287,21 @@ test_ticks (void)
     { ATTN_SCALE_LINEAR, 0.03, 0.11, 6, "0.04 0.06 0.08 0.10" },
     { ATTN_SCALE_LINEAR, -7, 23, 5, "0 10 20" },
     { ATTN_SCALE_LINEAR, 0, 3e7, 4, "0 1e7 2e7 3e7" },
+    { ATTN_SCALE_LINEAR, 0, 2.5e7, 6, "0 5.0e6 1.0e7 1.5e7 2.0e7 2.5e7" },
+    { ATTN_SCALE_LINEAR, 0, 1, 2, "0.0 1.0" },
     { ATTN_SCALE_LINEAR, 1, 1, 10, "" },
     { ATTN_SCALE_LINEAR, 0, INFINITY, 10, "" },
     { ATTN_SCALE_SYMMETRIC, -0.3, 0.4, 5, "-0.4 -0.2 0.0 0.2 0.4" },
-    { ATTN_SCALE_LOG, 1e-6, 1, 10, "1e-6 1e-5 0.0001 0.001 0.01 0.1 1" },
-    { ATTN_SCALE_LOG, 1e-6, 1, 4, "1e-6 0.0001 0.01 1" },
+    { ATTN_SCALE_LOG, 1e-6, 1, 10, "1e-6 1e-5 1e-4 1e-3 1e-2 1e-1 1e0" },
+    { ATTN_SCALE_LOG, 1e-6, 1, 4, "1e-6 1e-4 1e-2 1e0" },
     { ATTN_SCALE_LOG, 0.013, 1.2, 10, "0.02 0.05 0.1 0.2 0.5 1" },
     { ATTN_SCALE_LOG, 0.31, 0.42, 10, "0.32 0.34 0.36 0.38 0.40 0.42" },
-    { ATTN_SCALE_LOG, 1, 1e12, 5, "1 1000 1e6 1e9 1e12" },
+    { ATTN_SCALE_LOG, 1, 1e12, 5, "1e0 1e3 1e6 1e9 1e12" },
     /* A lower end of 0.1 widens the scale to 10 at the upper end. */
     { ATTN_SCALE_RATIO, 0.1, 8, 10, "0.125 0.25 0.5 1 2 4 8" },
     { ATTN_SCALE_RATIO, 0.001, 1000, 10, "0.001 0.01 0.1 1 10 100 1000" },
     { ATTN_SCALE_RATIO, 0.1, 8, 3, "0.125 1 8" },
+    { ATTN_SCALE_LOG, 0.0002, 1, 9, "1e-3 1e-2 1e-1 1e0" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -313,7 +316,7 @@ test_ticks (void)
   g_autoptr (AttnQuantiles) quantiles = attn_quantiles_new (sorted, 5);
   AttnScale percentile = attn_scale_new (ATTN_SCALE_PERCENTILE, 0, 1, quantiles);
   g_autofree char *ticks = join_ticks (&percentile, 5);
-  g_assert_cmpstr (ticks, ==, "0 0.25 0.5 1");
+  g_assert_cmpstr (ticks, ==, "0.00 0.25 0.50 1.00");
 
   /* No room for a tick between two neighbours among the numbers, and no end of looking for one. */
   AttnScale hair = attn_scale_new (ATTN_SCALE_LINEAR, 1e9, nextafter (1e9, 2e9), NULL);

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The marks of one panel: cells, numbers in them, labels beside them, regions. */
+
+#include "config.h"
+
+#include "attn-layout-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-lettering.h"
+#include "attn-text.h"
+
+#define REGION_WIDTH 1.5
+#define PIN_WIDTH    2.0
+
+/* Lines between the cells of two colours, darker than both; where they are narrower than this, in
+ * points, there are none. */
+#define CELL_LINE_WIDTH 0.5
+#define CELL_LINE_COLOR ((AttnRgb) { 0x1e, 0x1e, 0x1e })
+#define SMALLEST_LINED  5.0
+
+/* Numbers in cells, in points and relative to the token labels. */
+#define SMALLEST_VALUE 6.0
+#define VALUE_RATIO    0.95
+#define VALUE_MARGIN   3.0
+
+/* Relative luminance at which black and white text stand out equally (WCAG 2: contrast (L + 0.05) /
+ * 0.05 equals 1.05 / (L + 0.05)). */
+#define MIDDLE_LUMINANCE 0.179
+
+/* Rows or columns of which the middle is within the shown part. */
+static void
+get_visible_range (double  start,
+                   double  extent,
+                   gsize   n,
+                   gsize  *first,
+                   gsize  *end)
+{
+  double from = ceil (start * n - 0.5 - 1e-9);
+  double to = floor ((start + extent) * n - 0.5 + 1e-9) + 1;
+
+  *first = (gsize) CLAMP (from, 0, n);
+  *end = (gsize) CLAMP (to, *first, n);
+}
+
+static void
+add_row_labels (const AttnLayout    *layout,
+                AttnScene           *scene,
+                int                  group,
+                AttnPanel           *panel,
+                const AttnRectangle *rectangle,
+                double               room)
+{
+  const char * const *labels = attn_panel_get_row_labels (panel);
+  gsize n = attn_panel_get_n_rows (panel);
+  AttnViewport viewport = attn_layout_get_viewport (layout, group);
+  double pitch = rectangle->height / (viewport.height * n);
+  gsize unit = MAX (layout->grid->row_step, 1);
+  gsize step = unit * attn_layout_get_label_step (
+                          unit * pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
+  double x = rectangle->x - ATTN_LAYOUT_LABEL_GAP;
+  gsize first, end;
+
+  get_visible_range (viewport.y, viewport.height, n, &first, &end);
+  for (gsize row = (first + step - 1) / step * step; row < end; row += step)
+    {
+      double y = rectangle->y + (row + 0.5 - viewport.y * n) * pitch;
+      g_autofree char *markup = attn_layout_get_label (labels, row);
+
+      if (step > 1)
+        attn_layout_add_line (scene, group, "tick", rectangle->x - 2, y, 2, 0);
+      if (*markup == '\0')
+        continue;
+      char *label = attn_lettering_ellipsize (layout->style.font_family, markup, layout->label_size,
+                                              room - ATTN_LAYOUT_LABEL_GAP);
+      attn_layout_add_text (scene, group, "row-label", label, x,
+                            y + layout->label_size * ATTN_LETTERING_MIDDLE, layout->label_size,
+                            ATTN_ANCHOR_END, 0);
+    }
+}
+
+static void
+add_column_labels (const AttnLayout    *layout,
+                   AttnScene           *scene,
+                   int                  group,
+                   AttnPanel           *panel,
+                   const AttnRectangle *rectangle,
+                   double               room)
+{
+  const char * const *labels = attn_panel_get_column_labels (panel);
+  gsize n = attn_panel_get_n_columns (panel);
+  AttnViewport viewport = attn_layout_get_viewport (layout, group);
+  double pitch = rectangle->width / (viewport.width * n);
+  gsize step = attn_layout_get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
+  gboolean is_top = layout->grid->has_top_labels;
+  double y = is_top ? rectangle->y - ATTN_LAYOUT_LABEL_GAP
+                    : rectangle->y + rectangle->height + ATTN_LAYOUT_LABEL_GAP;
+  gsize first, end;
+
+  get_visible_range (viewport.x, viewport.width, n, &first, &end);
+  for (gsize column = (first + step - 1) / step * step; column < end; column += step)
+    {
+      double x = rectangle->x + (column + 0.5 - viewport.x * n) * pitch;
+      g_autofree char *markup = attn_layout_get_label (labels, column);
+
+      if (step > 1)
+        attn_layout_add_line (scene, group, "tick", x,
+                              is_top ? rectangle->y - 2 : y - ATTN_LAYOUT_LABEL_GAP, 0, 2);
+      if (*markup == '\0')
+        continue;
+      if (layout->has_flat_labels)
+        {
+          attn_layout_add_text (scene, group, "column-label", g_steal_pointer (&markup), x,
+                                is_top ? y - layout->label_size * ATTN_LETTERING_DESCENT
+                                       : y + layout->label_size * ATTN_LETTERING_ASCENT,
+                                layout->label_size, ATTN_ANCHOR_MIDDLE, 0);
+          continue;
+        }
+      char *label = attn_lettering_ellipsize (layout->style.font_family, markup, layout->label_size,
+                                              room - ATTN_LAYOUT_LABEL_GAP);
+      attn_layout_add_text (scene, group, "column-label", label,
+                            x + layout->label_size * ATTN_LETTERING_MIDDLE, y, layout->label_size,
+                            is_top ? ATTN_ANCHOR_START : ATTN_ANCHOR_END, 90);
+    }
+}
+
+static double
+to_linear (guint8 channel)
+{
+  double c = channel / 255.0;
+
+  return c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
+}
+
+/* Black or white, whichever stands out from @color (sRGB, WCAG 2 relative luminance). */
+AttnRgb
+attn_layout_get_text_color (AttnRgb color)
+{
+  double luminance = 0.2126 * to_linear (color.red) + 0.7152 * to_linear (color.green) +
+                     0.0722 * to_linear (color.blue);
+
+  return luminance > MIDDLE_LUMINANCE ? (AttnRgb) { 0, 0, 0 } : (AttnRgb) { 255, 255, 255 };
+}
+
+/* The number in a cell: in large cells with as many significant digits as asked for, else with as
+ * many decimals, and one digit and an exponent where that would be 0. NULL if it does not fit. */
+static char *
+format_value (double   value,
+              guint    n_digits,
+              gboolean is_large,
+              double   n_fitting)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char format[16];
+  char *text;
+
+  if (is_large || !isfinite (value))
+    text = attn_text_format_weight (value, n_digits);
+  else
+    {
+      gboolean is_small = value != 0 && fabs (value) * pow (10, n_digits) < 0.5;
+
+      g_snprintf (format, sizeof format, is_small ? "%%.0e" : "%%.%uf", n_digits);
+      text = g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
+      attn_text_trim_exponent (text);
+    }
+  if (strlen (text) > n_fitting)
+    g_clear_pointer (&text, g_free);
+  return text;
+}
+
+static void
+add_values (const AttnLayout *layout,
+            AttnScene        *scene,
+            const AttnMark   *heatmap)
+{
+  AttnPanel *panel = heatmap->panel;
+  const AttnViewport *viewport = &heatmap->viewport;
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  guint n_digits = CLAMP (layout->style.n_digits, 1, 9);
+  double cell_width = heatmap->rectangle.width / (viewport->width * n_columns);
+  double cell_height = heatmap->rectangle.height / (viewport->height * n_rows);
+  double digit_width = attn_lettering_measure (layout->style.font_family, "0", 1);
+  AttnRgb palette[ATTN_PALETTE_SIZE];
+  double size = MIN (layout->style.font_size * VALUE_RATIO,
+                     (cell_width - VALUE_MARGIN) / ((n_digits + 2) * digit_width));
+
+  size = MIN (size, cell_height / 1.4);
+  if (size < SMALLEST_VALUE)
+    return;
+
+  attn_style_get_palette (heatmap->style, palette);
+  gboolean is_large = cell_width - 1 >= (n_digits + 4) * size * digit_width;
+  gsize end_row = MIN ((gsize) ceil ((viewport->y + viewport->height) * n_rows), n_rows);
+  gsize end_column = MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns);
+  for (gsize row = (gsize) (viewport->y * n_rows); row < end_row; row++)
+    for (gsize column = (gsize) (viewport->x * n_columns); column < end_column; column++)
+      {
+        AttnRectangle cell;
+        float value = attn_panel_get_value (panel, row, column);
+
+        if (!attn_panel_is_visible (panel, row, column) ||
+            !attn_scene_get_cell (scene, heatmap->group, row, column, &cell) ||
+            cell.height < size * 1.2)
+          continue;
+        char *text =
+            format_value (value, n_digits, is_large, (cell.width - 1) / (size * digit_width));
+        if (text == NULL)
+          continue;
+        AttnMark *mark =
+            attn_layout_add_text (scene, heatmap->group, "value", text, cell.x + cell.width / 2,
+                                  cell.y + cell.height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE,
+                                  size, ATTN_ANCHOR_MIDDLE, 0);
+        mark->color =
+            attn_layout_get_text_color (palette[attn_mark_get_index (heatmap, row, column)]);
+      }
+}
+
+/* The rectangle of a region, cut off where the viewport ends; the cut has no line. */
+static void
+add_region (AttnScene        *scene,
+            const AttnMark   *heatmap,
+            const AttnRegion *region,
+            gsize             index)
+{
+  const AttnViewport *viewport = &heatmap->viewport;
+  const AttnRectangle *panel = &heatmap->rectangle;
+  gsize n_rows = attn_panel_get_n_rows (heatmap->panel);
+  gsize n_columns = attn_panel_get_n_columns (heatmap->panel);
+  double edges[4] = {
+    (double) MIN (region->first_column, n_columns - 1) / n_columns,
+    (double) (MIN (region->last_column, n_columns - 1) + 1) / n_columns,
+    (double) MIN (region->first_row, n_rows - 1) / n_rows,
+    (double) (MIN (region->last_row, n_rows - 1) + 1) / n_rows,
+  };
+  AttnSides sides = ATTN_SIDE_ALL;
+
+  for (guint i = 0; i < 4; i++)
+    edges[i] = i < 2 ? (edges[i] - viewport->x) / viewport->width
+                     : (edges[i] - viewport->y) / viewport->height;
+  if (!(edges[0] < 1 - 1e-9 && edges[1] > 1e-9 && edges[0] < edges[1]) ||
+      !(edges[2] < 1 - 1e-9 && edges[3] > 1e-9 && edges[2] < edges[3]))
+    return;
+  if (edges[0] < -1e-9)
+    sides &= ~ATTN_SIDE_LEFT;
+  if (edges[1] > 1 + 1e-9)
+    sides &= ~ATTN_SIDE_RIGHT;
+  if (edges[2] < -1e-9)
+    sides &= ~ATTN_SIDE_TOP;
+  if (edges[3] > 1 + 1e-9)
+    sides &= ~ATTN_SIDE_BOTTOM;
+  for (guint i = 0; i < 4; i++)
+    edges[i] = CLAMP (edges[i], 0, 1);
+
+  AttnMark *mark =
+      attn_scene_add (scene, ATTN_MARK_REGION, heatmap->group, region->is_pin ? "pin" : "region");
+  mark->rectangle = (AttnRectangle) {
+    panel->x + edges[0] * panel->width,
+    panel->y + edges[2] * panel->height,
+    (edges[1] - edges[0]) * panel->width,
+    (edges[3] - edges[2]) * panel->height,
+  };
+  mark->color = (AttnRgb) { 0, 0, 0 };
+  mark->line_width = region->is_pin ? PIN_WIDTH : REGION_WIDTH;
+  mark->sides = sides;
+  mark->region = index;
+}
+
+/* Between the cells as far as they are shown, so that they can be counted. */
+static void
+add_cell_lines (AttnScene      *scene,
+                const AttnMark *heatmap)
+{
+  const AttnViewport *viewport = &heatmap->viewport;
+  const AttnRectangle *panel = &heatmap->rectangle;
+  gsize n_rows = attn_panel_get_n_rows (heatmap->panel);
+  gsize n_columns = attn_panel_get_n_columns (heatmap->panel);
+  double width = panel->width / (viewport->width * n_columns);
+  double height = panel->height / (viewport->height * n_rows);
+
+  if (MIN (width, height) < SMALLEST_LINED)
+    return;
+  for (gsize i = 1; i < n_rows + n_columns; i++)
+    {
+      gboolean is_column = i < n_columns;
+      double x = ((double) i / n_columns - viewport->x) / viewport->width;
+      double y = (((double) i - n_columns) / n_rows - viewport->y) / viewport->height;
+
+      if (i == n_columns || (is_column ? x <= 0 || x >= 1 : y <= 0 || y >= 1))
+        continue;
+      AttnMark *mark = attn_scene_add (scene, ATTN_MARK_LINE, heatmap->group, "cell-line");
+      mark->rectangle =
+          is_column ? (AttnRectangle) { panel->x + x * panel->width, panel->y, 0, panel->height }
+                    : (AttnRectangle) { panel->x, panel->y + y * panel->height, panel->width, 0 };
+      mark->line_width = CELL_LINE_WIDTH;
+      mark->color = CELL_LINE_COLOR;
+    }
+}
+
+void
+attn_layout_add_panel (const AttnLayout *layout,
+                       AttnScene        *scene,
+                       gsize             row,
+                       gsize             column,
+                       double            title_size)
+{
+  gsize group = row * layout->grid->n_columns + column;
+  const AttnGridCell *cell = &layout->grid->cells[group];
+
+  if (cell->panel == NULL)
+    return;
+
+  AttnRectangle rectangle = attn_layout_get_panel_rectangle (layout, cell->panel, row, column);
+  AttnMark *heatmap =
+      cell->is_difference ? attn_scene_add_difference (scene, ATTN_MARK_HEATMAP, group, "cells")
+                          : attn_scene_add (scene, ATTN_MARK_HEATMAP, group, "cells");
+  heatmap->rectangle = rectangle;
+  heatmap->panel = attn_panel_ref (cell->panel);
+  heatmap->viewport = attn_layout_get_viewport (layout, group);
+  heatmap->scale = attn_layout_get_scale (layout, row, column)->scale;
+  if (heatmap->scale.quantiles != NULL)
+    attn_quantiles_ref (heatmap->scale.quantiles);
+  AttnPanel *drawn = attn_range_get_drawn (layout->grid, group, heatmap->scale.kind);
+  if (drawn != cell->panel)
+    heatmap->drawn = attn_panel_ref (drawn);
+  if (layout->style.shows_values)
+    add_values (layout, scene, heatmap);
+  if (layout->grid->is_binary)
+    add_cell_lines (scene, heatmap);
+
+  AttnMark *frame = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "frame");
+  frame->rectangle = rectangle;
+  frame->line_width = ATTN_LAYOUT_FRAME_WIDTH;
+  for (gsize i = 0; i < cell->n_regions; i++)
+    add_region (scene, heatmap, &cell->regions[i], i);
+  attn_layout_add_pin_labels (layout, scene, heatmap, cell);
+
+  if (layout->shows_titles && cell->title != NULL)
+    {
+      double size = title_size;
+      char *title =
+          attn_layout_fit_text (layout, cell->title, attn_layout_get_title_width (layout, column),
+                                &size);
+      attn_layout_add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
+                            rectangle.y - ATTN_LAYOUT_TITLE_GAP - size * ATTN_LETTERING_DESCENT -
+                                (layout->grid->has_top_labels ? layout->column_room[row] : 0),
+                            size, ATTN_ANCHOR_MIDDLE, 0);
+    }
+  if (layout->shows_tokens && layout->has_row_labels[group])
+    add_row_labels (layout, scene, group, cell->panel, &rectangle, layout->row_room[column]);
+  if (layout->shows_tokens && layout->has_column_labels[group])
+    add_column_labels (layout, scene, group, cell->panel, &rectangle, layout->column_room[row]);
+}
