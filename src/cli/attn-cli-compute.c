@@ -46,7 +46,13 @@ check_formats (const AttnCliOptions  *options,
   return TRUE;
 }
 
-/* Before the work is done: .npy and .csv hold one array. */
+static gboolean
+holds_one_array (const char *path)
+{
+  return has_suffix (path, ".npy") || has_suffix (path, ".csv");
+}
+
+/* Before the work is done. */
 static gboolean
 check_one_array (const AttnCliOptions  *options,
                  gsize                  n_arrays,
@@ -57,7 +63,7 @@ check_one_array (const AttnCliOptions  *options,
     {
       const char *path = options->outputs->pdata[i];
 
-      if (!has_suffix (path, ".npy") && !has_suffix (path, ".csv"))
+      if (!holds_one_array (path))
         continue;
       g_autofree char *display = g_filename_display_name (path);
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
@@ -105,10 +111,16 @@ write_study (const char           *operand,
                         &error))
     return attn_cli_fail_usage ("%s", error->message);
 
-  g_autoptr (AttnArrayFile) file = attn_result_to_arrays (result, ATTN_ALL_PANELS, &error);
-  if (file == NULL)
-    return attn_cli_fail (error);
-  return save (file, options, &error) ? ATTN_CLI_SUCCESS : attn_cli_fail (error);
+  for (guint i = 0; i < options->outputs->len; i++)
+    {
+      const char *path = options->outputs->pdata[i];
+      g_autoptr (AttnArrayFile) file =
+          attn_result_to_arrays (result, holds_one_array (path) ? 0 : ATTN_ALL_PANELS, &error);
+
+      if (file == NULL || !attn_array_file_save (file, path, &error))
+        return attn_cli_fail (error);
+    }
+  return ATTN_CLI_SUCCESS;
 }
 
 /* -- A quantity of the model -- */
@@ -268,6 +280,20 @@ choose_layers_and_head (Work    *work,
   return work->head != ATTN_HEAD_STRONGEST_SINK || find_strongest_sink (work, error);
 }
 
+/* A change of every layer reaches those above, which arrays do not hold. */
+static gboolean
+check_layer_given (const Work              *work,
+                   const AttnIntervention  *intervention,
+                   GError                 **error)
+{
+  if (!work->info->is_recording || work->info->n_layers == 1 || intervention->layers != NULL)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("--layer: nothing found, expected a number, since an intervention in recorded "
+                 "arrays is seen in its own layer only"));
+  return FALSE;
+}
+
 static gboolean
 build_interventions (Work    *work,
                      GError **error)
@@ -275,6 +301,9 @@ build_interventions (Work    *work,
   const gboolean both[] = { TRUE, TRUE };
 
   work->interventions = attn_cli_options_build (work->options, both, work->layers);
+  for (guint i = 0; i < work->interventions->len; i++)
+    if (!check_layer_given (work, work->interventions->pdata[i], error))
+      return FALSE;
   for (guint i = 0; i < work->interventions->len; i++)
     for (guint k = 0; k < work->inputs->len; k++)
       {

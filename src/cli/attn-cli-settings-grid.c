@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-cli-settings.h"
+#include "attn-titles.h"
 
 static gboolean
 has_any (const gboolean *values,
@@ -68,6 +69,14 @@ forget_title (AttnStudy     *study,
     g_clear_pointer (&study->title, g_free);
 }
 
+static void
+forget_panels (AttnStudy *study)
+{
+  g_ptr_array_set_size (study->regions, 0);
+  g_clear_pointer (&study->differences, attn_index_set_unref);
+  g_clear_pointer (&study->views, g_array_unref);
+}
+
 static gboolean
 set_dimension (AttnStudy      *study,
                AttnDimension  *place,
@@ -78,6 +87,9 @@ set_dimension (AttnStudy      *study,
 
   if (!attn_dimension_parse (value, &dimension, error))
     return FALSE;
+  /* The regions and differences were those of other panels. */
+  if (*place != dimension || study->figure != ATTN_FIGURE_GRID)
+    forget_panels (study);
   *place = dimension;
   study->figure = ATTN_FIGURE_GRID;
   fill_dimension (study, dimension);
@@ -140,7 +152,7 @@ apply_sites (AttnStudy   *study,
              const char  *value,
              GError     **error)
 {
-  g_auto (GStrv) names = g_strsplit (value, ",", -1);
+  g_auto (GStrv) names = g_strsplit (*value != '\0' ? value : ",", ",", -1);
   gboolean sites[ATTN_N_SITES] = { FALSE };
 
   for (char **name = names; *name != NULL; name++)
@@ -160,7 +172,7 @@ apply_axes (AttnStudy   *study,
             const char  *value,
             GError     **error)
 {
-  g_auto (GStrv) names = g_strsplit (value, ",", -1);
+  g_auto (GStrv) names = g_strsplit (*value != '\0' ? value : ",", ",", -1);
   gboolean axes[ATTN_N_AXES] = { FALSE };
 
   for (char **name = names; *name != NULL; name++)
@@ -304,8 +316,12 @@ set_template (char       **template,
               const char  *value,
               GError     **error)
 {
+  g_autofree char *where = g_strdup_printf ("“%s”", value);
+
   if (!g_utf8_validate (value, -1, NULL))
     return attn_cli_settings_fail (value, _("UTF-8 text"), error);
+  if (!attn_titles_check_template (where, value, error))
+    return FALSE;
   g_free (*template);
   *template = g_strdup (value);
   return TRUE;

@@ -9,6 +9,8 @@
 
 #include "attn-cli-private.h"
 #include "attn-error.h"
+#include "attn-follow.h"
+#include "attn-regions.h"
 
 static void
 free_input (gpointer input)
@@ -162,6 +164,10 @@ check_applicable (const AttnStudy       *study,
             ? _("--layer: “all” found, expected a number, since this figure shows one layer")
             : _("--head: “all” found, expected a number, mean or strongest-sink, since this figure "
                 "shows one head"));
+  else if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("study: %s found along rows and columns, expected two different dimensions"),
+                 attn_dimension_get_name (study->rows));
   else if (options->has_layer && study->figure == ATTN_FIGURE_LAYER_TOKEN)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                  _("--layer: found with a figure of all layers, expected --layers for some of "
@@ -296,17 +302,67 @@ add_extra_interventions (AttnStudy             *study,
   return TRUE;
 }
 
+/* The regions and differences of the study that was loaded were those of its own panels. */
+static gboolean
+follow_panels (AttnStudy        *study,
+               const AttnStudy  *loaded,
+               AttnWorkspace    *workspace,
+               GError          **error)
+{
+  AttnModel *model = attn_workspace_open_model (workspace, study->model_path, error);
+
+  if (model == NULL)
+    return FALSE;
+  attn_study_follow_panels (study, loaded, attn_model_get_info (model));
+  return TRUE;
+}
+
+static guint
+count_uses (const AttnCliOptions *options,
+            const char           *name)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < options->choices->len; i++)
+    n += g_str_equal (g_array_index (options->choices, AttnCliChoice, i).setting->name, name);
+  return n;
+}
+
+/* What was asked for on a panel is to be seen. Such regions stand behind those of the study. */
+static gboolean
+check_panels (const AttnResult      *result,
+              const AttnCliOptions  *options,
+              GError               **error)
+{
+  const GPtrArray *regions = result->study->regions;
+  guint n_asked = count_uses (options, "region");
+
+  if (count_uses (options, "differences") > 0 &&
+      !attn_index_set_check (result->study->differences,
+                             result->grid->n_rows * result->grid->n_columns, _("panels"), error))
+    return FALSE;
+  for (guint i = regions->len - MIN (n_asked, regions->len); i < regions->len; i++)
+    if (!attn_study_check_region (regions->pdata[i], result->grid, error))
+      return FALSE;
+  return TRUE;
+}
+
 static AttnResult *
 run_study (AttnStudy             *study,
+           const AttnStudy       *loaded,
            const AttnCliOptions  *options,
            GError               **error)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!check_fingerprints (study, workspace, error) ||
-      !add_extra_interventions (study, options, workspace, error))
+      !add_extra_interventions (study, options, workspace, error) ||
+      !follow_panels (study, loaded, workspace, error))
     return NULL;
-  return attn_job_run (study, workspace, NULL, NULL, error);
+  g_autoptr (AttnResult) result = attn_job_run (study, workspace, NULL, NULL, error);
+  if (result == NULL || !check_panels (result, options, error))
+    return NULL;
+  return g_steal_pointer (&result);
 }
 
 /**
@@ -325,6 +381,8 @@ attn_cli_run_study (const char           *operand,
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnStudy) study = load_study (operand, &error);
 
+  g_autoptr (AttnStudy) loaded = study != NULL ? attn_study_copy (study) : NULL;
+
   if (study == NULL || !apply_options (study, options, &error))
     {
       *status = g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT)
@@ -333,7 +391,7 @@ attn_cli_run_study (const char           *operand,
       return NULL;
     }
 
-  AttnResult *result = run_study (study, options, &error);
+  AttnResult *result = run_study (study, loaded, options, &error);
   if (result == NULL)
     *status = attn_cli_fail (error);
   return result;

@@ -49,15 +49,22 @@ get_nth_member (const AttnIndexSet *set,
   return member;
 }
 
-static gsize
-count_along (const AttnStudy     *study,
-             const AttnModelInfo *info,
-             AttnDimension        dimension)
+/**
+ * attn_cell_count:
+ * @info: of the first model
+ *
+ * Returns: how many there are of what changes along @dimension; a recording has one input, which it
+ *   brings itself
+ */
+gsize
+attn_cell_count (const AttnStudy     *study,
+                 const AttnModelInfo *info,
+                 AttnDimension        dimension)
 {
   switch (dimension)
     {
     case ATTN_DIMENSION_INPUT:
-      return study->inputs->len;
+      return info->is_recording ? 1 : study->inputs->len;
     case ATTN_DIMENSION_COMPONENT:
       return count_true (study->components, ATTN_N_COMPONENTS);
     case ATTN_DIMENSION_EPSILON:
@@ -124,7 +131,7 @@ check_comparison (const AttnStudy      *study,
   if (attn_study_varies (study, study->compared))
     return fail (error, _("comparison: %s found, which already changes along rows or columns"),
                  name);
-  if (count_along (study, info, study->compared) < 2)
+  if (attn_cell_count (study, info, study->compared) < 2)
     return fail (error, _("comparison: one %s found, expected two"), name);
   return TRUE;
 }
@@ -144,17 +151,17 @@ check_dimensions (const AttnStudy      *study,
     return fail (error,
                  _("study: %s found along rows and columns, expected two different dimensions"),
                  attn_dimension_get_name (study->rows));
-  if (needs_component && count_along (study, info, ATTN_DIMENSION_COMPONENT) == 0)
+  if (needs_component && attn_cell_count (study, info, ATTN_DIMENSION_COMPONENT) == 0)
     return fail (error,
                  _("study: no component found, expected at least one of query, key and value"),
                  NULL);
   if (study->epsilons->len == 0 &&
       ((study->operation == ATTN_OPERATION_SCALE &&
-        count_along (study, info, ATTN_DIMENSION_COMPONENT) > 0) ||
+        attn_cell_count (study, info, ATTN_DIMENSION_COMPONENT) > 0) ||
        attn_study_varies (study, ATTN_DIMENSION_EPSILON)))
     return fail (error, _("study: no ε found, expected at least one"), NULL);
   for (AttnDimension i = ATTN_DIMENSION_INPUT; i <= ATTN_DIMENSION_COMPARISON; i++)
-    if (attn_study_varies (study, i) && count_along (study, info, i) == 0)
+    if (attn_study_varies (study, i) && attn_cell_count (study, info, i) == 0)
       return fail (error, _("study: no %s found along rows or columns, expected at least one"),
                    attn_dimension_get_name (i));
   return TRUE;
@@ -183,8 +190,8 @@ attn_cell_get_grid_size (const AttnStudy      *study,
       !check_dimensions (study, info, error) || !check_comparison (study, info, error))
     return FALSE;
 
-  *n_rows = count_along (study, info, study->rows);
-  *n_columns = count_along (study, info, study->columns);
+  *n_rows = attn_cell_count (study, info, study->rows);
+  *n_columns = attn_cell_count (study, info, study->columns);
   if (*n_rows > MAX_PANELS || *n_columns > MAX_PANELS || *n_rows * *n_columns > MAX_PANELS)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
@@ -195,8 +202,14 @@ attn_cell_get_grid_size (const AttnStudy      *study,
   return TRUE;
 }
 
-static void
-set_dimension (AttnCell        *cell,
+/**
+ * attn_cell_set:
+ * @index: a place along @dimension
+ *
+ * Gives @cell what the study has there.
+ */
+void
+attn_cell_set (AttnCell        *cell,
                const AttnStudy *study,
                AttnDimension    dimension,
                gsize            index)
@@ -278,8 +291,8 @@ attn_cell_get (const AttnStudy *study,
 {
   AttnCell cell = attn_cell_get_first (study, layer, head);
 
-  set_dimension (&cell, study, study->rows, row);
-  set_dimension (&cell, study, study->columns, column);
+  attn_cell_set (&cell, study, study->rows, row);
+  attn_cell_set (&cell, study, study->columns, column);
   return cell;
 }
 
@@ -299,7 +312,7 @@ attn_cell_get_side (const AttnCell  *cell,
 
   other.side = side;
   if (study->compared != ATTN_DIMENSION_NONE)
-    set_dimension (&other, study, study->compared, side == ATTN_CELL_B ? 1 : 0);
+    attn_cell_set (&other, study, study->compared, side == ATTN_CELL_B ? 1 : 0);
   return other;
 }
 

@@ -51,6 +51,13 @@ typedef struct
 
 gboolean   attn_cell_varies              (const AttnStudy      *study,
                                           AttnDimension         dimension);
+gsize      attn_cell_count               (const AttnStudy      *study,
+                                          const AttnModelInfo  *info,
+                                          AttnDimension         dimension);
+void       attn_cell_set                 (AttnCell             *cell,
+                                          const AttnStudy      *study,
+                                          AttnDimension         dimension,
+                                          gsize                 index);
 gboolean   attn_cell_get_grid_size       (const AttnStudy      *study,
                                           const AttnModelInfo  *info,
                                           gsize                *n_rows,

@@ -4,9 +4,12 @@
 
 #include "config.h"
 
-#include "attn-job.h"
+#include "attn-result-private.h"
 
 #include <math.h>
+
+/* Token pairs of a difference that are written down, those that changed most first. */
+#define N_WRITTEN 20
 
 /* What stands against what in a place of the grid; FALSE where there is nothing. */
 static gboolean
@@ -125,14 +128,19 @@ attn_result_get_changes (const AttnResult *result,
 
   if (n == 0 || !get_sides (result, index, &baseline, &modified) || baseline == modified)
     return changes;
+
+  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline };
+  g_auto (AttnPanelReader) modified_reader = { .panel = modified };
   for (gsize row = 0; row < attn_panel_get_n_rows (modified); row++)
     {
       AttnSpan visible = attn_panel_get_visible (modified, row);
+      const float *baselines = attn_panel_reader_get_row (&baseline_reader, row);
+      const float *values = attn_panel_reader_get_row (&modified_reader, row);
 
       for (gsize column = visible.first; column < visible.end; column++)
         {
-          double before = attn_panel_get_value (baseline, row, column);
-          double after = attn_panel_get_value (modified, row, column);
+          double before = baselines[column];
+          double after = values[column];
           AttnChange change = { row, column, before, after, after - before };
 
           if (change.difference != 0 && !isnan (change.difference))
@@ -166,9 +174,72 @@ attn_result_get_row_distance (const AttnResult *result,
 
   g_return_val_if_fail (row < attn_panel_get_n_rows (modified), 0);
 
+  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline };
+  g_auto (AttnPanelReader) modified_reader = { .panel = modified };
   AttnSpan visible = attn_panel_get_visible (modified, row);
+  const float *before = attn_panel_reader_get_row (&baseline_reader, row);
+  const float *after = attn_panel_reader_get_row (&modified_reader, row);
   for (gsize column = visible.first; column < visible.end; column++)
-    sum += fabs ((double) attn_panel_get_value (modified, row, column) -
-                 (double) attn_panel_get_value (baseline, row, column));
+    sum += fabs ((double) after[column] - (double) before[column]);
   return sum / 2;
+}
+
+/* The token pairs whose weights are farthest apart, by their positions in the input. */
+static void
+write_changes (const AttnResult *result,
+               gsize             index,
+               AttnJsonWriter   *writer)
+{
+  AttnPanel *panel = result->grid->cells[index].panel;
+  g_autoptr (GArray) changes = attn_result_get_changes (result, index, N_WRITTEN);
+
+  attn_json_writer_begin_array (writer, "changes");
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const AttnChange *change = &g_array_index (changes, AttnChange, i);
+
+      attn_json_writer_begin_object (writer, NULL);
+      attn_json_writer_add_integer (writer, "query",
+                                    attn_panel_get_row_position (panel, change->row));
+      attn_json_writer_add_integer (writer, "key",
+                                    attn_panel_get_column_position (panel, change->column));
+      attn_json_writer_add_number (writer, "minuend", change->modified);
+      attn_json_writer_add_number (writer, "subtrahend", change->baseline);
+      attn_json_writer_add_number (writer, "difference", change->difference);
+      attn_json_writer_end_object (writer);
+    }
+  attn_json_writer_end_array (writer);
+}
+
+/**
+ * attn_result_write_difference:
+ * @index: of a panel, row-major in the grid
+ * @writer: within an object
+ *
+ * Writes what a panel that is a difference is made of: "row-distances", the total variation
+ * distance of each row, and "changes", the token pairs that changed most. Nothing for any other
+ * panel.
+ */
+void
+attn_result_write_difference (const AttnResult *result,
+                              gsize             index,
+                              AttnJsonWriter   *writer)
+{
+  const AttnGridCell *place = &result->grid->cells[index];
+
+  if (!place->is_difference)
+    return;
+  attn_json_writer_begin_array (writer, "row-distances");
+  for (gsize row = 0; row < attn_panel_get_n_rows (place->panel); row++)
+    {
+      double distance = attn_result_get_row_distance (result, index, row);
+
+      /* JSON knows no NaN. */
+      if (isfinite (distance))
+        attn_json_writer_add_number (writer, NULL, distance);
+      else
+        attn_json_writer_add_string (writer, NULL, NULL);
+    }
+  attn_json_writer_end_array (writer);
+  write_changes (result, index, writer);
 }

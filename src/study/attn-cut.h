@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 gboolean   attn_cut_is_needed (const AttnStudy  *study);
 AttnPanel *attn_cut_panel     (const AttnStudy  *study,
                                AttnPanel        *panel,
+                               gsize             n_queries,
+                               gsize             n_keys,
                                GError          **error);
 
 G_END_DECLS

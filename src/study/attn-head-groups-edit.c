@@ -227,6 +227,60 @@ take_out (const Shown     *shown,
   return has_changed ? g_steal_pointer (&left) : NULL;
 }
 
+/* The positions of all units of the input: the tokens, or the words if the study joins their
+ * pieces.
+ */
+static gsize
+count_units (const Shown *shown)
+{
+  return shown->words != NULL ? shown->words->n_words : shown->tokens->n_tokens;
+}
+
+static void
+get_unit (const Shown  *shown,
+          gsize         unit,
+          gsize        *first,
+          gsize        *end,
+          const char  **label)
+{
+  *first = shown->words != NULL ? shown->words->starts[unit] : unit;
+  *end = shown->words != NULL ? shown->words->starts[unit + 1] : unit + 1;
+  *label = shown->words != NULL ? shown->words->labels[unit] : shown->plain[unit];
+}
+
+static void
+toggle_place (AttnStudy        *study,
+              const Shown      *shown,
+              const AttnResult *result,
+              gsize             head,
+              gsize             first,
+              gsize             end,
+              const char       *label)
+{
+  guint index;
+
+  if (study->groups.rule != ATTN_GROUP_RULE_ASSIGNED)
+    adopt_groups (study, shown, result);
+  study->groups.rule = ATTN_GROUP_RULE_ASSIGNED;
+
+  AttnGroup *group = find_group (study, head, &index);
+  g_autoptr (GPtrArray) left = group != NULL ? take_out (shown, group, first, end) : NULL;
+  if (left == NULL)
+    {
+      g_autofree gboolean *members = match_one (shown, label);
+      g_autofree char *position = g_strdup_printf ("#%zu", first);
+
+      attn_groups_toggle (study, head, members[end - 1] ? label : position);
+    }
+  else if (left->len == 1)
+    g_ptr_array_remove_index (study->groups.assigned, index);
+  else
+    {
+      g_strfreev (group->tokens);
+      group->tokens = g_strdupv ((char **) left->pdata);
+    }
+}
+
 /**
  * attn_groups_toggle_shown:
  * @study: changed: its groups are those that were assigned
@@ -247,31 +301,109 @@ attn_groups_toggle_shown (AttnStudy        *study,
 {
   const AttnDiagram *diagram = result->grid->diagram;
   gsize first, end;
-  guint index;
 
   g_return_if_fail (diagram != NULL && head < diagram->n_heads && token < diagram->n_tokens);
 
   g_auto (Shown) shown = make_shown (result);
   get_place (&shown, result, token, &first, &end);
-  if (study->groups.rule != ATTN_GROUP_RULE_ASSIGNED)
-    adopt_groups (study, &shown, result);
-  study->groups.rule = ATTN_GROUP_RULE_ASSIGNED;
+  toggle_place (study, &shown, result, diagram->heads[head].number, first, end,
+                diagram->tokens[token]);
+}
 
-  AttnGroup *group = find_group (study, diagram->heads[head].number, &index);
-  g_autoptr (GPtrArray) left = group != NULL ? take_out (&shown, group, first, end) : NULL;
-  if (left == NULL)
-    {
-      g_autofree gboolean *members = match_one (&shown, diagram->tokens[token]);
-      g_autofree char *position = g_strdup_printf ("#%zu", first);
+/**
+ * attn_groups_toggle_unit:
+ * @study: changed, as by [func@attn_groups_toggle_shown]
+ * @result: of a study with the head-groups figure, which @study is a copy of
+ * @head: number of the head, which needs not be in the figure
+ * @unit: index among the tokens of the input, or among its words if the study joins their pieces,
+ *   which needs not be in the figure either
+ */
+void
+attn_groups_toggle_unit (AttnStudy        *study,
+                         const AttnResult *result,
+                         gsize             head,
+                         gsize             unit)
+{
+  const char *label;
+  gsize first, end;
 
-      attn_groups_toggle (study, diagram->heads[head].number,
-                          members[end - 1] ? diagram->tokens[token] : position);
-    }
-  else if (left->len == 1)
-    g_ptr_array_remove_index (study->groups.assigned, index);
-  else
+  g_return_if_fail (result->grid->diagram != NULL);
+
+  g_auto (Shown) shown = make_shown (result);
+  g_return_if_fail (unit < count_units (&shown));
+  get_unit (&shown, unit, &first, &end, &label);
+  toggle_place (study, &shown, result, head, first, end, label);
+}
+
+/* [T]: the tokens of the group of a head, as the study has it or as the figure found it. */
+static gboolean *
+find_members (const AttnStudy  *study,
+              const Shown      *shown,
+              const AttnResult *result,
+              gsize             head)
+{
+  const AttnDiagram *diagram = result->grid->diagram;
+  gboolean *members = g_new0 (gboolean, shown->tokens->n_tokens);
+  guint index;
+  AttnGroup *group = find_group (study, head, &index);
+
+  if (study->groups.rule == ATTN_GROUP_RULE_ASSIGNED)
     {
-      g_strfreev (group->tokens);
-      group->tokens = g_strdupv ((char **) left->pdata);
+      for (char **token = group != NULL ? group->tokens : NULL; token != NULL && *token != NULL;
+           token++)
+        {
+          g_autofree gboolean *same = match_one (shown, *token);
+
+          for (gsize i = 0; i < shown->tokens->n_tokens; i++)
+            members[i] |= same[i];
+        }
+      return members;
     }
+  for (gsize i = 0; i < diagram->n_links; i++)
+    if (diagram->heads[diagram->links[i].head].number == head)
+      {
+        gsize first, end;
+
+        get_place (shown, result, diagram->links[i].token, &first, &end);
+        for (gsize k = first; k < end; k++)
+          members[k] = TRUE;
+      }
+  return members;
+}
+
+/**
+ * attn_groups_list_units:
+ * @study: a copy of that of @result, perhaps with other groups
+ * @result: of a study with the head-groups figure
+ * @head: number of the head
+ * @members: (out) (array): [units]: whether it is in the group of the head
+ *
+ * Returns: (transfer full) (array zero-terminated=1): all tokens or words of the input, those of no
+ *   group as well
+ */
+char **
+attn_groups_list_units (const AttnStudy   *study,
+                        const AttnResult  *result,
+                        gsize              head,
+                        gboolean         **members)
+{
+  g_return_val_if_fail (result->grid->diagram != NULL, NULL);
+
+  g_auto (Shown) shown = make_shown (result);
+  g_autofree gboolean *tokens = find_members (study, &shown, result, head);
+  gsize n = count_units (&shown);
+  char **labels = g_new0 (char *, n + 1);
+
+  *members = g_new0 (gboolean, MAX (n, 1));
+  for (gsize unit = 0; unit < n; unit++)
+    {
+      const char *label;
+      gsize first, end;
+
+      get_unit (&shown, unit, &first, &end, &label);
+      labels[unit] = g_strdup (label);
+      for (gsize i = first; i < end; i++)
+        (*members)[unit] |= tokens[i];
+    }
+  return labels;
 }

@@ -608,10 +608,13 @@ fill_grid (Job       *job,
   grid->caption = build_caption (job, error);
   if (grid->caption == NULL)
     return FALSE;
-  grid->value_label = g_strdup (job->n_heads > 1 ? "Largest Attention Weight" : "Attention Weight");
+  grid->value_label = g_strdup (job->study->value_label != NULL ? job->study->value_label
+                                : job->n_heads > 1              ? "Largest Attention Weight"
+                                                                : "Attention Weight");
   grid->has_top_labels = TRUE;
   grid->is_binary = !job->study->groups.is_graded;
-  return attn_study_apply_regions (job->study, grid, error);
+  attn_study_apply_regions (job->study, grid);
+  return TRUE;
 }
 
 static gboolean

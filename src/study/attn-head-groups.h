@@ -20,5 +20,13 @@ void        attn_groups_toggle_shown (AttnStudy           *study,
                                       const AttnResult    *result,
                                       gsize                head,
                                       gsize                token);
+void        attn_groups_toggle_unit  (AttnStudy           *study,
+                                      const AttnResult    *result,
+                                      gsize                head,
+                                      gsize                unit);
+char      **attn_groups_list_units   (const AttnStudy     *study,
+                                      const AttnResult    *result,
+                                      gsize                head,
+                                      gboolean           **members);
 
 G_END_DECLS

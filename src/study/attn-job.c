@@ -14,10 +14,12 @@
 #include "attn-head-groups.h"
 #include "attn-layer-token.h"
 #include "attn-measures.h"
+#include "attn-parallel.h"
 #include "attn-plan.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
 #include "attn-study-private.h"
+#include "attn-threads.h"
 #include "attn-titles.h"
 #include "attn-words.h"
 #include "attn-workspace-private.h"
@@ -297,7 +299,7 @@ static const AttnWords *
 get_words (Job            *job,
            const AttnCell *cell)
 {
-  gsize n_inputs = job->study->inputs->len;
+  gsize n_inputs = attn_workspace_get_n_inputs (job->workspace);
   gsize n_models = attn_workspace_get_n_models (job->workspace);
 
   if (job->words == NULL)
@@ -342,7 +344,8 @@ show_panel (Job             *job,
     }
   if (attn_cut_is_needed (job->study))
     {
-      AttnPanel *cut = attn_cut_panel (job->study, current, error);
+      AttnPanel *cut = attn_cut_panel (job->study, current, attn_panel_get_n_rows (panel),
+                                       attn_panel_get_n_columns (panel), error);
 
       if (cut == NULL)
         {
@@ -445,6 +448,59 @@ set_difference (AttnGridCell  *place,
   return place->panel != NULL;
 }
 
+/* The rows of A that are looked at, and where those of B come from. */
+typedef struct
+{
+  const Job *job;
+  AttnPanel *other;
+  gboolean is_causal;
+  AttnMeasures *sums;
+  GError **error;
+} Distance;
+
+static gboolean
+add_distance (gsize        first_row,
+              gsize        n_rows,
+              const float *rows,
+              gpointer     user_data)
+{
+  Distance *distance = user_data;
+  const gsize shape[] = { n_rows, attn_panel_get_n_columns (distance->other) };
+  const AttnTensor *values = attn_panel_get_values (distance->other);
+  g_autoptr (AttnTensor) chunk = NULL;
+  const float *others = values != NULL ? values->data + first_row * shape[1] : NULL;
+
+  if (g_cancellable_set_error_if_cancelled (distance->job->cancellable, distance->error))
+    return FALSE;
+  if (others == NULL)
+    {
+      chunk = attn_tensor_new_unset (2, shape, distance->error);
+      if (chunk == NULL || !attn_panel_read_rows (distance->other, first_row, n_rows, chunk->data,
+                                                  distance->error))
+        return FALSE;
+      others = chunk->data;
+    }
+  attn_measures_add (distance->sums, rows, others, first_row, n_rows, shape[1],
+                     distance->is_causal);
+  return TRUE;
+}
+
+/* How far A is from B. */
+static gboolean
+measure_distance (const Job     *job,
+                  AttnPanel     *a,
+                  AttnPanel     *b,
+                  AttnMeasures  *measures,
+                  GError       **error)
+{
+  Distance distance = { job, b, attn_panel_get_mask (a) != ATTN_MASK_NONE, measures, error };
+
+  if (!attn_panel_for_each_row (a, add_distance, &distance, error))
+    return FALSE;
+  attn_measures_finish (measures, attn_panel_get_n_rows (a));
+  return TRUE;
+}
+
 /* A - B of a comparison; the measures are those of A, and its distance to B. */
 static gboolean
 fill_comparison (Job             *job,
@@ -470,9 +526,9 @@ fill_comparison (Job             *job,
       !set_difference (place, g_steal_pointer (&minuend), g_steal_pointer (&subtrahend), error))
     return FALSE;
 
-  AttnMeasures distance = attn_measures_compute (
-      attn_panel_get_values (first->panel), attn_panel_get_values (second->panel),
-      attn_panel_get_mask (first->panel) != ATTN_MASK_NONE);
+  AttnMeasures distance = { 0 };
+  if (!measure_distance (job, first->panel, second->panel, &distance, error))
+    return FALSE;
   *measures = first->measures;
   measures->largest_difference = distance.largest_difference;
   measures->total_variation = distance.total_variation;
@@ -550,12 +606,15 @@ fill_grid (Job         *job,
            GError     **error)
 {
   gsize n_models = attn_workspace_get_n_models (job->workspace);
-  g_autofree const char **models = g_new0 (const char *, n_models);
+  g_autofree AttnModel **models = g_new0 (AttnModel *, n_models);
   g_autofree gsize *n_tokens = g_new0 (gsize, result->n_inputs);
-  AttnTitles titles = { job->study, models, n_models, n_tokens };
 
   for (gsize i = 0; i < n_models; i++)
-    models[i] = attn_model_get_name (attn_workspace_get_nth_model (job->workspace, i));
+    models[i] = attn_workspace_get_nth_model (job->workspace, i);
+  g_auto (GStrv) names = attn_titles_name_models (models, n_models);
+  const AttnTitles titles = {
+    job->study, (const char * const *) names, n_models, n_tokens, job->heads
+  };
   for (gsize i = 0; i < result->n_inputs; i++)
     {
       result->inputs[i] = attn_tokens_ref (attn_workspace_get_input (job->workspace, i)->tokens);
@@ -574,7 +633,58 @@ fill_grid (Job         *job,
   for (gsize i = 0; i < job->n_rows * job->n_columns; i++)
     if (!fill_cell (job, result, i, &titles, error))
       return FALSE;
-  return attn_study_apply_regions (job->study, result->grid, error);
+  attn_study_apply_regions (job->study, result->grid);
+  return TRUE;
+}
+
+/* Two tasks a panel, so that two threads have something to do of a large one. */
+static void
+prepare_panel (gsize    task,
+               gsize    worker,
+               gpointer user_data)
+{
+  AttnPanel *panel = ((const AttnGrid *) user_data)->cells[task / 2].panel;
+  AttnExtent extent;
+
+  if (panel == NULL || attn_panel_is_long (panel))
+    return;
+  if (task % 2 == 0)
+    attn_panel_get_level (panel, G_MAXUINT);
+  else
+    attn_panel_get_extent (panel, &extent);
+}
+
+static gboolean
+is_wanted (gsize        first_row,
+           gsize        n_rows,
+           const float *rows,
+           gpointer     cancellable)
+{
+  return !g_cancellable_is_cancelled (cancellable);
+}
+
+/* What a figure asks of its panels whatever it shows of them, so that those who draw it need not find
+ * it out. */
+static gboolean
+prepare_panels (const Job       *job,
+                const AttnGrid  *grid,
+                GError         **error)
+{
+  gsize n_panels = grid->n_rows * grid->n_columns;
+
+  attn_parallel_run (2 * n_panels, attn_threads_get (), prepare_panel, (gpointer) grid);
+  for (gsize i = 0; i < n_panels; i++)
+    {
+      AttnPanel *panel = grid->cells[i].panel;
+
+      if (panel != NULL && !attn_panel_has_overview (panel) &&
+          !attn_panel_load (panel, is_wanted, job->cancellable, error))
+        {
+          g_cancellable_set_error_if_cancelled (job->cancellable, error);
+          return FALSE;
+        }
+    }
+  return TRUE;
 }
 
 static AttnResult *
@@ -592,18 +702,18 @@ compute_grid (Job     *job,
   g_autoptr (AttnResult) result =
       attn_result_new (job->study, job->model, attn_grid_new (job->n_rows, job->n_columns),
                        first.layer, first.head);
-  if (!fill_grid (job, result, error))
+  if (!fill_grid (job, result, error) || !prepare_panels (job, result->grid, error))
     return NULL;
   return g_steal_pointer (&result);
 }
 
 /* All inputs, the first, or the two that are compared. */
 static gsize
-count_used (const AttnStudy *study)
+count_used (const Job *job)
 {
-  if (attn_study_varies (study, ATTN_DIMENSION_INPUT))
-    return study->inputs->len;
-  return attn_cell_varies (study, ATTN_DIMENSION_INPUT) ? 2 : 1;
+  if (attn_study_varies (job->study, ATTN_DIMENSION_INPUT))
+    return attn_workspace_get_n_inputs (job->workspace);
+  return attn_cell_varies (job->study, ATTN_DIMENSION_INPUT) ? 2 : 1;
 }
 
 /**
@@ -639,7 +749,6 @@ attn_job_run (const AttnStudy     *study,
     .workspace = workspace,
     .progress = progress,
     .cancellable = cancellable,
-    .n_used = count_used (study),
   };
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -651,8 +760,10 @@ attn_job_run (const AttnStudy     *study,
   job.shown = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) attn_panel_unref,
                                      (GDestroyNotify) attn_panel_unref);
   if (!attn_cell_get_grid_size (study, attn_model_get_info (job.model), &job.n_rows,
-                                &job.n_columns, error) ||
-      !choose_head (&job, error))
+                                &job.n_columns, error))
+    return NULL;
+  job.n_used = count_used (&job);
+  if (!choose_head (&job, error))
     return NULL;
 
   AttnResult *result = compute_grid (&job, error);

@@ -46,8 +46,11 @@ typedef struct
   gsize n_layers;
   gsize *queries;
   gsize n_queries;
-  gsize *positions; /* of the columns, or ATTN_ROLES_NONE */
   gsize n_columns;
+  gsize *columns;   /* [n_columns]: the roles that are shown */
+  gsize *positions; /* [n_columns]: of their tokens */
+  GString *absent;  /* names of roles that no token has */
+  GString *unseen;  /* names of those whose token no query sees */
 } Job;
 
 /* The shares of the work: the pass without and the pass with interventions, then the maps. */
@@ -70,7 +73,12 @@ clear_job (Job *job)
   g_free (job->starts);
   g_free (job->layers);
   g_free (job->queries);
+  g_free (job->columns);
   g_free (job->positions);
+  if (job->absent != NULL)
+    g_string_free (job->absent, TRUE);
+  if (job->unseen != NULL)
+    g_string_free (job->unseen, TRUE);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
@@ -200,9 +208,63 @@ locate_roles (Job     *job,
   roles.answer_first = find_unit (job, roles.answer_first);
   roles.exact_first = find_unit (job, roles.exact_first);
   roles.exact_last = find_unit (job, roles.exact_last);
-  job->n_columns = attn_roles_get_n_columns (&roles);
-  job->positions = g_new (gsize, job->n_columns);
+  job->positions = g_new (gsize, attn_roles_get_n_columns (&roles));
   return attn_roles_locate (&roles, job->units, job->positions, error);
+}
+
+/* Whether one of the queries that count sees the key. */
+static gboolean
+is_seen (const Job *job,
+         gsize      key)
+{
+  if (!attn_model_get_info (job->model)->is_causal)
+    return TRUE;
+  for (gsize i = 0; i < job->n_queries; i++)
+    if (key <= job->queries[i])
+      return TRUE;
+  return FALSE;
+}
+
+static void
+append_name (GString    *names,
+             const char *name)
+{
+  g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
+}
+
+/* The roles that there is a number for. A column without one would look like a value that is not a
+ * number. */
+static gboolean
+choose_columns (Job     *job,
+                GError **error)
+{
+  const AttnStudy *study = job->study;
+  gsize n = attn_roles_get_n_columns (&study->roles);
+
+  job->columns = g_new (gsize, n);
+  job->absent = g_string_new (NULL);
+  job->unseen = g_string_new (NULL);
+  for (gsize column = 0; column < n; column++)
+    {
+      gsize key = job->positions[column];
+
+      if (key == ATTN_ROLES_NONE)
+        append_name (job->absent, attn_roles_get_name (&study->roles, column));
+      else if (study->hides_keys && attn_index_set_contains (study->hidden_keys, key))
+        continue;
+      else if (!is_seen (job, key))
+        append_name (job->unseen, attn_roles_get_name (&study->roles, column));
+      else
+        {
+          job->columns[job->n_columns] = column;
+          job->positions[job->n_columns++] = key;
+        }
+    }
+  if (job->n_columns > 0)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("no column found that a query sees, expected at least one that is not hidden"));
+  return FALSE;
 }
 
 static gboolean
@@ -293,14 +355,6 @@ reduce_heads (const Job        *job,
   return job->study->roles.reduction == ATTN_REDUCTION_MAX ? largest : sum / weights->shape[0];
 }
 
-static gboolean
-is_shown (const Job *job,
-          gsize      key)
-{
-  return key != ATTN_ROLES_NONE &&
-         !(job->study->hides_keys && attn_index_set_contains (job->study->hidden_keys, key));
-}
-
 /* A row of the map. */
 static void
 reduce_layer (const Job        *job,
@@ -311,10 +365,7 @@ reduce_layer (const Job        *job,
 
   for (gsize column = 0; column < job->n_columns; column++)
     {
-      gsize key = job->positions[column];
-      double value = is_shown (job, key) ? reduce_heads (job, weights, key) : NAN;
-
-      row[column] = value;
+      row[column] = reduce_heads (job, weights, job->positions[column]);
       if (row[column] > largest) /* rounded, so that it divided by itself is 1 */
         largest = row[column];
     }
@@ -417,8 +468,12 @@ wrap_map (const Job  *job,
   for (gsize i = 0; i < job->n_layers; i++)
     rows[i] = g_strdup_printf ("%zu", job->layers[i]);
   for (gsize i = 0; i < job->n_columns; i++)
-    columns[i] = attn_roles_get_name (&job->study->roles, i);
-  return attn_panel_new (map, ATTN_MASK_NONE, (const char * const *) rows, columns);
+    columns[i] = attn_roles_get_name (&job->study->roles, job->columns[i]);
+
+  AttnPanel *panel = attn_panel_new (map, ATTN_MASK_NONE, (const char * const *) rows, columns);
+  if (job->n_columns < attn_roles_get_n_columns (&job->study->roles))
+    attn_panel_set_positions (panel, NULL, job->columns);
+  return panel;
 }
 
 static gboolean
@@ -530,16 +585,23 @@ describe_interventions (const GPtrArray *interventions)
   return g_string_free (text, FALSE);
 }
 
+/* Which columns there are not, and why. */
 static char *
-describe_hidden (const AttnStudy *study)
+describe_hidden (const Job *job)
 {
+  const AttnStudy *study = job->study;
   gboolean is_said = study->hides_keys && study->hidden_keys != NULL;
   g_autofree char *set = is_said ? attn_index_set_to_string (study->hidden_keys) : NULL;
+  GString *text = g_string_new (NULL);
 
-  if (set == NULL)
-    return g_strdup ("");
-  return g_strdup_printf (". Key%s %s hidden%s", strpbrk (set, ",-") != NULL ? "s" : "", set,
-                          study->renormalises ? ", rows renormalised" : "");
+  if (set != NULL)
+    g_string_append_printf (text, ". Key%s %s hidden%s", strpbrk (set, ",-") != NULL ? "s" : "", set,
+                            study->renormalises ? ", rows renormalised" : "");
+  if (job->absent->len > 0)
+    g_string_append_printf (text, ". Not in the text: %s", job->absent->str);
+  if (job->unseen->len > 0)
+    g_string_append_printf (text, ". Not seen: %s", job->unseen->str);
+  return g_string_free (text, FALSE);
 }
 
 /* @template with what stands for its placeholders, or what the figure says by itself. */
@@ -568,7 +630,7 @@ write_texts (const Job *job,
       describe_reduction (study, attn_model_get_info (job->model)->n_heads);
   g_autofree char *interventions = describe_interventions (job->interventions);
 
-  g_autofree char *hidden = describe_hidden (study);
+  g_autofree char *hidden = describe_hidden (job);
   g_autofree char *caption = fill_in (study->caption, "Attention of {queries}, {reduction}",
                                       queries, reduction, interventions);
 
@@ -634,8 +696,7 @@ compute (Job     *job,
     return NULL;
   write_texts (job, grid);
   set_aspect (grid);
-  if (!attn_study_apply_regions (job->study, grid, error))
-    return NULL;
+  attn_study_apply_regions (job->study, grid);
 
   AttnPanelMeasures measures = measure (&grid->cells[0]);
   AttnResult *result =
@@ -674,8 +735,7 @@ draw_matrix (const AttnStudy  *study,
                                 : *matrix->name != '\0'    ? matrix->name
                                                            : "Value");
   set_aspect (grid);
-  if (!attn_study_apply_regions (study, grid, error))
-    return NULL;
+  attn_study_apply_regions (study, grid);
 
   AttnPanelMeasures measures = measure (cell);
   AttnResult *result = attn_result_new (study, model, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
@@ -705,13 +765,14 @@ build_inputs (const AttnStudy  *study,
  * @workspace: what was computed before; the result does not depend on it
  * @progress: (nullable): whom to tell how far it is
  * @cancellable: (nullable): asked between layers
- * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for roles, queries, heads or
- *   regions that make no sense for the text or the model; %ATTN_ERROR_MEMORY; errors of opening the
+ * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for roles, queries or heads
+ *   that make no sense for the text or the model; %ATTN_ERROR_MEMORY; errors of opening the
  *   model or the file of the matrix, and of tokenising
  *
  * Computes the map of layers x roles: one forward pass, two where there are interventions, and then
- * the weights of one layer at a time. Where the study's model is the file of a matrix, that is the
- * map.
+ * the weights of one layer at a time. Roles that no token has, that are hidden or that no query
+ * sees have no column, and the caption says so. Where the study's model is the file of a matrix,
+ * that is the map.
  *
  * Returns: (transfer full) (nullable): a grid of one panel, [layers, roles]
  */
@@ -739,7 +800,8 @@ attn_layer_token_run (const AttnStudy     *study,
   job.baseline = attn_workspace_get_input (workspace, 0);
   choose_units (&job);
   if (!locate_roles (&job, error) || !choose_queries (&job, error) ||
-      !choose_heads_and_layers (&job, error) || !build_interventions (&job, error))
+      !choose_columns (&job, error) || !choose_heads_and_layers (&job, error) ||
+      !build_interventions (&job, error))
     return NULL;
   return compute (&job, error);
 }

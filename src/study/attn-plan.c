@@ -10,14 +10,10 @@
 #include "attn-plan.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 
-#include "attn-attention.h"
 #include "attn-error.h"
-#include "attn-head-scores.h"
-#include "attn-measures.h"
 #include "attn-memory.h"
-#include "attn-threads.h"
+#include "attn-plan-panels.h"
 
 /* Cells that differ in layer and head only, or not at all. */
 typedef struct
@@ -226,165 +222,11 @@ count_flags (const gboolean *flags,
   return count;
 }
 
-/* The set of the flags that are on; of at least one. */
-static AttnIndexSet *
-make_set (const gboolean *flags,
-          gsize           n)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  for (gsize i = 0; i < n; i++)
-    if (flags[i])
-      g_string_append_printf (text, "%s%zu", text->len > 0 ? "," : "", i);
-  return attn_index_set_parse (text->str, NULL);
-}
-
 static gboolean
 is_in_layer (const Item *item,
              gsize       layer)
 {
   return item->layer == layer;
-}
-
-static AttnTensor *
-average_heads (const AttnTensor  *weights,
-               GError           **error)
-{
-  AttnTensor *mean = attn_tensor_new (2, weights->shape + 1, error);
-
-  if (mean != NULL)
-    attn_attention_average (weights, attn_threads_get (), mean->data);
-  return mean;
-}
-
-static AttnTensor *
-copy_matrix (const AttnTensor  *weights,
-             gsize              index,
-             GError           **error)
-{
-  AttnTensor *copy = attn_tensor_new (2, weights->shape + 1, error);
-
-  if (copy == NULL)
-    return NULL;
-  gsize n = attn_tensor_get_n_elements (copy);
-  for (gsize i = 0; i < n; i++)
-    copy->data[i] = weights->data[index * n + i];
-  return copy;
-}
-
-/* A recording can have keys of its own; of as many as there are queries, the first are left where
- * the input is cut. */
-static GStrv
-dup_key_labels (const AttnBaseline *baseline,
-                gsize               n_keys)
-{
-  const char * const *labels = attn_model_get_recorded_keys (baseline->model);
-  char **keys = g_new0 (char *, n_keys + 1);
-
-  if (labels == NULL)
-    labels = (const char * const *) baseline->tokens->labels;
-  for (gsize i = 0; i < n_keys; i++)
-    keys[i] = g_strdup (labels[i]);
-  return keys;
-}
-
-/* Which keys each query of @layer sees. */
-static AttnPanel *
-wrap_panel (const AttnBaseline *baseline,
-            gsize               layer,
-            AttnTensor         *values)
-{
-  const char * const *labels = (const char * const *) baseline->tokens->labels;
-  g_auto (GStrv) keys = dup_key_labels (baseline, values->shape[1]);
-  const char * const *key_labels = (const char * const *) keys;
-  gboolean is_causal = attn_model_get_info (baseline->model)->is_causal;
-  gsize window = attn_model_get_window (baseline->model, layer);
-  gsize n = baseline->tokens->n_tokens;
-
-  if (!is_causal || window == 0 || window >= n)
-    return attn_panel_new (values, is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE, labels,
-                           key_labels);
-
-  g_autofree AttnSpan *spans = g_new (AttnSpan, n);
-  for (gsize row = 0; row < n; row++)
-    spans[row] = (AttnSpan) { row + 1 > window ? row + 1 - window : 0, row + 1 };
-  return attn_panel_new_with_visibility (values, spans, labels, key_labels);
-}
-
-/* Where the panels of a layer come from. */
-typedef struct
-{
-  AttnTrace *trace;         /* for the mean of the heads, if it has no interventions of its own */
-  GPtrArray *interventions; /* (nullable): for that mean */
-  AttnTensor *weights;      /* [heads, T, T]; (nullable) where only the mean is asked for, or @trace
-                               keeps none */
-  AttnIndexSet *heads;      /* (nullable): which heads these are */
-  gboolean is_copied;       /* or each panel keeps all of the weights */
-} Source;
-
-/* One head where the weights of all are too many to be kept. */
-static AttnTensor *
-compute_head (const AttnPlan  *plan,
-              const Source    *source,
-              gsize            layer,
-              int              head,
-              GError         **error)
-{
-  g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
-  g_autoptr (AttnTensor) weights =
-      attn_trace_compute_weights (source->trace, layer, heads, source->interventions, NULL,
-                                  plan->cancellable, error);
-
-  return weights != NULL ? attn_tensor_slice (weights, 0) : NULL;
-}
-
-static AttnPanel *
-make_panel (const AttnPlan      *plan,
-            const AttnBaseline  *baseline,
-            gsize                layer,
-            int                  head,
-            const Source        *source,
-            GError             **error)
-{
-  gsize index = head >= 0 ? attn_index_set_count (source->heads, head) : 0;
-  g_autoptr (AttnTensor) values = NULL;
-
-  if (head == ATTN_HEAD_MEAN && source->trace != NULL)
-    values = attn_trace_compute_mean (source->trace, layer, source->interventions, NULL,
-                                      plan->cancellable, error);
-  else if (head == ATTN_HEAD_MEAN)
-    values = average_heads (source->weights, error);
-  else if (source->weights == NULL)
-    values = compute_head (plan, source, layer, head, error);
-  else if (source->is_copied)
-    values = copy_matrix (source->weights, index, error);
-  else
-    values = attn_tensor_slice (source->weights, index);
-  return values != NULL ? wrap_panel (baseline, layer, values) : NULL;
-}
-
-static AttnPanelMeasures
-measure (const AttnBaseline *baseline,
-         AttnPanel          *panel,
-         AttnPanel          *before)
-{
-  const AttnTensor *weights = attn_panel_get_values (panel);
-  AttnMeasures measures = attn_measures_compute (weights, attn_panel_get_values (before),
-                                                 attn_model_get_info (baseline->model)->is_causal);
-  /* They are about tokens that look at other tokens of their own text. */
-  AttnHeadScores scores = weights->shape[0] == weights->shape[1]
-                              ? attn_head_scores_compute (weights, baseline->ids)
-                              : (AttnHeadScores) { NAN, NAN, NAN };
-
-  return (AttnPanelMeasures) {
-    .sink_score = measures.sink_score,
-    .mean_entropy = measures.mean_entropy,
-    .largest_difference = measures.largest_difference,
-    .total_variation = measures.total_variation,
-    .previous_token = scores.previous_token,
-    .duplicate_token = scores.duplicate_token,
-    .induction = scores.induction,
-  };
 }
 
 /* How many heads of @layer stand in the grid; the mean counts as all. */
@@ -414,6 +256,15 @@ count_heads (const AttnPlan     *plan,
   return count_flags (heads, n_heads);
 }
 
+/* Whether panels have their measures, and their overview, only as far as the study shows them. */
+static gboolean
+is_partial (const AttnPlan     *plan,
+            const AttnBaseline *baseline)
+{
+  return attn_plan_is_long (baseline) &&
+         (attn_plan_leaves_out_queries (plan->study) || plan->study->joins_words || plan->study->hides_keys);
+}
+
 /* Gives each cell of @layer its baseline, from @trace where it is not kept. */
 static gboolean
 fill_baselines (AttnPlan      *plan,
@@ -424,7 +275,7 @@ fill_baselines (AttnPlan      *plan,
 {
   g_autoptr (AttnTensor) weights =
       trace != NULL ? attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer) : NULL;
-  const Source source = {
+  const AttnPlanSource source = {
     .trace = trace,
     .weights = weights,
     .is_copied =
@@ -441,15 +292,30 @@ fill_baselines (AttnPlan      *plan,
 
           if (!is_in_layer (item, layer) || item->planned.baseline != NULL)
             continue;
-          AttnBaselinePanel *kept = attn_baseline_find_panel (baseline, layer, item->head);
+          AttnBaselinePanel *kept = is_partial (plan, baseline)
+                                        ? NULL
+                                        : attn_baseline_find_panel (baseline, layer, item->head);
           if (kept == NULL)
             {
-              AttnPanel *panel = make_panel (plan, baseline, layer, item->head, &source, error);
+              AttnPanel *panel = attn_plan_make_panel (baseline, layer, item->head, &source, plan->cancellable, error);
 
               if (panel == NULL)
                 return FALSE;
+              AttnPanelMeasures measures;
+              if (!attn_plan_measure (plan->study, baseline, panel, panel, plan->cancellable,
+                                      &measures, error))
+                {
+                  attn_panel_unref (panel);
+                  return FALSE;
+                }
+              if (is_partial (plan, baseline))
+                {
+                  item->planned.baseline = panel;
+                  item->planned.measures = measures;
+                  continue;
+                }
               kept = attn_baseline_add_panel (baseline, layer, item->head, panel);
-              kept->measures = measure (baseline, panel, panel);
+              kept->measures = measures;
             }
           item->planned.baseline = attn_panel_ref (kept->panel);
           item->planned.measures = kept->measures;
@@ -472,7 +338,8 @@ has_baselines (const AttnPlan *plan,
           const Item *item = get_item (plan, group, i);
 
           if (is_in_layer (item, layer) &&
-              attn_baseline_find_panel (baseline, layer, item->head) == NULL)
+              (is_partial (plan, baseline) ||
+               attn_baseline_find_panel (baseline, layer, item->head) == NULL))
             return FALSE;
         }
     }
@@ -498,17 +365,17 @@ find_heads (const AttnPlan  *plan,
     }
   if (count_flags (heads, n_heads) == 0)
     return FALSE;
-  *set = make_set (heads, n_heads);
+  *set = attn_index_set_new_from_flags (heads, n_heads);
   return TRUE;
 }
 
 /* Gives each cell of @group in @layer its panel. */
 static gboolean
-fill_group (AttnPlan      *plan,
-            const Group   *group,
-            gsize          layer,
-            const Source  *source,
-            GError       **error)
+fill_group (AttnPlan              *plan,
+            const Group           *group,
+            gsize                  layer,
+            const AttnPlanSource  *source,
+            GError               **error)
 {
   for (guint i = 0; i < group->members->len; i++)
     {
@@ -529,11 +396,13 @@ fill_group (AttnPlan      *plan,
       if (item->planned.panel != NULL)
         continue;
       item->planned.panel =
-          make_panel (plan, group->baseline, layer, item->head, source, error);
+          attn_plan_make_panel (group->baseline, layer, item->head, source, plan->cancellable, error);
       if (item->planned.panel == NULL)
         return FALSE;
-      item->planned.measures =
-          measure (group->baseline, item->planned.panel, item->planned.baseline);
+      if (!attn_plan_measure (plan->study, group->baseline, item->planned.panel,
+                              item->planned.baseline, plan->cancellable, &item->planned.measures,
+                              error))
+        return FALSE;
     }
   return TRUE;
 }
@@ -555,7 +424,7 @@ compute_group_layer (AttnPlan     *plan,
         return FALSE;
       trace = baseline->residuals;
     }
-  if (find_heads (plan, group, layer, &heads))
+  if (!attn_plan_is_long (baseline) && find_heads (plan, group, layer, &heads))
     {
       weights = attn_trace_compute_weights (trace, layer, heads, group->interventions, NULL,
                                             plan->cancellable, error);
@@ -563,7 +432,7 @@ compute_group_layer (AttnPlan     *plan,
         return FALSE;
     }
 
-  const Source source = { trace, group->interventions, weights, heads, FALSE };
+  const AttnPlanSource source = { trace, group->interventions, weights, heads, FALSE };
   return fill_group (plan, group, layer, &source, error);
 }
 
@@ -576,7 +445,7 @@ compute_group_at_once (AttnPlan     *plan,
   AttnBaseline *baseline = group->baseline;
   gsize n_layers = attn_model_get_info (baseline->model)->n_layers;
   g_autofree gboolean *layers = find_layers (plan, group, TRUE);
-  g_autoptr (AttnIndexSet) set = make_set (layers, n_layers);
+  g_autoptr (AttnIndexSet) set = attn_index_set_new_from_flags (layers, n_layers);
   AttnTraceRequest request = {
     .ids = baseline->ids,
     .n_ids = baseline->tokens->n_tokens,
@@ -596,7 +465,7 @@ compute_group_at_once (AttnPlan     *plan,
       if (!layers[layer])
         continue;
       g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer);
-      const Source source = {
+      const AttnPlanSource source = {
         .weights = weights,
         .is_copied = count_heads (plan, baseline, layer) < weights->shape[0],
       };
@@ -617,7 +486,7 @@ goes_through_layers (const AttnPlan *plan,
 
   while (last > 0 && !layers[last - 1])
     last--;
-  return last > 0 && count_flags (layers, n_layers) > 1 &&
+  return !attn_plan_is_long (group->baseline) && last > 0 && count_flags (layers, n_layers) > 1 &&
          attn_interventions_start_below (group->interventions, last - 1);
 }
 
@@ -674,10 +543,10 @@ fill_at_once (AttnPlan        *plan,
         n_shown += count_heads (plan, baseline, layer);
       }
   gsize n_missing = count_flags (missing, info->n_layers);
-  if (n_missing < 2 || 2 * n_shown < n_missing * info->n_heads)
+  if (attn_plan_is_long (baseline) || n_missing < 2 || 2 * n_shown < n_missing * info->n_heads)
     return TRUE;
 
-  g_autoptr (AttnIndexSet) set = make_set (missing, info->n_layers);
+  g_autoptr (AttnIndexSet) set = attn_index_set_new_from_flags (missing, info->n_layers);
   AttnProgress progress = { report_layer_cb, plan };
   AttnTraceRequest request = {
     .ids = baseline->ids,
@@ -832,9 +701,10 @@ check_memory (const AttnPlan  *plan,
     {
       const Group *group = g_ptr_array_index (plan->groups, g);
       gsize n = group->baseline->tokens->n_tokens;
-      gsize n_cells;
+      gsize n_cells = attn_panel_get_max_cells ();
 
-      if (!g_size_checked_mul (&n_cells, n, n) ||
+      if ((!attn_plan_is_long (group->baseline) &&
+           !g_size_checked_mul (&n_cells, n, attn_plan_count_keys (group->baseline))) ||
           !g_size_checked_mul (&n_cells, n_cells, group->members->len * sizeof (float)) ||
           !g_size_checked_add (&n_bytes, n_bytes, n_cells))
         n_bytes = G_MAXSIZE;

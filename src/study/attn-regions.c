@@ -219,60 +219,156 @@ attn_study_move_regions (AttnStudy   *study,
   return TRUE;
 }
 
-/* @n: columns or rows that there are */
+typedef gsize (*GetPositionFunc) (const AttnPanel *panel,
+                                  gsize index);
+
+/* Of the rows or columns of a panel those that stand from @first to @last in the input; FALSE where
+ * none of them is shown. */
 static gboolean
-check_begin (const char  *what,
-             gsize        first,
-             gsize        last,
-             gsize        n,
-             GError     **error)
+find_span (const AttnPanel *panel,
+           gsize            n,
+           GetPositionFunc  get_position,
+           gsize            first,
+           gsize            last,
+           gsize           *first_index,
+           gsize           *last_index)
 {
-  if (first < n)
+  gsize begin = 0;
+  gsize end = n;
+
+  while (begin < n && get_position (panel, begin) < first)
+    begin++;
+  while (end > begin && get_position (panel, end - 1) > last)
+    end--;
+  *first_index = begin;
+  *last_index = end - 1;
+  return begin < end;
+}
+
+static AttnPanel *
+get_panel (const AttnGrid *grid,
+           gsize           panel)
+{
+  return panel < grid->n_rows * grid->n_columns ? grid->cells[panel].panel : NULL;
+}
+
+/**
+ * attn_study_find_region:
+ * @region: of a study; its rows and columns are positions in the input
+ * @grid: the panels of that study
+ * @shown: (out): the same by the rows and columns of its panel, with the name of @region, which keeps
+ *   it
+ *
+ * Returns: whether some of it is shown: not where there is no such panel, nor where its rows or its
+ *   columns are hidden or the input has become shorter
+ */
+gboolean
+attn_study_find_region (const AttnStudyRegion *region,
+                        const AttnGrid        *grid,
+                        AttnRegion            *shown)
+{
+  AttnPanel *panel = get_panel (grid, region->panel);
+  const AttnRegion *asked = &region->region;
+
+  *shown = *asked;
+  return panel != NULL &&
+         find_span (panel, attn_panel_get_n_rows (panel), attn_panel_get_row_position,
+                    asked->first_row, asked->last_row, &shown->first_row, &shown->last_row) &&
+         find_span (panel, attn_panel_get_n_columns (panel), attn_panel_get_column_position,
+                    asked->first_column, asked->last_column, &shown->first_column,
+                    &shown->last_column);
+}
+
+/**
+ * attn_study_region_new_shown:
+ * @panel: index of a panel of @grid
+ * @shown: by the rows and columns of that panel
+ *
+ * Returns: (transfer full): the region of a study that is shown there
+ */
+AttnStudyRegion *
+attn_study_region_new_shown (gsize             panel,
+                             const AttnGrid   *grid,
+                             const AttnRegion *shown)
+{
+  const AttnPanel *place = get_panel (grid, panel);
+  AttnRegion region = *shown;
+
+  g_return_val_if_fail (place != NULL, NULL);
+
+  region.first_row = attn_panel_get_row_position (place, shown->first_row);
+  region.last_row = attn_panel_get_row_position (place, shown->last_row);
+  region.first_column = attn_panel_get_column_position (place, shown->first_column);
+  region.last_column = attn_panel_get_column_position (place, shown->last_column);
+  return attn_study_region_new (panel, &region);
+}
+
+static gboolean
+check_span (const char       *what,
+            const AttnPanel  *panel,
+            gsize             n,
+            GetPositionFunc   get_position,
+            gsize             first,
+            gsize             last,
+            GError          **error)
+{
+  gsize first_index, last_index;
+
+  if (find_span (panel, n, get_position, first, last, &first_index, &last_index))
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("region: %s %zu-%zu found, expected within 0-%zu"), what, first, last, n - 1);
+               _("region: %s %zu-%zu found, expected within %zu-%zu"), what, first, last,
+               get_position (panel, 0), get_position (panel, n - 1));
+  return FALSE;
+}
+
+/**
+ * attn_study_check_region:
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which says where a region can be
+ *
+ * Returns: whether some of @region is shown in @grid
+ */
+gboolean
+attn_study_check_region (const AttnStudyRegion  *region,
+                         const AttnGrid         *grid,
+                         GError                **error)
+{
+  AttnPanel *panel = get_panel (grid, region->panel);
+  const AttnRegion *asked = &region->region;
+
+  if (panel != NULL)
+    return check_span (_("rows"), panel, attn_panel_get_n_rows (panel),
+                       attn_panel_get_row_position, asked->first_row, asked->last_row, error) &&
+           check_span (_("columns"), panel, attn_panel_get_n_columns (panel),
+                       attn_panel_get_column_position, asked->first_column, asked->last_column,
+                       error);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("region: panel %zu found, expected 0 to %zu"), region->panel,
+               grid->n_rows * grid->n_columns - 1);
   return FALSE;
 }
 
 /**
  * attn_study_apply_regions:
  * @grid: the panels of @study, not shared yet
- * @error: return location for %ATTN_ERROR_ARGUMENT: a region of a panel that there is not, or one
- *   that begins beyond its panel
  *
- * Puts the regions of the study on their panels. One that ends beyond its panel ends with it.
+ * Puts the regions of the study on their panels. Of one that lies partly on rows or columns that are
+ * not shown, the rest is drawn; one of which nothing is left stays in the study and is drawn again
+ * when there is a place for it.
  */
-gboolean
-attn_study_apply_regions (const AttnStudy  *study,
-                          AttnGrid         *grid,
-                          GError          **error)
+void
+attn_study_apply_regions (const AttnStudy *study,
+                          AttnGrid        *grid)
 {
-  gsize n_panels = grid->n_rows * grid->n_columns;
-
   for (guint i = 0; i < study->regions->len; i++)
     {
       const AttnStudyRegion *place = g_ptr_array_index (study->regions, i);
-      AttnRegion region = place->region;
+      AttnRegion shown;
 
-      if (place->panel >= n_panels || grid->cells[place->panel].panel == NULL)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                       _("region: panel %zu found, expected 0 to %zu"), place->panel, n_panels - 1);
-          return FALSE;
-        }
-
-      AttnPanel *panel = grid->cells[place->panel].panel;
-      gsize n_rows = attn_panel_get_n_rows (panel);
-      gsize n_columns = attn_panel_get_n_columns (panel);
-      if (!check_begin (_("rows"), region.first_row, region.last_row, n_rows, error) ||
-          !check_begin (_("columns"), region.first_column, region.last_column, n_columns, error))
-        return FALSE;
-      region.last_row = CLAMP (region.last_row, region.first_row, n_rows - 1);
-      region.last_column = CLAMP (region.last_column, region.first_column, n_columns - 1);
-      attn_grid_add_region (grid, place->panel / grid->n_columns, place->panel % grid->n_columns,
-                            &region);
+      if (attn_study_find_region (place, grid, &shown))
+        attn_grid_add_region (grid, place->panel / grid->n_columns,
+                              place->panel % grid->n_columns, &shown);
     }
-  return TRUE;
 }
 
 /**
@@ -289,19 +385,24 @@ attn_region_measure (AttnPanel        *panel,
   AttnRegionMeasures measures = { .largest = NAN };
   gsize last_row = MIN (region->last_row, attn_panel_get_n_rows (panel) - 1);
   gsize last_column = MIN (region->last_column, attn_panel_get_n_columns (panel) - 1);
+  g_auto (AttnPanelReader) reader = { .panel = panel };
   double sum = 0;
 
   for (gsize row = MIN (region->first_row, last_row); row <= last_row; row++)
-    for (gsize column = MIN (region->first_column, last_column); column <= last_column; column++)
-      {
-        double value = attn_panel_get_value (panel, row, column);
+    {
+      const float *values = attn_panel_reader_get_row (&reader, row);
 
-        if (isnan (value) || !attn_panel_is_visible (panel, row, column))
-          continue;
-        sum += value;
-        measures.largest = measures.n_cells == 0 ? value : MAX (measures.largest, value);
-        measures.n_cells++;
-      }
+      for (gsize column = MIN (region->first_column, last_column); column <= last_column; column++)
+        {
+          double value = values[column];
+
+          if (isnan (value) || !attn_panel_is_visible (panel, row, column))
+            continue;
+          sum += value;
+          measures.largest = measures.n_cells == 0 ? value : MAX (measures.largest, value);
+          measures.n_cells++;
+        }
+    }
   measures.mean = measures.n_cells > 0 ? sum / measures.n_cells : NAN;
   return measures;
 }

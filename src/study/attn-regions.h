@@ -27,9 +27,17 @@ AttnStudyRegion    *attn_study_parse_region  (const AttnStudy  *study,
 gboolean            attn_study_move_regions  (AttnStudy   *study,
                                               const char  *model_path,
                                               GError     **error);
-gboolean            attn_study_apply_regions (const AttnStudy  *study,
-                                              AttnGrid         *grid,
-                                              GError          **error);
+void                attn_study_apply_regions (const AttnStudy  *study,
+                                              AttnGrid         *grid);
+gboolean            attn_study_find_region   (const AttnStudyRegion  *region,
+                                              const AttnGrid         *grid,
+                                              AttnRegion             *shown);
+gboolean            attn_study_check_region  (const AttnStudyRegion  *region,
+                                              const AttnGrid         *grid,
+                                              GError                **error);
+AttnStudyRegion    *attn_study_region_new_shown (gsize             panel,
+                                                 const AttnGrid   *grid,
+                                                 const AttnRegion *shown);
 AttnRegionMeasures  attn_region_measure      (AttnPanel        *panel,
                                               const AttnRegion *region);
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-result-private.h"
 #include "attn-study-private.h"
 
 static void
@@ -43,6 +44,23 @@ add_strings (AttnArrayFile       *file,
   return attn_array_file_add (file, attn_array_new_strings (name, strings), error);
 }
 
+/* All of a panel, which takes its memory even if it is long. */
+static AttnTensor *
+dup_values (AttnPanel  *panel,
+            GError    **error)
+{
+  AttnTensor *values = attn_panel_get_values (panel);
+  const gsize shape[] = { attn_panel_get_n_rows (panel), attn_panel_get_n_columns (panel) };
+
+  if (values != NULL)
+    return attn_tensor_ref (values);
+
+  g_autoptr (AttnTensor) all = attn_tensor_new_unset (2, shape, error);
+  if (all == NULL || !attn_panel_read_rows (panel, 0, shape[0], all->data, error))
+    return NULL;
+  return g_steal_pointer (&all);
+}
+
 static gboolean
 add_panel (AttnArrayFile     *file,
            const AttnResult  *result,
@@ -58,23 +76,82 @@ add_panel (AttnArrayFile     *file,
   g_autofree char *text = dup_plain_title (cell);
   const char *title[] = { text, NULL };
 
-  return attn_array_file_add (file,
-                              attn_array_new_from_tensor (name,
-                                                          attn_panel_get_values (cell->panel)),
-                              error) &&
+  g_autoptr (AttnTensor) values = dup_values (cell->panel, error);
+
+  if (values == NULL)
+    return FALSE;
+  return attn_array_file_add (file, attn_array_new_from_tensor (name, values), error) &&
          add_strings (file, rows_name, attn_panel_get_row_labels (cell->panel), error) &&
          add_strings (file, columns_name, attn_panel_get_column_labels (cell->panel), error) &&
          add_strings (file, title_name, title, error);
 }
 
+static gboolean
+add_positions (AttnArrayFile           *file,
+               const char              *panel_name,
+               const char              *suffix,
+               GArray                  *positions,
+               /* of gint64 */ GError **error)
+{
+  g_autofree char *name = g_strconcat (panel_name, suffix, NULL);
+  const gsize shape[] = { positions->len };
+  g_autoptr (GBytes) bytes = g_bytes_new (positions->data, positions->len * sizeof (gint64));
+  AttnArray *array = attn_array_new (name, ATTN_DTYPE_I64, 1, shape, bytes, error);
+
+  return array != NULL && attn_array_file_add (file, array, error);
+}
+
+/* What is told of a panel beside its weights, in arrays of numbers of their own. */
+static gboolean
+add_more (AttnArrayFile     *file,
+          const AttnResult  *result,
+          gsize              index,
+          GError           **error)
+{
+  const AttnGridCell *cell = &result->grid->cells[index];
+  const gsize n_rows = attn_panel_get_n_rows (cell->panel);
+  g_autofree char *name = g_strdup_printf ("panel_%zu_%zu", index / result->grid->n_columns,
+                                           index % result->grid->n_columns);
+  g_autofree char *distances_name = g_strconcat (name, "_row_distances", NULL);
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      gint64 position = attn_panel_get_row_position (cell->panel, i);
+      g_array_append_val (rows, position);
+    }
+  for (gsize i = 0; i < attn_panel_get_n_columns (cell->panel); i++)
+    {
+      gint64 position = attn_panel_get_column_position (cell->panel, i);
+      g_array_append_val (columns, position);
+    }
+  if (attn_panel_has_positions (cell->panel) &&
+      (!add_positions (file, name, "_row_positions", rows, error) ||
+       !add_positions (file, name, "_column_positions", columns, error)))
+    return FALSE;
+  if (!cell->is_difference)
+    return TRUE;
+
+  g_autoptr (AttnTensor) distances = attn_tensor_new (1, &n_rows, error);
+  if (distances == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n_rows; i++)
+    distances->data[i] = (float) attn_result_get_row_distance (result, index, i);
+  return attn_array_file_add (file, attn_array_new_from_tensor (distances_name, distances), error);
+}
+
 /**
  * attn_result_to_arrays:
- * @panel: index of one panel, row-major in the grid, or %ATTN_ALL_PANELS
+ * @panel: index of one panel, row-major in the grid, for a file that holds one array of numbers; or
+ *   %ATTN_ALL_PANELS
  * @error: return location: errors of [func@attn_array_file_add]
  *
  * One array [T, T] named panel_R_C for every panel, counted from 0, with its tokens in
  * panel_R_C_rows and panel_R_C_columns and what it is in panel_R_C_title. Places of the grid that
- * are empty are left out.
+ * are empty are left out. With all panels go, where not all of the input is shown, the positions of
+ * what is, panel_R_C_row_positions and panel_R_C_column_positions (int64), and of a difference the
+ * total variation distance of each row, panel_R_C_row_distances [T].
  *
  * Returns: (transfer full) (nullable): what a file of arrays is to hold
  */
@@ -89,7 +166,8 @@ attn_result_to_arrays (const AttnResult  *result,
   attn_array_file_set_metadata (file, "attention-grid", metadata);
   for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
     if ((panel == ATTN_ALL_PANELS || i == (gsize) panel) && result->grid->cells[i].panel != NULL &&
-        !add_panel (file, result, i, error))
+        (!add_panel (file, result, i, error) ||
+         (panel == ATTN_ALL_PANELS && !add_more (file, result, i, error))))
       return NULL;
   return g_steal_pointer (&file);
 }
@@ -106,9 +184,11 @@ write_labels (AttnJsonWriter     *writer,
 }
 
 static void
-write_panel (AttnJsonWriter     *writer,
-             const AttnGridCell *cell)
+write_panel (AttnJsonWriter   *writer,
+             const AttnResult *result,
+             gsize             index)
 {
+  const AttnGridCell *cell = &result->grid->cells[index];
   AttnPanel *panel = cell->panel;
   g_autofree char *title = dup_plain_title (cell);
 
@@ -117,6 +197,7 @@ write_panel (AttnJsonWriter     *writer,
   attn_json_writer_add_string (writer, "title", title);
   write_labels (writer, "rows", attn_panel_get_row_labels (panel));
   write_labels (writer, "columns", attn_panel_get_column_labels (panel));
+  attn_result_write_positions (result, index, writer);
   attn_json_writer_begin_array (writer, "values");
   for (gsize i = 0; i < attn_panel_get_n_rows (panel); i++)
     {
@@ -134,6 +215,7 @@ write_panel (AttnJsonWriter     *writer,
       attn_json_writer_end_array (writer);
     }
   attn_json_writer_end_array (writer);
+  attn_result_write_difference (result, index, writer);
   attn_json_writer_end_object (writer);
 }
 
@@ -141,7 +223,9 @@ write_panel (AttnJsonWriter     *writer,
  * attn_result_to_json:
  *
  * Returns: (transfer full): an object with the study and, in "panels", each panel's name, title,
- *   tokens and values by rows; what is not a number is null
+ *   tokens, positions of these where not all are shown, and values by rows; of a difference also
+ *   the total variation distance of each row and the token pairs that changed most. What is not a
+ *   number is null.
  */
 char *
 attn_result_to_json (const AttnResult *result)
@@ -156,7 +240,7 @@ attn_result_to_json (const AttnResult *result)
   attn_json_writer_begin_array (&writer, "panels");
   for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
     if (result->grid->cells[i].panel != NULL)
-      write_panel (&writer, &result->grid->cells[i]);
+      write_panel (&writer, result, i);
   attn_json_writer_end_array (&writer);
   attn_study_write (result->study, &writer, "study");
   attn_json_writer_end_object (&writer);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-job.h"
+#include "attn-json-writer.h"
 
 G_BEGIN_DECLS
 
@@ -13,5 +14,11 @@ AttnResult *attn_result_new (const AttnStudy *study,
                              AttnGrid        *grid,
                              gsize            layer,
                              int              head);
+void        attn_result_write_positions (const AttnResult *result,
+                                         gsize             index,
+                                         AttnJsonWriter   *writer);
+void        attn_result_write_difference (const AttnResult *result,
+                                          gsize             index,
+                                          AttnJsonWriter   *writer);
 
 G_END_DECLS

@@ -32,7 +32,7 @@ attn_result_new (const AttnStudy *study,
   result->study = attn_study_copy (study);
   result->model = attn_model_ref (model);
   result->grid = grid;
-  result->n_inputs = study->inputs->len;
+  result->n_inputs = attn_model_get_info (model)->is_recording ? 1 : study->inputs->len;
   result->inputs = g_new0 (AttnTokens *, result->n_inputs);
   result->layer = layer;
   result->head = head;
@@ -59,6 +59,9 @@ attn_result_restyle (const AttnResult *result,
 
   alike->style = result->study->style;
   alike->viewport = result->study->viewport;
+  g_clear_pointer (&alike->views, g_array_unref);
+  if (result->study->views != NULL)
+    alike->views = g_array_copy (result->study->views);
   alike->page = result->study->page;
   if (g_strcmp0 (study->model_fingerprint, attn_model_get_fingerprint (result->model)) == 0)
     {
@@ -170,28 +173,34 @@ add_inputs (AttnJsonWriter   *writer,
   attn_json_writer_end_array (writer);
 }
 
-/* A region that no number lies in has no measures. */
+/* By positions in the input. A region that no number lies in has no measures. */
 static void
 add_regions (AttnJsonWriter     *writer,
              const AttnGridCell *cell)
 {
+  AttnPanel *panel = cell->panel;
+
   if (cell->n_regions == 0)
     return;
   attn_json_writer_begin_array (writer, "regions");
   for (gsize i = 0; i < cell->n_regions; i++)
     {
       const AttnRegion *region = &cell->regions[i];
-      AttnRegionMeasures measures = attn_region_measure (cell->panel, region);
+      AttnRegionMeasures measures = attn_region_measure (panel, region);
 
       attn_json_writer_begin_object (writer, NULL);
       attn_json_writer_add_string (writer, "name", region->name);
       attn_json_writer_begin_array (writer, "rows");
-      attn_json_writer_add_integer (writer, NULL, region->first_row);
-      attn_json_writer_add_integer (writer, NULL, region->last_row);
+      attn_json_writer_add_integer (writer, NULL,
+                                    attn_panel_get_row_position (panel, region->first_row));
+      attn_json_writer_add_integer (writer, NULL,
+                                    attn_panel_get_row_position (panel, region->last_row));
       attn_json_writer_end_array (writer);
       attn_json_writer_begin_array (writer, "columns");
-      attn_json_writer_add_integer (writer, NULL, region->first_column);
-      attn_json_writer_add_integer (writer, NULL, region->last_column);
+      attn_json_writer_add_integer (writer, NULL,
+                                    attn_panel_get_column_position (panel, region->first_column));
+      attn_json_writer_add_integer (writer, NULL,
+                                    attn_panel_get_column_position (panel, region->last_column));
       attn_json_writer_end_array (writer);
       attn_json_writer_add_integer (writer, "count", measures.n_cells);
       if (measures.n_cells > 0 && isfinite (measures.mean))
@@ -200,6 +209,33 @@ add_regions (AttnJsonWriter     *writer,
         attn_json_writer_add_number (writer, "largest", measures.largest);
       attn_json_writer_end_object (writer);
     }
+  attn_json_writer_end_array (writer);
+}
+
+/**
+ * attn_result_write_positions:
+ * @index: of a panel, row-major in the grid
+ * @writer: within an object
+ *
+ * Writes where the rows and the columns of a panel stand in the input, as "row-positions" and
+ * "column-positions", where some are left out or pieces of words are joined.
+ */
+void
+attn_result_write_positions (const AttnResult *result,
+                             gsize             index,
+                             AttnJsonWriter   *writer)
+{
+  AttnPanel *panel = result->grid->cells[index].panel;
+
+  if (panel == NULL || !attn_panel_has_positions (panel))
+    return;
+  attn_json_writer_begin_array (writer, "row-positions");
+  for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
+    attn_json_writer_add_integer (writer, NULL, attn_panel_get_row_position (panel, row));
+  attn_json_writer_end_array (writer);
+  attn_json_writer_begin_array (writer, "column-positions");
+  for (gsize column = 0; column < attn_panel_get_n_columns (panel); column++)
+    attn_json_writer_add_integer (writer, NULL, attn_panel_get_column_position (panel, column));
   attn_json_writer_end_array (writer);
 }
 
@@ -228,6 +264,8 @@ add_panel (AttnJsonWriter   *writer,
       attn_json_writer_add_string (writer, NULL, text);
     }
   attn_json_writer_end_array (writer);
+  attn_result_write_positions (result, index, writer);
+  attn_result_write_difference (result, index, writer);
   add_regions (writer, &result->grid->cells[index]);
   attn_json_writer_end_object (writer);
 }
@@ -237,8 +275,9 @@ add_panel (AttnJsonWriter   *writer,
  * @study: what is exported: the result's own, or one that only looks different
  *
  * Returns: (transfer full): JSON that says how the figure came about: the study, the version of the
- *   program, name and fingerprint of the model, tokens, layer, head, and the interventions of each
- *   panel. The same result gives the same text on every machine.
+ *   program, name and fingerprint of the model, tokens, layer, head, and of each panel the
+ *   interventions, the positions of what is left of the input, its regions and, of a difference,
+ *   the distance of each row and the largest changes. The same result gives the same text on every machine.
  */
 char *
 attn_result_to_metadata (const AttnResult *result,
@@ -265,6 +304,38 @@ attn_result_to_metadata (const AttnResult *result,
   attn_study_write (study, &writer, "study");
   attn_json_writer_end_object (&writer);
   return g_string_free (writer.text, FALSE);
+}
+
+/* The part of each panel of @grid, or NULL where all show the same. */
+static const AttnViewport *
+get_views (const AttnStudy *study,
+           const AttnGrid  *grid)
+{
+  return study->views != NULL && study->views->len == grid->n_rows * grid->n_columns
+             ? (const AttnViewport *) (void *) study->views->data
+             : NULL;
+}
+
+/**
+ * attn_study_layout_figure:
+ * @grid: the panels of @study
+ * @style: how they look
+ * @width: in points, 0 for the width that the figure takes by itself
+ * @height: the same
+ *
+ * Returns: (transfer full): the figure as it is exported, of each panel the part that the study shows
+ */
+AttnScene *
+attn_study_layout_figure (const AttnStudy *study,
+                          AttnGrid        *grid,
+                          const AttnStyle *style,
+                          double           width,
+                          double           height)
+{
+  const AttnViewport *views = get_views (study, grid);
+
+  return views != NULL ? attn_layout_figure_views (grid, style, views, width, height)
+                       : attn_layout_figure (grid, style, &study->viewport, width, height);
 }
 
 /**
@@ -302,5 +373,8 @@ attn_result_export (const AttnResult  *result,
   options.format = format;
   options.title = title;
   options.metadata = metadata;
+  const AttnViewport *views = get_views (study, result->grid);
+  if (views != NULL)
+    return attn_export_figure_views (result->grid, &paper, views, &options, error);
   return attn_export_figure (result->grid, &paper, &study->viewport, &options, error);
 }

@@ -138,6 +138,7 @@ attn_study_new_single (const AttnResult *result,
   g_clear_pointer (&single->title, g_free);
   g_clear_pointer (&single->caption, g_free);
   single->viewport = ATTN_VIEWPORT_FIT;
+  g_clear_pointer (&single->views, g_array_unref);
   single->style.shows_tokens = TRUE;
   return single;
 }

@@ -31,7 +31,7 @@
  *         "site": "projection", "layers": "1", "heads": "all", "tokens": "all" } ],
  *     "groups": and "roles", "regions": see attn-study-figures.c,
  *     "title": "...",  "caption": "...",  "value-label": "Attention Weight",
- *     "style", "view", "page": see attn-study-look.c }
+ *     "style", "view", "views", "page": see attn-study-look.c }
  */
 
 #include "config.h"
@@ -59,7 +59,7 @@ static const char * const study_members[] = {
   "layer", "head", "rows", "columns", "layers", "heads", "compared", "differences", "hidden-keys",
   "renormalise", "queries", "last-queries", "operation", "components", "axis", "axes", "site",
   "sites", "epsilons", "scope", "extra-interventions", "groups", "roles", "regions", "title",
-  "caption", "value-label", "style", "view", "page", NULL
+  "caption", "value-label", "style", "view", "views", "page", NULL
 };
 static const char * const model_members[] = { "path", "fingerprint", NULL };
 static const char * const input_members[] = { "text", "ids", "tokens", NULL };
@@ -366,6 +366,15 @@ check_version (JsonObject  *root,
   return FALSE;
 }
 
+/* A recording brings its own input, whatever the study has; some have none. */
+static void
+complete_inputs (AttnStudy *study)
+{
+  if (study->inputs->len == 0 && study->model_path != NULL &&
+      attn_model_is_array_file (study->model_path))
+    g_ptr_array_add (study->inputs, attn_input_new_text ("", 0));
+}
+
 /* What no single member can tell. */
 static gboolean
 check_whole (const AttnStudy  *study,
@@ -415,8 +424,12 @@ attn_study_read (JsonObject  *root,
       attn_study_read_regions (study, root, where, error) &&
       attn_study_read_style (study, root, where, error) &&
       attn_study_read_view (study, root, where, error) &&
-      attn_study_read_page (study, root, where, error) && check_whole (study, where, error))
-    return g_steal_pointer (&study);
+      attn_study_read_page (study, root, where, error))
+    {
+      complete_inputs (study);
+      if (check_whole (study, where, error))
+        return g_steal_pointer (&study);
+    }
   return NULL;
 }
 

@@ -10,10 +10,11 @@
  *              "clip": 1,  "marks-overflow": false,  "masked-color": "#ebebeb",
  *              "shows-key": true }
  *   "view": [0.25, 0.25, 0.5, 0.5], left, top, width and height in fractions of a panel
+ *   "views": [[0, 0, 1, 1], ...], the same of each panel, where they do not show the same part
  *   "page": { "width": 180, "height": 0, "unit": "mm", "resolution": 300, "outlines": false,
  *             "cell-titles": false, "path-cells": 300000 }
  *
- * The last two are written only where they are not as usual.
+ * The last three are written only where they are not as usual.
  */
 
 #include "config.h"
@@ -29,6 +30,9 @@
 
 /* Beyond float32 nothing can be on the colour bar. */
 #define MAX_VALUE 1e38
+
+/* As many panels as a grid can have. */
+#define MAX_VIEWS 65536
 
 static const char * const style_members[] = {
   "colormap", "colors", "reversed", "low", "high", "tick", "font", "font-size", "digits",
@@ -291,20 +295,15 @@ attn_study_write_style (const AttnStudy *study,
   attn_json_writer_end_object (writer);
 }
 
-gboolean
-attn_study_read_view (AttnStudy   *study,
-                      JsonObject  *root,
-                      const char  *where,
-                      GError     **error)
+static gboolean
+read_viewport (JsonArray     *array,
+               const char    *where,
+               AttnViewport  *viewport,
+               GError       **error)
 {
   double numbers[4] = { 0, 0, 0, 0 };
   gboolean is_valid = TRUE;
-  JsonArray *array;
 
-  if (!attn_json_get_array (root, where, "view", &array, error))
-    return FALSE;
-  if (array == NULL)
-    return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (numbers) && i < json_array_get_length (array); i++)
     {
       JsonNode *node = json_array_get_element (array, i);
@@ -322,24 +321,81 @@ attn_study_read_view (AttnStudy   *study,
                    where);
       return FALSE;
     }
-  study->viewport =
+  *viewport =
       attn_viewport_clamp ((AttnViewport) { numbers[0], numbers[1], numbers[2], numbers[3] });
   return TRUE;
+}
+
+/* The parts of the panels, one by one. */
+static gboolean
+read_views (AttnStudy   *study,
+            JsonArray   *array,
+            const char  *where,
+            GError     **error)
+{
+  g_autofree char *place = g_strdup_printf ("%s: “views”", where);
+  guint n_views = json_array_get_length (array);
+
+  if (n_views > MAX_VIEWS)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                   _("%s: “%s”: %u elements found, expected at most %u"), where, "views", n_views,
+                   (guint) MAX_VIEWS);
+      return FALSE;
+    }
+  study->views = g_array_sized_new (FALSE, FALSE, sizeof (AttnViewport), n_views);
+  for (guint i = 0; i < n_views; i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      g_autoptr (JsonArray) none = json_array_new ();
+      AttnViewport viewport;
+
+      if (!read_viewport (JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : none, place,
+                          &viewport, error))
+        return FALSE;
+      g_array_append_val (study->views, viewport);
+    }
+  return TRUE;
+}
+
+gboolean
+attn_study_read_view (AttnStudy   *study,
+                      JsonObject  *root,
+                      const char  *where,
+                      GError     **error)
+{
+  JsonArray *view, *views;
+
+  return attn_json_get_array (root, where, "view", &view, error) &&
+         attn_json_get_array (root, where, "views", &views, error) &&
+         (view == NULL || read_viewport (view, where, &study->viewport, error)) &&
+         (views == NULL || read_views (study, views, where, error));
+}
+
+static void
+add_viewport (AttnJsonWriter     *writer,
+              const char         *member,
+              const AttnViewport *viewport)
+{
+  attn_json_writer_begin_array (writer, member);
+  attn_json_writer_add_number (writer, NULL, viewport->x);
+  attn_json_writer_add_number (writer, NULL, viewport->y);
+  attn_json_writer_add_number (writer, NULL, viewport->width);
+  attn_json_writer_add_number (writer, NULL, viewport->height);
+  attn_json_writer_end_array (writer);
 }
 
 void
 attn_study_write_view (const AttnStudy *study,
                        AttnJsonWriter  *writer)
 {
-  const AttnViewport *viewport = &study->viewport;
-
-  if (attn_viewport_is_fit (viewport))
+  if (!attn_viewport_is_fit (&study->viewport))
+    add_viewport (writer, "view", &study->viewport);
+  if (study->views == NULL)
     return;
-  attn_json_writer_begin_array (writer, "view");
-  attn_json_writer_add_number (writer, NULL, viewport->x);
-  attn_json_writer_add_number (writer, NULL, viewport->y);
-  attn_json_writer_add_number (writer, NULL, viewport->width);
-  attn_json_writer_add_number (writer, NULL, viewport->height);
+  attn_json_writer_begin_array (writer, "views");
+  for (guint i = 0; i < study->views->len; i++)
+    add_viewport (writer, NULL, &g_array_index (study->views, AttnViewport, i));
   attn_json_writer_end_array (writer);
 }
 

@@ -28,6 +28,8 @@ G_BEGIN_DECLS
 
 gboolean    attn_input_equal        (const AttnInput  *a,
                                      const AttnInput  *b);
+gboolean    attn_study_views_equal  (const GArray     *a,
+                                     const GArray     *b);
 gboolean    attn_study_varies       (const AttnStudy  *study,
                                      AttnDimension     dimension);
 void        attn_study_write        (const AttnStudy  *study,

@@ -157,6 +157,7 @@ attn_study_copy (const AttnStudy *study)
   copy->title = g_strdup (study->title);
   copy->caption = g_strdup (study->caption);
   copy->value_label = g_strdup (study->value_label);
+  copy->views = study->views != NULL ? g_array_copy (study->views) : NULL;
   return copy;
 }
 
@@ -188,6 +189,7 @@ attn_study_free (AttnStudy *study)
   g_free (study->title);
   g_free (study->caption);
   g_free (study->value_label);
+  g_clear_pointer (&study->views, g_array_unref);
   g_free (study);
 }
 
@@ -255,6 +257,20 @@ epsilons_equal (const GArray *a,
     return FALSE;
   for (guint i = 0; i < a->len; i++)
     if (g_array_index (a, double, i) != g_array_index (b, double, i))
+      return FALSE;
+  return TRUE;
+}
+
+/* Whether the same part of each panel is shown. */
+gboolean
+attn_study_views_equal (const GArray *a,
+                        const GArray *b)
+{
+  if (a == NULL || b == NULL || a->len != b->len)
+    return a == b;
+  for (guint i = 0; i < a->len; i++)
+    if (!attn_viewport_equal (&g_array_index (a, AttnViewport, i),
+                              &g_array_index (b, AttnViewport, i)))
       return FALSE;
   return TRUE;
 }
@@ -329,7 +345,9 @@ attn_study_equal (const AttnStudy *a,
          g_strcmp0 (a->title, b->title) == 0 && g_strcmp0 (a->caption, b->caption) == 0 &&
          g_strcmp0 (a->value_label, b->value_label) == 0 &&
          attn_style_equal (&a->style, &b->style) &&
-         attn_viewport_equal (&a->viewport, &b->viewport) && attn_export_options_equal (&a->page, &b->page);
+         attn_viewport_equal (&a->viewport, &b->viewport) &&
+         attn_study_views_equal (a->views, b->views) &&
+         attn_export_options_equal (&a->page, &b->page);
 }
 
 /* Whether @dimension changes along the rows or the columns of the grid. */

@@ -74,6 +74,7 @@ typedef struct
 /**
  * AttnStudyRegion:
  * @panel: index of the panel that it lies on, row-major in the grid
+ * @region: its rows and columns are positions in the input, whatever of it is shown
  */
 typedef struct
 {
@@ -225,6 +226,8 @@ typedef struct
  * @value_label: (nullable): at the colour bar, plain text; %NULL for what the figure says by itself
  * @style: how it looks
  * @viewport: the part of every panel that is shown when it is exported
+ * @views: (nullable) (element-type AttnViewport): the part of each panel, where they do not show the
+ *   same; counts while there are as many as panels
  * @page: size and kind of the exported figure; its format, title and metadata do not count
  *
  * A plain value that is edited by copying: the window keeps one, changes a copy, and hands it to
@@ -274,6 +277,7 @@ typedef struct
   char *value_label;
   AttnStyle style;
   AttnViewport viewport;
+  GArray *views;
   AttnExportOptions page;
 } AttnStudy;
 
@@ -296,6 +300,12 @@ AttnStudy *attn_study_load      (const char       *path,
 gboolean   attn_study_save      (const AttnStudy  *study,
                                  const char       *path,
                                  GError          **error);
+
+AttnScene *attn_study_layout_figure (const AttnStudy *study,
+                                     AttnGrid        *grid,
+                                     const AttnStyle *style,
+                                     double           width,
+                                     double           height);
 
 AttnInput *attn_input_new_text  (const char       *text,
                                  gsize             n_tokens);

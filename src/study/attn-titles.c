@@ -175,7 +175,9 @@ format_value (const AttnTitles *titles,
         return g_strdup_printf ("ε = %s", epsilon);
       }
     case ATTN_DIMENSION_LAYER:
-      return g_strdup_printf ("Layer %zu", cell->layer);
+      return titles->heads != NULL
+                 ? g_strdup_printf ("Layer %zu, head %d", cell->layer, titles->heads[cell->layer])
+                 : g_strdup_printf ("Layer %zu", cell->layer);
     case ATTN_DIMENSION_HEAD:
       {
         g_autofree char *head = format_head (cell->head);
@@ -279,6 +281,26 @@ fill_in (const char        *where,
     }
   g_string_append (text, rest);
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * attn_titles_check_template:
+ * @where: what it is the template of
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists what can be filled in
+ *
+ * Returns: whether all that @template wants to be filled in is known
+ */
+gboolean
+attn_titles_check_template (const char  *where,
+                            const char  *template,
+                            GError     **error)
+{
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  const AttnTitles titles = { .study = study };
+  AttnCell cell = attn_cell_get_first (study, 0, 0);
+  g_autofree char *text = fill_in (where, template, &titles, &cell, error);
+
+  return text != NULL;
 }
 
 /* Behind a comma, words go on in lower case: "Layer 3, head 1"; names do not. */
@@ -393,6 +415,85 @@ append_notes (GString         *caption,
   append_sentence (caption, sentence);
 }
 
+/* Of paths that are not all the same: what of @path is neither at the beginning nor at the end of
+ * all of them, in whole folders. */
+static char *
+dup_own_part (const GPtrArray *paths,
+              const char      *path)
+{
+  g_auto (GStrv) own = g_strsplit (path, G_DIR_SEPARATOR_S, -1);
+  gsize n_own = g_strv_length (own);
+  gsize n_before = n_own;
+  gsize n_behind = n_own;
+
+  for (guint i = 0; i < paths->len; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (paths->pdata[i], G_DIR_SEPARATOR_S, -1);
+      gsize n_parts = g_strv_length (parts);
+      gsize n_shared = MIN (n_own, n_parts);
+      gsize n = 0;
+
+      if (g_str_equal (paths->pdata[i], path))
+        continue;
+      while (n < n_shared && g_str_equal (own[n], parts[n]))
+        n++;
+      n_before = MIN (n_before, n);
+      for (n = 0; n < n_shared && g_str_equal (own[n_own - 1 - n], parts[n_parts - 1 - n]);)
+        n++;
+      n_behind = MIN (n_behind, n);
+    }
+  if (n_before + n_behind >= n_own)
+    return g_strdup (path);
+  g_clear_pointer (&own[n_own - n_behind], g_free);
+  char *part = g_strjoinv (G_DIR_SEPARATOR_S, own + n_before);
+  for (gsize i = n_own - n_behind + 1; i < n_own; i++)
+    g_free (own[i]);
+  return part;
+}
+
+/**
+ * attn_titles_name_models:
+ * @models: (array length=n_models): of a study
+ *
+ * Returns: (transfer full) (array zero-terminated=1): a name for each that no other has: models of
+ *   the same name are told apart by the folders in which their paths differ, "rose (before)" and
+ *   "rose (after)", and a model beside itself by a number
+ */
+char **
+attn_titles_name_models (AttnModel * const *models,
+                         gsize              n_models)
+{
+  char **names = g_new0 (char *, n_models + 1);
+
+  for (gsize i = 0; i < n_models; i++)
+    {
+      const char *name = attn_model_get_name (models[i]);
+      const char *path = attn_model_get_path (models[i]);
+      g_autoptr (GPtrArray) paths = g_ptr_array_new ();
+      gsize n_same = 0, number = 0;
+
+      for (gsize k = 0; k < n_models; k++)
+        {
+          gboolean is_same = g_str_equal (attn_model_get_path (models[k]), path);
+
+          if (!g_str_equal (attn_model_get_name (models[k]), name))
+            continue;
+          g_ptr_array_add (paths, (gpointer) attn_model_get_path (models[k]));
+          n_same += is_same;
+          number += is_same && k <= i;
+        }
+      g_autofree char *part = n_same < paths->len ? dup_own_part (paths, path) : NULL;
+      g_autofree char *own = part != NULL ? g_filename_display_name (part) : NULL;
+      GString *text = g_string_new (name);
+      if (own != NULL)
+        g_string_append_printf (text, " (%s)", own);
+      if (n_same > 1)
+        g_string_append_printf (text, " (%zu)", number);
+      names[i] = g_string_free (text, FALSE);
+    }
+  return names;
+}
+
 /**
  * attn_titles_build_caption:
  * @first: the first cell of the grid
@@ -489,6 +590,8 @@ attn_titles_build_heading (const AttnTitles *titles,
                            const AttnCell   *cell,
                            AttnDimension     dimension)
 {
+  if (dimension == ATTN_DIMENSION_LAYER && titles->heads != NULL)
+    return g_strdup_printf ("L%zu H%d", cell->layer, titles->heads[cell->layer]);
   if (dimension == ATTN_DIMENSION_LAYER)
     return g_strdup_printf ("L%zu", cell->layer);
   if (dimension == ATTN_DIMENSION_HEAD)

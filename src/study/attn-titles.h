@@ -12,17 +12,25 @@ G_BEGIN_DECLS
 /**
  * AttnTitles:
  * @study: whose texts
- * @models: (array length=n_models): names of the models, the study's first first
+ * @models: (array length=n_models): names of the models, the study's first first; see
+ *   [func@attn_titles_name_models]
  * @n_tokens: (nullable) (array): how many tokens each input has
+ * @heads: (nullable) (array): the head of each layer, where each has its own
  */
 typedef struct
 {
   const AttnStudy *study;
-  const char **models;
+  const char * const *models;
   gsize n_models;
   const gsize *n_tokens;
+  const int *heads;
 } AttnTitles;
 
+gboolean attn_titles_check_template (const char        *where,
+                                 const char        *template,
+                                 GError           **error);
+char **attn_titles_name_models  (AttnModel * const *models,
+                                 gsize              n_models);
 char *attn_titles_build_caption (const AttnTitles  *titles,
                                  const AttnCell    *first,
                                  GError           **error);

@@ -136,13 +136,86 @@ add_query (const AttnWords *words,
     }
 }
 
+/* A panel, and where the words of its tokens begin. */
+typedef struct
+{
+  AttnPanel *panel;
+  AttnWords words; /* without labels */
+} Join;
+
+static void
+free_join (gpointer data)
+{
+  Join *join = data;
+
+  attn_panel_unref (join->panel);
+  g_free (join->words.starts);
+  g_free (join);
+}
+
+static gboolean
+read_words (gpointer   data,
+            gsize      first_row,
+            gsize      n_rows,
+            float     *rows,
+            GError   **error)
+{
+  const Join *join = data;
+  const AttnWords *words = &join->words;
+  g_auto (AttnPanelReader) reader = { .panel = join->panel };
+  g_autofree double *row = g_new (double, words->n_words);
+
+  for (gsize word = first_row; word < first_row + n_rows; word++)
+    {
+      gsize n_queries = words->starts[word + 1] - words->starts[word];
+
+      memset (row, 0, words->n_words * sizeof *row);
+      for (gsize query = words->starts[word]; query < words->starts[word + 1]; query++)
+        add_query (words, attn_panel_reader_get_row (&reader, query), row);
+      for (gsize i = 0; i < words->n_words; i++)
+        rows[(word - first_row) * words->n_words + i] = (float) (row[i] / n_queries);
+    }
+  return TRUE;
+}
+
+/* What each word sees. */
+static AttnSpan *
+find_spans (const AttnWords *words,
+            AttnPanel       *panel)
+{
+  gsize n_words = words->n_words;
+  AttnSpan *spans = g_new (AttnSpan, n_words);
+  g_autofree gsize *word_of = g_new (gsize, words->starts[n_words]);
+
+  for (gsize word = 0; word < n_words; word++)
+    for (gsize i = words->starts[word]; i < words->starts[word + 1]; i++)
+      word_of[i] = word;
+  for (gsize word = 0; word < n_words; word++)
+    {
+      AttnSpan *span = &spans[word];
+
+      *span = (AttnSpan) { n_words, 0 };
+      for (gsize query = words->starts[word]; query < words->starts[word + 1]; query++)
+        {
+          AttnSpan visible = attn_panel_get_visible (panel, query);
+
+          if (visible.first == visible.end)
+            continue;
+          span->first = MIN (span->first, word_of[visible.first]);
+          span->end = MAX (span->end, word_of[visible.end - 1] + 1);
+        }
+    }
+  return spans;
+}
+
 /**
  * attn_words_join:
  * @panel: [T, T], of the tokens that @words were made of
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * Weights are summed over the keys of a word and averaged over its queries, so that the sum of a
- * row stays what it is. A word sees what one of its tokens sees.
+ * row stays what it is. A word sees what one of its tokens sees, and stands where its first one
+ * stands.
  *
  * Returns: (transfer full) (nullable): [W, W]
  */
@@ -152,43 +225,36 @@ attn_words_join (const AttnWords  *words,
                  GError          **error)
 {
   gsize n_words = words->n_words;
+  gsize n_tokens = attn_panel_get_n_columns (panel);
   const gsize shape[] = { n_words, n_words };
-  const AttnTensor *weights = attn_panel_get_values (panel);
-  gsize n_tokens = weights->shape[1];
-  g_autoptr (AttnTensor) joined = attn_tensor_new (2, shape, error);
-  g_autofree AttnSpan *spans = g_new (AttnSpan, n_words);
-  g_autofree double *row = g_new (double, n_words);
-  g_autofree gsize *word_of = g_new (gsize, n_tokens);
+  const char * const *labels = (const char * const *) words->labels;
+  AttnPanel *result;
 
   g_return_val_if_fail (words->starts[n_words] == n_tokens &&
-                            weights->shape[0] == weights->shape[1],
+                            attn_panel_get_n_rows (panel) == n_tokens,
                         NULL);
 
-  if (joined == NULL)
-    return NULL;
-  for (gsize word = 0; word < n_words; word++)
-    for (gsize i = words->starts[word]; i < words->starts[word + 1]; i++)
-      word_of[i] = word;
-  for (gsize word = 0; word < n_words; word++)
+  g_autofree AttnSpan *spans = find_spans (words, panel);
+  if (attn_panel_is_too_long (n_words, n_words))
     {
-      gsize n_queries = words->starts[word + 1] - words->starts[word];
-      AttnSpan *span = &spans[word];
+      Join *join = g_new0 (Join, 1);
+      const AttnRowSource source = { read_words, join, free_join };
 
-      memset (row, 0, n_words * sizeof *row);
-      *span = (AttnSpan) { n_words, 0 };
-      for (gsize query = words->starts[word]; query < words->starts[word + 1]; query++)
-        {
-          AttnSpan visible = attn_panel_get_visible (panel, query);
-
-          add_query (words, weights->data + query * n_tokens, row);
-          if (visible.first == visible.end)
-            continue;
-          span->first = MIN (span->first, word_of[visible.first]);
-          span->end = MAX (span->end, word_of[visible.end - 1] + 1);
-        }
-      for (gsize i = 0; i < n_words; i++)
-        joined->data[word * n_words + i] = (float) (row[i] / n_queries);
+      join->panel = attn_panel_ref (panel);
+      join->words.n_words = n_words;
+      join->words.starts = g_memdup2 (words->starts, (n_words + 1) * sizeof *words->starts);
+      result = attn_panel_new_long (n_words, n_words, &source, ATTN_MASK_NONE, spans, labels,
+                                    labels);
     }
-  return attn_panel_new_with_visibility (joined, spans, (const char * const *) words->labels,
-                                         (const char * const *) words->labels);
+  else
+    {
+      Join join = { panel, *words };
+      g_autoptr (AttnTensor) joined = attn_tensor_new_unset (2, shape, error);
+
+      if (joined == NULL || !read_words (&join, 0, n_words, joined->data, error))
+        return NULL;
+      result = attn_panel_new_with_visibility (joined, spans, labels, labels);
+    }
+  attn_panel_set_positions (result, words->starts, words->starts);
+  return result;
 }

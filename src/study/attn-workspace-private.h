@@ -31,6 +31,11 @@ typedef struct
  * @before: (nullable): a trace of a text that begins alike, until @residuals is there
  * @shown: (nullable): a trace that keeps everything of one layer
  * @shown_layer: that layer
+ * @layers: (array): such traces of layers that the figure shows, @shown among them, as many as
+ *   there is room for; %NULL for the others
+ * @are_used: (array): whether the job that runs or ran last asked for the layer
+ * @n_layer_bytes: of @layers
+ * @max_layer_bytes: what they may take
  *
  * What is kept of one input in one model. Each part is made when it is first needed, and can be
  * made again from the tokens: it changes the time that a job takes and nothing else.
@@ -47,6 +52,10 @@ typedef struct
   AttnTrace *before;
   AttnTrace *shown;
   gsize shown_layer;
+  AttnTrace **layers;
+  gboolean *are_used;
+  gsize n_layer_bytes;
+  gsize max_layer_bytes;
   GHashTable *panels; /* from layer and head to AttnBaselinePanel */
 } AttnBaseline;
 
@@ -58,6 +67,7 @@ AttnModel    *attn_workspace_get_model   (AttnWorkspace        *workspace);
 AttnModel    *attn_workspace_get_nth_model (AttnWorkspace      *workspace,
                                           gsize                 model);
 gsize         attn_workspace_get_n_models (AttnWorkspace       *workspace);
+gsize         attn_workspace_get_n_inputs (AttnWorkspace       *workspace);
 AttnBaseline *attn_workspace_get_input   (AttnWorkspace        *workspace,
                                           gsize                 index);
 AttnBaseline *attn_workspace_get_baseline (AttnWorkspace       *workspace,

@@ -16,6 +16,10 @@
 /* Panels of baselines that no figure shows are dropped beyond this many bytes. */
 #define MAX_KEPT_BYTES ((gsize) 256 << 20)
 
+/* Scores and weights of the layers of a figure are kept up to so many bytes, of all inputs together:
+ * what is beyond is computed again whenever ε is moved. */
+#define MAX_LAYER_BYTES ((gsize) 512 << 20)
+
 typedef struct
 {
   AttnModel *model;
@@ -66,6 +70,10 @@ clear_baseline (gpointer data)
   g_clear_pointer (&baseline->residuals, attn_trace_unref);
   g_clear_pointer (&baseline->before, attn_trace_unref);
   g_clear_pointer (&baseline->shown, attn_trace_unref);
+  for (gsize layer = 0; layer < attn_model_get_info (baseline->model)->n_layers; layer++)
+    g_clear_pointer (&baseline->layers[layer], attn_trace_unref);
+  g_free (baseline->layers);
+  g_free (baseline->are_used);
   g_hash_table_unref (baseline->panels);
   attn_model_unref (baseline->model);
 }
@@ -246,6 +254,17 @@ attn_workspace_get_n_models (AttnWorkspace *workspace)
 }
 
 /**
+ * attn_workspace_get_n_inputs:
+ *
+ * Returns: how many inputs each model has: those of the study, or the one that a recording brings
+ */
+gsize
+attn_workspace_get_n_inputs (AttnWorkspace *workspace)
+{
+  return workspace->n_inputs;
+}
+
+/**
  * attn_workspace_get_input:
  * @index: of an input of the study that the workspace was prepared for
  *
@@ -386,7 +405,10 @@ new_baseline (AttnModel       *model,
               gboolean         adds_special_tokens)
 {
   AttnBaseline *baseline = g_rc_box_new0 (AttnBaseline);
+  gsize n_layers = attn_model_get_info (model)->n_layers;
 
+  baseline->layers = g_new0 (AttnTrace *, n_layers);
+  baseline->are_used = g_new0 (gboolean, n_layers);
   baseline->model = attn_model_ref (model);
   baseline->input = attn_input_copy (input);
   baseline->adds_special_tokens = adds_special_tokens;
@@ -429,10 +451,11 @@ static gboolean
 add_baselines (AttnWorkspace    *workspace,
                const AttnStudy  *study,
                AttnModel        *model,
+               gsize             n_inputs,
                GPtrArray        *baselines,
                GError          **error)
 {
-  for (guint i = 0; i < study->inputs->len; i++)
+  for (gsize i = 0; i < n_inputs; i++)
     {
       const AttnInput *input = g_ptr_array_index (study->inputs, i);
       AttnBaseline *baseline =
@@ -465,6 +488,22 @@ has_other_models (const AttnStudy *study)
   return study->figure == ATTN_FIGURE_GRID && attn_cell_varies (study, ATTN_DIMENSION_MODEL);
 }
 
+/* Before a job, which has used no layer yet. */
+static void
+begin_layers (GPtrArray *baselines)
+{
+  gsize n_bytes = MIN (MAX_LAYER_BYTES, attn_memory_get_limit () / MAPS_SHARE);
+
+  for (guint i = 0; i < baselines->len; i++)
+    {
+      AttnBaseline *baseline = g_ptr_array_index (baselines, i);
+
+      baseline->max_layer_bytes = n_bytes / baselines->len;
+      memset (baseline->are_used, 0,
+              attn_model_get_info (baseline->model)->n_layers * sizeof *baseline->are_used);
+    }
+}
+
 static void
 drop_other_models (AttnWorkspace *workspace,
                    GPtrArray     *models)
@@ -494,6 +533,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (release_baseline);
   g_autoptr (GPtrArray) models = g_ptr_array_new ();
   guint n_others = has_other_models (study) ? study->other_models->len : 0;
+  gsize n_inputs = study->inputs->len;
 
   if (study->inputs->len == 0)
     {
@@ -508,17 +548,22 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
       AttnModel *model = attn_workspace_open_model (
           workspace, other != NULL ? other->path : study->model_path, error);
 
-      if (model == NULL || !add_baselines (workspace, study, model, baselines, error))
+      if (model == NULL)
+        return FALSE;
+      if (i == 0 && attn_model_get_info (model)->is_recording)
+        n_inputs = 1;
+      if (!add_baselines (workspace, study, model, n_inputs, baselines, error))
         return FALSE;
       g_ptr_array_add (models, model);
     }
 
+  begin_layers (baselines);
   drop_other_models (workspace, models);
   g_ptr_array_unref (workspace->models);
   workspace->models = g_steal_pointer (&models);
   g_ptr_array_unref (workspace->baselines);
   workspace->baselines = g_steal_pointer (&baselines);
-  workspace->n_inputs = study->inputs->len;
+  workspace->n_inputs = n_inputs;
   return TRUE;
 }
 
@@ -541,6 +586,8 @@ can_keep_maps (const AttnBaseline *baseline,
   const gsize shape[] = { 2 * info->n_heads, n_tokens, n_tokens };
   gsize n_elements;
 
+  if (attn_panel_is_too_long (n_tokens, n_tokens))
+    return FALSE;
   return info->is_recording ||
          (attn_shape_get_n_elements (3, shape, &n_elements) &&
           n_elements * sizeof (float) <= attn_memory_get_limit () / MAPS_SHARE);
@@ -610,12 +657,62 @@ attn_baseline_need_residuals (AttnBaseline        *baseline,
                                cancellable, error);
 }
 
+/* Bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two [H, T, T]. */
+static gsize
+count_layer_bytes (const AttnBaseline *baseline,
+                   const AttnModel    *model)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  gsize n = baseline->tokens->n_tokens;
+  gsize n_row = info->width + (info->n_heads + 2 * info->n_key_heads) * info->head_width;
+
+  if (can_keep_maps (baseline, model))
+    n_row += 2 * info->n_heads * n;
+  return n * n_row * sizeof (float);
+}
+
+/* Makes @trace the layer that is shown, and keeps it beside the others of the figure. */
+static void
+show_layer (AttnBaseline *baseline,
+            AttnModel    *model,
+            gsize         layer,
+            AttnTrace    *trace)
+{
+  gsize n_bytes = count_layer_bytes (baseline, model);
+
+  if (baseline->layers[layer] == NULL &&
+      n_bytes <= baseline->max_layer_bytes - MIN (baseline->n_layer_bytes, baseline->max_layer_bytes))
+    {
+      baseline->layers[layer] = attn_trace_ref (trace);
+      baseline->n_layer_bytes += n_bytes;
+    }
+  baseline->are_used[layer] = TRUE;
+  attn_trace_ref (trace);
+  g_clear_pointer (&baseline->shown, attn_trace_unref);
+  baseline->shown = trace;
+  baseline->shown_layer = layer;
+}
+
+/* Drops the layers that the last job did not ask for. */
+static void
+trim_layers (AttnBaseline *baseline)
+{
+  gsize n_bytes = count_layer_bytes (baseline, baseline->model);
+
+  for (gsize layer = 0; layer < attn_model_get_info (baseline->model)->n_layers; layer++)
+    if (!baseline->are_used[layer] && baseline->layers[layer] != NULL)
+      {
+        g_clear_pointer (&baseline->layers[layer], attn_trace_unref);
+        baseline->n_layer_bytes -= MIN (n_bytes, baseline->n_layer_bytes);
+      }
+}
+
 /**
  * attn_baseline_need_layer:
  *
  * Sees to it that @baseline has everything of @layer: scores and weights of all heads, 8 bytes x
- * [H, T, T], unless they are more than a quarter of the memory that a request may take. Those of a
- * head are then for [func@attn_trace_compute_weights].
+ * [H, T, T], unless they are more than a quarter of the memory that a request may take or a panel
+ * is too long to be kept. Those of a head are then for [func@attn_trace_compute_weights].
  */
 gboolean
 attn_baseline_need_layer (AttnBaseline        *baseline,
@@ -625,9 +722,15 @@ attn_baseline_need_layer (AttnBaseline        *baseline,
                           GCancellable        *cancellable,
                           GError             **error)
 {
-  if (baseline->shown != NULL && baseline->shown_layer == layer)
-    return TRUE;
+  AttnTrace *known = baseline->shown != NULL && baseline->shown_layer == layer
+                         ? baseline->shown
+                         : baseline->layers[layer];
 
+  if (known != NULL)
+    {
+      show_layer (baseline, model, layer, known);
+      return TRUE;
+    }
   if (can_go_on (model) &&
       !need_residuals_below (baseline, model, layer + 1, progress, cancellable, error))
     return FALSE;
@@ -637,12 +740,11 @@ attn_baseline_need_layer (AttnBaseline        *baseline,
                       ATTN_QUANTITY_VALUE;
   if (can_keep_maps (baseline, model))
     keep |= ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS;
-  AttnTrace *trace = compute_trace (baseline, model, keep, layers, progress, cancellable, error);
+  g_autoptr (AttnTrace) trace =
+      compute_trace (baseline, model, keep, layers, progress, cancellable, error);
   if (trace == NULL)
     return FALSE;
-  g_clear_pointer (&baseline->shown, attn_trace_unref);
-  baseline->shown = trace;
-  baseline->shown_layer = layer;
+  show_layer (baseline, model, layer, trace);
   return TRUE;
 }
 
@@ -698,16 +800,21 @@ attn_baseline_add_panel (AttnBaseline *baseline,
 static gsize
 count_bytes (const AttnBaseline *baseline)
 {
-  gsize n = baseline->tokens->n_tokens;
+  GHashTableIter iter;
+  gpointer value;
+  gsize n_bytes = 0;
 
-  return g_hash_table_size (baseline->panels) * n * n * sizeof (float);
+  g_hash_table_iter_init (&iter, baseline->panels);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    n_bytes += attn_panel_count_bytes (((const AttnBaselinePanel *) value)->panel);
+  return n_bytes;
 }
 
 /**
  * attn_workspace_trim:
  *
- * After a job: of the panels of baselines, drops those that it did not use where they take too much
- * memory together.
+ * After a job: drops the layers that it did not use, and of the panels of baselines those that it did
+ * not use where they take too much memory together.
  */
 void
 attn_workspace_trim (AttnWorkspace *workspace)
@@ -722,6 +829,7 @@ attn_workspace_trim (AttnWorkspace *workspace)
       GHashTableIter iter;
       gpointer value;
 
+      trim_layers (baseline);
       g_hash_table_iter_init (&iter, baseline->panels);
       while (g_hash_table_iter_next (&iter, NULL, &value))
         {

@@ -139,7 +139,7 @@ test_refused (Fixture       *fixture,
   fixture_fail (2, "--sites", "render", "single", "--sites", "middle", "-o", path, NULL);
   fixture_fail (1, "7 tokens found in input 1 and 5 in input 2", "render", "compare", "--compare",
                 "input", "--text", "A rose is a rose.", "--text", "It is I.", "-o", path, NULL);
-  fixture_fail (1, "{nothing}", "render", "single", "--title", "{nothing}", "-o", path, NULL);
+  fixture_fail (2, "{nothing}", "render", "single", "--title", "{nothing}", "-o", path, NULL);
   fixture_fail (1, "layers", "render", "head-atlas", "--layers", "2-9", "-o", path, NULL);
 }
 

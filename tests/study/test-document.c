@@ -190,6 +190,39 @@ test_copy_shares_nothing (void)
   g_assert_false (attn_study_equal (study, copy));
 }
 
+/* Panels that do not show the same part. */
+static void
+test_views (void)
+{
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  const AttnViewport parts[] = { { 0, 0, 1, 1 }, { 0.5, 0.25, 0.5, 0.125 } };
+
+  g_ptr_array_add (study->inputs, attn_input_new_text ("a", 0));
+  g_autofree char *without = attn_study_to_json (study);
+  g_assert_null (strstr (without, "views"));
+
+  study->views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
+  g_array_append_vals (study->views, parts, G_N_ELEMENTS (parts));
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) loaded = parse (json);
+  g_assert_true (attn_study_equal (study, loaded));
+  g_array_index (loaded->views, AttnViewport, 1).width = 0.25;
+  g_assert_false (attn_study_equal (study, loaded));
+}
+
+/* A recording brings its own. */
+static void
+test_recording_without_inputs (void)
+{
+  g_autoptr (AttnStudy) study =
+      parse ("{\"version\": 1, \"model\": {\"path\": \"/data/attention.npy\"}}");
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) again = parse (json);
+
+  g_assert_cmpuint (study->inputs->len, ==, 1);
+  g_assert_true (attn_study_equal (study, again));
+}
+
 #define STUDY(members) "{\"version\": 1, \"inputs\": [{\"text\": \"a\"}], " members "}"
 
 /* Each is refused with a message that begins with the file and names the member. */
@@ -206,6 +239,10 @@ static const struct
   { "{\"version\": \"1\", \"inputs\": []}", "version" },
   { "{\"version\": 1}", "inputs" },
   { "{\"version\": 1, \"inputs\": []}", "inputs" },
+  { "{\"version\": 1, \"model\": {\"path\": \"/models/gpt2\"}}", "inputs" },
+  { STUDY ("\"views\": [0, 0, 1, 1]"), "views" },
+  { STUDY ("\"views\": [[0, 0, 1]]"), "views" },
+  { STUDY ("\"views\": [[0, 0, 0, 1]]"), "views" },
   { "{\"version\": 1, \"inputs\": [\"a\"]}", "inputs" },
   { "{\"version\": 1, \"inputs\": [{}]}", "text" },
   { "{\"version\": 1, \"inputs\": [{\"text\": \"a\", \"ids\": [1]}]}", "ids" },
@@ -328,6 +365,8 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/document/round-trip", test_round_trip);
   g_test_add_func ("/study/document/new-round-trip", test_new_round_trip);
+  g_test_add_func ("/study/document/views", test_views);
+  g_test_add_func ("/study/document/recording-without-inputs", test_recording_without_inputs);
   g_test_add_func ("/study/document/missing-members-are-those-of-a-new-study",
                    test_missing_members_are_new);
   g_test_add_func ("/study/document/file", test_file);

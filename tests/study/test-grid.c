@@ -4,11 +4,14 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attn-error.h"
 #include "attn-memory.h"
+#include "attn-result-data.h"
 #include "study-fixture.h"
 
 #define N_EDITS 60
@@ -366,7 +369,222 @@ test_models (void)
   study->columns = ATTN_DIMENSION_MODEL;
   g_autoptr (AttnResult) beside = fixture_run (study, workspace);
   g_assert_cmpuint (beside->grid->n_columns, ==, 2);
-  g_assert_cmpstr (attn_grid_get_cell (beside->grid, 0, 1)->title, ==, "Layer 0, rose");
+  g_assert_cmpstr (attn_grid_get_cell (beside->grid, 0, 1)->title, ==, "Layer 0, rose (2)");
+}
+
+/* Where the head is left open, A and B have one each, and the titles say which. */
+static void
+test_compared_layers_name_their_heads (void)
+{
+  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->compared = ATTN_DIMENSION_LAYER;
+  study->layers = attn_index_set_parse ("0,2", NULL);
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autofree char *a =
+      g_strdup_printf ("Layer 0, head %d", result->cells[0].head);
+  g_autofree char *b = g_strdup_printf ("Layer 2, head %d", result->cells[1].head);
+  g_autofree char *both = g_strdup_printf ("%s − %s", a, b);
+  g_assert_cmpstr (result->grid->cells[0].title, ==, a);
+  g_assert_cmpstr (result->grid->cells[1].title, ==, b);
+  g_assert_cmpstr (result->grid->cells[2].title, ==, both);
+  g_assert_cmpstr (result->grid->cells[2].name, ==, both);
+
+  g_autofree char *heading = g_strdup_printf ("L2 H%d", result->cells[1].head);
+  study->columns = ATTN_DIMENSION_LAYER;
+  g_autoptr (AttnResult) beside = fixture_run (study, workspace);
+  g_assert_cmpstr (beside->grid->column_headings[1], ==, heading);
+}
+
+/* Two models of the same name are told apart by the folders that they lie in. */
+static void
+test_models_of_one_name (void)
+{
+  static const char * const places[] = { "before/rose", "after/rose" };
+  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autofree char *directory = g_dir_make_tmp ("grid-XXXXXX", NULL);
+  g_autofree char *model = attn_data_find_model ();
+
+  if (!fixture_has_model ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *path = g_build_filename (directory, places[i], NULL);
+      g_autofree char *parent = g_path_get_dirname (path);
+
+      g_assert_cmpint (g_mkdir (parent, 0700), ==, 0);
+      g_assert_cmpint (symlink (model, path), ==, 0);
+      if (i == 0)
+        study->model_path = g_strdup (path);
+      else
+        g_ptr_array_add (study->other_models, attn_model_reference_new (path, NULL));
+    }
+  study->compared = ATTN_DIMENSION_MODEL;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_assert_cmpstr (result->grid->cells[0].title, ==, "rose (before)");
+  g_assert_cmpstr (result->grid->cells[2].title, ==, "rose (before) − rose (after)");
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *path = g_build_filename (directory, places[i], NULL);
+      g_autofree char *parent = g_path_get_dirname (path);
+
+      g_assert_cmpint (g_unlink (path), ==, 0);
+      g_assert_cmpint (g_rmdir (parent), ==, 0);
+    }
+  g_rmdir (directory);
+}
+
+/* The recorded tokens are the one input, however many the study has. */
+static void
+test_recording (void)
+{
+  static const float values[9] = { 1, 0, 0, 0.5, 0.5, 0, 0.25, 0.25, 0.5 };
+  const gsize shape[] = { 1, 1, 3, 3 };
+  g_autoptr (AttnStudy) study = load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autofree char *directory = g_dir_make_tmp ("grid-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "attention.npy", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (AttnTensor) weights = attn_tensor_new (4, shape, NULL);
+  g_autoptr (GError) error = NULL;
+
+  memcpy (weights->data, values, sizeof values);
+  g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("", weights), &error));
+  g_assert_true (attn_array_file_save (file, path, &error));
+  g_assert_no_error (error);
+  study->model_path = g_strdup (path);
+  set_inputs (study, "one", "two");
+  study->rows = ATTN_DIMENSION_INPUT;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_assert_cmpuint (result->grid->n_rows, ==, 1);
+  g_assert_cmpuint (result->n_inputs, ==, 1);
+  g_assert_cmpuint (result->inputs[0]->n_tokens, ==, 3);
+  g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (result, 0, 0), 2, 1), ==, 0.25f);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_rmdir (directory);
+}
+
+/* A study whose panels do not show the same part exports each as it was zoomed. */
+static void
+test_views_are_exported (void)
+{
+  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autoptr (AttnStudy) zoomed = attn_study_copy (study);
+  zoomed->views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
+  for (gsize i = 0; i < 3; i++)
+    {
+      AttnViewport part = { 0, 0, i == 1 ? 0.5 : 1, i == 1 ? 0.5 : 1 };
+      g_array_append_val (zoomed->views, part);
+    }
+
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnResult) restyled = attn_result_restyle (result, zoomed);
+  g_assert_nonnull (restyled);
+  g_autoptr (GBytes) whole = attn_result_export (result, study, ATTN_EXPORT_SVG, &error);
+  g_autoptr (GBytes) part = attn_result_export (restyled, zoomed, ATTN_EXPORT_SVG, &error);
+  g_assert_no_error (error);
+  gsize length;
+  const char *svg = g_bytes_get_data (part, &length);
+  g_assert_false (g_bytes_equal (whole, part));
+  g_autoptr (AttnStudy) opened = attn_study_from_svg ("a.svg", svg, length, &error);
+  g_assert_no_error (error);
+  g_assert_true (attn_study_equal (opened, zoomed));
+  g_autoptr (AttnResult) again = fixture_run (opened, workspace);
+  g_autoptr (GBytes) same = attn_result_export (again, opened, ATTN_EXPORT_SVG, &error);
+  g_assert_true (g_bytes_equal (part, same));
+
+  /* As many as there were panels once. */
+  g_array_set_size (zoomed->views, 2);
+  g_autoptr (GBytes) other = attn_result_export (result, zoomed, ATTN_EXPORT_PNG, &error);
+  g_autoptr (GBytes) plain = attn_result_export (result, study, ATTN_EXPORT_PNG, &error);
+  g_assert_cmpuint (g_bytes_get_size (other), >, 0);
+  g_assert_cmpuint (g_bytes_get_size (plain), >, 0);
+}
+
+/* Hidden keys and queries are positions of tokens, and so is what stands at rows and columns. */
+static void
+test_positions (void)
+{
+  g_autoptr (AttnStudy) study = load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  set_inputs (study, "A rose is a rose.", NULL);
+  study->n_last_queries = 2;
+  study->hides_keys = TRUE;
+  study->hidden_keys = attn_index_set_parse ("0-1", NULL);
+  AttnRegion pin = { .first_row = 5, .last_row = 5, .first_column = 3, .last_column = 3 };
+  g_autoptr (AttnResult) all = fixture_run (study, workspace);
+  gsize n = all->inputs[0]->n_tokens;
+  pin.first_row = pin.last_row = n - 1;
+  g_ptr_array_add (study->regions, attn_study_region_new (0, &pin));
+  pin.first_column = pin.last_column = 1;
+  g_ptr_array_add (study->regions, attn_study_region_new (0, &pin));
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  const AttnGridCell *place = &result->grid->cells[0];
+  g_assert_cmpuint (attn_panel_get_row_position (place->panel, 1), ==, n - 1);
+  g_assert_cmpuint (attn_panel_get_column_position (place->panel, 0), ==, 2);
+  /* The other pin is on a key that is hidden. */
+  g_assert_cmpuint (place->n_regions, ==, 1);
+  g_assert_cmpuint (place->regions[0].first_row, ==, 1);
+  g_assert_cmpuint (place->regions[0].first_column, ==, 1);
+
+  g_autofree char *metadata = attn_result_to_metadata (result, study);
+  g_autofree char *rows = g_strdup_printf ("\"rows\":[%zu,%zu],\"columns\":[3,3]", n - 1, n - 1);
+  g_assert_nonnull (strstr (metadata, rows));
+}
+
+/* What a difference is made of goes with the figure and with its data, for whatever is compared. */
+static void
+test_differences_are_written (void)
+{
+  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  set_inputs (study, "A rose is a rose.", "A list is a list.");
+  study->layer = 1;
+  study->head = 1;
+  study->compared = ATTN_DIMENSION_INPUT;
+  study->hides_keys = TRUE;
+  study->hidden_keys = attn_index_set_new_range (0, 0);
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autofree char *metadata = attn_result_to_metadata (result, result->study);
+  g_autofree char *data = attn_result_to_json (result);
+  g_autoptr (GArray) changes = attn_result_get_changes (result, 2, 1);
+  const AttnChange *change = &g_array_index (changes, AttnChange, 0);
+  /* Key 0 is hidden: the first column stands at 1. */
+  g_autofree char *first = g_strdup_printf ("\"changes\":[{\"query\":%zu,\"key\":%zu,\"minuend\":",
+                                            change->row, change->column + 1);
+
+  g_assert_nonnull (strstr (metadata, "\"row-distances\":["));
+  g_assert_nonnull (strstr (metadata, first));
+  g_assert_nonnull (strstr (metadata, "\"column-positions\":[1,2,"));
+  g_assert_nonnull (strstr (data, "\"row-distances\":["));
+  g_assert_nonnull (strstr (data, first));
+
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnArrayFile) file = attn_result_to_arrays (result, ATTN_ALL_PANELS, &error);
+  g_assert_no_error (error);
+  const AttnArray *distances = attn_array_file_lookup (file, "panel_0_2_row_distances");
+  g_autoptr (AttnTensor) values = attn_array_to_tensor (distances, &error);
+  g_assert_no_error (error);
+  for (gsize row = 0; row < values->shape[0]; row++)
+    g_assert_cmpfloat (values->data[row], ==,
+                       (float) attn_result_get_row_distance (result, 2, row));
+  g_assert_null (attn_array_file_lookup (file, "panel_0_1_row_distances"));
+  g_assert_nonnull (attn_array_file_lookup (file, "panel_0_1_column_positions"));
 }
 
 /* Anything that a grid can be made of, once. */
@@ -827,6 +1045,13 @@ main (int    argc,
   g_test_add_func ("/study/grid/layers-above", test_layers_above);
   g_test_add_func ("/study/grid/axes", test_axes);
   g_test_add_func ("/study/grid/strongest-sink-of-each-layer", test_strongest_sink_of_each_layer);
+  g_test_add_func ("/study/grid/compared-layers-name-their-heads",
+                   test_compared_layers_name_their_heads);
+  g_test_add_func ("/study/grid/models-of-one-name", test_models_of_one_name);
+  g_test_add_func ("/study/grid/recording", test_recording);
+  g_test_add_func ("/study/grid/views-are-exported", test_views_are_exported);
+  g_test_add_func ("/study/grid/positions", test_positions);
+  g_test_add_func ("/study/grid/differences-are-written", test_differences_are_written);
   g_test_add_func ("/study/grid/compare-interventions", test_compare_interventions);
   g_test_add_func ("/study/grid/compare-layers-heads-inputs", test_compare_layers_heads_inputs);
   g_test_add_func ("/study/grid/models", test_models);

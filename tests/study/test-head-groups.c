@@ -566,6 +566,42 @@ test_toggle_shown (void)
   assert_group (study, 3, "<s>|a|rose|is");
 }
 
+/* Tokens of no group and heads that are not in the figure can be chosen as well. */
+static void
+test_toggle_unit (void)
+{
+  if (!fixture_has_model ())
+    return;
+
+  g_autoptr (AttnStudy) study = load ();
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  set_text (study, "a rose is a rose");
+  g_ptr_array_set_size (study->groups.assigned, 0);
+  set_group (study, 1, "a|is");
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autofree gboolean *members = NULL;
+  g_auto (GStrv) units = attn_groups_list_units (study, result, 1, &members);
+  static const gboolean expected[] = { FALSE, TRUE, FALSE, TRUE, TRUE, FALSE };
+
+  g_assert_cmpuint (g_strv_length (units), ==, G_N_ELEMENTS (expected));
+  g_assert_cmpstr (units[0], ==, "<s>");
+  g_assert_cmpstr (units[2], ==, "rose");
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpint (members[i], ==, expected[i]);
+
+  attn_groups_toggle_unit (study, result, 1, 0);
+  assert_group (study, 0, "a|is|<s>");
+  attn_groups_toggle_unit (study, result, 1, 1);
+  assert_group (study, 0, "is|<s>");
+  attn_groups_toggle_unit (study, result, 3, 2);
+  g_assert_cmpuint (study->groups.assigned->len, ==, 2);
+  assert_group (study, 1, "rose");
+
+  g_autofree gboolean *changed = NULL;
+  g_strfreev (attn_groups_list_units (study, result, 3, &changed));
+  g_assert_true (changed[2] && changed[5] && !changed[1]);
+}
+
 /* The path of recorded weights, [1, 2, n_rows, 4], causal where they are square. */
 static char *
 save_recording (const char *directory,
@@ -724,6 +760,7 @@ main (int    argc,
   g_test_add_func ("/head-groups/refused", test_refused);
   g_test_add_func ("/head-groups/toggle", test_toggle);
   g_test_add_func ("/head-groups/toggle-shown", test_toggle_shown);
+  g_test_add_func ("/head-groups/toggle-unit", test_toggle_unit);
   g_test_add_func ("/head-groups/recording", test_recording);
   g_test_add_func ("/head-groups/words", test_words);
   g_test_add_func ("/head-groups/intervention", test_intervention);

@@ -9,6 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-layer-token.h"
+#include "attn-regions.h"
 #include "attn-roles.h"
 #include "study-fixture.h"
 
@@ -202,8 +203,19 @@ test_queries (void)
   g_clear_pointer (&study->queries, attn_index_set_unref);
   study->queries = attn_index_set_new_range (7, 8);
   g_autoptr (AttnResult) early = run (study);
-  g_assert_false (isnan (attn_panel_get_value (fixture_get_panel (early, 0, 0), 0, 1)));
-  g_assert_true (isnan (attn_panel_get_value (fixture_get_panel (early, 0, 0), 0, 2)));
+  AttnPanel *seen = fixture_get_panel (early, 0, 0);
+  const char * const *labels = attn_panel_get_column_labels (seen);
+  for (gsize i = 0; i < attn_panel_get_n_columns (seen); i++)
+    {
+      g_assert_cmpuint (columns[attn_panel_get_column_position (seen, i)], <=, 8);
+      g_assert_false (isnan (attn_panel_get_value (seen, 0, i)));
+    }
+  g_assert_cmpstr (labels[0], ==, "last_q");
+  g_assert_cmpstr (labels[1], ==, "first_answer");
+  g_assert_cmpstr (early->grid->caption, ==,
+                   "Attention of tokens 7-8, mean over 4 heads. Not seen: second_answer, "
+                   "exact_answer_before_first, exact_answer_first, exact_answer_last, -6, -5, -4, "
+                   "-3, -2, -1");
 
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (GError) error = NULL;
@@ -229,20 +241,22 @@ test_hidden_keys (void)
   g_autoptr (AttnTrace) trace = compute_all (result->model, NULL);
   AttnPanel *panel = fixture_get_panel (result, 0, 0);
 
+  /* Two columns are those of the hidden token. */
+  g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, G_N_ELEMENTS (columns) - 2);
   for (gsize layer = 0; layer < 3; layer++)
-    for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
+    for (gsize i = 0; i < attn_panel_get_n_columns (panel); i++)
       {
+        gsize key = columns[attn_panel_get_column_position (panel, i)];
         double sum = 0;
 
+        g_assert_cmpuint (key, !=, 9);
         for (gsize head = 0; head < 4; head++)
-          sum += get_weight (trace, layer, head, 14, columns[i]) /
+          sum += get_weight (trace, layer, head, 14, key) /
                  (1 - get_weight (trace, layer, head, 14, 0) -
                   get_weight (trace, layer, head, 14, 9));
-        if (columns[i] == 9)
-          g_assert_true (isnan (attn_panel_get_value (panel, layer, i)));
-        else /* a head keeps a twentieth and more: the error of its rest is that much larger */
-          g_assert_cmpfloat_with_epsilon (attn_panel_get_value (panel, layer, i), sum / 4,
-                                          20 * TOLERANCE);
+        /* a head keeps a twentieth and more: the error of its rest is that much larger */
+        g_assert_cmpfloat_with_epsilon (attn_panel_get_value (panel, layer, i), sum / 4,
+                                        20 * TOLERANCE);
       }
   g_assert_cmpstr (result->grid->caption, ==,
                    "Attention of the last token, mean over 4 heads. Keys 0,9 hidden, rows "
@@ -435,9 +449,34 @@ test_short (void)
   AttnPanel *panel = fixture_get_panel (result, 0, 0);
 
   /* last_q, second_answer and what stands before the answer are not there; <s> is none of them. */
-  static const gboolean is_there[] = { 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1 };
-  for (gsize i = 0; i < G_N_ELEMENTS (is_there); i++)
-    g_assert_cmpint (!isnan (attn_panel_get_value (panel, 0, i)), ==, is_there[i]);
+  static const char * const names[] = { "first_answer", "exact_answer_first", "exact_answer_last",
+                                        "-1" };
+  g_assert_cmpuint (attn_panel_get_n_columns (panel), ==, G_N_ELEMENTS (names));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_assert_cmpstr (attn_panel_get_column_labels (panel)[i], ==, names[i]);
+      g_assert_false (isnan (attn_panel_get_value (panel, 0, i)));
+    }
+  g_assert_true (g_str_has_suffix (result->grid->caption,
+                                   ". Not in the text: last_q, second_answer, "
+                                   "exact_answer_before_first, -8, -7, -6, -5, -4, -3, -2"));
+
+  /* Regions keep the roles that they were drawn on: of one from first_answer to -1 what is left. */
+  AttnStudyRegion *region = attn_study_parse_region (study, "first_answer:-1,0-1", NULL);
+  g_assert_nonnull (region);
+  g_ptr_array_add (study->regions, region);
+  g_autoptr (AttnResult) marked = run (study);
+  g_assert_cmpuint (marked->grid->cells[0].n_regions, ==, 1);
+  g_assert_cmpuint (marked->grid->cells[0].regions[0].first_column, ==, 0);
+  g_assert_cmpuint (marked->grid->cells[0].regions[0].last_column, ==, 3);
+
+  /* Nothing but hidden tokens is no figure. */
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  study->hides_keys = TRUE;
+  study->hidden_keys = attn_index_set_new_range (0, marked->inputs[0]->n_tokens - 1);
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
 }
 
 /* With what is there already and without. */

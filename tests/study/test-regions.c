@@ -254,8 +254,7 @@ test_applied (void)
   add_region (study, "a=0,0");
   add_region (study, "b=1/1-7,0-7");
   add_region (study, "c=1/2,1");
-  g_assert_true (attn_study_apply_regions (study, grid, &error));
-  g_assert_no_error (error);
+  attn_study_apply_regions (study, grid);
   g_assert_cmpuint (grid->cells[0].n_regions, ==, 1);
   g_assert_cmpstr (grid->cells[0].regions[0].name, ==, "a");
   g_assert_cmpuint (grid->cells[1].n_regions, ==, 2);
@@ -263,15 +262,54 @@ test_applied (void)
   assert_place (&grid->cells[1].regions[0], 1, 2, 0, 1);
   g_assert_cmpstr (grid->cells[1].regions[1].name, ==, "c");
 
+  /* What has no place stays in the study and out of the figure. */
   static const char * const wrong[] = { "2/0,0", "0,2-3", "3,0" };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
+      g_autoptr (AttnGrid) other = attn_grid_new (1, 1);
+
+      other->cells[0].panel = attn_panel_ref (grid->cells[0].panel);
       g_ptr_array_set_size (study->regions, 0);
       add_region (study, wrong[i]);
-      g_assert_false (attn_study_apply_regions (study, grid, &error));
+      g_assert_false (attn_study_check_region (study->regions->pdata[0], grid, &error));
       g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
       g_clear_error (&error);
+      attn_study_apply_regions (study, other);
+      g_assert_cmpuint (other->cells[0].n_regions, ==, 0);
     }
+}
+
+/* Rows 1, 4 and 5 and columns 0, 2 and 3 of an input are left. */
+static void
+test_positions (void)
+{
+  static const float values[9] = { 0 };
+  static const gsize rows[] = { 1, 4, 5 };
+  static const gsize columns[] = { 0, 2, 3 };
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  g_autoptr (GError) error = NULL;
+  AttnRegion shown;
+
+  grid->cells[0].panel = make_panel (values, 3, 3, ATTN_MASK_NONE);
+  attn_panel_set_positions (grid->cells[0].panel, rows, columns);
+  add_region (study, "2,5");     /* one cell */
+  add_region (study, "1-9,2-4"); /* what is left of it */
+  add_region (study, "1,4");     /* its key is hidden */
+  add_region (study, "0-3,2-3"); /* its queries are */
+  attn_study_apply_regions (study, grid);
+  g_assert_cmpuint (grid->cells[0].n_regions, ==, 2);
+  assert_place (&grid->cells[0].regions[0], 1, 1, 2, 2);
+  assert_place (&grid->cells[0].regions[1], 1, 2, 1, 1);
+  g_assert_false (attn_study_find_region (study->regions->pdata[2], grid, &shown));
+  g_assert_false (attn_study_check_region (study->regions->pdata[3], grid, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "rows 2-3 found, expected within 1-5"));
+
+  AttnRegion drawn = { .first_row = 1, .last_row = 2, .first_column = 0, .last_column = 1 };
+  AttnStudyRegion *made = attn_study_region_new_shown (0, grid, &drawn);
+  assert_place (&made->region, 0, 2, 4, 5);
+  attn_study_region_free (made);
 }
 
 int
@@ -279,6 +317,7 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/regions/positions", test_positions);
   g_test_add_func ("/regions/roles", test_roles);
   g_test_add_func ("/regions/grid", test_grid);
   g_test_add_func ("/regions/refused", test_refused);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A panel is known by what stands at its row and at its column of the grid, not by its number: a
+ * row that is inserted above moves it, one that is removed takes it away. A value that is changed
+ * where it stands, such as an ε that is dragged, leaves its panels where they are. */
+
+#include "config.h"
+
+#include "attn-follow.h"
+
+#include <string.h>
+
+#include "attn-cell.h"
+#include "attn-study-private.h"
+
+#define NOWHERE G_MAXSIZE
+
+/* Where the rows or the columns of a grid go. */
+typedef struct
+{
+  gsize *to; /* or NOWHERE */
+  gsize n;
+  gsize n_after;
+} Moves;
+
+static void
+clear_moves (Moves *moves)
+{
+  g_free (moves->to);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Moves, clear_moves)
+
+static const AttnModelReference *
+get_model (const AttnStudy *study,
+           gsize            index)
+{
+  return g_ptr_array_index (study->other_models, index - 1);
+}
+
+/* Whether two studies have the same at a place along @dimension. */
+static gboolean
+is_same (const AttnStudy *a,
+         gsize            first,
+         const AttnStudy *b,
+         gsize            second,
+         AttnDimension    dimension)
+{
+  AttnCell x = { 0 };
+  AttnCell y = { 0 };
+
+  if (dimension == ATTN_DIMENSION_INPUT && first < a->inputs->len && second < b->inputs->len)
+    return attn_input_equal (a->inputs->pdata[first], b->inputs->pdata[second]);
+  if (dimension == ATTN_DIMENSION_MODEL && first > 0 && second > 0)
+    return attn_model_reference_equal (get_model (a, first), get_model (b, second));
+  if (dimension == ATTN_DIMENSION_NONE || dimension == ATTN_DIMENSION_MODEL ||
+      dimension == ATTN_DIMENSION_COMPARISON)
+    return first == second;
+  attn_cell_set (&x, a, dimension, first);
+  attn_cell_set (&y, b, dimension, second);
+  return x.layer == y.layer && x.head == y.head && x.axis == y.axis && x.site == y.site &&
+         x.epsilon == y.epsilon &&
+         memcmp (x.components, y.components, sizeof x.components) == 0;
+}
+
+/* How many places in front of @index have the same. */
+static gsize
+count_same_before (const AttnStudy *study,
+                   gsize            index,
+                   AttnDimension    dimension)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < index; i++)
+    n += is_same (study, i, study, index, dimension);
+  return n;
+}
+
+static void
+find_moves (const AttnStudy     *before,
+            const AttnStudy     *after,
+            const AttnModelInfo *info,
+            AttnDimension        dimension,
+            Moves               *moves)
+{
+  moves->n = attn_cell_count (before, info, dimension);
+  moves->n_after = attn_cell_count (after, info, dimension);
+  moves->to = g_new (gsize, moves->n);
+
+  /* Most often nothing has changed, and an atlas has many heads. */
+  if ((dimension == ATTN_DIMENSION_LAYER &&
+       attn_index_set_equal (before->layers, after->layers)) ||
+      (dimension == ATTN_DIMENSION_HEAD && attn_index_set_equal (before->heads, after->heads)))
+    {
+      for (gsize i = 0; i < moves->n; i++)
+        moves->to[i] = i;
+      return;
+    }
+
+  g_autofree gboolean *is_taken = g_new0 (gboolean, moves->n_after);
+  for (gsize i = 0; i < moves->n; i++)
+    {
+      /* Of several that are the same, each goes to its own. */
+      gsize n_same = count_same_before (before, i, dimension);
+
+      moves->to[i] = NOWHERE;
+      for (gsize k = 0; k < moves->n_after && moves->to[i] == NOWHERE; k++)
+        if (is_same (before, i, after, k, dimension) && n_same-- == 0)
+          {
+            moves->to[i] = k;
+            is_taken[k] = TRUE;
+          }
+    }
+  for (gsize i = 0; moves->n == moves->n_after && i < moves->n; i++)
+    if (moves->to[i] == NOWHERE && !is_taken[i])
+      moves->to[i] = i;
+}
+
+static gboolean
+is_unmoved (const Moves *moves)
+{
+  for (gsize i = 0; i < moves->n; i++)
+    if (moves->to[i] != i)
+      return FALSE;
+  return moves->n == moves->n_after;
+}
+
+/* The number of a panel from now on. */
+static gsize
+move_panel (const Moves *rows,
+            const Moves *columns,
+            gboolean     is_turned,
+            gsize        panel)
+{
+  if (columns->n == 0 || panel / columns->n >= rows->n)
+    return NOWHERE;
+
+  gsize row = rows->to[panel / columns->n];
+  gsize column = columns->to[panel % columns->n];
+  if (row == NOWHERE || column == NOWHERE)
+    return NOWHERE;
+  return is_turned ? column * rows->n_after + row : row * columns->n_after + column;
+}
+
+static gboolean
+had_region (const AttnStudy       *before,
+            const AttnStudyRegion *region)
+{
+  for (guint i = 0; i < before->regions->len; i++)
+    if (attn_study_region_equal (before->regions->pdata[i], region))
+      return TRUE;
+  return FALSE;
+}
+
+static AttnIndexSet *
+move_set (const AttnIndexSet *set,
+          const Moves        *rows,
+          const Moves        *columns,
+          gboolean            is_turned)
+{
+  gsize n_after = rows->n_after * columns->n_after;
+  g_autofree gboolean *flags = g_new0 (gboolean, n_after);
+
+  for (gsize panel = 0; panel < rows->n * columns->n; panel++)
+    {
+      gsize to = attn_index_set_contains (set, panel)
+                     ? move_panel (rows, columns, is_turned, panel)
+                     : NOWHERE;
+
+      if (to < n_after)
+        flags[to] = TRUE;
+    }
+  return attn_index_set_new_from_flags (flags, n_after);
+}
+
+/* Panels that are new show all of themselves. */
+static GArray *
+move_views (const GArray *views,
+            const Moves  *rows,
+            const Moves  *columns,
+            gboolean      is_turned)
+{
+  gsize n_after = rows->n_after * columns->n_after;
+  GArray *moved = g_array_sized_new (FALSE, FALSE, sizeof (AttnViewport), n_after);
+
+  for (gsize i = 0; i < n_after; i++)
+    {
+      AttnViewport whole = ATTN_VIEWPORT_FIT;
+      g_array_append_val (moved, whole);
+    }
+  for (gsize panel = 0; panel < MIN (views->len, rows->n * columns->n); panel++)
+    {
+      gsize to = move_panel (rows, columns, is_turned, panel);
+
+      if (to < n_after)
+        g_array_index (moved, AttnViewport, to) = g_array_index (views, AttnViewport, panel);
+    }
+  return moved;
+}
+
+/**
+ * attn_study_follow_panels:
+ * @study: @before after an edit
+ * @before: the study until then
+ * @info: of its model
+ *
+ * Moves regions, pins, differences and the parts of single panels that @before had to the panels of
+ * @study that show the same; what lay on a panel that is gone goes with it. What @before did not
+ * have is left as it is.
+ *
+ * Returns: whether the panels of the two can be told to be the same: not where rows and columns
+ *   have become something else, and then nothing is changed
+ */
+gboolean
+attn_study_follow_panels (AttnStudy           *study,
+                          const AttnStudy     *before,
+                          const AttnModelInfo *info)
+{
+  gboolean is_turned = study->rows == before->columns && study->columns == before->rows &&
+                       study->rows != study->columns;
+  g_auto (Moves) rows = { 0 };
+  g_auto (Moves) columns = { 0 };
+
+  if (study->figure != before->figure ||
+      (!is_turned && (study->rows != before->rows || study->columns != before->columns)))
+    return FALSE;
+  if (study->figure != ATTN_FIGURE_GRID)
+    return TRUE;
+  find_moves (before, study, info, before->rows, &rows);
+  find_moves (before, study, info, before->columns, &columns);
+  if (!is_turned && is_unmoved (&rows) && is_unmoved (&columns))
+    return TRUE;
+
+  for (guint i = study->regions->len; i > 0; i--)
+    {
+      AttnStudyRegion *region = g_ptr_array_index (study->regions, i - 1);
+
+      if (!had_region (before, region))
+        continue;
+      region->panel = move_panel (&rows, &columns, is_turned, region->panel);
+      if (region->panel == NOWHERE)
+        g_ptr_array_remove_index (study->regions, i - 1);
+    }
+  if (study->differences != NULL && attn_index_set_equal (study->differences, before->differences))
+    {
+      AttnIndexSet *moved = move_set (study->differences, &rows, &columns, is_turned);
+
+      attn_index_set_unref (study->differences);
+      study->differences = moved;
+      study->shows_differences = study->shows_differences && moved != NULL;
+    }
+  if (study->views != NULL && attn_study_views_equal (study->views, before->views))
+    {
+      GArray *moved = move_views (study->views, &rows, &columns, is_turned);
+
+      g_array_unref (study->views);
+      study->views = moved;
+    }
+  return TRUE;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What belongs to a panel stays with it when the grid around it changes. */
+
+#pragma once
+
+#include "attn-model.h"
+#include "attn-study.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_study_follow_panels (AttnStudy            *study,
+                                   const AttnStudy      *before,
+                                   const AttnModelInfo  *info);
+
+G_END_DECLS

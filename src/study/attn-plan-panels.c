@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-plan-panels.h"
+
+#include <math.h>
+
+#include "attn-attention.h"
+#include "attn-head-scores.h"
+#include "attn-measures.h"
+#include "attn-threads.h"
+#include "attn-trace-rows.h"
+
+static AttnTensor *
+average_heads (const AttnTensor  *weights,
+               GError           **error)
+{
+  AttnTensor *mean = attn_tensor_new (2, weights->shape + 1, error);
+
+  if (mean != NULL)
+    attn_attention_average (weights, attn_threads_get (), mean->data);
+  return mean;
+}
+
+static AttnTensor *
+copy_matrix (const AttnTensor  *weights,
+             gsize              index,
+             GError           **error)
+{
+  AttnTensor *copy = attn_tensor_new (2, weights->shape + 1, error);
+
+  if (copy == NULL)
+    return NULL;
+  gsize n = attn_tensor_get_n_elements (copy);
+  for (gsize i = 0; i < n; i++)
+    copy->data[i] = weights->data[index * n + i];
+  return copy;
+}
+
+/* A recording can have keys of its own; of as many as there are queries, the first are left where
+ * the input is cut. */
+static GStrv
+dup_key_labels (const AttnBaseline *baseline,
+                gsize               n_keys)
+{
+  const char * const *labels = attn_model_get_recorded_keys (baseline->model);
+  char **keys = g_new0 (char *, n_keys + 1);
+
+  if (labels == NULL)
+    labels = (const char * const *) baseline->tokens->labels;
+  for (gsize i = 0; i < n_keys; i++)
+    keys[i] = g_strdup (labels[i]);
+  return keys;
+}
+
+/**
+ * attn_plan_count_keys:
+ *
+ * Returns: how many keys each head has: the tokens, or those that were recorded
+ */
+gsize
+attn_plan_count_keys (const AttnBaseline *baseline)
+{
+  const char * const *keys = attn_model_get_recorded_keys (baseline->model);
+
+  return keys != NULL ? g_strv_length ((char **) keys) : baseline->tokens->n_tokens;
+}
+
+/**
+ * attn_plan_is_long:
+ *
+ * Returns: whether a map has more cells than are kept
+ */
+gboolean
+attn_plan_is_long (const AttnBaseline *baseline)
+{
+  return attn_panel_is_too_long (baseline->tokens->n_tokens, attn_plan_count_keys (baseline));
+}
+
+/* Which keys each query of @layer sees. @values or @source. */
+static AttnPanel *
+wrap_panel (const AttnBaseline  *baseline,
+            gsize                layer,
+            AttnTensor          *values,
+            const AttnRowSource *source)
+{
+  const char * const *labels = (const char * const *) baseline->tokens->labels;
+  gsize n = baseline->tokens->n_tokens;
+  gsize n_keys = values != NULL ? values->shape[1] : attn_plan_count_keys (baseline);
+  g_auto (GStrv) keys = dup_key_labels (baseline, n_keys);
+  const char * const *key_labels = (const char * const *) keys;
+  gboolean is_causal = attn_model_get_info (baseline->model)->is_causal;
+  AttnMask mask = is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE;
+  gsize window = attn_model_get_window (baseline->model, layer);
+  g_autofree AttnSpan *spans = NULL;
+
+  if (is_causal && window > 0 && window < n)
+    {
+      spans = g_new (AttnSpan, n);
+      for (gsize row = 0; row < n; row++)
+        spans[row] = (AttnSpan) { row + 1 > window ? row + 1 - window : 0, row + 1 };
+    }
+  if (source != NULL)
+    return attn_panel_new_long (n, n_keys, source, mask, spans, labels, key_labels);
+  return spans != NULL ? attn_panel_new_with_visibility (values, spans, labels, key_labels)
+                       : attn_panel_new (values, mask, labels, key_labels);
+}
+
+/* One head where the weights of all are too many to be kept. */
+static AttnTensor *
+compute_head (const AttnPlanSource  *source,
+              gsize                  layer,
+              int                    head,
+              GCancellable          *cancellable,
+              GError               **error)
+{
+  g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
+  g_autoptr (AttnTensor) weights =
+      attn_trace_compute_weights (source->trace, layer, heads, source->interventions, NULL,
+                                  cancellable, error);
+
+  return weights != NULL ? attn_tensor_slice (weights, 0) : NULL;
+}
+
+static gboolean
+read_rows (gpointer   data,
+           gsize      first_row,
+           gsize      n_rows,
+           float     *rows,
+           GError   **error)
+{
+  return attn_trace_rows_compute (data, first_row, n_rows, rows, error);
+}
+
+/* A panel whose rows are computed when they are asked for. */
+static AttnPanel *
+make_long_panel (const AttnBaseline    *baseline,
+                 gsize                  layer,
+                 int                    head,
+                 const AttnPlanSource  *source,
+                 GCancellable          *cancellable,
+                 GError               **error)
+{
+  AttnTraceRows *rows = attn_trace_rows_new (
+      source->trace, layer, head == ATTN_HEAD_MEAN ? ATTN_TRACE_ROWS_MEAN : head,
+      source->interventions, NULL, cancellable, error);
+  const AttnRowSource row_source = { read_rows, rows, (GDestroyNotify) attn_trace_rows_free };
+
+  return rows != NULL ? wrap_panel (baseline, layer, NULL, &row_source) : NULL;
+}
+
+/**
+ * attn_plan_make_panel:
+ * @head: of @layer, or %ATTN_HEAD_MEAN
+ * @source: where its weights come from
+ * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * Returns: (transfer full) (nullable): the weights of a head, with its tokens and its mask; where they
+ *   are too many to be kept, a panel that computes its rows when they are asked for
+ */
+AttnPanel *
+attn_plan_make_panel (const AttnBaseline    *baseline,
+                      gsize                  layer,
+                      int                    head,
+                      const AttnPlanSource  *source,
+                      GCancellable          *cancellable,
+                      GError               **error)
+{
+  gsize index = head >= 0 ? attn_index_set_count (source->heads, head) : 0;
+  g_autoptr (AttnTensor) values = NULL;
+
+  if (attn_plan_is_long (baseline))
+    return make_long_panel (baseline, layer, head, source, cancellable, error);
+  if (head == ATTN_HEAD_MEAN && source->trace != NULL)
+    values = attn_trace_compute_mean (source->trace, layer, source->interventions, NULL,
+                                      cancellable, error);
+  else if (head == ATTN_HEAD_MEAN)
+    values = average_heads (source->weights, error);
+  else if (source->weights == NULL)
+    values = compute_head (source, layer, head, cancellable, error);
+  else if (source->is_copied)
+    values = copy_matrix (source->weights, index, error);
+  else
+    values = attn_tensor_slice (source->weights, index);
+  return values != NULL ? wrap_panel (baseline, layer, values, NULL) : NULL;
+}
+
+static AttnPanelMeasures
+join_measures (const AttnMeasures   *measures,
+               const AttnHeadScores *scores)
+{
+  return (AttnPanelMeasures) {
+    .sink_score = measures->sink_score,
+    .mean_entropy = measures->mean_entropy,
+    .largest_difference = measures->largest_difference,
+    .total_variation = measures->total_variation,
+    .previous_token = scores->previous_token,
+    .duplicate_token = scores->duplicate_token,
+    .induction = scores->induction,
+  };
+}
+
+/* The measures of a long panel, of which rows come one after the other. */
+typedef struct
+{
+  const AttnStudy *study;
+  GCancellable *cancellable;
+  AttnPanel *before; /* (nullable): where it is not the panel itself */
+  gsize n_columns;
+  gboolean is_causal;
+  AttnTensor *rows_before; /* (nullable) */
+  AttnMeasures sums;
+  AttnHeadScorer *scorer; /* (nullable) */
+  GError *error;
+} LongMeasure;
+
+static gboolean
+add_rows (gsize        first_row,
+          gsize        n_rows,
+          const float *rows,
+          gpointer     user_data)
+{
+  LongMeasure *measure = user_data;
+  const gsize shape[] = { n_rows, measure->n_columns };
+  const float *before = rows;
+
+  if (g_cancellable_set_error_if_cancelled (measure->cancellable, &measure->error))
+    return FALSE;
+  if (measure->before != NULL)
+    {
+      if (measure->rows_before == NULL || measure->rows_before->shape[0] < n_rows)
+        {
+          g_clear_pointer (&measure->rows_before, attn_tensor_unref);
+          measure->rows_before = attn_tensor_new_unset (2, shape, &measure->error);
+        }
+      if (measure->rows_before == NULL ||
+          !attn_panel_read_rows (measure->before, first_row, n_rows, measure->rows_before->data,
+                                 &measure->error))
+        return FALSE;
+      before = measure->rows_before->data;
+    }
+  attn_measures_add (&measure->sums, rows, before, first_row, n_rows, measure->n_columns,
+                     measure->is_causal);
+  for (gsize row = 0; measure->scorer != NULL && row < n_rows; row++)
+    attn_head_scorer_add (measure->scorer, first_row + row, rows + row * measure->n_columns);
+  return TRUE;
+}
+
+/**
+ * attn_plan_leaves_out_queries:
+ *
+ * Returns: whether @study leaves out queries, so that they need not be computed
+ */
+gboolean
+attn_plan_leaves_out_queries (const AttnStudy *study)
+{
+  return !study->joins_words && (study->queries != NULL || study->n_last_queries > 0);
+}
+
+/* Of those rows only that the study shows. */
+static gboolean
+add_shown_rows (LongMeasure *measure,
+                AttnPanel   *panel,
+                gsize       *n_added)
+{
+  const AttnStudy *study = measure->study;
+  gsize n = attn_panel_get_n_rows (panel);
+  g_auto (AttnPanelReader) reader = { .panel = panel };
+  gsize n_shown = attn_index_set_count (study->queries, n);
+  gsize n_skipped = study->n_last_queries > 0 ? n_shown - MIN (study->n_last_queries, n_shown) : 0;
+
+  *n_added = 0;
+  for (gsize row = 0; row < n; row++)
+    {
+      if (!attn_index_set_contains (study->queries, row) || n_skipped > 0)
+        {
+          n_skipped -= attn_index_set_contains (study->queries, row) ? 1 : 0;
+          continue;
+        }
+      if (!add_rows (row, 1, attn_panel_reader_get_row (&reader, row), measure))
+        return FALSE;
+      ++*n_added;
+    }
+  return TRUE;
+}
+
+/* In the same pass the overview is made, unless it is another panel that is seen. Where queries are
+ * left out, the measures are of the others. */
+static gboolean
+measure_long (const AttnStudy     *study,
+              const AttnBaseline  *baseline,
+              AttnPanel           *panel,
+              AttnPanel           *before,
+              GCancellable        *cancellable,
+              AttnPanelMeasures   *measures,
+              GError             **error)
+{
+  gsize n = attn_panel_get_n_rows (panel);
+  LongMeasure measure = {
+    .study = study,
+    .cancellable = cancellable,
+    .before = before != panel ? before : NULL,
+    .n_columns = attn_panel_get_n_columns (panel),
+    .is_causal = attn_model_get_info (baseline->model)->is_causal,
+  };
+  AttnHeadScores scores = { NAN, NAN, NAN };
+  gsize n_added = n;
+  gboolean is_done;
+
+  if (n == measure.n_columns)
+    measure.scorer = attn_head_scorer_new (baseline->ids, n);
+  if (attn_plan_leaves_out_queries (study))
+    is_done = add_shown_rows (&measure, panel, &n_added);
+  else if (study->joins_words || study->hides_keys)
+    is_done = attn_panel_for_each_row (panel, add_rows, &measure, &measure.error);
+  else
+    is_done = attn_panel_load (panel, add_rows, &measure, &measure.error);
+  if (measure.scorer != NULL)
+    scores = attn_head_scorer_finish (measure.scorer);
+  g_clear_pointer (&measure.rows_before, attn_tensor_unref);
+  if (!is_done)
+    {
+      g_propagate_error (error, measure.error);
+      return FALSE;
+    }
+  if (n_added > 0)
+    attn_measures_finish (&measure.sums, n_added);
+  *measures = join_measures (&measure.sums, &scores);
+  return TRUE;
+}
+
+/**
+ * attn_plan_measure:
+ * @study: which rows of a panel that is not kept it shows
+ * @before: the same head without an intervention; @panel itself where there is none
+ * @measures: (out): of @panel, compared with @before
+ * @error: return location: errors of reading the rows of a panel that is not kept
+ */
+gboolean
+attn_plan_measure (const AttnStudy     *study,
+                   const AttnBaseline  *baseline,
+                   AttnPanel           *panel,
+                   AttnPanel           *before,
+                   GCancellable        *cancellable,
+                   AttnPanelMeasures   *measures,
+                   GError             **error)
+{
+  const AttnTensor *weights = attn_panel_get_values (panel);
+
+  if (weights == NULL)
+    return measure_long (study, baseline, panel, before, cancellable, measures, error);
+
+  AttnMeasures sums = attn_measures_compute (weights, attn_panel_get_values (before),
+                                             attn_model_get_info (baseline->model)->is_causal);
+  /* They are about tokens that look at other tokens of their own text. */
+  AttnHeadScores scores = weights->shape[0] == weights->shape[1]
+                              ? attn_head_scores_compute (weights, baseline->ids)
+                              : (AttnHeadScores) { NAN, NAN, NAN };
+  *measures = join_measures (&sums, &scores);
+  return TRUE;
+}

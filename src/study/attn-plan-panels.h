@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* One panel of a plan: its weights as they come from a trace, and its measures. Private to
+ * src/study. */
+
+#pragma once
+
+#include "attn-trace.h"
+#include "attn-workspace-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnPlanSource:
+ * @trace: (nullable): for the mean of the heads, if it has no interventions of its own
+ * @interventions: (nullable): for that mean
+ * @weights: (nullable): [heads, T, T]; %NULL where only the mean is asked for, or @trace keeps none
+ * @heads: (nullable): which heads these are
+ * @is_copied: whether a panel takes its head out of @weights, or keeps all of them
+ *
+ * Where the panels of a layer come from.
+ */
+typedef struct
+{
+  AttnTrace *trace;
+  GPtrArray *interventions;
+  AttnTensor *weights;
+  AttnIndexSet *heads;
+  gboolean is_copied;
+} AttnPlanSource;
+
+gsize      attn_plan_count_keys (const AttnBaseline    *baseline);
+gboolean   attn_plan_is_long    (const AttnBaseline    *baseline);
+AttnPanel *attn_plan_make_panel (const AttnBaseline    *baseline,
+                                 gsize                  layer,
+                                 int                    head,
+                                 const AttnPlanSource  *source,
+                                 GCancellable          *cancellable,
+                                 GError               **error);
+gboolean   attn_plan_leaves_out_queries (const AttnStudy *study);
+gboolean   attn_plan_measure    (const AttnStudy       *study,
+                                 const AttnBaseline    *baseline,
+                                 AttnPanel             *panel,
+                                 AttnPanel             *before,
+                                 GCancellable          *cancellable,
+                                 AttnPanelMeasures     *measures,
+                                 GError               **error);
+
+G_END_DECLS
