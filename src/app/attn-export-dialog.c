@@ -23,6 +23,7 @@ struct _AttnExportDialog
   AttnSession *session;
   GSettings *settings; /* (nullable) */
   AttnViewport shown;  /* the part that the window shows */
+  GArray *views;       /* (nullable): of each panel, where they do not show the same */
   gboolean is_syncing; /* the controls are being told, not asked */
   AttnUnit unit;       /* of what the size entries say */
 
@@ -123,9 +124,9 @@ measure_page (Measure *measure)
     [ATTN_UNIT_PIXELS] = POINTS_PER_INCH / study->page.resolution,
   };
   double unit = points[study->page.unit];
-  g_autoptr (AttnScene) scene =
-      attn_layout_figure (measure->result->grid, &study->style, &study->viewport,
-                          study->page.width * unit, study->page.height * unit);
+  g_autoptr (AttnScene) scene = attn_study_layout_figure (
+      study, measure->result->grid, &study->style, study->page.width * unit,
+      study->page.height * unit);
 
   measure->width = attn_scene_get_width (scene);
   measure->height = attn_scene_get_height (scene);
@@ -301,6 +302,13 @@ set_length (GtkEntry *entry,
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
 }
 
+/* Whether the figure is exported as it was zoomed. */
+static gboolean
+is_zoomed (const AttnStudy *study)
+{
+  return study->views != NULL || !attn_viewport_is_fit (&study->viewport);
+}
+
 static void
 sync_controls (AttnExportDialog *self)
 {
@@ -314,7 +322,7 @@ sync_controls (AttnExportDialog *self)
   set_length (self->width, study->page.width);
   set_length (self->height, study->page.height);
   gtk_spin_button_set_value (self->resolution, study->page.resolution);
-  gtk_drop_down_set_selected (self->part, attn_viewport_is_fit (&study->viewport) ? 0 : 1);
+  gtk_drop_down_set_selected (self->part, is_zoomed (study) ? 1 : 0);
   pango_font_description_set_family (font, style->font_family);
   pango_font_description_set_size (font, (int) (style->font_size * PANGO_SCALE + 0.5));
   gtk_font_chooser_set_font_desc (self->font, font);
@@ -370,14 +378,19 @@ read_controls (AttnExportDialog *self,
                AttnStudy        *study)
 {
   AttnStyle *style = &study->style;
-  gboolean is_zoomed = gtk_drop_down_get_selected (self->part) == 1;
+  gboolean asks_for_part = gtk_drop_down_get_selected (self->part) == 1;
   gboolean is_good = read_length (self->width, &study->page.width) &
                      read_length (self->height, &study->page.height);
 
   study->page.unit = self->unit;
   study->page.resolution = gtk_spin_button_get_value (self->resolution);
-  if (is_zoomed != !attn_viewport_is_fit (&study->viewport))
-    study->viewport = is_zoomed ? self->shown : ATTN_VIEWPORT_FIT;
+  if (asks_for_part != is_zoomed (study))
+    {
+      study->viewport = asks_for_part ? self->shown : ATTN_VIEWPORT_FIT;
+      g_clear_pointer (&study->views, g_array_unref);
+      if (asks_for_part && self->views != NULL)
+        study->views = g_array_copy (self->views);
+    }
   read_font (self, style);
   style->shows_titles = gtk_check_button_get_active (self->shows_titles);
   style->shows_caption = gtk_check_button_get_active (self->shows_caption);
@@ -521,6 +534,7 @@ static void
 label_button (gpointer    widget,
               const char *label)
 {
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (widget)),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
@@ -551,6 +565,7 @@ attn_export_dialog_dispose (GObject *object)
     g_cancellable_cancel (self->measuring);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
+  g_clear_pointer (&self->views, g_array_unref);
 
   G_OBJECT_CLASS (attn_export_dialog_parent_class)->dispose (object);
 }
@@ -613,26 +628,29 @@ attn_export_dialog_init (AttnExportDialog *self)
  * @parent: the window
  * @session: whose result is exported; it has one
  * @shown: the part of the panels that the window shows
+ * @views: (transfer full) (nullable) (element-type AttnViewport): of each panel its own
  * @settings: (nullable): remember the format
  */
 AttnExportDialog *
 attn_export_dialog_new (GtkWindow          *parent,
                         AttnSession        *session,
                         const AttnViewport *shown,
+                        GArray             *views,
                         GSettings          *settings)
 {
   AttnExportDialog *self =
       g_object_new (ATTN_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
 
   self->shown = *shown;
+  self->views = views;
   self->is_syncing = TRUE;
   g_set_object (&self->settings, settings);
   self->session = g_object_ref (session);
   fill_kinds (self);
   fill_panels (self);
   gtk_widget_set_sensitive (GTK_WIDGET (self->part),
-                            !attn_viewport_is_fit (shown) ||
-                                !attn_viewport_is_fit (&attn_session_get_study (session)->viewport));
+                            views != NULL || !attn_viewport_is_fit (shown) ||
+                                is_zoomed (attn_session_get_study (session)));
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), self,

@@ -18,6 +18,7 @@ G_DECLARE_FINAL_TYPE (AttnExportDialog, attn_export_dialog, ATTN, EXPORT_DIALOG,
 AttnExportDialog *attn_export_dialog_new       (GtkWindow          *parent,
                                                 AttnSession        *session,
                                                 const AttnViewport *shown,
+                                                GArray             *views,
                                                 GSettings          *settings);
 AttnExportKind    attn_export_dialog_get_kind  (AttnExportDialog   *dialog);
 gssize            attn_export_dialog_get_panel (AttnExportDialog   *dialog);

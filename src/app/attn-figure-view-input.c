@@ -103,6 +103,15 @@ scroll_cb (AttnFigureView     *self,
   return dx != 0 || dy != 0;
 }
 
+/* A gesture without fingers has no last event to ask either. */
+static gboolean
+find_fingers (GtkGesture *gesture,
+              double     *x,
+              double     *y)
+{
+  return gtk_gesture_is_active (gesture) && gtk_gesture_get_bounding_box_center (gesture, x, y);
+}
+
 static void
 zoom_begin_cb (AttnFigureView   *self,
                GdkEventSequence *sequence,
@@ -114,7 +123,7 @@ zoom_begin_cb (AttnFigureView   *self,
 
   attn_figure_view_stop_kinetic (self);
   self->drag = ATTN_FIGURE_DRAG_NOTHING;
-  if (gtk_gesture_get_bounding_box_center (gesture, &x, &y))
+  if (find_fingers (gesture, &x, &y))
     attn_figure_view_find_panel (self, x, y, &group, &panel);
   self->gesture_viewport = attn_views_get (&self->views, group);
 }
@@ -126,8 +135,13 @@ zoom_changed_cb (AttnFigureView *self,
 {
   double x, y;
 
-  if (gtk_gesture_get_bounding_box_center (gesture, &x, &y))
-    attn_figure_view_zoom_at (self, &self->gesture_viewport, scale, x, y);
+  /* Without fingers, in the middle. */
+  if (!find_fingers (gesture, &x, &y))
+    {
+      x = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0;
+      y = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
+    }
+  attn_figure_view_zoom_at (self, &self->gesture_viewport, scale, x, y);
 }
 
 static void

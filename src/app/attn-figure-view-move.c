@@ -143,6 +143,23 @@ attn_figure_view_get_viewport (AttnFigureView *view)
 }
 
 /**
+ * attn_figure_view_dup_views:
+ *
+ * Returns: (transfer full) (nullable) (element-type AttnViewport): the part of each panel that is
+ *   shown, where that is not the same of all
+ */
+GArray *
+attn_figure_view_dup_views (AttnFigureView *view)
+{
+  const GArray *own = view->views.own;
+
+  for (guint i = 0; own != NULL && i < own->len; i++)
+    if (!attn_viewport_equal (&view->views.shared, &g_array_index (own, AttnViewport, i)))
+      return g_array_copy (view->views.own);
+  return NULL;
+}
+
+/**
  * attn_figure_view_set_viewport:
  * @viewport: the part to show of all panels
  */
@@ -151,6 +168,33 @@ attn_figure_view_set_viewport (AttnFigureView     *view,
                                const AttnViewport *viewport)
 {
   attn_figure_view_show_part (view, ATTN_VIEWS_ALL, viewport, NULL);
+}
+
+/**
+ * attn_figure_view_set_views:
+ * @shared: the part to show of all panels
+ * @own: (nullable) (element-type AttnViewport): the part of each, which counts while there are as
+ *   many as panels; they no longer move together then
+ *
+ * No panel is maximised.
+ */
+void
+attn_figure_view_set_views (AttnFigureView     *view,
+                            const AttnViewport *shared,
+                            const GArray       *own)
+{
+  gsize n_panels = view->grid != NULL ? view->grid->n_rows * view->grid->n_columns : 0;
+  AttnViews views;
+
+  attn_views_init (&views);
+  attn_views_set (&views, ATTN_VIEWS_ALL, shared);
+  if (own != NULL && own->len == n_panels)
+    {
+      attn_views_unlink (&views, n_panels);
+      for (guint i = 0; i < own->len; i++)
+        attn_views_set (&views, i, &g_array_index (own, AttnViewport, i));
+    }
+  attn_figure_view_change_views (view, &views, NULL);
 }
 
 /* Zooms from @from so that the cell at the point, in widget pixels, stays under it in its panel and

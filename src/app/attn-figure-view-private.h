@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The figure view by concern: attn-figure-view.c shows and says what is read, -draw draws what lies
- * over the scene, -move changes what is shown, -read the cursor and the rows, -regions pins and
+ * over the scene, -tiles asks for what long panels show from near, -move changes what is shown, -read the cursor and the rows, -regions pins and
  * regions, -input takes the pointer and -keys the keyboard. */
 
 #pragma once
@@ -11,6 +11,7 @@
 #include "attn-painter.h"
 #include "attn-token-search.h"
 #include "attn-views.h"
+#include "attn-worker.h"
 
 G_BEGIN_DECLS
 
@@ -55,6 +56,10 @@ struct _AttnFigureView
   AttnScene *scene;    /* (nullable) */
   GskRenderNode *node; /* (nullable): the scene drawn */
   AttnPainter *painter;
+
+  /* What long panels show from near */
+  AttnWorker *worker; /* (nullable): that has them read it */
+  GPtrArray *asked;   /* (nullable): element-type AttnPanelPart: what it was asked for last */
 
   /* The pointer: widget pixels; scroll events of GTK 4.8 do not say where they are */
   gboolean has_pointer;
@@ -116,6 +121,10 @@ AttnGrid *attn_figure_view_get_shown     (AttnFigureView       *view);
 /* attn-figure-view-draw.c */
 void     attn_figure_view_draw_over      (AttnFigureView       *view,
                                           GtkSnapshot          *snapshot);
+
+/* attn-figure-view-tiles.c */
+void     attn_figure_view_request_tiles  (AttnFigureView       *view);
+void     attn_figure_view_forget_tiles   (AttnFigureView       *view);
 
 /* attn-figure-view-move.c */
 void     attn_figure_view_change_views   (AttnFigureView       *view,

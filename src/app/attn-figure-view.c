@@ -184,6 +184,7 @@ attn_figure_view_snapshot (GtkWidget   *widget,
       attn_painter_draw (self->painter, scene, cr, attn_figure_view_get_pixels (self));
       cairo_destroy (cr);
       self->node = gtk_snapshot_free_to_node (own);
+      attn_figure_view_request_tiles (self);
       g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_PAINTED], 0);
     }
   if (self->node != NULL)
@@ -305,6 +306,7 @@ attn_figure_view_dispose (GObject *object)
   attn_figure_view_stop_kinetic (self);
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->scene, attn_scene_unref);
+  attn_figure_view_forget_tiles (self);
   g_clear_pointer (&self->alone, attn_grid_unref);
   g_clear_pointer (&self->grid, attn_grid_unref);
   g_clear_pointer (&self->painter, attn_painter_free);
@@ -404,6 +406,7 @@ attn_figure_view_set_figure (AttnFigureView  *view,
     attn_grid_ref (grid);
   g_clear_pointer (&view->grid, attn_grid_unref);
   g_clear_pointer (&view->alone, attn_grid_unref);
+  g_clear_pointer (&view->asked, g_ptr_array_unref);
   view->grid = grid;
   view->style = *style;
   attn_views_resize (&view->views, grid != NULL ? grid->n_rows * grid->n_columns : 0);

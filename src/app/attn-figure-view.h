@@ -74,8 +74,12 @@ gsize           attn_figure_view_search_step    (AttnFigureView       *view,
 
 /* Moving */
 AttnViewport    attn_figure_view_get_viewport   (AttnFigureView       *view);
+GArray         *attn_figure_view_dup_views      (AttnFigureView       *view);
 void            attn_figure_view_set_viewport   (AttnFigureView       *view,
                                                  const AttnViewport   *viewport);
+void            attn_figure_view_set_views      (AttnFigureView       *view,
+                                                 const AttnViewport   *shared,
+                                                 const GArray         *own);
 void            attn_figure_view_zoom           (AttnFigureView       *view,
                                                  double                factor);
 void            attn_figure_view_pan            (AttnFigureView       *view,

@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Asking for a file, a folder, or where to write: a dialog that keeps itself while it is needed. */
+/* Asking for a file, a folder, or where to write. A chooser is never freed but used again for the same
+ * question: the list of a folder that changes while it is read calls back into the chooser of GTK 4.8
+ * even when that has gone (browse_files_model_row_changed_cb), and crashes. It also opens where one was
+ * last. */
 
 #include "config.h"
 
 #include "attn-file-chooser.h"
 
-/* How long a chooser outlives its answer, in seconds. That of GTK 4.8 is called back by the list of a
- * folder that is still being read when it has gone (browse_files_model_row_changed_cb), and crashes. */
-#define SECONDS_TO_LINGER 10
+#include <glib/gi18n.h>
+#include <string.h>
 
-static gboolean
-linger_cb (gpointer chooser)
-{
-  return G_SOURCE_REMOVE;
-}
-
-static void
-visible_cb (GtkNativeDialog *chooser)
-{
-  if (!gtk_native_dialog_get_visible (chooser))
-    g_timeout_add_seconds_full (G_PRIORITY_DEFAULT, SECONDS_TO_LINGER, linger_cb, chooser,
-                                g_object_unref);
-}
+/* Those that nobody uses (element-type GtkFileChooserNative), each with its "question". */
+static GPtrArray *idle_choosers;
 
 static void
 response_cb (GObject        *object,
@@ -31,21 +22,116 @@ response_cb (GObject        *object,
 {
   AttnFileChosenFunc chosen = (AttnFileChosenFunc) g_object_get_data (G_OBJECT (chooser), "chosen");
   g_autoptr (GFile) file = gtk_file_chooser_get_file (chooser);
+  GtkFileFilter *filter = gtk_file_chooser_get_filter (chooser);
+  const char *suffix = filter != NULL ? g_object_get_data (G_OBJECT (filter), "suffix") : NULL;
 
-  if (response == GTK_RESPONSE_ACCEPT && file != NULL)
-    chosen (object, file, chooser);
+  if (response != GTK_RESPONSE_ACCEPT || file == NULL)
+    return;
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *name = g_file_get_basename (file);
+  if (gtk_file_chooser_get_action (chooser) == GTK_FILE_CHOOSER_ACTION_SAVE && suffix != NULL &&
+      path != NULL && strchr (name, '.') == NULL)
+    {
+      g_autofree char *completed = g_strdup_printf ("%s.%s", path, suffix);
+
+      /* Nobody was asked whether another file is to be replaced. */
+      if (!g_file_test (completed, G_FILE_TEST_EXISTS))
+        {
+          g_object_unref (file);
+          file = g_file_new_for_path (completed);
+        }
+    }
+  chosen (object, file, chooser);
+}
+
+/* Takes from a chooser what was one answer's. */
+static gboolean
+put_back_cb (gpointer chooser)
+{
+  GtkWindow *parent = gtk_native_dialog_get_transient_for (chooser);
+
+  if (parent != NULL)
+    g_signal_handlers_disconnect_by_func (parent, gtk_native_dialog_hide, chooser);
+  gtk_native_dialog_set_transient_for (chooser, NULL);
+  g_signal_handlers_disconnect_matched (chooser, G_SIGNAL_MATCH_FUNC, 0, 0, NULL, response_cb, NULL);
+  g_ptr_array_add (idle_choosers, chooser);
+  return G_SOURCE_REMOVE;
+}
+
+/* It is hidden before it answers: it goes back when all have heard the answer. */
+static void
+visible_cb (GtkNativeDialog *chooser)
+{
+  if (!gtk_native_dialog_get_visible (chooser))
+    g_idle_add (put_back_cb, chooser);
+}
+
+static void
+add_kind (GtkFileChooser     *chooser,
+          const AttnFileKind *kind)
+{
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, kind->name);
+  if (kind->suffix != NULL)
+    gtk_file_filter_add_suffix (filter, kind->suffix);
+  else
+    gtk_file_filter_add_pattern (filter, "*");
+  g_object_set_data_full (G_OBJECT (filter), "suffix", g_strdup (kind->suffix), g_free);
+  gtk_file_chooser_add_filter (chooser, filter);
+}
+
+/**
+ * attn_file_chooser_new:
+ * @parent: (nullable): the window that asks
+ * @kinds: (nullable) (array zero-terminated): what can be chosen; ended by one without a name
+ *
+ * Returns: (transfer none): a chooser to be shown
+ */
+GtkFileChooser *
+attn_file_chooser_new (const char           *title,
+                       GtkWindow            *parent,
+                       GtkFileChooserAction  action,
+                       const char           *accept_label,
+                       const AttnFileKind   *kinds)
+{
+  g_autoptr (GString) question = g_string_new (title);
+  GtkFileChooserNative *chooser;
+
+  g_string_append_printf (question, "\n%d", action);
+  for (const AttnFileKind *kind = kinds; kind != NULL && kind->name != NULL; kind++)
+    g_string_append_printf (question, "\n%s", kind->name);
+  if (idle_choosers == NULL)
+    idle_choosers = g_ptr_array_new ();
+  for (guint i = 0; i < idle_choosers->len; i++)
+    {
+      chooser = g_ptr_array_index (idle_choosers, i);
+      if (g_strcmp0 (g_object_get_data (G_OBJECT (chooser), "question"), question->str) == 0)
+        {
+          g_ptr_array_remove_index_fast (idle_choosers, i);
+          gtk_native_dialog_set_transient_for (GTK_NATIVE_DIALOG (chooser), parent);
+          return GTK_FILE_CHOOSER (chooser);
+        }
+    }
+  chooser = gtk_file_chooser_native_new (title, parent, action, accept_label, _("_Cancel"));
+  for (const AttnFileKind *kind = kinds; kind != NULL && kind->name != NULL; kind++)
+    add_kind (GTK_FILE_CHOOSER (chooser), kind);
+  g_object_set_data_full (G_OBJECT (chooser), "question",
+                          g_string_free (g_steal_pointer (&question), FALSE), g_free);
+  g_signal_connect (chooser, "notify::visible", G_CALLBACK (visible_cb), NULL);
+  return GTK_FILE_CHOOSER (chooser);
 }
 
 /**
  * attn_file_chooser_show:
- * @chooser: (transfer full): shown until it is answered or its window goes
+ * @chooser: shown until it is answered or its window goes; not to be used after that
  * @chosen: called when a file was chosen and @object is still there
  * @object: a #GObject
  */
 void
-attn_file_chooser_show (GtkFileChooserNative *chooser,
-                        AttnFileChosenFunc    chosen,
-                        gpointer              object)
+attn_file_chooser_show (GtkFileChooser     *chooser,
+                        AttnFileChosenFunc  chosen,
+                        gpointer            object)
 {
   GtkNativeDialog *dialog = GTK_NATIVE_DIALOG (chooser);
   GtkWindow *parent = gtk_native_dialog_get_transient_for (dialog);
@@ -54,9 +140,8 @@ attn_file_chooser_show (GtkFileChooserNative *chooser,
   g_object_set_data (G_OBJECT (chooser), "chosen", (gpointer) chosen);
   g_signal_connect_object (chooser, "response", G_CALLBACK (response_cb), object,
                            G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (dialog);
-  g_signal_connect (chooser, "notify::visible", G_CALLBACK (visible_cb), NULL);
   if (parent != NULL)
     g_signal_connect_object (parent, "destroy", G_CALLBACK (gtk_native_dialog_hide), chooser,
                              G_CONNECT_SWAPPED);
+  gtk_native_dialog_show (dialog);
 }

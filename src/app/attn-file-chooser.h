@@ -9,17 +9,34 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnFileKind:
+ * @name: as shown in a list
+ * @suffix: (nullable): how the names of such files end, without the dot; %NULL for any file
+ */
+typedef struct
+{
+  const char *name;
+  const char *suffix;
+} AttnFileKind;
+
+/**
  * AttnFileChosenFunc:
  * @object: what asked
- * @file: what was chosen
+ * @file: what was chosen; a name to write without a dot has got the suffix of its kind, unless there
+ *   is such a file
  * @chooser: what it was chosen in; hidden by now
  */
 typedef void (*AttnFileChosenFunc) (gpointer        object,
                                     GFile          *file,
                                     GtkFileChooser *chooser);
 
-void attn_file_chooser_show (GtkFileChooserNative *chooser,
-                             AttnFileChosenFunc    chosen,
-                             gpointer              object);
+GtkFileChooser *attn_file_chooser_new  (const char           *title,
+                                        GtkWindow            *parent,
+                                        GtkFileChooserAction  action,
+                                        const char           *accept_label,
+                                        const AttnFileKind   *kinds);
+void            attn_file_chooser_show (GtkFileChooser       *chooser,
+                                        AttnFileChosenFunc    chosen,
+                                        gpointer              object);
 
 G_END_DECLS

@@ -189,13 +189,31 @@ typedef struct
   gsize column;
 } ChangeRow;
 
-static ChangeRow *
-get_change_row (AttnInspector *self,
-                int            index)
+static void
+show_change (GtkListBoxRow    *list_row,
+             AttnPanel        *panel,
+             const AttnChange *change)
 {
-  GtkListBoxRow *row = gtk_list_box_get_row_at_index (self->changes, index);
+  ChangeRow *row = g_object_get_data (G_OBJECT (list_row), "change");
+  g_autofree char *pair = NULL;
+  g_autofree char *values = NULL;
 
-  return g_object_get_data (G_OBJECT (row), "change");
+  row->has_change = change != NULL;
+  if (change != NULL)
+    {
+      row->row = change->row;
+      row->column = change->column;
+      pair = attn_study_edits_name_pin (panel, change->row, change->column);
+      values = g_strdup_printf ("%.3f → %.3f", change->baseline, change->modified);
+    }
+  gtk_label_set_label (row->pair, pair != NULL ? pair : "");
+  gtk_label_set_label (row->values, values != NULL ? values : "");
+
+  g_autofree char *name = g_strjoin (" ", gtk_label_get_label (row->pair),
+                                     gtk_label_get_label (row->values), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list_row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_widget_set_can_target (GTK_WIDGET (list_row), row->has_change);
+  gtk_widget_set_focusable (GTK_WIDGET (list_row), row->has_change);
 }
 
 /* Adds the rows, empty. */
@@ -219,27 +237,8 @@ attn_inspector_fill_changes (AttnInspector *self)
       gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (list_row), box);
       g_object_set_data_full (G_OBJECT (list_row), "change", row, g_free);
       gtk_list_box_append (self->changes, list_row);
+      show_change (GTK_LIST_BOX_ROW (list_row), NULL, NULL);
     }
-}
-
-static void
-show_change (ChangeRow        *row,
-             AttnPanel        *panel,
-             const AttnChange *change)
-{
-  g_autofree char *pair = NULL;
-  g_autofree char *values = NULL;
-
-  row->has_change = change != NULL;
-  if (change != NULL)
-    {
-      row->row = change->row;
-      row->column = change->column;
-      pair = attn_study_edits_name_pin (panel, change->row, change->column);
-      values = g_strdup_printf ("%.3f → %.3f", change->baseline, change->modified);
-    }
-  gtk_label_set_label (row->pair, pair != NULL ? pair : "");
-  gtk_label_set_label (row->values, values != NULL ? values : "");
 }
 
 /* The pairs of the cursor's panel that changed most. */
@@ -252,10 +251,10 @@ attn_inspector_sync_changes (AttnInspector *self)
   AttnPanel *panel = attn_cell_cursor_get_panel (grid, group);
   g_autoptr (GArray) changes = NULL;
 
-  if (panel != NULL && result != NULL && result->grid == grid)
+  if (panel != NULL && !attn_panel_is_long (panel) && result != NULL && result->grid == grid)
     changes = attn_result_get_changes (result, group, N_CHANGES);
   for (guint i = 0; i < N_CHANGES; i++)
-    show_change (get_change_row (self, (int) i), panel,
+    show_change (gtk_list_box_get_row_at_index (self->changes, (int) i), panel,
                  changes != NULL && i < changes->len ? &g_array_index (changes, AttnChange, i)
                                                      : NULL);
 }

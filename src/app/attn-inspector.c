@@ -52,11 +52,13 @@ get_score (AttnPanel *panel,
            gsize      row,
            gsize      column)
 {
+  g_auto (AttnPanelReader) reader = { .panel = panel };
+  const float *values = attn_panel_reader_get_row (&reader, row);
   double largest = 0;
-  double value = attn_panel_get_value (panel, row, column);
+  double value = values[column];
 
   for (gsize i = 0; i < attn_panel_get_n_columns (panel); i++)
-    largest = MAX (largest, attn_panel_get_value (panel, row, i));
+    largest = MAX (largest, values[i]);
   return value > 0 && largest > 0 ? log (value / largest) : NAN;
 }
 
@@ -193,7 +195,8 @@ sync_column (AttnInspector      *self,
              const AttnGridCell *cell,
              AttnCellCursor      cursor)
 {
-  if (cell == NULL)
+  /* A column of a long panel would take all of its rows. */
+  if (cell == NULL || attn_panel_is_long (cell->panel))
     {
       set_text (self->column_title, g_strdup (_("Column")));
       set_pair (self->column_mean_now, self->column_mean_before, NAN, NAN);

@@ -102,17 +102,16 @@ make_buttons (const AttnNotice *notice)
   return row;
 }
 
-/* Not by colour alone. */
+/* Not by colour alone; who hears it is told by the title. */
 static GtkWidget *
 make_icon (GtkMessageType type)
 {
-  GtkWidget *icon = gtk_image_new_from_icon_name (type == GTK_MESSAGE_ERROR ? "dialog-error-symbolic"
-                                                  : type == GTK_MESSAGE_WARNING
-                                                      ? "dialog-warning-symbolic"
-                                                      : "dialog-information-symbolic");
+  const char *name = type == GTK_MESSAGE_ERROR     ? "dialog-error-symbolic"
+                     : type == GTK_MESSAGE_WARNING ? "dialog-warning-symbolic"
+                                                   : "dialog-information-symbolic";
 
-  gtk_widget_set_valign (icon, GTK_ALIGN_CENTER);
-  return icon;
+  return g_object_new (GTK_TYPE_IMAGE, "icon-name", name, "valign", GTK_ALIGN_CENTER,
+                       "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
 }
 
 /* Text at the left; one button stands at the right, several stand below, where the text has its

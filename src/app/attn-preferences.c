@@ -168,6 +168,7 @@ static void
 label_button (gpointer    widget,
               const char *label)
 {
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (widget)),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }

@@ -101,11 +101,14 @@ get_distance (AttnPanel *panel,
               AttnPanel *baseline,
               gsize      row)
 {
+  g_auto (AttnPanelReader) reader = { .panel = panel };
+  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline };
+  const float *after = attn_panel_reader_get_row (&reader, row);
+  const float *before = attn_panel_reader_get_row (&baseline_reader, row);
   double distance = 0;
 
   for (gsize column = 0; column < attn_panel_get_n_columns (panel); column++)
-    distance += fabs ((double) attn_panel_get_value (panel, row, column) -
-                      attn_panel_get_value (baseline, row, column));
+    distance += fabs ((double) after[column] - before[column]);
   return distance / 2;
 }
 
@@ -127,16 +130,23 @@ attn_profile_new_rows (AttnPanel   *panel,
   AttnProfile *profile = new_profile (panel, attn_panel_get_n_columns (panel),
                                       attn_panel_get_column_labels (panel), has_baseline);
 
+  g_auto (AttnPanelReader) reader = { .panel = panel };
+  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline };
+
   profile->n_lines = n_rows;
   profile->is_row = TRUE;
   for (gsize i = 0; i < n_rows; i++)
     {
+      const float *values = attn_panel_reader_get_row (&reader, rows[i]);
+      const float *before =
+          has_baseline ? attn_panel_reader_get_row (&baseline_reader, rows[i]) : NULL;
+
       for (gsize column = 0; column < profile->n; column++)
         {
-          profile->values[column] += attn_panel_get_value (panel, rows[i], column);
+          profile->values[column] += values[column];
           profile->is_visible[column] |= attn_panel_is_visible (panel, rows[i], column) != FALSE;
           if (has_baseline)
-            profile->baseline[column] += attn_panel_get_value (baseline, rows[i], column);
+            profile->baseline[column] += before[column];
         }
       if (has_baseline)
         profile->distance += get_distance (panel, baseline, rows[i]) / n_rows;

@@ -4,6 +4,7 @@
 
 #include "attn-session.h"
 
+#include "attn-follow.h"
 #include "attn-matrix.h"
 #include "attn-worker.h"
 
@@ -56,6 +57,7 @@ enum
   SIGNAL_PROGRESS,
   SIGNAL_SWEEP_CHANGED,
   SIGNAL_DOCUMENT_CHANGED,
+  SIGNAL_OPENED,
   N_SIGNALS
 };
 
@@ -87,12 +89,15 @@ emit_document_changed (AttnSession *self)
   g_signal_emit (self, signals[SIGNAL_DOCUMENT_CHANGED], 0);
 }
 
-static void
+/* Returns: whether it is the first of a document. */
+static gboolean
 take_result (AttnSession *self,
              AttnResult  *result)
 {
+  gboolean is_opened = self->is_opened;
+
   drop_fallback (self);
-  if (self->is_opened)
+  if (is_opened)
     {
       self->is_opened = FALSE;
       self->step = NULL;
@@ -101,6 +106,17 @@ take_result (AttnSession *self,
     }
   g_clear_pointer (&self->result, attn_result_unref);
   self->result = result;
+  return is_opened;
+}
+
+static void
+emit_result_changed (AttnSession *self,
+                     gboolean     is_opened)
+{
+  g_signal_emit (self, signals[SIGNAL_RESULT_CHANGED], 0);
+  if (is_opened)
+    g_signal_emit (self, signals[SIGNAL_OPENED], 0);
+  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
 }
 
 /* What only looks different needs no computing. */
@@ -114,9 +130,7 @@ restyle (AttnSession *self)
     return FALSE;
   self->is_deferred = FALSE;
   attn_worker_cancel (self->worker);
-  take_result (self, result);
-  g_signal_emit (self, signals[SIGNAL_RESULT_CHANGED], 0);
-  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
+  emit_result_changed (self, take_result (self, result));
   return TRUE;
 }
 
@@ -135,11 +149,11 @@ static void
 result_cb (AttnSession *self,
            AttnResult  *result)
 {
-  take_result (self, attn_result_ref (result));
+  gboolean is_opened = take_result (self, attn_result_ref (result));
+
   if (self->is_deferred)
     request (self);
-  g_signal_emit (self, signals[SIGNAL_RESULT_CHANGED], 0);
-  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
+  emit_result_changed (self, is_opened);
 }
 
 static void
@@ -236,6 +250,8 @@ attn_session_class_init (AttnSessionClass *klass)
   signals[SIGNAL_BUSY_CHANGED] = add_signal (klass, "busy-changed");
   /* Its path, whether it is saved, or what is to be asked about its model. */
   signals[SIGNAL_DOCUMENT_CHANGED] = add_signal (klass, "document-changed");
+  /* The result is the first of a document. */
+  signals[SIGNAL_OPENED] = add_signal (klass, "opened");
   signals[SIGNAL_SWEEP_CHANGED] = add_signal (klass, "sweep-changed");
   /* (GError *error): in one sentence what went wrong. */
   signals[SIGNAL_FAILED] =
@@ -344,7 +360,8 @@ attn_session_is_opening (AttnSession *session)
   return session->fallback != NULL;
 }
 
-static void
+/* Returns: whether the edit goes on with the step that was remembered last. */
+static gboolean
 remember (AttnSession *self,
           const char  *step)
 {
@@ -356,14 +373,27 @@ remember (AttnSession *self,
   g_ptr_array_set_size (self->redo, 0);
   if (!continues)
     g_ptr_array_add (self->undo, attn_study_copy (self->study));
+  return continues;
+}
+
+/* A run of edits that has come back to where it began is no step. */
+static void
+forget_empty_step (AttnSession *self)
+{
+  guint n = self->undo->len;
+
+  if (n == 0 || !attn_study_equal (g_ptr_array_index (self->undo, n - 1), self->study))
+    return;
+  g_ptr_array_set_size (self->undo, n - 1);
+  self->step = NULL;
 }
 
 /**
  * attn_session_edit:
  * @study: (transfer full): the study to have from now on
  * @what: (nullable): what changed, such as "epsilon-1", if the edit comes from something that moves
- *   or is typed: a quick run of edits of the same thing is one step of the history, and the figure
- *   follows it
+ *   or is typed: a quick run of edits of the same thing is one step of the history, or none if it
+ *   ends where it began, and the figure follows it
  *
  * Nothing happens if @study equals the present one.
  */
@@ -380,8 +410,15 @@ attn_session_edit (AttnSession *session,
       attn_study_free (study);
       return;
     }
-  remember (session, what != NULL ? g_intern_string (what) : NULL);
-  set_study (session, study);
+  /* What lies on a panel stays with it. */
+  if (session->result != NULL && g_strcmp0 (study->model_path, session->study->model_path) == 0)
+    attn_study_follow_panels (study, session->study, attn_model_get_info (session->result->model));
+  gboolean continues = remember (session, what != NULL ? g_intern_string (what) : NULL);
+  g_autoptr (AttnStudy) old = session->study;
+  session->study = study;
+  if (continues)
+    forget_empty_step (session);
+  g_signal_emit (session, signals[SIGNAL_STUDY_CHANGED], 0);
   if (what != NULL && is_young)
     session->is_deferred = TRUE;
   else

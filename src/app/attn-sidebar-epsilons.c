@@ -108,8 +108,6 @@ attn_sidebar_sync_epsilons (AttnSidebar *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.add-epsilon",
                                  attn_edits_varies (study, ATTN_DIMENSION_EPSILON) &&
                                      n < MAX_EPSILONS);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.export-sweep",
-                                 attn_sweep_is_possible (study));
   attn_epsilon_chart_set_epsilons (self->chart, (const double *) study->epsilons->data, n);
   if (n == 0)
     attn_epsilon_player_stop (self->player);
@@ -202,6 +200,7 @@ has_same_sweep (const AttnStudy *a,
     {
       AttnStudy *study = i == 0 ? first : second;
 
+      g_clear_pointer (&study->views, g_array_unref);
       g_clear_pointer (&study->title, g_free);
       g_clear_pointer (&study->caption, g_free);
       g_clear_pointer (&study->preset, g_free);
@@ -241,87 +240,6 @@ picked_cb (AttnSidebar *self,
            double       epsilon)
 {
   set_epsilon (self, self->moved_epsilon, attn_epsilon_row_round (epsilon), "picked");
-}
-
-typedef struct
-{
-  AttnStudy *study;
-  AttnSweepRange range;
-  char *path;
-} Export;
-
-static void
-free_export (gpointer data)
-{
-  Export *export = data;
-
-  attn_study_free (export->study);
-  g_free (export->path);
-  g_free (export);
-}
-
-static void
-export_thread_func (GTask        *task,
-                    gpointer      source_object,
-                    gpointer      task_data,
-                    GCancellable *cancellable)
-{
-  Export *export = task_data;
-  GError *error = NULL;
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-
-  if (attn_sweep_export (export->study, &export->range, export->path, workspace, NULL, cancellable,
-                         &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-exported_cb (GObject      *object,
-             GAsyncResult *async_result,
-             gpointer      user_data)
-{
-  AttnSidebar *self = ATTN_SIDEBAR (object);
-  g_autoptr (GError) error = NULL;
-
-  if (!g_task_propagate_boolean (G_TASK (async_result), &error) && self->session != NULL &&
-      !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    attn_sidebar_fail (self, error);
-}
-
-static void
-export_chosen_cb (gpointer        object,
-                  GFile          *file,
-                  GtkFileChooser *chooser)
-{
-  AttnSidebar *self = object;
-  g_autofree char *path = g_file_get_path (file);
-  g_autoptr (GError) error = NULL;
-
-  if (path == NULL)
-    return;
-  if (!attn_sweep_check_path (path, &error))
-    {
-      attn_sidebar_fail (self, error);
-      return;
-    }
-  g_autoptr (GTask) task = g_task_new (self, self->cancellable, exported_cb, NULL);
-  Export *export = g_new0 (Export, 1);
-  export->study = attn_sidebar_copy_study (self);
-  export->range = ATTN_SWEEP_RANGE_DEFAULT;
-  export->path = g_steal_pointer (&path);
-  g_task_set_task_data (task, export, free_export);
-  g_task_run_in_thread (task, export_thread_func);
-}
-
-void
-attn_sidebar_export_sweep (GtkWidget  *widget,
-                           const char *action_name,
-                           GVariant   *parameter)
-{
-  attn_sidebar_choose_file (ATTN_SIDEBAR (widget), _("Export the Sweep"),
-                            GTK_FILE_CHOOSER_ACTION_SAVE, "sweep.svg", export_chosen_cb);
 }
 
 void

@@ -177,31 +177,6 @@ set_hides_keys (AttnStudy *study,
     study->hidden_keys = attn_index_set_new_range (0, 0);
 }
 
-static int
-get_preset (const AttnStudy *study)
-{
-  gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
-
-  for (gsize i = 0; i < n_presets; i++)
-    if (g_strcmp0 (presets[i].name, study->preset) == 0)
-      return i;
-  return GTK_INVALID_LIST_POSITION;
-}
-
-/* The window loads it: it keeps the model, the inputs and the colours. */
-static void
-preset_selected_cb (AttnSidebar *self)
-{
-  guint selected = gtk_drop_down_get_selected (self->preset);
-  gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
-
-  if (self->is_syncing || self->session == NULL || selected >= n_presets)
-    return;
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.preset", "s", presets[selected].name);
-}
-
 static void
 fill_choices (AttnSidebar *self)
 {
@@ -216,14 +191,7 @@ fill_choices (AttnSidebar *self)
   const char * const rules[] = { _("Assigned"), _("Threshold"), _("Share of the row"), NULL };
   const char * const masks[] = { _("The model’s own"), _("None"), _("Causal"), NULL };
   const char * const operations[] = { _("Mean"), _("Factor ε"), NULL };
-  g_autoptr (GPtrArray) titles = g_ptr_array_new ();
-  gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
 
-  for (gsize i = 0; i < n_presets; i++)
-    g_ptr_array_add (titles, (gpointer) _(presets[i].title));
-  g_ptr_array_add (titles, NULL);
-  attn_sidebar_fill (self->preset, (const char * const *) titles->pdata);
   attn_sidebar_fill (self->rows, dimensions);
   attn_sidebar_fill (self->columns, dimensions);
   attn_sidebar_fill (self->compared, compared);
@@ -241,7 +209,6 @@ label_drop_downs (AttnSidebar *self)
     GtkDropDown *drop_down;
     const char *label;
   } labels[] = {
-    { self->preset, _("Preset of the figure") },
     { self->rows, _("Rows") },
     { self->columns, _("Columns") },
     { self->compared, _("Compare") },
@@ -263,8 +230,6 @@ attn_sidebar_init_figure (AttnSidebar *self)
   fill_choices (self);
   fill_drop_downs (self, 0, 0);
   label_drop_downs (self);
-  g_signal_connect_swapped (self->preset, "notify::selected", G_CALLBACK (preset_selected_cb),
-                            self);
   g_signal_connect_swapped (self->layer, "notify::selected", G_CALLBACK (layer_selected_cb), self);
   g_signal_connect_swapped (self->head, "notify::selected", G_CALLBACK (head_selected_cb), self);
 }
@@ -430,9 +395,6 @@ attn_sidebar_sync_figure (AttnSidebar *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
-  self->is_syncing = TRUE;
-  gtk_drop_down_set_selected (self->preset, get_preset (study));
-  self->is_syncing = FALSE;
   sync_layer_and_head (self);
   sync_models (self, study);
   show_what_applies (self, study);

@@ -42,7 +42,6 @@ struct _AttnSidebar
   GtkEditable *exact_answer;
 
   /* Figure */
-  GtkDropDown *preset;
   GtkWidget *dimensions;
   GtkDropDown *rows;
   GtkDropDown *columns;
@@ -151,9 +150,6 @@ void attn_sidebar_add_model   (GtkWidget   *widget,
 /* attn-sidebar-epsilons.c */
 void attn_sidebar_init_epsilons (AttnSidebar *self);
 void attn_sidebar_sync_sweep    (AttnSidebar *self);
-void attn_sidebar_export_sweep  (GtkWidget   *widget,
-                                 const char  *action_name,
-                                 GVariant    *parameter);
 void attn_sidebar_sync_epsilons (AttnSidebar *self);
 void attn_sidebar_add_epsilon   (GtkWidget   *widget,
                                  const char  *action_name,

@@ -93,6 +93,8 @@ void
 attn_sidebar_label_drop_down (GtkDropDown *drop_down,
                               const char  *label)
 {
+  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (drop_down))),
       GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
@@ -113,12 +115,12 @@ attn_sidebar_choose_file (AttnSidebar          *self,
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   gboolean saves = action == GTK_FILE_CHOOSER_ACTION_SAVE;
-  GtkFileChooserNative *chooser =
-      gtk_file_chooser_native_new (title, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, action,
-                                   saves ? _("_Export") : _("_Open"), _("_Cancel"));
+  GtkFileChooser *chooser =
+      attn_file_chooser_new (title, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, action,
+                             saves ? _("_Export") : _("_Open"), NULL);
 
   if (name != NULL)
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+    gtk_file_chooser_set_current_name (chooser, name);
   attn_file_chooser_show (chooser, chosen, self);
 }
 
@@ -224,7 +226,6 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (question),
     CHILD (answer),
     CHILD (exact_answer),
-    CHILD (preset),
     CHILD (dimensions),
     CHILD (rows),
     CHILD (columns),
@@ -325,8 +326,6 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   gtk_widget_class_install_action (widget_class, "sidebar.add-epsilon", NULL,
                                    attn_sidebar_add_epsilon);
   gtk_widget_class_install_action (widget_class, "sidebar.play", NULL, attn_sidebar_play);
-  gtk_widget_class_install_action (widget_class, "sidebar.export-sweep", NULL,
-                                   attn_sidebar_export_sweep);
   gtk_widget_class_install_action (widget_class, "sidebar.open-colormap", NULL,
                                    attn_sidebar_open_colormap);
 

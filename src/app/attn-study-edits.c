@@ -6,68 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "attn-error.h"
 #include "attn-regions.h"
-
-/* Whether the figure has a place for a region: it may have been drawn when there were more panels
- * or longer texts. */
-static gboolean
-has_place (const AttnGrid        *grid,
-           const AttnStudyRegion *region)
-{
-  AttnPanel *panel = region->panel < grid->n_rows * grid->n_columns
-                         ? grid->cells[region->panel].panel
-                         : NULL;
-
-  return panel != NULL && region->region.first_row < attn_panel_get_n_rows (panel) &&
-         region->region.first_column < attn_panel_get_n_columns (panel);
-}
-
-/**
- * attn_study_edits_run:
- *
- * As attn_job_run(), but pins and regions that the figure has no place for are left out where the
- * job refuses them: a shorter text must not take the figure away. They stay in the study and are
- * shown again when there is a place.
- *
- * Returns: (transfer full) (nullable): the result of @study
- */
-AttnResult *
-attn_study_edits_run (const AttnStudy     *study,
-                      AttnWorkspace       *workspace,
-                      const AttnProgress  *progress,
-                      GCancellable        *cancellable,
-                      GError             **error)
-{
-  g_autoptr (GError) refusal = NULL;
-  AttnResult *result = attn_job_run (study, workspace, progress, cancellable, &refusal);
-
-  if (result != NULL)
-    return result;
-  if (study->regions->len == 0 ||
-      !g_error_matches (refusal, ATTN_ERROR, ATTN_ERROR_ARGUMENT))
-    {
-      g_propagate_error (error, g_steal_pointer (&refusal));
-      return NULL;
-    }
-
-  g_autoptr (AttnStudy) plain = attn_study_copy (study);
-  g_ptr_array_set_size (plain->regions, 0);
-  result = attn_job_run (plain, workspace, progress, cancellable, error);
-  if (result == NULL)
-    return NULL;
-  for (guint i = 0; i < study->regions->len; i++)
-    {
-      const AttnStudyRegion *region = g_ptr_array_index (study->regions, i);
-
-      if (has_place (result->grid, region))
-        g_ptr_array_add (plain->regions, attn_study_region_new (region->panel, &region->region));
-    }
-  attn_study_apply_regions (plain, result->grid, NULL);
-  attn_study_free (result->study);
-  result->study = attn_study_copy (study);
-  return result;
-}
 
 /**
  * attn_study_edits_find_region:
@@ -88,8 +27,9 @@ attn_study_edits_find_region (const AttnStudy *study,
   for (guint i = 0; i < study->regions->len; i++)
     {
       const AttnStudyRegion *region = g_ptr_array_index (study->regions, i);
+      AttnRegion shown;
 
-      if (region->panel != (gsize) group || !has_place (grid, region))
+      if (region->panel != (gsize) group || !attn_study_find_region (region, grid, &shown))
         continue;
       if (index == 0)
         {
@@ -122,7 +62,7 @@ attn_study_edits_apply (AttnStudy            *study,
   if (edit->kind == ATTN_REGION_EDIT_ADD)
     {
       region.name = (char *) name;
-      g_ptr_array_add (study->regions, attn_study_region_new (edit->group, &region));
+      g_ptr_array_add (study->regions, attn_study_region_new_shown (edit->group, grid, &region));
       return TRUE;
     }
   if (!attn_study_edits_find_region (study, grid, edit->group, edit->index, &place))
@@ -135,7 +75,8 @@ attn_study_edits_apply (AttnStudy            *study,
 
   AttnStudyRegion *old = g_ptr_array_index (study->regions, place);
   region.name = name != NULL ? (char *) name : old->region.name;
-  g_ptr_array_index (study->regions, place) = attn_study_region_new (edit->group, &region);
+  g_ptr_array_index (study->regions, place) =
+      attn_study_region_new_shown (edit->group, grid, &region);
   attn_study_region_free (old);
   return TRUE;
 }

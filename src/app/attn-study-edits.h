@@ -9,11 +9,6 @@
 
 G_BEGIN_DECLS
 
-AttnResult *attn_study_edits_run      (const AttnStudy      *study,
-                                       AttnWorkspace        *workspace,
-                                       const AttnProgress   *progress,
-                                       GCancellable         *cancellable,
-                                       GError              **error);
 gboolean attn_study_edits_find_region (const AttnStudy      *study,
                                        const AttnGrid       *grid,
                                        int                   group,

@@ -25,20 +25,29 @@ add_panel (AttnPanel          *panel,
            double             *low,
            double             *high)
 {
-  const AttnTensor *values = attn_panel_get_values (panel);
-  gsize n_columns = attn_panel_get_n_columns (panel);
+  g_auto (AttnPanelReader) reader = { .panel = panel };
   gsize first_row, end_row, first_column, end_column;
 
   find_part (attn_panel_get_n_rows (panel), viewport->y, viewport->height, &first_row, &end_row);
-  find_part (n_columns, viewport->x, viewport->width, &first_column, &end_column);
+  find_part (attn_panel_get_n_columns (panel), viewport->x, viewport->width, &first_column, &end_column);
+  if (attn_viewport_is_fit (viewport))
+    {
+      AttnExtent extent;
+
+      attn_panel_get_extent (panel, &extent);
+      *low = fmin (*low, extent.has_minus_infinity ? -INFINITY : extent.lowest);
+      *high = fmax (*high, extent.has_infinity ? INFINITY : extent.highest);
+      return;
+    }
   for (gsize row = first_row; row < end_row; row++)
     {
       AttnSpan span = attn_panel_get_visible (panel, row);
+      const float *values = attn_panel_reader_get_row (&reader, row);
 
       for (gsize column = MAX (first_column, span.first); column < MIN (end_column, span.end);
            column++)
         {
-          double value = values->data[row * n_columns + column];
+          double value = values[column];
 
           /* Not a number is neither. */
           *low = fmin (*low, value);

@@ -111,6 +111,17 @@ preset_cb (GSimpleAction *action,
   attn_window_load_preset (user_data, g_variant_get_string (value, NULL));
 }
 
+static void
+choose_preset_cb (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self->presets));
+  gtk_widget_activate (GTK_WIDGET (self->presets));
+}
+
 /* Where each component has its own panels, at least one takes part. */
 static void
 component_cb (GSimpleAction *action,
@@ -231,6 +242,22 @@ export_cb (GSimpleAction *action,
 }
 
 static void
+export_sweep_cb (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       user_data)
+{
+  attn_window_choose_sweep (user_data);
+}
+
+static void
+cancel_export_cb (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  attn_window_cancel_export (user_data);
+}
+
+static void
 copy_cb (GSimpleAction *action,
          GVariant      *parameter,
          gpointer       user_data)
@@ -283,7 +310,10 @@ cancel_cb (GSimpleAction *action,
 {
   AttnWindow *self = user_data;
 
-  attn_session_cancel (self->session);
+  if (attn_session_is_busy (self->session))
+    attn_session_cancel (self->session);
+  else
+    attn_window_cancel_export (self);
 }
 
 static void
@@ -347,6 +377,8 @@ static const GActionEntry entries[] = {
   { "open-recent", open_recent_cb, "ay" },
   { "clear-recent", clear_recent_cb },
   { "export", export_cb },
+  { "export-sweep", export_sweep_cb },
+  { "cancel-export", cancel_export_cb },
   { "copy", copy_cb },
   { "copy-figure", copy_figure_cb },
   { "undo", undo_cb },
@@ -357,6 +389,7 @@ static const GActionEntry entries[] = {
   { "zoom-out", zoom_out_cb },
   { "zoom-fit", zoom_fit_cb },
   { "range-of-view", range_of_view_cb },
+  { "choose-preset", choose_preset_cb },
   { "preset", NULL, "s", "''", preset_cb },
   { "query", NULL, NULL, "false", component_cb },
   { "key", NULL, NULL, "false", component_cb },
@@ -402,6 +435,7 @@ attn_window_sync_actions (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
   gboolean has_result = attn_session_get_result (self->session) != NULL;
+  gboolean is_exporting = self->export_cancellable != NULL;
 
   for (AttnComponent i = 0; i < ATTN_N_COMPONENTS; i++)
     set_state (self, attn_component_get_name (i), g_variant_new_boolean (study->components[i]));
@@ -413,8 +447,10 @@ attn_window_sync_actions (AttnWindow *self)
   set_state (self, "special-tokens", g_variant_new_boolean (study->adds_special_tokens));
   set_enabled (self, "undo", attn_session_can_undo (self->session));
   set_enabled (self, "redo", attn_session_can_redo (self->session));
-  set_enabled (self, "cancel", attn_session_is_busy (self->session));
-  set_enabled (self, "export", has_result);
+  set_enabled (self, "cancel", attn_session_is_busy (self->session) || is_exporting);
+  set_enabled (self, "cancel-export", is_exporting);
+  set_enabled (self, "export", has_result && !is_exporting);
+  set_enabled (self, "export-sweep", attn_sweep_is_possible (study) && !is_exporting);
   set_enabled (self, "copy", has_result);
   set_enabled (self, "copy-figure", has_result);
   set_enabled (self, "zoom-in", has_result);

@@ -204,7 +204,7 @@ save_as_chosen_cb (gpointer        object,
 {
   AttnWindow *self = object;
   gboolean closes = g_object_get_data (G_OBJECT (chooser), "closes") != NULL;
-  g_autofree char *path = attn_window_complete_path (chooser, file);
+  g_autofree char *path = g_file_get_path (file);
 
   if (save_to (self, path) && closes)
     close_for_good (self);
@@ -214,31 +214,25 @@ static void
 choose_where_to_save (AttnWindow *self,
                       gboolean    closes)
 {
-  GtkFileChooserNative *chooser =
-      gtk_file_chooser_native_new (_("Save Study"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE,
-                                   _("_Save"), _("_Cancel"));
+  const AttnFileKind kinds[] = { { _("Studies (JSON)"), STUDY_SUFFIX }, { NULL } };
+  GtkFileChooser *chooser = attn_file_chooser_new (
+      _("Save Study"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), kinds);
   const AttnStudy *study = attn_session_get_study (self->session);
   const char *path = attn_session_get_path (self->session);
   g_autofree char *name =
       path != NULL ? g_path_get_basename (path)
                    : g_strdup_printf ("%s." STUDY_SUFFIX,
                                       study->preset != NULL ? study->preset : "study");
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
 
-  gtk_file_filter_set_name (filter, _("Studies (JSON)"));
-  gtk_file_filter_add_suffix (filter, "json");
-  g_object_set_data (G_OBJECT (filter), "suffix", (gpointer) STUDY_SUFFIX);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
   if (path != NULL)
     {
       g_autofree char *directory = g_path_get_dirname (path);
       g_autoptr (GFile) folder = g_file_new_for_path (directory);
 
-      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
+      gtk_file_chooser_set_current_folder (chooser, folder, NULL);
     }
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  if (closes)
-    g_object_set_data (G_OBJECT (chooser), "closes", self);
+  gtk_file_chooser_set_current_name (chooser, name);
+  g_object_set_data (G_OBJECT (chooser), "closes", closes ? self : NULL);
   attn_file_chooser_show (chooser, save_as_chosen_cb, self);
 }
 
@@ -441,10 +435,10 @@ locate_model_cb (GSimpleAction *action,
   if (question == ATTN_MODEL_QUESTION_NONE)
     return;
   attn_file_chooser_show (
-      gtk_file_chooser_native_new (_("Locate the Model"), GTK_WINDOW (self),
-                                   is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
-                                           : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
-                                   _("_Open"), _("_Cancel")),
+      attn_file_chooser_new (_("Locate the Model"), GTK_WINDOW (self),
+                             is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
+                                     : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                             _("_Open"), NULL),
       locate_chosen_cb, self);
 }
 

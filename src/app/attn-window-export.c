@@ -9,29 +9,105 @@
 
 #include "attn-export-dialog.h"
 #include "attn-save.h"
+#include "attn-sweep.h"
 
 /* Of a picture on the clipboard, dots per inch. */
 #define CLIPBOARD_RESOLUTION 150
 
 /**
  * Export:
+ * @result: (nullable): of which a figure or its numbers are written; immutable
+ * @study: (nullable): of which a sweep is written instead
+ * @application: does not end before the file is written
  *
- * What the thread that writes a file is given: immutable values only.
+ * What the thread that writes a file is given.
  */
 typedef struct
 {
   AttnResult *result;
   AttnExportKind kind;
   gssize panel;
+  AttnStudy *study;
   char *path;
+  GApplication *application;
 } Export;
+
+static Export *
+export_new (AttnWindow *self,
+            const char *path)
+{
+  Export *export = g_new0 (Export, 1);
+
+  export->path = g_strdup (path);
+  export->application = g_object_ref (g_application_get_default ());
+  g_application_hold (export->application);
+  return export;
+}
 
 static void
 export_free (Export *export)
 {
-  attn_result_unref (export->result);
+  g_clear_pointer (&export->result, attn_result_unref);
+  g_clear_pointer (&export->study, attn_study_free);
   g_free (export->path);
+  g_object_unref (export->application);
   g_free (export);
+}
+
+static gboolean
+write_figure (Export        *export,
+              GCancellable  *cancellable,
+              GError       **error)
+{
+  g_autoptr (GBytes) bytes = attn_export_kind_make (
+      export->kind, export->result, export->result->study, export->panel, error);
+
+  return bytes != NULL && !g_cancellable_set_error_if_cancelled (cancellable, error) &&
+         attn_save_bytes (export->path, bytes, error);
+}
+
+/* On its way from the thread to the window. */
+typedef struct
+{
+  GTask *task;
+  char *stage;
+  double fraction;
+} Report;
+
+static void
+report_free (gpointer data)
+{
+  Report *report = data;
+
+  g_object_unref (report->task);
+  g_free (report->stage);
+  g_free (report);
+}
+
+static gboolean
+report_cb (gpointer user_data)
+{
+  Report *report = user_data;
+  AttnWindow *self = g_task_get_source_object (report->task);
+
+  if (self->export_cancellable == g_task_get_cancellable (report->task))
+    attn_work_bar_report (self->export_bar, report->stage, report->fraction);
+  return G_SOURCE_REMOVE;
+}
+
+/* In the thread. */
+static void
+progress_cb (const char *stage,
+             double      fraction,
+             gpointer    user_data)
+{
+  Report *report = g_new (Report, 1);
+
+  report->task = g_object_ref (user_data);
+  report->stage = g_strdup (stage);
+  report->fraction = fraction;
+  g_main_context_invoke_full (g_task_get_context (user_data), G_PRIORITY_DEFAULT, report_cb, report,
+                              report_free);
 }
 
 static void
@@ -41,11 +117,16 @@ export_thread_func (GTask        *task,
                     GCancellable *cancellable)
 {
   Export *export = task_data;
+  AttnProgress progress = { progress_cb, task };
+  AttnSweepRange range = ATTN_SWEEP_RANGE_DEFAULT;
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   GError *error = NULL;
-  g_autoptr (GBytes) bytes = attn_export_kind_make (
-      export->kind, export->result, export->result->study, export->panel, &error);
+  gboolean is_written =
+      export->study != NULL ? attn_sweep_export (export->study, &range, export->path, workspace,
+                                                 &progress, cancellable, &error)
+                            : write_figure (export, cancellable, &error);
 
-  if (bytes != NULL && attn_save_bytes (export->path, bytes, &error))
+  if (is_written)
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -69,8 +150,18 @@ exported_cb (GObject      *object,
   AttnWindow *self = ATTN_WINDOW (object);
   Export *export = g_task_get_task_data (G_TASK (async_result));
   g_autoptr (GError) error = NULL;
+  gboolean is_written = g_task_propagate_boolean (G_TASK (async_result), &error);
 
-  if (!g_task_propagate_boolean (G_TASK (async_result), &error))
+  g_application_release (export->application);
+  /* The window may have been closed meanwhile. */
+  if (self->session == NULL)
+    return;
+  g_clear_object (&self->export_cancellable);
+  attn_work_bar_stop (self->export_bar);
+  attn_window_sync_actions (self);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!is_written)
     {
       show_export_error (self, error);
       return;
@@ -81,21 +172,44 @@ exported_cb (GObject      *object,
   attn_window_show_note (self, note);
 }
 
+/* Takes @export. There is one at a time: the actions that begin one wait for its end. */
 static void
-start_export (AttnWindow     *self,
+start_export (AttnWindow *self,
+              Export     *export)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GTask) task = g_task_new (self, cancellable, exported_cb, NULL);
+
+  g_set_object (&self->export_cancellable, cancellable);
+  g_task_set_task_data (task, export, (GDestroyNotify) export_free);
+  g_task_run_in_thread (task, export_thread_func);
+  attn_work_bar_start (self->export_bar, _("Exporting"));
+  attn_window_sync_actions (self);
+}
+
+/**
+ * attn_window_cancel_export:
+ *
+ * Nothing happens if none is under way. A file that is not yet complete is not written.
+ */
+void
+attn_window_cancel_export (AttnWindow *self)
+{
+  g_cancellable_cancel (self->export_cancellable);
+}
+
+static void
+start_figure (AttnWindow     *self,
               const char     *path,
               AttnExportKind  kind,
               gssize          panel)
 {
-  g_autoptr (GTask) task = g_task_new (self, NULL, exported_cb, NULL);
-  Export *export = g_new0 (Export, 1);
+  Export *export = export_new (self, path);
 
   export->result = attn_result_ref (attn_session_get_result (self->session));
   export->kind = kind;
   export->panel = panel;
-  export->path = g_strdup (path);
-  g_task_set_task_data (task, export, (GDestroyNotify) export_free);
-  g_task_run_in_thread (task, export_thread_func);
+  start_export (self, export);
 }
 
 static void
@@ -111,25 +225,12 @@ export_chosen_cb (gpointer        object,
   if (!ATTN_IS_EXPORT_DIALOG (dialog))
     return;
   gssize panel = attn_export_dialog_get_panel (ATTN_EXPORT_DIALOG (dialog));
-  g_autofree char *path = attn_window_complete_path (chooser, file);
+  g_autofree char *path = g_file_get_path (file);
   if (!attn_export_kind_parse (path, &kind, &error))
     show_export_error (self, error);
-  else if (attn_session_get_result (self->session) != NULL)
-    start_export (self, path, kind, panel);
+  else if (attn_session_get_result (self->session) != NULL && self->export_cancellable == NULL)
+    start_figure (self, path, kind, panel);
   gtk_window_destroy (dialog);
-}
-
-static void
-add_kind_filter (GtkFileChooser *chooser,
-                 AttnExportKind  kind)
-{
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-  const char *suffix = attn_export_kind_get_suffix (kind);
-
-  gtk_file_filter_set_name (filter, attn_export_kind_get_title (kind));
-  gtk_file_filter_add_suffix (filter, suffix);
-  g_object_set_data (G_OBJECT (filter), "suffix", (gpointer) suffix);
-  gtk_file_chooser_add_filter (chooser, filter);
 }
 
 static void
@@ -138,16 +239,18 @@ choose_file_cb (AttnWindow       *self,
 {
   AttnResult *result = attn_session_get_result (self->session);
   AttnExportKind kind = attn_export_dialog_get_kind (dialog);
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (
-      _("Export Figure"), GTK_WINDOW (dialog), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"),
-      _("_Cancel"));
+  const AttnFileKind kinds[] = {
+    { attn_export_kind_get_title (kind), attn_export_kind_get_suffix (kind) }, { NULL }
+  };
+  GtkFileChooser *chooser =
+      attn_file_chooser_new (_("Export Figure"), GTK_WINDOW (dialog), GTK_FILE_CHOOSER_ACTION_SAVE,
+                             _("_Export"), kinds);
   const char *preset = result->study->preset != NULL ? result->study->preset : "figure";
   g_autofree char *name =
       g_strdup_printf ("%s-%s.%s", preset, attn_model_get_name (result->model),
                        attn_export_kind_get_suffix (kind));
 
-  add_kind_filter (GTK_FILE_CHOOSER (chooser), kind);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  gtk_file_chooser_set_current_name (chooser, name);
   attn_file_chooser_show (chooser, export_chosen_cb, self);
 }
 
@@ -161,11 +264,65 @@ attn_window_choose_export (AttnWindow *self)
 {
   AttnViewport shown = attn_figure_view_get_viewport (self->view);
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (self), self->session, &shown, self->settings);
+      attn_export_dialog_new (GTK_WINDOW (self), self->session, &shown,
+                              attn_figure_view_dup_views (self->view), self->settings);
 
   g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* --- Sweep --- */
+
+/* The place of a sweep: a file each step, unless it is an SVG, which moves. */
+static char *
+complete_sweep_path (const char *path)
+{
+  const char *slash = strrchr (path, '/');
+  const char *dot = strrchr (path, '.');
+  AttnExportFormat format;
+
+  if (attn_sweep_check_path (path, NULL) || !attn_export_parse_format (path, &format, NULL) ||
+      strchr (slash != NULL ? slash : path, '%') != NULL)
+    return g_strdup (path);
+  return g_strdup_printf ("%.*s-%%03d%s", (int) (dot - path), path, dot);
+}
+
+static void
+sweep_chosen_cb (gpointer        object,
+                 GFile          *file,
+                 GtkFileChooser *chooser)
+{
+  AttnWindow *self = object;
+  g_autofree char *chosen = g_file_get_path (file);
+  g_autofree char *path = chosen != NULL ? complete_sweep_path (chosen) : NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (path == NULL || self->export_cancellable != NULL)
+    return;
+  if (!attn_sweep_check_path (path, &error))
+    {
+      show_export_error (self, error);
+      return;
+    }
+  Export *export = export_new (self, path);
+  export->study = attn_study_copy (attn_session_get_study (self->session));
+  start_export (self, export);
+}
+
+/**
+ * attn_window_choose_sweep:
+ *
+ * Asks where the figure is to be written for each ε of a sweep.
+ */
+void
+attn_window_choose_sweep (AttnWindow *self)
+{
+  GtkFileChooser *chooser = attn_file_chooser_new (
+      _("Export the Sweep"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), NULL);
+
+  gtk_file_chooser_set_current_name (chooser, "sweep.svg");
+  attn_file_chooser_show (chooser, sweep_chosen_cb, self);
 }
 
 /* --- Clipboard ------------------------------------------------------------------------------------*/

@@ -112,40 +112,26 @@ void
 attn_window_choose_model (AttnWindow *self)
 {
   attn_file_chooser_show (
-      gtk_file_chooser_native_new (_("Open a Model Folder"), GTK_WINDOW (self),
-                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Open"),
-                                   _("_Cancel")),
+      attn_file_chooser_new (_("Open a Model Folder"), GTK_WINDOW (self),
+                             GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Open"), NULL),
       open_chosen_cb, self);
-}
-
-static void
-add_filter (GtkFileChooserNative *chooser,
-            const char           *name,
-            const char           *suffix)
-{
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-
-  gtk_file_filter_set_name (filter, name);
-  if (suffix != NULL)
-    gtk_file_filter_add_suffix (filter, suffix);
-  else
-    gtk_file_filter_add_pattern (filter, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
 }
 
 void
 attn_window_choose_file (AttnWindow *self)
 {
-  GtkFileChooserNative *chooser =
-      gtk_file_chooser_native_new (_("Open a Model or Study File"), GTK_WINDOW (self),
-                                   GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), _("_Cancel"));
+  const AttnFileKind kinds[] = {
+    { _("All files"), NULL },
+    { _("Weights (safetensors)"), "safetensors" },
+    { _("Weights (GGUF)"), "gguf" },
+    { _("Studies (JSON)"), "json" },
+    { _("Exported figures (SVG)"), "svg" },
+    { NULL },
+  };
 
-  add_filter (chooser, _("All files"), NULL);
-  add_filter (chooser, _("Weights (safetensors)"), "safetensors");
-  add_filter (chooser, _("Weights (GGUF)"), "gguf");
-  add_filter (chooser, _("Studies (JSON)"), "json");
-  add_filter (chooser, _("Exported figures (SVG)"), "svg");
-  attn_file_chooser_show (chooser, open_chosen_cb, self);
+  attn_file_chooser_show (attn_file_chooser_new (_("Open a Model or Study File"), GTK_WINDOW (self),
+                                                 GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), kinds),
+                          open_chosen_cb, self);
 }
 
 static gboolean
@@ -176,30 +162,4 @@ attn_window_add_drop (AttnWindow *self)
   gtk_drop_target_set_gtypes (target, types, G_N_ELEMENTS (types));
   g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
-}
-
-static const char *
-get_suffix (GtkFileChooser *chooser)
-{
-  GtkFileFilter *filter = gtk_file_chooser_get_filter (chooser);
-
-  return filter != NULL ? g_object_get_data (G_OBJECT (filter), "suffix") : NULL;
-}
-
-/**
- * attn_window_complete_path:
- *
- * Returns: (transfer full): the path of @file; a name without a suffix gets that of the filter
- */
-char *
-attn_window_complete_path (GtkFileChooser *chooser,
-                           GFile          *file)
-{
-  g_autofree char *name = g_file_get_basename (file);
-  const char *suffix = get_suffix (chooser);
-
-  if (strchr (name, '.') != NULL || suffix == NULL)
-    return g_file_get_path (file);
-  g_autofree char *path = g_file_get_path (file);
-  return g_strdup_printf ("%s.%s", path, suffix);
 }

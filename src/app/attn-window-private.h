@@ -14,6 +14,7 @@
 #include "attn-session.h"
 #include "attn-sidebar.h"
 #include "attn-window.h"
+#include "attn-work-bar.h"
 
 G_BEGIN_DECLS
 
@@ -23,7 +24,7 @@ struct _AttnWindow
 
   AttnSession *session;
   GSettings *settings; /* (nullable): %NULL where the schema is not installed */
-  guint progress_timeout; /* until the job is worth a progress bar */
+  GCancellable *export_cancellable; /* (nullable): of the export under way */
   gboolean is_syncing;
 
   /* The document */
@@ -47,8 +48,8 @@ struct _AttnWindow
   AttnModelInfoPopover *model_info;
   GMenu *recent_section;
   GtkStack *stack;
-  GtkRevealer *progress_revealer;
-  GtkProgressBar *progress;
+  AttnWorkBar *job_bar;
+  AttnWorkBar *export_bar;
   GtkLabel *readout_cell;
   GtkLabel *readout_value;
   GtkLabel *readout_panel;
@@ -77,11 +78,11 @@ void attn_window_load_preset       (AttnWindow             *self,
 void attn_window_add_actions       (AttnWindow             *self);
 void attn_window_sync_actions      (AttnWindow             *self);
 
-char *attn_window_complete_path    (GtkFileChooser         *chooser,
-                                    GFile                  *file);
 void attn_window_choose_model      (AttnWindow             *self);
 void attn_window_choose_file       (AttnWindow             *self);
 void attn_window_choose_export     (AttnWindow             *self);
+void attn_window_choose_sweep      (AttnWindow             *self);
+void attn_window_cancel_export     (AttnWindow             *self);
 void attn_window_copy              (AttnWindow             *self,
                                     gboolean                whole);
 void attn_window_add_drop          (AttnWindow             *self);

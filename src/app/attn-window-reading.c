@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-groups-popover.h"
 #include "attn-head-groups.h"
 #include "attn-index-set.h"
 #include "attn-study-edits.h"
@@ -217,7 +218,45 @@ activated_cb (AttnWindow *self)
     attn_figure_view_toggle_pin (self->view);
 }
 
-/* A click on the diagram: a line or a box of a token and the head whose box was clicked last. */
+/* What the group of a head is, beside the box of that which was clicked last. */
+static void
+open_groups (AttnWindow *self)
+{
+  AttnScene *scene = attn_figure_view_get_scene (self->view);
+  AttnGrid *grid = scene != NULL ? attn_scene_get_grid (scene) : NULL;
+  GdkRectangle place = { 0, 0, 1, 1 };
+
+  if (grid == NULL || grid->diagram == NULL || grid->diagram->n_heads == 0)
+    return;
+
+  int head = CLAMP (self->diagram_head, 0, (int) grid->diagram->n_heads - 1);
+  double scale = gtk_widget_get_width (GTK_WIDGET (self->view)) / attn_scene_get_width (scene);
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      const AttnRectangle *box = &mark->rectangle;
+
+      if (mark->group == ATTN_GROUP_DIAGRAM && mark->kind == ATTN_MARK_RECTANGLE &&
+          mark->head == head)
+        place = (GdkRectangle) { (int) (box->x * scale),
+                                 (int) (box->y * scale),
+                                 (int) (box->width * scale),
+                                 (int) (box->height * scale) };
+    }
+  attn_groups_popover_open (GTK_WIDGET (self->view), &place, self->session,
+                            grid->diagram->heads[head].number);
+}
+
+static void
+edit_groups_cb (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  open_groups (user_data);
+}
+
+/* A click on the diagram: on the box of a head, whose group is then edited; on a line, or on a box of a
+ * token and so about the head whose box was clicked last. */
 static void
 beside_clicked_cb (AttnWindow *self,
                    double      x,
@@ -235,11 +274,7 @@ beside_clicked_cb (AttnWindow *self,
   if (token < 0)
     {
       self->diagram_head = head;
-      g_autofree char *note = g_strdup_printf (
-          /* Translators: the name of a head, "Head 0" */
-          _("%s is chosen: a click on a token adds it to the head or takes it away"),
-          diagram->heads[head].name);
-      attn_window_show_note (self, note);
+      open_groups (self);
       return;
     }
   if (head < 0)
@@ -442,6 +477,7 @@ static const GActionEntry entries[] = {
   { "draw-regions", NULL, NULL, "false", draw_regions_cb },
   { "pin", pin_cb },
   { "open-head", open_head_cb },
+  { "edit-groups", edit_groups_cb },
   { "remove-region", remove_region_cb },
   { "show-selected-rows", show_selected_rows_cb },
   { "show-all-rows", show_all_rows_cb },
@@ -497,6 +533,8 @@ attn_window_sync_reading (AttnWindow *self)
   set_enabled (self, "remove-region",
                has_cursor || attn_figure_view_get_picked (self->view, NULL, NULL));
   set_enabled (self, "open-head", has_cursor && study->figure == ATTN_FIGURE_GRID);
+  set_enabled (self, "edit-groups",
+               grid != NULL && grid->diagram != NULL && study->figure == ATTN_FIGURE_HEAD_GROUPS);
   set_enabled (self, "show-selected-rows",
                study->figure == ATTN_FIGURE_GRID &&
                    attn_row_selection_get_group (attn_figure_view_get_selection (self->view)) >= 0);

@@ -11,9 +11,6 @@
 #include "attn-settings.h"
 #include "attn-startup.h"
 
-/* Shorter work is not worth a progress bar. */
-#define PROGRESS_DELAY_MS 150
-
 #define FIRST_PRESET "mean-operation"
 
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -114,35 +111,12 @@ painted_cb (AttnWindow *self)
 }
 
 static void
-hide_progress (AttnWindow *self)
-{
-  g_clear_handle_id (&self->progress_timeout, g_source_remove);
-  gtk_revealer_set_reveal_child (self->progress_revealer, FALSE);
-  gtk_widget_set_can_target (GTK_WIDGET (self->progress_revealer), FALSE);
-}
-
-static gboolean
-progress_timeout_cb (gpointer user_data)
-{
-  AttnWindow *self = user_data;
-
-  self->progress_timeout = 0;
-  gtk_revealer_set_reveal_child (self->progress_revealer, TRUE);
-  gtk_widget_set_can_target (GTK_WIDGET (self->progress_revealer), TRUE);
-  return G_SOURCE_REMOVE;
-}
-
-static void
 busy_changed_cb (AttnWindow *self)
 {
-  if (!attn_session_is_busy (self->session))
-    hide_progress (self);
-  else if (self->progress_timeout == 0 && !gtk_revealer_get_reveal_child (self->progress_revealer))
-    {
-      gtk_progress_bar_set_text (self->progress, _("Computing"));
-      gtk_progress_bar_set_fraction (self->progress, 0);
-      self->progress_timeout = g_timeout_add (PROGRESS_DELAY_MS, progress_timeout_cb, self);
-    }
+  if (attn_session_is_busy (self->session))
+    attn_work_bar_start (self->job_bar, _("Computing"));
+  else
+    attn_work_bar_stop (self->job_bar);
   attn_window_sync_actions (self);
 }
 
@@ -151,8 +125,7 @@ progress_cb (AttnWindow *self,
              const char *stage,
              double      fraction)
 {
-  gtk_progress_bar_set_text (self->progress, stage);
-  gtk_progress_bar_set_fraction (self->progress, CLAMP (fraction, 0, 1));
+  attn_work_bar_report (self->job_bar, stage, fraction);
 }
 
 static void
@@ -209,6 +182,15 @@ result_changed_cb (AttnWindow *self)
   attn_window_sync_document (self);
   attn_window_sync_actions (self);
   attn_window_remember_recent (self);
+}
+
+/* A document shows what its study says, wherever one looked before. */
+static void
+opened_cb (AttnWindow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  attn_figure_view_set_views (self->view, &study->viewport, study->views);
 }
 
 static void
@@ -274,7 +256,8 @@ attn_window_dispose (GObject *object)
 {
   AttnWindow *self = ATTN_WINDOW (object);
 
-  g_clear_handle_id (&self->progress_timeout, g_source_remove);
+  attn_window_cancel_export (self);
+  g_clear_object (&self->export_cancellable);
   g_clear_object (&self->autosave);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_pointer (&self->recent_model, g_free);
@@ -300,6 +283,7 @@ attn_window_class_init (AttnWindowClass *klass)
   g_type_ensure (ATTN_TYPE_MODEL_INFO);
   g_type_ensure (ATTN_TYPE_NOTICES);
   g_type_ensure (ATTN_TYPE_SIDEBAR);
+  g_type_ensure (ATTN_TYPE_WORK_BAR);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/window.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, sidebar);
@@ -311,8 +295,8 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, model_info);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, recent_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, stack);
-  gtk_widget_class_bind_template_child (widget_class, AttnWindow, progress_revealer);
-  gtk_widget_class_bind_template_child (widget_class, AttnWindow, progress);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, job_bar);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, export_bar);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_cell);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_value);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_panel);
@@ -337,6 +321,8 @@ connect_session (AttnWindow *self)
   g_signal_connect_object (self->session, "study-changed", G_CALLBACK (study_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "result-changed", G_CALLBACK (result_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "opened", G_CALLBACK (opened_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "busy-changed", G_CALLBACK (busy_changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -4,9 +4,11 @@
 """Studies as a person handles them: saved, opened, lost and recovered, in one window and in two.
 Takes the program as its only argument; to be run by under-xvfb --bus. Speaks TAP."""
 
+import csv
 import glob
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -46,6 +48,7 @@ def check_killed_study_is_offered(directory):
     program = start(directory)
     try:
         program.await_node("label", "The Program Was Not Closed Last Time")
+        assert not drive.find_unnamed(program), drive.find_unnamed(program)
         # What is there can be used meanwhile.
         program.await_figure("3 × 3 panels")
         press(program, "Restore")
@@ -186,20 +189,57 @@ class German(drive.Program):
         return super().await_node(role, {"Figure": "Abbildung"}.get(name, name))
 
 
+COMMA_LOCALE = "de_DE.UTF-8"
+
+
+def has_comma_locale():
+    return os.path.isdir(os.path.join(os.environ.get("LOCPATH", "/nowhere"), COMMA_LOCALE))
+
+
 def check_german(directory):
+    """German words; numbers with a comma in the window, and with a point in what is written."""
+    kept = {name: os.environ[name] for name in ("LC_ALL", "LANGUAGE") if name in os.environ}
     os.environ["LANGUAGE"] = "de"
+    if has_comma_locale():
+        os.environ["LC_ALL"] = COMMA_LOCALE
+    else:
+        print("# no locale with a decimal comma: the numbers are not looked at")
     try:
         program = German(directory)
     finally:
         del os.environ["LANGUAGE"]
+        os.environ.update(kept)
     try:
         for role, name in (("push button", "Öffnen"), ("push button", "Exportieren"),
                            ("label", "Eingaben")):
             program.await_node(role, name)
-        program.key("ctrl+q")
-        assert program.process.wait(drive.PATIENCE) == 0, program.read_log()
+        if has_comma_locale():
+            check_commas(program, directory)
+        program.quit()
     finally:
         program.kill()
+
+
+def check_commas(program, directory):
+    said = program.sweep(7)
+    weights = [text for text in said if re.search(r"Gewicht \d", text)]
+    assert len(weights) >= 4, said
+    for text in weights:
+        assert re.search(r"Gewicht (\d,\d+|\d+(,\d+)?e[−-]\d+|[01])\b", text), text
+    program.park()
+    written = os.path.join(directory, "deutsch.csv")
+    program.key("ctrl+e")
+    program.await_node("push button", "Exportieren…")
+    program.await_node("label", ".*die Datei wird .* haben")
+    program.key("alt+f", "space", "Home", *["Down"] * 5, "Return")
+    program.await_node("label", "Die Datei wird .* haben")
+    program.key("alt+e")
+    program.choose_file("Abbildung exportieren", written)
+    drive.wait_for("the table", lambda: os.path.exists(written))
+    with open(written, newline="") as table:
+        values = [value for row in csv.reader(table) for value in row]
+    assert any(re.fullmatch(r"0\.\d+", value) for value in values), values
+    assert not any(re.fullmatch(r"\d+,\d+", value) for value in values), values
 
 
 CHECKS = [check_killed_study_is_offered, check_discarded_study_is_gone,

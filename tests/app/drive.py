@@ -37,6 +37,9 @@ SHADOW = 5
 INTERACTIVE = {"push button", "toggle button", "text", "entry", "combo box", "slider", "check box",
                "radio button", "spin button", "switch", "image"}
 
+# They pass the focus on to what they hold.
+CONTAINERS = {"frame", "dialog", "window", "list", "scroll pane", "panel", "filler", "viewport"}
+
 
 def wait_for(what, condition):
     """Asks again and again: nothing on the way from a key press to the bus says when it is done."""
@@ -284,11 +287,16 @@ def check_start(program, directory):
     program.await_figure("3 × 3 panels")
 
 
+def find_unnamed(program):
+    """What one can operate, or look at, that is called by the name of its class or not at all."""
+    return [(role, name, node.get_description()) for role, name, node in program.nodes()
+            if is_on_screen(node) and (not name or name.startswith(("Gtk", "Attn"))) and
+            (role in INTERACTIVE or node.get_state_set().contains(Atspi.StateType.FOCUSABLE)) and
+            role not in CONTAINERS]
+
+
 def check_names(program, directory):
-    """Nothing that one can operate is called by the name of its class, or not at all."""
-    unnamed = [(role, name) for role, name, node in program.nodes()
-               if role in INTERACTIVE and is_on_screen(node) and
-               (not name or name.startswith("Gtk"))]
+    unnamed = find_unnamed(program)
     assert not unnamed, unnamed
 
 
@@ -414,9 +422,8 @@ def check_scenario(program, directory):
 
 def check_epsilon(program, directory):
     path = os.path.join(directory, "epsilon.npz")
-    program.click(program.await_node("combo box", "Preset"))
     program.park()
-    program.key("Down", "Return")
+    program.key("ctrl+p", "Down", "Return")
     entry = program.await_node("text", "ε of column 1")
     program.click(entry)
     program.key("ctrl+a")
@@ -454,6 +461,26 @@ def check_play(program, directory):
     program.park()
 
 
+def check_sweep(program, directory):
+    """A sweep is written as one file or as many; a long one shows how far it is and can be stopped."""
+    animation = os.path.join(directory, "sweep.svg")
+    program.click(program.await_node("push button", "Export the sweep"))
+    program.choose_file("Export the Sweep", animation)
+    program.await_node("label", "Exported to .*sweep.svg")
+    assert os.path.exists(animation)
+    program.click(program.await_node("push button", "Export the sweep"))
+    program.choose_file("Export the Sweep", os.path.join(directory, "step.png"))
+    bar = program.await_node("progress bar", "Drawing the steps")
+    wait_for("the export to get on", lambda: bar.get_value_iface().get_current_value() > 0.02)
+    program.key("Escape")
+    wait_for("the export to end", lambda: not program.find("push button", "Cancel"))
+    frames = [name for name in os.listdir(directory) if re.fullmatch(r"step-\d{3}\.png", name)]
+    assert 0 < len(frames) < 49, len(frames)
+    time.sleep(0.3)
+    assert len(frames) == len([n for n in os.listdir(directory) if n.startswith("step-")])
+    program.park()
+
+
 def check_bad_range(program, directory):
     program.click(program.await_node("text", "Lowest value"))
     program.key("ctrl+a")
@@ -485,7 +512,8 @@ def check_quit(program, directory):
 
 
 SESSION = [check_start, check_names, check_hover, check_zoom, check_export, check_failed_export,
-           check_toggle, check_text, check_scenario, check_bad_model, check_epsilon, check_play, check_bad_range, check_quit]
+           check_toggle, check_text, check_scenario, check_bad_model, check_epsilon, check_play, check_sweep,
+           check_bad_range, check_quit]
 
 
 def check_bad_command_line(directory):

@@ -239,6 +239,31 @@ test_drag_moves_what_was_taken_hold_of (gpointer      *fixture,
   g_signal_emit_by_name (drag, "drag-end", 25.0, -15.0);
 }
 
+/* The scale of a pinch is that since the fingers came down, not since the last event. */
+static void
+test_pinch_zooms_from_where_it_began (gpointer      *fixture,
+                                      gconstpointer  data)
+{
+  GtkEventController *pinch = find_controller (GTK_TYPE_GESTURE_ZOOM);
+
+  g_signal_emit_by_name (pinch, "begin", NULL);
+  g_signal_emit_by_name (pinch, "scale-changed", 1.5);
+  g_signal_emit_by_name (pinch, "scale-changed", 2.0);
+  AttnViewport twice = attn_figure_view_get_viewport (view);
+  g_assert_cmpfloat_with_epsilon (twice.width, 0.5, 1e-9);
+  g_assert_cmpfloat_with_epsilon (twice.height, 0.5, 1e-9);
+  g_signal_emit_by_name (pinch, "scale-changed", 1.0);
+  AttnViewport once = attn_figure_view_get_viewport (view);
+  g_assert_true (attn_viewport_is_fit (&once));
+
+  g_signal_emit_by_name (pinch, "scale-changed", 2.0);
+  g_signal_emit_by_name (pinch, "end", NULL);
+  g_signal_emit_by_name (pinch, "begin", NULL);
+  g_signal_emit_by_name (pinch, "scale-changed", 2.0);
+  AttnViewport again = attn_figure_view_get_viewport (view);
+  g_assert_cmpfloat_with_epsilon (again.width, 0.25, 1e-9);
+}
+
 static void
 test_double_click_fits (gpointer      *fixture,
                         gconstpointer  data)
@@ -684,6 +709,7 @@ main (int    argc,
   ADD ("readout-of-a-panel", test_readout_of_a_panel);
   ADD ("zoom-keeps-the-cell-under-the-pointer", test_zoom_keeps_the_cell_under_the_pointer);
   ADD ("drag-moves-what-was-taken-hold-of", test_drag_moves_what_was_taken_hold_of);
+  ADD ("pinch-zooms-from-where-it-began", test_pinch_zooms_from_where_it_began);
   ADD ("double-click-fits", test_double_click_fits);
   ADD ("new-figure-is-read-at-once", test_new_figure_is_read_at_once);
   ADD ("cursor-moves-by-keys", test_cursor_moves_by_keys);

@@ -133,6 +133,30 @@ test_drag_is_one_step (Fixture       *fixture,
 }
 
 static void
+test_drag_back_to_where_it_began_is_no_step (Fixture       *fixture,
+                                             gconstpointer  data)
+{
+  wait_until_idle (fixture);
+  set_epsilon (fixture, 0.25, NULL);
+  for (guint i = 0; i <= 10; i++)
+    set_epsilon (fixture, 0.25 / (1 + i % 10), "play");
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
+  wait_until_idle (fixture);
+  attn_session_undo (fixture->session);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
+  g_assert_false (attn_session_can_undo (fixture->session));
+
+  /* On the way through it is none either, but further on it is one again. */
+  attn_session_redo (fixture->session);
+  set_epsilon (fixture, 0.125, "play");
+  set_epsilon (fixture, 0.25, "play");
+  set_epsilon (fixture, 0.75, "play");
+  attn_session_undo (fixture->session);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
+  wait_until_idle (fixture);
+}
+
+static void
 test_the_same_again_is_no_edit (Fixture       *fixture,
                                 gconstpointer  data)
 {
@@ -520,6 +544,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   ADD ("undo-goes-back-to-the-beginning", test_undo_goes_back_to_the_beginning);
   ADD ("drag-is-one-step", test_drag_is_one_step);
+  ADD ("drag-back-to-where-it-began-is-no-step", test_drag_back_to_where_it_began_is_no_step);
   ADD ("the-same-again-is-no-edit", test_the_same_again_is_no_edit);
   ADD ("bad-model-leaves-the-one-shown", test_bad_model_leaves_the_one_shown);
   ADD ("bad-model-at-the-start-shows-the-shipped-one",

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "attn-application.h"
+#include "attn-groups-popover.h"
 #include "attn-window-private.h"
 #include "attn-worker.h"
 
@@ -153,6 +154,68 @@ test_click_in_the_diagram_changes_a_group (gpointer      *fixture,
   wait_for_figure ();
 }
 
+static AttnGroupsPopover *
+find_popover (GtkWidget *widget)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      AttnGroupsPopover *found = ATTN_IS_GROUPS_POPOVER (child) ? ATTN_GROUPS_POPOVER (child)
+                                                                : find_popover (child);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkToggleButton *
+find_toggle (GtkWidget  *widget,
+             const char *label)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      if (GTK_IS_TOGGLE_BUTTON (child) &&
+          g_strcmp0 (gtk_button_get_label (GTK_BUTTON (child)), label) == 0)
+        return GTK_TOGGLE_BUTTON (child);
+      GtkToggleButton *found = find_toggle (child, label);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* A token of no group is not in the diagram, but among those to choose from. */
+static void
+test_groups_are_edited_in_a_popover (gpointer      *fixture,
+                                     gconstpointer  preset)
+{
+  guint before = count_tokens (0);
+  gsize n_tokens = attn_figure_view_get_grid (window->view)->diagram->n_tokens;
+
+  activate ("edit-groups");
+  GtkWidget *popover = GTK_WIDGET (find_popover (GTK_WIDGET (window)));
+  g_assert_nonnull (popover);
+  GtkToggleButton *button = find_toggle (popover, "<s>");
+  g_assert_nonnull (button);
+  g_assert_false (gtk_toggle_button_get_active (button));
+  g_assert_true (gtk_toggle_button_get_active (find_toggle (popover, "It")));
+
+  gtk_toggle_button_set_active (button, TRUE);
+  g_assert_cmpuint (count_tokens (0), ==, before + 1);
+  wait_for_figure ();
+  g_assert_cmpuint (attn_figure_view_get_grid (window->view)->diagram->n_tokens, ==, n_tokens + 1);
+  g_assert_true (gtk_toggle_button_get_active (button));
+
+  activate ("undo");
+  g_assert_cmpuint (count_tokens (0), ==, before);
+  wait_for_figure ();
+  g_assert_false (gtk_toggle_button_get_active (button));
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  while (find_popover (GTK_WIDGET (window)) != NULL)
+    g_main_context_iteration (NULL, TRUE);
+}
+
 static void
 test_pin_is_named_and_undone (gpointer      *fixture,
                               gconstpointer  preset)
@@ -202,7 +265,7 @@ test_rows_are_left_out (gpointer      *fixture,
   wait_for_figure ();
 }
 
-/* A figure that has lost the panel of a pin is shown without it, and with it when it is back. */
+/* A pin goes with its panel, and comes back with it where the change is undone. */
 static void
 test_pin_without_a_place (gpointer      *fixture,
                           gconstpointer  preset)
@@ -218,7 +281,7 @@ test_pin_without_a_place (gpointer      *fixture,
   AttnGrid *grid = attn_figure_view_get_grid (window->view);
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 6);
   g_assert_cmpuint (grid->cells[0].n_regions, ==, 1);
-  g_assert_cmpuint (get_study ()->regions->len, ==, 2);
+  g_assert_cmpuint (get_study ()->regions->len, ==, 1);
   activate ("undo");
   wait_for_figure ();
   grid = attn_figure_view_get_grid (window->view);
@@ -266,6 +329,7 @@ main (int    argc,
   ADD ("head-opens-from-the-overview", "head-atlas", test_head_opens_from_the_overview);
   ADD ("click-in-the-diagram-changes-a-group", "head-groups",
        test_click_in_the_diagram_changes_a_group);
+  ADD ("groups-are-edited-in-a-popover", "head-groups", test_groups_are_edited_in_a_popover);
   ADD ("pin-is-named-and-undone", "mean-operation", test_pin_is_named_and_undone);
   ADD ("pin-without-a-place", "mean-operation", test_pin_without_a_place);
   ADD ("wheel-leaves-rows-alone", "mean-operation", test_wheel_leaves_rows_alone);

@@ -260,6 +260,78 @@ test_dropped_checkpoint_opens (void)
   g_rmdir (directory);
 }
 
+static void
+viewed_cb (gboolean *is_viewed)
+{
+  *is_viewed = TRUE;
+}
+
+static void
+save_views (const char         *path,
+            const AttnViewport *view,
+            GArray             *views)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = attn_presets_load ("epsilon", &error);
+
+  g_assert_no_error (error);
+  study->viewport = *view;
+  study->views = views;
+  attn_study_save (study, path, &error);
+  g_assert_no_error (error);
+}
+
+/* A study that was saved zoomed opens zoomed, and one that was not shows whole panels. */
+static void
+test_document_opens_as_it_was_zoomed (void)
+{
+  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  AttnFigureView *view = find_widget (window, ATTN_TYPE_FIGURE_VIEW);
+  g_autofree char *directory = g_dir_make_tmp ("attn-window-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "zoomed.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  const AttnViewport fit = ATTN_VIEWPORT_FIT;
+  const AttnViewport shared = { 0.25, 0.25, 0.5, 0.5 };
+  const AttnViewport last = { 0.5, 0.5, 0.25, 0.25 };
+  GArray *views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+  gboolean is_viewed = FALSE;
+
+  gtk_window_present (window);
+  wait_for_figure (window);
+  g_signal_connect_swapped (view, "viewport-changed", G_CALLBACK (viewed_cb), &is_viewed);
+
+  for (guint i = 0; i < 9; i++)
+    g_array_append_val (views, *(i < 8 ? &shared : &last));
+  save_views (path, &shared, views);
+  attn_window_open (ATTN_WINDOW (window), file);
+  while (!is_viewed)
+    g_main_context_iteration (NULL, TRUE);
+  AttnViewport shown = attn_figure_view_get_viewport (view);
+  g_autoptr (GArray) own = attn_figure_view_dup_views (view);
+  g_assert_true (attn_viewport_equal (&shown, &shared));
+  g_assert_false (attn_figure_view_is_linked (view));
+  g_assert_nonnull (own);
+  g_assert_cmpuint (own->len, ==, 9);
+  g_assert_true (attn_viewport_equal (&g_array_index (own, AttnViewport, 7), &shared));
+  g_assert_true (attn_viewport_equal (&g_array_index (own, AttnViewport, 8), &last));
+
+  is_viewed = FALSE;
+  save_views (path, &fit, NULL);
+  attn_window_open (ATTN_WINDOW (window), file);
+  while (!is_viewed)
+    g_main_context_iteration (NULL, TRUE);
+  shown = attn_figure_view_get_viewport (view);
+  g_assert_true (attn_viewport_is_fit (&shown));
+  g_assert_true (attn_figure_view_is_linked (view));
+
+  g_source_remove (source);
+  g_signal_handlers_disconnect_by_data (view, &is_viewed);
+  close_and_check (window);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 /* Whoever pastes takes a picture, a drawing or a table. */
 static void
 test_copied_figure (void)
@@ -313,6 +385,8 @@ main (int    argc,
   g_test_add_func ("/app/window/epsilon-follows-the-hand", test_epsilon_follows_the_hand);
   g_test_add_func ("/app/window/wheel-leaves-epsilon-alone", test_wheel_leaves_epsilon_alone);
   g_test_add_func ("/app/window/dropped-checkpoint-opens", test_dropped_checkpoint_opens);
+  g_test_add_func ("/app/window/document-opens-as-it-was-zoomed",
+                   test_document_opens_as_it_was_zoomed);
   g_test_add_func ("/app/window/copied-figure", test_copied_figure);
   int status = g_test_run ();
   attn_worker_wait_for_threads ();

@@ -312,11 +312,13 @@ main (int    argc,
   for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
     measure_model (&gpt2_small, "GPT-2 small", dtypes[i], lengths, n_lengths);
 
+  /* A model at a time: 4.4 GB of float32 on the disk, mapped. */
   if (is_full_run ())
-    measure_model (&llama, "Llama 1.1B", ATTN_DTYPE_BF16, lengths, n_lengths - 1);
+    for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
+      measure_model (&llama, "Llama 1.1B", dtypes[i], lengths, n_lengths - 1);
   else
     print_note ("forward", "The Llama has 4 of its 22 layers, which are alike, and up to 512 tokens; "
-                           "--full runs all 22 in BF16, up to 1024 tokens.");
+                           "--full runs all 22, up to 1024 tokens, and the 4 up to 2048.");
   llama.n_layers = 4;
   for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
     measure_model (&llama, "Llama 1.1B, 4 layers", dtypes[i], lengths,

@@ -311,14 +311,11 @@ write_study (const char *model,
 }
 
 static void
-measure_window (GtkApplication *application,
-                const char     *model,
-                gsize           n_tokens,
-                gsize           n_panels)
+measure_file (GtkApplication *application,
+              const char     *path,
+              Act             first_act,
+              const char     *what)
 {
-  g_autofree char *what = g_strdup_printf ("%zu panel%s of %zu tokens", n_panels,
-                                           n_panels > 1 ? "s" : "", n_tokens);
-  g_autofree char *path = write_study (model, n_tokens, n_panels);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   AttnWindow *window = attn_window_new (application);
   Bench bench = { .window = GTK_WINDOW (window) };
@@ -334,13 +331,26 @@ measure_window (GtkApplication *application,
     g_error ("%s: no figure", what);
   settle (1500.0);
 
-  for (Act kind = 0; kind < N_ACTS; kind++)
+  for (Act kind = first_act; kind < N_ACTS; kind++)
     measure_act (&bench, kind, what);
 
   g_signal_handlers_disconnect_by_data (clock, &bench);
   g_signal_handlers_disconnect_by_data (bench.view, &bench);
   gtk_window_destroy (bench.window);
   settle (200.0);
+}
+
+static void
+measure_window (GtkApplication *application,
+                const char     *model,
+                gsize           n_tokens,
+                gsize           n_panels)
+{
+  g_autofree char *what = g_strdup_printf ("%zu panel%s of %zu tokens", n_panels,
+                                           n_panels > 1 ? "s" : "", n_tokens);
+  g_autofree char *path = write_study (model, n_tokens, n_panels);
+
+  measure_file (application, path, ACT_EPSILON, what);
   g_unlink (path);
 }
 
@@ -371,7 +381,14 @@ main (int    argc,
   g_application_register (G_APPLICATION (application), NULL, NULL);
   char *model = write_model (&shape, ATTN_DTYPE_F32);
 
-  for (gsize i = 0; i < n_sizes; i++)
+  /* Files that are named are looked at instead. */
+  for (int i = 1; i < argc; i++)
+    {
+      g_autofree char *what = g_path_get_basename (argv[i]);
+
+      measure_file (application, argv[i], ACT_HOVER, what);
+    }
+  for (gsize i = 0; argc < 2 && i < n_sizes; i++)
     measure_window (application, model, sizes[i][0], sizes[i][1]);
   remove_model (model);
   attn_worker_wait_for_threads ();

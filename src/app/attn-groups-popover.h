@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which tokens are in the group of a head: all of the input to choose from, those of no group, which
+ * are not in the figure, as well. */
+
+#pragma once
+
+#include "attn-session.h"
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_GROUPS_POPOVER (attn_groups_popover_get_type ())
+G_DECLARE_FINAL_TYPE (AttnGroupsPopover, attn_groups_popover, ATTN, GROUPS_POPOVER, GtkPopover)
+
+GtkWidget *attn_groups_popover_open (GtkWidget          *widget,
+                                     const GdkRectangle *place,
+                                     AttnSession        *session,
+                                     gsize               head);
+
+G_END_DECLS

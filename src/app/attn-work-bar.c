@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What takes time: its stage, how far it is, and a button that stops it. */
+
+#include "config.h"
+
+#include "attn-work-bar.h"
+
+/* Shorter work is not worth a bar. */
+#define DELAY_MS 150
+
+struct _AttnWorkBar
+{
+  GtkWidget parent_instance;
+
+  guint timeout; /* until the work is worth showing */
+
+  /* Template widgets */
+  GtkRevealer *revealer;
+  GtkProgressBar *progress;
+  GtkActionable *cancel;
+};
+
+enum
+{
+  PROP_0,
+  PROP_ACTION_NAME,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (AttnWorkBar, attn_work_bar, GTK_TYPE_WIDGET)
+
+static void
+set_revealed (AttnWorkBar *self,
+              gboolean     is_revealed)
+{
+  gtk_revealer_set_reveal_child (self->revealer, is_revealed);
+  gtk_widget_set_can_target (GTK_WIDGET (self), is_revealed);
+}
+
+static gboolean
+timeout_cb (gpointer user_data)
+{
+  AttnWorkBar *self = user_data;
+
+  self->timeout = 0;
+  set_revealed (self, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+/* A bar that has faded out takes no room from the other. */
+static void
+faded_cb (AttnWorkBar *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self), gtk_revealer_get_reveal_child (self->revealer) ||
+                                                 gtk_revealer_get_child_revealed (self->revealer));
+}
+
+static void
+attn_work_bar_set_property (GObject      *object,
+                            guint         prop_id,
+                            const GValue *value,
+                            GParamSpec   *pspec)
+{
+  g_return_if_fail (prop_id == PROP_ACTION_NAME);
+
+  gtk_actionable_set_action_name (ATTN_WORK_BAR (object)->cancel, g_value_get_string (value));
+}
+
+static void
+attn_work_bar_dispose (GObject *object)
+{
+  AttnWorkBar *self = ATTN_WORK_BAR (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+    gtk_widget_unparent (child);
+
+  G_OBJECT_CLASS (attn_work_bar_parent_class)->dispose (object);
+}
+
+static void
+attn_work_bar_class_init (AttnWorkBarClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  object_class->dispose = attn_work_bar_dispose;
+  object_class->set_property = attn_work_bar_set_property;
+
+  /* What the button does. */
+  props[PROP_ACTION_NAME] =
+      g_param_spec_string ("action-name", NULL, NULL, NULL,
+                           G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/work-bar.ui");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_bind_template_child (widget_class, AttnWorkBar, revealer);
+  gtk_widget_class_bind_template_child (widget_class, AttnWorkBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, AttnWorkBar, cancel);
+  gtk_widget_class_bind_template_callback (widget_class, faded_cb);
+}
+
+static void
+attn_work_bar_init (AttnWorkBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  set_revealed (self, FALSE);
+  gtk_widget_hide (GTK_WIDGET (self));
+}
+
+/**
+ * attn_work_bar_start:
+ * @stage: what is done first
+ *
+ * Shows the bar after a moment, unless the work is done by then. Nothing happens to one that has been
+ * started.
+ */
+void
+attn_work_bar_start (AttnWorkBar *bar,
+                     const char  *stage)
+{
+  if (bar->timeout != 0 || gtk_revealer_get_reveal_child (bar->revealer))
+    return;
+  attn_work_bar_report (bar, stage, 0);
+  gtk_widget_show (GTK_WIDGET (bar));
+  bar->timeout = g_timeout_add (DELAY_MS, timeout_cb, bar);
+}
+
+/**
+ * attn_work_bar_report:
+ * @stage: what is done now
+ * @fraction: how far it is, 0 to 1
+ */
+void
+attn_work_bar_report (AttnWorkBar *bar,
+                      const char  *stage,
+                      double       fraction)
+{
+  if (g_strcmp0 (gtk_progress_bar_get_text (bar->progress), stage) != 0)
+    {
+      gtk_progress_bar_set_text (bar->progress, stage);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (bar->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      stage, -1);
+    }
+  gtk_progress_bar_set_fraction (bar->progress, CLAMP (fraction, 0, 1));
+}
+
+void
+attn_work_bar_stop (AttnWorkBar *bar)
+{
+  g_clear_handle_id (&bar->timeout, g_source_remove);
+  set_revealed (bar, FALSE);
+  faded_cb (bar);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What takes time: its stage, how far it is, and a button that stops it. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_WORK_BAR (attn_work_bar_get_type ())
+G_DECLARE_FINAL_TYPE (AttnWorkBar, attn_work_bar, ATTN, WORK_BAR, GtkWidget)
+
+void attn_work_bar_start  (AttnWorkBar *bar,
+                           const char  *stage);
+void attn_work_bar_report (AttnWorkBar *bar,
+                           const char  *stage,
+                           double       fraction);
+void attn_work_bar_stop   (AttnWorkBar *bar);
+
+G_END_DECLS

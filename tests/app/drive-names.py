@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""Walks over everything that assistive technology is told of: the window in every preset, and every
+dialog. Nothing there is without a name. Takes the program as its only argument; to be run by
+under-xvfb --bus. Speaks TAP."""
+
+import shutil
+import sys
+import tempfile
+import time
+
+import drive
+
+N_PRESETS = 7
+
+
+# How each is opened, and what shows that it is there.
+DIALOGS = {
+    "export": ("ctrl+e", "push button", "Export…"),
+    "preferences": ("ctrl+comma", "label", "New Studies"),
+    "help": ("F1", "label", "Reading a map"),
+    "shortcuts": ("ctrl+question", "label", "Open a model folder"),
+}
+POPOVERS = ["Menu", "View", "About this model", "Other things to open"]
+
+
+# The window of shortcuts is GTK's: its own menu and its search button.
+NAMELESS_IN_GTK = {"shortcuts": [("push button", "GtkMenuButton"), ("push button", "GtkImage")]}
+
+
+def check_nothing_is_unnamed(program, where):
+    unnamed = [node for node in drive.find_unnamed(program)
+               if node[:2] not in NAMELESS_IN_GTK.get(where, [])]
+    assert not unnamed, (where, unnamed)
+
+
+def check_presets(program):
+    program.key("F9")
+    program.await_node("label", "No Cell Chosen")
+    for i in range(N_PRESETS):
+        program.key("ctrl+p", "Home", *["Down"] * i, "Return")
+        time.sleep(0.5)
+        check_nothing_is_unnamed(program, "preset %d" % i)
+    # The last one of them, or this walk went nowhere.
+    program.await_node("text", "Exact answer|E_xact answer.*")
+    program.key("F9")
+
+
+def check_dialogs(program):
+    for name, (keys, role, mark) in DIALOGS.items():
+        program.key(keys)
+        program.await_node(role, mark)
+        check_nothing_is_unnamed(program, name)
+        program.key("Escape")
+        drive.wait_for(name + " to close", lambda: not program.find(role, mark))
+        drive.xdotool("windowfocus", "--sync", program.xid)
+
+
+def check_search(program):
+    program.key("ctrl+f")
+    program.await_node("entry", "Find a token")
+    check_nothing_is_unnamed(program, "search")
+    program.key("Escape")
+
+
+def check_popovers(program):
+    for name in POPOVERS:
+        program.click(drive.wait_for(name, lambda: find_button(program, name)))
+        time.sleep(0.3)
+        check_nothing_is_unnamed(program, name)
+        program.key("Escape")
+        program.park()
+        time.sleep(0.3)
+
+
+def find_button(program, name):
+    for role in ("push button", "toggle button"):
+        node = program.find(role, name)
+        if node is not None:
+            return node
+    return None
+
+
+CHECKS = [check_presets, check_dialogs, check_popovers, check_search]
+
+
+def main():
+    directory = tempfile.mkdtemp(prefix="attention-grid-names-")
+    print("1..%d" % len(CHECKS), flush=True)
+    program = None
+    try:
+        program = drive.Program(directory)
+        for i, check in enumerate(CHECKS):
+            name = "/app/names/" + check.__name__[len("check_"):]
+            if not drive.run(i + 1, name, check, program):
+                print("Bail out!")
+                return 1
+        program.quit()
+    finally:
+        if program is not None:
+            program.kill()
+        shutil.rmtree(directory)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

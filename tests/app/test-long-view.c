@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A long panel in a figure view: what is seen from near is read by another thread, and the view goes on
+ * meanwhile. */
+
+#include "config.h"
+
+#include <gtk/gtk.h>
+
+#include "attn-figure-view.h"
+#include "attn-worker.h"
+
+#define N_CELLS  ((gsize) 1300)
+#define PATIENCE (20 * G_TIME_SPAN_SECOND)
+
+static GtkWindow *window;
+static AttnFigureView *view;
+static AttnPanel *panel;
+static gint n_read;    /* atomic: rows */
+static gint is_held;   /* atomic: reading waits */
+static gint n_in_main; /* atomic: rows that the main thread read */
+static GThread *main_thread;
+static guint n_painted;
+
+static float
+get_value (gsize row,
+           gsize column)
+{
+  return (float) ((row * 31 + column * 17) % 101) / 200;
+}
+
+static gboolean
+read_rows (gpointer   data,
+           gsize      first_row,
+           gsize      n_rows,
+           float     *rows,
+           GError   **error)
+{
+  if (g_thread_self () == main_thread)
+    g_atomic_int_add (&n_in_main, (gint) n_rows);
+  else
+    while (g_atomic_int_get (&is_held) != 0)
+      g_usleep (500);
+  g_atomic_int_add (&n_read, (gint) n_rows);
+  for (gsize i = 0; i < n_rows * N_CELLS; i++)
+    rows[i] = get_value (first_row + i / N_CELLS, i % N_CELLS);
+  return TRUE;
+}
+
+static void
+painted_cb (void)
+{
+  n_painted++;
+}
+
+static void
+set_up (gpointer      *fixture,
+        gconstpointer  data)
+{
+  const AttnRowSource source = { read_rows, NULL, NULL };
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+  main_thread = g_thread_self ();
+  attn_panel_set_max_cells (20000);
+  panel = attn_panel_new_long (N_CELLS, N_CELLS, &source, ATTN_MASK_NONE, NULL, NULL, NULL);
+  attn_panel_load (panel, NULL, NULL, NULL);
+  grid->cells[0].panel = attn_panel_ref (panel);
+  g_atomic_int_set (&is_held, 0);
+  g_atomic_int_set (&n_read, 0);
+  g_atomic_int_set (&n_in_main, 0);
+  n_painted = 0;
+
+  window = GTK_WINDOW (gtk_window_new ());
+  view = attn_figure_view_new ();
+  g_signal_connect (view, "painted", painted_cb, NULL);
+  gtk_window_set_default_size (window, 700, 600);
+  gtk_window_set_child (window, GTK_WIDGET (view));
+  attn_figure_view_set_figure (view, grid, &style);
+  gtk_window_present (window);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+}
+
+static void
+tear_down (gpointer      *fixture,
+           gconstpointer  data)
+{
+  AttnFigureView *last = g_object_ref (view);
+
+  gtk_window_destroy (window);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_finalize_object (last);
+  g_atomic_int_set (&is_held, 0);
+  attn_worker_wait_for_threads ();
+  g_clear_pointer (&panel, attn_panel_unref);
+  attn_panel_set_max_cells (0);
+}
+
+/* Whether the cells of a viewport are there as they are; rows and columns alike. */
+static gboolean
+has_cells (const AttnViewport *viewport)
+{
+  AttnSpan rows = { (gsize) (viewport->y * N_CELLS),
+                    (gsize) ((viewport->y + viewport->height) * N_CELLS) };
+  AttnSpan columns = { (gsize) (viewport->x * N_CELLS),
+                       (gsize) ((viewport->x + viewport->width) * N_CELLS) };
+  g_auto (AttnPanelTile) tile = { 0 };
+
+  if (!attn_panel_get_tile (panel, 0, rows, columns, &tile))
+    return FALSE;
+  for (gsize row = rows.first; row < rows.end; row++)
+    for (gsize column = columns.first; column < columns.end; column++)
+      g_assert_cmpfloat (tile.values->data[(row - tile.first_row) * tile.values->shape[1] + column -
+                                           tile.first_column],
+                         ==, get_value (row, column));
+  return TRUE;
+}
+
+static void
+wait_for_cells (const AttnViewport *viewport)
+{
+  gint64 begin = g_get_monotonic_time ();
+
+  while (!has_cells (viewport))
+    {
+      g_assert_cmpint (g_get_monotonic_time () - begin, <, PATIENCE);
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (200);
+    }
+}
+
+/* The view paints what it has, at once, and again when the cells are there. */
+static void
+test_seen_from_near (gpointer      *fixture,
+                     gconstpointer  data)
+{
+  const AttnViewport viewport = { 0.5, 0.4, 0.1, 0.1 };
+  guint n = n_painted;
+
+  g_atomic_int_set (&is_held, 1);
+  g_atomic_int_set (&n_in_main, 0);
+  attn_figure_view_set_viewport (view, &viewport);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  g_assert_cmpuint (n_painted, ==, n + 1);
+  g_assert_false (has_cells (&viewport));
+  g_atomic_int_set (&is_held, 0);
+  wait_for_cells (&viewport);
+  while (n_painted == n + 1)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (g_atomic_int_get (&n_in_main), ==, 0);
+
+  /* A small step is there already, and nothing is read twice. */
+  gint n_before = g_atomic_int_get (&n_read);
+  const AttnViewport next = { 0.51, 0.41, 0.1, 0.1 };
+  attn_figure_view_set_viewport (view, &next);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  g_assert_true (has_cells (&next));
+  g_assert_cmpint (g_atomic_int_get (&n_read), ==, n_before);
+}
+
+/* However many parts are passed over meanwhile, the last one comes, and few others are read. */
+static void
+test_latest_wins (gpointer      *fixture,
+                  gconstpointer  data)
+{
+  AttnViewport viewport = { 0, 0, 0.05, 0.05 };
+
+  g_atomic_int_set (&is_held, 1);
+  for (guint i = 0; i < 12; i++)
+    {
+      viewport.x = viewport.y = 0.07 * i;
+      attn_figure_view_set_viewport (view, &viewport);
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+    }
+  gint n_before = g_atomic_int_get (&n_read);
+  g_atomic_int_set (&is_held, 0);
+  wait_for_cells (&viewport);
+  /* The first and the last part, at most three bands each. */
+  g_assert_cmpint (g_atomic_int_get (&n_read) - n_before, <=, 6 * (gint) ATTN_PANEL_BAND_ROWS);
+}
+
+/* A view that goes away while its worker reads. */
+static void
+test_closed_meanwhile (gpointer      *fixture,
+                       gconstpointer  data)
+{
+  const AttnViewport viewport = { 0.2, 0.2, 0.05, 0.05 };
+
+  g_atomic_int_set (&is_held, 1);
+  attn_figure_view_set_viewport (view, &viewport);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+}
+
+#define ADD(name, function) \
+  g_test_add ("/app/long-view/" name, gpointer, NULL, set_up, function, tear_down)
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  ADD ("seen-from-near", test_seen_from_near);
+  ADD ("latest-wins", test_latest_wins);
+  ADD ("closed-meanwhile", test_closed_meanwhile);
+  return g_test_run ();
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Alt and a letter means one thing: in no language and no preset do two mnemonics that show at the same
+ * time have the same letter. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+#include <string.h>
+
+#include "attn-application.h"
+#include "attn-window-private.h"
+#include "attn-worker.h"
+
+#define PATIENCE_SECONDS 30
+
+static GtkApplication *application;
+
+static gboolean
+out_of_patience_cb (gpointer data)
+{
+  g_error ("waited in vain");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+wait_for_figure (AttnWindow *window)
+{
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  while (attn_session_is_busy (window->session) || !attn_session_is_current (window->session))
+    g_main_context_iteration (NULL, TRUE);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_source_remove (source);
+}
+
+/* What is folded together shows too. */
+static void
+unfold (GtkWidget *widget)
+{
+  if (GTK_IS_EXPANDER (widget))
+    gtk_expander_set_expanded (GTK_EXPANDER (widget), TRUE);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    unfold (child);
+}
+
+/* Returns: the number of collisions */
+static guint
+collect (GtkWidget  *widget,
+         GHashTable *taken,
+         const char *preset)
+{
+  guint n = 0;
+
+  if (!gtk_widget_get_mapped (widget))
+    return 0;
+  if (GTK_IS_LABEL (widget) && gtk_label_get_use_underline (GTK_LABEL (widget)))
+    {
+      guint key = gdk_keyval_to_lower (gtk_label_get_mnemonic_keyval (GTK_LABEL (widget)));
+      const char *label = gtk_label_get_label (GTK_LABEL (widget));
+      const char *other = g_hash_table_lookup (taken, GUINT_TO_POINTER (key));
+
+      if (strchr (label, '_') == NULL)
+        ;
+      else if (other != NULL)
+        {
+          g_test_message ("%s: %s, %s", preset, other, label);
+          n++;
+        }
+      else
+        g_hash_table_insert (taken, GUINT_TO_POINTER (key), (gpointer) label);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += collect (child, taken, preset);
+  return n;
+}
+
+static void
+test_mnemonics (gconstpointer language)
+{
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  guint n_collisions = 0;
+  gsize n_mnemonics = 0;
+
+  g_setenv ("LANGUAGE", language, TRUE);
+  /* Makes gettext look again. */
+  setlocale (LC_ALL, "C.UTF-8");
+  g_assert_cmpint (g_str_equal (_("Inputs"), "Inputs"), ==, g_str_equal (language, "en"));
+  AttnWindow *window = attn_window_new (application);
+  gpointer weak = window;
+  g_object_add_weak_pointer (G_OBJECT (window), &weak);
+  gtk_window_present (GTK_WINDOW (window));
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
+
+      attn_window_load_preset (window, presets[i].name);
+      unfold (GTK_WIDGET (window));
+      wait_for_figure (window);
+      n_collisions += collect (GTK_WIDGET (window), taken, presets[i].name);
+      n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+  while (weak != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (n_mnemonics, >, 10);
+  g_assert_cmpuint (n_collisions, ==, 0);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autofree char *directory =
+      g_build_filename (g_getenv ("ATTENTION_GRID_DATADIR"), "..", "po", NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "..", "po", "LINGUAS", NULL);
+  g_autofree char *text = NULL;
+
+  g_setenv ("LANGUAGE", "en", TRUE);
+  gtk_test_init (&argc, &argv, NULL);
+  bindtextdomain (GETTEXT_PACKAGE, directory);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  application = GTK_APPLICATION (attn_application_new ());
+  g_application_set_flags (G_APPLICATION (application),
+                           g_application_get_flags (G_APPLICATION (application)) |
+                               G_APPLICATION_NON_UNIQUE);
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_auto (GStrv) languages = g_strsplit_set (text, " \n", -1);
+  g_test_add_data_func ("/app/mnemonics/en", "en", test_mnemonics);
+  for (guint i = 0; languages[i] != NULL; i++)
+    if (*languages[i] != '\0' && *languages[i] != '#')
+      {
+        g_autofree char *name = g_strconcat ("/app/mnemonics/", languages[i], NULL);
+        g_test_add_data_func (name, languages[i], test_mnemonics);
+      }
+  int status = g_test_run ();
+  attn_worker_wait_for_threads ();
+  g_object_unref (application);
+  return status;
+}
