@@ -10,7 +10,8 @@
 #define MAX_LINES 72
 
 /* Shares of a head's attention below which lines are left out, tried from the smallest. */
-static const double shares[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 0.5 };
+static const double shares[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08,
+                                 0.1, 0.12, 0.15, 0.2, 0.3, 0.5 };
 
 /* Okabe and Ito 2008, "Color Universal Design", without black and yellow, of which the one is that
  * of text and the other cannot be seen on white. */

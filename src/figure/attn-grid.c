@@ -109,3 +109,40 @@ attn_grid_add_region (AttnGrid         *grid,
   cell->regions[cell->n_regions].name = g_strdup (region->name);
   cell->n_regions++;
 }
+
+/**
+ * attn_grid_take_panel:
+ * @index: of a panel, row-major
+ *
+ * Returns: (transfer full): a grid of that panel alone, without the diagram
+ */
+AttnGrid *
+attn_grid_take_panel (const AttnGrid *grid,
+                      gsize           index)
+{
+  AttnGrid *alone = attn_grid_new (1, 1);
+  AttnGridCell *to = &alone->cells[0];
+
+  g_return_val_if_fail (index < grid->n_rows * grid->n_columns, alone);
+
+  const AttnGridCell *from = &grid->cells[index];
+  to->panel = from->panel != NULL ? attn_panel_ref (from->panel) : NULL;
+  to->baseline = from->baseline != NULL ? attn_panel_ref (from->baseline) : NULL;
+  to->minuend = from->minuend != NULL ? attn_panel_ref (from->minuend) : NULL;
+  to->is_difference = from->is_difference;
+  to->title = g_strdup (from->title);
+  to->name = g_strdup (from->name);
+  for (gsize i = 0; i < from->n_regions; i++)
+    attn_grid_add_region (alone, 0, 0, &from->regions[i]);
+  alone->caption = g_strdup (grid->caption);
+  alone->value_label = g_strdup (grid->value_label);
+  alone->row_title = g_strdup (grid->row_title);
+  alone->column_title = g_strdup (grid->column_title);
+  alone->has_top_labels = grid->has_top_labels;
+  alone->is_binary = grid->is_binary;
+  alone->aspect = grid->aspect;
+  alone->row_step = grid->row_step;
+  alone->has_names = grid->has_names;
+  attn_range_cache_share ((AttnGrid *) grid, index, alone, 0);
+  return alone;
+}

@@ -106,6 +106,8 @@ void          attn_grid_unref    (AttnGrid  *grid);
 AttnGridCell *attn_grid_get_cell (AttnGrid  *grid,
                                   gsize      row,
                                   gsize      column);
+AttnGrid     *attn_grid_take_panel (const AttnGrid *grid,
+                                    gsize           index);
 void          attn_grid_add_region (AttnGrid         *grid,
                                     gsize             row,
                                     gsize             column,

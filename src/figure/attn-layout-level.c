@@ -88,8 +88,45 @@ attn_layout_get_level_room (const AttnLayout *layout,
   return room;
 }
 
-/* Numbers below the bar. Those at its ends stay within it but for a little, so that they do not run
- * into those of the next. */
+/* Where the number of a tick has its middle: those at the ends of the bar stay within it but for a
+ * little, so that they do not run into those of the next. */
+static double
+place_tick (const AttnLayout    *layout,
+            const AttnRectangle *bar,
+            const AttnTick      *tick,
+            double               half)
+{
+  double room = layout->grid->n_columns > 1 ? layout->gap_x : layout->margin;
+  double slack = MAX ((room - AIR) / 2, 0);
+  double left = bar->x - slack + half;
+
+  return CLAMP (bar->x + tick->position * bar->width, left,
+                MAX (bar->x + bar->width + slack - half, left));
+}
+
+/* How many numbers would stand in the one before them. */
+static gsize
+count_collisions (const AttnLayout    *layout,
+                  const AttnRectangle *bar,
+                  GArray              *ticks)
+{
+  double size = layout->style.font_size;
+  double end = -INFINITY;
+  gsize n = 0;
+
+  for (guint i = 0; i < ticks->len; i++)
+    {
+      const AttnTick *tick = &g_array_index (ticks, AttnTick, i);
+      double half = attn_lettering_measure (layout->style.font_family, tick->label, size) / 2;
+      double middle = place_tick (layout, bar, tick, half);
+
+      n += middle - half < end + TICK_AIR * size;
+      end = middle + half;
+    }
+  return n;
+}
+
+/* Numbers below the bar, rather fewer than with gaps. */
 static void
 add_ticks (const AttnLayout    *layout,
            AttnScene           *scene,
@@ -100,19 +137,25 @@ add_ticks (const AttnLayout    *layout,
   const char *family = layout->style.font_family;
   double size = layout->style.font_size;
   double y = bar->y + bar->height;
-  double slack = MAX (((layout->grid->n_columns > 1 ? layout->gap_x : layout->margin) - AIR) / 2,
-                      0);
-  g_autoptr (GArray) ticks =
-      attn_layout_get_ticks (style, scale, bar->width, layout->tick_label_width + TICK_AIR * size);
+  double needed = layout->tick_label_width + TICK_AIR * size;
+  g_autoptr (GArray) ticks = attn_layout_get_ticks (style, scale, bar->width, needed);
   double end = -INFINITY;
+
+  for (needed *= 1.25; needed < bar->width && count_collisions (layout, bar, ticks) > 0;
+       needed *= 1.25)
+    {
+      GArray *fewer = attn_layout_get_ticks (style, scale, bar->width, needed);
+
+      g_array_unref (ticks);
+      ticks = fewer;
+    }
 
   for (guint i = 0; i < ticks->len; i++)
     {
       const AttnTick *tick = &g_array_index (ticks, AttnTick, i);
       double x = bar->x + tick->position * bar->width;
       double half = attn_lettering_measure (family, tick->label, size) / 2;
-      double left = bar->x - slack + half;
-      double middle = CLAMP (x, left, MAX (bar->x + bar->width + slack - half, left));
+      double middle = place_tick (layout, bar, tick, half);
 
       if (middle - half < end + TICK_AIR * size)
         continue;

@@ -116,8 +116,9 @@ attn_layout_measure_grid (AttnLayout *layout)
           }
         if (layout->has_column_labels[index])
           {
-            double width = attn_layout_measure_labels (family,
-                                                       attn_panel_get_column_labels (panel), n_columns);
+            double width = attn_layout_measure_labels (
+                family, attn_panel_get_column_labels (panel), n_columns);
+
             layout->column_label_width[row] = MAX (layout->column_label_width[row], width);
             layout->widest_column_pitch = MAX (layout->widest_column_pitch, width * n_columns);
           }
@@ -201,9 +202,7 @@ attn_layout_resolve_ranges (AttnLayout *layout)
   AttnRangeScope scope = layout->style.range_scope;
   gsize n_cells = grid->n_rows * grid->n_columns;
   g_autofree AttnViewport *viewports = g_new (AttnViewport, n_cells);
-  gsize n_ranges = scope == ATTN_RANGE_SCOPE_PANEL ? n_cells
-                   : scope == ATTN_RANGE_SCOPE_ROW ? grid->n_rows
-                                                   : 1;
+  gsize n_ranges = attn_range_count (grid, &layout->style);
   gsize n_shared = n_cells / n_ranges;
   gsize first = is_whole ? layout->group / n_shared : 0;
 

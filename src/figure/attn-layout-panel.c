@@ -145,12 +145,14 @@ attn_layout_get_text_color (AttnRgb color)
 }
 
 /* The number in a cell: in large cells with as many significant digits as asked for, else with as
- * many decimals, and one digit and an exponent where that would be 0. NULL if it does not fit. */
+ * many decimals, and one digit and an exponent where that would be 0. NULL if it does not fit into
+ * as many digits as @n_fitting, of which a sign in front takes @sign. */
 static char *
 format_value (double   value,
               guint    n_digits,
               gboolean is_large,
-              double   n_fitting)
+              double   n_fitting,
+              double   sign)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
   char format[16];
@@ -166,7 +168,7 @@ format_value (double   value,
       text = g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
       attn_text_trim_exponent (text);
     }
-  if (strlen (text) > n_fitting)
+  if (strlen (text) - (*text == '-' ? 1 - sign : 0) > n_fitting)
     g_clear_pointer (&text, g_free);
   return text;
 }
@@ -184,16 +186,19 @@ add_values (const AttnLayout *layout,
   double cell_width = heatmap->rectangle.width / (viewport->width * n_columns);
   double cell_height = heatmap->rectangle.height / (viewport->height * n_rows);
   double digit_width = attn_lettering_measure (layout->style.font_family, "0", 1);
+  double sign = attn_lettering_measure (layout->style.font_family, "-", 1) / digit_width;
+  double n_signs = heatmap->scale.low < 0 ? sign : 0;
   AttnRgb palette[ATTN_PALETTE_SIZE];
   double size = MIN (layout->style.font_size * VALUE_RATIO,
-                     (cell_width - VALUE_MARGIN) / ((n_digits + 2) * digit_width));
+                     (cell_width - VALUE_MARGIN) / ((n_digits + 2 + n_signs) * digit_width));
 
   size = MIN (size, cell_height / 1.4);
   if (size < SMALLEST_VALUE)
     return;
 
   attn_style_get_palette (heatmap->style, palette);
-  gboolean is_large = cell_width - 1 >= (n_digits + 4) * size * digit_width;
+  /* As long as the longest, 0.00012. */
+  gboolean is_large = cell_width - 1 >= (n_digits + 5 + n_signs) * size * digit_width;
   gsize end_row = MIN ((gsize) ceil ((viewport->y + viewport->height) * n_rows), n_rows);
   gsize end_column = MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns);
   for (gsize row = (gsize) (viewport->y * n_rows); row < end_row; row++)
@@ -207,7 +212,7 @@ add_values (const AttnLayout *layout,
             cell.height < size * 1.2)
           continue;
         char *text =
-            format_value (value, n_digits, is_large, (cell.width - 1) / (size * digit_width));
+            format_value (value, n_digits, is_large, (cell.width - 1) / (size * digit_width), sign);
         if (text == NULL)
           continue;
         AttnMark *mark =
@@ -349,7 +354,7 @@ attn_layout_add_panel (const AttnLayout *layout,
                                 (layout->grid->has_top_labels ? layout->column_room[row] : 0),
                             size, ATTN_ANCHOR_MIDDLE, 0);
     }
-  if (layout->shows_tokens && layout->has_row_labels[group])
+  if (layout->shows_row_tokens && layout->has_row_labels[group])
     add_row_labels (layout, scene, group, cell->panel, &rectangle, layout->row_room[column]);
   if (layout->shows_tokens && layout->has_column_labels[group])
     add_column_labels (layout, scene, group, cell->panel, &rectangle, layout->column_room[row]);

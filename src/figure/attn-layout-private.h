@@ -78,6 +78,7 @@ typedef struct
   gboolean has_level_bars; /* below the panels */
   gboolean shows_value_label;
   gboolean shows_tokens;
+  gboolean shows_row_tokens;
   gboolean shows_axis_titles;
   gboolean shows_diagram;
   gboolean has_flat_labels; /* column labels are level, not on end */

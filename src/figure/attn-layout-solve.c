@@ -43,6 +43,7 @@
 enum
 {
   DROP_NOTHING,
+  DROP_ROW_TOKENS, /* where the diagram has them, at the same heights */
   DROP_TOKENS,
   DROP_AXIS_TITLES,
   DROP_CAPTION,
@@ -100,7 +101,7 @@ get_label_room (const AttnLayout *layout,
                 double            side,
                 gboolean          is_free)
 {
-  if (!layout->shows_tokens || unit_width <= 0)
+  if (unit_width <= 0)
     return 0;
 
   double longest = MAX_NAME_WIDTH * layout->label_size;
@@ -108,6 +109,16 @@ get_label_room (const AttnLayout *layout,
                   : is_free                ? longest
                                            : MIN (MAX_NAME_SHARE * side, longest);
   return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * layout->label_size, widest);
+}
+
+static double
+get_row_room (const AttnLayout *layout,
+              gsize             column,
+              gboolean          is_free)
+{
+  if (!layout->shows_row_tokens)
+    return 0;
+  return get_label_room (layout, layout->row_label_width[column], layout->slot_width, is_free);
 }
 
 static double
@@ -119,6 +130,8 @@ get_column_room (const AttnLayout *layout,
                     ? ATTN_LETTERING_HEIGHT
                     : layout->column_label_width[row];
 
+  if (!layout->shows_tokens)
+    return 0;
   return get_label_room (layout, unit, MAX (layout->slot_height, layout->slot_width / 2), is_free);
 }
 
@@ -153,9 +166,7 @@ add_up (AttnLayout *layout,
                                                     attn_layout_get_inner_room (layout));
   for (gsize column = 0; column < grid->n_columns; column++)
     {
-      layout->row_room[column] =
-          get_label_room (layout, layout->row_label_width[column], layout->slot_width,
-                          layout->page_width <= 0);
+      layout->row_room[column] = get_row_room (layout, column, layout->page_width <= 0);
       *fixed_width += layout->row_room[column];
     }
   *fixed_height = 2 * layout->margin + (grid->n_rows - 1) * layout->gap_y;
@@ -219,18 +230,24 @@ solve_slot (AttnLayout *layout,
   layout->slot_height = MAX (layout->slot_width / layout->aspect, 1);
 }
 
-/* Token labels shrink with the cells as far as they can be read; beyond that they are thinned out.
- */
+/* Token labels shrink with the cells as far as they can be read; beyond that they are thinned out,
+ * on both sides of the panel only where both need that. */
 static void
 solve_label_size (AttnLayout *layout)
 {
   double pitch = MIN (layout->slot_height / MAX (layout->max_rows, 1),
                       layout->slot_width / MAX (layout->max_columns, 1));
+  double longer = MAX (layout->slot_height / MAX (layout->max_rows, 1),
+                       layout->slot_width / MAX (layout->max_columns, 1));
   double size = MIN (layout->style.font_size, pitch * ATTN_LAYOUT_LABEL_PITCH);
 
-  layout->label_size = size >= ATTN_LAYOUT_SMALLEST_TEXT
-                           ? size
-                           : MIN (layout->style.font_size, ATTN_LAYOUT_SMALLEST_TEXT + 1);
+  if (size < ATTN_LAYOUT_SMALLEST_TEXT)
+    {
+      size = MIN (layout->style.font_size, ATTN_LAYOUT_SMALLEST_TEXT + 1);
+      if (longer * ATTN_LAYOUT_LABEL_PITCH >= ATTN_LAYOUT_SMALLEST_TEXT)
+        size = MIN (size, longer * ATTN_LAYOUT_LABEL_PITCH);
+    }
+  layout->label_size = size;
   layout->has_flat_labels =
       layout->widest_column_pitch * layout->label_size + 3 * layout->max_columns <=
       layout->slot_width;
@@ -245,13 +262,10 @@ use_rest (AttnLayout *layout)
   double wanted = 0;
 
   for (gsize column = 0; column < grid->n_columns; column++)
-    wanted += get_label_room (layout, layout->row_label_width[column], layout->slot_width, TRUE) -
-              layout->row_room[column];
+    wanted += get_row_room (layout, column, TRUE) - layout->row_room[column];
   for (gsize column = 0; column < grid->n_columns && wanted > 0 && rest > 0; column++)
     {
-      double room = get_label_room (layout, layout->row_label_width[column], layout->slot_width,
-                                    TRUE) -
-                    layout->row_room[column];
+      double room = get_row_room (layout, column, TRUE) - layout->row_room[column];
 
       layout->row_room[column] += room * MIN (1, rest / wanted);
       layout->used_width += room * MIN (1, rest / wanted);
@@ -311,8 +325,8 @@ set_headings (AttnLayout *layout,
   layout->row_heading_room = layout->column_heading_room = 0;
   if (layout->shows_headings && grid->row_headings != NULL)
     layout->row_heading_room =
-        attn_layout_measure_labels (layout->style.font_family, (const char * const *) grid->row_headings,
-                                    grid->n_rows) *
+        attn_layout_measure_labels (layout->style.font_family,
+                                    (const char * const *) grid->row_headings, grid->n_rows) *
             size +
         ATTN_LAYOUT_LABEL_GAP;
   /* Beside a name as long as that there is no room for anything else. */
@@ -336,7 +350,9 @@ set_drop (AttnLayout *layout,
   for (gsize i = 0; i < layout->grid->n_rows * layout->grid->n_columns; i++)
     has_title = has_title || layout->grid->cells[i].title != NULL;
   layout->shows_tokens = style->shows_tokens && drop < DROP_TOKENS;
-  layout->shows_axis_titles = style->shows_tokens && drop < DROP_AXIS_TITLES;
+  layout->shows_row_tokens = style->shows_tokens && drop < DROP_ROW_TOKENS;
+  layout->shows_axis_titles =
+      style->shows_tokens && drop < DROP_AXIS_TITLES && drop != DROP_ROW_TOKENS;
   /* On a page as high as it needs, a caption takes nothing from the panels. */
   layout->shows_caption =
       style->shows_caption && layout->grid->caption != NULL &&
@@ -410,6 +426,9 @@ find_what_fits (AttnLayout *layout,
   layout->has_level_bars = layout->shows_colorbar && attn_layout_wants_level_bars (layout);
   for (int drop = DROP_NOTHING; drop <= DROP_COLORBAR; drop++)
     {
+      /* On a page as high as it needs, the labels of columns take nothing from the panels. */
+      if (drop == DROP_ROW_TOKENS && !(has_diagram && layout->page_height <= 0))
+        continue;
       set_drop (layout, drop, has_diagram);
       solve (layout);
       if (is_roomy (layout))

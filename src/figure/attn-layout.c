@@ -68,7 +68,8 @@ place (AttnLayout *layout)
                            layout->slot_y[0];
   if (layout->shows_axis_titles && !layout->grid->has_top_labels)
     {
-      layout->axis_title_y = y + ATTN_LAYOUT_AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_ASCENT;
+      layout->axis_title_y =
+          y + ATTN_LAYOUT_AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_ASCENT;
       y += ATTN_LAYOUT_AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_HEIGHT;
     }
   layout->bar_y[layout->grid->n_rows - 1] = y;
@@ -230,7 +231,8 @@ make_figure (AttnLayout         *layout,
  *
  * In a small figure these are left out, in this order: numbers in cells, token labels, axis titles,
  * caption, titles, labels of colour bars, colour bars; a diagram for which even that makes no room,
- * instead of all of these. Colour bars that would take more than a
+ * instead of all of these. Beside a diagram, which has the tokens, the labels of rows and the axis
+ * titles go before those of columns where @height is 0. Colour bars that would take more than a
  * third of the width lie below the panels. Without titles, or where these would be cut, rows and
  * columns have the headings of the grid. The caption stays where @height is 0 and @width is not
  * small. Pure: the same arguments and fonts give the same scene. Any thread may call.

@@ -193,56 +193,56 @@ get_span (AttnPanel  *panel,
   return span;
 }
 
-/* Of a long panel the largest value is that of what is there to be drawn, and the smallest that of
- * all: to have the smallest of a part, its rows would have to be read at every step. */
+/* Of @n cells from the start of a viewport, those that are shown at least in part. */
+static AttnSpan
+get_shown (double start,
+           double extent,
+           gsize  n)
+{
+  gsize first = MIN ((gsize) (MAX (start, 0) * n + 1e-6), n - 1);
+  gsize end = MIN ((gsize) MAX (ceil ((start + extent) * n - 1e-6), 0), n);
+
+  return (AttnSpan) { first, MAX (end, first + 1) };
+}
+
+/* Of a long panel what is there to be drawn decides: the cells themselves, else the largest of what is
+ * shown and the smallest of what was read for it, since halved cells do not have their smallest. */
 static void
 scan_long_part (AttnPanel  *panel,
                 const Part *part,
                 AttnExtent *extent)
 {
   g_auto (AttnPanelTile) tile = { 0 };
-  AttnExtent own;
-  AttnExtent drawn = ATTN_EXTENT_EMPTY;
+  AttnExtent own = ATTN_EXTENT_EMPTY;
 
-  attn_panel_get_extent (panel, &own);
   attn_panel_get_tile (panel, 0, part->rows, part->columns, &tile);
-  if (tile.values != NULL && !attn_panel_is_signed (panel))
+  if (tile.values == NULL)
+    return;
+
+  gsize width = tile.values->shape[1];
+  gsize end_row = ((part->rows.end - 1) >> tile.level) + 1;
+  AttnSpan all = { part->columns.first >> tile.level,
+                   ((part->columns.end - 1) >> tile.level) + 1 };
+
+  for (gsize row = part->rows.first >> tile.level; row < end_row; row++)
     {
-      gsize width = tile.values->shape[1];
-      gsize end_row = ((part->rows.end - 1) >> tile.level) + 1;
-      gsize first = (part->columns.first >> tile.level) - tile.first_column;
-      gsize end = ((part->columns.end - 1) >> tile.level) + 1 - tile.first_column;
+      AttnSpan span = tile.level == 0 ? get_span (panel, part, row) : all;
 
-      for (gsize row = part->rows.first >> tile.level; row < end_row; row++)
-        attn_extent_add (&drawn, tile.values->data + (row - tile.first_row) * width + first,
-                         end - first);
-      if (drawn.highest >= own.lowest)
-        own.highest = MIN (own.highest, drawn.highest);
-    }
-  attn_extent_merge (extent, &own);
-}
-
-static void
-scan_part (AttnPanel  *panel,
-           const Part *part,
-           AttnExtent *extent)
-{
-  g_auto (AttnPanelReader) reader = { .panel = panel };
-
-  if (attn_panel_is_long (panel))
-    {
-      scan_long_part (panel, part, extent);
-      return;
-    }
-
-  for (gsize row = part->rows.first; row < part->rows.end; row++)
-    {
-      AttnSpan span = get_span (panel, part, row);
-
-      attn_extent_add (extent, attn_panel_reader_get_row (&reader, row) + span.first,
+      attn_extent_add (&own,
+                       tile.values->data + (row - tile.first_row) * width + span.first -
+                           tile.first_column,
                        span.end - span.first);
     }
-  extent->has_masked |= attn_panel_has_masked (panel);
+  if (tile.level > 0)
+    {
+      double highest = own.highest;
+
+      own = tile.extent;
+      if (!attn_panel_is_signed (panel) && highest >= own.lowest)
+        own.highest = MIN (own.highest, highest);
+    }
+  own.has_masked = attn_panel_has_masked (panel);
+  attn_extent_merge (extent, &own);
 }
 
 static void
@@ -253,6 +253,45 @@ scan_panel (AttnPanel  *panel,
 
   attn_panel_get_extent (panel, &own);
   attn_extent_merge (extent, &own);
+}
+
+/**
+ * attn_range_scan_view:
+ * @viewport: the part of @panel that is shown
+ * @extent: (inout): of other panels, to begin with %ATTN_EXTENT_EMPTY
+ *
+ * Adds what is shown and not masked. Of a long panel that is as good as what is there to be drawn, and
+ * nothing is read for it.
+ */
+void
+attn_range_scan_view (AttnPanel          *panel,
+                      const AttnViewport *viewport,
+                      AttnExtent         *extent)
+{
+  const AttnTensor *values = attn_panel_get_values (panel);
+  const Part part = {
+    get_shown (viewport->y, viewport->height, attn_panel_get_n_rows (panel)),
+    get_shown (viewport->x, viewport->width, attn_panel_get_n_columns (panel)),
+  };
+
+  if (attn_viewport_is_fit (viewport))
+    {
+      scan_panel (panel, extent);
+      return;
+    }
+  if (values == NULL)
+    {
+      scan_long_part (panel, &part, extent);
+      return;
+    }
+  for (gsize row = part.rows.first; row < part.rows.end; row++)
+    {
+      AttnSpan span = get_span (panel, &part, row);
+
+      attn_extent_add (extent, values->data + row * values->shape[1] + span.first,
+                       span.end - span.first);
+    }
+  extent->has_masked |= attn_panel_has_masked (panel);
 }
 
 /* A float's bits as a number that grows with it. */
@@ -349,7 +388,7 @@ sort_values (const Group *group,
     {
       AttnPanel *panel = g_ptr_array_index (group->panels, i);
 
-      g_auto (AttnPanelReader) reader = { .panel = panel };
+      g_auto (AttnPanelReader) reader = { .panel = panel, .passes = TRUE };
       gsize step = get_step (panel);
 
       for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
@@ -486,18 +525,6 @@ get_group (AttnGrid *grid,
   return group;
 }
 
-/* Of @n cells from the start of a viewport, those that are shown at least in part. */
-static AttnSpan
-get_shown (double start,
-           double extent,
-           gsize  n)
-{
-  gsize first = MIN ((gsize) (MAX (start, 0) * n + 1e-6), n - 1);
-  gsize end = MIN ((gsize) MAX (ceil ((start + extent) * n - 1e-6), 0), n);
-
-  return (AttnSpan) { first, MAX (end, first + 1) };
-}
-
 /* Of the values that the viewports show. What is not a number or masked counts wherever it is, so
  * that the key of its colours stays. */
 static AttnExtent
@@ -510,15 +537,9 @@ scan_shown (const Group        *group,
   for (gsize i = group->first; i < group->first + group->n_cells; i++)
     {
       AttnPanel *panel = get_member (group, grid, i);
-      const AttnViewport *viewport = &viewports[i];
 
-      if (panel == NULL)
-        continue;
-      Part part = {
-        get_shown (viewport->y, viewport->height, attn_panel_get_n_rows (panel)),
-        get_shown (viewport->x, viewport->width, attn_panel_get_n_columns (panel)),
-      };
-      scan_part (panel, &part, &extent);
+      if (panel != NULL)
+        attn_range_scan_view (panel, &viewports[i], &extent);
     }
   extent.has_nan = group->extent.has_nan;
   extent.has_masked = group->extent.has_masked;
@@ -675,11 +696,11 @@ resolve (AttnGrid           *grid,
  *   %ATTN_RANGE_VISIBLE; %NULL for all
  * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
  *
- * Costs a pass over the values on first use, unless the panels know them, a sort where their order is needed; the grid keeps
- * the answer, but passes over the values in the viewports each time that these decide. Ranks are
- * always those among all values. Cells that are differences do not count. A logarithmic scale that has no ends above 0 takes them from the data, six decades at
- * most; a ratio's, where the style's ends are those of weights, goes as far as the data does. Any
- * thread may call.
+ * Costs a pass over the values on first use, unless the panels know them, and a sort where their order
+ * is needed; the grid keeps the answer, but passes over the values in the viewports each time that
+ * these decide. Ranks are always those among all values. Cells that are differences do not count. A
+ * logarithmic scale that has no ends above 0 takes them from the data, six decades at most; a ratio's,
+ * where the style's ends are those of weights, goes as far as the data does. Any thread may call.
  */
 void
 attn_range_resolve (AttnGrid           *grid,
@@ -711,6 +732,94 @@ attn_range_resolve_differences (AttnGrid           *grid,
                                 AttnRange          *range)
 {
   return resolve (grid, first, n_cells, TRUE, style, viewports, range);
+}
+
+/**
+ * attn_range_count:
+ *
+ * Returns: how many ranges the cells of @grid share, so many each, in their order
+ */
+gsize
+attn_range_count (const AttnGrid  *grid,
+                  const AttnStyle *style)
+{
+  switch (style->range_scope)
+    {
+    case ATTN_RANGE_SCOPE_PANEL:
+      return grid->n_rows * grid->n_columns;
+    case ATTN_RANGE_SCOPE_ROW:
+      return grid->n_rows;
+    default:
+      return 1;
+    }
+}
+
+/**
+ * attn_range_needs_pass:
+ *
+ * Returns: whether the ranges of @style cost a pass over a long panel that those of @known did not
+ */
+gboolean
+attn_range_needs_pass (AttnGrid        *grid,
+                       const AttnStyle *style,
+                       const AttnStyle *known)
+{
+  gboolean is_ranked =
+      style->scale == ATTN_SCALE_PERCENTILE || style->range == ATTN_RANGE_CLIPPED;
+  gboolean is_alike =
+      style->scale == known->scale && style->range == known->range &&
+      style->clip == known->clip && style->range_scope == known->range_scope;
+
+  if (is_alike || (!is_ranked && style->scale != ATTN_SCALE_RATIO))
+    return FALSE;
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    if (grid->cells[i].panel != NULL && attn_panel_is_long (grid->cells[i].panel))
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * attn_range_prepare:
+ *
+ * Finds out what the ranges of the figure need to know about all of its values, so that nobody who
+ * draws it has to.
+ */
+void
+attn_range_prepare (AttnGrid        *grid,
+                    const AttnStyle *style)
+{
+  const AttnStyle difference_style = attn_style_get_difference (style);
+  gsize n_ranges = attn_range_count (grid, style);
+  gsize n_shared = grid->n_rows * grid->n_columns / n_ranges;
+
+  for (gsize i = 0; i < n_ranges; i++)
+    {
+      g_auto (AttnRange) range = { 0 };
+      g_auto (AttnRange) difference_range = { 0 };
+
+      attn_range_resolve (grid, i * n_shared, n_shared, style, NULL, &range);
+      attn_range_resolve_differences (grid, i * n_shared, n_shared, &difference_style, NULL,
+                                      &difference_range);
+    }
+}
+
+/* Has a cell of another grid share what is drawn of it. */
+void
+attn_range_cache_share (AttnGrid *grid,
+                        gsize     index,
+                        AttnGrid *other,
+                        gsize     other_index)
+{
+  Cache *from = grid->cache;
+  Cache *to = other->cache;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&from->mutex);
+
+  if (from->ratios[index] == NULL)
+    return;
+  g_clear_pointer (&to->sources[other_index], attn_panel_unref);
+  g_clear_pointer (&to->ratios[other_index], attn_panel_unref);
+  to->sources[other_index] = attn_panel_ref (from->sources[index]);
+  to->ratios[other_index] = attn_panel_ref (from->ratios[index]);
 }
 
 void

@@ -238,7 +238,7 @@ get_heatmap_at (const AttnScene *scene,
 }
 
 /* The largest of rows x columns cells, or the one farthest from 0; the first of equals; never NaN
- * unless all are. */
+ * unless all are. Of a long panel whose rows would have to be read, the first. */
 static void
 find_largest (AttnPanel *panel,
               gsize      first_row,
@@ -252,6 +252,8 @@ find_largest (AttnPanel *panel,
 
   hit->row = first_row;
   hit->column = first_column;
+  if (!attn_panel_has_rows (panel, (AttnSpan) { first_row, end_row }))
+    return;
   for (gsize row = first_row; row < end_row; row++)
     {
       const float *values = attn_panel_reader_get_row (&reader, row);
@@ -281,7 +283,9 @@ find_largest (AttnPanel *panel,
  * @hit: (out): what is there
  *
  * Asks the heatmap marks in the way in which the painter does: the answer is the cell whose colour
- * the device pixel at (@x, @y) has. The time depends on the number of cells under one pixel only.
+ * the device pixel at (@x, @y) has, or the first of those under it while a long panel does not have
+ * their rows, see [func@attn_panel_has_rows]. The time depends on the number of cells under one
+ * pixel only.
  *
  * Returns: whether there is a panel
  */

@@ -136,6 +136,25 @@ attn_style_get_color (const AttnStyle *style,
 }
 
 /**
+ * attn_style_get_paper:
+ *
+ * Returns: @style for a file: without a background of its own, black on white; on the screen the
+ *   window shows through, and with it the colour of the text
+ */
+AttnStyle
+attn_style_get_paper (const AttnStyle *style)
+{
+  AttnStyle paper = *style;
+
+  if (paper.has_background)
+    return paper;
+  paper.has_background = TRUE;
+  paper.background = (AttnRgb) { 255, 255, 255 };
+  paper.foreground = (AttnRgb) { 0, 0, 0 };
+  return paper;
+}
+
+/**
  * attn_style_equal:
  *
  * Returns: whether both say the same in every member

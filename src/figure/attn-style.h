@@ -83,6 +83,7 @@ typedef struct
 AttnStyle      attn_style_default     (void);
 gboolean       attn_style_equal       (const AttnStyle *a,
                                        const AttnStyle *b);
+AttnStyle      attn_style_get_paper    (const AttnStyle *style);
 AttnStyle      attn_style_get_difference (const AttnStyle *style);
 AttnScale      attn_style_get_scale   (const AttnStyle *style);
 double         attn_style_get_position (const AttnStyle *style,

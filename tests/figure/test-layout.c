@@ -535,7 +535,8 @@ test_headings (void)
 
           if (!g_str_equal (mark->role, "heading") || mark->anchor != ATTN_ANCHOR_MIDDLE)
             continue;
-          double half = attn_lettering_measure (style.font_family, mark->markup, mark->font_size) / 2;
+          double half =
+              attn_lettering_measure (style.font_family, mark->markup, mark->font_size) / 2;
           g_assert_cmpfloat (mark->rectangle.x - half, >=, end);
           end = mark->rectangle.x + half;
         }

@@ -470,8 +470,8 @@ compare_pictures (const AttnScene *scene,
       }
 }
 
-/* Somebody else's picture of an SVG, at RESOLUTION dots per inch: its command, where "SVG" and "PNG"
- * stand for the paths. */
+/* Somebody else's picture of an SVG, at RESOLUTION dots per inch: its command, where "SVG" and
+ * "PNG" stand for the paths. */
 typedef struct
 {
   const char *program;
@@ -491,7 +491,8 @@ static const Renderer librsvg = {
 static const Renderer chromium = {
   "chromium",
   { "timeout", "20", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
-    "--disable-dev-shm-usage", "--hide-scrollbars", "--force-device-scale-factor=1.5", "--window-size=700,700", "--screenshot=PNG", "file://SVG" },
+    "--disable-dev-shm-usage", "--hide-scrollbars", "--force-device-scale-factor=1.5",
+    "--window-size=700,700", "--screenshot=PNG", "file://SVG" },
   FALSE,
   TRUE,
 };

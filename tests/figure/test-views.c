@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "attn-layout.h"
+#include "attn-range.h"
 
 #define N_TOKENS 8
 
@@ -195,6 +196,90 @@ test_pins_out_of_view_have_none (void)
   g_assert_cmpuint (count_marks (scene, 0, "pin-label"), ==, 0);
 }
 
+#define N_LONG ((gsize) 300)
+
+static gboolean
+read_long_rows (gpointer   data,
+                gsize      first_row,
+                gsize      n_rows,
+                float     *rows,
+                GError   **error)
+{
+  guint *n_reads = data;
+
+  ++*n_reads;
+  for (gsize i = 0; i < n_rows * N_LONG; i++)
+    rows[i] = (float) (first_row * N_LONG + i) / (N_LONG * N_LONG);
+  return TRUE;
+}
+
+/* Of a long panel the cells that are there to be drawn are asked, not its source. */
+static void
+test_visible_range_of_a_long_panel (void)
+{
+  const AttnViewport viewport = { 0.5, 0.5, 0.1, 0.1 };
+  const AttnSpan part = { 140, 190 };
+  guint n_reads = 0;
+  const AttnRowSource source = { read_long_rows, &n_reads, NULL };
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  AttnStyle style = attn_style_default ();
+  /* The values are float32. */
+  const double tolerance = 1e-6;
+
+  attn_panel_set_max_cells (2000);
+  AttnPanel *panel = attn_panel_new_long (N_LONG, N_LONG, &source, ATTN_MASK_NONE, NULL, NULL, NULL);
+  grid->cells[0].panel = panel;
+  attn_panel_set_max_cells (0);
+  style.range = ATTN_RANGE_VISIBLE;
+  g_assert_true (attn_panel_load_tile (panel, 0, part, part, NULL, NULL, NULL, NULL));
+  g_assert_true (attn_panel_load (panel, NULL, NULL, NULL));
+  n_reads = 0;
+  g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &viewport, 600, 400);
+  g_assert_cmpfloat_with_epsilon (find_colorbar (scene)->scale.low,
+                                  150.0 * 301 / (N_LONG * N_LONG), tolerance);
+  g_assert_cmpfloat_with_epsilon (find_colorbar (scene)->scale.high,
+                                  179.0 * 301 / (N_LONG * N_LONG), tolerance);
+  g_assert_cmpuint (n_reads, ==, 0);
+}
+
+/* What ranks and ratios need of a long panel is prepared once; a layout reads nothing any more. */
+static void
+test_prepared_ranges_of_a_long_panel (void)
+{
+  static const AttnScaleKind kinds[] = { ATTN_SCALE_LINEAR, ATTN_SCALE_PERCENTILE,
+                                         ATTN_SCALE_RATIO };
+  const AttnViewport viewport = { 0.5, 0.5, 0.1, 0.1 };
+  guint n_reads = 0;
+  const AttnRowSource source = { read_long_rows, &n_reads, NULL };
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  g_autoptr (AttnGrid) small = make_grid ();
+  const AttnStyle plain = attn_style_default ();
+
+  attn_panel_set_max_cells (2000);
+  grid->cells[0].panel =
+      attn_panel_new_long (N_LONG, N_LONG, &source, ATTN_MASK_NONE, NULL, NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      AttnStyle style = plain;
+
+      style.scale = kinds[i];
+      g_assert_true (attn_range_needs_pass (grid, &style, &plain) ==
+                     (kinds[i] != ATTN_SCALE_LINEAR));
+      g_assert_false (attn_range_needs_pass (small, &style, &plain));
+      n_reads = 0;
+      attn_range_prepare (grid, &style);
+      g_assert_cmpuint (n_reads, >, 0);
+      n_reads = 0;
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &viewport, 600, 400);
+      g_autoptr (AttnGrid) alone = attn_grid_take_panel (grid, 0);
+      g_autoptr (AttnScene) one = attn_layout_panel (alone, grid, 0, &style, &viewport, 600, 400);
+      g_assert_nonnull (scene);
+      g_assert_nonnull (one);
+      g_assert_cmpuint (n_reads, ==, 0);
+    }
+  attn_panel_set_max_cells (0);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -205,6 +290,10 @@ main (int    argc,
                    test_panel_alone_keeps_its_colors);
   g_test_add_func ("/figure/views/visible-range-follows-the-viewport",
                    test_visible_range_follows_the_viewport);
+  g_test_add_func ("/figure/views/visible-range-of-a-long-panel",
+                   test_visible_range_of_a_long_panel);
+  g_test_add_func ("/figure/views/prepared-ranges-of-a-long-panel",
+                   test_prepared_ranges_of_a_long_panel);
   g_test_add_func ("/figure/views/pins-have-labels", test_pins_have_labels);
   g_test_add_func ("/figure/views/pins-out-of-view-have-none", test_pins_out_of_view_have_none);
   return g_test_run ();

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a figure cuts, joins, thins out and leaves away where it has little room: the column of a
+ * paper is 241 points wide. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-lettering.h"
+#include "figure-fixture.h"
+
+/* A tenth of a point is not seen. */
+#define TOLERANCE 0.1
+
+static AttnScene *
+lay_out (AttnGrid        *grid,
+         const AttnStyle *style,
+         double           width,
+         double           height)
+{
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  return attn_layout_figure (grid, style, &fit, width, height);
+}
+
+static const AttnMark *
+find (const AttnScene *scene,
+      AttnMarkKind     kind,
+      const char      *role,
+      gsize            index)
+{
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == kind && g_str_equal (mark->role, role) && index-- == 0)
+        return mark;
+    }
+  return NULL;
+}
+
+static gsize
+count (const AttnScene *scene,
+       AttnMarkKind     kind,
+       const char      *role)
+{
+  gsize n = 0;
+
+  while (find (scene, kind, role, n) != NULL)
+    n++;
+  return n;
+}
+
+static AttnPanel *
+make_panel (gsize        n_rows,
+            gsize        n_columns,
+            const float *values,
+            AttnMask     mask)
+{
+  const gsize shape[] = { n_rows, n_columns };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+
+  memcpy (tensor->data, values, n_rows * n_columns * sizeof *values);
+  return attn_panel_new (tensor, mask, NULL, NULL);
+}
+
+/* A matrix of two colours with a diagram of the same tokens, of which each has one head. */
+static AttnGrid *
+make_groups (gsize               n_heads,
+             gsize               n_tokens,
+             const char * const *labels,
+             gsize               n_labels)
+{
+  AttnGrid *grid = attn_grid_new (1, 1);
+  g_autofree gsize *numbers = g_new (gsize, n_heads);
+  g_autofree const char **tokens = g_new0 (const char *, n_tokens + 1);
+
+  for (gsize i = 0; i < n_heads; i++)
+    numbers[i] = i;
+  for (gsize i = 0; i < n_tokens; i++)
+    tokens[i] = labels[i % n_labels];
+  grid->cells[0].panel =
+      figure_fixture_panel (n_tokens, n_tokens, ATTN_MASK_NONE, labels, n_labels);
+  grid->diagram = attn_diagram_new (numbers, n_heads, tokens);
+  for (gsize i = 0; i < n_tokens; i++)
+    attn_diagram_add_link (grid->diagram, i % n_heads, i, 1);
+  grid->has_top_labels = TRUE;
+  grid->is_binary = TRUE;
+  return grid;
+}
+
+/* A narrow page cuts the tokens in their boxes rather than leave the diagram away; the boxes hold
+ * what is written in them. */
+static void
+test_tokens_of_the_diagram_are_cut (void)
+{
+  static const char * const labels[] = { "disestablish", "counterrevol" };
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = make_groups (3, 4, labels, 2);
+  g_autoptr (AttnScene) wide = lay_out (grid, &style, 510, 0);
+  g_autoptr (AttnScene) narrow = lay_out (grid, &style, 241, 0);
+
+  g_assert_cmpuint (count (wide, ATTN_MARK_TEXT, "token-label"), ==, 4);
+  g_assert_cmpuint (count (narrow, ATTN_MARK_TEXT, "token-label"), ==, 4);
+  for (gsize i = 0; i < 4; i++)
+    {
+      const AttnMark *label = find (narrow, ATTN_MARK_TEXT, "token-label", i);
+      const AttnMark *box = find (narrow, ATTN_MARK_RECTANGLE, "token", i);
+
+      g_assert_null (strstr (find (wide, ATTN_MARK_TEXT, "token-label", i)->markup, "…"));
+      g_assert_true (g_str_has_suffix (label->markup, "…"));
+      g_assert_cmpfloat (attn_lettering_measure (style.font_family, label->markup,
+                                                 label->font_size),
+                         <, box->rectangle.width);
+    }
+  /* The rest of the page is left to the matrix. */
+  const AttnRectangle *last = &find (narrow, ATTN_MARK_RECTANGLE, "token", 0)->rectangle;
+  g_assert_cmpfloat (last->x + last->width, <, 0.55 * 241);
+}
+
+/* Slivers for many tokens join where gaps between them would be narrower than pixels, and stay
+ * apart where these can be seen. */
+static void
+test_slivers_join (void)
+{
+  const gsize n_tokens[] = { 40, 400 };
+  AttnStyle style = attn_style_default ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (n_tokens); i++)
+    {
+      g_autoptr (AttnGrid) grid = make_groups (3, n_tokens[i], figure_fixture_plain_labels,
+                                               figure_fixture_n_plain_labels);
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, 510, 0);
+      const AttnMark *first = find (scene, ATTN_MARK_RECTANGLE, "token", 0);
+      const AttnMark *second = find (scene, ATTN_MARK_RECTANGLE, "token", 1);
+      double pitch = second->rectangle.y - first->rectangle.y;
+
+      g_assert_true (first->is_filled);
+      g_assert_true ((pitch < 2) == (i == 1));
+      if (i == 0)
+        g_assert_cmpfloat (first->rectangle.height, <, 0.9 * pitch);
+      else
+        g_assert_cmpfloat_with_epsilon (first->rectangle.height, pitch, 1e-9);
+    }
+}
+
+/* The diagram has the tokens at the heights of the rows: the labels of these go first, those of the
+ * columns, which take only height, stay. */
+static void
+test_columns_beside_a_diagram_keep_labels (void)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = make_groups (3, 5, figure_fixture_plain_labels, 5);
+  g_autoptr (AttnScene) wide = lay_out (grid, &style, 510, 0);
+  g_autoptr (AttnScene) narrow = lay_out (grid, &style, 241, 0);
+  const AttnMark *panel = find (narrow, ATTN_MARK_HEATMAP, "cells", 0);
+
+  g_assert_cmpuint (count (wide, ATTN_MARK_TEXT, "row-label"), ==, 5);
+  g_assert_cmpuint (count (wide, ATTN_MARK_TEXT, "column-label"), ==, 5);
+  g_assert_cmpuint (count (narrow, ATTN_MARK_TEXT, "row-label"), ==, 0);
+  g_assert_cmpuint (count (narrow, ATTN_MARK_TEXT, "column-label"), ==, 5);
+  for (gsize i = 0; i < 5; i++)
+    {
+      const AttnMark *box = find (narrow, ATTN_MARK_RECTANGLE, "token", i);
+      double middle = panel->rectangle.y + (i + 0.5) * panel->rectangle.height / 5;
+
+      g_assert_cmpfloat_with_epsilon (box->rectangle.y + box->rectangle.height / 2, middle,
+                                      TOLERANCE);
+      g_assert_cmpfloat (find (narrow, ATTN_MARK_TEXT, "column-label", i)->rectangle.y, <,
+                         panel->rectangle.y);
+    }
+}
+
+/* The colours that are on no bar are explained once, in a line below the bars and their label. */
+static void
+test_key_of_level_bars (void)
+{
+  const float values[] = { 1, 0, 0, NAN, 0.5f, 0, 0.2f, 0.3f, 0.5f };
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 3);
+
+  grid->value_label = g_strdup ("Attention Weight");
+  for (gsize i = 0; i < 3; i++)
+    grid->cells[i].panel = make_panel (3, 3, values, ATTN_MASK_CAUSAL);
+  style.has_masked_color = TRUE;
+  style.range_scope = ATTN_RANGE_SCOPE_PANEL;
+  for (guint is_shown = 0; is_shown < 2; is_shown++)
+    {
+      style.shows_key = is_shown;
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, 241, 0);
+      const AttnMark *bar = find (scene, ATTN_MARK_COLORBAR, "colorbar", 0);
+      const AttnMark *label = find (scene, ATTN_MARK_TEXT, "axis-label", 0);
+
+      g_assert_cmpuint (count (scene, ATTN_MARK_COLORBAR, "colorbar"), ==, 3);
+      g_assert_cmpfloat (bar->angle, ==, 90);
+      g_assert_cmpuint (count (scene, ATTN_MARK_TEXT, "key"), ==, 2 * is_shown);
+      g_assert_cmpuint (count (scene, ATTN_MARK_RECTANGLE, "key"), ==, 2 * is_shown);
+      if (!is_shown)
+        continue;
+      const AttnMark *masked = find (scene, ATTN_MARK_TEXT, "key", 0);
+      const AttnMark *nan = find (scene, ATTN_MARK_TEXT, "key", 1);
+      double end = masked->rectangle.x + attn_lettering_measure (style.font_family, masked->markup,
+                                                                 masked->font_size);
+      g_assert_cmpstr (masked->markup, ==, "Masked");
+      g_assert_cmpstr (nan->markup, ==, "NaN");
+      g_assert_true (attn_rgb_equal (find (scene, ATTN_MARK_RECTANGLE, "key", 0)->color,
+                                     style.masked_color));
+      g_assert_cmpfloat (masked->rectangle.y, ==, nan->rectangle.y);
+      g_assert_cmpfloat (masked->rectangle.y - masked->font_size, >, label->rectangle.y);
+      g_assert_cmpfloat (find (scene, ATTN_MARK_RECTANGLE, "key", 1)->rectangle.x, >, end);
+      g_assert_cmpfloat (nan->rectangle.y, <, attn_scene_get_height (scene));
+    }
+}
+
+/* Numbers below a bar are at equal distances and at both of its ends: rather fewer than one that is
+ * missing among the others. */
+static void
+test_level_ticks_are_even (void)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 8);
+  gsize n_seen = 0;
+
+  /* The bar of the weights lies below two panels, beside that of the differences. */
+  grid->cells[2].is_difference = TRUE;
+  for (double width = 90; width < 260; width += 3)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
+      const AttnMark *bar = find (scene, ATTN_MARK_COLORBAR, "colorbar", 0);
+      gsize n = 0;
+
+      if (bar == NULL || bar->angle != 90)
+        continue;
+      n_seen++;
+      const AttnRectangle *r = &bar->rectangle;
+      while (find (scene, ATTN_MARK_LINE, "tick", n)->rectangle.x < r->x + r->width + TOLERANCE)
+        n++;
+      g_assert_cmpuint (n, >=, 2);
+      for (gsize i = 0; i < n; i++)
+        g_assert_cmpfloat_with_epsilon (find (scene, ATTN_MARK_LINE, "tick", i)->rectangle.x,
+                                        r->x + i * r->width / (n - 1), TOLERANCE);
+    }
+  g_assert_cmpuint (n_seen, >, 0);
+}
+
+/* "Query" and "Key" stay as long as the panels have half of a narrow page, and never stand beside
+ * headings that may say the same. */
+static void
+test_axis_titles_go (void)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) lone = figure_fixture_grid (1, 1, 8);
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 3, 40);
+  gsize n_headed = 0;
+
+  for (gsize i = 0; i < 9; i++)
+    {
+      g_free (grid->cells[i].title);
+      grid->cells[i].title = g_strdup ("Modifying the <i>Query</i> with a very small ε");
+    }
+  grid->row_headings = g_strsplit ("Query|Key|Value", "|", -1);
+  grid->column_headings = g_strsplit ("1e-1|1e-2|1e-3", "|", -1);
+  g_clear_pointer (&lone->value_label, g_free);
+  g_clear_pointer (&grid->value_label, g_free);
+
+  g_autoptr (AttnScene) column = lay_out (lone, &style, 241, 0);
+  g_assert_cmpuint (count (column, ATTN_MARK_TEXT, "axis-label"), ==, 2);
+  g_autoptr (AttnScene) stamp = lay_out (lone, &style, 45, 45);
+  g_assert_cmpuint (count (stamp, ATTN_MARK_TEXT, "axis-label"), ==, 0);
+
+  for (double width = 170; width < 420; width += 10)
+    {
+      g_autoptr (AttnScene) headed = lay_out (grid, &style, width, 0);
+
+      if (count (headed, ATTN_MARK_TEXT, "heading") == 0 ||
+          count (headed, ATTN_MARK_TEXT, "row-label") > 0)
+        continue;
+      n_headed++;
+      g_assert_cmpuint (count (headed, ATTN_MARK_TEXT, "axis-label"), ==, 0);
+    }
+  g_assert_cmpuint (n_headed, >, 0);
+}
+
+/* Where numbers have room, every cell has its own: the longest and those below 0, too. */
+static void
+test_every_cell_has_its_number (void)
+{
+  const float values[] = { 0.98f, -0.00012f, 1.8e-5f, -0.5f, 0.00055f, -0.04f, 0, 1, 0.123f };
+  AttnStyle style = attn_style_default ();
+  gsize n_styles[2] = { 0, 0 };
+
+  for (guint is_difference = 0; is_difference < 2; is_difference++)
+    for (double width = 120; width < 500; width += 4)
+      {
+        g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+        grid->cells[0].panel = make_panel (3, 3, values, ATTN_MASK_NONE);
+        grid->cells[0].is_difference = is_difference;
+        style.low = -1;
+        style.tick = 0.5;
+        g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
+        gsize n = count (scene, ATTN_MARK_TEXT, "value");
+        double side = find (scene, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width / 3;
+
+        g_assert_true (n == 0 || n == 9);
+        for (gsize i = 0; i < n; i++)
+          {
+            const AttnMark *mark = find (scene, ATTN_MARK_TEXT, "value", i);
+
+            g_assert_cmpfloat (attn_lettering_measure (style.font_family, mark->markup,
+                                                       mark->font_size),
+                               <, side);
+          }
+        if (n > 0)
+          n_styles[g_str_equal (find (scene, ATTN_MARK_TEXT, "value", 1)->markup, "-1e-4")]++;
+      }
+  /* both the short and the long numbers have been seen */
+  g_assert_cmpuint (n_styles[0], >, 0);
+  g_assert_cmpuint (n_styles[1], >, 0);
+}
+
+/* Many rows make the labels small; columns wide enough for that all keep theirs. */
+static void
+test_few_columns_of_many_rows_keep_labels (void)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  gsize n_between = 0;
+
+  grid->cells[0].panel = figure_fixture_panel (32, 14, ATTN_MASK_NONE, figure_fixture_plain_labels,
+                                               figure_fixture_n_plain_labels);
+  grid->aspect = 1;
+  for (double width = 120; width < 241; width += 2)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
+      const AttnMark *panel = find (scene, ATTN_MARK_HEATMAP, "cells", 0);
+      const AttnMark *label = find (scene, ATTN_MARK_TEXT, "column-label", 0);
+      double pitch = panel->rectangle.width / 14;
+
+      if (label == NULL || pitch < 5 / 0.8 + 0.01)
+        continue;
+      n_between += pitch < 6 / 0.8;
+      g_assert_cmpuint (count (scene, ATTN_MARK_TEXT, "column-label"), ==, 14);
+      g_assert_cmpfloat (label->font_size, >=, 5);
+      g_assert_cmpfloat (label->font_size, <=, 0.8 * pitch + TOLERANCE);
+    }
+  g_assert_cmpuint (n_between, >, 0);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/figure/narrow/tokens-of-the-diagram-are-cut",
+                   test_tokens_of_the_diagram_are_cut);
+  g_test_add_func ("/figure/narrow/slivers-join", test_slivers_join);
+  g_test_add_func ("/figure/narrow/columns-beside-a-diagram-keep-labels",
+                   test_columns_beside_a_diagram_keep_labels);
+  g_test_add_func ("/figure/narrow/key-of-level-bars", test_key_of_level_bars);
+  g_test_add_func ("/figure/narrow/level-ticks-are-even", test_level_ticks_are_even);
+  g_test_add_func ("/figure/narrow/axis-titles-go", test_axis_titles_go);
+  g_test_add_func ("/figure/narrow/every-cell-has-its-number", test_every_cell_has_its_number);
+  g_test_add_func ("/figure/narrow/few-columns-of-many-rows-keep-labels",
+                   test_few_columns_of_many_rows_keep_labels);
+  return g_test_run ();
+}
