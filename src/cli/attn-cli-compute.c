@@ -199,7 +199,7 @@ compute_trace (const Work    *work,
                GError       **error)
 {
   const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
-  g_autofree guint32 *ids = g_new (guint32, tokens->n_tokens);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
   AttnTraceRequest request = {
     .ids = ids,
     .n_ids = tokens->n_tokens,
@@ -209,8 +209,6 @@ compute_trace (const Work    *work,
   };
   const AttnTrace *baseline = input < work->baselines->len ? work->baselines->pdata[input] : NULL;
 
-  for (gsize i = 0; i < tokens->n_tokens; i++)
-    ids[i] = tokens->tokens[i].id;
   return attn_trace_compute (work->model, &request, baseline, NULL, NULL, error);
 }
 
@@ -512,7 +510,8 @@ write_quantity (const AttnCliOptions *options)
   if (options->quantity == ATTN_QUANTITY_LOGITS && (options->has_layer || options->has_head))
     return attn_cli_fail_usage (
         _("--what: “logits” found with --layer or --head, expected neither"));
-  if (!check_one_array (options, options->inputs->len, _("inputs"), &error))
+  if (!attn_cli_check_inputs (options->model, options, &error) ||
+      !check_one_array (options, options->inputs->len, _("inputs"), &error))
     return attn_cli_fail_usage ("%s", error->message);
   return compute_quantity (&work, file, &error) && save (file, options, &error)
              ? ATTN_CLI_SUCCESS

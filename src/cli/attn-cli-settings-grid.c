@@ -54,19 +54,22 @@ fill_dimension (AttnStudy     *study,
     fill_empty (study->components, ATTN_N_COMPONENTS);
 }
 
-/* A template that is about another grid would give all panels the same title. One without any
- * placeholder is the user's own. */
+/* A template that is about another grid would give all panels the same title, and its caption leave
+ * out what the title no longer says. One without any placeholder is the user's own. */
 static void
-forget_title (AttnStudy     *study,
-              AttnDimension  dimension)
+forget_titles (AttnStudy     *study,
+               AttnDimension  dimension)
 {
   const char *name = dimension == ATTN_DIMENSION_COMPARISON ? "side"
                                                             : attn_dimension_get_name (dimension);
   g_autofree char *placeholder = g_strdup_printf ("{%s}", name);
 
-  if (dimension != ATTN_DIMENSION_NONE && study->title != NULL &&
-      strchr (study->title, '{') != NULL && strstr (study->title, placeholder) == NULL)
-    g_clear_pointer (&study->title, g_free);
+  if (dimension == ATTN_DIMENSION_NONE || study->title == NULL ||
+      strchr (study->title, '{') == NULL || strstr (study->title, placeholder) != NULL)
+    return;
+  g_clear_pointer (&study->title, g_free);
+  if (study->caption != NULL && strchr (study->caption, '{') != NULL)
+    g_clear_pointer (&study->caption, g_free);
 }
 
 static void
@@ -93,7 +96,7 @@ set_dimension (AttnStudy      *study,
   *place = dimension;
   study->figure = ATTN_FIGURE_GRID;
   fill_dimension (study, dimension);
-  forget_title (study, dimension);
+  forget_titles (study, dimension);
   return TRUE;
 }
 
@@ -203,19 +206,6 @@ begin_with_model (AttnStudy *study)
   g_ptr_array_set_size (study->other_models, 0);
 }
 
-static gboolean
-parse_compared (const char     *value,
-                AttnDimension  *dimension,
-                GError        **error)
-{
-  static const char * const names[] = { "intervention", "input", "layer", "head", "model", NULL };
-
-  if (!g_strv_contains (names, value))
-    return attn_cli_settings_fail (value, _("intervention, input, layer, head or model"), error);
-  *dimension = ATTN_DIMENSION_NONE;
-  return g_str_equal (value, names[0]) || attn_dimension_parse (value, dimension, error);
-}
-
 /* A comparison that is in the grid already, or where there is room for it. */
 static gboolean
 apply_compare (AttnStudy   *study,
@@ -224,7 +214,7 @@ apply_compare (AttnStudy   *study,
 {
   AttnDimension compared;
 
-  if (!parse_compared (value, &compared, error))
+  if (!attn_compared_parse (value, &compared, error))
     return FALSE;
   if (study->rows != ATTN_DIMENSION_COMPARISON && study->columns != ATTN_DIMENSION_COMPARISON)
     {
@@ -236,7 +226,7 @@ apply_compare (AttnStudy   *study,
         study->columns = ATTN_DIMENSION_COMPARISON;
       else
         study->rows = ATTN_DIMENSION_COMPARISON;
-      forget_title (study, ATTN_DIMENSION_COMPARISON);
+      forget_titles (study, ATTN_DIMENSION_COMPARISON);
     }
   /* What the preset does to the model is there to be compared with the baseline. */
   if (compared != ATTN_DIMENSION_NONE && study->compared == ATTN_DIMENSION_NONE)

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-cell.h"
 #include "attn-cli-private.h"
 #include "attn-error.h"
 #include "attn-follow.h"
@@ -146,17 +147,101 @@ set_components (AttnStudy            *study,
     }
 }
 
+#define LAYER_TOKEN (1u << ATTN_FIGURE_LAYER_TOKEN)
+#define HEAD_GROUPS (1u << ATTN_FIGURE_HEAD_GROUPS)
+
+/* What an option needs in order to change anything: one of the figures, or a grid along whose rows or
+ * columns, or between whose sides, that changes. */
+static const struct
+{
+  const char *option;
+  guint figures;
+  AttnDimension dimension;
+  const char *expected;
+} needs[] = {
+  { "layers", LAYER_TOKEN, ATTN_DIMENSION_LAYER, "--rows layer, --compare layer, layer-token" },
+  { "heads", LAYER_TOKEN | HEAD_GROUPS, ATTN_DIMENSION_HEAD,
+    "--rows head, --compare head, layer-token, head-groups" },
+  { "sites", 0, ATTN_DIMENSION_SITE, "--rows site, --columns site" },
+  { "axes", 0, ATTN_DIMENSION_AXIS, "--rows axis, --columns axis" },
+  { "with-model", 0, ATTN_DIMENSION_MODEL, "--rows model, --columns model, --compare model" },
+  { "question", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "answer", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "exact-answer", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "marked", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "positions", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "after-last", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "reduce", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "group", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+  { "groups", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+  { "detect", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+  { "graded", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+  { "mask", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+};
+
+static guint
+count_uses (const AttnCliOptions *options,
+            const char           *name)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < options->choices->len; i++)
+    n += g_str_equal (g_array_index (options->choices, AttnCliChoice, i).setting->name, name);
+  return n;
+}
+
+/* What was asked for must be in the figure: what changes nothing is a mistake that nobody sees. */
+static gboolean
+check_effects (const AttnStudy       *study,
+               const AttnCliOptions  *options,
+               GError               **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
+    if (count_uses (options, needs[i].option) > 0 &&
+        (study->figure == ATTN_FIGURE_GRID ? !attn_cell_varies (study, needs[i].dimension)
+                                           : (needs[i].figures >> study->figure & 1) == 0))
+      {
+        g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                     _("--%s: found with a figure that it does not change, expected one of %s"),
+                     needs[i].option, needs[i].expected);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/**
+ * attn_cli_check_inputs:
+ * @model_path: (nullable): of the first model
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether inputs, if there are any, are read by somebody: recorded arrays bring their own
+ */
+gboolean
+attn_cli_check_inputs (const char            *model_path,
+                       const AttnCliOptions  *options,
+                       GError               **error)
+{
+  if (options->inputs->len == 0 || model_path == NULL || !attn_model_is_array_file (model_path))
+    return TRUE;
+
+  g_autofree char *display = g_filename_display_name (model_path);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("--text: found with %s, expected none, since recorded arrays bring their own "
+                 "tokens"),
+               display);
+  return FALSE;
+}
+
 static gboolean
 check_applicable (const AttnStudy       *study,
                   const AttnCliOptions  *options,
                   GError               **error)
 {
-  gboolean has_comparison = study->rows == ATTN_DIMENSION_COMPARISON ||
-                            study->columns == ATTN_DIMENSION_COMPARISON;
-  gboolean shows_inputs = study->rows == ATTN_DIMENSION_INPUT ||
-                          study->columns == ATTN_DIMENSION_INPUT ||
-                          (has_comparison && study->compared == ATTN_DIMENSION_INPUT);
+  gboolean has_models = attn_cell_varies (study, ATTN_DIMENSION_MODEL);
 
+  if (!check_effects (study, options, error) ||
+      (!has_models && !attn_cli_check_inputs (study->model_path, options, error)))
+    return FALSE;
   if (options->layer == ATTN_CLI_ALL || options->head == ATTN_CLI_ALL)
     g_set_error (
         error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
@@ -181,7 +266,7 @@ check_applicable (const AttnStudy       *study,
     g_set_error (
         error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
         _("--epsilons: found with a figure of means, expected one that scales, such as epsilon"));
-  else if (options->inputs->len > 1 && !shows_inputs)
+  else if (options->inputs->len > 1 && !attn_cell_varies (study, ATTN_DIMENSION_INPUT))
     g_set_error (
         error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
         _("--text: %u inputs found, expected one, since this figure does not set inputs side by "
@@ -315,17 +400,6 @@ follow_panels (AttnStudy        *study,
     return FALSE;
   attn_study_follow_panels (study, loaded, attn_model_get_info (model));
   return TRUE;
-}
-
-static guint
-count_uses (const AttnCliOptions *options,
-            const char           *name)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < options->choices->len; i++)
-    n += g_str_equal (g_array_index (options->choices, AttnCliChoice, i).setting->name, name);
-  return n;
 }
 
 /* What was asked for on a panel is to be seen. Such regions stand behind those of the study. */

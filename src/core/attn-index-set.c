@@ -190,6 +190,25 @@ attn_index_set_contains (const AttnIndexSet *set,
 }
 
 /**
+ * attn_index_set_contains_any:
+ * @set: (nullable): a set, or %NULL for all
+ *
+ * Returns: whether one of @first to @end - 1 is in it
+ */
+gboolean
+attn_index_set_contains_any (const AttnIndexSet *set,
+                             gsize               first,
+                             gsize               end)
+{
+  if (set == NULL)
+    return first < end;
+  for (gsize i = 0; i < set->n_spans; i++)
+    if (MAX (set->spans[i].first, first) < end && MAX (set->spans[i].first, first) <= set->spans[i].last)
+      return TRUE;
+  return FALSE;
+}
+
+/**
  * attn_index_set_get_first:
  * @set: (nullable): a set, or %NULL for all
  */

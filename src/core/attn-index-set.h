@@ -20,6 +20,9 @@ AttnIndexSet *attn_index_set_ref       (AttnIndexSet        *set);
 void          attn_index_set_unref     (AttnIndexSet        *set);
 gboolean      attn_index_set_contains  (const AttnIndexSet  *set,
                                         gsize                index);
+gboolean      attn_index_set_contains_any (const AttnIndexSet *set,
+                                        gsize                first,
+                                        gsize                end);
 gsize         attn_index_set_get_first (const AttnIndexSet  *set);
 gsize         attn_index_set_count     (const AttnIndexSet  *set,
                                         gsize                n);

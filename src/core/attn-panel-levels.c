@@ -177,18 +177,23 @@ reduce_chunk (Reduction   *reduction,
     }
 }
 
+/* What is visible of @columns. */
 static void
 scan_rows (const AttnPanel *panel,
            gsize            first_row,
            gsize            n_rows,
+           AttnSpan         columns,
            const float     *rows,
            AttnExtent      *extent)
 {
   for (gsize row = 0; row < n_rows; row++)
     {
       AttnSpan span = attn_panel_get_visible (panel, first_row + row);
+      gsize first = MAX (span.first, columns.first);
+      gsize end = MIN (span.end, columns.end);
 
-      attn_extent_add (extent, rows + row * panel->n_columns + span.first, span.end - span.first);
+      if (first < end)
+        attn_extent_add (extent, rows + row * panel->n_columns + first, end - first);
     }
 }
 
@@ -209,7 +214,8 @@ load_rows (gsize        first_row,
   Load *load = user_data;
 
   reduce_chunk (load->reduction, first_row, n_rows, rows);
-  scan_rows (load->reduction->panel, first_row, n_rows, rows, &load->extent);
+  scan_rows (load->reduction->panel, first_row, n_rows, load->reduction->columns, rows,
+             &load->extent);
   return load->func == NULL || load->func (first_row, n_rows, rows, load->user_data);
 }
 
@@ -338,7 +344,8 @@ attn_panel_get_extent (AttnPanel  *panel,
   extent->has_masked = attn_panel_has_masked (panel);
   if (panel->values == NULL) /* which cannot be read */
     return;
-  scan_rows (panel, 0, panel->n_rows, panel->values->data, extent);
+  scan_rows (panel, 0, panel->n_rows, (AttnSpan) { 0, panel->n_columns }, panel->values->data,
+             extent);
   g_mutex_lock (&panel->mutex);
   panel->extent = *extent;
   panel->has_extent = TRUE;
@@ -393,6 +400,8 @@ attn_panel_get_tile (AttnPanel     *panel,
   if (values == NULL)
     return TRUE;
   tile->values = attn_tensor_ref (values);
+  if (finest > 0)
+    attn_panel_get_extent (panel, &tile->extent);
   while (shift_up (panel->n_rows, tile->level) > values->shape[0] ||
          shift_up (panel->n_columns, tile->level) > values->shape[1])
     tile->level++;
@@ -453,6 +462,11 @@ attn_panel_load_tile (AttnPanel      *panel,
 
   if (chunk == NULL || !reduction_init (&reduction, error))
     return FALSE;
+  AttnPanelTile made = { .level = level,
+                         .first_row = first_row >> level,
+                         .first_column = span.first >> level,
+                         .extent = ATTN_EXTENT_EMPTY };
+  made.extent.has_masked = attn_panel_has_masked (panel);
   reduction.out = values->data;
   for (gsize row = first_row; row < end_row; row += n_chunk)
     {
@@ -461,12 +475,12 @@ attn_panel_load_tile (AttnPanel      *panel,
       if (!panel->source.read (panel->source.data, row, n, chunk->data, error))
         return FALSE;
       reduce_chunk (&reduction, row - first_row, n, chunk->data);
+      scan_rows (panel, row, n, span, chunk->data, &made.extent);
       if (func != NULL && !func (row, n, chunk->data, user_data))
         return FALSE;
     }
 
-  AttnPanelTile made = { level, first_row >> level, span.first >> level,
-                         g_steal_pointer (&values) };
+  made.values = g_steal_pointer (&values);
   if (tile != NULL)
     {
       *tile = made;

@@ -71,6 +71,10 @@ keep_band (AttnPanel  *panel,
 {
   const guint last = ATTN_PANEL_N_BANDS - 1;
 
+  /* Another thread may have read it meanwhile. */
+  g_autoptr (AttnTensor) known = find_band (panel, first_row);
+  if (known != NULL)
+    return;
   g_clear_pointer (&panel->bands[last], attn_tensor_unref);
   memmove (panel->bands + 1, panel->bands, last * sizeof *panel->bands);
   memmove (panel->band_rows + 1, panel->band_rows, last * sizeof *panel->band_rows);
@@ -81,7 +85,8 @@ keep_band (AttnPanel  *panel,
 /* The band with @row, from those that are kept or from the source. */
 static AttnTensor *
 get_band (AttnPanel *panel,
-          gsize      row)
+          gsize      row,
+          gboolean   is_kept)
 {
   gsize first_row = row / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
   const gsize shape[] = { MIN (ATTN_PANEL_BAND_ROWS, panel->n_rows - first_row),
@@ -94,12 +99,76 @@ get_band (AttnPanel *panel,
     return known;
 
   g_autoptr (AttnTensor) band = attn_tensor_new_unset (2, shape, NULL);
-  if (band == NULL || !panel->source.read (panel->source.data, first_row, shape[0], band->data, NULL))
+  if (band == NULL ||
+      !panel->source.read (panel->source.data, first_row, shape[0], band->data, NULL))
     return NULL;
-  g_mutex_lock (&panel->mutex);
-  keep_band (panel, first_row, band);
-  g_mutex_unlock (&panel->mutex);
+  if (is_kept)
+    {
+      g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
+
+      keep_band (panel, first_row, band);
+    }
   return g_steal_pointer (&band);
+}
+
+/* Of which bands @rows are. */
+static AttnSpan
+get_band_span (AttnSpan rows)
+{
+  return (AttnSpan) { rows.first / ATTN_PANEL_BAND_ROWS,
+                      (rows.end - 1) / ATTN_PANEL_BAND_ROWS + 1 };
+}
+
+/**
+ * attn_panel_has_rows:
+ * @rows: of the panel, not empty
+ *
+ * Returns: whether they can be read without the source of a long panel being asked, which can take as
+ *   long as a frame; always of any other
+ */
+gboolean
+attn_panel_has_rows (AttnPanel *panel,
+                     AttnSpan   rows)
+{
+  AttnSpan bands = get_band_span (rows);
+  gsize n_found = 0;
+
+  if (panel->values != NULL)
+    return TRUE;
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
+  for (guint i = 0; i < ATTN_PANEL_N_BANDS && panel->bands[i] != NULL; i++)
+    {
+      gsize band = panel->band_rows[i] / ATTN_PANEL_BAND_ROWS;
+
+      n_found += band >= bands.first && band < bands.end;
+    }
+  return n_found == bands.end - bands.first;
+}
+
+/**
+ * attn_panel_load_rows:
+ * @rows: of the panel, not empty
+ *
+ * Has a long panel keep these rows for [func@attn_panel_has_rows], until others are read one by one.
+ * Of more than can be kept, the first are.
+ */
+void
+attn_panel_load_rows (AttnPanel *panel,
+                      AttnSpan   rows)
+{
+  AttnSpan bands = get_band_span (rows);
+
+  if (panel->values != NULL)
+    return;
+  /* The first last, so that they are kept longest. */
+  for (gsize band = MIN (bands.end, bands.first + ATTN_PANEL_N_BANDS); band > bands.first; band--)
+    {
+      g_autoptr (AttnTensor) loaded = get_band (panel, (band - 1) * ATTN_PANEL_BAND_ROWS, TRUE);
+
+      if (loaded == NULL)
+        return;
+    }
 }
 
 /**
@@ -121,7 +190,7 @@ attn_panel_reader_get_row (AttnPanelReader *reader,
       row >= reader->first_row + reader->band->shape[0])
     {
       g_clear_pointer (&reader->band, attn_tensor_unref);
-      reader->band = get_band (panel, row);
+      reader->band = get_band (panel, row, !reader->passes);
       reader->first_row = row / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
     }
   if (reader->band != NULL)

@@ -89,6 +89,7 @@ typedef gboolean (*AttnRowsFunc) (gsize        first_row,
  * @first_row: of the panel, in cells of @level
  * @first_column: the same
  * @values: [n_rows, n_columns], owned
+ * @extent: of a long panel, of the cells that were halved into it and are not masked
  *
  * A rectangle of a panel at some level.
  */
@@ -98,6 +99,7 @@ typedef struct
   gsize first_row;
   gsize first_column;
   AttnTensor *values;
+  AttnExtent extent;
 } AttnPanelTile;
 
 /**
@@ -120,12 +122,15 @@ typedef struct
 /**
  * AttnPanelReader:
  * @panel: to be set by the caller; the rest is 0 to begin with
+ * @passes: whether all rows are read in turn: what a long panel keeps for those who read some of them
+ *   stays
  *
  * Somebody who reads a panel row by row. Used by one thread.
  */
 typedef struct
 {
   AttnPanel *panel;
+  gboolean passes;
 
   /*< private >*/
   AttnTensor *band;
@@ -198,6 +203,10 @@ gboolean           attn_panel_read_rows       (AttnPanel          *panel,
                                                gsize               n_rows,
                                                float              *rows,
                                                GError            **error);
+gboolean           attn_panel_has_rows        (AttnPanel          *panel,
+                                               AttnSpan            rows);
+void               attn_panel_load_rows       (AttnPanel          *panel,
+                                               AttnSpan            rows);
 const float       *attn_panel_reader_get_row  (AttnPanelReader    *reader,
                                                gsize               row);
 void               attn_panel_reader_clear    (AttnPanelReader    *reader);

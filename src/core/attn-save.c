@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,25 +71,28 @@ follow_links (const char *path)
 }
 
 /**
- * attn_save_bytes:
- * @path: the target; a file there is replaced, a device or pipe is written to
- * @bytes: what the file will hold
- * @error: return location for a #GFileError whose message begins with @path
- *
- * Writes beside the target and renames over it, so that no reader ever sees half a file and a
- * failure leaves what was there.
+ * Target:
+ * @path: (nullable): the file to write, which a symbolic link may name; %NULL for what is no file
+ *   and is written through
+ * @mode: of the file
  */
-gboolean
-attn_save_bytes (const char  *path,
-                 GBytes      *bytes,
-                 GError     **error)
+typedef struct
 {
-  g_autoptr (GError) local_error = NULL;
-  g_autofree char *target = NULL;
-  struct stat status;
-  gsize size;
-  const guint8 *data = g_bytes_get_data (bytes, &size);
+  char *path;
+  int mode;
+} Target;
 
+/* What is write-protected is refused, although renaming over it would be possible. */
+static gboolean
+find_target (const char  *path,
+             Target      *target,
+             GError     **error)
+{
+  struct stat status;
+  int saved_errno = 0;
+
+  target->path = NULL;
+  target->mode = 0666;
   if (stat (path, &status) == 0)
     {
       if (S_ISDIR (status.st_mode))
@@ -98,18 +102,111 @@ attn_save_bytes (const char  *path,
           return FALSE;
         }
       if (!S_ISREG (status.st_mode))
-        return write_through (path, data, size, error);
+        return TRUE;
+      target->mode = status.st_mode & 0777;
+      if (faccessat (AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+        saved_errno = errno;
     }
-
-  target = follow_links (path);
-  if (target == NULL)
-    {
-      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_LOOP, "%s: %s", path, g_strerror (ELOOP));
-      return FALSE;
-    }
-  if (g_file_set_contents_full (target, (const char *) data, size, G_FILE_SET_CONTENTS_CONSISTENT,
-                                0666, &local_error))
+  if (saved_errno == 0)
+    target->path = follow_links (path);
+  if (target->path != NULL)
     return TRUE;
-  g_set_error (error, local_error->domain, local_error->code, "%s: %s", path, local_error->message);
+  if (saved_errno == 0)
+    saved_errno = ELOOP;
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", path,
+               g_strerror (saved_errno));
   return FALSE;
+}
+
+/* What the system says, without the names of files that GLib puts before it. */
+static const char *
+get_reason (const GError *error)
+{
+  const char *colon = g_strrstr (error->message, ": ");
+
+  return colon != NULL ? colon + strlen (": ") : error->message;
+}
+
+/**
+ * attn_save_check:
+ * @path: the target
+ * @error: return location for a #GFileError whose message begins with @path
+ *
+ * Returns: whether nothing that stands at @path keeps it from being written
+ */
+gboolean
+attn_save_check (const char  *path,
+                 GError     **error)
+{
+  Target target;
+
+  if (!find_target (path, &target, error))
+    return FALSE;
+  g_free (target.path);
+  return TRUE;
+}
+
+/**
+ * attn_save_bytes:
+ * @path: the target; a file there is replaced unless it is write-protected, a device or pipe is
+ *   written to
+ * @bytes: what the file will hold
+ * @error: return location for a #GFileError whose message begins with @path
+ *
+ * Writes beside the target and renames over it, so that no reader ever sees half a file and a
+ * failure leaves what was there. A file that is replaced keeps its mode, but for the umask.
+ */
+gboolean
+attn_save_bytes (const char  *path,
+                 GBytes      *bytes,
+                 GError     **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  Target target;
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  if (!find_target (path, &target, error))
+    return FALSE;
+  if (target.path == NULL)
+    return write_through (path, data, size, error);
+
+  g_autofree char *file = target.path;
+  if (g_file_set_contents_full (file, (const char *) data, size, G_FILE_SET_CONTENTS_CONSISTENT,
+                                target.mode, &local_error))
+    return TRUE;
+  g_set_error (error, local_error->domain, local_error->code, "%s: %s", path,
+               get_reason (local_error));
+  return FALSE;
+}
+
+/**
+ * attn_save_move:
+ * @source: a file
+ * @path: where it is to be, as in [func@attn_save_bytes]
+ * @error: return location for a #GFileError
+ *
+ * Renames if both are on one file system.
+ */
+gboolean
+attn_save_move (const char  *source,
+                const char  *path,
+                GError     **error)
+{
+  Target target;
+  char *data;
+  gsize size;
+
+  if (!find_target (path, &target, error))
+    return FALSE;
+  g_autofree char *file = target.path;
+  if (file != NULL && g_rename (source, file) == 0)
+    return TRUE;
+  if (!g_file_get_contents (source, &data, &size, error))
+    return FALSE;
+  g_autoptr (GBytes) bytes = g_bytes_new_take (data, size);
+  if (!attn_save_bytes (path, bytes, error))
+    return FALSE;
+  g_unlink (source);
+  return TRUE;
 }

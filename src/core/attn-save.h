@@ -11,5 +11,10 @@ G_BEGIN_DECLS
 gboolean attn_save_bytes (const char  *path,
                           GBytes      *bytes,
                           GError     **error);
+gboolean attn_save_move  (const char  *source,
+                          const char  *path,
+                          GError     **error);
+gboolean attn_save_check (const char  *path,
+                          GError     **error);
 
 G_END_DECLS

@@ -129,8 +129,8 @@ attn_result_get_changes (const AttnResult *result,
   if (n == 0 || !get_sides (result, index, &baseline, &modified) || baseline == modified)
     return changes;
 
-  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline };
-  g_auto (AttnPanelReader) modified_reader = { .panel = modified };
+  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline, .passes = TRUE };
+  g_auto (AttnPanelReader) modified_reader = { .panel = modified, .passes = TRUE };
   for (gsize row = 0; row < attn_panel_get_n_rows (modified); row++)
     {
       AttnSpan visible = attn_panel_get_visible (modified, row);

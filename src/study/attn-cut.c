@@ -49,10 +49,7 @@ is_named (const AttnIndexSet *set,
 {
   gsize end = index + 1 < n ? get_position (panel, index + 1) : n_tokens;
 
-  for (gsize i = get_position (panel, index); i < end; i++)
-    if (attn_index_set_contains (set, i))
-      return TRUE;
-  return FALSE;
+  return attn_index_set_contains_any (set, get_position (panel, index), end);
 }
 
 static gboolean

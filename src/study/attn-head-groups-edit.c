@@ -113,10 +113,12 @@ get_place (const Shown      *shown,
            gsize            *first,
            gsize            *end)
 {
-  gsize unit = attn_panel_get_row_position (result->grid->cells[0].panel, token);
-
-  *first = shown->words != NULL ? shown->words->starts[unit] : unit;
-  *end = shown->words != NULL ? shown->words->starts[unit + 1] : unit + 1;
+  *first = attn_panel_get_row_position (result->grid->cells[0].panel, token);
+  *end = *first + 1;
+  for (gsize word = 0;
+       shown->words != NULL && *end <= *first + 1 && word < shown->words->n_words; word++)
+    if (shown->words->starts[word] == *first)
+      *end = shown->words->starts[word + 1];
 }
 
 /* [T]: what one text of a group stands for; nothing where it is not in the input. */

@@ -151,10 +151,7 @@ dup_with_text (AttnTokens  *tokens,
                char       **text)
 {
   g_autoptr (GString) joined = g_string_new (NULL);
-  g_autofree guint32 *ids = g_new (guint32, tokens->n_tokens);
-
-  for (gsize i = 0; i < tokens->n_tokens; i++)
-    ids[i] = tokens->tokens[i].id;
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
   AttnTokens *copy = attn_tokens_new_from_ids (ids, tokens->n_tokens, tokens->labels);
   for (gsize i = 0; i < tokens->n_tokens; i++)
     {

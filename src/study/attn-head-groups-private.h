@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The head-groups figure in parts: attn-head-groups-match.c finds the tokens of a group in an input,
- * attn-head-groups-detect.c holds the numbers, attn-head-groups.c makes the figure of them, and
- * attn-head-groups-edit.c changes the groups in it. */
+/* The head-groups figure in parts: attn-head-groups-match.c finds the tokens of a group in an
+ * input, attn-head-groups-detect.c holds the numbers, attn-head-groups.c makes the figure of them,
+ * and attn-head-groups-edit.c changes the groups in it. */
 
 #pragma once
 

@@ -210,17 +210,18 @@ need_room (Job     *job,
       !g_size_checked_mul (&n_cells, n_cells, 3 * sizeof (float)))
     n_cells = G_MAXSIZE;
   if (!attn_memory_check (n_cells, _("groups"), error) ||
-      !attn_index_set_check (job->study->hides_keys ? job->study->hidden_keys : NULL, n,
-                             _("hidden keys"), error))
+      !attn_index_set_check (job->study->hides_keys ? job->study->hidden_keys : NULL,
+                             job->n_tokens, _("hidden keys"), error))
     return FALSE;
   job->together = g_new0 (float, n *n);
   job->weights = g_new (float, n *n);
   if (job->words != NULL)
     job->token_weights = g_new (float, job->n_tokens * job->n_tokens);
   job->is_hidden = g_new0 (gboolean, n);
-  for (gsize i = 0; i < n; i++)
-    job->is_hidden[i] = job->study->hides_keys &&
-                        attn_index_set_contains (job->study->hidden_keys, i);
+  /* A word is hidden where one of its tokens is. */
+  for (gsize i = 0; job->study->hides_keys && i < job->n_tokens; i++)
+    if (attn_index_set_contains (job->study->hidden_keys, i))
+      job->is_hidden[job->unit_of[i]] = TRUE;
   return TRUE;
 }
 
@@ -528,7 +529,10 @@ make_panel (const Job           *job,
 
   AttnPanel *panel = attn_panel_new (values, job->is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE,
                                      labels, labels);
-  attn_panel_set_positions (panel, shown, shown);
+  g_autofree gsize *positions = g_new (gsize, n_shown);
+  for (gsize k = 0; k < n_shown; k++)
+    positions[k] = job->words != NULL ? job->words->starts[shown[k]] : shown[k];
+  attn_panel_set_positions (panel, positions, positions);
   return panel;
 }
 

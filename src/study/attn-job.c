@@ -16,6 +16,7 @@
 #include "attn-measures.h"
 #include "attn-parallel.h"
 #include "attn-plan.h"
+#include "attn-range.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
 #include "attn-study-private.h"
@@ -666,13 +667,13 @@ is_wanted (gsize        first_row,
 /* What a figure asks of its panels whatever it shows of them, so that those who draw it need not find
  * it out. */
 static gboolean
-prepare_panels (const Job       *job,
-                const AttnGrid  *grid,
-                GError         **error)
+prepare_panels (const Job  *job,
+                AttnGrid   *grid,
+                GError    **error)
 {
   gsize n_panels = grid->n_rows * grid->n_columns;
 
-  attn_parallel_run (2 * n_panels, attn_threads_get (), prepare_panel, (gpointer) grid);
+  attn_parallel_run (2 * n_panels, attn_threads_get (), prepare_panel, grid);
   for (gsize i = 0; i < n_panels; i++)
     {
       AttnPanel *panel = grid->cells[i].panel;
@@ -684,6 +685,9 @@ prepare_panels (const Job       *job,
           return FALSE;
         }
     }
+  if (g_cancellable_set_error_if_cancelled (job->cancellable, error))
+    return FALSE;
+  attn_range_prepare (grid, &job->study->style);
   return TRUE;
 }
 
@@ -702,6 +706,9 @@ compute_grid (Job     *job,
   g_autoptr (AttnResult) result =
       attn_result_new (job->study, job->model, attn_grid_new (job->n_rows, job->n_columns),
                        first.layer, first.head);
+  for (gsize i = 1; i < attn_workspace_get_n_models (job->workspace); i++)
+    g_ptr_array_add (result->other_models,
+                     attn_model_ref (attn_workspace_get_nth_model (job->workspace, i)));
   if (!fill_grid (job, result, error) || !prepare_panels (job, result->grid, error))
     return NULL;
   return g_steal_pointer (&result);

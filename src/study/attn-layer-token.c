@@ -20,6 +20,7 @@
 #include "attn-roles.h"
 #include "attn-study-private.h"
 #include "attn-text.h"
+#include "attn-titles.h"
 #include "attn-words.h"
 #include "attn-workspace-private.h"
 
@@ -93,6 +94,22 @@ report_stage_cb (const char *stage,
   attn_progress_report (part->outer, stage, part->start + fraction * part->extent);
 }
 
+/* Whether a unit is meant: a position is that of a token, whatever word that is a piece of. */
+static gboolean
+is_named (const Job          *job,
+          const AttnIndexSet *set,
+          gsize               unit)
+{
+  return attn_index_set_contains_any (set, job->starts[unit], job->starts[unit + 1]);
+}
+
+static gboolean
+is_hidden (const Job *job,
+           gsize      unit)
+{
+  return job->study->hides_keys && is_named (job, job->study->hidden_keys, unit);
+}
+
 /* The members of @set below @n. */
 static gsize *
 list_members (const AttnIndexSet *set,
@@ -153,13 +170,17 @@ choose_queries (Job     *job,
   gsize last = attn_roles_get_last (job->units);
   gsize n_wanted = study->n_last_queries;
 
-  if (!attn_index_set_check (study->queries, last + 1, _("queries"), error) ||
-      (study->hides_keys &&
-       !attn_index_set_check (study->hidden_keys, job->units->n_tokens, _("hidden keys"), error)))
+  if (!attn_index_set_check (study->queries, job->starts[last + 1], _("queries"), error) ||
+      (study->hides_keys && !attn_index_set_check (study->hidden_keys,
+                                                   job->baseline->tokens->n_tokens,
+                                                   _("hidden keys"), error)))
     return FALSE;
   if (study->queries == NULL && n_wanted == 0)
     n_wanted = 1;
-  job->queries = list_members (study->queries, last + 1, &job->n_queries);
+  job->queries = g_new (gsize, last + 1);
+  for (gsize unit = 0; unit <= last; unit++)
+    if (is_named (job, study->queries, unit))
+      job->queries[job->n_queries++] = unit;
   if (n_wanted > 0 && n_wanted < job->n_queries)
     {
       memmove (job->queries, job->queries + job->n_queries - n_wanted,
@@ -250,7 +271,7 @@ choose_columns (Job     *job,
 
       if (key == ATTN_ROLES_NONE)
         append_name (job->absent, attn_roles_get_name (&study->roles, column));
-      else if (study->hides_keys && attn_index_set_contains (study->hidden_keys, key))
+      else if (is_hidden (job, key))
         continue;
       else if (!is_seen (job, key))
         append_name (job->unseen, attn_roles_get_name (&study->roles, column));
@@ -305,10 +326,10 @@ get_share (const Job   *job,
 {
   double share = 1;
 
-  if (!job->study->hides_keys || !job->study->renormalises)
+  if (!job->study->renormalises)
     return 1;
   for (gsize key = 0; key < job->units->n_tokens; key++)
-    if (attn_index_set_contains (job->study->hidden_keys, key))
+    if (is_hidden (job, key))
       share -= join_pieces (job, weights, query, key);
   return share;
 }
@@ -471,8 +492,10 @@ wrap_map (const Job  *job,
     columns[i] = attn_roles_get_name (&job->study->roles, job->columns[i]);
 
   AttnPanel *panel = attn_panel_new (map, ATTN_MASK_NONE, (const char * const *) rows, columns);
-  if (job->n_columns < attn_roles_get_n_columns (&job->study->roles))
-    attn_panel_set_positions (panel, NULL, job->columns);
+  gboolean has_all_layers = job->n_layers == attn_model_get_info (job->model)->n_layers;
+  gboolean has_all_roles = job->n_columns == attn_roles_get_n_columns (&job->study->roles);
+  attn_panel_set_positions (panel, has_all_layers ? NULL : job->layers,
+                            has_all_roles ? NULL : job->columns);
   return panel;
 }
 
@@ -520,8 +543,13 @@ describe_queries (const AttnStudy *study)
                        : g_strdup_printf ("the last %zu %ss", n_last, unit);
 
   g_autofree char *set = attn_index_set_to_string (study->queries);
-  return n_last == 0 ? g_strdup_printf ("%ss %s", unit, set)
-                     : g_strdup_printf ("the last %zu of %ss %s", n_last, unit, set);
+  gboolean has_several = strpbrk (set, ",-") != NULL;
+  const char *named = study->joins_words && has_several ? "the words of tokens"
+                      : study->joins_words              ? "the word of token"
+                      : has_several                     ? "tokens"
+                                                        : "token";
+  return n_last == 0 ? g_strdup_printf ("%s %s", named, set)
+                     : g_strdup_printf ("the last %zu of %s %s", n_last, named, set);
 }
 
 static char *
@@ -542,18 +570,6 @@ describe_reduction (const AttnStudy *study,
                        : g_strdup_printf ("%s %zu heads", names[study->roles.reduction], n_heads);
 
   return g_strconcat (heads, is_relative ? ", relative to the largest of its layer" : "", NULL);
-}
-
-static void
-append_scope (GString            *text,
-              const char         *what,
-              const AttnIndexSet *set)
-{
-  g_autofree char *members = set != NULL ? attn_index_set_to_string (set) : NULL;
-
-  if (members != NULL)
-    g_string_append_printf (text, ", %s%s %s", what, strpbrk (members, ",-") != NULL ? "s" : "",
-                            members);
 }
 
 /* "Key × 5e-1, layer 1; mean of Value": what is usual is not said. */
@@ -578,9 +594,9 @@ describe_interventions (const GPtrArray *interventions)
                                 axes[intervention->axis]);
       if (intervention->site != ATTN_SITE_PROJECTION)
         g_string_append_printf (text, ", %s", attn_site_get_name (intervention->site));
-      append_scope (text, "layer", intervention->layers);
-      append_scope (text, "head", intervention->heads);
-      append_scope (text, "token", intervention->tokens);
+      attn_titles_append_scope (text, "layer", intervention->layers);
+      attn_titles_append_scope (text, "head", intervention->heads);
+      attn_titles_append_scope (text, "token", intervention->tokens);
     }
   return g_string_free (text, FALSE);
 }
@@ -595,8 +611,8 @@ describe_hidden (const Job *job)
   GString *text = g_string_new (NULL);
 
   if (set != NULL)
-    g_string_append_printf (text, ". Key%s %s hidden%s", strpbrk (set, ",-") != NULL ? "s" : "", set,
-                            study->renormalises ? ", rows renormalised" : "");
+    g_string_append_printf (text, ". Key%s %s hidden%s", strpbrk (set, ",-") != NULL ? "s" : "",
+                            set, study->renormalises ? ", rows renormalised" : "");
   if (job->absent->len > 0)
     g_string_append_printf (text, ". Not in the text: %s", job->absent->str);
   if (job->unseen->len > 0)

@@ -256,8 +256,8 @@ get_panel (const AttnGrid *grid,
  * attn_study_find_region:
  * @region: of a study; its rows and columns are positions in the input
  * @grid: the panels of that study
- * @shown: (out): the same by the rows and columns of its panel, with the name of @region, which keeps
- *   it
+ * @shown: (out): the same by the rows and columns of its panel, with the name of @region, which
+ *   keeps it
  *
  * Returns: whether some of it is shown: not where there is no such panel, nor where its rows or its
  *   columns are hidden or the input has become shorter
@@ -352,9 +352,9 @@ attn_study_check_region (const AttnStudyRegion  *region,
  * attn_study_apply_regions:
  * @grid: the panels of @study, not shared yet
  *
- * Puts the regions of the study on their panels. Of one that lies partly on rows or columns that are
- * not shown, the rest is drawn; one of which nothing is left stays in the study and is drawn again
- * when there is a place for it.
+ * Puts the regions of the study on their panels. Of one that lies partly on rows or columns that
+ * are not shown, the rest is drawn; one of which nothing is left stays in the study and is drawn
+ * again when there is a place for it.
  */
 void
 attn_study_apply_regions (const AttnStudy *study,

@@ -9,6 +9,7 @@
 
 #include "attn-cell.h"
 #include "attn-layout.h"
+#include "attn-range.h"
 #include "attn-regions.h"
 #include "attn-study-private.h"
 
@@ -17,7 +18,7 @@
  * @grid: (transfer full): the panels
  *
  * Returns: (transfer full): a result whose maker fills in the inputs and the measures, both of
- * them zero, and the cells, all of them the first
+ * them zero, the cells, all of them the first, and the other models, none
  */
 AttnResult *
 attn_result_new (const AttnStudy *study,
@@ -31,6 +32,7 @@ attn_result_new (const AttnStudy *study,
   g_atomic_ref_count_init (&result->ref_count);
   result->study = attn_study_copy (study);
   result->model = attn_model_ref (model);
+  result->other_models = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_model_unref);
   result->grid = grid;
   result->n_inputs = attn_model_get_info (model)->is_recording ? 1 : study->inputs->len;
   result->inputs = g_new0 (AttnTokens *, result->n_inputs);
@@ -43,13 +45,42 @@ attn_result_new (const AttnStudy *study,
   return result;
 }
 
+/* Where @named is the fingerprint of @model, it is no difference to @known. */
+static void
+forgive_fingerprint (char            **named,
+                     const char       *known,
+                     const AttnModel  *model)
+{
+  if (g_strcmp0 (*named, attn_model_get_fingerprint (model)) != 0)
+    return;
+  g_free (*named);
+  *named = g_strdup (known);
+}
+
+static void
+forgive_fingerprints (AttnStudy        *study,
+                      const AttnResult *result)
+{
+  guint n = MIN (study->other_models->len, result->other_models->len);
+
+  forgive_fingerprint (&study->model_fingerprint, result->study->model_fingerprint, result->model);
+  for (guint i = 0; i < n; i++)
+    {
+      AttnModelReference *named = g_ptr_array_index (study->other_models, i);
+      const AttnModelReference *known = g_ptr_array_index (result->study->other_models, i);
+
+      forgive_fingerprint (&named->fingerprint, known->fingerprint,
+                           g_ptr_array_index (result->other_models, i));
+    }
+}
+
 /**
  * attn_result_restyle:
  * @study: one that differs from the result's own only in style, viewport and page, and perhaps in
- *   that it names the fingerprint of the model
+ *   that it names the fingerprints of the models
  *
  * Returns: (transfer full) (nullable): the result of @study, which shares everything that was
- *   computed; %NULL where the two differ in more
+ *   computed; %NULL where the two differ in more, or where a long panel would have to be read again
  */
 AttnResult *
 attn_result_restyle (const AttnResult *result,
@@ -63,16 +94,16 @@ attn_result_restyle (const AttnResult *result,
   if (result->study->views != NULL)
     alike->views = g_array_copy (result->study->views);
   alike->page = result->study->page;
-  if (g_strcmp0 (study->model_fingerprint, attn_model_get_fingerprint (result->model)) == 0)
-    {
-      g_free (alike->model_fingerprint);
-      alike->model_fingerprint = g_strdup (result->study->model_fingerprint);
-    }
-  if (!attn_study_equal (alike, result->study))
+  forgive_fingerprints (alike, result);
+  if (!attn_study_equal (alike, result->study) ||
+      attn_range_needs_pass (result->grid, &study->style, &result->study->style))
     return NULL;
 
   AttnResult *other = attn_result_new (study, result->model, attn_grid_ref (result->grid),
                                        result->layer, result->head);
+  for (guint i = 0; i < result->other_models->len; i++)
+    g_ptr_array_add (other->other_models,
+                     attn_model_ref (g_ptr_array_index (result->other_models, i)));
   g_free (other->inputs);
   other->inputs = g_new0 (AttnTokens *, result->n_inputs);
   other->n_inputs = result->n_inputs;
@@ -104,6 +135,7 @@ attn_result_unref (AttnResult *result)
   g_free (result->cells);
   attn_grid_unref (result->grid);
   attn_model_unref (result->model);
+  g_ptr_array_unref (result->other_models);
   attn_study_free (result->study);
   g_free (result);
 }
@@ -355,7 +387,7 @@ attn_result_export (const AttnResult  *result,
                     AttnExportFormat   format,
                     GError           **error)
 {
-  AttnStyle paper = study->style;
+  AttnStyle paper = attn_style_get_paper (&study->style);
   AttnExportOptions options = study->page;
   g_autofree char *metadata = attn_result_to_metadata (result, study);
   g_autofree char *title = g_strdup_printf ("%s, %s",
@@ -363,13 +395,6 @@ attn_result_export (const AttnResult  *result,
                                                                   : "attention-grid",
                                             attn_model_get_name (result->model));
 
-  if (!paper.has_background)
-    {
-      /* The window shows through on the screen, and with it the colour of the text. */
-      paper.has_background = TRUE;
-      paper.background = (AttnRgb) { 255, 255, 255 };
-      paper.foreground = (AttnRgb) { 0, 0, 0 };
-    }
   options.format = format;
   options.title = title;
   options.metadata = metadata;

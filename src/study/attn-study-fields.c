@@ -157,7 +157,20 @@ attn_fields_get_index (JsonObject          *object,
   return TRUE;
 }
 
-/* "#1f77b4" */
+/* "#1f77b4"; @text may be NULL, which is none. */
+gboolean
+attn_fields_parse_color (const char *text,
+                         AttnRgb    *color)
+{
+  guint64 value;
+
+  if (text == NULL || text[0] != '#' || strlen (text) != 7 ||
+      !g_ascii_string_to_unsigned (text + 1, 16, 0, 0xffffff, &value, NULL))
+    return FALSE;
+  *color = (AttnRgb) { value >> 16, value >> 8 & 0xff, value & 0xff };
+  return TRUE;
+}
+
 gboolean
 attn_fields_get_color (JsonObject  *object,
                        const char  *where,
@@ -166,17 +179,11 @@ attn_fields_get_color (JsonObject  *object,
                        GError     **error)
 {
   const char *text;
-  guint64 value;
 
   if (!attn_json_get_string (object, where, member, NULL, &text, error))
     return FALSE;
-  if (text == NULL)
-    return TRUE;
-  if (text[0] != '#' || strlen (text) != 7 ||
-      !g_ascii_string_to_unsigned (text + 1, 16, 0, 0xffffff, &value, NULL))
-    return fail (where, member, text, _("a colour such as #1f77b4"), error);
-  *color = (AttnRgb) { value >> 16, value >> 8 & 0xff, value & 0xff };
-  return TRUE;
+  return text == NULL || attn_fields_parse_color (text, color) ||
+         fail (where, member, text, _("a colour such as #1f77b4"), error);
 }
 
 gboolean

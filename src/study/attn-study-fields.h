@@ -53,6 +53,8 @@ gboolean attn_fields_get_index     (JsonObject          *object,
                                     const char          *expected,
                                     int                 *value,
                                     GError             **error);
+gboolean attn_fields_parse_color   (const char          *text,
+                                    AttnRgb             *color);
 gboolean attn_fields_get_color     (JsonObject          *object,
                                     const char          *where,
                                     const char          *member,

@@ -74,18 +74,7 @@ ATTN_DEFINE_PARSE (site, AttnSite)
 ATTN_DEFINE_PARSE (dimension, AttnDimension)
 ATTN_DEFINE_PARSE (figure_kind, AttnFigureKind)
 
-/* What A and B of a comparison differ in; without a dimension it is the intervention. */
-static gboolean
-parse_compared (const char  *text,
-                int         *value,
-                GError     **error)
-{
-  static const char * const names[] = { "intervention", "input", "layer", "head", "model", NULL };
-
-  return g_str_equal (text, names[0])    ? (*value = ATTN_DIMENSION_NONE, TRUE)
-         : g_strv_contains (names, text) ? parse_dimension (text, value, error)
-                                         : attn_names_parse (names, text, value, error);
-}
+ATTN_DEFINE_PARSE (compared, AttnDimension)
 
 static AttnInput *
 read_ids (JsonArray   *array,

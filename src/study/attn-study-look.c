@@ -61,21 +61,6 @@ parse_unit (const char  *text,
   return attn_names_parse (names, text, value, error);
 }
 
-static gboolean
-parse_color (const char *text,
-             double      channels[3])
-{
-  guint64 value;
-
-  if (text == NULL || text[0] != '#' || strlen (text) != 7 ||
-      !g_ascii_string_to_unsigned (text + 1, 16, 0, 0xffffff, &value, NULL))
-    return FALSE;
-  channels[0] = (value >> 16) / 255.0;
-  channels[1] = (value >> 8 & 0xff) / 255.0;
-  channels[2] = (value & 0xff) / 255.0;
-  return TRUE;
-}
-
 /* A map that does not come with the program brings its colours and is known by its name from here
  * on. */
 static gboolean
@@ -103,14 +88,18 @@ read_own_colormap (JsonObject  *object,
     {
       JsonNode *node = json_array_get_element (array, i);
       gboolean is_text = json_node_get_value_type (node) == G_TYPE_STRING;
+      AttnRgb color;
 
-      if (!parse_color (is_text ? json_node_get_string (node) : NULL, colors + 3 * i))
+      if (!attn_fields_parse_color (is_text ? json_node_get_string (node) : NULL, &color))
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                        _("%s: “colors”: element %u is no colour, expected one such as #1f77b4"),
                        where, i);
           return FALSE;
         }
+      colors[3 * i] = color.red / 255.0;
+      colors[3 * i + 1] = color.green / 255.0;
+      colors[3 * i + 2] = color.blue / 255.0;
     }
   if (!attn_colormap_register (name, colors, n_colors, &registered, error))
     {

@@ -94,6 +94,25 @@ DEFINE_NAMES (dimension, AttnDimension)
 DEFINE_NAMES (group_rule, AttnGroupRule)
 DEFINE_NAMES (reduction, AttnReduction)
 
+/**
+ * attn_compared_parse:
+ * @name: what A and B of a comparison differ in; "intervention" has no dimension
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the names
+ */
+gboolean
+attn_compared_parse (const char     *name,
+                     AttnDimension  *dimension,
+                     GError        **error)
+{
+  static const char * const names[] = { "intervention", "input", "layer", "head", "model", NULL };
+  int choice;
+
+  if (!attn_names_parse (names, name, &choice, error))
+    return FALSE;
+  *dimension = ATTN_DIMENSION_NONE;
+  return choice == 0 || attn_dimension_parse (name, dimension, error);
+}
+
 AttnModelReference *
 attn_model_reference_new (const char *path,
                           const char *fingerprint)

@@ -337,6 +337,9 @@ const char *attn_dimension_get_name   (AttnDimension    dimension);
 gboolean    attn_dimension_parse      (const char      *name,
                                        AttnDimension   *dimension,
                                        GError         **error);
+gboolean    attn_compared_parse       (const char      *name,
+                                       AttnDimension   *dimension,
+                                       GError         **error);
 const char *attn_group_rule_get_name  (AttnGroupRule    rule);
 gboolean    attn_group_rule_parse     (const char      *name,
                                        AttnGroupRule   *rule,

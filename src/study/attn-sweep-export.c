@@ -6,7 +6,9 @@
 
 #include "attn-sweep.h"
 
+#include <errno.h>
 #include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -253,6 +255,87 @@ export_animation (const AttnStudy       *study,
   return attn_save_bytes (path, whole, error);
 }
 
+/* --- A file each step --- */
+
+static gboolean
+draw_files (const AttnStudy       *study,
+            const AttnSweepRange  *range,
+            GPtrArray             *drafts,
+            AttnExportFormat       format,
+            AttnWorkspace         *workspace,
+            const AttnProgress    *progress,
+            GCancellable          *cancellable,
+            GError               **error)
+{
+  for (gsize step = 0; step < range->n_steps; step++)
+    {
+      attn_progress_report (progress, _("Drawing the steps"), (double) step / range->n_steps);
+      g_autoptr (GBytes) bytes =
+          draw_step (study, range, step, format, workspace, cancellable, error);
+      if (bytes == NULL || !attn_save_bytes (g_ptr_array_index (drafts, step), bytes, error))
+        return FALSE;
+    }
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}
+
+/* Once all are drawn, and nothing that can be known beforehand keeps one of them from its place. */
+static gboolean
+put_files_in_place (GPtrArray  *drafts,
+                    GPtrArray  *files,
+                    GError    **error)
+{
+  for (guint i = 0; i < files->len; i++)
+    if (!attn_save_check (g_ptr_array_index (files, i), error))
+      return FALSE;
+  for (guint i = 0; i < files->len; i++)
+    if (!attn_save_move (g_ptr_array_index (drafts, i), g_ptr_array_index (files, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Draws into a directory beside the files, so that who cancels, or whose disk is full, finds what
+ * was there before and nothing else. */
+static gboolean
+export_files (const AttnStudy       *study,
+              const AttnSweepRange  *range,
+              const char            *path,
+              AttnExportFormat       format,
+              AttnWorkspace         *workspace,
+              const AttnProgress    *progress,
+              GCancellable          *cancellable,
+              GError               **error)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *draft_directory = g_build_filename (directory, ".attention-grid-XXXXXX", NULL);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) drafts = g_ptr_array_new_with_free_func (g_free);
+
+  if (g_mkdtemp (draft_directory) == NULL)
+    {
+      int saved_errno = errno;
+
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", path,
+                   g_strerror (saved_errno));
+      return FALSE;
+    }
+  for (gsize step = 0; step < range->n_steps; step++)
+    {
+      char *file = build_path (path, step);
+      g_autofree char *name = g_path_get_basename (file);
+
+      g_ptr_array_add (files, file);
+      g_ptr_array_add (drafts, g_build_filename (draft_directory, name, NULL));
+    }
+
+  gboolean is_written =
+      draw_files (study, range, drafts, format, workspace, progress, cancellable, error) &&
+      put_files_in_place (drafts, files, error);
+  for (guint i = 0; i < drafts->len && !is_written; i++)
+    g_unlink (g_ptr_array_index (drafts, i));
+  g_rmdir (draft_directory);
+  return is_written;
+}
+
 /**
  * attn_sweep_export:
  * @study: a study for which [func@attn_sweep_is_possible]
@@ -263,7 +346,8 @@ export_animation (const AttnStudy       *study,
  *   writing files
  *
  * Writes the figure at each step, without its dimension of ε. An animated SVG runs to the end of
- * the sweep and back, for ever; viewers that do not animate show its first step.
+ * the sweep and back, for ever; viewers that do not animate show its first step. On failure, and
+ * where it is cancelled, what was there before stays as it was.
  */
 gboolean
 attn_sweep_export (const AttnStudy       *study,
@@ -286,18 +370,7 @@ attn_sweep_export (const AttnStudy       *study,
                    _("sweep: no factor found, expected a grid that multiplies a component by ε"));
       return FALSE;
     }
-  if (!find_number (path, &begin, &end, &width))
-    return export_animation (study, range, path, workspace, progress, cancellable, error);
-
-  for (gsize step = 0; step < range->n_steps; step++)
-    {
-      g_autofree char *file = build_path (path, step);
-
-      attn_progress_report (progress, _("Drawing the steps"), (double) step / range->n_steps);
-      g_autoptr (GBytes) bytes =
-          draw_step (study, range, step, format, workspace, cancellable, error);
-      if (bytes == NULL || !attn_save_bytes (file, bytes, error))
-        return FALSE;
-    }
-  return TRUE;
+  return find_number (path, &begin, &end, &width)
+             ? export_files (study, range, path, format, workspace, progress, cancellable, error)
+             : export_animation (study, range, path, workspace, progress, cancellable, error);
 }

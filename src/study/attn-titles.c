@@ -80,6 +80,21 @@ has_components (const AttnCell *cell)
   return FALSE;
 }
 
+static void
+append_extra_interventions (GString         *text,
+                            const AttnStudy *study,
+                            gboolean         is_markup)
+{
+  for (guint i = 0; i < study->extra_interventions->len; i++)
+    {
+      g_autofree char *plain =
+          attn_intervention_to_string (g_ptr_array_index (study->extra_interventions, i));
+      g_autofree char *part = is_markup ? g_markup_escape_text (plain, -1) : g_strdup (plain);
+
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", part);
+    }
+}
+
 /* What is done to the model there: "Mean of Query", "Key with ε = 5e-1", and the extra ones behind
  * it. */
 static char *
@@ -103,14 +118,7 @@ format_interventions (const AttnTitles *titles,
       else
         g_string_append_printf (text, "Mean of %s", components);
     }
-  for (guint i = 0; i < study->extra_interventions->len; i++)
-    {
-      g_autofree char *plain =
-          attn_intervention_to_string (g_ptr_array_index (study->extra_interventions, i));
-      g_autofree char *part = is_markup ? g_markup_escape_text (plain, -1) : g_strdup (plain);
-
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", part);
-    }
+  append_extra_interventions (text, study, is_markup);
   return g_string_free (text, FALSE);
 }
 
@@ -351,6 +359,32 @@ build_default (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
+/* Of what is done to the model, what the titles of the panels leave out: they name the component, the
+ * factor, or both. */
+static void
+append_shared_operation (GString          *text,
+                         const AttnTitles *titles,
+                         const AttnCell   *cell)
+{
+  const AttnStudy *study = titles->study;
+  gboolean names_components = attn_study_varies (study, ATTN_DIMENSION_COMPONENT);
+  gboolean names_factors = attn_study_varies (study, ATTN_DIMENSION_EPSILON);
+  g_autofree char *part = NULL;
+
+  if (!has_components (cell) || (names_components && names_factors))
+    return;
+  if (names_factors)
+    {
+      g_autofree char *components = join_components (cell->components, "<i>", "</i>");
+      part = g_strconcat ("ε on ", components, NULL);
+    }
+  else if (study->operation == ATTN_OPERATION_SCALE)
+    part = format_value (titles, cell, ATTN_DIMENSION_EPSILON, TRUE);
+  else
+    part = g_strdup ("Mean of the Component");
+  append_part (text, part, ATTN_DIMENSION_NONE);
+}
+
 /* What is the same in all panels of a grid that has several. */
 static char *
 build_default_caption (const AttnTitles *titles,
@@ -383,6 +417,11 @@ build_default_caption (const AttnTitles *titles,
       g_autofree char *rest = format_interventions (titles, &modified, TRUE);
       append_part (text, rest, ATTN_DIMENSION_NONE);
     }
+  else
+    {
+      append_shared_operation (text, titles, first);
+      append_extra_interventions (text, study, TRUE);
+    }
   return g_string_free (text, FALSE);
 }
 
@@ -395,11 +434,74 @@ append_sentence (GString    *caption,
   g_string_append (caption, sentence);
 }
 
+/**
+ * attn_titles_append_scope:
+ * @what: in the singular, such as "in layer"
+ * @set: (nullable): whose members they are; nothing is said of all
+ *
+ * Appends ", in layers 0-2".
+ */
+void
+attn_titles_append_scope (GString            *text,
+                          const char         *what,
+                          const AttnIndexSet *set)
+{
+  g_autofree char *members = set != NULL ? attn_index_set_to_string (set) : NULL;
+
+  if (members != NULL)
+    g_string_append_printf (text, ", %s%s %s", what, strpbrk (members, ",-") != NULL ? "s" : "",
+                            members);
+}
+
+static gboolean
+says (const AttnStudy *study,
+      const char      *placeholder)
+{
+  return (study->title != NULL && strstr (study->title, placeholder) != NULL) ||
+         (study->caption != NULL && strstr (study->caption, placeholder) != NULL);
+}
+
+/* Over what the mean is, where and on what the operation acts, as far as that is not as usual: a
+ * figure that leaves it out would be taken for the usual one. */
+static char *
+format_unusual (const AttnTitles *titles,
+                const AttnCell   *cell)
+{
+  const AttnStudy *study = titles->study;
+  GString *text = g_string_new (NULL);
+
+  if (!has_components (cell))
+    return g_string_free (text, FALSE);
+  if (study->operation == ATTN_OPERATION_MEAN && cell->axis != ATTN_AXIS_FEATURE &&
+      !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !says (study, "{axis}"))
+    g_string_append_printf (text, ", mean over %s", axis_titles[cell->axis]);
+  if (cell->site != ATTN_SITE_PROJECTION && !attn_study_varies (study, ATTN_DIMENSION_SITE) &&
+      !says (study, "{site}"))
+    g_string_append_printf (text, ", after the %s", site_titles[cell->site]);
+  if (!study->acts_on_shown_layer && study->scope_layers == NULL)
+    g_string_append (text, ", in all layers");
+  else if (!study->acts_on_shown_layer)
+    attn_titles_append_scope (text, "in layer", study->scope_layers);
+  attn_titles_append_scope (text, "in head", study->scope_heads);
+  attn_titles_append_scope (text, "at token", study->scope_tokens);
+  /* It begins a sentence. */
+  g_string_erase (text, 0, MIN (text->len, strlen (", ")));
+  if (text->len > 0)
+    text->str[0] = g_ascii_toupper (text->str[0]);
+  return g_string_free (text, FALSE);
+}
+
 /* What the reader of the figure has to know about its cells: "Key 0 hidden, rows renormalised". */
 static void
-append_notes (GString         *caption,
-              const AttnStudy *study)
+append_notes (GString          *caption,
+              const AttnTitles *titles,
+              const AttnCell   *cell)
 {
+  const AttnStudy *study = titles->study;
+  g_autofree char *unusual = format_unusual (titles, cell);
+
+  if (*unusual != '\0')
+    append_sentence (caption, unusual);
   if (study->shows_differences)
     append_sentence (caption, study->differences == NULL
                                   ? "Differences to the Baseline"
@@ -518,7 +620,7 @@ attn_titles_build_caption (const AttnTitles  *titles,
     return NULL;
 
   GString *caption = g_string_new (text);
-  append_notes (caption, study);
+  append_notes (caption, titles, &cell);
   return g_string_free (caption, FALSE);
 }
 

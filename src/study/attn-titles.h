@@ -50,5 +50,8 @@ char *attn_titles_build_heading (const AttnTitles  *titles,
                                  AttnDimension      dimension);
 char *attn_titles_build_name    (const AttnTitles  *titles,
                                  const AttnCell    *cell);
+void  attn_titles_append_scope  (GString            *text,
+                                 const char         *what,
+                                 const AttnIndexSet *set);
 
 G_END_DECLS

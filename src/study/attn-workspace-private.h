@@ -4,60 +4,10 @@
 
 #pragma once
 
+#include "attn-baseline.h"
 #include "attn-job.h"
 
 G_BEGIN_DECLS
-
-/**
- * AttnBaselinePanel:
- * @panel: the weights of a layer's head, or the mean of its heads
- * @measures: of it
- */
-typedef struct
-{
-  AttnPanel *panel;
-  AttnPanelMeasures measures;
-
-  /*< private >*/
-  gboolean is_used; /* by the job that runs or ran last */
-} AttnBaselinePanel;
-
-/**
- * AttnBaseline:
- * @model: the model
- * @tokens: of the input, cut to the length asked for
- * @residuals: (nullable): a trace that keeps the residual stream of the layers below
- *   @n_residual_layers, and their sink scores; all layers after attn_baseline_need_residuals()
- * @before: (nullable): a trace of a text that begins alike, until @residuals is there
- * @shown: (nullable): a trace that keeps everything of one layer
- * @shown_layer: that layer
- * @layers: (array): such traces of layers that the figure shows, @shown among them, as many as
- *   there is room for; %NULL for the others
- * @are_used: (array): whether the job that runs or ran last asked for the layer
- * @n_layer_bytes: of @layers
- * @max_layer_bytes: what they may take
- *
- * What is kept of one input in one model. Each part is made when it is first needed, and can be
- * made again from the tokens: it changes the time that a job takes and nothing else.
- */
-typedef struct
-{
-  AttnModel *model;
-  AttnInput *input;
-  gboolean adds_special_tokens;
-  AttnTokens *tokens;
-  guint32 *ids; /* of the tokens, as a trace asks for them */
-  AttnTrace *residuals;
-  gsize n_residual_layers;
-  AttnTrace *before;
-  AttnTrace *shown;
-  gsize shown_layer;
-  AttnTrace **layers;
-  gboolean *are_used;
-  gsize n_layer_bytes;
-  gsize max_layer_bytes;
-  GHashTable *panels; /* from layer and head to AttnBaselinePanel */
-} AttnBaseline;
 
 gboolean      attn_workspace_prepare     (AttnWorkspace        *workspace,
                                           const AttnStudy      *study,
@@ -73,24 +23,5 @@ AttnBaseline *attn_workspace_get_input   (AttnWorkspace        *workspace,
 AttnBaseline *attn_workspace_get_baseline (AttnWorkspace       *workspace,
                                           gsize                 model,
                                           gsize                 index);
-
-gboolean      attn_baseline_need_residuals (AttnBaseline        *baseline,
-                                            AttnModel           *model,
-                                            const AttnProgress  *progress,
-                                            GCancellable        *cancellable,
-                                            GError             **error);
-gboolean      attn_baseline_need_layer     (AttnBaseline        *baseline,
-                                            AttnModel           *model,
-                                            gsize                layer,
-                                            const AttnProgress  *progress,
-                                            GCancellable        *cancellable,
-                                            GError             **error);
-AttnBaselinePanel *attn_baseline_find_panel (AttnBaseline       *baseline,
-                                            gsize                layer,
-                                            int                  head);
-AttnBaselinePanel *attn_baseline_add_panel (AttnBaseline        *baseline,
-                                            gsize                layer,
-                                            int                  head,
-                                            AttnPanel           *panel);
 
 G_END_DECLS

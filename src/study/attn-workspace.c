@@ -16,19 +16,12 @@
 /* Panels of baselines that no figure shows are dropped beyond this many bytes. */
 #define MAX_KEPT_BYTES ((gsize) 256 << 20)
 
-/* Scores and weights of the layers of a figure are kept up to so many bytes, of all inputs together:
- * what is beyond is computed again whenever ε is moved. */
-#define MAX_LAYER_BYTES ((gsize) 512 << 20)
-
 typedef struct
 {
   AttnModel *model;
   char *path;
   char *stamp; /* changes when a file of the model does */
 } OpenModel;
-
-/* Of the memory that a request may take, for scores and weights of a layer. */
-#define MAPS_SHARE 4
 
 struct _AttnWorkspace
 {
@@ -50,40 +43,6 @@ free_open_model (gpointer data)
   g_free (open_model);
 }
 
-static void
-free_baseline_panel (gpointer data)
-{
-  AttnBaselinePanel *kept = data;
-
-  attn_panel_unref (kept->panel);
-  g_free (kept);
-}
-
-static void
-clear_baseline (gpointer data)
-{
-  AttnBaseline *baseline = data;
-
-  attn_input_free (baseline->input);
-  g_clear_pointer (&baseline->tokens, attn_tokens_unref);
-  g_free (baseline->ids);
-  g_clear_pointer (&baseline->residuals, attn_trace_unref);
-  g_clear_pointer (&baseline->before, attn_trace_unref);
-  g_clear_pointer (&baseline->shown, attn_trace_unref);
-  for (gsize layer = 0; layer < attn_model_get_info (baseline->model)->n_layers; layer++)
-    g_clear_pointer (&baseline->layers[layer], attn_trace_unref);
-  g_free (baseline->layers);
-  g_free (baseline->are_used);
-  g_hash_table_unref (baseline->panels);
-  attn_model_unref (baseline->model);
-}
-
-static void
-release_baseline (gpointer baseline)
-{
-  g_rc_box_release_full (baseline, clear_baseline);
-}
-
 /**
  * attn_workspace_new:
  *
@@ -96,7 +55,7 @@ attn_workspace_new (void)
 
   workspace->open_models = g_ptr_array_new_with_free_func (free_open_model);
   workspace->models = g_ptr_array_new ();
-  workspace->baselines = g_ptr_array_new_with_free_func (release_baseline);
+  workspace->baselines = g_ptr_array_new_with_free_func (attn_baseline_release);
   return workspace;
 }
 
@@ -313,16 +272,6 @@ tokenize (const AttnInput  *input,
   return attn_tokenizer_encode (tokenizer, input->text, -1, adds_special_tokens, error);
 }
 
-static guint32 *
-dup_ids (const AttnTokens *tokens)
-{
-  guint32 *ids = g_new (guint32, tokens->n_tokens);
-
-  for (gsize i = 0; i < tokens->n_tokens; i++)
-    ids[i] = tokens->tokens[i].id;
-  return ids;
-}
-
 /**
  * attn_input_tokenize:
  * @adds_special_tokens: whether the tokenizer puts its own tokens around a text; ids are used as
@@ -359,7 +308,7 @@ attn_input_tokenize (const AttnInput  *input,
       attn_tokens_unref (all);
     }
 
-  g_autofree guint32 *ids = dup_ids (tokens);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
   if (!attn_model_check_ids (model, ids, tokens->n_tokens, error))
     return NULL;
   return g_steal_pointer (&tokens);
@@ -396,27 +345,6 @@ find_baseline (const GPtrArray *baselines,
         return g_rc_box_acquire (baseline);
     }
   return NULL;
-}
-
-static AttnBaseline *
-new_baseline (AttnModel       *model,
-              const AttnInput *input,
-              AttnTokens      *tokens,
-              gboolean         adds_special_tokens)
-{
-  AttnBaseline *baseline = g_rc_box_new0 (AttnBaseline);
-  gsize n_layers = attn_model_get_info (model)->n_layers;
-
-  baseline->layers = g_new0 (AttnTrace *, n_layers);
-  baseline->are_used = g_new0 (gboolean, n_layers);
-  baseline->model = attn_model_ref (model);
-  baseline->input = attn_input_copy (input);
-  baseline->adds_special_tokens = adds_special_tokens;
-  baseline->tokens = tokens;
-  baseline->ids = dup_ids (tokens);
-  baseline->panels =
-      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_baseline_panel);
-  return baseline;
 }
 
 /* The trace of the text that has the most tokens in common with the new one, from the first on: where
@@ -473,7 +401,7 @@ add_baselines (AttnWorkspace    *workspace,
               number_input (error, i);
               return FALSE;
             }
-          baseline = new_baseline (model, input, tokens, study->adds_special_tokens);
+          baseline = attn_baseline_new (model, input, tokens, study->adds_special_tokens);
           baseline->before = find_before (workspace->baselines, baseline);
         }
       g_ptr_array_add (baselines, baseline);
@@ -486,22 +414,6 @@ static gboolean
 has_other_models (const AttnStudy *study)
 {
   return study->figure == ATTN_FIGURE_GRID && attn_cell_varies (study, ATTN_DIMENSION_MODEL);
-}
-
-/* Before a job, which has used no layer yet. */
-static void
-begin_layers (GPtrArray *baselines)
-{
-  gsize n_bytes = MIN (MAX_LAYER_BYTES, attn_memory_get_limit () / MAPS_SHARE);
-
-  for (guint i = 0; i < baselines->len; i++)
-    {
-      AttnBaseline *baseline = g_ptr_array_index (baselines, i);
-
-      baseline->max_layer_bytes = n_bytes / baselines->len;
-      memset (baseline->are_used, 0,
-              attn_model_get_info (baseline->model)->n_layers * sizeof *baseline->are_used);
-    }
 }
 
 static void
@@ -530,7 +442,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
                         const AttnStudy  *study,
                         GError          **error)
 {
-  g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (release_baseline);
+  g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (attn_baseline_release);
   g_autoptr (GPtrArray) models = g_ptr_array_new ();
   guint n_others = has_other_models (study) ? study->other_models->len : 0;
   gsize n_inputs = study->inputs->len;
@@ -557,7 +469,8 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
       g_ptr_array_add (models, model);
     }
 
-  begin_layers (baselines);
+  for (guint i = 0; i < baselines->len; i++)
+    attn_baseline_begin_job (g_ptr_array_index (baselines, i), baselines->len);
   drop_other_models (workspace, models);
   g_ptr_array_unref (workspace->models);
   workspace->models = g_steal_pointer (&models);
@@ -565,249 +478,6 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   workspace->baselines = g_steal_pointer (&baselines);
   workspace->n_inputs = n_inputs;
   return TRUE;
-}
-
-/* Whether tokens that follow change nothing of those before. */
-static gboolean
-can_go_on (const AttnModel *model)
-{
-  const AttnModelInfo *info = attn_model_get_info (model);
-
-  return info->is_causal && !info->is_recording;
-}
-
-/* Whether scores and weights of all heads of a layer may be kept at once. */
-static gboolean
-can_keep_maps (const AttnBaseline *baseline,
-               const AttnModel    *model)
-{
-  const AttnModelInfo *info = attn_model_get_info (model);
-  gsize n_tokens = baseline->tokens->n_tokens;
-  const gsize shape[] = { 2 * info->n_heads, n_tokens, n_tokens };
-  gsize n_elements;
-
-  if (attn_panel_is_too_long (n_tokens, n_tokens))
-    return FALSE;
-  return info->is_recording ||
-         (attn_shape_get_n_elements (3, shape, &n_elements) &&
-          n_elements * sizeof (float) <= attn_memory_get_limit () / MAPS_SHARE);
-}
-
-static AttnTrace *
-compute_trace (AttnBaseline        *baseline,
-               AttnModel           *model,
-               AttnQuantity         keep,
-               AttnIndexSet        *layers,
-               const AttnProgress  *progress,
-               GCancellable        *cancellable,
-               GError             **error)
-{
-  const AttnTrace *known = baseline->residuals != NULL ? baseline->residuals : baseline->before;
-  AttnTraceRequest request = {
-    .ids = baseline->ids,
-    .n_ids = baseline->tokens->n_tokens,
-    .keep = keep,
-    .layers = layers,
-  };
-
-  return attn_trace_compute (model, &request, known, progress, cancellable, error);
-}
-
-/* Residual streams of the layers below @n_layers. With keys and values, so that a changed text goes
- * on from where it changed. */
-static gboolean
-need_residuals_below (AttnBaseline        *baseline,
-                      AttnModel           *model,
-                      gsize                n_layers,
-                      const AttnProgress  *progress,
-                      GCancellable        *cancellable,
-                      GError             **error)
-{
-  gboolean goes_on = can_go_on (model);
-
-  if (baseline->n_residual_layers >= n_layers)
-    return TRUE;
-
-  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (0, n_layers - 1);
-  AttnTrace *trace = compute_trace (
-      baseline, model, goes_on ? ATTN_QUANTITIES_TO_CONTINUE : ATTN_QUANTITY_RESIDUAL,
-      n_layers < attn_model_get_info (model)->n_layers ? layers : NULL, progress, cancellable, error);
-  if (trace == NULL)
-    return FALSE;
-  g_clear_pointer (&baseline->residuals, attn_trace_unref);
-  g_clear_pointer (&baseline->before, attn_trace_unref);
-  baseline->residuals = trace;
-  baseline->n_residual_layers = n_layers;
-  return TRUE;
-}
-
-/**
- * attn_baseline_need_residuals:
- *
- * Sees to it that @baseline has the residual stream of every layer: [T, D] float32 each.
- */
-gboolean
-attn_baseline_need_residuals (AttnBaseline        *baseline,
-                              AttnModel           *model,
-                              const AttnProgress  *progress,
-                              GCancellable        *cancellable,
-                              GError             **error)
-{
-  return need_residuals_below (baseline, model, attn_model_get_info (model)->n_layers, progress,
-                               cancellable, error);
-}
-
-/* Bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two [H, T, T]. */
-static gsize
-count_layer_bytes (const AttnBaseline *baseline,
-                   const AttnModel    *model)
-{
-  const AttnModelInfo *info = attn_model_get_info (model);
-  gsize n = baseline->tokens->n_tokens;
-  gsize n_row = info->width + (info->n_heads + 2 * info->n_key_heads) * info->head_width;
-
-  if (can_keep_maps (baseline, model))
-    n_row += 2 * info->n_heads * n;
-  return n * n_row * sizeof (float);
-}
-
-/* Makes @trace the layer that is shown, and keeps it beside the others of the figure. */
-static void
-show_layer (AttnBaseline *baseline,
-            AttnModel    *model,
-            gsize         layer,
-            AttnTrace    *trace)
-{
-  gsize n_bytes = count_layer_bytes (baseline, model);
-
-  if (baseline->layers[layer] == NULL &&
-      n_bytes <= baseline->max_layer_bytes - MIN (baseline->n_layer_bytes, baseline->max_layer_bytes))
-    {
-      baseline->layers[layer] = attn_trace_ref (trace);
-      baseline->n_layer_bytes += n_bytes;
-    }
-  baseline->are_used[layer] = TRUE;
-  attn_trace_ref (trace);
-  g_clear_pointer (&baseline->shown, attn_trace_unref);
-  baseline->shown = trace;
-  baseline->shown_layer = layer;
-}
-
-/* Drops the layers that the last job did not ask for. */
-static void
-trim_layers (AttnBaseline *baseline)
-{
-  gsize n_bytes = count_layer_bytes (baseline, baseline->model);
-
-  for (gsize layer = 0; layer < attn_model_get_info (baseline->model)->n_layers; layer++)
-    if (!baseline->are_used[layer] && baseline->layers[layer] != NULL)
-      {
-        g_clear_pointer (&baseline->layers[layer], attn_trace_unref);
-        baseline->n_layer_bytes -= MIN (n_bytes, baseline->n_layer_bytes);
-      }
-}
-
-/**
- * attn_baseline_need_layer:
- *
- * Sees to it that @baseline has everything of @layer: scores and weights of all heads, 8 bytes x
- * [H, T, T], unless they are more than a quarter of the memory that a request may take or a panel
- * is too long to be kept. Those of a head are then for [func@attn_trace_compute_weights].
- */
-gboolean
-attn_baseline_need_layer (AttnBaseline        *baseline,
-                          AttnModel           *model,
-                          gsize                layer,
-                          const AttnProgress  *progress,
-                          GCancellable        *cancellable,
-                          GError             **error)
-{
-  AttnTrace *known = baseline->shown != NULL && baseline->shown_layer == layer
-                         ? baseline->shown
-                         : baseline->layers[layer];
-
-  if (known != NULL)
-    {
-      show_layer (baseline, model, layer, known);
-      return TRUE;
-    }
-  if (can_go_on (model) &&
-      !need_residuals_below (baseline, model, layer + 1, progress, cancellable, error))
-    return FALSE;
-
-  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (layer, layer);
-  AttnQuantity keep = ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY |
-                      ATTN_QUANTITY_VALUE;
-  if (can_keep_maps (baseline, model))
-    keep |= ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS;
-  g_autoptr (AttnTrace) trace =
-      compute_trace (baseline, model, keep, layers, progress, cancellable, error);
-  if (trace == NULL)
-    return FALSE;
-  show_layer (baseline, model, layer, trace);
-  return TRUE;
-}
-
-/* The head may be ATTN_HEAD_MEAN, which is below 0. */
-static gint64
-make_key (gsize layer,
-          int   head)
-{
-  return (gint64) layer << 32 | (guint32) head;
-}
-
-/**
- * attn_baseline_find_panel:
- * @head: of the layer, or %ATTN_HEAD_MEAN
- *
- * Returns: (transfer none) (nullable): the panel of an unchanged head, if it is kept
- */
-AttnBaselinePanel *
-attn_baseline_find_panel (AttnBaseline *baseline,
-                          gsize         layer,
-                          int           head)
-{
-  gint64 key = make_key (layer, head);
-  AttnBaselinePanel *kept = g_hash_table_lookup (baseline->panels, &key);
-
-  if (kept != NULL)
-    kept->is_used = TRUE;
-  return kept;
-}
-
-/**
- * attn_baseline_add_panel:
- * @panel: (transfer full): the weights of @head of @layer
- *
- * Returns: (transfer none): the same, to be kept until [func@attn_workspace_trim] finds that there
- *   is too much; its measures are for the caller to fill in
- */
-AttnBaselinePanel *
-attn_baseline_add_panel (AttnBaseline *baseline,
-                         gsize         layer,
-                         int           head,
-                         AttnPanel    *panel)
-{
-  AttnBaselinePanel *kept = g_new0 (AttnBaselinePanel, 1);
-  gint64 key = make_key (layer, head);
-
-  kept->panel = panel;
-  kept->is_used = TRUE;
-  g_hash_table_insert (baseline->panels, g_memdup2 (&key, sizeof key), kept);
-  return kept;
-}
-
-static gsize
-count_bytes (const AttnBaseline *baseline)
-{
-  GHashTableIter iter;
-  gpointer value;
-  gsize n_bytes = 0;
-
-  g_hash_table_iter_init (&iter, baseline->panels);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    n_bytes += attn_panel_count_bytes (((const AttnBaselinePanel *) value)->panel);
-  return n_bytes;
 }
 
 /**
@@ -822,23 +492,7 @@ attn_workspace_trim (AttnWorkspace *workspace)
   gsize n_bytes = 0;
 
   for (guint i = 0; i < workspace->baselines->len; i++)
-    n_bytes += count_bytes (g_ptr_array_index (workspace->baselines, i));
+    n_bytes += attn_baseline_count_panel_bytes (g_ptr_array_index (workspace->baselines, i));
   for (guint i = 0; i < workspace->baselines->len; i++)
-    {
-      AttnBaseline *baseline = g_ptr_array_index (workspace->baselines, i);
-      GHashTableIter iter;
-      gpointer value;
-
-      trim_layers (baseline);
-      g_hash_table_iter_init (&iter, baseline->panels);
-      while (g_hash_table_iter_next (&iter, NULL, &value))
-        {
-          AttnBaselinePanel *kept = value;
-
-          if (!kept->is_used && n_bytes > MAX_KEPT_BYTES)
-            g_hash_table_iter_remove (&iter);
-          else
-            kept->is_used = FALSE;
-        }
-    }
+    attn_baseline_end_job (g_ptr_array_index (workspace->baselines, i), n_bytes > MAX_KEPT_BYTES);
 }

@@ -143,6 +143,37 @@ test_refused (Fixture       *fixture,
   fixture_fail (1, "layers", "render", "head-atlas", "--layers", "2-9", "-o", path, NULL);
 }
 
+/* What would leave the figure as it is is refused, not passed over. */
+static void
+test_options_without_effect (Fixture       *fixture,
+                             gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "no.svg");
+  g_autofree char *array = fixture_get_path (fixture, "weights.npy");
+  static const char * const cases[][3] = {
+    { "single", "--layers", "1" },
+    { "head-groups", "--layers", "1" },
+    { "epsilon", "--heads", "0" },
+    { "single", "--sites", "rotated" },
+    { "epsilon", "--axes", "token" },
+    { "single", "--with-model", "elsewhere" },
+    { "single", "--answer", "Paris" },
+    { "epsilon", "--group", "0=It" },
+    { "layer-token", "--mask", "none" },
+    { "head-groups", "--reduce", "max" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    fixture_fail (2, cases[i][1], "render", cases[i][0], cases[i][1], cases[i][2], "-o", path,
+                  NULL);
+
+  g_free (fixture_run ("compute", "--text", "A rose", "-o", array, NULL));
+  fixture_fail (2, "--text", "render", "single", "--model", array, "--text", "A rose", "-o", path,
+                NULL);
+  fixture_fail (2, "--text", "compute", "--model", array, "--ids", "2,17", "-o", array, NULL);
+  fixture_remove (fixture, "weights.npy");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -152,5 +183,6 @@ main (int    argc,
   fixture_add ("/cli/grid/compare", test_compare);
   fixture_add ("/cli/grid/titles", test_titles);
   fixture_add ("/cli/grid/refused", test_refused);
+  fixture_add ("/cli/grid/options-without-effect", test_options_without_effect);
   return g_test_run ();
 }

@@ -87,6 +87,11 @@ test_members (void)
 
   for (gsize i = 0; i < 10; i++)
     g_assert_true (!attn_index_set_contains (set, i) == !(i == 1 || (i >= 4 && i <= 6)));
+  g_assert_true (attn_index_set_contains_any (set, 2, 5));
+  g_assert_true (attn_index_set_contains_any (set, 6, 9));
+  g_assert_false (attn_index_set_contains_any (set, 2, 4));
+  g_assert_false (attn_index_set_contains_any (set, 7, 9));
+  g_assert_false (attn_index_set_contains_any (set, 5, 5));
   g_assert_cmpuint (attn_index_set_get_first (set), ==, 1);
   g_assert_cmpuint (attn_index_set_count (set, 10), ==, 4);
   g_assert_cmpuint (attn_index_set_count (set, 6), ==, 3);

@@ -290,6 +290,54 @@ test_extent (void)
   g_assert_true (extent.has_infinity && extent.has_minus_infinity);
 }
 
+/* Rows that were loaded are there, wherever somebody else passes; and of too many the first. */
+static void
+test_rows_that_are_kept (void)
+{
+  g_autoptr (AttnPanel) kept = new_kept (ATTN_MASK_NONE);
+  Source source = { kept };
+  g_autoptr (AttnPanel) panel = new_long (&source);
+  const AttnSpan rows = { 100, 140 };
+  const AttnSpan others = { 300, 301 };
+
+  g_assert_true (attn_panel_has_rows (kept, rows));
+  g_assert_false (attn_panel_has_rows (panel, rows));
+  attn_panel_load_rows (panel, rows);
+  g_assert_true (attn_panel_has_rows (panel, rows));
+  g_assert_false (attn_panel_has_rows (panel, others));
+  g_assert_cmpint (source.n_read, ==, 2 * ATTN_PANEL_BAND_ROWS);
+
+  g_auto (AttnPanelReader) reader = { .panel = panel, .passes = TRUE };
+  for (gsize row = 0; row < N_ROWS; row++)
+    assert_same (attn_panel_get_values (kept)->data + row * N_COLUMNS,
+                 attn_panel_reader_get_row (&reader, row), N_COLUMNS);
+  g_assert_cmpint (source.n_read, ==, N_ROWS);
+  g_assert_false (attn_panel_has_rows (panel, others));
+  g_assert_true (attn_panel_has_rows (panel, rows));
+}
+
+/* A tile knows how far the cells reach that it was made of, the smallest included. */
+static void
+test_extent_of_a_tile (void)
+{
+  g_autoptr (AttnPanel) kept = new_kept (ATTN_MASK_CAUSAL);
+  Source source = { kept };
+  g_autoptr (AttnPanel) panel = new_long (&source);
+  const AttnSpan rows = { 128, 256 };
+  const AttnSpan columns = { 64, 160 };
+  g_auto (AttnPanelTile) tile = { 0 };
+  AttnExtent expected = ATTN_EXTENT_EMPTY;
+
+  for (gsize row = rows.first; row < rows.end; row++)
+    attn_extent_add (&expected, attn_panel_get_values (kept)->data + row * N_COLUMNS + columns.first,
+                     MIN (columns.end, row + 1) - columns.first);
+  g_assert_true (attn_panel_load_tile (panel, 2, rows, columns, NULL, NULL, &tile, NULL));
+  g_assert_cmpuint (tile.level, ==, 2);
+  g_assert_cmpfloat (tile.extent.lowest, ==, expected.lowest);
+  g_assert_cmpfloat (tile.extent.highest, ==, expected.highest);
+  g_assert_true (tile.extent.has_masked && tile.extent.has_nan == expected.has_nan);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -303,5 +351,7 @@ main (int    argc,
   g_test_add_func ("/panel-long/stopped", test_stopped);
   g_test_add_func ("/panel-long/threads", test_threads);
   g_test_add_func ("/panel-long/extent", test_extent);
+  g_test_add_func ("/panel-long/rows-that-are-kept", test_rows_that_are_kept);
+  g_test_add_func ("/panel-long/extent-of-a-tile", test_extent_of_a_tile);
   return g_test_run ();
 }

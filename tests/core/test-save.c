@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -87,7 +88,8 @@ test_failure_leaves_old_file (Fixture       *fixture,
   g_assert_true (g_file_set_contents_full (path, "old", -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
   g_assert_false (save (path, "new", &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NAMETOOLONG);
-  g_assert_true (g_str_has_prefix (error->message, path));
+  g_autofree char *message = g_strdup_printf ("%s: %s", path, g_strerror (ENAMETOOLONG));
+  g_assert_cmpstr (error->message, ==, message);
   assert_content (path, "old");
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
@@ -191,6 +193,75 @@ test_mode (Fixture       *fixture,
   g_assert_cmpint (status.st_mode & 0777, ==, 0640);
 }
 
+/* Nobody is asked for permission who is root. */
+static void
+test_protected_file_stays (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean is_root = geteuid () == 0;
+
+  g_assert_true (save (fixture->path, "old", NULL));
+  if (is_root)
+    {
+      g_assert_cmpint (chown (fixture->directory, 65534, 65534), ==, 0);
+      g_assert_cmpint (chown (fixture->path, 65534, 65534), ==, 0);
+      g_assert_cmpint (seteuid (65534), ==, 0);
+    }
+  g_assert_cmpint (g_chmod (fixture->path, 0444), ==, 0);
+  gboolean is_checked = attn_save_check (fixture->path, NULL);
+  gboolean is_saved = save (fixture->path, "new", &error);
+  if (is_root)
+    g_assert_cmpint (seteuid (0), ==, 0);
+  g_assert_false (is_checked);
+  g_assert_false (is_saved);
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_ACCES);
+  g_assert_true (g_str_has_prefix (error->message, fixture->path));
+  assert_content (fixture->path, "old");
+}
+
+static void
+test_private_file_stays_private (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  struct stat status;
+
+  g_assert_true (save (fixture->path, "old", NULL));
+  g_assert_cmpint (g_chmod (fixture->path, 0600), ==, 0);
+  g_assert_true (save (fixture->path, "new", NULL));
+  g_assert_cmpint (stat (fixture->path, &status), ==, 0);
+  g_assert_cmpint (status.st_mode & 0777, ==, 0600);
+}
+
+static void
+test_move (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autofree char *source = g_build_filename (fixture->directory, "source", NULL);
+  g_autofree char *link_path = g_build_filename (fixture->directory, "link", NULL);
+  g_autoptr (GError) error = NULL;
+  struct stat status;
+
+  g_assert_true (save (fixture->path, "old", NULL));
+  g_assert_true (save (source, "new", NULL));
+  g_assert_cmpint (symlink ("file", link_path), ==, 0);
+  g_assert_true (attn_save_move (source, link_path, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (lstat (link_path, &status), ==, 0);
+  g_assert_true (S_ISLNK (status.st_mode));
+  assert_content (fixture->path, "new");
+  g_assert_false (g_file_test (source, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (g_unlink (link_path), ==, 0);
+
+  /* A device is written to, not replaced. */
+  g_assert_true (attn_save_move (fixture->path, "/dev/null", &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (stat ("/dev/null", &status), ==, 0);
+  g_assert_true (S_ISCHR (status.st_mode));
+  g_assert_false (attn_save_move (fixture->path, fixture->directory, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -206,6 +277,9 @@ main (int    argc,
   ADD ("/core/save/device-stays-a-device", test_device_stays);
   ADD ("/core/save/full-device-is-an-error", test_full_device);
   ADD ("/core/save/mode-follows-the-umask", test_mode);
+  ADD ("/core/save/protected-file-stays", test_protected_file_stays);
+  ADD ("/core/save/private-file-stays-private", test_private_file_stays_private);
+  ADD ("/core/save/moves-a-file", test_move);
 #undef ADD
   return g_test_run ();
 }

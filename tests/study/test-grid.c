@@ -1011,6 +1011,42 @@ test_memory (void)
   attn_memory_set_limit (limit);
 }
 
+/* What is not as usual and no title says. */
+static void
+test_caption_names_what_is_done (void)
+{
+  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = 1;
+  study->head = 2;
+  study->axis = ATTN_AXIS_TOKEN;
+  study->acts_on_shown_layer = FALSE;
+  study->scope_heads = attn_index_set_new_range (1, 1);
+  g_autoptr (AttnResult) means = fixture_run (study, workspace);
+  g_assert_true (
+      g_str_has_suffix (means->grid->caption, ". Mean over Tokens, in all layers, in head 1"));
+
+  g_clear_pointer (&study->title, g_free);
+  g_clear_pointer (&study->caption, g_free);
+  g_autoptr (AttnResult) plain = fixture_run (study, workspace);
+  g_assert_cmpstr (plain->grid->caption, ==,
+                   "Layer 1, head 2, Mean of the Component. Mean over Tokens, in all layers, in head "
+                   "1");
+
+  g_autoptr (AttnStudy) factors = load ("epsilon");
+  factors->layer = 1;
+  factors->head = 2;
+  factors->rows = ATTN_DIMENSION_NONE;
+  g_clear_pointer (&factors->title, g_free);
+  g_clear_pointer (&factors->caption, g_free);
+  g_autoptr (AttnResult) scaled = fixture_run (factors, workspace);
+  g_assert_cmpstr (scaled->grid->caption, ==,
+                   "Layer 1, head 2, ε on <i>Query</i>, <i>Key</i> and <i>Value</i>");
+}
+
 static void
 test_templates (void)
 {
@@ -1064,5 +1100,6 @@ main (int    argc,
   g_test_add_func ("/study/grid/errors", test_errors);
   g_test_add_func ("/study/grid/memory", test_memory);
   g_test_add_func ("/study/grid/templates", test_templates);
+  g_test_add_func ("/study/grid/caption-names-what-is-done", test_caption_names_what_is_done);
   return g_test_run ();
 }

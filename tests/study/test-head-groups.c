@@ -710,6 +710,15 @@ test_words (void)
                                         attn_panel_get_value (whole, row, 1),
                                     1, 1e-6);
   g_assert_cmpuint (joined->grid->diagram->n_links, ==, 2);
+  /* <s> the Z a ...: positions are those of tokens, and one piece stands for its word. */
+  g_assert_cmpuint (attn_panel_get_row_position (whole, 0), ==, 2);
+  g_assert_cmpuint (attn_panel_get_row_position (whole, 1), >, 3 + n - 1);
+  study->hides_keys = TRUE;
+  study->hidden_keys = attn_index_set_new_range (3, 3);
+  g_autoptr (AttnResult) hidden = fixture_run (study, workspace);
+  assert_labels (fixture_get_panel (hidden, 0, 0), words + 1, 1);
+  study->hides_keys = FALSE;
+  g_clear_pointer (&study->hidden_keys, attn_index_set_unref);
 
   study->groups.rule = ATTN_GROUP_RULE_SHARE;
   study->groups.level = 1;

@@ -279,6 +279,15 @@ test_heads_and_layers (void)
 
   g_assert_cmpuint (attn_panel_get_n_rows (fixture_get_panel (two, 0, 0)), ==, 2);
   g_assert_cmpstr (attn_panel_get_row_labels (fixture_get_panel (two, 0, 0))[0], ==, "1");
+  /* Rows are known by their layers, whichever are shown: so are regions. */
+  g_assert_cmpuint (attn_panel_get_row_position (fixture_get_panel (two, 0, 0), 1), ==, 2);
+  AttnStudyRegion *region = attn_study_parse_region (study, "last_q,2", NULL);
+  g_assert_nonnull (region);
+  g_ptr_array_add (study->regions, region);
+  g_autoptr (AttnResult) marked = run (study);
+  g_assert_cmpuint (marked->grid->cells[0].n_regions, ==, 1);
+  g_assert_cmpuint (marked->grid->cells[0].regions[0].first_row, ==, 1);
+  g_ptr_array_set_size (study->regions, 0);
   for (gsize row = 0; row < 2; row++)
     for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
       {
@@ -425,6 +434,41 @@ test_words (void)
         assert_close (attn_panel_get_value (panel, layer, i), sum / 8);
       }
   g_assert_cmpstr (texts->grid->caption, ==, "Attention of the last word, mean over 4 heads");
+
+  /* The second piece of word 6, and of word 12 as the query. */
+  study->hides_keys = TRUE;
+  study->renormalises = TRUE;
+  study->hidden_keys = attn_index_set_new_range (7, 7);
+  study->queries = attn_index_set_new_range (13, 13);
+  g_autoptr (AttnResult) hidden = run (study);
+  AttnPanel *rest = fixture_get_panel (hidden, 0, 0);
+  g_assert_cmpuint (attn_panel_get_n_columns (rest), ==, G_N_ELEMENTS (words) - 2);
+  g_assert_cmpuint (attn_panel_get_column_position (rest, 0), ==, 1);
+  for (gsize layer = 0; layer < 3; layer++)
+    {
+      double sum = 0;
+
+      for (gsize head = 0; head < 4; head++)
+        {
+          double key = 0, share = 0;
+
+          for (gsize query = 13; query < N_TOKENS; query++)
+            {
+              key += get_weight (trace, layer, head, query, 8);
+              share += 1 - get_weight (trace, layer, head, query, 6) -
+                       get_weight (trace, layer, head, query, 7);
+            }
+          sum += key / share;
+        }
+      assert_close (attn_panel_get_value (rest, layer, 0), sum / 4);
+    }
+  g_assert_cmpstr (hidden->grid->caption, ==,
+                   "Attention of the word of token 13, mean over 4 heads. Key 7 hidden, rows "
+                   "renormalised");
+  study->hides_keys = FALSE;
+  study->renormalises = FALSE;
+  g_clear_pointer (&study->hidden_keys, attn_index_set_unref);
+  g_clear_pointer (&study->queries, attn_index_set_unref);
 
   /* Positions are those of tokens all the same. */
   g_autoptr (GError) error = NULL;

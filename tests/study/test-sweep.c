@@ -261,6 +261,53 @@ test_files (void)
 }
 
 static void
+cancel_in_the_middle_cb (const char *stage,
+                         double      fraction,
+                         gpointer    user_data)
+{
+  if (fraction >= 0.5)
+    g_cancellable_cancel (user_data);
+}
+
+/* What was drawn goes, what was there before stays as it was. */
+static void
+test_cancelled_files (void)
+{
+  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autofree char *directory = g_dir_make_tmp ("attn-sweep-XXXXXX", NULL);
+  g_autofree char *pattern = g_build_filename (directory, "step-%02d.png", NULL);
+  g_autofree char *first = g_build_filename (directory, "step-00.png", NULL);
+  g_autofree char *last = g_build_filename (directory, "step-03.png", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  AttnProgress progress = { cancel_in_the_middle_cb, cancellable };
+  AttnSweepRange range = { 1, 1e-12, 4 };
+
+  if (!fixture_has_model ())
+    return;
+  g_assert_true (g_file_set_contents (first, "old", -1, NULL));
+  g_assert_false (
+      attn_sweep_export (study, &range, pattern, workspace, &progress, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_true (g_file_get_contents (first, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "old");
+
+  /* Nor does anything stay where the last of them has no place. */
+  g_clear_error (&error);
+  g_assert_cmpint (g_mkdir (last, 0700), ==, 0);
+  g_assert_false (attn_sweep_export (study, &range, pattern, workspace, NULL, NULL, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR);
+  g_clear_pointer (&text, g_free);
+  g_assert_true (g_file_get_contents (first, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "old");
+  g_assert_cmpint (g_rmdir (last), ==, 0);
+  g_assert_cmpint (g_unlink (first), ==, 0);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
+static void
 test_animation (void)
 {
   g_autoptr (AttnStudy) study = load ("epsilon");
@@ -306,6 +353,7 @@ main (int    argc,
   g_test_add_func ("/study/sweep/cancelled", test_cancelled);
   g_test_add_func ("/study/sweep/paths", test_paths);
   g_test_add_func ("/study/sweep/files", test_files);
+  g_test_add_func ("/study/sweep/cancelled-files", test_cancelled_files);
   g_test_add_func ("/study/sweep/animation", test_animation);
   return g_test_run ();
 }
