@@ -43,9 +43,20 @@ struct _AttnAutosave
   GObject parent_instance;
 
   AttnSession *session;
-  Store *store; /* (nullable): none where the directory cannot be written to */
+  char *directory; /* (nullable): %NULL once nothing is to be kept any more */
+  Store *store;    /* (nullable): none as long as the directory cannot be written to */
   guint timeout;
+  gboolean has_failed; /* the last time */
 };
+
+enum
+{
+  SIGNAL_FAILED,
+  SIGNAL_MENDED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnAutosave, attn_autosave, G_TYPE_OBJECT)
 
@@ -57,7 +68,10 @@ take_lock (const char *file)
 
   if (lock >= 0 && flock (lock, LOCK_EX | LOCK_NB) != 0)
     {
+      int saved_errno = errno;
+
       close (lock);
+      errno = saved_errno;
       return -1;
     }
   return lock;
@@ -71,24 +85,44 @@ dup_lock_file (const char *file)
   return g_strconcat (stem, LOCK_SUFFIX, NULL);
 }
 
+static void
+set_errno_error (GError     **error,
+                 const char  *path,
+                 int          number)
+{
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (number), "%s: %s", path,
+               g_strerror (number));
+}
+
 static Store *
-store_new (const char *directory)
+store_new (const char  *directory,
+           GError     **error)
 {
   g_autofree char *uuid = g_uuid_string_random ();
   g_autofree char *name = g_strconcat (uuid, FILE_SUFFIX, NULL);
+  g_autofree char *file = g_build_filename (directory, name, NULL);
+  g_autofree char *lock_file = dup_lock_file (file);
 
   if (g_mkdir_with_parents (directory, 0700) != 0)
     {
-      g_debug ("%s: %s", directory, g_strerror (errno));
+      set_errno_error (error, directory, errno);
+      return NULL;
+    }
+  int lock = take_lock (lock_file);
+  int saved_errno = errno;
+  /* A file system that knows no locks is better than nothing. */
+  if (lock < 0 && !g_file_test (lock_file, G_FILE_TEST_EXISTS))
+    {
+      set_errno_error (error, directory, saved_errno);
       return NULL;
     }
 
   Store *store = g_new0 (Store, 1);
   g_atomic_ref_count_init (&store->ref_count);
   g_mutex_init (&store->mutex);
-  store->file = g_build_filename (directory, name, NULL);
-  store->lock_file = dup_lock_file (store->file);
-  store->lock = take_lock (store->lock_file);
+  store->file = g_steal_pointer (&file);
+  store->lock_file = g_steal_pointer (&lock_file);
+  store->lock = lock;
   return store;
 }
 
@@ -97,7 +131,6 @@ store_unref (Store *store)
 {
   if (!g_atomic_ref_count_dec (&store->ref_count))
     return;
-  g_unlink (store->lock_file);
   if (store->lock >= 0)
     close (store->lock);
   g_mutex_clear (&store->mutex);
@@ -106,6 +139,7 @@ store_unref (Store *store)
   g_free (store);
 }
 
+/* A thread that is about to write finds that there is nothing to write any more. */
 static void
 store_remove (Store *store)
 {
@@ -132,18 +166,18 @@ job_free (Job *job)
   g_free (job);
 }
 
-static void
-write_job (Job *job)
+/* Of an older generation there is nothing to write. */
+static gboolean
+write_job (Job     *job,
+           GError **error)
 {
   Store *store = job->store;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->mutex);
-  g_autoptr (GError) error = NULL;
 
   if (job->generation != store->generation)
-    return;
+    return TRUE;
   store->is_written = TRUE;
-  if (!attn_save_bytes (store->file, job->bytes, &error))
-    g_debug ("%s", error->message);
+  return attn_save_bytes (store->file, job->bytes, error);
 }
 
 static void
@@ -152,8 +186,60 @@ write_thread_func (GTask        *task,
                    gpointer      task_data,
                    GCancellable *cancellable)
 {
-  write_job (task_data);
-  g_task_return_boolean (task, TRUE);
+  GError *error = NULL;
+
+  if (write_job (task_data, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/* Says so the first time that it fails, and the first time that it works again. */
+static void
+take_outcome (AttnAutosave *self,
+              const GError *error)
+{
+  if (error != NULL && !self->has_failed)
+    {
+      self->has_failed = TRUE;
+      g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+    }
+  else if (error == NULL && self->has_failed)
+    {
+      self->has_failed = FALSE;
+      g_signal_emit (self, signals[SIGNAL_MENDED], 0);
+    }
+}
+
+/* Whether there is a store; where there was none it is tried once more. */
+static gboolean
+need_store (AttnAutosave  *self,
+            GError       **error)
+{
+  if (self->store == NULL)
+    self->store = store_new (self->directory, error);
+  return self->store != NULL;
+}
+
+static void
+free_weak_ref (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+static void
+written_cb (GObject      *object,
+            GAsyncResult *async_result,
+            gpointer      user_data)
+{
+  g_autoptr (AttnAutosave) self = g_weak_ref_get (user_data);
+  g_autoptr (GError) error = NULL;
+
+  g_task_propagate_boolean (G_TASK (async_result), &error);
+  if (self != NULL && self->directory != NULL)
+    take_outcome (self, error);
+  free_weak_ref (user_data);
 }
 
 static GBytes *
@@ -198,15 +284,26 @@ static gboolean
 timeout_cb (gpointer user_data)
 {
   AttnAutosave *self = user_data;
+  g_autoptr (GError) error = NULL;
 
   self->timeout = 0;
   if (!is_worth_keeping (self))
     {
-      store_remove (self->store);
+      if (self->store != NULL)
+        store_remove (self->store);
+      take_outcome (self, NULL);
+      return G_SOURCE_REMOVE;
+    }
+  if (!need_store (self, &error))
+    {
+      take_outcome (self, error);
       return G_SOURCE_REMOVE;
     }
 
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+  /* The task must not keep what would take the file away when it goes. */
+  GWeakRef *weak = g_new0 (GWeakRef, 1);
+  g_weak_ref_init (weak, self);
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, written_cb, weak);
   g_task_set_task_data (task, job_new (self), (GDestroyNotify) job_free);
   g_task_run_in_thread (task, write_thread_func);
   return G_SOURCE_REMOVE;
@@ -215,7 +312,7 @@ timeout_cb (gpointer user_data)
 static void
 changed_cb (AttnAutosave *self)
 {
-  if (self->store != NULL && self->timeout == 0)
+  if (self->directory != NULL && self->timeout == 0)
     self->timeout = g_timeout_add (DELAY_MS, timeout_cb, self);
 }
 
@@ -234,6 +331,14 @@ static void
 attn_autosave_class_init (AttnAutosaveClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_autosave_dispose;
+
+  /* (GError *error): the study is not kept from now on, for a reason in one sentence. */
+  signals[SIGNAL_FAILED] =
+      g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 1, G_TYPE_ERROR);
+  /* It is kept again, or there is nothing to keep. */
+  signals[SIGNAL_MENDED] = g_signal_new ("mended", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -247,7 +352,7 @@ attn_autosave_init (AttnAutosave *self)
  * @directory: for the file, made where it is missing
  *
  * Keeps the study of @session in a file from a second after it changes. Where that cannot be
- * written, nothing is kept: it is a net, not the rope.
+ * written, which #AttnAutosave::failed tells once, it is tried again after the next change.
  */
 AttnAutosave *
 attn_autosave_new (AttnSession *session,
@@ -256,7 +361,9 @@ attn_autosave_new (AttnSession *session,
   AttnAutosave *self = g_object_new (ATTN_TYPE_AUTOSAVE, NULL);
 
   self->session = g_object_ref (session);
-  self->store = store_new (directory);
+  self->directory = g_strdup (directory);
+  /* Told when there is something to keep. */
+  need_store (self, NULL);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "document-changed", G_CALLBACK (changed_cb), self,
@@ -268,17 +375,30 @@ attn_autosave_new (AttnSession *session,
  * attn_autosave_flush:
  *
  * Writes at once, and waits for it, what would be written in a second.
+ *
+ * Returns: whether what is worth keeping is kept
  */
-void
+gboolean
 attn_autosave_flush (AttnAutosave *autosave)
 {
-  g_clear_handle_id (&autosave->timeout, g_source_remove);
-  if (autosave->store == NULL || !is_worth_keeping (autosave))
-    return;
+  g_autoptr (GError) error = NULL;
 
-  Job *job = job_new (autosave);
-  write_job (job);
-  job_free (job);
+  g_clear_handle_id (&autosave->timeout, g_source_remove);
+  if (autosave->directory == NULL)
+    return FALSE;
+  if (!is_worth_keeping (autosave))
+    return TRUE;
+
+  gboolean is_kept = need_store (autosave, &error);
+  if (is_kept)
+    {
+      Job *job = job_new (autosave);
+
+      is_kept = write_job (job, &error);
+      job_free (job);
+    }
+  take_outcome (autosave, error);
+  return is_kept;
 }
 
 /**
@@ -290,9 +410,11 @@ void
 attn_autosave_discard (AttnAutosave *autosave)
 {
   g_clear_handle_id (&autosave->timeout, g_source_remove);
+  g_clear_pointer (&autosave->directory, g_free);
   if (autosave->store == NULL)
     return;
   store_remove (autosave->store);
+  g_unlink (autosave->store->lock_file);
   g_clear_pointer (&autosave->store, store_unref);
 }
 

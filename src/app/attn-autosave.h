@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (AttnAutosave, attn_autosave, ATTN, AUTOSAVE, GObject)
 
 AttnAutosave *attn_autosave_new       (AttnSession  *session,
                                        const char   *directory);
-void          attn_autosave_flush     (AttnAutosave *autosave);
+gboolean      attn_autosave_flush     (AttnAutosave *autosave);
 void          attn_autosave_discard   (AttnAutosave *autosave);
 char         *attn_autosave_dup_directory (void);
 

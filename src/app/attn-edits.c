@@ -8,6 +8,11 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-model.h"
+#include "attn-tokenizer.h"
+
+/* Tokens of an input that stands for a text where there is no tokenizer. */
+#define N_STAND_INS 15
 
 /* What a factor begins with: barely changed, gone, gone for good. */
 static const double first_epsilons[] = { 5e-1, 1e-3, 1e-10 };
@@ -62,6 +67,52 @@ add_line (GPtrArray  *inputs,
     return;
   g_autofree char *text = g_strndup (line, length);
   g_ptr_array_add (inputs, attn_input_new_text (text, 0));
+}
+
+/* The first ids for the first input, those that follow for the second. */
+static AttnInput *
+new_stand_in (guint index)
+{
+  guint32 ids[N_STAND_INS];
+
+  for (guint i = 0; i < N_STAND_INS; i++)
+    ids[i] = index * N_STAND_INS + i;
+  return attn_input_new_ids (ids, N_STAND_INS, 0);
+}
+
+/**
+ * attn_edits_fit_inputs:
+ *
+ * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it has
+ * a model with a tokenizer.
+ */
+void
+attn_edits_fit_inputs (AttnStudy *study)
+{
+  gboolean takes_text = study->model_path == NULL || attn_model_is_array_file (study->model_path) ||
+                        attn_tokenizer_exists (study->model_path);
+  g_autoptr (AttnStudy) origin =
+      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+
+  for (guint i = 0; i < study->inputs->len; i++)
+    {
+      AttnInput *input = g_ptr_array_index (study->inputs, i);
+      AttnInput *stand_in = new_stand_in (i);
+
+      if (!takes_text && input->ids == NULL)
+        {
+          g_ptr_array_index (study->inputs, i) = g_steal_pointer (&stand_in);
+          attn_input_free (input);
+        }
+      else if (takes_text && origin != NULL && i < origin->inputs->len &&
+               attn_input_equal (input, stand_in))
+        {
+          g_ptr_array_index (study->inputs, i) =
+              attn_input_copy (g_ptr_array_index (origin->inputs, i));
+          attn_input_free (input);
+        }
+      g_clear_pointer (&stand_in, attn_input_free);
+    }
 }
 
 /**

@@ -20,6 +20,7 @@ void       attn_edits_move_input      (AttnStudy        *study,
                                        guint             to);
 void       attn_edits_duplicate_input (AttnStudy        *study,
                                        guint             index);
+void       attn_edits_fit_inputs      (AttnStudy        *study);
 GPtrArray *attn_edits_split_text      (const char       *where,
                                        const char       *text,
                                        gsize             length,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-layout.h"
 
 static const struct
 {
@@ -156,33 +157,12 @@ attn_export_kind_make (AttnExportKind     kind,
     }
 }
 
-/* The panel as a grid of its own. */
-static AttnGrid *
-extract_panel (const AttnResult *result,
-               gsize             panel)
-{
-  const AttnGridCell *from = &result->grid->cells[panel];
-  AttnGrid *grid = attn_grid_new (1, 1);
-  AttnGridCell *to = attn_grid_get_cell (grid, 0, 0);
-
-  to->panel = attn_panel_ref (from->panel);
-  to->baseline = from->baseline != NULL ? attn_panel_ref (from->baseline) : NULL;
-  to->title = g_strdup (from->title);
-  to->name = g_strdup (from->name);
-  for (gsize i = 0; i < from->n_regions; i++)
-    attn_grid_add_region (grid, 0, 0, &from->regions[i]);
-  grid->value_label = g_strdup (result->grid->value_label);
-  grid->row_title = g_strdup (result->grid->row_title);
-  grid->column_title = g_strdup (result->grid->column_title);
-  return grid;
-}
-
 /**
  * attn_export_panel:
  * @panel: index of a panel, row-major in the grid
  *
- * The same as [func@attn_result_export] of one panel alone, in its natural size and without the
- * study, which it does not show the whole of.
+ * The same as [func@attn_result_export] of one panel alone, in the colours that it has in the figure,
+ * in its natural size and without the study, which it does not show the whole of.
  *
  * Returns: (transfer full) (nullable): what a file of that format holds
  */
@@ -192,16 +172,15 @@ attn_export_panel (const AttnResult  *result,
                    AttnExportFormat   format,
                    GError           **error)
 {
-  g_autoptr (AttnGrid) grid = extract_panel (result, panel);
+  g_autoptr (AttnGrid) grid = attn_grid_take_panel (result->grid, panel);
   AttnExportOptions options = attn_export_options_default (format);
-  AttnStyle style = result->study->style;
+  AttnStyle style = attn_style_get_paper (&result->study->style);
 
-  if (!style.has_background)
-    {
-      style.has_background = TRUE;
-      style.background = (AttnRgb) { 255, 255, 255 };
-      style.foreground = (AttnRgb) { 0, 0, 0 };
-    }
+  /* The caption is about all of them. */
+  if (result->grid->n_rows * result->grid->n_columns > 1)
+    g_clear_pointer (&grid->caption, g_free);
+  g_autoptr (AttnScene) scene =
+      attn_layout_panel (grid, result->grid, panel, &style, &result->study->viewport, 0, 0);
   options.title = result->grid->cells[panel].name;
-  return attn_export_figure (grid, &style, &result->study->viewport, &options, error);
+  return attn_export_scene (scene, &options, error);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The figure view by concern: attn-figure-view.c shows and says what is read, -draw draws what lies
- * over the scene, -tiles asks for what long panels show from near, -move changes what is shown, -read the cursor and the rows, -regions pins and
- * regions, -input takes the pointer and -keys the keyboard. */
+ * over the scene, -tiles asks for what long panels do not have, -move changes what is shown, -read the
+ * cursor and the rows, -regions pins and regions, -input takes the pointer and -keys the keyboard. */
 
 #pragma once
 
@@ -60,6 +60,7 @@ struct _AttnFigureView
   /* What long panels show from near */
   AttnWorker *worker; /* (nullable): that has them read it */
   GPtrArray *asked;   /* (nullable): element-type AttnPanelPart: what it was asked for last */
+  GPtrArray *asked_rows; /* (nullable): the same of rows that are read cell by cell */
 
   /* The pointer: widget pixels; scroll events of GTK 4.8 do not say where they are */
   gboolean has_pointer;
@@ -112,6 +113,7 @@ void     attn_figure_view_drop_scene     (AttnFigureView       *view);
 double   attn_figure_view_get_pixels     (AttnFigureView       *view);
 void     attn_figure_view_update_hit     (AttnFigureView       *view);
 void     attn_figure_view_update_reading (AttnFigureView       *view);
+void     attn_figure_view_tell_reading   (AttnFigureView       *view);
 int      attn_figure_view_to_scene       (AttnFigureView       *view,
                                           int                   group);
 int      attn_figure_view_from_scene     (AttnFigureView       *view,
@@ -124,6 +126,7 @@ void     attn_figure_view_draw_over      (AttnFigureView       *view,
 
 /* attn-figure-view-tiles.c */
 void     attn_figure_view_request_tiles  (AttnFigureView       *view);
+void     attn_figure_view_request_rows   (AttnFigureView       *view);
 void     attn_figure_view_forget_tiles   (AttnFigureView       *view);
 
 /* attn-figure-view-move.c */

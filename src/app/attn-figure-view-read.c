@@ -8,6 +8,7 @@ static void
 emit_cursor_changed (AttnFigureView *self)
 {
   gtk_widget_queue_draw (GTK_WIDGET (self));
+  attn_figure_view_request_rows (self);
   attn_figure_view_update_reading (self);
   g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_CURSOR_CHANGED], 0);
 }

@@ -42,33 +42,6 @@ get_screen_style (AttnFigureView *self)
   return style;
 }
 
-static AttnGrid *
-take_panel (AttnGrid *grid,
-            int       group)
-{
-  const AttnGridCell *cell = &grid->cells[group];
-  AttnGrid *alone = attn_grid_new (1, 1);
-
-  alone->cells[0].panel = attn_panel_ref (cell->panel);
-  alone->cells[0].baseline = cell->baseline != NULL ? attn_panel_ref (cell->baseline) : NULL;
-  alone->cells[0].minuend = cell->minuend != NULL ? attn_panel_ref (cell->minuend) : NULL;
-  alone->cells[0].is_difference = cell->is_difference;
-  alone->cells[0].title = g_strdup (cell->title);
-  alone->cells[0].name = g_strdup (cell->name);
-  for (gsize i = 0; i < cell->n_regions; i++)
-    attn_grid_add_region (alone, 0, 0, &cell->regions[i]);
-  alone->caption = g_strdup (grid->caption);
-  alone->value_label = g_strdup (grid->value_label);
-  alone->row_title = g_strdup (grid->row_title);
-  alone->column_title = g_strdup (grid->column_title);
-  alone->has_top_labels = grid->has_top_labels;
-  alone->is_binary = grid->is_binary;
-  alone->aspect = grid->aspect;
-  alone->row_step = grid->row_step;
-  alone->has_names = grid->has_names;
-  return alone;
-}
-
 /* The grid that the scene shows: the whole one, or that of the maximised panel. */
 AttnGrid *
 attn_figure_view_get_shown (AttnFigureView *self)
@@ -76,7 +49,7 @@ attn_figure_view_get_shown (AttnFigureView *self)
   if (attn_cell_cursor_get_panel (self->grid, self->views.maximized) == NULL)
     return self->grid;
   if (self->alone == NULL)
-    self->alone = take_panel (self->grid, self->views.maximized);
+    self->alone = attn_grid_take_panel (self->grid, self->views.maximized);
   return self->alone;
 }
 
@@ -256,6 +229,13 @@ hit_equal (const AttnHit *a,
          a->n_rows == b->n_rows && a->n_columns == b->n_columns;
 }
 
+void
+attn_figure_view_tell_reading (AttnFigureView *self)
+{
+  update_accessible (self);
+  g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_HIT_CHANGED], 0);
+}
+
 /* Tells what is read now, if it is not what was read before. */
 void
 attn_figure_view_update_reading (AttnFigureView *self)
@@ -272,8 +252,8 @@ attn_figure_view_update_reading (AttnFigureView *self)
     return;
   self->has_read = has_read;
   self->read = read;
-  update_accessible (self);
-  g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_HIT_CHANGED], 0);
+  attn_figure_view_request_rows (self);
+  attn_figure_view_tell_reading (self);
 }
 
 /* Asks the scene what is under the pointer; to be called when either changes. */
@@ -407,6 +387,7 @@ attn_figure_view_set_figure (AttnFigureView  *view,
   g_clear_pointer (&view->grid, attn_grid_unref);
   g_clear_pointer (&view->alone, attn_grid_unref);
   g_clear_pointer (&view->asked, g_ptr_array_unref);
+  g_clear_pointer (&view->asked_rows, g_ptr_array_unref);
   view->grid = grid;
   view->style = *style;
   attn_views_resize (&view->views, grid != NULL ? grid->n_rows * grid->n_columns : 0);

@@ -241,18 +241,20 @@ attn_inspector_fill_changes (AttnInspector *self)
     }
 }
 
-/* The pairs of the cursor's panel that changed most. */
-void
-attn_inspector_sync_changes (AttnInspector *self)
+/* The pairs of a panel that changed most, as many as are listed. Any thread may call. */
+GArray *
+attn_inspector_get_changes (AttnResult *result,
+                            gsize       group)
 {
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
-  AttnResult *result = attn_session_get_result (self->session);
-  int group = attn_figure_view_get_cursor (self->view).group;
-  AttnPanel *panel = attn_cell_cursor_get_panel (grid, group);
-  g_autoptr (GArray) changes = NULL;
+  return attn_result_get_changes (result, group, N_CHANGES);
+}
 
-  if (panel != NULL && !attn_panel_is_long (panel) && result != NULL && result->grid == grid)
-    changes = attn_result_get_changes (result, group, N_CHANGES);
+/* @changes: (nullable) (element-type AttnChange): of @panel, at most as many as are listed. */
+void
+attn_inspector_show_changes (AttnInspector *self,
+                             AttnPanel     *panel,
+                             GArray        *changes)
+{
   for (guint i = 0; i < N_CHANGES; i++)
     show_change (gtk_list_box_get_row_at_index (self->changes, (int) i), panel,
                  changes != NULL && i < changes->len ? &g_array_index (changes, AttnChange, i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The inspector in two halves: attn-inspector.c reads cells, attn-inspector-lists.c lists regions
- * and changes. */
+/* The inspector by concern: attn-inspector.c reads cells, attn-inspector-profiles.c rows, columns and
+ * panels, attn-inspector-lists.c lists regions and changes. */
 
 #pragma once
 
@@ -18,6 +18,10 @@ struct _AttnInspector
   AttnFigureView *view;  /* (nullable): unowned, as the inspector is shown beside it */
   gboolean is_syncing;
   gboolean is_outdated; /* while it is not shown */
+  GCancellable *reading; /* (nullable): of rows and columns of a long panel */
+  GCancellable *panel_reading; /* (nullable): of all of it, for the panels below */
+  AttnPanel *read_panel;       /* (nullable): the long panel that was read last, or is being read */
+  AttnPanel *read_baseline;    /* (nullable) */
 
   /* Template widgets */
   GtkLabel *cell_panel;
@@ -49,9 +53,34 @@ struct _AttnInspector
   GtkWidget *no_regions;
 };
 
+/* attn-inspector.c */
+void attn_inspector_set_number   (GtkLabel      *label,
+                                  double         value);
+void attn_inspector_set_text     (GtkLabel      *label,
+                                  char          *text);
+char *attn_inspector_describe_row (AttnInspector *self,
+                                  const char    *format,
+                                  AttnPanel     *panel,
+                                  gsize          row);
+char *attn_inspector_describe_column (AttnInspector *self,
+                                  const char    *format,
+                                  AttnPanel     *panel,
+                                  gsize          column);
+
+/* attn-inspector-profiles.c */
+void attn_inspector_sync_profiles (AttnInspector *self,
+                                  const AttnGridCell *cell,
+                                  AttnCellCursor cursor);
+void attn_inspector_stop_reading (AttnInspector *self);
+
+/* attn-inspector-lists.c */
 void attn_inspector_sync_regions (AttnInspector *self);
 void attn_inspector_fill_changes (AttnInspector *self);
-void attn_inspector_sync_changes (AttnInspector *self);
+void attn_inspector_show_changes (AttnInspector *self,
+                                  AttnPanel     *panel,
+                                  GArray        *changes);
+GArray *attn_inspector_get_changes (AttnResult  *result,
+                                  gsize          group);
 void attn_inspector_activate_change (AttnInspector *self,
                                   GtkListBoxRow *list_row);
 void attn_inspector_go_to        (AttnInspector *self,

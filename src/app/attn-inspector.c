@@ -16,9 +16,9 @@ G_DEFINE_FINAL_TYPE (AttnInspector, attn_inspector, GTK_TYPE_WIDGET)
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-static void
-set_number (GtkLabel *label,
-            double    value)
+void
+attn_inspector_set_number (GtkLabel *label,
+                           double    value)
 {
   g_autofree char *text =
       isnan (value) ? g_strdup (NOTHING) : attn_readout_format_digits (value, N_DIGITS);
@@ -27,19 +27,10 @@ set_number (GtkLabel *label,
     gtk_label_set_label (label, text);
 }
 
-static void
-set_pair (GtkLabel *now,
-          GtkLabel *before,
-          double    value,
-          double    baseline)
-{
-  set_number (now, value);
-  set_number (before, baseline);
-}
-
-static void
-set_text (GtkLabel *label,
-          char     *text)
+/* Takes the text over. */
+void
+attn_inspector_set_text (GtkLabel *label,
+                         char     *text)
 {
   if (g_strcmp0 (gtk_label_get_label (label), text) != 0)
     gtk_label_set_label (label, text);
@@ -63,11 +54,11 @@ get_score (AttnPanel *panel,
 }
 
 /* Position and text, or what the rows of the figure are and which one. */
-static char *
-describe_row (AttnInspector *self,
-              const char    *format,
-              AttnPanel     *panel,
-              gsize          row)
+char *
+attn_inspector_describe_row (AttnInspector *self,
+                             const char    *format,
+                             AttnPanel     *panel,
+                             gsize          row)
 {
   const char * const *labels = attn_panel_get_row_labels (panel);
   const char *title = attn_figure_view_get_grid (self->view)->row_title;
@@ -78,11 +69,11 @@ describe_row (AttnInspector *self,
                           labels != NULL ? labels[row] : "");
 }
 
-static char *
-describe_column (AttnInspector *self,
-                 const char    *format,
-                 AttnPanel     *panel,
-                 gsize          column)
+char *
+attn_inspector_describe_column (AttnInspector *self,
+                                const char    *format,
+                                AttnPanel     *panel,
+                                gsize          column)
 {
   const char * const *labels = attn_panel_get_column_labels (panel);
   const char *title = attn_figure_view_get_grid (self->view)->column_title;
@@ -105,21 +96,23 @@ sync_cell_of (AttnInspector *self,
               GtkLabel      *score)
 {
   if (panel == NULL || row >= attn_panel_get_n_rows (panel) ||
-      column >= attn_panel_get_n_columns (panel) || !attn_panel_is_visible (panel, row, column))
+      column >= attn_panel_get_n_columns (panel) || !attn_panel_is_visible (panel, row, column) ||
+      !attn_panel_has_rows (panel, (AttnSpan) { row, row + 1 }))
     {
-      set_number (weight, NAN);
-      set_number (rank, NAN);
-      set_number (score, NAN);
+      attn_inspector_set_number (weight, NAN);
+      attn_inspector_set_number (rank, NAN);
+      attn_inspector_set_number (score, NAN);
       return;
     }
 
   double value = attn_panel_get_value (panel, row, column);
-  set_number (weight, value);
-  set_number (score, get_score (panel, row, column));
+  attn_inspector_set_number (weight, value);
+  attn_inspector_set_number (score, get_score (panel, row, column));
   if (isnan (value))
-    set_number (rank, NAN);
+    attn_inspector_set_number (rank, NAN);
   else
-    set_text (rank, g_strdup_printf ("%zu", attn_panel_get_rank (panel, row, column)));
+    attn_inspector_set_text (
+        rank, g_strdup_printf ("%zu", attn_panel_get_rank (panel, row, column)));
 }
 
 static void
@@ -135,89 +128,20 @@ sync_cell (AttnInspector      *self,
                 self->weight_before, self->rank_before, self->score_before);
   if (panel == NULL)
     {
-      set_text (self->cell_panel, g_strdup (_("No Cell Chosen")));
-      set_text (self->cell_query, g_strdup (_("Click a cell,")));
-      set_text (self->cell_key, g_strdup (_("or move to it by arrow keys")));
+      attn_inspector_set_text (self->cell_panel, g_strdup (_("No Cell Chosen")));
+      attn_inspector_set_text (self->cell_query, g_strdup (_("Click a cell,")));
+      attn_inspector_set_text (self->cell_key, g_strdup (_("or move to it by arrow keys")));
       return;
     }
-  set_text (self->cell_panel, g_strdup (cell->name != NULL ? cell->name : _("Panel")));
+  attn_inspector_set_text (self->cell_panel,
+                           g_strdup (cell->name != NULL ? cell->name : _("Panel")));
   /* Translators: position and text of a token */
-  set_text (self->cell_query, describe_row (self, _("Query %zu “%s”"), panel, cursor.row));
-  set_text (self->cell_key, describe_column (self, _("Key %zu “%s”"), panel, cursor.column));
-}
-
-static void
-sync_row (AttnInspector      *self,
-          const AttnGridCell *cell,
-          AttnCellCursor      cursor)
-{
-  gsize n_rows;
-  const gsize *rows =
-      attn_row_selection_get_rows (attn_figure_view_get_selection (self->view), &n_rows);
-
-  if (cell == NULL)
-    {
-      set_text (self->row_title, g_strdup (_("Row")));
-      set_pair (self->row_sum_now, self->row_sum_before, NAN, NAN);
-      set_pair (self->row_entropy_now, self->row_entropy_before, NAN, NAN);
-      set_number (self->row_distance, NAN);
-      attn_profile_view_set_profile (self->row_profile, NULL, -1);
-      return;
-    }
-  if (n_rows == 0)
-    {
-      rows = &cursor.row;
-      n_rows = 1;
-    }
-
-  AttnProfile *profile =
-      attn_profile_new_rows (attn_readout_get_panel (cell), cell->baseline, rows, n_rows);
-  if (n_rows == 1)
-    set_text (self->row_title,
-              describe_row (self, _("Row %zu “%s”"), cell->panel, rows[0]));
-  else
-    set_text (self->row_title,
-              g_strdup_printf (g_dngettext (NULL, "%zu Row, Summed", "%zu Rows, Summed",
-                                            (gulong) n_rows),
-                               n_rows));
-  set_pair (self->row_sum_now, self->row_sum_before, profile->sum, profile->baseline_sum);
-  profile->has_names = attn_figure_view_get_grid (self->view)->column_title != NULL;
-  /* What has names need not be a distribution over tokens. */
-  set_pair (self->row_entropy_now, self->row_entropy_before,
-            profile->has_names ? NAN : profile->entropy,
-            profile->has_names ? NAN : profile->baseline_entropy);
-  set_number (self->row_distance, profile->distance);
-  attn_profile_view_set_profile (self->row_profile, profile, (gssize) cursor.column);
-}
-
-static void
-sync_column (AttnInspector      *self,
-             const AttnGridCell *cell,
-             AttnCellCursor      cursor)
-{
-  /* A column of a long panel would take all of its rows. */
-  if (cell == NULL || attn_panel_is_long (cell->panel))
-    {
-      set_text (self->column_title, g_strdup (_("Column")));
-      set_pair (self->column_mean_now, self->column_mean_before, NAN, NAN);
-      set_pair (self->column_sum_now, self->column_sum_before, NAN, NAN);
-      attn_profile_view_set_profile (self->column_profile, NULL, -1);
-      attn_profile_view_set_profile (self->distance_profile, NULL, -1);
-      return;
-    }
-
-  AttnPanel *panel = attn_readout_get_panel (cell);
-  AttnProfile *profile = attn_profile_new_column (panel, cell->baseline, cursor.column);
-  set_text (self->column_title,
-            describe_column (self, _("Column %zu “%s”"), cell->panel, cursor.column));
-  set_pair (self->column_mean_now, self->column_mean_before, profile->mean,
-            profile->baseline_mean);
-  set_pair (self->column_sum_now, self->column_sum_before, profile->sum, profile->baseline_sum);
-  AttnProfile *distances = attn_profile_new_distances (panel, cell->baseline);
-  profile->has_names = attn_figure_view_get_grid (self->view)->row_title != NULL;
-  distances->has_names = profile->has_names;
-  attn_profile_view_set_profile (self->column_profile, profile, (gssize) cursor.row);
-  attn_profile_view_set_profile (self->distance_profile, distances, (gssize) cursor.row);
+  attn_inspector_set_text (
+      self->cell_query,
+      attn_inspector_describe_row (self, _("Query %zu “%s”"), panel, cursor.row));
+  attn_inspector_set_text (
+      self->cell_key,
+      attn_inspector_describe_column (self, _("Key %zu “%s”"), panel, cursor.column));
 }
 
 static void
@@ -247,11 +171,9 @@ read_anew (AttnInspector *self)
       attn_cell_cursor_get_panel (grid, cursor.group) != NULL ? &grid->cells[cursor.group] : NULL;
 
   sync_cell (self, cell, cursor);
-  sync_row (self, cell, cursor);
-  sync_column (self, cell, cursor);
+  attn_inspector_sync_profiles (self, cell, cursor);
   sync_filter (self);
   attn_inspector_sync_regions (self);
-  attn_inspector_sync_changes (self);
 }
 
 static void
@@ -262,6 +184,16 @@ attn_inspector_map (GtkWidget *widget)
   GTK_WIDGET_CLASS (attn_inspector_parent_class)->map (widget);
   if (self->is_outdated)
     read_anew (self);
+}
+
+static void
+attn_inspector_unmap (GtkWidget *widget)
+{
+  AttnInspector *self = ATTN_INSPECTOR (widget);
+
+  attn_inspector_stop_reading (self);
+  self->is_outdated = TRUE;
+  GTK_WIDGET_CLASS (attn_inspector_parent_class)->unmap (widget);
 }
 
 /* --- What is done ----------------------------------------------------------------------------- */
@@ -323,6 +255,7 @@ attn_inspector_dispose (GObject *object)
   GtkWidget *child;
 
   self->view = NULL;
+  attn_inspector_stop_reading (self);
   g_clear_object (&self->session);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
@@ -338,6 +271,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
 
   object_class->dispose = attn_inspector_dispose;
   widget_class->map = attn_inspector_map;
+  widget_class->unmap = attn_inspector_unmap;
 
   g_type_ensure (ATTN_TYPE_PROFILE_VIEW);
   gtk_widget_class_set_template_from_resource (

@@ -51,6 +51,8 @@ add_row (AttnModelInfoPopover *self,
 {
   GtkWidget *name = gtk_label_new (title);
   GtkWidget *label = gtk_label_new (value);
+  /* A broken fingerprint has no hyphen. */
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
 
   gtk_label_set_xalign (GTK_LABEL (name), 1);
   gtk_widget_set_valign (name, GTK_ALIGN_START);
@@ -59,6 +61,8 @@ add_row (AttnModelInfoPopover *self,
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 34);
+  pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
+  gtk_label_set_attributes (GTK_LABEL (label), attributes);
   /* For the pointer: Tab does not stop at each of them. */
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_focusable (label, FALSE);

@@ -61,6 +61,30 @@ sync_number (GtkEntry   *entry,
   gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
 }
 
+/* 0 is no number to read: it leaves the choice to the program. */
+static gboolean
+show_number_cb (GtkSpinButton *spin,
+                gpointer       user_data)
+{
+  if (gtk_spin_button_get_value (spin) != 0)
+    return FALSE;
+  gtk_editable_set_text (GTK_EDITABLE (spin), _("automatic"));
+  return TRUE;
+}
+
+static int
+read_number_cb (GtkSpinButton *spin,
+                double        *value,
+                gpointer       user_data)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
+
+  if (text[0] != '\0' && !g_str_equal (text, _("automatic")))
+    return FALSE;
+  *value = 0;
+  return TRUE;
+}
+
 static void
 sync_colormap (AttnPreferences *self)
 {
@@ -252,6 +276,8 @@ attn_preferences_class_init (AttnPreferencesClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, range_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, scheme_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, ends_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, read_number_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_number_cb);
   gtk_widget_class_bind_template_callback (widget_class, font_set_cb);
   gtk_widget_class_bind_template_callback (widget_class, font_reset_cb);
 }

@@ -97,18 +97,14 @@ sum_up (AttnProfile *profile)
 }
 
 static double
-get_distance (AttnPanel *panel,
-              AttnPanel *baseline,
-              gsize      row)
+get_distance (const float *after,
+              const float *before,
+              gsize        n)
 {
-  g_auto (AttnPanelReader) reader = { .panel = panel };
-  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline };
-  const float *after = attn_panel_reader_get_row (&reader, row);
-  const float *before = attn_panel_reader_get_row (&baseline_reader, row);
   double distance = 0;
 
-  for (gsize column = 0; column < attn_panel_get_n_columns (panel); column++)
-    distance += fabs ((double) after[column] - before[column]);
+  for (gsize i = 0; i < n; i++)
+    distance += fabs ((double) after[i] - before[i]);
   return distance / 2;
 }
 
@@ -117,14 +113,18 @@ get_distance (AttnPanel *panel,
  * @baseline: (nullable): the panel without the intervention
  * @rows: (array length=n_rows): rows of the panel
  * @n_rows: at least 1
+ * @cancellable: (nullable): leaves out what is not read yet
+ *
+ * Any thread may call, as the other two.
  *
  * Returns: (transfer full): the sum of the rows
  */
 AttnProfile *
-attn_profile_new_rows (AttnPanel   *panel,
-                       AttnPanel   *baseline,
-                       const gsize *rows,
-                       gsize        n_rows)
+attn_profile_new_rows (AttnPanel    *panel,
+                       AttnPanel    *baseline,
+                       const gsize  *rows,
+                       gsize         n_rows,
+                       GCancellable *cancellable)
 {
   gboolean has_baseline = is_alike (panel, baseline);
   AttnProfile *profile = new_profile (panel, attn_panel_get_n_columns (panel),
@@ -135,7 +135,7 @@ attn_profile_new_rows (AttnPanel   *panel,
 
   profile->n_lines = n_rows;
   profile->is_row = TRUE;
-  for (gsize i = 0; i < n_rows; i++)
+  for (gsize i = 0; i < n_rows && !g_cancellable_is_cancelled (cancellable); i++)
     {
       const float *values = attn_panel_reader_get_row (&reader, rows[i]);
       const float *before =
@@ -149,7 +149,7 @@ attn_profile_new_rows (AttnPanel   *panel,
             profile->baseline[column] += before[column];
         }
       if (has_baseline)
-        profile->distance += get_distance (panel, baseline, rows[i]) / n_rows;
+        profile->distance += get_distance (values, before, profile->n) / n_rows;
     }
   sum_up (profile);
   return profile;
@@ -158,25 +158,30 @@ attn_profile_new_rows (AttnPanel   *panel,
 /**
  * attn_profile_new_column:
  * @baseline: (nullable): the panel without the intervention
+ * @cancellable: (nullable): leaves out what is not read yet
  *
  * Returns: (transfer full): what every query gives to one key; its mean is the sink score of the
  *   key. Entropies and distance mean nothing here.
  */
 AttnProfile *
-attn_profile_new_column (AttnPanel *panel,
-                         AttnPanel *baseline,
-                         gsize      column)
+attn_profile_new_column (AttnPanel    *panel,
+                         AttnPanel    *baseline,
+                         gsize         column,
+                         GCancellable *cancellable)
 {
   gboolean has_baseline = is_alike (panel, baseline);
   AttnProfile *profile = new_profile (panel, attn_panel_get_n_rows (panel),
                                       attn_panel_get_row_labels (panel), has_baseline);
 
-  for (gsize row = 0; row < profile->n; row++)
+  g_auto (AttnPanelReader) reader = { .panel = panel, .passes = TRUE };
+  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline, .passes = TRUE };
+
+  for (gsize row = 0; row < profile->n && !g_cancellable_is_cancelled (cancellable); row++)
     {
-      profile->values[row] = attn_panel_get_value (panel, row, column);
+      profile->values[row] = attn_panel_reader_get_row (&reader, row)[column];
       profile->is_visible[row] = attn_panel_is_visible (panel, row, column) != FALSE;
       if (has_baseline)
-        profile->baseline[row] = attn_panel_get_value (baseline, row, column);
+        profile->baseline[row] = attn_panel_reader_get_row (&baseline_reader, row)[column];
     }
   sum_up (profile);
   return profile;
@@ -185,22 +190,29 @@ attn_profile_new_column (AttnPanel *panel,
 /**
  * attn_profile_new_distances:
  * @baseline: (nullable): the panel without the intervention
+ * @cancellable: (nullable): leaves out what is not read yet
  *
  * Returns: (transfer full): total variation distance to the baseline of every query, 0 to 1; 0
  *   without a baseline
  */
 AttnProfile *
-attn_profile_new_distances (AttnPanel *panel,
-                            AttnPanel *baseline)
+attn_profile_new_distances (AttnPanel    *panel,
+                            AttnPanel    *baseline,
+                            GCancellable *cancellable)
 {
   AttnProfile *profile = new_profile (panel, attn_panel_get_n_rows (panel),
                                       attn_panel_get_row_labels (panel), FALSE);
+  gboolean has_distances = is_alike (panel, baseline) && panel != baseline;
+  g_auto (AttnPanelReader) reader = { .panel = panel, .passes = TRUE };
+  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline, .passes = TRUE };
 
-  for (gsize row = 0; row < profile->n; row++)
+  for (gsize row = 0; row < profile->n && !g_cancellable_is_cancelled (cancellable); row++)
     {
       profile->is_visible[row] = TRUE;
-      if (is_alike (panel, baseline) && panel != baseline)
-        profile->values[row] = get_distance (panel, baseline, row);
+      if (has_distances)
+        profile->values[row] = get_distance (attn_panel_reader_get_row (&reader, row),
+                                             attn_panel_reader_get_row (&baseline_reader, row),
+                                             attn_panel_get_n_columns (panel));
     }
   sum_up (profile);
   return profile;

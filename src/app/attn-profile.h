@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <gio/gio.h>
+
 #include "attn-panel.h"
 
 G_BEGIN_DECLS
@@ -51,12 +53,15 @@ typedef struct
 AttnProfile *attn_profile_new_rows      (AttnPanel         *panel,
                                          AttnPanel         *baseline,
                                          const gsize       *rows,
-                                         gsize              n_rows);
+                                         gsize              n_rows,
+                                         GCancellable      *cancellable);
 AttnProfile *attn_profile_new_column    (AttnPanel         *panel,
                                          AttnPanel         *baseline,
-                                         gsize              column);
+                                         gsize              column,
+                                         GCancellable      *cancellable);
 AttnProfile *attn_profile_new_distances (AttnPanel         *panel,
-                                         AttnPanel         *baseline);
+                                         AttnPanel         *baseline,
+                                         GCancellable      *cancellable);
 void         attn_profile_free          (AttnProfile       *profile);
 gsize        attn_profile_get_top       (const AttnProfile *profile,
                                          gsize             *indices,

@@ -12,8 +12,17 @@
 
 #define N_DIGITS 4
 
+/* A long panel does not have the row yet. */
+#define PENDING "…"
+
 /* Differences below this are rounding of float32, not something to read. */
 #define SMALLEST_DIFFERENCE 1e-9
+
+/* What the longest texts are made of: a number of N_DIGITS digits behind three zeros, and counts of
+ * long inputs. */
+#define WIDEST_NUMBER 0.0004444
+#define WIDEST_COUNT  4444
+#define WIDEST_EXTENT 44
 
 /**
  * attn_readout_format_digits:
@@ -93,6 +102,23 @@ attn_readout_get_panel (const AttnGridCell *cell)
   return cell->is_difference && cell->minuend != NULL ? cell->minuend : cell->panel;
 }
 
+/**
+ * attn_readout_has_row:
+ *
+ * Returns: whether the row can be read without keeping anybody waiting, of a long panel and of its
+ *   baseline
+ */
+gboolean
+attn_readout_has_row (const AttnGridCell *cell,
+                      gsize               row)
+{
+  const AttnSpan rows = { row, row + 1 };
+
+  return attn_panel_has_rows (attn_readout_get_panel (cell), rows) &&
+         (cell->baseline == NULL || row >= attn_panel_get_n_rows (cell->baseline) ||
+          attn_panel_has_rows (cell->baseline, rows));
+}
+
 static gsize
 count_visible (const AttnPanel *panel,
                gsize            row)
@@ -103,12 +129,10 @@ count_visible (const AttnPanel *panel,
 }
 
 static void
-append_baseline (GString            *text,
-                 const AttnGridCell *cell,
-                 const AttnHit      *hit,
-                 double              value)
+append_baseline (GString *text,
+                 double   value,
+                 double   baseline)
 {
-  double baseline = attn_panel_get_value (cell->baseline, hit->row, hit->column);
   double difference = value - baseline;
   g_autofree char *baseline_text = attn_readout_format_number (baseline);
 
@@ -119,13 +143,31 @@ append_baseline (GString            *text,
                           difference > 0 ? "+" : "", difference_text);
 }
 
+static void
+append_rank (GString *text,
+             gsize    rank,
+             gsize    n_keys)
+{
+  /* Translators: place of a weight among those of its row, 1 is the largest */
+  g_string_append_printf (text, _(" · rank %zu of %zu"), rank, n_keys);
+}
+
+static void
+append_extent (GString *text,
+               gsize    n_rows,
+               gsize    n_columns)
+{
+  g_string_append_printf (text, _(" · largest of %zu × %zu cells"), n_rows, n_columns);
+}
+
 /**
  * attn_readout_describe_value:
  * @grid: the figure's panels
  * @hit: a cell of one of them
  *
  * Returns: (transfer full): plain text with the weight, the baseline and the difference to it, the
- *   rank in the row, and whether the cell stands for several
+ *   rank in the row, and whether the cell stands for several; "…" while a long panel does not have
+ *   the row
  */
 char *
 attn_readout_describe_value (AttnGrid      *grid,
@@ -133,7 +175,6 @@ attn_readout_describe_value (AttnGrid      *grid,
 {
   const AttnGridCell *cell = &grid->cells[hit->group];
   AttnPanel *panel = attn_readout_get_panel (cell);
-  double value = attn_panel_get_value (panel, hit->row, hit->column);
   GString *text = g_string_new (NULL);
 
   if (!attn_panel_is_visible (panel, hit->row, hit->column))
@@ -142,6 +183,13 @@ attn_readout_describe_value (AttnGrid      *grid,
       return g_string_free (text, FALSE);
     }
 
+  if (!attn_readout_has_row (cell, hit->row))
+    {
+      g_string_append (text, PENDING);
+      return g_string_free (text, FALSE);
+    }
+
+  double value = attn_panel_get_value (panel, hit->row, hit->column);
   if (grid->is_binary)
     {
       g_string_append (text, value != 0 ? _("on") : _("off"));
@@ -153,14 +201,30 @@ attn_readout_describe_value (AttnGrid      *grid,
   if (isnan (value))
     return g_string_free (text, FALSE);
   if (cell->baseline != NULL)
-    append_baseline (text, cell, hit, value);
-  /* Translators: place of a weight among those of its row, 1 is the largest */
-  g_string_append_printf (text, _(" · rank %zu of %zu"),
-                          attn_panel_get_rank (panel, hit->row, hit->column),
-                          count_visible (panel, hit->row));
+    append_baseline (text, value, attn_panel_get_value (cell->baseline, hit->row, hit->column));
+  append_rank (text, attn_panel_get_rank (panel, hit->row, hit->column),
+               count_visible (panel, hit->row));
   if (hit->n_rows > 1 || hit->n_columns > 1)
-    g_string_append_printf (text, _(" · largest of %zu × %zu cells"),
-                            hit->n_rows, hit->n_columns);
+    append_extent (text, hit->n_rows, hit->n_columns);
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * attn_readout_dup_widest_value:
+ *
+ * Returns: (transfer full): as long a text as attn_readout_describe_value() gives of a weight, to
+ *   keep a place for it
+ */
+char *
+attn_readout_dup_widest_value (void)
+{
+  g_autofree char *number = attn_readout_format_number (WIDEST_NUMBER);
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, _("weight %s"), number);
+  append_baseline (text, WIDEST_NUMBER, 2 * WIDEST_NUMBER);
+  append_rank (text, WIDEST_COUNT, WIDEST_COUNT);
+  append_extent (text, WIDEST_EXTENT, WIDEST_EXTENT);
   return g_string_free (text, FALSE);
 }
 
@@ -186,4 +250,21 @@ attn_readout_describe_panel (const AttnPanelMeasures *measures)
   return g_strdup_printf (_("panel: sink score %s · entropy %s bits · largest difference %s · "
                             "total variation %s"),
                           sink_score, entropy, largest, variation);
+}
+
+/**
+ * attn_readout_dup_widest_panel:
+ *
+ * Returns: (transfer full): as long a text as attn_readout_describe_panel() gives, to keep a place
+ *   for it
+ */
+char *
+attn_readout_dup_widest_panel (void)
+{
+  const AttnPanelMeasures widest = { .sink_score = WIDEST_NUMBER,
+                                     .mean_entropy = WIDEST_NUMBER,
+                                     .largest_difference = WIDEST_NUMBER,
+                                     .total_variation = WIDEST_NUMBER };
+
+  return attn_readout_describe_panel (&widest);
 }

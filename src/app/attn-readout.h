@@ -17,6 +17,10 @@ char *attn_readout_describe_cell (AttnGrid       *grid,
 char *attn_readout_describe_value (AttnGrid      *grid,
                                   const AttnHit  *hit);
 AttnPanel *attn_readout_get_panel (const AttnGridCell *cell);
+gboolean attn_readout_has_row (const AttnGridCell *cell,
+                               gsize               row);
+char *attn_readout_dup_widest_value (void);
 char *attn_readout_describe_panel (const AttnPanelMeasures *measures);
+char *attn_readout_dup_widest_panel (void);
 
 G_END_DECLS

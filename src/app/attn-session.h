@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @ATTN_MODEL_QUESTION_NONE: nothing is asked
  * @ATTN_MODEL_QUESTION_MISSING: a study waits to be opened; its model is not where it says
  * @ATTN_MODEL_QUESTION_CHANGED: the figure shows another model than the one that the study was made
- *   with
+ *   with, as its own or as one that it is compared with
  */
 typedef enum
 {
@@ -57,6 +57,9 @@ gboolean         attn_session_save       (AttnSession   *session,
 AttnModelQuestion attn_session_get_question (AttnSession *session,
                                           const char   **path,
                                           const char   **document);
+void             attn_session_get_fingerprints (AttnSession *session,
+                                          const char   **expected,
+                                          const char   **found);
 void             attn_session_locate_model (AttnSession *session,
                                           const char    *path);
 void             attn_session_accept_model (AttnSession *session);

@@ -99,6 +99,7 @@ attn_window_load_preset (AttnWindow *self,
       return;
     }
   keep_choices (study, old);
+  attn_edits_fit_inputs (study);
   attn_session_edit (self->session, study, NULL);
   attn_figure_view_fit (self->view);
 }

@@ -13,6 +13,7 @@
 
 #define QUESTION  "model-question"
 #define LEFTOVERS "leftovers"
+#define AUTOSAVE  "autosave"
 
 static char *
 dup_document_name (const char *path)
@@ -79,9 +80,9 @@ static void
 ask_about_changed_model (AttnWindow *self,
                          const char *path)
 {
-  const char *expected = attn_session_get_study (self->session)->model_fingerprint;
-  const char *found =
-      attn_model_get_fingerprint (attn_session_get_result (self->session)->model);
+  const char *expected, *found;
+
+  attn_session_get_fingerprints (self->session, &expected, &found);
   g_autofree char *display = g_filename_display_name (path);
   g_autofree char *text = g_strdup_printf (
       _("%s: fingerprint %.12s… found, expected the study's %.12s…; what is shown may differ from "
@@ -167,12 +168,23 @@ close_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/**
+ * attn_window_close_later:
+ *
+ * Closes the window from the main loop, as the user would.
+ */
+void
+attn_window_close_later (AttnWindow *self)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, close_cb, g_object_ref (self), g_object_unref);
+}
+
 /* Once the dialog that said so is gone: GTK still handles its key press. */
 static void
 close_for_good (AttnWindow *self)
 {
   self->is_closing = TRUE;
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, close_cb, g_object_ref (self), g_object_unref);
+  attn_window_close_later (self);
 }
 
 static gboolean
@@ -283,6 +295,41 @@ attn_window_ask_before_closing (AttnWindow *self)
   return TRUE;
 }
 
+/* --- What is kept ---------------------------------------------------------------------------------*/
+
+static void
+not_kept_cb (AttnWindow   *self,
+             const GError *error)
+{
+  const AttnNoticeAction save = { _("Save _As…"), "win.save-as" };
+
+  attn_window_show_problem (self, AUTOSAVE, _("The Study Is Not Kept in Case of a Crash"), error,
+                            &save);
+}
+
+static void
+kept_again_cb (AttnWindow *self)
+{
+  attn_notices_hide (self->notices, AUTOSAVE);
+}
+
+/**
+ * attn_window_add_autosave:
+ *
+ * Keeps the study from now on, and says where it cannot.
+ */
+void
+attn_window_add_autosave (AttnWindow *self)
+{
+  g_autofree char *directory = attn_autosave_dup_directory ();
+
+  self->autosave = attn_autosave_new (self->session, directory);
+  g_signal_connect_object (self->autosave, "failed", G_CALLBACK (not_kept_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->autosave, "mended", G_CALLBACK (kept_again_cb), self,
+                           G_CONNECT_SWAPPED);
+}
+
 /* --- What an earlier run left ---------------------------------------------------------------------*/
 
 /**
@@ -323,7 +370,8 @@ attn_window_offer_leftovers (AttnWindow *window)
   attn_notices_show (window->notices, &notice);
 }
 
-/* Its file goes once the window that shows it has one of its own. */
+/* Its file goes once the window that shows it has one of its own; if it cannot have one, the next
+ * start offers it again. */
 static void
 restore_leftover (AttnWindow   *self,
                   AttnLeftover *leftover)
@@ -334,8 +382,8 @@ restore_leftover (AttnWindow   *self,
                               leftover->is_changed);
   if (attn_session_get_question (self->session, &path, &document) == ATTN_MODEL_QUESTION_MISSING)
     return;
-  attn_autosave_flush (self->autosave);
-  attn_leftover_discard (leftover);
+  if (attn_autosave_flush (self->autosave))
+    attn_leftover_discard (leftover);
 }
 
 static void

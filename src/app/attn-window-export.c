@@ -159,14 +159,19 @@ exported_cb (GObject      *object,
   g_clear_object (&self->export_cancellable);
   attn_work_bar_stop (self->export_bar);
   attn_window_sync_actions (self);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
+  attn_notices_hide (self->notices, ATTN_NOTICE_EXPORT);
+  gboolean closes = self->closes_after_export;
+  self->closes_after_export = FALSE;
   if (!is_written)
     {
-      show_export_error (self, error);
+      /* There is something left to do here. */
+      self->is_closing = FALSE;
+      if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        show_export_error (self, error);
       return;
     }
-  attn_notices_hide (self->notices, ATTN_NOTICE_EXPORT);
+  if (closes)
+    attn_window_close_later (self);
   g_autofree char *name = g_filename_display_name (export->path);
   g_autofree char *note = g_strdup_printf (_("Exported to %s"), name);
   attn_window_show_note (self, note);
@@ -198,11 +203,44 @@ attn_window_cancel_export (AttnWindow *self)
   g_cancellable_cancel (self->export_cancellable);
 }
 
-static void
-start_figure (AttnWindow     *self,
-              const char     *path,
-              AttnExportKind  kind,
-              gssize          panel)
+/**
+ * attn_window_wait_for_export:
+ *
+ * An export under way is not lost with the window, which closes by itself when the file is written.
+ * Asked a second time it closes at once.
+ *
+ * Returns: whether the window is to stay open
+ */
+gboolean
+attn_window_wait_for_export (AttnWindow *self)
+{
+  const AttnNotice notice = {
+    .id = ATTN_NOTICE_EXPORT,
+    .type = GTK_MESSAGE_INFO,
+    .title = _("The Window Closes When the Export Is Written"),
+    .text = _("Close it again to give the export up."),
+    .actions = { { _("_Cancel the Export"), "win.cancel-export" } },
+  };
+
+  if (self->export_cancellable == NULL || self->closes_after_export)
+    return FALSE;
+  self->closes_after_export = TRUE;
+  attn_notices_show (self->notices, &notice);
+  return TRUE;
+}
+
+/**
+ * attn_window_export:
+ * @path: the file to write
+ * @panel: index of a panel, for what needs one, see [func@attn_export_kind_needs_panel]
+ *
+ * Writes the last result, which there must be, while no other export is under way.
+ */
+void
+attn_window_export (AttnWindow     *self,
+                    const char     *path,
+                    AttnExportKind  kind,
+                    gssize          panel)
 {
   Export *export = export_new (self, path);
 
@@ -229,7 +267,7 @@ export_chosen_cb (gpointer        object,
   if (!attn_export_kind_parse (path, &kind, &error))
     show_export_error (self, error);
   else if (attn_session_get_result (self->session) != NULL && self->export_cancellable == NULL)
-    start_figure (self, path, kind, panel);
+    attn_window_export (self, path, kind, panel);
   gtk_window_destroy (dialog);
 }
 
@@ -418,6 +456,9 @@ copied_cb (GObject      *object,
   g_autoptr (GError) error = NULL;
   g_autoptr (GdkTexture) texture = NULL;
 
+  /* The window may have been closed meanwhile. */
+  if (self->session == NULL)
+    return;
   if (g_task_propagate_boolean (G_TASK (async_result), &error))
     texture = gdk_texture_new_from_bytes (copy->png, &error);
   if (texture == NULL)

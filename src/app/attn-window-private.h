@@ -6,6 +6,7 @@
 #pragma once
 
 #include "attn-autosave.h"
+#include "attn-export-job.h"
 #include "attn-figure-view.h"
 #include "attn-file-chooser.h"
 #include "attn-inspector.h"
@@ -25,6 +26,7 @@ struct _AttnWindow
   AttnSession *session;
   GSettings *settings; /* (nullable): %NULL where the schema is not installed */
   GCancellable *export_cancellable; /* (nullable): of the export under way */
+  gboolean closes_after_export;     /* it was asked to close meanwhile */
   gboolean is_syncing;
 
   /* The document */
@@ -53,6 +55,8 @@ struct _AttnWindow
   GtkLabel *readout_cell;
   GtkLabel *readout_value;
   GtkLabel *readout_panel;
+  GtkLabel *widest_value;
+  GtkLabel *widest_panel;
   GtkSearchBar *search_bar;
   GtkEditable *search_entry;
   GtkLabel *search_state;
@@ -82,7 +86,12 @@ void attn_window_choose_model      (AttnWindow             *self);
 void attn_window_choose_file       (AttnWindow             *self);
 void attn_window_choose_export     (AttnWindow             *self);
 void attn_window_choose_sweep      (AttnWindow             *self);
+void attn_window_export            (AttnWindow             *self,
+                                    const char             *path,
+                                    AttnExportKind          kind,
+                                    gssize                  panel);
 void attn_window_cancel_export     (AttnWindow             *self);
+gboolean attn_window_wait_for_export (AttnWindow           *self);
 void attn_window_copy              (AttnWindow             *self,
                                     gboolean                whole);
 void attn_window_add_drop          (AttnWindow             *self);
@@ -91,8 +100,10 @@ void attn_window_open_path         (AttnWindow             *self,
 void attn_window_fill_recent       (AttnWindow             *self);
 
 void attn_window_add_document_actions (AttnWindow          *self);
+void attn_window_add_autosave      (AttnWindow             *self);
 void attn_window_sync_document     (AttnWindow             *self);
 void attn_window_remember_recent   (AttnWindow             *self);
+void attn_window_close_later       (AttnWindow             *self);
 gboolean attn_window_ask_before_closing (AttnWindow        *self);
 
 void attn_window_add_reading       (AttnWindow             *self);

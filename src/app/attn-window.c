@@ -98,10 +98,21 @@ hit_changed_cb (AttnWindow *self)
   gtk_label_set_label (self->readout_value, value);
 
   AttnResult *result = attn_session_get_result (self->session);
-  if (result == NULL || result->grid != grid)
-    return;
-  g_autofree char *panel = attn_readout_describe_panel (&result->measures[hit->group]);
-  gtk_label_set_label (self->readout_panel, panel);
+  g_autofree char *panel = result != NULL && result->grid == grid
+                               ? attn_readout_describe_panel (&result->measures[hit->group])
+                               : NULL;
+  gtk_label_set_label (self->readout_panel, panel != NULL ? panel : "");
+}
+
+/* The readout has a place of its own size, so that nothing shifts when it changes. */
+static void
+keep_readout_place (AttnWindow *self)
+{
+  g_autofree char *value = attn_readout_dup_widest_value ();
+  g_autofree char *panel = attn_readout_dup_widest_panel ();
+
+  gtk_label_set_label (self->widest_value, value);
+  gtk_label_set_label (self->widest_panel, panel);
 }
 
 static void
@@ -239,7 +250,7 @@ attn_window_close_request (GtkWindow *window)
   AttnWindow *self = ATTN_WINDOW (window);
   int width, height;
 
-  if (attn_window_ask_before_closing (self))
+  if (attn_window_ask_before_closing (self) || attn_window_wait_for_export (self))
     return TRUE;
   if (self->settings != NULL)
     {
@@ -300,6 +311,8 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_cell);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_value);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_panel);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, widest_value);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, widest_panel);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_bar);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_entry);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_state);
@@ -348,10 +361,10 @@ static void
 attn_window_init (AttnWindow *self)
 {
   AttnSession *session = attn_session_new ();
-  g_autofree char *directory = attn_autosave_dup_directory ();
 
   self->is_syncing = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  keep_readout_place (self);
   attn_preset_list_fill (self->presets);
   attn_sidebar_label_drop_down (self->presets, _("Preset"));
   self->is_syncing = FALSE;
@@ -367,7 +380,7 @@ attn_window_init (AttnWindow *self)
   g_signal_connect_object (self->sidebar, "open-file", G_CALLBACK (attn_window_open), self,
                            G_CONNECT_SWAPPED);
   connect_session (self);
-  self->autosave = attn_autosave_new (session, directory);
+  attn_window_add_autosave (self);
   study_changed_cb (self);
   busy_changed_cb (self);
   hit_changed_cb (self);

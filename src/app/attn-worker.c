@@ -30,6 +30,7 @@ typedef struct
   AttnSweepRange sweep_range;
   GCancellable *sweep_cancellable; /* (nullable): of the sweep under way */
   guint64 generation;              /* of the request last made */
+  GPtrArray *rows_request;         /* (nullable): element-type AttnPanelPart: not yet begun */
   GPtrArray *tiles_request;        /* (nullable): element-type AttnPanelPart: not yet begun */
   GCancellable *tiles_cancellable; /* (nullable): of the tiles under way */
   gint64 tiles_time;
@@ -40,6 +41,7 @@ typedef struct
   gboolean is_notified;
   AttnResult *result;
   AttnSweep *sweep;
+  gboolean has_rows;
   gboolean has_tiles;
   GError *error;
   char *stage;
@@ -60,16 +62,17 @@ enum
   SIGNAL_FAILED,
   SIGNAL_PROGRESS,
   SIGNAL_SWEEP,
+  SIGNAL_ROWS,
   SIGNAL_TILES,
   N_SIGNALS
 };
 
 static guint signals[N_SIGNALS];
 
-/* Threads that have not ended, so that the program does not leave main() under them. */
+/* Threads of workers that have gone, so that the program does not leave main() under them. */
 static GMutex threads_mutex;
 static GCond threads_cond;
-static guint n_threads;
+static guint n_ending;
 
 G_DEFINE_FINAL_TYPE (AttnWorker, attn_worker, G_TYPE_OBJECT)
 
@@ -89,6 +92,7 @@ link_unref (Link *link)
   g_clear_object (&link->cancellable);
   g_clear_pointer (&link->sweep_request, attn_study_free);
   g_clear_object (&link->sweep_cancellable);
+  g_clear_pointer (&link->rows_request, g_ptr_array_unref);
   g_clear_pointer (&link->tiles_request, g_ptr_array_unref);
   g_clear_object (&link->tiles_cancellable);
   g_clear_pointer (&link->result, attn_result_unref);
@@ -114,8 +118,10 @@ deliver_cb (gpointer user_data)
   g_autoptr (GError) error = g_steal_pointer (&link->error);
   g_autofree char *stage = g_steal_pointer (&link->stage);
   double fraction = link->fraction;
+  gboolean has_rows = link->has_rows;
   gboolean has_tiles = link->has_tiles;
   link->is_notified = FALSE;
+  link->has_rows = FALSE;
   link->has_tiles = FALSE;
   g_mutex_unlock (&link->mutex);
 
@@ -131,6 +137,8 @@ deliver_cb (gpointer user_data)
     g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
   if (sweep != NULL)
     g_signal_emit (worker, signals[SIGNAL_SWEEP], 0, sweep);
+  if (has_rows)
+    g_signal_emit (worker, signals[SIGNAL_ROWS], 0);
   if (has_tiles)
     g_signal_emit (worker, signals[SIGNAL_TILES], 0);
   return G_SOURCE_REMOVE;
@@ -262,6 +270,24 @@ is_wanted (gsize        first_row,
   return !g_cancellable_is_cancelled (cancellable);
 }
 
+/* With the lock held, which it gives up meanwhile. */
+static void
+load_rows (Link *link)
+{
+  g_autoptr (GPtrArray) parts = g_steal_pointer (&link->rows_request);
+
+  g_mutex_unlock (&link->mutex);
+  for (guint i = 0; i < parts->len; i++)
+    {
+      const AttnPanelPart *part = g_ptr_array_index (parts, i);
+
+      attn_panel_load_rows (part->panel, part->rows);
+    }
+  g_mutex_lock (&link->mutex);
+  link->has_rows = TRUE;
+  notify_worker (link);
+}
+
 /* With the lock held, which it gives up meanwhile. What cannot be read stays as it is seen from
  * afar. */
 static void
@@ -295,6 +321,11 @@ thread_func (gpointer user_data)
   g_mutex_lock (&link->mutex);
   while (!link->is_closed)
     {
+      if (link->request == NULL && link->rows_request != NULL)
+        {
+          load_rows (link);
+          continue;
+        }
       if (link->request == NULL && link->tiles_request != NULL)
         {
           load_tiles (link);
@@ -325,7 +356,7 @@ thread_func (gpointer user_data)
   link_unref (link);
 
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&threads_mutex);
-  n_threads--;
+  n_ending--;
   g_cond_broadcast (&threads_cond);
   return NULL;
 }
@@ -337,8 +368,12 @@ attn_worker_dispose (GObject *object)
 
   if (self->link != NULL)
     {
+      g_mutex_lock (&threads_mutex);
+      n_ending++;
+      g_mutex_unlock (&threads_mutex);
       g_mutex_lock (&self->link->mutex);
       drop_outcome (self->link);
+      g_clear_pointer (&self->link->rows_request, g_ptr_array_unref);
       g_clear_pointer (&self->link->tiles_request, g_ptr_array_unref);
       g_cancellable_cancel (self->link->tiles_cancellable);
       self->link->generation++;
@@ -375,6 +410,9 @@ attn_worker_class_init (AttnWorkerClass *klass)
   signals[SIGNAL_SWEEP] =
       g_signal_new ("sweep", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 1, G_TYPE_POINTER);
+  /* Rows that were asked for are there, or others before them. */
+  signals[SIGNAL_ROWS] = g_signal_new ("rows", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
   /* Parts of panels that were asked for are there, or others of them. */
   signals[SIGNAL_TILES] = g_signal_new ("tiles", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -392,9 +430,6 @@ attn_worker_init (AttnWorker *self)
   link->worker = self;
   self->link = link;
 
-  g_mutex_lock (&threads_mutex);
-  n_threads++;
-  g_mutex_unlock (&threads_mutex);
   g_thread_unref (g_thread_new ("attn-worker", thread_func, link_ref (link)));
 }
 
@@ -456,6 +491,26 @@ attn_worker_request_sweep (AttnWorker           *worker,
 }
 
 /**
+ * attn_worker_request_rows:
+ * @parts: (transfer full) (element-type AttnPanelPart): of long panels; only their rows count
+ *
+ * Has the panels keep these rows, see [func@attn_panel_load_rows], when there is no study to compute.
+ * #AttnWorker::rows tells when they do. Takes the place of what was asked for before and has not
+ * begun.
+ */
+void
+attn_worker_request_rows (AttnWorker *worker,
+                          GPtrArray  *parts)
+{
+  Link *link = worker->link;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
+
+  g_clear_pointer (&link->rows_request, g_ptr_array_unref);
+  link->rows_request = parts;
+  g_cond_signal (&link->cond);
+}
+
+/**
  * attn_worker_request_tiles:
  * @parts: (transfer full) (element-type AttnPanelPart): of long panels
  *
@@ -508,13 +563,16 @@ attn_worker_is_busy (AttnWorker *worker)
  * attn_worker_wait_for_threads:
  *
  * Waits until the thread of every worker that was disposed of has ended. To be called once before
- * the program ends, when no worker is left.
+ * the program ends.
  */
 void
 attn_worker_wait_for_threads (void)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&threads_mutex);
+  /* What another thread has handed over may be all that keeps a worker. */
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
 
-  while (n_threads > 0)
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&threads_mutex);
+  while (n_ending > 0)
     g_cond_wait (&threads_cond, &threads_mutex);
 }

@@ -19,6 +19,8 @@ guint64     attn_worker_request          (AttnWorker       *worker,
 void        attn_worker_request_sweep    (AttnWorker       *worker,
                                           const AttnStudy  *study,
                                           const AttnSweepRange *range);
+void        attn_worker_request_rows  (AttnWorker           *worker,
+                                      GPtrArray            *parts);
 void        attn_worker_request_tiles (AttnWorker           *worker,
                                       GPtrArray            *parts);
 void        attn_worker_cancel           (AttnWorker       *worker);

@@ -46,6 +46,7 @@ typedef struct
 AttnTokens *attn_tokens_new_from_ids (const guint32  *ids,
                                       gsize           n_ids,
                                       char          **labels);
+guint32    *attn_tokens_dup_ids      (const AttnTokens *tokens);
 AttnTokens *attn_tokens_truncate     (AttnTokens     *tokens,
                                       gsize           n_tokens);
 AttnTokens *attn_tokens_ref          (AttnTokens     *tokens);

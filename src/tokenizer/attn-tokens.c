@@ -54,6 +54,21 @@ attn_tokens_new_from_ids (const guint32  *ids,
 }
 
 /**
+ * attn_tokens_dup_ids:
+ *
+ * Returns: (transfer full): [T]: the ids as a model asks for them
+ */
+guint32 *
+attn_tokens_dup_ids (const AttnTokens *tokens)
+{
+  guint32 *ids = g_new (guint32, tokens->n_tokens);
+
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    ids[i] = tokens->tokens[i].id;
+  return ids;
+}
+
+/**
  * attn_tokens_truncate:
  * @n_tokens: how many to keep; more than there are keeps all
  *

@@ -177,6 +177,59 @@ def check_two_windows(directory):
         program.kill()
 
 
+def check_two_killed_windows_come_back(directory):
+    """Each with its own study, the one that is in a file as well as the one that is not."""
+    program = start(directory)
+    try:
+        program.key("alt+k")
+        program.await_figure("3 × 2 panels")
+        program.key("ctrl+shift+o")
+        program.choose_file("Open a Model or Study File",
+                            os.path.join(directory, "my.attention.json"))
+        drive.wait_for("a second window", lambda: count_windows(program) == 2)
+        drive.wait_for("both studies to be kept", lambda: len(find_autosaves()) == 2)
+    finally:
+        program.kill()
+
+    program = start(directory)
+    try:
+        program.await_node("label", "These studies were open and are kept: .*")
+        press(program, "Restore")
+        drive.wait_for("a second window", lambda: count_windows(program) == 2)
+        program.await_node("label", "my.attention.json")
+        program.await_node("label", "• New Study")
+        assert len(find_autosaves()) == 2, find_autosaves()
+        program.quit()
+    finally:
+        program.kill()
+    assert not find_autosaves()
+
+
+def check_no_place_to_keep_is_told(directory):
+    """Once, where something is in the way of the directory; the study itself can be saved."""
+    blocked = os.path.join(directory, "blocked")
+    path = os.path.join(directory, "kept.attention.json")
+    with open(blocked, "w"):
+        pass
+    os.environ["XDG_STATE_HOME"] = blocked
+    try:
+        program = start(directory)
+    finally:
+        del os.environ["XDG_STATE_HOME"]
+    try:
+        assert not program.find("label", "The Study Is Not Kept in Case of a Crash")
+        program.key("alt+k")
+        program.await_figure("3 × 2 panels")
+        program.await_node("label", "The Study Is Not Kept in Case of a Crash")
+        program.key("ctrl+s")
+        program.choose_file("Save Study", path)
+        program.await_node("label", "kept.attention.json")
+        assert os.path.exists(path)
+        program.quit()
+    finally:
+        program.kill()
+
+
 def count_windows(program):
     """GTK 4.8 gives the second window no role, only its name."""
     return sum("Attention Grid" in name for _, name, _ in program.nodes())
@@ -244,6 +297,7 @@ def check_commas(program, directory):
 
 CHECKS = [check_killed_study_is_offered, check_discarded_study_is_gone,
           check_saved_study_is_the_figure, check_missing_model_is_asked_for, check_two_windows,
+          check_two_killed_windows_come_back, check_no_place_to_keep_is_told,
           check_german]
 
 

@@ -88,6 +88,67 @@ test_written_by_itself (Fixture       *fixture,
 }
 
 static void
+count_cb (guint *count)
+{
+  (*count)++;
+}
+
+/* One complaint, however often the study changes; and all is well as soon as there is a place. */
+static void
+test_failure_is_told_once (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autofree char *place = g_build_filename (fixture->directory, "place", NULL);
+  guint n_failed = 0;
+  guint n_mended = 0;
+
+  g_assert_true (g_file_set_contents (place, "in the way", -1, NULL));
+  AttnAutosave *autosave = attn_autosave_new (fixture->session, place);
+  g_signal_connect_swapped (autosave, "failed", G_CALLBACK (count_cb), &n_failed);
+  g_signal_connect_swapped (autosave, "mended", G_CALLBACK (count_cb), &n_mended);
+  g_assert_true (attn_autosave_flush (autosave));
+  g_assert_cmpuint (n_failed, ==, 0);
+  for (guint i = 1; i <= 3; i++)
+    {
+      set_epsilon (fixture->session, 0.5 / (1 + i));
+      g_assert_false (attn_autosave_flush (autosave));
+      g_assert_cmpuint (n_failed, ==, 1);
+    }
+  g_assert_cmpuint (n_mended, ==, 0);
+  g_assert_cmpint (g_unlink (place), ==, 0);
+  g_assert_true (attn_autosave_flush (autosave));
+  g_assert_cmpuint (n_mended, ==, 1);
+  g_assert_cmpuint (count_files (place), ==, 2);
+  g_assert_finalize_object (autosave);
+  g_assert_cmpint (g_rmdir (place), ==, 0);
+}
+
+/* The same where it is written in a thread. */
+static void
+test_failure_of_the_thread_is_told (Fixture       *fixture,
+                                    gconstpointer  data)
+{
+  g_autofree char *place = g_build_filename (fixture->directory, "place", NULL);
+  AttnAutosave *autosave = attn_autosave_new (fixture->session, place);
+  gboolean is_out_of_patience = FALSE;
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, &is_out_of_patience);
+  guint n_failed = 0;
+
+  g_signal_connect_swapped (autosave, "failed", G_CALLBACK (count_cb), &n_failed);
+  set_epsilon (fixture->session, 0.25);
+  /* The directory goes with its lock. */
+  g_autoptr (GDir) dir = g_dir_open (place, 0, NULL);
+  g_autofree char *lock = g_build_filename (place, g_dir_read_name (dir), NULL);
+  g_assert_cmpint (g_unlink (lock), ==, 0);
+  g_assert_cmpint (g_rmdir (place), ==, 0);
+  while (n_failed == 0 && !is_out_of_patience)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (is_out_of_patience);
+  g_source_remove (source);
+  g_assert_finalize_object (autosave);
+}
+
+static void
 test_nothing_is_kept_of_what_is_not_changed (Fixture       *fixture,
                                              gconstpointer  data)
 {
@@ -273,6 +334,8 @@ main (int    argc,
   g_setenv ("XDG_STATE_HOME", state, TRUE);
   g_test_init (&argc, &argv, NULL);
   ADD ("written-by-itself", test_written_by_itself);
+  ADD ("failure-is-told-once", test_failure_is_told_once);
+  ADD ("failure-of-the-thread-is-told", test_failure_of_the_thread_is_told);
   ADD ("nothing-is-kept-of-what-is-not-changed", test_nothing_is_kept_of_what_is_not_changed);
   ADD ("living-window-is-not-offered", test_living_window_is_not_offered);
   ADD ("killed-window-is-offered-until-discarded", test_killed_window_is_offered_until_discarded);

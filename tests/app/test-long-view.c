@@ -8,6 +8,7 @@
 #include <gtk/gtk.h>
 
 #include "attn-figure-view.h"
+#include "attn-readout.h"
 #include "attn-worker.h"
 
 #define N_CELLS  ((gsize) 1300)
@@ -53,6 +54,24 @@ painted_cb (void)
   n_painted++;
 }
 
+/* The window has more pixels than the overview has cells, which is the first that is asked for. */
+static void
+wait_for_whole (void)
+{
+  const AttnSpan all = { 0, N_CELLS };
+  gint64 begin = g_get_monotonic_time ();
+
+  for (gboolean is_there = FALSE; !is_there;)
+    {
+      g_auto (AttnPanelTile) tile = { 0 };
+
+      is_there = attn_panel_get_tile (panel, 1, all, all, &tile);
+      g_assert_cmpint (g_get_monotonic_time () - begin, <, PATIENCE);
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (200);
+    }
+}
+
 static void
 set_up (gpointer      *fixture,
         gconstpointer  data)
@@ -79,6 +98,7 @@ set_up (gpointer      *fixture,
   attn_figure_view_set_figure (view, grid, &style);
   gtk_window_present (window);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  wait_for_whole ();
 }
 
 static void
@@ -192,6 +212,55 @@ test_closed_meanwhile (gpointer      *fixture,
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
 }
 
+static void
+told_cb (guint *n_told)
+{
+  ++*n_told;
+}
+
+static void
+wait_for_value (const char *expected)
+{
+  gint64 begin = g_get_monotonic_time ();
+
+  for (;;)
+    {
+      g_autofree char *value = attn_readout_describe_value (attn_figure_view_get_grid (view),
+                                                            attn_figure_view_get_hit (view));
+
+      if (g_str_has_prefix (value, expected))
+        return;
+      g_assert_cmpint (g_get_monotonic_time () - begin, <, PATIENCE);
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (200);
+    }
+}
+
+/* A cell whose row is not there is read by the worker: meanwhile it has no value, and who shows the
+ * value is told when it does. */
+static void
+test_read_by_the_worker (gpointer      *fixture,
+                         gconstpointer  data)
+{
+  const AttnCellCursor cursor = { 0, 1200, 77 };
+  guint n_told = 0;
+  g_autofree char *number = attn_readout_format_number (get_value (cursor.row, cursor.column));
+  g_autofree char *expected = g_strdup_printf ("weight %s", number);
+
+  g_atomic_int_set (&is_held, 1);
+  g_atomic_int_set (&n_in_main, 0);
+  g_signal_connect_swapped (view, "hit-changed", G_CALLBACK (told_cb), &n_told);
+  attn_figure_view_set_cursor (view, &cursor);
+  g_assert_cmpuint (n_told, ==, 1);
+  wait_for_value ("…");
+  g_atomic_int_set (&is_held, 0);
+  wait_for_value (expected);
+  while (n_told == 1)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (g_atomic_int_get (&n_in_main), ==, 0);
+  g_signal_handlers_disconnect_by_data (view, &n_told);
+}
+
 #define ADD(name, function) \
   g_test_add ("/app/long-view/" name, gpointer, NULL, set_up, function, tear_down)
 
@@ -202,6 +271,7 @@ main (int    argc,
   gtk_test_init (&argc, &argv, NULL);
   ADD ("seen-from-near", test_seen_from_near);
   ADD ("latest-wins", test_latest_wins);
+  ADD ("read-by-the-worker", test_read_by_the_worker);
   ADD ("closed-meanwhile", test_closed_meanwhile);
   return g_test_run ();
 }

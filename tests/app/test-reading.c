@@ -333,7 +333,7 @@ test_profile_of_rows (void)
   g_autoptr (AttnPanel) panel = make_panel (after, 4, ATTN_MASK_CAUSAL, words);
   g_autoptr (AttnPanel) baseline = make_panel (before, 4, ATTN_MASK_CAUSAL, words);
   const gsize rows[] = { 1, 2 };
-  g_autoptr (AttnProfile) profile = attn_profile_new_rows (panel, baseline, rows, 2);
+  g_autoptr (AttnProfile) profile = attn_profile_new_rows (panel, baseline, rows, 2, NULL);
   gsize top[3];
 
   g_assert_cmpfloat_with_epsilon (profile->values[1], 1.25, TOLERANCE);
@@ -355,9 +355,9 @@ static void
 test_profile_of_a_column (void)
 {
   g_autoptr (AttnPanel) panel = make_panel (after, 4, ATTN_MASK_CAUSAL, words);
-  g_autoptr (AttnProfile) column = attn_profile_new_column (panel, NULL, 1);
+  g_autoptr (AttnProfile) column = attn_profile_new_column (panel, NULL, 1, NULL);
   g_autoptr (AttnPanel) baseline = make_panel (before, 4, ATTN_MASK_CAUSAL, words);
-  g_autoptr (AttnProfile) distances = attn_profile_new_distances (panel, baseline);
+  g_autoptr (AttnProfile) distances = attn_profile_new_distances (panel, baseline, NULL);
 
   /* The three queries that see it: its sink score. */
   g_assert_cmpuint (column->n_visible, ==, 3);
@@ -376,7 +376,7 @@ test_profile_of_nan_and_differences (void)
   values[5] = -0.5f;
   g_autoptr (AttnPanel) panel = make_panel (values, 4, ATTN_MASK_NONE, NULL);
   const gsize row = 1;
-  g_autoptr (AttnProfile) profile = attn_profile_new_rows (panel, NULL, &row, 1);
+  g_autoptr (AttnProfile) profile = attn_profile_new_rows (panel, NULL, &row, 1, NULL);
   gsize top[4];
 
   g_assert_true (isnan (profile->entropy));

@@ -320,6 +320,31 @@ test_failed_save_leaves_it_changed (Fixture       *fixture,
   g_assert_null (attn_session_get_path (fixture->session));
 }
 
+/* Without a tokenizer there is no text: token ids stand for it, and give way to it again. */
+static void
+test_model_without_tokenizer_takes_ids (Fixture       *fixture,
+                                        gconstpointer  data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", "llama", NULL);
+  const AttnInput *input;
+
+  wait_until_idle (fixture);
+  g_autofree char *text =
+      g_strdup (((AttnInput *) attn_session_get_study (fixture->session)->inputs->pdata[0])->text);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
+  input = attn_session_get_study (fixture->session)->inputs->pdata[0];
+  g_assert_cmpuint (input->n_ids, >, 1);
+  g_assert_null (input->text);
+
+  g_assert_true (attn_session_open_path (fixture->session, NULL, NULL));
+  wait_until_idle (fixture);
+  input = attn_session_get_study (fixture->session)->inputs->pdata[0];
+  g_assert_null (input->ids);
+  g_assert_cmpstr (input->text, ==, text);
+}
+
 static void
 test_opened_study_begins_a_history (Fixture       *fixture,
                                     gconstpointer  data)
@@ -432,6 +457,134 @@ test_changed_model_is_asked_about (Fixture       *fixture,
   wait_until_idle (fixture);
   g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
   g_assert_true (attn_session_is_changed (fixture->session));
+  remove_path (path);
+}
+
+/* A study that compares the shipped model with itself. */
+static char *
+save_comparison (Fixture    *fixture,
+                 const char *fingerprint,
+                 const char *other_path,
+                 const char *other_fingerprint)
+{
+  g_autoptr (AttnStudy) study = attn_presets_load ("compare", NULL);
+  char *path = make_path ("study.json");
+
+  study->compared = ATTN_DIMENSION_MODEL;
+  study->model_fingerprint = g_strdup (fingerprint);
+  g_ptr_array_add (study->other_models, attn_model_reference_new (other_path, other_fingerprint));
+  g_assert_true (attn_study_save (study, path, NULL));
+  return path;
+}
+
+static const AttnModelReference *
+get_other_model (const AttnStudy *study)
+{
+  g_assert_cmpuint (study->other_models->len, ==, 1);
+  return g_ptr_array_index (study->other_models, 0);
+}
+
+/* One after the other: what is said of one says nothing of the next. */
+static void
+test_changed_models_of_a_comparison_are_asked_about (Fixture       *fixture,
+                                                     gconstpointer  data)
+{
+  g_autofree char *shipped = attn_data_find_model ();
+  g_autofree char *path = save_comparison (fixture, "0123456789abcdef", shipped, "fedcba9876543210");
+  const char *model, *document, *expected, *found;
+
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_CHANGED);
+  attn_session_get_fingerprints (fixture->session, &expected, &found);
+  g_assert_cmpstr (expected, ==, "0123456789abcdef");
+  attn_session_accept_model (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_cmpint (attn_session_get_question (fixture->session, &model, &document), ==,
+                   ATTN_MODEL_QUESTION_CHANGED);
+  g_assert_cmpstr (model, ==, shipped);
+  attn_session_get_fingerprints (fixture->session, &expected, &found);
+  g_assert_cmpstr (expected, ==, "fedcba9876543210");
+  g_assert_cmpstr (found, ==,
+                   attn_model_get_fingerprint (attn_session_get_result (fixture->session)->model));
+  attn_session_accept_model (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
+  attn_session_get_fingerprints (fixture->session, &expected, &found);
+  g_assert_null (expected);
+  g_assert_null (found);
+  remove_path (path);
+}
+
+static void
+test_changed_model_of_a_comparison_can_be_located (Fixture       *fixture,
+                                                   gconstpointer  data)
+{
+  g_autofree char *shipped = attn_data_find_model ();
+  g_autofree char *path = save_comparison (fixture, NULL, NULL, "fedcba9876543210");
+
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_CHANGED);
+  attn_session_locate_model (fixture->session, shipped);
+  wait_until_idle (fixture);
+  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_cmpstr (get_other_model (attn_session_get_study (fixture->session))->path, ==, shipped);
+  /* It is still another one. */
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_CHANGED);
+  remove_path (path);
+}
+
+/* The study that is open is not touched by a question about another. */
+static void
+test_missing_models_of_a_comparison_are_asked_for (Fixture       *fixture,
+                                                   gconstpointer  data)
+{
+  g_autofree char *shipped = attn_data_find_model ();
+  g_autofree char *path = save_comparison (fixture, NULL, "/nowhere/other", "fedcba9876543210");
+  g_autoptr (AttnStudy) study = attn_study_load (path, NULL);
+  const char *model, *document;
+
+  study->model_path = g_strdup ("/nowhere/model");
+  g_assert_true (attn_study_save (study, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  g_assert_cmpint (attn_session_get_question (fixture->session, &model, &document), ==,
+                   ATTN_MODEL_QUESTION_MISSING);
+  g_assert_cmpstr (model, ==, "/nowhere/model");
+  attn_session_locate_model (fixture->session, shipped);
+  g_assert_cmpint (attn_session_get_question (fixture->session, &model, &document), ==,
+                   ATTN_MODEL_QUESTION_MISSING);
+  g_assert_cmpstr (model, ==, "/nowhere/other");
+  g_assert_false (attn_session_is_changed (fixture->session));
+  attn_session_accept_model (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
+  remove_path (path);
+}
+
+/* Saving computes nothing again, and what is saved knows both models. */
+static void
+test_comparison_is_saved_with_both_fingerprints (Fixture       *fixture,
+                                                 gconstpointer  data)
+{
+  g_autofree char *path = save_comparison (fixture, NULL, NULL, NULL);
+
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_save (fixture->session, path, NULL));
+  g_assert_false (attn_session_is_busy (fixture->session));
+
+  g_autoptr (AttnStudy) saved = attn_study_load (path, NULL);
+  AttnResult *result = attn_session_get_result (fixture->session);
+  g_assert_cmpuint (result->other_models->len, ==, 1);
+  g_assert_cmpstr (saved->model_fingerprint, ==, attn_model_get_fingerprint (result->model));
+  g_assert_cmpstr (get_other_model (saved)->fingerprint, ==,
+                   attn_model_get_fingerprint (g_ptr_array_index (result->other_models, 0)));
   remove_path (path);
 }
 
@@ -554,6 +707,7 @@ main (int    argc,
   ADD ("cancel-returns-to-what-is-shown", test_cancel_returns_to_what_is_shown);
   ADD ("saved-is-not-changed", test_saved_is_not_changed);
   ADD ("failed-save-leaves-it-changed", test_failed_save_leaves_it_changed);
+  ADD ("model-without-tokenizer-takes-ids", test_model_without_tokenizer_takes_ids);
   ADD ("opened-study-begins-a-history", test_opened_study_begins_a_history);
   ADD ("study-that-cannot-be-computed-changes-nothing",
        test_study_that_cannot_be_computed_changes_nothing);
@@ -561,6 +715,14 @@ main (int    argc,
   ADD ("missing-model-can-be-replaced-or-given-up",
        test_missing_model_can_be_replaced_or_given_up);
   ADD ("changed-model-is-asked-about", test_changed_model_is_asked_about);
+  ADD ("changed-models-of-a-comparison-are-asked-about",
+       test_changed_models_of_a_comparison_are_asked_about);
+  ADD ("changed-model-of-a-comparison-can-be-located",
+       test_changed_model_of_a_comparison_can_be_located);
+  ADD ("missing-models-of-a-comparison-are-asked-for",
+       test_missing_models_of_a_comparison_are_asked_for);
+  ADD ("comparison-is-saved-with-both-fingerprints",
+       test_comparison_is_saved_with_both_fingerprints);
   ADD ("exported-figure-opens-as-its-study", test_exported_figure_opens_as_its_study);
   ADD ("arrays-open-as-they-are", test_arrays_open_as_they_are);
   ADD ("foreign-figure-is-refused", test_foreign_figure_is_refused);

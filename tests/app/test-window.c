@@ -5,12 +5,13 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "attn-application.h"
 #include "attn-epsilon-row.h"
 #include "attn-figure-view.h"
-#include "attn-window.h"
+#include "attn-window-private.h"
 #include "attn-worker.h"
 
 #define PATIENCE_SECONDS 30
@@ -40,6 +41,21 @@ find_widget (gpointer widget,
         return found;
     }
   return NULL;
+}
+
+/* The first label below @widget that says @part. */
+static GtkLabel *
+find_text (gpointer    widget,
+           const char *part)
+{
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_text (widget), part) != NULL)
+    return widget;
+
+  GtkLabel *found = NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_text (child, part);
+  return found;
 }
 
 static void
@@ -367,6 +383,88 @@ test_copied_figure (void)
   close_and_check (window);
 }
 
+static void
+wait_until_gone (gpointer *weak_window)
+{
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  while (*weak_window != NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (source);
+}
+
+/* The file is whole, and the window closes by itself. */
+static void
+test_closed_while_exporting (void)
+{
+  AttnWindow *window = attn_window_new (application);
+  gpointer weak_window = window;
+  g_autofree char *directory = g_dir_make_tmp ("attention-grid-export-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "figure.svg", NULL);
+  g_autofree char *text = NULL;
+
+  g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
+  gtk_window_present (GTK_WINDOW (window));
+  wait_for_figure (GTK_WINDOW (window));
+  attn_window_export (window, path, ATTN_EXPORT_KIND_SVG, ATTN_ALL_PANELS);
+  gtk_window_close (GTK_WINDOW (window));
+  g_assert_nonnull (weak_window);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
+  wait_until_gone (&weak_window);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (g_str_has_suffix (text, "</svg>\n"));
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+static void
+test_closed_twice_while_exporting (void)
+{
+  AttnWindow *window = attn_window_new (application);
+  gpointer weak_window = window;
+
+  g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
+  gtk_window_present (GTK_WINDOW (window));
+  wait_for_figure (GTK_WINDOW (window));
+  attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_KIND_SVG, ATTN_ALL_PANELS);
+  gtk_window_close (GTK_WINDOW (window));
+  gtk_window_close (GTK_WINDOW (window));
+  wait_until_gone (&weak_window);
+}
+
+/* Who closes is told that there is no file, and may try again. */
+static void
+test_closed_while_an_export_fails (void)
+{
+  AttnWindow *window = attn_window_new (application);
+  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+
+  gtk_window_present (GTK_WINDOW (window));
+  wait_for_figure (GTK_WINDOW (window));
+  attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_KIND_SVG, ATTN_ALL_PANELS);
+  gtk_window_close (GTK_WINDOW (window));
+  while (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "cancel-export"))
+    g_main_context_iteration (NULL, TRUE);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_source_remove (source);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
+  g_assert_nonnull (find_text (window, "/nowhere/figure.svg"));
+  close_and_check (GTK_WINDOW (window));
+}
+
+/* What was to be copied is given up without a word. */
+static void
+test_closed_while_copying (void)
+{
+  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+
+  gtk_window_present (window);
+  wait_for_figure (window);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "copy-figure", NULL);
+  close_and_check (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -388,6 +486,10 @@ main (int    argc,
   g_test_add_func ("/app/window/document-opens-as-it-was-zoomed",
                    test_document_opens_as_it_was_zoomed);
   g_test_add_func ("/app/window/copied-figure", test_copied_figure);
+  g_test_add_func ("/app/window/closed-while-exporting", test_closed_while_exporting);
+  g_test_add_func ("/app/window/closed-twice-while-exporting", test_closed_twice_while_exporting);
+  g_test_add_func ("/app/window/closed-while-an-export-fails", test_closed_while_an_export_fails);
+  g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
   int status = g_test_run ();
   attn_worker_wait_for_threads ();
   g_object_unref (application);

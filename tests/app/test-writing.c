@@ -15,10 +15,10 @@
 #include "attn-threads.h"
 
 static AttnResult *
-run_preset (void)
+run_preset (const char *name)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = attn_presets_load ("epsilon", NULL);
+  g_autoptr (AttnStudy) study = attn_presets_load (name, NULL);
   g_autoptr (GError) error = NULL;
   AttnResult *result = attn_job_run (study, workspace, NULL, NULL, &error);
 
@@ -50,7 +50,7 @@ test_kinds (void)
 static void
 test_figures_are_those_of_render (void)
 {
-  g_autoptr (AttnResult) result = run_preset ();
+  g_autoptr (AttnResult) result = run_preset ("epsilon");
   const AttnExportFormat formats[] = { ATTN_EXPORT_SVG, ATTN_EXPORT_PDF, ATTN_EXPORT_PNG };
 
   for (AttnExportKind kind = 0; attn_export_kind_is_figure (kind); kind++)
@@ -99,7 +99,7 @@ assert_is_panel (const AttnArray *array,
 static void
 test_arrays (void)
 {
-  g_autoptr (AttnResult) result = run_preset ();
+  g_autoptr (AttnResult) result = run_preset ("epsilon");
   gsize n_columns = result->grid->n_columns;
   g_autoptr (GBytes) all =
       attn_export_kind_make (ATTN_EXPORT_KIND_NPZ, result, result->study, 0, NULL);
@@ -125,7 +125,7 @@ test_arrays (void)
 static void
 test_json (void)
 {
-  g_autoptr (AttnResult) result = run_preset ();
+  g_autoptr (AttnResult) result = run_preset ("epsilon");
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes =
       attn_export_kind_make (ATTN_EXPORT_KIND_JSON, result, result->study, 0, &error);
@@ -160,7 +160,7 @@ test_json (void)
 static void
 test_table_for_the_clipboard (void)
 {
-  g_autoptr (AttnResult) result = run_preset ();
+  g_autoptr (AttnResult) result = run_preset ("epsilon");
   AttnPanel *panel = result->grid->cells[0].panel;
   g_autofree char *text = attn_panel_to_text (panel);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -183,7 +183,7 @@ test_table_for_the_clipboard (void)
 static void
 test_one_panel_as_a_picture (void)
 {
-  g_autoptr (AttnResult) result = run_preset ();
+  g_autoptr (AttnResult) result = run_preset ("epsilon");
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) first = attn_export_panel (result, 0, ATTN_EXPORT_SVG, &error);
   g_autoptr (GBytes) last = attn_export_panel (result, 8, ATTN_EXPORT_SVG, &error);
@@ -194,6 +194,32 @@ test_one_panel_as_a_picture (void)
   g_assert_null (g_strstr_len (g_bytes_get_data (first, NULL), g_bytes_get_size (first),
                                result->grid->cells[8].name));
   g_assert_false (g_bytes_equal (first, last));
+}
+
+static gboolean
+has_color (GBytes  *svg,
+           AttnRgb  color)
+{
+  g_autofree char *text = g_strdup_printf ("#%02x%02x%02x", color.red, color.green, color.blue);
+
+  return g_strstr_len (g_bytes_get_data (svg, NULL), g_bytes_get_size (svg), text) != NULL;
+}
+
+/* No difference is the middle of its own map, not the lower end of the weights'. */
+static void
+test_difference_as_a_picture (void)
+{
+  g_autoptr (AttnResult) result = run_preset ("compare");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) svg = attn_export_panel (result, 2, ATTN_EXPORT_SVG, &error);
+  AttnStyle difference = attn_style_get_difference (&result->study->style);
+  AttnRgb none = attn_style_get_color (&difference, 0);
+
+  g_assert_no_error (error);
+  g_assert_true (result->grid->cells[2].is_difference);
+  g_assert_false (attn_rgb_equal (none, attn_style_get_color (&result->study->style, 0)));
+  g_assert_true (has_color (svg, none));
+  g_assert_false (has_color (svg, attn_style_get_color (&result->study->style, 0)));
 }
 
 static void
@@ -263,6 +289,7 @@ main (int    argc,
   g_test_add_func ("/app/export/json", test_json);
   g_test_add_func ("/app/export/table-for-the-clipboard", test_table_for_the_clipboard);
   g_test_add_func ("/app/export/one-panel-as-a-picture", test_one_panel_as_a_picture);
+  g_test_add_func ("/app/writing/difference-as-a-picture", test_difference_as_a_picture);
   g_test_add_func ("/app/preferences/change-a-new-study", test_preferences_change_a_new_study);
   g_test_add_func ("/app/preferences/bound-the-machine", test_preferences_bound_the_machine);
   return g_test_run ();

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The session's document: opening and saving it, and what is to be asked about its models. */
+
+#include "config.h"
+
+#include "attn-session-private.h"
+
+#include "attn-edits.h"
+#include "attn-matrix.h"
+
+/* The models of a study by number: 0 is its own, the others follow. */
+static guint
+count_models (const AttnStudy *study)
+{
+  return 1 + study->other_models->len;
+}
+
+static char **
+get_path (AttnStudy *study,
+          guint      index)
+{
+  AttnModelReference *other =
+      index > 0 ? g_ptr_array_index (study->other_models, index - 1) : NULL;
+
+  return other != NULL ? &other->path : &study->model_path;
+}
+
+static char **
+get_fingerprint (AttnStudy *study,
+                 guint      index)
+{
+  AttnModelReference *other =
+      index > 0 ? g_ptr_array_index (study->other_models, index - 1) : NULL;
+
+  return other != NULL ? &other->fingerprint : &study->model_fingerprint;
+}
+
+static gboolean
+is_missing (AttnStudy *study,
+            guint      index)
+{
+  const char *path = *get_path (study, index);
+
+  return path != NULL && !g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* Returns: the first model of the study that is not where the study says, or the number of models
+ * if all are. */
+static guint
+find_missing_model (AttnStudy *study)
+{
+  guint n = count_models (study);
+  guint index = 0;
+
+  while (index < n && !is_missing (study, index))
+    index++;
+  return index;
+}
+
+static gboolean
+misses_model (AttnStudy *study)
+{
+  return find_missing_model (study) < count_models (study);
+}
+
+static void
+set_path (AttnStudy  *study,
+          guint       index,
+          const char *path)
+{
+  char **place = get_path (study, index);
+
+  g_free (*place);
+  *place = g_strdup (path);
+}
+
+/* Those that the figure shows. */
+static guint
+count_shown (const AttnResult *result)
+{
+  return 1 + result->other_models->len;
+}
+
+static AttnModel *
+get_shown (const AttnResult *result,
+           guint             index)
+{
+  return index > 0 ? g_ptr_array_index (result->other_models, index - 1) : result->model;
+}
+
+/* Returns: the first model shown that is not the one that the study was made with, or the number of
+ * those shown if all are. */
+static guint
+find_changed_model (AttnSession *self)
+{
+  guint n = count_shown (self->result);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const char *expected = *get_fingerprint (self->study, i);
+
+      if (expected != NULL &&
+          !g_str_equal (expected, attn_model_get_fingerprint (get_shown (self->result, i))))
+        return i;
+    }
+  return n;
+}
+
+static gboolean
+shows_changed_model (AttnSession *self)
+{
+  return attn_session_is_current (self) && find_changed_model (self) < count_shown (self->result);
+}
+
+static void
+ask_for_model (AttnSession *self,
+               AttnStudy   *study,
+               const char  *path)
+{
+  g_clear_pointer (&self->missing, attn_study_free);
+  g_free (self->missing_model);
+  self->missing_model = g_strdup (*get_path (study, find_missing_model (study)));
+  g_free (self->missing_path);
+  self->missing = study;
+  self->missing_path = g_strdup (path);
+  attn_session_emit_document_changed (self);
+}
+
+/**
+ * attn_session_open_document:
+ * @study: (transfer full): the study to have from now on
+ * @path: (nullable): the file it lives in
+ * @is_changed: whether it is more than that file holds
+ *
+ * Begins a new history. If the study cannot be computed the session returns to what it was before.
+ * If a model of the study is missing, the session stays as it is and asks, see
+ * [func@attn_session_get_question].
+ */
+void
+attn_session_open_document (AttnSession *session,
+                            AttnStudy   *study,
+                            const char  *path,
+                            gboolean     is_changed)
+{
+  if (misses_model (study))
+    {
+      ask_for_model (session, study, path);
+      return;
+    }
+  g_clear_pointer (&session->missing, attn_study_free);
+  attn_session_keep_fallback (session);
+  g_clear_pointer (&session->saved, attn_study_free);
+  session->saved = is_changed ? NULL : attn_study_copy (study);
+  g_free (session->path);
+  session->path = g_strdup (path);
+  session->is_opened = TRUE;
+  attn_session_set_study (session, study);
+  attn_session_emit_document_changed (session);
+  attn_session_request (session);
+}
+
+static AttnStudy *
+copy_with_model (const AttnStudy *study,
+                 const char      *path)
+{
+  AttnStudy *copy = attn_study_copy (study);
+
+  g_free (copy->model_path);
+  copy->model_path = g_strdup (path);
+  g_clear_pointer (&copy->model_fingerprint, g_free);
+  return copy;
+}
+
+/* The study that shows @path. Recorded arrays are shown as they are and in their own range, since
+ * most studies do something to a model; a table of layers and tokens has a figure that suits it. */
+static AttnStudy *
+build_study_of (const AttnStudy *study,
+                const char      *path)
+{
+  gboolean is_array = path != NULL && attn_model_is_array_file (path);
+  gboolean suits = study->figure == ATTN_FIGURE_LAYER_TOKEN && attn_matrix_is_one (path);
+  g_autoptr (AttnStudy) single = is_array && !suits ? attn_presets_load ("single", NULL) : NULL;
+
+  if (single != NULL)
+    single->style.range = ATTN_RANGE_DATA;
+  AttnStudy *shown = copy_with_model (single != NULL ? single : study, path);
+  attn_edits_fit_inputs (shown);
+  return shown;
+}
+
+/**
+ * attn_session_is_document:
+ * @path: of a file
+ *
+ * Returns: whether [func@attn_session_open_path] takes it for a study: *.json and *.svg
+ */
+gboolean
+attn_session_is_document (const char *path)
+{
+  g_autofree char *name = g_ascii_strdown (path, -1);
+
+  return (g_str_has_suffix (name, ".json") || g_str_has_suffix (name, ".svg")) &&
+         !g_file_test (path, G_FILE_TEST_IS_DIR);
+}
+
+/**
+ * attn_session_open_path:
+ * @path: (nullable): a checkpoint directory or file, recorded arrays, a study (*.json) or a figure
+ *   that carries one (*.svg); %NULL for the model that ships with the program
+ * @error: return location for the reason why a study cannot be read
+ *
+ * A model is opened by the worker: that it cannot be is told by #AttnSession::failed.
+ *
+ * Returns: whether the study could be read
+ */
+gboolean
+attn_session_open_path (AttnSession  *session,
+                        const char   *path,
+                        GError      **error)
+{
+  if (path == NULL || !attn_session_is_document (path))
+    {
+      attn_session_open (session, build_study_of (session->study, path));
+      return TRUE;
+    }
+
+  g_autofree char *name = g_ascii_strdown (path, -1);
+  AttnStudy *study = attn_study_load (path, error);
+  if (study == NULL)
+    return FALSE;
+  /* A figure is not the file that its study is saved to. */
+  attn_session_open_document (session, study, g_str_has_suffix (name, ".svg") ? NULL : path, FALSE);
+  return TRUE;
+}
+
+/**
+ * attn_session_get_path:
+ *
+ * Returns: (transfer none) (nullable): the file that the study lives in
+ */
+const char *
+attn_session_get_path (AttnSession *session)
+{
+  return session->path;
+}
+
+/**
+ * attn_session_is_changed:
+ *
+ * Returns: whether the study is another than the one that was saved, opened or begun with
+ */
+gboolean
+attn_session_is_changed (AttnSession *session)
+{
+  return session->saved == NULL || !attn_study_equal (session->saved, session->study);
+}
+
+/* Where the study has none. */
+static void
+add_fingerprints (AttnStudy        *study,
+                  const AttnResult *result)
+{
+  for (guint i = 0; i < count_shown (result); i++)
+    {
+      char **fingerprint = get_fingerprint (study, i);
+
+      if (*fingerprint == NULL)
+        *fingerprint = g_strdup (attn_model_get_fingerprint (get_shown (result, i)));
+    }
+}
+
+/**
+ * attn_session_save:
+ * @path: the file to write, in which the study lives from now on
+ * @error: return location for a #GFileError
+ *
+ * With the study go the fingerprints of the models that it was computed with.
+ */
+gboolean
+attn_session_save (AttnSession  *session,
+                   const char   *path,
+                   GError      **error)
+{
+  g_autoptr (AttnStudy) study = attn_study_copy (session->study);
+
+  if (attn_session_is_current (session))
+    add_fingerprints (study, session->result);
+  if (!attn_study_save (study, path, error))
+    return FALSE;
+  if (path != session->path)
+    {
+      g_free (session->path);
+      session->path = g_strdup (path);
+    }
+  g_clear_pointer (&session->saved, attn_study_free);
+  session->saved = attn_study_copy (study);
+  /* What is changed from here on is another step. */
+  session->step = NULL;
+  if (!attn_study_equal (study, session->study))
+    {
+      attn_session_set_study (session, g_steal_pointer (&study));
+      attn_session_request (session);
+    }
+  attn_session_emit_document_changed (session);
+  return TRUE;
+}
+
+/**
+ * attn_session_get_question:
+ * @path: (out) (transfer none) (nullable): the model in question
+ * @document: (out) (transfer none) (nullable): the file of the study that asks
+ *
+ * Returns: what the user has to say about the study's models, of which one is asked about at a time
+ */
+AttnModelQuestion
+attn_session_get_question (AttnSession  *session,
+                           const char  **path,
+                           const char  **document)
+{
+  *path = NULL;
+  *document = session->path;
+  if (session->missing != NULL)
+    {
+      *path = session->missing_model;
+      *document = session->missing_path;
+      return ATTN_MODEL_QUESTION_MISSING;
+    }
+  if (!shows_changed_model (session))
+    return ATTN_MODEL_QUESTION_NONE;
+  *path = attn_model_get_path (get_shown (session->result, find_changed_model (session)));
+  return ATTN_MODEL_QUESTION_CHANGED;
+}
+
+/**
+ * attn_session_get_fingerprints:
+ * @expected: (out) (transfer none) (nullable): that of the model that the study was made with
+ * @found: (out) (transfer none) (nullable): that of the one which the figure shows
+ *
+ * Of the model in question where the question is %ATTN_MODEL_QUESTION_CHANGED, else %NULL.
+ */
+void
+attn_session_get_fingerprints (AttnSession  *session,
+                               const char  **expected,
+                               const char  **found)
+{
+  *expected = NULL;
+  *found = NULL;
+  if (session->missing != NULL || !shows_changed_model (session))
+    return;
+
+  guint index = find_changed_model (session);
+  *expected = *get_fingerprint (session->study, index);
+  *found = attn_model_get_fingerprint (get_shown (session->result, index));
+}
+
+/**
+ * attn_session_locate_model:
+ * @path: where the model in question is
+ *
+ * The study goes on with that one; should it have another fingerprint, that is asked next.
+ */
+void
+attn_session_locate_model (AttnSession *session,
+                           const char  *path)
+{
+  if (session->missing != NULL)
+    {
+      g_autofree char *document = g_strdup (session->missing_path);
+      AttnStudy *study = g_steal_pointer (&session->missing);
+
+      /* It may have come back meanwhile. */
+      if (misses_model (study))
+        set_path (study, find_missing_model (study), path);
+      /* It is no longer what its file holds. */
+      attn_session_open_document (session, study, document, TRUE);
+      return;
+    }
+
+  AttnStudy *study = attn_study_copy (session->study);
+  set_path (study, shows_changed_model (session) ? find_changed_model (session) : 0, path);
+  attn_session_open (session, study);
+}
+
+/**
+ * attn_session_accept_model:
+ *
+ * Goes on with a model that is not the one that the study was made with: the one that has changed,
+ * or the open one for all that are missing.
+ */
+void
+attn_session_accept_model (AttnSession *session)
+{
+  if (session->missing == NULL)
+    {
+      if (!shows_changed_model (session))
+        return;
+
+      AttnStudy *study = attn_study_copy (session->study);
+      g_clear_pointer (get_fingerprint (study, find_changed_model (session)), g_free);
+      attn_session_edit (session, study, NULL);
+      return;
+    }
+
+  g_autofree char *document = g_strdup (session->missing_path);
+  AttnStudy *study = g_steal_pointer (&session->missing);
+  for (guint i = 0; i < count_models (study); i++)
+    if (is_missing (study, i))
+      {
+        set_path (study, i, session->study->model_path);
+        g_clear_pointer (get_fingerprint (study, i), g_free);
+      }
+  attn_session_open_document (session, study, document, TRUE);
+}
+
+/**
+ * attn_session_drop_question:
+ *
+ * The study whose model is missing is not opened after all.
+ */
+void
+attn_session_drop_question (AttnSession *session)
+{
+  g_clear_pointer (&session->missing, attn_study_free);
+  attn_session_emit_document_changed (session);
+}
