@@ -112,6 +112,11 @@ add_column_labels (const AttnLayout    *layout,
         continue;
       if (layout->has_flat_labels)
         {
+          double width =
+              attn_lettering_measure (layout->style.font_family, markup, layout->label_size);
+
+          /* One near the edge of the page keeps within it. */
+          x = MAX (MIN (x, attn_scene_get_width (scene) - width / 2), width / 2);
           attn_layout_add_text (scene, group, "column-label", g_steal_pointer (&markup), x,
                                 is_top ? y - layout->label_size * ATTN_LETTERING_DESCENT
                                        : y + layout->label_size * ATTN_LETTERING_ASCENT,

@@ -265,6 +265,47 @@ test_rows_are_left_out (gpointer      *fixture,
   wait_for_figure ();
 }
 
+static const AttnRegion *
+get_region (void)
+{
+  return &((const AttnStudyRegion *) g_ptr_array_index (get_study ()->regions, 0))->region;
+}
+
+/* Drawn, moved and removed: each is a step that can be undone, with the name that it had. */
+static void
+test_moved_region_is_undone (gpointer      *fixture,
+                             gconstpointer  preset)
+{
+  AttnRegionEdit edit = {
+    .kind = ATTN_REGION_EDIT_ADD,
+    .group = 4,
+    .region = { .first_row = 2, .last_row = 5, .first_column = 0, .last_column = 1 },
+  };
+
+  g_signal_emit_by_name (window->view, "region-edited", &edit);
+  g_assert_cmpuint (get_study ()->regions->len, ==, 1);
+  g_autofree char *name = g_strdup (get_region ()->name);
+  wait_for_figure ();
+  edit.kind = ATTN_REGION_EDIT_CHANGE;
+  edit.region.last_column = 3;
+  g_signal_emit_by_name (window->view, "region-edited", &edit);
+  g_assert_cmpuint (get_region ()->last_column, ==, 3);
+  wait_for_figure ();
+  edit.kind = ATTN_REGION_EDIT_REMOVE;
+  g_signal_emit_by_name (window->view, "region-edited", &edit);
+  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
+  wait_for_figure ();
+
+  activate ("undo");
+  g_assert_cmpuint (get_region ()->last_column, ==, 3);
+  activate ("undo");
+  g_assert_cmpuint (get_region ()->last_column, ==, 1);
+  g_assert_cmpstr (get_region ()->name, ==, name);
+  activate ("undo");
+  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
+  wait_for_figure ();
+}
+
 /* A pin goes with its panel, and comes back with it where the change is undone. */
 static void
 test_pin_without_a_place (gpointer      *fixture,
@@ -330,6 +371,7 @@ main (int    argc,
   ADD ("click-in-the-diagram-changes-a-group", "head-groups",
        test_click_in_the_diagram_changes_a_group);
   ADD ("groups-are-edited-in-a-popover", "head-groups", test_groups_are_edited_in_a_popover);
+  ADD ("moved-region-is-undone", "mean-operation", test_moved_region_is_undone);
   ADD ("pin-is-named-and-undone", "mean-operation", test_pin_is_named_and_undone);
   ADD ("pin-without-a-place", "mean-operation", test_pin_without_a_place);
   ADD ("wheel-leaves-rows-alone", "mean-operation", test_wheel_leaves_rows_alone);
