@@ -390,7 +390,11 @@ is_roomy (const AttnLayout *layout)
 {
   double width = layout->slot_width * layout->grid->n_columns;
   double height = layout->slot_height * layout->grid->n_rows;
+  /* High panels of few columns are narrow by themselves: there is room beside them. */
+  double breadth =
+      MAX (width, layout->page_width > 0 ? MIN (height, layout->page_width / 2) : height);
   double side = MIN (layout->slot_width, layout->slot_height);
+  double longer_side = MAX (layout->slot_width, layout->slot_height);
   /* What stands below the panels takes nothing from them where the page is as high as it needs. */
   gboolean is_high = layout->page_height <= 0;
 
@@ -404,16 +408,16 @@ is_roomy (const AttnLayout *layout)
       smallest_width = CLAMP (NARROW_WIDTH_SHARE * layout->page_width, 2 * NARROW_SIDE,
                               smallest_width);
     }
-  return (!layout->shows_tokens || side >= smallest) &&
+  return (!layout->shows_tokens || longer_side >= smallest) &&
          (!layout->shows_axis_titles ||
-          (is_high ? width : MIN (width, height)) >= smallest_width) &&
+          (is_high ? breadth : MIN (breadth, height)) >= smallest_width) &&
          (!layout->shows_caption || is_high || height >= SMALLEST_CAPTION) &&
          (!layout->shows_titles ||
           (layout->slot_height >= 2 * layout->title_room && layout->slot_width >= 24)) &&
          (!layout->shows_diagram || side >= smallest) &&
          (!layout->shows_colorbar || !layout->has_level_bars || has_level_room (layout)) &&
          (!layout->shows_colorbar || layout->has_level_bars ||
-          (width >= (1 + 0.5 * layout->n_bars) * attn_layout_get_colorbar_room (layout) &&
+          (breadth >= (1 + 0.5 * layout->n_bars) * attn_layout_get_colorbar_room (layout) &&
            layout->slot_width >= 1.5 * attn_layout_get_inner_room (layout)));
 }
 

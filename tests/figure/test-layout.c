@@ -619,6 +619,30 @@ test_long_labels_use_the_page (void)
     }
 }
 
+/* A panel of many rows and few columns is narrow by itself, not for want of room: it keeps its labels and
+ * axis titles, in a window as at natural size. */
+static void
+test_high_panel_keeps_its_labels (void)
+{
+  static const double sizes[][2] = { { 0, 0 }, { 490, 440 }, { 170, 0 } };
+  static const char * const labels[] = { "exact_first", "-1" };
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+      grid->cells[0].panel = figure_fixture_panel (32, 8, ATTN_MASK_NONE, labels, 2);
+      g_autoptr (AttnScene) scene =
+          attn_layout_figure (grid, &style, &fit, sizes[i][0], sizes[i][1]);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "row-label"), >, 4);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), ==, 8);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "axis-label"), ==, 2);
+      check_scene (scene);
+    }
+}
+
 /* Few columns have all their headings, if need be on two lines, or none. */
 static void
 test_few_headings_are_complete (void)
@@ -812,6 +836,7 @@ main (int    argc,
   g_test_add_func ("/figure/layout/headings", test_headings);
   g_test_add_func ("/figure/layout/long-caption-is-wrapped", test_long_caption_is_wrapped);
   g_test_add_func ("/figure/layout/long-labels-use-the-page", test_long_labels_use_the_page);
+  g_test_add_func ("/figure/layout/high-panel-keeps-its-labels", test_high_panel_keeps_its_labels);
   g_test_add_func ("/figure/layout/few-headings-are-complete", test_few_headings_are_complete);
   g_test_add_func ("/figure/layout/low-colorbar-has-both-ends", test_low_colorbar_has_both_ends);
   g_test_add_func ("/figure/layout/bars-lie-below-narrow-panels",
