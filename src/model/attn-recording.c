@@ -426,21 +426,6 @@ is_changed (const AttnForward *forward,
   return FALSE;
 }
 
-static AttnVectors
-view (const AttnTensor *tensor,
-      gsize             n_heads)
-{
-  return (AttnVectors) {
-    .data = tensor->data,
-    .n_heads = tensor->shape[0],
-    .n_tokens = tensor->shape[1],
-    .width = tensor->shape[2],
-    .head_stride = tensor->shape[1] * tensor->shape[2],
-    .token_stride = tensor->shape[2],
-    .n_shared = n_heads / tensor->shape[0],
-  };
-}
-
 static void
 intervene (const AttnRecording *recording,
            const AttnForward   *forward,
@@ -460,7 +445,7 @@ intervene (const AttnRecording *recording,
 
       if (tensor == NULL || !attn_index_set_contains (intervention->layers, layer))
         continue;
-      AttnVectors vectors = view (tensor, recording->n_heads);
+      AttnVectors vectors = attn_vectors_wrap (tensor, recording->n_heads);
       attn_vectors_intervene (&vectors, intervention);
     }
 }
@@ -487,8 +472,8 @@ multiply (const AttnRecording  *recording,
     return FALSE;
 
   AttnAttention attention = {
-    .query = view (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
-    .key = view (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
+    .query = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
+    .key = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
     .scores = *scores,
     .weights = is_computed ? *weights : NULL,
     .n_workers = n_workers,
@@ -531,8 +516,8 @@ find_first_column (const AttnRecording  *recording,
   if (scratch == NULL)
     return FALSE;
   AttnAttention attention = {
-    .query = view (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
-    .key = view (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
+    .query = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
+    .key = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
     .first_column = column,
     .n_workers = n_workers,
     .scratch = scratch->data,

@@ -107,21 +107,6 @@ attn_trace_rows_free (AttnTraceRows *rows)
   g_free (rows);
 }
 
-static AttnVectors
-wrap (const AttnTraceRows *rows,
-      const AttnTensor    *tensor)
-{
-  return (AttnVectors) {
-    .data = tensor->data,
-    .n_heads = tensor->shape[0],
-    .n_tokens = tensor->shape[1],
-    .width = tensor->shape[2],
-    .head_stride = tensor->shape[1] * tensor->shape[2],
-    .token_stride = tensor->shape[2],
-    .n_shared = rows->n_heads / tensor->shape[0],
-  };
-}
-
 static gboolean
 compute_head (const AttnTraceRows  *rows,
               gsize                 head,
@@ -140,8 +125,8 @@ compute_head (const AttnTraceRows  *rows,
     return FALSE;
 
   AttnAttention attention = {
-    .query = wrap (rows, rows->queries),
-    .key = wrap (rows, rows->keys),
+    .query = attn_vectors_wrap (rows->queries, rows->n_heads),
+    .key = attn_vectors_wrap (rows->keys, rows->n_heads),
     .first_query = first_row,
     .heads = heads,
     .weights = &out,
