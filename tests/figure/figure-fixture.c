@@ -119,3 +119,31 @@ figure_fixture_run (char **argv)
   g_assert_no_error (error);
   return TRUE;
 }
+
+const AttnMark *
+find_mark (const AttnScene *scene,
+           AttnMarkKind     kind,
+           const char      *role,
+           gsize            index)
+{
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == kind && g_str_equal (mark->role, role) && index-- == 0)
+        return mark;
+    }
+  return NULL;
+}
+
+gsize
+count_role (const AttnScene *scene,
+            AttnMarkKind     kind,
+            const char      *role)
+{
+  gsize n = 0;
+
+  while (find_mark (scene, kind, role, n) != NULL)
+    n++;
+  return n;
+}

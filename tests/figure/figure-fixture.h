@@ -20,6 +20,14 @@ AttnGrid  *figure_fixture_lone_cell   (gsize               n,
                                        gsize               row,
                                        gsize               column,
                                        float               value);
+/* The mark of a kind and role with this index among its like; %NULL where there is none. */
+const AttnMark *find_mark             (const AttnScene    *scene,
+                                       AttnMarkKind        kind,
+                                       const char         *role,
+                                       gsize               index);
+gsize      count_role                 (const AttnScene    *scene,
+                                       AttnMarkKind        kind,
+                                       const char         *role);
 gboolean   figure_fixture_run         (char              **argv);
 
 /* Tokens of every kind: long ones, ones that mean something in XML, several scripts, control

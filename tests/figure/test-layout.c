@@ -105,36 +105,6 @@ check_scene (const AttnScene *scene)
     }
 }
 
-static gsize
-count_role (const AttnScene *scene,
-            AttnMarkKind     kind,
-            const char      *role)
-{
-  gsize n = 0;
-
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
-    {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
-      n += mark->kind == kind && g_str_equal (mark->role, role);
-    }
-  return n;
-}
-
-static const AttnMark *
-find_mark (const AttnScene *scene,
-           AttnMarkKind     kind,
-           const char      *role,
-           gsize            index)
-{
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
-    {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
-      if (mark->kind == kind && g_str_equal (mark->role, role) && index-- == 0)
-        return mark;
-    }
-  return NULL;
-}
-
 static void
 test_nothing_overlaps (void)
 {

@@ -25,34 +25,6 @@ lay_out (AttnGrid        *grid,
   return attn_layout_figure (grid, style, &fit, width, height);
 }
 
-static const AttnMark *
-find (const AttnScene *scene,
-      AttnMarkKind     kind,
-      const char      *role,
-      gsize            index)
-{
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
-    {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
-
-      if (mark->kind == kind && g_str_equal (mark->role, role) && index-- == 0)
-        return mark;
-    }
-  return NULL;
-}
-
-static gsize
-count (const AttnScene *scene,
-       AttnMarkKind     kind,
-       const char      *role)
-{
-  gsize n = 0;
-
-  while (find (scene, kind, role, n) != NULL)
-    n++;
-  return n;
-}
-
 static AttnPanel *
 make_panel (gsize        n_rows,
             gsize        n_columns,
@@ -102,21 +74,21 @@ test_tokens_of_the_diagram_are_cut (void)
   g_autoptr (AttnScene) wide = lay_out (grid, &style, 510, 0);
   g_autoptr (AttnScene) narrow = lay_out (grid, &style, 241, 0);
 
-  g_assert_cmpuint (count (wide, ATTN_MARK_TEXT, "token-label"), ==, 4);
-  g_assert_cmpuint (count (narrow, ATTN_MARK_TEXT, "token-label"), ==, 4);
+  g_assert_cmpuint (count_role (wide, ATTN_MARK_TEXT, "token-label"), ==, 4);
+  g_assert_cmpuint (count_role (narrow, ATTN_MARK_TEXT, "token-label"), ==, 4);
   for (gsize i = 0; i < 4; i++)
     {
-      const AttnMark *label = find (narrow, ATTN_MARK_TEXT, "token-label", i);
-      const AttnMark *box = find (narrow, ATTN_MARK_RECTANGLE, "token", i);
+      const AttnMark *label = find_mark (narrow, ATTN_MARK_TEXT, "token-label", i);
+      const AttnMark *box = find_mark (narrow, ATTN_MARK_RECTANGLE, "token", i);
 
-      g_assert_null (strstr (find (wide, ATTN_MARK_TEXT, "token-label", i)->markup, "…"));
+      g_assert_null (strstr (find_mark (wide, ATTN_MARK_TEXT, "token-label", i)->markup, "…"));
       g_assert_true (g_str_has_suffix (label->markup, "…"));
       g_assert_cmpfloat (attn_lettering_measure (style.font_family, label->markup,
                                                  label->font_size),
                          <, box->rectangle.width);
     }
   /* The rest of the page is left to the matrix. */
-  const AttnRectangle *last = &find (narrow, ATTN_MARK_RECTANGLE, "token", 0)->rectangle;
+  const AttnRectangle *last = &find_mark (narrow, ATTN_MARK_RECTANGLE, "token", 0)->rectangle;
   g_assert_cmpfloat (last->x + last->width, <, 0.55 * 241);
 }
 
@@ -133,8 +105,8 @@ test_slivers_join (void)
       g_autoptr (AttnGrid) grid = make_groups (3, n_tokens[i], figure_fixture_plain_labels,
                                                figure_fixture_n_plain_labels);
       g_autoptr (AttnScene) scene = lay_out (grid, &style, 510, 0);
-      const AttnMark *first = find (scene, ATTN_MARK_RECTANGLE, "token", 0);
-      const AttnMark *second = find (scene, ATTN_MARK_RECTANGLE, "token", 1);
+      const AttnMark *first = find_mark (scene, ATTN_MARK_RECTANGLE, "token", 0);
+      const AttnMark *second = find_mark (scene, ATTN_MARK_RECTANGLE, "token", 1);
       double pitch = second->rectangle.y - first->rectangle.y;
 
       g_assert_true (first->is_filled);
@@ -155,20 +127,20 @@ test_columns_beside_a_diagram_keep_labels (void)
   g_autoptr (AttnGrid) grid = make_groups (3, 5, figure_fixture_plain_labels, 5);
   g_autoptr (AttnScene) wide = lay_out (grid, &style, 510, 0);
   g_autoptr (AttnScene) narrow = lay_out (grid, &style, 241, 0);
-  const AttnMark *panel = find (narrow, ATTN_MARK_HEATMAP, "cells", 0);
+  const AttnMark *panel = find_mark (narrow, ATTN_MARK_HEATMAP, "cells", 0);
 
-  g_assert_cmpuint (count (wide, ATTN_MARK_TEXT, "row-label"), ==, 5);
-  g_assert_cmpuint (count (wide, ATTN_MARK_TEXT, "column-label"), ==, 5);
-  g_assert_cmpuint (count (narrow, ATTN_MARK_TEXT, "row-label"), ==, 0);
-  g_assert_cmpuint (count (narrow, ATTN_MARK_TEXT, "column-label"), ==, 5);
+  g_assert_cmpuint (count_role (wide, ATTN_MARK_TEXT, "row-label"), ==, 5);
+  g_assert_cmpuint (count_role (wide, ATTN_MARK_TEXT, "column-label"), ==, 5);
+  g_assert_cmpuint (count_role (narrow, ATTN_MARK_TEXT, "row-label"), ==, 0);
+  g_assert_cmpuint (count_role (narrow, ATTN_MARK_TEXT, "column-label"), ==, 5);
   for (gsize i = 0; i < 5; i++)
     {
-      const AttnMark *box = find (narrow, ATTN_MARK_RECTANGLE, "token", i);
+      const AttnMark *box = find_mark (narrow, ATTN_MARK_RECTANGLE, "token", i);
       double middle = panel->rectangle.y + (i + 0.5) * panel->rectangle.height / 5;
 
       g_assert_cmpfloat_with_epsilon (box->rectangle.y + box->rectangle.height / 2, middle,
                                       TOLERANCE);
-      g_assert_cmpfloat (find (narrow, ATTN_MARK_TEXT, "column-label", i)->rectangle.y, <,
+      g_assert_cmpfloat (find_mark (narrow, ATTN_MARK_TEXT, "column-label", i)->rectangle.y, <,
                          panel->rectangle.y);
     }
 }
@@ -190,26 +162,26 @@ test_key_of_level_bars (void)
     {
       style.shows_key = is_shown;
       g_autoptr (AttnScene) scene = lay_out (grid, &style, 241, 0);
-      const AttnMark *bar = find (scene, ATTN_MARK_COLORBAR, "colorbar", 0);
-      const AttnMark *label = find (scene, ATTN_MARK_TEXT, "axis-label", 0);
+      const AttnMark *bar = find_mark (scene, ATTN_MARK_COLORBAR, "colorbar", 0);
+      const AttnMark *label = find_mark (scene, ATTN_MARK_TEXT, "axis-label", 0);
 
-      g_assert_cmpuint (count (scene, ATTN_MARK_COLORBAR, "colorbar"), ==, 3);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_COLORBAR, "colorbar"), ==, 3);
       g_assert_cmpfloat (bar->angle, ==, 90);
-      g_assert_cmpuint (count (scene, ATTN_MARK_TEXT, "key"), ==, 2 * is_shown);
-      g_assert_cmpuint (count (scene, ATTN_MARK_RECTANGLE, "key"), ==, 2 * is_shown);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "key"), ==, 2 * is_shown);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_RECTANGLE, "key"), ==, 2 * is_shown);
       if (!is_shown)
         continue;
-      const AttnMark *masked = find (scene, ATTN_MARK_TEXT, "key", 0);
-      const AttnMark *nan = find (scene, ATTN_MARK_TEXT, "key", 1);
+      const AttnMark *masked = find_mark (scene, ATTN_MARK_TEXT, "key", 0);
+      const AttnMark *nan = find_mark (scene, ATTN_MARK_TEXT, "key", 1);
       double end = masked->rectangle.x + attn_lettering_measure (style.font_family, masked->markup,
                                                                  masked->font_size);
       g_assert_cmpstr (masked->markup, ==, "Masked");
       g_assert_cmpstr (nan->markup, ==, "NaN");
-      g_assert_true (attn_rgb_equal (find (scene, ATTN_MARK_RECTANGLE, "key", 0)->color,
+      g_assert_true (attn_rgb_equal (find_mark (scene, ATTN_MARK_RECTANGLE, "key", 0)->color,
                                      style.masked_color));
       g_assert_cmpfloat (masked->rectangle.y, ==, nan->rectangle.y);
       g_assert_cmpfloat (masked->rectangle.y - masked->font_size, >, label->rectangle.y);
-      g_assert_cmpfloat (find (scene, ATTN_MARK_RECTANGLE, "key", 1)->rectangle.x, >, end);
+      g_assert_cmpfloat (find_mark (scene, ATTN_MARK_RECTANGLE, "key", 1)->rectangle.x, >, end);
       g_assert_cmpfloat (nan->rectangle.y, <, attn_scene_get_height (scene));
     }
 }
@@ -228,18 +200,18 @@ test_level_ticks_are_even (void)
   for (double width = 90; width < 260; width += 3)
     {
       g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
-      const AttnMark *bar = find (scene, ATTN_MARK_COLORBAR, "colorbar", 0);
+      const AttnMark *bar = find_mark (scene, ATTN_MARK_COLORBAR, "colorbar", 0);
       gsize n = 0;
 
       if (bar == NULL || bar->angle != 90)
         continue;
       n_seen++;
       const AttnRectangle *r = &bar->rectangle;
-      while (find (scene, ATTN_MARK_LINE, "tick", n)->rectangle.x < r->x + r->width + TOLERANCE)
+      while (find_mark (scene, ATTN_MARK_LINE, "tick", n)->rectangle.x < r->x + r->width + TOLERANCE)
         n++;
       g_assert_cmpuint (n, >=, 2);
       for (gsize i = 0; i < n; i++)
-        g_assert_cmpfloat_with_epsilon (find (scene, ATTN_MARK_LINE, "tick", i)->rectangle.x,
+        g_assert_cmpfloat_with_epsilon (find_mark (scene, ATTN_MARK_LINE, "tick", i)->rectangle.x,
                                         r->x + i * r->width / (n - 1), TOLERANCE);
     }
   g_assert_cmpuint (n_seen, >, 0);
@@ -266,19 +238,19 @@ test_axis_titles_go (void)
   g_clear_pointer (&grid->value_label, g_free);
 
   g_autoptr (AttnScene) column = lay_out (lone, &style, 241, 0);
-  g_assert_cmpuint (count (column, ATTN_MARK_TEXT, "axis-label"), ==, 2);
+  g_assert_cmpuint (count_role (column, ATTN_MARK_TEXT, "axis-label"), ==, 2);
   g_autoptr (AttnScene) stamp = lay_out (lone, &style, 45, 45);
-  g_assert_cmpuint (count (stamp, ATTN_MARK_TEXT, "axis-label"), ==, 0);
+  g_assert_cmpuint (count_role (stamp, ATTN_MARK_TEXT, "axis-label"), ==, 0);
 
   for (double width = 170; width < 420; width += 10)
     {
       g_autoptr (AttnScene) headed = lay_out (grid, &style, width, 0);
 
-      if (count (headed, ATTN_MARK_TEXT, "heading") == 0 ||
-          count (headed, ATTN_MARK_TEXT, "row-label") > 0)
+      if (count_role (headed, ATTN_MARK_TEXT, "heading") == 0 ||
+          count_role (headed, ATTN_MARK_TEXT, "row-label") > 0)
         continue;
       n_headed++;
-      g_assert_cmpuint (count (headed, ATTN_MARK_TEXT, "axis-label"), ==, 0);
+      g_assert_cmpuint (count_role (headed, ATTN_MARK_TEXT, "axis-label"), ==, 0);
     }
   g_assert_cmpuint (n_headed, >, 0);
 }
@@ -301,20 +273,20 @@ test_every_cell_has_its_number (void)
         style.low = -1;
         style.tick = 0.5;
         g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
-        gsize n = count (scene, ATTN_MARK_TEXT, "value");
-        double side = find (scene, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width / 3;
+        gsize n = count_role (scene, ATTN_MARK_TEXT, "value");
+        double side = find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width / 3;
 
         g_assert_true (n == 0 || n == 9);
         for (gsize i = 0; i < n; i++)
           {
-            const AttnMark *mark = find (scene, ATTN_MARK_TEXT, "value", i);
+            const AttnMark *mark = find_mark (scene, ATTN_MARK_TEXT, "value", i);
 
             g_assert_cmpfloat (attn_lettering_measure (style.font_family, mark->markup,
                                                        mark->font_size),
                                <, side);
           }
         if (n > 0)
-          n_styles[g_str_equal (find (scene, ATTN_MARK_TEXT, "value", 1)->markup, "-1e-4")]++;
+          n_styles[g_str_equal (find_mark (scene, ATTN_MARK_TEXT, "value", 1)->markup, "-1e-4")]++;
       }
   /* both the short and the long numbers have been seen */
   g_assert_cmpuint (n_styles[0], >, 0);
@@ -335,14 +307,14 @@ test_few_columns_of_many_rows_keep_labels (void)
   for (double width = 120; width < 241; width += 2)
     {
       g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
-      const AttnMark *panel = find (scene, ATTN_MARK_HEATMAP, "cells", 0);
-      const AttnMark *label = find (scene, ATTN_MARK_TEXT, "column-label", 0);
+      const AttnMark *panel = find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0);
+      const AttnMark *label = find_mark (scene, ATTN_MARK_TEXT, "column-label", 0);
       double pitch = panel->rectangle.width / 14;
 
       if (label == NULL || pitch < 5 / 0.8 + 0.01)
         continue;
       n_between += pitch < 6 / 0.8;
-      g_assert_cmpuint (count (scene, ATTN_MARK_TEXT, "column-label"), ==, 14);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), ==, 14);
       g_assert_cmpfloat (label->font_size, >=, 5);
       g_assert_cmpfloat (label->font_size, <=, 0.8 * pitch + TOLERANCE);
     }

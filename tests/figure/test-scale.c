@@ -414,22 +414,6 @@ test_painted (void)
       }
 }
 
-static gsize
-count_role (const AttnScene *scene,
-            AttnMarkKind     kind,
-            const char      *role)
-{
-  gsize n = 0;
-
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
-    {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
-
-      n += mark->kind == kind && g_str_equal (mark->role, role);
-    }
-  return n;
-}
-
 static gboolean
 has_text (const AttnScene *scene,
           const char      *text)
