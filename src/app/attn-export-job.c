@@ -175,12 +175,13 @@ attn_export_panel (const AttnResult  *result,
   g_autoptr (AttnGrid) grid = attn_grid_take_panel (result->grid, panel);
   AttnExportOptions options = attn_export_options_default (format);
   AttnStyle style = attn_style_get_paper (&result->study->style);
+  AttnViewport view = attn_study_get_panel_view (result->study, result->grid, panel);
 
   /* The caption is about all of them. */
   if (result->grid->n_rows * result->grid->n_columns > 1)
     g_clear_pointer (&grid->caption, g_free);
   g_autoptr (AttnScene) scene =
-      attn_layout_panel (grid, result->grid, panel, &style, &result->study->viewport, 0, 0);
+      attn_layout_panel (grid, result->grid, panel, &style, &view, 0, 0);
   options.title = result->grid->cells[panel].name;
   return attn_export_scene (scene, &options, error);
 }

@@ -446,8 +446,8 @@ attn_cli_parse_quantity_cb (const char  *option,
   return fail_value (option, value, _("weights, scores, query, key, value or logits"), error);
 }
 
-/* An option that changes one thing of the study: a value that is wrong as it stands is refused here,
- * before anything is computed. */
+/* An option that changes one thing of the study: a value that is wrong as it stands is refused
+ * here, before anything is computed. */
 static gboolean
 parse_setting_cb (const char  *option,
                   const char  *value,
@@ -537,6 +537,23 @@ attn_cli_options_has_operation (const AttnCliOptions *options,
   return FALSE;
 }
 
+/**
+ * attn_cli_options_count:
+ * @setting: name of an option that changes one thing of the study
+ *
+ * Returns: how often it was there
+ */
+guint
+attn_cli_options_count (const AttnCliOptions *options,
+                        const char           *setting)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < options->choices->len; i++)
+    n += g_str_equal (g_array_index (options->choices, AttnCliChoice, i).setting->name, setting);
+  return n;
+}
+
 static AttnIndexSet *
 ref_set (AttnIndexSet *set)
 {
@@ -550,8 +567,7 @@ ref_set (AttnIndexSet *set)
  *   all
  *
  * Returns: (transfer full) (element-type AttnIntervention): the interventions, complete with axis,
- * site and
- *   scope
+ *   site and scope
  */
 GPtrArray *
 attn_cli_options_build (const AttnCliOptions *options,

@@ -63,6 +63,8 @@ void            attn_cli_options_free           (AttnCliOptions        *options)
 const GOptionEntry *attn_cli_options_get_entries (void);
 gboolean        attn_cli_options_has_operation  (const AttnCliOptions  *options,
                                                  AttnOperation          operation);
+guint           attn_cli_options_count          (const AttnCliOptions  *options,
+                                                 const char            *setting);
 GPtrArray      *attn_cli_options_build          (const AttnCliOptions  *options,
                                                  const gboolean        *operations,
                                                  AttnIndexSet          *default_layers);

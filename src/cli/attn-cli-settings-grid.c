@@ -220,7 +220,8 @@ apply_compare (AttnStudy   *study,
     {
       if (study->columns != ATTN_DIMENSION_NONE && study->rows != ATTN_DIMENSION_NONE)
         return attn_cli_settings_fail (value,
-                                       _("a grid with room for a comparison, such as --rows input --columns none"),
+                                       _("a grid with room for a comparison, such as --rows "
+                                         "input --columns none"),
                                        error);
       if (study->columns == ATTN_DIMENSION_NONE)
         study->columns = ATTN_DIMENSION_COMPARISON;

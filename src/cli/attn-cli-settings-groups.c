@@ -119,8 +119,8 @@ apply_groups (AttnStudy   *study,
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (root) || json_object_get_size (json_node_get_object (root)) == 0)
     {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: something else found, expected %s"),
-                   display, expected);
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("%s: something else found, expected %s"), display, expected);
       return FALSE;
     }
 
@@ -197,10 +197,12 @@ const AttnCliSetting attn_cli_groups_settings[] = {
   { "group", "HEAD=TOKEN,TOKEN", N_("The tokens within which a head attends; repeatable"),
     apply_group, begin_groups },
   { "groups", "FILE.json", N_("The same of all heads: {\"0\": [\"It\", \"I\"]}"), apply_groups },
-  { "detect", "threshold=N|share=N", N_("Find the groups in the attention of all heads, with the mask of the model"),
+  { "detect", "threshold=N|share=N",
+    N_("Find the groups in the attention of all heads, with the mask of the model"),
     apply_detect },
   { "graded", NULL, N_("Weights instead of on and off"), apply_graded },
-  { "mask", "none|causal|model", N_("The mask within the groups, or behind --detect that of all attention"),
+  { "mask", "none|causal|model",
+    N_("The mask within the groups, or behind --detect that of all attention"),
     apply_mask },
   { NULL },
 };

@@ -131,7 +131,8 @@ apply_region (AttnStudy   *study,
   const char *comma = strrchr (value, ',');
 
   if (!g_utf8_validate (value, -1, NULL) || comma == NULL || comma == value || comma[1] == '\0')
-    return attn_cli_settings_fail (value, _("columns and rows such as first_answer:-1,4-28"), error);
+    return attn_cli_settings_fail (value, _("columns and rows such as first_answer:-1,4-28"),
+                                   error);
   if (is_empty (study))
     return TRUE;
 

@@ -79,7 +79,8 @@ apply_range (AttnStudy   *study,
   g_autofree char *first = g_strndup (value, colon - value);
   if (!attn_text_parse_number (first, &low) || !attn_text_parse_number (colon + 1, &high) ||
       !(low < high) || !(low >= -1e38) || !(high <= 1e38))
-    return attn_cli_settings_fail (value, _("two numbers, the lower one first, such as 0.5:1"), error);
+    return attn_cli_settings_fail (value, _("two numbers, the lower one first, such as 0.5:1"),
+                                   error);
   style->range = ATTN_RANGE_FIXED;
   style->low = low;
   style->high = high;
@@ -203,7 +204,8 @@ apply_size (AttnStudy   *study,
   g_autofree char *width = g_strndup (value, cross - value);
   if (!attn_text_parse_number (width, &page->width) || !(page->width > 0) ||
       !attn_export_parse_length (cross + 1, &page->height, &page->unit, NULL))
-    return attn_cli_settings_fail (value, _("a width such as 180mm, or width and height such as 180x120mm"), error);
+    return attn_cli_settings_fail (
+        value, _("a width such as 180mm, or width and height such as 180x120mm"), error);
   return TRUE;
 }
 
@@ -255,7 +257,8 @@ const AttnCliSetting attn_cli_style_settings[] = {
   { "reversed", NULL, N_("The colours from the upper to the lower end"), apply_reversed },
   { "color-scale", "linear|log|ratio|symmetric|percentile",
     N_("How values become colours; ratio: weight times visible keys"), apply_color_scale },
-  { "range", "LOW:HIGH|data|clipped|visible", N_("The values at the ends of the colour bar"), apply_range },
+  { "range", "LOW:HIGH|data|clipped|visible", N_("The values at the ends of the colour bar"),
+    apply_range },
   { "range-scope", "grid|row|panel", N_("Which panels share a range; default grid"),
     apply_range_scope },
   { "digits", "N", N_("Significant digits of the numbers in cells"), apply_digits },

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "attn-cell.h"
+#include "attn-cli-effects.h"
 #include "attn-cli-private.h"
 #include "attn-error.h"
 #include "attn-follow.h"
@@ -147,136 +147,6 @@ set_components (AttnStudy            *study,
     }
 }
 
-#define LAYER_TOKEN (1u << ATTN_FIGURE_LAYER_TOKEN)
-#define HEAD_GROUPS (1u << ATTN_FIGURE_HEAD_GROUPS)
-
-/* What an option needs in order to change anything: one of the figures, or a grid along whose rows or
- * columns, or between whose sides, that changes. */
-static const struct
-{
-  const char *option;
-  guint figures;
-  AttnDimension dimension;
-  const char *expected;
-} needs[] = {
-  { "layers", LAYER_TOKEN, ATTN_DIMENSION_LAYER, "--rows layer, --compare layer, layer-token" },
-  { "heads", LAYER_TOKEN | HEAD_GROUPS, ATTN_DIMENSION_HEAD,
-    "--rows head, --compare head, layer-token, head-groups" },
-  { "sites", 0, ATTN_DIMENSION_SITE, "--rows site, --columns site" },
-  { "axes", 0, ATTN_DIMENSION_AXIS, "--rows axis, --columns axis" },
-  { "with-model", 0, ATTN_DIMENSION_MODEL, "--rows model, --columns model, --compare model" },
-  { "question", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "answer", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "exact-answer", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "marked", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "positions", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "after-last", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "reduce", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
-  { "group", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-  { "groups", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-  { "detect", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-  { "graded", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-  { "mask", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
-};
-
-static guint
-count_uses (const AttnCliOptions *options,
-            const char           *name)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < options->choices->len; i++)
-    n += g_str_equal (g_array_index (options->choices, AttnCliChoice, i).setting->name, name);
-  return n;
-}
-
-/* What was asked for must be in the figure: what changes nothing is a mistake that nobody sees. */
-static gboolean
-check_effects (const AttnStudy       *study,
-               const AttnCliOptions  *options,
-               GError               **error)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
-    if (count_uses (options, needs[i].option) > 0 &&
-        (study->figure == ATTN_FIGURE_GRID ? !attn_cell_varies (study, needs[i].dimension)
-                                           : (needs[i].figures >> study->figure & 1) == 0))
-      {
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                     _("--%s: found with a figure that it does not change, expected one of %s"),
-                     needs[i].option, needs[i].expected);
-        return FALSE;
-      }
-  return TRUE;
-}
-
-/**
- * attn_cli_check_inputs:
- * @model_path: (nullable): of the first model
- * @error: return location for %ATTN_ERROR_ARGUMENT
- *
- * Returns: whether inputs, if there are any, are read by somebody: recorded arrays bring their own
- */
-gboolean
-attn_cli_check_inputs (const char            *model_path,
-                       const AttnCliOptions  *options,
-                       GError               **error)
-{
-  if (options->inputs->len == 0 || model_path == NULL || !attn_model_is_array_file (model_path))
-    return TRUE;
-
-  g_autofree char *display = g_filename_display_name (model_path);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("--text: found with %s, expected none, since recorded arrays bring their own "
-                 "tokens"),
-               display);
-  return FALSE;
-}
-
-static gboolean
-check_applicable (const AttnStudy       *study,
-                  const AttnCliOptions  *options,
-                  GError               **error)
-{
-  gboolean has_models = attn_cell_varies (study, ATTN_DIMENSION_MODEL);
-
-  if (!check_effects (study, options, error) ||
-      (!has_models && !attn_cli_check_inputs (study->model_path, options, error)))
-    return FALSE;
-  if (options->layer == ATTN_CLI_ALL || options->head == ATTN_CLI_ALL)
-    g_set_error (
-        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-        options->layer == ATTN_CLI_ALL
-            ? _("--layer: “all” found, expected a number, since this figure shows one layer")
-            : _("--head: “all” found, expected a number, mean or strongest-sink, since this figure "
-                "shows one head"));
-  else if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("study: %s found along rows and columns, expected two different dimensions"),
-                 attn_dimension_get_name (study->rows));
-  else if (options->has_layer && study->figure == ATTN_FIGURE_LAYER_TOKEN)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("--layer: found with a figure of all layers, expected --layers for some of "
-                   "them"));
-  else if (options->inputs->len > 0 && study->figure == ATTN_FIGURE_LAYER_TOKEN &&
-           !study->roles.has_positions)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("--text: found with a question and an answer, expected --positions with it, or "
-                   "--question, --answer and --exact-answer instead"));
-  else if (options->epsilons->len > 0 && study->operation != ATTN_OPERATION_SCALE)
-    g_set_error (
-        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-        _("--epsilons: found with a figure of means, expected one that scales, such as epsilon"));
-  else if (options->inputs->len > 1 && !attn_cell_varies (study, ATTN_DIMENSION_INPUT))
-    g_set_error (
-        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-        _("--text: %u inputs found, expected one, since this figure does not set inputs side by "
-          "side"),
-        options->inputs->len);
-  else
-    return TRUE;
-  return FALSE;
-}
-
 static gboolean
 apply_options (AttnStudy             *study,
                const AttnCliOptions  *options,
@@ -297,7 +167,7 @@ apply_options (AttnStudy             *study,
     study->head = options->head;
   /* First what the grid is made of, then what is done in it. */
   if (!attn_cli_settings_apply (options->choices, study, error) ||
-      !check_applicable (study, options, error))
+      !attn_cli_check_effects (study, options, error))
     return FALSE;
   set_scope_and_site (study, options);
   set_components (study, options);
@@ -306,7 +176,7 @@ apply_options (AttnStudy             *study,
       g_array_unref (study->epsilons);
       study->epsilons = g_array_copy (options->epsilons);
     }
-  return TRUE;
+  return attn_cli_check_interventions (study, options, error);
 }
 
 /* @option replaces a model that is not the one of the study. */
@@ -317,7 +187,8 @@ check_fingerprint (AttnWorkspace  *workspace,
                    const char     *option,
                    GError        **error)
 {
-  AttnModel *model = fingerprint != NULL ? attn_workspace_open_model (workspace, path, error) : NULL;
+  AttnModel *model =
+      fingerprint != NULL ? attn_workspace_open_model (workspace, path, error) : NULL;
 
   if (fingerprint == NULL)
     return TRUE;
@@ -326,9 +197,10 @@ check_fingerprint (AttnWorkspace  *workspace,
   if (g_str_equal (fingerprint, attn_model_get_fingerprint (model)))
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: fingerprint %s found, expected the study's %s; %s PATH uses a model whatever "
+               _("%s: fingerprint %s found, expected the study’s %s; %s PATH uses a model whatever "
                  "it is"),
-               attn_model_get_path (model), attn_model_get_fingerprint (model), fingerprint, option);
+               attn_model_get_path (model), attn_model_get_fingerprint (model), fingerprint,
+               option);
   return FALSE;
 }
 
@@ -409,9 +281,9 @@ check_panels (const AttnResult      *result,
               GError               **error)
 {
   const GPtrArray *regions = result->study->regions;
-  guint n_asked = count_uses (options, "region");
+  guint n_asked = attn_cli_options_count (options, "region");
 
-  if (count_uses (options, "differences") > 0 &&
+  if (attn_cli_options_count (options, "differences") > 0 &&
       !attn_index_set_check (result->study->differences,
                              result->grid->n_rows * result->grid->n_columns, _("panels"), error))
     return FALSE;

@@ -9,12 +9,9 @@
 
 G_BEGIN_DECLS
 
-AttnResult *attn_cli_run_study    (const char            *operand,
-                                   const AttnCliOptions  *options,
-                                   int                   *status);
-gboolean    attn_cli_check_inputs (const char            *model_path,
-                                   const AttnCliOptions  *options,
-                                   GError               **error);
+AttnResult *attn_cli_run_study     (const char           *operand,
+                                    const AttnCliOptions *options,
+                                    int                  *status);
 gboolean    attn_cli_check_outputs (const char           *subcommand,
                                     const AttnCliOptions *options,
                                     int                  *status);

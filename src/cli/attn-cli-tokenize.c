@@ -110,7 +110,7 @@ attn_cli_tokenize (int    argc,
     .max_operands = 2,
     .summary = _("Shows id and token of each piece of a text."),
     .description = _(
-        "MODEL is a checkpoint, a directory that holds a tokenizer only, or the tokenizer's file."),
+        "MODEL is a checkpoint, a directory that holds a tokenizer only, or the tokenizer’s file."),
     .entries = entries,
     .user_data = &adds_special_tokens,
   };

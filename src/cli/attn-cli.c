@@ -192,8 +192,7 @@ attn_cli_parse (const AttnCliSyntax   *syntax,
     { NULL },
   };
   g_autoptr (GError) error = NULL;
-  g_autofree char *usage = g_strdup_printf ("%s %s", syntax->subcommand, syntax->operands);
-  g_autoptr (GOptionContext) context = g_option_context_new (usage);
+  g_autoptr (GOptionContext) context = g_option_context_new (syntax->operands);
   GOptionGroup *group = g_option_group_new (NULL, NULL, NULL, syntax->user_data, NULL);
   g_auto (GStrv) words = g_strdupv (argv);
 
@@ -209,6 +208,9 @@ attn_cli_parse (const AttnCliSyntax   *syntax,
     return fail_option (syntax, error);
   if (wants_help)
     {
+      /* GLib begins the usage with the name of the program, which the subcommand is a part of. */
+      g_autofree char *name = g_strdup_printf ("attention-grid %s", syntax->subcommand);
+      g_set_prgname (name);
       g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
       attn_cli_print (help);
       return ATTN_CLI_SUCCESS;
@@ -227,8 +229,8 @@ print_help (void)
   g_string_append_printf (help, _("Usage:\n  attention-grid [FILE…]  %s\n"),
                           _("open the window on a model, a study or an array"));
   for (gsize i = 0; i < G_N_ELEMENTS (subcommands); i++)
-    g_string_append_printf (help, "  attention-grid %s %s\n", subcommands[i].name,
-                            subcommands[i].usage);
+    g_string_append_printf (help, "  attention-grid %s%s%s\n", subcommands[i].name,
+                            subcommands[i].usage[0] != '\0' ? " " : "", subcommands[i].usage);
   g_string_append (help, "  attention-grid --version | --help | SUBCOMMAND --help\n");
   g_string_append_printf (help, "\n%s\n", _("Subcommands:"));
   for (gsize i = 0; i < G_N_ELEMENTS (subcommands); i++)

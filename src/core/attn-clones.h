@@ -6,8 +6,8 @@
 
 #include <glib.h>
 
-/* One copy of a function for every width of vector register, chosen when the program starts, which is
- * before the thread sanitizer can watch. */
+/* One copy of a function for every width of vector register, chosen when the program starts, which
+ * is before the thread sanitizer can watch. */
 #if defined(__x86_64__) && defined(__GLIBC__) && __has_attribute(target_clones) && \
     !defined(__SANITIZE_THREAD__)
 #define ATTN_CLONES __attribute__ ((target_clones ("avx512f", "avx2", "default")))

@@ -18,8 +18,8 @@ typedef struct
 /**
  * AttnIndexSet:
  *
- * An immutable set of indices. %NULL stands for "all" wherever a set is taken, so that the common case
- * costs nothing. Reference-counted; any thread may use it.
+ * An immutable set of indices. %NULL stands for "all" wherever a set is taken, so that the common
+ * case costs nothing. Reference-counted; any thread may use it.
  */
 struct _AttnIndexSet
 {
@@ -116,8 +116,8 @@ parse_index (const char *text,
 
 /**
  * attn_index_set_parse:
- * @text: numbers and ranges between commas, "1,4-6"; "all" is not one of them, for it is %NULL: test
- *   for it before
+ * @text: numbers and ranges between commas, "1,4-6"; "all" is not one of them, for it is %NULL:
+ *   test for it before
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: (transfer full) (nullable): the set
@@ -203,8 +203,12 @@ attn_index_set_contains_any (const AttnIndexSet *set,
   if (set == NULL)
     return first < end;
   for (gsize i = 0; i < set->n_spans; i++)
-    if (MAX (set->spans[i].first, first) < end && MAX (set->spans[i].first, first) <= set->spans[i].last)
-      return TRUE;
+    {
+      gsize shared = MAX (set->spans[i].first, first);
+
+      if (shared < end && shared <= set->spans[i].last)
+        return TRUE;
+    }
   return FALSE;
 }
 

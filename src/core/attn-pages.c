@@ -13,12 +13,19 @@
 /* Blocks come straight from the system, in pages of 2 MiB where it has them: measured on six maps
  * of 1024 x 1024 weights, 10 ms went into the faults of small pages, five times what it takes to
  * compute the maps. Making a page zero is what remains, and still a third of a forward pass over
- * 1024 tokens that keeps all weights. So blocks that are done with are kept for the next of the same
- * size: every position of a slider asks for the same ones. The system is told that it may have
- * their pages (MADV_FREE), which costs nothing unless it takes them. */
+ * 1024 tokens that keeps all weights. So blocks that are done with are kept for the next of the
+ * same size: every position of a slider asks for the same ones. The system is told that it may have
+ * their pages (MADV_FREE), which costs nothing unless it takes them.
+ *
+ * Smaller ones, such as the levels of a panel, are kept as well: the faults of their pages took
+ * twice as long as to fill them. */
+
+/* Less than this is left to malloc(); up to a large page, sizes are rounded to @GRAIN. */
+#define SMALLEST ((gsize) 1 << 17)
+#define GRAIN    ((gsize) 1 << 16)
 
 /* How many blocks are kept, and which share of the memory that a request may take. */
-#define MAX_KEPT   64
+#define MAX_KEPT   256
 #define KEPT_SHARE 4
 
 #define ALIGNMENT 64
@@ -37,17 +44,21 @@ static gsize n_bytes_kept;
 static gsize
 round_up (gsize n_bytes)
 {
-  return (n_bytes + ATTN_PAGES_LARGE - 1) / ATTN_PAGES_LARGE * ATTN_PAGES_LARGE;
+  gsize unit = n_bytes < ATTN_PAGES_LARGE ? GRAIN : ATTN_PAGES_LARGE;
+
+  return (n_bytes + unit - 1) / unit * unit;
 }
 
 static gpointer
 map_block (gsize n_bytes)
 {
-  gsize n_mapped = n_bytes + ATTN_PAGES_LARGE;
+  gsize n_mapped = n_bytes < ATTN_PAGES_LARGE ? n_bytes : n_bytes + ATTN_PAGES_LARGE;
   guint8 *map = mmap (NULL, n_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
   if (map == MAP_FAILED)
     return NULL;
+  if (n_mapped == n_bytes)
+    return map;
 
   /* What stands over on either side of a large page's boundary goes back. */
   gsize n_before =
@@ -77,8 +88,8 @@ remove_kept (guint index)
  * @n_bytes: at least 1
  * @is_zero: (out): whether every byte is 0; if not they are anything
  *
- * Returns: (transfer full) (nullable): 64-byte aligned memory, for attn_pages_release(); %NULL where
- *   the machine has none. Any thread may call.
+ * Returns: (transfer full) (nullable): 64-byte aligned memory, for attn_pages_release(); %NULL
+ *   where the machine has none. Any thread may call.
  */
 gpointer
 attn_pages_take (gsize     n_bytes,
@@ -89,7 +100,7 @@ attn_pages_take (gsize     n_bytes,
   *is_zero = FALSE;
   if (n_bytes > G_MAXSIZE / 2)
     return NULL;
-  if (n_bytes < ATTN_PAGES_LARGE)
+  if (n_bytes < SMALLEST)
     return aligned_alloc (ALIGNMENT, (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 
   n_bytes = round_up (n_bytes);
@@ -118,7 +129,7 @@ attn_pages_release (gpointer block,
 
   if (block == NULL)
     return;
-  if (n_bytes < ATTN_PAGES_LARGE)
+  if (n_bytes < SMALLEST)
     {
       free (block);
       return;

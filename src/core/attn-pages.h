@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Large blocks of memory in large pages, used again rather than given back. */
+/* Blocks of memory, in large pages where they are large, used again rather than given back. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* From this many bytes on a block comes from here. */
+/* The size of a large page. */
 #define ATTN_PAGES_LARGE ((gsize) 2 << 20)
 
 gpointer attn_pages_take    (gsize     n_bytes,

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 /**
  * AttnPanel:
  *
- * Immutable but for what is remembered of the values, under a lock; reference-counted. Any thread may
- * use it.
+ * Immutable but for what is remembered of the values, under a lock; reference-counted. Any thread
+ * may use it.
  */
 struct _AttnPanel
 {

@@ -9,8 +9,8 @@
 
 #include "attn-panel-private.h"
 
-/* Rows that are asked for at once of a long panel: enough for several threads, as far as they take no
- * more memory than this. */
+/* Rows that are asked for at once of a long panel: enough for several threads, as far as they take
+ * no more memory than this. */
 #define MAX_CHUNK_ROWS  (8 * ATTN_PANEL_BAND_ROWS)
 #define MAX_CHUNK_BYTES ((gsize) 64 << 20)
 
@@ -123,8 +123,8 @@ get_band_span (AttnSpan rows)
  * attn_panel_has_rows:
  * @rows: of the panel, not empty
  *
- * Returns: whether they can be read without the source of a long panel being asked, which can take as
- *   long as a frame; always of any other
+ * Returns: whether they can be read without the source of a long panel being asked, which can take
+ *   as long as a frame; always of any other
  */
 gboolean
 attn_panel_has_rows (AttnPanel *panel,
@@ -147,11 +147,27 @@ attn_panel_has_rows (AttnPanel *panel,
 }
 
 /**
+ * attn_panel_can_keep_rows:
+ * @rows: of the panel, not empty
+ *
+ * Returns: whether [func@attn_panel_has_rows] can be true of so many; always of a panel that is not
+ *   long
+ */
+gboolean
+attn_panel_can_keep_rows (const AttnPanel *panel,
+                          AttnSpan         rows)
+{
+  AttnSpan bands = get_band_span (rows);
+
+  return panel->values != NULL || bands.end - bands.first <= ATTN_PANEL_N_BANDS;
+}
+
+/**
  * attn_panel_load_rows:
  * @rows: of the panel, not empty
  *
- * Has a long panel keep these rows for [func@attn_panel_has_rows], until others are read one by one.
- * Of more than can be kept, the first are.
+ * Has a long panel keep these rows for [func@attn_panel_has_rows], until others are read one by
+ * one. Of more than can be kept, the first are.
  */
 void
 attn_panel_load_rows (AttnPanel *panel,
@@ -174,8 +190,8 @@ attn_panel_load_rows (AttnPanel *panel,
 /**
  * attn_panel_reader_get_row:
  *
- * Returns: (transfer none): the values of a row, until the next one is asked for; NaN where there is
- *   not the memory to have them
+ * Returns: (transfer none): the values of a row, until the next one is asked for; NaN where there
+ *   is not the memory to have them
  */
 const float *
 attn_panel_reader_get_row (AttnPanelReader *reader,
@@ -269,7 +285,8 @@ attn_panel_for_each_row (AttnPanel     *panel,
   for (gsize row = 0; row < panel->n_rows; row += n_chunk)
     {
       gsize n = MIN (n_chunk, panel->n_rows - row);
-      const float *rows = chunk != NULL ? chunk->data : panel->values->data + row * panel->n_columns;
+      const float *rows =
+          chunk != NULL ? chunk->data : panel->values->data + row * panel->n_columns;
 
       if ((chunk != NULL &&
            !panel->source.read (panel->source.data, row, n, chunk->data, error)) ||

@@ -385,8 +385,8 @@ attn_panel_get_n_columns (const AttnPanel *panel)
 /**
  * attn_panel_get_value:
  *
- * Returns: a value; for many of a row [func@attn_panel_reader_get_row] is quicker where the panel is
- *   long
+ * Returns: a value; for many of a row [func@attn_panel_reader_get_row] is quicker where the panel
+ *   is long
  */
 float
 attn_panel_get_value (const AttnPanel *panel,
@@ -484,8 +484,8 @@ attn_panel_is_signed (const AttnPanel *panel)
 /**
  * attn_panel_get_rank:
  *
- * Returns: 1 for the largest visible value of the row, 2 for the next; equal values share the better
- *   rank. 0 for a masked cell and for NaN.
+ * Returns: 1 for the largest visible value of the row, 2 for the next; equal values share the
+ *   better rank. 0 for a masked cell and for NaN.
  */
 gsize
 attn_panel_get_rank (const AttnPanel *panel,

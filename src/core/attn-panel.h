@@ -122,8 +122,8 @@ typedef struct
 /**
  * AttnPanelReader:
  * @panel: to be set by the caller; the rest is 0 to begin with
- * @passes: whether all rows are read in turn: what a long panel keeps for those who read some of them
- *   stays
+ * @passes: whether all rows are read in turn: what a long panel keeps for those who read some of
+ *   them stays
  *
  * Somebody who reads a panel row by row. Used by one thread.
  */
@@ -204,6 +204,8 @@ gboolean           attn_panel_read_rows       (AttnPanel          *panel,
                                                float              *rows,
                                                GError            **error);
 gboolean           attn_panel_has_rows        (AttnPanel          *panel,
+                                               AttnSpan            rows);
+gboolean           attn_panel_can_keep_rows   (const AttnPanel    *panel,
                                                AttnSpan            rows);
 void               attn_panel_load_rows       (AttnPanel          *panel,
                                                AttnSpan            rows);

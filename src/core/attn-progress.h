@@ -40,4 +40,38 @@ attn_progress_report (const AttnProgress *progress,
     progress->func (stage, fraction, progress->user_data);
 }
 
+/**
+ * AttnProgressPart:
+ * @whole: (nullable): whom to tell about the whole work
+ * @stage: (nullable): what is being done in the whole, instead of what the part says
+ * @start: share of the whole that lies before the part, 0 to 1
+ * @extent: share that is the part
+ */
+typedef struct
+{
+  const AttnProgress *whole;
+  const char *stage;
+  double start;
+  double extent;
+} AttnProgressPart;
+
+static inline void
+attn_progress_report_part_cb (const char *stage,
+                              double      fraction,
+                              gpointer    user_data)
+{
+  const AttnProgressPart *part = user_data;
+
+  attn_progress_report (part->whole, part->stage != NULL ? part->stage : stage,
+                        part->start + fraction * part->extent);
+}
+
+/* For work that is a part of other work: it reports 0 to 1 to what this returns, which is good as
+ * long as @part is. */
+static inline AttnProgress
+attn_progress_of_part (const AttnProgressPart *part)
+{
+  return (AttnProgress) { attn_progress_report_part_cb, (gpointer) part };
+}
+
 G_END_DECLS

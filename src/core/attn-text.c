@@ -68,8 +68,7 @@ attn_text_trim_exponent (char *text)
  * @n_digits: significant digits
  *
  * Returns: (transfer full): @weight with @n_digits significant digits, zeros kept ("0.5000");
- * without
- *   an exponent from 1e-4 up ("1.000e-5"). NaN is "NaN".
+ *   without an exponent from 1e-4 up ("1.000e-5"). NaN is "NaN".
  */
 char *
 attn_text_format_weight (double weight,
@@ -96,8 +95,7 @@ attn_text_format_weight (double weight,
  * @factor: a factor ε
  *
  * Returns: (transfer full): the factor as the figures write it: "5e-1", "1e-10", "1e0", "2.5e-3",
- * with as
- *   few digits as read back to the same number
+ *   with as few digits as read back to the same number
  */
 char *
 attn_text_format_factor (double factor)

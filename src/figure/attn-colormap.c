@@ -202,7 +202,7 @@ get_map (AttnColormap colormap)
  * @colormap: which map
  *
  * Returns: (array fixed-size=256): the colours from the lower to the upper end. Built on first use;
- * any thread may call.
+ *   any thread may call.
  */
 const AttnRgb *
 attn_colormap_get_table (AttnColormap colormap)
@@ -252,7 +252,7 @@ attn_colormap_get (AttnColormap colormap,
  * attn_colormap_get_name:
  *
  * Returns: the name that users know it by, such as "coolwarm", or under which it was registered;
- * not translated
+ *   not translated
  */
 const char *
 attn_colormap_get_name (AttnColormap colormap)

@@ -61,7 +61,6 @@ attn_diagram_new (const gsize        *numbers,
 {
   AttnDiagram *diagram = g_new0 (AttnDiagram, 1);
 
-  g_atomic_ref_count_init (&diagram->ref_count);
   diagram->n_heads = n_heads;
   diagram->heads = g_new0 (AttnDiagramHead, n_heads);
   for (gsize i = 0; i < n_heads; i++)
@@ -75,18 +74,9 @@ attn_diagram_new (const gsize        *numbers,
   return diagram;
 }
 
-AttnDiagram *
-attn_diagram_ref (AttnDiagram *diagram)
-{
-  g_atomic_ref_count_inc (&diagram->ref_count);
-  return diagram;
-}
-
 void
-attn_diagram_unref (AttnDiagram *diagram)
+attn_diagram_free (AttnDiagram *diagram)
 {
-  if (!g_atomic_ref_count_dec (&diagram->ref_count))
-    return;
   for (gsize i = 0; i < diagram->n_heads; i++)
     g_free (diagram->heads[i].name);
   g_free (diagram->heads);

@@ -42,7 +42,7 @@ typedef struct
  * @links: (array length=n_links): see [func@attn_diagram_add_link]
  * @has_graded_lines: the width of a line follows the weight; off: all are equally wide
  *
- * Filled by its maker, then immutable. Reference-counted; any thread may use it.
+ * Filled by its maker, then immutable: any thread may use it as long as its grid is there.
  */
 typedef struct
 {
@@ -53,16 +53,12 @@ typedef struct
   gsize n_links;
   AttnDiagramLink *links;
   gboolean has_graded_lines;
-
-  /*< private >*/
-  gatomicrefcount ref_count;
 } AttnDiagram;
 
 AttnDiagram *attn_diagram_new          (const gsize        *numbers,
                                         gsize               n_heads,
                                         const char * const *tokens);
-AttnDiagram *attn_diagram_ref          (AttnDiagram        *diagram);
-void         attn_diagram_unref        (AttnDiagram        *diagram);
+void         attn_diagram_free         (AttnDiagram        *diagram);
 void         attn_diagram_add_link     (AttnDiagram        *diagram,
                                         gsize               head,
                                         gsize               token,
@@ -72,6 +68,6 @@ gboolean    *attn_diagram_choose_links (const AttnDiagram  *diagram,
                                         gsize              *n_left_out);
 AttnRgb      attn_diagram_get_color    (gsize               index);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnDiagram, attn_diagram_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnDiagram, attn_diagram_free)
 
 G_END_DECLS

@@ -430,8 +430,7 @@ attn_export_scene (const AttnScene          *scene,
   switch (options->format)
     {
     case ATTN_EXPORT_SVG:
-      return attn_svg_write_with_options (scene, &svg_options, options->title, options->metadata,
-                                          error);
+      return attn_svg_write (scene, &svg_options, options->title, options->metadata, error);
     case ATTN_EXPORT_PDF:
       return export_pdf (scene, options->title, options->metadata, error);
     case ATTN_EXPORT_PNG:
@@ -502,35 +501,4 @@ attn_export_figure_views (AttnGrid                 *grid,
                           GError                  **error)
 {
   return export_figure (grid, style, NULL, viewports, options, error);
-}
-
-/**
- * attn_export_to_bytes:
- * @scene: what to write
- * @format: as what
- * @resolution: dots per inch, for PNG
- * @title: (nullable): title of the document
- * @metadata: (nullable): text that describes it, such as the study as JSON
- * @error: return location: as of [func@attn_export_scene]
- *
- * What [func@attn_export_scene] does without further options and with all cells of an SVG as paths.
- *
- * Returns: (transfer full): the bytes of the file
- */
-GBytes *
-attn_export_to_bytes (const AttnScene   *scene,
-                      AttnExportFormat   format,
-                      double             resolution,
-                      const char        *title,
-                      const char        *metadata,
-                      GError           **error)
-{
-  const AttnExportOptions options = {
-    .format = format,
-    .resolution = resolution,
-    .title = title,
-    .metadata = metadata,
-  };
-
-  return attn_export_scene (scene, &options, error);
 }

@@ -61,12 +61,6 @@ typedef struct
 gboolean attn_export_parse_format (const char         *path,
                                    AttnExportFormat   *format,
                                    GError            **error);
-GBytes  *attn_export_to_bytes     (const AttnScene    *scene,
-                                   AttnExportFormat    format,
-                                   double              resolution,
-                                   const char         *title,
-                                   const char         *metadata,
-                                   GError            **error);
 
 AttnExportOptions attn_export_options_default (AttnExportFormat           format);
 gboolean          attn_export_options_equal   (const AttnExportOptions   *a,

@@ -4,7 +4,7 @@
 
 #include "attn-grid.h"
 
-#include "attn-range.h"
+#include "attn-range-private.h"
 
 /**
  * attn_grid_new:
@@ -65,7 +65,7 @@ attn_grid_unref (AttnGrid *grid)
   g_free (grid->column_title);
   g_strfreev (grid->row_headings);
   g_strfreev (grid->column_headings);
-  g_clear_pointer (&grid->diagram, attn_diagram_unref);
+  g_clear_pointer (&grid->diagram, attn_diagram_free);
   g_free (grid);
 }
 
@@ -86,11 +86,21 @@ attn_grid_get_cell (AttnGrid *grid,
   return &grid->cells[row * grid->n_columns + column];
 }
 
+static void
+append_region (AttnGridCell     *cell,
+               const AttnRegion *region)
+{
+  cell->regions = g_renew (AttnRegion, cell->regions, cell->n_regions + 1);
+  cell->regions[cell->n_regions] = *region;
+  cell->regions[cell->n_regions].name = g_strdup (region->name);
+  cell->n_regions++;
+}
+
 /**
  * attn_grid_add_region:
  * @row: below n_rows
  * @column: below n_columns
- * @region: copied
+ * @region: copied; a pin with the value that its cell has, for which the place must have its panel
  *
  * Only before the grid is shared.
  */
@@ -104,10 +114,12 @@ attn_grid_add_region (AttnGrid         *grid,
 
   g_return_if_fail (cell != NULL);
 
-  cell->regions = g_renew (AttnRegion, cell->regions, cell->n_regions + 1);
-  cell->regions[cell->n_regions] = *region;
-  cell->regions[cell->n_regions].name = g_strdup (region->name);
-  cell->n_regions++;
+  append_region (cell, region);
+  if (region->is_pin && cell->panel != NULL &&
+      region->first_row < attn_panel_get_n_rows (cell->panel) &&
+      region->first_column < attn_panel_get_n_columns (cell->panel))
+    cell->regions[cell->n_regions - 1].value =
+        attn_panel_get_value (cell->panel, region->first_row, region->first_column);
 }
 
 /**
@@ -133,7 +145,7 @@ attn_grid_take_panel (const AttnGrid *grid,
   to->title = g_strdup (from->title);
   to->name = g_strdup (from->name);
   for (gsize i = 0; i < from->n_regions; i++)
-    attn_grid_add_region (alone, 0, 0, &from->regions[i]);
+    append_region (to, &from->regions[i]);
   alone->caption = g_strdup (grid->caption);
   alone->value_label = g_strdup (grid->value_label);
   alone->row_title = g_strdup (grid->row_title);

@@ -24,7 +24,8 @@ gboolean
 attn_heatmap_key_equal (const AttnHeatmapKey *a,
                         const AttnHeatmapKey *b)
 {
-  return a->panel == b->panel && a->tile.values == b->tile.values && a->colormap == b->colormap && a->is_reversed == b->is_reversed &&
+  return a->panel == b->panel && a->tile.values == b->tile.values && a->colormap == b->colormap &&
+         a->is_reversed == b->is_reversed &&
          a->scale.kind == b->scale.kind && a->scale.low == b->scale.low &&
          a->scale.high == b->scale.high && a->scale.quantiles == b->scale.quantiles &&
          a->has_masked_color == b->has_masked_color &&

@@ -22,6 +22,10 @@
 /* Between two numbers, of their size. */
 #define TICK_AIR 0.3
 
+/* The key of two colours stands at the right only where it takes less of the page than this,
+ * whatever else has to share the rest of it. */
+#define LARGEST_KEY_SHARE 0.15
+
 /* Bars at the right take at most this share of the page, of which the diagram has its own part. */
 #define LARGEST_SHARE 0.33
 
@@ -62,6 +66,8 @@ attn_layout_wants_level_bars (const AttnLayout *layout)
   double room = layout->n_bars * attn_layout_get_colorbar_room (layout) +
                 n_inner * attn_layout_get_inner_room (layout);
 
+  if (layout->grid->is_binary)
+    return room > LARGEST_KEY_SHARE * layout->page_width && layout->page_width > 0;
   return layout->page_width > 0 &&
          room > LARGEST_SHARE * (layout->page_width - attn_layout_get_diagram_room (layout));
 }

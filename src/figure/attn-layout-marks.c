@@ -49,10 +49,10 @@ attn_layout_get_label (const char * const *labels,
 }
 
 /* Which of the ranges belongs to a panel. */
-gsize
-attn_layout_get_range (const AttnLayout *layout,
-                       gsize             row,
-                       gsize             column)
+static gsize
+get_range (const AttnLayout *layout,
+           gsize             row,
+           gsize             column)
 {
   switch (layout->style.range_scope)
     {
@@ -72,7 +72,7 @@ attn_layout_get_scale (const AttnLayout *layout,
                        gsize             row,
                        gsize             column)
 {
-  gsize range = attn_layout_get_range (layout, row, column);
+  gsize range = get_range (layout, row, column);
 
   return layout->grid->cells[row * layout->grid->n_columns + column].is_difference
              ? &layout->difference_ranges[range]
@@ -169,6 +169,25 @@ attn_layout_get_label_step (double pitch,
       decade *= 10;
     }
   return decade;
+}
+
+/* Every how many rows have a label where each is @pitch high. */
+gsize
+attn_layout_get_row_step (const AttnLayout *layout,
+                          double            pitch)
+{
+  gsize unit = MAX (layout->grid->row_step, 1);
+
+  return unit * attn_layout_get_label_step (unit * pitch,
+                                            layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
+}
+
+/* The same of columns that are @pitch wide. */
+gsize
+attn_layout_get_column_step (const AttnLayout *layout,
+                             double            pitch)
+{
+  return attn_layout_get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
 }
 
 /* Fills a scene with the marks of @layout. */

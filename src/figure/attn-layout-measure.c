@@ -8,11 +8,16 @@
 #include "attn-layout-private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "attn-lettering.h"
 
 /* As wide as ticks of most ranges. */
 #define LONG_TICK "0.005"
+
+/* Of a label at text size 1. Where a page is a window one can zoom in: labels that are shown only
+ * then have room for this much, and are cut beyond it. */
+#define ORDINARY_WIDTH 5.0
 
 /* Measuring more labels than this for the room they need is not worth its time. */
 #define MAX_MEASURED_LABELS 256
@@ -51,15 +56,16 @@ shares_columns (AttnPanel *panel,
                        attn_panel_get_n_columns (panel));
 }
 
-/* Width of the widest label at size 1. */
+/* Width of the widest of every @step labels at size 1. */
 double
 attn_layout_measure_labels (const char         *family,
                             const char * const *labels,
-                            gsize               n)
+                            gsize               n,
+                            gsize               step)
 {
   double widest = 0;
-  gsize step = (n + MAX_MEASURED_LABELS - 1) / MAX_MEASURED_LABELS;
 
+  step *= ((n - 1) / step + MAX_MEASURED_LABELS) / MAX_MEASURED_LABELS;
   for (gsize i = 0; i < n; i += step)
     {
       g_autofree char *markup = attn_layout_get_label (labels, i);
@@ -105,22 +111,20 @@ attn_layout_measure_grid (AttnLayout *layout)
         gsize n_columns = attn_panel_get_n_columns (panel);
 
         /* Panels that show different parts have different labels. */
-        layout->has_row_labels[index] = layout->viewports != NULL || !shares_rows (panel, left);
-        layout->has_column_labels[index] =
-            layout->viewports != NULL || !shares_columns (panel, below);
-        if (layout->has_row_labels[index])
-          {
-            double width = attn_layout_measure_labels (family, attn_panel_get_row_labels (panel),
-                                                       n_rows);
-            layout->row_label_width[column] = MAX (layout->row_label_width[column], width);
-          }
-        if (layout->has_column_labels[index])
-          {
-            double width = attn_layout_measure_labels (
-                family, attn_panel_get_column_labels (panel), n_columns);
+        AttnLayoutLabels *rows = &layout->row_labels[index];
+        AttnLayoutLabels *columns = &layout->column_labels[index];
 
-            layout->column_label_width[row] = MAX (layout->column_label_width[row], width);
-            layout->widest_column_pitch = MAX (layout->widest_column_pitch, width * n_columns);
+        rows->is_drawn = layout->viewports != NULL || !shares_rows (panel, left);
+        columns->is_drawn = layout->viewports != NULL || !shares_columns (panel, below);
+        if (rows->is_drawn)
+          rows->widest =
+              attn_layout_measure_labels (family, attn_panel_get_row_labels (panel), n_rows, 1);
+        if (columns->is_drawn)
+          {
+            columns->widest = attn_layout_measure_labels (
+                family, attn_panel_get_column_labels (panel), n_columns, 1);
+            layout->widest_column_pitch =
+                MAX (layout->widest_column_pitch, columns->widest * n_columns);
           }
         layout->max_rows = MAX (layout->max_rows, n_rows);
         layout->max_columns = MAX (layout->max_columns, n_columns);
@@ -128,6 +132,75 @@ attn_layout_measure_grid (AttnLayout *layout)
         n_panels++;
       }
   layout->aspect = n_panels > 0 ? exp (log_aspect / n_panels) : 1;
+}
+
+/* What labels need room for, of which every @step is shown. */
+static double
+measure_shown (const AttnLayout   *layout,
+               AttnLayoutLabels   *measured,
+               const char * const *labels,
+               gsize               n,
+               gsize               step)
+{
+  gboolean can_zoom = layout->page_width > 0 && layout->page_height > 0;
+
+  if (step == 1)
+    return measured->widest;
+  if (measured->step != step)
+    {
+      measured->widest_shown =
+          attn_layout_measure_labels (layout->style.font_family, labels, n, step);
+      measured->step = step;
+    }
+  return can_zoom ? MAX (measured->widest_shown, MIN (measured->widest, ORDINARY_WIDTH))
+                  : measured->widest_shown;
+}
+
+/* Finds the widest of the labels that are shown at the present sizes of panels and labels; where
+ * @keeps, of those that were shown before as well. Nothing moves while one zooms: what counts is
+ *   what is shown of whole panels. */
+void
+attn_layout_measure_shown_labels (AttnLayout *layout,
+                                  gboolean    keeps)
+{
+  const AttnGrid *grid = layout->grid;
+
+  if (!keeps)
+    {
+      memset (layout->row_label_width, 0, grid->n_columns * sizeof (double));
+      memset (layout->column_label_width, 0, grid->n_rows * sizeof (double));
+    }
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    {
+      AttnPanel *panel = grid->cells[i].panel;
+      gsize row = i / grid->n_columns;
+      gsize column = i % grid->n_columns;
+
+      if (panel == NULL)
+        continue;
+
+      gsize n_rows = attn_panel_get_n_rows (panel);
+      gsize n_columns = attn_panel_get_n_columns (panel);
+      AttnRectangle room = attn_layout_get_panel_rectangle (layout, panel, row, column);
+
+      if (layout->row_labels[i].is_drawn)
+        {
+          double width = measure_shown (layout, &layout->row_labels[i],
+                                        attn_panel_get_row_labels (panel), n_rows,
+                                        attn_layout_get_row_step (layout, room.height / n_rows));
+
+          layout->row_label_width[column] = MAX (layout->row_label_width[column], width);
+        }
+      if (layout->column_labels[i].is_drawn)
+        {
+          double width =
+              measure_shown (layout, &layout->column_labels[i],
+                             attn_panel_get_column_labels (panel), n_columns,
+                             attn_layout_get_column_step (layout, room.width / n_columns));
+
+          layout->column_label_width[row] = MAX (layout->column_label_width[row], width);
+        }
+    }
 }
 
 static double

@@ -12,6 +12,9 @@
 #include "attn-lettering.h"
 #include "attn-text.h"
 
+/* Between a panel and labels that are not those of all rows or columns. */
+#define TICK_LENGTH 2.0
+
 #define REGION_WIDTH 1.5
 #define PIN_WIDTH    2.0
 
@@ -46,88 +49,98 @@ get_visible_range (double  start,
 }
 
 static void
-add_row_labels (const AttnLayout    *layout,
-                AttnScene           *scene,
-                int                  group,
-                AttnPanel           *panel,
-                const AttnRectangle *rectangle,
-                double               room)
+add_row_label (const AttnLayout    *layout,
+               AttnScene           *scene,
+               int                  group,
+               const AttnRectangle *panel,
+               const char          *markup,
+               double               y,
+               double               room)
 {
-  const char * const *labels = attn_panel_get_row_labels (panel);
-  gsize n = attn_panel_get_n_rows (panel);
-  AttnViewport viewport = attn_layout_get_viewport (layout, group);
-  double pitch = rectangle->height / (viewport.height * n);
-  gsize unit = MAX (layout->grid->row_step, 1);
-  gsize step = unit * attn_layout_get_label_step (
-                          unit * pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
-  double x = rectangle->x - ATTN_LAYOUT_LABEL_GAP;
-  gsize first, end;
+  double size = layout->label_size;
 
-  get_visible_range (viewport.y, viewport.height, n, &first, &end);
-  for (gsize row = (first + step - 1) / step * step; row < end; row += step)
-    {
-      double y = rectangle->y + (row + 0.5 - viewport.y * n) * pitch;
-      g_autofree char *markup = attn_layout_get_label (labels, row);
-
-      if (step > 1)
-        attn_layout_add_line (scene, group, "tick", rectangle->x - 2, y, 2, 0);
-      if (*markup == '\0')
-        continue;
-      char *label = attn_lettering_ellipsize (layout->style.font_family, markup, layout->label_size,
-                                              room - ATTN_LAYOUT_LABEL_GAP);
-      attn_layout_add_text (scene, group, "row-label", label, x,
-                            y + layout->label_size * ATTN_LETTERING_MIDDLE, layout->label_size,
-                            ATTN_ANCHOR_END, 0);
-    }
+  attn_layout_add_text (scene, group, "row-label",
+                        attn_lettering_ellipsize (layout->style.font_family, markup, size,
+                                                  room - ATTN_LAYOUT_LABEL_GAP),
+                        panel->x - ATTN_LAYOUT_LABEL_GAP, y + size * ATTN_LETTERING_MIDDLE, size,
+                        ATTN_ANCHOR_END, 0);
 }
 
 static void
-add_column_labels (const AttnLayout    *layout,
-                   AttnScene           *scene,
-                   int                  group,
-                   AttnPanel           *panel,
-                   const AttnRectangle *rectangle,
-                   double               room)
+add_column_label (const AttnLayout    *layout,
+                  AttnScene           *scene,
+                  int                  group,
+                  const AttnRectangle *panel,
+                  const char          *markup,
+                  double               x,
+                  double               room)
 {
-  const char * const *labels = attn_panel_get_column_labels (panel);
-  gsize n = attn_panel_get_n_columns (panel);
-  AttnViewport viewport = attn_layout_get_viewport (layout, group);
-  double pitch = rectangle->width / (viewport.width * n);
-  gsize step = attn_layout_get_label_step (pitch, layout->label_size / ATTN_LAYOUT_LABEL_PITCH);
+  const char *family = layout->style.font_family;
+  double size = layout->label_size;
   gboolean is_top = layout->grid->has_top_labels;
-  double y = is_top ? rectangle->y - ATTN_LAYOUT_LABEL_GAP
-                    : rectangle->y + rectangle->height + ATTN_LAYOUT_LABEL_GAP;
+  double y = is_top ? panel->y - ATTN_LAYOUT_LABEL_GAP
+                    : panel->y + panel->height + ATTN_LAYOUT_LABEL_GAP;
+
+  if (layout->has_flat_labels)
+    {
+      double half = attn_lettering_measure (family, markup, size) / 2;
+
+      /* One near the edge of the page keeps within it. */
+      x = MAX (MIN (x, attn_scene_get_width (scene) - half), half);
+      attn_layout_add_text (scene, group, "column-label", g_strdup (markup), x,
+                            is_top ? y - size * ATTN_LETTERING_DESCENT
+                                   : y + size * ATTN_LETTERING_ASCENT,
+                            size, ATTN_ANCHOR_MIDDLE, 0);
+      return;
+    }
+  attn_layout_add_text (
+      scene, group, "column-label",
+      attn_lettering_ellipsize (family, markup, size, room - ATTN_LAYOUT_LABEL_GAP),
+      x + size * ATTN_LETTERING_MIDDLE, y, size, is_top ? ATTN_ANCHOR_START : ATTN_ANCHOR_END, 90);
+}
+
+/* Beside the rows or below the columns that are shown: where there is not room for all labels, a
+ * tick says whose they are. */
+static void
+add_labels (const AttnLayout    *layout,
+            AttnScene           *scene,
+            int                  group,
+            AttnPanel           *panel,
+            const AttnRectangle *rectangle,
+            gboolean             is_column,
+            double               room)
+{
+  const char * const *labels =
+      is_column ? attn_panel_get_column_labels (panel) : attn_panel_get_row_labels (panel);
+  gsize n = is_column ? attn_panel_get_n_columns (panel) : attn_panel_get_n_rows (panel);
+  AttnViewport viewport = attn_layout_get_viewport (layout, group);
+  double start = is_column ? viewport.x : viewport.y;
+  double extent = is_column ? viewport.width : viewport.height;
+  double from = is_column ? rectangle->x : rectangle->y;
+  double pitch = (is_column ? rectangle->width : rectangle->height) / (extent * n);
+  gsize step = is_column ? attn_layout_get_column_step (layout, pitch)
+                         : attn_layout_get_row_step (layout, pitch);
+  double edge = layout->grid->has_top_labels ? rectangle->y - TICK_LENGTH
+                                             : rectangle->y + rectangle->height;
   gsize first, end;
 
-  get_visible_range (viewport.x, viewport.width, n, &first, &end);
-  for (gsize column = (first + step - 1) / step * step; column < end; column += step)
+  get_visible_range (start, extent, n, &first, &end);
+  for (gsize i = (first + step - 1) / step * step; i < end; i += step)
     {
-      double x = rectangle->x + (column + 0.5 - viewport.x * n) * pitch;
-      g_autofree char *markup = attn_layout_get_label (labels, column);
+      double middle = from + (i + 0.5 - start * n) * pitch;
+      g_autofree char *markup = attn_layout_get_label (labels, i);
 
-      if (step > 1)
-        attn_layout_add_line (scene, group, "tick", x,
-                              is_top ? rectangle->y - 2 : y - ATTN_LAYOUT_LABEL_GAP, 0, 2);
+      if (step > 1 && is_column)
+        attn_layout_add_line (scene, group, "tick", middle, edge, 0, TICK_LENGTH);
+      else if (step > 1)
+        attn_layout_add_line (scene, group, "tick", rectangle->x - TICK_LENGTH, middle,
+                              TICK_LENGTH, 0);
       if (*markup == '\0')
         continue;
-      if (layout->has_flat_labels)
-        {
-          double width =
-              attn_lettering_measure (layout->style.font_family, markup, layout->label_size);
-
-          /* One near the edge of the page keeps within it. */
-          x = MAX (MIN (x, attn_scene_get_width (scene) - width / 2), width / 2);
-          attn_layout_add_text (scene, group, "column-label", g_steal_pointer (&markup), x,
-                                is_top ? y - layout->label_size * ATTN_LETTERING_DESCENT
-                                       : y + layout->label_size * ATTN_LETTERING_ASCENT,
-                                layout->label_size, ATTN_ANCHOR_MIDDLE, 0);
-          continue;
-        }
-      char *label = attn_lettering_ellipsize (layout->style.font_family, markup, layout->label_size,
-                                              room - ATTN_LAYOUT_LABEL_GAP);
-      attn_layout_add_text (scene, group, "column-label", label,
-                            x + layout->label_size * ATTN_LETTERING_MIDDLE, y, layout->label_size,
-                            is_top ? ATTN_ANCHOR_START : ATTN_ANCHOR_END, 90);
+      if (is_column)
+        add_column_label (layout, scene, group, rectangle, markup, middle, room);
+      else
+        add_row_label (layout, scene, group, rectangle, markup, middle, room);
     }
 }
 
@@ -359,8 +372,8 @@ attn_layout_add_panel (const AttnLayout *layout,
                                 (layout->grid->has_top_labels ? layout->column_room[row] : 0),
                             size, ATTN_ANCHOR_MIDDLE, 0);
     }
-  if (layout->shows_row_tokens && layout->has_row_labels[group])
-    add_row_labels (layout, scene, group, cell->panel, &rectangle, layout->row_room[column]);
-  if (layout->shows_tokens && layout->has_column_labels[group])
-    add_column_labels (layout, scene, group, cell->panel, &rectangle, layout->column_room[row]);
+  if (layout->shows_row_tokens && layout->row_labels[group].is_drawn)
+    add_labels (layout, scene, group, cell->panel, &rectangle, FALSE, layout->row_room[column]);
+  if (layout->shows_tokens && layout->column_labels[group].is_drawn)
+    add_labels (layout, scene, group, cell->panel, &rectangle, TRUE, layout->column_room[row]);
 }

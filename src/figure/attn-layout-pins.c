@@ -34,8 +34,7 @@ add_label (const AttnLayout *layout,
     return;
 
   double size = layout->label_size;
-  float value = attn_panel_get_value (heatmap->panel, pin->first_row, pin->first_column);
-  g_autofree char *weight = attn_text_format_weight (value, N_DIGITS);
+  g_autofree char *weight = attn_text_format_weight (pin->value, N_DIGITS);
   g_autofree char *text = g_strdup_printf ("%s %s", pin->name, weight);
   char *markup = attn_markup_from_text (text);
   double width =

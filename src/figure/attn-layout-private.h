@@ -29,6 +29,23 @@ G_BEGIN_DECLS
 #define ATTN_LAYOUT_TRIANGLE_SHARE 0.7
 
 /**
+ * AttnLayoutLabels:
+ * @is_drawn: no neighbour has the same
+ * @widest: at text size 1, whether shown or not
+ * @step: every how many the next member has been found for; 0 for none
+ * @widest_shown: at text size 1, of those at multiples of @step
+ *
+ * The labels along one side of a panel.
+ */
+typedef struct
+{
+  gboolean is_drawn;
+  double widest;
+  gsize step;
+  double widest_shown;
+} AttnLayoutLabels;
+
+/**
  * AttnLayout:
  *
  * Widths named unit are at text size 1. Everything else is in points.
@@ -47,10 +64,10 @@ typedef struct
   double page_height;
 
   /* What the panels need; by panel, by column and by row of the grid */
-  gboolean *has_row_labels;
-  gboolean *has_column_labels;
-  double *row_label_width;    /* unit */
-  double *column_label_width; /* unit */
+  AttnLayoutLabels *row_labels;
+  AttnLayoutLabels *column_labels;
+  double *row_label_width;    /* unit; of those that are shown */
+  double *column_label_width; /* unit; the same */
   double widest_column_pitch; /* unit: a panel this wide holds its column labels side by side */
   gsize max_rows;
   gsize max_columns;
@@ -131,7 +148,10 @@ char       **attn_layout_wrap_caption   (const AttnLayout    *layout,
 void         attn_layout_measure_grid   (AttnLayout          *layout);
 double       attn_layout_measure_labels (const char          *family,
                                          const char * const  *labels,
-                                         gsize                n);
+                                         gsize                n,
+                                         gsize                step);
+void         attn_layout_measure_shown_labels (AttnLayout    *layout,
+                                         gboolean             keeps);
 void         attn_layout_resolve_ranges (AttnLayout          *layout);
 double       attn_layout_get_tick_label_width (const AttnLayout *layout);
 void         attn_layout_solve          (AttnLayout          *layout);
@@ -142,9 +162,6 @@ gboolean     attn_layout_are_headings_cut (const AttnLayout  *layout);
 gboolean     attn_layout_are_titles_cut (const AttnLayout    *layout);
 AttnScene   *attn_layout_make_scene     (const AttnLayout    *layout);
 gboolean     attn_layout_has_own_ticks  (const AttnStyle     *style);
-gsize        attn_layout_get_range      (const AttnLayout    *layout,
-                                         gsize                row,
-                                         gsize                column);
 const AttnRange *attn_layout_get_scale  (const AttnLayout    *layout,
                                          gsize                row,
                                          gsize                column);
@@ -244,6 +261,10 @@ double        attn_layout_get_aspect          (const AttnLayout *layout,
                                                AttnPanel        *panel);
 gsize         attn_layout_get_label_step      (double            pitch,
                                                double            needed);
+gsize         attn_layout_get_row_step        (const AttnLayout *layout,
+                                               double            pitch);
+gsize         attn_layout_get_column_step     (const AttnLayout *layout,
+                                               double            pitch);
 
 /* As many ticks as a colour bar has at most. */
 #define ATTN_LAYOUT_MAX_TICKS 7

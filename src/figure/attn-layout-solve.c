@@ -296,10 +296,13 @@ solve (AttnLayout *layout)
    * is. */
   for (guint round = 0; round < 3; round++)
     {
+      attn_layout_measure_shown_labels (layout, FALSE);
       add_up (layout, &fixed_width, &fixed_height);
       solve_slot (layout, fixed_width, fixed_height);
       solve_label_size (layout);
     }
+  /* Fewer labels may make room for a panel that shows more of them: both have room. */
+  attn_layout_measure_shown_labels (layout, TRUE);
   add_up (layout, &fixed_width, &fixed_height);
   solve_slot (layout, fixed_width, fixed_height);
   double size = layout->label_size;
@@ -326,7 +329,7 @@ set_headings (AttnLayout *layout,
   if (layout->shows_headings && grid->row_headings != NULL)
     layout->row_heading_room =
         attn_layout_measure_labels (layout->style.font_family,
-                                    (const char * const *) grid->row_headings, grid->n_rows) *
+                                    (const char * const *) grid->row_headings, grid->n_rows, 1) *
             size +
         ATTN_LAYOUT_LABEL_GAP;
   /* Beside a name as long as that there is no room for anything else. */

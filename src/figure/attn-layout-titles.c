@@ -22,8 +22,8 @@
 #define MAX_WRAPPED_HEADINGS 4
 #define HEADING_SHRINK       0.8
 
-/* Room for a title centred over its panel: up to the middle between two panels, and within the
- * page. */
+/* Room for a title centred over its panel: up to the middle between two panels, to the colour bar
+ * that stands beside all rows but not above the first, and within the page. */
 double
 attn_layout_get_title_width (const AttnLayout *layout,
                              gsize             column)
@@ -35,6 +35,8 @@ attn_layout_get_title_width (const AttnLayout *layout,
     width = MIN (width, layout->slot_x[column] - layout->slot_x[column - 1] - 6);
   if (column + 1 < layout->grid->n_columns)
     width = MIN (width, layout->slot_x[column + 1] - layout->slot_x[column] - 6);
+  else if (layout->grid->n_rows > 1 && layout->shows_colorbar && !layout->has_level_bars)
+    width = MIN (width, layout->slot_width + 2 * ATTN_LAYOUT_COLORBAR_GAP - 6);
   return MAX (width, 0);
 }
 

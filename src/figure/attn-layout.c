@@ -125,8 +125,8 @@ init_layout (AttnLayout         *layout,
   layout->viewport = attn_layout_check_viewport (viewport);
   layout->page_width = width;
   layout->page_height = height;
-  layout->has_row_labels = g_new0 (gboolean, n_cells);
-  layout->has_column_labels = g_new0 (gboolean, n_cells);
+  layout->row_labels = g_new0 (AttnLayoutLabels, n_cells);
+  layout->column_labels = g_new0 (AttnLayoutLabels, n_cells);
   layout->row_label_width = g_new0 (double, grid->n_columns);
   layout->column_label_width = g_new0 (double, grid->n_rows);
   layout->row_room = g_new0 (double, grid->n_columns);
@@ -173,8 +173,8 @@ clear_layout (AttnLayout *layout)
     }
   g_free (layout->ranges);
   g_free (layout->difference_ranges);
-  g_free (layout->has_row_labels);
-  g_free (layout->has_column_labels);
+  g_free (layout->row_labels);
+  g_free (layout->column_labels);
   g_free (layout->row_label_width);
   g_free (layout->column_label_width);
   g_free (layout->row_room);
@@ -224,18 +224,20 @@ make_figure (AttnLayout         *layout,
  *
  * All panels have the same size; cells are square where a panel's sides are within 1:4 of each
  * other. Where the panels and what stands around them are does not depend on @viewport, so that
- * nothing moves while zooming. Tokens that a panel has in common with its neighbour on the left or
- * below are written once. Scales that depend on the data come from all panels that share one,
- * whatever the viewport: a value keeps its colour while zooming, but where the style asks for the
- * range of what is visible.
+ * nothing moves while zooming: labels have the room that those of whole panels need, however few of
+ * them are shown, and where both sides are given, that of an ordinary token. Tokens that a panel
+ * has in common with its neighbour on the left or below are written once. Scales that depend on the
+ * data come from all panels that share one, whatever the viewport: a value keeps its colour while
+ * zooming, but where the style asks for the range of what is visible.
  *
  * In a small figure these are left out, in this order: numbers in cells, token labels, axis titles,
  * caption, titles, labels of colour bars, colour bars; a diagram for which even that makes no room,
  * instead of all of these. Beside a diagram, which has the tokens, the labels of rows and the axis
  * titles go before those of columns where @height is 0. Colour bars that would take more than a
- * third of the width lie below the panels. Without titles, or where these would be cut, rows and
- * columns have the headings of the grid. The caption stays where @height is 0 and @width is not
- * small. Pure: the same arguments and fonts give the same scene. Any thread may call.
+ * third of the width lie below the panels, and so does a key of two colours that would take 15 %.
+ * Without titles, or where these would be cut, rows and columns have the headings of the grid. The
+ * caption stays where @height is 0 and @width is not small. Pure: the same arguments and fonts give
+ * the same scene. Any thread may call.
  *
  * Returns: (transfer full): the scene
  */

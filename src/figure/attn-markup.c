@@ -82,7 +82,7 @@ text_cb (GMarkupParseContext  *context,
  * @length: bytes, or -1 for all
  *
  * Returns: (transfer full): one line of valid UTF-8: spaces for line breaks and tabs, U+FFFD for
- * what is not UTF-8 and for characters that XML 1.0 does not allow
+ *   what is not UTF-8 and for characters that XML 1.0 does not allow
  */
 char *
 attn_markup_clean (const char *text,
@@ -107,7 +107,7 @@ attn_markup_clean (const char *text,
 /**
  * attn_markup_parse:
  * @markup: Pango markup; what is not well-formed is taken as plain text, tags other than <i> are
- * passed over
+ *   passed over
  *
  * Returns: (transfer full) (element-type AttnRun): its runs
  */

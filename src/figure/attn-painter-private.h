@@ -32,8 +32,8 @@ void attn_painter_draw_vector_colorbar (cairo_t         *cr,
 void attn_painter_trace_sides          (cairo_t         *cr,
                                         const AttnMark  *mark);
 
-/* Pixels that an image of a panel has use for, along its longer side: what a press can print, and no
- * more than @limit. A thumbnail of hundreds of tokens is reduced to them. */
+/* Pixels that an image of a panel has use for, along its longer side: what a press can print, and
+ * no more than @limit. A thumbnail of hundreds of tokens is reduced to them. */
 static inline gsize
 attn_painter_get_useful_pixels (const AttnMark *heatmap,
                                 gsize           limit)

@@ -136,7 +136,8 @@ attn_painter_draw_vector_heatmap (cairo_t         *cr,
   cairo_restore (cr);
 }
 
-/* From the lower end, each colour from its place to the upper one, so that no seam shows between two.
+/* From the lower end, each colour from its place to the upper one, so that no seam shows between
+ * two.
  */
 void
 attn_painter_draw_vector_colorbar (cairo_t         *cr,

@@ -77,8 +77,8 @@ attn_painter_free (AttnPainter *painter)
 
 /**
  * attn_painter_set_waits:
- * @waits: whether to have a long panel read what is seen of it from near; else it is drawn from what
- *   it has
+ * @waits: whether to have a long panel read what is seen of it from near; else it is drawn from
+ *   what it has
  */
 void
 attn_painter_set_waits (AttnPainter *painter,
@@ -450,7 +450,7 @@ draw_text (cairo_t         *cr,
  * @scene: what to draw
  * @cr: where; its matrix may move and scale equally in both directions, nothing else
  * @pixels_per_point: device pixels per scene unit, the matrix and the screen's scale factor
- * together
+ *   together
  *
  * Cells, frames and ticks are drawn on whole device pixels: the centre of a pixel decides which
  * cell it shows, and where several cells share a pixel, it shows the largest. On PDF the cells are
@@ -557,14 +557,18 @@ draw_marker (cairo_t             *cr,
                    2.5 * pixel);
   cairo_fill (cr);
 
+  /* On whole pixels, so that the lines are not blurred. */
+  double left = round (box.x / pixel) * pixel;
+  double top = round (box.y / pixel) * pixel;
+  double width = round ((box.x + box.width) / pixel) * pixel - left;
+  double height = round ((box.y + box.height) / pixel) * pixel - top;
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);
-  cairo_set_line_width (cr, 3.5 * pixel);
+  cairo_rectangle (cr, left, top, width, height);
+  cairo_set_line_width (cr, 4 * pixel);
   cairo_set_source_rgb (cr, 0, 0, 0);
-  cairo_rectangle (cr, box.x, box.y, box.width, box.height);
-  cairo_stroke (cr);
-  cairo_set_line_width (cr, 1.5 * pixel);
+  cairo_stroke_preserve (cr);
+  cairo_set_line_width (cr, 2 * pixel);
   cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_rectangle (cr, box.x, box.y, box.width, box.height);
   cairo_stroke (cr);
 }
 

@@ -5,7 +5,8 @@
 #include "attn-range.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "attn-range-private.h"
 
 /* A value this far beyond an end, relative to the range, is there by rounding. */
 #define END_EPSILON 1e-6
@@ -81,57 +82,6 @@ attn_range_cache_free (gpointer cache)
   g_free (self);
 }
 
-/* Each weight times the number of keys that its query sees. */
-static gboolean
-read_ratios (gpointer   data,
-             gsize      first_row,
-             gsize      n_rows,
-             float     *rows,
-             GError   **error)
-{
-  AttnPanel *panel = data;
-  gsize n_columns = attn_panel_get_n_columns (panel);
-
-  if (!attn_panel_read_rows (panel, first_row, n_rows, rows, error))
-    return FALSE;
-  for (gsize row = 0; row < n_rows; row++)
-    {
-      AttnSpan span = attn_panel_get_visible (panel, first_row + row);
-      float n = (float) (span.end - span.first);
-
-      for (gsize column = 0; column < n_columns; column++)
-        rows[row * n_columns + column] *= n;
-    }
-  return TRUE;
-}
-
-static AttnPanel *
-make_ratio (AttnPanel *panel)
-{
-  gsize n_rows = attn_panel_get_n_rows (panel);
-  gsize n_columns = attn_panel_get_n_columns (panel);
-  const gsize shape[] = { n_rows, n_columns };
-  g_autofree AttnSpan *spans = g_new (AttnSpan, n_rows);
-
-  for (gsize row = 0; row < n_rows; row++)
-    spans[row] = attn_panel_get_visible (panel, row);
-  if (attn_panel_is_long (panel))
-    {
-      const AttnRowSource source = { read_ratios, attn_panel_ref (panel),
-                                     (GDestroyNotify) attn_panel_unref };
-
-      return attn_panel_new_long (n_rows, n_columns, &source, ATTN_MASK_NONE, spans,
-                                  attn_panel_get_row_labels (panel),
-                                  attn_panel_get_column_labels (panel));
-    }
-
-  g_autoptr (AttnTensor) ratios = attn_tensor_new_unset (2, shape, NULL);
-  if (ratios == NULL || !read_ratios (panel, 0, n_rows, ratios->data, NULL))
-    return NULL;
-  return attn_panel_new_with_visibility (ratios, spans, attn_panel_get_row_labels (panel),
-                                         attn_panel_get_column_labels (panel));
-}
-
 /* Under the lock. */
 static AttnPanel *
 get_drawn (Cache         *cache,
@@ -145,7 +95,7 @@ get_drawn (Cache         *cache,
     {
       g_clear_pointer (&cache->sources[index], attn_panel_unref);
       g_clear_pointer (&cache->ratios[index], attn_panel_unref);
-      cache->ratios[index] = make_ratio (panel);
+      cache->ratios[index] = attn_range_make_ratio (panel);
       cache->sources[index] = attn_panel_ref (panel);
     }
   return cache->ratios[index] != NULL ? cache->ratios[index] : panel;
@@ -173,250 +123,6 @@ attn_range_get_drawn (AttnGrid      *grid,
   return get_drawn (cache, grid->cells[index].panel, index, kind);
 }
 
-/* Rows and columns of a panel. */
-typedef struct
-{
-  AttnSpan rows;
-  AttnSpan columns;
-} Part;
-
-/* What of a row is in @part and not masked. */
-static AttnSpan
-get_span (AttnPanel  *panel,
-          const Part *part,
-          gsize       row)
-{
-  AttnSpan span = attn_panel_get_visible (panel, row);
-
-  span.first = MAX (span.first, part->columns.first);
-  span.end = MAX (MIN (span.end, part->columns.end), span.first);
-  return span;
-}
-
-/* Of @n cells from the start of a viewport, those that are shown at least in part. */
-static AttnSpan
-get_shown (double start,
-           double extent,
-           gsize  n)
-{
-  gsize first = MIN ((gsize) (MAX (start, 0) * n + 1e-6), n - 1);
-  gsize end = MIN ((gsize) MAX (ceil ((start + extent) * n - 1e-6), 0), n);
-
-  return (AttnSpan) { first, MAX (end, first + 1) };
-}
-
-/* Of a long panel what is there to be drawn decides: the cells themselves, else the largest of what is
- * shown and the smallest of what was read for it, since halved cells do not have their smallest. */
-static void
-scan_long_part (AttnPanel  *panel,
-                const Part *part,
-                AttnExtent *extent)
-{
-  g_auto (AttnPanelTile) tile = { 0 };
-  AttnExtent own = ATTN_EXTENT_EMPTY;
-
-  attn_panel_get_tile (panel, 0, part->rows, part->columns, &tile);
-  if (tile.values == NULL)
-    return;
-
-  gsize width = tile.values->shape[1];
-  gsize end_row = ((part->rows.end - 1) >> tile.level) + 1;
-  AttnSpan all = { part->columns.first >> tile.level,
-                   ((part->columns.end - 1) >> tile.level) + 1 };
-
-  for (gsize row = part->rows.first >> tile.level; row < end_row; row++)
-    {
-      AttnSpan span = tile.level == 0 ? get_span (panel, part, row) : all;
-
-      attn_extent_add (&own,
-                       tile.values->data + (row - tile.first_row) * width + span.first -
-                           tile.first_column,
-                       span.end - span.first);
-    }
-  if (tile.level > 0)
-    {
-      double highest = own.highest;
-
-      own = tile.extent;
-      if (!attn_panel_is_signed (panel) && highest >= own.lowest)
-        own.highest = MIN (own.highest, highest);
-    }
-  own.has_masked = attn_panel_has_masked (panel);
-  attn_extent_merge (extent, &own);
-}
-
-static void
-scan_panel (AttnPanel  *panel,
-            AttnExtent *extent)
-{
-  AttnExtent own;
-
-  attn_panel_get_extent (panel, &own);
-  attn_extent_merge (extent, &own);
-}
-
-/**
- * attn_range_scan_view:
- * @viewport: the part of @panel that is shown
- * @extent: (inout): of other panels, to begin with %ATTN_EXTENT_EMPTY
- *
- * Adds what is shown and not masked. Of a long panel that is as good as what is there to be drawn, and
- * nothing is read for it.
- */
-void
-attn_range_scan_view (AttnPanel          *panel,
-                      const AttnViewport *viewport,
-                      AttnExtent         *extent)
-{
-  const AttnTensor *values = attn_panel_get_values (panel);
-  const Part part = {
-    get_shown (viewport->y, viewport->height, attn_panel_get_n_rows (panel)),
-    get_shown (viewport->x, viewport->width, attn_panel_get_n_columns (panel)),
-  };
-
-  if (attn_viewport_is_fit (viewport))
-    {
-      scan_panel (panel, extent);
-      return;
-    }
-  if (values == NULL)
-    {
-      scan_long_part (panel, &part, extent);
-      return;
-    }
-  for (gsize row = part.rows.first; row < part.rows.end; row++)
-    {
-      AttnSpan span = get_span (panel, &part, row);
-
-      attn_extent_add (extent, values->data + row * values->shape[1] + span.first,
-                       span.end - span.first);
-    }
-  extent->has_masked |= attn_panel_has_masked (panel);
-}
-
-/* A float's bits as a number that grows with it. */
-static guint32
-to_key (float value)
-{
-  guint32 bits;
-
-  memcpy (&bits, &value, sizeof bits);
-  return bits & 0x80000000 ? ~bits : bits | 0x80000000;
-}
-
-static float
-from_key (guint32 key)
-{
-  guint32 bits = key & 0x80000000 ? key & 0x7fffffff : ~key;
-  float value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
-}
-
-/* Radix sort by 11 bits at a time: millions of weights in a blink. */
-static void
-sort_keys (guint32 *keys,
-           guint32 *scratch,
-           gsize    n)
-{
-  const guint n_bits = 11;
-  const guint32 mask = (1 << n_bits) - 1;
-  g_autofree gsize *starts = g_new (gsize, mask + 1);
-  guint32 *from = keys;
-  guint32 *to = scratch;
-
-  for (guint shift = 0; shift < 33; shift += n_bits)
-    {
-      gsize start = 0;
-
-      memset (starts, 0, (mask + 1) * sizeof *starts);
-      for (gsize i = 0; i < n; i++)
-        starts[from[i] >> shift & mask]++;
-      for (guint32 digit = 0; digit <= mask; digit++)
-        {
-          gsize count = starts[digit];
-
-          starts[digit] = start;
-          start += count;
-        }
-      for (gsize i = 0; i < n; i++)
-        to[starts[from[i] >> shift & mask]++] = from[i];
-      guint32 *swap = from;
-      from = to;
-      to = swap;
-    }
-  memcpy (keys, from, n * sizeof *keys);
-}
-
-/* Of a long panel, so many values stand for the rest that a panel that is not long could have. */
-static gsize
-get_step (AttnPanel *panel)
-{
-  gsize n_rows = attn_panel_get_n_rows (panel);
-  gsize n_columns = attn_panel_get_n_columns (panel);
-
-  return attn_panel_is_long (panel) ? n_rows / (attn_panel_get_max_cells () / n_columns + 1) + 1 : 1;
-}
-
-static gsize
-get_n_ranked (AttnPanel *panel)
-{
-  return attn_panel_get_n_columns (panel) / get_step (panel) + 1;
-}
-
-/* The finite values of all panels, ascending; NULL if there are none or not the memory. */
-static float *
-sort_values (const Group *group,
-             gsize       *n_values)
-{
-  gsize capacity = 0;
-  gsize n = 0;
-
-  for (guint i = 0; i < group->panels->len; i++)
-    {
-      AttnPanel *panel = g_ptr_array_index (group->panels, i);
-
-      capacity += attn_panel_get_n_rows (panel) * get_n_ranked (panel);
-    }
-
-  g_autofree guint32 *keys = g_try_new (guint32, capacity);
-  g_autofree guint32 *scratch = g_try_new (guint32, capacity);
-  if (keys == NULL || scratch == NULL)
-    return NULL;
-  for (guint i = 0; i < group->panels->len; i++)
-    {
-      AttnPanel *panel = g_ptr_array_index (group->panels, i);
-
-      g_auto (AttnPanelReader) reader = { .panel = panel, .passes = TRUE };
-      gsize step = get_step (panel);
-
-      for (gsize row = 0; row < attn_panel_get_n_rows (panel); row++)
-        {
-          AttnSpan span = attn_panel_get_visible (panel, row);
-          const float *values = attn_panel_reader_get_row (&reader, row);
-
-          /* Of a long panel each row begins elsewhere, so that no column is preferred. */
-          for (gsize column = span.first + row % step; column < span.end; column += step)
-            {
-              float value = values[column];
-
-              if (isfinite (value))
-                keys[n++] = to_key (value + 0.0f); /* -0 becomes 0 */
-            }
-        }
-    }
-  *n_values = n;
-  if (n == 0)
-    return NULL;
-  sort_keys (keys, scratch, n);
-
-  float *sorted = (float *) scratch;
-  for (gsize i = 0; i < n; i++)
-    sorted[i] = from_key (keys[i]);
-  return (float *) (gpointer) g_steal_pointer (&scratch);
-}
-
 static double
 get_percentile (const float *sorted,
                 gsize        n_values,
@@ -442,7 +148,7 @@ rank_group (Group           *group,
   if (group->quantiles != NULL && group->clip == clip)
     return;
 
-  g_autofree float *sorted = sort_values (group, &n_values);
+  g_autofree float *sorted = attn_range_sort_values (group->panels, &n_values);
   if (sorted == NULL)
     return;
   g_clear_pointer (&group->quantiles, attn_quantiles_unref);
@@ -512,6 +218,8 @@ get_group (AttnGrid *grid,
   group->is_difference = is_difference;
   group->panels = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_unref);
   group->extent = ATTN_EXTENT_EMPTY;
+
+  const AttnViewport all = ATTN_VIEWPORT_FIT;
   for (gsize i = first; i < first + n_cells; i++)
     {
       AttnPanel *panel = get_member (group, grid, i);
@@ -519,7 +227,7 @@ get_group (AttnGrid *grid,
       if (panel == NULL)
         continue;
       g_ptr_array_add (group->panels, attn_panel_ref (panel));
-      scan_panel (panel, &group->extent);
+      attn_range_scan_view (panel, &all, &group->extent);
     }
   g_ptr_array_add (cache->groups, group);
   return group;
@@ -696,11 +404,12 @@ resolve (AttnGrid           *grid,
  *   %ATTN_RANGE_VISIBLE; %NULL for all
  * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
  *
- * Costs a pass over the values on first use, unless the panels know them, and a sort where their order
- * is needed; the grid keeps the answer, but passes over the values in the viewports each time that
- * these decide. Ranks are always those among all values. Cells that are differences do not count. A
- * logarithmic scale that has no ends above 0 takes them from the data, six decades at most; a ratio's,
- * where the style's ends are those of weights, goes as far as the data does. Any thread may call.
+ * Costs a pass over the values on first use, unless the panels know them, and a sort where their
+ * order is needed; the grid keeps the answer, but passes over the values in the viewports each time
+ * that these decide. Ranks are always those among all values. Cells that are differences do not
+ * count. A logarithmic scale that has no ends above 0 takes them from the data, six decades at
+ * most; a ratio's, where the style's ends are those of weights, goes as far as the data does. Any
+ * thread may call.
  */
 void
 attn_range_resolve (AttnGrid           *grid,

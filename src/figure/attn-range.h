@@ -28,40 +28,32 @@ typedef struct
   gboolean has_masked;
 } AttnRange;
 
-void       attn_range_resolve   (AttnGrid           *grid,
-                                 gsize               first,
-                                 gsize               n_cells,
-                                 const AttnStyle    *style,
-                                 const AttnViewport *viewports,
-                                 AttnRange          *range);
-gboolean   attn_range_resolve_differences (AttnGrid *grid,
-                                 gsize               first,
-                                 gsize               n_cells,
-                                 const AttnStyle    *style,
-                                 const AttnViewport *viewports,
-                                 AttnRange          *range);
-void       attn_range_scan_view (AttnPanel          *panel,
-                                 const AttnViewport *viewport,
-                                 AttnExtent         *extent);
-gsize      attn_range_count      (const AttnGrid     *grid,
-                                 const AttnStyle    *style);
-gboolean   attn_range_needs_pass (AttnGrid           *grid,
-                                 const AttnStyle    *style,
-                                 const AttnStyle    *known);
-void       attn_range_prepare    (AttnGrid           *grid,
-                                 const AttnStyle    *style);
-void       attn_range_clear     (AttnRange       *range);
-AttnPanel *attn_range_get_drawn (AttnGrid        *grid,
-                                 gsize            index,
-                                 AttnScaleKind    kind);
-
-/*< private >*/
-gpointer   attn_range_cache_new  (gsize    n_cells);
-void       attn_range_cache_free (gpointer cache);
-void       attn_range_cache_share (AttnGrid *grid,
-                                 gsize     index,
-                                 AttnGrid *other,
-                                 gsize     other_index);
+void       attn_range_resolve             (AttnGrid           *grid,
+                                           gsize               first,
+                                           gsize               n_cells,
+                                           const AttnStyle    *style,
+                                           const AttnViewport *viewports,
+                                           AttnRange          *range);
+gboolean   attn_range_resolve_differences (AttnGrid           *grid,
+                                           gsize               first,
+                                           gsize               n_cells,
+                                           const AttnStyle    *style,
+                                           const AttnViewport *viewports,
+                                           AttnRange          *range);
+void       attn_range_scan_view           (AttnPanel          *panel,
+                                           const AttnViewport *viewport,
+                                           AttnExtent         *extent);
+gsize      attn_range_count               (const AttnGrid     *grid,
+                                           const AttnStyle    *style);
+gboolean   attn_range_needs_pass          (AttnGrid           *grid,
+                                           const AttnStyle    *style,
+                                           const AttnStyle    *known);
+void       attn_range_prepare             (AttnGrid           *grid,
+                                           const AttnStyle    *style);
+AttnPanel *attn_range_get_drawn           (AttnGrid           *grid,
+                                           gsize               index,
+                                           AttnScaleKind       kind);
+void       attn_range_clear               (AttnRange          *range);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnRange, attn_range_clear)
 

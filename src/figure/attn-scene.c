@@ -42,7 +42,7 @@ free_mark (gpointer data)
  * @grid: (nullable): what is shown, kept for those who ask the scene about it
  *
  * Returns: (transfer full): an empty scene. It is filled by its maker and immutable once it is
- * shared.
+ *   shared.
  */
 AttnScene *
 attn_scene_new (double           width,
@@ -72,7 +72,7 @@ attn_scene_new (double           width,
  * Later marks are drawn over earlier ones.
  *
  * Returns: (transfer none): a mark in the style's foreground for the caller to fill in; the scene
- * takes over its @panel, its @drawn and the quantiles of its @scale (a reference each), its
+ *   takes over its @panel, its @drawn and the quantiles of its @scale (a reference each), its
  * @markup and its @id
  */
 AttnMark *
@@ -252,7 +252,9 @@ find_largest (AttnPanel *panel,
 
   hit->row = first_row;
   hit->column = first_column;
-  if (!attn_panel_has_rows (panel, (AttnSpan) { first_row, end_row }))
+  hit->first_row = first_row;
+  hit->is_unread = !attn_panel_has_rows (panel, (AttnSpan) { first_row, end_row });
+  if (hit->is_unread)
     return;
   for (gsize row = first_row; row < end_row; row++)
     {
@@ -389,7 +391,7 @@ get_cell_range (double  start,
  * @rectangle: (out): where the cell is, as far as it is shown
  *
  * Returns: %FALSE if the scene has no such panel, the panel no such cell, or the viewport does not
- * show it
+ *   show it
  */
 gboolean
 attn_scene_get_cell (const AttnScene *scene,

@@ -56,8 +56,8 @@ typedef enum
  * @group: index of the panel that the mark belongs to, row-major, or -1 for the whole figure, or
  *   %ATTN_GROUP_DIAGRAM
  * @role: static string that says what it is: "title", "heading", "caption", "row-label",
- * "column-label",
- *   "tick", "value", "frame", "cells", "colorbar", "axis-label", "overflow", "key", "region",
+ *   "column-label", "tick", "value", "frame", "cells", "colorbar", "axis-label", "overflow", "key",
+ *   "region",
  * "pin",
  *   "pin-label", "cell-line"; of a diagram "head", "token", "link", "head-label", "token-label",
  * "note"
@@ -160,6 +160,8 @@ AttnGrid       *attn_scene_get_grid    (const AttnScene     *scene);
  * @n_rows: rows under one device pixel at the given resolution: above 1, the cell is the largest of
  *   @n_rows x @n_columns
  * @n_columns: the same along the keys
+ * @first_row: the first of the @n_rows
+ * @is_unread: a long panel does not have the rows: the cell is the first, not the largest
  */
 typedef struct
 {
@@ -168,6 +170,8 @@ typedef struct
   gsize column;
   gsize n_rows;
   gsize n_columns;
+  gsize first_row;
+  gboolean is_unread;
 } AttnHit;
 
 gboolean attn_scene_hit           (const AttnScene  *scene,

@@ -19,7 +19,7 @@ static const char * const range_scope_names[ATTN_N_RANGE_SCOPES] = {
  * attn_style_default:
  *
  * Returns: black on white without the white, coolwarm from 0 to 1 with a tick every 0.2, everything
- * shown
+ *   shown
  */
 AttnStyle
 attn_style_default (void)
@@ -72,7 +72,7 @@ attn_style_get_difference (const AttnStyle *style)
  * attn_style_get_scale:
  *
  * Returns: the scale from @style's low to its high value. Scales and ranges that depend on the data
- * come from [func@attn_range_resolve].
+ *   come from [func@attn_range_resolve].
  */
 AttnScale
 attn_style_get_scale (const AttnStyle *style)

@@ -529,9 +529,9 @@ count_cells (const AttnScene *scene,
 }
 
 /**
- * attn_svg_write_with_options:
+ * attn_svg_write:
  * @scene: what to write
- * @options: how
+ * @options: (nullable): how; %NULL for text as text, cells as paths, and a size in points
  * @title: (nullable): title of the document
  * @metadata: (nullable): text kept in <metadata>, such as the study as JSON
  * @error: return location for %ATTN_ERROR_MEMORY
@@ -546,17 +546,20 @@ count_cells (const AttnScene *scene,
  * Returns: (transfer full): UTF-8
  */
 GBytes *
-attn_svg_write_with_options (const AttnScene       *scene,
-                             const AttnSvgOptions  *options,
-                             const char            *title,
-                             const char            *metadata,
-                             GError               **error)
+attn_svg_write (const AttnScene       *scene,
+                const AttnSvgOptions  *options,
+                const char            *title,
+                const char            *metadata,
+                GError               **error)
 {
   const AttnStyle *style = attn_scene_get_style (scene);
   g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) outlines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  const AttnSvgOptions plain = { 0 };
   Writer writer = { NULL, scene, style, options, FALSE, ids, outlines };
 
+  if (options == NULL)
+    writer.options = options = &plain;
   writer.has_images =
       options->max_path_cells > 0 && count_cells (scene, FALSE) > options->max_path_cells;
   if (!check_memory (&writer, count_cells (scene, !options->has_cell_titles), error))
@@ -582,23 +585,4 @@ attn_svg_write_with_options (const AttnScene       *scene,
     }
   g_string_append (svg, "</svg>\n");
   return g_string_free_to_bytes (svg);
-}
-
-/**
- * attn_svg_write:
- *
- * What [func@attn_svg_write_with_options] does with text as text, cells as paths, and a size in
- * points.
- *
- * Returns: (transfer full): UTF-8
- */
-GBytes *
-attn_svg_write (const AttnScene  *scene,
-                const char       *title,
-                const char       *metadata,
-                GError          **error)
-{
-  const AttnSvgOptions options = { 0 };
-
-  return attn_svg_write_with_options (scene, &options, title, metadata, error);
 }

@@ -28,14 +28,10 @@ typedef struct
   double points_per_unit;
 } AttnSvgOptions;
 
-GBytes *attn_svg_write              (const AttnScene       *scene,
-                                     const char            *title,
-                                     const char            *metadata,
-                                     GError               **error);
-GBytes *attn_svg_write_with_options (const AttnScene       *scene,
-                                     const AttnSvgOptions  *options,
-                                     const char            *title,
-                                     const char            *metadata,
-                                     GError               **error);
+GBytes *attn_svg_write (const AttnScene       *scene,
+                        const AttnSvgOptions  *options,
+                        const char            *title,
+                        const char            *metadata,
+                        GError               **error);
 
 G_END_DECLS

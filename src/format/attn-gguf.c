@@ -207,7 +207,7 @@ read_info (AttnGgufCursor *cursor,
 {
   guint32 type;
 
-  info->name = attn_gguf_cursor_dup_name (cursor, _("a tensor's name"));
+  info->name = attn_gguf_cursor_dup_name (cursor, _("a tensor’s name"));
   if (info->name == NULL)
     return FALSE;
   if (!g_hash_table_add (names, info->name))

@@ -284,7 +284,7 @@ find_header (const char    *where,
   if (size < MAGIC_BYTES + 2 || memcmp (data, MAGIC, MAGIC_BYTES) != 0)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: another beginning found, expected that of NumPy's .npy format"), where);
+                   _("%s: another beginning found, expected that of NumPy’s .npy format"), where);
       return FALSE;
     }
   if (data[6] < 1 || data[6] > 3 || data[7] != 0)

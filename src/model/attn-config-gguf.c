@@ -172,7 +172,8 @@ take_heads (Reader  *reader,
   else if (reader->family->query_scalar > 0.0 && head_width > 0)
     json_object_set_int_member (
         reader->object, "query_pre_attn_scalar",
-        (gint64) (get_size_member (reader, "num_hidden_layers") == 46 ? width / n_heads : head_width));
+        (gint64) (get_size_member (reader, "num_hidden_layers") == 46 ? width / n_heads
+                                                                      : head_width));
   return TRUE;
 }
 
@@ -272,16 +273,6 @@ adapt_roles (const Reader *reader,
       ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) |
       ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) |
       ATTN_ROLE_BIT (ATTN_ROLE_VALUE) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS);
-  const guint64 attention_biases =
-      ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) |
-      ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS) |
-      ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT_BIAS);
-  const guint64 inner_biases = ATTN_ROLE_BIT (ATTN_ROLE_GATE_BIAS) |
-                               ATTN_ROLE_BIT (ATTN_ROLE_UP_BIAS) |
-                               ATTN_ROLE_BIT (ATTN_ROLE_DOWN_BIAS);
-  const guint64 norms =
-      ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_BIAS) |
-      ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_BIAS);
   const AttnFamily *family = reader->family;
   gboolean is_fused = has_role (reader, ATTN_ROLE_QKV) && !family->has_paired_rows;
   guint64 optional = 0;
@@ -293,9 +284,9 @@ adapt_roles (const Reader *reader,
                        ATTN_ROLE_BIT (ATTN_ROLE_LOGITS_BIAS));
   config->roles |= fused | separate;
   config->roles &= is_fused ? ~separate : ~fused;
-  optional |= family->has_attention_bias ? 0 : attention_biases;
-  optional |= family->has_inner_bias ? 0 : inner_biases;
-  optional |= family->has_query_key_norm ? 0 : norms;
+  optional |= family->has_attention_bias ? 0 : ATTN_ATTENTION_BIASES;
+  optional |= family->has_inner_bias ? 0 : ATTN_INNER_BIASES;
+  optional |= family->has_query_key_norm ? 0 : ATTN_QUERY_KEY_NORMS;
   for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
     if ((optional & ATTN_ROLE_BIT (role)) != 0 && !has_role (reader, role))
       config->roles &= ~ATTN_ROLE_BIT (role);
@@ -318,8 +309,8 @@ take_rope_factors (const Reader  *reader,
       g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
 
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: tensor “%s”: shape %s found, expected [%zu], half the width of the rotary "
-                     "embedding"),
+                   _("%s: tensor “%s”: shape %s found, expected [%zu], half the width of the "
+                     "rotary embedding"),
                    reader->path, array->name, found, n_factors);
       return FALSE;
     }

@@ -15,6 +15,18 @@ G_BEGIN_DECLS
 #define MAX_POSITIONS  (1 << 28)
 #define MAX_VOCABULARY (1 << 28)
 
+/* The roles that a family or its configuration has or has not together. */
+#define ATTN_ATTENTION_BIASES                                                \
+  (ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT_BIAS))
+#define ATTN_INNER_BIASES                                                    \
+  (ATTN_ROLE_BIT (ATTN_ROLE_GATE_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_UP_BIAS) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_DOWN_BIAS))
+#define ATTN_QUERY_KEY_NORMS                                                                  \
+  (ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_BIAS) | \
+   ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_BIAS))
+
 gboolean    attn_config_has_value   (JsonObject  *object,
                                      const char  *name);
 const char *attn_config_find_alias  (JsonObject  *object,

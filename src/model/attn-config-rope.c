@@ -13,7 +13,8 @@
 #include "attn-json.h"
 
 /* Names as in the Hugging Face configurations, by AttnRopeScaling. */
-static const char * const kinds[] = { "default", "linear", "dynamic", "llama3", "yarn", "longrope" };
+static const char * const kinds[] = { "default", "linear", "dynamic",
+                                      "llama3", "yarn", "longrope" };
 
 static gboolean
 read_kind (JsonObject       *object,
@@ -50,8 +51,9 @@ check_order (const char  *where,
 {
   if (low < high)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected less than “%s”, %g"),
-               where, low_name, low, high_name, high);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+               _("%s: “%s”: %g found, expected less than “%s”, %g"), where, low_name, low,
+               high_name, high);
   return FALSE;
 }
 
@@ -191,8 +193,9 @@ read_scaling (JsonObject  *object,
   double fallback = 1.0;
 
   if (!read_kind (object, where, &rope->scaling, error) ||
-      !attn_json_get_size (attn_config_has_value (object, original) ? object : root, where, original,
-                           1, MAX_POSITIONS, config->n_positions, &rope->n_original, error))
+      !attn_json_get_size (attn_config_has_value (object, original) ? object : root, where,
+                           original, 1, MAX_POSITIONS, config->n_positions, &rope->n_original,
+                           error))
     return FALSE;
   if (has_original && (rope->scaling == ATTN_ROPE_SCALING_YARN ||
                        rope->scaling == ATTN_ROPE_SCALING_LONGROPE))
@@ -268,7 +271,8 @@ attn_config_read_rope (JsonObject  *object,
   if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->head_width)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: a rotary embedding of width %zu found, expected an even number up to the head width, %zu"),
+                   _("%s: a rotary embedding of width %zu found, expected an even number up to "
+                     "the head width, %zu"),
                    where, rope->width, config->head_width);
       return FALSE;
     }

@@ -191,7 +191,8 @@ read_positions (JsonObject  *object,
   if (!attn_json_get_size (object, where, "n_ctx", 1, MAX_POSITIONS, family->n_positions, &context,
                            error) ||
       !attn_json_get_size (object, where,
-                           attn_config_find_alias (object, "n_positions max_position_embeddings seq_length"),
+                           attn_config_find_alias (
+                               object, "n_positions max_position_embeddings seq_length"),
                            1, MAX_POSITIONS, context, &config->n_positions, error) ||
       (family->counts_offset &&
        !attn_json_get_size (object, where, "pad_token_id", 0, MAX_VOCABULARY,
@@ -306,7 +307,8 @@ read_scales (JsonObject  *object,
              GError     **error)
 {
   const AttnFamily *family = config->family;
-  const char *member = attn_config_find_alias (object, "layer_norm_epsilon layer_norm_eps rms_norm_eps");
+  const char *member =
+      attn_config_find_alias (object, "layer_norm_epsilon layer_norm_eps rms_norm_eps");
   double head_width = (double) config->head_width;
   gboolean has_score_scale;
   gboolean is_tied;
@@ -317,8 +319,8 @@ read_scales (JsonObject  *object,
                               &config->has_layer_scale, error) ||
       !attn_json_get_boolean (object, where, "tie_word_embeddings", !family->has_own_logits,
                               &is_tied, error) ||
-      !attn_config_read_number (object, where, member, 0.0, 1.0, family->norm_epsilon, &config->norm_epsilon,
-                                error) ||
+      !attn_config_read_number (object, where, member, 0.0, 1.0, family->norm_epsilon,
+                                &config->norm_epsilon, error) ||
       !attn_config_read_number (object, where, "query_pre_attn_scalar", 1e-3, 1e9,
                                 family->query_scalar > 0.0 ? family->query_scalar : head_width,
                                 &config->query_scalar, error) ||
@@ -341,16 +343,6 @@ read_roles (JsonObject  *object,
             GError     **error)
 {
   const AttnFamily *family = config->family;
-  const guint64 attention_biases =
-      ATTN_ROLE_BIT (ATTN_ROLE_QKV_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_BIAS) |
-      ATTN_ROLE_BIT (ATTN_ROLE_KEY_BIAS) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE_BIAS) |
-      ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT_BIAS);
-  const guint64 inner_biases = ATTN_ROLE_BIT (ATTN_ROLE_GATE_BIAS) |
-                               ATTN_ROLE_BIT (ATTN_ROLE_UP_BIAS) |
-                               ATTN_ROLE_BIT (ATTN_ROLE_DOWN_BIAS);
-  const guint64 query_key_norms =
-      ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY_NORM_BIAS) |
-      ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_KEY_NORM_BIAS);
   const guint64 final_norm =
       ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_BIAS);
   const guint64 projections =
@@ -364,10 +356,10 @@ read_roles (JsonObject  *object,
     gboolean fallback;
     guint64 roles;
   } switches[] = {
-    { "attention_bias", family->has_attention_bias, attention_biases },
-    { "mlp_bias", family->has_inner_bias, inner_biases },
-    { "enable_bias", TRUE, attention_biases | inner_biases },
-    { "qk_layernorm", family->has_query_key_norm, query_key_norms },
+    { "attention_bias", family->has_attention_bias, ATTN_ATTENTION_BIASES },
+    { "mlp_bias", family->has_inner_bias, ATTN_INNER_BIASES },
+    { "enable_bias", TRUE, ATTN_ATTENTION_BIASES | ATTN_INNER_BIASES },
+    { "qk_layernorm", family->has_query_key_norm, ATTN_QUERY_KEY_NORMS },
   };
 
   for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
@@ -489,7 +481,8 @@ attn_config_read (JsonObject  *object,
   memset (config, 0, sizeof *config);
   return read_family (object, where, config, error) && read_sizes (object, where, config, error) &&
          complete_sizes (where, config, error) && read_positions (object, where, config, error) &&
-         attn_config_read_rope (object, where, config, error) && read_windows (object, where, config, error) &&
+         attn_config_read_rope (object, where, config, error) &&
+         read_windows (object, where, config, error) &&
          read_activation (object, where, config, error) &&
          read_scales (object, where, config, error) && read_roles (object, where, config, error) &&
          check_unsupported (object, where, config, error);

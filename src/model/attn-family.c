@@ -690,8 +690,8 @@ attn_family_get_names (void)
 /**
  * attn_family_get_architectures:
  *
- * Returns: (transfer none) (array zero-terminated=1): the families that a GGUF file may hold, by the
- *   names that it has for them. Any thread may call.
+ * Returns: (transfer none) (array zero-terminated=1): the families that a GGUF file may hold, by
+ *   the names that it has for them. Any thread may call.
  */
 const char * const *
 attn_family_get_architectures (void)

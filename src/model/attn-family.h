@@ -163,12 +163,12 @@ typedef enum
  * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
  * @names: name of each role's tensor, "%u" standing for the layer; %NULL for one it never has
  * @architecture: (nullable): as GGUF files name it; %NULL for one that they do not hold
- * @has_paired_rows: whether GGUF files hold the rows of query and key matrices in another order, for
- *   llama.cpp turns neighbours: 2 i and 2 i + 1 of a head in place of i and i + d / 2
+ * @has_paired_rows: whether GGUF files hold the rows of query and key matrices in another order,
+ *   for llama.cpp turns neighbours: 2 i and 2 i + 1 of a head in place of i and i + d / 2
  * @n_layers: what config.json leaves out, this and the following; 0 for a number of heads or a
  *   width means the usual one
- * @has_query_key_norm: whether the norms named are there unless config.json says otherwise, likewise
- *   the biases that follow
+ * @has_query_key_norm: whether the norms named are there unless config.json says otherwise,
+ *   likewise the biases that follow
  *
  * The forward pass reads the row; there is no second pass.
  */

@@ -600,8 +600,8 @@ attn_forward_run (const AttnForward   *forward,
       return FALSE;
     }
   pass.last_layer = find_last_layer (forward, has_logits, pass.config->n_layers);
-  gboolean is_done =
-      attn_pass_allocate (&pass, error) && attn_pass_begin (&pass, error) && run_layers (&pass, progress, error);
+  gboolean is_done = attn_pass_allocate (&pass, error) && attn_pass_begin (&pass, error) &&
+                     run_layers (&pass, progress, error);
   if (is_done && has_logits)
     {
       *logits = attn_pass_compute_logits (&pass, error);

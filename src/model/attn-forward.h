@@ -40,8 +40,8 @@ typedef struct
  *   model, without interventions, with residuals, keys and values of all layers kept and nothing
  *   else.
  * @prefix: (nullable): [L], what another pass kept of the layers, whose first p tokens are the same
- * @first_columns: (nullable): (inout): [L, H, T], the weights on key 0; those of the tokens before p
- *   are set already
+ * @first_columns: (nullable): (inout): [L, H, T], the weights on key 0; those of the tokens before
+ *   p are set already
  */
 typedef struct
 {

@@ -111,10 +111,10 @@ attn_head_scorer_finish (AttnHeadScorer *scorer)
  *
  * The keys that count are those of TransformerLens' head detector (the lower triangles of
  * get_previous_token_head_detection_pattern() and its kin): for a query i the key i - 1; every key
- * j < i with the same token; every key j + 1 behind one of those, which may be i itself. The last is
- * the prefix matching score of Olsson et al. 2022, "In-context Learning and Induction Heads", arXiv
- * 2209.11895. TransformerLens divides the weight on them by all weight; here it is averaged over
- * the queries that have such a key, so that a head that does nothing else scores 1.
+ * j < i with the same token; every key j + 1 behind one of those, which may be i itself. The last
+ * is the prefix matching score of Olsson et al. 2022, "In-context Learning and Induction Heads",
+ * arXiv 2209.11895. TransformerLens divides the weight on them by all weight; here it is averaged
+ * over the queries that have such a key, so that a head that does nothing else scores 1.
  *
  * Returns: the scores; time grows with the number of pairs of equal tokens
  */

@@ -60,8 +60,8 @@ attn_linear_get_kernels (gsize max_lanes)
   return &narrow;
 }
 
-/* [n_rows, N_COLUMNS] += columns @begin to @begin + @n of x times the weights, [n_in, n_out]. While a
- * part is multiplied, the same part of what comes next is on its way. */
+/* [n_rows, N_COLUMNS] += columns @begin to @begin + @n of x times the weights, [n_in, n_out]. While
+ * a part is multiplied, the same part of what comes next is on its way. */
 static void
 add_columns (const AttnLinear  *linear,
              const AttnKernels *kernels,

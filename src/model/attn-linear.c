@@ -14,8 +14,8 @@
 #define SLAB_UNIT 16
 /* Columns of a tile at most. */
 #define MAX_TILE_WIDTH 512
-/* However few threads there are: OpenBLAS rounds a column in another way at another place of a slab,
- * so that with up to as many threads the results are the same to the last bit. */
+/* However few threads there are: OpenBLAS rounds a column in another way at another place of a
+ * slab, so that with up to as many threads the results are the same to the last bit. */
 #define MIN_SLABS 4
 /* Bytes that come from memory at a time. */
 #define CACHE_LINE 64
@@ -63,8 +63,9 @@ attn_linear_read (const AttnLinear *linear,
       attn_array_read (linear->array, (first_input + i) * linear->n_out + first_column, n_columns,
                        out, NULL);
     else
-      attn_array_read (linear->array, find_row (linear, first_column + i) * linear->n_in + first_input,
-                       n_inputs, out, NULL);
+      attn_array_read (linear->array,
+                       find_row (linear, first_column + i) * linear->n_in + first_input, n_inputs,
+                       out, NULL);
 }
 
 /**

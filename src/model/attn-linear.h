@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 /**
  * AttnLinear:
  * @x: [n_rows, n_in]
- * @weight: (nullable): [n_in, n_out] if @is_input_major, else [n_out, n_in]; %NULL to convert @array
+ * @weight: (nullable): [n_in, n_out] if @is_input_major, else [n_out, n_in]; %NULL to
+ *   convert @array
  * @array: (nullable): the same as it lies in the file; may be %NULL where there is a @weight
  * @paired_width: the head width if rows of @array lie in the order of
  *   [func@attn_weights_find_row], else 0

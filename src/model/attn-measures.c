@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A panel of 1024 tokens has a million cells and a figure of nine a frame of 16.7 ms, so that all
- * measures come from one pass over the visible cells: float32 along a row, double across rows, seven
- * digits. */
+ * measures come from one pass over the visible cells: float32 along a row, double across rows,
+ * seven digits. */
 
 #include "config.h"
 
@@ -113,7 +113,8 @@ measure_block (gsize    block,
  * @first_row: which query the first of them is
  * @is_causal: whether cells above the diagonal are masked and not read
  *
- * Adds rows of a map that is not there as a whole; [func@attn_measures_finish] makes measures of it.
+ * Adds rows of a map that is not there as a whole; [func@attn_measures_finish] makes measures of
+ * it.
  */
 void
 attn_measures_add (AttnMeasures *sums,

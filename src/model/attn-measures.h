@@ -24,8 +24,8 @@ typedef struct
   double total_variation;
 } AttnMeasures;
 
-/* Rows that are added together should be a multiple of so many, but for the last, for sums that do not
- * depend on how many are added at a time. */
+/* Rows that are added together should be a multiple of so many, but for the last, for sums that do
+ * not depend on how many are added at a time. */
 #define ATTN_MEASURES_BLOCK_ROWS ((gsize) 64)
 
 void         attn_measures_add     (AttnMeasures     *sums,

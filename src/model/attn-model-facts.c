@@ -72,8 +72,8 @@ add_tokenizer (GPtrArray       *facts,
 /**
  * attn_model_list_facts:
  *
- * Returns: (transfer full) (element-type AttnFact): name, shape, tokenizer, size, the memory that an
- *   input of 128 and of 1024 tokens needs, and the fingerprint
+ * Returns: (transfer full) (element-type AttnFact): name, shape, tokenizer, size, the memory that
+ *   an input of 128 and of 1024 tokens needs, and the fingerprint
  */
 GPtrArray *
 attn_model_list_facts (const AttnModel *model)

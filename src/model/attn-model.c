@@ -277,8 +277,8 @@ attn_model_get_info (const AttnModel *model)
  * attn_model_get_window:
  * @layer: below the number of layers
  *
- * Returns: w, if query i of @layer sees keys i - w + 1 to i only (sliding window attention); 0 if it
- *   sees all that causality leaves it
+ * Returns: w, if query i of @layer sees keys i - w + 1 to i only (sliding window attention); 0 if
+ *   it sees all that causality leaves it
  */
 gsize
 attn_model_get_window (const AttnModel *model,

@@ -128,8 +128,8 @@ compute_kept (const AttnForward *forward,
  * attn_pass_allocate:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Takes the memory of all buffers, for attn_pass_free(), once it is sure that they and what the trace
- * keeps are allowed.
+ * Takes the memory of all buffers, for attn_pass_free(), once it is sure that they and what the
+ * trace keeps are allowed.
  */
 gboolean
 attn_pass_allocate (AttnPass  *pass,

@@ -205,8 +205,8 @@ load_beside (const char           *path,
  * @error: return location: %ATTN_ERROR_SHAPE for another number of them, errors of the file beside
  *
  * Labels are text among the arrays, a JSON list in the metadata of a safetensors file, or a file
- * beside the arrays: NAME.tokens.json, NAME.tokens.txt, tokens.json, tokens.txt. A JSON file holds a
- * list of strings or an object with such lists; a text file has a token a line.
+ * beside the arrays: NAME.tokens.json, NAME.tokens.txt, tokens.json, tokens.txt. A JSON file holds
+ * a list of strings or an object with such lists; a text file has a token a line.
  *
  * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels as they are shown;
  *   their numbers from 0 where there are none

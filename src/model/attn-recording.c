@@ -149,8 +149,8 @@ get_sizes (const AttnRecording  *recording,
   if (n_dims < 1 || n_dims > 4 || attn_array_get_n_elements (array) == 0)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: “%s” of shape %s found, expected [layers, heads, queries, keys], the last "
-                     "three of them or the last two"),
+                   _("%s: “%s” of shape %s found, expected [layers, heads, queries, keys], the "
+                     "last three of them or the last two"),
                    attn_array_file_get_path (recording->file), get_name (recording, array), shape);
       return FALSE;
     }
@@ -327,10 +327,11 @@ fail_names (const AttnRecording  *recording,
  * @error: return location: errors of [func@attn_array_file_load], %ATTN_ERROR_FORMAT for a file
  *   without attention, %ATTN_ERROR_SHAPE for arrays or labels that do not fit each other
  *
- * "attention" (or "weights", "pattern"), [L, H, T, S] or the last three or two of these, or the only
- * array of the file; "query" and "key" [L, H, T, d] and [L, Hk, T, d], with or without "value". A
- * dimension of 1 behind the layers is a batch. A boolean "causal" says whether a query sees only
- * keys up to itself; without it the weights tell, and queries and keys are taken for causal.
+ * "attention" (or "weights", "pattern"), [L, H, T, S] or the last three or two of these, or the
+ * only array of the file; "query" and "key" [L, H, T, d] and [L, Hk, T, d], with or without
+ * "value". A dimension of 1 behind the layers is a batch. A boolean "causal" says whether a query
+ * sees only keys up to itself; without it the weights tell, and queries and keys are taken for
+ * causal.
  *
  * Returns: (transfer full) (nullable): the recording; the arrays stay in the mapped file
  */
@@ -450,6 +451,27 @@ intervene (const AttnRecording *recording,
     }
 }
 
+/* What is to be computed from the queries and keys of a layer; whoever calls says what of it. */
+static AttnAttention
+make_attention (const AttnRecording *recording,
+                const AttnForward   *forward,
+                gsize                layer,
+                const AttnKept      *kept,
+                AttnTensor          *scratch,
+                GCancellable        *cancellable)
+{
+  AttnAttention attention = {
+    .query = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
+    .key = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
+    .n_workers = attn_threads_get (),
+    .scratch = scratch->data,
+    .cancellable = cancellable,
+  };
+
+  attn_forward_set_rules (forward->model, layer, &attention);
+  return attention;
+}
+
 /* Scores of all heads from queries and keys, and weights where none are there. */
 static gboolean
 multiply (const AttnRecording  *recording,
@@ -460,8 +482,7 @@ multiply (const AttnRecording  *recording,
           GError              **error)
 {
   const gsize shape[] = { recording->n_heads, forward->n_ids, forward->n_ids };
-  gsize n_workers = attn_threads_get ();
-  const gsize n_scratch = attn_attention_get_scratch (forward->n_ids, n_workers);
+  const gsize n_scratch = attn_attention_get_scratch (forward->n_ids, attn_threads_get ());
   g_autoptr (AttnTensor) scratch = attn_tensor_new (1, &n_scratch, error);
   AttnTensor **scores = attn_kept_place (kept, ATTN_QUANTITY_SCORES);
   AttnTensor **weights = attn_kept_place (kept, ATTN_QUANTITY_WEIGHTS);
@@ -471,16 +492,10 @@ multiply (const AttnRecording  *recording,
       (is_computed && (*weights = attn_tensor_new (3, shape, error)) == NULL))
     return FALSE;
 
-  AttnAttention attention = {
-    .query = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
-    .key = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
-    .scores = *scores,
-    .weights = is_computed ? *weights : NULL,
-    .n_workers = n_workers,
-    .scratch = scratch->data,
-    .cancellable = cancellable,
-  };
-  attn_forward_set_rules (forward->model, layer, &attention);
+  AttnAttention attention =
+      make_attention (recording, forward, layer, kept, scratch, cancellable);
+  attention.scores = *scores;
+  attention.weights = is_computed ? *weights : NULL;
   attn_attention_run (&attention);
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
@@ -495,8 +510,7 @@ find_first_column (const AttnRecording  *recording,
                    GCancellable         *cancellable,
                    GError              **error)
 {
-  gsize n_workers = attn_threads_get ();
-  const gsize n_scratch = attn_attention_get_scratch (forward->n_ids, n_workers);
+  const gsize n_scratch = attn_attention_get_scratch (forward->n_ids, attn_threads_get ());
 
   if (recording->weights != NULL && !is_changed (forward, layer))
     {
@@ -515,15 +529,9 @@ find_first_column (const AttnRecording  *recording,
   g_autoptr (AttnTensor) scratch = attn_tensor_new_unset (1, &n_scratch, error);
   if (scratch == NULL)
     return FALSE;
-  AttnAttention attention = {
-    .query = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
-    .key = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
-    .first_column = column,
-    .n_workers = n_workers,
-    .scratch = scratch->data,
-    .cancellable = cancellable,
-  };
-  attn_forward_set_rules (forward->model, layer, &attention);
+  AttnAttention attention =
+      make_attention (recording, forward, layer, kept, scratch, cancellable);
+  attention.first_column = column;
   attn_attention_run (&attention);
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
@@ -636,8 +644,8 @@ check_below (const AttnForward  *forward,
     if (is_changed (forward, below))
       {
         g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                     _("%s: an intervention below the layer on display found, expected one in that layer, "
-                       "since arrays hold no layers that could be run"),
+                     _("%s: an intervention below the layer on display found, expected one in "
+                       "that layer, since arrays hold no layers that could be run"),
                      attn_model_get_path (forward->model));
         return FALSE;
       }
@@ -686,7 +694,8 @@ attn_recording_run (const AttnRecording  *recording,
         return FALSE;
       gboolean is_loaded = load_layer (
           recording, forward, layer, &all,
-          sink_scores != NULL ? sink_scores + layer * recording->n_heads : NULL, cancellable, error);
+          sink_scores != NULL ? sink_scores + layer * recording->n_heads : NULL, cancellable,
+          error);
       if (is_loaded && is_kept)
         for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
           if (forward->keep & (1 << i))

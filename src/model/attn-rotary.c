@@ -76,12 +76,12 @@ scale_frequency (const AttnRope *rope,
  * @n_tokens: T
  * @table: (out caller-allocates): [T, R]: R / 2 cosines, then R / 2 sines a position
  *
- * Angle i of position t is t θ^(-2 i / R) (Su et al. 2021, arXiv 2104.09864, section 3.2.2), scaled:
- * linear divides positions by the factor s; dynamic is, beyond the original length n, the base θ (s
- * T / n - s + 1)^(R / (R - 2)); llama3 is that of Dubey et al. 2024, arXiv 2407.21783, in the form
- * of its reference code; yarn that of Peng et al. 2023, arXiv 2309.00071, section 3.2; longrope
- * divides each frequency by a number of its own (Ding et al. 2024, arXiv 2402.13753), as GGUF files
- * do.
+ * Angle i of position t is t θ^(-2 i / R) (Su et al. 2021, arXiv 2104.09864, section 3.2.2),
+ * scaled: linear divides positions by the factor s; dynamic is, beyond the original length n, the
+ * base θ (s T / n - s + 1)^(R / (R - 2)); llama3 is that of Dubey et al. 2024, arXiv 2407.21783, in
+ * the form of its reference code; yarn that of Peng et al. 2023, arXiv 2309.00071, section 3.2;
+ * longrope divides each frequency by a number of its own (Ding et al. 2024, arXiv 2402.13753), as
+ * GGUF files do.
  */
 void
 attn_rotary_fill (const AttnRope *rope,

@@ -31,7 +31,7 @@ struct _AttnTraceRows
   gsize n_columns;
   AttnTensor *queries;       /* (nullable): [H, T, d] */
   AttnTensor *keys;          /* (nullable): [Hk, T, d] */
-  const AttnArray *recorded; /* (nullable): the weights themselves, [.., n_all_rows, n_all_columns] */
+  const AttnArray *recorded; /* (nullable): the weights, [.., n_all_rows, n_all_columns] */
   gsize n_all_rows;
   gsize n_all_columns;
 };

@@ -478,10 +478,9 @@ query_init (Query               *query,
  * rounding:
  *
  * 1. Nothing touches them (such as a change of the layer's own values): the baseline's own, not
- * copied where
- *    the heads lie side by side.
- * 2. Queries or keys are scaled for all tokens, in this layer only, with no norm, cap or slope behind:
- *    softmax (ε S) of the baseline's scores, O(T^2) a head and no matrix product.
+ *    copied where the heads lie side by side.
+ * 2. Queries or keys are scaled for all tokens, in this layer only, with no norm, cap or slope
+ *    behind: softmax (ε S) of the baseline's scores, O(T^2) a head and no matrix product.
  * 3. Only this layer is touched: from its queries and keys, the heads asked for only.
  * 4. A forward pass from the first layer touched.
  *
@@ -644,9 +643,9 @@ attn_trace_get_vectors (AttnTrace           *baseline,
  * @first_row: the first query token
  * @n_rows: how many of them, at least 1
  *
- * As [func@attn_trace_compute_weights], but of some query tokens only, exactly and without the rest:
- * what is visible of a map of many thousand tokens, or the last rows of it. Keeps the layer's queries
- * and keys with the trace, and takes no memory that grows with the square of the tokens.
+ * As [func@attn_trace_compute_weights], but of some query tokens only, exactly and without the
+ * rest: what is visible of a map of many thousand tokens, or the last rows of it. Keeps the layer's
+ * queries and keys with the trace, and takes no memory that grows with the square of the tokens.
  *
  * Returns: (transfer full) (nullable): [heads asked for, n_rows, T]
  */

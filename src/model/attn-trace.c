@@ -154,7 +154,8 @@ can_continue (const AttnTrace        *trace,
   const AttnConfig *config;
   gsize n_layers = attn_model_get_info (model)->n_layers;
 
-  if (!trace->is_baseline || trace->model != model || request->keep != ATTN_QUANTITIES_TO_CONTINUE ||
+  if (!trace->is_baseline || trace->model != model ||
+      request->keep != ATTN_QUANTITIES_TO_CONTINUE ||
       attn_model_get_recording (model) != NULL || !attn_model_get_info (model)->is_causal ||
       count_common (trace, request) < MIN_COMMON)
     return FALSE;
@@ -221,8 +222,8 @@ trace_new (AttnModel               *model,
  * @request: what to compute; copied
  * @baseline: (nullable): a trace without interventions. Of the same ids: what it has of the layers
  *   below the first that is asked for or touched is taken from it. Of ids that begin alike, where
- *   both it and @request keep %ATTN_QUANTITIES_TO_CONTINUE of all layers up to the last and the model
- *   is causal: only the tokens from the first other one on are computed. Else it is ignored.
+ *   both it and @request keep %ATTN_QUANTITIES_TO_CONTINUE of all layers up to the last and the
+ *   model is causal: only the tokens from the first other one on are computed. Else it is ignored.
  * @progress: (nullable): told once a layer
  * @cancellable: (nullable): polled for each layer and head
  * @error: return location: %ATTN_ERROR_LIMIT for ids the model does not take, %ATTN_ERROR_ARGUMENT

@@ -34,8 +34,8 @@ typedef enum
   ATTN_QUANTITY_LOGITS   = 1 << 6,
 } AttnQuantity;
 
-/* What a trace has to keep of each layer for one of another text to go on from where the texts part;
- * see [func@attn_trace_compute]. */
+/* What a trace has to keep of each layer for one of another text to go on from where the texts
+ * part; see [func@attn_trace_compute]. */
 #define ATTN_QUANTITIES_TO_CONTINUE \
   (ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE)
 

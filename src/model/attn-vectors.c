@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "attn-ops.h"
+
 /* Means are summed in double precision: over thousands of tokens float32 would lose the digits that
  * the figures show. */
 
@@ -56,15 +58,6 @@ is_head_in_scope (const AttnVectors      *vectors,
 }
 
 static void
-scale (float *vector,
-       gsize  width,
-       float  factor)
-{
-  for (gsize i = 0; i < width; i++)
-    vector[i] *= factor;
-}
-
-static void
 add_to_sums (double      *sums,
              const float *vector,
              gsize        width)
@@ -111,7 +104,7 @@ change_each (const AttnVectors      *vectors,
           if (!attn_index_set_contains (intervention->tokens, token))
             continue;
           if (intervention->operation == ATTN_OPERATION_SCALE)
-            scale (vector, vectors->width, (float) intervention->factor);
+            attn_ops_scale (vector, (float) intervention->factor, vectors->width);
           else
             put_own_mean (vector, vectors->width);
         }

@@ -245,7 +245,8 @@ check_surplus (const AttnWeights  *weights,
   if (lookup (weights, name) == NULL)
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: tensor “%s” found, expected no more than the %zu layers of the configuration"),
+               _("%s: tensor “%s” found, expected no more than the %zu layers of the "
+                 "configuration"),
                attn_array_file_get_path (weights->file), name, config->n_layers);
   return FALSE;
 }
@@ -353,8 +354,8 @@ compute_scratch (AttnWeights *weights)
  *   another shape, %ATTN_ERROR_UNSUPPORTED for one of integers
  *
  * Tensors that the family does not name, such as the stored causal masks of old checkpoints, are
- * ignored; in a GGUF file, which has none, they are an error. Reads no element. The queries and keys
- * of llama.cpp come out in the order of the other checkpoints.
+ * ignored; in a GGUF file, which has none, they are an error. Reads no element. The queries and
+ * keys of llama.cpp come out in the order of the other checkpoints.
  *
  * Returns: (transfer full) (nullable): the tensors by their role
  */

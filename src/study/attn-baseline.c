@@ -10,8 +10,8 @@
 
 #include "attn-memory.h"
 
-/* Scores and weights of the layers of a figure are kept up to so many bytes, of all inputs together:
- * what is beyond is computed again whenever ε is moved. */
+/* Scores and weights of the layers of a figure are kept up to so many bytes, of all inputs
+ * together: what is beyond is computed again whenever ε is moved. */
 #define MAX_LAYER_BYTES ((gsize) 512 << 20)
 
 /* Of the memory that a request may take, for scores and weights of a layer. */
@@ -159,7 +159,8 @@ need_residuals_below (AttnBaseline        *baseline,
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (0, n_layers - 1);
   AttnTrace *trace = compute_trace (
       baseline, model, goes_on ? ATTN_QUANTITIES_TO_CONTINUE : ATTN_QUANTITY_RESIDUAL,
-      n_layers < attn_model_get_info (model)->n_layers ? layers : NULL, progress, cancellable, error);
+      n_layers < attn_model_get_info (model)->n_layers ? layers : NULL, progress, cancellable,
+      error);
   if (trace == NULL)
     return FALSE;
   g_clear_pointer (&baseline->residuals, attn_trace_unref);
@@ -185,7 +186,8 @@ attn_baseline_need_residuals (AttnBaseline        *baseline,
                                cancellable, error);
 }
 
-/* Bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two [H, T, T]. */
+/* Bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two [H, T,
+ * T]. */
 static gsize
 count_layer_bytes (const AttnBaseline *baseline,
                    const AttnModel    *model)
@@ -209,7 +211,8 @@ show_layer (AttnBaseline *baseline,
   gsize n_bytes = count_layer_bytes (baseline, model);
 
   if (baseline->layers[layer] == NULL &&
-      n_bytes <= baseline->max_layer_bytes - MIN (baseline->n_layer_bytes, baseline->max_layer_bytes))
+      n_bytes <=
+          baseline->max_layer_bytes - MIN (baseline->n_layer_bytes, baseline->max_layer_bytes))
     {
       baseline->layers[layer] = attn_trace_ref (trace);
       baseline->n_layer_bytes += n_bytes;

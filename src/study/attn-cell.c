@@ -129,7 +129,9 @@ check_comparison (const AttnStudy      *study,
                  _("comparison: %s found, expected intervention, input, layer, head or model"),
                  name);
   if (attn_study_varies (study, study->compared))
-    return fail (error, _("comparison: %s found, which already changes along rows or columns"),
+    return fail (error,
+                 _("comparison: %s found, which already changes along rows or columns, expected "
+                   "another"),
                  name);
   if (attn_cell_count (study, info, study->compared) < 2)
     return fail (error, _("comparison: one %s found, expected two"), name);

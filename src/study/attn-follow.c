@@ -206,7 +206,7 @@ move_views (const GArray *views,
  *
  * Moves regions, pins, differences and the parts of single panels that @before had to the panels of
  * @study that show the same; what lay on a panel that is gone goes with it. What @before did not
- * have is left as it is.
+ *   have is left as it is.
  *
  * Returns: whether the panels of the two can be told to be the same: not where rows and columns
  *   have become something else, and then nothing is changed

@@ -383,7 +383,16 @@ set_nothing_found (const Job  *job,
                    GError    **error)
 {
   char level[G_ASCII_DTOSTR_BUF_SIZE];
+  gsize n_left = 0;
 
+  for (gsize k = 0; k < job->n_units; k++)
+    n_left += !job->is_hidden[k];
+  if (n_left < 2)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("groups: fewer than two tokens found, expected at least two to connect"));
+      return;
+    }
   g_ascii_formatd (level, sizeof level, "%g", job->study->groups.level);
   if (job->study->groups.rule == ATTN_GROUP_RULE_THRESHOLD)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,

@@ -55,14 +55,6 @@ typedef struct
 /* The share of finding the strongest sink in the whole work; the panels have the rest. */
 #define SINK_SHARE 0.4
 
-typedef struct
-{
-  const AttnProgress *outer;
-  char *stage;
-  double start;
-  double extent;
-} Stage;
-
 static void
 clear_job (Job *job)
 {
@@ -77,17 +69,6 @@ clear_job (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
 
-static void
-report_stage_cb (const char *stage,
-                 double      fraction,
-                 gpointer    user_data)
-{
-  const Stage *part = user_data;
-
-  attn_progress_report (part->outer, part->stage != NULL ? part->stage : stage,
-                        part->start + fraction * part->extent);
-}
-
 /* Sees to it that each input in the grid has its sink scores: those of the layer that was asked
  * for, or of all. */
 static gboolean
@@ -99,8 +80,9 @@ need_sink_scores (const Job  *job,
       AttnBaseline *baseline = attn_workspace_get_input (job->workspace, i);
       g_autofree char *text =
           g_strdup_printf (_("Computing input %zu of %zu"), i + 1, job->n_used);
-      Stage stage = { job->progress, text, SINK_SHARE * i / job->n_used, SINK_SHARE / job->n_used };
-      AttnProgress progress = { report_stage_cb, &stage };
+      const AttnProgressPart part = { job->progress, text, SINK_SHARE * i / job->n_used,
+                                      SINK_SHARE / job->n_used };
+      const AttnProgress progress = attn_progress_of_part (&part);
       gboolean is_done =
           job->study->layer >= 0 && !attn_cell_varies (job->study, ATTN_DIMENSION_LAYER)
               ? attn_baseline_need_layer (baseline, job->model, job->study->layer, &progress,
@@ -443,8 +425,8 @@ set_difference (AttnGridCell  *place,
     place->panel = attn_panel_new_difference (minuend, subtrahend, error);
   else
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("comparison: %zu words found in one input and %zu in the other, expected as many "
-                   "in both"),
+                 _("comparison: %zu words found in one input and %zu in the other, expected as "
+                   "many in both"),
                  attn_panel_get_n_rows (minuend), attn_panel_get_n_rows (subtrahend));
   return place->panel != NULL;
 }
@@ -664,8 +646,8 @@ is_wanted (gsize        first_row,
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* What a figure asks of its panels whatever it shows of them, so that those who draw it need not find
- * it out. */
+/* What a figure asks of its panels whatever it shows of them, so that those who draw it need not
+ * find it out. */
 static gboolean
 prepare_panels (const Job  *job,
                 AttnGrid   *grid,
@@ -696,8 +678,9 @@ compute_grid (Job     *job,
               GError **error)
 {
   gboolean had_sinks = job->study->layer < 0 || job->study->head == ATTN_HEAD_STRONGEST_SINK;
-  Stage stage = { job->progress, NULL, had_sinks ? SINK_SHARE : 0, had_sinks ? 1 - SINK_SHARE : 1 };
-  AttnProgress progress = { report_stage_cb, &stage };
+  double start = had_sinks ? SINK_SHARE : 0;
+  const AttnProgressPart part = { job->progress, NULL, start, 1 - start };
+  const AttnProgress progress = attn_progress_of_part (&part);
 
   if (!make_plan (job, error) || !attn_plan_run (job->plan, &progress, job->cancellable, error))
     return NULL;

@@ -115,8 +115,6 @@ GBytes     *attn_result_export      (const AttnResult    *result,
                                      const AttnStudy     *study,
                                      AttnExportFormat     format,
                                      GError             **error);
-char       *attn_result_get_intervention_text (const AttnResult *result,
-                                     gsize                index);
 GArray     *attn_result_get_changes (const AttnResult    *result,
                                      gsize                index,
                                      gsize                n);

@@ -156,8 +156,8 @@ make_long_panel (const AttnBaseline    *baseline,
  * @source: where its weights come from
  * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * Returns: (transfer full) (nullable): the weights of a head, with its tokens and its mask; where they
- *   are too many to be kept, a panel that computes its rows when they are asked for
+ * Returns: (transfer full) (nullable): the weights of a head, with its tokens and its mask; where
+ *   they are too many to be kept, a panel that computes its rows when they are asked for
  */
 AttnPanel *
 attn_plan_make_panel (const AttnBaseline    *baseline,

@@ -262,7 +262,8 @@ is_partial (const AttnPlan     *plan,
             const AttnBaseline *baseline)
 {
   return attn_plan_is_long (baseline) &&
-         (attn_plan_leaves_out_queries (plan->study) || plan->study->joins_words || plan->study->hides_keys);
+         (attn_plan_leaves_out_queries (plan->study) || plan->study->joins_words ||
+          plan->study->hides_keys);
 }
 
 /* Gives each cell of @layer its baseline, from @trace where it is not kept. */
@@ -297,7 +298,8 @@ fill_baselines (AttnPlan      *plan,
                                         : attn_baseline_find_panel (baseline, layer, item->head);
           if (kept == NULL)
             {
-              AttnPanel *panel = attn_plan_make_panel (baseline, layer, item->head, &source, plan->cancellable, error);
+              AttnPanel *panel = attn_plan_make_panel (baseline, layer, item->head, &source,
+                                                       plan->cancellable, error);
 
               if (panel == NULL)
                 return FALSE;
@@ -396,7 +398,8 @@ fill_group (AttnPlan              *plan,
       if (item->planned.panel != NULL)
         continue;
       item->planned.panel =
-          attn_plan_make_panel (group->baseline, layer, item->head, source, plan->cancellable, error);
+          attn_plan_make_panel (group->baseline, layer, item->head, source, plan->cancellable,
+                                error);
       if (item->planned.panel == NULL)
         return FALSE;
       if (!attn_plan_measure (plan->study, group->baseline, item->planned.panel,
@@ -490,14 +493,12 @@ goes_through_layers (const AttnPlan *plan,
          attn_interventions_start_below (group->interventions, last - 1);
 }
 
-static void
-report_layer_cb (const char *stage,
-                 double      fraction,
-                 gpointer    user_data)
+/* The layer that is next. */
+static AttnProgressPart
+get_layer_part (const AttnPlan *plan)
 {
-  const AttnPlan *plan = user_data;
-
-  attn_progress_report (plan->progress, stage, (plan->n_done + fraction) / plan->n_layers);
+  return (AttnProgressPart) { plan->progress, NULL, (double) plan->n_done / plan->n_layers,
+                              1.0 / plan->n_layers };
 }
 
 static gboolean
@@ -547,7 +548,8 @@ fill_at_once (AttnPlan        *plan,
     return TRUE;
 
   g_autoptr (AttnIndexSet) set = attn_index_set_new_from_flags (missing, info->n_layers);
-  AttnProgress progress = { report_layer_cb, plan };
+  const AttnProgressPart part = get_layer_part (plan);
+  const AttnProgress progress = attn_progress_of_part (&part);
   AttnTraceRequest request = {
     .ids = baseline->ids,
     .n_ids = baseline->tokens->n_tokens,
@@ -584,7 +586,8 @@ run_layer (AttnPlan        *plan,
     return FALSE;
   if (has_groups || !has_baselines (plan, baseline, layer))
     {
-      AttnProgress progress = { report_layer_cb, plan };
+      const AttnProgressPart part = get_layer_part (plan);
+      const AttnProgress progress = attn_progress_of_part (&part);
 
       /* Without it, each layer would begin at the first one. */
       if (has_neighbours && !attn_baseline_need_residuals (baseline, baseline->model, NULL,

@@ -34,7 +34,7 @@ static const AttnPreset presets[] = {
  * @n_presets: (out): how many
  *
  * Returns: (transfer none) (array length=n_presets): the presets, in the order in which they are
- * shown
+ *   shown
  */
 const AttnPreset *
 attn_presets_get_all (gsize *n_presets)

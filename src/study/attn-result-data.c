@@ -222,10 +222,10 @@ write_panel (AttnJsonWriter   *writer,
 /**
  * attn_result_to_json:
  *
- * Returns: (transfer full): an object with the study and, in "panels", each panel's name, title,
- *   tokens, positions of these where not all are shown, and values by rows; of a difference also
- *   the total variation distance of each row and the token pairs that changed most. What is not a
- *   number is null.
+ * Returns: (transfer full): an object with the study, name and fingerprint of each model and, in
+ *   "panels", each panel's name, title, tokens, positions of these where not all are shown, and
+ *   values by rows; of a difference also the total variation distance of each row and the token
+ *   pairs that changed most. What is not a number is null.
  */
 char *
 attn_result_to_json (const AttnResult *result)
@@ -237,6 +237,20 @@ attn_result_to_json (const AttnResult *result)
   attn_json_writer_add_string (&writer, "version", ATTN_VERSION);
   attn_json_writer_add_string (&writer, "model", attn_model_get_name (result->model));
   attn_json_writer_add_string (&writer, "fingerprint", attn_model_get_fingerprint (result->model));
+  if (result->other_models->len > 0)
+    {
+      attn_json_writer_begin_array (&writer, "other-models");
+      for (guint i = 0; i < result->other_models->len; i++)
+        {
+          const AttnModel *model = g_ptr_array_index (result->other_models, i);
+
+          attn_json_writer_begin_object (&writer, NULL);
+          attn_json_writer_add_string (&writer, "model", attn_model_get_name (model));
+          attn_json_writer_add_string (&writer, "fingerprint", attn_model_get_fingerprint (model));
+          attn_json_writer_end_object (&writer);
+        }
+      attn_json_writer_end_array (&writer);
+    }
   attn_json_writer_begin_array (&writer, "panels");
   for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
     if (result->grid->cells[i].panel != NULL)

@@ -18,7 +18,7 @@
  * @grid: (transfer full): the panels
  *
  * Returns: (transfer full): a result whose maker fills in the inputs and the measures, both of
- * them zero, the cells, all of them the first, and the other models, none
+ *   them zero, the cells, all of them the first, and the other models, none
  */
 AttnResult *
 attn_result_new (const AttnStudy *study,
@@ -140,46 +140,29 @@ attn_result_unref (AttnResult *result)
   g_free (result);
 }
 
-static GPtrArray *
-build_interventions (const AttnResult *result,
-                     gsize             index)
-{
-  return attn_cell_build_interventions (&result->cells[index], result->study);
-}
-
-/**
- * attn_result_get_intervention_text:
- * @index: of a panel, row-major in the grid
- *
- * Returns: (transfer full): all that is done to the model in that panel, in order; "" for the
- * baseline
- */
-char *
-attn_result_get_intervention_text (const AttnResult *result,
-                                   gsize             index)
-{
-  g_return_val_if_fail (index < result->grid->n_rows * result->grid->n_columns, NULL);
-
-  g_autoptr (GPtrArray) interventions = build_interventions (result, index);
-  GString *text = g_string_new (NULL);
-  for (guint i = 0; i < interventions->len; i++)
-    {
-      g_autofree char *part = attn_intervention_to_string (g_ptr_array_index (interventions, i));
-
-      g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", part);
-    }
-  return g_string_free (text, FALSE);
-}
-
 static void
 add_model (AttnJsonWriter  *writer,
+           const char      *member,
            const AttnModel *model)
 {
-  attn_json_writer_begin_object (writer, "model");
+  attn_json_writer_begin_object (writer, member);
   attn_json_writer_add_string (writer, "name", attn_model_get_name (model));
   attn_json_writer_add_string (writer, "family", attn_model_get_info (model)->family);
   attn_json_writer_add_string (writer, "fingerprint", attn_model_get_fingerprint (model));
   attn_json_writer_end_object (writer);
+}
+
+/* What the figure compares the first model with. */
+static void
+add_other_models (AttnJsonWriter   *writer,
+                  const AttnResult *result)
+{
+  if (result->other_models->len == 0)
+    return;
+  attn_json_writer_begin_array (writer, "other-models");
+  for (guint i = 0; i < result->other_models->len; i++)
+    add_model (writer, NULL, g_ptr_array_index (result->other_models, i));
+  attn_json_writer_end_array (writer);
 }
 
 static void
@@ -276,8 +259,8 @@ add_panel (AttnJsonWriter   *writer,
            const AttnResult *result,
            gsize             index)
 {
-  g_autoptr (GPtrArray) interventions = build_interventions (result, index);
   const AttnCell *cell = &result->cells[index];
+  g_autoptr (GPtrArray) interventions = attn_cell_build_interventions (cell, result->study);
 
   attn_json_writer_begin_object (writer, NULL);
   attn_json_writer_add_string (writer, "name", result->grid->cells[index].name);
@@ -307,9 +290,10 @@ add_panel (AttnJsonWriter   *writer,
  * @study: what is exported: the result's own, or one that only looks different
  *
  * Returns: (transfer full): JSON that says how the figure came about: the study, the version of the
- *   program, name and fingerprint of the model, tokens, layer, head, and of each panel the
+ *   program, name and fingerprint of each model, tokens, layer, head, and of each panel the
  *   interventions, the positions of what is left of the input, its regions and, of a difference,
- *   the distance of each row and the largest changes. The same result gives the same text on every machine.
+ *   the distance of each row and the largest changes. The same result gives the same text on every
+ *   machine.
  */
 char *
 attn_result_to_metadata (const AttnResult *result,
@@ -320,7 +304,8 @@ attn_result_to_metadata (const AttnResult *result,
   attn_json_writer_begin_object (&writer, NULL);
   attn_json_writer_add_string (&writer, "program", "attention-grid");
   attn_json_writer_add_string (&writer, "version", ATTN_VERSION);
-  add_model (&writer, result->model);
+  add_model (&writer, "model", result->model);
+  add_other_models (&writer, result);
   attn_json_writer_add_integer (&writer, "layer", result->layer);
   if (result->study->figure == ATTN_FIGURE_HEAD_GROUPS)
     attn_json_writer_add_string (&writer, "head", "groups");
@@ -349,13 +334,31 @@ get_views (const AttnStudy *study,
 }
 
 /**
+ * attn_study_get_panel_view:
+ * @grid: the panels of @study
+ * @index: of a panel, row-major
+ *
+ * Returns: the part of it that the study shows
+ */
+AttnViewport
+attn_study_get_panel_view (const AttnStudy *study,
+                           const AttnGrid  *grid,
+                           gsize            index)
+{
+  const AttnViewport *views = get_views (study, grid);
+
+  return views != NULL ? views[index] : study->viewport;
+}
+
+/**
  * attn_study_layout_figure:
  * @grid: the panels of @study
  * @style: how they look
  * @width: in points, 0 for the width that the figure takes by itself
  * @height: the same
  *
- * Returns: (transfer full): the figure as it is exported, of each panel the part that the study shows
+ * Returns: (transfer full): the figure as it is exported, of each panel the part that the study
+ *   shows
  */
 AttnScene *
 attn_study_layout_figure (const AttnStudy *study,

@@ -99,18 +99,6 @@ attn_roles_get_name (const AttnRoleOptions *roles,
   return names[get_role (roles, column)];
 }
 
-/**
- * attn_roles_has_texts:
- *
- * Returns: whether question and answer are given as texts; otherwise the roles are positions in the
- *   first input of the study
- */
-gboolean
-attn_roles_has_texts (const AttnRoleOptions *roles)
-{
-  return !roles->has_positions;
-}
-
 static gboolean
 is_blank (const char *text)
 {
@@ -248,7 +236,7 @@ attn_roles_build_input (const AttnStudy  *study,
 {
   g_auto (Whole) whole = { 0 };
 
-  if (attn_roles_has_texts (&study->roles))
+  if (!study->roles.has_positions)
     return build_whole (&study->roles, &whole, error) ? attn_input_new_text (whole.text, 0) : NULL;
   if (study->inputs->len > 0)
     return attn_input_copy (g_ptr_array_index (study->inputs, 0));
@@ -337,7 +325,7 @@ find_places (const AttnRoleOptions  *roles,
   g_auto (Whole) whole = { 0 };
   gsize last;
 
-  if (!attn_roles_has_texts (roles))
+  if (roles->has_positions)
     {
       places[0] = roles->answer_first;
       places[1] = roles->exact_first;

@@ -18,7 +18,6 @@ G_BEGIN_DECLS
 gsize       attn_roles_get_n_columns  (const AttnRoleOptions *roles);
 const char *attn_roles_get_name       (const AttnRoleOptions *roles,
                                        gsize                  column);
-gboolean    attn_roles_has_texts      (const AttnRoleOptions *roles);
 AttnInput  *attn_roles_build_input    (const AttnStudy  *study,
                                        GError          **error);
 gboolean    attn_roles_locate         (const AttnRoleOptions  *roles,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What only some figures have, as members of a study's JSON. Each is written only where it is there.
+/* What only some figures have, as members of a study's JSON. Each is written only where it is
+ * there.
  *
  *   "groups": { "rule": "assigned", "threshold" or "share",  "level": 0.7,
  *               "heads": [ { "head": 0, "tokens": ["It", "I"] } ],

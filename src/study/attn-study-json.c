@@ -398,13 +398,14 @@ attn_study_read (JsonObject  *root,
       read_model (study, root, where, error) &&
       attn_fields_read_objects (root, where, "other-models", MAX_MODELS, read_other_model,
                                 study->other_models, error) &&
-      attn_fields_read_objects (root, where, "inputs", MAX_INPUTS, read_input_element, study->inputs, error) &&
+      attn_fields_read_objects (root, where, "inputs", MAX_INPUTS, read_input_element,
+                                study->inputs, error) &&
       attn_fields_get_flag (root, where, "special-tokens", &study->adds_special_tokens, error) &&
       read_choices (study, root, where, error) &&
       read_parts_of_grid (study, root, where, error) &&
       read_epsilons (study, root, where, error) && read_scope (study, root, where, error) &&
-      attn_fields_read_objects (root, where, "extra-interventions", MAX_INTERVENTIONS, read_intervention,
-                                study->extra_interventions, error) &&
+      attn_fields_read_objects (root, where, "extra-interventions", MAX_INTERVENTIONS,
+                                read_intervention, study->extra_interventions, error) &&
       attn_fields_dup_string (root, where, "title", &study->title, error) &&
       attn_fields_dup_string (root, where, "caption", &study->caption, error) &&
       attn_fields_dup_string (root, where, "value-label", &study->value_label, error) &&

@@ -75,10 +75,18 @@ add_grid (AttnJsonWriter  *writer,
   attn_json_writer_end_array (writer);
 }
 
+typedef const char *(*GetName) (int value);
+
+typedef const char *(*GetName) (int value);
+
 /* What most studies do not have is written only where it is there: their files stay short, and the
  * same from one version of the program to the next. */
 static void
-add_flags (AttnJsonWriter *writer, const char *member, const gboolean *flags, int n_flags, const char *(*get_name) (int) )
+add_flags (AttnJsonWriter *writer,
+           const char     *member,
+           const gboolean *flags,
+           int             n_flags,
+           GetName         get_name)
 {
   gboolean has_any = FALSE;
 
@@ -238,8 +246,7 @@ attn_study_write (const AttnStudy *study,
  * attn_study_to_json:
  *
  * Returns: (transfer full): JSON that [func@attn_study_from_json] reads back to an equal study;
- * the same
- *   study gives the same text
+ *   the same study gives the same text
  */
 char *
 attn_study_to_json (const AttnStudy *study)

@@ -40,8 +40,7 @@ free_group (gpointer group)
  * attn_study_new:
  *
  * Returns: (transfer full): a study of one panel without an intervention: the head of the shipped
- * model
- *   with the strongest sink. It has no input yet.
+ *   model with the strongest sink. It has no input yet.
  */
 AttnStudy *
 attn_study_new (void)
@@ -341,7 +340,8 @@ attn_study_equal (const AttnStudy *a,
          memcmp (a->sites, b->sites, sizeof a->sites) == 0 &&
          epsilons_equal (a->epsilons, b->epsilons) && scopes_equal (a, b) &&
          lists_equal (a->extra_interventions, b->extra_interventions, interventions_equal) &&
-         group_options_equal (&a->groups, &b->groups) && role_options_equal (&a->roles, &b->roles) &&
+         group_options_equal (&a->groups, &b->groups) &&
+         role_options_equal (&a->roles, &b->roles) &&
          g_strcmp0 (a->title, b->title) == 0 && g_strcmp0 (a->caption, b->caption) == 0 &&
          g_strcmp0 (a->value_label, b->value_label) == 0 &&
          attn_style_equal (&a->style, &b->style) &&

@@ -226,8 +226,8 @@ typedef struct
  * @value_label: (nullable): at the colour bar, plain text; %NULL for what the figure says by itself
  * @style: how it looks
  * @viewport: the part of every panel that is shown when it is exported
- * @views: (nullable) (element-type AttnViewport): the part of each panel, where they do not show the
- *   same; counts while there are as many as panels
+ * @views: (nullable) (element-type AttnViewport): the part of each panel, where they do not show
+ *   the same; counts while there are as many as panels
  * @page: size and kind of the exported figure; its format, title and metadata do not count
  *
  * A plain value that is edited by copying: the window keeps one, changes a copy, and hands it to
@@ -301,6 +301,9 @@ gboolean   attn_study_save      (const AttnStudy  *study,
                                  const char       *path,
                                  GError          **error);
 
+AttnViewport attn_study_get_panel_view (const AttnStudy *study,
+                                     const AttnGrid  *grid,
+                                     gsize            index);
 AttnScene *attn_study_layout_figure (const AttnStudy *study,
                                      AttnGrid        *grid,
                                      const AttnStyle *style,

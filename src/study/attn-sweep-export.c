@@ -45,16 +45,23 @@ find_number (const char *path,
   return *rest == 'd';
 }
 
-static char *
-build_path (const char *path,
-            gsize       number)
+/**
+ * attn_sweep_build_path:
+ * @path: that [func@attn_sweep_check_path] takes
+ * @step: from 0
+ *
+ * Returns: (transfer full): the file of that step, or of all of them
+ */
+char *
+attn_sweep_build_path (const char *path,
+                       gsize       step)
 {
   gsize begin, end;
   guint width;
 
   if (!find_number (path, &begin, &end, &width))
     return g_strdup (path);
-  g_autofree char *digits = g_strdup_printf ("%0*zu", (int) width, number);
+  g_autofree char *digits = g_strdup_printf ("%0*zu", (int) width, step);
   return g_strdup_printf ("%.*s%s%s", (int) begin, path, digits, path + end);
 }
 
@@ -225,8 +232,8 @@ append_frame (GString     *text,
   if (text->len <= MAX_ANIMATION)
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-               _("%s: more than %u MB found for %zu steps, expected fewer steps, smaller panels, or "
-                 "a file each step"),
+               _("%s: more than %u MB found for %zu steps, expected fewer steps, smaller panels, "
+                 "or a file each step"),
                path, MAX_ANIMATION >> 20, n_frames);
   return FALSE;
 }
@@ -320,7 +327,7 @@ export_files (const AttnStudy       *study,
     }
   for (gsize step = 0; step < range->n_steps; step++)
     {
-      char *file = build_path (path, step);
+      char *file = attn_sweep_build_path (path, step);
       g_autofree char *name = g_path_get_basename (file);
 
       g_ptr_array_add (files, file);

@@ -36,8 +36,8 @@ attn_sweep_parse_range (const char      *text,
       return TRUE;
     }
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("“%s” found, expected FIRST:LAST:STEPS such as 1:1e-12:60, with factors from 1e-12 "
-                 "to 1e3 and 2 to %d steps"),
+               _("“%s” found, expected FIRST:LAST:STEPS such as 1:1e-12:60, with factors from "
+                 "1e-12 to 1e3 and 2 to %d steps"),
                text, ATTN_SWEEP_MAX_STEPS);
   return FALSE;
 }

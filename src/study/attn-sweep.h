@@ -93,6 +93,8 @@ gboolean   attn_sweep_export        (const AttnStudy       *study,
                                      GError               **error);
 gboolean   attn_sweep_check_path    (const char            *path,
                                      GError               **error);
+char      *attn_sweep_build_path    (const char            *path,
+                                     gsize                  step);
 AttnSweep *attn_sweep_ref           (AttnSweep             *sweep);
 void       attn_sweep_unref         (AttnSweep             *sweep);
 

@@ -278,9 +278,9 @@ fill_in (const char        *where,
       if (value == NULL)
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                       _("%s: {%.*s} found, expected {component}, {components}, {epsilon}, {input}, "
-                         "{tokens}, {layer}, {head}, {site}, {axis}, {operation}, {intervention}, "
-                         "{model} or {side}"),
+                       _("%s: {%.*s} found, expected {component}, {components}, {epsilon}, "
+                         "{input}, {tokens}, {layer}, {head}, {site}, {axis}, {operation}, "
+                         "{intervention}, {model} or {side}"),
                        where, (int) length, brace + 1);
           return NULL;
         }
@@ -359,8 +359,8 @@ build_default (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
-/* Of what is done to the model, what the titles of the panels leave out: they name the component, the
- * factor, or both. */
+/* Of what is done to the model, what the titles of the panels leave out: they name the component,
+ * the factor, or both. */
 static void
 append_shared_operation (GString          *text,
                          const AttnTitles *titles,

@@ -280,7 +280,7 @@ tokenize (const AttnInput  *input,
  *   tokens than the model has positions or an id beyond its vocabulary, and errors of the tokenizer
  *
  * Returns: (transfer full) (nullable): the tokens of @input that a study uses: the first n_tokens
- * of it; for a recording all that were recorded, whatever @input says
+ *   of it; for a recording all that were recorded, whatever @input says
  */
 AttnTokens *
 attn_input_tokenize (const AttnInput  *input,
@@ -347,8 +347,8 @@ find_baseline (const GPtrArray *baselines,
   return NULL;
 }
 
-/* The trace of the text that has the most tokens in common with the new one, from the first on: where
- * they part, the new one goes on. */
+/* The trace of the text that has the most tokens in common with the new one, from the first on:
+ * where they part, the new one goes on. */
 static AttnTrace *
 find_before (const GPtrArray    *baselines,
              const AttnBaseline *baseline)
@@ -483,8 +483,8 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
 /**
  * attn_workspace_trim:
  *
- * After a job: drops the layers that it did not use, and of the panels of baselines those that it did
- * not use where they take too much memory together.
+ * After a job: drops the layers that it did not use, and of the panels of baselines those that it
+ * did not use where they take too much memory together.
  */
 void
 attn_workspace_trim (AttnWorkspace *workspace)

@@ -275,7 +275,8 @@ attn_splitter_split (const AttnSplitter  *splitter,
   if (local_error != NULL)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("text: stretch from byte %zu found that the tokenizer's pattern gives up on, expected a shorter one"),
+                   _("text: stretch from byte %zu found that the tokenizer’s pattern gives up on, expected "
+                     "a shorter one"),
                    done);
       return FALSE;
     }

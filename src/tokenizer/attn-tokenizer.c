@@ -504,7 +504,7 @@ attn_tokenizer_decode (const AttnTokenizer  *tokenizer,
     if (!append_bytes (tokenizer, ids[i], i == 0, bytes))
       {
         g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                     _("token id %u found, expected one of the vocabulary's %zu"),
+                     _("token id %u found, expected one of the vocabulary’s %zu"),
                      ids[i], attn_tokenizer_get_size (tokenizer));
         return NULL;
       }

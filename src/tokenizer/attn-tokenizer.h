@@ -30,6 +30,7 @@ typedef struct
  * @labels: (array zero-terminated=1): each token as one reads it: valid UTF-8, a space as "␣", a
  *   newline as "↵", a tab as "⇥", other control characters and bytes that are not text as "\xE2";
  *   never empty
+ * @n_cut: how many more the text has, which attn_tokens_truncate() has left out
  *
  * Immutable and reference-counted; any thread may use it.
  */
@@ -38,6 +39,7 @@ typedef struct
   gsize n_tokens;
   AttnToken *tokens;
   char **labels;
+  gsize n_cut;
 
   /*< private >*/
   gatomicrefcount ref_count;

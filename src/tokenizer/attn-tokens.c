@@ -85,7 +85,9 @@ attn_tokens_truncate (AttnTokens *tokens,
   g_array_append_vals (kept, tokens->tokens, n_kept);
   for (gsize i = 0; i < n_kept; i++)
     labels[i] = g_ref_string_acquire (tokens->labels[i]);
-  return attn_tokens_new_take (kept, labels);
+  AttnTokens *first = attn_tokens_new_take (kept, labels);
+  first->n_cut = tokens->n_cut + tokens->n_tokens - n_kept;
+  return first;
 }
 
 AttnTokens *

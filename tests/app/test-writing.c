@@ -222,6 +222,28 @@ test_difference_as_a_picture (void)
   g_assert_false (has_color (svg, attn_style_get_color (&result->study->style, 0)));
 }
 
+/* Of panels that do not show the same part, each keeps its own. */
+static void
+test_panel_with_a_view_of_its_own (void)
+{
+  g_autoptr (AttnResult) result = run_preset ("epsilon");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) whole = attn_export_panel (result, 1, ATTN_EXPORT_SVG, &error);
+  const AttnViewport fit = ATTN_VIEWPORT_FIT;
+  const AttnViewport close = { 0, 0, 0.5, 0.5 };
+
+  result->study->views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
+  for (gsize i = 0; i < 9; i++)
+    g_array_append_val (result->study->views, *(i == 1 ? &close : &fit));
+  g_autoptr (GBytes) part = attn_export_panel (result, 1, ATTN_EXPORT_SVG, &error);
+  g_array_index (result->study->views, AttnViewport, 1) = fit;
+  g_autoptr (GBytes) again = attn_export_panel (result, 1, ATTN_EXPORT_SVG, &error);
+
+  g_assert_no_error (error);
+  g_assert_false (g_bytes_equal (whole, part));
+  g_assert_true (g_bytes_equal (whole, again));
+}
+
 static void
 test_preferences_change_a_new_study (void)
 {
@@ -289,6 +311,7 @@ main (int    argc,
   g_test_add_func ("/app/export/json", test_json);
   g_test_add_func ("/app/export/table-for-the-clipboard", test_table_for_the_clipboard);
   g_test_add_func ("/app/export/one-panel-as-a-picture", test_one_panel_as_a_picture);
+  g_test_add_func ("/app/export/panel-with-a-view-of-its-own", test_panel_with_a_view_of_its_own);
   g_test_add_func ("/app/writing/difference-as-a-picture", test_difference_as_a_picture);
   g_test_add_func ("/app/preferences/change-a-new-study", test_preferences_change_a_new_study);
   g_test_add_func ("/app/preferences/bound-the-machine", test_preferences_bound_the_machine);

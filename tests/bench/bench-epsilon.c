@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a change in the window costs before it is drawn: ε, an intervention below, a changed text; on
- * the shape of GPT-2 small, by the job that the window's worker runs. */
+/* What a change in the window costs before it is drawn: ε, an intervention below, a changed text;
+ * on the shape of GPT-2 small, by the job that the window's worker runs. */
 
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From something that the hand does to the end of the frame that shows it, in the program's own window;
- * needs a display. Nothing is drawn more often than 60 times a second, so that up to 16.7 ms of each
- * figure are the wait for the next frame. */
+/* From something that the hand does to the end of the frame that shows it, in the program's own
+ * window; needs a display. Nothing is drawn more often than 60 times a second, so that up to 16.7
+ * ms of each figure are the wait for the next frame. */
 
 #include "config.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How the cost grows with tokens, layers, heads and panels, as numbers, as growth.csv and, drawn from
- * it by the program's own scene and SVG writer, as growth.svg in the directory that is given. */
+/* How the cost grows with tokens, layers, heads and panels, as numbers, as growth.csv and, drawn
+ * from it by the program's own scene and SVG writer, as growth.svg in the directory that is
+ * given. */
 
 #include "config.h"
 
@@ -294,7 +295,7 @@ draw (const Curve  curves[N_DIMENSIONS],
     }
 #undef X
 #undef Y
-  g_autoptr (GBytes) svg = attn_svg_write (scene, "Growth of the cost", NULL, &error);
+  g_autoptr (GBytes) svg = attn_svg_write (scene, NULL, "Growth of the cost", NULL, &error);
   if (svg == NULL || !g_file_set_contents (path, g_bytes_get_data (svg, NULL),
                                            (gssize) g_bytes_get_size (svg), &error))
     g_error ("%s", error->message);

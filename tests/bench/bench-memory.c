@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The most memory that a forward pass takes, and what long texts cost: linear in the tokens but for the
- * maps that are asked for. Each peak is that of a process of its own. */
+/* The most memory that a forward pass takes, and what long texts cost: linear in the tokens but for
+ * the maps that are asked for. Each peak is that of a process of its own. */
 
 #include "config.h"
 
@@ -48,8 +48,8 @@ run (AttnModel     *model,
   return trace;
 }
 
-/* In the child: prints the megabytes that a pass took beyond what was there before it, and beyond what
- * it was asked to keep. */
+/* In the child: prints the megabytes that a pass took beyond what was there before it, and beyond
+ * what it was asked to keep. */
 static void
 print_peak (const char *directory,
             gsize       n_tokens)

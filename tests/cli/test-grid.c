@@ -151,6 +151,19 @@ test_options_without_effect (Fixture       *fixture,
   g_autofree char *path = fixture_get_path (fixture, "no.svg");
   g_autofree char *array = fixture_get_path (fixture, "weights.npy");
   static const char * const cases[][3] = {
+    { "single", "--axis", "token" },
+    { "epsilon", "--axis", "token" },
+    { "single", "--site", "rotated" },
+    { "single", "--scope-tokens", "2" },
+    { "single", "--renormalise", "--no-caption" },
+    { "head-atlas", "--layer", "1" },
+    { "head-atlas", "--head", "mean" },
+    { "head-groups", "--head", "1" },
+    { "head-groups", "--scale", "key=0.5" },
+    { "head-groups", "--queries", "1" },
+    { "layer-token", "--differences", "0" },
+    { "head-groups", "--heads", "0" },
+    { "epsilon", "--array", "elsewhere.npz" },
     { "single", "--layers", "1" },
     { "head-groups", "--layers", "1" },
     { "epsilon", "--heads", "0" },
@@ -171,6 +184,13 @@ test_options_without_effect (Fixture       *fixture,
   fixture_fail (2, "--text", "render", "single", "--model", array, "--text", "A rose", "-o", path,
                 NULL);
   fixture_fail (2, "--text", "compute", "--model", array, "--ids", "2,17", "-o", array, NULL);
+  /* Nothing is added to ids, nor to what was recorded. */
+  fixture_fail (2, "--special-tokens", "render", "single", "--ids", "2,17", "--special-tokens",
+                "off", "-o", path, NULL);
+  fixture_fail (2, "--special-tokens", "compute", "--ids", "2,17", "--special-tokens", "off", "-o",
+                array, NULL);
+  fixture_fail (2, "--special-tokens", "render", "single", "--model", array, "--special-tokens",
+                "on", "-o", path, NULL);
   fixture_remove (fixture, "weights.npy");
 }
 

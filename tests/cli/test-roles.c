@@ -104,6 +104,14 @@ test_array (Fixture       *fixture,
 
   fixture_fail (2, "second_answer", "render", "layer-token", "--array", table, "--region",
                 "second_answer,0", "-o", path, NULL);
+
+  /* It is drawn as it is, and it is the model. */
+  static const char * const useless[][2] = {
+    { "--question", QUESTION }, { "--reduce", "max" }, { "--scale", "key=0.5" }, { "--layers", "0" }, { "--special-tokens", "off" }, { "--head", "1" }, { "--model", "elsewhere.npz" }
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (useless); i++)
+    fixture_fail (2, useless[i][0], "render", "layer-token", "--array", table, useless[i][0],
+                  useless[i][1], "-o", path, NULL);
   fixture_remove (fixture, "probe.csv");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A long panel shows what a panel that keeps its values shows, and asks for the rows it needs only. */
+/* A long panel shows what a panel that keeps its values shows, and asks for the rows it needs
+ * only. */
 
 #include "config.h"
 

@@ -4,6 +4,8 @@
 
 #include "figure-fixture.h"
 
+#include <string.h>
+
 const char * const figure_fixture_plain_labels[] = { "<s>", "␣A", "␣rose", "␣is",
                                                      "␣a", ",", "␣said", "." };
 const char * const figure_fixture_nasty_labels[] = {
@@ -146,4 +148,33 @@ count_role (const AttnScene *scene,
   while (find_mark (scene, kind, role, n) != NULL)
     n++;
   return n;
+}
+
+gsize
+count_text (const char *text,
+            const char *what)
+{
+  gsize n = 0;
+
+  for (const char *p = strstr (text, what); p != NULL; p = strstr (p + 1, what))
+    n++;
+  return n;
+}
+
+GBytes *
+export_to_bytes (const AttnScene   *scene,
+                 AttnExportFormat   format,
+                 double             resolution,
+                 const char        *title,
+                 const char        *metadata,
+                 GError           **error)
+{
+  const AttnExportOptions options = {
+    .format = format,
+    .resolution = resolution,
+    .title = title,
+    .metadata = metadata,
+  };
+
+  return attn_export_scene (scene, &options, error);
 }

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-export.h"
 #include "attn-layout.h"
 
 G_BEGIN_DECLS
@@ -28,6 +29,16 @@ const AttnMark *find_mark             (const AttnScene    *scene,
 gsize      count_role                 (const AttnScene    *scene,
                                        AttnMarkKind        kind,
                                        const char         *role);
+/* A scene as the bytes of a file, with all cells of an SVG as paths. */
+GBytes    *export_to_bytes            (const AttnScene    *scene,
+                                       AttnExportFormat    format,
+                                       double              resolution,
+                                       const char         *title,
+                                       const char         *metadata,
+                                       GError            **error);
+/* How often @what stands in @text. */
+gsize      count_text                 (const char         *text,
+                                       const char         *what);
 gboolean   figure_fixture_run         (char              **argv);
 
 /* Tokens of every kind: long ones, ones that mean something in XML, several scripts, control

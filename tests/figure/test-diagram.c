@@ -52,32 +52,6 @@ lay_out (AttnGrid *grid,
   return attn_layout_figure (grid, &style, &viewport, width, height);
 }
 
-static const AttnMark *
-find (const AttnScene *scene,
-      const char      *role,
-      gsize            index)
-{
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
-    {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
-
-      if (g_str_equal (mark->role, role) && index-- == 0)
-        return mark;
-    }
-  return NULL;
-}
-
-static gsize
-count (const AttnScene *scene,
-       const char      *role)
-{
-  gsize n = 0;
-
-  while (find (scene, role, n) != NULL)
-    n++;
-  return n;
-}
-
 static void
 assert_inside (const AttnScene     *scene,
                const AttnRectangle *r)
@@ -94,13 +68,13 @@ check_column (const AttnScene *scene,
               const char      *role,
               gsize            n)
 {
-  const AttnMark *panel = find (scene, "cells", 0);
+  const AttnMark *panel = find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0);
 
-  g_assert_cmpuint (count (scene, role), ==, n);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_RECTANGLE, role), ==, n);
   for (gsize i = 0; i < n; i++)
     {
-      const AttnMark *mark = find (scene, role, i);
-      const AttnMark *next = find (scene, role, i + 1);
+      const AttnMark *mark = find_mark (scene, ATTN_MARK_RECTANGLE, role, i);
+      const AttnMark *next = find_mark (scene, ATTN_MARK_RECTANGLE, role, i + 1);
 
       g_assert_cmpint (g_str_equal (role, "head") ? mark->head : mark->token, ==, (int) i);
       assert_inside (scene, &mark->rectangle);
@@ -126,15 +100,15 @@ check_layout (gsize               n_heads,
 {
   g_autoptr (AttnGrid) grid = make_grid (n_heads, n_tokens, labels, n_labels);
   g_autoptr (AttnScene) scene = lay_out (grid, width, height);
-  const AttnMark *head = find (scene, "head", 0);
-  const AttnMark *token = find (scene, "token", 0);
+  const AttnMark *head = find_mark (scene, ATTN_MARK_RECTANGLE, "head", 0);
+  const AttnMark *token = find_mark (scene, ATTN_MARK_RECTANGLE, "token", 0);
 
   check_column (scene, "head", n_heads);
   check_column (scene, "token", n_tokens);
   g_assert_cmpfloat (head->rectangle.x + head->rectangle.width + 5, <, token->rectangle.x);
-  for (gsize i = 0; i < count (scene, "link"); i++)
+  for (gsize i = 0; i < count_role (scene, ATTN_MARK_LINE, "link"); i++)
     {
-      const AttnMark *line = find (scene, "link", i);
+      const AttnMark *line = find_mark (scene, ATTN_MARK_LINE, "link", i);
 
       /* From its head to its token, beneath both. */
       assert_inside (scene, &line->rectangle);
@@ -170,19 +144,19 @@ test_columns_do_not_touch (void)
   double right = 0;
   double left = G_MAXDOUBLE;
 
-  for (gsize i = 0; i < count (scene, "token"); i++)
+  for (gsize i = 0; i < count_role (scene, ATTN_MARK_RECTANGLE, "token"); i++)
     {
-      const AttnRectangle *r = &find (scene, "token", i)->rectangle;
+      const AttnRectangle *r = &find_mark (scene, ATTN_MARK_RECTANGLE, "token", i)->rectangle;
 
       right = MAX (right, r->x + r->width);
     }
-  for (gsize i = 0; i < count (scene, "axis-label"); i++)
-    left = MIN (left, find (scene, "axis-label", i)->rectangle.x);
+  for (gsize i = 0; i < count_role (scene, ATTN_MARK_TEXT, "axis-label"); i++)
+    left = MIN (left, find_mark (scene, ATTN_MARK_TEXT, "axis-label", i)->rectangle.x);
   g_assert_cmpfloat (right, <, left);
-  for (gsize i = 0; i + 1 < count (scene, "token-label"); i++)
-    g_assert_cmpfloat (find (scene, "token-label", i + 1)->rectangle.y -
-                           find (scene, "token-label", i)->rectangle.y,
-                       >, find (scene, "token-label", i)->font_size);
+  for (gsize i = 0; i + 1 < count_role (scene, ATTN_MARK_TEXT, "token-label"); i++)
+    g_assert_cmpfloat (find_mark (scene, ATTN_MARK_TEXT, "token-label", i + 1)->rectangle.y -
+                           find_mark (scene, ATTN_MARK_TEXT, "token-label", i)->rectangle.y,
+                       >, find_mark (scene, ATTN_MARK_TEXT, "token-label", i)->font_size);
 }
 
 /* In a figure that has no room for it there is none, and a panel remains. */
@@ -194,11 +168,11 @@ test_small (void)
   for (double side = 1; side < 400; side *= 1.5)
     {
       g_autoptr (AttnScene) scene = lay_out (grid, side, side);
-      const AttnMark *panel = find (scene, "cells", 0);
+      const AttnMark *panel = find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0);
 
       g_assert_nonnull (panel);
       g_assert_cmpfloat (panel->rectangle.width, >, 0);
-      if (count (scene, "head") > 0)
+      if (count_role (scene, ATTN_MARK_RECTANGLE, "head") > 0)
         g_assert_cmpfloat (panel->rectangle.width, >=, CLAMP (0.35 * side, 28, 64));
     }
 }
@@ -210,7 +184,7 @@ test_thinned (void)
   g_autoptr (AttnGrid) many = make_grid (12, 60, figure_fixture_plain_labels, 8);
   g_autoptr (AttnScene) all = lay_out (few, 0, 0);
   g_autoptr (AttnScene) thinned = lay_out (many, 0, 0);
-  gsize n_lines = count (thinned, "link");
+  gsize n_lines = count_role (thinned, ATTN_MARK_LINE, "link");
   double share;
   gsize n_left_out;
   g_autofree gboolean *is_shown =
@@ -219,11 +193,11 @@ test_thinned (void)
                                            many->diagram->n_links);
   gboolean has_line[12] = { FALSE };
 
-  g_assert_cmpuint (count (all, "link"), ==, few->diagram->n_links);
-  g_assert_cmpuint (count (all, "note"), ==, 0);
+  g_assert_cmpuint (count_role (all, ATTN_MARK_LINE, "link"), ==, few->diagram->n_links);
+  g_assert_cmpuint (count_role (all, ATTN_MARK_TEXT, "note"), ==, 0);
   g_assert_cmpuint (n_lines + n_left_out, ==, many->diagram->n_links);
   g_assert_cmpuint (n_lines, <=, 72);
-  g_assert_nonnull (strstr (find (thinned, "note", 0)->markup, said));
+  g_assert_nonnull (strstr (find_mark (thinned, ATTN_MARK_TEXT, "note", 0)->markup, said));
   for (gsize i = 0; i < many->diagram->n_links; i++)
     {
       const AttnDiagramLink *link = &many->diagram->links[i];
@@ -243,16 +217,16 @@ test_line_width (void)
   g_autoptr (AttnGrid) grid = make_grid (3, 5, figure_fixture_plain_labels, 8);
   g_autoptr (AttnScene) equal = lay_out (grid, 0, 0);
 
-  for (gsize i = 1; i < count (equal, "link"); i++)
-    g_assert_cmpfloat (find (equal, "link", i)->line_width, ==,
-                       find (equal, "link", 0)->line_width);
+  for (gsize i = 1; i < count_role (equal, ATTN_MARK_LINE, "link"); i++)
+    g_assert_cmpfloat (find_mark (equal, ATTN_MARK_LINE, "link", i)->line_width, ==,
+                       find_mark (equal, ATTN_MARK_LINE, "link", 0)->line_width);
   grid->diagram->has_graded_lines = TRUE;
   g_autoptr (AttnScene) graded = lay_out (grid, 0, 0);
   for (gsize i = 0; i < grid->diagram->n_links; i++)
     for (gsize j = 0; j < grid->diagram->n_links; j++)
       if (grid->diagram->links[i].weight > grid->diagram->links[j].weight)
-        g_assert_cmpfloat (find (graded, "link", i)->line_width, >,
-                           find (graded, "link", j)->line_width);
+        g_assert_cmpfloat (find_mark (graded, ATTN_MARK_LINE, "link", i)->line_width, >,
+                           find_mark (graded, ATTN_MARK_LINE, "link", j)->line_width);
 }
 
 static void
@@ -272,7 +246,7 @@ test_hit (void)
 
   for (gsize i = 0; i < 3; i++)
     {
-      const AttnRectangle *r = &find (scene, "head", i)->rectangle;
+      const AttnRectangle *r = &find_mark (scene, ATTN_MARK_RECTANGLE, "head", i)->rectangle;
 
       g_assert_true (attn_scene_hit_diagram (scene, r->x + r->width / 2, r->y + r->height / 2, 3,
                                              &head, &token));
@@ -281,7 +255,7 @@ test_hit (void)
     }
   for (gsize i = 0; i < 5; i++)
     {
-      const AttnRectangle *r = &find (scene, "token", i)->rectangle;
+      const AttnRectangle *r = &find_mark (scene, ATTN_MARK_RECTANGLE, "token", i)->rectangle;
 
       g_assert_true (attn_scene_hit_diagram (scene, r->x + 1, r->y + r->height / 2, 3, &head,
                                              &token));
@@ -290,7 +264,7 @@ test_hit (void)
     }
   for (gsize i = 0; i < grid->diagram->n_links; i++)
     {
-      const AttnMark *line = find (scene, "link", i);
+      const AttnMark *line = find_mark (scene, ATTN_MARK_LINE, "link", i);
       const AttnRectangle *r = &line->rectangle;
 
       /* Lines cross: on the line itself it is the nearest. */
@@ -299,7 +273,7 @@ test_hit (void)
       g_assert_cmpint (head, ==, line->head);
       g_assert_cmpint (token, ==, line->token);
     }
-  const AttnRectangle *panel = &find (scene, "cells", 0)->rectangle;
+  const AttnRectangle *panel = &find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0)->rectangle;
   g_assert_false (attn_scene_hit_diagram (scene, panel->x + 20, panel->y + 20, 3, &head, &token));
   g_assert_cmpint (head, ==, -1);
   g_assert_cmpint (token, ==, -1);
@@ -312,30 +286,34 @@ test_binary (void)
   g_autoptr (AttnGrid) grid = make_grid (3, 5, figure_fixture_plain_labels, 8);
   grid->cells[0].title = g_strdup ("Title");
   g_autoptr (AttnScene) scene = lay_out (grid, 0, 0);
-  const AttnRectangle *panel = &find (scene, "cells", 0)->rectangle;
+  const AttnRectangle *panel = &find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0)->rectangle;
   AttnRgb color;
 
-  g_assert_cmpuint (count (scene, "column-label"), ==, 5);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), ==, 5);
   for (gsize i = 0; i < 5; i++)
     {
-      g_assert_cmpfloat (find (scene, "column-label", i)->rectangle.y, <, panel->y);
-      g_assert_cmpfloat (find (scene, "title", 0)->rectangle.y, <,
-                         find (scene, "column-label", i)->rectangle.y);
-      g_assert_cmpfloat (find (scene, "row-label", i)->rectangle.x, <, panel->x);
+      g_assert_cmpfloat (find_mark (scene, ATTN_MARK_TEXT, "column-label", i)->rectangle.y, <,
+                         panel->y);
+      g_assert_cmpfloat (find_mark (scene, ATTN_MARK_TEXT, "title", 0)->rectangle.y, <,
+                         find_mark (scene, ATTN_MARK_TEXT, "column-label", i)->rectangle.y);
+      g_assert_cmpfloat (find_mark (scene, ATTN_MARK_TEXT, "row-label", i)->rectangle.x, <,
+                         panel->x);
     }
-  g_assert_cmpuint (count (scene, "colorbar"), ==, 0);
-  g_assert_cmpuint (count (scene, "value"), ==, 0);
-  g_assert_cmpuint (count (scene, "cell-line"), ==, 8);
-  g_assert_cmpuint (count (scene, "key"), ==, 4);
-  g_assert_cmpstr (find (scene, "key", 1)->markup, ==, "On");
-  g_assert_cmpstr (find (scene, "key", 3)->markup, ==, "Off");
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_COLORBAR, "colorbar"), ==, 0);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "value"), ==, 0);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_LINE, "cell-line"), ==, 8);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_RECTANGLE, "key"), ==, 2);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "key"), ==, 2);
+  g_assert_cmpstr (find_mark (scene, ATTN_MARK_TEXT, "key", 0)->markup, ==, "On");
+  g_assert_cmpstr (find_mark (scene, ATTN_MARK_TEXT, "key", 1)->markup, ==, "Off");
   for (gsize row = 0; row < 5; row++)
     for (gsize column = 0; column < 5; column++)
       {
         gboolean is_on = attn_panel_get_value (grid->cells[0].panel, row, column) >= 0.5f;
 
         g_assert_true (attn_scene_get_cell_color (scene, 0, row, column, &color));
-        g_assert_true (attn_rgb_equal (color, find (scene, "key", is_on ? 0 : 2)->color));
+        g_assert_true (attn_rgb_equal (
+            color, find_mark (scene, ATTN_MARK_RECTANGLE, "key", is_on ? 0 : 1)->color));
       }
 }
 
@@ -370,7 +348,7 @@ test_svg (void)
           make_grid (3, 12, figure_fixture_nasty_labels, figure_fixture_n_nasty_labels);
       g_autoptr (AttnScene) scene = lay_out (grid, 0, 0);
       const AttnSvgOptions options = { .outlines_text = outlines };
-      g_autoptr (GBytes) bytes = attn_svg_write_with_options (scene, &options, NULL, NULL, NULL);
+      g_autoptr (GBytes) bytes = attn_svg_write (scene, &options, NULL, NULL, NULL);
       g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
       g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, ids, NULL);
       g_autoptr (GError) error = NULL;

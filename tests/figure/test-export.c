@@ -60,16 +60,16 @@ test_every_format_twice (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) first =
-          attn_export_to_bytes (a, format, 100, "Title ε", "{\"x\": 1}", &error);
+          export_to_bytes (a, format, 100, "Title ε", "{\"x\": 1}", &error);
       g_assert_no_error (error);
       g_autoptr (GBytes) second =
-          attn_export_to_bytes (b, format, 100, "Title ε", "{\"x\": 1}", &error);
+          export_to_bytes (b, format, 100, "Title ε", "{\"x\": 1}", &error);
       g_assert_no_error (error);
 
       g_assert_cmpmem (g_bytes_get_data (first, NULL), strlen (starts[format]), starts[format],
                        strlen (starts[format]));
       g_assert_true (g_bytes_equal (first, second));
-      g_autoptr (GBytes) bare = attn_export_to_bytes (a, format, 100, NULL, NULL, &error);
+      g_autoptr (GBytes) bare = export_to_bytes (a, format, 100, NULL, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (g_bytes_get_size (bare), <, g_bytes_get_size (first));
     }
@@ -100,7 +100,7 @@ static void
 test_png (void)
 {
   g_autoptr (AttnScene) scene = make_scene (15, 400, 300.1);
-  g_autoptr (GBytes) png = attn_export_to_bytes (scene, ATTN_EXPORT_PNG, 144, "T", "M", NULL);
+  g_autoptr (GBytes) png = export_to_bytes (scene, ATTN_EXPORT_PNG, 144, "T", "M", NULL);
   gsize size;
   const guint8 *data = g_bytes_get_data (png, &size);
   Reader reader = { data, size };
@@ -130,7 +130,7 @@ test_refusals (void)
     {
       g_autoptr (GError) error = NULL;
       g_autoptr (GBytes) png =
-          attn_export_to_bytes (scene, ATTN_EXPORT_PNG, resolutions[i], NULL, NULL, &error);
+          export_to_bytes (scene, ATTN_EXPORT_PNG, resolutions[i], NULL, NULL, &error);
       g_assert_null (png);
       g_assert_error (error, ATTN_ERROR, codes[i]);
       if (codes[i] == ATTN_ERROR_LIMIT)
@@ -139,7 +139,7 @@ test_refusals (void)
 
   g_autoptr (GError) error = NULL;
   attn_memory_set_limit (1000 * 1000);
-  g_autoptr (GBytes) png = attn_export_to_bytes (scene, ATTN_EXPORT_PNG, 300, NULL, NULL, &error);
+  g_autoptr (GBytes) png = export_to_bytes (scene, ATTN_EXPORT_PNG, 300, NULL, NULL, &error);
   attn_memory_set_limit (0);
   g_assert_null (png);
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_MEMORY);
@@ -161,7 +161,7 @@ test_pdf_text (void)
     {
       g_autoptr (AttnScene) scene = make_scene (n_tokens[i], 0, 0);
       g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) pdf = attn_export_to_bytes (scene, ATTN_EXPORT_PDF, 0, "T", "M", &error);
+      g_autoptr (GBytes) pdf = export_to_bytes (scene, ATTN_EXPORT_PDF, 0, "T", "M", &error);
       g_autofree char *text = NULL;
 
       g_assert_no_error (error);
@@ -198,7 +198,7 @@ check_pdf_cells (const char   *directory,
 
   style.shows_values = FALSE;
   g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &viewport, 400, 380);
-  g_autoptr (GBytes) pdf = attn_export_to_bytes (scene, ATTN_EXPORT_PDF, 0, NULL, NULL, &error);
+  g_autoptr (GBytes) pdf = export_to_bytes (scene, ATTN_EXPORT_PDF, 0, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (g_file_set_contents (pdf_path, g_bytes_get_data (pdf, NULL),
                                       g_bytes_get_size (pdf), NULL));

@@ -269,6 +269,51 @@ test_labels_are_thinned_out (void)
     }
 }
 
+/* A token of 40 letters between the ones that are shown takes no room from the panel; where one can
+ * zoom in, not more than an ordinary one. */
+static void
+test_hidden_labels_take_no_room (void)
+{
+  const double heights[] = { 0, 480 };
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  g_autoptr (AttnGrid) plain = figure_fixture_grid (1, 1, 90);
+  g_autoptr (AttnGrid) hidden = figure_fixture_grid (1, 1, 90);
+  g_autoptr (AttnGrid) shown = figure_fixture_grid (1, 1, 90);
+  AttnGrid *grids[] = { hidden, shown };
+
+  /* Every second or fifth label is shown, and so never that of 41. */
+  for (gsize i = 0; i < 2; i++)
+    {
+      AttnPanel *panel = grids[i]->cells[0].panel;
+      g_auto (GStrv) labels = g_strdupv ((char **) attn_panel_get_row_labels (panel));
+
+      g_free (labels[40 + 1 - i]);
+      labels[40 + 1 - i] = g_strnfill (40, 'm');
+      grids[i]->cells[0].panel =
+          attn_panel_new (attn_panel_get_values (panel), ATTN_MASK_CAUSAL,
+                          (const char * const *) labels, (const char * const *) labels);
+      attn_panel_unref (panel);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (heights); i++)
+    {
+      g_autoptr (AttnScene) scene = attn_layout_figure (plain, &style, &fit, 500, heights[i]);
+      g_autoptr (AttnScene) with_hidden = attn_layout_figure (hidden, &style, &fit, 500, heights[i]);
+      g_autoptr (AttnScene) with_shown = attn_layout_figure (shown, &style, &fit, 500, heights[i]);
+      double side = find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width;
+      double hidden_side = find_mark (with_hidden, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width;
+      double shown_side = find_mark (with_shown, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width;
+
+      check_scene (with_hidden);
+      check_scene (with_shown);
+      g_assert_cmpfloat (shown_side, <, side - 30);
+      if (heights[i] > 0)
+        g_assert_cmpfloat (hidden_side, >, shown_side + 30);
+      else
+        g_assert_cmpfloat (hidden_side, ==, side);
+    }
+}
+
 /* Room that long labels take makes the cells smaller after the labels have their size. */
 static void
 test_long_labels_are_not_thinned_out (void)
@@ -589,8 +634,8 @@ test_long_labels_use_the_page (void)
     }
 }
 
-/* A panel of many rows and few columns is narrow by itself, not for want of room: it keeps its labels and
- * axis titles, in a window as at natural size. */
+/* A panel of many rows and few columns is narrow by itself, not for want of room: it keeps its
+ * labels and axis titles, in a window as at natural size. */
 static void
 test_high_panel_keeps_its_labels (void)
 {
@@ -795,6 +840,7 @@ main (int    argc,
   g_test_add_func ("/figure/layout/contents", test_contents);
   g_test_add_func ("/figure/layout/panels-are-alike", test_panels_are_alike);
   g_test_add_func ("/figure/layout/labels-are-thinned-out", test_labels_are_thinned_out);
+  g_test_add_func ("/figure/layout/hidden-labels-take-no-room", test_hidden_labels_take_no_room);
   g_test_add_func ("/figure/layout/long-labels-are-not-thinned-out",
                    test_long_labels_are_not_thinned_out);
   g_test_add_func ("/figure/layout/odd-grids", test_odd_grids);

@@ -321,6 +321,32 @@ test_few_columns_of_many_rows_keep_labels (void)
   g_assert_cmpuint (n_between, >, 0);
 }
 
+/* Where the key of two colours is depends on the page alone, not on how many tokens there are. */
+static void
+test_place_of_key (void)
+{
+  const gsize n_tokens[] = { 2, 5, 6, 20, 60, 150 };
+  const double widths[] = { 170, 241, 510, 0 };
+
+  for (gsize w = 0; w < G_N_ELEMENTS (widths); w++)
+    for (gsize i = 0; i < G_N_ELEMENTS (n_tokens); i++)
+      {
+        g_autoptr (AttnGrid) grid = make_groups (3, n_tokens[i], figure_fixture_plain_labels,
+                                                 figure_fixture_n_plain_labels);
+        AttnStyle style = attn_style_default ();
+        g_autoptr (AttnScene) scene = lay_out (grid, &style, widths[w], 0);
+        const AttnRectangle *panel =
+            &find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0)->rectangle;
+        const AttnRectangle *key = &find_mark (scene, ATTN_MARK_RECTANGLE, "key", 0)->rectangle;
+        gboolean is_below = widths[w] > 0 && widths[w] < 300;
+
+        if (is_below)
+          g_assert_cmpfloat (key->y, >, panel->y + panel->height);
+        else
+          g_assert_cmpfloat (key->x, >, panel->x + panel->width);
+      }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -337,5 +363,6 @@ main (int    argc,
   g_test_add_func ("/figure/narrow/every-cell-has-its-number", test_every_cell_has_its_number);
   g_test_add_func ("/figure/narrow/few-columns-of-many-rows-keep-labels",
                    test_few_columns_of_many_rows_keep_labels);
+  g_test_add_func ("/figure/narrow/place-of-key", test_place_of_key);
   return g_test_run ();
 }

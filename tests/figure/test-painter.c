@@ -146,7 +146,8 @@ test_lone_cell_is_visible (void)
     }
 }
 
-/* From the first colour at the left to the last at the right, the triangles pointing away from it. */
+/* From the first colour at the left to the last at the right, the triangles pointing away from
+ * it. */
 static void
 test_level_colorbar (void)
 {

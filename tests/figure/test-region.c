@@ -192,17 +192,6 @@ test_painted (void)
       }
 }
 
-static gsize
-count (const char *text,
-       const char *what)
-{
-  gsize n = 0;
-
-  for (const char *p = strstr (text, what); p != NULL; p = strstr (p + 1, what))
-    n++;
-  return n;
-}
-
 static void
 test_svg (void)
 {
@@ -214,28 +203,28 @@ test_svg (void)
   attn_grid_add_region (grid, 0, 1, &(AttnRegion) { "<\"é\x01&", 1, 1, 1, 1, FALSE });
   attn_grid_add_region (grid, 0, 1, &(AttnRegion) { NULL, 1, 1, 1, 1, FALSE });
   g_autoptr (AttnScene) scene = make_scene (grid, &fit);
-  g_autoptr (GBytes) svg = attn_svg_write (scene, NULL, NULL, NULL);
+  g_autoptr (GBytes) svg = attn_svg_write (scene, NULL, NULL, NULL, NULL);
   g_autofree char *text = g_strndup (g_bytes_get_data (svg, NULL), g_bytes_get_size (svg));
 
   /* An id of its own for each, whatever the names; the name as it is for the reader. */
-  g_assert_cmpuint (count (text, "<g class=\"region\" id=\"region-first-answer\">\n"
-                                 "<title>first answer</title>\n<rect "),
+  g_assert_cmpuint (count_text (text, "<g class=\"region\" id=\"region-first-answer\">\n"
+                                      "<title>first answer</title>\n<rect "),
                     ==, 1);
-  g_assert_cmpuint (count (text, "id=\"region-first-answer-2\""), ==, 1);
-  g_assert_cmpuint (count (text, "id=\"region-first-answer-3\""), ==, 1);
-  g_assert_cmpuint (count (text, "id=\"region------\">\n<title>&lt;&quot;é"), ==, 1);
-  g_assert_cmpuint (count (text, "id=\"region\""), ==, 1);
-  g_assert_cmpuint (count (text, "<g class=\"pin\" id=\"pin-pin\">"), ==, 1);
+  g_assert_cmpuint (count_text (text, "id=\"region-first-answer-2\""), ==, 1);
+  g_assert_cmpuint (count_text (text, "id=\"region-first-answer-3\""), ==, 1);
+  g_assert_cmpuint (count_text (text, "id=\"region------\">\n<title>&lt;&quot;é"), ==, 1);
+  g_assert_cmpuint (count_text (text, "id=\"region\""), ==, 1);
+  g_assert_cmpuint (count_text (text, "<g class=\"pin\" id=\"pin-pin\">"), ==, 1);
 
   /* Cut off by the viewport: three sides, none of them beyond the panel. */
   g_autoptr (AttnScene) cut = make_scene (grid, &left_half);
-  g_autoptr (GBytes) cut_svg = attn_svg_write (cut, NULL, NULL, NULL);
+  g_autoptr (GBytes) cut_svg = attn_svg_write (cut, NULL, NULL, NULL, NULL);
   g_autofree char *cut_text =
       g_strndup (g_bytes_get_data (cut_svg, NULL), g_bytes_get_size (cut_svg));
   const char *path = strstr (cut_text, "<path stroke-linecap=\"square\" d=\"");
   g_assert_nonnull (path);
   g_autofree char *sides = g_strndup (path, strcspn (path, ">"));
-  g_assert_cmpuint (count (sides, "M"), ==, 3);
+  g_assert_cmpuint (count_text (sides, "M"), ==, 3);
 
   GMarkupParser nothing = { NULL };
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&nothing, 0, NULL, NULL);

@@ -35,17 +35,6 @@ export_text (AttnGrid                *grid,
   return text;
 }
 
-static gsize
-count (const char *text,
-       const char *what)
-{
-  gsize n = 0;
-
-  for (const char *p = strstr (text, what); p != NULL; p = strstr (p + 1, what))
-    n++;
-  return n;
-}
-
 /* Options at their defaults change no byte of what a scene has always become. */
 static void
 test_defaults (void)
@@ -62,7 +51,7 @@ test_defaults (void)
       options.metadata = "M";
       g_autoptr (GBytes) with = attn_export_figure (grid, &style, &fit, &options, NULL);
       g_autoptr (GBytes) without =
-          attn_export_to_bytes (scene, format, ATTN_EXPORT_RESOLUTION, "T", "M", NULL);
+          export_to_bytes (scene, format, ATTN_EXPORT_RESOLUTION, "T", "M", NULL);
       g_assert_true (g_bytes_equal (with, without));
     }
   /* One panel of 512 tokens stays paths. */
@@ -210,9 +199,9 @@ test_outlines (void)
   g_assert_cmpstr (with_outlines, ==, again);
   g_assert_null (strstr (with_outlines, "<text"));
   g_assert_nonnull (strstr (with_outlines, "aria-label=\"Taking the Mean of Query (Input 2)\""));
-  g_assert_cmpuint (count (with_outlines, "<use "), ==, count (with_text, "<text "));
+  g_assert_cmpuint (count_text (with_outlines, "<use "), ==, count_text (with_text, "<text "));
   /* The tokens of four panels repeat; their outlines do not. */
-  g_assert_cmpuint (count (with_outlines, "<defs>"), <, count (with_outlines, "<use ") / 2);
+  g_assert_cmpuint (count_text (with_outlines, "<defs>"), <, count_text (with_outlines, "<use ") / 2);
 
   cairo_surface_t *text_picture = render (with_text, 144);
   cairo_surface_t *outline_picture = render (with_outlines, 144);
@@ -255,10 +244,10 @@ check_image (gsize               n_tokens,
   options.width = 500;
   options.max_path_cells = 50;
   g_autofree char *svg = export_text (grid, &style, viewport, &options);
-  g_assert_cmpuint (count (svg, "<image class=\"cells\""), ==, 2);
-  g_assert_cmpuint (count (svg, "xlink:href=\"data:image/png;base64,"), ==, 2);
-  g_assert_cmpuint (count (svg, "<g class=\"cells\""), ==, 0);
-  g_assert_cmpuint (count (svg, "<clipPath"), ==, attn_viewport_is_fit (viewport) ? 0 : 2);
+  g_assert_cmpuint (count_text (svg, "<image class=\"cells\""), ==, 2);
+  g_assert_cmpuint (count_text (svg, "xlink:href=\"data:image/png;base64,"), ==, 2);
+  g_assert_cmpuint (count_text (svg, "<g class=\"cells\""), ==, 0);
+  g_assert_cmpuint (count_text (svg, "<clipPath"), ==, attn_viewport_is_fit (viewport) ? 0 : 2);
 
   cairo_surface_t *picture = render (svg, dots_per_inch);
   if (picture == NULL)
@@ -331,11 +320,11 @@ test_titles (void)
       figure_fixture_panel (12, 12, ATTN_MASK_CAUSAL, figure_fixture_nasty_labels,
                             figure_fixture_n_nasty_labels);
   g_autofree char *without = export_text (grid, &style, &fit, &options);
-  g_assert_cmpuint (count (without, "<title>"), ==, 0);
+  g_assert_cmpuint (count_text (without, "<title>"), ==, 0);
   options.has_cell_titles = TRUE;
   g_autofree char *with = export_text (grid, &style, &fit, &options);
   /* Of cells that are not masked. */
-  g_assert_cmpuint (count (with, "<title>"), ==, 12 * 13 / 2);
+  g_assert_cmpuint (count_text (with, "<title>"), ==, 12 * 13 / 2);
   g_assert_nonnull (strstr (with,
                             "<path d=\"M1 3h1v1h-1z\"><title>&lt;b&gt;&amp;amp;&quot;&apos; → "
                             "東京都庁: 0.8314</title></path>"));
@@ -344,7 +333,7 @@ test_titles (void)
   g_assert_nonnull (hover);
   g_assert_cmpmem (with, hover - with, without, hover - with);
   g_autofree char *zoomed = export_text (grid, &style, &corner, &options);
-  g_assert_cmpuint (count (zoomed, "<title>"), ==, 6);
+  g_assert_cmpuint (count_text (zoomed, "<title>"), ==, 6);
 }
 
 int

@@ -190,7 +190,7 @@ static GBytes *
 write_svg (const AttnScene *scene)
 {
   g_autoptr (GError) error = NULL;
-  GBytes *svg = attn_svg_write (scene, "A title & more", "{\"a\": \"<b> & ]]>\"}", &error);
+  GBytes *svg = attn_svg_write (scene, NULL, "A title & more", "{\"a\": \"<b> & ]]>\"}", &error);
 
   g_assert_no_error (error);
   return svg;
@@ -324,7 +324,7 @@ test_nasty_text (void)
   grid->value_label = g_strdup ("\x1b[1m");
   style.font_family = g_intern_string ("Bad \"'<&> Font");
   g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 0, 0);
-  g_autoptr (GBytes) svg = attn_svg_write (scene, "\x03<", "\x04]]>\xff", &error);
+  g_autoptr (GBytes) svg = attn_svg_write (scene, NULL, "\x03<", "\x04]]>\xff", &error);
   g_assert_no_error (error);
   g_autoptr (Parsed) parsed = parse (svg);
   g_autofree char *text = g_strndup (g_bytes_get_data (svg, NULL), g_bytes_get_size (svg));
@@ -550,7 +550,7 @@ test_rendered (gconstpointer data)
   g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &viewport, 500, 480);
   g_autoptr (GBytes) svg = write_svg (scene);
   g_autoptr (GBytes) png =
-      attn_export_to_bytes (scene, ATTN_EXPORT_PNG, RESOLUTION, NULL, NULL, NULL);
+      export_to_bytes (scene, ATTN_EXPORT_PNG, RESOLUTION, NULL, NULL, NULL);
   g_assert_true (g_file_set_contents (svg_path, g_bytes_get_data (svg, NULL),
                                       g_bytes_get_size (svg), NULL));
   g_assert_true (g_file_set_contents (ours_path, g_bytes_get_data (png, NULL),

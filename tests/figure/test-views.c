@@ -7,21 +7,31 @@
 #include <string.h>
 
 #include "attn-layout.h"
+#include "attn-lettering.h"
 #include "attn-range.h"
 
 #define N_TOKENS 8
 
-/* Values from 0 to @highest, which differs from panel to panel. */
+/* Values from 0 to @highest. */
 static AttnPanel *
-make_panel (float highest)
+make_labelled_panel (float               highest,
+                     const char * const *labels)
 {
-  static const char * const labels[] = { "a", "b", "c", "d", "e", "f", "g", "h", NULL };
   gsize shape[2] = { N_TOKENS, N_TOKENS };
   g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
 
   for (gsize i = 0; i < N_TOKENS * N_TOKENS; i++)
     tensor->data[i] = highest * i / (N_TOKENS * N_TOKENS - 1);
   return attn_panel_new (tensor, ATTN_MASK_NONE, labels, labels);
+}
+
+/* @highest differs from panel to panel. */
+static AttnPanel *
+make_panel (float highest)
+{
+  static const char * const labels[] = { "a", "b", "c", "d", "e", "f", "g", "h", NULL };
+
+  return make_labelled_panel (highest, labels);
 }
 
 static AttnGrid *
@@ -106,8 +116,44 @@ find_colorbar (AttnScene *scene)
   g_assert_not_reached ();
 }
 
+/* Where labels of rows stand between the panels, there is more room for the titles of the others
+ * than for those beside the colour bar. */
+static void
+test_titles_end_before_the_colorbar (void)
+{
+  const AttnViewport fit = ATTN_VIEWPORT_FIT;
+  const AttnViewport part = { 0.5, 0.25, 0.5, 0.5 };
+  const AttnViewport views[] = { fit, fit, part, fit };
+  static const char * const labels[] = { "gardener", "gardener", "gardener", "gardener", "gardener",
+                                         "gardener", "gardener", "gardener", NULL };
+  g_autoptr (AttnGrid) grid = attn_grid_new (2, 2);
+  AttnStyle style = attn_style_default ();
+  guint n_titles = 0;
+
+  for (gsize i = 0; i < 4; i++)
+    {
+      grid->cells[i].panel = make_labelled_panel (1, labels);
+      grid->cells[i].title = g_strdup ("A title as wide as the panel below it, and more");
+    }
+  g_autoptr (AttnScene) scene = attn_layout_figure_views (grid, &style, views, 500, 500);
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (g_strcmp0 (mark->role, "title") != 0)
+        continue;
+      g_assert_cmpfloat (
+          mark->rectangle.x +
+              attn_lettering_measure (style.font_family, mark->markup, mark->font_size) / 2,
+          <, find_colorbar (scene)->rectangle.x);
+      n_titles++;
+    }
+  g_assert_cmpuint (n_titles, ==, 4);
+}
+
 /* The ends of the colour bar are those of the cells in view, whether all panels show the same part
- * or each its own, and of nothing else where a panel stands alone; the panels stay where they are. */
+ * or each its own, and of nothing else where a panel stands alone; the panels stay where they
+ * are. */
 static void
 test_visible_range_follows_the_viewport (void)
 {
@@ -288,6 +334,8 @@ main (int    argc,
   g_test_add_func ("/figure/views/each-panel-shows-its-part", test_each_panel_shows_its_part);
   g_test_add_func ("/figure/views/panel-alone-keeps-its-colors",
                    test_panel_alone_keeps_its_colors);
+  g_test_add_func ("/figure/views/titles-end-before-the-colorbar",
+                   test_titles_end_before_the_colorbar);
   g_test_add_func ("/figure/views/visible-range-follows-the-viewport",
                    test_visible_range_follows_the_viewport);
   g_test_add_func ("/figure/views/visible-range-of-a-long-panel",

@@ -13,8 +13,8 @@
 
 #define BLOCK 32
 
-/* What llama.cpp calls an architecture, and what its converter does to it: gguf-py/gguf/constants.py
- * and the classes of convert_hf_to_gguf.py. */
+/* What llama.cpp calls an architecture, and what its converter does to it:
+ * gguf-py/gguf/constants.py and the classes of convert_hf_to_gguf.py. */
 static const struct
 {
   const char *model_type;

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* The reference for attn-measures.h: one measure at a time, as it is defined. Sums are in double precision. A NaN among the cells that a measure reads makes it NaN. */
+/* The reference for attn-measures.h: one measure at a time, as it is defined. Sums are in double
+ * precision. A NaN among the cells that a measure reads makes it NaN. */
 
 /**
  * attn_measure_sink_score:

@@ -144,8 +144,8 @@ assert_same_weights (AttnTrace  *a,
     }
 }
 
-/* Queries and keys of a rotary model with grouped heads: what acts behind the rotation there acts on
- * what was recorded here. */
+/* Queries and keys of a rotary model with grouped heads: what acts behind the rotation there acts
+ * on what was recorded here. */
 static void
 test_queries_and_keys (Fixture       *fixture,
                        gconstpointer  data)

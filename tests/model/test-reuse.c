@@ -336,8 +336,8 @@ test_mean (Fixture       *fixture,
     }
 }
 
-/* Multiplications of the linear layers for each token of the fixture's model: those of a whole layer,
- * and those of a layer of which only the scores are wanted. */
+/* Multiplications of the linear layers for each token of the fixture's model: those of a whole
+ * layer, and those of a layer of which only the scores are wanted. */
 #define WIDTH       ((gsize) 32)
 #define INNER_WIDTH ((gsize) 128)
 #define PROJECTION  (3 * WIDTH * WIDTH)

@@ -18,6 +18,16 @@ fixture_has_model (void)
   return FALSE;
 }
 
+AttnStudy *
+fixture_load (const char *preset)
+{
+  g_autoptr (GError) error = NULL;
+  AttnStudy *study = attn_presets_load (preset, &error);
+
+  g_assert_no_error (error);
+  return study;
+}
+
 AttnResult *
 fixture_run (const AttnStudy *study,
              AttnWorkspace   *workspace)
@@ -44,6 +54,24 @@ fixture_get_baseline (const AttnResult *result,
                       gsize             column)
 {
   return attn_grid_get_cell (result->grid, row, column)->baseline;
+}
+
+/* All that is done to the model in a panel, in order; "" for the baseline. */
+char *
+fixture_describe_interventions (const AttnResult *result,
+                                gsize             index)
+{
+  g_autoptr (GPtrArray) interventions =
+      attn_cell_build_interventions (&result->cells[index], result->study);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < interventions->len; i++)
+    {
+      g_autofree char *part = attn_intervention_to_string (g_ptr_array_index (interventions, i));
+
+      g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", part);
+    }
+  return g_string_free (text, FALSE);
 }
 
 static void

@@ -19,15 +19,6 @@
 /* Two ways to the same weights differ in the order of their sums only. */
 #define TOLERANCE 2e-6
 
-static AttnStudy *
-load (const char *name)
-{
-  AttnStudy *study = attn_presets_load (name, NULL);
-
-  g_assert_nonnull (study);
-  return study;
-}
-
 static void
 set_component (AttnStudy     *study,
                AttnComponent  component)
@@ -98,7 +89,7 @@ make_list (AttnIntervention *intervention)
 static void
 test_atlas (void)
 {
-  g_autoptr (AttnStudy) study = load ("head-atlas");
+  g_autoptr (AttnStudy) study = fixture_load ("head-atlas");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -130,7 +121,7 @@ test_atlas (void)
 static void
 test_some_layers_and_heads (void)
 {
-  g_autoptr (AttnStudy) study = load ("head-atlas");
+  g_autoptr (AttnStudy) study = fixture_load ("head-atlas");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -151,7 +142,7 @@ test_some_layers_and_heads (void)
 static void
 test_layers_by_epsilon (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -179,7 +170,7 @@ test_layers_by_epsilon (void)
 static void
 test_layers_above (void)
 {
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -207,7 +198,7 @@ test_layers_above (void)
 static void
 test_axes (void)
 {
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   const AttnAxis axes[] = { ATTN_AXIS_FEATURE, ATTN_AXIS_HEAD };
 
@@ -240,7 +231,7 @@ test_axes (void)
 static void
 test_strongest_sink_of_each_layer (void)
 {
-  g_autoptr (AttnStudy) study = load ("single");
+  g_autoptr (AttnStudy) study = fixture_load ("single");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -279,7 +270,7 @@ assert_difference (const AttnGridCell *place,
 static void
 test_compare_interventions (void)
 {
-  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -295,8 +286,8 @@ test_compare_interventions (void)
                                   result->measures[1].total_variation, 1e-7);
   g_assert_cmpstr (attn_grid_get_cell (result->grid, 0, 2)->title, ==, "Baseline − Modified");
 
-  g_autofree char *nothing = attn_result_get_intervention_text (result, 0);
-  g_autofree char *scaled = attn_result_get_intervention_text (result, 1);
+  g_autofree char *nothing = fixture_describe_interventions (result, 0);
+  g_autofree char *scaled = fixture_describe_interventions (result, 1);
   g_assert_cmpstr (nothing, ==, "");
   g_assert_nonnull (strstr (scaled, "key scale"));
 }
@@ -324,7 +315,7 @@ test_compare_layers_heads_inputs (void)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (AttnStudy) study = load ("compare");
+      g_autoptr (AttnStudy) study = fixture_load ("compare");
 
       set_inputs (study, "A rose is a rose.", "A list is a list.");
       memset (study->components, 0, sizeof study->components);
@@ -347,7 +338,7 @@ test_compare_layers_heads_inputs (void)
 static void
 test_models (void)
 {
-  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -366,6 +357,18 @@ test_models (void)
       g_assert_cmpuint (result->cells[3 * layer + 1].model, ==, 1);
     }
 
+  /* What is exported names both. */
+  g_autofree char *metadata = attn_result_to_metadata (result, study);
+  g_autofree char *json = attn_result_to_json (result);
+  const char *texts[] = { metadata, json };
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      const char *others = strstr (texts[i], "\"other-models\":[");
+
+      g_assert_nonnull (others);
+      g_assert_nonnull (strstr (others, attn_model_get_fingerprint (result->model)));
+    }
+
   study->columns = ATTN_DIMENSION_MODEL;
   g_autoptr (AttnResult) beside = fixture_run (study, workspace);
   g_assert_cmpuint (beside->grid->n_columns, ==, 2);
@@ -376,7 +379,7 @@ test_models (void)
 static void
 test_compared_layers_name_their_heads (void)
 {
-  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -404,7 +407,7 @@ static void
 test_models_of_one_name (void)
 {
   static const char * const places[] = { "before/rose", "after/rose" };
-  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autofree char *directory = g_dir_make_tmp ("grid-XXXXXX", NULL);
   g_autofree char *model = attn_data_find_model ();
@@ -444,7 +447,7 @@ test_recording (void)
 {
   static const float values[9] = { 1, 0, 0, 0.5, 0.5, 0, 0.25, 0.25, 0.5 };
   const gsize shape[] = { 1, 1, 3, 3 };
-  g_autoptr (AttnStudy) study = load ("single");
+  g_autoptr (AttnStudy) study = fixture_load ("single");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autofree char *directory = g_dir_make_tmp ("grid-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "attention.npy", NULL);
@@ -472,7 +475,7 @@ test_recording (void)
 static void
 test_views_are_exported (void)
 {
-  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -514,7 +517,7 @@ test_views_are_exported (void)
 static void
 test_positions (void)
 {
-  g_autoptr (AttnStudy) study = load ("single");
+  g_autoptr (AttnStudy) study = fixture_load ("single");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -548,7 +551,7 @@ test_positions (void)
 static void
 test_differences_are_written (void)
 {
-  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -642,7 +645,7 @@ test_warm_equals_fresh (void)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (20261122);
   g_autoptr (AttnWorkspace) warm = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
   if (!fixture_has_model ())
     return;
@@ -661,7 +664,7 @@ test_warm_equals_fresh (void)
 static void
 test_differences (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -691,7 +694,7 @@ test_differences (void)
 static void
 test_changes (void)
 {
-  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -737,7 +740,7 @@ test_changes (void)
 static void
 test_row_distance (void)
 {
-  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   double sum = 0;
 
@@ -770,7 +773,7 @@ sum_row (AttnPanel *panel,
 static void
 test_words_and_hidden_keys (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -841,7 +844,7 @@ test_single (void)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
     {
-      g_autoptr (AttnStudy) study = load (presets[i]);
+      g_autoptr (AttnStudy) study = fixture_load (presets[i]);
       AttnRegion region = { NULL, 1, 2, 1, 2, FALSE };
 
       g_ptr_array_add (study->regions, attn_study_region_new (2, &region));
@@ -979,7 +982,7 @@ test_errors (void)
     { show_missing_query, "queries", "77" },
   };
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("compare");
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
 
   if (!fixture_has_model ())
     return;
@@ -998,7 +1001,7 @@ test_errors (void)
 static void
 test_memory (void)
 {
-  g_autoptr (AttnStudy) study = load ("head-atlas");
+  g_autoptr (AttnStudy) study = fixture_load ("head-atlas");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   gsize limit = attn_memory_get_limit ();
 
@@ -1015,7 +1018,7 @@ test_memory (void)
 static void
 test_caption_names_what_is_done (void)
 {
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -1036,7 +1039,7 @@ test_caption_names_what_is_done (void)
                    "Layer 1, head 2, Mean of the Component. Mean over Tokens, in all layers, in head "
                    "1");
 
-  g_autoptr (AttnStudy) factors = load ("epsilon");
+  g_autoptr (AttnStudy) factors = fixture_load ("epsilon");
   factors->layer = 1;
   factors->head = 2;
   factors->rows = ATTN_DIMENSION_NONE;
@@ -1050,7 +1053,7 @@ test_caption_names_what_is_done (void)
 static void
 test_templates (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())

@@ -483,6 +483,12 @@ test_refused (void)
   study->groups.level = 1;
   assert_refused (study, "groups: no two tokens with a weight of 1 between them found, expected a "
                          "lower threshold");
+  /* No level connects a token that is alone. */
+  study->adds_special_tokens = FALSE;
+  set_text (study, "It");
+  assert_refused (study, "groups: fewer than two tokens found, expected at least two to connect");
+  study->groups.rule = ATTN_GROUP_RULE_SHARE;
+  assert_refused (study, "groups: fewer than two tokens found, expected at least two to connect");
 }
 
 static void

@@ -13,15 +13,6 @@
 
 #define N_EDITS 60
 
-static AttnStudy *
-load (const char *name)
-{
-  AttnStudy *study = attn_presets_load (name, NULL);
-
-  g_assert_nonnull (study);
-  return study;
-}
-
 /* Anything that a user can change, once. */
 static void
 edit_at_random (AttnStudy *study,
@@ -84,7 +75,7 @@ test_warm_equals_fresh (void)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (20261121);
   g_autoptr (AttnWorkspace) warm = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
   if (!fixture_has_model ())
     return;
@@ -104,7 +95,7 @@ static void
 test_workspace_keeps_the_baseline (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
   if (!fixture_has_model ())
     return;
@@ -121,7 +112,7 @@ static void
 test_strongest_sink (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
 
   if (!fixture_has_model ())
     return;
@@ -156,7 +147,7 @@ static void
 test_head_mean (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   double sum = 0;
 
   if (!fixture_has_model ())
@@ -180,7 +171,7 @@ static void
 test_measures (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
   if (!fixture_has_model ())
     return;
@@ -214,7 +205,7 @@ static void
 test_factor_one_is_the_baseline (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
   if (!fixture_has_model ())
     return;
@@ -230,7 +221,7 @@ static void
 test_scope_below (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
   if (!fixture_has_model ())
     return;
@@ -260,7 +251,7 @@ test_cancel (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (AttnWorkspace) fresh = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   AttnProgress progress = { cancel_cb, cancellable };
   g_autoptr (GError) error = NULL;
@@ -291,7 +282,7 @@ static void
 test_progress_goes_forward (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
   double last = 0;
   AttnProgress progress = { count_cb, &last };
 
@@ -403,7 +394,7 @@ test_errors_leave_the_workspace (void)
     { set_epsilon, ATTN_ERROR_ARGUMENT, "1e-20" },
   };
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
   if (!fixture_has_model ())
     return;
@@ -423,7 +414,7 @@ static void
 test_missing_model (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (GError) error = NULL;
 
   study->model_path = g_strdup ("/no/such/model");
@@ -435,7 +426,7 @@ static void
 test_intervention_text (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
   if (!fixture_has_model ())
     return;
@@ -443,7 +434,7 @@ test_intervention_text (void)
                    attn_intervention_new_mean (ATTN_COMPONENT_VALUE, ATTN_AXIS_FEATURE,
                                                ATTN_SITE_PROJECTION));
   g_autoptr (AttnResult) result = fixture_run (study, workspace);
-  g_autofree char *text = attn_result_get_intervention_text (result, 4);
+  g_autofree char *text = fixture_describe_interventions (result, 4);
   char *value = strstr (text, "value mean feature");
   char *key = strstr (text, "key scale");
   g_assert_nonnull (value);
@@ -467,7 +458,7 @@ test_export (void)
 {
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (AttnWorkspace) other = attn_workspace_new ();
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnStudy) dark = attn_study_copy (study);
   g_autoptr (GError) error = NULL;
 

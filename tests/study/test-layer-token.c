@@ -359,7 +359,7 @@ test_interventions (void)
       g_assert_cmpfloat (result->measures[0].largest_difference, >, 1e-3);
 
       g_autofree char *text = attn_intervention_to_string (intervention);
-      g_autofree char *found = attn_result_get_intervention_text (result, 0);
+      g_autofree char *found = fixture_describe_interventions (result, 0);
       g_assert_cmpstr (result->grid->cells[0].title, ==,
                        is_query ? "<i>Query</i> × 2.5e-1, layers 1-2"
                                 : "Mean of <i>Value</i>, layer 1");

@@ -51,8 +51,8 @@ assert_near (double a,
     g_error ("%.9g found, expected %.9g", b, a);
 }
 
-/* @tolerance: 0 where both are the same products, rounding where a scale is applied to scores in one
- * and to queries in the other. */
+/* @tolerance: 0 where both are the same products, rounding where a scale is applied to scores in
+ * one and to queries in the other. */
 static void
 assert_same (const AttnResult *a,
              const AttnResult *b,
@@ -254,7 +254,8 @@ test_export (void)
     }
 }
 
-/* No memory is asked for that would hold a map of a file: 36 MB of numbers where 20 MB may be had. */
+/* No memory is asked for that would hold a map of a file: 36 MB of numbers where 20 MB may be
+ * had. */
 static void
 test_memory (void)
 {

@@ -10,16 +10,6 @@
 #include "attn-error.h"
 #include "study-fixture.h"
 
-static AttnStudy *
-load (const char *name)
-{
-  g_autoptr (GError) error = NULL;
-  AttnStudy *study = attn_presets_load (name, &error);
-
-  g_assert_no_error (error);
-  return study;
-}
-
 static void
 test_all_load (void)
 {
@@ -29,7 +19,7 @@ test_all_load (void)
   g_assert_cmpuint (n_presets, >=, 2);
   for (gsize i = 0; i < n_presets; i++)
     {
-      g_autoptr (AttnStudy) study = load (presets[i].name);
+      g_autoptr (AttnStudy) study = fixture_load (presets[i].name);
 
       g_assert_cmpstr (study->preset, ==, presets[i].name);
       g_assert_null (study->model_path);
@@ -76,7 +66,7 @@ get_distance_to_uniform (AttnPanel *panel)
 static void
 test_mean_operation (void)
 {
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -99,7 +89,7 @@ test_mean_operation (void)
 static void
 test_epsilon (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -139,8 +129,8 @@ test_epsilon (void)
 static void
 test_titles (void)
 {
-  g_autoptr (AttnStudy) mean = load ("mean-operation");
-  g_autoptr (AttnStudy) epsilon = load ("epsilon");
+  g_autoptr (AttnStudy) mean = fixture_load ("mean-operation");
+  g_autoptr (AttnStudy) epsilon = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())
@@ -167,7 +157,7 @@ test_titles (void)
 static void
 test_caption_follows_components (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   if (!fixture_has_model ())

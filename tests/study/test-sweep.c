@@ -12,16 +12,6 @@
 #include "attn-sweep.h"
 #include "study-fixture.h"
 
-static AttnStudy *
-load (const char *name)
-{
-  g_autoptr (GError) error = NULL;
-  AttnStudy *study = attn_presets_load (name, &error);
-
-  g_assert_no_error (error);
-  return study;
-}
-
 static void
 test_range (void)
 {
@@ -103,7 +93,7 @@ test_collapse (void)
 static void
 test_shipped_model (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (GError) error = NULL;
   AttnSweepRange range = { 1, 1e-12, 13 };
@@ -137,7 +127,7 @@ test_shipped_model (void)
 static void
 test_agrees_with_the_figure (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (GError) error = NULL;
   AttnSweepRange range = { 5e-1, 1e-3, 2 };
@@ -156,7 +146,7 @@ test_agrees_with_the_figure (void)
 static void
 test_nothing_to_sweep (void)
 {
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (GError) error = NULL;
   AttnSweepRange range = ATTN_SWEEP_RANGE_DEFAULT;
@@ -164,7 +154,7 @@ test_nothing_to_sweep (void)
   g_assert_null (attn_sweep_run (study, &range, workspace, NULL, NULL, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
 
-  g_autoptr (AttnStudy) empty = load ("epsilon");
+  g_autoptr (AttnStudy) empty = fixture_load ("epsilon");
   g_assert_true (attn_sweep_is_possible (empty));
   memset (empty->components, 0, sizeof empty->components);
   g_assert_false (attn_sweep_is_possible (empty));
@@ -173,7 +163,7 @@ test_nothing_to_sweep (void)
 static void
 test_cancelled (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
@@ -236,7 +226,7 @@ check_well_formed (const char *text,
 static void
 test_files (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autofree char *directory = g_dir_make_tmp ("attn-sweep-XXXXXX", NULL);
   g_autofree char *pattern = g_build_filename (directory, "step-%02d.svg", NULL);
@@ -273,7 +263,7 @@ cancel_in_the_middle_cb (const char *stage,
 static void
 test_cancelled_files (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autofree char *directory = g_dir_make_tmp ("attn-sweep-XXXXXX", NULL);
   g_autofree char *pattern = g_build_filename (directory, "step-%02d.png", NULL);
@@ -310,7 +300,7 @@ test_cancelled_files (void)
 static void
 test_animation (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autofree char *directory = g_dir_make_tmp ("attn-sweep-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "sweep.svg", NULL);

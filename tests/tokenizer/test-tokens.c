@@ -118,6 +118,11 @@ test_truncate_keeps_the_first (void)
   g_assert_null (none->labels[0]);
   g_assert_cmpuint (all->n_tokens, ==, 3);
   g_assert_cmpuint (tokens->n_tokens, ==, 3);
+  g_assert_cmpuint (two->n_cut, ==, 1);
+  g_assert_cmpuint (none->n_cut, ==, 3);
+  g_assert_cmpuint (all->n_cut, ==, 0);
+  g_autoptr (AttnTokens) one = attn_tokens_truncate (two, 1);
+  g_assert_cmpuint (one->n_cut, ==, 2);
 }
 
 /* A character that the vocabulary has in pieces only: each shows its bytes, and the offsets are

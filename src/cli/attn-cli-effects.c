@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What was asked for must be in the figure: an option that changes nothing is a mistake that nobody
+ * sees, and so it is refused. */
+
+#include "config.h"
+
+#include "attn-cli-effects.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-cell.h"
+#include "attn-error.h"
+#include "attn-matrix.h"
+#include "attn-model.h"
+
+#define LAYER_TOKEN (1u << ATTN_FIGURE_LAYER_TOKEN)
+#define HEAD_GROUPS (1u << ATTN_FIGURE_HEAD_GROUPS)
+
+/* What an option needs in order to change anything: one of the figures, or a grid along whose rows
+ * or columns, or between whose sides, that changes. */
+static const struct
+{
+  const char *option;
+  guint figures;
+  AttnDimension dimension;
+  const char *expected;
+} needs[] = {
+  { "layers", LAYER_TOKEN, ATTN_DIMENSION_LAYER, "--rows layer, --compare layer, layer-token" },
+  { "heads", LAYER_TOKEN | HEAD_GROUPS, ATTN_DIMENSION_HEAD,
+    "--rows head, --compare head, layer-token, head-groups --detect share" },
+  { "sites", 0, ATTN_DIMENSION_SITE, "--rows site, --columns site" },
+  { "axes", 0, ATTN_DIMENSION_AXIS, "--rows axis, --columns axis" },
+  { "with-model", 0, ATTN_DIMENSION_MODEL, "--rows model, --columns model, --compare model" },
+  { "question", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "answer", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "exact-answer", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "marked", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "positions", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "after-last", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "reduce", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "array", LAYER_TOKEN, ATTN_DIMENSION_NONE, "layer-token" },
+  { "group", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+  { "groups", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+  { "detect", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+  { "graded", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+  { "mask", HEAD_GROUPS, ATTN_DIMENSION_NONE, "head-groups" },
+};
+
+/* Figures that have no use for an option, and some that have. */
+static const struct
+{
+  const char *option;
+  guint figures;
+  const char *expected;
+} excluded[] = {
+  { "head", HEAD_GROUPS, "single, layer-token" },
+  { "queries", HEAD_GROUPS, "single, layer-token" },
+  { "last-queries", HEAD_GROUPS, "single, layer-token" },
+  { "differences", HEAD_GROUPS | LAYER_TOKEN, "single, epsilon" },
+};
+
+/* The options that are no settings of the study. */
+static gboolean
+is_given (const AttnCliOptions *options,
+          const char           *name)
+{
+  const struct
+  {
+    const char *name;
+    gboolean is_given;
+  } fixed[] = {
+    { "text", options->inputs->len > 0 },
+    { "special-tokens", options->has_special_tokens },
+    { "head", options->has_head },
+    { "mean", attn_cli_options_has_operation (options, ATTN_OPERATION_MEAN) },
+    { "scale", attn_cli_options_has_operation (options, ATTN_OPERATION_SCALE) },
+    { "axis", options->has_axis },
+    { "site", options->has_site },
+    { "scope-layers", options->layers.is_given },
+    { "scope-heads", options->heads.is_given },
+    { "scope-tokens", options->tokens.is_given },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fixed); i++)
+    if (g_str_equal (fixed[i].name, name))
+      return fixed[i].is_given;
+  return attn_cli_options_count (options, name) > 0;
+}
+
+static gboolean
+fail_effect (const char  *option,
+             const char  *expected,
+             GError     **error)
+{
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("--%s: found with a figure that it does not change, expected one of %s"), option,
+               expected);
+  return FALSE;
+}
+
+/* Groups by hand name their heads, and which cells are on follows from the groups alone. */
+static gboolean
+check_groups (const AttnStudy       *study,
+              const AttnCliOptions  *options,
+              GError               **error)
+{
+  static const char * const weighed[] = { "mean", "scale" };
+
+  if (study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.rule != ATTN_GROUP_RULE_ASSIGNED)
+    return TRUE;
+  if (is_given (options, "heads"))
+    return fail_effect ("heads", "--detect, --group", error);
+  for (gsize i = 0; i < G_N_ELEMENTS (weighed) && !study->groups.is_graded; i++)
+    if (is_given (options, weighed[i]))
+      return fail_effect (weighed[i], "--detect, --graded", error);
+  return TRUE;
+}
+
+static gboolean
+check_needs (const AttnStudy       *study,
+             const AttnCliOptions  *options,
+             GError               **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
+    if (is_given (options, needs[i].option) &&
+        (study->figure == ATTN_FIGURE_GRID ? !attn_cell_varies (study, needs[i].dimension)
+                                           : (needs[i].figures >> study->figure & 1) == 0))
+      return fail_effect (needs[i].option, needs[i].expected, error);
+  for (gsize i = 0; i < G_N_ELEMENTS (excluded); i++)
+    if (is_given (options, excluded[i].option) && excluded[i].figures >> study->figure & 1)
+      return fail_effect (excluded[i].option, excluded[i].expected, error);
+  /* What changes along the grid is not the same in all of it. */
+  if (options->has_layer && attn_cell_varies (study, ATTN_DIMENSION_LAYER))
+    return fail_effect ("layer", "--layers", error);
+  if (options->has_head && attn_cell_varies (study, ATTN_DIMENSION_HEAD))
+    return fail_effect ("head", "--heads", error);
+  if (is_given (options, "renormalise") && !study->hides_keys)
+    return fail_effect ("renormalise", "--hide-keys", error);
+  return check_groups (study, options, error);
+}
+
+static gboolean
+has_component (const AttnStudy *study)
+{
+  for (int component = 0; component < ATTN_N_COMPONENTS; component++)
+    if (study->components[component])
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether @operation is done anywhere. */
+static gboolean
+is_done (const AttnStudy      *study,
+         const AttnCliOptions *options,
+         AttnOperation         operation)
+{
+  for (guint i = 0; i < study->extra_interventions->len; i++)
+    if (((const AttnIntervention *) study->extra_interventions->pdata[i])->operation == operation)
+      return TRUE;
+  return attn_cli_options_has_operation (options, operation) ||
+         (study->operation == operation && has_component (study));
+}
+
+/**
+ * attn_cli_check_interventions:
+ * @study: with all that the options make of it
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
+ *
+ * Returns: whether something is done to the model, if an option says how or where
+ */
+gboolean
+attn_cli_check_interventions (const AttnStudy       *study,
+                              const AttnCliOptions  *options,
+                              GError               **error)
+{
+  static const char * const names[] = { "site", "scope-layers", "scope-heads", "scope-tokens" };
+  gboolean has_means = is_done (study, options, ATTN_OPERATION_MEAN);
+
+  if (options->has_axis && !has_means)
+    return fail_effect ("axis", "--mean", error);
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && !has_means; i++)
+    if (is_given (options, names[i]) && !is_done (study, options, ATTN_OPERATION_SCALE))
+      return fail_effect (names[i], "--mean, --scale", error);
+  return TRUE;
+}
+
+/* A matrix from a file is drawn as it is. */
+static gboolean
+check_matrix (const AttnStudy       *study,
+              const AttnCliOptions  *options,
+              GError               **error)
+{
+  static const char * const computed[] = {
+    "text", "question", "answer", "exact-answer", "marked", "positions", "reduce",
+    "layers", "heads", "queries", "last-queries", "after-last", "words", "head",
+    "hide-keys", "renormalise", "special-tokens", "mean", "scale", "axis", "site",
+    "scope-layers", "scope-heads", "scope-tokens"
+  };
+
+  if (options->model != NULL && is_given (options, "array"))
+    return fail_effect ("model", "--model, --array", error);
+  if (study->figure != ATTN_FIGURE_LAYER_TOKEN || !attn_matrix_is_one (study->model_path))
+    return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (computed); i++)
+    if (is_given (options, computed[i]))
+      return fail_effect (computed[i], "layer-token --model PATH", error);
+  return TRUE;
+}
+
+/* Whether the tokenizer has something to do. */
+static gboolean
+has_text (const GPtrArray *inputs)
+{
+  if (inputs->len == 0)
+    return TRUE;
+  for (guint i = 0; i < inputs->len; i++)
+    if (((const AttnInput *) g_ptr_array_index (inputs, i))->text != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * attn_cli_check_inputs:
+ * @model_path: (nullable): of the first model
+ * @inputs: (element-type AttnInput): what is computed; empty for texts that nobody gave
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether inputs, if there are any, are read by somebody: recorded arrays bring their own;
+ *   and whether --special-tokens has a text to add them to
+ */
+gboolean
+attn_cli_check_inputs (const char            *model_path,
+                       const GPtrArray       *inputs,
+                       const AttnCliOptions  *options,
+                       GError               **error)
+{
+  gboolean has_model = model_path == NULL || !attn_model_is_array_file (model_path);
+
+  if (options->has_special_tokens && !(has_model && has_text (inputs)))
+    return fail_effect ("special-tokens", "--text, --text-file", error);
+  if (options->inputs->len == 0 || has_model)
+    return TRUE;
+
+  g_autofree char *display = g_filename_display_name (model_path);
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("--text: found with %s, expected none, since recorded arrays bring their own "
+                 "tokens"),
+               display);
+  return FALSE;
+}
+
+/**
+ * attn_cli_check_effects:
+ * @study: with the options that change one thing of it each, and before --mean, --scale and the
+ *   like
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
+ *
+ * Returns: whether everything that the command line asks for is in the figure: what changes nothing
+ *   is a mistake that nobody sees
+ */
+gboolean
+attn_cli_check_effects (const AttnStudy       *study,
+                        const AttnCliOptions  *options,
+                        GError               **error)
+{
+  gboolean has_models = attn_cell_varies (study, ATTN_DIMENSION_MODEL);
+
+  if (!check_needs (study, options, error) || !check_matrix (study, options, error) ||
+      (!has_models &&
+       !attn_cli_check_inputs (study->model_path, study->inputs, options, error)))
+    return FALSE;
+  if (options->layer == ATTN_CLI_ALL || options->head == ATTN_CLI_ALL)
+    g_set_error (
+        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+        options->layer == ATTN_CLI_ALL
+            ? _("--layer: “all” found, expected a number, since this figure shows one layer")
+            : _("--head: “all” found, expected a number, mean or strongest-sink, since this figure "
+                "shows one head"));
+  else if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("study: %s found along rows and columns, expected two different dimensions"),
+                 attn_dimension_get_name (study->rows));
+  else if (options->has_layer && study->figure == ATTN_FIGURE_LAYER_TOKEN)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("--layer: found with a figure of all layers, expected --layers for some of "
+                   "them"));
+  else if (options->inputs->len > 0 && study->figure == ATTN_FIGURE_LAYER_TOKEN &&
+           !study->roles.has_positions)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("--text: found with a question and an answer, expected --positions with it, or "
+                   "--question, --answer and --exact-answer instead"));
+  else if (options->epsilons->len > 0 && study->operation != ATTN_OPERATION_SCALE)
+    g_set_error (
+        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+        _("--epsilons: found with a figure of means, expected one that scales, such as epsilon"));
+  else if (options->inputs->len > 1 && !attn_cell_varies (study, ATTN_DIMENSION_INPUT))
+    g_set_error (
+        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+        _("--text: %u inputs found, expected one, since this figure does not set inputs side by "
+          "side"),
+        options->inputs->len);
+  else
+    return TRUE;
+  return FALSE;
+}

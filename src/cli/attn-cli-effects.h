@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Whether the options of a command line do something. Private to src/cli. */
+
+#pragma once
+
+#include "attn-cli-options.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_cli_check_effects       (const AttnStudy       *study,
+                                       const AttnCliOptions  *options,
+                                       GError               **error);
+gboolean attn_cli_check_inputs        (const char            *model_path,
+                                       const GPtrArray       *inputs,
+                                       const AttnCliOptions  *options,
+                                       GError               **error);
+gboolean attn_cli_check_interventions (const AttnStudy       *study,
+                                       const AttnCliOptions  *options,
+                                       GError               **error);
+
+G_END_DECLS

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Between which values those lie that a part of a panel shows. */
+
+#include "config.h"
+
+#include "attn-range.h"
+
+#include <math.h>
+
+/* Rows and columns of a panel. */
+typedef struct
+{
+  AttnSpan rows;
+  AttnSpan columns;
+} Part;
+
+/* What of a row is in @part and not masked. */
+static AttnSpan
+get_span (AttnPanel  *panel,
+          const Part *part,
+          gsize       row)
+{
+  AttnSpan span = attn_panel_get_visible (panel, row);
+
+  span.first = MAX (span.first, part->columns.first);
+  span.end = MAX (MIN (span.end, part->columns.end), span.first);
+  return span;
+}
+
+/* Of @n cells from the start of a viewport, those that are shown at least in part. */
+static AttnSpan
+get_shown (double start,
+           double extent,
+           gsize  n)
+{
+  gsize first = MIN ((gsize) (MAX (start, 0) * n + 1e-6), n - 1);
+  gsize end = MIN ((gsize) MAX (ceil ((start + extent) * n - 1e-6), 0), n);
+
+  return (AttnSpan) { first, MAX (end, first + 1) };
+}
+
+/* Of a long panel what is there to be drawn decides: the cells themselves, else the largest of what
+ * is shown and the smallest of what was read for it, since halved cells do not have their
+ * smallest. */
+static void
+scan_long_part (AttnPanel  *panel,
+                const Part *part,
+                AttnExtent *extent)
+{
+  g_auto (AttnPanelTile) tile = { 0 };
+  AttnExtent own = ATTN_EXTENT_EMPTY;
+
+  attn_panel_get_tile (panel, 0, part->rows, part->columns, &tile);
+  if (tile.values == NULL)
+    return;
+
+  gsize width = tile.values->shape[1];
+  gsize end_row = ((part->rows.end - 1) >> tile.level) + 1;
+  AttnSpan all = { part->columns.first >> tile.level,
+                   ((part->columns.end - 1) >> tile.level) + 1 };
+
+  for (gsize row = part->rows.first >> tile.level; row < end_row; row++)
+    {
+      AttnSpan span = tile.level == 0 ? get_span (panel, part, row) : all;
+
+      attn_extent_add (&own,
+                       tile.values->data + (row - tile.first_row) * width + span.first -
+                           tile.first_column,
+                       span.end - span.first);
+    }
+  if (tile.level > 0)
+    {
+      double highest = own.highest;
+
+      own = tile.extent;
+      if (!attn_panel_is_signed (panel) && highest >= own.lowest)
+        own.highest = MIN (own.highest, highest);
+    }
+  own.has_masked = attn_panel_has_masked (panel);
+  attn_extent_merge (extent, &own);
+}
+
+/**
+ * attn_range_scan_view:
+ * @viewport: the part of @panel that is shown
+ * @extent: (inout): of other panels, to begin with %ATTN_EXTENT_EMPTY
+ *
+ * Adds what is shown and not masked. Of a long panel that is as good as what is there to be drawn,
+ * and nothing is read for it.
+ */
+void
+attn_range_scan_view (AttnPanel          *panel,
+                      const AttnViewport *viewport,
+                      AttnExtent         *extent)
+{
+  const AttnTensor *values = attn_panel_get_values (panel);
+  const Part part = {
+    get_shown (viewport->y, viewport->height, attn_panel_get_n_rows (panel)),
+    get_shown (viewport->x, viewport->width, attn_panel_get_n_columns (panel)),
+  };
+
+  if (attn_viewport_is_fit (viewport))
+    {
+      AttnExtent own;
+
+      attn_panel_get_extent (panel, &own);
+      attn_extent_merge (extent, &own);
+      return;
+    }
+  if (values == NULL)
+    {
+      scan_long_part (panel, &part, extent);
+      return;
+    }
+  for (gsize row = part.rows.first; row < part.rows.end; row++)
+    {
+      AttnSpan span = get_span (panel, &part, row);
+
+      attn_extent_add (extent, values->data + row * values->shape[1] + span.first,
+                       span.end - span.first);
+    }
+  extent->has_masked |= attn_panel_has_masked (panel);
+}

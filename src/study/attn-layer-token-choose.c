@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the layer-token figure looks at: tokens, queries, columns, heads and layers. */
+
+#include "config.h"
+
+#include "attn-layer-token-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-roles.h"
+#include "attn-words.h"
+
+/* Whether a unit is meant: a position is that of a token, whatever word that is a piece of. */
+static gboolean
+is_named (const AttnLayerTokenJob *job,
+          const AttnIndexSet      *set,
+          gsize                    unit)
+{
+  return attn_index_set_contains_any (set, job->starts[unit], job->starts[unit + 1]);
+}
+
+/* Whether its column, and its part of each row, is taken away. */
+gboolean
+attn_layer_token_is_hidden (const AttnLayerTokenJob *job,
+                            gsize                    unit)
+{
+  return job->study->hides_keys && is_named (job, job->study->hidden_keys, unit);
+}
+
+/* The members of @set below @n. */
+static gsize *
+list_members (const AttnIndexSet *set,
+              gsize               n,
+              gsize              *n_members)
+{
+  gsize *members = g_new (gsize, n);
+
+  *n_members = 0;
+  for (gsize i = 0; i < n; i++)
+    if (attn_index_set_contains (set, i))
+      members[(*n_members)++] = i;
+  return members;
+}
+
+/* The words as tokens: each from its first byte to its last. */
+static void
+join_words (AttnLayerTokenJob *job)
+{
+  const AttnTokens *tokens = job->baseline->tokens;
+  g_autoptr (AttnWords) words =
+      attn_words_new (tokens, attn_model_get_tokenizer (job->model, NULL));
+  g_autofree guint32 *ids = g_new (guint32, words->n_words);
+
+  for (gsize word = 0; word < words->n_words; word++)
+    ids[word] = tokens->tokens[words->starts[word]].id;
+  job->units = attn_tokens_new_from_ids (ids, words->n_words, words->labels);
+  for (gsize word = 0; word < words->n_words; word++)
+    {
+      job->units->tokens[word] = tokens->tokens[words->starts[word]];
+      job->units->tokens[word].end = tokens->tokens[words->starts[word + 1] - 1].end;
+    }
+  job->starts = g_steal_pointer (&words->starts);
+}
+
+static void
+choose_units (AttnLayerTokenJob *job)
+{
+  gsize n_tokens = job->baseline->tokens->n_tokens;
+
+  if (job->study->joins_words)
+    {
+      join_words (job);
+      return;
+    }
+  job->units = attn_tokens_ref (job->baseline->tokens);
+  job->starts = g_new (gsize, n_tokens + 1);
+  for (gsize i = 0; i <= n_tokens; i++)
+    job->starts[i] = i;
+}
+
+/* The last row, or those that the study names, of which only the last few may count. */
+static gboolean
+choose_queries (AttnLayerTokenJob  *job,
+                GError            **error)
+{
+  const AttnStudy *study = job->study;
+  gsize last = attn_roles_get_last (job->units);
+  gsize n_wanted = study->n_last_queries;
+
+  if (!attn_index_set_check (study->queries, job->starts[last + 1], _("queries"), error) ||
+      (study->hides_keys && !attn_index_set_check (study->hidden_keys,
+                                                   job->baseline->tokens->n_tokens,
+                                                   _("hidden keys"), error)))
+    return FALSE;
+  if (study->queries == NULL && n_wanted == 0)
+    n_wanted = 1;
+  job->queries = g_new (gsize, last + 1);
+  for (gsize unit = 0; unit <= last; unit++)
+    if (is_named (job, study->queries, unit))
+      job->queries[job->n_queries++] = unit;
+  if (n_wanted > 0 && n_wanted < job->n_queries)
+    {
+      memmove (job->queries, job->queries + job->n_queries - n_wanted,
+               n_wanted * sizeof *job->queries);
+      job->n_queries = n_wanted;
+    }
+  return TRUE;
+}
+
+static gboolean
+choose_heads_and_layers (AttnLayerTokenJob  *job,
+                         GError            **error)
+{
+  const AttnStudy *study = job->study;
+  const AttnModelInfo *info = attn_model_get_info (job->model);
+
+  if (study->head >= 0)
+    job->heads = attn_index_set_new_range (study->head, study->head);
+  else if (study->heads != NULL)
+    job->heads = attn_index_set_ref (study->heads);
+  if (!attn_index_set_check (job->heads, info->n_heads, _("heads"), error) ||
+      !attn_index_set_check (study->layers, info->n_layers, _("layers"), error))
+    return FALSE;
+  job->layers = list_members (study->layers, info->n_layers, &job->n_layers);
+  return TRUE;
+}
+
+/* The unit that has the token; one behind the last for a token that there is not. */
+static gsize
+find_unit (const AttnLayerTokenJob *job,
+           gsize                    token)
+{
+  gsize unit = 0;
+
+  while (unit < job->units->n_tokens && job->starts[unit + 1] <= token)
+    unit++;
+  return unit;
+}
+
+static gboolean
+locate_roles (AttnLayerTokenJob  *job,
+              GError            **error)
+{
+  AttnRoleOptions roles = job->study->roles; /* its texts stay the study's */
+
+  roles.answer_first = find_unit (job, roles.answer_first);
+  roles.exact_first = find_unit (job, roles.exact_first);
+  roles.exact_last = find_unit (job, roles.exact_last);
+  job->positions = g_new (gsize, attn_roles_get_n_columns (&roles));
+  return attn_roles_locate (&roles, job->units, job->positions, error);
+}
+
+/* Whether one of the queries that count sees the key. */
+static gboolean
+is_seen (const AttnLayerTokenJob *job,
+         gsize                    key)
+{
+  if (!attn_model_get_info (job->model)->is_causal)
+    return TRUE;
+  for (gsize i = 0; i < job->n_queries; i++)
+    if (key <= job->queries[i])
+      return TRUE;
+  return FALSE;
+}
+
+static void
+append_name (GString    *names,
+             const char *name)
+{
+  g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
+}
+
+/* The roles that there is a number for. A column without one would look like a value that is not a
+ * number. */
+static gboolean
+choose_columns (AttnLayerTokenJob  *job,
+                GError            **error)
+{
+  const AttnStudy *study = job->study;
+  gsize n = attn_roles_get_n_columns (&study->roles);
+
+  job->columns = g_new (gsize, n);
+  job->absent = g_string_new (NULL);
+  job->unseen = g_string_new (NULL);
+  for (gsize column = 0; column < n; column++)
+    {
+      gsize key = job->positions[column];
+
+      if (key == ATTN_ROLES_NONE)
+        append_name (job->absent, attn_roles_get_name (&study->roles, column));
+      else if (attn_layer_token_is_hidden (job, key))
+        continue;
+      else if (!is_seen (job, key))
+        append_name (job->unseen, attn_roles_get_name (&study->roles, column));
+      else
+        {
+          job->columns[job->n_columns] = column;
+          job->positions[job->n_columns++] = key;
+        }
+    }
+  if (job->n_columns > 0)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("no column found that a query sees, expected at least one that is not hidden"));
+  return FALSE;
+}
+
+static gboolean
+build_interventions (AttnLayerTokenJob  *job,
+                     GError            **error)
+{
+  AttnCell cell = attn_cell_get_first (job->study, 0, ATTN_HEAD_MEAN);
+
+  job->interventions = attn_cell_build_interventions (&cell, job->study);
+  for (guint i = 0; i < job->interventions->len; i++)
+    if (!attn_intervention_check (g_ptr_array_index (job->interventions, i), job->model,
+                                  job->baseline->tokens->n_tokens, error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_layer_token_choose:
+ * @job: with its study, model and baseline; the rest is filled in
+ * @error: return location for %ATTN_ERROR_ARGUMENT: roles, queries, heads, layers or interventions
+ *   that make no sense for the text or the model
+ *
+ * Finds out which tokens have the roles, which of them are columns, which rows of which heads count
+ * and what is done to the model.
+ */
+gboolean
+attn_layer_token_choose (AttnLayerTokenJob  *job,
+                         GError            **error)
+{
+  choose_units (job);
+  return locate_roles (job, error) && choose_queries (job, error) && choose_columns (job, error) &&
+         choose_heads_and_layers (job, error) && build_interventions (job, error);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The numbers of the layer-token figure. The value of a cell is the attention that the last token
+ * pays in that layer to the token of that role, reduced over the heads. Where several query rows
+ * are asked for, it is the mean over those that can see the token. */
+
+#include "config.h"
+
+#include "attn-layer-token-private.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-roles.h"
+
+/* The shares of the work: the pass without and the pass with interventions, then the maps. */
+#define PASS_SHARE 0.4
+#define MAP_SHARE  0.1
+
+/* Summed over the keys of a unit, averaged over the queries of another. @weights: [T, T] */
+static double
+join_pieces (const AttnLayerTokenJob *job,
+             const float             *weights,
+             gsize                    query,
+             gsize                    key)
+{
+  gsize n_tokens = job->baseline->tokens->n_tokens;
+  double sum = 0;
+
+  for (gsize row = job->starts[query]; row < job->starts[query + 1]; row++)
+    for (gsize column = job->starts[key]; column < job->starts[key + 1]; column++)
+      sum += weights[row * n_tokens + column];
+  return sum / (job->starts[query + 1] - job->starts[query]);
+}
+
+/* What the weights of a query are divided by: the share of the keys that are not hidden. */
+static double
+get_share (const AttnLayerTokenJob *job,
+           const float             *weights,
+           gsize                    query)
+{
+  double share = 1;
+
+  if (!job->study->renormalises)
+    return 1;
+  for (gsize key = 0; key < job->units->n_tokens; key++)
+    if (attn_layer_token_is_hidden (job, key))
+      share -= join_pieces (job, weights, query, key);
+  return share;
+}
+
+/* The mean over the query rows that can see the key; NaN where none can. @weights: [T, T] */
+static double
+average_queries (const AttnLayerTokenJob *job,
+                 const float             *weights,
+                 gsize                    key)
+{
+  gboolean is_causal = attn_model_get_info (job->model)->is_causal;
+  double sum = 0;
+  gsize n_seeing = 0;
+
+  for (gsize i = 0; i < job->n_queries; i++)
+    {
+      if (is_causal && key > job->queries[i])
+        continue;
+      sum += join_pieces (job, weights, job->queries[i], key) /
+             get_share (job, weights, job->queries[i]);
+      n_seeing++;
+    }
+  return n_seeing > 0 ? sum / n_seeing : NAN;
+}
+
+/* One cell. @weights: [heads, T, T] of a layer */
+static double
+reduce_heads (const AttnLayerTokenJob *job,
+              const AttnTensor        *weights,
+              gsize                    key)
+{
+  gsize n_cells = weights->shape[1] * weights->shape[2];
+  double sum = 0;
+  double largest = 0;
+
+  for (gsize head = 0; head < weights->shape[0]; head++)
+    {
+      double weight = average_queries (job, weights->data + head * n_cells, key);
+
+      sum += weight;
+      if (!(weight <= largest) && !isnan (largest)) /* a NaN stays */
+        largest = weight;
+    }
+  return job->study->roles.reduction == ATTN_REDUCTION_MAX ? largest : sum / weights->shape[0];
+}
+
+/* A row of the map. */
+static void
+reduce_layer (const AttnLayerTokenJob *job,
+              const AttnTensor        *weights,
+              float                   *row)
+{
+  double largest = 0;
+
+  for (gsize column = 0; column < job->n_columns; column++)
+    {
+      row[column] = reduce_heads (job, weights, job->positions[column]);
+      if (row[column] > largest) /* rounded, so that it divided by itself is 1 */
+        largest = row[column];
+    }
+  if (job->study->roles.reduction == ATTN_REDUCTION_RELATIVE && largest > 0)
+    for (gsize column = 0; column < job->n_columns; column++)
+      row[column] = row[column] / largest;
+}
+
+/* The weights of one layer; they are gone before those of the next one are there. */
+static AttnTensor *
+compute_layer (const AttnLayerTokenJob  *job,
+               AttnTrace                *trace,
+               gsize                     layer,
+               GPtrArray                *interventions,
+               GError                  **error)
+{
+  g_autoptr (AttnTensor) residual = attn_trace_get (trace, ATTN_QUANTITY_RESIDUAL, layer);
+
+  if (residual == NULL)
+    return attn_trace_compute_weights (trace, layer, job->heads, interventions, NULL,
+                                       job->cancellable, error);
+  return attn_trace_compute_layer (trace, layer, job->heads, interventions, job->cancellable,
+                                   error);
+}
+
+/* The map of @trace; rows that @interventions do not touch are those of @unchanged. */
+static AttnTensor *
+compute_map (const AttnLayerTokenJob  *job,
+             AttnTrace                *trace,
+             GPtrArray                *interventions,
+             const AttnTensor         *unchanged,
+             double                    start,
+             GError                  **error)
+{
+  const gsize shape[] = { job->n_layers, job->n_columns };
+  g_autoptr (AttnTensor) map = attn_tensor_new (2, shape, error);
+
+  for (gsize row = 0; map != NULL && row < job->n_layers; row++)
+    {
+      gsize layer = job->layers[row];
+      float *out = map->data + row * job->n_columns;
+
+      attn_progress_report (job->progress, _("Computing panels"),
+                            start + MAP_SHARE * row / job->n_layers);
+      if (unchanged != NULL && !attn_interventions_touch (interventions, layer))
+        {
+          memcpy (out, unchanged->data + row * job->n_columns, job->n_columns * sizeof *out);
+          continue;
+        }
+      g_autoptr (AttnTensor) weights = compute_layer (job, trace, layer, interventions, error);
+      if (weights == NULL)
+        return NULL;
+      reduce_layer (job, weights, out);
+    }
+  return g_steal_pointer (&map);
+}
+
+/* The residual streams after the interventions, from the first layer that they touch. */
+static AttnTrace *
+compute_changed_trace (const AttnLayerTokenJob  *job,
+                       GError                  **error)
+{
+  const AttnProgressPart part = { job->progress, NULL, PASS_SHARE + MAP_SHARE, PASS_SHARE };
+  const AttnProgress progress = attn_progress_of_part (&part);
+  gsize n_layers = attn_model_get_info (job->model)->n_layers;
+  gsize first = 0;
+
+  while (first + 1 < n_layers && !attn_interventions_touch (job->interventions, first) &&
+         !attn_interventions_start_below (job->interventions, first + 1))
+    first++;
+
+  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (first, n_layers - 1);
+  const AttnTraceRequest request = {
+    .ids = job->baseline->ids,
+    .n_ids = job->baseline->tokens->n_tokens,
+    .interventions = job->interventions,
+    .keep = ATTN_QUANTITY_RESIDUAL,
+    .layers = layers,
+  };
+  return attn_trace_compute (job->model, &request, job->baseline->residuals, &progress,
+                             job->cancellable, error);
+}
+
+static gboolean
+changes_any_row (const AttnLayerTokenJob *job)
+{
+  for (gsize row = 0; row < job->n_layers; row++)
+    if (attn_interventions_touch (job->interventions, job->layers[row]))
+      return TRUE;
+  return FALSE;
+}
+
+static AttnPanel *
+wrap_map (const AttnLayerTokenJob *job,
+          AttnTensor              *map)
+{
+  g_auto (GStrv) rows = g_new0 (char *, job->n_layers + 1);
+  g_autofree const char **columns = g_new0 (const char *, job->n_columns + 1);
+
+  for (gsize i = 0; i < job->n_layers; i++)
+    rows[i] = g_strdup_printf ("%zu", job->layers[i]);
+  for (gsize i = 0; i < job->n_columns; i++)
+    columns[i] = attn_roles_get_name (&job->study->roles, job->columns[i]);
+
+  AttnPanel *panel = attn_panel_new (map, ATTN_MASK_NONE, (const char * const *) rows, columns);
+  gboolean has_all_layers = job->n_layers == attn_model_get_info (job->model)->n_layers;
+  gboolean has_all_roles = job->n_columns == attn_roles_get_n_columns (&job->study->roles);
+  attn_panel_set_positions (panel, has_all_layers ? NULL : job->layers,
+                            has_all_roles ? NULL : job->columns);
+  return panel;
+}
+
+/**
+ * attn_layer_token_fill_cell:
+ * @job: after [func@attn_layer_token_choose]
+ * @cell: (inout): gets the map with the interventions, [layers, columns], and the one without
+ * @error: return location: %G_IO_ERROR_CANCELLED, %ATTN_ERROR_MEMORY
+ */
+gboolean
+attn_layer_token_fill_cell (const AttnLayerTokenJob  *job,
+                            AttnGridCell             *cell,
+                            GError                  **error)
+{
+  const AttnProgressPart part = { job->progress, NULL, 0, PASS_SHARE };
+  const AttnProgress progress = attn_progress_of_part (&part);
+
+  if (!attn_baseline_need_residuals (job->baseline, job->model, &progress, job->cancellable, error))
+    return FALSE;
+  g_autoptr (AttnTensor) before =
+      compute_map (job, job->baseline->residuals, NULL, NULL, PASS_SHARE, error);
+  if (before == NULL)
+    return FALSE;
+  cell->baseline = wrap_map (job, before);
+  if (!changes_any_row (job))
+    {
+      cell->panel = attn_panel_ref (cell->baseline);
+      return TRUE;
+    }
+
+  g_autoptr (AttnTrace) trace = compute_changed_trace (job, error);
+  g_autoptr (AttnTensor) after =
+      trace != NULL ? compute_map (job, trace, job->interventions, before,
+                                   2 * PASS_SHARE + MAP_SHARE, error)
+                    : NULL;
+  if (after == NULL)
+    return FALSE;
+  cell->panel = wrap_map (job, after);
+  return TRUE;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The layer-token figure in parts: attn-layer-token-choose.c finds out what is looked at,
+ * attn-layer-token-map.c computes it, attn-layer-token-texts.c says it, and attn-layer-token.c
+ * makes the figure. */
+
+#pragma once
+
+#include "attn-job.h"
+#include "attn-workspace-private.h"
+
+G_BEGIN_DECLS
+
+/* Where one job stands. */
+typedef struct
+{
+  const AttnStudy *study;
+  AttnModel *model;
+  AttnBaseline *baseline;
+  GPtrArray *interventions;
+  const AttnProgress *progress;
+  GCancellable *cancellable;
+  AttnTokens *units;   /* the tokens, or the words if the study joins their pieces */
+  gsize *starts;       /* [units + 1]: position of the first token of each */
+  AttnIndexSet *heads; /* or NULL for all */
+  gsize *layers;       /* of the rows */
+  gsize n_layers;
+  gsize *queries;
+  gsize n_queries;
+  gsize n_columns;
+  gsize *columns;   /* [n_columns]: the roles that are shown */
+  gsize *positions; /* [n_columns]: of their tokens */
+  GString *absent;  /* names of roles that no token has */
+  GString *unseen;  /* names of those whose token no query sees */
+} AttnLayerTokenJob;
+
+gboolean attn_layer_token_choose      (AttnLayerTokenJob        *job,
+                                       GError                  **error);
+gboolean attn_layer_token_is_hidden   (const AttnLayerTokenJob  *job,
+                                       gsize                     unit);
+gboolean attn_layer_token_fill_cell   (const AttnLayerTokenJob  *job,
+                                       AttnGridCell             *cell,
+                                       GError                  **error);
+void     attn_layer_token_write_texts (const AttnLayerTokenJob  *job,
+                                       AttnGrid                 *grid);
+
+G_END_DECLS

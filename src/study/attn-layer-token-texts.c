@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the layer-token figure says about itself. */
+
+#include "config.h"
+
+#include "attn-layer-token-private.h"
+
+#include <string.h>
+
+#include "attn-text.h"
+#include "attn-titles.h"
+
+/* The texts of the figure are its own: not translated. */
+static char *
+describe_queries (const AttnStudy *study)
+{
+  const char *unit = study->joins_words ? "word" : "token";
+  gsize n_last = study->queries == NULL ? MAX (study->n_last_queries, 1) : study->n_last_queries;
+
+  if (study->queries == NULL)
+    return n_last == 1 ? g_strdup_printf ("the last %s", unit)
+                       : g_strdup_printf ("the last %zu %ss", n_last, unit);
+
+  g_autofree char *set = attn_index_set_to_string (study->queries);
+  gboolean has_several = strpbrk (set, ",-") != NULL;
+  const char *named = study->joins_words && has_several ? "the words of tokens"
+                      : study->joins_words              ? "the word of token"
+                      : has_several                     ? "tokens"
+                                                        : "token";
+  return n_last == 0 ? g_strdup_printf ("%s %s", named, set)
+                     : g_strdup_printf ("the last %zu of %s %s", n_last, named, set);
+}
+
+static char *
+describe_reduction (const AttnStudy *study,
+                    gsize            n_heads)
+{
+  static const char * const names[] = {
+    [ATTN_REDUCTION_MEAN] = "mean over",
+    [ATTN_REDUCTION_MAX] = "largest of",
+    [ATTN_REDUCTION_RELATIVE] = "mean over",
+  };
+  gboolean is_relative = study->roles.reduction == ATTN_REDUCTION_RELATIVE;
+  g_autofree char *set =
+      study->head < 0 && study->heads != NULL ? attn_index_set_to_string (study->heads) : NULL;
+  g_autofree char *heads =
+      study->head >= 0 ? g_strdup_printf ("head %d", study->head)
+      : set != NULL    ? g_strdup_printf ("%s heads %s", names[study->roles.reduction], set)
+                       : g_strdup_printf ("%s %zu heads", names[study->roles.reduction], n_heads);
+
+  return g_strconcat (heads, is_relative ? ", relative to the largest of its layer" : "", NULL);
+}
+
+/* "Key × 5e-1, layer 1; mean of Value": what is usual is not said. */
+static char *
+describe_interventions (const GPtrArray *interventions)
+{
+  static const char * const components[] = { "<i>Query</i>", "<i>Key</i>", "<i>Value</i>" };
+  static const char * const axes[] = { "", " over tokens", " over heads" };
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+      const char *component = components[intervention->component];
+      g_autofree char *factor = attn_text_format_factor (intervention->factor);
+
+      g_string_append (text, i > 0 ? "; " : "");
+      if (intervention->operation == ATTN_OPERATION_SCALE)
+        g_string_append_printf (text, "%s × %s", component, factor);
+      else
+        g_string_append_printf (text, "%s of %s%s", i > 0 ? "mean" : "Mean", component,
+                                axes[intervention->axis]);
+      if (intervention->site != ATTN_SITE_PROJECTION)
+        g_string_append_printf (text, ", %s", attn_site_get_name (intervention->site));
+      attn_titles_append_scope (text, "layer", intervention->layers);
+      attn_titles_append_scope (text, "head", intervention->heads);
+      attn_titles_append_scope (text, "token", intervention->tokens);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Which columns there are not, and why. */
+static char *
+describe_hidden (const AttnLayerTokenJob *job)
+{
+  const AttnStudy *study = job->study;
+  gboolean is_said = study->hides_keys && study->hidden_keys != NULL;
+  g_autofree char *set = is_said ? attn_index_set_to_string (study->hidden_keys) : NULL;
+  GString *text = g_string_new (NULL);
+
+  if (set != NULL)
+    g_string_append_printf (text, ". Key%s %s hidden%s", strpbrk (set, ",-") != NULL ? "s" : "",
+                            set, study->renormalises ? ", rows renormalised" : "");
+  if (job->absent->len > 0)
+    g_string_append_printf (text, ". Not in the text: %s", job->absent->str);
+  if (job->unseen->len > 0)
+    g_string_append_printf (text, ". Not seen: %s", job->unseen->str);
+  return g_string_free (text, FALSE);
+}
+
+/* @template with what stands for its placeholders, or what the figure says by itself. */
+static char *
+fill_in (const char *template,
+         const char *standard,
+         const char *queries,
+         const char *reduction,
+         const char *interventions)
+{
+  GString *text = g_string_new (template != NULL ? template : standard);
+
+  g_string_replace (text, "{queries}", queries, 0);
+  g_string_replace (text, "{reduction}", reduction, 0);
+  g_string_replace (text, "{interventions}", interventions, 0);
+  return g_string_free (text, FALSE);
+}
+
+/* Title, caption and what the values are. */
+void
+attn_layer_token_write_texts (const AttnLayerTokenJob *job,
+                              AttnGrid                *grid)
+{
+  const AttnStudy *study = job->study;
+  g_autofree char *queries = describe_queries (study);
+  g_autofree char *reduction =
+      describe_reduction (study, attn_model_get_info (job->model)->n_heads);
+  g_autofree char *interventions = describe_interventions (job->interventions);
+
+  g_autofree char *hidden = describe_hidden (job);
+  g_autofree char *caption = fill_in (study->caption, "Attention of {queries}, {reduction}",
+                                      queries, reduction, interventions);
+
+  grid->caption = g_strconcat (caption, hidden, NULL);
+  grid->cells[0].title =
+      fill_in (study->title, "{interventions}", queries, reduction, interventions);
+  if (*grid->cells[0].title == '\0')
+    g_clear_pointer (&grid->cells[0].title, g_free);
+  grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
+                                : study->roles.reduction == ATTN_REDUCTION_RELATIVE
+                                    ? "Relative Attention Weight"
+                                    : "Attention Weight");
+}
