@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 """Plays with the program at random: pointer, wheel and keys, 20 events a second from a seed. Speaks
-TAP. To be run by under-xvfb. The run is good if the program lives to the end, says nothing on
+TAP. To be run by under-xvfb --manager. The run is good if the program lives to the end, says nothing on
 standard error, does not grow, and keeps a study that can be loaded.
 
-    random_input.py PROGRAM [SECONDS [SEED]]"""
+    random_input.py PROGRAM [SECONDS [SEED [EVENTS_PER_SECOND]]]"""
 
 import collections
 import glob
@@ -27,41 +27,52 @@ except ImportError:
 PROGRAM = os.path.abspath(sys.argv[1])
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 10
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 20261121
-EVENTS_PER_SECOND = 20
+EVENTS_PER_SECOND = float(sys.argv[4]) if len(sys.argv) > 4 else 20
 PATIENCE = 60
+DRAG_PAUSE = 0.02
 
 WIDTH, HEIGHT = 1280, 1024
 
-# What closes the window or leaves the program is left out, and nothing else.
+# What closes the window or leaves the program is left out, and what hides it, for there is no task bar to
+# bring it back; nothing else.
+SETTINGS = """[Settings]
+gtk-decoration-layout=menu:maximize
+gtk-titlebar-right-click=none
+"""
 KEYS = """Tab shift+Tab Up Down Left Right Page_Up Page_Down Home End space Return Escape Delete
 BackSpace plus minus 0 p r z m ctrl+z ctrl+shift+z ctrl+f ctrl+c F1 F9 F10 ctrl+n ctrl+o ctrl+s
 ctrl+shift+s ctrl+e alt+Left alt+Right ctrl+comma ctrl+question ctrl+Up ctrl+Down alt+Up alt+Down
 shift+Up shift+Down ctrl+a""".split()
 WORDS = ["A rose", "the", " is ", "é", "λ", "1e-3", "0.5", "\\", "<s>"]
 
-OFF_SCREEN = "gdk_monitor_get_geometry: assertion 'GDK_IS_MONITOR (monitor)'"
-# A slip only where it follows OFF_SCREEN.
-NO_ROOM = "gtk_widget_size_allocate(): attempt to allocate GtkBox"
-
-# What GTK 4.8 says of itself, each with how it comes about. None of our code stands between it and the
-# event, as a debugger shows. Counted, not failed upon.
+# What GTK 4.8 says of itself: a debugger shows nothing of ours between the event and the message. The first
+# three come from its own file dialog, a GtkTreeView; the program has none. Counted, not failed upon.
 SLIPS_OF_GTK = {
-    "Broken accounting of active state":
-        "a button is held while a popover opens above what was pressed, or what was pressed goes",
-    "gdk_surface_get_device_position: assertion":
-        "a surface that has just gone is asked where the pointer is",
     "gtk_css_node_insert_after: assertion 'previous_sibling == NULL":
-        "a child of a widget of GTK is put beside one that is on its way out",
-    OFF_SCREEN:
-        "a popover opens while its window lies off the screen, where there is no monitor",
-    NO_ROOM:
-        "the same popover, for which there is less than no room",
+        "Ctrl+F or a letter in the list of files: gtk_tree_view_ensure_interactive_directory puts the search "
+        "behind the head of a column, whose style node is not the list's",
+    "gtk_tree_sortable_":
+        "the head of a column is clicked while the folder is still read: gtk_tree_view_column_sort "
+        "has no list to sort",
+    "gtk_widget_is_ancestor: assertion 'GTK_IS_WIDGET (widget)'":
+        "Return is answered a quarter of a second later, when nothing may have the focus any more: "
+        "gtk_file_chooser_widget_should_respond asks where the focus is",
+    "Broken accounting of active state":
+        "a popover that a key opens takes the pointer while a button is held: handle_pointing_event "
+        "counts the button up twice",
 }
 
 # The growth that is no leak: caches fill, a sanitizer keeps what was freed for a while.
 GROWTH_ALLOWED = 400e6
 # A window more, for none is ever closed: its figure, its widgets and what belongs to them.
 GROWTH_PER_WINDOW = 120e6
+
+
+def drag(x, y):
+    """With a moment before and after: GTK 4.8 does not expect that a button is up before it has begun to
+    drag a text (gtk_text_drag_gesture_update)."""
+    return ["mousedown", 1, "mousemove", x, y, "sleep", DRAG_PAUSE, "mousemove", x + 1, y, "sleep", DRAG_PAUSE,
+            "mouseup", 1]
 
 
 def choose_event(chance):
@@ -75,9 +86,9 @@ def choose_event(chance):
     if kind < 0.7:
         return ["click", chance.choice([4, 5])]
     if kind < 0.8:
-        return ["mousedown", 1, "mousemove", x, y, "mouseup", 1]
+        return drag(x, y)
     if kind < 0.84:
-        return ["keydown", "shift", "mousedown", 1, "mousemove", x, y, "mouseup", 1, "keyup", "shift"]
+        return ["keydown", "shift", *drag(x, y), "keyup", "shift"]
     if kind < 0.97:
         return ["key", chance.choice(KEYS)]
     return ["type", "--delay", 1, chance.choice(WORDS)]
@@ -87,6 +98,13 @@ def read_memory(pid):
     """Resident bytes."""
     with open("/proc/%d/statm" % pid) as statm:
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def write_settings(directory):
+    """What GTK itself offers."""
+    os.makedirs(os.path.join(directory, "gtk-4.0"))
+    with open(os.path.join(directory, "gtk-4.0", "settings.ini"), "w") as settings:
+        settings.write(SETTINGS)
 
 
 def count_windows():
@@ -143,12 +161,8 @@ def sort_lines(log_path):
     """What was said, and how often GTK said each thing of itself."""
     complaints = []
     counts = collections.Counter()
-    previous = None
     for line in read_lines(log_path):
         slip = next((slip for slip in SLIPS_OF_GTK if slip in line), None)
-        if slip == NO_ROOM and previous not in (OFF_SCREEN, NO_ROOM):
-            slip = None
-        previous = slip
         if slip is None:
             complaints.append(line)
         else:
@@ -175,29 +189,32 @@ def main():
     directory = tempfile.mkdtemp()
     log_path = os.path.join(directory, "log")
     # Complaints are read at the end, so that one of GTK's own does not end the run.
-    environment = dict(os.environ, G_DEBUG="", HOME=directory, XDG_STATE_HOME=os.path.join(directory, "state"),
-                       ATTENTION_GRID_STARTUP_TRACE="1")
-    print("1..4")
+    environment = dict(os.environ, G_DEBUG="", HOME=directory, XDG_CONFIG_HOME=directory,
+                       XDG_STATE_HOME=os.path.join(directory, "state"), ATTENTION_GRID_STARTUP_TRACE="1")
+    write_settings(directory)
+    print("1..5")
     with open(log_path, "w") as log:
         process = subprocess.Popen([PROGRAM], stdout=log, stderr=log, env=environment,
                                    cwd=directory)
     await_first_figure(process, log_path)
     settled, final = play(process, random.Random(SEED))
-    allowed = GROWTH_ALLOWED + GROWTH_PER_WINDOW * max(0, count_windows() - 1)
+    n_windows = count_windows()
+    allowed = GROWTH_ALLOWED + GROWTH_PER_WINDOW * max(0, n_windows - 1)
     alive = process.poll() is None
     good = check(1, "lives", alive, "it ended with %s\n%s" % (process.returncode,
                                                              sort_lines(log_path)[0]))
-    good &= check(2, "does-not-grow", not alive or final - settled < allowed,
+    good &= check(2, "stays-on-the-screen", not alive or n_windows > 0, "no window is left to play with")
+    good &= check(3, "does-not-grow", not alive or final - settled < allowed,
                   "%.0f MB after a fifth, %.0f MB at the end" % (settled / 1e6, final / 1e6))
     print("# %.0f MB after a fifth of the time, %.0f MB at the end, with %d windows" %
-          (settled / 1e6, final / 1e6, count_windows()))
+          (settled / 1e6, final / 1e6, n_windows))
     if alive:
         process.send_signal(signal.SIGKILL)
         process.wait()
     complaints, slips = sort_lines(log_path)
     print_slips(slips)
-    good &= check(3, "says-nothing", complaints == "", complaints)
-    good &= check(4, "leaves-a-study", check_autosave(directory))
+    good &= check(4, "says-nothing", complaints == "", complaints)
+    good &= check(5, "leaves-a-study", check_autosave(directory))
     return 0 if good else 1
 
 
