@@ -39,7 +39,7 @@ attn_application_activate (GApplication *application)
   gtk_window_present (window);
 }
 
-/* Every file in a window of its own. */
+/* Every file in a window of its own, which a study may have already. */
 static void
 attn_application_open (GApplication  *application,
                        GFile        **files,
@@ -50,6 +50,8 @@ attn_application_open (GApplication  *application,
 
   for (int i = 0; i < n_files; i++)
     {
+      if (attn_window_present_document (GTK_APPLICATION (application), files[i]))
+        continue;
       AttnWindow *window = attn_window_new (GTK_APPLICATION (application));
 
       if (is_first && i == 0)

@@ -16,9 +16,10 @@
 /* So long after a change; further changes meanwhile are written with it. */
 #define DELAY_MS 1000
 
-#define FILE_SUFFIX ".autosave"
-#define LOCK_SUFFIX ".lock"
-#define GROUP       "Study"
+#define FILE_SUFFIX    ".autosave"
+#define LOCK_SUFFIX    ".lock"
+#define DAMAGED_SUFFIX ".damaged"
+#define GROUP          "Study"
 
 /**
  * Store:
@@ -439,10 +440,14 @@ read_leftover (AttnLeftover *leftover)
     return FALSE;
 
   g_autofree char *json = g_key_file_get_string (file, GROUP, "json", NULL);
-  if (json == NULL)
+  GStatBuf status = { 0 };
+  if (json == NULL || g_stat (leftover->file, &status) != 0)
     return FALSE;
+  leftover->time = status.st_mtime;
   leftover->path = g_key_file_get_string (file, GROUP, "path", NULL);
-  leftover->is_changed = g_key_file_get_boolean (file, GROUP, "is-changed", NULL);
+  leftover->is_changed = g_key_file_get_boolean (file, GROUP, "is-changed", NULL) ||
+                         (leftover->path != NULL &&
+                          !g_file_test (leftover->path, G_FILE_TEST_EXISTS));
   leftover->study = attn_study_from_json (leftover->file, json, -1, &error);
   if (leftover->study == NULL)
     g_debug ("%s", error->message);
@@ -456,13 +461,8 @@ compare_ages (gconstpointer a,
 {
   const AttnLeftover *first = *(AttnLeftover * const *) a;
   const AttnLeftover *second = *(AttnLeftover * const *) b;
-  GStatBuf first_status = { 0 };
-  GStatBuf second_status = { 0 };
 
-  g_stat (first->file, &first_status);
-  g_stat (second->file, &second_status);
-  return (second_status.st_mtime > first_status.st_mtime) -
-         (second_status.st_mtime < first_status.st_mtime);
+  return (second->time > first->time) - (second->time < first->time);
 }
 
 /* Of a window that ended with nothing to keep. */
@@ -481,6 +481,20 @@ drop_bare_lock (const char *directory,
   close (lock);
 }
 
+/* What nobody can read now somebody may read later. */
+static void
+set_aside (AttnLeftover *leftover,
+           GPtrArray    *damaged)
+{
+  g_autofree char *lock_file = dup_lock_file (leftover->file);
+  char *aside = g_strconcat (leftover->file, DAMAGED_SUFFIX, NULL);
+
+  /* Where that cannot be done it stays, and is found again by the next start. */
+  if (g_rename (leftover->file, aside) == 0)
+    g_unlink (lock_file);
+  g_ptr_array_add (damaged, aside);
+}
+
 static void
 free_leftover (gpointer leftover)
 {
@@ -490,12 +504,15 @@ free_leftover (gpointer leftover)
 /**
  * attn_leftovers_find:
  * @directory: where windows keep their files
+ * @damaged: (element-type filename): takes the places of files that cannot be read; they are given
+ *   names under which they are not found again
  *
  * Returns: (transfer full) (element-type AttnLeftover): what windows that are no more have left
- *   there, the newest first. A file that cannot be read is taken away.
+ *   there, the newest first
  */
 GPtrArray *
-attn_leftovers_find (const char *directory)
+attn_leftovers_find (const char *directory,
+                     GPtrArray  *damaged)
 {
   GPtrArray *leftovers = g_ptr_array_new_with_free_func (free_leftover);
   g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
@@ -517,7 +534,7 @@ attn_leftovers_find (const char *directory)
       if (read_leftover (leftover))
         g_ptr_array_add (leftovers, g_steal_pointer (&leftover));
       else
-        attn_leftover_discard (leftover);
+        set_aside (leftover, damaged);
     }
   g_ptr_array_sort (leftovers, compare_ages);
   return leftovers;

@@ -21,14 +21,16 @@ char         *attn_autosave_dup_directory (void);
 /**
  * AttnLeftover:
  * @study: what was open
+ * @time: when it was changed last, in seconds since 1970
  * @path: (nullable): the file it lived in
- * @is_changed: whether it was more than that file holds
+ * @is_changed: whether it was more than that file holds, or that file is gone
  *
  * A file that nobody took away. As long as this lives no other process finds it.
  */
 typedef struct
 {
   AttnStudy *study;
+  gint64 time;
   char *path;
   gboolean is_changed;
 
@@ -37,7 +39,8 @@ typedef struct
   int lock;
 } AttnLeftover;
 
-GPtrArray *attn_leftovers_find     (const char   *directory);
+GPtrArray *attn_leftovers_find     (const char   *directory,
+                                    GPtrArray    *damaged);
 void       attn_leftover_discard   (AttnLeftover *leftover);
 void       attn_leftover_free      (AttnLeftover *leftover);
 

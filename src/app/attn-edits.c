@@ -5,6 +5,7 @@
 #include "attn-edits.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -229,6 +230,17 @@ has_any (const gboolean *flags,
 }
 
 /**
+ * attn_edits_has_intervention:
+ *
+ * Returns: whether something is done to a component
+ */
+gboolean
+attn_edits_has_intervention (const AttnStudy *study)
+{
+  return has_any (study->components, ATTN_N_COMPONENTS);
+}
+
+/**
  * attn_edits_has_factor:
  *
  * Returns: whether a component is multiplied by ε
@@ -236,8 +248,7 @@ has_any (const gboolean *flags,
 gboolean
 attn_edits_has_factor (const AttnStudy *study)
 {
-  return study->operation == ATTN_OPERATION_SCALE &&
-         has_any (study->components, ATTN_N_COMPONENTS);
+  return study->operation == ATTN_OPERATION_SCALE && attn_edits_has_intervention (study);
 }
 
 /* A dimension brings what it needs along it. */
@@ -354,10 +365,45 @@ attn_edits_set_compared (AttnStudy     *study,
   need_members (study);
 }
 
+static int
+compare_numbers (gconstpointer a,
+                 gconstpointer b)
+{
+  double first = *(const double *) a;
+  double second = *(const double *) b;
+
+  return (first > second) - (first < second);
+}
+
+/* A power of ten amid the widest gap of a logarithmic scale. */
+static double
+find_gap (const GArray *epsilons)
+{
+  g_autoptr (GArray) sorted = g_array_copy ((GArray *) epsilons);
+  double one = 1;
+  double widest = 0;
+  double middle = one;
+
+  g_array_append_val (sorted, one);
+  g_array_sort (sorted, compare_numbers);
+  for (guint i = 1; i < sorted->len; i++)
+    {
+      double low = log10 (g_array_index (sorted, double, i - 1));
+      double high = log10 (g_array_index (sorted, double, i));
+
+      if (high - low <= widest)
+        continue;
+      widest = high - low;
+      middle = pow (10, widest >= 2 ? round ((low + high) / 2) : (low + high) / 2);
+    }
+  return middle;
+}
+
 /**
  * attn_edits_append_epsilon:
  *
- * Adds a factor of a hundredth of the smallest one that the study has.
+ * Adds a factor of a hundredth of the smallest one that the study has; where that is less than a
+ * factor can be, one between those that are farthest apart.
  */
 void
 attn_edits_append_epsilon (AttnStudy *study)
@@ -366,6 +412,9 @@ attn_edits_append_epsilon (AttnStudy *study)
 
   for (guint i = 0; i < study->epsilons->len; i++)
     smallest = MIN (smallest, g_array_index (study->epsilons, double, i));
-  smallest = MAX (smallest / 100, ATTN_EPSILON_MIN);
-  g_array_append_val (study->epsilons, smallest);
+  /* A division rounds. */
+  double epsilon = smallest / 100 > ATTN_EPSILON_MIN * (1 - 1e-9)
+                       ? MAX (smallest / 100, ATTN_EPSILON_MIN)
+                       : find_gap (study->epsilons);
+  g_array_append_val (study->epsilons, epsilon);
 }

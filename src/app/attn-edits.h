@@ -40,6 +40,8 @@ void       attn_edits_set_compared    (AttnStudy        *study,
 void       attn_edits_append_epsilon  (AttnStudy        *study);
 gboolean   attn_edits_varies          (const AttnStudy  *study,
                                        AttnDimension     dimension);
+gboolean   attn_edits_has_intervention
+                                      (const AttnStudy  *study);
 gboolean   attn_edits_has_factor      (const AttnStudy  *study);
 
 G_END_DECLS

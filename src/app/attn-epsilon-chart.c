@@ -14,7 +14,8 @@
 #define LEFT        14 /* for the numbers at the ends of an axis */
 #define RIGHT       8
 #define GAP         6
-#define DOT_RADIUS  3.5
+#define DOT_RADIUS  3
+#define RING_RADIUS 5
 
 /* More curves than these cannot be told apart: they are drawn without names. */
 #define MAX_NAMED 9
@@ -40,6 +41,7 @@ struct _AttnEpsilonChart
   GtkWidget parent_instance;
 
   AttnSweep *sweep; /* (nullable) */
+  char *reason;     /* (nullable): why there are no curves */
   GArray *epsilons; /* of double: those of the study */
 };
 
@@ -162,7 +164,7 @@ set_color (cairo_t       *cr,
   cairo_set_source_rgba (cr, color->red, color->green, color->blue, color->alpha * alpha);
 }
 
-/* Curves that lie on each other show as dashes in turn. */
+/* Curves that lie on each other show as dashes in turn, their points as a ring around a dot. */
 static void
 set_curve_style (cairo_t *cr,
                  gsize    index,
@@ -204,8 +206,12 @@ draw_curve (AttnEpsilonChart *self,
   if (isnan (value))
     return;
   cairo_arc (cr, get_x (self, attn_sweep_get_epsilon (&sweep->range, panel->collapse)),
-             top + (1 - CLAMP (value, 0, 1)) * PLOT_HEIGHT, DOT_RADIUS, 0, 2 * G_PI);
-  cairo_fill (cr);
+             top + (1 - CLAMP (value, 0, 1)) * PLOT_HEIGHT,
+             index % 2 == 0 ? DOT_RADIUS : RING_RADIUS, 0, 2 * G_PI);
+  if (index % 2 == 0)
+    cairo_fill (cr);
+  else
+    cairo_stroke (cr);
 }
 
 static void
@@ -265,6 +271,16 @@ draw_plot (AttnEpsilonChart *self,
     }
   for (gsize i = 0; self->sweep != NULL && i < self->sweep->n_panels; i++)
     draw_curve (self, cr, i, get, plot);
+  if (self->sweep == NULL && self->reason != NULL)
+    {
+      g_autoptr (PangoLayout) reason = new_text (self, self->reason);
+
+      set_color (cr, color, 0.9);
+      pango_layout_set_ellipsize (reason, PANGO_ELLIPSIZE_END);
+      pango_layout_set_width (reason, width * PANGO_SCALE);
+      pango_layout_set_alignment (reason, PANGO_ALIGN_CENTER);
+      draw_text (cr, reason, LEFT, plot + (PLOT_HEIGHT - line) / 2.0, 0);
+    }
 }
 
 static void
@@ -455,6 +471,7 @@ attn_epsilon_chart_finalize (GObject *object)
 
   g_clear_pointer (&self->sweep, attn_sweep_unref);
   g_array_unref (self->epsilons);
+  g_free (self->reason);
 
   G_OBJECT_CLASS (attn_epsilon_chart_parent_class)->finalize (object);
 }
@@ -517,16 +534,21 @@ attn_epsilon_chart_describe (AttnSweep *sweep)
 /**
  * attn_epsilon_chart_set_sweep:
  * @sweep: (nullable): what to show
+ * @reason: (nullable): without @sweep, why there is nothing to show
  */
 void
 attn_epsilon_chart_set_sweep (AttnEpsilonChart *chart,
-                              AttnSweep        *sweep)
+                              AttnSweep        *sweep,
+                              const char       *reason)
 {
-  g_autofree char *description = sweep != NULL ? attn_epsilon_chart_describe (sweep) : NULL;
+  g_autofree char *description =
+      sweep != NULL ? attn_epsilon_chart_describe (sweep) : g_strdup (reason);
   gsize n_before = count_named (chart);
 
-  if (chart->sweep == sweep)
+  if (chart->sweep == sweep && g_strcmp0 (chart->reason, reason) == 0)
     return;
+  g_free (chart->reason);
+  chart->reason = g_strdup (reason);
   g_clear_pointer (&chart->sweep, attn_sweep_unref);
   chart->sweep = sweep != NULL ? attn_sweep_ref (sweep) : NULL;
   gtk_accessible_update_property (GTK_ACCESSIBLE (chart), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AttnEpsilonChart, attn_epsilon_chart, ATTN, EPSILON_CHART, GtkWidget)
 
 void   attn_epsilon_chart_set_sweep    (AttnEpsilonChart *chart,
-                                        AttnSweep        *sweep);
+                                        AttnSweep        *sweep,
+                                        const char       *reason);
 void   attn_epsilon_chart_set_epsilons (AttnEpsilonChart *chart,
                                         const double     *epsilons,
                                         gsize             n_epsilons);

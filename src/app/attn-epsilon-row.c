@@ -10,6 +10,7 @@
 #include "attn-error.h"
 #include "attn-intervention.h"
 #include "attn-text.h"
+#include "attn-wheel.h"
 
 struct _AttnEpsilonRow
 {
@@ -170,26 +171,11 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, remove_cb);
 }
 
-/* The wheel moves the side bar, whatever the pointer passes over on the way. */
-static void
-ignore_wheel (GtkWidget *scale)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (scale);
-
-  for (guint i = g_list_model_get_n_items (controllers); i > 0; i--)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i - 1);
-
-      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-        gtk_widget_remove_controller (scale, controller);
-    }
-}
-
 static void
 attn_epsilon_row_init (AttnEpsilonRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  ignore_wheel (GTK_WIDGET (self->scale));
+  attn_wheel_ignore (self->scale);
   self->epsilon = 1;
   gtk_adjustment_configure (self->adjustment, 0, log10 (ATTN_EPSILON_MIN), log10 (ATTN_EPSILON_MAX),
                             0.1, 1, 0);
@@ -245,11 +231,12 @@ attn_epsilon_row_set_epsilon (AttnEpsilonRow *row,
 
 /**
  * attn_epsilon_row_set_removable:
- * @is_removable: whether there is another
+ * @is_removable: whether there is another, from which its number tells it
  */
 void
 attn_epsilon_row_set_removable (AttnEpsilonRow *row,
                                 gboolean        is_removable)
 {
+  gtk_widget_set_visible (GTK_WIDGET (row->title), is_removable);
   gtk_widget_set_visible (row->remove, is_removable);
 }

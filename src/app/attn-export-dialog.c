@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-error.h"
+#include "attn-font-filter.h"
 #include "attn-layout.h"
 #include "attn-text.h"
 
@@ -49,6 +50,7 @@ struct _AttnExportDialog
   GtkCheckButton *outlines_text;
   GtkCheckButton *has_cell_titles;
   GtkLabel *summary;
+  GtkWidget *export;
 };
 
 enum
@@ -175,14 +177,13 @@ show_measure (AttnExportDialog *self,
   gtk_widget_remove_css_class (GTK_WIDGET (self->summary), "error");
   if (!attn_export_kind_is_figure (measure->kind))
     {
-      g_autofree char *text = g_strdup_printf (_("The file will have %s"), size);
+      g_autofree char *text = g_strdup_printf (_("File size: %s"), size);
       gtk_label_set_label (self->summary, text);
       return;
     }
 
   g_autofree char *page = describe_page (measure);
-  /* Translators: size of a picture, such as "180 × 96 mm", and of its file */
-  g_autofree char *text = g_strdup_printf (_("%s; the file will have %s"), page, size);
+  g_autofree char *text = g_strdup_printf ("%s · %s", page, size);
   gtk_label_set_label (self->summary, text);
 }
 
@@ -199,14 +200,16 @@ measured_cb (GObject      *object,
              GAsyncResult *async_result,
              gpointer      user_data)
 {
-  AttnExportDialog *self = ATTN_EXPORT_DIALOG (object);
+  g_autoptr (AttnExportDialog) self = g_weak_ref_get (user_data);
   g_autoptr (GError) error = NULL;
   gboolean is_done = g_task_propagate_boolean (G_TASK (async_result), &error);
 
-  g_clear_object (&self->measuring);
+  g_weak_ref_clear (user_data);
+  g_free (user_data);
   /* The dialog is closed: nothing is left to show it in. */
-  if (self->session == NULL)
+  if (self == NULL || self->session == NULL)
     return;
+  g_clear_object (&self->measuring);
   if (self->is_outdated)
     start_measuring (self);
   else if (is_done)
@@ -232,7 +235,10 @@ start_measuring (AttnExportDialog *self)
   measure->result = attn_result_ref (result);
   measure->kind = attn_export_dialog_get_kind (self);
   measure->panel = attn_export_dialog_get_panel (self);
-  g_autoptr (GTask) task = g_task_new (self, self->measuring, measured_cb, NULL);
+  /* It keeps no dialog that is closed: GTK would take the window behind it for still there. */
+  GWeakRef *dialog = g_new (GWeakRef, 1);
+  g_weak_ref_init (dialog, self);
+  g_autoptr (GTask) task = g_task_new (NULL, self->measuring, measured_cb, dialog);
   g_task_set_task_data (task, measure, (GDestroyNotify) measure_free);
   g_task_run_in_thread (task, measure_thread_func);
 }
@@ -358,6 +364,17 @@ read_length (GtkEntry *entry,
   return is_good;
 }
 
+/* Nothing is exported in another size than the one that is typed. */
+static void
+sync_export (AttnExportDialog *self)
+{
+  gboolean is_figure = attn_export_kind_is_figure (attn_export_dialog_get_kind (self));
+  double length;
+
+  gtk_widget_set_sensitive (self->export, !is_figure || (read_length (self->width, &length) &&
+                                                         read_length (self->height, &length)));
+}
+
 static void
 read_font (AttnExportDialog *self,
            AttnStyle        *style)
@@ -409,6 +426,7 @@ changed_cb (AttnExportDialog *self)
     return;
 
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
+  sync_export (self);
   if (!read_controls (self, study))
     {
       show_complaint (self, _("Width and height: expected a number above 0, or nothing for the "
@@ -429,6 +447,7 @@ kind_selected_cb (AttnExportDialog *self)
   if (self->settings != NULL)
     g_settings_set_string (self->settings, "export-format", attn_export_kind_get_suffix (kind));
   sync_rows (self);
+  sync_export (self);
   measure_soon (self);
 }
 
@@ -529,30 +548,40 @@ fill_panels (AttnExportDialog *self)
   gtk_drop_down_set_model (self->panel, G_LIST_MODEL (names));
 }
 
-/* GTK 4.8 leaves the button within without a name. */
+/* GTK 4.8 leaves the button within without a name; the widget itself has that of the label beside it. */
 static void
 label_button (gpointer    widget,
               const char *label)
 {
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (widget)),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+/* It would name a check button with the underscore of its mnemonic. */
+static void
+label_check (gpointer check)
+{
+  const char *label = gtk_label_get_text (GTK_LABEL (gtk_widget_get_last_child (check)));
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
 static void
 label_controls (AttnExportDialog *self)
 {
+  gpointer checks[] = { self->shows_titles, self->shows_caption, self->shows_colorbar,
+                        self->shows_tokens, self->shows_values, self->outlines_text,
+                        self->has_cell_titles };
+
   label_button (self->kind, _("Format"));
   label_button (self->panel, _("Panel"));
   label_button (self->unit_choice, _("Unit"));
   label_button (self->part, _("Part"));
   label_button (self->font, _("Font"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->width), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Width"), -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->height), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Height"), -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->resolution), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Resolution"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->unit_choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Unit"), -1);
+  for (gsize i = 0; i < G_N_ELEMENTS (checks); i++)
+    label_check (checks[i]);
 }
 
 static void
@@ -563,6 +592,7 @@ attn_export_dialog_dispose (GObject *object)
   g_clear_handle_id (&self->rest_timeout, g_source_remove);
   if (self->measuring != NULL)
     g_cancellable_cancel (self->measuring);
+  g_clear_object (&self->measuring);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   g_clear_pointer (&self->views, g_array_unref);
@@ -589,6 +619,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, outlines_text);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, has_cell_titles);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, summary);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, export);
 }
 
 static void
@@ -621,6 +652,9 @@ attn_export_dialog_init (AttnExportDialog *self)
   g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (actions));
   label_controls (self);
+  attn_font_filter_install (self->font);
+  /* Return goes on; on the first control it would open a list. */
+  gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
 /**

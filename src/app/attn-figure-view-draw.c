@@ -282,6 +282,30 @@ draw_band_region (AttnFigureView *self,
   stroke_twice (cr, 1.5);
 }
 
+/* Lines along rows and columns leave the labels of pins legible. */
+static void
+spare_labels (AttnFigureView *self,
+              cairo_t        *cr)
+{
+  AttnScene *scene = attn_figure_view_get_scene (self);
+
+  cairo_rectangle (cr, 0, 0, gtk_widget_get_width (GTK_WIDGET (self)),
+                   gtk_widget_get_height (GTK_WIDGET (self)));
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_RECTANGLE && mark->is_filled &&
+          g_strcmp0 (mark->role, "pin-label") == 0)
+        cairo_rectangle (cr, mark->rectangle.x * ATTN_FIGURE_VIEW_SCALE,
+                         mark->rectangle.y * ATTN_FIGURE_VIEW_SCALE,
+                         mark->rectangle.width * ATTN_FIGURE_VIEW_SCALE,
+                         mark->rectangle.height * ATTN_FIGURE_VIEW_SCALE);
+    }
+  cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
+  cairo_clip (cr);
+}
+
 /* Draws what lies over the scene. */
 void
 attn_figure_view_draw_over (AttnFigureView *self,
@@ -298,10 +322,14 @@ attn_figure_view_draw_over (AttnFigureView *self,
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget),
                                                gtk_widget_get_height (widget));
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &bounds);
+  cairo_save (cr);
+  if (self->search != NULL || has_selection)
+    spare_labels (self, cr);
   if (self->search != NULL)
     draw_search (self, cr);
   if (has_selection)
     draw_selection (self, cr);
+  cairo_restore (cr);
   cairo_save (cr);
   cairo_scale (cr, ATTN_FIGURE_VIEW_SCALE, ATTN_FIGURE_VIEW_SCALE);
   if (self->has_read)

@@ -21,7 +21,19 @@ get_seconds (void)
   return g_get_monotonic_time () / 1e6;
 }
 
-/* Over a region that can be resized, the pointer says how. */
+static gboolean
+is_on_diagram (AttnFigureView *self)
+{
+  AttnScene *scene = attn_figure_view_get_scene (self);
+  int head, token;
+
+  return scene != NULL && self->grid->diagram != NULL &&
+         attn_scene_hit_diagram (scene, self->pointer_x / ATTN_FIGURE_VIEW_SCALE,
+                                 self->pointer_y / ATTN_FIGURE_VIEW_SCALE,
+                                 ATTN_FIGURE_DIAGRAM_REACH, &head, &token);
+}
+
+/* Over a region that can be resized, the pointer says how; over the diagram, that it is clicked. */
 static void
 update_mouse_cursor (AttnFigureView *self)
 {
@@ -38,8 +50,13 @@ update_mouse_cursor (AttnFigureView *self)
   };
   AttnRegionHit hit;
 
-  if (self->tool != ATTN_FIGURE_TOOL_REGION || self->drag != ATTN_FIGURE_DRAG_NOTHING)
+  if (self->drag != ATTN_FIGURE_DRAG_NOTHING || self->tool == ATTN_FIGURE_TOOL_ZOOM)
     return;
+  if (self->tool == ATTN_FIGURE_TOOL_MOVE)
+    {
+      gtk_widget_set_cursor_from_name (GTK_WIDGET (self), is_on_diagram (self) ? "pointer" : NULL);
+      return;
+    }
   gtk_widget_set_cursor_from_name (
       GTK_WIDGET (self),
       attn_figure_view_hit_region (self, self->pointer_x, self->pointer_y, &hit)
@@ -324,6 +341,23 @@ pressed_cb (AttnFigureView *self,
     attn_figure_view_fit (self);
 }
 
+/* The cell at a point, in widget pixels, of the panels of the grid. */
+static gboolean
+find_hit (AttnFigureView *self,
+          double          x,
+          double          y,
+          AttnHit        *hit)
+{
+  AttnScene *scene = attn_figure_view_get_scene (self);
+
+  if (scene == NULL || !attn_scene_hit (scene, x / ATTN_FIGURE_VIEW_SCALE,
+                                        y / ATTN_FIGURE_VIEW_SCALE,
+                                        attn_figure_view_get_pixels (self), hit))
+    return FALSE;
+  hit->group = attn_figure_view_from_scene (self, hit->group);
+  return TRUE;
+}
+
 /* A button that was let go where it was pressed down. */
 static void
 released_cb (AttnFigureView *self,
@@ -334,22 +368,43 @@ released_cb (AttnFigureView *self,
 {
   GdkModifierType state =
       gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
-  AttnScene *scene = attn_figure_view_get_scene (self);
   AttnHit hit;
 
-  if (n_press != 1 || self->has_moved || scene == NULL)
+  if (n_press != 1 || self->has_moved || self->grid == NULL)
     return;
-  if (!attn_scene_hit (scene, x / ATTN_FIGURE_VIEW_SCALE, y / ATTN_FIGURE_VIEW_SCALE,
-                       attn_figure_view_get_pixels (self), &hit))
+  if (!find_hit (self, x, y, &hit))
     {
       g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_BESIDE_CLICKED], 0,
                      x / ATTN_FIGURE_VIEW_SCALE, y / ATTN_FIGURE_VIEW_SCALE);
       return;
     }
-  hit.group = attn_figure_view_from_scene (self, hit.group);
   attn_figure_view_click_cell (self, &hit, state);
   if ((state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK)) == 0 && self->tool == ATTN_FIGURE_TOOL_MOVE)
     g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_CLICKED], 0);
+}
+
+/* Of the cell at a point, in widget pixels. */
+void
+attn_figure_view_ask_menu (AttnFigureView *self,
+                           double          x,
+                           double          y)
+{
+  g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_MENU_ASKED], 0, x, y);
+}
+
+/* The other button. */
+static void
+menu_pressed_cb (AttnFigureView *self,
+                 int             n_press,
+                 double          x,
+                 double          y)
+{
+  AttnHit hit;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (find_hit (self, x, y, &hit))
+    attn_figure_view_point_cell (self, &hit);
+  attn_figure_view_ask_menu (self, x, y);
 }
 
 void
@@ -377,6 +432,11 @@ attn_figure_view_add_controllers (AttnFigureView *self)
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
   g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+
+  GtkGesture *menu = gtk_gesture_click_new ();
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (menu), GDK_BUTTON_SECONDARY);
+  g_signal_connect_swapped (menu, "pressed", G_CALLBACK (menu_pressed_cb), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (menu));
 
   GtkGesture *drag = gtk_gesture_drag_new ();
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);

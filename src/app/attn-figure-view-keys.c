@@ -153,6 +153,26 @@ escape_key_cb (GtkWidget *widget,
   return attn_figure_view_escape (ATTN_FIGURE_VIEW (widget));
 }
 
+/* Beside the cell of the cursor, else in the middle. */
+static gboolean
+menu_key_cb (GtkWidget *widget,
+             GVariant  *arguments,
+             gpointer   user_data)
+{
+  AttnFigureView *self = ATTN_FIGURE_VIEW (widget);
+  double x = gtk_widget_get_width (widget) / 2.0;
+  double y = gtk_widget_get_height (widget) / 2.0;
+  AttnRectangle cell;
+
+  if (attn_figure_view_get_cell_rectangle (self, &self->cursor, &cell))
+    {
+      x = cell.x + cell.width / 2;
+      y = cell.y + cell.height;
+    }
+  attn_figure_view_ask_menu (self, x, y);
+  return TRUE;
+}
+
 /* A key and its twin on the number pad. */
 static void
 bind (GtkWidgetClass  *klass,
@@ -277,6 +297,8 @@ bind_other_keys (GtkWidgetClass *klass)
   for (gsize i = 0; i < G_N_ELEMENTS (remove); i++)
     gtk_widget_class_add_binding (klass, remove[i], 0, remove_key_cb, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, escape_key_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_Menu, 0, menu_key_cb, NULL);
+  gtk_widget_class_add_binding (klass, GDK_KEY_F10, GDK_SHIFT_MASK, menu_key_cb, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (letters); i++)
     gtk_widget_class_add_binding_action (klass, letters[i].key, 0, letters[i].action, NULL);
 }

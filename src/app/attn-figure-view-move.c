@@ -37,6 +37,22 @@ attn_figure_view_get_panel_rectangle (AttnFigureView *self,
   return TRUE;
 }
 
+/* Where a cell is, in widget pixels; FALSE while it is not shown. */
+gboolean
+attn_figure_view_get_cell_rectangle (AttnFigureView       *self,
+                                     const AttnCellCursor *cursor,
+                                     AttnRectangle        *cell)
+{
+  AttnScene *scene = attn_figure_view_get_scene (self);
+  int shown = attn_figure_view_to_scene (self, cursor->group);
+
+  if (scene == NULL || shown < 0 ||
+      !attn_scene_get_cell (scene, shown, cursor->row, cursor->column, cell))
+    return FALSE;
+  scale_rectangle (cell);
+  return TRUE;
+}
+
 /* Finds the panel at a point, in widget pixels. */
 gboolean
 attn_figure_view_find_panel (AttnFigureView *self,
@@ -227,14 +243,10 @@ static gboolean
 zoom_at_cursor (AttnFigureView *self,
                 double          factor)
 {
-  AttnScene *scene = attn_figure_view_get_scene (self);
-  int shown = attn_figure_view_to_scene (self, self->cursor.group);
   AttnRectangle cell;
 
-  if (scene == NULL || shown < 0 ||
-      !attn_scene_get_cell (scene, shown, self->cursor.row, self->cursor.column, &cell))
+  if (!attn_figure_view_get_cell_rectangle (self, &self->cursor, &cell))
     return FALSE;
-  scale_rectangle (&cell);
   attn_figure_view_zoom_at (self, NULL, factor, cell.x + cell.width / 2,
                             cell.y + cell.height / 2);
   return TRUE;

@@ -38,6 +38,7 @@ enum
   ATTN_FIGURE_VIEW_ACTIVATED,
   ATTN_FIGURE_VIEW_REGION_EDITED,
   ATTN_FIGURE_VIEW_BESIDE_CLICKED,
+  ATTN_FIGURE_VIEW_MENU_ASKED,
   ATTN_FIGURE_VIEW_N_SIGNALS
 };
 
@@ -61,6 +62,7 @@ struct _AttnFigureView
   AttnWorker *worker; /* (nullable): that has them read it */
   GPtrArray *asked;   /* (nullable): element-type AttnPanelPart: what it was asked for last */
   GPtrArray *asked_rows; /* (nullable): the same of rows that are read cell by cell */
+  gboolean lacks_numbers; /* the scene has none, as rows of a long panel are not there */
 
   /* The pointer: widget pixels; scroll events of GTK 4.8 do not say where they are */
   gboolean has_pointer;
@@ -127,6 +129,7 @@ void     attn_figure_view_draw_over      (AttnFigureView       *view,
 /* attn-figure-view-tiles.c */
 void     attn_figure_view_request_tiles  (AttnFigureView       *view);
 void     attn_figure_view_request_rows   (AttnFigureView       *view);
+gboolean attn_figure_view_has_numbers    (AttnFigureView       *view);
 void     attn_figure_view_forget_tiles   (AttnFigureView       *view);
 
 /* attn-figure-view-move.c */
@@ -138,6 +141,9 @@ gboolean attn_figure_view_find_panel     (AttnFigureView       *view,
                                           double                y,
                                           int                  *group,
                                           AttnRectangle        *panel);
+gboolean attn_figure_view_get_cell_rectangle (AttnFigureView   *view,
+                                          const AttnCellCursor *cursor,
+                                          AttnRectangle        *cell);
 gboolean attn_figure_view_get_panel_rectangle (AttnFigureView  *view,
                                           int                   group,
                                           AttnRectangle        *panel);
@@ -165,6 +171,8 @@ gboolean attn_figure_view_move_panel     (AttnFigureView       *view,
 void     attn_figure_view_click_cell     (AttnFigureView       *view,
                                           const AttnHit        *hit,
                                           GdkModifierType       state);
+void     attn_figure_view_point_cell     (AttnFigureView       *view,
+                                          const AttnHit        *hit);
 void     attn_figure_view_toggle_row     (AttnFigureView       *view);
 void     attn_figure_view_keep_reading   (AttnFigureView       *view);
 
@@ -192,6 +200,9 @@ gboolean attn_figure_view_hit_region     (AttnFigureView       *view,
                                           AttnRegionHit        *hit);
 
 /* attn-figure-view-input.c, attn-figure-view-keys.c */
+void     attn_figure_view_ask_menu       (AttnFigureView       *view,
+                                          double                x,
+                                          double                y);
 void     attn_figure_view_add_controllers (AttnFigureView      *view);
 void     attn_figure_view_add_bindings   (GtkWidgetClass       *klass);
 

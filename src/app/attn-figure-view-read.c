@@ -148,6 +148,20 @@ attn_figure_view_click_cell (AttnFigureView  *self,
   emit_cursor_changed (self);
 }
 
+/* A click that asks what can be done with the cell: rows that are chosen stay so, if its row is
+ * among them. */
+void
+attn_figure_view_point_cell (AttnFigureView *self,
+                             const AttnHit  *hit)
+{
+  if (attn_row_selection_get_group (self->selection) != hit->group ||
+      !attn_row_selection_contains (self->selection, hit->row))
+    attn_row_selection_set (self->selection, hit->group, hit->row);
+  self->cursor = (AttnCellCursor) { hit->group, hit->row, hit->column };
+  self->reads_cursor = TRUE;
+  emit_cursor_changed (self);
+}
+
 /* Adds the row of the cursor or takes it away. */
 void
 attn_figure_view_toggle_row (AttnFigureView *self)

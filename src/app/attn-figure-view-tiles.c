@@ -8,11 +8,16 @@
 
 #include "attn-figure-view-private.h"
 
+#include <math.h>
+
 #include "attn-range.h"
 
 /* Of the part that is shown, what is asked for beside it on every side, for the next steps of a
  * movement. */
 #define MARGIN 4
+
+/* Rows: the cells of more have no room for numbers, on the largest of screens. */
+#define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
 
 static AttnSpan
 widen (AttnSpan span,
@@ -47,11 +52,16 @@ is_asked_for (GPtrArray           *all,
 }
 
 static GPtrArray *
+new_parts (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_part_free);
+}
+
+static GPtrArray *
 copy_parts (GPtrArray *parts,
             gboolean   has_margin)
 {
-  GPtrArray *copy =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_part_free);
+  GPtrArray *copy = new_parts ();
 
   for (guint i = 0; i < parts->len; i++)
     {
@@ -68,9 +78,26 @@ copy_parts (GPtrArray *parts,
   return copy;
 }
 
+/* What came and is not kept for good is asked for again when it is wanted again; what did not come
+ * is not. */
+static void
+forget_rows_that_came (AttnFigureView *self)
+{
+  for (guint i = self->asked_rows != NULL ? self->asked_rows->len : 0; i > 0; i--)
+    {
+      const AttnPanelPart *part = g_ptr_array_index (self->asked_rows, i - 1);
+
+      if (attn_panel_has_rows (part->panel, part->rows))
+        g_ptr_array_remove_index_fast (self->asked_rows, i - 1);
+    }
+}
+
 static void
 rows_cb (AttnFigureView *self)
 {
+  forget_rows_that_came (self);
+  if (self->lacks_numbers)
+    attn_figure_view_drop_scene (self);
   attn_figure_view_update_hit (self);
   attn_figure_view_tell_reading (self);
   if (self->cursor.group >= 0)
@@ -115,7 +142,8 @@ add_rows (GPtrArray *parts,
   if (panel == NULL)
     return;
   rows.end = MIN (rows.end, attn_panel_get_n_rows (panel));
-  if (rows.first >= rows.end || attn_panel_has_rows (panel, rows))
+  if (rows.first >= rows.end || attn_panel_has_rows (panel, rows) ||
+      !attn_panel_can_keep_rows (panel, rows))
     return;
 
   AttnPanelPart part = { attn_panel_ref (panel), 0, rows, { 0, attn_panel_get_n_columns (panel) } };
@@ -145,19 +173,55 @@ add_rows_of_cell (AttnFigureView *self,
   add_rows (parts, cell->baseline, rows);
 }
 
-/* To be called when another cell is read: asks for its row where a long panel does not have it. */
+/* The rows of the long panels whose cells may be seen so large that they have numbers. */
+static void
+add_numbered_rows (AttnFigureView *self,
+                   GPtrArray      *parts)
+{
+  gsize n_panels = self->grid != NULL ? self->grid->n_rows * self->grid->n_columns : 0;
+
+  for (gsize i = 0; i < n_panels && self->style.shows_values; i++)
+    {
+      AttnPanel *panel = self->grid->cells[i].panel;
+      AttnViewport viewport = attn_views_get (&self->views, (int) i);
+
+      if (panel == NULL || !attn_panel_is_long (panel) ||
+          attn_figure_view_to_scene (self, (int) i) < 0)
+        continue;
+      double n_rows = attn_panel_get_n_rows (panel);
+      AttnSpan rows = { (gsize) (viewport.y * n_rows),
+                        (gsize) ceil ((viewport.y + viewport.height) * n_rows) };
+      if (rows.end - rows.first <= MOST_NUMBERED)
+        add_rows_of_cell (self, parts, (int) i, rows);
+    }
+}
+
+/* Whether numbers can be drawn at once; not while a long panel would have to be read for them,
+ * which is asked for when the scene was drawn. */
+gboolean
+attn_figure_view_has_numbers (AttnFigureView *self)
+{
+  g_autoptr (GPtrArray) missing = new_parts ();
+
+  add_numbered_rows (self, missing);
+  self->lacks_numbers = missing->len > 0;
+  return !self->lacks_numbers;
+}
+
+/* To be called when another cell is read, and when a scene was drawn: asks for the rows that a long
+ * panel does not have. */
 void
 attn_figure_view_request_rows (AttnFigureView *self)
 {
-  g_autoptr (GPtrArray) missing =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_part_free);
+  g_autoptr (GPtrArray) missing = new_parts ();
   gboolean is_new = FALSE;
 
+  add_numbered_rows (self, missing);
   add_rows_of_cell (self, missing, self->cursor.group,
                     (AttnSpan) { self->cursor.row, self->cursor.row + 1 });
   if (self->has_hit)
     add_rows_of_cell (self, missing, self->hit.group,
-                      (AttnSpan) { self->hit.row, self->hit.row + self->hit.n_rows });
+                      (AttnSpan) { self->hit.first_row, self->hit.first_row + self->hit.n_rows });
   for (guint i = 0; i < missing->len; i++)
     is_new = is_new || !is_asked_for (self->asked_rows, g_ptr_array_index (missing, i));
   if (!is_new)

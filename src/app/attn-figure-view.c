@@ -79,6 +79,7 @@ make_scene (AttnFigureView *self,
   AttnGrid *shown = attn_figure_view_get_shown (self);
   AttnViewport viewport = attn_views_get (&self->views, self->views.maximized);
 
+  style.shows_values = style.shows_values && attn_figure_view_has_numbers (self);
   if (shown != self->grid)
     return attn_layout_panel (shown, self->grid, self->views.maximized, &style, &viewport, width,
                               height);
@@ -158,6 +159,7 @@ attn_figure_view_snapshot (GtkWidget   *widget,
       cairo_destroy (cr);
       self->node = gtk_snapshot_free_to_node (own);
       attn_figure_view_request_tiles (self);
+      attn_figure_view_request_rows (self);
       g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_PAINTED], 0);
     }
   if (self->node != NULL)
@@ -226,7 +228,7 @@ hit_equal (const AttnHit *a,
            const AttnHit *b)
 {
   return a->group == b->group && a->row == b->row && a->column == b->column &&
-         a->n_rows == b->n_rows && a->n_columns == b->n_columns;
+         a->n_rows == b->n_rows && a->n_columns == b->n_columns && a->is_unread == b->is_unread;
 }
 
 void
@@ -340,6 +342,11 @@ attn_figure_view_class_init (AttnFigureViewClass *klass)
   /* (double x, double y): points in the scene, on no panel. */
   attn_figure_view_signals[ATTN_FIGURE_VIEW_BESIDE_CLICKED] =
       g_signal_new ("beside-clicked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+
+  /* (double x, double y): widget pixels: a menu is wanted there, of the cell of the cursor. */
+  attn_figure_view_signals[ATTN_FIGURE_VIEW_MENU_ASKED] =
+      g_signal_new ("menu-asked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 
   gtk_widget_class_set_css_name (widget_class, "figureview");

@@ -12,6 +12,9 @@
 
 G_BEGIN_DECLS
 
+/* Points beside a line of the diagram at which a click still meets it. */
+#define ATTN_FIGURE_DIAGRAM_REACH 4.0
+
 /**
  * AttnFigureTool:
  * @ATTN_FIGURE_TOOL_MOVE: moves the shown part

@@ -15,6 +15,21 @@
 /* Those that nobody uses (element-type GtkFileChooserNative), each with its "question". */
 static GPtrArray *idle_choosers;
 
+/* Nobody was asked whether the file of the completed name is to be replaced: the chooser asks, once
+ * it has that name. */
+static void
+ask_again (GtkFileChooser *chooser,
+           const char     *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autoptr (GFile) folder = g_file_new_for_path (directory);
+
+  gtk_file_chooser_set_current_folder (chooser, folder, NULL);
+  gtk_file_chooser_set_current_name (chooser, name);
+  g_object_set_data (G_OBJECT (chooser), "asks-again", chooser);
+}
+
 static void
 response_cb (GObject        *object,
              int             response,
@@ -34,12 +49,13 @@ response_cb (GObject        *object,
     {
       g_autofree char *completed = g_strdup_printf ("%s.%s", path, suffix);
 
-      /* Nobody was asked whether another file is to be replaced. */
-      if (!g_file_test (completed, G_FILE_TEST_EXISTS))
+      if (g_file_test (completed, G_FILE_TEST_EXISTS))
         {
-          g_object_unref (file);
-          file = g_file_new_for_path (completed);
+          ask_again (chooser, completed);
+          return;
         }
+      g_object_unref (file);
+      file = g_file_new_for_path (completed);
     }
   chosen (object, file, chooser);
 }
@@ -50,6 +66,11 @@ put_back_cb (gpointer chooser)
 {
   GtkWindow *parent = gtk_native_dialog_get_transient_for (chooser);
 
+  if (g_object_steal_data (chooser, "asks-again") != NULL)
+    {
+      gtk_native_dialog_show (chooser);
+      return G_SOURCE_REMOVE;
+    }
   if (parent != NULL)
     g_signal_handlers_disconnect_by_func (parent, gtk_native_dialog_hide, chooser);
   gtk_native_dialog_set_transient_for (chooser, NULL);

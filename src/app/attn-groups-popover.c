@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-head-groups.h"
+#include "attn-popover.h"
 
 /* Pixels. */
 #define WIDEST  420
@@ -199,23 +200,6 @@ attn_groups_popover_init (AttnGroupsPopover *self)
   add_key (self, "<Control><Shift>z|<Control>y", "win.redo");
 }
 
-static gboolean
-unparent_cb (gpointer user_data)
-{
-  GtkWidget *popover = user_data;
-
-  if (gtk_widget_get_parent (popover) != NULL)
-    gtk_widget_unparent (popover);
-  return G_SOURCE_REMOVE;
-}
-
-/* Not at once: the button that was pressed is still being told. */
-static void
-closed_cb (GtkWidget *popover)
-{
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_cb, g_object_ref (popover), g_object_unref);
-}
-
 /**
  * attn_groups_popover_open:
  * @widget: that shows the figure
@@ -233,19 +217,6 @@ attn_groups_popover_open (GtkWidget          *widget,
                           AttnSession        *session,
                           gsize               head)
 {
-  GtkWidget *parent = widget;
-  GdkRectangle there = *place;
-  double x, y;
-
-  /* A widget that lays out its children itself does not place popovers. */
-  while (parent != NULL && gtk_widget_get_layout_manager (parent) == NULL)
-    parent = gtk_widget_get_parent (parent);
-  if (parent == NULL || !gtk_widget_translate_coordinates (widget, parent, place->x, place->y, &x,
-                                                           &y))
-    return NULL;
-  there.x = (int) x;
-  there.y = (int) y;
-
   AttnGroupsPopover *self = g_object_new (ATTN_TYPE_GROUPS_POPOVER, NULL);
   self->session = g_object_ref (session);
   if (get_result (self) == NULL)
@@ -256,14 +227,9 @@ attn_groups_popover_open (GtkWidget          *widget,
     }
   fill_heads (self, head);
   show_groups (self);
-  gtk_widget_set_parent (GTK_WIDGET (self), parent);
-  gtk_popover_set_pointing_to (GTK_POPOVER (self), &there);
-  gtk_popover_set_position (GTK_POPOVER (self), GTK_POS_BOTTOM);
   g_signal_connect_object (self->heads, "notify::selected", G_CALLBACK (show_groups), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (show_groups), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (show_groups), self, G_CONNECT_SWAPPED);
-  g_signal_connect (self, "closed", G_CALLBACK (closed_cb), NULL);
-  gtk_popover_popup (GTK_POPOVER (self));
-  return GTK_WIDGET (self);
+  return attn_popover_open (GTK_POPOVER (self), widget, place) ? GTK_WIDGET (self) : NULL;
 }

@@ -21,12 +21,12 @@ static const struct
   { N_("Reading a map"),
     N_("Each panel is one matrix of attention weights. A <b>row</b> is a query: the token that "
         "looks. A <b>column</b> is a key: a token that is looked at. The cell says how much of the "
-        "row's attention goes there; a row adds up to 1. In a model that reads from left to right, a "
+        "row’s attention goes there; a row adds up to 1. In a model that reads from left to right, a "
         "query sees only itself and what stands before it: the upper right is masked, its weight "
         "exactly 0.\n"
-        "Point at a cell to read it. Scroll to zoom, drag to move, Ctrl+0 to see all again. Zoomed "
-        "out, a pixel shows the largest weight under it, so that a lone bright cell stays in "
-        "sight.") },
+        "Point at a cell to read it; click it, and F9 shows its row and column in numbers. Scroll to "
+        "zoom, drag to move, Ctrl+0 to see all again. Zoomed out, a pixel shows the largest weight "
+        "under it, so that a lone bright cell stays in sight.") },
   { N_("What to look for"),
     N_("A bright first column is an <b>attention sink</b>: a head that has nothing to do rests on "
         "the first token. Its <b>sink score</b> is the weight on that column, averaged over the "
@@ -38,16 +38,17 @@ static const struct
     N_("The query, key or value of a layer is replaced before the weights are computed.\n"
         "<b>Mean</b> over features: each vector becomes its own mean, in every place. Over tokens: "
         "every token gets the mean of all. Over heads: every head gets the mean of the heads.\n"
-        "<b>Scale</b> multiplies by ε. At ε = 1 nothing changes; the smaller it is, the more alike "
-        "the scores become, and at 0 every row is uniform: row <i>i</i> holds 1/(<i>i</i> + 1) in "
-        "each cell.\n"
+        "<b>Factor ε</b> multiplies every vector. At ε = 1 nothing changes; the smaller it is, the "
+        "more alike the scores become, and at 0 every row is uniform: row <i>i</i> holds "
+        "1/(<i>i</i> + 1) in each cell.\n"
         "An operation on the <b>value</b> never changes the weights of its own layer, only those of "
         "later ones.") },
   { N_("Where it acts"),
-    N_("<b>Projection</b>: on what the layer's matrices give, their bias included. <b>Normed</b>: "
+    N_("<b>Projection</b>: on what the layer’s matrices give, their bias included. <b>Normed</b>: "
         "behind the norm of queries and keys, in models that have one. <b>Rotated</b>: behind the "
-        "rotary embedding, in models that have one. The <b>scope</b> says which layers, heads and "
-        "tokens are meant; at first it is the layer on display.") },
+        "rotary embedding, in models that have one. The window acts on all heads and tokens of "
+        "the layer on display; the command line can choose others with --scope-layers, --scope-heads "
+        "and --scope-tokens.") },
   { N_("Traps"),
     N_("• A norm behind the site undoes a scaling before it: the figure looks as if nothing had "
         "been done. Choose “Normed” or “Rotated” instead.\n"
@@ -152,14 +153,18 @@ attn_help_new (GtkWindow *parent)
 /**
  * attn_help_dup_system:
  *
- * Returns: (transfer full): the versions of what the program runs on, a line each
+ * Returns: (transfer full): what the program runs on, with versions, a line each
  */
 char *
 attn_help_dup_system (void)
 {
-  return g_strdup_printf ("GTK %u.%u.%u\nGLib %u.%u.%u\ncairo %s\nPango %s\n%s\n",
-                          gtk_get_major_version (), gtk_get_minor_version (),
-                          gtk_get_micro_version (), glib_major_version, glib_minor_version,
-                          glib_micro_version, cairo_version_string (), pango_version_string (),
-                          attn_blas_get_config ());
+  g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
+  GdkDisplay *display = gdk_display_get_default ();
+
+  return g_strdup_printf ("%s%sGTK %u.%u.%u, %s\nGLib %u.%u.%u\ncairo %s\nPango %s\n%s\n",
+                          os != NULL ? os : "", os != NULL ? "\n" : "", gtk_get_major_version (),
+                          gtk_get_minor_version (), gtk_get_micro_version (),
+                          display != NULL ? G_OBJECT_TYPE_NAME (display) : "no display",
+                          glib_major_version, glib_minor_version, glib_micro_version,
+                          cairo_version_string (), pango_version_string (), attn_blas_get_config ());
 }

@@ -8,6 +8,9 @@
 
 #include "attn-token-chips.h"
 
+/* Inputs whose number is a key. */
+#define N_DIGITS 10
+
 /* What is typed is looked at after this much rest. */
 #define REST_MS 200
 
@@ -19,7 +22,9 @@ struct _AttnInputRow
   gboolean has_ids; /* the entry holds token ids, not text */
   gboolean is_syncing;
   gboolean is_used; /* by the figure */
-  gsize n_known;    /* tokens that it is known to have; 0 while it is not known */
+  gboolean is_recorded;
+  gsize n_known; /* tokens that are known to be used; 0 while it is not known */
+  gsize n_cut;   /* tokens behind them that are not */
   guint timeout;
 
   /* Template widgets */
@@ -287,6 +292,28 @@ set_label (gpointer    widget,
                                   -1);
 }
 
+static char *
+dup_title (AttnInputRow *self)
+{
+  guint number = self->index + 1;
+
+  if (self->is_recorded)
+    return g_strdup (_("Recorded tokens"));
+  if (number < N_DIGITS)
+    /* Translators: Alt and the number go to the input */
+    return g_strdup_printf (_("Input _%u"), number);
+  return g_strdup_printf (_("Input %u"), number);
+}
+
+static void
+show_title (AttnInputRow *self)
+{
+  g_autofree char *title = dup_title (self);
+
+  gtk_label_set_text_with_mnemonic (self->title, title);
+  gtk_label_set_mnemonic_widget (self->title, self->is_recorded ? NULL : GTK_WIDGET (self->entry));
+}
+
 /**
  * attn_input_row_new:
  * @index: of the input, from 0; shown and spoken from 1
@@ -295,13 +322,11 @@ AttnInputRow *
 attn_input_row_new (guint index)
 {
   AttnInputRow *self = g_object_new (ATTN_TYPE_INPUT_ROW, NULL);
-  g_autofree char *title = g_strdup_printf (_("Input %u"), index + 1);
   g_autofree char *menu = g_strdup_printf (_("Menu of input %u"), index + 1);
   g_autofree char *range = g_strdup_printf (_("Tokens of input %u that are used"), index + 1);
 
   self->index = index;
-  gtk_label_set_label (self->title, title);
-  set_label (self->entry, title);
+  show_title (self); /* which names the entry, too */
   set_label (self->menu, menu);
   set_label (self->range, range);
   set_label (self->n_tokens_spin, range);
@@ -327,16 +352,15 @@ format_ids (const AttnInput *input)
 static void
 show_status (AttnInputRow *self)
 {
-  gsize n_asked = gtk_adjustment_get_value (self->n_tokens);
   g_autofree char *status = NULL;
 
   if (!self->is_used)
     status = g_strdup (_("not in this figure"));
-  else if (self->n_known > 0 && self->n_known == n_asked)
-    /* Translators: only so many tokens from the beginning of a text are used */
-    status = g_strdup_printf (g_dngettext (NULL, "first %zu token", "first %zu tokens",
-                                           self->n_known),
-                              self->n_known);
+  else if (self->n_known > 0 && self->n_cut > 0)
+    /* Translators: only so many tokens from the beginning of a text are used; %zu are numbers, the
+     * first of those that are used, the second of all */
+    status = g_strdup_printf (_("first %zu of %zu tokens"), self->n_known,
+                              self->n_known + self->n_cut);
   else if (self->n_known > 0)
     status = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", self->n_known),
                               self->n_known);
@@ -359,7 +383,7 @@ attn_input_row_set_input (AttnInputRow    *row,
   const char *text = ids != NULL ? ids : input->text != NULL ? input->text
                                                              : "";
 
-  gtk_widget_set_visible (row->handle, n_inputs > 1);
+  gtk_widget_set_visible (row->handle, n_inputs > 1 && !row->is_recorded);
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.remove", n_inputs > 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-up", row->index > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-down", row->index + 1 < n_inputs);
@@ -388,12 +412,32 @@ attn_input_row_set_tokens (AttnInputRow *row,
     {
       attn_token_chips_set_tokens (row->chips, tokens);
       row->n_known = tokens->n_tokens;
+      row->n_cut = tokens->n_cut;
     }
   if (is_current)
-    gtk_widget_remove_css_class (GTK_WIDGET (row->chips), "outdated");
+    gtk_widget_remove_css_class (GTK_WIDGET (row), "outdated");
   else
-    gtk_widget_add_css_class (GTK_WIDGET (row->chips), "outdated");
+    gtk_widget_add_css_class (GTK_WIDGET (row), "outdated");
   show_status (row);
+}
+
+/**
+ * attn_input_row_set_recorded:
+ * @is_recorded: whether the tokens are those of a recording: there is no text to edit, and no
+ *   choice of how many are used
+ */
+void
+attn_input_row_set_recorded (AttnInputRow *row,
+                             gboolean      is_recorded)
+{
+  if (row->is_recorded == is_recorded)
+    return;
+  row->is_recorded = is_recorded;
+  gtk_widget_set_visible (GTK_WIDGET (row->entry), !is_recorded);
+  gtk_widget_set_visible (row->menu, !is_recorded);
+  gtk_widget_set_can_target (GTK_WIDGET (row->range), !is_recorded);
+  gtk_widget_set_can_focus (GTK_WIDGET (row->range), !is_recorded);
+  show_title (row);
 }
 
 /**

@@ -36,6 +36,9 @@ void          attn_input_row_set_input  (AttnInputRow     *row,
 void          attn_input_row_set_tokens (AttnInputRow     *row,
                                          AttnTokens       *tokens,
                                          gboolean          is_current);
+void          attn_input_row_set_recorded
+                                        (AttnInputRow     *row,
+                                         gboolean          is_recorded);
 void          attn_input_row_set_used   (AttnInputRow     *row,
                                          gboolean          is_used);
 AttnInput    *attn_input_row_dup_input  (AttnInputRow     *row,

@@ -5,6 +5,7 @@
 #include "attn-inspector-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "attn-readout.h"
 #include "attn-regions.h"
@@ -13,7 +14,12 @@
 /* As many changes as are listed. */
 #define N_CHANGES 5
 
-/* A row of the list: where its region is. */
+/* Cells that are measured in a small part of a frame. */
+#define MANY_CELLS ((gsize) 1 << 18)
+
+#define PENDING "…"
+
+/* A row of the list: where its region is, and what was measured. */
 typedef struct
 {
   AttnInspector *inspector; /* unowned: the row is inside of it */
@@ -21,7 +27,21 @@ typedef struct
   gsize index;
   GtkEditable *name;
   GtkLabel *measures;
+  AttnPanel *panel; /* (nullable): of which the measures are, or will be */
+  AttnRegion region;
+  GCancellable *measuring; /* (nullable) */
 } RegionRow;
+
+static void
+region_row_free (gpointer data)
+{
+  RegionRow *row = data;
+
+  g_cancellable_cancel (row->measuring);
+  g_clear_object (&row->measuring);
+  g_clear_pointer (&row->panel, attn_panel_unref);
+  g_free (row);
+}
 
 static RegionRow *
 get_region_row (AttnInspector *self,
@@ -102,7 +122,7 @@ make_region_row (AttnInspector *self)
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (list_row), box);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (list_row), FALSE);
   gtk_widget_set_focusable (list_row, FALSE);
-  g_object_set_data_full (G_OBJECT (list_row), "region", row, g_free);
+  g_object_set_data_full (G_OBJECT (list_row), "region", row, region_row_free);
   g_signal_connect_swapped (name, "changed", G_CALLBACK (rename_cb), row);
   g_signal_connect_swapped (remove, "clicked", G_CALLBACK (remove_cb), row);
   g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_region_cb), row);
@@ -110,23 +130,128 @@ make_region_row (AttnInspector *self)
   return list_row;
 }
 
-static char *
-describe_measures (const AttnGridCell *cell,
-                   const AttnRegion   *region)
+static void
+show_measures (RegionRow                *row,
+               const AttnRegionMeasures *measures)
 {
-  AttnRegionMeasures measures = attn_region_measure (cell->panel, region);
-  g_autofree char *mean = attn_readout_format_number (measures.mean);
-  g_autofree char *largest = attn_readout_format_number (measures.largest);
+  g_autofree char *mean = attn_readout_format_number (measures->mean);
+  g_autofree char *largest = attn_readout_format_number (measures->largest);
+  g_autofree char *text = NULL;
 
-  if (region->is_pin)
-    return g_strdup_printf (_("Pin: %s"), mean);
-  if (measures.n_cells == 0)
-    return g_strdup (_("All masked"));
-  /* Translators: of the cells of a region */
-  return g_strdup_printf (g_dngettext (NULL, "Mean %s · largest %s · %zu cell",
-                                       "Mean %s · largest %s · %zu cells",
-                                       (gulong) measures.n_cells),
-                          mean, largest, measures.n_cells);
+  if (row->region.is_pin)
+    text = g_strdup_printf (_("Pin: %s"), mean);
+  else if (measures->n_cells == 0)
+    text = g_strdup (_("All masked"));
+  else
+    /* Translators: of the cells of a region */
+    text = g_strdup_printf (g_dngettext (NULL, "Mean %s · largest %s · %zu cell",
+                                         "Mean %s · largest %s · %zu cells",
+                                         (gulong) measures->n_cells),
+                            mean, largest, measures->n_cells);
+  gtk_label_set_label (row->measures, text);
+}
+
+/* What is to be measured in a thread, and what was. */
+typedef struct
+{
+  AttnPanel *panel;
+  AttnRegion region;
+  AttnRegionMeasures measures;
+} Measuring;
+
+static void
+measuring_free (gpointer data)
+{
+  Measuring *measuring = data;
+
+  attn_panel_unref (measuring->panel);
+  g_free (measuring);
+}
+
+static void
+measure_thread_func (GTask        *task,
+                     gpointer      source,
+                     gpointer      data,
+                     GCancellable *cancellable)
+{
+  Measuring *measuring = data;
+  AttnRegionMeasures *all = &measuring->measures;
+  gsize end = MIN (measuring->region.last_row + 1, attn_panel_get_n_rows (measuring->panel));
+  AttnRegion part = measuring->region;
+
+  *all = (AttnRegionMeasures) { .mean = NAN, .largest = NAN };
+  for (gsize row = part.first_row; row < end && !g_cancellable_is_cancelled (cancellable);
+       row = part.last_row + 1)
+    {
+      part.first_row = row;
+      part.last_row = MIN (row + ATTN_PANEL_BAND_ROWS, end) - 1;
+      AttnRegionMeasures measures = attn_region_measure (measuring->panel, &part);
+
+      if (measures.n_cells == 0)
+        continue;
+      double sum = (all->n_cells > 0 ? all->mean * all->n_cells : 0) +
+                   measures.mean * measures.n_cells;
+      all->largest = all->n_cells > 0 ? MAX (all->largest, measures.largest) : measures.largest;
+      all->n_cells += measures.n_cells;
+      all->mean = sum / all->n_cells;
+    }
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+measured_cb (GObject      *source,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  const Measuring *measuring = g_task_get_task_data (G_TASK (result));
+
+  /* Not if it was cancelled: the row is of another region. */
+  if (g_task_propagate_boolean (G_TASK (result), NULL))
+    show_measures (g_object_get_data (source, "region"), &measuring->measures);
+}
+
+/* Once, wherever the cursor goes; of a long panel, and of many cells, in a thread. */
+static void
+measure (RegionRow        *row,
+         AttnPanel        *panel,
+         const AttnRegion *region)
+{
+  gsize n_rows = region->last_row - region->first_row + 1;
+  gsize n_columns = region->last_column - region->first_column + 1;
+  gboolean is_same = region->first_row == row->region.first_row &&
+                     region->last_row == row->region.last_row &&
+                     region->first_column == row->region.first_column &&
+                     region->last_column == row->region.last_column &&
+                     region->is_pin == row->region.is_pin;
+
+  if (panel == row->panel && is_same)
+    return;
+  g_cancellable_cancel (row->measuring);
+  g_clear_object (&row->measuring);
+  g_clear_pointer (&row->panel, attn_panel_unref);
+  row->panel = attn_panel_ref (panel);
+  row->region = *region;
+  row->region.name = NULL;
+  if (!attn_panel_is_long (panel) && n_rows <= MANY_CELLS / n_columns)
+    {
+      AttnRegionMeasures measures = attn_region_measure (panel, region);
+
+      show_measures (row, &measures);
+      return;
+    }
+  /* Of the same region of another panel the old ones stay meanwhile, as it is often that of an ε
+   * nearby. */
+  if (!is_same)
+    gtk_label_set_label (row->measures, PENDING);
+
+  GtkWidget *list_row = gtk_widget_get_ancestor (GTK_WIDGET (row->name), GTK_TYPE_LIST_BOX_ROW);
+  Measuring *measuring = g_new0 (Measuring, 1);
+  measuring->panel = attn_panel_ref (panel);
+  measuring->region = row->region;
+  row->measuring = g_cancellable_new ();
+  g_autoptr (GTask) task = g_task_new (list_row, row->measuring, measured_cb, NULL);
+  g_task_set_task_data (task, measuring, measuring_free);
+  g_task_run_in_thread (task, measure_thread_func);
 }
 
 static void
@@ -137,7 +262,6 @@ fill_region_row (RegionRow          *row,
 {
   const AttnRegion *region = &cell->regions[index];
   const char *name = region->name != NULL ? region->name : "";
-  g_autofree char *measures = describe_measures (cell, region);
 
   row->group = group;
   row->index = index;
@@ -145,7 +269,7 @@ fill_region_row (RegionRow          *row,
   if (!g_str_equal (gtk_editable_get_text (row->name), name) &&
       gtk_widget_get_focus_child (GTK_WIDGET (row->name)) == NULL)
     gtk_editable_set_text (row->name, name);
-  gtk_label_set_label (row->measures, measures);
+  measure (row, cell->panel, region);
 }
 
 /* Rows are kept, so that what is being typed is not lost. */

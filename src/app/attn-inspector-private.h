@@ -20,7 +20,7 @@ struct _AttnInspector
   gboolean is_outdated; /* while it is not shown */
   GCancellable *reading; /* (nullable): of rows and columns of a long panel */
   GCancellable *panel_reading; /* (nullable): of all of it, for the panels below */
-  AttnPanel *read_panel;       /* (nullable): the long panel that was read last, or is being read */
+  AttnPanel *read_panel;       /* (nullable): the panel that was read last, or is being read */
   AttnPanel *read_baseline;    /* (nullable) */
 
   /* Template widgets */
@@ -46,7 +46,9 @@ struct _AttnInspector
   GtkLabel *column_sum_now;
   GtkLabel *column_sum_before;
   AttnProfileView *column_profile;
+  GtkWidget *distance_section;
   AttnProfileView *distance_profile;
+  GtkWidget *changes_section;
   GtkListBox *changes;
   GtkSpinButton *n_last;
   GtkListBox *regions;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Rows, columns and all of a panel, summed up. Of a long panel this takes a pass over its rows, in a
- * thread of its own. */
+/* Rows, columns and all of a panel, summed up. Of a long panel this takes a pass over its rows, and
+ * of many cells longer than a frame: in a thread of its own. */
 
 #include "config.h"
 
@@ -11,6 +11,9 @@
 #include <math.h>
 
 #include "attn-readout.h"
+
+/* Cells that are read in a small part of a frame. */
+#define MANY_CELLS ((gsize) 1 << 20)
 
 /* --- What is shown ---------------------------------------------------------------------------- */
 
@@ -45,7 +48,7 @@ show_row (AttnInspector *self,
   set_pair (self->row_entropy_now, self->row_entropy_before,
             profile->has_names ? NAN : profile->entropy,
             profile->has_names ? NAN : profile->baseline_entropy);
-  attn_inspector_set_number (self->row_distance, profile->distance);
+  attn_inspector_set_number (self->row_distance, profile->has_names ? NAN : profile->distance);
   attn_profile_view_set_profile (self->row_profile, profile, column);
 }
 
@@ -79,8 +82,6 @@ show_panel (AttnInspector *self,
 {
   gssize row = (gssize) attn_figure_view_get_cursor (self->view).row;
 
-  if (distances != NULL)
-    distances->has_names = attn_figure_view_get_grid (self->view)->row_title != NULL;
   attn_profile_view_set_profile (self->distance_profile, distances, distances != NULL ? row : -1);
   attn_inspector_show_changes (self, panel, changes);
 }
@@ -149,6 +150,7 @@ reading_run (Reading      *reading,
     }
 }
 
+/* Nothing while it is not read. */
 static void
 reading_show (Reading       *reading,
               AttnInspector *self)
@@ -185,19 +187,38 @@ read_cb (GObject      *source,
     reading_show (g_task_get_task_data (G_TASK (result)), self);
 }
 
+static gboolean
+takes_long (const Reading *reading)
+{
+  gsize n_rows = attn_panel_get_n_rows (reading->panel);
+  gsize n_columns = attn_panel_get_n_columns (reading->panel);
+
+  switch (reading->kind)
+    {
+    case READ_ROWS:
+      return attn_panel_is_long (reading->panel) || reading->n_rows > MANY_CELLS / n_columns;
+    case READ_COLUMN:
+      return attn_panel_is_long (reading->panel);
+    case READ_PANEL:
+    default:
+      return attn_panel_is_long (reading->panel) || n_rows > MANY_CELLS / n_columns;
+    }
+}
+
 /* Takes the reading over. */
 static void
 start (AttnInspector *self,
        Reading       *reading,
        GCancellable  *cancellable)
 {
-  if (!attn_panel_is_long (reading->panel))
+  if (!takes_long (reading))
     {
       reading_run (reading, NULL);
       reading_show (reading, self);
       reading_free (reading);
       return;
     }
+  reading_show (reading, self);
 
   g_autoptr (GTask) task = g_task_new (self, cancellable, read_cb, NULL);
   g_task_set_task_data (task, reading, reading_free);
@@ -270,7 +291,7 @@ stop_panel_reading (AttnInspector *self)
   g_clear_pointer (&self->read_baseline, attn_panel_unref);
 }
 
-/* Of a long panel once, wherever the cursor goes in it. */
+/* Once, wherever the cursor goes in it. */
 static void
 sync_panel (AttnInspector      *self,
             const AttnGridCell *cell,
@@ -282,22 +303,16 @@ sync_panel (AttnInspector      *self,
   reading->group = (gsize) cursor.group;
   if (result != NULL && result->grid == attn_figure_view_get_grid (self->view))
     reading->result = attn_result_ref (result);
-  if (attn_panel_is_long (reading->panel))
+  if (self->read_panel == reading->panel && self->read_baseline == reading->baseline)
     {
-      if (self->read_panel == reading->panel && self->read_baseline == reading->baseline)
-        {
-          reading_free (reading);
-          return;
-        }
-      stop_panel_reading (self);
-      show_panel (self, cell->panel, NULL, NULL);
-      self->panel_reading = g_cancellable_new ();
-      self->read_panel = attn_panel_ref (reading->panel);
-      self->read_baseline =
-          reading->baseline != NULL ? attn_panel_ref (reading->baseline) : NULL;
+      attn_profile_view_set_mark (self->distance_profile, (gssize) cursor.row);
+      reading_free (reading);
+      return;
     }
-  else
-    stop_panel_reading (self);
+  stop_panel_reading (self);
+  self->panel_reading = g_cancellable_new ();
+  self->read_panel = attn_panel_ref (reading->panel);
+  self->read_baseline = reading->baseline != NULL ? attn_panel_ref (reading->baseline) : NULL;
   start (self, reading, self->panel_reading);
 }
 
@@ -316,12 +331,28 @@ attn_inspector_stop_reading (AttnInspector *self)
   stop_panel_reading (self);
 }
 
+/* Whether there are distributions over tokens, which what has names need not be, and others to
+ * compare them with. */
+static gboolean
+has_distances (AttnGrid *grid)
+{
+  for (gsize i = 0; grid != NULL && grid->row_title == NULL && i < grid->n_rows * grid->n_columns;
+       i++)
+    if (grid->cells[i].baseline != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 /* @cell: (nullable): the panel of the cursor. */
 void
 attn_inspector_sync_profiles (AttnInspector      *self,
                               const AttnGridCell *cell,
                               AttnCellCursor      cursor)
 {
+  gboolean compares = has_distances (attn_figure_view_get_grid (self->view));
+
+  gtk_widget_set_visible (self->distance_section, compares);
+  gtk_widget_set_visible (self->changes_section, compares);
   stop_cell_reading (self);
   if (cell == NULL)
     {
@@ -333,12 +364,7 @@ attn_inspector_sync_profiles (AttnInspector      *self,
       show_panel (self, NULL, NULL, NULL);
       return;
     }
-  if (attn_panel_is_long (attn_readout_get_panel (cell)))
-    {
-      self->reading = g_cancellable_new ();
-      show_row (self, NULL);
-      show_column (self, NULL);
-    }
+  self->reading = g_cancellable_new ();
   sync_row (self, cell, cursor);
   sync_column (self, cell, cursor);
   sync_panel (self, cell, cursor);

@@ -8,9 +8,9 @@
 #include <math.h>
 
 #include "attn-readout.h"
+#include "attn-wheel.h"
 
-#define NOTHING  "—"
-#define N_DIGITS 3
+#define NOTHING "—"
 
 G_DEFINE_FINAL_TYPE (AttnInspector, attn_inspector, GTK_TYPE_WIDGET)
 
@@ -21,7 +21,7 @@ attn_inspector_set_number (GtkLabel *label,
                            double    value)
 {
   g_autofree char *text =
-      isnan (value) ? g_strdup (NOTHING) : attn_readout_format_digits (value, N_DIGITS);
+      isnan (value) ? g_strdup (NOTHING) : attn_readout_format_short (value);
 
   if (g_strcmp0 (gtk_label_get_label (label), text) != 0)
     gtk_label_set_label (label, text);
@@ -86,6 +86,20 @@ attn_inspector_describe_column (AttnInspector *self,
 
 /* --- What is shown ---------------------------------------------------------------------------- */
 
+/* Whether the weights are those of one softmax, so that they tell the scores: not if they were
+ * averaged, added up or made into something else. */
+static gboolean
+has_scores (AttnInspector *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  gboolean is_of_heads =
+      study->rows == ATTN_DIMENSION_HEAD || study->columns == ATTN_DIMENSION_HEAD;
+
+  return grid->row_title == NULL && !grid->is_binary && !study->joins_words &&
+         (study->head != ATTN_HEAD_MEAN || is_of_heads);
+}
+
 static void
 sync_cell_of (AttnInspector *self,
               AttnPanel     *panel,
@@ -107,7 +121,8 @@ sync_cell_of (AttnInspector *self,
 
   double value = attn_panel_get_value (panel, row, column);
   attn_inspector_set_number (weight, value);
-  attn_inspector_set_number (score, get_score (panel, row, column));
+  attn_inspector_set_number (score,
+                             has_scores (self) ? get_score (panel, row, column) : NAN);
   if (isnan (value))
     attn_inspector_set_number (rank, NAN);
   else
@@ -300,7 +315,9 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, column_sum_now);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, column_sum_before);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, column_profile);
+  gtk_widget_class_bind_template_child (widget_class, AttnInspector, distance_section);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, distance_profile);
+  gtk_widget_class_bind_template_child (widget_class, AttnInspector, changes_section);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, n_last);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, regions);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, changes);
@@ -312,26 +329,11 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, attn_inspector_activate_change);
 }
 
-/* The wheel moves the inspector, whatever the pointer passes over on the way. */
-static void
-ignore_wheel (GtkWidget *widget)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
-    }
-}
-
 static void
 attn_inspector_init (AttnInspector *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  ignore_wheel (GTK_WIDGET (self->n_last));
+  attn_wheel_ignore (self->n_last);
   attn_inspector_fill_changes (self);
 }
 

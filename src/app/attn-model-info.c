@@ -95,7 +95,7 @@ fill_facts (AttnModelInfoPopover *self)
       if (fact->title != NULL)
         add_row (self, row++, _(fact->title), value);
     }
-  add_row (self, row, _("Place"), attn_model_get_path (self->model));
+  add_row (self, row, _("Location"), attn_model_get_path (self->model));
 }
 
 static void
@@ -145,8 +145,6 @@ static void
 attn_model_info_init (AttnModelInfoPopover *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->button)),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _("About the model"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->tokens), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Tokens"), -1);
 }

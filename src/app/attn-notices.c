@@ -10,6 +10,9 @@
 #define TEXT_KEY  "attn-notice-text"
 #define CLOSE_KEY "attn-notice-close-action"
 
+/* More would leave no room for the figure: the older ones wait. */
+#define MAX_SHOWN 2
+
 struct _AttnNotices
 {
   GtkWidget parent_instance;
@@ -29,8 +32,33 @@ find_bar (AttnNotices *self,
 }
 
 static void
-close_cb (GtkWidget *button,
-          GtkWidget *bar)
+sync_bars (AttnNotices *self)
+{
+  guint n = 0;
+
+  for (GtkWidget *bar = gtk_widget_get_first_child (GTK_WIDGET (self)); bar != NULL;
+       bar = gtk_widget_get_next_sibling (bar))
+    gtk_widget_set_visible (bar, n++ < MAX_SHOWN);
+}
+
+/* The focus goes on to what comes after the bar, not to where the window begins. */
+static void
+remove_bar (GtkWidget *bar)
+{
+  AttnNotices *self = ATTN_NOTICES (gtk_widget_get_parent (bar));
+  GtkRoot *root = gtk_widget_get_root (bar);
+  GtkWidget *focus;
+
+  while (root != NULL && (focus = gtk_root_get_focus (root)) != NULL &&
+         gtk_widget_is_ancestor (focus, bar) &&
+         gtk_widget_child_focus (GTK_WIDGET (root), GTK_DIR_TAB_FORWARD))
+    ;
+  gtk_widget_unparent (bar);
+  sync_bars (self);
+}
+
+static void
+close_bar (GtkWidget *bar)
 {
   const char *action = g_object_get_data (G_OBJECT (bar), CLOSE_KEY);
   g_autoptr (GtkWidget) kept = g_object_ref (bar);
@@ -39,7 +67,23 @@ close_cb (GtkWidget *button,
     gtk_widget_activate_action (bar, action, NULL);
   /* The action may have taken it away already. */
   if (gtk_widget_get_parent (bar) != NULL)
-    gtk_widget_unparent (bar);
+    remove_bar (bar);
+}
+
+static void
+close_cb (GtkWidget *button,
+          GtkWidget *bar)
+{
+  close_bar (bar);
+}
+
+static gboolean
+escape_cb (GtkWidget *bar,
+           GVariant  *args,
+           gpointer   user_data)
+{
+  close_bar (bar);
+  return GDK_EVENT_STOP;
 }
 
 static GtkWidget *
@@ -74,20 +118,24 @@ make_close_button (GtkWidget *bar)
   return button;
 }
 
+/* A mnemonic would be one that the controls beside it have too. Some languages put it in
+ * parentheses. */
+static char *
+drop_mnemonic (const char *label)
+{
+  g_autoptr (GRegex) mnemonic =
+      g_regex_new ("\\(_.\\)|_", G_REGEX_DEFAULT, G_REGEX_MATCH_DEFAULT, NULL);
+
+  return g_regex_replace_literal (mnemonic, label, -1, 0, "", G_REGEX_MATCH_DEFAULT, NULL);
+}
+
 static GtkWidget *
 make_action_button (const AttnNoticeAction *action)
 {
-  /* A label of the button itself would be read twice. */
-  GtkWidget *button = gtk_button_new ();
-  g_auto (GStrv) parts = g_strsplit (action->label, "_", -1);
-  g_autofree char *plain = g_strjoinv ("", parts);
+  g_autofree char *plain = drop_mnemonic (action->label);
+  GtkWidget *button = gtk_button_new_with_label (plain);
 
-  gtk_button_set_child (GTK_BUTTON (button), gtk_label_new_with_mnemonic (action->label));
-  gtk_widget_add_css_class (button, "text-button");
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action->action);
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, plain,
-                                  -1);
   return button;
 }
 
@@ -96,9 +144,10 @@ make_buttons (const AttnNotice *notice)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
 
-  for (gsize i = 0; i < ATTN_NOTICE_MAX_ACTIONS; i++)
+  for (gsize i = 0; i < ATTN_NOTICE_MAX_ACTIONS && notice->actions[i].label != NULL; i++)
     gtk_box_append (GTK_BOX (row), make_action_button (&notice->actions[i]));
   gtk_widget_set_margin_top (row, 6);
+  gtk_widget_set_margin_bottom (row, 3);
   return row;
 }
 
@@ -110,35 +159,48 @@ make_icon (GtkMessageType type)
                      : type == GTK_MESSAGE_WARNING ? "dialog-warning-symbolic"
                                                    : "dialog-information-symbolic";
 
-  return g_object_new (GTK_TYPE_IMAGE, "icon-name", name, "valign", GTK_ALIGN_CENTER,
+  return g_object_new (GTK_TYPE_IMAGE, "icon-name", name, "valign", GTK_ALIGN_START,
                        "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
 }
 
-/* Text at the left; one button stands at the right, several stand below, where the text has its
- * width even in a narrow window. */
+/* Escape closes the bar that has the focus. */
+static void
+add_escape (GtkWidget *bar)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (controller),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
+                        gtk_callback_action_new (escape_cb, NULL, NULL)));
+  gtk_widget_add_controller (bar, controller);
+}
+
+/* The buttons stand below the text, which so has its width even in a narrow window. */
 static GtkWidget *
 make_bar (const AttnNotice *notice)
 {
-  GtkWidget *bar = gtk_info_bar_new ();
+  GtkWidget *bar = g_object_new (GTK_TYPE_INFO_BAR, "message-type", notice->type,
+                                 "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
   GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
 
-  gtk_info_bar_set_message_type (GTK_INFO_BAR (bar), notice->type);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  notice->title, -1);
   g_object_set_data_full (G_OBJECT (bar), ID_KEY, g_strdup (notice->id), g_free);
   g_object_set_data_full (G_OBJECT (bar), TEXT_KEY,
                           g_strjoin ("\n", notice->title, notice->text, NULL), g_free);
   g_object_set_data_full (G_OBJECT (bar), CLOSE_KEY, g_strdup (notice->close_action), g_free);
   gtk_widget_set_hexpand (texts, TRUE);
-  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (texts, "texts");
   gtk_box_append (GTK_BOX (texts), make_label (notice->title, TRUE));
   if (notice->text != NULL)
     gtk_box_append (GTK_BOX (texts), make_label (notice->text, FALSE));
+  if (notice->actions[0].label != NULL)
+    gtk_box_append (GTK_BOX (texts), make_buttons (notice));
   gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_icon (notice->type));
   gtk_info_bar_add_child (GTK_INFO_BAR (bar), texts);
-  if (notice->actions[1].label != NULL)
-    gtk_box_append (GTK_BOX (texts), make_buttons (notice));
-  else if (notice->actions[0].label != NULL)
-    gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_action_button (&notice->actions[0]));
   gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_close_button (bar));
+  add_escape (bar);
   return bar;
 }
 
@@ -174,7 +236,8 @@ attn_notices_init (AttnNotices *self)
 /**
  * attn_notices_show:
  *
- * Shows the notice above the others. The same notice again leaves the one that stands alone.
+ * Shows the notice above the others, of which those that have no room wait until one is closed. The
+ * same notice again leaves the one that stands alone.
  */
 void
 attn_notices_show (AttnNotices      *notices,
@@ -185,8 +248,9 @@ attn_notices_show (AttnNotices      *notices,
 
   if (old != NULL && g_strcmp0 (g_object_get_data (G_OBJECT (old), TEXT_KEY), text) == 0)
     return;
-  g_clear_pointer (&old, gtk_widget_unparent);
+  g_clear_pointer (&old, remove_bar);
   gtk_widget_insert_after (make_bar (notice), GTK_WIDGET (notices), NULL);
+  sync_bars (notices);
 }
 
 /**
@@ -199,5 +263,5 @@ attn_notices_hide (AttnNotices *notices,
 {
   GtkWidget *bar = find_bar (notices, id);
 
-  g_clear_pointer (&bar, gtk_widget_unparent);
+  g_clear_pointer (&bar, remove_bar);
 }

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-colormap.h"
+#include "attn-font-filter.h"
 #include "attn-memory.h"
 #include "attn-text.h"
 
@@ -23,6 +24,7 @@ struct _AttnPreferences
   GtkWidget *range_row;
   GtkEntry *low;
   GtkEntry *high;
+  GtkLabel *range_note;
   GtkSpinButton *digits;
   GtkFontChooser *font;
   GtkWidget *font_reset;
@@ -58,7 +60,28 @@ sync_number (GtkEntry   *entry,
 
   g_ascii_formatd (text, sizeof text, "%.6g", g_settings_get_double (settings, key));
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
-  gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
+}
+
+/* @complaint: (nullable): what is wrong with the ends of the range */
+static void
+show_complaint (AttnPreferences *self,
+                const char      *complaint)
+{
+  GtkEntry *ends[] = { self->low, self->high };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      if (complaint != NULL)
+        gtk_widget_add_css_class (GTK_WIDGET (ends[i]), "error");
+      else
+        gtk_widget_remove_css_class (GTK_WIDGET (ends[i]), "error");
+      gtk_accessible_update_state (GTK_ACCESSIBLE (ends[i]), GTK_ACCESSIBLE_STATE_INVALID,
+                                   complaint != NULL ? GTK_ACCESSIBLE_INVALID_TRUE
+                                                     : GTK_ACCESSIBLE_INVALID_FALSE,
+                                   -1);
+    }
+  gtk_label_set_label (self->range_note, complaint != NULL ? complaint : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->range_note), complaint != NULL);
 }
 
 /* 0 is no number to read: it leaves the choice to the program. */
@@ -108,6 +131,7 @@ sync_all (AttnPreferences *self)
   gtk_widget_set_visible (self->range_row, g_str_equal (range, "fixed"));
   sync_number (self->low, self->settings, "new-study-low");
   sync_number (self->high, self->settings, "new-study-high");
+  show_complaint (self, NULL);
   gtk_font_chooser_set_font (self->font, font[0] != '\0' ? font : "Sans 9");
   gtk_widget_set_sensitive (self->font_reset, font[0] != '\0');
   gtk_drop_down_set_selected (self->scheme, find_name (scheme_names, scheme));
@@ -153,20 +177,23 @@ scheme_selected_cb (AttnPreferences *self)
 static void
 ends_changed_cb (AttnPreferences *self)
 {
+  const char *low_text = gtk_editable_get_text (GTK_EDITABLE (self->low));
+  const char *high_text = gtk_editable_get_text (GTK_EDITABLE (self->high));
   double low, high;
 
   if (self->is_syncing || self->settings == NULL)
     return;
-  if (!attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (self->low)), &low) ||
-      !attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (self->high)), &high) ||
+  if (!attn_text_parse_number (low_text, &low) || !attn_text_parse_number (high_text, &high) ||
       low >= high)
     {
-      gtk_widget_add_css_class (GTK_WIDGET (self->low), "error");
-      gtk_widget_add_css_class (GTK_WIDGET (self->high), "error");
+      g_autofree char *complaint =
+          g_strdup_printf (_("Range: “%s” to “%s” found, expected two numbers, the smaller one "
+                             "first"),
+                           low_text, high_text);
+      show_complaint (self, complaint);
       return;
     }
-  gtk_widget_remove_css_class (GTK_WIDGET (self->low), "error");
-  gtk_widget_remove_css_class (GTK_WIDGET (self->high), "error");
+  show_complaint (self, NULL);
   self->is_syncing = TRUE;
   g_settings_set_double (self->settings, "new-study-low", low);
   g_settings_set_double (self->settings, "new-study-high", high);
@@ -188,11 +215,11 @@ font_reset_cb (AttnPreferences *self)
   g_settings_reset (self->settings, "new-study-font");
 }
 
+/* GTK 4.8 leaves the button within without a name; the widget itself has that of the label beside it. */
 static void
 label_button (gpointer    widget,
               const char *label)
 {
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (widget)),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
@@ -200,26 +227,14 @@ label_button (gpointer    widget,
 static void
 label_controls (AttnPreferences *self)
 {
-  const struct
-  {
-    gpointer widget;
-    const char *label;
-  } labels[] = {
-    { self->low, _("Lowest value") },
-    { self->high, _("Highest value") },
-    { self->digits, _("Digits") },
-    { self->special_tokens, _("Special tokens") },
-    { self->threads, _("Threads") },
-    { self->memory, _("Memory limit") },
-  };
-
   label_button (self->colormap, _("Colour map"));
   label_button (self->range, _("Range"));
   label_button (self->scheme, _("Appearance"));
   label_button (self->font, _("Font"));
-  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (labels[i].widget),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, labels[i].label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->low), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Lowest value"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->high), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Highest value"), -1);
 }
 
 static void
@@ -264,6 +279,7 @@ attn_preferences_class_init (AttnPreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, range_row);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, low);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, high);
+  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, range_note);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, digits);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, font);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, font_reset);
@@ -289,6 +305,7 @@ attn_preferences_init (AttnPreferences *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_colormaps (self);
   label_controls (self);
+  attn_font_filter_install (self->font);
   self->is_syncing = FALSE;
 }
 

@@ -9,7 +9,7 @@
 #include "attn-study.h"
 
 /* The button gives way where the window is narrow. */
-#define BUTTON_WIDTH_CHARS 8
+#define BUTTON_WIDTH_CHARS 6
 
 static void
 bind_title_cb (GtkSignalListItemFactory *factory,

@@ -17,11 +17,12 @@
 #define MARK_HEIGHT    5
 #define LINE_PADDING   4
 #define COLUMN_GAP     6
-#define SMALLEST_BAR   16
+#define SMALLEST_LABEL 40
+#define SMALLEST_BAR   24
 #define BASELINE_WIDTH 2
 
-#define MOST_LINES   12
-#define NUMBER_CHARS 6
+#define MOST_LINES  12
+#define LABEL_SHARE 0.62 /* of what the numbers leave, or more where a label needs it */
 
 struct _AttnProfileView
 {
@@ -70,10 +71,11 @@ get_number_width (AttnProfileView *self)
 {
   PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
   PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
-  int width = pango_font_metrics_get_approximate_digit_width (metrics);
+  int width = MAX (pango_font_metrics_get_approximate_digit_width (metrics),
+                   pango_font_metrics_get_approximate_char_width (metrics));
 
   pango_font_metrics_unref (metrics);
-  return (double) NUMBER_CHARS * width / PANGO_SCALE;
+  return (double) ATTN_READOUT_SHORT * width / PANGO_SCALE;
 }
 
 /* Three decimals, or an exponent where they would all be 0, as the locale writes numbers. */
@@ -217,7 +219,7 @@ draw_text (AttnProfileView *self,
   g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
 
   pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
-  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_MIDDLE);
   pango_layout_set_single_paragraph_mode (layout, TRUE);
   pango_layout_set_alignment (layout, alignment);
   gdk_cairo_set_source_rgba (cr, color);
@@ -225,23 +227,53 @@ draw_text (AttnProfileView *self,
   pango_cairo_show_layout (cr, layout);
 }
 
+/* Of the list, in pixels. */
+typedef struct
+{
+  double label_width;
+  double bar_left;
+  double bar_width;
+  double number_width;
+  double numbers; /* both of them */
+} Columns;
+
+/* Names are wider than tokens, and their bars narrower for it. */
+static Columns
+get_columns (AttnProfileView *self,
+             double           width)
+{
+  Columns columns = { .number_width = get_number_width (self) };
+  double widest = 0;
+
+  for (gsize line = 0; line < self->n_top; line++)
+    {
+      g_autofree char *label = attn_profile_dup_name (self->profile, self->top[line]);
+
+      widest = MAX (widest, get_text_width (self, label));
+    }
+  columns.numbers = columns.number_width;
+  if (self->profile->baseline != NULL)
+    columns.numbers += COLUMN_GAP + columns.number_width;
+  double rest = width - columns.numbers - 2 * COLUMN_GAP;
+  columns.label_width = MAX (rest * LABEL_SHARE, MIN (widest, rest - SMALLEST_BAR));
+  columns.label_width = MAX (columns.label_width, SMALLEST_LABEL);
+  columns.bar_left = columns.label_width + COLUMN_GAP;
+  columns.bar_width = MAX (rest - columns.label_width, SMALLEST_BAR);
+  return columns;
+}
+
 /* Token, bar, number and the number before. */
 static void
 draw_line (AttnProfileView *self,
            cairo_t         *cr,
            gsize            line,
+           const Columns   *columns,
            double           y,
            double           width,
            int              height)
 {
   const AttnProfile *profile = self->profile;
   gsize index = self->top[line];
-  double number_width = get_number_width (self);
-  gboolean has_baseline = profile->baseline != NULL;
-  double numbers = number_width + (has_baseline ? number_width + COLUMN_GAP : 0);
-  double label_width = MAX ((width - numbers - 2 * COLUMN_GAP) * 0.62, 40);
-  double bar_left = label_width + COLUMN_GAP;
-  double bar_width = MAX (width - numbers - COLUMN_GAP - bar_left, SMALLEST_BAR);
   GdkRGBA foreground, accent, dim;
   double low, high;
   g_autofree char *label = attn_profile_dup_name (profile, index);
@@ -260,34 +292,39 @@ draw_line (AttnProfileView *self,
       cairo_rectangle (cr, 0, y, width, height);
       cairo_fill (cr);
     }
-  draw_text (self, cr, label, 0, y, label_width, PANGO_ALIGN_LEFT,
+  draw_text (self, cr, label, 0, y, columns->label_width, PANGO_ALIGN_LEFT,
              self->mark == (gssize) index ? &foreground : &dim);
   if (self->mark == (gssize) index)
     {
       gdk_cairo_set_source_rgba (cr, &foreground);
-      cairo_rectangle (cr, 0, y + height - 2, MIN (get_text_width (self, label), label_width), 1);
+      cairo_rectangle (cr, 0, y + height - 2,
+                       MIN (get_text_width (self, label), columns->label_width), 1);
       cairo_fill (cr);
     }
 
-  double scale = bar_width / MAX (high, -low);
+  double scale = columns->bar_width / MAX (high, -low);
   double bar_top = y + height / 4;
   double bar_height = height - 2 * (height / 4);
   gdk_cairo_set_source_rgba (cr, &accent);
-  cairo_rectangle (cr, bar_left, bar_top, MAX (fabs (profile->values[index]) * scale, 1),
+  cairo_rectangle (cr, columns->bar_left, bar_top, MAX (fabs (profile->values[index]) * scale, 1),
                    bar_height);
   cairo_fill (cr);
-  if (has_baseline)
+  if (profile->baseline != NULL)
     {
       double before = fabs (profile->baseline[index]) * scale;
       g_autofree char *old = format_number (profile->baseline[index]);
 
       gdk_cairo_set_source_rgba (cr, &foreground);
-      cairo_rectangle (cr, bar_left + MIN (round (before), bar_width - BASELINE_WIDTH), bar_top - 2,
-                       BASELINE_WIDTH, bar_height + 4);
+      cairo_rectangle (cr,
+                       columns->bar_left +
+                           MIN (round (before), columns->bar_width - BASELINE_WIDTH),
+                       bar_top - 2, BASELINE_WIDTH, bar_height + 4);
       cairo_fill (cr);
-      draw_text (self, cr, old, width - number_width, y, number_width, PANGO_ALIGN_RIGHT, &dim);
+      draw_text (self, cr, old, width - columns->number_width, y, columns->number_width,
+                 PANGO_ALIGN_RIGHT, &dim);
     }
-  draw_text (self, cr, number, width - numbers, y, number_width, PANGO_ALIGN_RIGHT, &foreground);
+  draw_text (self, cr, number, width - columns->numbers, y, columns->number_width,
+             PANGO_ALIGN_RIGHT, &foreground);
 }
 
 static void
@@ -303,9 +340,10 @@ attn_profile_view_snapshot (GtkWidget   *widget,
     return;
 
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &bounds);
+  Columns columns = get_columns (self, width);
   draw_chart (self, cr, width);
   for (gsize line = 0; line < self->n_top; line++)
-    draw_line (self, cr, line, CHART_HEIGHT + CHART_GAP + line * height, width, height);
+    draw_line (self, cr, line, &columns, CHART_HEIGHT + CHART_GAP + line * height, width, height);
   cairo_destroy (cr);
 }
 
@@ -542,5 +580,19 @@ attn_profile_view_set_profile (AttnProfileView *view,
   view->n_top = profile != NULL ? attn_profile_get_top (profile, view->top, view->n_lines) : 0;
   view->focus_line = MIN (view->focus_line, view->n_top > 0 ? view->n_top - 1 : 0);
   update_accessible (view);
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+}
+
+/**
+ * attn_profile_view_set_mark:
+ * @mark: index of the cell that is read, or -1
+ */
+void
+attn_profile_view_set_mark (AttnProfileView *view,
+                            gssize           mark)
+{
+  if (mark == view->mark)
+    return;
+  view->mark = mark;
   gtk_widget_queue_draw (GTK_WIDGET (view));
 }

@@ -16,5 +16,7 @@ G_DECLARE_FINAL_TYPE (AttnProfileView, attn_profile_view, ATTN, PROFILE_VIEW, Gt
 void attn_profile_view_set_profile (AttnProfileView *view,
                                     AttnProfile     *profile,
                                     gssize           mark);
+void attn_profile_view_set_mark    (AttnProfileView *view,
+                                    gssize           mark);
 
 G_END_DECLS

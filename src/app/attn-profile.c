@@ -280,14 +280,17 @@ attn_profile_get_position (const AttnProfile *profile,
 /**
  * attn_profile_dup_name:
  *
- * Returns: (transfer full): position and token, or the token alone where that is a name
+ * Returns: (transfer full): position and token, or the token alone where that is a name or the
+ *   position, as in arrays without tokens
  */
 char *
 attn_profile_dup_name (const AttnProfile *profile,
                        gsize              index)
 {
-  if (profile->has_names)
-    return g_strdup (attn_profile_get_label (profile, index));
-  return g_strdup_printf ("%zu %s", attn_profile_get_position (profile, index),
-                          attn_profile_get_label (profile, index));
+  const char *label = attn_profile_get_label (profile, index);
+  g_autofree char *position = g_strdup_printf ("%zu", attn_profile_get_position (profile, index));
+
+  if (profile->has_names || g_str_equal (label, position))
+    return g_strdup (label);
+  return g_strdup_printf ("%s %s", position, label);
 }

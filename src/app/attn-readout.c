@@ -24,6 +24,18 @@
 #define WIDEST_COUNT  4444
 #define WIDEST_EXTENT 44
 
+/* Takes @magnitude over: without a sign, with a point. */
+static char *
+localize (double  value,
+          char   *magnitude)
+{
+  g_auto (GStrv) parts = g_strsplit (magnitude, ".", 2);
+  g_autofree char *local = g_strjoinv (nl_langinfo (RADIXCHAR), parts);
+
+  g_free (magnitude);
+  return g_strconcat (value < 0 ? "−" : "", local, NULL);
+}
+
 /**
  * attn_readout_format_digits:
  *
@@ -34,15 +46,33 @@ char *
 attn_readout_format_digits (double value,
                             guint  n_digits)
 {
-  const char *point = nl_langinfo (RADIXCHAR);
-
   if (isnan (value))
     return g_strdup (_("not a number"));
+  return localize (value, attn_text_format_weight (fabs (value), n_digits));
+}
 
-  g_autofree char *magnitude = attn_text_format_weight (fabs (value), n_digits);
-  g_auto (GStrv) parts = g_strsplit (magnitude, ".", 2);
-  g_autofree char *local = g_strjoinv (point, parts);
-  return g_strconcat (value < 0 ? "−" : "", local, NULL);
+/**
+ * attn_readout_format_short:
+ * @value: a number, not NaN
+ *
+ * Returns: (transfer full): @value with as many of 3 significant digits as fit into
+ *   %ATTN_READOUT_SHORT characters, but no less than 2, with an exponent where it takes one
+ */
+char *
+attn_readout_format_short (double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint n_digits = 3; n_digits >= 2; n_digits--)
+    {
+      g_autofree char *text = attn_readout_format_digits (value, n_digits);
+
+      if (g_utf8_strlen (text, -1) <= ATTN_READOUT_SHORT)
+        return g_steal_pointer (&text);
+    }
+  g_ascii_formatd (buffer, sizeof buffer, "%.1e", fabs (value));
+  attn_text_trim_exponent (buffer);
+  return localize (value, g_strdup (buffer));
 }
 
 /**
@@ -160,6 +190,14 @@ append_extent (GString *text,
   g_string_append_printf (text, _(" · largest of %zu × %zu cells"), n_rows, n_columns);
 }
 
+/* Those that the cell was chosen from; of a cell of its own, its row. */
+static AttnSpan
+get_rows (const AttnHit *hit)
+{
+  return hit->n_rows > 1 ? (AttnSpan) { hit->first_row, hit->first_row + hit->n_rows }
+                         : (AttnSpan) { hit->row, hit->row + 1 };
+}
+
 /**
  * attn_readout_describe_value:
  * @grid: the figure's panels
@@ -167,7 +205,7 @@ append_extent (GString *text,
  *
  * Returns: (transfer full): plain text with the weight, the baseline and the difference to it, the
  *   rank in the row, and whether the cell stands for several; "…" while a long panel does not have
- *   the row
+ *   their rows, and what to do where it cannot have so many
  */
 char *
 attn_readout_describe_value (AttnGrid      *grid,
@@ -177,13 +215,18 @@ attn_readout_describe_value (AttnGrid      *grid,
   AttnPanel *panel = attn_readout_get_panel (cell);
   GString *text = g_string_new (NULL);
 
-  if (!attn_panel_is_visible (panel, hit->row, hit->column))
+  if (!attn_panel_can_keep_rows (panel, get_rows (hit)))
+    {
+      g_string_append_printf (text, _("%zu × %zu cells: zoom in to read them"), hit->n_rows,
+                              hit->n_columns);
+      return g_string_free (text, FALSE);
+    }
+  if (!hit->is_unread && !attn_panel_is_visible (panel, hit->row, hit->column))
     {
       g_string_append (text, _("masked: this query does not see this key"));
       return g_string_free (text, FALSE);
     }
-
-  if (!attn_readout_has_row (cell, hit->row))
+  if (hit->is_unread || !attn_readout_has_row (cell, hit->row))
     {
       g_string_append (text, PENDING);
       return g_string_free (text, FALSE);

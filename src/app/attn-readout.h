@@ -9,8 +9,12 @@
 
 G_BEGIN_DECLS
 
+/* As wide as the columns of numbers that are narrow. */
+#define ATTN_READOUT_SHORT 7
+
 char *attn_readout_format_digits (double         value,
                                   guint           n_digits);
+char *attn_readout_format_short  (double          value);
 char *attn_readout_format_number (double          value);
 char *attn_readout_describe_cell (AttnGrid       *grid,
                                   const AttnHit  *hit);

@@ -99,9 +99,10 @@ find_changed_model (AttnSession *self)
   for (guint i = 0; i < n; i++)
     {
       const char *expected = *get_fingerprint (self->study, i);
+      const char *found = attn_model_get_fingerprint (get_shown (self->result, i));
 
-      if (expected != NULL &&
-          !g_str_equal (expected, attn_model_get_fingerprint (get_shown (self->result, i))))
+      if (expected != NULL && !g_str_equal (expected, found) &&
+          !g_hash_table_contains (self->left, found))
         return i;
     }
   return n;
@@ -149,6 +150,7 @@ attn_session_open_document (AttnSession *session,
       return;
     }
   g_clear_pointer (&session->missing, attn_study_free);
+  g_hash_table_remove_all (session->left);
   attn_session_keep_fallback (session);
   g_clear_pointer (&session->saved, attn_study_free);
   session->saved = is_changed ? NULL : attn_study_copy (study);
@@ -158,6 +160,21 @@ attn_session_open_document (AttnSession *session,
   attn_session_set_study (session, study);
   attn_session_emit_document_changed (session);
   attn_session_request (session);
+}
+
+/**
+ * attn_session_restore:
+ *
+ * As [func@attn_session_open_document], but what cannot be computed stays too: it is in no file.
+ */
+void
+attn_session_restore (AttnSession *session,
+                      AttnStudy   *study,
+                      const char  *path,
+                      gboolean     is_changed)
+{
+  attn_session_open_document (session, study, path, is_changed);
+  attn_session_drop_fallback (session);
 }
 
 static AttnStudy *
@@ -416,11 +433,19 @@ attn_session_accept_model (AttnSession *session)
 /**
  * attn_session_drop_question:
  *
- * The study whose model is missing is not opened after all.
+ * Leaves it unanswered: a study whose model is missing is not opened after all; one whose model has
+ * changed stays as it is, and is asked about again when it is opened the next time.
  */
 void
 attn_session_drop_question (AttnSession *session)
 {
-  g_clear_pointer (&session->missing, attn_study_free);
+  if (session->missing != NULL)
+    g_clear_pointer (&session->missing, attn_study_free);
+  else if (shows_changed_model (session))
+    {
+      AttnModel *model = get_shown (session->result, find_changed_model (session));
+
+      g_hash_table_add (session->left, g_strdup (attn_model_get_fingerprint (model)));
+    }
   attn_session_emit_document_changed (session);
 }

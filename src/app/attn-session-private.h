@@ -31,6 +31,8 @@ struct _AttnSession
   AttnStudy *missing;  /* (nullable): a study that waits to be told where its model is */
   char *missing_model; /* (nullable): where it says that it is */
   char *missing_path;  /* (nullable): of its file */
+  GHashTable *left;    /* (element-type utf8): fingerprints of models that have changed and are not
+                        * to be asked about again */
 
   /* What to return to if what was just opened cannot be computed */
   AttnStudy *fallback; /* (nullable) */
@@ -47,6 +49,7 @@ void attn_session_set_study             (AttnSession *self,
                                          AttnStudy   *study);
 void attn_session_request               (AttnSession *self);
 void attn_session_keep_fallback         (AttnSession *self);
+void attn_session_drop_fallback         (AttnSession *self);
 void attn_session_emit_document_changed (AttnSession *self);
 
 G_END_DECLS

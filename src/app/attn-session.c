@@ -40,8 +40,9 @@ attn_session_set_study (AttnSession *self,
   g_signal_emit (self, signals[SIGNAL_STUDY_CHANGED], 0);
 }
 
-static void
-drop_fallback (AttnSession *self)
+/* From now on there is no way back. */
+void
+attn_session_drop_fallback (AttnSession *self)
 {
   g_clear_pointer (&self->fallback, attn_study_free);
   g_clear_pointer (&self->fallback_saved, attn_study_free);
@@ -61,7 +62,7 @@ take_result (AttnSession *self,
 {
   gboolean is_opened = self->is_opened;
 
-  drop_fallback (self);
+  attn_session_drop_fallback (self);
   if (is_opened)
     {
       self->is_opened = FALSE;
@@ -181,12 +182,13 @@ attn_session_dispose (GObject *object)
 
   g_clear_object (&self->worker);
   g_clear_pointer (&self->study, attn_study_free);
-  drop_fallback (self);
+  attn_session_drop_fallback (self);
   g_clear_pointer (&self->saved, attn_study_free);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->missing, attn_study_free);
   g_clear_pointer (&self->missing_model, g_free);
   g_clear_pointer (&self->missing_path, g_free);
+  g_clear_pointer (&self->left, g_hash_table_unref);
   g_clear_pointer (&self->undo, g_ptr_array_unref);
   g_clear_pointer (&self->redo, g_ptr_array_unref);
   g_clear_pointer (&self->sweep, attn_sweep_unref);
@@ -232,6 +234,7 @@ static void
 attn_session_init (AttnSession *self)
 {
   self->study = attn_study_new ();
+  self->left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_free);
   self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_free);
   self->worker = attn_worker_new ();
@@ -424,7 +427,8 @@ attn_session_open (AttnSession *session,
 /**
  * attn_session_cancel:
  *
- * Stops the job under way. The study returns to that of the last result.
+ * Stops the job under way. The study returns to that of the last result, unless it is restored and
+ * was never computed.
  */
 void
 attn_session_cancel (AttnSession *session)
@@ -439,8 +443,9 @@ attn_session_cancel (AttnSession *session)
       g_signal_emit (session, signals[SIGNAL_BUSY_CHANGED], 0);
       return;
     }
-  drop_fallback (session);
-  if (session->result != NULL && !attn_session_is_current (session))
+  attn_session_drop_fallback (session);
+  /* What was restored stays, and in its file: the result is of something else. */
+  if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
     {
       remember (session, NULL);
       attn_session_set_study (session, attn_study_copy (session->result->study));
@@ -457,7 +462,7 @@ travel (AttnSession *self,
     return;
   g_ptr_array_add (to, attn_study_copy (self->study));
   self->step = NULL;
-  drop_fallback (self);
+  attn_session_drop_fallback (self);
   attn_session_set_study (self, g_ptr_array_steal_index (from, from->len - 1));
   attn_session_request (self);
 }

@@ -48,6 +48,10 @@ void             attn_session_open_document (AttnSession *session,
                                           AttnStudy     *study,
                                           const char    *path,
                                           gboolean       is_changed);
+void             attn_session_restore    (AttnSession   *session,
+                                          AttnStudy     *study,
+                                          const char    *path,
+                                          gboolean       is_changed);
 gboolean         attn_session_is_document (const char   *path);
 const char      *attn_session_get_path   (AttnSession   *session);
 gboolean         attn_session_is_changed (AttnSession   *session);

@@ -175,17 +175,23 @@ parse_ends (AttnSidebar *self,
          attn_text_parse_number (gtk_editable_get_text (self->high), high) && *low < *high;
 }
 
-static void
-range_entered_cb (AttnSidebar *self)
+static gboolean
+take_ends (AttnSidebar *self)
 {
   double low, high;
 
-  if (parse_ends (self, &low, &high))
-    {
-      set_ends (self, low, high, NULL);
-      sync_ends (self, &attn_session_get_study (self->session)->style);
-      return;
-    }
+  if (!parse_ends (self, &low, &high))
+    return FALSE;
+  set_ends (self, low, high, NULL);
+  sync_ends (self, &attn_session_get_study (self->session)->style);
+  return TRUE;
+}
+
+static void
+range_entered_cb (AttnSidebar *self)
+{
+  if (take_ends (self))
+    return;
   gtk_widget_add_css_class (GTK_WIDGET (self->low), "error");
   gtk_widget_add_css_class (GTK_WIDGET (self->high), "error");
 
@@ -196,15 +202,27 @@ range_entered_cb (AttnSidebar *self)
   attn_sidebar_fail (self, error);
 }
 
-static void
-range_leave_cb (AttnSidebar *self)
+static gboolean
+has_other_ends (AttnSidebar *self)
 {
   const AttnStyle *style = &attn_session_get_study (self->session)->style;
   double low, high;
 
-  if (!attn_text_parse_number (gtk_editable_get_text (self->low), &low) ||
-      !attn_text_parse_number (gtk_editable_get_text (self->high), &high) ||
-      low != style->low || high != style->high)
+  return !parse_ends (self, &low, &high) || low != style->low || high != style->high;
+}
+
+/* From one end to the other: both may have to change before they make sense. */
+static void
+end_leave_cb (AttnSidebar *self)
+{
+  if (has_other_ends (self))
+    take_ends (self);
+}
+
+static void
+range_leave_cb (AttnSidebar *self)
+{
+  if (has_other_ends (self))
     range_entered_cb (self);
 }
 
@@ -262,6 +280,7 @@ attn_sidebar_class_init_color (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_callback (widget_class, colormap_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, range_entered_cb);
+  gtk_widget_class_bind_template_callback (widget_class, end_leave_cb);
   gtk_widget_class_bind_template_callback (widget_class, range_leave_cb);
 }
 

@@ -221,9 +221,9 @@ attn_sidebar_sync_sweep (AttnSidebar *self)
     return;
   const AttnGrid *grid = attn_session_get_result (self->session)->grid;
   if (grid->n_rows * grid->n_columns > MAX_SWEPT_PANELS)
-    attn_epsilon_chart_set_sweep (self->chart, NULL);
+    attn_epsilon_chart_set_sweep (self->chart, NULL, _("Too many panels for curves"));
   else if (sweep != NULL && has_same_sweep (sweep->study, study))
-    attn_epsilon_chart_set_sweep (self->chart, sweep);
+    attn_epsilon_chart_set_sweep (self->chart, sweep, NULL);
   else
     attn_session_request_sweep (self->session, &range);
 }

@@ -291,7 +291,7 @@ new_model_row (AttnSidebar              *self,
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   g_autofree char *name = model->path != NULL ? g_path_get_basename (model->path)
-                                              : g_strdup (_("The model of the program"));
+                                              : g_strdup (_("The built-in model"));
   g_autofree char *tip = g_strdup_printf (_("Remove %s"), name);
   GtkWidget *label = gtk_label_new (name);
   GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");
@@ -350,6 +350,18 @@ attn_sidebar_add_model (GtkWidget  *widget,
 
 /* --- What applies --- */
 
+/* Recorded weights can be looked at only; what is set all the same can be taken back. */
+static gboolean
+can_intervene (AttnSidebar     *self,
+               const AttnStudy *study)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+
+  return result == NULL || g_strcmp0 (result->study->model_path, study->model_path) != 0 ||
+         attn_model_get_info (result->model)->has_queries_and_keys ||
+         attn_edits_has_intervention (study);
+}
+
 static void
 show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
@@ -374,14 +386,22 @@ show_what_applies (AttnSidebar     *self,
     { self->roles_box, study->figure == ATTN_FIGURE_LAYER_TOKEN },
     { self->groups_box, study->figure == ATTN_FIGURE_HEAD_GROUPS },
     { self->level_row, study->groups.rule != ATTN_GROUP_RULE_ASSIGNED },
+    { self->shown_head, has_layer || has_head },
     { self->layer_row, has_layer },
     { self->head_row, has_head },
     { self->shown, has_layer || has_head },
+    { self->intervention_section, can_intervene (self, study) },
     { self->axis_row, study->operation == ATTN_OPERATION_MEAN &&
                           !attn_edits_varies (study, ATTN_DIMENSION_AXIS) },
     { self->site_row, !attn_edits_varies (study, ATTN_DIMENSION_SITE) },
     { self->epsilon_section, has_factor },
+    { self->add_epsilon, attn_edits_varies (study, ATTN_DIMENSION_EPSILON) },
     { self->chart_expander, attn_sweep_is_possible (study) },
+    /* What is on or off has two colours of its own. */
+    { self->color_rows, study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.is_graded },
+    { self->range_of_view, is_grid },
+    { self->range_scope_row, is_grid && (study->rows != ATTN_DIMENSION_NONE ||
+                                         study->columns != ATTN_DIMENSION_NONE) },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -410,6 +430,7 @@ attn_sidebar_show_result (AttnSidebar *self)
 
   fill_drop_downs (self, info->n_layers, info->n_heads);
   sync_layer_and_head (self);
+  show_what_applies (self, attn_session_get_study (self->session));
   if (result->head == ATTN_HEAD_MEAN)
     shown = g_strdup_printf (_("Showing layer %zu, mean of its heads"), result->layer);
   else

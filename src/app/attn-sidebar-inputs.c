@@ -9,6 +9,7 @@
 #include "attn-edits.h"
 #include "attn-error.h"
 #include "attn-input-row.h"
+#include "attn-popover.h"
 
 static void
 input_changed_cb (AttnSidebar  *self,
@@ -84,10 +85,36 @@ input_dropped_cb (AttnSidebar  *self,
   attn_session_edit (self->session, study, NULL);
 }
 
+/* A figure shows the first input, a comparison of inputs two, a dimension of inputs all. */
 static gboolean
-shows_all_inputs (const AttnStudy *study)
+shows_input (const AttnStudy *study,
+             guint            index)
 {
-  return attn_edits_varies (study, ATTN_DIMENSION_INPUT);
+  guint n_compared = attn_edits_varies (study, ATTN_DIMENSION_INPUT) ? 2 : 1;
+
+  return index < n_compared || study->rows == ATTN_DIMENSION_INPUT ||
+         study->columns == ATTN_DIMENSION_INPUT;
+}
+
+/* A question with its answer stands for the inputs. */
+static gboolean
+asks_question (const AttnStudy *study)
+{
+  return study->figure == ATTN_FIGURE_LAYER_TOKEN && !study->roles.has_positions;
+}
+
+/**
+ * attn_sidebar_takes_inputs:
+ *
+ * Returns: whether the study has a list of inputs, to which more can be added: a recording brings the
+ *   only one that it has
+ */
+gboolean
+attn_sidebar_takes_inputs (AttnSidebar *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  return study->inputs->len > 0 && !asks_question (study) && !attn_sidebar_has_recording (self);
 }
 
 /* Makes the list of inputs say what the study says; rows that stay keep their focus. */
@@ -95,19 +122,25 @@ void
 attn_sidebar_sync_inputs (AttnSidebar *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
-  gboolean has_texts = study->figure == ATTN_FIGURE_LAYER_TOKEN && !study->roles.has_positions;
+  gboolean is_recorded = attn_sidebar_has_recording (self);
+  gboolean has_texts = asks_question (study) && !is_recorded;
+  gboolean takes_inputs = attn_sidebar_takes_inputs (self);
+  guint n_rows = is_recorded ? MIN (study->inputs->len, 1) : study->inputs->len;
 
   gtk_widget_set_visible (GTK_WIDGET (self->inputs), !has_texts);
   gtk_widget_set_visible (self->role_texts, has_texts);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.open-texts", !has_texts);
-  while (self->input_rows->len > study->inputs->len)
+  gtk_widget_set_visible (self->special_tokens_row, !is_recorded);
+  gtk_widget_set_visible (self->open_texts, takes_inputs);
+  gtk_widget_set_visible (self->add_input, takes_inputs);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.open-texts", takes_inputs);
+  while (self->input_rows->len > n_rows)
     {
       guint last = self->input_rows->len - 1;
 
       gtk_box_remove (self->inputs, g_ptr_array_index (self->input_rows, last));
       g_ptr_array_set_size (self->input_rows, last);
     }
-  while (self->input_rows->len < study->inputs->len)
+  while (self->input_rows->len < n_rows)
     {
       AttnInputRow *row = attn_input_row_new (self->input_rows->len);
 
@@ -120,12 +153,13 @@ attn_sidebar_sync_inputs (AttnSidebar *self)
       gtk_box_append (self->inputs, GTK_WIDGET (row));
       g_ptr_array_add (self->input_rows, row);
     }
-  for (guint i = 0; i < study->inputs->len; i++)
+  for (guint i = 0; i < n_rows; i++)
     {
       AttnInputRow *row = g_ptr_array_index (self->input_rows, i);
 
-      attn_input_row_set_input (row, g_ptr_array_index (study->inputs, i), study->inputs->len);
-      attn_input_row_set_used (row, i == 0 || shows_all_inputs (study));
+      attn_input_row_set_recorded (row, is_recorded);
+      attn_input_row_set_input (row, g_ptr_array_index (study->inputs, i), n_rows);
+      attn_input_row_set_used (row, shows_input (study, i));
     }
   attn_sidebar_sync_tokens (self);
 }
@@ -233,20 +267,6 @@ whole_cb (GtkWidget *button,
   gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
-static gboolean
-unparent_cb (gpointer popover)
-{
-  gtk_widget_unparent (popover);
-  return G_SOURCE_REMOVE;
-}
-
-/* Not at once: the popover is still in the middle of closing. */
-static void
-popover_closed_cb (GtkWidget *popover)
-{
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_cb, g_object_ref (popover), g_object_unref);
-}
-
 /* A file of several lines can be several inputs or one. */
 static void
 ask_how (AttnSidebar *self,
@@ -270,10 +290,14 @@ ask_how (AttnSidebar *self,
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   g_signal_connect (lines, "clicked", G_CALLBACK (lines_cb), texts);
   g_signal_connect (whole, "clicked", G_CALLBACK (whole_cb), texts);
-  g_signal_connect (popover, "closed", G_CALLBACK (popover_closed_cb), NULL);
   g_object_set_data_full (G_OBJECT (popover), "texts", texts, free_texts);
-  gtk_widget_set_parent (popover, self->inputs_section);
-  gtk_popover_popup (GTK_POPOVER (popover));
+
+  graphene_rect_t button;
+  if (!gtk_widget_compute_bounds (self->open_texts, self->inputs_section, &button))
+    graphene_rect_init (&button, 0, 0, 0, 0);
+  const GdkRectangle place = { button.origin.x, button.origin.y, button.size.width,
+                               button.size.height };
+  attn_popover_open (GTK_POPOVER (popover), self->inputs_section, &place);
 }
 
 static void
@@ -372,9 +396,13 @@ attn_sidebar_open_texts (GtkWidget  *widget,
                             GTK_FILE_CHOOSER_ACTION_OPEN, NULL, texts_chosen_cb);
 }
 
-/* Whether a file is to be read as texts; models and studies are the window's. */
-static gboolean
-is_text (GFile *file)
+/**
+ * attn_sidebar_is_text:
+ *
+ * Returns: whether a file is to be read as texts, see [func@attn_sidebar_load_texts]
+ */
+gboolean
+attn_sidebar_is_text (GFile *file)
 {
   static const char * const suffixes[] = { ".txt", ".text", ".md", ".tsv", ".log" };
   g_autofree char *name = g_file_get_basename (file);
@@ -386,36 +414,10 @@ is_text (GFile *file)
   return FALSE;
 }
 
-static gboolean
-drop_cb (AttnSidebar  *self,
-         const GValue *value)
-{
-  g_autoptr (GSList) files = NULL;
-
-  if (G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST))
-    files = gdk_file_list_get_files (g_value_get_boxed (value));
-  else if (G_VALUE_HOLDS (value, G_TYPE_FILE))
-    files = g_slist_append (NULL, g_value_get_object (value));
-  if (files == NULL)
-    return FALSE;
-  for (GSList *file = files; file != NULL; file = file->next)
-    if (is_text (file->data))
-      attn_sidebar_load_texts (self, file->data);
-    else
-      attn_sidebar_open_file (self, file->data);
-  return TRUE;
-}
-
 void
 attn_sidebar_init_inputs (AttnSidebar *self)
 {
-  GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_FILE };
-  GtkDropTarget *target = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
-
   self->input_rows = g_ptr_array_new ();
-  gtk_drop_target_set_gtypes (target, types, G_N_ELEMENTS (types));
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
-  gtk_widget_add_controller (self->inputs_section, GTK_EVENT_CONTROLLER (target));
 }
 
 void

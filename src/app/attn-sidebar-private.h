@@ -24,6 +24,8 @@ struct _AttnSidebar
   gsize n_heads;
   guint n_colormaps;         /* that the drop-down lists */
   GCancellable *cancellable; /* of files that are being read */
+  char *known_path;          /* (nullable): the model for which the next line holds */
+  gboolean is_recording;
 
   GPtrArray *input_rows;   /* (element-type AttnInputRow): unowned */
   GPtrArray *epsilon_rows; /* (element-type AttnEpsilonRow): unowned */
@@ -35,11 +37,14 @@ struct _AttnSidebar
   GtkLabel *model_name;
   GtkLabel *model_details;
   GtkWidget *inputs_section;
+  GtkWidget *open_texts;
+  GtkWidget *add_input;
   GtkBox *inputs;
   GtkWidget *role_texts;
   GtkEditable *question;
   GtkEditable *answer;
   GtkEditable *exact_answer;
+  GtkWidget *special_tokens_row;
 
   /* Figure */
   GtkWidget *dimensions;
@@ -71,6 +76,7 @@ struct _AttnSidebar
   GtkAdjustment *level_adjustment;
   GtkWidget *is_graded;
   GtkDropDown *mask;
+  GtkWidget *shown_head;
   GtkWidget *layer_row;
   GtkDropDown *layer;
   GtkWidget *head_row;
@@ -86,26 +92,32 @@ struct _AttnSidebar
   GtkEditable *caption;
 
   /* Intervention */
+  GtkWidget *intervention_section;
   GtkDropDown *operation;
   GtkWidget *axis_row;
   GtkWidget *site_row;
   GtkWidget *site_normed;
   GtkWidget *site_rotated;
   GtkWidget *epsilon_section;
+  GtkWidget *add_epsilon;
   GtkBox *epsilons;
   GtkWidget *play;
   GtkWidget *chart_expander;
   AttnEpsilonChart *chart;
 
   /* Colour */
+  GtkWidget *color_rows;
   GtkDropDown *colormap;
   GtkWidget *is_reversed;
   GtkDropDown *scale;
   GtkDropDown *range;
   GtkEditable *low;
   GtkEditable *high;
+  GtkWidget *range_of_view;
   GtkWidget *clip_row;
+  GtkWidget *clip;
   GtkAdjustment *clip_adjustment;
+  GtkWidget *range_scope_row;
   GtkDropDown *range_scope;
   GtkSpinButton *n_digits;
   GtkWidget *shows_titles;
@@ -128,6 +140,8 @@ void       attn_sidebar_choose_file (AttnSidebar          *self,
                                      GtkFileChooserAction  action,
                                      const char           *name,
                                      AttnFileChosenFunc    chosen);
+gboolean   attn_sidebar_has_recording
+                                    (AttnSidebar          *self);
 
 /* attn-sidebar-inputs.c */
 void attn_sidebar_init_inputs (AttnSidebar *self);

@@ -6,10 +6,11 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-wheel.h"
+
 enum
 {
   SIGNAL_FAILED,
-  SIGNAL_OPEN_FILE,
   N_SIGNALS
 };
 
@@ -32,19 +33,26 @@ fail_cb (gpointer      user_data,
   attn_sidebar_fail (user_data, error);
 }
 
-/* A file that was dropped here and is not the side bar's. */
-void
-attn_sidebar_open_file (AttnSidebar *self,
-                        GFile       *file)
-{
-  g_signal_emit (self, signals[SIGNAL_OPEN_FILE], 0, file);
-}
-
 /* (transfer full): the study as it is now, to be changed. */
 AttnStudy *
 attn_sidebar_copy_study (AttnSidebar *self)
 {
   return attn_study_copy (attn_session_get_study (self->session));
+}
+
+/* Whether the model of the study is a recording. Its file is looked at once. */
+gboolean
+attn_sidebar_has_recording (AttnSidebar *self)
+{
+  const char *path = attn_session_get_study (self->session)->model_path;
+
+  if (g_strcmp0 (path, self->known_path) != 0)
+    {
+      g_free (self->known_path);
+      self->known_path = g_strdup (path);
+      self->is_recording = path != NULL && attn_model_is_array_file (path);
+    }
+  return self->is_recording;
 }
 
 /* --- Drop-downs --- */
@@ -85,7 +93,7 @@ attn_sidebar_fill (GtkDropDown        *drop_down,
 
 /**
  * attn_sidebar_label_drop_down:
- * @label: what the drop-down chooses
+ * @label: what the drop-down chooses, as the label beside it says to the drop-down itself
  *
  * GTK 4.8 leaves the button within a drop-down without a name.
  */
@@ -93,8 +101,6 @@ void
 attn_sidebar_label_drop_down (GtkDropDown *drop_down,
                               const char  *label)
 {
-  gtk_accessible_update_property (GTK_ACCESSIBLE (drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  -1);
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (drop_down))),
       GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
@@ -162,7 +168,8 @@ show_model (AttnSidebar     *self,
       g_strdup_printf (g_dngettext (NULL, "%zu head", "%zu heads",
                                     info->n_heads),
                        info->n_heads);
-  g_autofree char *details = g_strdup_printf ("%s · %s · %s", info->family, layers, heads);
+  const char *kind = info->is_recording ? _("recording") : info->family;
+  g_autofree char *details = g_strdup_printf ("%s · %s · %s", kind, layers, heads);
 
   gtk_label_set_label (self->model_name, attn_model_get_name (model));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->model_name), attn_model_get_path (model));
@@ -201,6 +208,7 @@ attn_sidebar_dispose (GObject *object)
   g_clear_pointer (&self->input_rows, g_ptr_array_unref);
   g_clear_pointer (&self->epsilon_rows, g_ptr_array_unref);
   g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->known_path, g_free);
 
   G_OBJECT_CLASS (attn_sidebar_parent_class)->dispose (object);
 }
@@ -221,11 +229,14 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (model_name),
     CHILD (model_details),
     CHILD (inputs_section),
+    CHILD (open_texts),
+    CHILD (add_input),
     CHILD (inputs),
     CHILD (role_texts),
     CHILD (question),
     CHILD (answer),
     CHILD (exact_answer),
+    CHILD (special_tokens_row),
     CHILD (dimensions),
     CHILD (rows),
     CHILD (columns),
@@ -255,6 +266,7 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (level_adjustment),
     CHILD (is_graded),
     CHILD (mask),
+    CHILD (shown_head),
     CHILD (layer_row),
     CHILD (layer),
     CHILD (head_row),
@@ -268,24 +280,30 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (n_last_queries),
     CHILD (title),
     CHILD (caption),
+    CHILD (intervention_section),
     CHILD (operation),
     CHILD (axis_row),
     CHILD (site_row),
     CHILD (site_normed),
     CHILD (site_rotated),
     CHILD (epsilon_section),
+    CHILD (add_epsilon),
     CHILD (epsilons),
     CHILD (play),
     CHILD (chart),
     CHILD (chart_expander),
+    CHILD (color_rows),
     CHILD (colormap),
     CHILD (is_reversed),
     CHILD (scale),
     CHILD (range),
     CHILD (low),
     CHILD (high),
+    CHILD (range_of_view),
     CHILD (clip_row),
+    CHILD (clip),
     CHILD (clip_adjustment),
+    CHILD (range_scope_row),
     CHILD (range_scope),
     CHILD (n_digits),
     CHILD (shows_titles),
@@ -314,10 +332,6 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   signals[SIGNAL_FAILED] =
       g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 1, G_TYPE_ERROR);
-  /* (GFile *file): something was dropped that is not for the side bar. */
-  signals[SIGNAL_OPEN_FILE] =
-      g_signal_new ("open-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                    NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
 
   gtk_widget_class_install_action (widget_class, "sidebar.open-texts", NULL,
                                    attn_sidebar_open_texts);
@@ -348,6 +362,10 @@ attn_sidebar_init (AttnSidebar *self)
   attn_sidebar_init_figure (self);
   attn_sidebar_init_epsilons (self);
   attn_sidebar_init_color (self);
+  attn_wheel_ignore (self->level);
+  attn_wheel_ignore (self->n_last_queries);
+  attn_wheel_ignore (self->clip);
+  attn_wheel_ignore (self->n_digits);
   self->is_syncing = FALSE;
 }
 

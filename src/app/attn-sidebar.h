@@ -16,12 +16,14 @@ G_DECLARE_FINAL_TYPE (AttnSidebar, attn_sidebar, ATTN, SIDEBAR, GtkWidget)
 void attn_sidebar_set_session     (AttnSidebar *sidebar,
                                    AttnSession *session);
 void attn_sidebar_add_input       (AttnSidebar *sidebar);
+gboolean
+     attn_sidebar_takes_inputs    (AttnSidebar *sidebar);
 void attn_sidebar_load_texts      (AttnSidebar *sidebar,
                                    GFile       *file);
 void attn_sidebar_load_colormap   (AttnSidebar *sidebar,
                                    const char  *path);
-void attn_sidebar_open_file       (AttnSidebar *sidebar,
-                                   GFile       *file);
+gboolean
+     attn_sidebar_is_text         (GFile       *file);
 void attn_sidebar_label_drop_down (GtkDropDown *drop_down,
                                    const char  *label);
 

@@ -79,9 +79,9 @@ need_chips (AttnTokenChips *self)
     return;
   for (gsize i = 0; i < MIN (n_tokens, ATTN_TOKEN_CHIPS_MAX); i++)
     add_chip (self, self->tokens->labels[i], self->tokens->tokens[i].is_special, FALSE);
-  if (n_tokens > ATTN_TOKEN_CHIPS_MAX)
+  gsize n = n_tokens - MIN (n_tokens, ATTN_TOKEN_CHIPS_MAX) + self->tokens->n_cut;
+  if (n > 0)
     {
-      gsize n = n_tokens - ATTN_TOKEN_CHIPS_MAX;
       g_autofree char *text =
           g_strdup_printf (g_dngettext (NULL, "and %zu more", "and %zu more", n), n);
 
@@ -279,7 +279,7 @@ static gboolean
 says_the_same (const AttnTokens *a,
                const AttnTokens *b)
 {
-  if (a == NULL || b == NULL || a->n_tokens != b->n_tokens)
+  if (a == NULL || b == NULL || a->n_tokens != b->n_tokens || a->n_cut != b->n_cut)
     return a == b;
   for (gsize i = 0; i < a->n_tokens; i++)
     if (a->tokens[i].id != b->tokens[i].id || a->tokens[i].is_special != b->tokens[i].is_special ||
@@ -347,12 +347,18 @@ char *
 attn_token_chips_describe (AttnTokenChips *chips,
                            gsize           index)
 {
+  gsize n_tokens = chips->tokens->n_tokens;
+
+  if (index >= MIN (n_tokens, ATTN_TOKEN_CHIPS_MAX))
+    return chips->tokens->n_cut > 0
+               ? g_strdup_printf (_("first %zu of %zu tokens"), n_tokens,
+                                  n_tokens + chips->tokens->n_cut)
+               : g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", n_tokens),
+                                  n_tokens);
+
   const AttnToken *token = &chips->tokens->tokens[index];
   const char *label = chips->tokens->labels[index];
 
-  if (index >= ATTN_TOKEN_CHIPS_MAX)
-    return g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", chips->tokens->n_tokens),
-                            chips->tokens->n_tokens);
   if (token->is_special)
     return g_strdup_printf (_("Token %zu: “%s”, id %u, a special token"), index, label, token->id);
   return g_strdup_printf (_("Token %zu: “%s”, id %u"), index, label, token->id);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define SPACE "␣" /* as attn_label_new() writes it */
+
 /* What was found in one panel, a byte a row and a column. */
 typedef struct
 {
@@ -22,7 +24,10 @@ struct _AttnTokenSearch
 static char *
 fold (const char *text)
 {
-  g_autofree char *folded = g_utf8_casefold (text, -1);
+  GString *spaced = g_string_new (text);
+  g_string_replace (spaced, " ", SPACE, 0);
+  g_autofree char *label = g_string_free (spaced, FALSE);
+  g_autofree char *folded = g_utf8_casefold (label, -1);
 
   return g_utf8_normalize (folded, -1, G_NORMALIZE_ALL);
 }
@@ -46,7 +51,7 @@ match_labels (const char * const *labels,
 /**
  * attn_token_search_new:
  * @grid: the panels
- * @text: what to look for, in whichever case
+ * @text: what to look for, in whichever case; a space finds that of a token, "␣"
  *
  * Returns: (transfer full) (nullable): what was found, perhaps nothing; %NULL if @text is empty
  */

@@ -462,8 +462,6 @@ attn_window_sync_actions (AttnWindow *self)
                has_result && study->figure == ATTN_FIGURE_GRID &&
                    study->style.scale != ATTN_SCALE_RATIO &&
                    study->style.scale != ATTN_SCALE_PERCENTILE);
-  set_enabled (self, "add-input",
-               study->inputs->len > 0 &&
-                   (study->rows == ATTN_DIMENSION_INPUT || study->columns == ATTN_DIMENSION_INPUT));
+  set_enabled (self, "add-input", attn_sidebar_takes_inputs (self->sidebar));
   attn_window_sync_reading (self);
 }

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-error.h"
 #include "attn-recent.h"
 
 /* JSON by its last part, a study by the whole. */
@@ -13,6 +14,7 @@
 
 #define QUESTION  "model-question"
 #define LEFTOVERS "leftovers"
+#define DAMAGED   "damaged"
 #define AUTOSAVE  "autosave"
 
 static char *
@@ -85,7 +87,7 @@ ask_about_changed_model (AttnWindow *self,
   attn_session_get_fingerprints (self->session, &expected, &found);
   g_autofree char *display = g_filename_display_name (path);
   g_autofree char *text = g_strdup_printf (
-      _("%s: fingerprint %.12s… found, expected the study's %.12s…; what is shown may differ from "
+      _("%s: fingerprint %.12s… found, expected the study’s %.12s…; what is shown may differ from "
         "what was saved."),
       display, found, expected);
   const AttnNotice notice = {
@@ -95,6 +97,7 @@ ask_about_changed_model (AttnWindow *self,
     .text = text,
     .actions = { { _("_Locate…"), "win.locate-model" },
                  { _("_Use It Anyway"), "win.accept-model" } },
+    .close_action = "win.drop-question",
   };
 
   attn_notices_show (self->notices, &notice);
@@ -192,16 +195,21 @@ save_to (AttnWindow *self,
          const char *path)
 {
   const AttnNoticeAction again = { _("Save _As…"), "win.save-as" };
+  AttnWindow *other =
+      attn_window_find_document (gtk_window_get_application (GTK_WINDOW (self)), path, self);
+  g_autofree char *name = g_filename_display_name (path);
   g_autoptr (GError) error = NULL;
 
-  if (!attn_session_save (self->session, path, &error))
+  if (other != NULL)
+    g_set_error (&error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("%s: a study that another window shows found, expected another file"), name);
+  if (other != NULL || !attn_session_save (self->session, path, &error))
     {
       attn_window_show_problem (self, ATTN_NOTICE_SAVE, _("The Study Could Not Be Saved"), error,
                                 &again);
       return FALSE;
     }
 
-  g_autofree char *name = g_filename_display_name (path);
   g_autofree char *note = g_strdup_printf (_("Saved to %s"), name);
   attn_notices_hide (self->notices, ATTN_NOTICE_SAVE);
   attn_window_remember_recent (self);
@@ -332,6 +340,30 @@ attn_window_add_autosave (AttnWindow *self)
 
 /* --- What an earlier run left ---------------------------------------------------------------------*/
 
+static void
+tell_about_damaged (AttnWindow *self,
+                    GPtrArray  *damaged)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < damaged->len; i++)
+    {
+      g_autofree char *name = g_filename_display_name (g_ptr_array_index (damaged, i));
+
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", name);
+    }
+  g_autofree char *text =
+      g_strdup_printf (_("%s: found damaged, expected what was open last time; the file stays."),
+                       names->str);
+  const AttnNotice notice = {
+    .id = DAMAGED,
+    .type = GTK_MESSAGE_WARNING,
+    .title = _("What Was Open Could Not Be Restored"),
+    .text = text,
+  };
+  attn_notices_show (self->notices, &notice);
+}
+
 /**
  * attn_window_offer_leftovers:
  *
@@ -341,17 +373,22 @@ void
 attn_window_offer_leftovers (AttnWindow *window)
 {
   g_autofree char *directory = attn_autosave_dup_directory ();
-  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (directory);
+  g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (directory, damaged);
   g_autoptr (GString) names = g_string_new (NULL);
 
+  if (damaged->len > 0)
+    tell_about_damaged (window, damaged);
   if (leftovers->len == 0)
     return;
   for (guint i = 0; i < leftovers->len; i++)
     {
       const AttnLeftover *leftover = g_ptr_array_index (leftovers, i);
       g_autofree char *name = dup_document_name (leftover->path);
+      g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (leftover->time);
+      g_autofree char *when = g_date_time_format (time, "%x %R");
 
-      g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "", name);
+      g_string_append_printf (names, "%s“%s” (%s)", i > 0 ? ", " : "", name, when);
     }
 
   g_autofree char *text = g_strdup_printf (
@@ -378,12 +415,19 @@ restore_leftover (AttnWindow   *self,
 {
   const char *path, *document;
 
-  attn_session_open_document (self->session, attn_study_copy (leftover->study), leftover->path,
-                              leftover->is_changed);
+  attn_session_restore (self->session, attn_study_copy (leftover->study), leftover->path,
+                        leftover->is_changed);
   if (attn_session_get_question (self->session, &path, &document) == ATTN_MODEL_QUESTION_MISSING)
     return;
   if (attn_autosave_flush (self->autosave))
     attn_leftover_discard (leftover);
+}
+
+/* What shows a document goes on showing it. */
+static gboolean
+has_nothing_to_lose (AttnWindow *self)
+{
+  return !attn_session_is_changed (self->session) && attn_session_get_path (self->session) == NULL;
 }
 
 static void
@@ -398,7 +442,7 @@ restore_cb (GSimpleAction *action,
     {
       AttnWindow *window = self;
 
-      if (i > 0 || attn_session_is_changed (self->session))
+      if (i > 0 || !has_nothing_to_lose (self))
         {
           window = attn_window_new (gtk_window_get_application (GTK_WINDOW (self)));
           gtk_window_present (GTK_WINDOW (window));

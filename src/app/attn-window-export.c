@@ -174,7 +174,7 @@ exported_cb (GObject      *object,
     attn_window_close_later (self);
   g_autofree char *name = g_filename_display_name (export->path);
   g_autofree char *note = g_strdup_printf (_("Exported to %s"), name);
-  attn_window_show_note (self, note);
+  attn_window_show_file_note (self, note, export->path);
 }
 
 /* Takes @export. There is one at a time: the actions that begin one wait for its end. */
@@ -271,6 +271,26 @@ export_chosen_cb (gpointer        object,
   gtk_window_destroy (dialog);
 }
 
+/* That of the file of the study, else what is shown of what. */
+static char *
+dup_figure_name (AttnWindow       *self,
+                 const AttnResult *result)
+{
+  const char *path = attn_session_get_path (self->session);
+  const char *preset = result->study->preset != NULL ? result->study->preset : "figure";
+
+  if (path == NULL)
+    return g_strdup_printf ("%s-%s", preset, attn_model_get_name (result->model));
+
+  char *name = g_path_get_basename (path);
+  char *suffix = strrchr (name, '.');
+  if (suffix != NULL && suffix > name)
+    *suffix = '\0';
+  if (g_str_has_suffix (name, ".attention") && !g_str_equal (name, ".attention"))
+    name[strlen (name) - strlen (".attention")] = '\0';
+  return name;
+}
+
 static void
 choose_file_cb (AttnWindow       *self,
                 AttnExportDialog *dialog)
@@ -283,10 +303,8 @@ choose_file_cb (AttnWindow       *self,
   GtkFileChooser *chooser =
       attn_file_chooser_new (_("Export Figure"), GTK_WINDOW (dialog), GTK_FILE_CHOOSER_ACTION_SAVE,
                              _("_Export"), kinds);
-  const char *preset = result->study->preset != NULL ? result->study->preset : "figure";
-  g_autofree char *name =
-      g_strdup_printf ("%s-%s.%s", preset, attn_model_get_name (result->model),
-                       attn_export_kind_get_suffix (kind));
+  g_autofree char *stem = dup_figure_name (self, result);
+  g_autofree char *name = g_strdup_printf ("%s.%s", stem, attn_export_kind_get_suffix (kind));
 
   gtk_file_chooser_set_current_name (chooser, name);
   attn_file_chooser_show (chooser, export_chosen_cb, self);
@@ -327,6 +345,54 @@ complete_sweep_path (const char *path)
 }
 
 static void
+start_sweep (AttnWindow *self,
+             const char *path)
+{
+  if (self->export_cancellable != NULL)
+    return;
+  Export *export = export_new (self, path);
+  export->study = attn_study_copy (attn_session_get_study (self->session));
+  start_export (self, export);
+}
+
+static void
+replace_response_cb (AttnWindow *self,
+                     int         response,
+                     GtkWindow  *dialog)
+{
+  g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (dialog), "path"));
+
+  gtk_window_destroy (dialog);
+  if (response == GTK_RESPONSE_ACCEPT)
+    start_sweep (self, path);
+}
+
+/* The file chooser has asked about another name than those of the steps. */
+static void
+ask_before_replacing (AttnWindow *self,
+                      const char *path,
+                      const char *first)
+{
+  g_autofree char *name = g_filename_display_basename (first);
+  GtkWidget *dialog = gtk_message_dialog_new (
+      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
+      GTK_BUTTONS_NONE, "%s", _("Replace the Files of Another Sweep?"));
+
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog), _("“%s” is there already, perhaps with the steps after it."),
+      name);
+  gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Cancel"), GTK_RESPONSE_CANCEL);
+  GtkWidget *replace =
+      gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Replace"), GTK_RESPONSE_ACCEPT);
+  gtk_widget_add_css_class (replace, "destructive-action");
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  g_object_set_data_full (G_OBJECT (dialog), "path", g_strdup (path), g_free);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (replace_response_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
 sweep_chosen_cb (gpointer        object,
                  GFile          *file,
                  GtkFileChooser *chooser)
@@ -343,9 +409,11 @@ sweep_chosen_cb (gpointer        object,
       show_export_error (self, error);
       return;
     }
-  Export *export = export_new (self, path);
-  export->study = attn_study_copy (attn_session_get_study (self->session));
-  start_export (self, export);
+  g_autofree char *first = attn_sweep_build_path (path, 0);
+  if (!g_str_equal (first, chosen) && g_file_test (first, G_FILE_TEST_EXISTS))
+    ask_before_replacing (self, path, first);
+  else
+    start_sweep (self, path);
 }
 
 /**

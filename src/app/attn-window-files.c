@@ -5,6 +5,7 @@
 #include "attn-window-private.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -17,6 +18,37 @@ show_open_error (AttnWindow   *self,
   const AttnNoticeAction another = { _("_Open Another…"), "win.open-file" };
 
   attn_window_show_problem (self, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error, &another);
+}
+
+/**
+ * attn_window_find_document:
+ * @path: of a file
+ * @except: (nullable): a window that does not count
+ *
+ * Returns: (transfer none) (nullable): the window whose study lives in that file
+ */
+AttnWindow *
+attn_window_find_document (GtkApplication *application,
+                           const char     *path,
+                           AttnWindow     *except)
+{
+  GStatBuf wanted, status;
+
+  if (application == NULL || g_stat (path, &wanted) != 0)
+    return NULL;
+  for (GList *node = gtk_application_get_windows (application); node != NULL; node = node->next)
+    {
+      AttnWindow *window = ATTN_IS_WINDOW (node->data) ? node->data : NULL;
+      const char *shown = window != NULL && window != except && window->session != NULL
+                              ? attn_session_get_path (window->session)
+                              : NULL;
+
+      /* The same file may have several names. */
+      if (shown != NULL && g_stat (shown, &status) == 0 && status.st_dev == wanted.st_dev &&
+          status.st_ino == wanted.st_ino)
+        return window;
+    }
+  return NULL;
 }
 
 /* A study that is opened takes the place of one that has nothing to lose. */
@@ -33,16 +65,48 @@ get_window_for (AttnWindow *self,
 }
 
 /**
+ * attn_window_present_document:
+ *
+ * Brings the window to the front whose study lives in @file. Two windows that save to one file
+ * would take from each other what was saved.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+attn_window_present_document (GtkApplication *application,
+                              GFile          *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  AttnWindow *window =
+      path != NULL ? attn_window_find_document (application, path, NULL) : NULL;
+
+  if (window != NULL)
+    gtk_window_present (GTK_WINDOW (window));
+  return window != NULL;
+}
+
+/**
  * attn_window_open_path:
  * @path: a checkpoint directory or file, or a study
  *
  * Opens a study in a new window if the one that is open has changes that are not saved, everything
- * else here. What cannot be opened is told in the window, which otherwise stays as it was.
+ * else here. A study that another window shows is shown by that. What cannot be opened is told in
+ * the window, which otherwise stays as it was.
  */
 void
 attn_window_open_path (AttnWindow *self,
                        const char *path)
 {
+  AttnWindow *shown =
+      attn_window_find_document (gtk_window_get_application (GTK_WINDOW (self)), path, NULL);
+
+  /* One that shows what its file holds reads it anew. */
+  if (shown != NULL && (shown != self || attn_session_is_changed (self->session)))
+    {
+      gtk_window_present (GTK_WINDOW (shown));
+      return;
+    }
+
   AttnWindow *window = get_window_for (self, path);
   g_autoptr (GError) error = NULL;
 
@@ -74,6 +138,26 @@ attn_window_open (AttnWindow *window,
   show_open_error (window, error);
 }
 
+/* Its name, with that of its folder where another of @paths has the same. */
+static char *
+dup_recent_name (GStrv paths,
+                 guint index)
+{
+  g_autofree char *name = g_filename_display_basename (paths[index]);
+
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      g_autofree char *other = g_filename_display_basename (paths[i]);
+
+      if (i == index || !g_str_equal (name, other))
+        continue;
+      g_autofree char *directory = g_path_get_dirname (paths[index]);
+      g_autofree char *folder = g_filename_display_basename (directory);
+      return g_strdup_printf ("%s (%s)", name, folder);
+    }
+  return g_steal_pointer (&name);
+}
+
 /**
  * attn_window_fill_recent:
  *
@@ -85,9 +169,10 @@ attn_window_fill_recent (AttnWindow *self)
   g_auto (GStrv) paths = attn_recent_get ();
 
   g_menu_remove_all (self->recent_section);
+  g_menu_remove_all (self->clear_section);
   for (guint i = 0; paths[i] != NULL; i++)
     {
-      g_autofree char *name = g_filename_display_basename (paths[i]);
+      g_autofree char *name = dup_recent_name (paths, i);
       /* An underscore in a name is no mnemonic. */
       g_auto (GStrv) parts = g_strsplit (name, "_", -1);
       g_autofree char *label = g_strjoinv ("__", parts);
@@ -97,7 +182,25 @@ attn_window_fill_recent (AttnWindow *self)
       g_menu_append_item (self->recent_section, item);
     }
   if (paths[0] != NULL)
-    g_menu_append (self->recent_section, _("_Clear the List"), "win.clear-recent");
+    g_menu_append (self->clear_section, _("_Clear the List"), "win.clear-recent");
+}
+
+static void
+fill_recent_cb (GtkMenuButton *button,
+                gpointer       user_data)
+{
+  attn_window_fill_recent (user_data);
+}
+
+/**
+ * attn_window_add_recent:
+ *
+ * Has the menu filled whenever it is opened, of which GTK 4.8 notifies nobody else.
+ */
+void
+attn_window_add_recent (AttnWindow *self)
+{
+  gtk_menu_button_set_create_popup_func (self->open_button, fill_recent_cb, self, NULL);
 }
 
 static void
@@ -134,23 +237,43 @@ attn_window_choose_file (AttnWindow *self)
                           open_chosen_cb, self);
 }
 
+/* Texts become inputs. Of several models or studies the first takes the place of what is here, and
+ * each other gets a window. */
+static void
+take_files (AttnWindow *self,
+            GSList     *files)
+{
+  AttnWindow *window = self;
+
+  for (GSList *node = files; node != NULL; node = node->next)
+    {
+      if (attn_sidebar_is_text (node->data) && attn_sidebar_takes_inputs (self->sidebar))
+        {
+          attn_sidebar_load_texts (self->sidebar, node->data);
+          continue;
+        }
+      if (window == NULL)
+        {
+          window = attn_window_new (gtk_window_get_application (GTK_WINDOW (self)));
+          gtk_window_present (GTK_WINDOW (window));
+        }
+      attn_window_open (window, node->data);
+      window = NULL;
+    }
+}
+
 static gboolean
 drop_cb (AttnWindow   *self,
          const GValue *value)
 {
-  if (G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST))
-    {
-      g_autoptr (GSList) files = gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autoptr (GSList) files = NULL;
 
-      if (files == NULL)
-        return FALSE;
-      attn_window_open (self, files->data);
-      return TRUE;
-    }
-  if (!G_VALUE_HOLDS (value, G_TYPE_FILE))
-    return FALSE;
-  attn_window_open (self, g_value_get_object (value));
-  return TRUE;
+  if (G_VALUE_HOLDS (value, GDK_TYPE_FILE_LIST))
+    files = gdk_file_list_get_files (g_value_get_boxed (value));
+  else if (G_VALUE_HOLDS (value, G_TYPE_FILE))
+    files = g_slist_append (NULL, g_value_get_object (value));
+  take_files (self, files);
+  return files != NULL;
 }
 
 void

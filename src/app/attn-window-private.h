@@ -39,6 +39,9 @@ struct _AttnWindow
   /* Reading */
   gint64 opened_time; /* when a panel of an overview was opened by a click */
   int diagram_head;   /* the head of the diagram that was clicked last */
+  char *note;         /* (nullable): what was done, while it is new */
+  guint note_timeout; /* ends that; 0 when there is no note */
+  guint stale_timeout; /* until the figure is said to be of an earlier study */
 
   /* Template widgets */
   AttnSidebar *sidebar;
@@ -48,11 +51,17 @@ struct _AttnWindow
   GtkLabel *document_title;
   GtkLabel *document_subtitle;
   AttnModelInfoPopover *model_info;
+  GtkMenuButton *open_button;
   GMenu *recent_section;
+  GMenu *clear_section;
   GtkStack *stack;
   AttnWorkBar *job_bar;
   AttnWorkBar *export_bar;
+  GtkStack *readout_pages;
+  GtkWidget *readout_reading;
+  GtkLabel *readout_note;
   GtkLabel *readout_cell;
+  GtkLabel *note_link;
   GtkLabel *readout_value;
   GtkLabel *readout_panel;
   GtkLabel *widest_value;
@@ -60,6 +69,7 @@ struct _AttnWindow
   GtkSearchBar *search_bar;
   GtkEditable *search_entry;
   GtkLabel *search_state;
+  GMenuModel *cell_menu;
   AttnInspector *inspector;
 };
 
@@ -77,6 +87,9 @@ void attn_window_show_problem      (AttnWindow             *self,
                                     const AttnNoticeAction *action);
 void attn_window_show_note         (AttnWindow             *self,
                                     const char             *note);
+void attn_window_show_file_note    (AttnWindow             *self,
+                                    const char             *note,
+                                    const char             *path);
 void attn_window_load_preset       (AttnWindow             *self,
                                     const char             *name);
 void attn_window_add_actions       (AttnWindow             *self);
@@ -97,6 +110,10 @@ void attn_window_copy              (AttnWindow             *self,
 void attn_window_add_drop          (AttnWindow             *self);
 void attn_window_open_path         (AttnWindow             *self,
                                     const char             *path);
+AttnWindow *attn_window_find_document (GtkApplication      *application,
+                                    const char             *path,
+                                    AttnWindow             *except);
+void attn_window_add_recent        (AttnWindow             *self);
 void attn_window_fill_recent       (AttnWindow             *self);
 
 void attn_window_add_document_actions (AttnWindow          *self);
@@ -108,6 +125,7 @@ gboolean attn_window_ask_before_closing (AttnWindow        *self);
 
 void attn_window_add_reading       (AttnWindow             *self);
 void attn_window_sync_reading      (AttnWindow             *self);
+gboolean attn_window_is_overview   (AttnWindow             *self);
 void attn_window_find_next         (AttnWindow             *self);
 void attn_window_find_previous     (AttnWindow             *self);
 

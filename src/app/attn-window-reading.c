@@ -11,12 +11,13 @@
 #include "attn-groups-popover.h"
 #include "attn-head-groups.h"
 #include "attn-index-set.h"
+#include "attn-popover.h"
+#include "attn-readout.h"
 #include "attn-study-edits.h"
 
 #define BOTH_PANES_WIDTH 900 /* pixels */
 
-#define DOUBLE_CLICK  (600 * G_TIME_SPAN_MILLISECOND)
-#define DIAGRAM_REACH 4.0 /* points beside a line */
+#define DOUBLE_CLICK (600 * G_TIME_SPAN_MILLISECOND)
 
 static AttnStudy *
 copy_study (AttnWindow *self)
@@ -166,9 +167,13 @@ remove_region_cb (GSimpleAction *action,
 
 /* --- Opening a head --------------------------------------------------------------------------- */
 
-/* Whether the figure is an overview, of which one opens a panel to read it. */
-static gboolean
-is_atlas (AttnWindow *self)
+/**
+ * attn_window_is_overview:
+ *
+ * Returns: whether the figure is one of which one opens a panel by a click, to read it
+ */
+gboolean
+attn_window_is_overview (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
@@ -202,7 +207,7 @@ open_head_cb (GSimpleAction *action,
 static void
 clicked_cb (AttnWindow *self)
 {
-  if (is_atlas (self))
+  if (attn_window_is_overview (self))
     open_head (self);
 }
 
@@ -212,7 +217,7 @@ activated_cb (AttnWindow *self)
   /* The second click of those who click twice where once is enough. */
   if (g_get_monotonic_time () - self->opened_time < DOUBLE_CLICK)
     return;
-  if (is_atlas (self))
+  if (attn_window_is_overview (self))
     open_head (self);
   else
     attn_figure_view_toggle_pin (self->view);
@@ -269,7 +274,7 @@ beside_clicked_cb (AttnWindow *self,
 
   if (diagram == NULL ||
       attn_session_get_study (self->session)->figure != ATTN_FIGURE_HEAD_GROUPS ||
-      !attn_scene_hit_diagram (scene, x, y, DIAGRAM_REACH, &head, &token))
+      !attn_scene_hit_diagram (scene, x, y, ATTN_FIGURE_DIAGRAM_REACH, &head, &token))
     return;
   if (token < 0)
     {
@@ -285,6 +290,46 @@ beside_clicked_cb (AttnWindow *self,
   AttnStudy *study = copy_study (self);
   attn_groups_toggle_shown (study, attn_session_get_result (self->session), head, token);
   attn_session_edit (self->session, study, NULL);
+}
+
+/* --- The menu of a cell ----------------------------------------------------------------------- */
+
+static void
+menu_asked_cb (AttnWindow *self,
+               double      x,
+               double      y)
+{
+  const GdkRectangle place = { (int) x, (int) y, 1, 1 };
+  GtkWidget *menu;
+
+  if (attn_figure_view_get_grid (self->view) == NULL)
+    return;
+  menu = gtk_popover_menu_new_from_model (self->cell_menu);
+  gtk_popover_set_has_arrow (GTK_POPOVER (menu), FALSE);
+  gtk_widget_set_halign (menu, GTK_ALIGN_START);
+  g_signal_connect_object (menu, "closed", G_CALLBACK (gtk_widget_grab_focus), self->view,
+                           G_CONNECT_SWAPPED);
+  attn_popover_open (GTK_POPOVER (menu), GTK_WIDGET (self->view), &place);
+}
+
+/* What the readout says of the cell that is read. */
+static void
+copy_cell_cb (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  const AttnHit *hit = attn_figure_view_get_hit (self->view);
+
+  if (grid == NULL || hit == NULL)
+    return;
+
+  g_autofree char *cell = attn_readout_describe_cell (grid, hit);
+  g_autofree char *value = attn_readout_describe_value (grid, hit);
+  g_autofree char *text = g_strdup_printf ("%s: %s", cell, value);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  attn_window_show_note (self, _("Copied the cell as text"));
 }
 
 /* --- Which rows are shown --------------------------------------------------------------------- */
@@ -476,6 +521,7 @@ static const GActionEntry entries[] = {
   { "zoom-rectangle", NULL, NULL, "false", zoom_rectangle_cb },
   { "draw-regions", NULL, NULL, "false", draw_regions_cb },
   { "pin", pin_cb },
+  { "copy-cell", copy_cell_cb },
   { "open-head", open_head_cb },
   { "edit-groups", edit_groups_cb },
   { "remove-region", remove_region_cb },
@@ -519,6 +565,7 @@ attn_window_sync_reading (AttnWindow *self)
   AttnGrid *grid = attn_figure_view_get_grid (self->view);
   AttnFigureTool tool = attn_figure_view_get_tool (self->view);
   gboolean has_cursor = attn_figure_view_get_cursor (self->view).group >= 0;
+  gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
 
   set_state (self, "link-panels", attn_figure_view_is_linked (self->view));
   set_state (self, "maximize-panel", attn_figure_view_get_maximized (self->view) >= 0);
@@ -527,18 +574,22 @@ attn_window_sync_reading (AttnWindow *self)
   set_enabled (self, "view-back", attn_figure_view_can_go_back (self->view));
   set_enabled (self, "view-forward", attn_figure_view_can_go_forward (self->view));
   set_enabled (self, "zoom-one-to-one", grid != NULL);
-  set_enabled (self, "maximize-panel", grid != NULL && grid->n_rows * grid->n_columns > 1);
-  set_enabled (self, "link-panels", grid != NULL && grid->n_rows * grid->n_columns > 1);
+  set_enabled (self, "maximize-panel", has_several);
+  set_enabled (self, "link-panels", has_several);
   set_enabled (self, "find", grid != NULL);
   set_enabled (self, "remove-region",
                has_cursor || attn_figure_view_get_picked (self->view, NULL, NULL));
-  set_enabled (self, "open-head", has_cursor && study->figure == ATTN_FIGURE_GRID);
+  set_enabled (self, "copy-cell", has_cursor);
+  set_enabled (self, "open-head", has_cursor && has_several && study->figure == ATTN_FIGURE_GRID);
   set_enabled (self, "edit-groups",
                grid != NULL && grid->diagram != NULL && study->figure == ATTN_FIGURE_HEAD_GROUPS);
   set_enabled (self, "show-selected-rows",
                study->figure == ATTN_FIGURE_GRID &&
                    attn_row_selection_get_group (attn_figure_view_get_selection (self->view)) >= 0);
-  set_enabled (self, "show-all-rows", study->queries != NULL || study->n_last_queries > 0);
+  /* Those of a table of layers and tokens are averaged, not shown. */
+  set_enabled (self, "show-all-rows",
+               study->figure != ATTN_FIGURE_LAYER_TOKEN &&
+                   (study->queries != NULL || study->n_last_queries > 0));
 }
 
 /**
@@ -561,6 +612,8 @@ attn_window_add_reading (AttnWindow *self)
   g_signal_connect_object (self->view, "clicked", G_CALLBACK (clicked_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "beside-clicked", G_CALLBACK (beside_clicked_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->view, "menu-asked", G_CALLBACK (menu_asked_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "activated", G_CALLBACK (activated_cb), self,
                            G_CONNECT_SWAPPED);

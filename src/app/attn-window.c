@@ -6,12 +6,17 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-focus-in-view.h"
 #include "attn-preset-list.h"
 #include "attn-readout.h"
 #include "attn-settings.h"
 #include "attn-startup.h"
 
 #define FIRST_PRESET "mean-operation"
+#define NOTE_SECONDS 8 /* in which anyone has seen it */
+
+/* A figure that follows the hand is late by less than this. */
+#define STALE_MS 500
 
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -65,21 +70,36 @@ show_error_cb (AttnWindow   *self,
   attn_window_show_problem (self, ATTN_NOTICE_ENTRY, _("That Cannot Be Used"), error, NULL);
 }
 
-/**
- * attn_window_show_note:
- * @note: plain text
- *
- * Stands in place of the readout until a cell is pointed at.
- */
-void
-attn_window_show_note (AttnWindow *self,
-                       const char *note)
+/* What is not a reading may take more lines than one, but for the link that stands beside it. */
+static void
+set_readout (AttnWindow *self,
+             const char *cell,
+             const char *value,
+             const char *panel)
 {
-  gtk_label_set_label (self->readout_cell, note);
-  gtk_label_set_label (self->readout_value, "");
-  gtk_label_set_label (self->readout_panel, "");
+  gboolean is_note = *value == '\0' && !gtk_widget_get_visible (GTK_WIDGET (self->note_link));
+
+  gtk_label_set_label (self->readout_note, is_note ? cell : "");
+  gtk_label_set_label (self->readout_cell, is_note ? "" : cell);
+  gtk_label_set_label (self->readout_value, value);
+  gtk_label_set_label (self->readout_panel, panel);
+  gtk_stack_set_visible_child (self->readout_pages,
+                               is_note ? GTK_WIDGET (self->readout_note) : self->readout_reading);
 }
 
+/* What one can do with the figure. */
+static const char *
+get_hint (AttnWindow *self)
+{
+  if (attn_figure_view_get_grid (self->view) == NULL)
+    return "";
+  if (attn_window_is_overview (self))
+    return _("Point at a cell to read it; click it to open its head");
+  return _("Point at a cell to read it; scroll to zoom, drag to move");
+}
+
+/* A new note stays in the last line beside what is read: the pointer is often on the figure already
+ * when the dialog is gone that the note is about. */
 static void
 hit_changed_cb (AttnWindow *self)
 {
@@ -88,20 +108,75 @@ hit_changed_cb (AttnWindow *self)
 
   if (hit == NULL || grid == NULL)
     {
-      attn_window_show_note (self, _("Point at a cell to read it; scroll to zoom, drag to move"));
+      set_readout (self, self->note != NULL ? self->note : get_hint (self), "", "");
       return;
     }
 
+  AttnResult *result = attn_session_get_result (self->session);
   g_autofree char *cell = attn_readout_describe_cell (grid, hit);
   g_autofree char *value = attn_readout_describe_value (grid, hit);
-  gtk_label_set_label (self->readout_cell, cell);
-  gtk_label_set_label (self->readout_value, value);
-
-  AttnResult *result = attn_session_get_result (self->session);
   g_autofree char *panel = result != NULL && result->grid == grid
                                ? attn_readout_describe_panel (&result->measures[hit->group])
                                : NULL;
-  gtk_label_set_label (self->readout_panel, panel != NULL ? panel : "");
+  set_readout (self, cell, value,
+               self->note != NULL ? self->note
+               : panel != NULL    ? panel
+                                  : "");
+}
+
+static gboolean
+note_is_old_cb (gpointer user_data)
+{
+  AttnWindow *self = user_data;
+
+  self->note_timeout = 0;
+  g_clear_pointer (&self->note, g_free);
+  gtk_widget_hide (GTK_WIDGET (self->note_link));
+  if (attn_figure_view_get_hit (self->view) != NULL)
+    hit_changed_cb (self);
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * attn_window_show_note:
+ * @note: plain text
+ *
+ * Stands in place of the readout until a cell is pointed at, and for %NOTE_SECONDS in any case.
+ */
+void
+attn_window_show_note (AttnWindow *self,
+                       const char *note)
+{
+  g_free (self->note);
+  self->note = g_strdup (note);
+  g_clear_handle_id (&self->note_timeout, g_source_remove);
+  self->note_timeout = g_timeout_add_seconds (NOTE_SECONDS, note_is_old_cb, self);
+  gtk_widget_hide (GTK_WIDGET (self->note_link));
+  set_readout (self, note, "", "");
+}
+
+/**
+ * attn_window_show_file_note:
+ * @path: of a file that was written
+ *
+ * The same with a link to the folder of the file.
+ */
+void
+attn_window_show_file_note (AttnWindow *self,
+                            const char *note,
+                            const char *path)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *uri = g_filename_to_uri (directory, NULL, NULL);
+
+  attn_window_show_note (self, note);
+  if (uri == NULL)
+    return;
+  g_autofree char *link =
+      g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, _("Open Folder"));
+  gtk_label_set_markup (self->note_link, link);
+  gtk_widget_show (GTK_WIDGET (self->note_link));
+  set_readout (self, note, "", "");
 }
 
 /* The readout has a place of its own size, so that nothing shifts when it changes. */
@@ -122,12 +197,47 @@ painted_cb (AttnWindow *self)
 }
 
 static void
+set_stale (AttnWindow *self,
+           gboolean    is_stale)
+{
+  g_clear_handle_id (&self->stale_timeout, g_source_remove);
+  gtk_accessible_update_state (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_STATE_BUSY, is_stale,
+                               -1);
+  if (is_stale)
+    gtk_widget_add_css_class (GTK_WIDGET (self->view), "stale");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->view), "stale");
+}
+
+static gboolean
+is_stale_cb (gpointer user_data)
+{
+  AttnWindow *self = user_data;
+
+  self->stale_timeout = 0;
+  set_stale (self, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+/* A figure of an earlier study stays to be seen, faded until there is the one of this study. */
+static void
+sync_stale (AttnWindow *self)
+{
+  if (attn_session_get_result (self->session) == NULL || attn_session_is_current (self->session))
+    set_stale (self, FALSE);
+  else if (self->stale_timeout == 0)
+    self->stale_timeout = g_timeout_add (STALE_MS, is_stale_cb, self);
+}
+
+static void
 busy_changed_cb (AttnWindow *self)
 {
   if (attn_session_is_busy (self->session))
     attn_work_bar_start (self->job_bar, _("Computing"));
   else
     attn_work_bar_stop (self->job_bar);
+  if (!attn_session_is_busy (self->session) && attn_session_get_result (self->session) == NULL)
+    gtk_stack_set_visible_child_name (self->stack, "empty");
   attn_window_sync_actions (self);
 }
 
@@ -163,9 +273,12 @@ show_figure (AttnWindow *self)
 
   if (result == NULL)
     return;
+  gboolean is_first = attn_figure_view_get_grid (self->view) == NULL;
   attn_figure_view_set_figure (self->view, result->grid,
                                &attn_session_get_study (self->session)->style);
   gtk_stack_set_visible_child_name (self->stack, "figure");
+  if (is_first)
+    hit_changed_cb (self);
 }
 
 /* Colours change at once; all else waits for the result, so that nothing is laid out twice. */
@@ -180,6 +293,7 @@ study_changed_cb (AttnWindow *self)
   attn_notices_hide (self->notices, ATTN_NOTICE_ENTRY);
   attn_window_sync_document (self);
   attn_window_sync_actions (self);
+  sync_stale (self);
   if (shown != NULL && (shown->colormap != style->colormap || shown->low != style->low ||
                         shown->high != style->high))
     show_figure (self);
@@ -189,6 +303,8 @@ static void
 result_changed_cb (AttnWindow *self)
 {
   show_figure (self);
+  set_stale (self, FALSE);
+  sync_stale (self);
   attn_notices_hide (self->notices, ATTN_NOTICE_COMPUTE);
   attn_window_sync_document (self);
   attn_window_sync_actions (self);
@@ -216,8 +332,6 @@ failed_cb (AttnWindow   *self,
   else
     attn_window_show_problem (self, ATTN_NOTICE_COMPUTE, _("The Figure Could Not Be Computed"),
                               error, attn_session_can_undo (self->session) ? &undo : NULL);
-  if (attn_session_get_result (self->session) == NULL)
-    gtk_stack_set_visible_child_name (self->stack, "empty");
 }
 
 static void
@@ -270,6 +384,9 @@ attn_window_dispose (GObject *object)
   attn_window_cancel_export (self);
   g_clear_object (&self->export_cancellable);
   g_clear_object (&self->autosave);
+  g_clear_handle_id (&self->stale_timeout, g_source_remove);
+  g_clear_handle_id (&self->note_timeout, g_source_remove);
+  g_clear_pointer (&self->note, g_free);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_pointer (&self->recent_model, g_free);
   g_clear_pointer (&self->recent_path, g_free);
@@ -304,11 +421,17 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, document_title);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, document_subtitle);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, model_info);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, open_button);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, recent_section);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, clear_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, job_bar);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, export_bar);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_pages);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_reading);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_note);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_cell);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, note_link);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_value);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_panel);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, widest_value);
@@ -316,11 +439,11 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_bar);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_entry);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_state);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, cell_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, inspector);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_next);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_previous);
   gtk_widget_class_bind_template_callback (widget_class, show_error_cb);
-  gtk_widget_class_bind_template_callback (widget_class, attn_window_fill_recent);
   gtk_widget_class_bind_template_callback (widget_class, hit_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, painted_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_selected_cb);
@@ -374,11 +497,11 @@ attn_window_init (AttnWindow *self)
   attn_window_add_document_actions (self);
   attn_window_add_reading (self);
   attn_window_add_drop (self);
+  attn_window_add_recent (self);
   add_copy_shortcut (self);
+  attn_focus_in_view_install (GTK_WINDOW (self));
   attn_window_load_preset (self, FIRST_PRESET);
   attn_sidebar_set_session (self->sidebar, session);
-  g_signal_connect_object (self->sidebar, "open-file", G_CALLBACK (attn_window_open), self,
-                           G_CONNECT_SWAPPED);
   connect_session (self);
   attn_window_add_autosave (self);
   study_changed_cb (self);

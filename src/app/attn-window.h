@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE (AttnWindow, attn_window, ATTN, WINDOW, GtkApplicationWindo
 AttnWindow *attn_window_new  (GtkApplication *application);
 void        attn_window_open (AttnWindow     *window,
                               GFile          *file);
+gboolean    attn_window_present_document (GtkApplication *application,
+                                          GFile          *file);
 void        attn_window_offer_leftovers (AttnWindow *window);
 
 G_END_DECLS

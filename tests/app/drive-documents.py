@@ -102,6 +102,7 @@ def check_saved_study_is_the_figure(directory):
         drive.open_export_chooser(program, "svg")
         program.choose_file("Export Figure", exported)
         program.await_node("label", "Exported to .*svg")
+        check_completed_name_is_asked_about(program, path)
         # Nothing to ask: it is saved.
         program.key("ctrl+q")
         assert program.process.wait(drive.PATIENCE) == 0, program.read_log()
@@ -120,6 +121,30 @@ def check_saved_study_is_the_figure(directory):
             assert program.process.wait(drive.PATIENCE) == 0, program.read_log()
         finally:
             program.kill()
+
+
+def check_completed_name_is_asked_about(program, path):
+    """A name without a suffix stands for a file that is there: it is not written under half a name."""
+    bare = path[:-len(".attention.json")]
+    before = os.stat(path).st_mtime_ns
+    program.key("ctrl+shift+s")
+    window = program.await_window("Save Study")
+    program.key("ctrl+a")
+    program.type(bare)
+    drive.wait_for("the path in the file chooser", lambda: program.has_text(bare))
+
+    def is_completed():
+        if program.has_text(os.path.basename(path)):
+            return True
+        program.key("Return")
+        time.sleep(0.3)
+        return False
+    drive.wait_for("the name with its suffix", is_completed)
+    program.key("Escape")
+    drive.wait_for("the file chooser to close", lambda: not program.is_visible(window))
+    drive.xdotool("windowfocus", "--sync", program.xid)
+    assert not os.path.exists(bare)
+    assert os.stat(path).st_mtime_ns == before
 
 
 def check_missing_model_is_asked_for(directory):
@@ -160,16 +185,21 @@ def check_missing_model_is_asked_for(directory):
         program.kill()
 
 
+def open_second_study(program, directory):
+    """One that is in a file, beside a study that is changed."""
+    program.key("alt+k")
+    program.await_figure("3 × 2 panels")
+    program.key("ctrl+shift+o")
+    program.choose_file("Open a Model or Study File",
+                        os.path.join(directory, "my.attention.json"))
+    drive.wait_for("a second window", lambda: count_windows(program) == 2)
+
+
 def check_two_windows(directory):
     """A second study does not take the place of one that is changed."""
     program = start(directory)
     try:
-        program.key("alt+k")
-        program.await_figure("3 × 2 panels")
-        program.key("ctrl+shift+o")
-        program.choose_file("Open a Model or Study File",
-                            os.path.join(directory, "my.attention.json"))
-        drive.wait_for("a second window", lambda: count_windows(program) == 2)
+        open_second_study(program, directory)
         program.await_node("label", "my.attention.json")
         program.await_node("label", "• New Study")
         program.quit()
@@ -181,12 +211,7 @@ def check_two_killed_windows_come_back(directory):
     """Each with its own study, the one that is in a file as well as the one that is not."""
     program = start(directory)
     try:
-        program.key("alt+k")
-        program.await_figure("3 × 2 panels")
-        program.key("ctrl+shift+o")
-        program.choose_file("Open a Model or Study File",
-                            os.path.join(directory, "my.attention.json"))
-        drive.wait_for("a second window", lambda: count_windows(program) == 2)
+        open_second_study(program, directory)
         drive.wait_for("both studies to be kept", lambda: len(find_autosaves()) == 2)
     finally:
         program.kill()
@@ -283,9 +308,9 @@ def check_commas(program, directory):
     written = os.path.join(directory, "deutsch.csv")
     program.key("ctrl+e")
     program.await_node("push button", "Exportieren…")
-    program.await_node("label", ".*die Datei wird .* haben")
-    program.key("alt+f", "space", "Home", *["Down"] * 5, "Return")
-    program.await_node("label", "Die Datei wird .* haben")
+    program.await_node("label", r".*mm · \d+,\d.*B")
+    drive.choose_format(program, 5)
+    program.await_node("label", r"[^·]*: \d+,\d.*B")
     program.key("alt+e")
     program.choose_file("Abbildung exportieren", written)
     drive.wait_for("the table", lambda: os.path.exists(written))

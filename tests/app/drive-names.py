@@ -29,7 +29,23 @@ POPOVERS = ["Menu", "View", "About this model", "Other things to open"]
 NAMELESS_IN_GTK = {"shortcuts": [("push button", "GtkMenuButton"), ("push button", "GtkImage")]}
 
 
+def is_stuttered(name):
+    """Whether it is said twice, by the label beside the widget and by the widget itself."""
+    words = name.split()
+    half = len(words) // 2
+    return half > 0 and words[:half] == words[half:]
+
+
+def check_nothing_is_misspoken(program, where):
+    """The underscore of a mnemonic is no part of a name."""
+    misspoken = [(role, name) for role, name, node in program.nodes()
+                 if role in drive.INTERACTIVE and drive.is_on_screen(node) and
+                 ("_" in name or is_stuttered(name))]
+    assert not misspoken, (where, misspoken)
+
+
 def check_nothing_is_unnamed(program, where):
+    check_nothing_is_misspoken(program, where)
     unnamed = [node for node in drive.find_unnamed(program)
                if node[:2] not in NAMELESS_IN_GTK.get(where, [])]
     assert not unnamed, (where, unnamed)

@@ -373,18 +373,25 @@ def check_zoom(program, directory):
     program.park()
 
 
+def choose_format(program, index):
+    """In the dialog: the mnemonic opens the list."""
+    program.key("alt+f")
+    program.await_node("label", r"PDF.*\(\.pdf\)")
+    program.key("Home", *["Down"] * index, "Return")
+
+
 def open_export_chooser(program, suffix=None):
     """Through the dialog that asks how; the format is found by its name."""
     formats = {"svg": 0, "pdf": 1, "png": 2, "npz": 3, "npy": 4, "csv": 5, "json": 6}
     program.key("ctrl+e")
     program.await_node("push button", "Export…")
     # What the file will be stands at the bottom once it was made.
-    program.await_node("label", ".*the file will have .*")
+    program.await_node("label", ".*(mm|pixels) · .*B|File size: .*B")
     if suffix is not None:
         program.park()
-        program.key("alt+f", "space", "Home", *["Down"] * formats[suffix], "Return")
-        program.await_node("label", "The file will have .*" if formats[suffix] > 2
-                           else r".*(pixels|mm); the file will have .*")
+        choose_format(program, formats[suffix])
+        program.await_node("label", "File size: .*B" if formats[suffix] > 2
+                           else ".*pixels · .*B" if suffix == "png" else ".*mm · .*B")
     program.key("alt+e")
 
 
@@ -509,21 +516,27 @@ def check_play(program, directory):
 
 
 def check_sweep(program, directory):
-    """A sweep is written as one file or as many; a long one shows how far it is and can be stopped,
-    and what was written of it goes."""
+    """A sweep is written as one file or as many, and asks before it replaces those of another; a long
+    one shows how far it is and can be stopped, and what was written of it goes."""
     animation = os.path.join(directory, "sweep.svg")
     program.click(program.await_node("push button", "Export the sweep"))
     program.choose_file("Export the Sweep", animation)
     program.await_node("label", "Exported to .*sweep.svg")
     assert os.path.exists(animation)
+    earlier = os.path.join(directory, "step-000.png")
+    with open(earlier, "w") as file:
+        file.write("of another sweep")
     program.click(program.await_node("push button", "Export the sweep"))
     program.choose_file("Export the Sweep", os.path.join(directory, "step.png"))
+    program.await_node("label", "Replace the Files of Another Sweep\\?")
+    program.key("alt+r")
     bar = program.await_node("progress bar", "Drawing the steps")
     wait_for("the export to get on", lambda: bar.get_value_iface().get_current_value() > 0.02)
     program.key("Escape")
     wait_for("the export to end", lambda: not program.find("push button", "Cancel"))
     left = [name for name in os.listdir(directory) if name.startswith(("step-", "."))]
-    assert not left, left
+    assert left == ["step-000.png"], left
+    assert open(earlier).read() == "of another sweep"
     program.park()
 
 

@@ -41,6 +41,16 @@ count_files (const char *directory)
   return n;
 }
 
+static GPtrArray *
+find_leftovers (Fixture *fixture)
+{
+  g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *leftovers = attn_leftovers_find (fixture->directory, damaged);
+
+  g_assert_cmpuint (damaged->len, ==, 0);
+  return leftovers;
+}
+
 static void
 tear_down (Fixture       *fixture,
            gconstpointer  data)
@@ -167,7 +177,7 @@ test_living_window_is_not_offered (Fixture       *fixture,
 
   set_epsilon (fixture->session, 0.25);
   attn_autosave_flush (autosave);
-  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory);
+  g_autoptr (GPtrArray) leftovers = find_leftovers (fixture);
   g_assert_cmpuint (leftovers->len, ==, 0);
   g_assert_finalize_object (autosave);
 }
@@ -205,8 +215,8 @@ test_killed_window_is_offered_until_discarded (Fixture       *fixture,
   leave_behind (fixture, 0.25, NULL);
   for (guint i = 0; i < 2; i++)
     {
-      g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory);
-      g_autoptr (GPtrArray) others = attn_leftovers_find (fixture->directory);
+      g_autoptr (GPtrArray) leftovers = find_leftovers (fixture);
+      g_autoptr (GPtrArray) others = find_leftovers (fixture);
 
       g_assert_cmpuint (leftovers->len, ==, 1);
       /* Nobody else is offered it meanwhile. */
@@ -219,7 +229,7 @@ test_killed_window_is_offered_until_discarded (Fixture       *fixture,
       if (i > 0)
         attn_leftover_discard (leftover);
     }
-  g_autoptr (GPtrArray) none = attn_leftovers_find (fixture->directory);
+  g_autoptr (GPtrArray) none = find_leftovers (fixture);
   g_assert_cmpuint (none->len, ==, 0);
 }
 
@@ -231,7 +241,7 @@ test_two_windows_and_a_saved_one (Fixture       *fixture,
 
   leave_behind (fixture, 0.25, NULL);
   leave_behind (fixture, 0.125, path);
-  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory);
+  g_autoptr (GPtrArray) leftovers = find_leftovers (fixture);
   guint n_saved = 0;
 
   g_assert_cmpuint (leftovers->len, ==, 2);
@@ -251,21 +261,49 @@ test_two_windows_and_a_saved_one (Fixture       *fixture,
   g_unlink (path);
 }
 
+/* It is not lost, and not offered again. */
 static void
-test_damaged_file_is_taken_away (Fixture       *fixture,
-                                 gconstpointer  data)
+test_damaged_file_is_set_aside (Fixture       *fixture,
+                                gconstpointer  data)
 {
   static const char * const texts[] = { "", "[Study]\njson={}\n", "\x80", "[Study]\n" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autofree char *file = g_build_filename (fixture->directory, "a.autosave", NULL);
+      g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
+      g_autofree char *text = NULL;
 
       g_assert_true (g_file_set_contents (file, texts[i], -1, NULL));
-      g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory);
-      g_assert_cmpuint (leftovers->len, ==, 0);
-      g_assert_cmpuint (count_files (fixture->directory), ==, 0);
+      for (guint k = 0; k < 2; k++)
+        {
+          g_autoptr (GPtrArray) leftovers = attn_leftovers_find (fixture->directory, damaged);
+
+          g_assert_cmpuint (leftovers->len, ==, 0);
+          g_assert_cmpuint (damaged->len, ==, 1);
+          g_assert_cmpuint (count_files (fixture->directory), ==, 1);
+        }
+      g_assert_true (g_file_get_contents (g_ptr_array_index (damaged, 0), &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, texts[i]);
+      g_unlink (g_ptr_array_index (damaged, 0));
     }
+}
+
+/* What cannot be read from the file any more is not taken for saved. */
+static void
+test_study_whose_file_is_gone_is_changed (Fixture       *fixture,
+                                          gconstpointer  data)
+{
+  g_autofree char *path = g_strconcat (fixture->directory, ".json", NULL);
+
+  leave_behind (fixture, 0.125, path);
+  g_unlink (path);
+  g_autoptr (GPtrArray) leftovers = find_leftovers (fixture);
+  g_assert_cmpuint (leftovers->len, ==, 1);
+  AttnLeftover *leftover = g_ptr_array_index (leftovers, 0);
+  g_assert_cmpstr (leftover->path, ==, path);
+  g_assert_true (leftover->is_changed);
+  attn_leftover_discard (leftover);
 }
 
 /* A directory that cannot be made: the session goes on without. */
@@ -340,7 +378,8 @@ main (int    argc,
   ADD ("living-window-is-not-offered", test_living_window_is_not_offered);
   ADD ("killed-window-is-offered-until-discarded", test_killed_window_is_offered_until_discarded);
   ADD ("two-windows-and-a-saved-one", test_two_windows_and_a_saved_one);
-  ADD ("damaged-file-is-taken-away", test_damaged_file_is_taken_away);
+  ADD ("damaged-file-is-set-aside", test_damaged_file_is_set_aside);
+  ADD ("study-whose-file-is-gone-is-changed", test_study_whose_file_is_gone_is_changed);
   ADD ("no-place-to-write", test_no_place_to_write);
   g_test_add_func ("/app/recent/list", test_recent);
   int status = g_test_run ();

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "attn-edits.h"
@@ -217,12 +218,17 @@ test_epsilon_is_appended (void)
 {
   g_autoptr (AttnStudy) study = load ("epsilon");
 
-  for (guint i = 0; i < 3; i++)
+  for (guint i = 0; i < 6; i++)
     attn_edits_append_epsilon (study);
-  g_assert_cmpuint (study->epsilons->len, ==, 6);
+  g_assert_cmpuint (study->epsilons->len, ==, 9);
   /* A division rounds once. */
   g_assert_cmpfloat_with_epsilon (g_array_index (study->epsilons, double, 3), 1e-12, 1e-24);
-  g_assert_cmpfloat (g_array_index (study->epsilons, double, 5), ==, ATTN_EPSILON_MIN);
+  /* What is smaller than a factor can be: between 1e-3 and 1e-10, the farthest apart. */
+  g_assert_cmpfloat_with_epsilon (log10 (g_array_index (study->epsilons, double, 4)), -6.5, 0.6);
+  for (guint i = 0; i < study->epsilons->len; i++)
+    for (guint j = 0; j < i; j++)
+      g_assert_cmpfloat (g_array_index (study->epsilons, double, i), !=,
+                         g_array_index (study->epsilons, double, j));
 }
 
 int

@@ -100,6 +100,22 @@ find_controller (GType type)
   g_assert_not_reached ();
 }
 
+static GtkEventController *
+find_click (guint button)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (view));
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_GESTURE_CLICK (controller) &&
+          gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) == button)
+        return controller;
+    }
+  g_assert_not_reached ();
+}
+
 /* Where a cell stands, in widget pixels. */
 static void
 locate (int     group,
@@ -268,7 +284,7 @@ static void
 test_double_click_fits (gpointer      *fixture,
                         gconstpointer  data)
 {
-  GtkEventController *click = find_controller (GTK_TYPE_GESTURE_CLICK);
+  GtkEventController *click = find_click (GDK_BUTTON_PRIMARY);
 
   attn_figure_view_zoom (view, 3);
   AttnViewport viewport = attn_figure_view_get_viewport (view);
@@ -361,7 +377,7 @@ click_at (double x,
           double y,
           int    n_press)
 {
-  GtkEventController *click = find_controller (GTK_TYPE_GESTURE_CLICK);
+  GtkEventController *click = find_click (GDK_BUTTON_PRIMARY);
   GtkEventController *drag = find_controller (GTK_TYPE_GESTURE_DRAG);
 
   g_signal_emit_by_name (click, "pressed", n_press, x, y);
@@ -376,7 +392,7 @@ drag_by (double x,
          double dx,
          double dy)
 {
-  GtkEventController *click = find_controller (GTK_TYPE_GESTURE_CLICK);
+  GtkEventController *click = find_click (GDK_BUTTON_PRIMARY);
   GtkEventController *drag = find_controller (GTK_TYPE_GESTURE_DRAG);
 
   g_signal_emit_by_name (click, "pressed", 1, x, y);
@@ -458,6 +474,51 @@ test_click_chooses_and_drag_does_not (gpointer      *fixture,
   g_assert_cmpuint (n, ==, 2);
   drag_by (x, y, 30, 30);
   assert_cursor (1, 8, 3);
+}
+
+static double menu_x, menu_y;
+static guint n_menus;
+
+static void
+menu_asked_cb (AttnFigureView *asked,
+               double          x,
+               double          y)
+{
+  menu_x = x;
+  menu_y = y;
+  n_menus++;
+}
+
+/* Of the cell that was clicked, with the chosen rows if it is of one of them; by keys, below the
+ * cell of the cursor. */
+static void
+test_menu_is_of_a_cell (gpointer      *fixture,
+                        gconstpointer  data)
+{
+  double x, y;
+  gsize n;
+
+  n_menus = 0;
+  g_signal_connect (view, "menu-asked", G_CALLBACK (menu_asked_cb), NULL);
+  locate (2, 5, 3, &x, &y);
+  g_signal_emit_by_name (find_click (GDK_BUTTON_SECONDARY), "pressed", 1, x, y);
+  g_assert_cmpuint (n_menus, ==, 1);
+  g_assert_cmpfloat (menu_x, ==, x);
+  assert_cursor (2, 5, 3);
+  assert_hit (2, 5, 3);
+  press (GDK_KEY_Down, GDK_SHIFT_MASK);
+  locate (2, 5, 1, &x, &y);
+  g_signal_emit_by_name (find_click (GDK_BUTTON_SECONDARY), "pressed", 1, x, y);
+  attn_row_selection_get_rows (attn_figure_view_get_selection (view), &n);
+  g_assert_cmpuint (n, ==, 2);
+  locate (2, 9, 1, &x, &y);
+  g_signal_emit_by_name (find_click (GDK_BUTTON_SECONDARY), "pressed", 1, x, y);
+  attn_row_selection_get_rows (attn_figure_view_get_selection (view), &n);
+  g_assert_cmpuint (n, ==, 1);
+  press (GDK_KEY_Menu, 0);
+  g_assert_cmpuint (n_menus, ==, 4);
+  g_assert_cmpfloat_with_epsilon (menu_x, x, 1);
+  g_assert_cmpfloat (menu_y, >, y);
 }
 
 static void
@@ -715,6 +776,7 @@ main (int    argc,
   ADD ("cursor-moves-by-keys", test_cursor_moves_by_keys);
   ADD ("cursor-is-kept-in-view", test_cursor_is_kept_in_view);
   ADD ("click-chooses-and-drag-does-not", test_click_chooses_and_drag_does_not);
+  ADD ("menu-is-of-a-cell", test_menu_is_of_a_cell);
   ADD ("figure-keeps-what-is-read", test_figure_keeps_what_is_read);
   ADD ("one-panel-moves-alone", test_one_panel_moves_alone);
   ADD ("panel-is-maximised-and-back", test_panel_is_maximised_and_back);

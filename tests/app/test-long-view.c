@@ -261,6 +261,87 @@ test_read_by_the_worker (gpointer      *fixture,
   g_signal_handlers_disconnect_by_data (view, &n_told);
 }
 
+/* More rows under a pixel than can be there at once are not read, again and again, and their first
+ * cell is not taken for the largest. */
+static void
+test_too_many_under_a_pixel (gpointer      *fixture,
+                             gconstpointer  data)
+{
+  AttnGrid *grid = attn_figure_view_get_grid (view);
+  AttnHit hit = { 0, 0, 0, 700, 700, 0, TRUE };
+  g_autofree char *many = attn_readout_describe_value (grid, &hit);
+  hit.n_rows = 300;
+  g_autofree char *some = attn_readout_describe_value (grid, &hit);
+
+  g_assert_false (attn_panel_can_keep_rows (panel, (AttnSpan) { 0, 700 }));
+  g_assert_true (attn_panel_can_keep_rows (panel, (AttnSpan) { 100, 400 }));
+  g_assert_nonnull (strstr (many, "700 × 700"));
+  g_assert_cmpstr (some, ==, "…");
+}
+
+/* Labels of pins in many bands are drawn without their rows being read. */
+static void
+test_pins_are_drawn_unread (gpointer      *fixture,
+                            gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  char name[] = "Pin";
+
+  grid->cells[0].panel = attn_panel_ref (panel);
+  for (gsize row = 50; row < N_CELLS; row += ATTN_PANEL_BAND_ROWS)
+    {
+      const AttnRegion pin = { name, row, row, 7, 7, TRUE };
+
+      attn_grid_add_region (grid, 0, 0, &pin);
+      g_assert_cmpfloat (grid->cells[0].regions[grid->cells[0].n_regions - 1].value, ==,
+                         get_value (row, 7));
+    }
+  g_atomic_int_set (&n_in_main, 0);
+  attn_figure_view_set_figure (view, grid, &style);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  gsize n_labels = 0;
+  AttnScene *scene = attn_figure_view_get_scene (view);
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    n_labels += g_strcmp0 (attn_scene_get_mark (scene, i)->role, "pin-label") == 0;
+  g_assert_cmpuint (n_labels, >=, grid->cells[0].n_regions);
+  g_assert_cmpint (g_atomic_int_get (&n_in_main), ==, 0);
+}
+
+static gsize
+count_numbers (void)
+{
+  AttnScene *scene = attn_figure_view_get_scene (view);
+  gsize n = 0;
+
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    n += g_strcmp0 (attn_scene_get_mark (scene, i)->role, "value") == 0;
+  return n;
+}
+
+/* The numbers in cells that are seen from very near come when the worker has read them. */
+static void
+test_numbers_are_read_by_the_worker (gpointer      *fixture,
+                                     gconstpointer  data)
+{
+  const AttnViewport viewport = { 0.5, 0.4, 0.004, 0.004 };
+  gint64 begin = g_get_monotonic_time ();
+
+  g_atomic_int_set (&is_held, 1);
+  g_atomic_int_set (&n_in_main, 0);
+  attn_figure_view_set_viewport (view, &viewport);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  g_assert_cmpuint (count_numbers (), ==, 0);
+  g_atomic_int_set (&is_held, 0);
+  while (count_numbers () == 0)
+    {
+      g_assert_cmpint (g_get_monotonic_time () - begin, <, PATIENCE);
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (200);
+    }
+  g_assert_cmpint (g_atomic_int_get (&n_in_main), ==, 0);
+}
+
 #define ADD(name, function) \
   g_test_add ("/app/long-view/" name, gpointer, NULL, set_up, function, tear_down)
 
@@ -272,6 +353,9 @@ main (int    argc,
   ADD ("seen-from-near", test_seen_from_near);
   ADD ("latest-wins", test_latest_wins);
   ADD ("read-by-the-worker", test_read_by_the_worker);
+  ADD ("numbers-are-read-by-the-worker", test_numbers_are_read_by_the_worker);
+  ADD ("too-many-under-a-pixel", test_too_many_under_a_pixel);
+  ADD ("pins-are-drawn-unread", test_pins_are_drawn_unread);
   ADD ("closed-meanwhile", test_closed_meanwhile);
   return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Alt and a letter means one thing: in no language and no preset do two mnemonics that show at the same
- * time have the same letter. */
+/* Keys. Alt and a letter means one thing: in no language and no preset do two mnemonics that show at
+ * the same time have the same letter. The window of shortcuts lists every action. */
 
 #include "config.h"
 
@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "attn-application.h"
+#include "attn-export-dialog.h"
+#include "attn-preferences.h"
+#include "attn-settings.h"
 #include "attn-window-private.h"
 #include "attn-worker.h"
 
@@ -47,15 +50,17 @@ unfold (GtkWidget *widget)
     unfold (child);
 }
 
-/* Returns: the number of collisions */
+/* Of a dialog all count, for what is hidden for one format shows for another. Returns: the number of
+ * collisions */
 static guint
 collect (GtkWidget  *widget,
          GHashTable *taken,
-         const char *preset)
+         const char *where,
+         gboolean    counts_hidden)
 {
   guint n = 0;
 
-  if (!gtk_widget_get_mapped (widget))
+  if (!counts_hidden && !gtk_widget_get_mapped (widget))
     return 0;
   if (GTK_IS_LABEL (widget) && gtk_label_get_use_underline (GTK_LABEL (widget)))
     {
@@ -67,7 +72,7 @@ collect (GtkWidget  *widget,
         ;
       else if (other != NULL)
         {
-          g_test_message ("%s: %s, %s", preset, other, label);
+          g_test_message ("%s: %s, %s", where, other, label);
           n++;
         }
       else
@@ -75,7 +80,19 @@ collect (GtkWidget  *widget,
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    n += collect (child, taken, preset);
+    n += collect (child, taken, where, counts_hidden);
+  return n;
+}
+
+static guint
+collect_of_dialog (GtkWindow  *dialog,
+                   const char *where)
+{
+  g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
+  guint n = collect (GTK_WIDGET (dialog), taken, where, TRUE);
+
+  g_assert_cmpuint (g_hash_table_size (taken), >, 5);
+  gtk_window_destroy (dialog);
   return n;
 }
 
@@ -102,14 +119,81 @@ test_mnemonics (gconstpointer language)
       attn_window_load_preset (window, presets[i].name);
       unfold (GTK_WIDGET (window));
       wait_for_figure (window);
-      n_collisions += collect (GTK_WIDGET (window), taken, presets[i].name);
+      n_collisions += collect (GTK_WIDGET (window), taken, presets[i].name, FALSE);
       n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
     }
+  AttnViewport whole = attn_figure_view_get_viewport (window->view);
+  n_collisions += collect_of_dialog (
+      GTK_WINDOW (attn_export_dialog_new (GTK_WINDOW (window), window->session, &whole, NULL, NULL)),
+      "export");
+  g_autoptr (GSettings) settings = attn_settings_new ();
+  g_assert_nonnull (settings);
+  n_collisions += collect_of_dialog (
+      GTK_WINDOW (attn_preferences_new (GTK_WINDOW (window), settings)), "preferences");
   gtk_window_destroy (GTK_WINDOW (window));
   while (weak != NULL)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpuint (n_mnemonics, >, 10);
   g_assert_cmpuint (n_collisions, ==, 0);
+}
+
+static char *
+normalize (const char *accelerator)
+{
+  guint key;
+  GdkModifierType modifiers;
+
+  g_assert_true (gtk_accelerator_parse (accelerator, &key, &modifiers));
+  return gtk_accelerator_name (key, modifiers);
+}
+
+/* Returns: (element-type utf8): what the window of shortcuts shows */
+static GHashTable *
+read_listed_keys (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_resources_lookup_data (
+      "/io/github/attentiongrid/AttentionGrid/gtk/help-overlay.ui", 0, &error);
+  g_assert_no_error (error);
+  g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_auto (GStrv) parts = g_strsplit (text, "\"accelerator\">", -1);
+  GHashTable *keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 1; parts[0] != NULL && parts[i] != NULL; i++)
+    {
+      g_autoptr (GString) value = g_string_new_len (parts[i], strcspn (parts[i], "<"));
+      g_string_replace (value, "&lt;", "<", 0);
+      g_string_replace (value, "&gt;", ">", 0);
+      g_string_replace (value, "...", " ", 0);
+      g_auto (GStrv) accelerators = g_strsplit (value->str, " ", -1);
+      for (guint k = 0; accelerators[k] != NULL; k++)
+        g_hash_table_add (keys, normalize (accelerators[k]));
+    }
+  return keys;
+}
+
+/* An action may have several keys: one of them is enough. */
+static void
+test_every_action_is_listed (void)
+{
+  g_autoptr (GHashTable) keys = read_listed_keys ();
+  g_auto (GStrv) actions = gtk_application_list_action_descriptions (application);
+
+  g_assert_cmpuint (g_strv_length (actions), >, 20);
+  for (guint i = 0; actions[i] != NULL; i++)
+    {
+      g_auto (GStrv) accelerators = gtk_application_get_accels_for_action (application, actions[i]);
+      gboolean is_listed = accelerators[0] == NULL;
+
+      for (guint k = 0; accelerators[k] != NULL; k++)
+        {
+          g_autofree char *name = normalize (accelerators[k]);
+          is_listed = is_listed || g_hash_table_contains (keys, name);
+        }
+      if (!is_listed)
+        g_test_message ("%s", actions[i]);
+      g_assert_true (is_listed);
+    }
 }
 
 int
@@ -141,6 +225,7 @@ main (int    argc,
         g_autofree char *name = g_strconcat ("/app/mnemonics/", languages[i], NULL);
         g_test_add_data_func (name, languages[i], test_mnemonics);
       }
+  g_test_add_func ("/app/shortcuts/every-action-is-listed", test_every_action_is_listed);
   int status = g_test_run ();
   attn_worker_wait_for_threads ();
   g_object_unref (application);

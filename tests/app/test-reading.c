@@ -8,6 +8,7 @@
 
 #include "attn-kinetic.h"
 #include "attn-profile.h"
+#include "attn-readout.h"
 #include "attn-region-drag.h"
 #include "attn-row-selection.h"
 #include "attn-study-edits.h"
@@ -267,6 +268,22 @@ test_search_finds_rows_and_columns (void)
   g_assert_cmpuint (place, ==, 1);
 }
 
+/* As it is typed, and as the label shows it. */
+static void
+test_search_finds_spaces (void)
+{
+  static const float values[4] = { 1 };
+  static const char * const labels[] = { "primrose", "␣Rose", NULL };
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+  grid->cells[0].panel = make_panel (values, 2, ATTN_MASK_CAUSAL, labels);
+  g_autoptr (AttnTokenSearch) typed = attn_token_search_new (grid, " rose");
+  g_autoptr (AttnTokenSearch) shown = attn_token_search_new (grid, "␣rose");
+  g_assert_false (attn_token_search_has_row (typed, 0, 0));
+  g_assert_true (attn_token_search_has_row (typed, 0, 1));
+  g_assert_cmpuint (attn_token_search_count (shown, 0), ==, 1);
+}
+
 static void
 test_search_goes_round (void)
 {
@@ -384,6 +401,36 @@ test_profile_of_nan_and_differences (void)
   g_assert_cmpstr (attn_profile_get_label (profile, 0), ==, "");
 }
 
+/* Nothing is wider than the column it is in, and zeros are not taken for digits. */
+static void
+test_short_numbers (void)
+{
+  static const struct
+  {
+    double value;
+    const char *text;
+  } numbers[] = {
+    { 1, "1.00" },
+    { 0.00138, "0.00138" },
+    { 0.000138, "0.00014" },
+    { -3.2712, "−3.27" },
+    { -0.01214, "−0.0121" },
+    { -0.00121, "−0.0012" },
+    { -0.000138, "−1.4e-4" },
+    { 1.38e-12, "1.4e-12" },
+    { 0, "0.00" },
+    { 16384, "1.64e4" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *text = attn_readout_format_short (numbers[i].value);
+
+      g_assert_cmpstr (text, ==, numbers[i].text);
+      g_assert_cmpint (g_utf8_strlen (text, -1), <=, ATTN_READOUT_SHORT);
+    }
+}
+
 static void
 test_positions_of_rows_left (void)
 {
@@ -458,11 +505,13 @@ main (int    argc,
   g_test_add_func ("/app/reading/region-is-dragged", test_region_is_dragged);
   g_test_add_func ("/app/reading/search-finds-rows-and-columns",
                    test_search_finds_rows_and_columns);
+  g_test_add_func ("/app/reading/search-finds-spaces", test_search_finds_spaces);
   g_test_add_func ("/app/reading/search-goes-round", test_search_goes_round);
   g_test_add_func ("/app/reading/profile-of-rows", test_profile_of_rows);
   g_test_add_func ("/app/reading/profile-of-a-column", test_profile_of_a_column);
   g_test_add_func ("/app/reading/profile-of-nan-and-differences",
                    test_profile_of_nan_and_differences);
+  g_test_add_func ("/app/reading/short-numbers", test_short_numbers);
   g_test_add_func ("/app/reading/positions-of-rows-left", test_positions_of_rows_left);
   g_test_add_func ("/app/reading/regions-of-the-study", test_regions_of_the_study);
   return g_test_run ();

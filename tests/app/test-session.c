@@ -460,6 +460,63 @@ test_changed_model_is_asked_about (Fixture       *fixture,
   remove_path (path);
 }
 
+/* It is not asked again and again, and the study keeps what it says. */
+static void
+test_changed_model_can_be_left (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  g_autofree char *path = save_study_of (fixture, NULL, "0123456789abcdef");
+
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  attn_session_drop_question (fixture->session);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
+  g_assert_false (attn_session_is_changed (fixture->session));
+  set_epsilon (fixture, 0.125, NULL);
+  wait_until_idle (fixture);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
+  g_assert_cmpstr (attn_session_get_study (fixture->session)->model_fingerprint, ==,
+                   "0123456789abcdef");
+
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_CHANGED);
+  remove_path (path);
+}
+
+/* It is in no file: to return to what was before would lose it. */
+static void
+test_restored_study_stays_even_if_it_fails (Fixture       *fixture,
+                                            gconstpointer  data)
+{
+  AttnStudy *study = attn_presets_load ("epsilon", NULL);
+
+  wait_until_idle (fixture);
+  g_array_index (study->epsilons, double, 0) = 0.125;
+  study->layer = 1000;
+  attn_session_restore (fixture->session, study, NULL, TRUE);
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
+  g_assert_true (attn_session_is_changed (fixture->session));
+}
+
+static void
+test_restored_study_stays_when_cancelled (Fixture       *fixture,
+                                          gconstpointer  data)
+{
+  AttnStudy *study = attn_presets_load ("epsilon", NULL);
+
+  wait_until_idle (fixture);
+  g_array_index (study->epsilons, double, 0) = 0.125;
+  attn_session_restore (fixture->session, study, "/nowhere/study.json", TRUE);
+  attn_session_cancel (fixture->session);
+  g_assert_false (attn_session_is_busy (fixture->session));
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
+  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, "/nowhere/study.json");
+}
+
 /* A study that compares the shipped model with itself. */
 static char *
 save_comparison (Fixture    *fixture,
@@ -715,6 +772,9 @@ main (int    argc,
   ADD ("missing-model-can-be-replaced-or-given-up",
        test_missing_model_can_be_replaced_or_given_up);
   ADD ("changed-model-is-asked-about", test_changed_model_is_asked_about);
+  ADD ("changed-model-can-be-left", test_changed_model_can_be_left);
+  ADD ("restored-study-stays-even-if-it-fails", test_restored_study_stays_even_if_it_fails);
+  ADD ("restored-study-stays-when-cancelled", test_restored_study_stays_when_cancelled);
   ADD ("changed-models-of-a-comparison-are-asked-about",
        test_changed_models_of_a_comparison_are_asked_about);
   ADD ("changed-model-of-a-comparison-can-be-located",

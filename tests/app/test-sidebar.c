@@ -11,6 +11,7 @@
 #include "attn-application.h"
 #include "attn-epsilon-chart.h"
 #include "attn-epsilon-player.h"
+#include "attn-epsilon-row.h"
 #include "attn-input-row.h"
 #include "attn-intervention.h"
 #include "attn-sidebar.h"
@@ -292,6 +293,12 @@ test_long_text_is_counted (Fixture       *fixture,
   g_assert_nonnull (strstr (rest, "100 tokens"));
   /* Sixty of two letters, seven a line. */
   g_assert_cmpint (height, <, 300);
+
+  /* So is what a figure leaves out of a text. */
+  g_autoptr (AttnTokens) first = attn_tokens_truncate (tokens, 3);
+  attn_token_chips_set_tokens (chips, first);
+  g_autofree char *cut = attn_token_chips_describe (chips, 3);
+  g_assert_cmpstr (cut, ==, "first 3 of 100 tokens");
   g_assert_finalize_object (chips);
 }
 
@@ -373,6 +380,113 @@ test_undone_to_the_beginning (Fixture       *fixture,
   g_assert_cmpuint (fixture->n_failures, ==, 0);
 }
 
+static gboolean
+shows_text (Fixture    *fixture,
+            const char *text)
+{
+  g_autoptr (GPtrArray) labels = find_all (fixture->sidebar, GTK_TYPE_LABEL);
+
+  for (guint i = 0; i < labels->len; i++)
+    if (g_str_equal (gtk_label_get_text (labels->pdata[i]), text))
+      return TRUE;
+  return FALSE;
+}
+
+/* A recording has tokens of its own: the texts of the study are neither shown nor offered, and what
+ * is recorded cannot be intervened on. They are there again with a model. */
+static void
+test_recording_shows_its_own_tokens (Fixture       *fixture,
+                                     gconstpointer  data)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "weights.csv", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, ",one,two\none,1,0\ntwo,0.25,0.75\n", -1, &error));
+  g_assert_no_error (error);
+  g_assert_true (attn_sidebar_takes_inputs (fixture->sidebar));
+  AttnStudy *study = attn_presets_load ("single", NULL);
+  g_free (study->model_path);
+  study->model_path = g_strdup (path);
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+
+  g_autoptr (GPtrArray) rows = find_all (fixture->sidebar, ATTN_TYPE_INPUT_ROW);
+  g_assert_cmpuint (rows->len, ==, 1);
+  g_autoptr (GPtrArray) entries = find_all (rows->pdata[0], GTK_TYPE_ENTRY);
+  g_assert_cmpuint (entries->len, ==, 0);
+  g_assert_true (shows_text (fixture, "Recorded tokens"));
+  g_assert_true (shows_text (fixture, "2 tokens"));
+  g_assert_false (shows_text (fixture, "Special tokens"));
+  g_assert_false (shows_text (fixture, "Intervention"));
+  g_assert_false (attn_sidebar_takes_inputs (fixture->sidebar));
+  AttnTokenChips *chips = find_nth (rows->pdata[0], ATTN_TYPE_TOKEN_CHIPS, 0);
+  g_autofree char *token = attn_token_chips_describe (chips, 1);
+  g_assert_nonnull (strstr (token, "two"));
+
+  attn_session_undo (fixture->session);
+  wait_for_result (fixture);
+  g_assert_cmpstr (get_shown_text (fixture, 2), ==, get_input_text (fixture, 2));
+  g_assert_true (shows_text (fixture, "Intervention"));
+  g_assert_true (shows_text (fixture, "Special tokens"));
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+/* Inputs can wait for their figure: the rows say that this one does not show them. */
+static void
+test_inputs_beyond_the_figure (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  g_assert_true (attn_sidebar_takes_inputs (fixture->sidebar));
+  attn_sidebar_add_input (fixture->sidebar);
+  wait_for_result (fixture);
+  g_assert_true (shows_text (fixture, "not in this figure"));
+  gtk_drop_down_set_selected (find_labelled (fixture, "Rows"), ATTN_DIMENSION_INPUT);
+  wait_for_result (fixture);
+  g_assert_false (shows_text (fixture, "not in this figure"));
+}
+
+/* Where a question and its answer are the input, there is no list to add to. */
+static void
+test_question_is_the_input (Fixture       *fixture,
+                            gconstpointer  data)
+{
+  g_assert_nonnull (find_labelled (fixture, "Question"));
+  g_assert_false (attn_sidebar_takes_inputs (fixture->sidebar));
+  g_assert_null (find_labelled (fixture, "Shared by"));
+}
+
+/* What is on or off has colours of its own; what is graded has those of the map. */
+static void
+test_on_and_off_have_no_map (Fixture       *fixture,
+                             gconstpointer  data)
+{
+  g_assert_null (find_labelled (fixture, "Colour map"));
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  study->groups.is_graded = TRUE;
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_nonnull (find_labelled (fixture, "Colour map"));
+  wait_for_result (fixture);
+}
+
+/* With the window's other parts, 436 pixels, a window of 800 holds it also in a large font. */
+static void
+test_large_font_fits (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  g_autofree char *font = NULL;
+  int width;
+
+  g_object_get (settings, "gtk-font-name", &font, NULL);
+  g_object_set (settings, "gtk-font-name", "Sans 15", NULL);
+  gtk_widget_measure (GTK_WIDGET (fixture->sidebar), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL,
+                      NULL, NULL);
+  g_object_set (settings, "gtk-font-name", font, NULL);
+  g_assert_cmpint (width, <=, 800 - 436);
+}
+
 /* --- Figure --- */
 
 static void
@@ -430,17 +544,61 @@ test_first_key_is_hidden (Fixture       *fixture,
 
 /* --- Colour --- */
 
+/* Tells @widget that the focus is gone from it, or from what is in it. */
+static void
+leave (gpointer widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_FOCUS (controller))
+        g_signal_emit_by_name (controller, "leave");
+    }
+}
+
+static gpointer
+find_entry (Fixture    *fixture,
+            const char *text)
+{
+  g_autoptr (GPtrArray) entries = find_all (fixture->sidebar, GTK_TYPE_ENTRY);
+
+  for (guint i = 0; i < entries->len; i++)
+    if (g_str_equal (gtk_editable_get_text (entries->pdata[i]), text))
+      return entries->pdata[i];
+  g_assert_not_reached ();
+}
+
+/* From 0…1 to 2…3: on the way between the ends it makes no sense, and nothing is said. */
+static void
+test_both_ends_are_typed (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  GtkEditable *low = find_entry (fixture, "0");
+  GtkEditable *high = find_entry (fixture, "1");
+  GtkWidget *both = gtk_widget_get_parent (GTK_WIDGET (low));
+
+  gtk_editable_set_text (low, "2");
+  leave (low);
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
+  g_assert_cmpfloat (get_study (fixture)->style.low, ==, 0);
+  leave (both);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  gtk_editable_set_text (high, "3");
+  leave (high);
+  g_assert_cmpfloat (get_study (fixture)->style.low, ==, 2);
+  g_assert_cmpfloat (get_study (fixture)->style.high, ==, 3);
+  leave (both);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+}
+
 static void
 test_range_steps_by_keys (Fixture       *fixture,
                           gconstpointer  data)
 {
-  g_autoptr (GPtrArray) entries = find_all (fixture->sidebar, GTK_TYPE_ENTRY);
-  GtkWidget *high = NULL;
-
-  for (guint i = 0; i < entries->len; i++)
-    if (g_str_equal (gtk_editable_get_text (entries->pdata[i]), "1"))
-      high = entries->pdata[i];
-  g_assert_nonnull (high);
+  GtkWidget *high = find_entry (fixture, "1");
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (high);
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
@@ -521,6 +679,62 @@ test_chart_shows_the_sweep (Fixture       *fixture,
   g_source_remove (source);
 }
 
+/* A number tells a factor from others; without others there is none, and nothing to add. */
+static void
+test_only_factor_has_no_number (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  GtkWidget *row = find_nth (fixture->sidebar, ATTN_TYPE_EPSILON_ROW, 0);
+  g_autoptr (GPtrArray) labels = find_all (row, GTK_TYPE_LABEL);
+
+  g_assert_cmpuint (labels->len, ==, 0);
+  gtk_drop_down_set_selected (find_labelled (fixture, "Rows"), ATTN_DIMENSION_EPSILON);
+  gtk_widget_activate_action (GTK_WIDGET (fixture->sidebar), "sidebar.add-epsilon", NULL);
+  g_autoptr (GPtrArray) more = find_all (row, GTK_TYPE_LABEL);
+  g_assert_cmpuint (more->len, ==, 1);
+}
+
+/* The wheel moves the side bar; no number changes under it. */
+static void
+test_wheel_leaves_numbers_alone (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  g_autoptr (AttnStudy) before = attn_study_copy (get_study (fixture));
+  g_autoptr (GPtrArray) numbers = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    gtk_expander_set_expanded (find_nth (fixture->sidebar, GTK_TYPE_EXPANDER, i), TRUE);
+  numbers = find_all (fixture->sidebar, GTK_TYPE_SPIN_BUTTON);
+  g_assert_cmpuint (numbers->len, >, 1);
+  for (guint i = 0; i < numbers->len; i++)
+    {
+      g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (numbers->pdata[i]);
+
+      for (guint k = 0; k < g_list_model_get_n_items (controllers); k++)
+        {
+          g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, k);
+          gboolean is_handled;
+
+          if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+            g_signal_emit_by_name (controller, "scroll", 0.0, -1.0, &is_handled);
+        }
+    }
+  g_assert_true (attn_study_equal (before, get_study (fixture)));
+}
+
+/* An empty chart says why. */
+static void
+test_empty_chart_says_why (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  AttnEpsilonChart *chart = find_nth (fixture->sidebar, ATTN_TYPE_EPSILON_CHART, 0);
+
+  attn_epsilon_chart_set_sweep (chart, NULL, "too many");
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "too many");
+  attn_epsilon_chart_set_sweep (chart, NULL, NULL);
+  gtk_test_accessible_assert_property (chart, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "");
+}
+
 #define ADD(name, preset, function) \
   g_test_add ("/app/sidebar/" name, Fixture, preset, set_up, function, tear_down)
 
@@ -541,12 +755,21 @@ main (int    argc,
   ADD ("long-text-is-counted", "mean-operation", test_long_text_is_counted);
   ADD ("texts-from-a-file", "mean-operation", test_texts_from_a_file);
   ADD ("undone-to-the-beginning", "mean-operation", test_undone_to_the_beginning);
+  ADD ("recording-shows-its-own-tokens", "mean-operation", test_recording_shows_its_own_tokens);
+  ADD ("inputs-beyond-the-figure", "single", test_inputs_beyond_the_figure);
+  ADD ("question-is-the-input", "layer-token", test_question_is_the_input);
+  ADD ("on-and-off-have-no-map", "head-groups", test_on_and_off_have_no_map);
+  ADD ("large-font-fits", "epsilon", test_large_font_fits);
   ADD ("only-what-applies-shows", "mean-operation", test_only_what_applies_shows);
   ADD ("numbers-are-checked", "mean-operation", test_numbers_are_checked);
   ADD ("first-key-is-hidden", "mean-operation", test_first_key_is_hidden);
+  ADD ("both-ends-are-typed", "mean-operation", test_both_ends_are_typed);
   ADD ("range-steps-by-keys", "mean-operation", test_range_steps_by_keys);
   ADD ("player-runs-there-and-back", "epsilon", test_player_runs_there_and_back);
   ADD ("play-moves-and-stops", "epsilon", test_play_moves_and_stops);
   ADD ("chart-shows-the-sweep", "epsilon", test_chart_shows_the_sweep);
+  ADD ("only-factor-has-no-number", "compare", test_only_factor_has_no_number);
+  ADD ("wheel-leaves-numbers-alone", "mean-operation", test_wheel_leaves_numbers_alone);
+  ADD ("empty-chart-says-why", "epsilon", test_empty_chart_says_why);
   return g_test_run ();
 }

@@ -110,6 +110,29 @@ test_closed_with_a_figure (void)
   close_and_check (window);
 }
 
+/* 800 x 600 is enough, also with a large font. */
+static void
+test_large_font_fits (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  g_autofree char *font = NULL;
+  int width, height;
+
+  gtk_window_present (window);
+  wait_for_figure (window);
+  g_object_get (settings, "gtk-font-name", &font, NULL);
+  g_object_set (settings, "gtk-font-name", "Sans 15", NULL);
+  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
+                      NULL);
+  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_VERTICAL, 800, &height, NULL, NULL,
+                      NULL);
+  g_object_set (settings, "gtk-font-name", font, NULL);
+  g_assert_cmpint (width, <=, 800);
+  g_assert_cmpint (height, <=, 600);
+  close_and_check (window);
+}
+
 static void
 test_two_windows_do_not_share_a_study (void)
 {
@@ -477,6 +500,7 @@ main (int    argc,
   g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
   g_test_add_func ("/app/window/closed-while-computing", test_closed_while_computing);
   g_test_add_func ("/app/window/closed-with-a-figure", test_closed_with_a_figure);
+  g_test_add_func ("/app/window/large-font-fits", test_large_font_fits);
   g_test_add_func ("/app/window/two-windows-do-not-share-a-study",
                    test_two_windows_do_not_share_a_study);
   g_test_add_func ("/app/window/last-component-stays", test_last_component_stays);

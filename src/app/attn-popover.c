@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-popover.h"
+
+static gboolean
+unparent_cb (gpointer user_data)
+{
+  GtkWidget *popover = user_data;
+
+  if (gtk_widget_get_parent (popover) != NULL)
+    {
+      /* A button pressed on it that is told after it was hidden makes GTK 4.8 hold a pointer to it without
+       * a reference (GtkPointerFocus); this makes it let go. */
+      gtk_widget_set_sensitive (popover, FALSE);
+      gtk_widget_unparent (popover);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: the button that was pressed is still being told. */
+static void
+closed_cb (GtkWidget *popover)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent_cb, g_object_ref (popover), g_object_unref);
+}
+
+/**
+ * attn_popover_open:
+ * @popover: (transfer floating): new
+ * @widget: where it belongs
+ * @place: what it points at, in coordinates of @widget
+ *
+ * Shows it until it is closed.
+ *
+ * Returns: whether there was a place for it; if not, it is gone
+ */
+gboolean
+attn_popover_open (GtkPopover         *popover,
+                   GtkWidget          *widget,
+                   const GdkRectangle *place)
+{
+  GtkWidget *parent = widget;
+  GdkRectangle there = *place;
+  double x, y;
+
+  /* A widget that lays out its children itself does not place popovers. */
+  while (parent != NULL && gtk_widget_get_layout_manager (parent) == NULL)
+    parent = gtk_widget_get_parent (parent);
+  if (parent == NULL || !gtk_widget_translate_coordinates (widget, parent, place->x, place->y, &x,
+                                                           &y))
+    {
+      g_object_ref_sink (popover);
+      g_object_unref (popover);
+      return FALSE;
+    }
+  there.x = (int) x;
+  there.y = (int) y;
+  gtk_widget_set_parent (GTK_WIDGET (popover), parent);
+  gtk_popover_set_pointing_to (popover, &there);
+  gtk_popover_set_position (popover, GTK_POS_BOTTOM);
+  g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
+  gtk_popover_popup (popover);
+  return TRUE;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Popovers that are made when they are asked for and gone when they are closed. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+gboolean attn_popover_open (GtkPopover *popover,
+                            GtkWidget *widget,
+                            const GdkRectangle *place);
+
+G_END_DECLS

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A control with the focus that was scrolled out of sight, and a key of xdotool that sets it off. */
+
+#include "config.h"
+
+#include "attn-focus-in-view.h"
+
+#define PATIENCE (20 * G_USEC_PER_SEC)
+
+typedef struct
+{
+  GtkWidget *window;
+  GtkWidget *control;
+  GtkAdjustment *adjustment;
+} Fixture;
+
+/* Taller than any screen, so that what lies above the view lies above the screen too. */
+#define REST_HEIGHT 6000
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  static const char * const choices[] = { "One", "Two", NULL };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *rest = gtk_label_new ("Rest");
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  fixture->window = gtk_window_new ();
+  fixture->control = gtk_drop_down_new_from_strings (choices);
+  fixture->adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  gtk_widget_set_size_request (rest, 100, REST_HEIGHT);
+  gtk_box_append (GTK_BOX (box), fixture->control);
+  gtk_box_append (GTK_BOX (box), rest);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
+  gtk_window_set_child (GTK_WINDOW (fixture->window), scrolled);
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), 300, 300);
+  attn_focus_in_view_install (GTK_WINDOW (fixture->window));
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  while (gtk_adjustment_get_upper (fixture->adjustment) < REST_HEIGHT)
+    g_main_context_iteration (NULL, TRUE);
+  gtk_widget_grab_focus (fixture->control);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+}
+
+/* Where the control stands in the window. */
+static double
+get_top (Fixture *fixture)
+{
+  graphene_rect_t bounds;
+
+  g_assert_true (gtk_widget_compute_bounds (fixture->control, fixture->window, &bounds));
+  return bounds.origin.y;
+}
+
+static void
+scroll_away (Fixture *fixture)
+{
+  gtk_adjustment_set_value (fixture->adjustment, REST_HEIGHT / 2);
+  while (get_top (fixture) > -REST_HEIGHT / 4)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static gboolean
+is_open (Fixture *fixture)
+{
+  GtkWidget *popover = gtk_widget_get_last_child (fixture->control);
+
+  g_assert_true (GTK_IS_POPOVER (popover));
+  return gtk_widget_get_visible (popover);
+}
+
+static gboolean
+is_in_view (Fixture *fixture)
+{
+  return gtk_adjustment_get_value (fixture->adjustment) == 0;
+}
+
+/* Presses the space bar until what is awaited comes about. */
+static void
+press_space (Fixture *fixture, gboolean (*is_done) (Fixture *fixture))
+{
+  const char * const words[] = { "xdotool", "mousemove", "150", "150", "key", "space", NULL };
+  gint64 end = g_get_monotonic_time () + PATIENCE;
+  g_autoptr (GError) error = NULL;
+
+  g_spawn_sync (NULL, (char **) words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
+                &error);
+  g_assert_no_error (error);
+  while (!is_done (fixture) && g_get_monotonic_time () < end)
+    if (!g_main_context_iteration (NULL, FALSE))
+      g_usleep (1000);
+  g_assert_true (is_done (fixture));
+}
+
+static void
+test_key_shows_before_it_sets_off (Fixture       *fixture,
+                                   gconstpointer  data)
+{
+  g_autofree char *xdotool = g_find_program_in_path ("xdotool");
+
+  if (xdotool == NULL)
+    {
+      g_test_skip ("xdotool is not installed");
+      return;
+    }
+  scroll_away (fixture);
+  press_space (fixture, is_in_view);
+  g_assert_false (is_open (fixture));
+  while (get_top (fixture) < 0)
+    g_main_context_iteration (NULL, TRUE);
+  press_space (fixture, is_open);
+}
+
+static void
+test_what_is_seen_stays (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  g_assert_false (attn_focus_in_view_show (GTK_WINDOW (fixture->window)));
+  gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
+  scroll_away (fixture);
+  g_assert_false (attn_focus_in_view_show (GTK_WINDOW (fixture->window)));
+  g_assert_cmpfloat (gtk_adjustment_get_value (fixture->adjustment), ==, REST_HEIGHT / 2);
+}
+
+#define ADD(name, function) g_test_add (name, Fixture, NULL, set_up, function, tear_down)
+
+int
+main (int   argc,
+      char *argv[])
+{
+  gtk_test_init (&argc, &argv, NULL);
+  ADD ("/app/focus-in-view/key-shows-before-it-sets-off", test_key_shows_before_it_sets_off);
+  ADD ("/app/focus-in-view/what-is-seen-stays", test_what_is_seen_stays);
+  return g_test_run ();
+}

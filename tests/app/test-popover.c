@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A popover that goes when it is closed, and a pointer of xdotool that is just pressing on it. */
+
+#include "config.h"
+
+#include "attn-popover.h"
+
+#define PATIENCE  (20 * G_USEC_PER_SEC)
+#define QUIETNESS (G_USEC_PER_SEC / 5)
+
+static void
+move_pointer (const char *x,
+              const char *button)
+{
+  const char *words[] = { "xdotool", "mousemove", x, "100", button, "1", NULL };
+  g_autoptr (GError) error = NULL;
+
+  if (button == NULL)
+    words[5] = NULL;
+  g_spawn_sync (NULL, (char **) words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
+                &error);
+  g_assert_no_error (error);
+}
+
+/* Until nothing more comes from the X server. */
+static void
+settle (void)
+{
+  gint64 end = g_get_monotonic_time () + QUIETNESS;
+
+  while (g_get_monotonic_time () < end)
+    if (!g_main_context_iteration (NULL, FALSE))
+      g_usleep (1000);
+}
+
+static void
+test_pressed_while_it_closes (void)
+{
+  g_autofree char *xdotool = g_find_program_in_path ("xdotool");
+  const GdkRectangle place = { 100, 50, 1, 1 };
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *button = gtk_button_new_with_label ("Pressed");
+  gint64 end = g_get_monotonic_time () + PATIENCE;
+
+  if (xdotool == NULL)
+    {
+      g_test_skip ("xdotool is not installed");
+      gtk_window_destroy (GTK_WINDOW (window));
+      g_object_unref (g_object_ref_sink (popover));
+      return;
+    }
+  gtk_widget_set_size_request (button, 150, 150);
+  gtk_popover_set_child (GTK_POPOVER (popover), button);
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_set_default_size (GTK_WINDOW (window), 300, 300);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  g_object_add_weak_pointer (G_OBJECT (popover), (gpointer *) &popover);
+  g_assert_true (attn_popover_open (GTK_POPOVER (popover), box, &place));
+  settle ();
+  g_assert_true (gtk_widget_get_mapped (popover));
+
+  /* Pressed on the screen, and closed before the press is read. */
+  move_pointer ("100", "mousedown");
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  while (popover != NULL && g_get_monotonic_time () < end)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (popover);
+  move_pointer ("110", NULL);
+  settle ();
+  move_pointer ("120", "mouseup");
+  settle ();
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  gtk_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/app/popover/pressed-while-it-closes", test_pressed_while_it_closes);
+  return g_test_run ();
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a window does with files and with what it has to say about them: dropped files, a study that
+ * two windows want, notices, and a figure that is not that of the study. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "attn-application.h"
+#include "attn-recent.h"
+#include "attn-window-private.h"
+#include "attn-worker.h"
+
+#define PATIENCE_SECONDS 30
+
+static GtkApplication *application;
+
+typedef struct
+{
+  AttnWindow *window;
+  char *directory;
+} Fixture;
+
+static gboolean
+out_of_patience_cb (gpointer data)
+{
+  g_error ("waited in vain");
+  return G_SOURCE_REMOVE;
+}
+
+#define WAIT_UNTIL(condition)                                                            \
+  G_STMT_START                                                                           \
+  {                                                                                      \
+    guint patience = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL); \
+    while (!(condition))                                                                 \
+      g_main_context_iteration (NULL, TRUE);                                             \
+    g_source_remove (patience);                                                          \
+  }                                                                                      \
+  G_STMT_END
+
+static AttnWindow *
+open_window (void)
+{
+  AttnWindow *window = attn_window_new (application);
+
+  gtk_window_present (GTK_WINDOW (window));
+  WAIT_UNTIL (attn_session_is_current (window->session));
+  return window;
+}
+
+static void
+close_window (AttnWindow *window)
+{
+  gpointer weak = window;
+
+  g_object_add_weak_pointer (G_OBJECT (window), &weak);
+  gtk_window_destroy (GTK_WINDOW (window));
+  WAIT_UNTIL (weak == NULL);
+}
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  fixture->directory = g_dir_make_tmp ("attn-documents-XXXXXX", NULL);
+  fixture->window = open_window ();
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  const char *name;
+
+  while (gtk_application_get_windows (application) != NULL)
+    close_window (gtk_application_get_windows (application)->data);
+  g_autoptr (GDir) dir = g_dir_open (fixture->directory, 0, NULL);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (fixture->directory);
+  g_free (fixture->directory);
+}
+
+static char *
+save_preset (Fixture    *fixture,
+             const char *preset,
+             const char *name)
+{
+  g_autoptr (AttnStudy) study = attn_presets_load (preset, NULL);
+  char *path = g_build_filename (fixture->directory, name, NULL);
+
+  g_assert_true (attn_study_save (study, path, NULL));
+  return path;
+}
+
+static void
+drop (AttnWindow         *window,
+      const char * const *paths)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean is_taken = FALSE;
+
+  for (guint i = 0; paths[i] != NULL; i++)
+    g_ptr_array_add (files, g_file_new_for_path (paths[i]));
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_array ((GFile **) files->pdata, files->len));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        g_signal_emit_by_name (controller, "drop", &value, 0.0, 0.0, &is_taken);
+    }
+  g_assert_true (is_taken);
+}
+
+/* The window that shows the file, or %NULL. */
+static AttnWindow *
+find_window (const char *path)
+{
+  return attn_window_find_document (application, path, NULL);
+}
+
+static guint
+count_windows (void)
+{
+  return g_list_length (gtk_application_get_windows (application));
+}
+
+static void
+test_dropped_text_is_an_input (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  g_autofree char *path = g_build_filename (fixture->directory, "words.txt", NULL);
+  const char *paths[] = { path, NULL };
+  guint n = attn_session_get_study (fixture->window->session)->inputs->len;
+
+  g_assert_true (g_file_set_contents (path, "The sea is the sea.\n", -1, NULL));
+  drop (fixture->window, paths);
+  WAIT_UNTIL (attn_session_get_study (fixture->window->session)->inputs->len == n + 1);
+  const AttnInput *input =
+      g_ptr_array_index (attn_session_get_study (fixture->window->session)->inputs, n);
+  g_assert_cmpstr (input->text, ==, "The sea is the sea.");
+}
+
+static void
+test_dropped_studies_have_a_window_each (Fixture       *fixture,
+                                         gconstpointer  data)
+{
+  g_autofree char *first = save_preset (fixture, "epsilon", "first.json");
+  g_autofree char *second = save_preset (fixture, "single", "second.json");
+  const char *paths[] = { first, second, NULL };
+
+  drop (fixture->window, paths);
+  g_assert_cmpuint (count_windows (), ==, 2);
+  g_assert_true (find_window (first) == fixture->window);
+  g_assert_nonnull (find_window (second));
+  g_assert_true (find_window (second) != fixture->window);
+}
+
+static void
+change (AttnWindow *window)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+
+  study->shows_differences = !study->shows_differences;
+  study->style.n_digits++;
+  attn_session_edit (window->session, study, NULL);
+}
+
+/* By whatever name: what one saved the other would write over. */
+static void
+test_study_is_opened_once (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
+  g_autofree char *other_name = g_build_filename (fixture->directory, ".", "study.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (other_name);
+  AttnWindow *second = open_window ();
+
+  attn_window_open_path (fixture->window, path);
+  attn_window_open_path (second, other_name);
+  g_assert_null (attn_session_get_path (second->session));
+  g_assert_true (attn_window_present_document (application, file));
+  change (fixture->window);
+  attn_window_open_path (fixture->window, path);
+  g_assert_cmpuint (count_windows (), ==, 2);
+}
+
+static char *
+dup_recent (AttnWindow *window,
+            int         index)
+{
+  g_autoptr (GVariant) label = g_menu_model_get_item_attribute_value (
+      G_MENU_MODEL (window->recent_section), index, G_MENU_ATTRIBUTE_LABEL, NULL);
+
+  return label != NULL ? g_variant_dup_string (label, NULL) : NULL;
+}
+
+/* The menu offers what was opened; where names are the same, it says of which folder. */
+static void
+test_recent_are_offered (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  g_autofree char *folder = g_build_filename (fixture->directory, "folder", NULL);
+  g_autofree char *other = g_build_filename (fixture->directory, "other", NULL);
+  g_autofree char *first = g_build_filename (folder, "my_study.json", NULL);
+  g_autofree char *second = g_build_filename (other, "my_study.json", NULL);
+  g_autoptr (AttnStudy) study = attn_presets_load ("epsilon", NULL);
+
+  g_mkdir (folder, 0700);
+  g_mkdir (other, 0700);
+  g_assert_true (attn_study_save (study, first, NULL));
+  g_assert_true (attn_study_save (study, second, NULL));
+  attn_recent_clear ();
+  attn_recent_add (first);
+  gtk_menu_button_popup (fixture->window->open_button);
+  g_autofree char *alone = dup_recent (fixture->window, 0);
+  g_assert_cmpstr (alone, ==, "my__study.json");
+  gtk_menu_button_popdown (fixture->window->open_button);
+
+  attn_recent_add (second);
+  gtk_menu_button_popup (fixture->window->open_button);
+  g_autofree char *newest = dup_recent (fixture->window, 0);
+  g_autofree char *oldest = dup_recent (fixture->window, 1);
+  g_assert_cmpstr (newest, ==, "my__study.json (other)");
+  g_assert_cmpstr (oldest, ==, "my__study.json (folder)");
+  gtk_menu_button_popdown (fixture->window->open_button);
+  attn_recent_clear ();
+  g_unlink (first);
+  g_unlink (second);
+  g_rmdir (folder);
+  g_rmdir (other);
+}
+
+static GtkWidget *
+find_notice (AttnWindow *window,
+             const char *title)
+{
+  for (GtkWidget *bar = gtk_widget_get_first_child (GTK_WIDGET (window->notices)); bar != NULL;
+       bar = gtk_widget_get_next_sibling (bar))
+    if (strstr (g_object_get_data (G_OBJECT (bar), "attn-notice-text"), title) != NULL)
+      return bar;
+  return NULL;
+}
+
+static void
+test_file_of_another_window_is_not_written_over (Fixture       *fixture,
+                                                 gconstpointer  data)
+{
+  g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+  AttnWindow *second = open_window ();
+
+  /* Both have it, as if the one had been given its name while the other had it. */
+  attn_window_open_path (fixture->window, path);
+  g_assert_true (attn_session_save (second->session, path, NULL));
+  g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
+  change (second);
+  g_action_group_activate_action (G_ACTION_GROUP (second), "save", NULL);
+  g_assert_nonnull (find_notice (second, path));
+  g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
+  g_assert_cmpstr (before, ==, after);
+  g_assert_true (attn_session_is_changed (second->session));
+
+  close_window (fixture->window);
+  g_action_group_activate_action (G_ACTION_GROUP (second), "save", NULL);
+  g_assert_null (find_notice (second, path));
+  g_assert_false (attn_session_is_changed (second->session));
+}
+
+static void
+show_notice (AttnWindow *window,
+             const char *title)
+{
+  const AttnNotice notice = {
+    .id = title,
+    .type = GTK_MESSAGE_INFO,
+    .title = title,
+    .actions = { { "_Undo", "win.undo" }, { "戻す(_U)…", "win.undo" } },
+  };
+
+  attn_notices_show (window->notices, &notice);
+}
+
+/* Whether a label below @widget says @text. */
+static gboolean
+has_label (GtkWidget  *widget,
+           const char *text)
+{
+  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_label (GTK_LABEL (widget)), text))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+/* The letters are those of the controls, so the buttons of a notice have none. */
+static void
+test_buttons_of_a_notice_have_no_mnemonics (Fixture       *fixture,
+                                            gconstpointer  data)
+{
+  show_notice (fixture->window, "Only");
+  g_assert_true (has_label (find_notice (fixture->window, "Only"), "Undo"));
+  g_assert_true (has_label (find_notice (fixture->window, "Only"), "戻す…"));
+}
+
+/* There is always room for the figure, and no notice is lost. */
+static void
+test_older_notices_wait (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  static const char * const titles[] = { "First", "Second", "Third" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
+    show_notice (fixture->window, titles[i]);
+  g_assert_false (gtk_widget_get_visible (find_notice (fixture->window, "First")));
+  g_assert_true (gtk_widget_get_visible (find_notice (fixture->window, "Second")));
+  g_assert_true (gtk_widget_get_visible (find_notice (fixture->window, "Third")));
+  attn_notices_hide (fixture->window->notices, "Third");
+  g_assert_true (gtk_widget_get_visible (find_notice (fixture->window, "First")));
+}
+
+/* Who closes a notice from the keyboard stands beside it then, not where the window begins. */
+static void
+test_focus_goes_on_from_a_notice (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  show_notice (fixture->window, "Only");
+  g_assert_true (gtk_widget_child_focus (find_notice (fixture->window, "Only"),
+                                         GTK_DIR_TAB_FORWARD));
+  attn_notices_hide (fixture->window->notices, "Only");
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (fixture->window)) ==
+                 GTK_WIDGET (fixture->window->view));
+}
+
+/* What cannot be computed leaves the figure before it, which does not pass for its own. */
+static void
+test_figure_of_an_earlier_study_is_faded (Fixture       *fixture,
+                                          gconstpointer  data)
+{
+  AttnSession *session = fixture->window->session;
+  GtkWidget *view = GTK_WIDGET (fixture->window->view);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+
+  g_assert_false (gtk_widget_has_css_class (view, "stale"));
+  study->layer = 1000;
+  attn_session_edit (session, study, NULL);
+  WAIT_UNTIL (gtk_widget_has_css_class (view, "stale"));
+  g_assert_nonnull (attn_session_get_result (session));
+  attn_session_undo (session);
+  WAIT_UNTIL (attn_session_is_current (session));
+  g_assert_false (gtk_widget_has_css_class (view, "stale"));
+}
+
+#define ADD(name, function) \
+  g_test_add ("/app/window-documents/" name, Fixture, NULL, set_up, function, tear_down)
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  application = GTK_APPLICATION (attn_application_new ());
+  g_application_set_flags (G_APPLICATION (application),
+                           g_application_get_flags (G_APPLICATION (application)) |
+                               G_APPLICATION_NON_UNIQUE);
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  ADD ("dropped-text-is-an-input", test_dropped_text_is_an_input);
+  ADD ("dropped-studies-have-a-window-each", test_dropped_studies_have_a_window_each);
+  ADD ("study-is-opened-once", test_study_is_opened_once);
+  ADD ("file-of-another-window-is-not-written-over",
+       test_file_of_another_window_is_not_written_over);
+  ADD ("recent-are-offered", test_recent_are_offered);
+  ADD ("buttons-of-a-notice-have-no-mnemonics", test_buttons_of_a_notice_have_no_mnemonics);
+  ADD ("older-notices-wait", test_older_notices_wait);
+  ADD ("focus-goes-on-from-a-notice", test_focus_goes_on_from_a_notice);
+  ADD ("figure-of-an-earlier-study-is-faded", test_figure_of_an_earlier_study_is_faded);
+  int status = g_test_run ();
+  attn_worker_wait_for_threads ();
+  g_object_unref (application);
+  return status;
+}
