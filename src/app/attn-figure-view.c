@@ -21,7 +21,7 @@ G_DEFINE_FINAL_TYPE (AttnFigureView, attn_figure_view, GTK_TYPE_WIDGET)
 void
 attn_figure_view_drop_scene (AttnFigureView *self)
 {
-  g_clear_pointer (&self->scene, attn_scene_unref);
+  g_clear_pointer (&self->scene, attn_scene_free);
   g_clear_pointer (&self->node, gsk_render_node_unref);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -287,7 +287,7 @@ attn_figure_view_dispose (GObject *object)
 
   attn_figure_view_stop_kinetic (self);
   g_clear_pointer (&self->node, gsk_render_node_unref);
-  g_clear_pointer (&self->scene, attn_scene_unref);
+  g_clear_pointer (&self->scene, attn_scene_free);
   attn_figure_view_forget_tiles (self);
   g_clear_pointer (&self->alone, attn_grid_unref);
   g_clear_pointer (&self->grid, attn_grid_unref);

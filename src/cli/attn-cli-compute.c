@@ -511,7 +511,8 @@ write_quantity (const AttnCliOptions *options)
   if (options->quantity == ATTN_QUANTITY_LOGITS && (options->has_layer || options->has_head))
     return attn_cli_fail_usage (
         _("--what: “logits” found with --layer or --head, expected neither"));
-  if (!attn_cli_check_inputs (options->model, options->inputs, options, &error) ||
+  if (!attn_cli_check_interventions (NULL, options, &error) ||
+      !attn_cli_check_inputs (options->model, options->inputs, options, &error) ||
       !check_one_array (options, options->inputs->len, _("inputs"), &error))
     return attn_cli_fail_usage ("%s", error->message);
   return compute_quantity (&work, file, &error) && save (file, options, &error)

@@ -155,16 +155,17 @@ is_done (const AttnStudy      *study,
          const AttnCliOptions *options,
          AttnOperation         operation)
 {
-  for (guint i = 0; i < study->extra_interventions->len; i++)
+  for (guint i = 0; study != NULL && i < study->extra_interventions->len; i++)
     if (((const AttnIntervention *) study->extra_interventions->pdata[i])->operation == operation)
       return TRUE;
   return attn_cli_options_has_operation (options, operation) ||
-         (study->operation == operation && has_component (study));
+         (study != NULL && study->operation == operation && has_component (study));
 }
 
 /**
  * attn_cli_check_interventions:
- * @study: with all that the options make of it
+ * @study: (nullable): with all that the options make of it; %NULL where nothing but the options says
+ *   what is computed
  * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
  *
  * Returns: whether something is done to the model, if an option says how or where
@@ -212,7 +213,7 @@ check_matrix (const AttnStudy       *study,
 static gboolean
 has_text (const GPtrArray *inputs)
 {
-  if (inputs->len == 0)
+  if (inputs == NULL || inputs->len == 0)
     return TRUE;
   for (guint i = 0; i < inputs->len; i++)
     if (((const AttnInput *) g_ptr_array_index (inputs, i))->text != NULL)
@@ -223,7 +224,8 @@ has_text (const GPtrArray *inputs)
 /**
  * attn_cli_check_inputs:
  * @model_path: (nullable): of the first model
- * @inputs: (element-type AttnInput): what is computed; empty for texts that nobody gave
+ * @inputs: (nullable) (element-type AttnInput): what is computed; %NULL or empty for texts that
+ *   nobody gave with --text
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: whether inputs, if there are any, are read by somebody: recorded arrays bring their own;
@@ -265,10 +267,13 @@ attn_cli_check_effects (const AttnStudy       *study,
                         GError               **error)
 {
   gboolean has_models = attn_cell_varies (study, ATTN_DIMENSION_MODEL);
+  gboolean has_question =
+      study->figure == ATTN_FIGURE_LAYER_TOKEN && !study->roles.has_positions;
 
   if (!check_needs (study, options, error) || !check_matrix (study, options, error) ||
       (!has_models &&
-       !attn_cli_check_inputs (study->model_path, study->inputs, options, error)))
+       !attn_cli_check_inputs (study->model_path, has_question ? NULL : study->inputs, options,
+                               error)))
     return FALSE;
   if (options->layer == ATTN_CLI_ALL || options->head == ATTN_CLI_ALL)
     g_set_error (

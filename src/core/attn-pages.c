@@ -14,8 +14,9 @@
  * of 1024 x 1024 weights, 10 ms went into the faults of small pages, five times what it takes to
  * compute the maps. Making a page zero is what remains, and still a third of a forward pass over
  * 1024 tokens that keeps all weights. So blocks that are done with are kept for the next of the
- * same size: every position of a slider asks for the same ones. The system is told that it may have
- * their pages (MADV_FREE), which costs nothing unless it takes them.
+ * same size: every position of a slider asks for the same ones. Once younger ones have come, enough
+ * for such a position, the system is told that it may have their pages (MADV_FREE), which it looks
+ * at one by one: of the levels of nine panels that took 1 ms.
  *
  * Smaller ones, such as the levels of a panel, are kept as well: the faults of their pages took
  * twice as long as to fill them. */
@@ -28,18 +29,23 @@
 #define MAX_KEPT   256
 #define KEPT_SHARE 4
 
+/* Of the blocks kept, the youngest that the system is not told of. */
+#define MAX_YOUNG_BYTES ((gsize) 64 << 20)
+
 #define ALIGNMENT 64
 
 typedef struct
 {
   gpointer block;
   gsize n_bytes;
+  gboolean is_young;
 } Kept;
 
 static GMutex lock;         /* of what follows */
 static Kept kept[MAX_KEPT]; /* the oldest first */
 static guint n_kept;
 static gsize n_bytes_kept;
+static gsize n_bytes_young; /* of those with pages that the system may not have */
 
 static gsize
 round_up (gsize n_bytes)
@@ -79,8 +85,22 @@ remove_kept (guint index)
 
   n_kept--;
   n_bytes_kept -= found.n_bytes;
+  n_bytes_young -= found.is_young ? found.n_bytes : 0;
   memmove (kept + index, kept + index + 1, (n_kept - index) * sizeof *kept);
   return found;
+}
+
+/* With the lock held: leaves no more young blocks than there may be. */
+static void
+age_kept (void)
+{
+  for (guint i = 0; i < n_kept && n_bytes_young > MAX_YOUNG_BYTES; i++)
+    if (kept[i].is_young)
+      {
+        madvise (kept[i].block, kept[i].n_bytes, MADV_FREE);
+        kept[i].is_young = FALSE;
+        n_bytes_young -= kept[i].n_bytes;
+      }
 }
 
 /**
@@ -141,7 +161,6 @@ attn_pages_release (gpointer block,
       return;
     }
 
-  madvise (block, n_bytes, MADV_FREE);
   g_mutex_lock (&lock);
   while (n_kept == MAX_KEPT || n_bytes_kept + n_bytes > most)
     {
@@ -149,7 +168,9 @@ attn_pages_release (gpointer block,
 
       munmap (oldest.block, oldest.n_bytes);
     }
-  kept[n_kept++] = (Kept) { block, n_bytes };
+  kept[n_kept++] = (Kept) { block, n_bytes, TRUE };
   n_bytes_kept += n_bytes;
+  n_bytes_young += n_bytes;
+  age_kept ();
   g_mutex_unlock (&lock);
 }

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "attn-clones.h"
 #include "attn-panel-private.h"
 
 /* A tile is what a screen shows; a larger one, of a picture in a file, is halved. */
@@ -38,78 +37,6 @@ attn_panel_part_free (AttnPanelPart *part)
   g_free (part);
 }
 
-/* As fmaxf(), which the compiler leaves a call; a maximum and a choice of what vectors have. */
-static inline float
-larger (float a,
-        float b)
-{
-  float largest = a > b ? a : b;
-
-  return b == b ? largest : a;
-}
-
-/* So many pairs at a time: what is between the two steps stays near the processor. */
-#define N_PAIRS 256
-
-/* First the larger of each column, as they lie, and then of each pair: vectors have to be taken
- * apart half as often. */
-ATTN_CLONES static void
-reduce_rows (const float      *upper,
-             const float      *lower,
-             gsize             n_pairs,
-             float * restrict  out)
-{
-  float columns[2 * N_PAIRS];
-
-  for (gsize first = 0; first < n_pairs; first += N_PAIRS)
-    {
-      gsize n = MIN (n_pairs - first, N_PAIRS);
-
-      for (gsize i = 0; i < 2 * n; i++)
-        columns[i] = larger (upper[2 * first + i], lower[2 * first + i]);
-      for (gsize i = 0; i < n; i++)
-        out[first + i] = larger (columns[2 * i], columns[2 * i + 1]);
-    }
-}
-
-/* The largest of each 2 x 2 block, or of a signed panel the one farthest from 0; a block at an odd
- * edge is smaller. NaN only where all are NaN. @coarse: [half of n_rows, half of n_columns], may be
- * @fine. */
-static void
-halve (const float *fine,
-       gsize        n_rows,
-       gsize        n_columns,
-       gsize        stride,
-       gboolean     is_signed,
-       float       *coarse)
-{
-  gsize n_halves = (n_columns + 1) / 2;
-
-  for (gsize row = 0; row < (n_rows + 1) / 2; row++)
-    {
-      const float *upper = fine + 2 * row * stride;
-      const float *lower = 2 * row + 1 < n_rows ? upper + stride : upper;
-      float *out = coarse + row * n_halves;
-
-      if (is_signed)
-        {
-          for (gsize column = 0; column < n_halves; column++)
-            {
-              gsize left = 2 * column;
-              gsize right = MIN (left + 1, n_columns - 1);
-              float above = attn_panel_pick_farther (upper[left], upper[right]);
-              float below = attn_panel_pick_farther (lower[left], lower[right]);
-
-              out[column] = attn_panel_pick_farther (above, below);
-            }
-          continue;
-        }
-      reduce_rows (upper, lower, n_columns / 2, out);
-      if (n_columns % 2 != 0)
-        out[n_halves - 1] = larger (upper[n_columns - 1], lower[n_columns - 1]);
-    }
-}
-
 static AttnTensor *
 halve_tensor (const AttnTensor *fine,
               gboolean          is_signed)
@@ -118,15 +45,9 @@ halve_tensor (const AttnTensor *fine,
   AttnTensor *coarse = attn_tensor_new_unset (2, shape, NULL);
 
   if (coarse != NULL)
-    halve (fine->data, fine->shape[0], fine->shape[1], fine->shape[1], is_signed, coarse->data);
+    attn_panel_halve (fine->data, fine->shape[0], fine->shape[1], fine->shape[1], is_signed,
+                      coarse->data);
   return coarse;
-}
-
-static gsize
-shift_up (gsize n,
-          guint level)
-{
-  return ((n - 1) >> level) + 1;
 }
 
 /* Rows of the values, halved @level times into rows of @out. */
@@ -145,10 +66,10 @@ reduction_init (Reduction  *reduction,
                 GError    **error)
 {
   gsize n_columns = reduction->columns.end - reduction->columns.first;
-  const gsize shape[] = { shift_up (attn_panel_get_chunk_rows (reduction->panel), 1),
-                          shift_up (n_columns, 1) };
+  const gsize shape[] = { attn_panel_shift (attn_panel_get_chunk_rows (reduction->panel), 1),
+                          attn_panel_shift (n_columns, 1) };
 
-  reduction->n_out = shift_up (n_columns, reduction->level);
+  reduction->n_out = attn_panel_shift (n_columns, reduction->level);
   for (guint i = 0; i < 2 && i + 1 < reduction->level; i++)
     {
       reduction->scratch[i] = attn_tensor_new_unset (2, shape, error);
@@ -186,30 +107,10 @@ reduce_chunk (Reduction   *reduction,
     {
       float *to = level + 1 == reduction->level ? out : reduction->scratch[level % 2]->data;
 
-      halve (from, n_rows, n_columns, stride, reduction->panel->is_signed, to);
+      attn_panel_halve (from, n_rows, n_columns, stride, reduction->panel->is_signed, to);
       from = to;
-      n_rows = shift_up (n_rows, 1);
-      stride = n_columns = shift_up (n_columns, 1);
-    }
-}
-
-/* What is visible of @columns. */
-static void
-scan_rows (const AttnPanel *panel,
-           gsize            first_row,
-           gsize            n_rows,
-           AttnSpan         columns,
-           const float     *rows,
-           AttnExtent      *extent)
-{
-  for (gsize row = 0; row < n_rows; row++)
-    {
-      AttnSpan span = attn_panel_get_visible (panel, first_row + row);
-      gsize first = MAX (span.first, columns.first);
-      gsize end = MIN (span.end, columns.end);
-
-      if (first < end)
-        attn_extent_add (extent, rows + row * panel->n_columns + first, end - first);
+      n_rows = attn_panel_shift (n_rows, 1);
+      stride = n_columns = attn_panel_shift (n_columns, 1);
     }
 }
 
@@ -230,8 +131,8 @@ load_rows (gsize        first_row,
   Load *load = user_data;
 
   reduce_chunk (load->reduction, first_row, n_rows, rows);
-  scan_rows (load->reduction->panel, first_row, n_rows, load->reduction->columns, rows,
-             &load->extent);
+  attn_panel_scan_rows (load->reduction->panel, first_row, n_rows, load->reduction->columns, rows,
+                        &load->extent);
   return load->func == NULL || load->func (first_row, n_rows, rows, load->user_data);
 }
 
@@ -252,7 +153,8 @@ attn_panel_load (AttnPanel     *panel,
                  GError       **error)
 {
   guint level = panel->finest_level;
-  const gsize shape[] = { shift_up (panel->n_rows, level), shift_up (panel->n_columns, level) };
+  const gsize shape[] = { attn_panel_shift (panel->n_rows, level),
+                          attn_panel_shift (panel->n_columns, level) };
   g_auto (Reduction) reduction = { panel, level, { 0, panel->n_columns } };
   Load load = { &reduction, ATTN_EXTENT_EMPTY, func, user_data };
 
@@ -361,8 +263,8 @@ attn_panel_get_extent (AttnPanel  *panel,
   extent->has_masked = attn_panel_has_masked (panel);
   if (panel->values == NULL) /* which cannot be read */
     return;
-  scan_rows (panel, 0, panel->n_rows, (AttnSpan) { 0, panel->n_columns }, panel->values->data,
-             extent);
+  attn_panel_scan_rows (panel, 0, panel->n_rows, (AttnSpan) { 0, panel->n_columns },
+                        panel->values->data, extent);
   g_mutex_lock (&panel->mutex);
   panel->extent = *extent;
   panel->has_extent = TRUE;
@@ -377,8 +279,8 @@ covers (const AttnPanelTile *tile,
 {
   return tile->values != NULL && rows.first >> tile->level >= tile->first_row &&
          columns.first >> tile->level >= tile->first_column &&
-         shift_up (rows.end, tile->level) <= tile->first_row + tile->values->shape[0] &&
-         shift_up (columns.end, tile->level) <= tile->first_column + tile->values->shape[1];
+         attn_panel_shift (rows.end, tile->level) <= tile->first_row + tile->values->shape[0] &&
+         attn_panel_shift (columns.end, tile->level) <= tile->first_column + tile->values->shape[1];
 }
 
 /**
@@ -419,8 +321,8 @@ attn_panel_get_tile (AttnPanel     *panel,
   tile->values = attn_tensor_ref (values);
   if (finest > 0)
     attn_panel_get_extent (panel, &tile->extent);
-  while (shift_up (panel->n_rows, tile->level) > values->shape[0] ||
-         shift_up (panel->n_columns, tile->level) > values->shape[1])
+  while (attn_panel_shift (panel->n_rows, tile->level) > values->shape[0] ||
+         attn_panel_shift (panel->n_columns, tile->level) > values->shape[1])
     tile->level++;
   return level >= finest;
 }
@@ -452,8 +354,8 @@ attn_panel_load_tile (AttnPanel      *panel,
 {
   guint finest = panel->finest_level;
 
-  while (shift_up (rows.end - rows.first, level) >
-         MAX_TILE_CELLS / shift_up (columns.end - columns.first, level))
+  while (attn_panel_shift (rows.end - rows.first, level) >
+         MAX_TILE_CELLS / attn_panel_shift (columns.end - columns.first, level))
     level++;
   if (level >= finest)
     {
@@ -468,10 +370,10 @@ attn_panel_load_tile (AttnPanel      *panel,
   gsize end_row = MIN (((rows.end - 1) / ATTN_PANEL_BAND_ROWS + 1) * ATTN_PANEL_BAND_ROWS,
                        panel->n_rows);
   AttnSpan span = { columns.first >> level << level,
-                    MIN (shift_up (columns.end, level) << level, panel->n_columns) };
+                    MIN (attn_panel_shift (columns.end, level) << level, panel->n_columns) };
   g_auto (Reduction) reduction = { panel, level, span };
-  const gsize shape[] = { shift_up (end_row - first_row, level),
-                          shift_up (span.end - span.first, level) };
+  const gsize shape[] = { attn_panel_shift (end_row - first_row, level),
+                          attn_panel_shift (span.end - span.first, level) };
   const gsize chunk_shape[] = { MIN (n_chunk, end_row - first_row), panel->n_columns };
   g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
   g_autoptr (AttnTensor) chunk =
@@ -492,7 +394,7 @@ attn_panel_load_tile (AttnPanel      *panel,
       if (!panel->source.read (panel->source.data, row, n, chunk->data, error))
         return FALSE;
       reduce_chunk (&reduction, row - first_row, n, chunk->data);
-      scan_rows (panel, row, n, span, chunk->data, &made.extent);
+      attn_panel_scan_rows (panel, row, n, span, chunk->data, &made.extent);
       if (func != NULL && !func (row, n, chunk->data, user_data))
         return FALSE;
     }

@@ -31,7 +31,7 @@ struct _AttnPanel
   AttnMask mask;
   AttnSpan *spans; /* (nullable): one a row, for ATTN_MASK_SPANS */
   gboolean is_signed;
-  char **row_labels;
+  char **row_labels; /* (nullable): one block each */
   char **column_labels;
   gsize *row_positions; /* (nullable): where the rows stood before others were left out */
   gsize *column_positions;
@@ -44,6 +44,28 @@ struct _AttnPanel
   gsize band_rows[ATTN_PANEL_N_BANDS];   /* the first row of each */
   AttnPanelTile tile;                    /* values are NULL where there is none */
 };
+
+/* How many cells @n are in a level so much coarser. */
+static inline gsize
+attn_panel_shift (gsize n,
+                  guint level)
+{
+  return ((n - 1) >> level) + 1;
+}
+
+/* attn-panel-scan.c */
+void attn_panel_halve     (const float     *fine,
+                           gsize            n_rows,
+                           gsize            n_columns,
+                           gsize            stride,
+                           gboolean         is_signed,
+                           float           *coarse);
+void attn_panel_scan_rows (const AttnPanel *panel,
+                           gsize            first_row,
+                           gsize            n_rows,
+                           AttnSpan         columns,
+                           const float     *rows,
+                           AttnExtent      *extent);
 
 /* attn-panel-levels.c */
 void attn_panel_clear_levels (AttnPanel *panel);

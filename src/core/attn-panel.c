@@ -5,6 +5,7 @@
 #include "attn-panel-private.h"
 
 #include <math.h>
+#include <string.h>
 
 /* 4096 x 4096 cells are 64 MiB. */
 #define DEFAULT_MAX_CELLS ((gsize) 1 << 24)
@@ -43,6 +44,29 @@ attn_panel_is_too_long (gsize n_rows,
   return n_rows > attn_panel_get_max_cells () / n_columns;
 }
 
+/* All in one block: the labels of nine panels are as many thousand strings. */
+static char **
+copy_labels (const char * const *labels)
+{
+  gsize n = labels != NULL ? g_strv_length ((char **) labels) : 0;
+  gsize n_bytes = 0;
+
+  if (labels == NULL)
+    return NULL;
+  for (gsize i = 0; i < n; i++)
+    n_bytes += strlen (labels[i]) + 1;
+
+  char **copy = g_malloc ((n + 1) * sizeof *copy + n_bytes);
+  char *end = (char *) (copy + n + 1);
+  for (gsize i = 0; i < n; i++)
+    {
+      copy[i] = end;
+      end = g_stpcpy (end, labels[i]) + 1;
+    }
+  copy[n] = NULL;
+  return copy;
+}
+
 static AttnPanel *
 panel_new (gsize               n_rows,
            gsize               n_columns,
@@ -56,8 +80,8 @@ panel_new (gsize               n_rows,
   panel->n_rows = n_rows;
   panel->n_columns = n_columns;
   panel->mask = mask;
-  panel->row_labels = g_strdupv ((char **) row_labels);
-  panel->column_labels = g_strdupv ((char **) column_labels);
+  panel->row_labels = copy_labels (row_labels);
+  panel->column_labels = copy_labels (column_labels);
   g_mutex_init (&panel->mutex);
   return panel;
 }
@@ -350,8 +374,8 @@ attn_panel_unref (AttnPanel *panel)
   if (panel->source.free != NULL)
     panel->source.free (panel->source.data);
   g_free (panel->spans);
-  g_strfreev (panel->row_labels);
-  g_strfreev (panel->column_labels);
+  g_free (panel->row_labels);
+  g_free (panel->column_labels);
   g_free (panel->row_positions);
   g_free (panel->column_positions);
   g_mutex_clear (&panel->mutex);

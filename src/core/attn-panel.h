@@ -37,9 +37,13 @@ typedef struct
 } AttnSpan;
 
 typedef struct _AttnPanel AttnPanel;
+typedef struct _AttnPanelScan AttnPanelScan;
 
 /* Rows of a long panel that come about together. */
 #define ATTN_PANEL_BAND_ROWS ((gsize) 128)
+
+/* Rows that are scanned together: of a thousand columns, a quarter of what a core keeps near. */
+#define ATTN_PANEL_STRIPE_ROWS ((gsize) 64)
 
 /**
  * AttnReadRowsFunc:
@@ -241,6 +245,12 @@ gboolean           attn_panel_load_tile       (AttnPanel          *panel,
                                                GError            **error);
 void               attn_panel_tile_clear      (AttnPanelTile      *tile);
 void               attn_panel_part_free       (AttnPanelPart      *part);
+
+AttnPanelScan     *attn_panel_scan_new        (AttnPanel          *panel);
+gsize              attn_panel_scan_count_stripes (const AttnPanelScan *scan);
+void               attn_panel_scan_stripe     (AttnPanelScan      *scan,
+                                               gsize               stripe);
+void               attn_panel_scan_finish     (AttnPanelScan      *scan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPanel, attn_panel_unref)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnPanelReader, attn_panel_reader_clear)

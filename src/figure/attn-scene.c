@@ -10,7 +10,6 @@
 
 struct _AttnScene
 {
-  gatomicrefcount ref_count;
   double width;
   double height;
   AttnStyle style;
@@ -52,7 +51,6 @@ attn_scene_new (double           width,
 {
   AttnScene *scene = g_new0 (AttnScene, 1);
 
-  g_atomic_ref_count_init (&scene->ref_count);
   scene->width = width;
   scene->height = height;
   scene->style = *style;
@@ -139,18 +137,9 @@ attn_scene_get_triangle (const AttnRectangle *box,
                         : (AttnPoint) { box->x + box->width, base_y };
 }
 
-AttnScene *
-attn_scene_ref (AttnScene *scene)
-{
-  g_atomic_ref_count_inc (&scene->ref_count);
-  return scene;
-}
-
 void
-attn_scene_unref (AttnScene *scene)
+attn_scene_free (AttnScene *scene)
 {
-  if (!g_atomic_ref_count_dec (&scene->ref_count))
-    return;
   g_ptr_array_unref (scene->heatmaps);
   g_ptr_array_unref (scene->regions);
   g_ptr_array_unref (scene->marks);

@@ -125,7 +125,7 @@ typedef struct _AttnScene AttnScene;
  * @width: points
  * @height: points
  *
- * Immutable and reference-counted.
+ * Immutable.
  */
 AttnScene      *attn_scene_new         (double               width,
                                         double               height,
@@ -142,8 +142,7 @@ AttnMark       *attn_scene_add_difference (AttnScene        *scene,
 void            attn_scene_get_triangle (const AttnRectangle *box,
                                         double               angle,
                                         AttnPoint            corners[3]);
-AttnScene      *attn_scene_ref         (AttnScene           *scene);
-void            attn_scene_unref       (AttnScene           *scene);
+void            attn_scene_free        (AttnScene           *scene);
 double          attn_scene_get_width   (const AttnScene     *scene);
 double          attn_scene_get_height  (const AttnScene     *scene);
 gsize           attn_scene_get_n_marks (const AttnScene     *scene);
@@ -252,6 +251,6 @@ gboolean attn_scene_hit_diagram   (const AttnScene  *scene,
                                    int              *head,
                                    int              *token);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnScene, attn_scene_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnScene, attn_scene_free)
 
 G_END_DECLS

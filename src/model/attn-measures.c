@@ -83,6 +83,8 @@ typedef struct
   gsize n_columns;
   gboolean is_causal;
   AttnMeasures *blocks;
+  AttnTaskFunc func; /* (nullable) */
+  gpointer user_data;
 } Task;
 
 static void
@@ -102,6 +104,28 @@ measure_block (gsize    block,
 
       measures->sink_score += task->weights[offset];
       add_row (task->weights + offset, task->baseline + offset, n_visible, measures);
+    }
+  if (task->func != NULL)
+    task->func (block, worker, task->user_data);
+}
+
+static void
+add_blocks (Task         *task,
+            AttnMeasures *sums)
+{
+  gsize n_blocks = (task->n_rows + ATTN_MEASURES_BLOCK_ROWS - 1) / ATTN_MEASURES_BLOCK_ROWS;
+  g_autofree AttnMeasures *blocks = g_new0 (AttnMeasures, n_blocks);
+
+  task->blocks = blocks;
+  attn_parallel_run (n_blocks,
+                     task->n_rows * task->n_columns < MIN_CELLS ? 1 : attn_threads_get (),
+                     measure_block, task);
+  for (gsize i = 0; i < n_blocks; i++)
+    {
+      sums->sink_score += blocks[i].sink_score;
+      sums->mean_entropy += blocks[i].mean_entropy;
+      sums->total_variation += blocks[i].total_variation;
+      sums->largest_difference = MAX (sums->largest_difference, blocks[i].largest_difference);
     }
 }
 
@@ -125,19 +149,9 @@ attn_measures_add (AttnMeasures *sums,
                    gsize         n_columns,
                    gboolean      is_causal)
 {
-  gsize n_blocks = (n_rows + ATTN_MEASURES_BLOCK_ROWS - 1) / ATTN_MEASURES_BLOCK_ROWS;
-  g_autofree AttnMeasures *blocks = g_new0 (AttnMeasures, n_blocks);
-  Task task = { weights, baseline, first_row, n_rows, n_columns, is_causal, blocks };
+  Task task = { weights, baseline, first_row, n_rows, n_columns, is_causal };
 
-  attn_parallel_run (n_blocks, n_rows * n_columns < MIN_CELLS ? 1 : attn_threads_get (),
-                     measure_block, &task);
-  for (gsize i = 0; i < n_blocks; i++)
-    {
-      sums->sink_score += blocks[i].sink_score;
-      sums->mean_entropy += blocks[i].mean_entropy;
-      sums->total_variation += blocks[i].total_variation;
-      sums->largest_difference = MAX (sums->largest_difference, blocks[i].largest_difference);
-    }
+  add_blocks (&task, sums);
 }
 
 /**
@@ -163,13 +177,17 @@ attn_measures_finish (AttnMeasures *sums,
  * @weights: [T, S]
  * @baseline: [T, S]; @weights itself where nothing was done
  * @is_causal: whether cells above the diagonal are masked and not read
+ * @func: (nullable): is run for each block of %ATTN_MEASURES_BLOCK_ROWS rows by the thread that has
+ *   just read it, for what else is to be found out while the rows are near the processor
  *
  * Returns: all measures, to seven digits. A NaN in a visible cell makes those that read it NaN.
  */
 AttnMeasures
 attn_measures_compute (const AttnTensor *weights,
                        const AttnTensor *baseline,
-                       gboolean          is_causal)
+                       gboolean          is_causal,
+                       AttnTaskFunc      func,
+                       gpointer          user_data)
 {
   AttnMeasures measures = { 0 };
   const AttnMeasures none = { NAN, NAN, NAN, NAN };
@@ -178,8 +196,10 @@ attn_measures_compute (const AttnTensor *weights,
   g_return_val_if_fail (weights->shape[0] == baseline->shape[0], none);
   g_return_val_if_fail (weights->shape[1] == baseline->shape[1], none);
 
-  attn_measures_add (&measures, weights->data, baseline->data, 0, weights->shape[0],
-                     weights->shape[1], is_causal);
+  Task task = { weights->data, baseline->data, 0, weights->shape[0], weights->shape[1], is_causal,
+                .func = func, .user_data = user_data };
+
+  add_blocks (&task, &measures);
   attn_measures_finish (&measures, weights->shape[0]);
   return measures;
 }

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-parallel.h"
 #include "attn-tensor.h"
 
 G_BEGIN_DECLS
@@ -39,6 +40,8 @@ void         attn_measures_finish  (AttnMeasures     *sums,
                                     gsize             n_rows);
 AttnMeasures attn_measures_compute (const AttnTensor *weights,
                                     const AttnTensor *baseline,
-                                    gboolean          is_causal);
+                                    gboolean          is_causal,
+                                    AttnTaskFunc      func,
+                                    gpointer          user_data);
 
 G_END_DECLS

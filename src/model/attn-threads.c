@@ -36,9 +36,14 @@ attn_threads_set (guint n_threads)
 guint
 attn_threads_get (void)
 {
+  static gint n_processors; /* atomic; asked for once, of the system */
   gint n_threads = g_atomic_int_get (&n_threads_set);
 
-  return n_threads > 0 ? (guint) n_threads : MIN (g_get_num_processors (), MAX_THREADS);
+  if (n_threads > 0)
+    return (guint) n_threads;
+  if (g_atomic_int_get (&n_processors) == 0)
+    g_atomic_int_set (&n_processors, (gint) MIN (g_get_num_processors (), MAX_THREADS));
+  return (guint) g_atomic_int_get (&n_processors);
 }
 
 /* Owned by the caller and by each helper, since a helper may come when all is done and the caller

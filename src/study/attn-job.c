@@ -14,13 +14,12 @@
 #include "attn-head-groups.h"
 #include "attn-layer-token.h"
 #include "attn-measures.h"
-#include "attn-parallel.h"
+#include "attn-plan-panels.h"
 #include "attn-plan.h"
 #include "attn-range.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
 #include "attn-study-private.h"
-#include "attn-threads.h"
 #include "attn-titles.h"
 #include "attn-words.h"
 #include "attn-workspace-private.h"
@@ -620,23 +619,6 @@ fill_grid (Job         *job,
   return TRUE;
 }
 
-/* Two tasks a panel, so that two threads have something to do of a large one. */
-static void
-prepare_panel (gsize    task,
-               gsize    worker,
-               gpointer user_data)
-{
-  AttnPanel *panel = ((const AttnGrid *) user_data)->cells[task / 2].panel;
-  AttnExtent extent;
-
-  if (panel == NULL || attn_panel_is_long (panel))
-    return;
-  if (task % 2 == 0)
-    attn_panel_get_level (panel, G_MAXUINT);
-  else
-    attn_panel_get_extent (panel, &extent);
-}
-
 static gboolean
 is_wanted (gsize        first_row,
            gsize        n_rows,
@@ -655,12 +637,14 @@ prepare_panels (const Job  *job,
 {
   gsize n_panels = grid->n_rows * grid->n_columns;
 
-  attn_parallel_run (2 * n_panels, attn_threads_get (), prepare_panel, grid);
   for (gsize i = 0; i < n_panels; i++)
     {
       AttnPanel *panel = grid->cells[i].panel;
 
-      if (panel != NULL && !attn_panel_has_overview (panel) &&
+      if (panel == NULL)
+        continue;
+      attn_plan_scan (panel);
+      if (!attn_panel_has_overview (panel) &&
           !attn_panel_load (panel, is_wanted, job->cancellable, error))
         {
           g_cancellable_set_error_if_cancelled (job->cancellable, error);

@@ -5,10 +5,13 @@
 #include "attn-plan-panels.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "attn-attention.h"
+#include "attn-cut.h"
 #include "attn-head-scores.h"
 #include "attn-measures.h"
+#include "attn-parallel.h"
 #include "attn-threads.h"
 #include "attn-trace-rows.h"
 
@@ -40,17 +43,16 @@ copy_matrix (const AttnTensor  *weights,
 
 /* A recording can have keys of its own; of as many as there are queries, the first are left where
  * the input is cut. */
-static GStrv
-dup_key_labels (const AttnBaseline *baseline,
-                gsize               n_keys)
+static const char **
+list_key_labels (const AttnBaseline *baseline,
+                 gsize               n_keys)
 {
   const char * const *labels = attn_model_get_recorded_keys (baseline->model);
-  char **keys = g_new0 (char *, n_keys + 1);
+  const char **keys = g_new0 (const char *, n_keys + 1);
 
   if (labels == NULL)
     labels = (const char * const *) baseline->tokens->labels;
-  for (gsize i = 0; i < n_keys; i++)
-    keys[i] = g_strdup (labels[i]);
+  memcpy (keys, labels, n_keys * sizeof *keys);
   return keys;
 }
 
@@ -88,8 +90,7 @@ wrap_panel (const AttnBaseline  *baseline,
   const char * const *labels = (const char * const *) baseline->tokens->labels;
   gsize n = baseline->tokens->n_tokens;
   gsize n_keys = values != NULL ? values->shape[1] : attn_plan_count_keys (baseline);
-  g_auto (GStrv) keys = dup_key_labels (baseline, n_keys);
-  const char * const *key_labels = (const char * const *) keys;
+  g_autofree const char **key_labels = list_key_labels (baseline, n_keys);
   gboolean is_causal = attn_model_get_info (baseline->model)->is_causal;
   AttnMask mask = is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE;
   gsize window = attn_model_get_window (baseline->model, layer);
@@ -330,6 +331,39 @@ measure_long (const AttnStudy     *study,
   return TRUE;
 }
 
+static void
+scan_stripe (gsize    stripe,
+             gsize    worker,
+             gpointer user_data)
+{
+  attn_panel_scan_stripe (user_data, stripe);
+}
+
+/**
+ * attn_plan_scan:
+ *
+ * Finds out what a figure asks of @panel, so that those who draw it need not; of a long panel
+ * nothing.
+ */
+void
+attn_plan_scan (AttnPanel *panel)
+{
+  AttnPanelScan *scan = attn_panel_scan_new (panel);
+
+  if (scan == NULL)
+    return;
+  attn_parallel_run (attn_panel_scan_count_stripes (scan), attn_threads_get (), scan_stripe, scan);
+  attn_panel_scan_finish (scan);
+}
+
+/* Whether the panels that are computed are those that @study shows, rather than something made of
+ * them. */
+static gboolean
+shows_panels_as_they_are (const AttnStudy *study)
+{
+  return !study->shows_differences && !study->joins_words && !attn_cut_is_needed (study);
+}
+
 /**
  * attn_plan_measure:
  * @study: which rows of a panel that is not kept it shows
@@ -351,8 +385,14 @@ attn_plan_measure (const AttnStudy     *study,
   if (weights == NULL)
     return measure_long (study, baseline, panel, before, cancellable, measures, error);
 
+  /* In one pass over the weights, which are more than a cache holds. */
+  AttnPanelScan *scan = shows_panels_as_they_are (study) ? attn_panel_scan_new (panel) : NULL;
+  G_STATIC_ASSERT (ATTN_MEASURES_BLOCK_ROWS == ATTN_PANEL_STRIPE_ROWS);
   AttnMeasures sums = attn_measures_compute (weights, attn_panel_get_values (before),
-                                             attn_model_get_info (baseline->model)->is_causal);
+                                             attn_model_get_info (baseline->model)->is_causal,
+                                             scan != NULL ? scan_stripe : NULL, scan);
+  if (scan != NULL)
+    attn_panel_scan_finish (scan);
   /* They are about tokens that look at other tokens of their own text. */
   AttnHeadScores scores = weights->shape[0] == weights->shape[1]
                               ? attn_head_scores_compute (weights, baseline->ids)

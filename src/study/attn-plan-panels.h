@@ -37,6 +37,7 @@ AttnPanel *attn_plan_make_panel (const AttnBaseline    *baseline,
                                  const AttnPlanSource  *source,
                                  GCancellable          *cancellable,
                                  GError               **error);
+void       attn_plan_scan       (AttnPanel              *panel);
 gboolean   attn_plan_leaves_out_queries (const AttnStudy *study);
 gboolean   attn_plan_measure    (const AttnStudy       *study,
                                  const AttnBaseline    *baseline,

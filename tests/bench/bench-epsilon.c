@@ -133,7 +133,7 @@ measure_redraw (const char *directory,
 
       if (i > 1) /* fonts are looked up the first time */
         series_add (values, end - begin);
-      attn_scene_unref (scene);
+      attn_scene_free (scene);
       cairo_destroy (cr);
     }
   print (name, values, NULL, NULL, NULL);

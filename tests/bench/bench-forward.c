@@ -243,8 +243,9 @@ measure (AttnModel   *model,
          gsize        n_tokens,
          gboolean     has_logits)
 {
-  g_autofree char *title = g_strdup_printf ("%s, %s, %zu tokens%s", name, attn_dtype_get_name (dtype),
-                                            n_tokens, has_logits ? ", with logits" : "");
+  g_autofree char *title =
+      g_strdup_printf ("%s, %s, %zu tokens%s", name, attn_dtype_get_name (dtype), n_tokens,
+                       has_logits ? ", with logits" : "");
   g_autofree guint32 *ids = random_ids (n_tokens, shape->vocabulary_size, 1);
   g_autoptr (GArray) values = series_new ();
   g_autoptr (GArray) limits = series_new ();
@@ -317,8 +318,9 @@ main (int    argc,
     for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
       measure_model (&llama, "Llama 1.1B", dtypes[i], lengths, n_lengths - 1);
   else
-    print_note ("forward", "The Llama has 4 of its 22 layers, which are alike, and up to 512 tokens; "
-                           "--full runs all 22, up to 1024 tokens, and the 4 up to 2048.");
+    print_note ("forward",
+                "The Llama has 4 of its 22 layers, which are alike, and up to 512 tokens; "
+                "--full runs all 22, up to 1024 tokens, and the 4 up to 2048.");
   llama.n_layers = 4;
   for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
     measure_model (&llama, "Llama 1.1B, 4 layers", dtypes[i], lengths,

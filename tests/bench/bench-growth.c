@@ -117,7 +117,11 @@ static const struct
   gsize sizes[8]; /* 0 ends */
   AttnRgb color;
 } dimensions[] = {
-  { "tokens", "a pass of 4 layers", time_tokens, { 64, 128, 256, 512, 1024, 2048 }, { 31, 119, 180 } },
+  { "tokens",
+    "a pass of 4 layers",
+    time_tokens,
+    { 64, 128, 256, 512, 1024, 2048 },
+    { 31, 119, 180 } },
   { "layers", "a pass over 256 tokens", time_layers, { 2, 4, 8, 16, 32 }, { 214, 39, 40 } },
   { "heads", "a pass over 1024 tokens", time_heads, { 1, 2, 4, 8, 16 }, { 44, 160, 44 } },
   { "panels", "ε moved, 512 tokens", time_panels, { 1, 4, 9, 36, 144 }, { 148, 103, 189 } },
@@ -275,8 +279,8 @@ draw (const Curve  curves[N_DIMENSIONS],
       add_line (scene, X (x), TOP, X (x), HEIGHT - BOTTOM, 0.5, grey);
       add_text (scene, X (x), HEIGHT - BOTTOM + 13, label, ATTN_ANCHOR_MIDDLE, 0, black);
     }
-  add_text (scene, X (x_high / 2), HEIGHT - 12, "Tokens, layers, heads or panels", ATTN_ANCHOR_MIDDLE,
-            0, black);
+  add_text (scene, X (x_high / 2), HEIGHT - 12, "Tokens, layers, heads or panels",
+            ATTN_ANCHOR_MIDDLE, 0, black);
   add_text (scene, 14, HEIGHT / 2 - 10, "Milliseconds", ATTN_ANCHOR_MIDDLE, 90, black);
   for (gsize d = 0; d < N_DIMENSIONS; d++)
     {

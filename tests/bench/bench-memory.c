@@ -116,14 +116,17 @@ measure_peak (const char  *program,
                                8.0 * (double) n_layer) *
                                   1e-6);
         }
-      Figure figure = { "memory", title, "MB", values, limits, "activations and two layers", "1 x" };
+      Figure figure = {
+        "memory", title, "MB", values, limits, "activations and two layers", "1 x"
+      };
       print_figure (&figure);
       if (i + 2 == n_lengths)
         first = series_get_median (values);
       last = series_get_median (values);
     }
   if (n_lengths >= 2)
-    print_note ("memory", "%s, %s: the peak grows with the tokens to the power of %.2f from %zu to %zu.",
+    print_note ("memory",
+                "%s, %s: the peak grows with the tokens to the power of %.2f from %zu to %zu.",
                 name, attn_dtype_get_name (dtype),
                 log (last / first) /
                     log ((double) lengths[n_lengths - 1] / (double) lengths[n_lengths - 2]),
@@ -202,8 +205,9 @@ main (int    argc,
   /* A pass over 8,192 tokens takes a while. */
   Shape gpt2 = gpt2_small;
   gpt2.n_layers = is_full_run () ? 12 : 2;
-  measure_peak (argv[0], &gpt2, ATTN_DTYPE_F32, is_full_run () ? "GPT-2 small" : "GPT-2 small, 2 layers",
-                long_lengths, G_N_ELEMENTS (long_lengths));
+  measure_peak (argv[0], &gpt2, ATTN_DTYPE_F32,
+                is_full_run () ? "GPT-2 small" : "GPT-2 small, 2 layers", long_lengths,
+                G_N_ELEMENTS (long_lengths));
   measure_long (8192);
   return 0;
 }

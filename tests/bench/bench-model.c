@@ -130,12 +130,16 @@ add_llama (Writer      *writer,
   for (gsize layer = 0; layer < shape->n_layers; layer++)
     {
       add_layer_tensor (writer, "model.layers.%.input_layernorm.weight", layer, TRUE, width, 0);
-      add_layer_tensor (writer, "model.layers.%.self_attn.q_proj.weight", layer, FALSE, width, width);
-      add_layer_tensor (writer, "model.layers.%.self_attn.k_proj.weight", layer, FALSE, n_keys, width);
-      add_layer_tensor (writer, "model.layers.%.self_attn.v_proj.weight", layer, FALSE, n_keys, width);
-      add_layer_tensor (writer, "model.layers.%.self_attn.o_proj.weight", layer, FALSE, width, width);
-      add_layer_tensor (writer, "model.layers.%.post_attention_layernorm.weight", layer, TRUE, width,
-                        0);
+      add_layer_tensor (writer, "model.layers.%.self_attn.q_proj.weight", layer, FALSE, width,
+                        width);
+      add_layer_tensor (writer, "model.layers.%.self_attn.k_proj.weight", layer, FALSE, n_keys,
+                        width);
+      add_layer_tensor (writer, "model.layers.%.self_attn.v_proj.weight", layer, FALSE, n_keys,
+                        width);
+      add_layer_tensor (writer, "model.layers.%.self_attn.o_proj.weight", layer, FALSE, width,
+                        width);
+      add_layer_tensor (writer, "model.layers.%.post_attention_layernorm.weight", layer, TRUE,
+                        width, 0);
       add_layer_tensor (writer, "model.layers.%.mlp.gate_proj.weight", layer, FALSE, inner, width);
       add_layer_tensor (writer, "model.layers.%.mlp.up_proj.weight", layer, FALSE, inner, width);
       add_layer_tensor (writer, "model.layers.%.mlp.down_proj.weight", layer, FALSE, width, inner);

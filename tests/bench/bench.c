@@ -37,7 +37,8 @@ series_get_median (const GArray *series)
   guint n = sorted->len;
 
   g_array_sort (sorted, compare_doubles);
-  return (g_array_index (sorted, double, (n - 1) / 2) + g_array_index (sorted, double, n / 2)) / 2.0;
+  return (g_array_index (sorted, double, (n - 1) / 2) + g_array_index (sorted, double, n / 2)) /
+         2.0;
 }
 
 /* Wall-clock time; with ATTENTION_GRID_BENCH_CLOCK=cpu that of the process on the processors, which
@@ -78,7 +79,8 @@ print_figure (const Figure *figure)
 {
   g_autoptr (GString) line = g_string_new (NULL);
 
-  g_string_append_printf (line, "{\"group\": \"%s\", \"name\": \"%s\", \"unit\": \"%s\", \"runs\": %u",
+  g_string_append_printf (line,
+                          "{\"group\": \"%s\", \"name\": \"%s\", \"unit\": \"%s\", \"runs\": %u",
                           figure->group, figure->name, figure->unit, figure->values->len);
   append_spread (line, "value", figure->values);
   if (figure->limits != NULL)

@@ -179,6 +179,10 @@ test_options_without_effect (Fixture       *fixture,
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     fixture_fail (2, cases[i][1], "render", cases[i][0], cases[i][1], cases[i][2], "-o", path,
                   NULL);
+  fixture_fail (2, "--axis", "compute", "--axis", "token", "-o", array, NULL);
+  fixture_fail (2, "--axis", "compute", "--scale", "key=0.5", "--axis", "token", "-o", array, NULL);
+  fixture_fail (2, "--site", "compute", "--site", "rotated", "-o", array, NULL);
+  fixture_fail (2, "--scope-tokens", "compute", "--scope-tokens", "2", "-o", array, NULL);
 
   g_free (fixture_run ("compute", "--text", "A rose", "-o", array, NULL));
   fixture_fail (2, "--text", "render", "single", "--model", array, "--text", "A rose", "-o", path,

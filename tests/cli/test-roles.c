@@ -107,12 +107,36 @@ test_array (Fixture       *fixture,
 
   /* It is drawn as it is, and it is the model. */
   static const char * const useless[][2] = {
-    { "--question", QUESTION }, { "--reduce", "max" }, { "--scale", "key=0.5" }, { "--layers", "0" }, { "--special-tokens", "off" }, { "--head", "1" }, { "--model", "elsewhere.npz" }
+    { "--question", QUESTION },
+    { "--reduce", "max" },
+    { "--scale", "key=0.5" },
+    { "--layers", "0" },
+    { "--special-tokens", "off" },
+    { "--head", "1" },
+    { "--model", "elsewhere.npz" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (useless); i++)
     fixture_fail (2, useless[i][0], "render", "layer-token", "--array", table, useless[i][0],
                   useless[i][1], "-o", path, NULL);
   fixture_remove (fixture, "probe.csv");
+}
+
+/* A question is a text, whatever the inputs are that it takes the place of. */
+static void
+test_special_tokens (Fixture       *fixture,
+                     gconstpointer  data)
+{
+  g_autofree char *study = fixture_get_path (fixture, "ids.json");
+  g_autofree char *path = fixture_get_path (fixture, "ids.svg");
+
+  fixture_write_text (
+      fixture, "ids.json",
+      "{\"version\": 1, \"figure\": \"layer-token\", \"inputs\": [{\"ids\": [2, 17]}],"
+      " \"roles\": {\"question\": \"Where is the rose?\","
+      " \"answer\": \"In the [[garden]].\"}}");
+  g_free (fixture_run ("render", study, "--special-tokens", "off", "-o", path, NULL));
+  fixture_remove (fixture, "ids.svg");
+  fixture_remove (fixture, "ids.json");
 }
 
 static void
@@ -143,6 +167,7 @@ main (int    argc,
   fixture_add ("/cli/roles/texts", test_texts);
   fixture_add ("/cli/roles/same-roles", test_same_roles);
   fixture_add ("/cli/roles/array", test_array);
+  fixture_add ("/cli/roles/special-tokens-of-a-question", test_special_tokens);
   fixture_add ("/cli/roles/refused", test_refused);
   return g_test_run ();
 }

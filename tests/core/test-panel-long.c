@@ -330,7 +330,8 @@ test_extent_of_a_tile (void)
   AttnExtent expected = ATTN_EXTENT_EMPTY;
 
   for (gsize row = rows.first; row < rows.end; row++)
-    attn_extent_add (&expected, attn_panel_get_values (kept)->data + row * N_COLUMNS + columns.first,
+    attn_extent_add (&expected,
+                     attn_panel_get_values (kept)->data + row * N_COLUMNS + columns.first,
                      MIN (columns.end, row + 1) - columns.first);
   g_assert_true (attn_panel_load_tile (panel, 2, rows, columns, NULL, NULL, &tile, NULL));
   g_assert_cmpuint (tile.level, ==, 2);

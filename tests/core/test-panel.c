@@ -103,6 +103,71 @@ test_level_of_nan (void)
   g_assert_cmpfloat (attn_panel_get_level (panel, 2)->data[0], ==, -2);
 }
 
+/* The same values whenever it is called. */
+static AttnPanel *
+new_uneven (gsize    n_rows,
+            gsize    n_columns,
+            AttnMask mask,
+            gboolean is_difference)
+{
+  g_autofree float *values = g_new (float, n_rows *n_columns);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+
+  for (gsize i = 0; i < n_rows * n_columns; i++)
+    values[i] = i % 97 == 5 ? NAN : (float) g_rand_double_range (rand, -1.0, 1.0);
+  AttnPanel *panel = new_panel (n_rows, n_columns, mask, values);
+  if (!is_difference)
+    return panel;
+
+  g_autofree float *zeros = g_new0 (float, n_rows *n_columns);
+  g_autoptr (AttnPanel) minuend = panel;
+  g_autoptr (AttnPanel) subtrahend = new_panel (n_rows, n_columns, mask, zeros);
+  return attn_panel_new_difference (minuend, subtrahend, NULL);
+}
+
+/* Stripe by stripe, from the last to the first, a panel learns what it finds out by itself when it
+ * is asked: the same bits. */
+static void
+test_scan (void)
+{
+  const gsize sizes[][2] = { { 1, 1 }, { 1, 70 }, { 64, 64 }, { 65, 3 }, { 130, 257 } };
+
+  for (guint i = 0; i < 4 * G_N_ELEMENTS (sizes); i++)
+    {
+      const gsize *size = sizes[i / 4];
+      AttnMask mask = i % 2 == 0 ? ATTN_MASK_NONE : ATTN_MASK_CAUSAL;
+      g_autoptr (AttnPanel) asked = new_uneven (size[0], size[1], mask, i % 4 >= 2);
+      g_autoptr (AttnPanel) scanned = new_uneven (size[0], size[1], mask, i % 4 >= 2);
+      AttnPanelScan *scan = attn_panel_scan_new (scanned);
+      AttnExtent extent, same;
+
+      g_assert_nonnull (scan);
+      for (gsize stripe = attn_panel_scan_count_stripes (scan); stripe > 0; stripe--)
+        attn_panel_scan_stripe (scan, stripe - 1);
+      attn_panel_scan_finish (scan);
+
+      attn_panel_get_extent (asked, &extent);
+      attn_panel_get_extent (scanned, &same);
+      g_assert_cmpfloat (extent.lowest, ==, same.lowest);
+      g_assert_cmpfloat (extent.highest, ==, same.highest);
+      g_assert_cmpfloat (extent.lowest_positive, ==, same.lowest_positive);
+      g_assert_cmpint (extent.has_nan, ==, same.has_nan);
+      g_assert_cmpint (extent.has_masked, ==, same.has_masked);
+      for (guint level = 1; level < 10; level++)
+        {
+          const AttnTensor *a = attn_panel_get_level (asked, level);
+          const AttnTensor *b = attn_panel_get_level (scanned, level);
+
+          g_assert_cmpuint (a->shape[0], ==, b->shape[0]);
+          g_assert_cmpuint (a->shape[1], ==, b->shape[1]);
+          g_assert_cmpmem (a->data, attn_tensor_get_n_elements (a) * sizeof (float), b->data,
+                           attn_tensor_get_n_elements (b) * sizeof (float));
+        }
+      if (size[0] > 1) /* a single cell has no level to be known by */
+        g_assert_null (attn_panel_scan_new (scanned));
+    }
+}
+
 static void
 test_labels (void)
 {
@@ -180,6 +245,7 @@ main (int    argc,
   g_test_add_func ("/core/panel/level-of-nan", test_level_of_nan);
   g_test_add_func ("/core/panel/labels", test_labels);
   g_test_add_func ("/core/panel/visibility", test_visibility);
+  g_test_add_func ("/core/panel/scan", test_scan);
   g_test_add_func ("/core/panel/difference", test_difference);
   return g_test_run ();
 }

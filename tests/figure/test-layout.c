@@ -298,7 +298,8 @@ test_hidden_labels_take_no_room (void)
   for (gsize i = 0; i < G_N_ELEMENTS (heights); i++)
     {
       g_autoptr (AttnScene) scene = attn_layout_figure (plain, &style, &fit, 500, heights[i]);
-      g_autoptr (AttnScene) with_hidden = attn_layout_figure (hidden, &style, &fit, 500, heights[i]);
+      g_autoptr (AttnScene) with_hidden =
+          attn_layout_figure (hidden, &style, &fit, 500, heights[i]);
       g_autoptr (AttnScene) with_shown = attn_layout_figure (shown, &style, &fit, 500, heights[i]);
       double side = find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width;
       double hidden_side = find_mark (with_hidden, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width;
@@ -421,7 +422,14 @@ test_ticks (void)
     }
 
   /* Ranges and steps that make no sense draw no ticks, and end. */
-  const double bad[][3] = { { 1, 0, 0.2 }, { 0, 1, 0 }, { 0, 1, -1 }, { 0, 1, 1e-12 }, { NAN, 1, 0.2 }, { 0, INFINITY, 0.2 } };
+  const double bad[][3] = {
+    { 1, 0, 0.2 },
+    { 0, 1, 0 },
+    { 0, 1, -1 },
+    { 0, 1, 1e-12 },
+    { NAN, 1, 0.2 },
+    { 0, INFINITY, 0.2 },
+  };
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
     {
       g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 5);

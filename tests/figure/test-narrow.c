@@ -207,7 +207,8 @@ test_level_ticks_are_even (void)
         continue;
       n_seen++;
       const AttnRectangle *r = &bar->rectangle;
-      while (find_mark (scene, ATTN_MARK_LINE, "tick", n)->rectangle.x < r->x + r->width + TOLERANCE)
+      while (find_mark (scene, ATTN_MARK_LINE, "tick", n)->rectangle.x <
+             r->x + r->width + TOLERANCE)
         n++;
       g_assert_cmpuint (n, >=, 2);
       for (gsize i = 0; i < n; i++)

@@ -201,7 +201,8 @@ test_outlines (void)
   g_assert_nonnull (strstr (with_outlines, "aria-label=\"Taking the Mean of Query (Input 2)\""));
   g_assert_cmpuint (count_text (with_outlines, "<use "), ==, count_text (with_text, "<text "));
   /* The tokens of four panels repeat; their outlines do not. */
-  g_assert_cmpuint (count_text (with_outlines, "<defs>"), <, count_text (with_outlines, "<use ") / 2);
+  g_assert_cmpuint (count_text (with_outlines, "<defs>"), <,
+                    count_text (with_outlines, "<use ") / 2);
 
   cairo_surface_t *text_picture = render (with_text, 144);
   cairo_surface_t *outline_picture = render (with_outlines, 144);

@@ -273,7 +273,8 @@ test_visible_range_of_a_long_panel (void)
   const double tolerance = 1e-6;
 
   attn_panel_set_max_cells (2000);
-  AttnPanel *panel = attn_panel_new_long (N_LONG, N_LONG, &source, ATTN_MASK_NONE, NULL, NULL, NULL);
+  AttnPanel *panel =
+      attn_panel_new_long (N_LONG, N_LONG, &source, ATTN_MASK_NONE, NULL, NULL, NULL);
   grid->cells[0].panel = panel;
   attn_panel_set_max_cells (0);
   style.range = ATTN_RANGE_VISIBLE;

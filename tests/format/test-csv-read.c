@@ -278,7 +278,9 @@ test_written_files (void)
     { "a", "2", NULL },
     { "\xef\xbb\xbf", "x", NULL },
   };
-  static const char * const one_labels[][2] = { { "a", NULL }, { "1", NULL }, { "", NULL }, { " ", NULL }, { ";", NULL } };
+  static const char * const one_labels[][2] = {
+    { "a", NULL }, { "1", NULL }, { "", NULL }, { " ", NULL }, { ";", NULL }
+  };
 
   check_round_trip (NULL, NULL, 2, 2);
   for (guint i = 0; i < G_N_ELEMENTS (labels); i++)

@@ -475,7 +475,8 @@ put_pairs (const Converter  *converter,
     }
   if (strcmp (type, "gemma2") == 0)
     {
-      n += put_u32 (pairs, name, "attention.sliding_window", get_size (config, "sliding_window", 0));
+      n += put_u32 (pairs, name, "attention.sliding_window",
+                    get_size (config, "sliding_window", 0));
       n += put_float (pairs, name, "attn_logit_softcapping",
                       json_object_get_double_member (config, "attn_logit_softcapping"));
       n += put_float (pairs, name, "final_logit_softcapping",

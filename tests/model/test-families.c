@@ -312,7 +312,8 @@ test_config_refused (void)
     { "llama", "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 1]}",
       ATTN_ERROR_SHAPE, "“short_factor”: 2 numbers found, expected 4" },
     { "llama",
-      "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 1, 0, 1], \"long_factor\": []}",
+      "\"rope_scaling\": {\"type\": \"longrope\", \"short_factor\": [1, 1, 0, 1], "
+      "\"long_factor\": []}",
       ATTN_ERROR_LIMIT, "“short_factor”: 0 found as number 2" },
     { "llama", "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 0}", ATTN_ERROR_LIMIT,
       "“factor”: 0 found" },

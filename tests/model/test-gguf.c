@@ -406,14 +406,29 @@ test_refused (void)
     int code;
     const char *part;
   } cases[] = {
-    { { .architecture = "falcon" }, ATTN_ERROR_UNSUPPORTED, "falcon found, expected one of gpt2, llama, qwen2, qwen3, gptneox, phi2, bloom, gemma, gemma2, bert" },
+    { { .architecture = "falcon" },
+      ATTN_ERROR_UNSUPPORTED,
+      "falcon found, expected one of gpt2, llama, qwen2, qwen3, gptneox, phi2, bloom, gemma, "
+      "gemma2, bert" },
     { { .split_count = 3 }, ATTN_ERROR_UNSUPPORTED, "a model split into 3 files found" },
-    { { .extra = add_experts }, ATTN_ERROR_UNSUPPORTED, "“llama.expert_count”: a mixture of 8 experts found" },
-    { { .extra = add_wide_values }, ATTN_ERROR_UNSUPPORTED, "“llama.attention.value_length”: 16 found, expected 8" },
-    { { .extra = add_longrope }, ATTN_ERROR_UNSUPPORTED, "longrope found, expected none, linear or yarn" },
-    { { .extra = add_wide_heads }, ATTN_ERROR_UNSUPPORTED, "width 8 found, expected the head width, 16" },
-    { { .architecture = "gpt2" }, ATTN_ERROR_FORMAT, "no “gpt2.attention.layer_norm_epsilon” found" },
-    { { .architecture = "qwen3" }, ATTN_ERROR_FORMAT, "no tensor “blk.0.attn_q_norm.weight” found" },
+    { { .extra = add_experts },
+      ATTN_ERROR_UNSUPPORTED,
+      "“llama.expert_count”: a mixture of 8 experts found" },
+    { { .extra = add_wide_values },
+      ATTN_ERROR_UNSUPPORTED,
+      "“llama.attention.value_length”: 16 found, expected 8" },
+    { { .extra = add_longrope },
+      ATTN_ERROR_UNSUPPORTED,
+      "longrope found, expected none, linear or yarn" },
+    { { .extra = add_wide_heads },
+      ATTN_ERROR_UNSUPPORTED,
+      "width 8 found, expected the head width, 16" },
+    { { .architecture = "gpt2" },
+      ATTN_ERROR_FORMAT,
+      "no “gpt2.attention.layer_norm_epsilon” found" },
+    { { .architecture = "qwen3" },
+      ATTN_ERROR_FORMAT,
+      "no tensor “blk.0.attn_q_norm.weight” found" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -456,7 +471,8 @@ test_refused_names (void)
       char *at = data;
       /* Not the end of another name: the length stands before it, as 64 bits. */
       do
-        at = memmem (at + 1, (gsize) (data + length - at - 1), cases[i].from, strlen (cases[i].from));
+        at = memmem (at + 1, (gsize) (data + length - at - 1), cases[i].from,
+                     strlen (cases[i].from));
       while (at != NULL && at[-1] != '\0');
       g_assert_nonnull (at);
       memcpy (at, cases[i].to, strlen (cases[i].to));

@@ -111,15 +111,16 @@ test_all_at_once (void)
           }
 
       attn_threads_set (1);
-      AttnMeasures alone = attn_measures_compute (weights, baseline, is_causal);
+      AttnMeasures alone = attn_measures_compute (weights, baseline, is_causal, NULL, NULL);
       attn_threads_set (4);
-      AttnMeasures found = attn_measures_compute (weights, baseline, is_causal);
+      AttnMeasures found = attn_measures_compute (weights, baseline, is_causal, NULL, NULL);
       attn_threads_set (0);
 
       /* Float32 sums along a row of a few hundred cells, and a logarithm good to 1e-7. */
       const double tolerance = 1e-5;
       g_assert_cmpmem (&alone, sizeof alone, &found, sizeof found);
-      g_assert_cmpfloat_with_epsilon (found.sink_score, attn_measure_sink_score (weights, 0), 1e-12);
+      g_assert_cmpfloat_with_epsilon (found.sink_score, attn_measure_sink_score (weights, 0),
+                                      1e-12);
       g_assert_cmpfloat_with_epsilon (found.mean_entropy, attn_measure_mean_entropy (weights),
                                       tolerance * MAX (found.mean_entropy, 1.0));
       g_assert_cmpfloat_with_epsilon (found.largest_difference,
@@ -135,7 +136,7 @@ test_all_at_once_exactly (void)
 {
   g_autoptr (AttnTensor) weights = matrix (4, cells);
   g_autoptr (AttnTensor) baseline = matrix (4, others);
-  AttnMeasures found = attn_measures_compute (weights, baseline, TRUE);
+  AttnMeasures found = attn_measures_compute (weights, baseline, TRUE, NULL, NULL);
 
   g_assert_cmpfloat (found.sink_score, ==, (1.0 + 0.5 + 0.5 + 0.25) / 4.0);
   g_assert_cmpfloat (found.mean_entropy, ==, 4.5 / 4.0);
@@ -144,8 +145,8 @@ test_all_at_once_exactly (void)
 
   /* A masked cell is not read, a visible one is. */
   weights->data[1] = NAN;
-  g_assert_false (isnan (attn_measures_compute (weights, baseline, TRUE).mean_entropy));
-  found = attn_measures_compute (weights, baseline, FALSE);
+  g_assert_false (isnan (attn_measures_compute (weights, baseline, TRUE, NULL, NULL).mean_entropy));
+  found = attn_measures_compute (weights, baseline, FALSE, NULL, NULL);
   g_assert_false (isnan (found.sink_score));
   g_assert_true (isnan (found.mean_entropy));
   g_assert_true (isnan (found.largest_difference));

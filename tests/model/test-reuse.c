@@ -132,7 +132,8 @@ test_prefix_is_not_computed (Fixture       *fixture,
   residual->data[99 * 32] = 123.0f;
   residual->data[100 * 32] = 123.0f;
   fixture->ids[100] = (fixture->ids[100] + 1) % 50;
-  g_autoptr (AttnTrace) continued = compute (fixture, 150, ATTN_QUANTITIES_TO_CONTINUE, NULL, before);
+  g_autoptr (AttnTrace) continued =
+      compute (fixture, 150, ATTN_QUANTITIES_TO_CONTINUE, NULL, before);
   g_autoptr (AttnTensor) found = attn_trace_get (continued, ATTN_QUANTITY_RESIDUAL, 2);
   g_assert_cmpfloat (found->data[99 * 32], ==, 123.0f);
   g_assert_cmpfloat (found->data[100 * 32], !=, 123.0f);
@@ -287,7 +288,8 @@ test_within_budget (Fixture       *fixture,
       g_autoptr (AttnTensor) found =
           attn_trace_compute_weights (tight, 2, head, some, NULL, NULL, &error);
       g_assert_no_error (error);
-      g_autoptr (AttnTensor) tight_mean = attn_trace_compute_mean (tight, 2, some, NULL, NULL, &error);
+      g_autoptr (AttnTensor) tight_mean =
+          attn_trace_compute_mean (tight, 2, some, NULL, NULL, &error);
       g_assert_no_error (error);
       attn_memory_set_limit (0);
       assert_near (found, expected);

@@ -352,7 +352,8 @@ test_models (void)
   for (gsize layer = 0; layer < 3; layer++)
     {
       assert_difference (attn_grid_get_cell (result->grid, layer, 2),
-                         fixture_get_panel (result, layer, 0), fixture_get_panel (result, layer, 1));
+                         fixture_get_panel (result, layer, 0),
+                         fixture_get_panel (result, layer, 1));
       g_assert_cmpfloat (result->measures[3 * layer + 2].largest_difference, ==, 0);
       g_assert_cmpuint (result->cells[3 * layer + 1].model, ==, 1);
     }
@@ -1035,9 +1036,10 @@ test_caption_names_what_is_done (void)
   g_clear_pointer (&study->title, g_free);
   g_clear_pointer (&study->caption, g_free);
   g_autoptr (AttnResult) plain = fixture_run (study, workspace);
-  g_assert_cmpstr (plain->grid->caption, ==,
-                   "Layer 1, head 2, Mean of the Component. Mean over Tokens, in all layers, in head "
-                   "1");
+  g_assert_cmpstr (
+      plain->grid->caption, ==,
+      "Layer 1, head 2, Mean of the Component. Mean over Tokens, in all layers, in head "
+      "1");
 
   g_autoptr (AttnStudy) factors = fixture_load ("epsilon");
   factors->layer = 1;

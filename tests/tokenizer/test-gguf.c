@@ -95,7 +95,8 @@ read_vocabulary (Source *source)
     {
       gboolean is_byte = strlen (l->data) == 6 && g_str_has_prefix (l->data, "<0x");
 
-      set_piece (source, (gsize) json_object_get_int_member (json_node_get_object (vocabulary), l->data),
+      set_piece (source,
+                 (gsize) json_object_get_int_member (json_node_get_object (vocabulary), l->data),
                  l->data, is_byte ? BYTE : NORMAL, 0.0f);
     }
 }
@@ -134,7 +135,7 @@ read_source (const char *name)
   return source;
 }
 
-/* The pieces of llama2-model, with the types and scores that make-subword-fixtures.py gives them. */
+/* The pieces of llama2-model, with the types and scores of make-subword-fixtures.py. */
 static Source
 read_sentencepiece (void)
 {
@@ -576,8 +577,9 @@ test_refused (void)
   assert_refused (make_other_model (), ATTN_ERROR_UNSUPPORTED,
                   "“tokenizer.ggml.model”: rwkv found, expected gpt2, llama, bert or t5");
   assert_refused (make_without_model (), ATTN_ERROR_FORMAT, "no tokenizer found");
-  assert_refused (make_short_types (), ATTN_ERROR_FORMAT,
-                  "“tokenizer.ggml.token_type”: 677 elements found, expected one for each of the 678");
+  assert_refused (
+      make_short_types (), ATTN_ERROR_FORMAT,
+      "“tokenizer.ggml.token_type”: 677 elements found, expected one for each of the 678");
   assert_refused (make_other_type (), ATTN_ERROR_FORMAT, "type 255 of token 5 found");
 }
 

@@ -37,10 +37,11 @@ test_label_of_bytes (void)
     { "\xED\xA0\x80", 3, "\\xED\\xA0\\x80" },          /* a surrogate */
     { "\xF4\x90\x80\x80", 4, "\\xF4\\x90\\x80\\x80" }, /* beyond U+10FFFF */
     { "\xC2\x85", 2, "\\xC2\\x85" },                   /* a control beyond ASCII */
-    { "\xC2\xA0", 2, "\\xC2\\xA0" },                   /* a space that must not look like the plain one */
-    { "\xE2\x80\xAE", 3, "\\xE2\\x80\\xAE" },          /* turns the rest of the line around */
-    { "\xEF\xBF\xBF", 3, "\\xEF\\xBF\\xBF" },          /* U+FFFF, which XML forbids */
-    { "\xE2\x80\x8D", 3, "\\xE2\\x80\\x8D" },          /* a joiner that joins nothing */
+    /* a space that must not look like the plain one */
+    { "\xC2\xA0", 2, "\\xC2\\xA0" },
+    { "\xE2\x80\xAE", 3, "\\xE2\\x80\\xAE" }, /* turns the rest of the line around */
+    { "\xEF\xBF\xBF", 3, "\\xEF\\xBF\\xBF" }, /* U+FFFF, which XML forbids */
+    { "\xE2\x80\x8D", 3, "\\xE2\\x80\\x8D" }, /* a joiner that joins nothing */
     { "👩‍🚀", 11, "👩‍🚀" },
     { "e\xCC\x81", 3, "e\xCC\x81" },
     { "\xCC\x81", 2, "\\xCC\\x81" }, /* an accent on nothing */

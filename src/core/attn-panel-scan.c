@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a figure asks of the values of a panel whatever it shows of them, found out of a few rows at
+ * a time: they are read once, and by several threads. */
+
+#include "config.h"
+
+#include "attn-clones.h"
+#include "attn-panel-private.h"
+
+/* A stripe is one row of the last of these levels. */
+#define N_STRIPE_LEVELS 6
+G_STATIC_ASSERT (ATTN_PANEL_STRIPE_ROWS == (gsize) 1 << N_STRIPE_LEVELS);
+
+struct _AttnPanelScan
+{
+  AttnPanel *panel;
+  AttnTensor
+      *levels[N_STRIPE_LEVELS]; /* (nullable): from the first on, those there is memory for */
+  AttnExtent *extents;          /* one a stripe */
+};
+
+/* As fmaxf(), which the compiler leaves a call; a maximum and a choice of what vectors have. */
+static inline float
+larger (float a,
+        float b)
+{
+  float largest = a > b ? a : b;
+
+  return b == b ? largest : a;
+}
+
+/* So many pairs at a time: what is between the two steps stays near the processor. */
+#define N_PAIRS 256
+
+/* First the larger of each column, as they lie, and then of each pair: vectors have to be taken
+ * apart half as often. */
+ATTN_CLONES static void
+reduce_rows (const float      *upper,
+             const float      *lower,
+             gsize             n_pairs,
+             float * restrict  out)
+{
+  float columns[2 * N_PAIRS];
+
+  for (gsize first = 0; first < n_pairs; first += N_PAIRS)
+    {
+      gsize n = MIN (n_pairs - first, N_PAIRS);
+
+      for (gsize i = 0; i < 2 * n; i++)
+        columns[i] = larger (upper[2 * first + i], lower[2 * first + i]);
+      for (gsize i = 0; i < n; i++)
+        out[first + i] = larger (columns[2 * i], columns[2 * i + 1]);
+    }
+}
+
+/* The largest of each 2 x 2 block, or of a signed panel the one farthest from 0; a block at an odd
+ * edge is smaller. NaN only where all are NaN. @coarse: [half of n_rows, half of n_columns], may be
+ * @fine. */
+void
+attn_panel_halve (const float *fine,
+                  gsize        n_rows,
+                  gsize        n_columns,
+                  gsize        stride,
+                  gboolean     is_signed,
+                  float       *coarse)
+{
+  gsize n_halves = (n_columns + 1) / 2;
+
+  for (gsize row = 0; row < (n_rows + 1) / 2; row++)
+    {
+      const float *upper = fine + 2 * row * stride;
+      const float *lower = 2 * row + 1 < n_rows ? upper + stride : upper;
+      float *out = coarse + row * n_halves;
+
+      if (is_signed)
+        {
+          for (gsize column = 0; column < n_halves; column++)
+            {
+              gsize left = 2 * column;
+              gsize right = MIN (left + 1, n_columns - 1);
+              float above = attn_panel_pick_farther (upper[left], upper[right]);
+              float below = attn_panel_pick_farther (lower[left], lower[right]);
+
+              out[column] = attn_panel_pick_farther (above, below);
+            }
+          continue;
+        }
+      reduce_rows (upper, lower, n_columns / 2, out);
+      if (n_columns % 2 != 0)
+        out[n_halves - 1] = larger (upper[n_columns - 1], lower[n_columns - 1]);
+    }
+}
+
+/* What is visible of @columns. */
+void
+attn_panel_scan_rows (const AttnPanel *panel,
+                      gsize            first_row,
+                      gsize            n_rows,
+                      AttnSpan         columns,
+                      const float     *rows,
+                      AttnExtent      *extent)
+{
+  for (gsize row = 0; row < n_rows; row++)
+    {
+      AttnSpan span = attn_panel_get_visible (panel, first_row + row);
+      gsize first = MAX (span.first, columns.first);
+      gsize end = MIN (span.end, columns.end);
+
+      if (first < end)
+        attn_extent_add (extent, rows + row * panel->n_columns + first, end - first);
+    }
+}
+
+/**
+ * attn_panel_scan_new:
+ *
+ * Returns: (transfer full) (nullable): what finds out the levels and the extent of @panel; %NULL
+ *   where they are known, and for a long panel
+ */
+AttnPanelScan *
+attn_panel_scan_new (AttnPanel *panel)
+{
+  g_mutex_lock (&panel->mutex);
+  gboolean is_known = panel->has_extent && panel->levels[0] != NULL;
+  g_mutex_unlock (&panel->mutex);
+  if (is_known || panel->values == NULL)
+    return NULL;
+
+  AttnPanelScan *scan = g_new0 (AttnPanelScan, 1);
+  const AttnTensor *finer = panel->values;
+
+  scan->panel = attn_panel_ref (panel);
+  scan->extents = g_new (AttnExtent, attn_panel_scan_count_stripes (scan));
+  for (guint i = 0; i < N_STRIPE_LEVELS && (finer->shape[0] > 1 || finer->shape[1] > 1); i++)
+    {
+      const gsize shape[] = { attn_panel_shift (finer->shape[0], 1),
+                              attn_panel_shift (finer->shape[1], 1) };
+
+      scan->levels[i] = attn_tensor_new_unset (2, shape, NULL);
+      if (scan->levels[i] == NULL)
+        break;
+      finer = scan->levels[i];
+    }
+  return scan;
+}
+
+/**
+ * attn_panel_scan_count_stripes:
+ *
+ * Returns: of how many stripes of %ATTN_PANEL_STRIPE_ROWS rows the panel consists
+ */
+gsize
+attn_panel_scan_count_stripes (const AttnPanelScan *scan)
+{
+  return attn_panel_shift (scan->panel->n_rows, N_STRIPE_LEVELS);
+}
+
+/**
+ * attn_panel_scan_stripe:
+ * @stripe: which, each once
+ *
+ * Any thread may call, and several at a time.
+ */
+void
+attn_panel_scan_stripe (AttnPanelScan *scan,
+                        gsize          stripe)
+{
+  const AttnPanel *panel = scan->panel;
+  gsize first_row = stripe * ATTN_PANEL_STRIPE_ROWS;
+  gsize n_rows = MIN (ATTN_PANEL_STRIPE_ROWS, panel->n_rows - first_row);
+  gsize n_columns = panel->n_columns;
+  const float *from = panel->values->data + first_row * n_columns;
+  AttnExtent extent = ATTN_EXTENT_EMPTY;
+
+  attn_panel_scan_rows (panel, first_row, n_rows, (AttnSpan) { 0, n_columns }, from, &extent);
+  scan->extents[stripe] = extent;
+  for (guint i = 0; i < N_STRIPE_LEVELS && scan->levels[i] != NULL; i++)
+    {
+      const AttnTensor *level = scan->levels[i];
+      float *to = level->data + (first_row >> (i + 1)) * level->shape[1];
+
+      attn_panel_halve (from, n_rows, n_columns, n_columns, panel->is_signed, to);
+      from = to;
+      n_rows = attn_panel_shift (n_rows, 1);
+      n_columns = level->shape[1];
+    }
+}
+
+/**
+ * attn_panel_scan_finish:
+ * @scan: (transfer full): that has seen all stripes
+ *
+ * From here on the panel knows all its levels and its extent.
+ */
+void
+attn_panel_scan_finish (AttnPanelScan *scan)
+{
+  AttnPanel *panel = scan->panel;
+  gsize n_stripes = attn_panel_scan_count_stripes (scan);
+  AttnExtent extent = ATTN_EXTENT_EMPTY;
+
+  extent.has_masked = attn_panel_has_masked (panel);
+  for (gsize i = 0; i < n_stripes; i++)
+    attn_extent_merge (&extent, &scan->extents[i]);
+
+  g_mutex_lock (&panel->mutex);
+  panel->extent = extent;
+  panel->has_extent = TRUE;
+  for (guint i = 0; i < N_STRIPE_LEVELS; i++)
+    if (panel->levels[i] == NULL)
+      panel->levels[i] = g_steal_pointer (&scan->levels[i]);
+  g_mutex_unlock (&panel->mutex);
+  attn_panel_get_level (panel, ATTN_PANEL_MAX_LEVELS);
+
+  for (guint i = 0; i < N_STRIPE_LEVELS; i++)
+    g_clear_pointer (&scan->levels[i], attn_tensor_unref);
+  attn_panel_unref (panel);
+  g_free (scan->extents);
+  g_free (scan);
+}
