@@ -52,6 +52,15 @@ def wait_for(what, condition):
     raise AssertionError("waited in vain for " + what)
 
 
+def is_soon(condition, seconds=5):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
 def xdotool(*arguments):
     subprocess.run(["xdotool", *map(str, arguments)], check=True)
 
@@ -182,22 +191,30 @@ class Program:
     def choose_file(self, title, path):
         """In the file chooser that is open: the path is typed. Where there is no entry yet, as when
         choosing a folder, the first slash makes one. The chooser looks for completions meanwhile
-        and does not take Return before it is done."""
+        and does not take Return before it is done. All of it is done again where a key went elsewhere."""
         window = self.await_window(title)
-        self.key("ctrl+a")
-        self.type(path)
-        wait_for("the path in the file chooser", lambda: self.has_text(path))
+
+        def is_typed():
+            return self.has_text(path) or not self.is_visible(window)
 
         def is_chosen():
-            self.key("Return")
-            for _ in range(25):
-                if not self.is_visible(window):
+            self.focus(window)
+            self.key("ctrl+a")
+            self.type(path)
+            if not is_soon(is_typed):
+                return False
+            for _ in range(4):
+                self.key("Return")
+                if is_soon(lambda: not self.is_visible(window), 0.5):
                     return True
-                time.sleep(0.02)
             return False
-        wait_for("the file chooser to close", is_chosen)
-        # Without a window manager nobody gives the focus back.
-        xdotool("windowfocus", "--sync", self.xid)
+        wait_for("the file chooser to close", lambda: not self.is_visible(window) or is_chosen())
+        self.focus(self.xid)
+
+    def focus(self, window):
+        """Without a window manager nobody gives the focus to a dialog, or back when it has closed, and
+        keys go to what lies under the pointer, which may be nothing."""
+        subprocess.run(["xdotool", "windowfocus", "--sync", window], check=False, timeout=PATIENCE)
 
     def has_text(self, text):
         return any(role == "text" and is_on_screen(node) and
@@ -229,6 +246,7 @@ class Program:
 
     def quit(self):
         """Ends the program without saving."""
+        self.focus(self.xid)
         self.key("Escape")
         self.key("ctrl+q")
         wait_for("the end of the program", self.is_gone_or_asks)
@@ -530,6 +548,9 @@ def check_sweep(program, directory):
     program.choose_file("Export the Sweep", os.path.join(directory, "step.png"))
     program.await_node("label", "Replace the Files of Another Sweep\\?")
     program.key("alt+r")
+    wait_for("the question to go",
+             lambda: not program.find("label", "Replace the Files of Another Sweep\\?"))
+    program.focus(program.xid)
     bar = program.await_node("progress bar", "Drawing the steps")
     wait_for("the export to get on", lambda: bar.get_value_iface().get_current_value() > 0.02)
     program.key("Escape")
