@@ -249,10 +249,13 @@ serialise (AttnSession *session)
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *json = attn_study_to_json (attn_session_get_study (session));
   const char *path = attn_session_get_path (session);
+  const char *etag = attn_session_get_etag (session);
   gsize length;
 
   if (path != NULL)
     g_key_file_set_string (file, GROUP, "path", path);
+  if (etag != NULL)
+    g_key_file_set_string (file, GROUP, "etag", etag);
   g_key_file_set_boolean (file, GROUP, "is-changed", attn_session_is_changed (session));
   g_key_file_set_string (file, GROUP, "json", json);
 
@@ -445,6 +448,7 @@ read_leftover (AttnLeftover *leftover)
     return FALSE;
   leftover->time = status.st_mtime;
   leftover->path = g_key_file_get_string (file, GROUP, "path", NULL);
+  leftover->etag = g_key_file_get_string (file, GROUP, "etag", NULL);
   leftover->is_changed = g_key_file_get_boolean (file, GROUP, "is-changed", NULL) ||
                          (leftover->path != NULL &&
                           !g_file_test (leftover->path, G_FILE_TEST_EXISTS));
@@ -566,6 +570,7 @@ attn_leftover_free (AttnLeftover *leftover)
     return;
   attn_study_free (leftover->study);
   g_free (leftover->path);
+  g_free (leftover->etag);
   g_free (leftover->file);
   if (leftover->lock >= 0)
     close (leftover->lock);

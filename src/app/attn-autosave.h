@@ -23,6 +23,7 @@ char         *attn_autosave_dup_directory (void);
  * @study: what was open
  * @time: when it was changed last, in seconds since 1970
  * @path: (nullable): the file it lived in
+ * @etag: (nullable): of that file when it was read or written last
  * @is_changed: whether it was more than that file holds, or that file is gone
  *
  * A file that nobody took away. As long as this lives no other process finds it.
@@ -32,6 +33,7 @@ typedef struct
   AttnStudy *study;
   gint64 time;
   char *path;
+  char *etag;
   gboolean is_changed;
 
   /*< private >*/

@@ -37,6 +37,7 @@ typedef struct
   Kind kind;
   gpointer control; /* unowned; it lives as long as the binder */
   gsize offset;
+  gsize usual_offset;    /* of a set: of the flag that an empty entry stands for; 0 for none */
   AttnBinderGetFunc get; /* (nullable) */
   AttnBinderSetFunc set; /* (nullable) */
   char *what;            /* names the member: for the history, of a set in messages */
@@ -184,28 +185,46 @@ typed_cb (GtkEditable *entry,
   binding->timeout = g_timeout_add (REST_MS, rest_cb, binding);
 }
 
-static char *
-dup_set_text (const AttnIndexSet *set)
+static gboolean *
+get_usual (const Binding   *binding,
+           const AttnStudy *study)
 {
-  return set != NULL ? attn_index_set_to_string (set) : g_strdup ("");
+  return binding->usual_offset != 0 ? &G_STRUCT_MEMBER (gboolean, study, binding->usual_offset)
+                                    : NULL;
 }
 
-/* Nothing and "all" are the same. */
+/* Nothing is what goes without saying. */
+static char *
+dup_set_text (const Binding   *binding,
+              const AttnStudy *study)
+{
+  const AttnIndexSet *set = G_STRUCT_MEMBER (AttnIndexSet *, study, binding->offset);
+  const gboolean *is_usual = get_usual (binding, study);
+
+  if (is_usual != NULL ? *is_usual : set == NULL)
+    return g_strdup ("");
+  return set != NULL ? attn_index_set_to_string (set) : g_strdup (_("all"));
+}
+
 static void
 entered_cb (GtkEditable *entry,
             Binding     *binding)
 {
   const char *text = gtk_editable_get_text (entry);
-  const AttnStudy *present = attn_session_get_study (binding->binder->session);
   g_autofree char *old =
-      dup_set_text (G_STRUCT_MEMBER (AttnIndexSet *, present, binding->offset));
-  gboolean is_all = text[0] == '\0' || g_str_equal (text, "all");
+      dup_set_text (binding, attn_session_get_study (binding->binder->session));
+  gboolean is_all = g_str_equal (text, "all") || g_str_equal (text, _("all"));
   g_autoptr (GError) error = NULL;
   AttnIndexSet *set = NULL;
 
-  if (binding->binder->is_syncing || g_str_equal (text, old))
+  if (binding->binder->is_syncing)
     return;
-  if (!is_all && (set = attn_index_set_parse (text, &error)) == NULL)
+  if (g_str_equal (text, old))
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
+      return;
+    }
+  if (*text != '\0' && !is_all && (set = attn_index_set_parse (text, &error)) == NULL)
     {
       /* Translators: what a list of numbers is for, and what is wrong with it */
       g_prefix_error (&error, _("%s: "), binding->what);
@@ -215,8 +234,11 @@ entered_cb (GtkEditable *entry,
     }
   AttnStudy *study = begin_edit (binding);
   AttnIndexSet **slot = &G_STRUCT_MEMBER (AttnIndexSet *, study, binding->offset);
+  gboolean *is_usual = get_usual (binding, study);
   g_clear_pointer (slot, attn_index_set_unref);
   *slot = set;
+  if (is_usual != NULL)
+    *is_usual = *text == '\0';
   gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
   end_edit (binding, study, FALSE);
 }
@@ -361,11 +383,30 @@ attn_binder_add_set (AttnBinder  *binder,
                      gsize        offset,
                      const char  *what)
 {
+  attn_binder_add_set_or (binder, entry, offset, 0, what);
+}
+
+/**
+ * attn_binder_add_set_or:
+ * @offset: of an #AttnIndexSet; %NULL means all, and the entry says so
+ * @usual_offset: of a gboolean for which an empty entry stands, and which makes the set not count
+ * @what: as there
+ *
+ * The same for a set that is something else than all unless one says so.
+ */
+void
+attn_binder_add_set_or (AttnBinder  *binder,
+                        GtkEditable *entry,
+                        gsize        offset,
+                        gsize        usual_offset,
+                        const char  *what)
+{
   Binding *binding = add (binder, KIND_SET, entry, offset);
   GtkEventController *controller = gtk_event_controller_focus_new ();
 
   g_free (binding->what);
   binding->what = g_strdup (what);
+  binding->usual_offset = usual_offset;
   g_signal_connect (entry, "activate", G_CALLBACK (entered_cb), binding);
   g_signal_connect (controller, "leave", G_CALLBACK (left_cb), binding);
   gtk_widget_add_controller (GTK_WIDGET (entry), controller);
@@ -416,7 +457,7 @@ sync_binding (Binding         *binding,
       show_text (binding, text != NULL ? text : "");
       break;
     case KIND_SET:
-      numbers = dup_set_text (G_STRUCT_MEMBER (AttnIndexSet *, study, binding->offset));
+      numbers = dup_set_text (binding, study);
       show_text (binding, numbers);
       gtk_widget_remove_css_class (binding->control, "error");
       break;

@@ -53,6 +53,11 @@ void        attn_binder_add_set    (AttnBinder         *binder,
                                     GtkEditable        *entry,
                                     gsize               offset,
                                     const char         *what);
+void        attn_binder_add_set_or (AttnBinder         *binder,
+                                    GtkEditable        *entry,
+                                    gsize               offset,
+                                    gsize               usual_offset,
+                                    const char         *what);
 void        attn_binder_sync       (AttnBinder         *binder);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnBinder, attn_binder_free)

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "attn-cairo.h"
 #include "attn-text.h"
@@ -305,16 +306,65 @@ draw_ticks (AttnEpsilonChart *self,
     }
 }
 
+/* "head 3" of the name of a panel in the user's language, or as it is. */
+static char *
+translate_part (const char *part)
+{
+  static const char * const words[] = { N_("Query"), N_("Key"), N_("Value") };
+  static const struct
+  {
+    const char *prefix;
+    const char *format;
+  } numbered[] = {
+    { "layer ", N_("Layer %s") },
+    { "head ", N_("Head %s") },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (part, words[i]))
+      return g_strdup (_(words[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (numbered); i++)
+    {
+      gsize length = strlen (numbered[i].prefix);
+      const char *format = _(numbered[i].format);
+
+      if (format == numbered[i].format || g_ascii_strncasecmp (part, numbered[i].prefix, length) != 0 ||
+          !g_ascii_isdigit (part[length]))
+        continue;
+      g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
+      return g_strjoinv (part + length, parts);
+    }
+  return g_strdup (part);
+}
+
+/* The figure names its panels in English, whatever the language of the window. */
+static char *
+dup_name (const AttnSweepPanel *panel)
+{
+  g_auto (GStrv) parts = g_strsplit (panel->name, ", ", -1);
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      char *part = parts[i];
+
+      parts[i] = translate_part (part);
+      g_free (part);
+    }
+  return g_strjoinv (", ", parts);
+}
+
 /* "Query: collapses at ε = 3e-2" */
 static char *
 describe_panel (const AttnSweep      *sweep,
                 const AttnSweepPanel *panel)
 {
+  g_autofree char *name = dup_name (panel);
+
   if (!panel->has_collapse)
-    return g_strdup_printf (_("%s: does not collapse"), panel->name);
+    return g_strdup_printf (_("%s: does not collapse"), name);
   g_autofree char *epsilon =
       attn_text_format_factor (attn_sweep_get_epsilon (&sweep->range, panel->collapse));
-  return g_strdup_printf (_("%s: collapses at ε = %s"), panel->name, epsilon);
+  return g_strdup_printf (_("%s: collapses at ε = %s"), name, epsilon);
 }
 
 static char *
@@ -415,13 +465,14 @@ describe_step (AttnEpsilonChart *self,
   for (gsize i = 0; i < MIN (sweep->n_panels, MAX_NAMED); i++)
     {
       const AttnPanelMeasures *measures = &sweep->panels[i].measures[step];
+      g_autofree char *name = dup_name (&sweep->panels[i]);
       g_autofree char *sink = attn_text_format_weight (measures->sink_score, 3);
       g_autofree char *distance = attn_text_format_weight (measures->total_variation, 3);
 
       g_string_append_c (text, '\n');
       /* Translators: the name of a panel and two numbers */
-      g_string_append_printf (text, _("%s: sink score %s, distance %s"), sweep->panels[i].name,
-                              sink, distance);
+      g_string_append_printf (text, _("%s: sink score %s, distance %s"), name, sink,
+                              distance);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

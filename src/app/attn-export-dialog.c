@@ -364,15 +364,16 @@ read_length (GtkEntry *entry,
   return is_good;
 }
 
-/* Nothing is exported in another size than the one that is typed. */
+/* Nothing is exported in another size than the one that is typed, nor a figure of an earlier study. */
 static void
 sync_export (AttnExportDialog *self)
 {
   gboolean is_figure = attn_export_kind_is_figure (attn_export_dialog_get_kind (self));
   double length;
+  gboolean is_good = !is_figure || (read_length (self->width, &length) &&
+                                    read_length (self->height, &length));
 
-  gtk_widget_set_sensitive (self->export, !is_figure || (read_length (self->width, &length) &&
-                                                         read_length (self->height, &length)));
+  gtk_widget_set_sensitive (self->export, is_good && attn_session_is_current (self->session));
 }
 
 static void
@@ -488,18 +489,49 @@ unit_selected_cb (AttnExportDialog *self)
   changed_cb (self);
 }
 
+/* Those that are listed stay, with the one that was chosen, unless they have other names. */
+static void
+fill_panels (AttnExportDialog *self)
+{
+  const AttnGrid *grid = attn_session_get_result (self->session)->grid;
+  GListModel *listed = gtk_drop_down_get_model (self->panel);
+  gsize n = grid->n_rows * grid->n_columns;
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  gboolean is_same = listed != NULL && g_list_model_get_n_items (listed) == n;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gtk_string_list_append (names, grid->cells[i].name);
+      if (is_same)
+        is_same = g_strcmp0 (gtk_string_list_get_string (GTK_STRING_LIST (listed), i),
+                             grid->cells[i].name) == 0;
+    }
+  if (!is_same)
+    gtk_drop_down_set_model (self->panel, G_LIST_MODEL (names));
+}
+
 static void
 study_changed_cb (AttnExportDialog *self)
 {
   if (!self->is_syncing)
     sync_controls (self);
+  sync_export (self);
 }
 
 static void
 result_changed_cb (AttnExportDialog *self)
 {
+  fill_panels (self);
+  sync_export (self);
   if (self->is_outdated && self->rest_timeout == 0)
     start_measuring (self);
+}
+
+static void
+failed_cb (AttnExportDialog *self,
+           const GError     *error)
+{
+  show_complaint (self, error->message);
 }
 
 /* --- The dialog -----------------------------------------------------------------------------------*/
@@ -535,17 +567,6 @@ fill_kinds (AttnExportDialog *self)
   for (AttnUnit i = 0; i < ATTN_N_UNITS; i++)
     gtk_string_list_append (units, attn_unit_get_name (i));
   gtk_drop_down_set_model (self->unit_choice, G_LIST_MODEL (units));
-}
-
-static void
-fill_panels (AttnExportDialog *self)
-{
-  const AttnResult *result = attn_session_get_result (self->session);
-  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-
-  for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
-    gtk_string_list_append (names, result->grid->cells[i].name);
-  gtk_drop_down_set_model (self->panel, G_LIST_MODEL (names));
 }
 
 /* GTK 4.8 leaves the button within without a name; the widget itself has that of the label beside it. */
@@ -689,7 +710,9 @@ attn_export_dialog_new (GtkWindow          *parent,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   sync_controls (self);
+  sync_export (self);
   start_measuring (self);
   return self;
 }

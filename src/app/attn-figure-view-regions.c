@@ -310,6 +310,33 @@ find_region_of_cell (AttnFigureView *self,
   return FALSE;
 }
 
+/* What is picked, or else the pin or region that holds the cursor. */
+static gboolean
+find_removable (AttnFigureView *self,
+                int            *group,
+                gsize          *index)
+{
+  if (get_picked_region (self) != NULL)
+    return attn_figure_view_get_picked (self, group, index);
+  *group = self->cursor.group;
+  return find_region_of_cell (self, self->cursor, TRUE, index) ||
+         find_region_of_cell (self, self->cursor, FALSE, index);
+}
+
+/**
+ * attn_figure_view_can_remove:
+ *
+ * Returns: whether there is something for attn_figure_view_remove_picked() to remove
+ */
+gboolean
+attn_figure_view_can_remove (AttnFigureView *view)
+{
+  int group;
+  gsize index;
+
+  return find_removable (view, &group, &index);
+}
+
 /**
  * attn_figure_view_remove_picked:
  *
@@ -318,16 +345,13 @@ find_region_of_cell (AttnFigureView *self,
 void
 attn_figure_view_remove_picked (AttnFigureView *view)
 {
+  int group;
   gsize index;
 
-  if (get_picked_region (view) != NULL)
-    {
-      view->has_picked = FALSE;
-      emit_edit (view, ATTN_REGION_EDIT_REMOVE, view->picked.group, view->picked.region, NULL);
-    }
-  else if (find_region_of_cell (view, view->cursor, TRUE, &index) ||
-           find_region_of_cell (view, view->cursor, FALSE, &index))
-    emit_edit (view, ATTN_REGION_EDIT_REMOVE, view->cursor.group, index, NULL);
+  if (!find_removable (view, &group, &index))
+    return;
+  view->has_picked = FALSE;
+  emit_edit (view, ATTN_REGION_EDIT_REMOVE, group, index, NULL);
 }
 
 /**

@@ -113,6 +113,7 @@ gboolean        attn_figure_view_get_picked     (AttnFigureView       *view,
 void            attn_figure_view_pick           (AttnFigureView       *view,
                                                  int                   group,
                                                  gsize                 index);
+gboolean        attn_figure_view_can_remove     (AttnFigureView       *view);
 void            attn_figure_view_remove_picked  (AttnFigureView       *view);
 void            attn_figure_view_toggle_pin     (AttnFigureView       *view);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A control that has the focus may have been scrolled out of sight. A key that sets it off shows it first
- * and does nothing else: nobody changes what he does not see, and a list would open where the control
- * is, which GTK 4.8 cannot if that is off the screen (gdk_x11_surface_layout_popup finds no monitor). */
+/* A control that has the focus may have been scrolled out of sight. A key that sets it off shows it
+ * first and does nothing else: nobody changes what they do not see, and a list would open where the
+ * control is, which GTK 4.8 cannot if that is off the screen (gdk_x11_surface_layout_popup finds no
+ * monitor). */
 
 #include "config.h"
 

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-gboolean attn_focus_in_view_show (GtkWindow *window);
-void attn_focus_in_view_install (GtkWindow *window);
+gboolean attn_focus_in_view_show    (GtkWindow *window);
+void     attn_focus_in_view_install (GtkWindow *window);
 
 G_END_DECLS

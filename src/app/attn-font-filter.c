@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Keeps families without an upright face, like Z003, out of a font chooser: that of GTK 4.8 ends the
- * program when one is chosen by its family (selection_changed_cb describes the regular face, which there
- * is not). */
+/* Keeps families without an upright face, like Z003, out of a font chooser: that of GTK 4.8 ends
+ * the program when one is chosen by its family (selection_changed_cb describes the regular face,
+ * which there is not). */
 
 #include "config.h"
 

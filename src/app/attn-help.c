@@ -46,9 +46,9 @@ static const struct
   { N_("Where it acts"),
     N_("<b>Projection</b>: on what the layer’s matrices give, their bias included. <b>Normed</b>: "
         "behind the norm of queries and keys, in models that have one. <b>Rotated</b>: behind the "
-        "rotary embedding, in models that have one. The window acts on all heads and tokens of "
-        "the layer on display; the command line can choose others with --scope-layers, --scope-heads "
-        "and --scope-tokens.") },
+        "rotary embedding, in models that have one.\n"
+        "It acts on all heads and tokens of the layer on display, unless <b>Scope</b> names others. "
+        "What is done in a layer shows in all that come after it.") },
   { N_("Traps"),
     N_("• A norm behind the site undoes a scaling before it: the figure looks as if nothing had "
         "been done. Choose “Normed” or “Rotated” instead.\n"

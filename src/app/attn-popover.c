@@ -11,8 +11,8 @@ unparent_cb (gpointer user_data)
 
   if (gtk_widget_get_parent (popover) != NULL)
     {
-      /* A button pressed on it that is told after it was hidden makes GTK 4.8 hold a pointer to it without
-       * a reference (GtkPointerFocus); this makes it let go. */
+      /* A button pressed on it that is told after it was hidden makes GTK 4.8 hold a pointer to it
+       * without a reference (GtkPointerFocus); this makes it let go. */
       gtk_widget_set_sensitive (popover, FALSE);
       gtk_widget_unparent (popover);
     }

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-gboolean attn_popover_open (GtkPopover *popover,
-                            GtkWidget *widget,
+gboolean attn_popover_open (GtkPopover         *popover,
+                            GtkWidget          *widget,
                             const GdkRectangle *place);
 
 G_END_DECLS

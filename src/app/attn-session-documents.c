@@ -114,10 +114,12 @@ shows_changed_model (AttnSession *self)
   return attn_session_is_current (self) && find_changed_model (self) < count_shown (self->result);
 }
 
+/* Takes @study. */
 static void
 ask_for_model (AttnSession *self,
                AttnStudy   *study,
-               const char  *path)
+               const char  *path,
+               const char  *etag)
 {
   g_clear_pointer (&self->missing, attn_study_free);
   g_free (self->missing_model);
@@ -125,28 +127,44 @@ ask_for_model (AttnSession *self,
   g_free (self->missing_path);
   self->missing = study;
   self->missing_path = g_strdup (path);
+  g_free (self->missing_etag);
+  self->missing_etag = g_strdup (etag);
   attn_session_emit_document_changed (self);
+}
+
+/* That which a file has as it is now, (nullable): another one after each change. */
+static char *
+dup_etag (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInfo) info =
+      g_file_query_info (file, G_FILE_ATTRIBUTE_ETAG_VALUE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+
+  return info != NULL ? g_strdup (g_file_info_get_etag (info)) : NULL;
 }
 
 /**
  * attn_session_open_document:
  * @study: (transfer full): the study to have from now on
  * @path: (nullable): the file it lives in
+ * @etag: (nullable): of that file when the study was read from it
  * @is_changed: whether it is more than that file holds
  *
- * Begins a new history. If the study cannot be computed the session returns to what it was before.
- * If a model of the study is missing, the session stays as it is and asks, see
- * [func@attn_session_get_question].
+ * Begins a new history. A study whose model cannot be read is not opened after all: the session
+ * returns to what it was before. One that cannot be computed for what it says, such as a text that
+ * is too long, stays to be mended. If a model of the study is missing, the session stays as it is
+ * and asks, see [func@attn_session_get_question].
  */
 void
 attn_session_open_document (AttnSession *session,
                             AttnStudy   *study,
                             const char  *path,
+                            const char  *etag,
                             gboolean     is_changed)
 {
   if (misses_model (study))
     {
-      ask_for_model (session, study, path);
+      ask_for_model (session, study, path, etag);
       return;
     }
   g_clear_pointer (&session->missing, attn_study_free);
@@ -156,7 +174,10 @@ attn_session_open_document (AttnSession *session,
   session->saved = is_changed ? NULL : attn_study_copy (study);
   g_free (session->path);
   session->path = g_strdup (path);
+  g_free (session->etag);
+  session->etag = g_strdup (etag);
   session->is_opened = TRUE;
+  session->is_new = TRUE;
   attn_session_set_study (session, study);
   attn_session_emit_document_changed (session);
   attn_session_request (session);
@@ -171,9 +192,10 @@ void
 attn_session_restore (AttnSession *session,
                       AttnStudy   *study,
                       const char  *path,
+                      const char  *etag,
                       gboolean     is_changed)
 {
-  attn_session_open_document (session, study, path, is_changed);
+  attn_session_open_document (session, study, path, etag, is_changed);
   attn_session_drop_fallback (session);
 }
 
@@ -243,11 +265,15 @@ attn_session_open_path (AttnSession  *session,
     }
 
   g_autofree char *name = g_ascii_strdown (path, -1);
+  /* What is written while it is read counts as a change. */
+  g_autofree char *etag = dup_etag (path);
   AttnStudy *study = attn_study_load (path, error);
   if (study == NULL)
     return FALSE;
   /* A figure is not the file that its study is saved to. */
-  attn_session_open_document (session, study, g_str_has_suffix (name, ".svg") ? NULL : path, FALSE);
+  gboolean is_figure = g_str_has_suffix (name, ".svg");
+  attn_session_open_document (session, study, is_figure ? NULL : path, is_figure ? NULL : etag,
+                              FALSE);
   return TRUE;
 }
 
@@ -260,6 +286,31 @@ const char *
 attn_session_get_path (AttnSession *session)
 {
   return session->path;
+}
+
+/**
+ * attn_session_get_etag:
+ *
+ * Returns: (transfer none) (nullable): of that file when it was read or written last
+ */
+const char *
+attn_session_get_etag (AttnSession *session)
+{
+  return session->etag;
+}
+
+/**
+ * attn_session_is_overtaken:
+ *
+ * Returns: whether the file that the study lives in holds something else than it did when it was read
+ *   or written last: another program has written it meanwhile
+ */
+gboolean
+attn_session_is_overtaken (AttnSession *session)
+{
+  g_autofree char *etag = session->path != NULL ? dup_etag (session->path) : NULL;
+
+  return etag != NULL && session->etag != NULL && !g_str_equal (etag, session->etag);
 }
 
 /**
@@ -310,6 +361,8 @@ attn_session_save (AttnSession  *session,
       g_free (session->path);
       session->path = g_strdup (path);
     }
+  g_free (session->etag);
+  session->etag = dup_etag (path);
   g_clear_pointer (&session->saved, attn_study_free);
   session->saved = attn_study_copy (study);
   /* What is changed from here on is another step. */
@@ -384,13 +437,14 @@ attn_session_locate_model (AttnSession *session,
   if (session->missing != NULL)
     {
       g_autofree char *document = g_strdup (session->missing_path);
+      g_autofree char *etag = g_strdup (session->missing_etag);
       AttnStudy *study = g_steal_pointer (&session->missing);
 
       /* It may have come back meanwhile. */
       if (misses_model (study))
         set_path (study, find_missing_model (study), path);
       /* It is no longer what its file holds. */
-      attn_session_open_document (session, study, document, TRUE);
+      attn_session_open_document (session, study, document, etag, TRUE);
       return;
     }
 
@@ -420,6 +474,7 @@ attn_session_accept_model (AttnSession *session)
     }
 
   g_autofree char *document = g_strdup (session->missing_path);
+  g_autofree char *etag = g_strdup (session->missing_etag);
   AttnStudy *study = g_steal_pointer (&session->missing);
   for (guint i = 0; i < count_models (study); i++)
     if (is_missing (study, i))
@@ -427,7 +482,7 @@ attn_session_accept_model (AttnSession *session)
         set_path (study, i, session->study->model_path);
         g_clear_pointer (get_fingerprint (study, i), g_free);
       }
-  attn_session_open_document (session, study, document, TRUE);
+  attn_session_open_document (session, study, document, etag, TRUE);
 }
 
 /**

@@ -25,12 +25,15 @@ struct _AttnSession
 
   /* Where it lives */
   char *path;          /* (nullable): of its file */
+  char *etag;          /* (nullable): of that file when it was read or written last */
   AttnStudy *saved;    /* (nullable): what that file holds, or what the session began with; %NULL for
                        * a study that is in no file as it is */
-  gboolean is_opened;  /* a document was opened and is not yet computed: with it a history begins */
+  gboolean is_opened;  /* a document was opened and is not yet computed */
+  gboolean is_new;     /* the same, and its history has not begun */
   AttnStudy *missing;  /* (nullable): a study that waits to be told where its model is */
   char *missing_model; /* (nullable): where it says that it is */
   char *missing_path;  /* (nullable): of its file */
+  char *missing_etag;  /* (nullable) */
   GHashTable *left;    /* (element-type utf8): fingerprints of models that have changed and are not
                         * to be asked about again */
 
@@ -38,6 +41,7 @@ struct _AttnSession
   AttnStudy *fallback; /* (nullable) */
   AttnStudy *fallback_saved;
   char *fallback_path;
+  char *fallback_etag;
 
   AttnResult *result; /* (nullable): the last one */
   AttnSweep *sweep;   /* (nullable): the last one */

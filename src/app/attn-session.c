@@ -4,6 +4,7 @@
 
 #include "attn-session-private.h"
 
+#include "attn-error.h"
 #include "attn-follow.h"
 
 /* Edits of the same thing that follow each other this closely are one step of the history. */
@@ -47,12 +48,25 @@ attn_session_drop_fallback (AttnSession *self)
   g_clear_pointer (&self->fallback, attn_study_free);
   g_clear_pointer (&self->fallback_saved, attn_study_free);
   g_clear_pointer (&self->fallback_path, g_free);
+  g_clear_pointer (&self->fallback_etag, g_free);
 }
 
 void
 attn_session_emit_document_changed (AttnSession *self)
 {
   g_signal_emit (self, signals[SIGNAL_DOCUMENT_CHANGED], 0);
+}
+
+/* What was before a document is not a step of its history. */
+static void
+begin_history (AttnSession *self)
+{
+  if (!self->is_new)
+    return;
+  self->is_new = FALSE;
+  self->step = NULL;
+  g_ptr_array_set_size (self->undo, 0);
+  g_ptr_array_set_size (self->redo, 0);
 }
 
 /* Returns: whether it is the first of a document. */
@@ -63,13 +77,8 @@ take_result (AttnSession *self,
   gboolean is_opened = self->is_opened;
 
   attn_session_drop_fallback (self);
-  if (is_opened)
-    {
-      self->is_opened = FALSE;
-      self->step = NULL;
-      g_ptr_array_set_size (self->undo, 0);
-      g_ptr_array_set_size (self->redo, 0);
-    }
+  begin_history (self);
+  self->is_opened = FALSE;
   g_clear_pointer (&self->result, attn_result_unref);
   self->result = result;
   return is_opened;
@@ -133,14 +142,27 @@ return_to_fallback (AttnSession *self)
     g_ptr_array_set_size (self->undo, self->undo->len - 1);
   self->step = NULL;
   self->is_opened = FALSE;
+  self->is_new = FALSE;
   g_clear_pointer (&self->saved, attn_study_free);
   self->saved = g_steal_pointer (&self->fallback_saved);
   g_free (self->path);
   self->path = g_steal_pointer (&self->fallback_path);
+  g_free (self->etag);
+  self->etag = g_steal_pointer (&self->fallback_etag);
   attn_session_set_study (self, g_steal_pointer (&fallback));
   attn_session_emit_document_changed (self);
   if (!attn_session_is_current (self))
     attn_session_request (self);
+}
+
+/* What a study says, such as a text that is too long for its model, can be mended once it is open;
+ * a model that cannot be read cannot. */
+static gboolean
+is_about_study (const GError *error)
+{
+  return g_error_matches (error, ATTN_ERROR, ATTN_ERROR_LIMIT) ||
+         g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT) ||
+         g_error_matches (error, ATTN_ERROR, ATTN_ERROR_MEMORY);
 }
 
 static void
@@ -152,6 +174,10 @@ failed_cb (AttnSession  *self,
       attn_session_request (self);
       return;
     }
+  if (self->is_opened && is_about_study (error))
+    attn_session_drop_fallback (self);
+  if (self->fallback == NULL)
+    begin_history (self);
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
   if (self->fallback != NULL)
     return_to_fallback (self);
@@ -185,9 +211,11 @@ attn_session_dispose (GObject *object)
   attn_session_drop_fallback (self);
   g_clear_pointer (&self->saved, attn_study_free);
   g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->etag, g_free);
   g_clear_pointer (&self->missing, attn_study_free);
   g_clear_pointer (&self->missing_model, g_free);
   g_clear_pointer (&self->missing_path, g_free);
+  g_clear_pointer (&self->missing_etag, g_free);
   g_clear_pointer (&self->left, g_hash_table_unref);
   g_clear_pointer (&self->undo, g_ptr_array_unref);
   g_clear_pointer (&self->redo, g_ptr_array_unref);
@@ -381,6 +409,10 @@ attn_session_edit (AttnSession *session,
   /* What lies on a panel stays with it. */
   if (session->result != NULL && g_strcmp0 (study->model_path, session->study->model_path) == 0)
     attn_study_follow_panels (study, session->study, attn_model_get_info (session->result->model));
+  /* Who edits what is not computed yet has taken it for open. */
+  if (session->is_opened)
+    attn_session_drop_fallback (session);
+  begin_history (session);
   gboolean continues = remember (session, what != NULL ? g_intern_string (what) : NULL);
   g_autoptr (AttnStudy) old = session->study;
   session->study = study;
@@ -402,6 +434,7 @@ attn_session_keep_fallback (AttnSession *self)
   self->fallback = attn_study_copy (self->study);
   self->fallback_saved = self->saved != NULL ? attn_study_copy (self->saved) : NULL;
   self->fallback_path = g_strdup (self->path);
+  self->fallback_etag = g_strdup (self->etag);
 }
 
 /**
@@ -444,6 +477,7 @@ attn_session_cancel (AttnSession *session)
       return;
     }
   attn_session_drop_fallback (session);
+  begin_history (session);
   /* What was restored stays, and in its file: the result is of something else. */
   if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
     {

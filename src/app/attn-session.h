@@ -47,13 +47,17 @@ gboolean         attn_session_open_path  (AttnSession   *session,
 void             attn_session_open_document (AttnSession *session,
                                           AttnStudy     *study,
                                           const char    *path,
+                                          const char    *etag,
                                           gboolean       is_changed);
 void             attn_session_restore    (AttnSession   *session,
                                           AttnStudy     *study,
                                           const char    *path,
+                                          const char    *etag,
                                           gboolean       is_changed);
 gboolean         attn_session_is_document (const char   *path);
 const char      *attn_session_get_path   (AttnSession   *session);
+const char      *attn_session_get_etag   (AttnSession   *session);
+gboolean         attn_session_is_overtaken (AttnSession *session);
 gboolean         attn_session_is_changed (AttnSession   *session);
 gboolean         attn_session_save       (AttnSession   *session,
                                           const char    *path,

@@ -345,7 +345,6 @@ attn_sidebar_sync_color (AttnSidebar *self)
 
   sync_colormap (self, style);
   sync_ends (self, style);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->low), style->range == ATTN_RANGE_FIXED);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->high), style->range == ATTN_RANGE_FIXED);
+  gtk_widget_set_visible (self->ends_row, style->range == ATTN_RANGE_FIXED);
   gtk_widget_set_visible (self->clip_row, style->range == ATTN_RANGE_CLIPPED);
 }

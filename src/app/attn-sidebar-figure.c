@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-edits.h"
+#include "attn-tooltip.h"
 
 /* Entries of the drop-downs before the numbered ones. */
 #define N_LAYER_WORDS 1 /* strongest sink */
@@ -252,6 +253,10 @@ attn_sidebar_bind_figure (AttnSidebar *self)
   attn_binder_add_flag (binder, self->axis_0, ATTN_MEMBER (axes[0]), NULL);
   attn_binder_add_flag (binder, self->axis_1, ATTN_MEMBER (axes[1]), NULL);
   attn_binder_add_flag (binder, self->axis_2, ATTN_MEMBER (axes[2]), NULL);
+  attn_binder_add_set_or (binder, self->scope_layers, ATTN_MEMBER (scope_layers),
+                          ATTN_MEMBER (acts_on_shown_layer), _("Layers"));
+  attn_binder_add_set (binder, self->scope_heads, ATTN_MEMBER (scope_heads), _("Heads"));
+  attn_binder_add_set (binder, self->scope_tokens, ATTN_MEMBER (scope_tokens), _("Tokens"));
 
   attn_binder_add_choice (binder, self->reduction, ATTN_MEMBER (roles.reduction), NULL, NULL);
   attn_binder_add_flag (binder, self->has_after_last, ATTN_MEMBER (roles.has_after_last), NULL);
@@ -348,6 +353,46 @@ attn_sidebar_add_model (GtkWidget  *widget,
                             GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, model_chosen_cb);
 }
 
+/* --- The scope --- */
+
+/* A scope that comes with a study, or back with a step of the history, is not left folded away. */
+static void
+reveal_scope (AttnSidebar *self)
+{
+  const char *layers = gtk_editable_get_text (self->scope_layers);
+  const char *heads = gtk_editable_get_text (self->scope_heads);
+  const char *tokens = gtk_editable_get_text (self->scope_tokens);
+  g_autofree char *scope = g_strdup_printf ("%s;%s;%s", layers, heads, tokens);
+
+  if (g_strcmp0 (scope, self->known_scope) == 0)
+    return;
+  g_free (self->known_scope);
+  self->known_scope = g_steal_pointer (&scope);
+  if (*layers != '\0' || *heads != '\0' || *tokens != '\0')
+    gtk_expander_set_expanded (GTK_EXPANDER (self->scope), TRUE);
+}
+
+static void
+sync_scope (AttnSidebar     *self,
+            const AttnStudy *study)
+{
+  gboolean has_intervention = attn_edits_has_intervention (study);
+  gboolean shows_layers = study->figure == ATTN_FIGURE_LAYER_TOKEN;
+
+  gtk_widget_set_sensitive (self->scope, has_intervention);
+  attn_tooltip_set (
+      self->scope,
+      has_intervention
+          ? _("In which layers and heads and at which tokens the intervention acts")
+          : _("Choose first what the intervention is applied to"));
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->scope_layers),
+                                  shows_layers ? _("all") : _("the one shown"));
+  /* The layers of a recording do not depend on each other. */
+  gtk_widget_set_visible (self->scope_layers_row,
+                          !attn_sidebar_has_recording (self) || !study->acts_on_shown_layer);
+  reveal_scope (self);
+}
+
 /* --- What applies --- */
 
 /* Recorded weights can be looked at only; what is set all the same can be taken back. */
@@ -417,6 +462,7 @@ attn_sidebar_sync_figure (AttnSidebar *self)
 
   sync_layer_and_head (self);
   sync_models (self, study);
+  sync_scope (self, study);
   show_what_applies (self, study);
 }
 

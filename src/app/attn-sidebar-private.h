@@ -98,6 +98,12 @@ struct _AttnSidebar
   GtkWidget *site_row;
   GtkWidget *site_normed;
   GtkWidget *site_rotated;
+  GtkWidget *scope;
+  GtkWidget *scope_layers_row;
+  GtkEditable *scope_layers;
+  GtkEditable *scope_heads;
+  GtkEditable *scope_tokens;
+  char *known_scope; /* (nullable): what the entries said last */
   GtkWidget *epsilon_section;
   GtkWidget *add_epsilon;
   GtkBox *epsilons;
@@ -111,6 +117,7 @@ struct _AttnSidebar
   GtkWidget *is_reversed;
   GtkDropDown *scale;
   GtkDropDown *range;
+  GtkWidget *ends_row;
   GtkEditable *low;
   GtkEditable *high;
   GtkWidget *range_of_view;

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-tooltip.h"
 #include "attn-wheel.h"
 
 enum
@@ -133,16 +134,6 @@ attn_sidebar_choose_file (AttnSidebar          *self,
 /* --- The session --- */
 
 static void
-study_changed_cb (AttnSidebar *self)
-{
-  attn_binder_sync (self->binder);
-  attn_sidebar_sync_inputs (self);
-  attn_sidebar_sync_figure (self);
-  attn_sidebar_sync_epsilons (self);
-  attn_sidebar_sync_color (self);
-}
-
-static void
 set_site_available (GtkWidget  *button,
                     GtkWidget  *check,
                     gboolean    is_available,
@@ -150,9 +141,9 @@ set_site_available (GtkWidget  *button,
                     const char *reason)
 {
   gtk_widget_set_sensitive (button, is_available);
-  gtk_widget_set_tooltip_text (button, is_available ? explanation : reason);
+  attn_tooltip_set (button, is_available ? explanation : reason);
   gtk_widget_set_sensitive (check, is_available);
-  gtk_widget_set_tooltip_text (check, is_available ? explanation : reason);
+  attn_tooltip_set (check, is_available ? explanation : reason);
 }
 
 static void
@@ -172,7 +163,7 @@ show_model (AttnSidebar     *self,
   g_autofree char *details = g_strdup_printf ("%s · %s · %s", kind, layers, heads);
 
   gtk_label_set_label (self->model_name, attn_model_get_name (model));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->model_name), attn_model_get_path (model));
+  attn_tooltip_set (GTK_WIDGET (self->model_name), attn_model_get_path (model));
   gtk_label_set_label (self->model_details, details);
   set_site_available (self->site_normed, self->site_1, info->has_query_key_norm,
                       _("After the norm of queries and keys"),
@@ -182,10 +173,51 @@ show_model (AttnSidebar     *self,
                       _("This model has no rotary embedding"));
 }
 
+/* The name under which the model of the study is opened. */
+static char *
+dup_model_name (const AttnStudy *study)
+{
+  g_autofree char *path =
+      study->model_path != NULL ? g_strdup (study->model_path) : attn_data_find_model ();
+
+  return path != NULL ? g_filename_display_basename (path) : g_strdup (_("No model"));
+}
+
+/* A model that is not open yet, or cannot be, is called by its file; of one that is open, its
+ * details stand below. */
+static void
+sync_model (AttnSidebar *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  const AttnResult *result = attn_session_get_result (self->session);
+
+  if (result != NULL && g_strcmp0 (result->study->model_path, study->model_path) == 0)
+    {
+      show_model (self, result->model);
+      return;
+    }
+  g_autofree char *name = dup_model_name (study);
+  gtk_label_set_label (self->model_name, name);
+  attn_tooltip_set (GTK_WIDGET (self->model_name), study->model_path);
+  gtk_label_set_label (self->model_details,
+                       attn_session_is_busy (self->session) ? _("Opening…") : "");
+}
+
+static void
+study_changed_cb (AttnSidebar *self)
+{
+  sync_model (self);
+  attn_binder_sync (self->binder);
+  attn_sidebar_sync_inputs (self);
+  attn_sidebar_sync_figure (self);
+  attn_sidebar_sync_epsilons (self);
+  attn_sidebar_sync_color (self);
+}
+
 static void
 result_changed_cb (AttnSidebar *self)
 {
-  show_model (self, attn_session_get_result (self->session)->model);
+  sync_model (self);
   attn_sidebar_show_result (self);
   attn_sidebar_sync_tokens (self);
   attn_sidebar_sync_sweep (self);
@@ -209,6 +241,7 @@ attn_sidebar_dispose (GObject *object)
   g_clear_pointer (&self->epsilon_rows, g_ptr_array_unref);
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->known_path, g_free);
+  g_clear_pointer (&self->known_scope, g_free);
 
   G_OBJECT_CLASS (attn_sidebar_parent_class)->dispose (object);
 }
@@ -286,6 +319,11 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (site_row),
     CHILD (site_normed),
     CHILD (site_rotated),
+    CHILD (scope),
+    CHILD (scope_layers_row),
+    CHILD (scope_layers),
+    CHILD (scope_heads),
+    CHILD (scope_tokens),
     CHILD (epsilon_section),
     CHILD (add_epsilon),
     CHILD (epsilons),
@@ -297,6 +335,7 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (is_reversed),
     CHILD (scale),
     CHILD (range),
+    CHILD (ends_row),
     CHILD (low),
     CHILD (high),
     CHILD (range_of_view),
@@ -390,6 +429,8 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   g_signal_connect_object (session, "sweep-changed", G_CALLBACK (attn_sidebar_sync_sweep), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), sidebar,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "busy-changed", G_CALLBACK (sync_model), sidebar,
                            G_CONNECT_SWAPPED);
   study_changed_cb (sidebar);
 }

@@ -9,6 +9,7 @@
 #include "attn-edits.h"
 #include "attn-recent.h"
 #include "attn-settings.h"
+#include "attn-tooltip.h"
 #include "attn-view-range.h"
 
 #define ZOOM_FACTOR 1.5
@@ -430,6 +431,21 @@ set_enabled (AttnWindow *self,
   g_simple_action_set_enabled (G_SIMPLE_ACTION (action), is_enabled);
 }
 
+/* What is written is the figure of the study, not one of an earlier study that is still shown. */
+static void
+sync_export (AttnWindow *self)
+{
+  gboolean has_figure = attn_session_get_result (self->session) != NULL && !self->is_stale;
+
+  set_enabled (self, "export", has_figure && self->export_cancellable == NULL);
+  set_enabled (self, "copy", has_figure);
+  set_enabled (self, "copy-figure", has_figure);
+  attn_tooltip_set (
+      self->export_button,
+      self->is_stale ? _("Not yet: the figure shown is that of an earlier study")
+                     : _("Save the figure as SVG, PDF or PNG, or its weights as NumPy, CSV or JSON"));
+}
+
 /* Makes the actions' states, and so the buttons, say what the study says. */
 void
 attn_window_sync_actions (AttnWindow *self)
@@ -450,10 +466,8 @@ attn_window_sync_actions (AttnWindow *self)
   set_enabled (self, "redo", attn_session_can_redo (self->session));
   set_enabled (self, "cancel", attn_session_is_busy (self->session) || is_exporting);
   set_enabled (self, "cancel-export", is_exporting);
-  set_enabled (self, "export", has_result && !is_exporting);
   set_enabled (self, "export-sweep", attn_sweep_is_possible (study) && !is_exporting);
-  set_enabled (self, "copy", has_result);
-  set_enabled (self, "copy-figure", has_result);
+  sync_export (self);
   set_enabled (self, "zoom-in", has_result);
   set_enabled (self, "zoom-out", has_result);
   set_enabled (self, "zoom-fit", has_result);

@@ -202,7 +202,7 @@ save_to (AttnWindow *self,
 
   if (other != NULL)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("%s: a study that another window shows found, expected another file"), name);
+                 _("%s: found open in another window, expected another file"), name);
   if (other != NULL || !attn_session_save (self->session, path, &error))
     {
       attn_window_show_problem (self, ATTN_NOTICE_SAVE, _("The Study Could Not Be Saved"), error,
@@ -257,19 +257,75 @@ choose_where_to_save (AttnWindow *self,
 }
 
 static void
+save_in_place (AttnWindow *self,
+               gboolean    closes)
+{
+  if (save_to (self, attn_session_get_path (self->session)) && closes)
+    close_for_good (self);
+}
+
+static void
+overtaken_response_cb (AttnWindow *self,
+                       int         response,
+                       GtkWindow  *dialog)
+{
+  gboolean closes = g_object_get_data (G_OBJECT (dialog), "closes") != NULL;
+
+  gtk_window_destroy (dialog);
+  if (response == GTK_RESPONSE_ACCEPT)
+    choose_where_to_save (self, closes);
+  else if (response == GTK_RESPONSE_REJECT)
+    save_in_place (self, closes);
+}
+
+/* What another program has written is not replaced unasked. */
+static void
+ask_before_replacing (AttnWindow *self,
+                      gboolean    closes)
+{
+  g_autofree char *name = dup_document_name (attn_session_get_path (self->session));
+  GtkWidget *dialog = gtk_message_dialog_new (
+      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
+      GTK_BUTTONS_NONE, _("Replace “%s”, Which Another Program Has Changed?"), name);
+  gtk_message_dialog_format_secondary_text (
+      GTK_MESSAGE_DIALOG (dialog),
+      _("The file is not what it was when the study was opened or saved last. Saving it here "
+        "anyway loses what is in the file now."));
+  GtkWidget *replace =
+      gtk_dialog_add_button (GTK_DIALOG (dialog), _("Save Any_way"), GTK_RESPONSE_REJECT);
+  gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Cancel"), GTK_RESPONSE_CANCEL);
+  gtk_dialog_add_button (GTK_DIALOG (dialog), _("Save _As…"), GTK_RESPONSE_ACCEPT);
+  gtk_widget_add_css_class (replace, "destructive-action");
+  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
+  g_object_set_data (G_OBJECT (dialog), "closes", closes ? self : NULL);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (overtaken_response_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* Where the study lives; what is in the way of that is asked about. */
+static void
+save (AttnWindow *self,
+      gboolean    closes)
+{
+  if (attn_session_get_path (self->session) == NULL)
+    choose_where_to_save (self, closes);
+  else if (attn_session_is_overtaken (self->session))
+    ask_before_replacing (self, closes);
+  else
+    save_in_place (self, closes);
+}
+
+static void
 close_response_cb (AttnWindow *self,
                    int         response,
                    GtkWindow  *dialog)
 {
-  const char *path = attn_session_get_path (self->session);
-
   gtk_window_destroy (dialog);
   if (response == GTK_RESPONSE_REJECT)
     close_for_good (self);
-  else if (response == GTK_RESPONSE_ACCEPT && path == NULL)
-    choose_where_to_save (self, TRUE);
-  else if (response == GTK_RESPONSE_ACCEPT && save_to (self, path))
-    close_for_good (self);
+  else if (response == GTK_RESPONSE_ACCEPT)
+    save (self, TRUE);
 }
 
 /**
@@ -416,7 +472,7 @@ restore_leftover (AttnWindow   *self,
   const char *path, *document;
 
   attn_session_restore (self->session, attn_study_copy (leftover->study), leftover->path,
-                        leftover->is_changed);
+                        leftover->etag, leftover->is_changed);
   if (attn_session_get_question (self->session, &path, &document) == ATTN_MODEL_QUESTION_MISSING)
     return;
   if (attn_autosave_flush (self->autosave))
@@ -483,13 +539,7 @@ save_cb (GSimpleAction *action,
          GVariant      *parameter,
          gpointer       user_data)
 {
-  AttnWindow *self = user_data;
-  const char *path = attn_session_get_path (self->session);
-
-  if (path != NULL)
-    save_to (self, path);
-  else
-    choose_where_to_save (self, FALSE);
+  save (user_data, FALSE);
 }
 
 static void

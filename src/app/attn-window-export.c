@@ -234,7 +234,7 @@ attn_window_wait_for_export (AttnWindow *self)
  * @path: the file to write
  * @panel: index of a panel, for what needs one, see [func@attn_export_kind_needs_panel]
  *
- * Writes the last result, which there must be, while no other export is under way.
+ * Writes the result of the present study, which there must be, while no other export is under way.
  */
 void
 attn_window_export (AttnWindow     *self,
@@ -266,7 +266,7 @@ export_chosen_cb (gpointer        object,
   g_autofree char *path = g_file_get_path (file);
   if (!attn_export_kind_parse (path, &kind, &error))
     show_export_error (self, error);
-  else if (attn_session_get_result (self->session) != NULL && self->export_cancellable == NULL)
+  else if (attn_session_is_current (self->session) && self->export_cancellable == NULL)
     attn_window_export (self, path, kind, panel);
   gtk_window_destroy (dialog);
 }
@@ -567,22 +567,35 @@ find_panel (AttnWindow *self)
  * @whole: the figure; off copies the panel under the pointer or the cell cursor, if there is one
  *
  * Puts a picture, a drawing and the weights as a table on the clipboard; who pastes takes what it
- * can use.
+ * can use. A figure that is still that of an earlier study is waited for.
  */
 void
 attn_window_copy (AttnWindow *self,
                   gboolean    whole)
 {
-  AttnResult *result = attn_session_get_result (self->session);
-  gssize panel = whole ? ATTN_ALL_PANELS : find_panel (self);
-
-  if (result == NULL)
+  self->waits_to_copy = !attn_session_is_current (self->session);
+  self->copies_whole = whole;
+  if (self->waits_to_copy)
     return;
 
+  AttnResult *result = attn_session_get_result (self->session);
+  gssize panel = whole ? ATTN_ALL_PANELS : find_panel (self);
   g_autoptr (GTask) task = g_task_new (self, NULL, copied_cb, NULL);
   Copy *copy = g_new0 (Copy, 1);
   copy->result = attn_result_ref (result);
   copy->panel = panel;
   g_task_set_task_data (task, copy, (GDestroyNotify) copy_free);
   g_task_run_in_thread (task, copy_thread_func);
+}
+
+/**
+ * attn_window_copy_at_last:
+ *
+ * Copies what was waited for, now that there is another figure.
+ */
+void
+attn_window_copy_at_last (AttnWindow *self)
+{
+  if (self->waits_to_copy)
+    attn_window_copy (self, self->copies_whole);
 }

@@ -27,6 +27,8 @@ struct _AttnWindow
   GSettings *settings; /* (nullable): %NULL where the schema is not installed */
   GCancellable *export_cancellable; /* (nullable): of the export under way */
   gboolean closes_after_export;     /* it was asked to close meanwhile */
+  gboolean waits_to_copy;           /* until there is the figure of the study */
+  gboolean copies_whole;            /* then, see [func@attn_window_copy] */
   gboolean is_syncing;
 
   /* The document */
@@ -42,6 +44,7 @@ struct _AttnWindow
   char *note;         /* (nullable): what was done, while it is new */
   guint note_timeout; /* ends that; 0 when there is no note */
   guint stale_timeout; /* until the figure is said to be of an earlier study */
+  gboolean is_stale;   /* that is said */
 
   /* Template widgets */
   AttnSidebar *sidebar;
@@ -52,6 +55,9 @@ struct _AttnWindow
   GtkLabel *document_subtitle;
   AttnModelInfoPopover *model_info;
   GtkMenuButton *open_button;
+  GtkWidget *export_button;
+  GtkWidget *export_label;
+  GtkWidget *export_symbol;
   GMenu *recent_section;
   GMenu *clear_section;
   GtkStack *stack;
@@ -107,6 +113,7 @@ void attn_window_cancel_export     (AttnWindow             *self);
 gboolean attn_window_wait_for_export (AttnWindow           *self);
 void attn_window_copy              (AttnWindow             *self,
                                     gboolean                whole);
+void attn_window_copy_at_last      (AttnWindow             *self);
 void attn_window_add_drop          (AttnWindow             *self);
 void attn_window_open_path         (AttnWindow             *self,
                                     const char             *path);

@@ -577,8 +577,7 @@ attn_window_sync_reading (AttnWindow *self)
   set_enabled (self, "maximize-panel", has_several);
   set_enabled (self, "link-panels", has_several);
   set_enabled (self, "find", grid != NULL);
-  set_enabled (self, "remove-region",
-               has_cursor || attn_figure_view_get_picked (self->view, NULL, NULL));
+  set_enabled (self, "remove-region", attn_figure_view_can_remove (self->view));
   set_enabled (self, "copy-cell", has_cursor);
   set_enabled (self, "open-head", has_cursor && has_several && study->figure == ATTN_FIGURE_GRID);
   set_enabled (self, "edit-groups",

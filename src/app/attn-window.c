@@ -15,6 +15,9 @@
 #define FIRST_PRESET "mean-operation"
 #define NOTE_SECONDS 8 /* in which anyone has seen it */
 
+/* So wide in letters, a window has room for all that the header says in any language. */
+#define NARROW_CHARS 92
+
 /* A figure that follows the hand is late by less than this. */
 #define STALE_MS 500
 
@@ -201,6 +204,7 @@ set_stale (AttnWindow *self,
            gboolean    is_stale)
 {
   g_clear_handle_id (&self->stale_timeout, g_source_remove);
+  self->is_stale = is_stale;
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_STATE_BUSY, is_stale,
                                -1);
   if (is_stale)
@@ -216,6 +220,7 @@ is_stale_cb (gpointer user_data)
 
   self->stale_timeout = 0;
   set_stale (self, TRUE);
+  attn_window_sync_actions (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -225,7 +230,7 @@ sync_stale (AttnWindow *self)
 {
   if (attn_session_get_result (self->session) == NULL || attn_session_is_current (self->session))
     set_stale (self, FALSE);
-  else if (self->stale_timeout == 0)
+  else if (self->stale_timeout == 0 && !self->is_stale)
     self->stale_timeout = g_timeout_add (STALE_MS, is_stale_cb, self);
 }
 
@@ -235,7 +240,10 @@ busy_changed_cb (AttnWindow *self)
   if (attn_session_is_busy (self->session))
     attn_work_bar_start (self->job_bar, _("Computing"));
   else
-    attn_work_bar_stop (self->job_bar);
+    {
+      self->waits_to_copy = FALSE;
+      attn_work_bar_stop (self->job_bar);
+    }
   if (!attn_session_is_busy (self->session) && attn_session_get_result (self->session) == NULL)
     gtk_stack_set_visible_child_name (self->stack, "empty");
   attn_window_sync_actions (self);
@@ -292,8 +300,8 @@ study_changed_cb (AttnWindow *self)
   sync_preset (self);
   attn_notices_hide (self->notices, ATTN_NOTICE_ENTRY);
   attn_window_sync_document (self);
-  attn_window_sync_actions (self);
   sync_stale (self);
+  attn_window_sync_actions (self);
   if (shown != NULL && (shown->colormap != style->colormap || shown->low != style->low ||
                         shown->high != style->high))
     show_figure (self);
@@ -309,6 +317,7 @@ result_changed_cb (AttnWindow *self)
   attn_window_sync_document (self);
   attn_window_sync_actions (self);
   attn_window_remember_recent (self);
+  attn_window_copy_at_last (self);
 }
 
 /* A document shows what its study says, wherever one looked before. */
@@ -343,6 +352,30 @@ preset_selected_cb (AttnWindow *self)
 
   if (!self->is_syncing && self->session != NULL && selected < n_presets)
     attn_window_load_preset (self, presets[selected].name);
+}
+
+/* In a large font the header asks for more than a narrow window has: one button does with its symbol.
+ * That does not make the window any narrower, so that nothing goes round in circles. */
+static void
+adapt_header (AttnWindow *self)
+{
+  g_autofree char *name = NULL;
+  int width, height;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-font-name", &name, NULL);
+  PangoFontDescription *font = pango_font_description_from_string (name);
+  PangoFontMetrics *metrics =
+      pango_context_get_metrics (gtk_widget_get_pango_context (GTK_WIDGET (self)), font,
+                                 pango_language_from_string ("en"));
+  double character = pango_font_metrics_get_approximate_char_width (metrics);
+  pango_font_metrics_unref (metrics);
+  pango_font_description_free (font);
+
+  gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+  gboolean is_narrow = !gtk_window_is_maximized (GTK_WINDOW (self)) &&
+                       width * PANGO_SCALE < NARROW_CHARS * character;
+  gtk_widget_set_visible (self->export_label, !is_narrow);
+  gtk_widget_set_visible (self->export_symbol, is_narrow);
 }
 
 static void
@@ -422,6 +455,9 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, document_subtitle);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, model_info);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, open_button);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, export_button);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, export_label);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, export_symbol);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, recent_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, clear_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, stack);
@@ -499,6 +535,9 @@ attn_window_init (AttnWindow *self)
   attn_window_add_drop (self);
   attn_window_add_recent (self);
   add_copy_shortcut (self);
+  g_signal_connect (self, "notify::default-width", G_CALLBACK (adapt_header), NULL);
+  g_signal_connect (self, "notify::maximized", G_CALLBACK (adapt_header), NULL);
+  adapt_header (self);
   attn_focus_in_view_install (GTK_WINDOW (self));
   attn_window_load_preset (self, FIRST_PRESET);
   attn_sidebar_set_session (self->sidebar, session);

@@ -11,11 +11,12 @@
 #include "attn-gguf.h"
 #include "attn-json.h"
 
+#define CONFIG_NAME  "config.json"
 #define WEIGHTS_NAME "model.safetensors"
 #define INDEX_NAME   "model.safetensors.index.json"
 
 /* Files that stand for the checkpoint they lie in. */
-static const char * const companions[] = { "config.json", "generation_config.json",
+static const char * const companions[] = { CONFIG_NAME, "generation_config.json",
                                            "tokenizer.json", "tokenizer_config.json", NULL };
 
 static gboolean
@@ -60,6 +61,20 @@ join_names (const GPtrArray *names)
   return g_filename_display_name (joined->str);
 }
 
+/* What tells a checkpoint from any other directory. */
+static gboolean
+has_config (const char  *directory,
+            GError     **error)
+{
+  if (exists_in (directory, CONFIG_NAME))
+    return TRUE;
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+               _("%s: a directory without config.json found, expected that of a model, with "
+                 "config.json and model.safetensors or with a GGUF file"),
+               directory);
+  return FALSE;
+}
+
 /* What a checkpoint may hold instead of safetensors files, and what to do then. */
 static void
 fail_without_weights (const char  *directory,
@@ -79,6 +94,8 @@ fail_without_weights (const char  *directory,
         return;
       }
 
+  if (!has_config (directory, error))
+    return;
   g_autofree char *path = g_build_filename (directory, WEIGHTS_NAME, NULL);
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
                _("%s: no such file found, expected the weights of the checkpoint"), path);
@@ -114,7 +131,7 @@ find_snapshot (const char  *directory,
   g_autofree char *reference = g_build_filename (directory, "refs", "main", NULL);
   g_autofree char *commit = NULL;
 
-  if (exists_in (directory, "config.json"))
+  if (exists_in (directory, CONFIG_NAME))
     return g_strdup (directory);
   if (!g_file_get_contents (reference, &commit, NULL, NULL))
     return find_only_snapshot (directory, error);
@@ -191,7 +208,7 @@ find_gguf (const char  *directory,
   g_autoptr (GPtrArray) names = list_names (directory, ".gguf");
 
   *path = NULL;
-  if (names->len == 0 || exists_in (directory, "config.json") ||
+  if (names->len == 0 || exists_in (directory, CONFIG_NAME) ||
       exists_in (directory, WEIGHTS_NAME) || exists_in (directory, INDEX_NAME))
     return TRUE;
   if (names->len == 1)
@@ -272,8 +289,9 @@ attn_checkpoint_find (const char  *path,
       !g_str_has_prefix (name, "pytorch_model.bin"))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: a file of another kind found, expected a checkpoint directory, its "
-                     "config.json or its model.safetensors, or a GGUF file"),
+                   _("%s: a file of another kind found, expected a model (its directory, its "
+                     "config.json or model.safetensors, or a GGUF file) or arrays (.npz, .npy, "
+                     ".safetensors, .csv, .tsv); a study is a .json or .svg file"),
                    path);
       return NULL;
     }
@@ -289,7 +307,9 @@ attn_checkpoint_find (const char  *path,
       fail_without_weights (directory, error);
       return NULL;
     }
-  checkpoint->config_path = g_build_filename (directory, "config.json", NULL);
+  if (!has_config (directory, error))
+    return NULL;
+  checkpoint->config_path = g_build_filename (directory, CONFIG_NAME, NULL);
   checkpoint->name = make_name (directory);
   return g_steal_pointer (&checkpoint);
 }

@@ -24,11 +24,16 @@ static const char * const weights_names[] = {
 static const char * const query_names[] = { "query", "queries", "q", NULL };
 static const char * const key_names[] = { "key", "keys", "k", NULL };
 static const char * const value_names[] = { "value", "values", "v", NULL };
+
+/* What `compute` calls the tokens of queries, keys or values. */
+#define VECTOR_LABELS "token_labels"
+
+/* What tokens may be called, best first. */
 static const char * const query_label_names[] = {
-  "query_tokens", "row_labels", "tokens", "labels", NULL
+  "query_labels", "query_tokens", "row_labels", VECTOR_LABELS, "tokens", "labels", NULL
 };
 static const char * const key_label_names[] = {
-  "key_tokens", "column_labels", "tokens", "labels", NULL
+  "key_labels", "key_tokens", "column_labels", "tokens", "labels", NULL
 };
 
 /* The only array of a file may have no name of its own. */
@@ -290,16 +295,39 @@ find_mask (AttnRecording  *recording,
   return recording->weights == NULL || looks_causal (recording, &recording->is_causal, error);
 }
 
+/* @own: looked for before @names. */
+static char **
+load_side (const AttnRecording  *recording,
+           const char           *own,
+           const char * const   *names,
+           gsize                 n_labels,
+           GError              **error)
+{
+  const char *all[G_N_ELEMENTS (query_label_names) + 1] = { own };
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    all[i + 1] = names[i];
+  return attn_recording_load_labels (recording->file, all, n_labels, error);
+}
+
+/* A panel that `compute` writes has its labels under its own name; what it writes beside queries or
+ * keys are the labels of both sides of the weights, but of no column where these are alone. */
 static gboolean
 load_labels (AttnRecording  *recording,
              GError        **error)
 {
-  recording->query_labels = attn_recording_load_labels (recording->file, query_label_names,
-                                                        recording->n_queries, error);
+  const char *name = recording->weights != NULL ? recording->weights->name : "";
+  g_autofree char *rows =
+      recording->weights != NULL ? g_strconcat (name, "_rows", NULL) : g_strdup (VECTOR_LABELS);
+  g_autofree char *columns = recording->query != NULL ? g_strdup (VECTOR_LABELS)
+                                                      : g_strconcat (name, "_columns", NULL);
+
+  recording->query_labels =
+      load_side (recording, rows, query_label_names, recording->n_queries, error);
   if (recording->query_labels == NULL)
     return FALSE;
   recording->key_labels =
-      attn_recording_load_labels (recording->file, key_label_names, recording->n_keys, error);
+      load_side (recording, columns, key_label_names, recording->n_keys, error);
   return recording->key_labels != NULL;
 }
 

@@ -233,6 +233,18 @@ test_killed_window_is_offered_until_discarded (Fixture       *fixture,
   g_assert_cmpuint (none->len, ==, 0);
 }
 
+/* What another program has written to the file before the study is restored is noticed. */
+static void
+check_file_is_known (Fixture      *fixture,
+                     AttnLeftover *leftover)
+{
+  attn_session_restore (fixture->session, attn_study_copy (leftover->study), leftover->path,
+                        leftover->etag, leftover->is_changed);
+  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_true (g_file_set_contents (leftover->path, "{}", -1, NULL));
+  g_assert_true (attn_session_is_overtaken (fixture->session));
+}
+
 static void
 test_two_windows_and_a_saved_one (Fixture       *fixture,
                                   gconstpointer  data)
@@ -253,6 +265,7 @@ test_two_windows_and_a_saved_one (Fixture       *fixture,
         {
           g_assert_cmpstr (leftover->path, ==, path);
           g_assert_false (leftover->is_changed);
+          check_file_is_known (fixture, leftover);
           n_saved++;
         }
       attn_leftover_discard (leftover);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A control with the focus that was scrolled out of sight, and a key of xdotool that sets it off. */
+/* A control that has the focus but was scrolled out of sight, and a key that sets it off. */
 
 #include "config.h"
 

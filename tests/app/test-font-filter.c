@@ -115,7 +115,8 @@ main (int   argc,
   g_assert_true (g_file_set_contents (path, fonts_conf, -1, NULL));
   g_setenv ("FONTCONFIG_FILE", path, TRUE);
   gtk_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/app/font-filter/family-without-upright-face", test_family_without_upright_face);
+  g_test_add_func ("/app/font-filter/family-without-upright-face",
+                   test_family_without_upright_face);
   status = g_test_run ();
   g_remove (path);
   g_rmdir (directory);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Keys. Alt and a letter means one thing: in no language and no preset do two mnemonics that show at
- * the same time have the same letter. The window of shortcuts lists every action. */
+ * the same time have the same letter. The window of shortcuts lists every action. And the words of no
+ * language are too wide for a small window. */
 
 #include "config.h"
 
@@ -96,6 +97,44 @@ collect_of_dialog (GtkWindow  *dialog,
   return n;
 }
 
+/* 800 pixels are enough also in a large font, and in the usual one every word is there. */
+static void
+check_width (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  g_autofree char *font = NULL;
+  int width;
+
+  g_object_get (settings, "gtk-font-name", &font, NULL);
+  for (int is_large = 0; is_large <= 1; is_large++)
+    {
+      if (is_large)
+        g_object_set (settings, "gtk-font-name", "Sans 15", NULL);
+      AttnWindow *window = attn_window_new (application);
+      gpointer weak = window;
+      g_object_add_weak_pointer (G_OBJECT (window), &weak);
+      gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
+      gtk_window_present (GTK_WINDOW (window));
+      g_assert_true (gtk_widget_get_visible (window->export_label) == !is_large);
+      for (gsize i = 0; i < n_presets; i++)
+        {
+          attn_window_load_preset (window, presets[i].name);
+          unfold (GTK_WIDGET (window->sidebar));
+          wait_for_figure (window);
+          gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL,
+                              NULL, NULL);
+          g_test_message ("%s: %d pixels", presets[i].name, width);
+          g_assert_cmpint (width, <=, 800);
+        }
+      gtk_window_destroy (GTK_WINDOW (window));
+      while (weak != NULL)
+        g_main_context_iteration (NULL, TRUE);
+    }
+  g_object_set (settings, "gtk-font-name", font, NULL);
+}
+
 static void
 test_mnemonics (gconstpointer language)
 {
@@ -105,9 +144,11 @@ test_mnemonics (gconstpointer language)
   gsize n_mnemonics = 0;
 
   g_setenv ("LANGUAGE", language, TRUE);
-  /* Makes gettext look again. */
+  /* Makes gettext look again, which it does when the locale becomes another. */
+  setlocale (LC_ALL, "C");
   setlocale (LC_ALL, "C.UTF-8");
   g_assert_cmpint (g_str_equal (_("Inputs"), "Inputs"), ==, g_str_equal (language, "en"));
+  check_width ();
   AttnWindow *window = attn_window_new (application);
   gpointer weak = window;
   g_object_add_weak_pointer (G_OBJECT (window), &weak);

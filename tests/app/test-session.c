@@ -6,6 +6,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <utime.h>
 
 #include "attn-error.h"
 #include "attn-session.h"
@@ -384,6 +385,162 @@ test_study_that_cannot_be_computed_changes_nothing (Fixture       *fixture,
   remove_path (path);
 }
 
+/* Takes @input. */
+static void
+set_input (Fixture   *fixture,
+           AttnInput *input)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (fixture->session));
+
+  attn_input_free (g_ptr_array_index (study->inputs, 0));
+  g_ptr_array_index (study->inputs, 0) = input;
+  attn_session_edit (fixture->session, study, NULL);
+}
+
+static void
+check_study_can_be_mended (Fixture   *fixture,
+                           AttnInput *input,
+                           AttnInput *mended)
+{
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (fixture->session));
+  g_autofree char *path = make_path ("study.json");
+
+  attn_input_free (g_ptr_array_index (study->inputs, 0));
+  g_ptr_array_index (study->inputs, 0) = input;
+  g_assert_true (attn_study_save (study, path, NULL));
+  wait_until_idle (fixture);
+  set_epsilon (fixture, 0.25, NULL);
+  wait_until_idle (fixture);
+  AttnResult *shown = attn_session_get_result (fixture->session);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_nonnull (strstr (fixture->message, " found"));
+  g_assert_false (attn_session_is_opening (fixture->session));
+  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_true (attn_input_equal (attn_session_get_study (fixture->session)->inputs->pdata[0],
+                                   input));
+  g_assert_false (attn_session_is_changed (fixture->session));
+  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_true (attn_session_get_result (fixture->session) == shown);
+  g_assert_false (attn_session_is_current (fixture->session));
+
+  set_input (fixture, mended);
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_is_current (fixture->session));
+  attn_session_undo (fixture->session);
+  g_assert_true (attn_study_equal (attn_session_get_study (fixture->session), study));
+  remove_path (path);
+}
+
+/* What a study says can be mended only once it is open. */
+static void
+test_too_long_a_study_opens (Fixture       *fixture,
+                             gconstpointer  data)
+{
+  g_autofree char *text = g_strnfill (100000, 'x');
+
+  check_study_can_be_mended (fixture, attn_input_new_text (text, 0),
+                             attn_input_new_text (text, 5));
+}
+
+static void
+test_study_of_unknown_ids_opens (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  const guint32 unknown[] = { 2, 1000000 };
+
+  check_study_can_be_mended (fixture, attn_input_new_ids (unknown, 2, 0),
+                             attn_input_new_ids (unknown, 1, 0));
+}
+
+/* Who edits a study before it is computed does not lose it where it cannot be. */
+static void
+test_study_that_is_edited_stays (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  g_autofree char *empty = g_dir_make_tmp ("attention-grid-session-XXXXXX", NULL);
+  g_autofree char *path = save_study_of (fixture, empty, NULL);
+
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  set_epsilon (fixture, 0.0625, NULL);
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.0625);
+  attn_session_undo (fixture->session);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
+  g_assert_false (attn_session_can_undo (fixture->session));
+  g_rmdir (empty);
+  remove_path (path);
+}
+
+/* What was written just now was written later than all else, however coarse the clock of the file
+ * system is. */
+static void
+write_later (const char *path)
+{
+  time_t later = g_get_real_time () / G_USEC_PER_SEC + 10;
+  struct utimbuf times = { later, later };
+
+  g_assert_cmpint (g_utime (path, &times), ==, 0);
+}
+
+/* What another program writes to the file of a study is noticed, and no longer once it was
+ * replaced or read. */
+static void
+test_file_of_another_program_is_noticed (Fixture       *fixture,
+                                         gconstpointer  data)
+{
+  g_autofree char *path = save_study_of (fixture, NULL, NULL);
+
+  wait_until_idle (fixture);
+  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_true (g_file_set_contents (path, "{}", -1, NULL));
+  write_later (path);
+  g_assert_true (attn_session_is_overtaken (fixture->session));
+  g_assert_true (attn_session_save (fixture->session, path, NULL));
+  g_assert_false (attn_session_is_overtaken (fixture->session));
+
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (fixture->session));
+  g_assert_true (attn_study_save (study, path, NULL));
+  write_later (path);
+  g_assert_true (attn_session_is_overtaken (fixture->session));
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  g_assert_false (attn_session_is_overtaken (fixture->session));
+  /* Nothing is lost where there is nothing. */
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_false (attn_session_is_overtaken (fixture->session));
+  remove_path (path);
+}
+
+/* A document that is not opened after all leaves that of the one before. */
+static void
+test_file_is_known_after_a_failure (Fixture       *fixture,
+                                    gconstpointer  data)
+{
+  g_autofree char *empty = g_dir_make_tmp ("attention-grid-session-XXXXXX", NULL);
+  g_autofree char *path = save_study_of (fixture, NULL, NULL);
+  g_autofree char *bad = save_study_of (fixture, empty, NULL);
+
+  g_assert_true (attn_session_open_path (fixture->session, path, NULL));
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_open_path (fixture->session, bad, NULL));
+  wait_until_idle (fixture);
+  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_true (g_file_set_contents (path, "{}", -1, NULL));
+  write_later (path);
+  g_assert_true (attn_session_is_overtaken (fixture->session));
+  g_rmdir (empty);
+  remove_path (bad);
+  remove_path (path);
+}
+
 static AttnModelQuestion
 get_question (Fixture *fixture)
 {
@@ -495,7 +652,7 @@ test_restored_study_stays_even_if_it_fails (Fixture       *fixture,
   wait_until_idle (fixture);
   g_array_index (study->epsilons, double, 0) = 0.125;
   study->layer = 1000;
-  attn_session_restore (fixture->session, study, NULL, TRUE);
+  attn_session_restore (fixture->session, study, NULL, NULL, TRUE);
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
@@ -510,7 +667,7 @@ test_restored_study_stays_when_cancelled (Fixture       *fixture,
 
   wait_until_idle (fixture);
   g_array_index (study->epsilons, double, 0) = 0.125;
-  attn_session_restore (fixture->session, study, "/nowhere/study.json", TRUE);
+  attn_session_restore (fixture->session, study, "/nowhere/study.json", NULL, TRUE);
   attn_session_cancel (fixture->session);
   g_assert_false (attn_session_is_busy (fixture->session));
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
@@ -768,6 +925,11 @@ main (int    argc,
   ADD ("opened-study-begins-a-history", test_opened_study_begins_a_history);
   ADD ("study-that-cannot-be-computed-changes-nothing",
        test_study_that_cannot_be_computed_changes_nothing);
+  ADD ("too-long-a-study-opens", test_too_long_a_study_opens);
+  ADD ("study-of-unknown-ids-opens", test_study_of_unknown_ids_opens);
+  ADD ("study-that-is-edited-stays", test_study_that_is_edited_stays);
+  ADD ("file-of-another-program-is-noticed", test_file_of_another_program_is_noticed);
+  ADD ("file-is-known-after-a-failure", test_file_is_known_after_a_failure);
   ADD ("missing-model-is-asked-for", test_missing_model_is_asked_for);
   ADD ("missing-model-can-be-replaced-or-given-up",
        test_missing_model_can_be_replaced_or_given_up);

@@ -7,8 +7,10 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attn-application.h"
+#include "attn-export-dialog.h"
 #include "attn-recent.h"
 #include "attn-window-private.h"
 #include "attn-worker.h"
@@ -364,6 +366,263 @@ test_figure_of_an_earlier_study_is_faded (Fixture       *fixture,
   g_assert_false (gtk_widget_has_css_class (view, "stale"));
 }
 
+static gboolean
+is_enabled (AttnWindow *window,
+            const char *action)
+{
+  return g_action_group_get_action_enabled (G_ACTION_GROUP (window), action);
+}
+
+/* What is written or copied is the figure of the study, never one of an earlier study. */
+static void
+test_earlier_figure_is_not_exported (Fixture       *fixture,
+                                     gconstpointer  data)
+{
+  AttnSession *session = fixture->window->session;
+  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+  GtkWidget *button = fixture->window->export_button;
+
+  g_assert_true (is_enabled (fixture->window, "export"));
+  g_autofree char *usual = g_strdup (gtk_widget_get_tooltip_text (button));
+  study->layer = 1000;
+  attn_session_edit (session, study, NULL);
+  WAIT_UNTIL (fixture->window->is_stale);
+  g_assert_false (is_enabled (fixture->window, "export"));
+  g_assert_false (is_enabled (fixture->window, "copy"));
+  g_assert_false (is_enabled (fixture->window, "copy-figure"));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), !=, usual);
+  attn_session_undo (session);
+  WAIT_UNTIL (attn_session_is_current (session));
+  g_assert_true (is_enabled (fixture->window, "export"));
+  g_assert_true (is_enabled (fixture->window, "copy-figure"));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, usual);
+}
+
+static char *
+read_clipboard (AttnWindow *window)
+{
+  GdkContentProvider *content =
+      gdk_clipboard_get_content (gtk_widget_get_clipboard (GTK_WIDGET (window)));
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_STRING);
+  return content != NULL && gdk_content_provider_get_value (content, &value, NULL)
+             ? g_value_dup_string (&value)
+             : NULL;
+}
+
+/* Its table names the panels, so the one that was waited for. */
+static void
+test_copy_waits_for_the_figure (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  AttnSession *session = fixture->window->session;
+  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (fixture->window)), NULL);
+  study->components[ATTN_COMPONENT_KEY] = FALSE;
+  attn_session_edit (session, study, NULL);
+  g_assert_false (attn_session_is_current (session));
+  g_action_group_activate_action (G_ACTION_GROUP (fixture->window), "copy-figure", NULL);
+  WAIT_UNTIL (gdk_clipboard_get_content (
+                  gtk_widget_get_clipboard (GTK_WIDGET (fixture->window))) != NULL);
+  g_autofree char *text = read_clipboard (fixture->window);
+  g_assert_nonnull (strstr (text, "Query"));
+  g_assert_null (strstr (text, "Key"));
+}
+
+/* The same in the dialog: it does not go on before there is the figure of the study, and what it
+ * writes then carries that study. */
+static void
+test_export_waits_for_the_figure (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  AttnSession *session = fixture->window->session;
+  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+  const AttnViewport fit = ATTN_VIEWPORT_FIT;
+  g_autofree char *path = g_build_filename (fixture->directory, "figure.svg", NULL);
+  AttnExportDialog *dialog =
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, &fit, NULL, NULL);
+  GtkWidget *export = gtk_window_get_default_widget (GTK_WINDOW (dialog));
+
+  g_assert_true (gtk_widget_get_sensitive (export));
+  study->components[ATTN_COMPONENT_KEY] = FALSE;
+  attn_session_edit (session, study, NULL);
+  g_assert_false (gtk_widget_get_sensitive (export));
+  WAIT_UNTIL (attn_session_is_current (session));
+  g_assert_true (gtk_widget_get_sensitive (export));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+
+  attn_window_export (fixture->window, path, ATTN_EXPORT_KIND_SVG, 0);
+  WAIT_UNTIL (fixture->window->export_cancellable == NULL);
+  g_autoptr (AttnStudy) written = attn_study_load (path, NULL);
+  g_assert_nonnull (written);
+  g_assert_false (written->components[ATTN_COMPONENT_KEY]);
+}
+
+/* What a hint says in a long language can be read in a small window, and moves nothing. */
+static void
+test_long_note_is_read_to_the_end (Fixture       *fixture,
+                                   gconstpointer  data)
+{
+  AttnWindow *window = attn_window_new (application);
+  GtkWidget *note = GTK_WIDGET (window->readout_note);
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
+  gtk_window_present (GTK_WINDOW (window));
+  WAIT_UNTIL (attn_session_is_current (window->session) &&
+              gtk_widget_get_height (GTK_WIDGET (window->view)) > 0);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <, 900);
+  int height = gtk_widget_get_height (GTK_WIDGET (window->view));
+
+  attn_window_show_note (window, "Zum Ablesen auf eine Zelle zeigen; zum Zoomen rollen, zum "
+                                 "Verschieben ziehen, zum Messen lange ziehen, zum Öffnen eines "
+                                 "Heads auf ihn klicken");
+  WAIT_UNTIL (gtk_widget_get_mapped (note) && gtk_widget_get_width (note) > 0 &&
+              pango_layout_get_line_count (gtk_label_get_layout (window->readout_note)) > 1);
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (window->readout_note)));
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (window->view)), ==, height);
+}
+
+/* The question that is asked at present, or %NULL. */
+static GtkWidget *
+find_question (void)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+
+      if (GTK_IS_MESSAGE_DIALOG (toplevel) && gtk_widget_get_visible (toplevel))
+        return toplevel;
+    }
+  return NULL;
+}
+
+static char *
+read_file (const char *path)
+{
+  char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return text;
+}
+
+#define FOREIGN "written by another program"
+
+/* What another program has written goes only where that is said. */
+static void
+test_file_of_another_program_is_asked_about (Fixture       *fixture,
+                                             gconstpointer  data)
+{
+  AttnWindow *window = fixture->window;
+  g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
+
+  attn_window_open_path (window, path);
+  WAIT_UNTIL (attn_session_is_current (window->session));
+  change (window);
+  g_assert_true (g_file_set_contents (path, FOREIGN, -1, NULL));
+  g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
+  g_assert_nonnull (find_question ());
+  g_autofree char *kept = read_file (path);
+  g_assert_cmpstr (kept, ==, FOREIGN);
+
+  gtk_dialog_response (GTK_DIALOG (find_question ()), GTK_RESPONSE_CANCEL);
+  g_assert_null (find_question ());
+  g_autofree char *still = read_file (path);
+  g_assert_cmpstr (still, ==, FOREIGN);
+  g_assert_true (attn_session_is_changed (window->session));
+
+  g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
+  gtk_dialog_response (GTK_DIALOG (find_question ()), GTK_RESPONSE_REJECT);
+  g_assert_false (attn_session_is_changed (window->session));
+  g_autoptr (AttnStudy) saved = attn_study_load (path, NULL);
+  g_assert_true (attn_study_equal (saved, attn_session_get_study (window->session)));
+  change (window);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
+  g_assert_null (find_question ());
+  g_assert_false (attn_session_is_changed (window->session));
+}
+
+/* The same where a window is closed. */
+static void
+test_file_of_another_program_is_asked_about_before_closing (Fixture       *fixture,
+                                                            gconstpointer  data)
+{
+  AttnWindow *window = fixture->window;
+  g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
+
+  attn_window_open_path (window, path);
+  WAIT_UNTIL (attn_session_is_current (window->session));
+  change (window);
+  g_assert_true (g_file_set_contents (path, FOREIGN, -1, NULL));
+  gtk_window_close (GTK_WINDOW (window));
+  gtk_dialog_response (GTK_DIALOG (find_question ()), GTK_RESPONSE_ACCEPT);
+  g_assert_nonnull (find_question ());
+  g_autofree char *kept = read_file (path);
+  g_assert_cmpstr (kept, ==, FOREIGN);
+  gtk_dialog_response (GTK_DIALOG (find_question ()), GTK_RESPONSE_REJECT);
+  WAIT_UNTIL (count_windows () == 0);
+  g_autoptr (AttnStudy) saved = attn_study_load (path, NULL);
+  g_assert_nonnull (saved);
+}
+
+/* A study that is too long for its model is there to be shortened, with the reason, and the figure
+ * before it does not pass for its own. */
+static void
+test_too_long_a_study_is_shown (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  AttnWindow *window = fixture->window;
+  g_autoptr (AttnStudy) study = attn_presets_load ("epsilon", NULL);
+  g_autofree char *path = g_build_filename (fixture->directory, "long.json", NULL);
+  g_autofree char *text = g_strnfill (100000, 'x');
+
+  attn_input_free (g_ptr_array_index (study->inputs, 0));
+  g_ptr_array_index (study->inputs, 0) = attn_input_new_text (text, 0);
+  g_assert_true (attn_study_save (study, path, NULL));
+  attn_window_open_path (window, path);
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  g_assert_true (find_window (path) == window);
+  g_assert_nonnull (find_notice (window, "tokens found, expected 1 to"));
+  WAIT_UNTIL (window->is_stale);
+
+  AttnStudy *shorter = attn_study_copy (attn_session_get_study (window->session));
+  g_assert_cmpstr (((AttnInput *) shorter->inputs->pdata[0])->text, ==, text);
+  attn_input_free (g_ptr_array_index (shorter->inputs, 0));
+  g_ptr_array_index (shorter->inputs, 0) = attn_input_new_text (text, 5);
+  attn_session_edit (window->session, shorter, NULL);
+  WAIT_UNTIL (attn_session_is_current (window->session));
+  g_assert_false (window->is_stale);
+  g_assert_null (find_notice (window, "tokens found, expected 1 to"));
+}
+
+/* A model is called by its name while it is opened. */
+static void
+test_model_is_named_while_it_is_opened (Fixture       *fixture,
+                                        gconstpointer  data)
+{
+  g_autofree char *shipped = attn_data_find_model ();
+  g_autofree char *path = g_build_filename (fixture->directory, "other", NULL);
+  AttnWindow *first = attn_window_new (application);
+
+  g_assert_cmpint (symlink (shipped, path), ==, 0);
+  g_assert_true (attn_session_is_busy (first->session));
+  g_assert_false (has_label (GTK_WIDGET (first->sidebar), "No model"));
+  g_assert_true (has_label (GTK_WIDGET (first->sidebar), "rose"));
+  g_assert_true (has_label (GTK_WIDGET (first->sidebar), "Opening…"));
+  attn_window_open_path (fixture->window, path);
+  g_assert_true (has_label (GTK_WIDGET (fixture->window->sidebar), "other"));
+  g_assert_true (has_label (GTK_WIDGET (fixture->window->sidebar), "Opening…"));
+  WAIT_UNTIL (attn_session_is_current (fixture->window->session));
+  g_assert_false (has_label (GTK_WIDGET (fixture->window->sidebar), "Opening…"));
+  attn_window_open_path (fixture->window, fixture->directory);
+  WAIT_UNTIL (!attn_session_is_busy (fixture->window->session));
+  g_assert_true (has_label (GTK_WIDGET (fixture->window->sidebar), "other"));
+  g_assert_false (has_label (GTK_WIDGET (fixture->window->sidebar), "Opening…"));
+}
+
 #define ADD(name, function) \
   g_test_add ("/app/window-documents/" name, Fixture, NULL, set_up, function, tear_down)
 
@@ -387,6 +646,15 @@ main (int    argc,
   ADD ("older-notices-wait", test_older_notices_wait);
   ADD ("focus-goes-on-from-a-notice", test_focus_goes_on_from_a_notice);
   ADD ("figure-of-an-earlier-study-is-faded", test_figure_of_an_earlier_study_is_faded);
+  ADD ("earlier-figure-is-not-exported", test_earlier_figure_is_not_exported);
+  ADD ("copy-waits-for-the-figure", test_copy_waits_for_the_figure);
+  ADD ("export-waits-for-the-figure", test_export_waits_for_the_figure);
+  ADD ("long-note-is-read-to-the-end", test_long_note_is_read_to_the_end);
+  ADD ("file-of-another-program-is-asked-about", test_file_of_another_program_is_asked_about);
+  ADD ("file-of-another-program-is-asked-about-before-closing",
+       test_file_of_another_program_is_asked_about_before_closing);
+  ADD ("too-long-a-study-is-shown", test_too_long_a_study_is_shown);
+  ADD ("model-is-named-while-it-is-opened", test_model_is_named_while_it_is_opened);
   int status = g_test_run ();
   attn_worker_wait_for_threads ();
   g_object_unref (application);

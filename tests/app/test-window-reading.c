@@ -238,6 +238,7 @@ test_pin_is_named_and_undone (gpointer      *fixture,
                               gconstpointer  preset)
 {
   go_to (4, 3, 1);
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "remove-region"));
   activate ("pin");
   g_assert_cmpuint (get_study ()->regions->len, ==, 1);
   const AttnStudyRegion *pin = g_ptr_array_index (get_study ()->regions, 0);
@@ -253,6 +254,7 @@ test_pin_is_named_and_undone (gpointer      *fixture,
   activate ("undo");
   g_assert_cmpuint (get_study ()->regions->len, ==, 1);
   wait_for_figure ();
+  g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "remove-region"));
   activate ("remove-region");
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
   wait_for_figure ();

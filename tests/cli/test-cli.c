@@ -405,8 +405,8 @@ test_compute_several_inputs (Fixture       *fixture,
   g_autofree char *path = fixture_get_path (fixture, "w.safetensors");
 
   g_assert_true (g_file_set_contents (text, "\xEF\xBB\xBFIt is I\r\n\nThe rose is red", -1, NULL));
-  g_autofree char *output =
-      fixture_run ("compute", "--text-file", text, "--ids", "0,1", "--layer", "0", "-o", path, NULL);
+  g_autofree char *output = fixture_run ("compute", "--text-file", text, "--ids", "0,1", "--layer",
+                                         "0", "-o", path, NULL);
   g_autoptr (AttnArrayFile) file = fixture_load (fixture, "w.safetensors");
   g_autoptr (AttnTensor) first = fixture_get_tensor (file, "weights_0");
   g_autoptr (AttnTensor) second = fixture_get_tensor (file, "weights_1");
@@ -462,6 +462,55 @@ test_compute_epsilons (Fixture       *fixture,
   g_assert_null (attn_array_file_lookup (file, "panel_1_0"));
   g_assert_null (attn_array_file_lookup (file, "panel_0_1"));
   fixture_remove (fixture, "e.npz");
+}
+
+/* Opens @file as a model and looks at the labels of its panel. */
+static void
+assert_reopened (Fixture    *fixture,
+                 const char *file,
+                 gsize       n_tokens)
+{
+  static const char * const expected[] = { "<s>", "It", "␣is", "␣I", "↵" };
+  g_autofree char *path = fixture_get_path (fixture, file);
+  g_autofree char *again = fixture_get_path (fixture, "again.npz");
+  g_autofree char *output = fixture_run ("compute", "single", "--model", path, "-o", again, NULL);
+  g_autoptr (AttnArrayFile) arrays = fixture_load (fixture, "again.npz");
+  g_auto (GStrv) rows = attn_array_file_dup_labels (arrays, "panel_0_0_rows");
+  g_auto (GStrv) columns = attn_array_file_dup_labels (arrays, "panel_0_0_columns");
+
+  g_assert_cmpuint (g_strv_length (rows), ==, n_tokens);
+  for (gsize i = 0; i < n_tokens; i++)
+    g_assert_cmpstr (rows[i], ==, expected[i]);
+  /* Queries alone have features, which have no names. */
+  for (gsize i = 0; columns[i] != NULL; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%zu", i);
+
+      g_assert_cmpstr (columns[i], ==,
+                       g_strv_length (columns) == n_tokens ? expected[i] : number);
+    }
+  fixture_remove (fixture, "again.npz");
+  fixture_remove (fixture, file);
+}
+
+/* What `compute` writes is opened with the tokens it was computed from. */
+static void
+test_compute_is_opened_again (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  static const char * const files[] = { "w.npz", "w.safetensors" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = fixture_get_path (fixture, files[i]);
+
+      g_free (fixture_run ("compute", "--text", "It is I\n", "-o", path, NULL));
+      assert_reopened (fixture, files[i], 5);
+      g_free (fixture_run ("compute", "--text", "It is I\n", "--what", "query", "-o", path, NULL));
+      assert_reopened (fixture, files[i], 5);
+      g_free (fixture_run ("compute", "single", "--text", "It is I", "-o", path, NULL));
+      assert_reopened (fixture, files[i], 4);
+    }
 }
 
 /* -- info, tokenize -- */
@@ -544,6 +593,7 @@ main (int    argc,
   fixture_add ("/cli/compute/several-inputs", test_compute_several_inputs);
   fixture_add ("/cli/compute/changed-preset", test_compute_changed_preset);
   fixture_add ("/cli/compute/epsilons", test_compute_epsilons);
+  fixture_add ("/cli/compute/is-opened-again", test_compute_is_opened_again);
   fixture_add ("/cli/info", test_info);
   fixture_add ("/cli/tokenize", test_tokenize);
   return g_test_run ();

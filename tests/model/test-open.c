@@ -165,7 +165,8 @@ test_missing_files (void)
   g_autofree char *nothing = g_build_filename (directory, "nothing", NULL);
 
   g_assert_true (g_file_set_contents (other, "x", -1, NULL));
-  assert_refused (other, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, "expected a checkpoint directory");
+  assert_refused (other, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, "expected a model (its directory");
+  assert_refused (other, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, "a study is a .json or .svg file");
   assert_refused (nothing, G_FILE_ERROR, G_FILE_ERROR_NOENT, "nothing");
   g_unlink (weights);
   assert_refused (directory, G_FILE_ERROR, G_FILE_ERROR_NOENT, "model.safetensors");
@@ -176,7 +177,14 @@ test_missing_files (void)
   assert_refused (directory, ATTN_ERROR, ATTN_ERROR_FORMAT, "no “weight_map” found");
   g_assert_true (g_file_set_contents (weights, "", -1, NULL));
   g_unlink (config);
-  assert_refused (directory, G_FILE_ERROR, G_FILE_ERROR_NOENT, "config.json");
+  assert_refused (directory, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                  "a directory without config.json found, expected that of a model");
+  /* Nothing of a model at all. */
+  g_unlink (index);
+  g_unlink (pickle);
+  g_unlink (weights);
+  assert_refused (directory, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                  "a directory without config.json found, expected that of a model");
   remove_checkpoint (directory);
 }
 

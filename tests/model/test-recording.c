@@ -173,7 +173,8 @@ test_queries_and_keys (Fixture       *fixture,
       g_assert_cmpuint (info->n_heads, ==, attn_model_get_info (model)->n_heads);
       g_assert_cmpuint (info->n_key_heads, ==, attn_model_get_info (model)->n_key_heads);
       g_assert_true (info->is_causal);
-      assert_same_weights (trace, recorded, n_layers, "key/scale=1/all/all/all", "key/scale=1/all/all/all");
+      assert_same_weights (trace, recorded, n_layers, "key/scale=1/all/all/all",
+                           "key/scale=1/all/all/all");
       assert_same_weights (trace, recorded, n_layers, "query/scale=0.25@rotated/all/all/all",
                            "query/scale=0.25/all/all/all");
       assert_same_weights (trace, recorded, n_layers, "key/mean-feature@rotated/all/all/all",
@@ -285,7 +286,8 @@ test_labels (Fixture       *fixture,
   assert_labels (path, "0", "1");
   write_text (fixture, "tokens.txt", "The\n rose\n");
   assert_labels (path, "The", "␣rose");
-  write_text (fixture, "a.tokens.json", "{\"query_tokens\": [\"x\", \"y\"], \"key_tokens\": [\"u\", \"v\"]}");
+  write_text (fixture, "a.tokens.json",
+              "{\"query_tokens\": [\"x\", \"y\"], \"key_tokens\": [\"u\", \"v\"]}");
   assert_labels (path, "x", "v");
 
   attn_array_file_add (labelled, new_array ("attention", 2, shape, values, 4), NULL);
@@ -300,6 +302,16 @@ test_labels (Fixture       *fixture,
   attn_array_file_add (bytes, attn_array_new_strings ("tokens", spelled), NULL);
   g_autofree char *bytes_path = save (fixture, bytes, "bytes.npz");
   assert_labels (bytes_path, "é↵", "␣é");
+
+  /* The tokens of queries and keys are those of both sides of the weights. */
+  static const float vectors[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+  static const gsize wide[] = { 2, 4 };
+  g_autoptr (AttnArrayFile) both = attn_array_file_new (NULL);
+  attn_array_file_add (both, new_array ("query", 2, wide, vectors, 8), NULL);
+  attn_array_file_add (both, new_array ("key", 2, wide, vectors, 8), NULL);
+  attn_array_file_add (both, attn_array_new_strings ("token_labels", own), NULL);
+  g_autofree char *both_path = save (fixture, both, "both.npz");
+  assert_labels (both_path, "A", "␣rose");
 
   write_text (fixture, "probe.csv", "layer,first,last\n0,0.5,0.75\n2,0.25,1\n");
   g_autofree char *csv = g_build_filename (fixture->directory, "probe.csv", NULL);
@@ -393,7 +405,8 @@ test_traces_with_interventions (Fixture       *fixture,
       attn_array_file_add (file, stack (trace, "key", ATTN_QUANTITY_KEY, n_layers), NULL);
       attn_array_file_add (file, stack (trace, "value", ATTN_QUANTITY_VALUE, n_layers), NULL);
       if (with_weights)
-        attn_array_file_add (file, stack (trace, "attention", ATTN_QUANTITY_WEIGHTS, n_layers), NULL);
+        attn_array_file_add (file, stack (trace, "attention", ATTN_QUANTITY_WEIGHTS, n_layers),
+                             NULL);
       g_autofree char *path = save (fixture, file, "layers.npz");
       g_autoptr (AttnModel) recording = open_recording (path);
       g_autoptr (AttnTokens) tokens = attn_model_dup_recorded_tokens (recording);

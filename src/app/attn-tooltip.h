@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Tooltips that are set again whenever something changes. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* When a tooltip is set GTK asks the display where the pointer is and waits for the answer, even if
+ * the text is what it was: of a slider's move that took longer than to draw the figure. */
+static inline void
+attn_tooltip_set (GtkWidget  *widget,
+                  const char *text)
+{
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), text) != 0)
+    gtk_widget_set_tooltip_text (widget, text);
+}
+
+G_END_DECLS
