@@ -454,7 +454,7 @@ attn_window_offer_leftovers (AttnWindow *window)
   const AttnNotice notice = {
     .id = LEFTOVERS,
     .type = GTK_MESSAGE_QUESTION,
-    .title = _("The Program Was Not Closed Last Time"),
+    .title = _("The Program Did Not Close Properly Last Time"),
     .text = text,
     .actions = { { _("_Restore"), "win.restore" }, { _("_Discard"), "win.discard-leftovers" } },
     .close_action = "win.leave-leftovers",

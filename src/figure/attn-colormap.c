@@ -338,7 +338,7 @@ attn_colormap_register (const char    *name,
   if (n_maps == ATTN_COLORMAP_MAX)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("colour map: %d are open, expected at most as many"), ATTN_COLORMAP_MAX);
+                   _("colour map: %d are open, expected no more"), ATTN_COLORMAP_MAX);
       return FALSE;
     }
   map->name = g_intern_string (name);

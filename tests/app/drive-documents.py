@@ -47,13 +47,13 @@ def check_killed_study_is_offered(directory):
 
     program = start(directory)
     try:
-        program.await_node("label", "The Program Was Not Closed Last Time")
+        program.await_node("label", "The Program Did Not Close Properly Last Time")
         assert not drive.find_unnamed(program), drive.find_unnamed(program)
         # What is there can be used meanwhile.
         program.await_figure("3 × 3 panels")
         press(program, "Restore")
         program.await_figure("3 × 2 panels")
-        assert not program.find("label", "The Program Was Not Closed Last Time")
+        assert not program.find("label", "The Program Did Not Close Properly Last Time")
         program.quit()
     finally:
         program.kill()
@@ -80,7 +80,7 @@ def check_discarded_study_is_gone(directory):
     program = start(directory)
     try:
         time.sleep(0.5)
-        assert not program.find("label", "The Program Was Not Closed Last Time")
+        assert not program.find("label", "The Program Did Not Close Properly Last Time")
         program.quit()
     finally:
         program.kill()
@@ -140,9 +140,13 @@ def check_completed_name_is_asked_about(program, path):
         time.sleep(0.3)
         return False
     drive.wait_for("the name with its suffix", is_completed)
-    program.key("Escape")
-    drive.wait_for("the file chooser to close", lambda: not program.is_visible(window))
-    drive.xdotool("windowfocus", "--sync", program.xid)
+
+    def is_closed():
+        """The question goes before the chooser that asks it."""
+        program.key("Escape")
+        return drive.is_soon(lambda: not program.is_visible(window), 0.5)
+    drive.wait_for("the file chooser to close", is_closed)
+    program.focus(program.xid)
     assert not os.path.exists(bare)
     assert os.stat(path).st_mtime_ns == before
 
