@@ -548,10 +548,8 @@ def check_sweep(program, directory):
     program.choose_file("Export the Sweep", os.path.join(directory, "step.png"))
     program.await_node("label", "Replace the Files of Another Sweep\\?")
     program.key("alt+r")
-    wait_for("the question to go",
-             lambda: not program.find("label", "Replace the Files of Another Sweep\\?"))
-    program.focus(program.xid)
     bar = program.await_node("progress bar", "Drawing the steps")
+    program.focus(program.xid)
     wait_for("the export to get on", lambda: bar.get_value_iface().get_current_value() > 0.02)
     program.key("Escape")
     wait_for("the export to end", lambda: not program.find("push button", "Cancel"))
