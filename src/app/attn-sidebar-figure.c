@@ -355,10 +355,21 @@ attn_sidebar_add_model (GtkWidget  *widget,
 
 /* --- The scope --- */
 
-/* A scope that comes with a study, or back with a step of the history, is not left folded away. */
+/* A scope that comes with a study, or back with a step of the history, is not left folded away where
+ * something acts in it. */
 static void
-reveal_scope (AttnSidebar *self)
+reveal_scope (AttnSidebar *self,
+              gboolean     has_intervention)
 {
+  GtkExpander *expander = GTK_EXPANDER (self->scope);
+
+  if (!has_intervention)
+    {
+      g_clear_pointer (&self->known_scope, g_free);
+      gtk_expander_set_expanded (expander, FALSE);
+      return;
+    }
+
   const char *layers = gtk_editable_get_text (self->scope_layers);
   const char *heads = gtk_editable_get_text (self->scope_heads);
   const char *tokens = gtk_editable_get_text (self->scope_tokens);
@@ -369,7 +380,7 @@ reveal_scope (AttnSidebar *self)
   g_free (self->known_scope);
   self->known_scope = g_steal_pointer (&scope);
   if (*layers != '\0' || *heads != '\0' || *tokens != '\0')
-    gtk_expander_set_expanded (GTK_EXPANDER (self->scope), TRUE);
+    gtk_expander_set_expanded (expander, TRUE);
 }
 
 static void
@@ -390,7 +401,7 @@ sync_scope (AttnSidebar     *self,
   /* The layers of a recording do not depend on each other. */
   gtk_widget_set_visible (self->scope_layers_row,
                           !attn_sidebar_has_recording (self) || !study->acts_on_shown_layer);
-  reveal_scope (self);
+  reveal_scope (self, has_intervention);
 }
 
 /* --- What applies --- */

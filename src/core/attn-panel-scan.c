@@ -15,9 +15,8 @@ G_STATIC_ASSERT (ATTN_PANEL_STRIPE_ROWS == (gsize) 1 << N_STRIPE_LEVELS);
 struct _AttnPanelScan
 {
   AttnPanel *panel;
-  AttnTensor
-      *levels[N_STRIPE_LEVELS]; /* (nullable): from the first on, those there is memory for */
-  AttnExtent *extents;          /* one a stripe */
+  AttnTensor *levels[N_STRIPE_LEVELS]; /* from the first on, those there is memory for */
+  AttnExtent *extents;                 /* one a stripe */
 };
 
 /* As fmaxf(), which the compiler leaves a call; a maximum and a choice of what vectors have. */
@@ -55,7 +54,7 @@ reduce_rows (const float      *upper,
 }
 
 /* The largest of each 2 x 2 block, or of a signed panel the one farthest from 0; a block at an odd
- * edge is smaller. NaN only where all are NaN. @coarse: [half of n_rows, half of n_columns], may be
+ * edge is smaller. NaN only where all are NaN. @coarse: [half of n_rows, half of n_columns], beside
  * @fine. */
 void
 attn_panel_halve (const float *fine,

@@ -672,8 +672,14 @@ test_scope_shows_where_it_acts (Fixture       *fixture,
   study->scope_tokens = attn_index_set_new_range (2, 5);
   attn_session_edit (fixture->session, study, NULL);
   wait_for_result (fixture);
-  g_assert_true (gtk_expander_get_expanded (find_scope (fixture)));
+  g_assert_false (gtk_expander_get_expanded (find_scope (fixture)));
   g_assert_false (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
+  study = attn_study_copy (study);
+  study->components[ATTN_COMPONENT_KEY] = TRUE;
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  g_assert_true (gtk_expander_get_expanded (find_scope (fixture)));
+  g_assert_true (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
   g_assert_cmpstr (gtk_editable_get_text (find_labelled (fixture, "Tokens")), ==, "2-5");
   g_assert_nonnull (find_labelled (fixture, "Layers"));
 
