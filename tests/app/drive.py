@@ -203,11 +203,9 @@ class Program:
             self.type(path)
             if not is_soon(is_typed):
                 return False
-            for _ in range(4):
-                self.key("Return")
-                if is_soon(lambda: not self.is_visible(window), 0.5):
-                    return True
-            return False
+            self.key("Return")
+            # Again too early, it would answer what the program asks next.
+            return is_soon(lambda: not self.is_visible(window), 3)
         wait_for("the file chooser to close", lambda: not self.is_visible(window) or is_chosen())
         self.focus(self.xid)
 
