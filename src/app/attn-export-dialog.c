@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-error.h"
-#include "attn-font-filter.h"
+#include "attn-font-row.h"
 #include "attn-layout.h"
 #include "attn-text.h"
 
@@ -41,7 +41,7 @@ struct _AttnExportDialog
   GtkDropDown *unit_choice;
   GtkSpinButton *resolution;
   GtkDropDown *part;
-  GtkFontChooser *font;
+  AttnFontRow *font;
   GtkCheckButton *shows_titles;
   GtkCheckButton *shows_caption;
   GtkCheckButton *shows_colorbar;
@@ -320,7 +320,6 @@ sync_controls (AttnExportDialog *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
   const AttnStyle *style = &study->style;
-  PangoFontDescription *font = pango_font_description_new ();
 
   self->is_syncing = TRUE;
   self->unit = study->page.unit;
@@ -329,9 +328,7 @@ sync_controls (AttnExportDialog *self)
   set_length (self->height, study->page.height);
   gtk_spin_button_set_value (self->resolution, study->page.resolution);
   gtk_drop_down_set_selected (self->part, is_zoomed (study) ? 1 : 0);
-  pango_font_description_set_family (font, style->font_family);
-  pango_font_description_set_size (font, (int) (style->font_size * PANGO_SCALE + 0.5));
-  gtk_font_chooser_set_font_desc (self->font, font);
+  attn_font_row_set_font (self->font, style->font_family, style->font_size);
   gtk_check_button_set_active (self->shows_titles, style->shows_titles);
   gtk_check_button_set_active (self->shows_caption, style->shows_caption);
   gtk_check_button_set_active (self->shows_colorbar, style->shows_colorbar);
@@ -341,7 +338,6 @@ sync_controls (AttnExportDialog *self)
   gtk_check_button_set_active (self->has_cell_titles, study->page.has_cell_titles);
   self->is_syncing = FALSE;
   sync_rows (self);
-  pango_font_description_free (font);
 }
 
 /* An empty entry leaves it to the figure. */
@@ -376,21 +372,6 @@ sync_export (AttnExportDialog *self)
   gtk_widget_set_sensitive (self->export, is_good && attn_session_is_current (self->session));
 }
 
-static void
-read_font (AttnExportDialog *self,
-           AttnStyle        *style)
-{
-  PangoFontDescription *font = gtk_font_chooser_get_font_desc (self->font);
-
-  if (font == NULL)
-    return;
-  if (pango_font_description_get_family (font) != NULL)
-    style->font_family = g_intern_string (pango_font_description_get_family (font));
-  if (pango_font_description_get_size (font) > 0)
-    style->font_size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
-  pango_font_description_free (font);
-}
-
 static gboolean
 read_controls (AttnExportDialog *self,
                AttnStudy        *study)
@@ -409,7 +390,8 @@ read_controls (AttnExportDialog *self,
       if (asks_for_part && self->views != NULL)
         study->views = g_array_copy (self->views);
     }
-  read_font (self, style);
+  style->font_family = attn_font_row_get_family (self->font);
+  style->font_size = attn_font_row_get_size (self->font);
   style->shows_titles = gtk_check_button_get_active (self->shows_titles);
   style->shows_caption = gtk_check_button_get_active (self->shows_caption);
   style->shows_colorbar = gtk_check_button_get_active (self->shows_colorbar);
@@ -598,7 +580,6 @@ label_controls (AttnExportDialog *self)
   label_button (self->panel, _("Panel"));
   label_button (self->unit_choice, _("Unit"));
   label_button (self->part, _("Part"));
-  label_button (self->font, _("Font"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->unit_choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Unit"), -1);
   for (gsize i = 0; i < G_N_ELEMENTS (checks); i++)
@@ -669,11 +650,11 @@ attn_export_dialog_init (AttnExportDialog *self)
   static const GActionEntry entries[] = { { "choose-file", choose_file_cb } };
   g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
 
+  g_type_ensure (ATTN_TYPE_FONT_ROW);
   gtk_widget_init_template (GTK_WIDGET (self));
   g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (actions));
   label_controls (self);
-  attn_font_filter_install (self->font);
   /* Return goes on; on the first control it would open a list. */
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }

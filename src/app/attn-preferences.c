@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-colormap.h"
-#include "attn-font-filter.h"
+#include "attn-font-row.h"
 #include "attn-memory.h"
 #include "attn-text.h"
 
@@ -26,7 +26,7 @@ struct _AttnPreferences
   GtkEntry *high;
   GtkLabel *range_note;
   GtkSpinButton *digits;
-  GtkFontChooser *font;
+  AttnFontRow *font;
   GtkWidget *font_reset;
   GtkSwitch *special_tokens;
   GtkSpinButton *threads;
@@ -119,6 +119,21 @@ sync_colormap (AttnPreferences *self)
 }
 
 static void
+sync_font (AttnPreferences *self,
+           const char      *name)
+{
+  PangoFontDescription *font = pango_font_description_from_string ("Sans 9");
+  PangoFontDescription *given = pango_font_description_from_string (name);
+
+  pango_font_description_merge (font, given, TRUE);
+  attn_font_row_set_font (self->font, pango_font_description_get_family (font),
+                          (double) pango_font_description_get_size (font) / PANGO_SCALE);
+  gtk_widget_set_sensitive (self->font_reset, name[0] != '\0');
+  pango_font_description_free (given);
+  pango_font_description_free (font);
+}
+
+static void
 sync_all (AttnPreferences *self)
 {
   g_autofree char *range = g_settings_get_string (self->settings, "new-study-range");
@@ -132,8 +147,7 @@ sync_all (AttnPreferences *self)
   sync_number (self->low, self->settings, "new-study-low");
   sync_number (self->high, self->settings, "new-study-high");
   show_complaint (self, NULL);
-  gtk_font_chooser_set_font (self->font, font[0] != '\0' ? font : "Sans 9");
-  gtk_widget_set_sensitive (self->font_reset, font[0] != '\0');
+  sync_font (self, font);
   gtk_drop_down_set_selected (self->scheme, find_name (scheme_names, scheme));
   self->is_syncing = FALSE;
 }
@@ -201,12 +215,17 @@ ends_changed_cb (AttnPreferences *self)
 }
 
 static void
-font_set_cb (AttnPreferences *self)
+font_changed_cb (AttnPreferences *self)
 {
-  g_autofree char *font = gtk_font_chooser_get_font (self->font);
+  PangoFontDescription *font = pango_font_description_new ();
 
-  if (!self->is_syncing && self->settings != NULL && font != NULL)
-    g_settings_set_string (self->settings, "new-study-font", font);
+  pango_font_description_set_family (font, attn_font_row_get_family (self->font));
+  pango_font_description_set_size (font,
+                                   (int) (attn_font_row_get_size (self->font) * PANGO_SCALE + 0.5));
+
+  g_autofree char *name = pango_font_description_to_string (font);
+  pango_font_description_free (font);
+  g_settings_set_string (self->settings, "new-study-font", name);
 }
 
 static void
@@ -230,7 +249,6 @@ label_controls (AttnPreferences *self)
   label_button (self->colormap, _("Colour map"));
   label_button (self->range, _("Range"));
   label_button (self->scheme, _("Appearance"));
-  label_button (self->font, _("Font"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->low), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Lowest value"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->high), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -294,7 +312,7 @@ attn_preferences_class_init (AttnPreferencesClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, ends_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, read_number_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_number_cb);
-  gtk_widget_class_bind_template_callback (widget_class, font_set_cb);
+  gtk_widget_class_bind_template_callback (widget_class, font_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, font_reset_cb);
 }
 
@@ -302,10 +320,10 @@ static void
 attn_preferences_init (AttnPreferences *self)
 {
   self->is_syncing = TRUE;
+  g_type_ensure (ATTN_TYPE_FONT_ROW);
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_colormaps (self);
   label_controls (self);
-  attn_font_filter_install (self->font);
   self->is_syncing = FALSE;
 }
 

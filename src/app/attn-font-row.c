@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A figure has a family and a size, no face. The dialog of GTK 4.8 chooses faces: it marks no family
+ * whose regular face is not the one that is asked for, then lets nobody change the size alone, and
+ * ends the program at a family that has only slanted faces. */
+
+#include "config.h"
+
+#include "attn-font-row.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+struct _AttnFontRow
+{
+  GtkWidget parent_instance;
+
+  const char *family; /* interned */
+  double size;        /* points */
+  gboolean is_syncing;
+
+  /* Template widgets */
+  GtkWidget *button;
+  GtkLabel *name;
+  GtkPopover *popover;
+  GtkEditable *search;
+  GtkListBox *list;
+  GtkSpinButton *points;
+};
+
+enum
+{
+  SIGNAL_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AttnFontRow, attn_font_row, GTK_TYPE_WIDGET)
+
+static const char *
+get_family (GtkListBoxRow *row)
+{
+  return gtk_label_get_label (GTK_LABEL (gtk_list_box_row_get_child (row)));
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return g_utf8_collate (*(const char * const *) a, *(const char * const *) b);
+}
+
+/* With those on this machine. */
+static void
+fill_list (AttnFontRow *self)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree PangoFontFamily **families = NULL;
+  int n_families;
+
+  pango_font_map_list_families (pango_cairo_font_map_get_default (), &families, &n_families);
+  for (int i = 0; i < n_families; i++)
+    g_ptr_array_add (names, (gpointer) pango_font_family_get_name (families[i]));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    {
+      GtkWidget *label = gtk_label_new (g_ptr_array_index (names, i));
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_list_box_append (self->list, label);
+    }
+}
+
+static gboolean
+is_searched (GtkListBoxRow *row,
+             gpointer       user_data)
+{
+  AttnFontRow *self = user_data;
+  g_autofree char *name = g_utf8_casefold (get_family (row), -1);
+  g_autofree char *part = g_utf8_casefold (gtk_editable_get_text (self->search), -1);
+
+  return strstr (name, part) != NULL;
+}
+
+/* Returns: (nullable): the first whose name is searched, or is @family */
+static GtkListBoxRow *
+find_row (AttnFontRow *self,
+          const char  *family)
+{
+  GtkListBoxRow *row;
+  int i = 0;
+
+  while ((row = gtk_list_box_get_row_at_index (self->list, i++)) != NULL)
+    if (family != NULL ? g_str_equal (get_family (row), family) : is_searched (row, self))
+      break;
+  return row;
+}
+
+static void
+search_changed_cb (AttnFontRow *self)
+{
+  gtk_list_box_invalidate_filter (self->list);
+  if (gtk_editable_get_text (self->search)[0] == '\0')
+    return;
+  /* The arrow keys go on from the first that was found. */
+  gtk_list_box_select_row (self->list, find_row (self, NULL));
+  /* What was typed into the list goes on here. */
+  if ((gtk_widget_get_state_flags (GTK_WIDGET (self->search)) & GTK_STATE_FLAG_FOCUS_WITHIN) == 0)
+    {
+      gtk_widget_grab_focus (GTK_WIDGET (self->search));
+      gtk_editable_set_position (self->search, -1);
+    }
+}
+
+/* Scrolls to the font that is set, once it has a place; from there the arrow keys go on. */
+static gboolean
+focus_selected_cb (GtkWidget     *list,
+                   GdkFrameClock *clock,
+                   gpointer       nothing)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (list));
+
+  if (row != NULL && gtk_widget_get_height (GTK_WIDGET (row)) == 0)
+    return G_SOURCE_CONTINUE;
+  if (row != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (row));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+shown_cb (AttnFontRow *self)
+{
+  if (gtk_list_box_get_row_at_index (self->list, 0) == NULL)
+    fill_list (self);
+  gtk_editable_set_text (self->search, "");
+  gtk_list_box_select_row (self->list, find_row (self, self->family));
+  gtk_widget_add_tick_callback (GTK_WIDGET (self->list), focus_selected_cb, NULL, NULL);
+}
+
+static void
+row_activated_cb (AttnFontRow   *self,
+                  GtkListBoxRow *row)
+{
+  attn_font_row_set_font (self, get_family (row), self->size);
+  gtk_popover_popdown (self->popover);
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+}
+
+/* The first that was found is selected. */
+static void
+search_entered_cb (AttnFontRow *self)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
+
+  if (row != NULL)
+    row_activated_cb (self, row);
+}
+
+static void
+search_stopped_cb (AttnFontRow *self)
+{
+  gtk_popover_popdown (self->popover);
+}
+
+/* Without it GTK 4.8 goes down to the row that had the focus before, seen or not. */
+static gboolean
+search_key_pressed_cb (GtkEventControllerKey *keys,
+                       guint                  keyval,
+                       guint                  keycode,
+                       GdkModifierType        state,
+                       gpointer               user_data)
+{
+  AttnFontRow *self = user_data;
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
+
+  return keyval == GDK_KEY_Down && row != NULL && gtk_widget_grab_focus (GTK_WIDGET (row));
+}
+
+static void
+points_changed_cb (AttnFontRow *self)
+{
+  if (self->is_syncing)
+    return;
+  self->size = gtk_spin_button_get_value (self->points);
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+}
+
+static gboolean
+attn_font_row_mnemonic_activate (GtkWidget *widget,
+                                 gboolean   is_cycling)
+{
+  return gtk_widget_grab_focus (ATTN_FONT_ROW (widget)->button);
+}
+
+static void
+attn_font_row_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+
+  G_OBJECT_CLASS (attn_font_row_parent_class)->dispose (object);
+}
+
+static void
+attn_font_row_class_init (AttnFontRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = attn_font_row_dispose;
+  widget_class->mnemonic_activate = attn_font_row_mnemonic_activate;
+
+  /* By the user. */
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/font-row.ui");
+  gtk_widget_class_set_css_name (widget_class, "fontrow");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_bind_template_child (widget_class, AttnFontRow, button);
+  gtk_widget_class_bind_template_child (widget_class, AttnFontRow, name);
+  gtk_widget_class_bind_template_child (widget_class, AttnFontRow, popover);
+  gtk_widget_class_bind_template_child (widget_class, AttnFontRow, search);
+  gtk_widget_class_bind_template_child (widget_class, AttnFontRow, list);
+  gtk_widget_class_bind_template_child (widget_class, AttnFontRow, points);
+  gtk_widget_class_bind_template_callback (widget_class, shown_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_entered_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_stopped_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_key_pressed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, row_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, points_changed_cb);
+}
+
+static void
+attn_font_row_init (AttnFontRow *self)
+{
+  GtkLayoutManager *layout;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 6);
+  /* It fills the place it is given, but asks for no more. */
+  gtk_widget_set_hexpand (GTK_WIDGET (self), FALSE);
+  gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->search),
+                                           GTK_WIDGET (self->popover));
+  gtk_list_box_set_filter_func (self->list, is_searched, self, NULL);
+  /* GTK 4.8 leaves the button within without a name. */
+  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->button)),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _("Font"), -1);
+}
+
+/**
+ * attn_font_row_set_font:
+ * @row: shows it
+ * @family: also one that is not on this machine
+ * @size: in points
+ */
+void
+attn_font_row_set_font (AttnFontRow *row,
+                        const char  *family,
+                        double       size)
+{
+  row->family = g_intern_string (family);
+  row->size = size;
+  row->is_syncing = TRUE;
+  gtk_label_set_label (row->name, family);
+  gtk_spin_button_set_value (row->points, size);
+  row->is_syncing = FALSE;
+}
+
+/* Returns: an interned string */
+const char *
+attn_font_row_get_family (AttnFontRow *row)
+{
+  return row->family;
+}
+
+/* Returns: in points, also with more digits than are shown */
+double
+attn_font_row_get_size (AttnFontRow *row)
+{
+  return row->size;
+}
