@@ -121,7 +121,8 @@ focus_selected_cb (GtkWidget     *list,
 {
   GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (list));
 
-  if (row != NULL && gtk_widget_get_height (GTK_WIDGET (row)) == 0)
+  if (row != NULL && gtk_widget_get_child_visible (GTK_WIDGET (row)) &&
+      gtk_widget_get_height (GTK_WIDGET (row)) == 0)
     return G_SOURCE_CONTINUE;
   if (row != NULL)
     gtk_widget_grab_focus (GTK_WIDGET (row));
