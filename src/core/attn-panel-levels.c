@@ -37,16 +37,18 @@ attn_panel_part_free (AttnPanelPart *part)
   g_free (part);
 }
 
+/* @fine: all of @panel at @level. */
 static AttnTensor *
-halve_tensor (const AttnTensor *fine,
-              gboolean          is_signed)
+halve_tensor (const AttnPanel  *panel,
+              guint             level,
+              const AttnTensor *fine)
 {
   gsize shape[2] = { (fine->shape[0] + 1) / 2, (fine->shape[1] + 1) / 2 };
   AttnTensor *coarse = attn_tensor_new_unset (2, shape, NULL);
 
   if (coarse != NULL)
-    attn_panel_halve (fine->data, fine->shape[0], fine->shape[1], fine->shape[1], is_signed,
-                      coarse->data);
+    attn_panel_halve (panel, level, 0, 0, fine->data, fine->shape[0], fine->shape[1],
+                      fine->shape[1], coarse->data);
   return coarse;
 }
 
@@ -55,6 +57,7 @@ typedef struct
 {
   const AttnPanel *panel;
   guint level;
+  gsize first_row;        /* of the values: a multiple of a band's */
   AttnSpan columns;       /* of the values: the first a multiple of 2^level */
   AttnTensor *scratch[2]; /* (nullable) */
   float *out;
@@ -88,7 +91,7 @@ reduction_clear (Reduction *reduction)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reduction, reduction_clear)
 
-/* @first_row: relative to the first of all, a multiple of a band's. */
+/* @first_row: relative to that of the reduction, a multiple of a band's. */
 static void
 reduce_chunk (Reduction   *reduction,
               gsize        first_row,
@@ -107,7 +110,8 @@ reduce_chunk (Reduction   *reduction,
     {
       float *to = level + 1 == reduction->level ? out : reduction->scratch[level % 2]->data;
 
-      attn_panel_halve (from, n_rows, n_columns, stride, reduction->panel->is_signed, to);
+      attn_panel_halve (reduction->panel, level, (reduction->first_row + first_row) >> level,
+                        reduction->columns.first >> level, from, n_rows, n_columns, stride, to);
       from = to;
       n_rows = attn_panel_shift (n_rows, 1);
       stride = n_columns = attn_panel_shift (n_columns, 1);
@@ -155,7 +159,7 @@ attn_panel_load (AttnPanel     *panel,
   guint level = panel->finest_level;
   const gsize shape[] = { attn_panel_shift (panel->n_rows, level),
                           attn_panel_shift (panel->n_columns, level) };
-  g_auto (Reduction) reduction = { panel, level, { 0, panel->n_columns } };
+  g_auto (Reduction) reduction = { panel, level, 0, { 0, panel->n_columns } };
   Load load = { &reduction, ATTN_EXTENT_EMPTY, func, user_data };
 
   if (panel->values != NULL)
@@ -209,9 +213,9 @@ need_overview (AttnPanel *panel)
  * @level: how often to halve; 0 is the matrix itself
  *
  * The matrix reduced so that each cell is the largest of 2^@level x 2^@level cells, or of a signed
- * panel the one farthest from 0. Made on first use, which costs a pass over the matrix: call
- * [func@attn_panel_load] in the worker. Takes a third of the matrix's memory for all levels
- * together.
+ * panel the one farthest from 0. Masked cells do not count; where there are no others it is 0.
+ * Made on first use, which costs a pass over the matrix: call [func@attn_panel_load] in the worker.
+ * Takes a third of the matrix's memory for all levels together.
  *
  * Returns: (transfer none) (nullable): the level; the coarsest there is, or the finest of a long
  *   panel, if that is nearest. %NULL for a long panel that cannot be read.
@@ -231,7 +235,7 @@ attn_panel_get_level (AttnPanel *panel,
       if (current->shape[0] == 1 && current->shape[1] == 1)
         break;
       if (panel->levels[i] == NULL)
-        panel->levels[i] = halve_tensor (current, panel->is_signed);
+        panel->levels[i] = halve_tensor (panel, i, current);
       if (panel->levels[i] == NULL)
         break;
       current = panel->levels[i];
@@ -371,7 +375,7 @@ attn_panel_load_tile (AttnPanel      *panel,
                        panel->n_rows);
   AttnSpan span = { columns.first >> level << level,
                     MIN (attn_panel_shift (columns.end, level) << level, panel->n_columns) };
-  g_auto (Reduction) reduction = { panel, level, span };
+  g_auto (Reduction) reduction = { panel, level, first_row, span };
   const gsize shape[] = { attn_panel_shift (end_row - first_row, level),
                           attn_panel_shift (span.end - span.first, level) };
   const gsize chunk_shape[] = { MIN (n_chunk, end_row - first_row), panel->n_columns };

@@ -54,11 +54,14 @@ attn_panel_shift (gsize n,
 }
 
 /* attn-panel-scan.c */
-void attn_panel_halve     (const float     *fine,
+void attn_panel_halve     (const AttnPanel *panel,
+                           guint            level,
+                           gsize            first_row,
+                           gsize            first_column,
+                           const float     *fine,
                            gsize            n_rows,
                            gsize            n_columns,
                            gsize            stride,
-                           gboolean         is_signed,
                            float           *coarse);
 void attn_panel_scan_rows (const AttnPanel *panel,
                            gsize            first_row,

@@ -258,6 +258,26 @@ new_long_difference (AttnPanel *panel,
                               (const char * const *) panel->column_labels);
 }
 
+/* All three: [n_rows, n_columns]. What is masked is not read. */
+static void
+subtract_row (const AttnPanel *panel,
+              gsize            row,
+              const float     *a,
+              const float     *b,
+              float           *difference)
+{
+  AttnSpan span = attn_panel_get_visible (panel, row);
+  gsize n_columns = panel->n_columns;
+  float *out = difference + row * n_columns;
+
+  a += row * n_columns;
+  b += row * n_columns;
+  memset (out, 0, span.first * sizeof *out);
+  for (gsize i = span.first; i < span.end; i++)
+    out[i] = a[i] - b[i];
+  memset (out + span.end, 0, (n_columns - span.end) * sizeof *out);
+}
+
 /**
  * attn_panel_new_difference:
  * @panel: [n_rows, n_columns]
@@ -265,7 +285,8 @@ new_long_difference (AttnPanel *panel,
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * Returns: (transfer full) (nullable): @panel - @baseline with the mask and the labels of @panel.
- *   It is signed: where cells are too many to be shown, the one farthest from 0 is.
+ *   It is signed: where cells are too many to be shown, the one farthest from 0 is. What is masked
+ *   is 0, unless the panel is long.
  */
 AttnPanel *
 attn_panel_new_difference (AttnPanel  *panel,
@@ -288,9 +309,8 @@ attn_panel_new_difference (AttnPanel  *panel,
 
       if (values == NULL)
         return NULL;
-      gsize n = attn_tensor_get_n_elements (values);
-      for (gsize i = 0; i < n; i++)
-        values->data[i] = a->data[i] - b->data[i];
+      for (gsize row = 0; row < panel->n_rows; row++)
+        subtract_row (panel, row, a->data, b->data, values->data);
       difference = attn_panel_new (values, panel->mask, (const char * const *) panel->row_labels,
                                    (const char * const *) panel->column_labels);
     }
@@ -455,6 +475,37 @@ attn_panel_get_visible (const AttnPanel *panel,
     default:
       return (AttnSpan) { 0, n_columns };
     }
+}
+
+/**
+ * attn_panel_get_visible_at:
+ * @level: how often cells are halved
+ * @row: in cells of @level
+ *
+ * Returns: from the first to the last of the columns, in cells of @level, of which a row of the
+ *   panel in @row sees something; none where all of @row is masked
+ */
+AttnSpan
+attn_panel_get_visible_at (const AttnPanel *panel,
+                           guint            level,
+                           gsize            row)
+{
+  gsize end_row = MIN ((row + 1) << level, panel->n_rows);
+  AttnSpan seen = { panel->n_columns, 0 };
+
+  /* Of the other masks, the last row sees what those above it do. */
+  for (gsize i = panel->mask == ATTN_MASK_SPANS ? row << level : end_row - 1; i < end_row; i++)
+    {
+      AttnSpan span = attn_panel_get_visible (panel, i);
+
+      if (span.first == span.end)
+        continue;
+      seen.first = MIN (seen.first, span.first);
+      seen.end = MAX (seen.end, span.end);
+    }
+  return seen.first < seen.end
+             ? (AttnSpan) { seen.first >> level, attn_panel_shift (seen.end, level) }
+             : (AttnSpan) { 0, 0 };
 }
 
 /**

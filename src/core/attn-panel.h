@@ -182,6 +182,9 @@ gboolean           attn_panel_is_visible      (const AttnPanel    *panel,
                                                gsize               column);
 AttnSpan           attn_panel_get_visible     (const AttnPanel    *panel,
                                                gsize               row);
+AttnSpan           attn_panel_get_visible_at  (const AttnPanel    *panel,
+                                               guint               level,
+                                               gsize               row);
 gboolean           attn_panel_is_any_visible  (const AttnPanel    *panel,
                                                gsize               first_row,
                                                gsize               end_row,

@@ -120,18 +120,65 @@ find_farthest_in_span (const float *values,
   return farthest;
 }
 
-static gboolean
-is_all_nan (const AttnTensor *values,
-            gsize             first_row,
-            gsize             end_row,
-            gsize             first_column,
-            gsize             end_column)
+/* The columns of the tile that a row of it sees. */
+static AttnSpan
+get_seen (const AttnPanel     *panel,
+          const AttnPanelTile *tile,
+          gsize                row)
 {
-  for (gsize row = first_row; row < end_row; row++)
-    for (gsize column = first_column; column < end_column; column++)
-      if (!isnan (values->data[row * values->shape[1] + column]))
-        return FALSE;
-  return TRUE;
+  AttnSpan span = attn_panel_get_visible_at (panel, tile->level, tile->first_row + row);
+  gsize first = tile->first_column;
+  gsize end = first + tile->values->shape[1];
+
+  span.first = CLAMP (span.first, first, end) - first;
+  span.end = CLAMP (span.end, first, end) - first;
+  return span;
+}
+
+/* From the first to the last of the columns of the tile that one of @rows sees. */
+static AttnSpan
+get_seen_by_any (const AttnPanel     *panel,
+                 const AttnPanelTile *tile,
+                 const AttnSpan      *rows)
+{
+  AttnSpan all = { G_MAXSIZE, 0 };
+
+  for (gsize row = rows->first; row < rows->end; row++)
+    {
+      AttnSpan span = get_seen (panel, tile, row);
+
+      if (span.first == span.end)
+        continue;
+      all.first = MIN (all.first, span.first);
+      all.end = MAX (all.end, span.end);
+    }
+  return all;
+}
+
+/* What is to be shown of cells of which none has been found larger than nothing: 0 where all are
+ * masked. */
+static float
+find_rest (const AttnPanel     *panel,
+           const AttnPanelTile *tile,
+           const AttnSpan      *rows,
+           const AttnSpan      *columns)
+{
+  float rest = 0;
+
+  for (gsize row = rows->first; row < rows->end; row++)
+    {
+      AttnSpan span = get_seen (panel, tile, row);
+      const float *values = tile->values->data + row * tile->values->shape[1];
+
+      for (gsize column = MAX (columns->first, span.first);
+           column < MIN (columns->end, span.end); column++)
+        {
+          if (!isnan (values[column]))
+            return -INFINITY;
+          rest = NAN;
+        }
+    }
+  return rest;
 }
 
 /* In cells of the tile. */
@@ -152,91 +199,71 @@ get_spans (const AttnRaster     *raster,
   return spans;
 }
 
-/* One row of pixels: the largest of the rows of cells in @rows, then of the columns under each
- * pixel. */
+/* One row of pixels: of the rows of cells in @rows, then of the columns under each pixel, the
+ * largest, or of differences the one farthest from 0. What is masked does not count: where there is
+ * nothing else, outside of @seen, it is 0. */
 static void
-reduce_row (const AttnTensor *values,
-            const AttnSpan   *rows,
-            const AttnSpan   *columns,
-            int               n_pixels,
-            float            *scratch,
-            float            *out)
+reduce_row (const AttnPanel     *panel,
+            const AttnPanelTile *tile,
+            const AttnSpan      *rows,
+            const AttnSpan      *columns,
+            const AttnSpan      *seen,
+            int                  n_pixels,
+            float               *scratch,
+            float               *out)
 {
-  gsize n_columns = values->shape[1];
+  const AttnTensor *values = tile->values;
+  gboolean is_signed = attn_panel_is_signed (panel);
   gsize from = columns[0].first;
   gsize to = columns[n_pixels - 1].end;
-  const float *source = values->data + rows->first * n_columns;
+  const float *source = values->data + rows->first * values->shape[1];
 
   if (rows->end > rows->first + 1 || columns[0].end > columns[0].first + 1 ||
       columns[n_pixels / 2].end > columns[n_pixels / 2].first + 1 ||
       columns[n_pixels - 1].end > columns[n_pixels - 1].first + 1)
     {
       for (gsize i = from; i < to; i++)
-        scratch[i] = -INFINITY;
+        scratch[i] = is_signed ? NAN : -INFINITY;
       for (gsize row = rows->first; row < rows->end; row++)
-        maximize_row (scratch + from, values->data + row * n_columns + from, to - from);
+        {
+          AttnSpan span = get_seen (panel, tile, row);
+          gsize first = MAX (span.first, from);
+          gsize end = MIN (span.end, to);
+
+          if (first >= end)
+            continue;
+          const float *visible = values->data + row * values->shape[1] + first;
+          if (is_signed)
+            pick_farther_row (scratch + first, visible, end - first);
+          else
+            maximize_row (scratch + first, visible, end - first);
+        }
       source = scratch;
     }
   for (int i = 0; i < n_pixels; i++)
-    out[i] = find_largest_in_span (source, columns[i].first, columns[i].end);
+    if (columns[i].first >= seen->end || columns[i].end <= seen->first)
+      out[i] = 0;
+    else if (is_signed)
+      out[i] = find_farthest_in_span (source, columns[i].first, columns[i].end);
+    else
+      out[i] = find_largest_in_span (source, columns[i].first, columns[i].end);
   if (source != scratch)
     return;
   for (int i = 0; i < n_pixels; i++)
-    if (out[i] == -INFINITY &&
-        is_all_nan (values, rows->first, rows->end, columns[i].first, columns[i].end))
-      out[i] = NAN;
-}
-
-/* One row of pixels of a panel of differences. */
-static void
-reduce_signed_row (const AttnTensor *values,
-                   const AttnSpan   *rows,
-                   const AttnSpan   *columns,
-                   int               n_pixels,
-                   float            *scratch,
-                   float            *out)
-{
-  gsize n_columns = values->shape[1];
-  gsize from = columns[0].first;
-  gsize to = columns[n_pixels - 1].end;
-
-  for (gsize i = from; i < to; i++)
-    scratch[i] = NAN;
-  for (gsize row = rows->first; row < rows->end; row++)
-    pick_farther_row (scratch + from, values->data + row * n_columns + from, to - from);
-  for (int i = 0; i < n_pixels; i++)
-    out[i] = find_farthest_in_span (scratch, columns[i].first, columns[i].end);
+    if (is_signed ? isnan (out[i]) : out[i] == -INFINITY)
+      out[i] = find_rest (panel, tile, rows, &columns[i]);
 }
 
 /* Pixels under which there are only masked cells. */
 static void
-mask_row (const AttnPanel     *panel,
-          const AttnPanelTile *tile,
-          const AttnSpan      *rows,
-          const AttnSpan      *columns,
-          guint32              color,
-          guint32             *pixels,
-          int                  n)
+mask_row (const AttnSpan *columns,
+          const AttnSpan *seen,
+          guint32         color,
+          guint32        *pixels,
+          int             n)
 {
-  guint shift = tile->level;
-  gsize first_row = (tile->first_row + rows->first) << shift;
-  gsize end_row =
-      MIN ((tile->first_row + rows->end) << shift, attn_panel_get_n_rows (panel));
-  AttnSpan all = { G_MAXSIZE, 0 };
-
-  /* What the rows see together lies side by side, too, but in a mask with gaps between its rows. */
-  for (gsize row = first_row; row < end_row; row++)
-    {
-      AttnSpan span = attn_panel_get_visible (panel, row);
-
-      if (span.first == span.end)
-        continue;
-      all.first = MIN (all.first, span.first);
-      all.end = MAX (all.end, span.end);
-    }
   for (int i = 0; i < n; i++)
-    if ((tile->first_column + columns[i].first) << shift >= all.end ||
-        (tile->first_column + columns[i].end) << shift <= all.first)
+    if (columns[i].first >= seen->end || columns[i].end <= seen->first)
       pixels[i] = color;
 }
 
@@ -295,14 +322,12 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
           memcpy (pixels, pixels - stride, (gsize) width * sizeof (guint32));
           continue;
         }
-      if (attn_panel_is_signed (key->panel))
-        reduce_signed_row (values, &rows[y], columns, width, scratch, line);
-      else
-        reduce_row (values, &rows[y], columns, width, scratch, line);
+
+      AttnSpan seen = get_seen_by_any (key->panel, tile, &rows[y]);
+      reduce_row (key->panel, tile, &rows[y], columns, &seen, width, scratch, line);
       color_row (&key->scale, table, line, (guint32 *) pixels, width);
       if (has_masked)
-        mask_row (key->panel, tile, &rows[y], columns, attn_painter_pack (key->masked_color),
-                  (guint32 *) pixels, width);
+        mask_row (columns, &seen, attn_painter_pack (key->masked_color), (guint32 *) pixels, width);
     }
   cairo_surface_mark_dirty (surface);
   return surface;

@@ -53,15 +53,17 @@ typedef struct
   gboolean has_slivers; /* labels stand beside them */
 } Column;
 
+/* Of every @step labels, at size 1. */
 static double
 measure_widest (const AttnLayout *layout,
-                gboolean          is_head)
+                gboolean          is_head,
+                gsize             step)
 {
   const AttnDiagram *diagram = layout->grid->diagram;
   gsize n = is_head ? diagram->n_heads : diagram->n_tokens;
   double widest = 0;
 
-  for (gsize i = 0; i < n; i++)
+  for (gsize i = 0; i < n; i += step)
     {
       g_autofree char *markup =
           attn_markup_from_text (is_head ? diagram->heads[i].name : diagram->tokens[i]);
@@ -70,64 +72,29 @@ measure_widest (const AttnLayout *layout,
   return widest;
 }
 
-/* Looks at the diagram once: how wide its boxes are, and whether it needs a note. */
+/* Looks at the diagram once: how wide its labels are, and whether it needs a note. */
 void
 attn_layout_measure_diagram (AttnLayout *layout)
 {
-  const AttnDiagram *diagram = layout->grid->diagram;
-  double size = layout->style.font_size;
   double share;
 
-  if (diagram == NULL)
+  if (layout->grid->diagram == NULL)
     return;
-  layout->head_width = (measure_widest (layout, TRUE) + 2 * BOX_PADDING) * size;
-  layout->token_width =
-      (MIN (measure_widest (layout, FALSE), TOKEN_WIDTH) + 2 * BOX_PADDING) * size;
-  /* Tokens rather than the whole diagram are cut on a narrow page. */
-  if (layout->page_width > 0)
-    {
-      double rest = layout->page_width * PAGE_SHARE - layout->head_width - SMALLEST_ROOM * size;
-
-      layout->token_width =
-          MIN (layout->token_width, MAX (rest, (SMALLEST_TOKEN + 2 * BOX_PADDING) * size));
-    }
-  double boxes = layout->head_width + layout->token_width;
-  double lines = LINE_ROOM * size;
-  if (layout->page_width > 0)
-    lines = CLAMP (layout->page_width * PAGE_SHARE - boxes, SMALLEST_ROOM * size, lines);
-  layout->diagram.width = boxes + lines;
-  g_free (attn_diagram_choose_links (diagram, &share, &layout->n_left_out));
+  layout->heads.widest = measure_widest (layout, TRUE, 1);
+  layout->tokens.widest = measure_widest (layout, FALSE, 1);
+  g_free (attn_diagram_choose_links (layout->grid->diagram, &share, &layout->n_left_out));
 }
 
-/* What the diagram takes at the left of the panels. */
-double
-attn_layout_get_diagram_room (const AttnLayout *layout)
-{
-  return layout->shows_diagram ? layout->diagram.width + GAP * layout->style.font_size : 0;
-}
-
-/* What its note takes below them. */
-double
-attn_layout_get_note_room (const AttnLayout *layout)
-{
-  return layout->shows_diagram && layout->n_left_out > 0
-             ? 0.5 * layout->style.font_size +
-                   layout->style.font_size * NOTE_RATIO * ATTN_LETTERING_HEIGHT
-             : 0;
-}
-
+/* @n boxes over all of @height. */
 static Column
 make_column (const AttnLayout *layout,
              gsize             n,
-             double            x,
-             double            width)
+             double            height)
 {
   double size = layout->style.font_size;
   Column column = {
-    .x = x,
     .y = layout->diagram.y,
-    .width = width,
-    .pitch = layout->diagram.height / MAX (n, 1),
+    .pitch = height / MAX (n, 1),
     .label_step = 1,
   };
 
@@ -145,6 +112,78 @@ make_column (const AttnLayout *layout,
           column.pitch, column.label_size / ATTN_LAYOUT_LABEL_PITCH);
     }
   return column;
+}
+
+/* Boxes as wide as their widest label; slivers and the labels beside them that are shown. */
+static double
+measure_column (const AttnLayout *layout,
+                AttnLayoutLabels *labels,
+                gboolean          is_head,
+                double            height)
+{
+  const AttnDiagram *diagram = layout->grid->diagram;
+  double size = layout->style.font_size;
+  double longest = is_head ? G_MAXDOUBLE : TOKEN_WIDTH * size;
+  Column column = make_column (layout, is_head ? diagram->n_heads : diagram->n_tokens, height);
+
+  if (!column.has_slivers)
+    return MIN (labels->widest * size, longest) + 2 * BOX_PADDING * size;
+  if (labels->step != column.label_step)
+    {
+      labels->widest_shown = measure_widest (layout, is_head, column.label_step);
+      labels->step = column.label_step;
+    }
+  return SLIVER * size + ATTN_LAYOUT_LABEL_GAP +
+         MIN (labels->widest_shown * column.label_size, longest);
+}
+
+/* Finds out how wide the diagram is beside panels of the present size; where @keeps, no narrower
+ * than it was. */
+void
+attn_layout_size_diagram (AttnLayout *layout,
+                          gboolean    keeps)
+{
+  double size = layout->style.font_size;
+  double height = layout->slot_height;
+
+  if (!layout->shows_diagram)
+    return;
+  for (gsize row = 0; row + 1 < layout->grid->n_rows; row++)
+    height += attn_layout_get_row_pitch (layout, row);
+  double heads = measure_column (layout, &layout->heads, TRUE, height);
+  double tokens = measure_column (layout, &layout->tokens, FALSE, height);
+  layout->head_width = keeps ? MAX (layout->head_width, heads) : heads;
+  layout->token_width = keeps ? MAX (layout->token_width, tokens) : tokens;
+  /* Tokens rather than the whole diagram are cut on a narrow page. */
+  if (layout->page_width > 0)
+    {
+      double rest = layout->page_width * PAGE_SHARE - layout->head_width - SMALLEST_ROOM * size;
+
+      layout->token_width =
+          MIN (layout->token_width, MAX (rest, (SMALLEST_TOKEN + 2 * BOX_PADDING) * size));
+    }
+  double boxes = layout->head_width + layout->token_width;
+  double lines = LINE_ROOM * size;
+  if (layout->page_width > 0)
+    lines = CLAMP (layout->page_width * PAGE_SHARE - boxes, SMALLEST_ROOM * size, lines);
+  layout->diagram.width = boxes + lines;
+}
+
+/* What the diagram takes at the left of the panels. */
+double
+attn_layout_get_diagram_room (const AttnLayout *layout)
+{
+  return layout->shows_diagram ? layout->diagram.width + GAP * layout->style.font_size : 0;
+}
+
+/* What its note takes below them. */
+double
+attn_layout_get_note_room (const AttnLayout *layout)
+{
+  return layout->shows_diagram && layout->n_left_out > 0
+             ? 0.5 * layout->style.font_size +
+                   layout->style.font_size * NOTE_RATIO * ATTN_LETTERING_HEIGHT
+             : 0;
 }
 
 static double
@@ -331,9 +370,13 @@ attn_layout_add_diagram (const AttnLayout *layout,
 {
   const AttnDiagram *diagram = layout->grid->diagram;
   const AttnRectangle *room = &layout->diagram;
-  Column heads = make_column (layout, diagram->n_heads, room->x, layout->head_width);
-  Column tokens = make_column (layout, diagram->n_tokens,
-                               room->x + room->width - layout->token_width, layout->token_width);
+  Column heads = make_column (layout, diagram->n_heads, room->height);
+  Column tokens = make_column (layout, diagram->n_tokens, room->height);
+
+  heads.x = room->x;
+  heads.width = layout->head_width;
+  tokens.x = room->x + room->width - layout->token_width;
+  tokens.width = layout->token_width;
 
   add_links (layout, scene, &heads, &tokens);
   add_heads (layout, scene, &heads);

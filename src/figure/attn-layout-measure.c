@@ -132,6 +132,9 @@ attn_layout_measure_grid (AttnLayout *layout)
         n_panels++;
       }
   layout->aspect = n_panels > 0 ? exp (log_aspect / n_panels) : 1;
+  if (grid->row_headings != NULL)
+    layout->row_headings.widest = attn_layout_measure_labels (
+        family, (const char * const *) grid->row_headings, grid->n_rows, 1);
 }
 
 /* What labels need room for, of which every @step is shown. */

@@ -35,7 +35,7 @@ G_BEGIN_DECLS
  * @step: every how many the next member has been found for; 0 for none
  * @widest_shown: at text size 1, of those at multiples of @step
  *
- * The labels along one side of a panel.
+ * The labels along one side of a panel, or others in a column.
  */
 typedef struct
 {
@@ -72,7 +72,10 @@ typedef struct
   gsize max_rows;
   gsize max_columns;
   double aspect;
-  double head_width; /* of the boxes of the diagram */
+  AttnLayoutLabels row_headings;
+  AttnLayoutLabels heads; /* of the diagram */
+  AttnLayoutLabels tokens;
+  double head_width; /* of the boxes of the diagram and the labels beside them */
   double token_width;
   gsize n_left_out; /* links without a line */
 
@@ -156,6 +159,9 @@ void         attn_layout_resolve_ranges (AttnLayout          *layout);
 double       attn_layout_get_tick_label_width (const AttnLayout *layout);
 void         attn_layout_solve          (AttnLayout          *layout);
 double       attn_layout_get_inner_room (const AttnLayout    *layout);
+double       attn_layout_get_row_pitch  (const AttnLayout    *layout,
+                                         gsize                row);
+double       attn_layout_get_row_heading_room (AttnLayout    *layout);
 gsize        attn_layout_count_heading_lines (const AttnLayout *layout,
                                          double               pitch);
 gboolean     attn_layout_are_headings_cut (const AttnLayout  *layout);
@@ -226,6 +232,8 @@ void         attn_layout_add_pin_labels (const AttnLayout    *layout,
                                          const AttnGridCell  *cell);
 
 void         attn_layout_measure_diagram  (AttnLayout       *layout);
+void         attn_layout_size_diagram     (AttnLayout       *layout,
+                                           gboolean          keeps);
 double       attn_layout_get_diagram_room (const AttnLayout *layout);
 double       attn_layout_get_note_room    (const AttnLayout *layout);
 void         attn_layout_add_diagram      (const AttnLayout *layout,

@@ -151,10 +151,22 @@ count_caption_lines (AttnLayout *layout,
   layout->n_caption_lines = MAX (g_strv_length (lines), 1);
 }
 
+/* From the top of a row of panels to that of the next. */
+double
+attn_layout_get_row_pitch (const AttnLayout *layout,
+                           gsize             row)
+{
+  double room = layout->column_room[layout->grid->has_top_labels ? row + 1 : row];
+
+  return layout->slot_height + room + attn_layout_get_level_room (layout, row) + layout->gap_y +
+         (layout->shows_titles ? layout->title_room : 0);
+}
+
 /* Fills the rooms for labels of panels of the present slot size and adds up all that is not a
- * panel. */
+ * panel. @keeps: headings that had room before keep it. */
 static void
 add_up (AttnLayout *layout,
+        gboolean    keeps,
         double     *fixed_width,
         double     *fixed_height)
 {
@@ -184,6 +196,12 @@ add_up (AttnLayout *layout,
       layout->column_heading_room =
           layout->n_heading_lines * layout->style.font_size * ATTN_LETTERING_HEIGHT +
           ATTN_LAYOUT_LABEL_GAP;
+    }
+  if (layout->row_heading_room > 0)
+    {
+      double room = attn_layout_get_row_heading_room (layout);
+
+      layout->row_heading_room = keeps ? MAX (layout->row_heading_room, room) : room;
     }
   *fixed_width += layout->row_heading_room;
   *fixed_height += layout->column_heading_room;
@@ -297,13 +315,15 @@ solve (AttnLayout *layout)
   for (guint round = 0; round < 3; round++)
     {
       attn_layout_measure_shown_labels (layout, FALSE);
-      add_up (layout, &fixed_width, &fixed_height);
+      attn_layout_size_diagram (layout, FALSE);
+      add_up (layout, FALSE, &fixed_width, &fixed_height);
       solve_slot (layout, fixed_width, fixed_height);
       solve_label_size (layout);
     }
   /* Fewer labels may make room for a panel that shows more of them: both have room. */
   attn_layout_measure_shown_labels (layout, TRUE);
-  add_up (layout, &fixed_width, &fixed_height);
+  attn_layout_size_diagram (layout, TRUE);
+  add_up (layout, TRUE, &fixed_width, &fixed_height);
   solve_slot (layout, fixed_width, fixed_height);
   double size = layout->label_size;
   gboolean has_flat_labels = layout->has_flat_labels;
@@ -327,11 +347,7 @@ set_headings (AttnLayout *layout,
       is_shown && (grid->row_headings != NULL || grid->column_headings != NULL);
   layout->row_heading_room = layout->column_heading_room = 0;
   if (layout->shows_headings && grid->row_headings != NULL)
-    layout->row_heading_room =
-        attn_layout_measure_labels (layout->style.font_family,
-                                    (const char * const *) grid->row_headings, grid->n_rows, 1) *
-            size +
-        ATTN_LAYOUT_LABEL_GAP;
+    layout->row_heading_room = layout->row_headings.widest * size + ATTN_LAYOUT_LABEL_GAP;
   /* Beside a name as long as that there is no room for anything else. */
   if (layout->page_width > 0 && layout->row_heading_room > LARGEST_HEADING * layout->page_width)
     {

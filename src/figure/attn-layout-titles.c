@@ -238,7 +238,35 @@ attn_layout_add_column_headings (const AttnLayout *layout,
     }
 }
 
-/* Beside the rows; where they are too many, every so many has one. */
+/* Where the rows are too many for their headings, every so many has one. */
+static gsize
+get_row_heading_step (const AttnLayout *layout)
+{
+  double pitch =
+      layout->grid->n_rows > 1 ? attn_layout_get_row_pitch (layout, 0) : layout->slot_height;
+
+  return attn_layout_get_label_step (pitch, layout->style.font_size * ATTN_LETTERING_HEIGHT);
+}
+
+/* What the headings take that are shown beside panels of the present size. */
+double
+attn_layout_get_row_heading_room (AttnLayout *layout)
+{
+  AttnLayoutLabels *headings = &layout->row_headings;
+  gsize step = get_row_heading_step (layout);
+
+  if (step > 1 && headings->step != step)
+    {
+      headings->widest_shown = attn_layout_measure_labels (
+          layout->style.font_family, (const char * const *) layout->grid->row_headings,
+          layout->grid->n_rows, step);
+      headings->step = step;
+    }
+  return (step > 1 ? headings->widest_shown : headings->widest) * layout->style.font_size +
+         ATTN_LAYOUT_LABEL_GAP;
+}
+
+/* Beside the rows. */
 void
 attn_layout_add_row_headings (const AttnLayout *layout,
                               AttnScene        *scene)
@@ -246,14 +274,19 @@ attn_layout_add_row_headings (const AttnLayout *layout,
   const AttnGrid *grid = layout->grid;
   double size = layout->style.font_size;
   double x = layout->slot_x[0] - layout->row_room[0] - ATTN_LAYOUT_LABEL_GAP;
-  double pitch = grid->n_rows > 1 ? layout->slot_y[1] - layout->slot_y[0] : layout->slot_height;
-  gsize step = attn_layout_get_label_step (pitch, size * ATTN_LETTERING_HEIGHT);
+  double room = layout->row_heading_room - ATTN_LAYOUT_LABEL_GAP;
+  gsize step = get_row_heading_step (layout);
 
   for (gsize row = 0; row < grid->n_rows; row += step)
-    attn_layout_add_text (scene, -1, "heading", attn_markup_from_text (grid->row_headings[row]), x,
-                          layout->slot_y[row] + layout->slot_height / 2 +
-                              size * ATTN_LETTERING_MIDDLE,
-                          size, ATTN_ANCHOR_END, 0);
+    {
+      g_autofree char *markup = attn_markup_from_text (grid->row_headings[row]);
+
+      attn_layout_add_text (
+          scene, -1, "heading",
+          attn_lettering_ellipsize (layout->style.font_family, markup, size, room + 0.5), x,
+          layout->slot_y[row] + layout->slot_height / 2 + size * ATTN_LETTERING_MIDDLE, size,
+          ATTN_ANCHOR_END, 0);
+    }
 }
 
 /* The caption as it fits @width: a little smaller, else on several lines. */

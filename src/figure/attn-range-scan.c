@@ -15,13 +15,14 @@ typedef struct
   AttnSpan columns;
 } Part;
 
-/* What of a row is in @part and not masked. */
+/* What of a row is in @part and not masked, all in cells of @level. */
 static AttnSpan
 get_span (AttnPanel  *panel,
           const Part *part,
+          guint       level,
           gsize       row)
 {
-  AttnSpan span = attn_panel_get_visible (panel, row);
+  AttnSpan span = attn_panel_get_visible_at (panel, level, row);
 
   span.first = MAX (span.first, part->columns.first);
   span.end = MAX (MIN (span.end, part->columns.end), span.first);
@@ -57,12 +58,12 @@ scan_long_part (AttnPanel  *panel,
 
   gsize width = tile.values->shape[1];
   gsize end_row = ((part->rows.end - 1) >> tile.level) + 1;
-  AttnSpan all = { part->columns.first >> tile.level,
-                   ((part->columns.end - 1) >> tile.level) + 1 };
+  const Part shown = { .columns = { part->columns.first >> tile.level,
+                                    ((part->columns.end - 1) >> tile.level) + 1 } };
 
   for (gsize row = part->rows.first >> tile.level; row < end_row; row++)
     {
-      AttnSpan span = tile.level == 0 ? get_span (panel, part, row) : all;
+      AttnSpan span = get_span (panel, &shown, tile.level, row);
 
       attn_extent_add (&own,
                        tile.values->data + (row - tile.first_row) * width + span.first -
@@ -115,7 +116,7 @@ attn_range_scan_view (AttnPanel          *panel,
     }
   for (gsize row = part.rows.first; row < part.rows.end; row++)
     {
-      AttnSpan span = get_span (panel, &part, row);
+      AttnSpan span = get_span (panel, &part, 0, row);
 
       attn_extent_add (extent, values->data + row * values->shape[1] + span.first,
                        span.end - span.first);

@@ -227,7 +227,8 @@ get_heatmap_at (const AttnScene *scene,
 }
 
 /* The largest of rows x columns cells, or the one farthest from 0; the first of equals; never NaN
- * unless all are. Of a long panel whose rows would have to be read, the first. */
+ * unless all are, never masked unless all are. Of a long panel whose rows would have to be read,
+ * the first. */
 static void
 find_largest (AttnPanel *panel,
               gsize      first_row,
@@ -238,6 +239,7 @@ find_largest (AttnPanel *panel,
 {
   g_auto (AttnPanelReader) reader = { .panel = panel };
   float largest = NAN;
+  gboolean is_found = FALSE;
 
   hit->row = first_row;
   hit->column = first_column;
@@ -247,17 +249,20 @@ find_largest (AttnPanel *panel,
     return;
   for (gsize row = first_row; row < end_row; row++)
     {
+      AttnSpan span = attn_panel_get_visible (panel, row);
       const float *values = attn_panel_reader_get_row (&reader, row);
 
-      for (gsize column = first_column; column < end_column; column++)
+      for (gsize column = MAX (first_column, span.first); column < MIN (end_column, span.end);
+           column++)
         {
           float value = values[column];
           gboolean is_larger = attn_panel_is_signed (panel)
                                    ? attn_panel_pick_farther (largest, value) != largest
                                    : value > largest;
 
-          if (!isnan (value) && (is_larger || isnan (largest)))
+          if (!is_found || (!isnan (value) && (is_larger || isnan (largest))))
             {
+              is_found = TRUE;
               largest = value;
               hit->row = row;
               hit->column = column;
@@ -423,8 +428,9 @@ attn_mark_get_index (const AttnMark *heatmap,
 {
   AttnPanel *drawn = attn_mark_get_drawn (heatmap);
 
-  if (heatmap->style->has_masked_color && !attn_panel_is_visible (drawn, row, column))
-    return ATTN_PALETTE_MASKED;
+  if (!attn_panel_is_visible (drawn, row, column))
+    return heatmap->style->has_masked_color ? ATTN_PALETTE_MASKED
+                                            : attn_scale_get_index (&heatmap->scale, 0);
   return attn_scale_get_index (&heatmap->scale, attn_panel_get_value (drawn, row, column));
 }
 

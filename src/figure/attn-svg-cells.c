@@ -35,7 +35,8 @@ typedef struct
   GString *paths[ATTN_PALETTE_SIZE];
 } CellPaths;
 
-/* The colour of a block of cells that is one cell at @level; masked where all of it is. */
+/* The colour of a block of cells that is one cell at @level; masked, or that of 0, where all of it
+ * is. */
 static guint
 get_color_index (const AttnStyle     *style,
                  const AttnMark      *mark,
@@ -47,11 +48,10 @@ get_color_index (const AttnStyle     *style,
   const AttnTensor *values = tile->values;
   guint level = tile->level;
 
-  if (style->has_masked_color &&
-      !attn_panel_is_any_visible (
+  if (!attn_panel_is_any_visible (
           drawn, row << level, MIN ((row + 1) << level, attn_panel_get_n_rows (drawn)),
           column << level, MIN ((column + 1) << level, attn_panel_get_n_columns (drawn))))
-    return ATTN_PALETTE_MASKED;
+    return style->has_masked_color ? ATTN_PALETTE_MASKED : attn_scale_get_index (&mark->scale, 0);
   return attn_scale_get_index (&mark->scale,
                                values->data[(row - tile->first_row) * values->shape[1] + column -
                                             tile->first_column]);

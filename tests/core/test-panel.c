@@ -103,6 +103,66 @@ test_level_of_nan (void)
   g_assert_cmpfloat (attn_panel_get_level (panel, 2)->data[0], ==, -2);
 }
 
+/* What a level shows of masked cells is nothing, whatever they hold; against a loop over the cells,
+ * at an odd size, under a triangle and under a window with rows that see nothing. */
+static void
+test_level_of_masked (void)
+{
+  const gsize n_rows = 37;
+  const gsize n_columns = 41;
+  const gsize shape[] = { n_rows, n_columns };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+
+  for (guint i = 0; i < 4; i++)
+    {
+      gboolean is_window = i % 2 != 0;
+      gboolean is_signed = i >= 2;
+      g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
+      g_autoptr (AttnTensor) zeros = attn_tensor_new (2, shape, NULL);
+      AttnSpan spans[37];
+
+      for (gsize row = 0; row < n_rows; row++)
+        {
+          spans[row] = is_window && row % 16 < 3
+                           ? (AttnSpan) { 0, 0 }
+                           : (AttnSpan) { is_window && row > 6 ? row - 6 : 0, row + 1 };
+          for (gsize column = 0; column < n_columns; column++)
+            values->data[row * n_columns + column] =
+                column < spans[row].first || column >= spans[row].end
+                    ? (column % 3 == 0 ? NAN : column % 3 == 1 ? 9
+                                                               : -9)
+                    : (float) g_rand_double_range (rand, -2, is_signed ? 2 : -1);
+        }
+      g_autoptr (AttnPanel) plain = attn_panel_new_with_visibility (values, spans, NULL, NULL);
+      g_autoptr (AttnPanel) none = attn_panel_new_with_visibility (zeros, spans, NULL, NULL);
+      g_autoptr (AttnPanel) panel = is_signed ? attn_panel_new_difference (plain, none, NULL)
+                                              : attn_panel_ref (plain);
+
+      for (guint level = 1; level < 6; level++)
+        {
+          const AttnTensor *reduced = attn_panel_get_level (panel, level);
+
+          for (gsize row = 0; row < reduced->shape[0]; row++)
+            for (gsize column = 0; column < reduced->shape[1]; column++)
+              {
+                float expected = NAN;
+
+                for (gsize y = row << level; y < MIN ((row + 1) << level, n_rows); y++)
+                  for (gsize x = column << level; x < MIN ((column + 1) << level, n_columns); x++)
+                    if (attn_panel_is_visible (panel, y, x))
+                      {
+                        float value = attn_panel_get_value (panel, y, x);
+
+                        expected = is_signed ? attn_panel_pick_farther (expected, value)
+                                             : fmaxf (expected, value);
+                      }
+                g_assert_cmpfloat (reduced->data[row * reduced->shape[1] + column], ==,
+                                   isnan (expected) ? 0 : expected);
+              }
+        }
+    }
+}
+
 /* The same values whenever it is called. */
 static AttnPanel *
 new_uneven (gsize    n_rows,
@@ -216,8 +276,8 @@ test_visibility (void)
 static void
 test_difference (void)
 {
-  const float after[] = { 0.1f, 0.2f, 0.3f, 0.3f, 0, 0.5f, 0.25f, 0.25f, NAN };
-  const float before[] = { 0.1f, 0.9f, 0.2f, 0.3f, 0, 0.5f, 0.5f, 0.0f, 1 };
+  const float after[] = { 0.1f, 0.3f, 0.3f, 0.2f, 0, 0.5f, 0.25f, 0.25f, NAN };
+  const float before[] = { 0.1f, 0.9f, 0.2f, 0.9f, 0, 0.5f, 0.5f, 0.0f, 1 };
   g_autoptr (AttnPanel) a = new_panel (3, 3, ATTN_MASK_CAUSAL, after);
   g_autoptr (AttnPanel) b = new_panel (3, 3, ATTN_MASK_NONE, before);
   g_autoptr (AttnPanel) panel = attn_panel_new_difference (a, b, NULL);
@@ -226,9 +286,10 @@ test_difference (void)
   g_assert_true (attn_panel_is_signed (panel));
   g_assert_false (attn_panel_is_signed (a));
   g_assert_cmpint (attn_panel_get_mask (panel), ==, ATTN_MASK_CAUSAL);
-  g_assert_cmpfloat (attn_panel_get_value (panel, 0, 1), ==, 0.2f - 0.9f);
+  g_assert_cmpfloat (attn_panel_get_value (panel, 1, 0), ==, 0.2f - 0.9f);
+  g_assert_cmpfloat (attn_panel_get_value (panel, 0, 1), ==, 0); /* masked */
   g_assert_cmpfloat (level->data[0], ==, 0.2f - 0.9f);
-  g_assert_cmpfloat (level->data[1], ==, 0.3f - 0.2f);
+  g_assert_cmpfloat (level->data[1], ==, 0);     /* masked */
   g_assert_cmpfloat (level->data[2], ==, 0.25f); /* as far from 0 as the other: the gain */
   g_assert_true (isnan (level->data[3]));
 }
@@ -243,6 +304,7 @@ main (int    argc,
   g_test_add_func ("/core/panel/lone-peak-stays-at-every-level", test_lone_peak);
   g_test_add_func ("/core/panel/level-shapes", test_level_shapes);
   g_test_add_func ("/core/panel/level-of-nan", test_level_of_nan);
+  g_test_add_func ("/core/panel/level-of-masked", test_level_of_masked);
   g_test_add_func ("/core/panel/labels", test_labels);
   g_test_add_func ("/core/panel/visibility", test_visibility);
   g_test_add_func ("/core/panel/scan", test_scan);

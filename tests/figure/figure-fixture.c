@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "attn-lettering.h"
+
 const char * const figure_fixture_plain_labels[] = { "<s>", "␣A", "␣rose", "␣is",
                                                      "␣a", ",", "␣said", "." };
 const char * const figure_fixture_nasty_labels[] = {
@@ -177,4 +179,93 @@ export_to_bytes (const AttnScene   *scene,
   };
 
   return attn_export_scene (scene, &options, error);
+}
+
+typedef struct
+{
+  double left;
+  double top;
+  double right;
+  double bottom;
+} Box;
+
+static Box
+get_text_box (const AttnScene *scene,
+              const AttnMark  *mark)
+{
+  double width = attn_lettering_measure (attn_scene_get_style (scene)->font_family, mark->markup,
+                                         mark->font_size);
+  double ascent = ATTN_LETTERING_ASCENT * mark->font_size;
+  double descent = ATTN_LETTERING_DESCENT * mark->font_size;
+  double start = mark->anchor == ATTN_ANCHOR_START ? 0
+                 : mark->anchor == ATTN_ANCHOR_END ? -width
+                                                   : -width / 2;
+  double x = mark->rectangle.x;
+  double y = mark->rectangle.y;
+
+  if (mark->angle == 0)
+    return (Box) { x + start, y - ascent, x + start + width, y + descent };
+  g_assert_cmpfloat (mark->angle, ==, 90);
+  return (Box) { x - ascent, y - start - width, x + descent, y - start };
+}
+
+static void
+assert_inside (const AttnScene *scene,
+               Box              box)
+{
+  g_assert_cmpfloat (box.left, >=, -LAYOUT_TOLERANCE);
+  g_assert_cmpfloat (box.top, >=, -LAYOUT_TOLERANCE);
+  g_assert_cmpfloat (box.right, <=, attn_scene_get_width (scene) + LAYOUT_TOLERANCE);
+  g_assert_cmpfloat (box.bottom, <=, attn_scene_get_height (scene) + LAYOUT_TOLERANCE);
+}
+
+static gboolean
+boxes_overlap (Box a,
+               Box b)
+{
+  return a.left < b.right - LAYOUT_TOLERANCE && b.left < a.right - LAYOUT_TOLERANCE &&
+         a.top < b.bottom - LAYOUT_TOLERANCE && b.top < a.bottom - LAYOUT_TOLERANCE;
+}
+
+void
+check_scene (const AttnScene *scene)
+{
+  g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (Box));
+  g_autoptr (GArray) panels = g_array_new (FALSE, FALSE, sizeof (Box));
+
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      const AttnRectangle *r = &mark->rectangle;
+
+      if (mark->kind == ATTN_MARK_TEXT)
+        {
+          Box box = get_text_box (scene, mark);
+
+          assert_inside (scene, box);
+          if (!g_str_equal (mark->role, "value"))
+            g_array_append_val (boxes, box);
+        }
+      else
+        {
+          Box box = { r->x, r->y, r->x + r->width, r->y + r->height };
+
+          assert_inside (scene, box);
+          if (mark->kind == ATTN_MARK_HEATMAP || mark->kind == ATTN_MARK_COLORBAR)
+            {
+              g_assert_cmpfloat (r->width, >, 0);
+              g_assert_cmpfloat (r->height, >, 0);
+              g_array_append_val (panels, box);
+            }
+        }
+    }
+  for (guint i = 0; i < boxes->len; i++)
+    {
+      for (guint j = i + 1; j < boxes->len; j++)
+        g_assert_false (boxes_overlap (g_array_index (boxes, Box, i),
+                                       g_array_index (boxes, Box, j)));
+      for (guint j = 0; j < panels->len; j++)
+        g_assert_false (boxes_overlap (g_array_index (boxes, Box, i),
+                                       g_array_index (panels, Box, j)));
+    }
 }

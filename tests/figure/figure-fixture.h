@@ -41,6 +41,13 @@ gsize      count_text                 (const char         *text,
                                        const char         *what);
 gboolean   figure_fixture_run         (char              **argv);
 
+/* Boxes that share an edge do not overlap; a tenth of a point is not seen. */
+#define LAYOUT_TOLERANCE 0.1
+
+/* Nothing reaches beyond the page, and no text stands over another or over a panel; numbers stand
+ * in their panel. */
+void       check_scene                (const AttnScene    *scene);
+
 /* Tokens of every kind: long ones, ones that mean something in XML, several scripts, control
  * characters. */
 extern const char * const figure_fixture_plain_labels[];
