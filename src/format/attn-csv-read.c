@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A matrix from CSV or TSV after RFC 4180, with or without a header and an index column.
+/* A matrix from CSV or TSV after RFC 4180, with or without a header and an index column. What has
+ * one line an element is for attn-csv-long.c.
  *
  * What is a label and what a number:
  * - A cell that is not a number is a label; an empty cell is the number NaN.
@@ -39,23 +40,6 @@
 #define MAX_POWER 22
 /* All integers up to it are a double. */
 #define MAX_EXACT_MANTISSA (G_GUINT64_CONSTANT (1) << 53)
-
-typedef struct
-{
-  const char *p;
-  const char *end;
-  char separator;
-  gsize line; /* of @p, from 1 */
-} Scan;
-
-/* @text, @length: what is between the quotes, if there are any, else the whole cell. */
-typedef struct
-{
-  const char *text;
-  gsize length;
-  gboolean is_quoted;
-  gboolean is_last; /* of its row */
-} Cell;
 
 /* What the first reading found. */
 typedef struct
@@ -203,9 +187,9 @@ parse_word (const char *text,
 }
 
 /* With a point whatever the locale. An empty cell is NaN. */
-static gboolean
-parse_cell (const Cell *cell,
-            double     *value)
+gboolean
+attn_csv_parse_cell (const AttnCsvCell *cell,
+                     double            *value)
 {
   const char *start = cell->text;
   const char *end = start + cell->length;
@@ -233,22 +217,22 @@ parse_cell (const Cell *cell,
 gboolean
 attn_csv_is_number (const char *text)
 {
-  const Cell cell = { .text = text, .length = strlen (text) };
+  const AttnCsvCell cell = { .text = text, .length = strlen (text) };
   double value;
 
-  return parse_cell (&cell, &value);
+  return attn_csv_parse_cell (&cell, &value);
 }
 
 static gboolean
-is_empty (const Cell *cell)
+is_empty (const AttnCsvCell *cell)
 {
   return cell->length == 0 && !cell->is_quoted;
 }
 
 /* Takes the separator or the end of the line behind a cell. */
 static void
-finish_cell (Scan *scan,
-             Cell *cell)
+finish_cell (AttnCsvScan *scan,
+             AttnCsvCell *cell)
 {
   cell->is_last = TRUE;
   if (scan->p == scan->end)
@@ -272,8 +256,8 @@ is_end_of_line (char c)
 
 /* Returns FALSE where the quotes do not close or something stands behind them. */
 static gboolean
-scan_quoted (Scan *scan,
-             Cell *cell)
+scan_quoted (AttnCsvScan *scan,
+             AttnCsvCell *cell)
 {
   const char *p = scan->p + 1;
 
@@ -299,9 +283,9 @@ scan_quoted (Scan *scan,
   return TRUE;
 }
 
-static gboolean
-scan_cell (Scan *scan,
-           Cell *cell)
+gboolean
+attn_csv_scan_cell (AttnCsvScan *scan,
+                    AttnCsvCell *cell)
 {
   const char *p = scan->p;
 
@@ -318,8 +302,8 @@ scan_cell (Scan *scan,
 }
 
 /* Goes to the next row; lines without anything are none. Returns FALSE at the end. */
-static gboolean
-find_row (Scan *scan)
+gboolean
+attn_csv_find_row (AttnCsvScan *scan)
 {
   while (scan->p < scan->end && is_end_of_line (*scan->p))
     {
@@ -333,28 +317,28 @@ find_row (Scan *scan)
 /* How well a separator fits the first rows: numbers found, and whether all rows are as long, of
  * more than one cell, which lines without the separator have, too. */
 static gsize
-count_numbers (Scan      scan,
-               gboolean *is_even)
+count_numbers (AttnCsvScan  scan,
+               gboolean    *is_even)
 {
   gsize n_numbers = 0;
   gsize n_first = 0;
 
   *is_even = TRUE;
-  for (guint row = 0; row < N_SAMPLED_ROWS && find_row (&scan); row++)
+  for (guint row = 0; row < N_SAMPLED_ROWS && attn_csv_find_row (&scan); row++)
     {
       gsize n_cells = 0;
       double value;
-      Cell cell;
+      AttnCsvCell cell;
 
       do
         {
-          if (!scan_cell (&scan, &cell))
+          if (!attn_csv_scan_cell (&scan, &cell))
             {
               *is_even = FALSE;
               return n_numbers;
             }
           n_cells++;
-          n_numbers += !is_empty (&cell) && parse_cell (&cell, &value);
+          n_numbers += !is_empty (&cell) && attn_csv_parse_cell (&cell, &value);
         }
       while (!cell.is_last);
       if (row == 0)
@@ -367,8 +351,8 @@ count_numbers (Scan      scan,
 /* What leaves rows of equal length and the most numbers; where that does not decide, a comma, or
  * what the suffix says. */
 static char
-choose_separator (const Scan *start,
-                  const char *path)
+choose_separator (const AttnCsvScan *start,
+                  const char        *path)
 {
   g_autofree char *lower = g_ascii_strdown (path, -1);
   const char *candidates = g_str_has_suffix (lower, ".tsv") ? "\t,;" : ",\t;";
@@ -378,7 +362,7 @@ choose_separator (const Scan *start,
 
   for (guint i = 0; candidates[i] != '\0'; i++)
     {
-      Scan scan = *start;
+      AttnCsvScan scan = *start;
       gboolean is_even;
 
       scan.separator = candidates[i];
@@ -395,7 +379,7 @@ choose_separator (const Scan *start,
 
 /* What a column of numbers is called that number the rows. */
 static gboolean
-is_index_name (const Cell *cell)
+is_index_name (const AttnCsvCell *cell)
 {
   static const char * const names[] = { "layer", "layers", "index" };
 
@@ -407,10 +391,10 @@ is_index_name (const Cell *cell)
 }
 
 static void
-survey_cell (Survey     *survey,
-             const Cell *cell,
-             gsize       row,
-             gsize       column)
+survey_cell (Survey            *survey,
+             const AttnCsvCell *cell,
+             gsize              row,
+             gsize              column)
 {
   gboolean is_corner = row == 0 && column == 0;
   double value;
@@ -420,7 +404,7 @@ survey_cell (Survey     *survey,
   if (row > 0 && column > 0)
     return;
 
-  gboolean is_text = !parse_cell (cell, &value);
+  gboolean is_text = !attn_csv_parse_cell (cell, &value);
   if (is_corner)
     {
       survey->is_corner_empty = is_empty (cell);
@@ -448,18 +432,18 @@ survey_cell (Survey     *survey,
 }
 
 static gboolean
-survey_row (Scan        *scan,
-            const char  *path,
-            Survey      *survey,
-            GError     **error)
+survey_row (AttnCsvScan  *scan,
+            const char   *path,
+            Survey       *survey,
+            GError      **error)
 {
   gsize line = scan->line;
   gsize n_cells = 0;
-  Cell cell;
+  AttnCsvCell cell;
 
   do
     {
-      if (!scan_cell (scan, &cell))
+      if (!attn_csv_scan_cell (scan, &cell))
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                        _("%s: line %zu: quotes around part of a cell or not closed "
@@ -508,8 +492,8 @@ find_labels (const Survey *survey,
 }
 
 /* Between quotes, two quotes are one. */
-static char *
-dup_label (const Cell *cell)
+char *
+attn_csv_dup_label (const AttnCsvCell *cell)
 {
   if (!cell->is_quoted)
     return g_strndup (cell->text, cell->length);
@@ -526,17 +510,17 @@ dup_label (const Cell *cell)
   return label;
 }
 
-static gboolean
-fill_cell (const char  *path,
-           const Cell  *cell,
-           gsize        line,
-           gsize        column,
-           float       *out,
-           GError     **error)
+gboolean
+attn_csv_fill_cell (const char         *path,
+                    const AttnCsvCell  *cell,
+                    gsize               line,
+                    gsize               column,
+                    float              *out,
+                    GError            **error)
 {
   double value;
 
-  if (parse_cell (cell, &value))
+  if (attn_csv_parse_cell (cell, &value))
     {
       *out = value;
       if (!isinf (*out) || isinf (value))
@@ -553,7 +537,7 @@ fill_cell (const char  *path,
 
 /* The second reading. @values: [n_rows, n_columns] without labels. */
 static gboolean
-fill (Scan           scan,
+fill (AttnCsvScan    scan,
       const char    *path,
       const Survey  *survey,
       gboolean       has_header,
@@ -563,20 +547,20 @@ fill (Scan           scan,
       GPtrArray     *column_labels,
       GError       **error)
 {
-  for (gsize row = 0; row < survey->n_rows && find_row (&scan); row++)
+  for (gsize row = 0; row < survey->n_rows && attn_csv_find_row (&scan); row++)
     for (gsize column = 0; column < survey->n_columns; column++)
       {
         gboolean is_header = has_header && row == 0;
         gboolean is_index = has_index && column == 0;
         gsize line = scan.line;
-        Cell cell;
+        AttnCsvCell cell;
 
-        scan_cell (&scan, &cell);
+        attn_csv_scan_cell (&scan, &cell);
         if (is_header && !is_index)
-          g_ptr_array_add (column_labels, dup_label (&cell));
+          g_ptr_array_add (column_labels, attn_csv_dup_label (&cell));
         else if (is_index && !is_header)
-          g_ptr_array_add (row_labels, dup_label (&cell));
-        else if (!is_header && !fill_cell (path, &cell, line, column, values++, error))
+          g_ptr_array_add (row_labels, attn_csv_dup_label (&cell));
+        else if (!is_header && !attn_csv_fill_cell (path, &cell, line, column, values++, error))
           return FALSE;
       }
   g_ptr_array_add (row_labels, NULL);
@@ -585,11 +569,11 @@ fill (Scan           scan,
 }
 
 /* An array of text has room for its longest string in each place. */
-static gboolean
-add_labels (AttnArrayFile  *file,
-            const char     *name,
-            GPtrArray      *labels,
-            GError        **error)
+gboolean
+attn_csv_add_labels (AttnArrayFile  *file,
+                     const char     *name,
+                     GPtrArray      *labels,
+                     GError        **error)
 {
   const char * const *strings = (const char * const *) labels->pdata;
   g_autofree char *where = g_strdup_printf ("%s: %s", attn_array_file_get_path (file), name);
@@ -604,10 +588,10 @@ add_labels (AttnArrayFile  *file,
 }
 
 static gboolean
-read_matrix (AttnArrayFile  *file,
-             const Scan     *start,
-             const Survey   *survey,
-             GError        **error)
+read_matrix (AttnArrayFile      *file,
+             const AttnCsvScan  *start,
+             const Survey       *survey,
+             GError            **error)
 {
   const char *path = attn_array_file_get_path (file);
   g_autoptr (GPtrArray) row_labels = g_ptr_array_new_with_free_func (g_free);
@@ -628,8 +612,8 @@ read_matrix (AttnArrayFile  *file,
   g_autoptr (GBytes) bytes = g_bytes_new_take (g_steal_pointer (&values), n_bytes);
   return attn_array_file_add (file, attn_array_new ("", ATTN_DTYPE_F32, 2, shape, bytes, NULL),
                               error) &&
-         (!has_index || add_labels (file, "row_labels", row_labels, error)) &&
-         (!has_header || add_labels (file, "column_labels", column_labels, error));
+         (!has_index || attn_csv_add_labels (file, "row_labels", row_labels, error)) &&
+         (!has_header || attn_csv_add_labels (file, "column_labels", column_labels, error));
 }
 
 /**
@@ -642,7 +626,9 @@ read_matrix (AttnArrayFile  *file,
  *   different lengths, %ATTN_ERROR_MEMORY; the line is named
  *
  * Cells are separated by commas, semicolons or tabs, whichever fits; numbers have a point in every
- * locale. What [func@attn_csv_write] makes of a matrix reads back to the same values and labels.
+ * locale. What [func@attn_csv_write] makes of a matrix reads back to the same values and labels,
+ * and so does what it makes of attention: an array named "" of three or four dimensions, labels
+ * named "query_labels" and so on, and the names of the dimensions as "dimensions".
  */
 gboolean
 attn_csv_read (AttnArrayFile  *file,
@@ -652,8 +638,9 @@ attn_csv_read (AttnArrayFile  *file,
   const char *path = attn_array_file_get_path (file);
   gsize size;
   const char *text = g_bytes_get_data (bytes, &size);
-  Scan start = { .p = size > 0 ? text : "", .line = 1 };
+  AttnCsvScan start = { .p = size > 0 ? text : "", .line = 1 };
   Survey survey = { 0 };
+  gboolean is_long;
 
   start.end = start.p + size;
   if (size >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0)
@@ -665,9 +652,13 @@ attn_csv_read (AttnArrayFile  *file,
       return FALSE;
     }
 
+  if (!attn_csv_read_long (file, &start, &is_long, error))
+    return FALSE;
+  if (is_long)
+    return TRUE;
   start.separator = choose_separator (&start, path);
-  Scan scan = start;
-  while (find_row (&scan))
+  AttnCsvScan scan = start;
+  while (attn_csv_find_row (&scan))
     if (!survey_row (&scan, path, &survey, error))
       return FALSE;
   if (survey.n_rows == 0)

@@ -55,7 +55,7 @@ has_suffix (const char *path,
  * attn_matrix_is_one:
  * @path: (nullable): of a model, or of an array
  *
- * Returns: whether it is a file of one matrix: a table (.csv, .tsv), or a .npy or .npz file whose
+ * Returns: whether it is a file of one matrix: a table (.csv, .tsv), a .npy or a .npz file whose
  *   one array has two dimensions. A file that cannot be read counts as one if it is a table.
  */
 gboolean
@@ -63,14 +63,16 @@ attn_matrix_is_one (const char *path)
 {
   if (path == NULL || g_file_test (path, G_FILE_TEST_IS_DIR))
     return FALSE;
-  if (has_suffix (path, ".csv") || has_suffix (path, ".tsv"))
-    return TRUE;
-  if (!has_suffix (path, ".npy") && !has_suffix (path, ".npz"))
+
+  gboolean is_table = has_suffix (path, ".csv") || has_suffix (path, ".tsv");
+  if (!is_table && !has_suffix (path, ".npy") && !has_suffix (path, ".npz"))
     return FALSE;
 
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, NULL);
   gsize n_arrays;
-  const AttnArray *array = file != NULL ? find_array (file, &n_arrays) : NULL;
+  if (file == NULL)
+    return is_table;
+  const AttnArray *array = find_array (file, &n_arrays);
   return array != NULL && array->n_dims == 2;
 }
 

@@ -5,13 +5,13 @@
 
 #include "config.h"
 
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
 #include "attn-memory.h"
 #include "attn-readers.h"
 #include "format-fixture.h"
+#include "../comma-locale.h"
 
 static AttnArrayFile *
 read_text (const char *text)
@@ -323,17 +323,8 @@ test_suffixes (void)
 static void
 test_comma_locale (void)
 {
-  static const char * const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
-                                          "es_ES.UTF-8" };
-  gboolean has_locale = FALSE;
-
-  for (guint i = 0; i < G_N_ELEMENTS (locales) && !has_locale; i++)
-    has_locale = setlocale (LC_NUMERIC, locales[i]) != NULL;
-  if (!has_locale)
-    {
-      g_test_skip ("no locale with a decimal comma is installed");
-      return;
-    }
+  if (!enter_comma_locale ())
+    return;
   check_text ("0.5,1e-45\n", 1, 2, V (0.5f, 1e-45f), NULL, NULL);
   setlocale (LC_NUMERIC, "C");
 }
