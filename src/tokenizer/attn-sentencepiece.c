@@ -286,8 +286,8 @@ insert_piece (Reader        *reader,
 }
 
 /* XLM-RoBERTa was trained with ids of its own: “<s>”, “<pad>”, “</s>”, “<unk>”, the pieces from
- * number 3 on, “<mask>”; the file begins “<unk>”, “<s>”, “</s>”. Other models that are shipped under
- * the same name have yet other ids. */
+ * number 3 on, “<mask>”; the file begins “<unk>”, “<s>”, “</s>”. Other models that are shipped
+ * under the same name have yet other ids. */
 static gboolean
 renumber_for_xlm_roberta (Reader  *reader,
                           GError **error)

@@ -201,6 +201,45 @@ remove_checkpoint (char *directory)
   g_free (directory);
 }
 
+AttnModel *
+open_model (const char *directory)
+{
+  g_autoptr (GError) error = NULL;
+  AttnModel *model = attn_model_open (directory, &error);
+
+  g_assert_no_error (error);
+  return model;
+}
+
+AttnModel *
+open_fixture (const char *name)
+{
+  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", name, NULL);
+
+  return open_model (directory);
+}
+
+AttnArray *
+random_array (GRand     *rand,
+              AttnDtype  dtype,
+              gsize      n_rows,
+              gsize      n_columns,
+              gint32     first,
+              gint32     end)
+{
+  const gsize shape[] = { n_rows, n_columns };
+  gsize n_block_elements;
+  gsize n_block_bytes;
+
+  attn_dtype_get_block (dtype, &n_block_elements, &n_block_bytes);
+  gsize n_bytes = n_rows * n_columns / n_block_elements * n_block_bytes;
+  guint8 *data = g_malloc (n_bytes);
+  for (gsize i = 0; i < n_bytes; i++)
+    data[i] = (guint8) g_rand_int_range (rand, first, end);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (data, n_bytes);
+  return attn_array_new ("w", dtype, 2, shape, bytes, NULL);
+}
+
 /**
  * copy_fixture:
  * @name: a folder that make_fixtures.py made

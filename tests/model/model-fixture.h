@@ -39,6 +39,18 @@ char *write_config      (const char       *directory,
                          const char       *json);
 void  remove_checkpoint (char             *directory);
 
+/* The model in a folder, or in one of this folder's fixtures, which has to open. */
+AttnModel *open_model   (const char       *directory);
+AttnModel *open_fixture (const char       *name);
+
+/* A matrix whose bytes are all of @first to @end - 1. */
+AttnArray *random_array (GRand            *rand,
+                         AttnDtype         dtype,
+                         gsize             n_rows,
+                         gsize             n_columns,
+                         gint32            first,
+                         gint32            end);
+
 /**
  * Copy:
  * @directory: temporary, for remove_checkpoint()

@@ -23,13 +23,11 @@ static void
 set_up (Fixture       *fixture,
         gconstpointer  data)
 {
-  g_autoptr (GError) error = NULL;
   Recipe recipe = plain_recipe;
 
   recipe.n_layers = 3;
   fixture->directory = write_checkpoint (&recipe);
-  fixture->model = attn_model_open (fixture->directory, &error);
-  g_assert_no_error (error);
+  fixture->model = open_model (fixture->directory);
   for (guint i = 0; i < N_TOKENS; i++)
     fixture->ids[i] = (i * 13 + 5) % 50;
   fixture->baseline =

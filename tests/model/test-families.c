@@ -51,17 +51,6 @@ static const Family families[] = {
 /* Without a window in the layer at hand. */
 static const char * const rotary_names[] = { "llama", "qwen3", "gpt_neox", "phi", "gptj", "gemma" };
 
-static AttnModel *
-open_fixture (const char *name)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", name, NULL);
-  AttnModel *model = attn_model_open (directory, &error);
-
-  g_assert_no_error (error);
-  return model;
-}
-
 static void
 test_golden (gconstpointer data)
 {

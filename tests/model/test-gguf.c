@@ -60,16 +60,6 @@ remove_pair (Pair *pair)
   g_free (pair->path);
 }
 
-static AttnModel *
-open_model (const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  AttnModel *model = attn_model_open (path, &error);
-
-  g_assert_no_error (error);
-  return model;
-}
-
 typedef struct
 {
   const char *label;

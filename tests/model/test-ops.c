@@ -372,22 +372,14 @@ check_few (AttnDtype dtype,
            gsize     n_out)
 {
   static const gsize row_counts[] = { 1, 5, 16, 32 };
-  const gsize shape[] = { is_input_major ? n_in : n_out, is_input_major ? n_out : n_in };
   g_autoptr (GRand) rand = g_rand_new_with_seed (34);
   g_autofree float *x = g_new (float, 32 * n_in);
   g_autofree float *out = g_new (float, 32 * n_out);
   g_autofree float *plain = g_new (float, n_in *n_out);
-  gsize n_block_elements;
-  gsize n_block_bytes;
-
-  attn_dtype_get_block (dtype, &n_block_elements, &n_block_bytes);
-  gsize n_bytes = n_in * n_out / n_block_elements * n_block_bytes;
-  guint8 *data = g_malloc (n_bytes);
   /* Both bytes of a 16-bit number, and those of a scale, give numbers below 1 that way. */
-  for (gsize i = 0; i < n_bytes; i++)
-    data[i] = (guint8) g_rand_int_range (rand, 0x20, 0x38);
-  g_autoptr (GBytes) bytes = g_bytes_new_take (data, n_bytes);
-  g_autoptr (AttnArray) array = attn_array_new ("w", dtype, 2, shape, bytes, NULL);
+  g_autoptr (AttnArray) array = random_array (rand, dtype, is_input_major ? n_in : n_out,
+                                              is_input_major ? n_out : n_in, 0x20, 0x38);
+
   g_assert_true (attn_array_read (array, 0, n_in * n_out, plain, NULL));
   double largest = 0.0;
   for (gsize i = 0; i < n_in * n_out; i++)

@@ -37,17 +37,6 @@ tear_down (Fixture       *fixture,
   remove_checkpoint (fixture->directory);
 }
 
-static AttnModel *
-open_fixture (const char *name)
-{
-  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", name, NULL);
-  g_autoptr (GError) error = NULL;
-  AttnModel *model = attn_model_open (path, &error);
-
-  g_assert_no_error (error);
-  return model;
-}
-
 /* [L, heads, T, x] of all layers side by side. */
 static AttnArray *
 stack (AttnTrace    *trace,

@@ -29,14 +29,12 @@ static void
 set_up (Fixture       *fixture,
         gconstpointer  data)
 {
-  g_autoptr (GError) error = NULL;
   Recipe recipe = plain_recipe;
 
   recipe.n_layers = N_LAYERS;
   recipe.n_positions = N_TOKENS;
   fixture->directory = write_checkpoint (&recipe);
-  fixture->model = attn_model_open (fixture->directory, &error);
-  g_assert_no_error (error);
+  fixture->model = open_model (fixture->directory);
   for (guint i = 0; i < N_TOKENS; i++)
     fixture->ids[i] = (i * 7 + i / 11) % 50;
 }

@@ -135,7 +135,6 @@ test_quantised (void)
   static const AttnDtype dtypes[] = { ATTN_DTYPE_Q8_0, ATTN_DTYPE_Q4_0, ATTN_DTYPE_Q5_1,
                                       ATTN_DTYPE_Q4_K, ATTN_DTYPE_Q6_K, ATTN_DTYPE_IQ4_NL };
   static const gsize row_counts[] = { 8, MAX_ROWS };
-  const gsize shape[] = { N_OUT, N_IN };
   g_autoptr (GRand) rand = g_rand_new_with_seed (36);
   g_autofree float *x = g_new (float, MAX_ROWS *N_IN);
   g_autofree float *scratch = g_new (float, 4 * ATTN_LINEAR_TILE);
@@ -148,17 +147,8 @@ test_quantised (void)
     {
       AttnDtype dtype = dtypes[i / G_N_ELEMENTS (row_counts)];
       gsize n_rows = row_counts[i % G_N_ELEMENTS (row_counts)];
-      gsize n_block_elements;
-      gsize n_block_bytes;
-
-      attn_dtype_get_block (dtype, &n_block_elements, &n_block_bytes);
-      gsize n_bytes = N_IN * N_OUT / n_block_elements * n_block_bytes;
-      guint8 *data = g_malloc (n_bytes);
       /* Whatever stands for a scale is then a small number. */
-      for (gsize k = 0; k < n_bytes; k++)
-        data[k] = (guint8) g_rand_int_range (rand, 0x10, 0x28);
-      g_autoptr (GBytes) bytes = g_bytes_new_take (data, n_bytes);
-      g_autoptr (AttnArray) array = attn_array_new ("w", dtype, 2, shape, bytes, NULL);
+      g_autoptr (AttnArray) array = random_array (rand, dtype, N_OUT, N_IN, 0x10, 0x28);
       AttnLinear linear = {
         .x = x,
         .n_rows = n_rows,

@@ -24,13 +24,11 @@ static void
 set_up (Fixture       *fixture,
         gconstpointer  data)
 {
-  g_autoptr (GError) error = NULL;
   Recipe recipe = plain_recipe;
 
   recipe.n_layers = 4;
   fixture->directory = write_checkpoint (&recipe);
-  fixture->model = attn_model_open (fixture->directory, &error);
-  g_assert_no_error (error);
+  fixture->model = open_model (fixture->directory);
 }
 
 static void

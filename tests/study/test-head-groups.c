@@ -31,14 +31,6 @@ load (void)
 }
 
 static void
-set_text (AttnStudy  *study,
-          const char *text)
-{
-  g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_text (text, 0));
-}
-
-static void
 set_group (AttnStudy  *study,
            gsize       head,
            const char *tokens)
@@ -323,7 +315,7 @@ test_detected_figure (void)
 
   g_autoptr (AttnStudy) study = load ();
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  set_text (study, "A rose is a rose in the garden.");
+  fixture_set_inputs (study, "A rose is a rose in the garden.", NULL);
   study->layer = 2;
   study->groups.has_mask = FALSE;
   study->groups.rule = ATTN_GROUP_RULE_THRESHOLD;
@@ -485,7 +477,7 @@ test_refused (void)
                          "lower threshold");
   /* No level connects a token that is alone. */
   study->adds_special_tokens = FALSE;
-  set_text (study, "It");
+  fixture_set_inputs (study, "It", NULL);
   assert_refused (study, "groups: fewer than two tokens found, expected at least two to connect");
   study->groups.rule = ATTN_GROUP_RULE_SHARE;
   assert_refused (study, "groups: fewer than two tokens found, expected at least two to connect");
@@ -536,7 +528,7 @@ test_toggle_shown (void)
 
   g_autoptr (AttnStudy) study = load ();
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  set_text (study, "a rose is a Zaubern");
+  fixture_set_inputs (study, "a rose is a Zaubern", NULL);
   g_ptr_array_set_size (study->groups.assigned, 0);
   set_group (study, 1, "a|rose|#3");
   set_group (study, 2, "Zaubern|#1");
@@ -581,7 +573,7 @@ test_toggle_unit (void)
 
   g_autoptr (AttnStudy) study = load ();
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  set_text (study, "a rose is a rose");
+  fixture_set_inputs (study, "a rose is a rose", NULL);
   g_ptr_array_set_size (study->groups.assigned, 0);
   set_group (study, 1, "a|is");
   g_autoptr (AttnResult) result = fixture_run (study, workspace);
@@ -693,7 +685,7 @@ test_words (void)
 
   g_autoptr (AttnStudy) study = load ();
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  set_text (study, "the Zaubern is a rose");
+  fixture_set_inputs (study, "the Zaubern is a rose", NULL);
   g_ptr_array_set_size (study->groups.assigned, 0);
   set_group (study, 1, "Zaubern|rose");
   study->groups.is_graded = TRUE;

@@ -11,8 +11,6 @@
 #include "study-fixture.h"
 #include "../model/plain-measures.h"
 
-#define N_EDITS 60
-
 /* Anything that a user can change, once. */
 static void
 edit_at_random (AttnStudy *study,
@@ -68,27 +66,15 @@ edit_at_random (AttnStudy *study,
     }
 }
 
-/* The workspace makes a job quicker and nothing else: after any sequence of edits it gives the
- * bits that a fresh one gives. */
 static void
 test_warm_equals_fresh (void)
 {
-  g_autoptr (GRand) random = g_rand_new_with_seed (20261121);
-  g_autoptr (AttnWorkspace) warm = attn_workspace_new ();
   g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
   if (!fixture_has_model ())
     return;
   study->components[ATTN_COMPONENT_VALUE] = TRUE;
-  for (guint i = 0; i < N_EDITS; i++)
-    {
-      edit_at_random (study, random);
-      g_autoptr (AttnWorkspace) fresh = attn_workspace_new ();
-      g_autoptr (AttnResult) expected = fixture_run (study, fresh);
-      g_autoptr (AttnResult) result = fixture_run (study, warm);
-
-      fixture_assert_same (expected, result);
-    }
+  fixture_check_warm_equals_fresh (study, edit_at_random, 20261121);
 }
 
 static void
@@ -294,20 +280,6 @@ test_progress_goes_forward (void)
 }
 
 static void
-assert_fails (const AttnStudy *study,
-              AttnWorkspace   *workspace,
-              int              code,
-              const char      *named)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
-  g_test_message ("%s", error->message);
-  g_assert_error (error, ATTN_ERROR, code);
-  g_assert_nonnull (strstr (error->message, named));
-}
-
-static void
 set_layer (AttnStudy *study)
 {
   study->layer = 99;
@@ -376,38 +348,22 @@ set_epsilon (AttnStudy *study)
 static void
 test_errors_leave_the_workspace (void)
 {
-  static const struct
-  {
-    void (*edit) (AttnStudy *study);
-    int code;
-    const char *named;
-  } edits[] = {
-    { set_layer, ATTN_ERROR_ARGUMENT, "99" },
-    { set_head, ATTN_ERROR_ARGUMENT, "99" },
-    { set_site, ATTN_ERROR_ARGUMENT, "rotated" },
-    { set_tokens, ATTN_ERROR_ARGUMENT, "2-99" },
-    { set_no_components, ATTN_ERROR_ARGUMENT, "component" },
-    { set_same_dimensions, ATTN_ERROR_ARGUMENT, "epsilon" },
-    { set_title, ATTN_ERROR_ARGUMENT, "{layr}" },
-    { set_empty_input, ATTN_ERROR_ARGUMENT, "input 2" },
-    { set_unknown_id, ATTN_ERROR_LIMIT, "input 2" },
-    { set_epsilon, ATTN_ERROR_ARGUMENT, "1e-20" },
+  static const FixtureBadEdit edits[] = {
+    { set_layer, ATTN_ERROR_ARGUMENT, "99", "" },
+    { set_head, ATTN_ERROR_ARGUMENT, "99", "" },
+    { set_site, ATTN_ERROR_ARGUMENT, "rotated", "" },
+    { set_tokens, ATTN_ERROR_ARGUMENT, "2-99", "" },
+    { set_no_components, ATTN_ERROR_ARGUMENT, "component", "" },
+    { set_same_dimensions, ATTN_ERROR_ARGUMENT, "epsilon", "" },
+    { set_title, ATTN_ERROR_ARGUMENT, "{layr}", "" },
+    { set_empty_input, ATTN_ERROR_ARGUMENT, "input 2", "" },
+    { set_unknown_id, ATTN_ERROR_LIMIT, "input 2", "" },
+    { set_epsilon, ATTN_ERROR_ARGUMENT, "1e-20", "" },
   };
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (AttnStudy) study = fixture_load ("epsilon");
 
-  if (!fixture_has_model ())
-    return;
-  g_autoptr (AttnResult) before = fixture_run (study, workspace);
-  for (gsize i = 0; i < G_N_ELEMENTS (edits); i++)
-    {
-      g_autoptr (AttnStudy) bad = attn_study_copy (study);
-
-      edits[i].edit (bad);
-      assert_fails (bad, workspace, edits[i].code, edits[i].named);
-      g_autoptr (AttnResult) after = fixture_run (study, workspace);
-      fixture_assert_same (before, after);
-    }
+  if (fixture_has_model ())
+    fixture_check_refused (study, edits, G_N_ELEMENTS (edits));
 }
 
 static void

@@ -223,31 +223,58 @@ check_well_formed (const char *text,
   g_markup_parse_context_free (context);
 }
 
-static void
-test_files (void)
+/* @directory: temporary; what a test leaves in it is an error */
+typedef struct
 {
-  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autofree char *directory = g_dir_make_tmp ("attn-sweep-XXXXXX", NULL);
-  g_autofree char *pattern = g_build_filename (directory, "step-%02d.svg", NULL);
-  g_autofree char *last = g_build_filename (directory, "step-03.svg", NULL);
+  AttnStudy *study;
+  AttnWorkspace *workspace;
+  char *directory;
+} Fixture;
+
+/* Four steps for every file that is written */
+static const AttnSweepRange steps = { 1, 1e-12, 4 };
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  fixture->study = fixture_load ("epsilon");
+  fixture->workspace = attn_workspace_new ();
+  fixture->directory = g_dir_make_tmp ("attn-sweep-XXXXXX", NULL);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
+  g_free (fixture->directory);
+  attn_workspace_free (fixture->workspace);
+  attn_study_free (fixture->study);
+}
+
+static void
+test_files (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *pattern = g_build_filename (fixture->directory, "step-%02d.svg", NULL);
+  g_autofree char *last = g_build_filename (fixture->directory, "step-03.svg", NULL);
   g_autofree char *step = NULL;
   g_autoptr (GError) error = NULL;
-  AttnSweepRange range = { 1, 1e-12, 4 };
 
-  g_assert_true (!fixture_has_model () ||
-                 attn_sweep_export (study, &range, pattern, workspace, NULL, NULL, &error));
+  if (!fixture_has_model ())
+    return;
+  g_assert_true (attn_sweep_export (fixture->study, &steps, pattern, fixture->workspace, NULL, NULL,
+                                    &error));
   g_assert_no_error (error);
-  for (guint i = 0; fixture_has_model () && i < 4; i++)
+  g_assert_true (g_file_get_contents (last, &step, NULL, NULL));
+  g_assert_nonnull (strstr (step, "ε = 1e-12"));
+  for (guint i = 0; i < 4; i++)
     {
-      g_autofree char *file = g_strdup_printf ("%s/step-%02u.svg", directory, i);
+      g_autofree char *file = g_strdup_printf ("%s/step-%02u.svg", fixture->directory, i);
 
-      if (i == 3)
-        g_assert_true (g_file_get_contents (last, &step, NULL, NULL));
       g_assert_cmpint (g_unlink (file), ==, 0);
     }
-  g_assert_true (step == NULL || strstr (step, "ε = 1e-12") != NULL);
-  g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
 static void
@@ -261,25 +288,22 @@ cancel_in_the_middle_cb (const char *stage,
 
 /* What was drawn goes, what was there before stays as it was. */
 static void
-test_cancelled_files (void)
+test_cancelled_files (Fixture       *fixture,
+                      gconstpointer  data)
 {
-  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autofree char *directory = g_dir_make_tmp ("attn-sweep-XXXXXX", NULL);
-  g_autofree char *pattern = g_build_filename (directory, "step-%02d.png", NULL);
-  g_autofree char *first = g_build_filename (directory, "step-00.png", NULL);
-  g_autofree char *last = g_build_filename (directory, "step-03.png", NULL);
+  g_autofree char *pattern = g_build_filename (fixture->directory, "step-%02d.png", NULL);
+  g_autofree char *first = g_build_filename (fixture->directory, "step-00.png", NULL);
+  g_autofree char *last = g_build_filename (fixture->directory, "step-03.png", NULL);
   g_autofree char *text = NULL;
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   AttnProgress progress = { cancel_in_the_middle_cb, cancellable };
-  AttnSweepRange range = { 1, 1e-12, 4 };
 
   if (!fixture_has_model ())
     return;
   g_assert_true (g_file_set_contents (first, "old", -1, NULL));
-  g_assert_false (
-      attn_sweep_export (study, &range, pattern, workspace, &progress, cancellable, &error));
+  g_assert_false (attn_sweep_export (fixture->study, &steps, pattern, fixture->workspace, &progress,
+                                     cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_true (g_file_get_contents (first, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "old");
@@ -287,31 +311,29 @@ test_cancelled_files (void)
   /* Nor does anything stay where the last of them has no place. */
   g_clear_error (&error);
   g_assert_cmpint (g_mkdir (last, 0700), ==, 0);
-  g_assert_false (attn_sweep_export (study, &range, pattern, workspace, NULL, NULL, &error));
+  g_assert_false (attn_sweep_export (fixture->study, &steps, pattern, fixture->workspace, NULL,
+                                     NULL, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR);
   g_clear_pointer (&text, g_free);
   g_assert_true (g_file_get_contents (first, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "old");
   g_assert_cmpint (g_rmdir (last), ==, 0);
   g_assert_cmpint (g_unlink (first), ==, 0);
-  g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
 static void
-test_animation (void)
+test_animation (Fixture       *fixture,
+                gconstpointer  data)
 {
-  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  g_autofree char *directory = g_dir_make_tmp ("attn-sweep-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "sweep.svg", NULL);
+  g_autofree char *path = g_build_filename (fixture->directory, "sweep.svg", NULL);
   g_autofree char *text = NULL;
   g_autoptr (GError) error = NULL;
-  AttnSweepRange range = { 1, 1e-12, 4 };
   gsize length;
 
   if (!fixture_has_model ())
     return;
-  g_assert_true (attn_sweep_export (study, &range, path, workspace, NULL, NULL, &error));
+  g_assert_true (attn_sweep_export (fixture->study, &steps, path, fixture->workspace, NULL, NULL,
+                                    &error));
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (path, &text, &length, NULL));
   check_well_formed (text, length);
@@ -325,9 +347,10 @@ test_animation (void)
   /* Only the first one shows where nothing moves. */
   g_assert_cmpuint (count (text, "display=\"inline\""), ==, 1);
   g_assert_cmpuint (count (text, "display=\"none\""), ==, 3);
-  g_unlink (path);
-  g_rmdir (directory);
+  g_assert_cmpint (g_unlink (path), ==, 0);
 }
+
+#define ADD(name, function) g_test_add (name, Fixture, NULL, set_up, function, tear_down)
 
 int
 main (int    argc,
@@ -342,8 +365,8 @@ main (int    argc,
   g_test_add_func ("/study/sweep/nothing-to-sweep", test_nothing_to_sweep);
   g_test_add_func ("/study/sweep/cancelled", test_cancelled);
   g_test_add_func ("/study/sweep/paths", test_paths);
-  g_test_add_func ("/study/sweep/files", test_files);
-  g_test_add_func ("/study/sweep/cancelled-files", test_cancelled_files);
-  g_test_add_func ("/study/sweep/animation", test_animation);
+  ADD ("/study/sweep/files", test_files);
+  ADD ("/study/sweep/cancelled-files", test_cancelled_files);
+  ADD ("/study/sweep/animation", test_animation);
   return g_test_run ();
 }

@@ -123,8 +123,8 @@ test_classes_within_classes (void)
   assert_labels (tokenizer, "he, [hell] (o)!  w.", ",|␣|(|)|!|␣|.");
 }
 
-/* What the library, which does it with Oniguruma, takes for a word: marks and superscripts, too. PCRE
- * has a space that Unicode has not. */
+/* What the library, which does it with Oniguruma, takes for a word: marks and superscripts, too.
+ * PCRE has a space that Unicode has not. */
 static void
 test_shorthands_are_those_of_oniguruma (void)
 {

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a grid shows of its panels: rows, keys and views; and what it says of them. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "attn-result-data.h"
+#include "study-fixture.h"
+
+/* The recorded tokens are the one input, however many the study has. */
+static void
+test_recording (void)
+{
+  static const float values[9] = { 1, 0, 0, 0.5, 0.5, 0, 0.25, 0.25, 0.5 };
+  const gsize shape[] = { 1, 1, 3, 3 };
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autofree char *directory = g_dir_make_tmp ("grid-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "attention.npy", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (AttnTensor) weights = attn_tensor_new (4, shape, NULL);
+  g_autoptr (GError) error = NULL;
+
+  memcpy (weights->data, values, sizeof values);
+  g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("", weights), &error));
+  g_assert_true (attn_array_file_save (file, path, &error));
+  g_assert_no_error (error);
+  study->model_path = g_strdup (path);
+  fixture_set_inputs (study, "one", "two");
+  study->rows = ATTN_DIMENSION_INPUT;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_assert_cmpuint (result->grid->n_rows, ==, 1);
+  g_assert_cmpuint (result->n_inputs, ==, 1);
+  g_assert_cmpuint (result->inputs[0]->n_tokens, ==, 3);
+  g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (result, 0, 0), 2, 1), ==, 0.25f);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_rmdir (directory);
+}
+
+/* A study whose panels do not show the same part exports each as it was zoomed. */
+static void
+test_views_are_exported (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autoptr (AttnStudy) zoomed = attn_study_copy (study);
+  zoomed->views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
+  for (gsize i = 0; i < 3; i++)
+    {
+      AttnViewport part = { 0, 0, i == 1 ? 0.5 : 1, i == 1 ? 0.5 : 1 };
+      g_array_append_val (zoomed->views, part);
+    }
+
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnResult) restyled = attn_result_restyle (result, zoomed);
+  g_assert_nonnull (restyled);
+  g_autoptr (GBytes) whole = attn_result_export (result, study, ATTN_EXPORT_SVG, &error);
+  g_autoptr (GBytes) part = attn_result_export (restyled, zoomed, ATTN_EXPORT_SVG, &error);
+  g_assert_no_error (error);
+  gsize length;
+  const char *svg = g_bytes_get_data (part, &length);
+  g_assert_false (g_bytes_equal (whole, part));
+  g_autoptr (AttnStudy) opened = attn_study_from_svg ("a.svg", svg, length, &error);
+  g_assert_no_error (error);
+  g_assert_true (attn_study_equal (opened, zoomed));
+  g_autoptr (AttnResult) again = fixture_run (opened, workspace);
+  g_autoptr (GBytes) same = attn_result_export (again, opened, ATTN_EXPORT_SVG, &error);
+  g_assert_true (g_bytes_equal (part, same));
+
+  /* As many as there were panels once. */
+  g_array_set_size (zoomed->views, 2);
+  g_autoptr (GBytes) other = attn_result_export (result, zoomed, ATTN_EXPORT_PNG, &error);
+  g_autoptr (GBytes) plain = attn_result_export (result, study, ATTN_EXPORT_PNG, &error);
+  g_assert_cmpuint (g_bytes_get_size (other), >, 0);
+  g_assert_cmpuint (g_bytes_get_size (plain), >, 0);
+}
+
+/* Hidden keys and queries are positions of tokens, and so is what stands at rows and columns. */
+static void
+test_positions (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  fixture_set_inputs (study, "A rose is a rose.", NULL);
+  study->n_last_queries = 2;
+  study->hides_keys = TRUE;
+  study->hidden_keys = attn_index_set_parse ("0-1", NULL);
+  AttnRegion pin = { .first_row = 5, .last_row = 5, .first_column = 3, .last_column = 3 };
+  g_autoptr (AttnResult) all = fixture_run (study, workspace);
+  gsize n = all->inputs[0]->n_tokens;
+  pin.first_row = pin.last_row = n - 1;
+  g_ptr_array_add (study->regions, attn_study_region_new (0, &pin));
+  pin.first_column = pin.last_column = 1;
+  g_ptr_array_add (study->regions, attn_study_region_new (0, &pin));
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  const AttnGridCell *place = &result->grid->cells[0];
+  g_assert_cmpuint (attn_panel_get_row_position (place->panel, 1), ==, n - 1);
+  g_assert_cmpuint (attn_panel_get_column_position (place->panel, 0), ==, 2);
+  /* The other pin is on a key that is hidden. */
+  g_assert_cmpuint (place->n_regions, ==, 1);
+  g_assert_cmpuint (place->regions[0].first_row, ==, 1);
+  g_assert_cmpuint (place->regions[0].first_column, ==, 1);
+
+  g_autofree char *metadata = attn_result_to_metadata (result, study);
+  g_autofree char *rows = g_strdup_printf ("\"rows\":[%zu,%zu],\"columns\":[3,3]", n - 1, n - 1);
+  g_assert_nonnull (strstr (metadata, rows));
+}
+
+static double
+sum_row (AttnPanel *panel,
+         gsize      row)
+{
+  double sum = 0;
+
+  for (gsize column = 0; column < attn_panel_get_n_columns (panel); column++)
+    sum += attn_panel_get_value (panel, row, column);
+  return sum;
+}
+
+static void
+test_words_and_hidden_keys (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  fixture_set_inputs (study, "The unbelievable gardener is in the garden.", NULL);
+  study->joins_words = TRUE;
+  g_autoptr (AttnResult) words = fixture_run (study, workspace);
+  AttnPanel *panel = fixture_get_panel (words, 0, 0);
+  static const char * const labels[] = { "<s>", "The", "unbelievable", "gardener", "is",
+                                         "in", "the", "garden.", NULL };
+  g_assert_cmpstrv (attn_panel_get_row_labels (panel), labels);
+  g_assert_cmpstrv (attn_panel_get_column_labels (panel), labels);
+  for (gsize row = 0; row < 8; row++)
+    {
+      g_assert_cmpfloat_with_epsilon (sum_row (panel, row), 1, 1e-6);
+      g_assert_cmpuint (attn_panel_get_visible (panel, row).end, ==, row + 1);
+    }
+
+  study->hides_keys = TRUE;
+  study->hidden_keys = attn_index_set_new_range (0, 0);
+  g_autoptr (AttnResult) hidden = fixture_run (study, workspace);
+  AttnPanel *rest = fixture_get_panel (hidden, 0, 0);
+  g_assert_cmpuint (attn_panel_get_n_columns (rest), ==, 7);
+  g_assert_cmpuint (attn_panel_get_n_rows (rest), ==, 8);
+  g_assert_cmpfloat (attn_panel_get_value (rest, 5, 2), ==, attn_panel_get_value (panel, 5, 3));
+  g_assert_cmpstr (attn_panel_get_column_labels (rest)[0], ==, "The");
+  g_assert_false (attn_panel_is_visible (rest, 0, 0));
+  g_assert_true (attn_panel_is_visible (rest, 1, 0));
+  g_assert_false (attn_panel_is_visible (rest, 1, 1));
+  g_assert_true (g_str_has_suffix (hidden->grid->caption, ". Key 0 hidden"));
+
+  study->renormalises = TRUE;
+  study->n_last_queries = 3;
+  g_autoptr (AttnResult) cut = fixture_run (study, workspace);
+  AttnPanel *last = fixture_get_panel (cut, 0, 0);
+  g_assert_cmpuint (attn_panel_get_n_rows (last), ==, 3);
+  g_assert_cmpstr (attn_panel_get_row_labels (last)[0], ==, "in");
+  for (gsize row = 0; row < 3; row++)
+    g_assert_cmpfloat_with_epsilon (sum_row (last, row), 1, 1e-6);
+  g_assert_cmpfloat_with_epsilon (attn_panel_get_value (last, 0, 2),
+                                  attn_panel_get_value (rest, 5, 2) / sum_row (rest, 5), 1e-6);
+  g_assert_true (g_str_has_suffix (cut->grid->caption, "Key 0 hidden, rows renormalised"));
+  /* Of the head, not of what is left of it. */
+  g_assert_cmpmem (words->measures, 9 * sizeof *words->measures, cut->measures,
+                   9 * sizeof *cut->measures);
+}
+
+/* What is not as usual and no title says. */
+static void
+test_caption_names_what_is_done (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = 1;
+  study->head = 2;
+  study->axis = ATTN_AXIS_TOKEN;
+  study->acts_on_shown_layer = FALSE;
+  study->scope_heads = attn_index_set_new_range (1, 1);
+  g_autoptr (AttnResult) means = fixture_run (study, workspace);
+  g_assert_true (
+      g_str_has_suffix (means->grid->caption, ". Mean over Tokens, in all layers, in head 1"));
+
+  g_clear_pointer (&study->title, g_free);
+  g_clear_pointer (&study->caption, g_free);
+  g_autoptr (AttnResult) plain = fixture_run (study, workspace);
+  g_assert_cmpstr (
+      plain->grid->caption, ==,
+      "Layer 1, head 2, Mean of the Component. Mean over Tokens, in all layers, in head "
+      "1");
+
+  g_autoptr (AttnStudy) factors = fixture_load ("epsilon");
+  factors->layer = 1;
+  factors->head = 2;
+  factors->rows = ATTN_DIMENSION_NONE;
+  g_clear_pointer (&factors->title, g_free);
+  g_clear_pointer (&factors->caption, g_free);
+  g_autoptr (AttnResult) scaled = fixture_run (factors, workspace);
+  g_assert_cmpstr (scaled->grid->caption, ==,
+                   "Layer 1, head 2, ε on <i>Query</i>, <i>Key</i> and <i>Value</i>");
+}
+
+static void
+test_templates (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = 1;
+  study->head = 2;
+  g_free (study->title);
+  study->title = g_strdup ("{model} {layer} {head} {site} {axis} {operation} {tokens} {input}: "
+                           "{intervention}");
+  g_clear_pointer (&study->caption, g_free);
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_assert_cmpstr (attn_grid_get_cell (result->grid, 1, 1)->title, ==,
+                   "rose 1 2 projection feature scale 10 1: <i>Key</i> with ε = 1e-3");
+  g_assert_cmpstr (result->grid->caption, ==, "Layer 1, head 2");
+  g_clear_pointer (&study->title, g_free);
+  g_autoptr (AttnResult) made_up = fixture_run (study, workspace);
+  g_assert_cmpstr (attn_grid_get_cell (made_up->grid, 1, 1)->title, ==, "<i>Key</i>, ε = 1e-3");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/grid/recording", test_recording);
+  g_test_add_func ("/study/grid/views-are-exported", test_views_are_exported);
+  g_test_add_func ("/study/grid/positions", test_positions);
+  g_test_add_func ("/study/grid/words-and-hidden-keys", test_words_and_hidden_keys);
+  g_test_add_func ("/study/grid/templates", test_templates);
+  g_test_add_func ("/study/grid/caption-names-what-is-done", test_caption_names_what_is_done);
+  return g_test_run ();
+}
