@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-head-groups.h"
 #include "attn-model.h"
 #include "attn-tokenizer.h"
 
@@ -70,6 +71,65 @@ add_line (GPtrArray  *inputs,
   g_ptr_array_add (inputs, attn_input_new_text (text, 0));
 }
 
+/**
+ * attn_edits_find_groups:
+ *
+ * Lets the groups of heads be found in the attention of the model as it is, by the usual share.
+ * Those that are assigned stay in the study, for when they are asked for again.
+ */
+void
+attn_edits_find_groups (AttnStudy *study)
+{
+  study->groups.rule = ATTN_GROUP_RULE_SHARE;
+  study->groups.level = ATTN_GROUP_DEFAULT_SHARE;
+  study->groups.has_mask = FALSE;
+  study->groups.mask = ATTN_MASK_NONE;
+}
+
+/* Whether the groups are as the preset assigns them. */
+static gboolean
+has_groups_of (const AttnStudy *study,
+               const AttnStudy *origin)
+{
+  const GPtrArray *groups = study->groups.assigned;
+  const GPtrArray *own = origin->groups.assigned;
+
+  if (study->groups.rule != ATTN_GROUP_RULE_ASSIGNED || groups->len == 0 ||
+      groups->len != own->len)
+    return FALSE;
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const AttnGroup *a = g_ptr_array_index (groups, i);
+      const AttnGroup *b = g_ptr_array_index (own, i);
+
+      if (a->head != b->head || !g_strv_equal ((const char * const *) a->tokens,
+                                               (const char * const *) b->tokens))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_edits_fit_groups:
+ *
+ * The groups of a preset are made of words of its own input. Where another one lacks them, the
+ * groups are found instead. Groups that were assigned by hand stay as they are.
+ */
+void
+attn_edits_fit_groups (AttnStudy *study)
+{
+  if (study->figure != ATTN_FIGURE_HEAD_GROUPS || study->preset == NULL || study->inputs->len == 0)
+    return;
+
+  g_autoptr (AttnStudy) origin = attn_presets_load (study->preset, NULL);
+  const AttnInput *input = g_ptr_array_index (study->inputs, 0);
+  gboolean is_recorded = study->model_path != NULL && attn_model_is_array_file (study->model_path);
+  if (origin != NULL && has_groups_of (study, origin) &&
+      (is_recorded || input->text == NULL ||
+       !attn_groups_are_words_of (study->groups.assigned, input->text)))
+    attn_edits_find_groups (study);
+}
+
 /* The first ids for the first input, those that follow for the second. */
 static AttnInput *
 new_stand_in (guint index)
@@ -85,7 +145,8 @@ new_stand_in (guint index)
  * attn_edits_fit_inputs:
  *
  * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it has
- * a model with a tokenizer.
+ * a model with a tokenizer. The groups of the study fit its inputs then, see
+ * [func@attn_edits_fit_groups].
  */
 void
 attn_edits_fit_inputs (AttnStudy *study)
@@ -114,6 +175,7 @@ attn_edits_fit_inputs (AttnStudy *study)
         }
       g_clear_pointer (&stand_in, attn_input_free);
     }
+  attn_edits_fit_groups (study);
 }
 
 /**

@@ -21,6 +21,8 @@ void       attn_edits_move_input      (AttnStudy        *study,
 void       attn_edits_duplicate_input (AttnStudy        *study,
                                        guint             index);
 void       attn_edits_fit_inputs      (AttnStudy        *study);
+void       attn_edits_fit_groups      (AttnStudy        *study);
+void       attn_edits_find_groups     (AttnStudy        *study);
 GPtrArray *attn_edits_split_text      (const char       *where,
                                        const char       *text,
                                        gsize             length,

@@ -6,9 +6,9 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 #include "attn-cairo.h"
+#include "attn-panel-name.h"
 #include "attn-text.h"
 
 #define PLOT_HEIGHT 54
@@ -112,15 +112,31 @@ get_range (AttnEpsilonChart *self)
   return self->sweep != NULL ? self->sweep->range : ATTN_SWEEP_RANGE_DEFAULT;
 }
 
-static double
-get_x (AttnEpsilonChart *self,
-       double            epsilon)
+/* log10 of ε at the left and the right edge. Larger is to the right, as at the slider above. */
+static void
+get_ends (AttnEpsilonChart *self,
+          double           *left,
+          double           *right)
 {
   AttnSweepRange range = get_range (self);
-  double first = log10 (range.first);
-  double last = log10 (range.last);
 
-  return LEFT + CLAMP ((log10 (epsilon) - first) / (last - first), 0, 1) * get_plot_width (self);
+  *left = log10 (MIN (range.first, range.last));
+  *right = log10 (MAX (range.first, range.last));
+}
+
+/**
+ * attn_epsilon_chart_get_x:
+ *
+ * Returns: where @epsilon is, from the left edge of the widget
+ */
+double
+attn_epsilon_chart_get_x (AttnEpsilonChart *chart,
+                          double            epsilon)
+{
+  double left, right;
+
+  get_ends (chart, &left, &right);
+  return LEFT + CLAMP ((log10 (epsilon) - left) / (right - left), 0, 1) * get_plot_width (chart);
 }
 
 /**
@@ -133,12 +149,11 @@ double
 attn_epsilon_chart_get_epsilon (AttnEpsilonChart *chart,
                                 double            x)
 {
-  AttnSweepRange range = get_range (chart);
-  double first = log10 (range.first);
-  double last = log10 (range.last);
   double position = CLAMP ((x - LEFT) / get_plot_width (chart), 0, 1);
+  double left, right;
 
-  return pow (10, first + position * (last - first));
+  get_ends (chart, &left, &right);
+  return pow (10, left + position * (right - left));
 }
 
 /* --- Drawing --- */
@@ -193,7 +208,7 @@ draw_curve (AttnEpsilonChart *self,
   for (gsize step = 0; step < sweep->range.n_steps; step++)
     {
       double value = get (&panel->measures[step]);
-      double x = get_x (self, attn_sweep_get_epsilon (&sweep->range, step));
+      double x = attn_epsilon_chart_get_x (self, attn_sweep_get_epsilon (&sweep->range, step));
 
       if (isnan (value))
         cairo_new_sub_path (cr);
@@ -206,7 +221,8 @@ draw_curve (AttnEpsilonChart *self,
   double value = panel->has_collapse ? get (&panel->measures[panel->collapse]) : NAN;
   if (isnan (value))
     return;
-  cairo_arc (cr, get_x (self, attn_sweep_get_epsilon (&sweep->range, panel->collapse)),
+  double collapse = attn_sweep_get_epsilon (&sweep->range, panel->collapse);
+  cairo_arc (cr, attn_epsilon_chart_get_x (self, collapse),
              top + (1 - CLAMP (value, 0, 1)) * PLOT_HEIGHT,
              index % 2 == 0 ? DOT_RADIUS : RING_RADIUS, 0, 2 * G_PI);
   if (index % 2 == 0)
@@ -266,7 +282,8 @@ draw_plot (AttnEpsilonChart *self,
   set_color (cr, color, 0.5);
   for (guint i = 0; i < self->epsilons->len; i++)
     {
-      double x = floor (get_x (self, g_array_index (self->epsilons, double, i))) + 0.5;
+      double epsilon = g_array_index (self->epsilons, double, i);
+      double x = floor (attn_epsilon_chart_get_x (self, epsilon)) + 0.5;
 
       draw_line (cr, x, plot, x, plot + PLOT_HEIGHT);
     }
@@ -290,67 +307,19 @@ draw_ticks (AttnEpsilonChart *self,
             const GdkRGBA    *color,
             double            top)
 {
-  AttnSweepRange range = get_range (self);
-  double low = log10 (MIN (range.first, range.last));
-  double high = log10 (MAX (range.first, range.last));
+  double left, right;
 
+  get_ends (self, &left, &right);
   set_color (cr, color, 0.7);
-  for (double exponent = ceil (high); exponent >= low - 1e-9; exponent -= TICK_DECADES)
+  for (double exponent = ceil (right); exponent >= left - 1e-9; exponent -= TICK_DECADES)
     {
       g_autofree char *text = attn_text_format_factor (pow (10, exponent));
       g_autoptr (PangoLayout) layout = new_text (self, exponent == 0 ? "ε = 1" : text);
-      double x = get_x (self, pow (10, exponent));
+      double x = attn_epsilon_chart_get_x (self, pow (10, exponent));
       double alignment = (x - LEFT) / get_plot_width (self);
 
       draw_text (cr, layout, x, top, CLAMP (alignment, 0.15, 0.85));
     }
-}
-
-/* "head 3" of the name of a panel in the user's language, or as it is. */
-static char *
-translate_part (const char *part)
-{
-  static const char * const words[] = { N_("Query"), N_("Key"), N_("Value") };
-  static const struct
-  {
-    const char *prefix;
-    const char *format;
-  } numbered[] = {
-    { "layer ", N_("Layer %s") },
-    { "head ", N_("Head %s") },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    if (g_str_equal (part, words[i]))
-      return g_strdup (_(words[i]));
-  for (gsize i = 0; i < G_N_ELEMENTS (numbered); i++)
-    {
-      gsize length = strlen (numbered[i].prefix);
-      const char *format = _(numbered[i].format);
-
-      if (format == numbered[i].format || g_ascii_strncasecmp (part, numbered[i].prefix, length) != 0 ||
-          !g_ascii_isdigit (part[length]))
-        continue;
-      g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
-      return g_strjoinv (part + length, parts);
-    }
-  return g_strdup (part);
-}
-
-/* The figure names its panels in English, whatever the language of the window. */
-static char *
-dup_name (const AttnSweepPanel *panel)
-{
-  g_auto (GStrv) parts = g_strsplit (panel->name, ", ", -1);
-
-  for (gsize i = 0; parts[i] != NULL; i++)
-    {
-      char *part = parts[i];
-
-      parts[i] = translate_part (part);
-      g_free (part);
-    }
-  return g_strjoinv (", ", parts);
 }
 
 /* "Query: collapses at ε = 3e-2" */
@@ -358,7 +327,7 @@ static char *
 describe_panel (const AttnSweep      *sweep,
                 const AttnSweepPanel *panel)
 {
-  g_autofree char *name = dup_name (panel);
+  g_autofree char *name = attn_panel_name_translate (panel->name);
 
   if (!panel->has_collapse)
     return g_strdup_printf (_("%s: does not collapse"), name);
@@ -455,8 +424,10 @@ describe_step (AttnEpsilonChart *self,
                double            x)
 {
   const AttnSweep *sweep = self->sweep;
-  double position = CLAMP ((x - LEFT) / get_plot_width (self), 0, 1);
-  gsize step = position * (sweep->range.n_steps - 1) + 0.5;
+  double first = log10 (sweep->range.first);
+  double last = log10 (sweep->range.last);
+  double position = (log10 (attn_epsilon_chart_get_epsilon (self, x)) - first) / (last - first);
+  gsize step = CLAMP (position, 0, 1) * (sweep->range.n_steps - 1) + 0.5;
   g_autofree char *epsilon =
       attn_text_format_factor (attn_sweep_get_epsilon (&sweep->range, step));
   g_autoptr (GString) text = g_string_new (NULL);
@@ -465,7 +436,7 @@ describe_step (AttnEpsilonChart *self,
   for (gsize i = 0; i < MIN (sweep->n_panels, MAX_NAMED); i++)
     {
       const AttnPanelMeasures *measures = &sweep->panels[i].measures[step];
-      g_autofree char *name = dup_name (&sweep->panels[i]);
+      g_autofree char *name = attn_panel_name_translate (sweep->panels[i].name);
       g_autofree char *sink = attn_text_format_weight (measures->sink_score, 3);
       g_autofree char *distance = attn_text_format_weight (measures->total_variation, 3);
 

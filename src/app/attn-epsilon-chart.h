@@ -19,6 +19,8 @@ void   attn_epsilon_chart_set_sweep    (AttnEpsilonChart *chart,
 void   attn_epsilon_chart_set_epsilons (AttnEpsilonChart *chart,
                                         const double     *epsilons,
                                         gsize             n_epsilons);
+double attn_epsilon_chart_get_x        (AttnEpsilonChart *chart,
+                                        double            epsilon);
 double attn_epsilon_chart_get_epsilon  (AttnEpsilonChart *chart,
                                         double            x);
 char  *attn_epsilon_chart_describe     (AttnSweep        *sweep);

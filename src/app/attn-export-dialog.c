@@ -8,7 +8,9 @@
 
 #include "attn-error.h"
 #include "attn-font-row.h"
+#include "attn-key-guard.h"
 #include "attn-layout.h"
+#include "attn-panel-name.h"
 #include "attn-text.h"
 
 /* The size is worked out once the hand rests. */
@@ -483,10 +485,11 @@ fill_panels (AttnExportDialog *self)
 
   for (gsize i = 0; i < n; i++)
     {
-      gtk_string_list_append (names, grid->cells[i].name);
+      g_autofree char *name = attn_panel_name_translate (grid->cells[i].name);
+
+      gtk_string_list_append (names, name);
       if (is_same)
-        is_same = g_strcmp0 (gtk_string_list_get_string (GTK_STRING_LIST (listed), i),
-                             grid->cells[i].name) == 0;
+        is_same = g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (listed), i), name);
     }
   if (!is_same)
     gtk_drop_down_set_model (self->panel, G_LIST_MODEL (names));
@@ -551,7 +554,8 @@ fill_kinds (AttnExportDialog *self)
   gtk_drop_down_set_model (self->unit_choice, G_LIST_MODEL (units));
 }
 
-/* GTK 4.8 leaves the button within without a name; the widget itself has that of the label beside it. */
+/* GTK 4.8 leaves the button within without a name; the widget itself has that of the label beside
+ * it. */
 static void
 label_button (gpointer    widget,
               const char *label)
@@ -655,6 +659,7 @@ attn_export_dialog_init (AttnExportDialog *self)
   g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (actions));
   label_controls (self);
+  attn_key_guard_install (GTK_WINDOW (self));
   /* Return goes on; on the first control it would open a list. */
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }

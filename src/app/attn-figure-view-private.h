@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The figure view by concern: attn-figure-view.c shows and says what is read, -draw draws what lies
- * over the scene, -tiles asks for what long panels do not have, -move changes what is shown, -read the
- * cursor and the rows, -regions pins and regions, -input takes the pointer and -keys the keyboard. */
+ * over the scene, -tiles asks for what long panels do not have, -move changes what is shown, -read
+ * the cursor and the rows, -regions pins and regions, -input takes the pointer and -keys the
+ * keyboard. */
 
 #pragma once
 

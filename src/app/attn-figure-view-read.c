@@ -214,6 +214,21 @@ attn_figure_view_search (AttnFigureView *view,
   if (view->search_text != NULL)
     view->search = attn_token_search_new (view->grid, view->search_text);
   gtk_widget_queue_draw (GTK_WIDGET (view));
+  return attn_figure_view_count_found (view, NULL);
+}
+
+/**
+ * attn_figure_view_count_found:
+ * @n_panels: (out) (optional): in how many panels something was found
+ *
+ * Returns: how many tokens of the cursor's panel were found by attn_figure_view_search()
+ */
+gsize
+attn_figure_view_count_found (AttnFigureView *view,
+                              gsize          *n_panels)
+{
+  if (n_panels != NULL)
+    *n_panels = view->search != NULL ? attn_token_search_count_panels (view->search) : 0;
   return view->search != NULL ? attn_token_search_count (view->search, get_searched_panel (view))
                               : 0;
 }
@@ -222,9 +237,9 @@ attn_figure_view_search (AttnFigureView *view,
  * attn_figure_view_search_step:
  * @direction: 1 for the next token that was found, -1 for the one before
  *
- * Goes there.
+ * Goes there: within its panel, or from a panel without any to the next one that has some.
  *
- * Returns: which of them it is, from 1; 0 if there is none
+ * Returns: which of those of its panel it is, from 1; 0 if there is none in any
  */
 gsize
 attn_figure_view_search_step (AttnFigureView *view,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is seen of a long panel from near, and the rows that are read cell by cell, are read by a worker
- * of the view's own. Until they are there, the panel is drawn as it is seen from afar, and a cell has
- * no value. */
+/* What is seen of a long panel from near, and the rows that are read cell by cell, are read by a
+ * worker of the view's own. Until they are there, the panel is drawn as it is seen from afar, and a
+ * cell has no value. */
 
 #include "config.h"
 

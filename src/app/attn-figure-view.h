@@ -72,6 +72,8 @@ const AttnRowSelection *
 void            attn_figure_view_clear_reading  (AttnFigureView       *view);
 gsize           attn_figure_view_search         (AttnFigureView       *view,
                                                  const char           *text);
+gsize           attn_figure_view_count_found    (AttnFigureView       *view,
+                                                 gsize                *n_panels);
 gsize           attn_figure_view_search_step    (AttnFigureView       *view,
                                                  int                   direction);
 

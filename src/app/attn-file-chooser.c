@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Asking for a file, a folder, or where to write. A chooser is never freed but used again for the same
- * question: the list of a folder that changes while it is read calls back into the chooser of GTK 4.8
- * even when that has gone (browse_files_model_row_changed_cb), and crashes. It also opens where one was
- * last. */
+/* Asking for a file, a folder, or where to write. A chooser is never freed but used again for the
+ * same question: the list of a folder that changes while it is read calls back into the chooser of
+ * GTK 4.8 even when that has gone (browse_files_model_row_changed_cb), and crashes. It also opens
+ * where one was last. */
 
 #include "config.h"
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A figure has a family and a size, no face. The dialog of GTK 4.8 chooses faces: it marks no family
- * whose regular face is not the one that is asked for, then lets nobody change the size alone, and
- * ends the program at a family that has only slanted faces. */
+/* A figure has a family and a size, no face. The dialog of GTK 4.8 chooses faces: it marks no
+ * family whose regular face is not the one that is asked for, then lets nobody change the size
+ * alone, and ends the program at a family that has only slanted faces. */
 
 #include "config.h"
 
 #include "attn-font-row.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 struct _AttnFontRow
@@ -38,6 +37,9 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnFontRow, attn_font_row, GTK_TYPE_WIDGET)
 
+/* Letters; longer names are cut in the middle, for they differ at the end. */
+#define LONGEST_NAME 28
+
 static const char *
 get_family (GtkListBoxRow *row)
 {
@@ -65,10 +67,16 @@ fill_list (AttnFontRow *self)
   g_ptr_array_sort (names, compare_names);
   for (guint i = 0; i < names->len; i++)
     {
-      GtkWidget *label = gtk_label_new (g_ptr_array_index (names, i));
+      const char *name = g_ptr_array_index (names, i);
+      GtkWidget *label = gtk_label_new (name);
+      GtkWidget *row = gtk_list_box_row_new ();
 
       gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_list_box_append (self->list, label);
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+      gtk_label_set_max_width_chars (GTK_LABEL (label), LONGEST_NAME);
+      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+      gtk_list_box_append (self->list, row);
     }
 }
 
@@ -164,7 +172,8 @@ search_stopped_cb (AttnFontRow *self)
   gtk_popover_popdown (self->popover);
 }
 
-/* Without it GTK 4.8 goes down to the row that had the focus before, seen or not. */
+/* From the first that was found to the second. By itself GTK 4.8 goes to the row that had the focus
+ * before, seen or not. */
 static gboolean
 search_key_pressed_cb (GtkEventControllerKey *keys,
                        guint                  keyval,
@@ -175,7 +184,19 @@ search_key_pressed_cb (GtkEventControllerKey *keys,
   AttnFontRow *self = user_data;
   GtkListBoxRow *row = gtk_list_box_get_selected_row (self->list);
 
-  return keyval == GDK_KEY_Down && row != NULL && gtk_widget_grab_focus (GTK_WIDGET (row));
+  if (keyval != GDK_KEY_Down || row == NULL)
+    return FALSE;
+  gtk_widget_grab_focus (GTK_WIDGET (row));
+  g_signal_emit_by_name (self->list, "move-cursor", GTK_MOVEMENT_DISPLAY_LINES, 1, FALSE, FALSE);
+  return TRUE;
+}
+
+/* Up from the first goes back to what is typed. */
+static gboolean
+keynav_failed_cb (AttnFontRow      *self,
+                  GtkDirectionType  direction)
+{
+  return direction == GTK_DIR_UP && gtk_widget_grab_focus (GTK_WIDGET (self->search));
 }
 
 static void
@@ -232,6 +253,7 @@ attn_font_row_class_init (AttnFontRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, search_entered_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_stopped_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_key_pressed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, keynav_failed_cb);
   gtk_widget_class_bind_template_callback (widget_class, row_activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, points_changed_cb);
 }
@@ -246,12 +268,11 @@ attn_font_row_init (AttnFontRow *self)
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 6);
   /* It fills the place it is given, but asks for no more. */
   gtk_widget_set_hexpand (GTK_WIDGET (self), FALSE);
+  /* A menu button centres what it holds; the drop-downs around it do not. */
+  gtk_widget_set_halign (gtk_widget_get_parent (GTK_WIDGET (self->name)), GTK_ALIGN_FILL);
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (self->search),
                                            GTK_WIDGET (self->popover));
   gtk_list_box_set_filter_func (self->list, is_searched, self, NULL);
-  /* GTK 4.8 leaves the button within without a name. */
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (self->button)),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, _("Font"), -1);
 }
 
 /**

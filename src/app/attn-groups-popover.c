@@ -28,14 +28,21 @@ struct _AttnGroupsPopover
 
 G_DEFINE_FINAL_TYPE (AttnGroupsPopover, attn_groups_popover, GTK_TYPE_POPOVER)
 
-/* The result, where it is one of groups. */
-static AttnResult *
-get_result (AttnGroupsPopover *self)
+/**
+ * attn_groups_popover_get_result:
+ *
+ * Returns: (transfer none) (nullable): the result of @session, where it is one of groups and has
+ *   the tokens of the study as it is now, so that groups can be edited in it
+ */
+AttnResult *
+attn_groups_popover_get_result (AttnSession *session)
 {
-  AttnResult *result = attn_session_get_result (self->session);
+  const AttnStudy *study = attn_session_get_study (session);
+  AttnResult *result = attn_session_get_result (session);
 
-  return result != NULL && result->grid->diagram != NULL &&
-                 attn_session_get_study (self->session)->figure == ATTN_FIGURE_HEAD_GROUPS
+  return study->figure == ATTN_FIGURE_HEAD_GROUPS && result != NULL &&
+                 result->grid->diagram != NULL &&
+                 attn_session_get_tokens (session, 0) == result->inputs[0]
              ? result
              : NULL;
 }
@@ -44,7 +51,7 @@ static void
 toggled_cb (AttnGroupsPopover *self,
             GtkToggleButton   *button)
 {
-  AttnResult *result = get_result (self);
+  AttnResult *result = attn_groups_popover_get_result (self->session);
 
   if (self->is_filling || result == NULL)
     return;
@@ -89,7 +96,7 @@ add_button (AttnGroupsPopover *self,
 static void
 show_groups (AttnGroupsPopover *self)
 {
-  AttnResult *result = get_result (self);
+  AttnResult *result = attn_groups_popover_get_result (self->session);
   g_autofree gboolean *members = NULL;
 
   if (result == NULL)
@@ -127,7 +134,8 @@ static void
 fill_heads (AttnGroupsPopover *self,
             gsize              head)
 {
-  gsize n_heads = attn_model_get_info (get_result (self)->model)->n_heads;
+  AttnResult *result = attn_groups_popover_get_result (self->session);
+  gsize n_heads = attn_model_get_info (result->model)->n_heads;
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
 
   for (gsize i = 0; i < n_heads; i++)
@@ -219,7 +227,7 @@ attn_groups_popover_open (GtkWidget          *widget,
 {
   AttnGroupsPopover *self = g_object_new (ATTN_TYPE_GROUPS_POPOVER, NULL);
   self->session = g_object_ref (session);
-  if (get_result (self) == NULL)
+  if (attn_groups_popover_get_result (self->session) == NULL)
     {
       g_object_ref_sink (self);
       g_object_unref (self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which tokens are in the group of a head: all of the input to choose from, those of no group, which
- * are not in the figure, as well. */
+/* Which tokens are in the group of a head: all of the input to choose from, those of no group,
+ * which are not in the figure, as well. */
 
 #pragma once
 
@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_GROUPS_POPOVER (attn_groups_popover_get_type ())
 G_DECLARE_FINAL_TYPE (AttnGroupsPopover, attn_groups_popover, ATTN, GROUPS_POPOVER, GtkPopover)
 
+AttnResult *attn_groups_popover_get_result (AttnSession  *session);
 GtkWidget *attn_groups_popover_open (GtkWidget          *widget,
                                      const GdkRectangle *place,
                                      AttnSession        *session,

@@ -5,6 +5,7 @@
 #include "attn-input-row.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "attn-token-chips.h"
 
@@ -367,12 +368,55 @@ show_status (AttnInputRow *self)
   gtk_label_set_label (self->status, status != NULL ? status : "…");
 }
 
+/* Characters up to the end of what @after has in another way than @before. */
+static int
+find_end_of_change (const char *before,
+                    const char *after)
+{
+  const char *b = before + strlen (before);
+  const char *a = after + strlen (after);
+  const char *shared_b = before;
+  const char *shared_a = after;
+
+  while (*shared_a != '\0' && g_utf8_get_char (shared_a) == g_utf8_get_char (shared_b))
+    {
+      shared_a = g_utf8_next_char (shared_a);
+      shared_b = g_utf8_next_char (shared_b);
+    }
+  while (a > shared_a && b > shared_b)
+    {
+      const char *previous_a = g_utf8_prev_char (a);
+      const char *previous_b = g_utf8_prev_char (b);
+
+      if (g_utf8_get_char (previous_a) != g_utf8_get_char (previous_b))
+        break;
+      a = previous_a;
+      b = previous_b;
+    }
+  return g_utf8_pointer_to_offset (after, a);
+}
+
+/* Who goes on typing after an undo does so where the text changed. Without the cursor, a long text
+ * shows its beginning. */
+static void
+set_text (AttnInputRow *self,
+          const char   *text)
+{
+  GtkWidget *cursor = GTK_WIDGET (gtk_editable_get_delegate (self->entry));
+  int end = find_end_of_change (gtk_editable_get_text (self->entry), text);
+
+  gtk_editable_set_text (self->entry, text);
+  if (gtk_widget_is_focus (cursor))
+    gtk_editable_set_position (self->entry, end);
+}
+
 /**
  * attn_input_row_set_input:
  * @input: what to show
  * @n_inputs: how many there are
  *
  * Leaves the entry alone, its cursor included, if it says the same already or is being typed in.
+ * Otherwise the cursor goes to the end of what changed.
  */
 void
 attn_input_row_set_input (AttnInputRow    *row,
@@ -391,7 +435,7 @@ attn_input_row_set_input (AttnInputRow    *row,
   row->is_syncing = TRUE;
   gtk_adjustment_set_value (row->n_tokens, input->n_tokens);
   if (row->timeout == 0 && !g_str_equal (gtk_editable_get_text (row->entry), text))
-    gtk_editable_set_text (row->entry, text);
+    set_text (row, text);
   row->is_syncing = FALSE;
   show_status (row);
 }

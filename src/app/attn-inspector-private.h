@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The inspector by concern: attn-inspector.c reads cells, attn-inspector-profiles.c rows, columns and
- * panels, attn-inspector-lists.c lists regions and changes. */
+/* The inspector by concern: attn-inspector.c reads cells, attn-inspector-profiles.c rows, columns
+ * and panels, attn-inspector-lists.c lists regions and changes. */
 
 #pragma once
 

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "attn-panel-name.h"
 #include "attn-readout.h"
 #include "attn-wheel.h"
 
@@ -148,8 +149,7 @@ sync_cell (AttnInspector      *self,
       attn_inspector_set_text (self->cell_key, g_strdup (_("or move to it by arrow keys")));
       return;
     }
-  attn_inspector_set_text (self->cell_panel,
-                           g_strdup (cell->name != NULL ? cell->name : _("Panel")));
+  attn_inspector_set_text (self->cell_panel, attn_panel_name_translate (cell->name));
   /* Translators: position and text of a token */
   attn_inspector_set_text (
       self->cell_query,

@@ -32,6 +32,8 @@ format_fact (const AttnFact *fact)
     {
     case ATTN_FACT_TEXT:
       return g_strdup (fact->text != NULL ? fact->text : _("none"));
+    case ATTN_FACT_WORDS:
+      return g_strdup (_(fact->text));
     case ATTN_FACT_BYTES:
       return g_format_size (fact->number);
     case ATTN_FACT_FLAG:

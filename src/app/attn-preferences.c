@@ -8,6 +8,7 @@
 
 #include "attn-colormap.h"
 #include "attn-font-row.h"
+#include "attn-key-guard.h"
 #include "attn-memory.h"
 #include "attn-text.h"
 
@@ -234,7 +235,8 @@ font_reset_cb (AttnPreferences *self)
   g_settings_reset (self->settings, "new-study-font");
 }
 
-/* GTK 4.8 leaves the button within without a name; the widget itself has that of the label beside it. */
+/* GTK 4.8 leaves the button within without a name; the widget itself has that of the label beside
+ * it. */
 static void
 label_button (gpointer    widget,
               const char *label)
@@ -324,6 +326,7 @@ attn_preferences_init (AttnPreferences *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_colormaps (self);
   label_controls (self);
+  attn_key_guard_install (GTK_WINDOW (self));
   self->is_syncing = FALSE;
 }
 

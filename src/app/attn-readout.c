@@ -8,6 +8,7 @@
 #include <langinfo.h>
 #include <math.h>
 
+#include "attn-panel-name.h"
 #include "attn-text.h"
 
 #define N_DIGITS 4
@@ -108,7 +109,7 @@ attn_readout_describe_cell (AttnGrid      *grid,
   const char *query = get_label (attn_panel_get_row_labels (cell->panel), hit->row);
   const char *key = get_label (attn_panel_get_column_labels (cell->panel), hit->column);
 
-  const char *name = cell->name != NULL ? cell->name : _("Panel");
+  g_autofree char *name = attn_panel_name_translate (cell->name);
 
   if (grid->row_title != NULL && grid->column_title != NULL)
     /* Translators: the name of a panel, then what its rows are and which one, and its columns */

@@ -177,7 +177,7 @@ attn_session_open_document (AttnSession *session,
   g_free (session->etag);
   session->etag = g_strdup (etag);
   session->is_opened = TRUE;
-  session->is_new = TRUE;
+  attn_session_begin_history (session);
   attn_session_set_study (session, study);
   attn_session_emit_document_changed (session);
   attn_session_request (session);
@@ -356,6 +356,8 @@ attn_session_save (AttnSession  *session,
     add_fingerprints (study, session->result);
   if (!attn_study_save (study, path, error))
     return FALSE;
+  /* It is in its file now, whatever becomes of its model. */
+  attn_session_drop_fallback (session);
   if (path != session->path)
     {
       g_free (session->path);

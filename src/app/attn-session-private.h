@@ -29,7 +29,6 @@ struct _AttnSession
   AttnStudy *saved;    /* (nullable): what that file holds, or what the session began with; %NULL for
                        * a study that is in no file as it is */
   gboolean is_opened;  /* a document was opened and is not yet computed */
-  gboolean is_new;     /* the same, and its history has not begun */
   AttnStudy *missing;  /* (nullable): a study that waits to be told where its model is */
   char *missing_model; /* (nullable): where it says that it is */
   char *missing_path;  /* (nullable): of its file */
@@ -39,18 +38,23 @@ struct _AttnSession
 
   /* What to return to if what was just opened cannot be computed */
   AttnStudy *fallback; /* (nullable) */
+  GPtrArray *fallback_undo;
+  GPtrArray *fallback_redo;
   AttnStudy *fallback_saved;
   char *fallback_path;
   char *fallback_etag;
 
   AttnResult *result; /* (nullable): the last one */
   AttnSweep *sweep;   /* (nullable): the last one */
+  AttnStudy *failed;  /* (nullable): the last one that could not be computed */
+  GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): those of its inputs */
   gint64 request_time;
   gboolean is_deferred; /* the study changed while a young job was let finish */
 };
 
 void attn_session_set_study             (AttnSession *self,
                                          AttnStudy   *study);
+void attn_session_begin_history         (AttnSession *self);
 void attn_session_request               (AttnSession *self);
 void attn_session_keep_fallback         (AttnSession *self);
 void attn_session_drop_fallback         (AttnSession *self);

@@ -46,6 +46,8 @@ void
 attn_session_drop_fallback (AttnSession *self)
 {
   g_clear_pointer (&self->fallback, attn_study_free);
+  g_clear_pointer (&self->fallback_undo, g_ptr_array_unref);
+  g_clear_pointer (&self->fallback_redo, g_ptr_array_unref);
   g_clear_pointer (&self->fallback_saved, attn_study_free);
   g_clear_pointer (&self->fallback_path, g_free);
   g_clear_pointer (&self->fallback_etag, g_free);
@@ -58,12 +60,9 @@ attn_session_emit_document_changed (AttnSession *self)
 }
 
 /* What was before a document is not a step of its history. */
-static void
-begin_history (AttnSession *self)
+void
+attn_session_begin_history (AttnSession *self)
 {
-  if (!self->is_new)
-    return;
-  self->is_new = FALSE;
   self->step = NULL;
   g_ptr_array_set_size (self->undo, 0);
   g_ptr_array_set_size (self->redo, 0);
@@ -77,7 +76,6 @@ take_result (AttnSession *self,
   gboolean is_opened = self->is_opened;
 
   attn_session_drop_fallback (self);
-  begin_history (self);
   self->is_opened = FALSE;
   g_clear_pointer (&self->result, attn_result_unref);
   self->result = result;
@@ -136,13 +134,12 @@ return_to_fallback (AttnSession *self)
 {
   g_autoptr (AttnStudy) fallback = g_steal_pointer (&self->fallback);
 
-  /* Opening was a step of the history; it did not happen. */
-  if (self->undo->len > 0 && attn_study_equal (g_ptr_array_index (self->undo, self->undo->len - 1),
-                                               fallback))
-    g_ptr_array_set_size (self->undo, self->undo->len - 1);
+  g_ptr_array_unref (self->undo);
+  self->undo = g_steal_pointer (&self->fallback_undo);
+  g_ptr_array_unref (self->redo);
+  self->redo = g_steal_pointer (&self->fallback_redo);
   self->step = NULL;
   self->is_opened = FALSE;
-  self->is_new = FALSE;
   g_clear_pointer (&self->saved, attn_study_free);
   self->saved = g_steal_pointer (&self->fallback_saved);
   g_free (self->path);
@@ -166,6 +163,26 @@ is_about_study (const GError *error)
 }
 
 static void
+drop_failed (AttnSession *self)
+{
+  g_clear_pointer (&self->failed, attn_study_free);
+  g_clear_pointer (&self->failed_tokens, g_ptr_array_unref);
+}
+
+/* A text has its tokens even where there is no figure of it. */
+static void
+keep_failed (AttnSession *self)
+{
+  GPtrArray *tokens = attn_worker_get_tokens (self->worker);
+
+  drop_failed (self);
+  if (tokens == NULL)
+    return;
+  self->failed = attn_study_copy (self->study);
+  self->failed_tokens = g_ptr_array_ref (tokens);
+}
+
+static void
 failed_cb (AttnSession  *self,
            const GError *error)
 {
@@ -174,10 +191,9 @@ failed_cb (AttnSession  *self,
       attn_session_request (self);
       return;
     }
+  keep_failed (self);
   if (self->is_opened && is_about_study (error))
     attn_session_drop_fallback (self);
-  if (self->fallback == NULL)
-    begin_history (self);
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
   if (self->fallback != NULL)
     return_to_fallback (self);
@@ -221,6 +237,7 @@ attn_session_dispose (GObject *object)
   g_clear_pointer (&self->redo, g_ptr_array_unref);
   g_clear_pointer (&self->sweep, attn_sweep_unref);
   g_clear_pointer (&self->result, attn_result_unref);
+  drop_failed (self);
 
   G_OBJECT_CLASS (attn_session_parent_class)->dispose (object);
 }
@@ -303,6 +320,57 @@ attn_session_get_result (AttnSession *session)
   return session->result;
 }
 
+static gboolean
+has_the_tokens_of (const AttnStudy *a,
+                   const AttnStudy *b)
+{
+  return a->adds_special_tokens == b->adds_special_tokens &&
+         g_strcmp0 (a->model_path, b->model_path) == 0;
+}
+
+/* Where @input stands among the inputs of @study; @n if it does not. */
+static guint
+find_input (const AttnStudy *study,
+            guint            n,
+            const AttnInput *input)
+{
+  for (guint i = 0; i < MIN (n, study->inputs->len); i++)
+    if (attn_input_equal (g_ptr_array_index (study->inputs, i), input))
+      return i;
+  return n;
+}
+
+/**
+ * attn_session_get_tokens:
+ * @index: of an input of the study
+ *
+ * Returns: (transfer none) (nullable): its tokens, as far as they are known from the last result or
+ *   from the last study that could not be computed, wherever it stood among the inputs of that
+ */
+AttnTokens *
+attn_session_get_tokens (AttnSession *session,
+                         guint        index)
+{
+  const AttnResult *result = session->result;
+  guint place;
+
+  if (index >= session->study->inputs->len)
+    return NULL;
+
+  const AttnInput *input = g_ptr_array_index (session->study->inputs, index);
+  if (result != NULL && has_the_tokens_of (result->study, session->study))
+    {
+      place = find_input (result->study, result->n_inputs, input);
+      if (place < result->n_inputs && result->inputs[place] != NULL)
+        return result->inputs[place];
+    }
+  if (session->failed == NULL || !has_the_tokens_of (session->failed, session->study))
+    return NULL;
+  place = find_input (session->failed, session->failed_tokens->len, input);
+  return place < session->failed_tokens->len ? g_ptr_array_index (session->failed_tokens, place)
+                                             : NULL;
+}
+
 /**
  * attn_session_get_sweep:
  *
@@ -372,16 +440,57 @@ remember (AttnSession *self,
   return continues;
 }
 
-/* A run of edits that has come back to where it began is no step. */
-static void
-forget_empty_step (AttnSession *self)
+/* A run of edits that has come back to where it began is no step. Returns: whether it was one */
+static gboolean
+forget_empty_step (GPtrArray       *undo,
+                   const AttnStudy *study)
 {
-  guint n = self->undo->len;
+  if (undo->len == 0 || !attn_study_equal (g_ptr_array_index (undo, undo->len - 1), study))
+    return FALSE;
+  g_ptr_array_set_size (undo, undo->len - 1);
+  return TRUE;
+}
 
-  if (n == 0 || !attn_study_equal (g_ptr_array_index (self->undo, n - 1), self->study))
-    return;
-  g_ptr_array_set_size (self->undo, n - 1);
-  self->step = NULL;
+static void
+swap (gpointer *a,
+      gpointer *b)
+{
+  gpointer kept = *a;
+
+  *a = *b;
+  *b = kept;
+}
+
+/* Does to the study before the one that is being opened what was just done to that one, so that it
+ * stays whatever becomes of the opening. What opening itself has changed is left out: the models,
+ * and the inputs where ids stand for texts. */
+static void
+edit_fallback (AttnSession     *self,
+               const AttnStudy *old,
+               gboolean         continues)
+{
+  AttnStudy *edited = attn_study_copy (self->study);
+  g_autoptr (AttnStudy) before = attn_study_copy (self->fallback);
+
+  swap ((gpointer *) &edited->model_path, (gpointer *) &before->model_path);
+  swap ((gpointer *) &edited->model_fingerprint, (gpointer *) &before->model_fingerprint);
+  if (edited->other_models->len == old->other_models->len)
+    swap ((gpointer *) &edited->other_models, (gpointer *) &before->other_models);
+  for (guint i = 0, place; i < edited->inputs->len; i++)
+    if (g_ptr_array_find_with_equal_func (old->inputs, edited->inputs->pdata[i],
+                                          (GEqualFunc) attn_input_equal, &place) &&
+        place < before->inputs->len)
+      {
+        attn_input_free (edited->inputs->pdata[i]);
+        edited->inputs->pdata[i] = attn_input_copy (before->inputs->pdata[place]);
+      }
+  if (continues)
+    attn_study_free (self->fallback);
+  else
+    g_ptr_array_add (self->fallback_undo, self->fallback);
+  self->fallback = edited;
+  g_ptr_array_set_size (self->fallback_redo, 0);
+  forget_empty_step (self->fallback_undo, edited);
 }
 
 /**
@@ -412,12 +521,13 @@ attn_session_edit (AttnSession *session,
   /* Who edits what is not computed yet has taken it for open. */
   if (session->is_opened)
     attn_session_drop_fallback (session);
-  begin_history (session);
   gboolean continues = remember (session, what != NULL ? g_intern_string (what) : NULL);
   g_autoptr (AttnStudy) old = session->study;
   session->study = study;
-  if (continues)
-    forget_empty_step (session);
+  if (continues && forget_empty_step (session->undo, study))
+    session->step = NULL;
+  if (session->fallback != NULL)
+    edit_fallback (session, old, continues);
   g_signal_emit (session, signals[SIGNAL_STUDY_CHANGED], 0);
   if (what != NULL && is_young)
     session->is_deferred = TRUE;
@@ -425,13 +535,23 @@ attn_session_edit (AttnSession *session,
     attn_session_request (session);
 }
 
+static gpointer
+copy_study (gconstpointer study,
+            gpointer      user_data)
+{
+  return attn_study_copy (study);
+}
+
 /* Where to return to, unless it was just made. */
 void
 attn_session_keep_fallback (AttnSession *self)
 {
+  self->step = NULL;
   if (self->fallback != NULL || self->study->inputs->len == 0)
     return;
   self->fallback = attn_study_copy (self->study);
+  self->fallback_undo = g_ptr_array_copy (self->undo, copy_study, NULL);
+  self->fallback_redo = g_ptr_array_copy (self->redo, copy_study, NULL);
   self->fallback_saved = self->saved != NULL ? attn_study_copy (self->saved) : NULL;
   self->fallback_path = g_strdup (self->path);
   self->fallback_etag = g_strdup (self->etag);
@@ -441,8 +561,8 @@ attn_session_keep_fallback (AttnSession *self)
  * attn_session_open:
  * @study: (transfer full): the study to have from now on, perhaps with another model
  *
- * If it cannot be computed the session returns to what it was before. What a session is given first
- * counts as saved.
+ * If it cannot be computed the session returns to what it was before, with what was edited meanwhile.
+ * What a session is given first counts as saved.
  */
 void
 attn_session_open (AttnSession *session,
@@ -460,8 +580,8 @@ attn_session_open (AttnSession *session,
 /**
  * attn_session_cancel:
  *
- * Stops the job under way. The study returns to that of the last result, unless it is restored and
- * was never computed.
+ * Stops the job under way. The study returns to what it was before it was opened, or to that of the
+ * last result, unless it is restored and was never computed.
  */
 void
 attn_session_cancel (AttnSession *session)
@@ -470,16 +590,10 @@ attn_session_cancel (AttnSession *session)
     return;
   attn_worker_cancel (session->worker);
   session->is_deferred = FALSE;
-  if (session->is_opened && session->fallback != NULL)
-    {
-      return_to_fallback (session);
-      g_signal_emit (session, signals[SIGNAL_BUSY_CHANGED], 0);
-      return;
-    }
-  attn_session_drop_fallback (session);
-  begin_history (session);
+  if (session->fallback != NULL)
+    return_to_fallback (session);
   /* What was restored stays, and in its file: the result is of something else. */
-  if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
+  else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
     {
       remember (session, NULL);
       attn_session_set_study (session, attn_study_copy (session->result->study));

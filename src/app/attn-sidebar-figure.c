@@ -355,8 +355,8 @@ attn_sidebar_add_model (GtkWidget  *widget,
 
 /* --- The scope --- */
 
-/* A scope that comes with a study, or back with a step of the history, is not left folded away where
- * something acts in it. */
+/* A scope that comes with a study, or back with a step of the history, is not left folded away
+ * where something acts in it. */
 static void
 reveal_scope (AttnSidebar *self,
               gboolean     has_intervention)

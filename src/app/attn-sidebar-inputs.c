@@ -11,6 +11,16 @@
 #include "attn-input-row.h"
 #include "attn-popover.h"
 
+/* The groups of a preset are those of its first input. */
+static void
+edit_inputs (AttnSidebar *self,
+             AttnStudy   *study,
+             const char  *what)
+{
+  attn_edits_fit_groups (study);
+  attn_session_edit (self->session, study, what);
+}
+
 static void
 input_changed_cb (AttnSidebar  *self,
                   AttnInputRow *row)
@@ -29,7 +39,7 @@ input_changed_cb (AttnSidebar  *self,
   AttnInput **slot = (AttnInput **) &g_ptr_array_index (study->inputs, index);
   attn_input_free (*slot);
   *slot = input;
-  attn_session_edit (self->session, g_steal_pointer (&study), what);
+  edit_inputs (self, g_steal_pointer (&study), what);
 }
 
 static void
@@ -70,7 +80,7 @@ input_command_cb (AttnSidebar      *self,
     default:
       g_assert_not_reached ();
     }
-  attn_session_edit (self->session, study, NULL);
+  edit_inputs (self, study, NULL);
   focus_row (self, focus);
 }
 
@@ -82,7 +92,7 @@ input_dropped_cb (AttnSidebar  *self,
   AttnStudy *study = attn_sidebar_copy_study (self);
 
   attn_edits_move_input (study, attn_input_row_get_index (other), attn_input_row_get_index (row));
-  attn_session_edit (self->session, study, NULL);
+  edit_inputs (self, study, NULL);
 }
 
 /* A figure shows the first input, a comparison of inputs two, a dimension of inputs all. */
@@ -164,32 +174,13 @@ attn_sidebar_sync_inputs (AttnSidebar *self)
   attn_sidebar_sync_tokens (self);
 }
 
-/* The tokens that the last result has for @input, wherever it stood among the inputs. */
-static AttnTokens *
-find_tokens (const AttnStudy *study,
-             AttnResult      *result,
-             const AttnInput *input)
-{
-  if (result == NULL || result->study->adds_special_tokens != study->adds_special_tokens ||
-      g_strcmp0 (result->study->model_path, study->model_path) != 0)
-    return NULL;
-  for (guint i = 0; i < MIN (result->n_inputs, result->study->inputs->len); i++)
-    if (result->inputs[i] != NULL &&
-        attn_input_equal (g_ptr_array_index (result->study->inputs, i), input))
-      return result->inputs[i];
-  return NULL;
-}
-
 /* The tokens of each input, as far as they are known. */
 void
 attn_sidebar_sync_tokens (AttnSidebar *self)
 {
-  const AttnStudy *study = attn_session_get_study (self->session);
-  AttnResult *result = attn_session_get_result (self->session);
-
   for (guint i = 0; i < self->input_rows->len; i++)
     {
-      AttnTokens *tokens = find_tokens (study, result, g_ptr_array_index (study->inputs, i));
+      AttnTokens *tokens = attn_session_get_tokens (self->session, i);
 
       attn_input_row_set_tokens (g_ptr_array_index (self->input_rows, i), tokens, tokens != NULL);
     }

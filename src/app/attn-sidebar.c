@@ -428,6 +428,8 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "sweep-changed", G_CALLBACK (attn_sidebar_sync_sweep), sidebar,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "failed", G_CALLBACK (attn_sidebar_sync_tokens), sidebar,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "busy-changed", G_CALLBACK (sync_model), sidebar,

@@ -163,13 +163,45 @@ attn_token_search_count (const AttnTokenSearch *search,
 }
 
 /**
+ * attn_token_search_count_panels:
+ *
+ * Returns: in how many panels something was found
+ */
+gsize
+attn_token_search_count_panels (const AttnTokenSearch *search)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < search->grid->n_rows * search->grid->n_columns; i++)
+    n += attn_token_search_count (search, (int) i) > 0;
+  return n;
+}
+
+/* The panel, from that of @group on, in which something was found; at the end it begins anew.
+ * Returns: its index, -1 if there is none */
+static int
+find_panel (const AttnTokenSearch *search,
+            int                    group,
+            int                    direction)
+{
+  int n = (int) (search->grid->n_rows * search->grid->n_columns);
+  int step = direction < 0 ? n - 1 : 1;
+
+  for (int i = 0; i < n; i++, group = (group + step) % n)
+    if (attn_token_search_count (search, group) > 0)
+      return group;
+  return -1;
+}
+
+/**
  * attn_token_search_step:
  * @cursor: where to go on from; nowhere is before the first panel
  * @direction: 1 for the next, -1 for the one before
- * @place: (out): which of those found in its panel it is, from 1; 0 if there is none
+ * @place: (out): which of those found in its panel it is, from 1; 0 if there is none in any
  *
  * Returns: the cursor on a token that was found: in its column, and in its row where that is the
- *   same token; at the end it begins anew
+ *   same token; at the end of the panel it begins anew. From a panel in which nothing was found, it
+ *   is in the next one in which something was.
  */
 AttnCellCursor
 attn_token_search_step (const AttnTokenSearch *search,
@@ -177,40 +209,42 @@ attn_token_search_step (const AttnTokenSearch *search,
                         int                    direction,
                         gsize                 *place)
 {
-  if (attn_cell_cursor_get_panel (search->grid, cursor.group) == NULL)
-    {
-      cursor = attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, search->grid, 1);
-      direction = 0;
-    }
+  gboolean is_nowhere = attn_cell_cursor_get_panel (search->grid, cursor.group) == NULL;
+
+  if (is_nowhere)
+    direction = 1;
   *place = 0;
+  int group = find_panel (search, is_nowhere ? 0 : cursor.group, direction);
+  if (group < 0)
+    return is_nowhere ? ATTN_CELL_CURSOR_NONE : cursor;
 
-  AttnPanel *panel = attn_cell_cursor_get_panel (search->grid, cursor.group);
-  if (panel == NULL)
-    return ATTN_CELL_CURSOR_NONE;
-  gsize n_rows = attn_panel_get_n_rows (panel);
+  AttnPanel *panel = attn_cell_cursor_get_panel (search->grid, group);
   gsize n_columns = attn_panel_get_n_columns (panel);
-  gsize n = n_rows + n_columns;
-  gsize start = is_place (search, cursor.group, cursor.column, n_columns) ||
-                        !attn_token_search_has_row (search, cursor.group, cursor.row)
-                    ? cursor.column
-                    : n_columns + cursor.row;
+  gsize n = attn_panel_get_n_rows (panel) + n_columns;
   gsize step = direction < 0 ? n - 1 : 1;
+  gsize at;
 
-  for (gsize i = 0, at = direction == 0 ? start : (start + step) % n; i < n;
-       i++, at = (at + step) % n)
+  if (is_nowhere || group != cursor.group)
     {
-      if (!is_place (search, cursor.group, at, n_columns))
-        continue;
-      if (at >= n_columns)
-        cursor.row = at - n_columns;
-      else
-        {
-          cursor.column = at;
-          if (attn_token_search_has_row (search, cursor.group, at))
-            cursor.row = at;
-        }
-      *place = count_up_to (search, cursor.group, at + 1);
-      return cursor;
+      cursor = (AttnCellCursor) { group, 0, 0 };
+      at = direction < 0 ? n - 1 : 0;
     }
+  else if (is_place (search, group, cursor.column, n_columns) ||
+           !attn_token_search_has_row (search, group, cursor.row))
+    at = (cursor.column + step) % n;
+  else
+    at = (n_columns + cursor.row + step) % n;
+
+  while (!is_place (search, group, at, n_columns))
+    at = (at + step) % n;
+  if (at >= n_columns)
+    cursor.row = at - n_columns;
+  else
+    {
+      cursor.column = at;
+      if (attn_token_search_has_row (search, group, at))
+        cursor.row = at;
+    }
+  *place = count_up_to (search, group, at + 1);
   return cursor;
 }

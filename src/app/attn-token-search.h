@@ -10,21 +10,22 @@ G_BEGIN_DECLS
 
 typedef struct _AttnTokenSearch AttnTokenSearch;
 
-AttnTokenSearch *attn_token_search_new        (AttnGrid              *grid,
-                                               const char            *text);
-void             attn_token_search_free       (AttnTokenSearch       *search);
-gboolean         attn_token_search_has_row    (const AttnTokenSearch *search,
-                                               int                    group,
-                                               gsize                  row);
-gboolean         attn_token_search_has_column (const AttnTokenSearch *search,
-                                               int                    group,
-                                               gsize                  column);
-gsize            attn_token_search_count      (const AttnTokenSearch *search,
-                                               int                    group);
-AttnCellCursor   attn_token_search_step       (const AttnTokenSearch *search,
-                                               AttnCellCursor         cursor,
-                                               int                    direction,
-                                               gsize                 *place);
+AttnTokenSearch *attn_token_search_new          (AttnGrid              *grid,
+                                                 const char            *text);
+void             attn_token_search_free         (AttnTokenSearch       *search);
+gboolean         attn_token_search_has_row      (const AttnTokenSearch *search,
+                                                 int                    group,
+                                                 gsize                  row);
+gboolean         attn_token_search_has_column   (const AttnTokenSearch *search,
+                                                 int                    group,
+                                                 gsize                  column);
+gsize            attn_token_search_count        (const AttnTokenSearch *search,
+                                                 int                    group);
+gsize            attn_token_search_count_panels (const AttnTokenSearch *search);
+AttnCellCursor   attn_token_search_step         (const AttnTokenSearch *search,
+                                                 AttnCellCursor         cursor,
+                                                 int                    direction,
+                                                 gsize                 *place);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokenSearch, attn_token_search_free)
 

@@ -193,6 +193,18 @@ special_tokens_cb (GSimpleAction *action,
 }
 
 static void
+find_groups_cb (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  AttnWindow *self = user_data;
+  AttnStudy *study = copy_study (self);
+
+  attn_edits_find_groups (study);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
 open_cb (GSimpleAction *action,
          GVariant      *parameter,
          gpointer       user_data)
@@ -387,6 +399,7 @@ static const GActionEntry entries[] = {
   { "redo", redo_cb },
   { "cancel", cancel_cb },
   { "add-input", add_input_cb },
+  { "find-groups", find_groups_cb },
   { "zoom-in", zoom_in_cb },
   { "zoom-out", zoom_out_cb },
   { "zoom-fit", zoom_fit_cb },
@@ -462,6 +475,9 @@ attn_window_sync_actions (AttnWindow *self)
   set_state (self, "colormap",
              g_variant_new_string (attn_colormap_get_name (study->style.colormap)));
   set_state (self, "special-tokens", g_variant_new_boolean (study->adds_special_tokens));
+  set_enabled (self, "find-groups",
+               study->figure == ATTN_FIGURE_HEAD_GROUPS &&
+                   study->groups.rule == ATTN_GROUP_RULE_ASSIGNED);
   set_enabled (self, "undo", attn_session_can_undo (self->session));
   set_enabled (self, "redo", attn_session_can_redo (self->session));
   set_enabled (self, "cancel", attn_session_is_busy (self->session) || is_exporting);

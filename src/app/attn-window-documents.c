@@ -5,22 +5,32 @@
 #include "attn-window-private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "attn-error.h"
+#include "attn-question.h"
 #include "attn-recent.h"
 
 /* JSON by its last part, a study by the whole. */
 #define STUDY_SUFFIX "attention.json"
+
+/* Characters of a text that tell it from others. */
+#define MAX_FIRST_WORDS 24
 
 #define QUESTION  "model-question"
 #define LEFTOVERS "leftovers"
 #define DAMAGED   "damaged"
 #define AUTOSAVE  "autosave"
 
+/* Without what is the same at the end of every study. */
 static char *
 dup_document_name (const char *path)
 {
-  return path != NULL ? g_filename_display_basename (path) : g_strdup (_("New Study"));
+  char *name = path != NULL ? g_filename_display_basename (path) : g_strdup (_("New Study"));
+
+  if (strlen (name) > strlen ("." STUDY_SUFFIX) && g_str_has_suffix (name, "." STUDY_SUFFIX))
+    name[strlen (name) - strlen ("." STUDY_SUFFIX)] = '\0';
+  return name;
 }
 
 static void
@@ -265,17 +275,16 @@ save_in_place (AttnWindow *self,
 }
 
 static void
-overtaken_response_cb (AttnWindow *self,
-                       int         response,
-                       GtkWindow  *dialog)
+overtaken_answered_cb (GtkWindow *window,
+                       int        response,
+                       gpointer   closes)
 {
-  gboolean closes = g_object_get_data (G_OBJECT (dialog), "closes") != NULL;
+  AttnWindow *self = ATTN_WINDOW (window);
 
-  gtk_window_destroy (dialog);
   if (response == GTK_RESPONSE_ACCEPT)
-    choose_where_to_save (self, closes);
+    choose_where_to_save (self, GPOINTER_TO_INT (closes));
   else if (response == GTK_RESPONSE_REJECT)
-    save_in_place (self, closes);
+    save_in_place (self, GPOINTER_TO_INT (closes));
 }
 
 /* What another program has written is not replaced unasked. */
@@ -283,24 +292,20 @@ static void
 ask_before_replacing (AttnWindow *self,
                       gboolean    closes)
 {
+  const AttnAnswer answers[] = {
+    { _("Save Any_way"), GTK_RESPONSE_REJECT, ATTN_ANSWER_DESTRUCTIVE },
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("Save _As…"), GTK_RESPONSE_ACCEPT },
+    { NULL },
+  };
   g_autofree char *name = dup_document_name (attn_session_get_path (self->session));
-  GtkWidget *dialog = gtk_message_dialog_new (
-      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
-      GTK_BUTTONS_NONE, _("Replace “%s”, Which Another Program Has Changed?"), name);
-  gtk_message_dialog_format_secondary_text (
-      GTK_MESSAGE_DIALOG (dialog),
-      _("The file is not what it was when the study was opened or saved last. Saving it here "
-        "anyway loses what is in the file now."));
-  GtkWidget *replace =
-      gtk_dialog_add_button (GTK_DIALOG (dialog), _("Save Any_way"), GTK_RESPONSE_REJECT);
-  gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Cancel"), GTK_RESPONSE_CANCEL);
-  gtk_dialog_add_button (GTK_DIALOG (dialog), _("Save _As…"), GTK_RESPONSE_ACCEPT);
-  gtk_widget_add_css_class (replace, "destructive-action");
-  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
-  g_object_set_data (G_OBJECT (dialog), "closes", closes ? self : NULL);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (overtaken_response_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  g_autofree char *title =
+      g_strdup_printf (_("Replace “%s”, Which Another Program Has Changed?"), name);
+
+  attn_question_ask (GTK_WINDOW (self), title,
+                     _("The file is not what it was when the study was opened or saved last. Saving "
+                       "it here anyway loses what is in the file now."),
+                     answers, overtaken_answered_cb, GINT_TO_POINTER (closes), NULL);
 }
 
 /* Where the study lives; what is in the way of that is asked about. */
@@ -317,15 +322,14 @@ save (AttnWindow *self,
 }
 
 static void
-close_response_cb (AttnWindow *self,
-                   int         response,
-                   GtkWindow  *dialog)
+closing_answered_cb (GtkWindow *window,
+                     int        response,
+                     gpointer   data)
 {
-  gtk_window_destroy (dialog);
   if (response == GTK_RESPONSE_REJECT)
-    close_for_good (self);
+    close_for_good (ATTN_WINDOW (window));
   else if (response == GTK_RESPONSE_ACCEPT)
-    save (self, TRUE);
+    save (ATTN_WINDOW (window), TRUE);
 }
 
 /**
@@ -337,25 +341,20 @@ close_response_cb (AttnWindow *self,
 gboolean
 attn_window_ask_before_closing (AttnWindow *self)
 {
+  const AttnAnswer answers[] = {
+    { _("_Discard"), GTK_RESPONSE_REJECT, ATTN_ANSWER_DESTRUCTIVE },
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("_Save"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },
+    { NULL },
+  };
+
   if (self->is_closing || !attn_session_is_changed (self->session))
     return FALSE;
 
   g_autofree char *name = dup_document_name (attn_session_get_path (self->session));
-  GtkWidget *dialog = gtk_message_dialog_new (
-      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
-      GTK_BUTTONS_NONE, _("Save the Changes to “%s”?"), name);
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog),
-                                            _("What is not saved is lost."));
-  GtkWidget *discard =
-      gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Discard"), GTK_RESPONSE_REJECT);
-  gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Cancel"), GTK_RESPONSE_CANCEL);
-  GtkWidget *save = gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Save"), GTK_RESPONSE_ACCEPT);
-  gtk_widget_add_css_class (discard, "destructive-action");
-  gtk_widget_add_css_class (save, "suggested-action");
-  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (close_response_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  g_autofree char *title = g_strdup_printf (_("Save the Changes to “%s”?"), name);
+  attn_question_ask (GTK_WINDOW (self), title, _("What is not saved is lost."), answers,
+                     closing_answered_cb, NULL, NULL);
   return TRUE;
 }
 
@@ -420,6 +419,52 @@ tell_about_damaged (AttnWindow *self,
   attn_notices_show (self->notices, &notice);
 }
 
+/* "A rose is a rose, and a…" */
+static char *
+dup_first_words (const char *text)
+{
+  const char *end = text;
+  glong length = 0;
+
+  for (const char *p = text; *p != '\0' && length <= MAX_FIRST_WORDS; length++)
+    {
+      p = g_utf8_next_char (p);
+      if (length < MAX_FIRST_WORDS && (*p == '\0' || g_unichar_isspace (g_utf8_get_char (p))))
+        end = p;
+    }
+  /* A word that is as long as that, or a language without spaces. */
+  if (end == text)
+    end = g_utf8_offset_to_pointer (text, MIN (length, MAX_FIRST_WORDS));
+  g_autofree char *words = g_strndup (text, end - text);
+  return g_strconcat (g_strstrip (words), *end != '\0' ? "…" : "", NULL);
+}
+
+/* What is in no file has its preset and the first words of its first text, lest two read alike. */
+static char *
+dup_leftover_name (const AttnLeftover *leftover)
+{
+  const AttnStudy *study = leftover->study;
+  const AttnInput *input =
+      study->inputs->len > 0 ? g_ptr_array_index (study->inputs, 0) : NULL;
+  GString *name;
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+
+  if (leftover->path != NULL)
+    return dup_document_name (leftover->path);
+  name = g_string_new (_("New Study"));
+  for (gsize i = 0; i < n_presets; i++)
+    if (g_strcmp0 (presets[i].name, study->preset) == 0)
+      g_string_append_printf (name, " — %s", _(presets[i].title));
+  if (input != NULL && input->text != NULL && *input->text != '\0')
+    {
+      g_autofree char *words = dup_first_words (input->text);
+
+      g_string_append_printf (name, " — %s", words);
+    }
+  return g_string_free (name, FALSE);
+}
+
 /**
  * attn_window_offer_leftovers:
  *
@@ -440,11 +485,14 @@ attn_window_offer_leftovers (AttnWindow *window)
   for (guint i = 0; i < leftovers->len; i++)
     {
       const AttnLeftover *leftover = g_ptr_array_index (leftovers, i);
-      g_autofree char *name = dup_document_name (leftover->path);
+      g_autofree char *name = dup_leftover_name (leftover);
       g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (leftover->time);
       g_autofree char *when = g_date_time_format (time, "%x %R");
 
-      g_string_append_printf (names, "%s“%s” (%s)", i > 0 ? ", " : "", name, when);
+      if (i > 0)
+        g_string_append (names, ", ");
+      /* Translators: the name of a study, and when it was kept */
+      g_string_append_printf (names, _("“%s” (%s)"), name, when);
     }
 
   g_autofree char *text = g_strdup_printf (

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-export-dialog.h"
+#include "attn-question.h"
 #include "attn-save.h"
 #include "attn-sweep.h"
 
@@ -356,15 +357,12 @@ start_sweep (AttnWindow *self,
 }
 
 static void
-replace_response_cb (AttnWindow *self,
-                     int         response,
-                     GtkWindow  *dialog)
+replace_answered_cb (GtkWindow *window,
+                     int        response,
+                     gpointer   path)
 {
-  g_autofree char *path = g_strdup (g_object_get_data (G_OBJECT (dialog), "path"));
-
-  gtk_window_destroy (dialog);
   if (response == GTK_RESPONSE_ACCEPT)
-    start_sweep (self, path);
+    start_sweep (ATTN_WINDOW (window), path);
 }
 
 /* The file chooser has asked about another name than those of the steps. */
@@ -373,23 +371,17 @@ ask_before_replacing (AttnWindow *self,
                       const char *path,
                       const char *first)
 {
+  const AttnAnswer answers[] = {
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("_Replace"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_DESTRUCTIVE },
+    { NULL },
+  };
   g_autofree char *name = g_filename_display_basename (first);
-  GtkWidget *dialog = gtk_message_dialog_new (
-      GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_QUESTION,
-      GTK_BUTTONS_NONE, "%s", _("Replace the Files of Another Sweep?"));
+  g_autofree char *text =
+      g_strdup_printf (_("“%s” is there already, perhaps with the steps after it."), name);
 
-  gtk_message_dialog_format_secondary_text (
-      GTK_MESSAGE_DIALOG (dialog), _("“%s” is there already, perhaps with the steps after it."),
-      name);
-  gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Cancel"), GTK_RESPONSE_CANCEL);
-  GtkWidget *replace =
-      gtk_dialog_add_button (GTK_DIALOG (dialog), _("_Replace"), GTK_RESPONSE_ACCEPT);
-  gtk_widget_add_css_class (replace, "destructive-action");
-  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
-  g_object_set_data_full (G_OBJECT (dialog), "path", g_strdup (path), g_free);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (replace_response_cb), self,
-                           G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  attn_question_ask (GTK_WINDOW (self), _("Replace the Files of Another Sweep?"), text, answers,
+                     replace_answered_cb, g_strdup (path), g_free);
 }
 
 static void

@@ -31,6 +31,11 @@ struct _AttnWindow
   gboolean copies_whole;            /* then, see [func@attn_window_copy] */
   gboolean is_syncing;
 
+  /* Its size in pixels, without its shadow; 0 before it is realized */
+  int width;
+  int header_natural; /* what the header asked for when it was last adapted */
+  int header_width;   /* and what it got */
+
   /* The document */
   AttnAutosave *autosave;
   GPtrArray *leftovers; /* (nullable) (element-type AttnLeftover): while they are offered */
@@ -93,6 +98,7 @@ void attn_window_show_problem      (AttnWindow             *self,
                                     const AttnNoticeAction *action);
 void attn_window_show_note         (AttnWindow             *self,
                                     const char             *note);
+void attn_window_show_hint         (AttnWindow             *self);
 void attn_window_show_file_note    (AttnWindow             *self,
                                     const char             *note,
                                     const char             *path);
@@ -132,6 +138,7 @@ gboolean attn_window_ask_before_closing (AttnWindow        *self);
 
 void attn_window_add_reading       (AttnWindow             *self);
 void attn_window_sync_reading      (AttnWindow             *self);
+void attn_window_adapt_panes       (AttnWindow             *self);
 gboolean attn_window_is_overview   (AttnWindow             *self);
 void attn_window_find_next         (AttnWindow             *self);
 void attn_window_find_previous     (AttnWindow             *self);

@@ -99,14 +99,8 @@ draw_regions_cb (GSimpleAction *action,
 static void
 tool_changed_cb (AttnWindow *self)
 {
-  AttnFigureTool tool = attn_figure_view_get_tool (self->view);
-
   attn_window_sync_reading (self);
-  if (tool == ATTN_FIGURE_TOOL_REGION)
-    attn_window_show_note (self, _("Drag over cells to draw a region, or press Return at two of "
-                                   "its corners; Escape ends it"));
-  else if (tool == ATTN_FIGURE_TOOL_ZOOM)
-    attn_window_show_note (self, _("Drag over what is to be shown; Escape leaves it as it is"));
+  attn_window_show_hint (self);
 }
 
 /* --- Pins and regions ------------------------------------------------------------------------- */
@@ -260,8 +254,8 @@ edit_groups_cb (GSimpleAction *action,
   open_groups (user_data);
 }
 
-/* A click on the diagram: on the box of a head, whose group is then edited; on a line, or on a box of a
- * token and so about the head whose box was clicked last. */
+/* A click on the diagram: on the box of a head, whose group is then edited; on a line, or on a box
+ * of a token and so about the head whose box was clicked last. */
 static void
 beside_clicked_cb (AttnWindow *self,
                    double      x,
@@ -272,8 +266,7 @@ beside_clicked_cb (AttnWindow *self,
   AttnDiagram *diagram = grid != NULL ? grid->diagram : NULL;
   int head, token;
 
-  if (diagram == NULL ||
-      attn_session_get_study (self->session)->figure != ATTN_FIGURE_HEAD_GROUPS ||
+  if (diagram == NULL || attn_groups_popover_get_result (self->session) == NULL ||
       !attn_scene_hit_diagram (scene, x, y, ATTN_FIGURE_DIAGRAM_REACH, &head, &token))
     return;
   if (token < 0)
@@ -375,39 +368,51 @@ show_all_rows_cb (GSimpleAction *action,
 
 /* --- Searching -------------------------------------------------------------------------------- */
 
+/* @place: which of those of its panel the cursor is on, from 1; 0 before one has gone to any */
 static void
 show_search_state (AttnWindow *self,
-                   gsize       place,
-                   gsize       n)
+                   gsize       place)
 {
   const char *text = gtk_editable_get_text (self->search_entry);
+  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
+  gsize n_panels;
+  gsize n = attn_figure_view_count_found (self->view, &n_panels);
   g_autofree char *state = NULL;
 
   if (*text == '\0')
     state = g_strdup ("");
-  else if (n == 0)
+  else if (n_panels == 0)
     state = g_strdup (_("Not found"));
+  else if (place == 0 && has_several)
+    /* Translators: where tokens were found */
+    state = g_strdup_printf (
+        g_dngettext (NULL, "In %zu panel", "In %zu panels", (gulong) n_panels), n_panels);
   else if (place == 0)
     state = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", (gulong) n), n);
+  else if (has_several)
+    /* Translators: which of the tokens that were found in the panel, and how many there are */
+    state = g_strdup_printf (_("%zu of %zu in this panel"), place, n);
   else
     /* Translators: which of the tokens that were found, and how many there are */
     state = g_strdup_printf (_("%zu of %zu"), place, n);
   gtk_label_set_label (self->search_state, state);
 }
 
-/* How many tokens are found in the figure that is shown. */
-static gsize
+/* Finds tokens in the figure that is shown. */
+static void
 search (AttnWindow *self)
 {
-  return attn_figure_view_search (self->view, gtk_search_bar_get_search_mode (self->search_bar)
-                                                  ? gtk_editable_get_text (self->search_entry)
-                                                  : NULL);
+  attn_figure_view_search (self->view, gtk_search_bar_get_search_mode (self->search_bar)
+                                           ? gtk_editable_get_text (self->search_entry)
+                                           : NULL);
 }
 
 static void
 search_changed_cb (AttnWindow *self)
 {
-  show_search_state (self, 0, search (self));
+  search (self);
+  show_search_state (self, 0);
 }
 
 /* Another figure has other tokens. */
@@ -427,8 +432,8 @@ step_search (AttnWindow *self,
       gtk_search_bar_set_search_mode (self->search_bar, TRUE);
       gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
     }
-  gsize n = search (self);
-  show_search_state (self, attn_figure_view_search_step (self->view, direction), n);
+  search (self);
+  show_search_state (self, attn_figure_view_search_step (self->view, direction));
 }
 
 static void
@@ -487,15 +492,17 @@ search_mode_cb (AttnWindow *self)
 
 /* --- The inspector ---------------------------------------------------------------------------- */
 
-/* A small window has room for the controls or for the inspector beside the figure. */
-static void
-adapt (AttnWindow *self)
+/**
+ * attn_window_adapt_panes:
+ *
+ * A small window has room for the controls or for the inspector beside the figure.
+ */
+void
+attn_window_adapt_panes (AttnWindow *self)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self));
-  gboolean is_narrow = width > 0 && width < BOTH_PANES_WIDTH;
-
   gtk_widget_set_visible (GTK_WIDGET (self->sidebar),
-                          !is_narrow || !gtk_widget_get_visible (GTK_WIDGET (self->inspector)));
+                          self->width >= BOTH_PANES_WIDTH ||
+                              !gtk_widget_get_visible (GTK_WIDGET (self->inspector)));
 }
 
 static void
@@ -507,7 +514,7 @@ inspector_cb (GSimpleAction *action,
 
   g_simple_action_set_state (action, value);
   gtk_widget_set_visible (GTK_WIDGET (self->inspector), g_variant_get_boolean (value));
-  adapt (self);
+  attn_window_adapt_panes (self);
   if (self->settings != NULL)
     g_settings_set_boolean (self->settings, "shows-inspector", g_variant_get_boolean (value));
 }
@@ -581,7 +588,8 @@ attn_window_sync_reading (AttnWindow *self)
   set_enabled (self, "copy-cell", has_cursor);
   set_enabled (self, "open-head", has_cursor && has_several && study->figure == ATTN_FIGURE_GRID);
   set_enabled (self, "edit-groups",
-               grid != NULL && grid->diagram != NULL && study->figure == ATTN_FIGURE_HEAD_GROUPS);
+               grid != NULL && grid->diagram != NULL &&
+                   attn_groups_popover_get_result (self->session) != NULL);
   set_enabled (self, "show-selected-rows",
                study->figure == ATTN_FIGURE_GRID &&
                    attn_row_selection_get_group (attn_figure_view_get_selection (self->view)) >= 0);
@@ -616,7 +624,6 @@ attn_window_add_reading (AttnWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->view, "activated", G_CALLBACK (activated_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect (self, "notify::default-width", G_CALLBACK (adapt), NULL);
   g_signal_connect_object (self->search_bar, "notify::search-mode-enabled",
                            G_CALLBACK (search_mode_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (search_changed_cb),

@@ -5,8 +5,10 @@
 #include "attn-window-private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
-#include "attn-focus-in-view.h"
+#include "attn-error.h"
+#include "attn-key-guard.h"
 #include "attn-preset-list.h"
 #include "attn-readout.h"
 #include "attn-settings.h"
@@ -14,9 +16,6 @@
 
 #define FIRST_PRESET "mean-operation"
 #define NOTE_SECONDS 8 /* in which anyone has seen it */
-
-/* So wide in letters, a window has room for all that the header says in any language. */
-#define NARROW_CHARS 92
 
 /* A figure that follows the hand is late by less than this. */
 #define STALE_MS 500
@@ -37,6 +36,26 @@ capitalise (const char *message)
   return g_strdup_printf ("%c%s", g_ascii_toupper (message[0]), message + 1);
 }
 
+/* @actions: [ATTN_NOTICE_MAX_ACTIONS], the last ones may be empty */
+static void
+show_problem (AttnWindow             *self,
+              const char             *id,
+              const char             *title,
+              const GError           *error,
+              const AttnNoticeAction *actions)
+{
+  g_autofree char *text = capitalise (error->message);
+  AttnNotice notice = {
+    .id = id,
+    .type = GTK_MESSAGE_ERROR,
+    .title = title,
+    .text = text,
+  };
+
+  memcpy (notice.actions, actions, sizeof notice.actions);
+  attn_notices_show (self->notices, &notice);
+}
+
 /**
  * attn_window_show_problem:
  * @id: what it is about
@@ -53,17 +72,11 @@ attn_window_show_problem (AttnWindow             *self,
                           const GError           *error,
                           const AttnNoticeAction *action)
 {
-  g_autofree char *text = capitalise (error->message);
-  AttnNotice notice = {
-    .id = id,
-    .type = GTK_MESSAGE_ERROR,
-    .title = title,
-    .text = text,
-  };
+  AttnNoticeAction actions[ATTN_NOTICE_MAX_ACTIONS] = { 0 };
 
   if (action != NULL)
-    notice.actions[0] = *action;
-  attn_notices_show (self->notices, &notice);
+    actions[0] = *action;
+  show_problem (self, id, title, error, actions);
 }
 
 static void
@@ -90,10 +103,23 @@ set_readout (AttnWindow *self,
                                is_note ? GTK_WIDGET (self->readout_note) : self->readout_reading);
 }
 
-/* What one can do with the figure. */
+static gboolean
+has_tool (AttnWindow *self)
+{
+  return attn_figure_view_get_tool (self->view) != ATTN_FIGURE_TOOL_MOVE;
+}
+
+/* What one can do with the figure: what dragging does, while that is something else. */
 static const char *
 get_hint (AttnWindow *self)
 {
+  AttnFigureTool tool = attn_figure_view_get_tool (self->view);
+
+  if (tool == ATTN_FIGURE_TOOL_REGION)
+    return _("Drag over cells to draw a region, or press Return at two of its corners; Escape "
+             "ends it");
+  if (tool == ATTN_FIGURE_TOOL_ZOOM)
+    return _("Drag over what is to be shown; Escape leaves it as it is");
   if (attn_figure_view_get_grid (self->view) == NULL)
     return "";
   if (attn_window_is_overview (self))
@@ -123,8 +149,35 @@ hit_changed_cb (AttnWindow *self)
                                : NULL;
   set_readout (self, cell, value,
                self->note != NULL ? self->note
+               : has_tool (self)  ? get_hint (self)
                : panel != NULL    ? panel
                                   : "");
+}
+
+static void
+forget_note (AttnWindow *self)
+{
+  g_clear_handle_id (&self->note_timeout, g_source_remove);
+  g_clear_pointer (&self->note, g_free);
+  gtk_widget_hide (GTK_WIDGET (self->note_link));
+}
+
+/**
+ * attn_window_show_hint:
+ *
+ * Says what the tool that was taken does, in place of the readout until a cell is pointed at and
+ * below it as long as it is the tool; reads again once there is none.
+ */
+void
+attn_window_show_hint (AttnWindow *self)
+{
+  if (!has_tool (self))
+    {
+      hit_changed_cb (self);
+      return;
+    }
+  forget_note (self);
+  set_readout (self, get_hint (self), "", "");
 }
 
 static gboolean
@@ -133,9 +186,8 @@ note_is_old_cb (gpointer user_data)
   AttnWindow *self = user_data;
 
   self->note_timeout = 0;
-  g_clear_pointer (&self->note, g_free);
-  gtk_widget_hide (GTK_WIDGET (self->note_link));
-  if (attn_figure_view_get_hit (self->view) != NULL)
+  forget_note (self);
+  if (attn_figure_view_get_hit (self->view) != NULL || has_tool (self))
     hit_changed_cb (self);
   return G_SOURCE_REMOVE;
 }
@@ -329,18 +381,38 @@ opened_cb (AttnWindow *self)
   attn_figure_view_set_views (self->view, &study->viewport, study->views);
 }
 
+/* Groups that were assigned may not be those of the input, whose tokens are known then. */
+static gboolean
+may_find_groups (AttnWindow   *self,
+                 const GError *error)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  return study->figure == ATTN_FIGURE_HEAD_GROUPS &&
+         study->groups.rule == ATTN_GROUP_RULE_ASSIGNED &&
+         g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT) &&
+         attn_session_get_tokens (self->session, 0) != NULL;
+}
+
 static void
 failed_cb (AttnWindow   *self,
            const GError *error)
 {
   const AttnNoticeAction open = { _("_Open Another…"), "win.open" };
-  const AttnNoticeAction undo = { _("_Undo"), "win.undo" };
+  AttnNoticeAction actions[ATTN_NOTICE_MAX_ACTIONS] = { 0 };
+  gsize n = 0;
 
   if (attn_session_is_opening (self->session))
-    attn_window_show_problem (self, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error, &open);
-  else
-    attn_window_show_problem (self, ATTN_NOTICE_COMPUTE, _("The Figure Could Not Be Computed"),
-                              error, attn_session_can_undo (self->session) ? &undo : NULL);
+    {
+      attn_window_show_problem (self, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error,
+                                &open);
+      return;
+    }
+  if (may_find_groups (self, error))
+    actions[n++] = (AttnNoticeAction) { _("_Find Groups"), "win.find-groups" };
+  if (attn_session_can_undo (self->session))
+    actions[n++] = (AttnNoticeAction) { _("_Undo"), "win.undo" };
+  show_problem (self, ATTN_NOTICE_COMPUTE, _("The Figure Could Not Be Computed"), error, actions);
 }
 
 static void
@@ -354,28 +426,71 @@ preset_selected_cb (AttnWindow *self)
     attn_window_load_preset (self, presets[selected].name);
 }
 
-/* In a large font the header asks for more than a narrow window has: one button does with its symbol.
- * That does not make the window any narrower, so that nothing goes round in circles. */
+static int
+measure_header (AttnWindow *self)
+{
+  int natural;
+
+  gtk_widget_measure (gtk_window_get_titlebar (GTK_WINDOW (self)), GTK_ORIENTATION_HORIZONTAL, -1,
+                      NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+static void
+fold_header (AttnWindow *self,
+             gboolean    is_folded)
+{
+  gtk_widget_set_visible (self->export_label, !is_folded);
+  gtk_widget_set_visible (self->export_symbol, is_folded);
+}
+
+/* Before the header cuts off a word, one button does with its symbol. What it would ask for
+ * unfolded is tried, and only when it asks for something else than it did, so that nothing goes
+ * round in circles. */
 static void
 adapt_header (AttnWindow *self)
 {
-  g_autofree char *name = NULL;
+  if (measure_header (self) == self->header_natural && self->width == self->header_width)
+    return;
+  fold_header (self, FALSE);
+  fold_header (self, measure_header (self) > self->width);
+  self->header_natural = measure_header (self);
+  self->header_width = self->width;
+}
+
+static void
+adapt (AttnWindow *self,
+       int         width)
+{
+  self->width = width;
+  attn_window_adapt_panes (self);
+  adapt_header (self);
+}
+
+/* Another layout follows before anything is painted where this folds or unfolds something. */
+static void
+laid_out_cb (AttnWindow *self,
+             int         width,
+             int         height)
+{
+  double shadow, above;
+
+  gtk_native_get_surface_transform (GTK_NATIVE (self), &shadow, &above);
+  adapt (self, width - 2 * (int) shadow);
+}
+
+/* It asks for no more than the size that it is to have. */
+static void
+attn_window_realize (GtkWidget *widget)
+{
+  AttnWindow *self = ATTN_WINDOW (widget);
   int width, height;
 
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-font-name", &name, NULL);
-  PangoFontDescription *font = pango_font_description_from_string (name);
-  PangoFontMetrics *metrics =
-      pango_context_get_metrics (gtk_widget_get_pango_context (GTK_WIDGET (self)), font,
-                                 pango_language_from_string ("en"));
-  double character = pango_font_metrics_get_approximate_char_width (metrics);
-  pango_font_metrics_unref (metrics);
-  pango_font_description_free (font);
-
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-  gboolean is_narrow = !gtk_window_is_maximized (GTK_WINDOW (self)) &&
-                       width * PANGO_SCALE < NARROW_CHARS * character;
-  gtk_widget_set_visible (self->export_label, !is_narrow);
-  gtk_widget_set_visible (self->export_symbol, is_narrow);
+  adapt (self, width);
+  GTK_WIDGET_CLASS (attn_window_parent_class)->realize (widget);
+  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (self)), "layout",
+                           G_CALLBACK (laid_out_cb), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
 }
 
 static void
@@ -437,6 +552,7 @@ attn_window_class_init (AttnWindowClass *klass)
   GtkWindowClass *window_class = GTK_WINDOW_CLASS (klass);
 
   object_class->dispose = attn_window_dispose;
+  widget_class->realize = attn_window_realize;
   window_class->close_request = attn_window_close_request;
 
   g_type_ensure (ATTN_TYPE_FIGURE_VIEW);
@@ -535,10 +651,7 @@ attn_window_init (AttnWindow *self)
   attn_window_add_drop (self);
   attn_window_add_recent (self);
   add_copy_shortcut (self);
-  g_signal_connect (self, "notify::default-width", G_CALLBACK (adapt_header), NULL);
-  g_signal_connect (self, "notify::maximized", G_CALLBACK (adapt_header), NULL);
-  adapt_header (self);
-  attn_focus_in_view_install (GTK_WINDOW (self));
+  attn_key_guard_install (GTK_WINDOW (self));
   attn_window_load_preset (self, FIRST_PRESET);
   attn_sidebar_set_session (self->sidebar, session);
   connect_session (self);

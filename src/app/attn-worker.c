@@ -44,6 +44,7 @@ typedef struct
   gboolean has_rows;
   gboolean has_tiles;
   GError *error;
+  GPtrArray *tokens; /* (nullable) (element-type AttnTokens): what is known of the inputs then */
   char *stage;
   double fraction;
 } Link;
@@ -54,6 +55,7 @@ struct _AttnWorker
 
   Link *link;
   gboolean is_busy;
+  GPtrArray *tokens; /* (nullable) (element-type AttnTokens): of the request that has failed */
 };
 
 enum
@@ -98,6 +100,7 @@ link_unref (Link *link)
   g_clear_pointer (&link->result, attn_result_unref);
   g_clear_pointer (&link->sweep, attn_sweep_unref);
   g_clear_error (&link->error);
+  g_clear_pointer (&link->tokens, g_ptr_array_unref);
   g_free (link->stage);
   g_main_context_unref (link->context);
   g_mutex_clear (&link->mutex);
@@ -116,6 +119,7 @@ deliver_cb (gpointer user_data)
   g_autoptr (AttnResult) result = g_steal_pointer (&link->result);
   g_autoptr (AttnSweep) sweep = g_steal_pointer (&link->sweep);
   g_autoptr (GError) error = g_steal_pointer (&link->error);
+  g_autoptr (GPtrArray) tokens = g_steal_pointer (&link->tokens);
   g_autofree char *stage = g_steal_pointer (&link->stage);
   double fraction = link->fraction;
   gboolean has_rows = link->has_rows;
@@ -132,7 +136,10 @@ deliver_cb (gpointer user_data)
   if (result != NULL)
     g_signal_emit (worker, signals[SIGNAL_RESULT], 0, result);
   else if (error != NULL)
-    g_signal_emit (worker, signals[SIGNAL_FAILED], 0, error);
+    {
+      worker->tokens = g_steal_pointer (&tokens);
+      g_signal_emit (worker, signals[SIGNAL_FAILED], 0, error);
+    }
   else if (stage != NULL && worker->is_busy)
     g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
   if (sweep != NULL)
@@ -179,6 +186,7 @@ drop_outcome (Link *link)
   g_clear_pointer (&link->request, attn_study_free);
   g_clear_pointer (&link->result, attn_result_unref);
   g_clear_error (&link->error);
+  g_clear_pointer (&link->tokens, g_ptr_array_unref);
   g_clear_pointer (&link->stage, g_free);
 }
 
@@ -220,12 +228,15 @@ run_job (Link          *link,
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnResult) result =
       attn_job_run (study, workspace, &progress, cancellable, &error);
+  g_autoptr (GPtrArray) tokens =
+      result == NULL ? attn_workspace_list_tokens (workspace, study) : NULL;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
 
   if (generation != link->generation || g_cancellable_is_cancelled (cancellable))
     return;
   link->result = g_steal_pointer (&result);
   link->error = g_steal_pointer (&error);
+  link->tokens = g_steal_pointer (&tokens);
   notify_worker (link);
 }
 
@@ -383,6 +394,7 @@ attn_worker_dispose (GObject *object)
       g_mutex_unlock (&self->link->mutex);
       g_clear_pointer (&self->link, link_unref);
     }
+  g_clear_pointer (&self->tokens, g_ptr_array_unref);
 
   G_OBJECT_CLASS (attn_worker_parent_class)->dispose (object);
 }
@@ -464,6 +476,7 @@ attn_worker_request (AttnWorker      *worker,
   link->cancellable = g_cancellable_new ();
   link->request = attn_study_copy (study);
   worker->is_busy = TRUE;
+  g_clear_pointer (&worker->tokens, g_ptr_array_unref);
   g_cond_signal (&link->cond);
   return ++link->generation;
 }
@@ -546,6 +559,7 @@ attn_worker_cancel (AttnWorker *worker)
   drop_outcome (worker->link);
   worker->link->generation++;
   worker->is_busy = FALSE;
+  g_clear_pointer (&worker->tokens, g_ptr_array_unref);
 }
 
 /**
@@ -557,6 +571,18 @@ gboolean
 attn_worker_is_busy (AttnWorker *worker)
 {
   return worker->is_busy;
+}
+
+/**
+ * attn_worker_get_tokens:
+ *
+ * Returns: (transfer none) (nullable) (element-type AttnTokens): those of the inputs of the request
+ *   last made, where it has failed and came as far
+ */
+GPtrArray *
+attn_worker_get_tokens (AttnWorker *worker)
+{
+  return worker->tokens;
 }
 
 /**

@@ -25,6 +25,7 @@ void        attn_worker_request_tiles (AttnWorker           *worker,
                                       GPtrArray            *parts);
 void        attn_worker_cancel           (AttnWorker       *worker);
 gboolean    attn_worker_is_busy          (AttnWorker       *worker);
+GPtrArray  *attn_worker_get_tokens       (AttnWorker       *worker);
 void        attn_worker_wait_for_threads (void);
 
 G_END_DECLS

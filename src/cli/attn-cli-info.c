@@ -28,6 +28,7 @@ add_fact (JsonBuilder    *builder,
   switch (fact->kind)
     {
     case ATTN_FACT_TEXT:
+    case ATTN_FACT_WORDS:
       if (fact->text != NULL)
         json_builder_add_string_value (builder, fact->text);
       else

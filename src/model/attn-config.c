@@ -542,23 +542,26 @@ attn_config_get_window (const AttnConfig *config,
 /**
  * attn_config_get_position_scheme:
  *
- * Returns: (transfer none): how positions enter, for people
+ * Returns: (transfer none): how positions enter, as the command line says it; a window passes it
+ *   through gettext
  */
 const char *
 attn_config_get_position_scheme (const AttnConfig *config)
 {
   static const char * const rotary_names[] = {
-    [ATTN_ROPE_SCALING_NONE] = "rotary",
-    [ATTN_ROPE_SCALING_LINEAR] = "rotary, linear scaling",
-    [ATTN_ROPE_SCALING_DYNAMIC] = "rotary, dynamic scaling",
-    [ATTN_ROPE_SCALING_LLAMA3] = "rotary, llama3 scaling",
-    [ATTN_ROPE_SCALING_YARN] = "rotary, YaRN scaling",
-    [ATTN_ROPE_SCALING_LONGROPE] = "rotary, LongRoPE scaling",
-    [ATTN_ROPE_SCALING_FACTORS] = "rotary, scaled by frequency",
+    /* Translators: how a model takes in the positions of tokens; names in capitals stay */
+    [ATTN_ROPE_SCALING_NONE] = N_("rotary"),
+    [ATTN_ROPE_SCALING_LINEAR] = N_("rotary, linear scaling"),
+    [ATTN_ROPE_SCALING_DYNAMIC] = N_("rotary, dynamic scaling"),
+    [ATTN_ROPE_SCALING_LLAMA3] = N_("rotary, llama3 scaling"),
+    [ATTN_ROPE_SCALING_YARN] = N_("rotary, YaRN scaling"),
+    [ATTN_ROPE_SCALING_LONGROPE] = N_("rotary, LongRoPE scaling"),
+    [ATTN_ROPE_SCALING_FACTORS] = N_("rotary, scaled by frequency"),
   };
 
   if (config->family->positions == ATTN_POSITIONS_LEARNED)
-    return "learned";
+    /* Translators: the embeddings of positions are learned */
+    return N_("learned");
   if (config->family->positions == ATTN_POSITIONS_ALIBI)
     return "ALiBi";
   return rotary_names[config->rope.scaling];

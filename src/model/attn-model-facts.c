@@ -90,7 +90,7 @@ attn_model_list_facts (const AttnModel *model)
   add_count (facts, "width", N_("Width of the model"), info->width);
   add_count (facts, "inner_width", N_("Width of the feed-forward layer"), info->inner_width);
   add_count (facts, "positions", N_("Most tokens"), info->n_positions);
-  add_text (facts, "position_scheme", N_("Positions"), info->position_scheme);
+  add (facts, "position_scheme", N_("Positions"), ATTN_FACT_WORDS, info->position_scheme, 0);
   add (facts, "causal", N_("Causal"), ATTN_FACT_FLAG, NULL, info->is_causal);
   add_count (facts, "vocabulary", N_("Vocabulary"), info->vocabulary_size);
   add_tokenizer (facts, model);

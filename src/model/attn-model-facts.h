@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnFactKind:
- * @ATTN_FACT_TEXT: words, or nothing
+ * @ATTN_FACT_TEXT: a name, or nothing
+ * @ATTN_FACT_WORDS: words, untranslated: pass them through gettext where people read them
  * @ATTN_FACT_COUNT: a number
  * @ATTN_FACT_BYTES: a number of bytes
  * @ATTN_FACT_FLAG: yes or no
@@ -18,6 +19,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   ATTN_FACT_TEXT,
+  ATTN_FACT_WORDS,
   ATTN_FACT_COUNT,
   ATTN_FACT_BYTES,
   ATTN_FACT_FLAG,
@@ -28,7 +30,7 @@ typedef enum
  * @name: as the JSON of `info` has it, such as "key_value_heads"
  * @title: as the window has it, untranslated: pass it through gettext; %NULL for what is of use to
  *   programs only
- * @text: (nullable): of %ATTN_FACT_TEXT, %NULL where the model has none of it
+ * @text: (nullable): of %ATTN_FACT_TEXT, %NULL where the model has none of it; of %ATTN_FACT_WORDS
  * @number: of the other kinds
  */
 typedef struct

@@ -250,6 +250,35 @@ get_unit (const Shown  *shown,
   *label = shown->words != NULL ? shown->words->labels[unit] : shown->plain[unit];
 }
 
+/* Groups that were assigned in another text: what this one lacks could not be taken out by hand. */
+static void
+drop_absent (AttnStudy   *study,
+             const Shown *shown)
+{
+  GPtrArray *assigned = study->groups.assigned;
+
+  for (guint i = assigned->len; i > 0; i--)
+    {
+      AttnGroup *group = g_ptr_array_index (assigned, i - 1);
+      g_autoptr (GStrvBuilder) left = g_strv_builder_new ();
+
+      for (char **token = group->tokens; token != NULL && *token != NULL; token++)
+        {
+          g_autofree gboolean *members = match_one (shown, *token);
+          gboolean is_in = FALSE;
+
+          for (gsize k = 0; k < shown->tokens->n_tokens; k++)
+            is_in = is_in || members[k];
+          if (is_in)
+            g_strv_builder_add (left, *token);
+        }
+      g_strfreev (group->tokens);
+      group->tokens = g_strv_builder_end (left);
+      if (group->tokens[0] == NULL)
+        g_ptr_array_remove_index (assigned, i - 1);
+    }
+}
+
 static void
 toggle_place (AttnStudy        *study,
               const Shown      *shown,
@@ -263,6 +292,8 @@ toggle_place (AttnStudy        *study,
 
   if (study->groups.rule != ATTN_GROUP_RULE_ASSIGNED)
     adopt_groups (study, shown, result);
+  else
+    drop_absent (study, shown);
   study->groups.rule = ATTN_GROUP_RULE_ASSIGNED;
 
   AttnGroup *group = find_group (study, head, &index);
@@ -292,7 +323,7 @@ toggle_place (AttnStudy        *study,
  *
  * Takes a token of the figure out of the group of a head, or puts it in; with it go those that read
  * the same, unless the group names them by position. Groups that were detected are assigned from
- * then on. Use this where the figure is at hand, and [func@attn_groups_toggle] where only the text
+ * then on; of those that were assigned in another text, what this one lacks is gone. Use this where the figure is at hand, and [func@attn_groups_toggle] where only the text
  * is.
  */
 void

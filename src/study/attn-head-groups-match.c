@@ -10,6 +10,7 @@
 
 #include "attn-error.h"
 #include "attn-head-groups-private.h"
+#include "attn-head-groups.h"
 
 /* How a label shows a space at the start or the end of a token. */
 #define SPACE "␣"
@@ -210,6 +211,41 @@ match_token (const AttnTokens  *tokens,
                _("groups: “%s” of head %zu is not in the input, expected some of its tokens: %s"),
                token, head, list);
   return FALSE;
+}
+
+static gboolean
+has_word (const char *text,
+          const char *word)
+{
+  gsize length = strlen (word);
+
+  for (const char *p = length > 0 ? strstr (text, word) : NULL; p != NULL;
+       p = strstr (g_utf8_next_char (p), word))
+    if (is_whole_word (text, p, p + length))
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * attn_groups_are_words_of:
+ * @groups: (element-type AttnGroup): assigned by words
+ *
+ * Returns: whether each token of the groups is a word of @text, which can be told before the text
+ *   is cut into tokens
+ */
+gboolean
+attn_groups_are_words_of (const GPtrArray *groups,
+                          const char      *text)
+{
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const AttnGroup *group = g_ptr_array_index (groups, i);
+
+      for (char **token = group->tokens; *token != NULL; token++)
+        if (!has_word (text, *token))
+          return FALSE;
+    }
+  return TRUE;
 }
 
 /**

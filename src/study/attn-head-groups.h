@@ -13,6 +13,8 @@ AttnResult *attn_head_groups_run     (const AttnStudy     *study,
                                       const AttnProgress  *progress,
                                       GCancellable        *cancellable,
                                       GError             **error);
+gboolean    attn_groups_are_words_of (const GPtrArray     *groups,
+                                      const char          *text);
 void        attn_groups_toggle       (AttnStudy           *study,
                                       gsize                head,
                                       const char          *token);

@@ -127,6 +127,8 @@ AttnStudy  *attn_study_new_single   (const AttnResult    *result,
 AttnModel  *attn_workspace_open_model (AttnWorkspace     *workspace,
                                      const char          *path,
                                      GError             **error);
+GPtrArray  *attn_workspace_list_tokens (AttnWorkspace    *workspace,
+                                     const AttnStudy     *study);
 AttnTokens *attn_input_tokenize     (const AttnInput     *input,
                                      const AttnModel     *model,
                                      gboolean             adds_special_tokens,

@@ -30,6 +30,7 @@ struct _AttnWorkspace
   GPtrArray *baselines;   /* of AttnBaseline in reference-counted boxes: each input of the first
                            * model, then of the second, ... */
   gsize n_inputs;
+  char *model_path; /* (nullable): of the first model, as the study has it */
 };
 
 static void
@@ -65,6 +66,7 @@ attn_workspace_free (AttnWorkspace *workspace)
   if (workspace == NULL)
     return;
   g_ptr_array_unref (workspace->baselines);
+  g_free (workspace->model_path);
   g_ptr_array_unref (workspace->models);
   g_ptr_array_unref (workspace->open_models);
   g_free (workspace);
@@ -477,7 +479,43 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   g_ptr_array_unref (workspace->baselines);
   workspace->baselines = g_steal_pointer (&baselines);
   workspace->n_inputs = n_inputs;
+  g_free (workspace->model_path);
+  workspace->model_path = g_strdup (study->model_path);
   return TRUE;
+}
+
+static void
+unref_tokens (gpointer tokens)
+{
+  attn_tokens_unref (tokens);
+}
+
+/**
+ * attn_workspace_list_tokens:
+ * @study: of a job that was run, even if it failed
+ *
+ * Returns: (transfer full) (nullable) (element-type AttnTokens): those of the inputs with the first
+ *   model, in order; %NULL if the job did not come as far
+ */
+GPtrArray *
+attn_workspace_list_tokens (AttnWorkspace   *workspace,
+                            const AttnStudy *study)
+{
+  g_autoptr (GPtrArray) tokens = g_ptr_array_new_with_free_func (unref_tokens);
+
+  if (workspace->n_inputs == 0 || workspace->n_inputs > study->inputs->len ||
+      g_strcmp0 (workspace->model_path, study->model_path) != 0)
+    return NULL;
+  for (gsize i = 0; i < workspace->n_inputs; i++)
+    {
+      const AttnBaseline *baseline = attn_workspace_get_input (workspace, i);
+
+      if (baseline->adds_special_tokens != study->adds_special_tokens ||
+          !attn_input_equal (baseline->input, g_ptr_array_index (study->inputs, i)))
+        return NULL;
+      g_ptr_array_add (tokens, attn_tokens_ref (baseline->tokens));
+    }
+  return g_steal_pointer (&tokens);
 }
 
 /**

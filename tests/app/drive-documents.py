@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 """Studies as a person handles them: saved, opened, lost and recovered, in one window and in two.
-Takes the program as its only argument; to be run by under-xvfb --bus. Speaks TAP."""
+Takes the program as its only argument; to be run by under-xvfb --bus --manager. Speaks TAP."""
 
 import csv
 import glob
@@ -98,7 +98,7 @@ def check_saved_study_is_the_figure(directory):
         program.await_node("label", "• New Study")
         program.key("ctrl+s")
         program.choose_file("Save Study", path)
-        program.await_node("label", "my.attention.json")
+        program.await_node("label", "my")
         drive.open_export_chooser(program, "svg")
         program.choose_file("Export Figure", exported)
         program.await_node("label", "Exported to .*svg")
@@ -204,7 +204,7 @@ def check_two_windows(directory):
     program = start(directory)
     try:
         open_second_study(program, directory)
-        program.await_node("label", "my.attention.json")
+        program.await_node("label", "my")
         program.await_node("label", "• New Study")
         program.quit()
     finally:
@@ -222,10 +222,11 @@ def check_two_killed_windows_come_back(directory):
 
     program = start(directory)
     try:
-        program.await_node("label", "These studies were open and are kept: .*")
+        program.await_node("label", "These studies were open and are kept: "
+                           ".*“New Study — Mean Operation — .*…” .*")
         press(program, "Restore")
         drive.wait_for("a second window", lambda: count_windows(program) == 2)
-        program.await_node("label", "my.attention.json")
+        program.await_node("label", "my")
         program.await_node("label", "• New Study")
         assert len(find_autosaves()) == 2, find_autosaves()
         program.quit()
@@ -252,7 +253,7 @@ def check_no_place_to_keep_is_told(directory):
         program.await_node("label", "The Study Is Not Kept in Case of a Crash")
         program.key("ctrl+s")
         program.choose_file("Save Study", path)
-        program.await_node("label", "kept.attention.json")
+        program.await_node("label", "kept")
         assert os.path.exists(path)
         program.quit()
     finally:

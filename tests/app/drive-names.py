@@ -3,7 +3,7 @@
 
 """Walks over everything that assistive technology is told of: the window in every preset, and every
 dialog. Nothing there is without a name. Takes the program as its only argument; to be run by
-under-xvfb --bus. Speaks TAP."""
+under-xvfb --bus --manager. Speaks TAP."""
 
 import shutil
 import sys
@@ -70,7 +70,19 @@ def check_dialogs(program):
         check_nothing_is_unnamed(program, name)
         program.key("Escape")
         drive.wait_for(name + " to close", lambda: not program.find(role, mark))
-        drive.xdotool("windowfocus", "--sync", program.xid)
+        program.focus(program.xid)
+
+
+def check_fonts(program):
+    """The list of fonts that the button of the export dialog opens."""
+    program.key("ctrl+e")
+    program.await_node("push button", "Export…")
+    program.key("alt+o", "space")
+    program.await_node("list item", "Sans")
+    check_nothing_is_unnamed(program, "fonts")
+    program.key("Escape", "Escape")
+    drive.wait_for("export to close", lambda: not program.find("push button", "Export…"))
+    program.focus(program.xid)
 
 
 def check_search(program):
@@ -98,7 +110,7 @@ def find_button(program, name):
     return None
 
 
-CHECKS = [check_presets, check_dialogs, check_popovers, check_search]
+CHECKS = [check_presets, check_dialogs, check_fonts, check_popovers, check_search]
 
 
 def main():

@@ -3,7 +3,7 @@
 
 """Reads the figure without a pointer, as a person does who has none, and then with one: cursor,
 search, inspector, pins, regions, one panel alone, which rows are shown. Speaks TAP. Takes the
-program as its only argument; to be run by under-xvfb --bus."""
+program as its only argument; to be run by under-xvfb --bus --manager."""
 
 import os
 import re
@@ -53,9 +53,9 @@ def check_search(program, directory):
     program.key("ctrl+f")
     program.await_node("entry", "Find a token")
     program.type("milk")
-    program.await_node("label", "2 tokens")
+    program.await_node("label", "In 3 panels")
     program.key("Return")
-    program.await_node("label", "1 of 2")
+    program.await_node("label", "1 of 2 in this panel")
     program.await_figure("Input 2, Query: query 6 “␣milk” → key 6 “␣milk”")
     program.key("F3")
     program.await_figure("query 13 “␣milk” → key 13 “␣milk”")

@@ -3,7 +3,7 @@
 
 """Drives the program as a person would, with pointer and keys, and reads what came of it through
 the accessibility bus. Speaks TAP. Takes the program as its only argument; to be run by
-under-xvfb --bus."""
+under-xvfb --bus --manager."""
 
 import ast
 import os
@@ -191,28 +191,18 @@ class Program:
     def choose_file(self, title, path):
         """In the file chooser that is open: the path is typed. Where there is no entry yet, as when
         choosing a folder, the first slash makes one. The chooser looks for completions meanwhile
-        and does not take Return before it is done. All of it is done again where a key went elsewhere."""
+        and does not take Return before it is done."""
         window = self.await_window(title)
-
-        def is_typed():
-            return self.has_text(path) or not self.is_visible(window)
+        self.key("ctrl+a")
+        self.type(path)
+        wait_for("the path in the file chooser", lambda: self.has_text(path))
 
         def is_chosen():
-            self.focus(window)
-            self.key("ctrl+a")
-            self.type(path)
-            if not is_soon(is_typed):
-                return False
             self.key("Return")
             # Again too early, it would answer what the program asks next.
             return is_soon(lambda: not self.is_visible(window), 3)
-        wait_for("the file chooser to close", lambda: not self.is_visible(window) or is_chosen())
+        wait_for("the file chooser to close", is_chosen)
         self.focus(self.xid)
-
-    def focus(self, window):
-        """Without a window manager nobody gives the focus to a dialog, or back when it has closed, and
-        keys go to what lies under the pointer, which may be nothing."""
-        subprocess.run(["xdotool", "windowfocus", "--sync", window], check=False, timeout=PATIENCE)
 
     def has_text(self, text):
         return any(role == "text" and is_on_screen(node) and
@@ -224,10 +214,17 @@ class Program:
                                               text=True).stdout
 
     def await_window(self, title):
-        return subprocess.run(
+        """Gives it the focus too, where the window manager has not done so yet."""
+        window = subprocess.run(
             ["xdotool", "search", "--sync", "--onlyvisible", "--all",
              "--pid", str(self.process.pid), "--name", title],
             check=True, capture_output=True, text=True, timeout=PATIENCE).stdout.split()[-1]
+        self.focus(window)
+        return window
+
+    def focus(self, window):
+        """The window manager gives it to what opens, and back when that has closed: a moment later."""
+        subprocess.run(["xdotool", "windowfocus", "--sync", window], check=False, timeout=PATIENCE)
 
     def sweep(self, n):
         """Hovers over n x n points of the figure and returns what it said there."""

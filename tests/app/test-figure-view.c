@@ -4,11 +4,10 @@
 
 #include "config.h"
 
-#include <gtk/gtk.h>
 #include <math.h>
 #include <string.h>
 
-#include "attn-figure-view.h"
+#include "app-fixture.h"
 #include "attn-readout.h"
 
 #define N_TOKENS 12
@@ -61,58 +60,36 @@ static void
 set_up (gpointer      *fixture,
         gconstpointer  data)
 {
-  AttnStyle style = attn_style_default ();
   g_autoptr (AttnGrid) grid = make_grid ();
 
-  window = GTK_WINDOW (gtk_window_new ());
   view = attn_figure_view_new ();
-  gtk_window_set_default_size (window, 700, 600);
-  gtk_window_set_child (window, GTK_WIDGET (view));
-  attn_figure_view_set_figure (view, grid, &style);
-  gtk_window_present (window);
-  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  window = open_figure_view (view, grid);
 }
 
 static void
 tear_down (gpointer      *fixture,
            gconstpointer  data)
 {
-  AttnFigureView *last = g_object_ref (view);
-
-  gtk_window_destroy (window);
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-  g_assert_finalize_object (last);
+  close_figure_view (window, view);
 }
 
 static GtkEventController *
 find_controller (GType type)
 {
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (view));
+  g_autoptr (GPtrArray) controllers = find_controllers (view, type);
 
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (G_OBJECT_TYPE (controller) == type)
-        return controller;
-    }
-  g_assert_not_reached ();
+  g_assert_cmpuint (controllers->len, >, 0);
+  return controllers->pdata[0];
 }
 
 static GtkEventController *
 find_click (guint button)
 {
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (view));
+  g_autoptr (GPtrArray) clicks = find_controllers (view, GTK_TYPE_GESTURE_CLICK);
 
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_GESTURE_CLICK (controller) &&
-          gtk_gesture_single_get_button (GTK_GESTURE_SINGLE (controller)) == button)
-        return controller;
-    }
+  for (guint i = 0; i < clicks->len; i++)
+    if (gtk_gesture_single_get_button (clicks->pdata[i]) == button)
+      return clicks->pdata[i];
   g_assert_not_reached ();
 }
 
@@ -333,18 +310,16 @@ static gboolean
 press (guint           key,
        GdkModifierType state)
 {
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (view));
+  g_autoptr (GPtrArray) controllers = find_controllers (view, GTK_TYPE_SHORTCUT_CONTROLLER);
   gboolean is_taken = FALSE;
 
-  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !is_taken; i++)
+  for (guint i = 0; i < controllers->len && !is_taken; i++)
     {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+      GListModel *shortcuts = controllers->pdata[i];
 
-      if (!GTK_IS_SHORTCUT_CONTROLLER (controller))
-        continue;
-      for (guint k = 0; k < g_list_model_get_n_items (G_LIST_MODEL (controller)); k++)
+      for (guint k = 0; k < g_list_model_get_n_items (shortcuts); k++)
         {
-          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (G_LIST_MODEL (controller), k);
+          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (shortcuts, k);
           GtkShortcutTrigger *trigger = gtk_shortcut_get_trigger (shortcut);
 
           if (!GTK_IS_KEYVAL_TRIGGER (trigger) ||

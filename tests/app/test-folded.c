@@ -8,8 +8,8 @@
 #include "attn-sidebar.h"
 #include "attn-worker.h"
 
-/* Goes into a section in both ways that the keyboard enters it from below: by the places of controls
- * and by their order. */
+/* Goes into a section in both ways that the keyboard enters it from below: by the places of
+ * controls and by their order. */
 static void
 enter_from_below (GtkExpander *section)
 {

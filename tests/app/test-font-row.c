@@ -6,6 +6,7 @@
 
 #include <glib/gstdio.h>
 
+#include "app-fixture.h"
 #include "attn-application.h"
 #include "attn-font-row.h"
 
@@ -36,25 +37,6 @@ changed_cb (Fixture *fixture)
 }
 
 static void
-iterate (void)
-{
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-}
-
-static GtkWidget *
-find (GtkWidget *widget,
-      GType      type)
-{
-  GtkWidget *found = G_TYPE_CHECK_INSTANCE_TYPE (widget, type) ? widget : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); found == NULL && child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find (child, type);
-  return found;
-}
-
-static void
 fixture_set_up (Fixture       *fixture,
                 gconstpointer  nothing)
 {
@@ -62,10 +44,10 @@ fixture_set_up (Fixture       *fixture,
 
   fixture->window = gtk_window_new ();
   fixture->row = ATTN_FONT_ROW (row);
-  fixture->button = GTK_MENU_BUTTON (find (row, GTK_TYPE_MENU_BUTTON));
-  fixture->list = find (row, GTK_TYPE_LIST_BOX);
-  fixture->search = find (row, GTK_TYPE_SEARCH_ENTRY);
-  fixture->size = GTK_SPIN_BUTTON (find (row, GTK_TYPE_SPIN_BUTTON));
+  fixture->button = find_widget (row, GTK_TYPE_MENU_BUTTON);
+  fixture->list = find_widget (row, GTK_TYPE_LIST_BOX);
+  fixture->search = find_widget (row, GTK_TYPE_SEARCH_ENTRY);
+  fixture->size = find_widget (row, GTK_TYPE_SPIN_BUTTON);
   attn_font_row_set_font (fixture->row, "DejaVu Sans", 6.3);
   g_signal_connect_swapped (row, "changed", G_CALLBACK (changed_cb), fixture);
   gtk_window_set_child (GTK_WINDOW (fixture->window), row);
@@ -175,8 +157,7 @@ test_list_begins_at_what_is_set (Fixture       *fixture,
 
   g_assert_true (gtk_list_box_row_is_selected (row));
   /* Once the list is laid out. */
-  while (gtk_window_get_focus (GTK_WINDOW (fixture->window)) != GTK_WIDGET (row))
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_UNTIL (gtk_window_get_focus (GTK_WINDOW (fixture->window)) == GTK_WIDGET (row));
 }
 
 static void
@@ -200,6 +181,33 @@ test_search_finds_part_of_name (Fixture       *fixture,
   g_assert_true (gtk_widget_get_child_visible (GTK_WIDGET (sans)));
 }
 
+/* The first is selected while one types. */
+static void
+test_arrows_go_on_from_search (Fixture       *fixture,
+                               gconstpointer  nothing)
+{
+  GtkListBoxRow *sans = find_family (fixture, "DejaVu Sans");
+  GtkListBoxRow *mono = find_family (fixture, SLANTED);
+  g_autoptr (GPtrArray) keys = find_controllers (fixture->search, GTK_TYPE_EVENT_CONTROLLER_KEY);
+  gboolean is_handled = FALSE;
+
+  gtk_editable_set_text (GTK_EDITABLE (fixture->search), "dejavu s");
+  iterate ();
+  g_assert_true (gtk_list_box_row_is_selected (sans));
+  for (guint i = 0; i < keys->len && !is_handled; i++)
+    g_signal_emit_by_name (keys->pdata[i], "key-pressed", GDK_KEY_Down, 0, 0, &is_handled);
+  g_assert_true (is_handled);
+  g_assert_true (gtk_list_box_row_is_selected (mono));
+  g_assert_true (gtk_widget_is_focus (GTK_WIDGET (mono)));
+
+  /* Up once more than there are rows leads back. */
+  for (guint i = 0; i < 2; i++)
+    g_signal_emit_by_name (fixture->list, "move-cursor", GTK_MOVEMENT_DISPLAY_LINES, -1, FALSE,
+                           FALSE);
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (fixture->window)),
+                                         fixture->search));
+}
+
 /* Return is no answer to a search that found none. */
 static void
 test_search_in_vain_keeps_it (Fixture       *fixture,
@@ -217,9 +225,8 @@ static void
 test_has_names_for_assistive_technology (Fixture       *fixture,
                                          gconstpointer  nothing)
 {
-  GtkAccessible *button = GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (fixture->button)));
-
-  gtk_test_accessible_assert_property (button, GTK_ACCESSIBLE_PROPERTY_LABEL, "Font");
+  gtk_test_accessible_assert_property (GTK_ACCESSIBLE (fixture->button),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "Font");
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (fixture->size),
                                        GTK_ACCESSIBLE_PROPERTY_LABEL, "Font size in points");
 }
@@ -246,6 +253,7 @@ main (int   argc,
   ADD ("family-without-upright-face", test_family_without_upright_face);
   ADD ("list-begins-at-what-is-set", test_list_begins_at_what_is_set);
   ADD ("search-finds-part-of-name", test_search_finds_part_of_name);
+  ADD ("arrows-go-on-from-search", test_arrows_go_on_from_search);
   ADD ("search-in-vain-keeps-it", test_search_in_vain_keeps_it);
   ADD ("has-names-for-assistive-technology", test_has_names_for_assistive_technology);
 #undef ADD

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A long panel in a figure view: what is seen from near is read by another thread, and the view goes on
- * meanwhile. */
+/* A long panel in a figure view: what is seen from near is read by another thread, and the view
+ * goes on meanwhile. */
 
 #include "config.h"
 
-#include <gtk/gtk.h>
-
-#include "attn-figure-view.h"
+#include "app-fixture.h"
 #include "attn-readout.h"
 #include "attn-worker.h"
 
@@ -77,7 +75,6 @@ set_up (gpointer      *fixture,
         gconstpointer  data)
 {
   const AttnRowSource source = { read_rows, NULL, NULL };
-  AttnStyle style = attn_style_default ();
   g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
 
   main_thread = g_thread_self ();
@@ -90,14 +87,9 @@ set_up (gpointer      *fixture,
   g_atomic_int_set (&n_in_main, 0);
   n_painted = 0;
 
-  window = GTK_WINDOW (gtk_window_new ());
   view = attn_figure_view_new ();
   g_signal_connect (view, "painted", painted_cb, NULL);
-  gtk_window_set_default_size (window, 700, 600);
-  gtk_window_set_child (window, GTK_WIDGET (view));
-  attn_figure_view_set_figure (view, grid, &style);
-  gtk_window_present (window);
-  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  window = open_figure_view (view, grid);
   wait_for_whole ();
 }
 
@@ -105,12 +97,7 @@ static void
 tear_down (gpointer      *fixture,
            gconstpointer  data)
 {
-  AttnFigureView *last = g_object_ref (view);
-
-  gtk_window_destroy (window);
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-  g_assert_finalize_object (last);
+  close_figure_view (window, view);
   g_atomic_int_set (&is_held, 0);
   attn_worker_wait_for_threads ();
   g_clear_pointer (&panel, attn_panel_unref);
@@ -166,8 +153,7 @@ test_seen_from_near (gpointer      *fixture,
   g_assert_false (has_cells (&viewport));
   g_atomic_int_set (&is_held, 0);
   wait_for_cells (&viewport);
-  while (n_painted == n + 1)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_UNTIL (n_painted != n + 1);
   g_assert_cmpint (g_atomic_int_get (&n_in_main), ==, 0);
 
   /* A small step is there already, and nothing is read twice. */
@@ -255,8 +241,7 @@ test_read_by_the_worker (gpointer      *fixture,
   wait_for_value ("…");
   g_atomic_int_set (&is_held, 0);
   wait_for_value (expected);
-  while (n_told == 1)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_UNTIL (n_told != 1);
   g_assert_cmpint (g_atomic_int_get (&n_in_main), ==, 0);
   g_signal_handlers_disconnect_by_data (view, &n_told);
 }

@@ -1,44 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Keys. Alt and a letter means one thing: in no language and no preset do two mnemonics that show at
- * the same time have the same letter. The window of shortcuts lists every action. And the words of no
- * language are too wide for a small window. */
+/* Keys. Alt and a letter means one thing: in no language and no preset do two mnemonics that show
+ * at the same time have the same letter. The window of shortcuts lists every action. And the words
+ * of no language are too wide for a small window. */
 
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <locale.h>
 #include <string.h>
 
-#include "attn-application.h"
+#include "app-fixture.h"
 #include "attn-export-dialog.h"
 #include "attn-preferences.h"
 #include "attn-settings.h"
-#include "attn-window-private.h"
-#include "attn-worker.h"
-
-#define PATIENCE_SECONDS 30
 
 static GtkApplication *application;
-
-static gboolean
-out_of_patience_cb (gpointer data)
-{
-  g_error ("waited in vain");
-  return G_SOURCE_REMOVE;
-}
-
-static void
-wait_for_figure (AttnWindow *window)
-{
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
-
-  while (attn_session_is_busy (window->session) || !attn_session_is_current (window->session))
-    g_main_context_iteration (NULL, TRUE);
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-  g_source_remove (source);
-}
 
 /* What is folded together shows too. */
 static void
@@ -51,8 +27,8 @@ unfold (GtkWidget *widget)
     unfold (child);
 }
 
-/* Of a dialog all count, for what is hidden for one format shows for another. Returns: the number of
- * collisions */
+/* Of a dialog all count, for what is hidden for one format shows for another. Returns: the number
+ * of collisions */
 static guint
 collect (GtkWidget  *widget,
          GHashTable *taken,
@@ -97,7 +73,7 @@ collect_of_dialog (GtkWindow  *dialog,
   return n;
 }
 
-/* 800 pixels are enough also in a large font, and in the usual one every word is there. */
+/* 800 pixels are enough also in a large font. */
 static void
 check_width (void)
 {
@@ -113,26 +89,40 @@ check_width (void)
       if (is_large)
         g_object_set (settings, "gtk-font-name", "Sans 15", NULL);
       AttnWindow *window = attn_window_new (application);
-      gpointer weak = window;
-      g_object_add_weak_pointer (G_OBJECT (window), &weak);
       gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
       gtk_window_present (GTK_WINDOW (window));
-      g_assert_true (gtk_widget_get_visible (window->export_label) == !is_large);
       for (gsize i = 0; i < n_presets; i++)
         {
           attn_window_load_preset (window, presets[i].name);
           unfold (GTK_WIDGET (window->sidebar));
           wait_for_figure (window);
+          iterate ();
           gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL,
                               NULL, NULL);
           g_test_message ("%s: %d pixels", presets[i].name, width);
           g_assert_cmpint (width, <=, 800);
         }
-      gtk_window_destroy (GTK_WINDOW (window));
-      while (weak != NULL)
-        g_main_context_iteration (NULL, TRUE);
+      close_window (window);
     }
   g_object_set (settings, "gtk-font-name", font, NULL);
+}
+
+/* The window of shortcuts, which does not scroll, fits a small screen, too. It has the size of its
+ * largest section. */
+static void
+check_size_of_shortcuts (AttnWindow *window)
+{
+  GtkShortcutsWindow *shortcuts =
+      gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window));
+  GtkRequisition size;
+
+  gtk_window_present (GTK_WINDOW (shortcuts));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (shortcuts));
+  gtk_widget_get_preferred_size (GTK_WIDGET (shortcuts), NULL, &size);
+  g_test_message ("shortcuts: %d x %d pixels", size.width, size.height);
+  g_assert_cmpint (size.width, <=, 800);
+  g_assert_cmpint (size.height, <=, 600);
+  gtk_window_close (GTK_WINDOW (shortcuts));
 }
 
 static void
@@ -143,16 +133,12 @@ test_mnemonics (gconstpointer language)
   guint n_collisions = 0;
   gsize n_mnemonics = 0;
 
-  g_setenv ("LANGUAGE", language, TRUE);
-  /* Makes gettext look again, which it does when the locale becomes another. */
-  setlocale (LC_ALL, "C");
-  setlocale (LC_ALL, "C.UTF-8");
+  set_language (language);
   g_assert_cmpint (g_str_equal (_("Inputs"), "Inputs"), ==, g_str_equal (language, "en"));
   check_width ();
   AttnWindow *window = attn_window_new (application);
-  gpointer weak = window;
-  g_object_add_weak_pointer (G_OBJECT (window), &weak);
   gtk_window_present (GTK_WINDOW (window));
+  check_size_of_shortcuts (window);
   for (gsize i = 0; i < n_presets; i++)
     {
       g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
@@ -160,6 +146,7 @@ test_mnemonics (gconstpointer language)
       attn_window_load_preset (window, presets[i].name);
       unfold (GTK_WIDGET (window));
       wait_for_figure (window);
+      iterate ();
       n_collisions += collect (GTK_WIDGET (window), taken, presets[i].name, FALSE);
       n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
     }
@@ -171,9 +158,7 @@ test_mnemonics (gconstpointer language)
   g_assert_nonnull (settings);
   n_collisions += collect_of_dialog (
       GTK_WINDOW (attn_preferences_new (GTK_WINDOW (window), settings)), "preferences");
-  gtk_window_destroy (GTK_WINDOW (window));
-  while (weak != NULL)
-    g_main_context_iteration (NULL, TRUE);
+  close_window (window);
   g_assert_cmpuint (n_mnemonics, >, 10);
   g_assert_cmpuint (n_collisions, ==, 0);
 }
@@ -241,21 +226,13 @@ int
 main (int    argc,
       char **argv)
 {
-  g_autofree char *directory =
-      g_build_filename (g_getenv ("ATTENTION_GRID_DATADIR"), "..", "po", NULL);
   g_autofree char *path = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "..", "po", "LINGUAS", NULL);
   g_autofree char *text = NULL;
 
   g_setenv ("LANGUAGE", "en", TRUE);
   gtk_test_init (&argc, &argv, NULL);
-  bindtextdomain (GETTEXT_PACKAGE, directory);
-  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
-  textdomain (GETTEXT_PACKAGE);
-  application = GTK_APPLICATION (attn_application_new ());
-  g_application_set_flags (G_APPLICATION (application),
-                           g_application_get_flags (G_APPLICATION (application)) |
-                               G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  bind_translations ();
+  application = fixture_new_application ();
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_auto (GStrv) languages = g_strsplit_set (text, " \n", -1);
@@ -267,8 +244,5 @@ main (int    argc,
         g_test_add_data_func (name, languages[i], test_mnemonics);
       }
   g_test_add_func ("/app/shortcuts/every-action-is-listed", test_every_action_is_listed);
-  int status = g_test_run ();
-  attn_worker_wait_for_threads ();
-  g_object_unref (application);
-  return status;
+  return fixture_run (application);
 }

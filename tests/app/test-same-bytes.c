@@ -7,27 +7,13 @@
 
 #include <glib/gstdio.h>
 
-#include "attn-export-job.h"
-#include "attn-session.h"
+#include "app-fixture.h"
 #include "attn-worker.h"
-
-#define PATIENCE_SECONDS 60
-
-static gboolean
-out_of_patience_cb (gpointer data)
-{
-  g_error ("waited in vain");
-  return G_SOURCE_REMOVE;
-}
 
 static AttnResult *
 wait_for_result (AttnSession *session)
 {
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
-
-  while (attn_session_is_busy (session))
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (source);
+  WAIT_UNTIL (!attn_session_is_busy (session));
   g_assert_true (attn_session_is_current (session));
   return attn_session_get_result (session);
 }

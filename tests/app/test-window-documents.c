@@ -9,13 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attn-application.h"
+#include "app-fixture.h"
 #include "attn-export-dialog.h"
 #include "attn-recent.h"
-#include "attn-window-private.h"
-#include "attn-worker.h"
-
-#define PATIENCE_SECONDS 30
 
 static GtkApplication *application;
 
@@ -25,49 +21,12 @@ typedef struct
   char *directory;
 } Fixture;
 
-static gboolean
-out_of_patience_cb (gpointer data)
-{
-  g_error ("waited in vain");
-  return G_SOURCE_REMOVE;
-}
-
-#define WAIT_UNTIL(condition)                                                            \
-  G_STMT_START                                                                           \
-  {                                                                                      \
-    guint patience = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL); \
-    while (!(condition))                                                                 \
-      g_main_context_iteration (NULL, TRUE);                                             \
-    g_source_remove (patience);                                                          \
-  }                                                                                      \
-  G_STMT_END
-
-static AttnWindow *
-open_window (void)
-{
-  AttnWindow *window = attn_window_new (application);
-
-  gtk_window_present (GTK_WINDOW (window));
-  WAIT_UNTIL (attn_session_is_current (window->session));
-  return window;
-}
-
-static void
-close_window (AttnWindow *window)
-{
-  gpointer weak = window;
-
-  g_object_add_weak_pointer (G_OBJECT (window), &weak);
-  gtk_window_destroy (GTK_WINDOW (window));
-  WAIT_UNTIL (weak == NULL);
-}
-
 static void
 set_up (Fixture       *fixture,
         gconstpointer  data)
 {
   fixture->directory = g_dir_make_tmp ("attn-documents-XXXXXX", NULL);
-  fixture->window = open_window ();
+  fixture->window = open_window (application);
 }
 
 static void
@@ -105,7 +64,7 @@ static void
 drop (AttnWindow         *window,
       const char * const *paths)
 {
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+  g_autoptr (GPtrArray) targets = find_controllers (window, GTK_TYPE_DROP_TARGET);
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
   g_auto (GValue) value = G_VALUE_INIT;
   gboolean is_taken = FALSE;
@@ -114,13 +73,8 @@ drop (AttnWindow         *window,
     g_ptr_array_add (files, g_file_new_for_path (paths[i]));
   g_value_init (&value, GDK_TYPE_FILE_LIST);
   g_value_take_boxed (&value, gdk_file_list_new_from_array ((GFile **) files->pdata, files->len));
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_DROP_TARGET (controller))
-        g_signal_emit_by_name (controller, "drop", &value, 0.0, 0.0, &is_taken);
-    }
+  for (guint i = 0; i < targets->len; i++)
+    g_signal_emit_by_name (targets->pdata[i], "drop", &value, 0.0, 0.0, &is_taken);
   g_assert_true (is_taken);
 }
 
@@ -186,7 +140,7 @@ test_study_is_opened_once (Fixture       *fixture,
   g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
   g_autofree char *other_name = g_build_filename (fixture->directory, ".", "study.json", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (other_name);
-  AttnWindow *second = open_window ();
+  AttnWindow *second = open_window (application);
 
   attn_window_open_path (fixture->window, path);
   attn_window_open_path (second, other_name);
@@ -261,7 +215,7 @@ test_file_of_another_window_is_not_written_over (Fixture       *fixture,
   g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
   g_autofree char *before = NULL;
   g_autofree char *after = NULL;
-  AttnWindow *second = open_window ();
+  AttnWindow *second = open_window (application);
 
   /* Both have it, as if the one had been given its name while the other had it. */
   attn_window_open_path (fixture->window, path);
@@ -294,28 +248,14 @@ show_notice (AttnWindow *window,
   attn_notices_show (window->notices, &notice);
 }
 
-/* Whether a label below @widget says @text. */
-static gboolean
-has_label (GtkWidget  *widget,
-           const char *text)
-{
-  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_label (GTK_LABEL (widget)), text))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (has_label (child, text))
-      return TRUE;
-  return FALSE;
-}
-
 /* The letters are those of the controls, so the buttons of a notice have none. */
 static void
 test_buttons_of_a_notice_have_no_mnemonics (Fixture       *fixture,
                                             gconstpointer  data)
 {
   show_notice (fixture->window, "Only");
-  g_assert_true (has_label (find_notice (fixture->window, "Only"), "Undo"));
-  g_assert_true (has_label (find_notice (fixture->window, "Only"), "戻す…"));
+  g_assert_nonnull (find_label (find_notice (fixture->window, "Only"), "Undo"));
+  g_assert_nonnull (find_label (find_notice (fixture->window, "Only"), "戻す…"));
 }
 
 /* There is always room for the figure, and no notice is lost. */
@@ -500,16 +440,49 @@ find_question (void)
   return NULL;
 }
 
-static char *
-read_file (const char *path)
-{
-  char *text = NULL;
+#define FOREIGN "written by another program"
 
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  return text;
+/* A study that is changed in the window, and in its file by another program. Returns: that file */
+static char *
+open_and_overtake (Fixture *fixture)
+{
+  AttnWindow *window = fixture->window;
+  char *path = save_preset (fixture, "epsilon", "study.json");
+
+  attn_window_open_path (window, path);
+  WAIT_UNTIL (attn_session_is_current (window->session));
+  change (window);
+  g_assert_true (g_file_set_contents (path, FOREIGN, -1, NULL));
+  return path;
 }
 
-#define FOREIGN "written by another program"
+/* That a question is asked, and until then the file is left alone. */
+static void
+check_asks (const char *path)
+{
+  g_autofree char *text = NULL;
+
+  g_assert_nonnull (find_question ());
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, FOREIGN);
+}
+
+static void
+answer (GtkResponseType response)
+{
+  gtk_dialog_response (GTK_DIALOG (find_question ()), response);
+}
+
+static void
+check_is_saved (AttnWindow *window,
+                const char *path)
+{
+  g_autoptr (AttnStudy) saved = attn_study_load (path, NULL);
+
+  g_assert_null (find_question ());
+  g_assert_false (attn_session_is_changed (window->session));
+  g_assert_true (attn_study_equal (saved, attn_session_get_study (window->session)));
+}
 
 /* What another program has written goes only where that is said. */
 static void
@@ -517,32 +490,21 @@ test_file_of_another_program_is_asked_about (Fixture       *fixture,
                                              gconstpointer  data)
 {
   AttnWindow *window = fixture->window;
-  g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
+  g_autofree char *path = open_and_overtake (fixture);
 
-  attn_window_open_path (window, path);
-  WAIT_UNTIL (attn_session_is_current (window->session));
-  change (window);
-  g_assert_true (g_file_set_contents (path, FOREIGN, -1, NULL));
   g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
-  g_assert_nonnull (find_question ());
-  g_autofree char *kept = read_file (path);
-  g_assert_cmpstr (kept, ==, FOREIGN);
-
-  gtk_dialog_response (GTK_DIALOG (find_question ()), GTK_RESPONSE_CANCEL);
+  check_asks (path);
+  answer (GTK_RESPONSE_CANCEL);
   g_assert_null (find_question ());
-  g_autofree char *still = read_file (path);
-  g_assert_cmpstr (still, ==, FOREIGN);
   g_assert_true (attn_session_is_changed (window->session));
 
   g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
-  gtk_dialog_response (GTK_DIALOG (find_question ()), GTK_RESPONSE_REJECT);
-  g_assert_false (attn_session_is_changed (window->session));
-  g_autoptr (AttnStudy) saved = attn_study_load (path, NULL);
-  g_assert_true (attn_study_equal (saved, attn_session_get_study (window->session)));
+  check_asks (path);
+  answer (GTK_RESPONSE_REJECT);
+  check_is_saved (window, path);
   change (window);
   g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
-  g_assert_null (find_question ());
-  g_assert_false (attn_session_is_changed (window->session));
+  check_is_saved (window, path);
 }
 
 /* The same where a window is closed. */
@@ -550,19 +512,13 @@ static void
 test_file_of_another_program_is_asked_about_before_closing (Fixture       *fixture,
                                                             gconstpointer  data)
 {
-  AttnWindow *window = fixture->window;
-  g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
+  g_autofree char *path = open_and_overtake (fixture);
 
-  attn_window_open_path (window, path);
-  WAIT_UNTIL (attn_session_is_current (window->session));
-  change (window);
-  g_assert_true (g_file_set_contents (path, FOREIGN, -1, NULL));
-  gtk_window_close (GTK_WINDOW (window));
-  gtk_dialog_response (GTK_DIALOG (find_question ()), GTK_RESPONSE_ACCEPT);
-  g_assert_nonnull (find_question ());
-  g_autofree char *kept = read_file (path);
-  g_assert_cmpstr (kept, ==, FOREIGN);
-  gtk_dialog_response (GTK_DIALOG (find_question ()), GTK_RESPONSE_REJECT);
+  gtk_window_close (GTK_WINDOW (fixture->window));
+  check_asks (path);
+  answer (GTK_RESPONSE_ACCEPT);
+  check_asks (path);
+  answer (GTK_RESPONSE_REJECT);
   WAIT_UNTIL (count_windows () == 0);
   g_autoptr (AttnStudy) saved = attn_study_load (path, NULL);
   g_assert_nonnull (saved);
@@ -609,18 +565,18 @@ test_model_is_named_while_it_is_opened (Fixture       *fixture,
 
   g_assert_cmpint (symlink (shipped, path), ==, 0);
   g_assert_true (attn_session_is_busy (first->session));
-  g_assert_false (has_label (GTK_WIDGET (first->sidebar), "No model"));
-  g_assert_true (has_label (GTK_WIDGET (first->sidebar), "rose"));
-  g_assert_true (has_label (GTK_WIDGET (first->sidebar), "Opening…"));
+  g_assert_null (find_label (first->sidebar, "No model"));
+  g_assert_nonnull (find_label (first->sidebar, "rose"));
+  g_assert_nonnull (find_label (first->sidebar, "Opening…"));
   attn_window_open_path (fixture->window, path);
-  g_assert_true (has_label (GTK_WIDGET (fixture->window->sidebar), "other"));
-  g_assert_true (has_label (GTK_WIDGET (fixture->window->sidebar), "Opening…"));
+  g_assert_nonnull (find_label (fixture->window->sidebar, "other"));
+  g_assert_nonnull (find_label (fixture->window->sidebar, "Opening…"));
   WAIT_UNTIL (attn_session_is_current (fixture->window->session));
-  g_assert_false (has_label (GTK_WIDGET (fixture->window->sidebar), "Opening…"));
+  g_assert_null (find_label (fixture->window->sidebar, "Opening…"));
   attn_window_open_path (fixture->window, fixture->directory);
   WAIT_UNTIL (!attn_session_is_busy (fixture->window->session));
-  g_assert_true (has_label (GTK_WIDGET (fixture->window->sidebar), "other"));
-  g_assert_false (has_label (GTK_WIDGET (fixture->window->sidebar), "Opening…"));
+  g_assert_nonnull (find_label (fixture->window->sidebar, "other"));
+  g_assert_null (find_label (fixture->window->sidebar, "Opening…"));
 }
 
 #define ADD(name, function) \
@@ -631,11 +587,7 @@ main (int    argc,
       char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
-  application = GTK_APPLICATION (attn_application_new ());
-  g_application_set_flags (G_APPLICATION (application),
-                           g_application_get_flags (G_APPLICATION (application)) |
-                               G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  application = fixture_new_application ();
   ADD ("dropped-text-is-an-input", test_dropped_text_is_an_input);
   ADD ("dropped-studies-have-a-window-each", test_dropped_studies_have_a_window_each);
   ADD ("study-is-opened-once", test_study_is_opened_once);
@@ -655,8 +607,5 @@ main (int    argc,
        test_file_of_another_program_is_asked_about_before_closing);
   ADD ("too-long-a-study-is-shown", test_too_long_a_study_is_shown);
   ADD ("model-is-named-while-it-is-opened", test_model_is_named_while_it_is_opened);
-  int status = g_test_run ();
-  attn_worker_wait_for_threads ();
-  g_object_unref (application);
-  return status;
+  return fixture_run (application);
 }

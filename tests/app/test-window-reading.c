@@ -5,34 +5,11 @@
 
 #include "config.h"
 
-#include "attn-application.h"
+#include "app-fixture.h"
 #include "attn-groups-popover.h"
-#include "attn-window-private.h"
-#include "attn-worker.h"
-
-#define PATIENCE_SECONDS 30
 
 static GtkApplication *application;
 static AttnWindow *window;
-
-static gboolean
-out_of_patience_cb (gpointer data)
-{
-  g_error ("waited in vain");
-  return G_SOURCE_REMOVE;
-}
-
-/* Until the figure is that of the study. */
-static void
-wait_for_figure (void)
-{
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
-
-  while (attn_session_is_busy (window->session) || !attn_session_is_current (window->session) ||
-         attn_figure_view_get_scene (window->view) == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (source);
-}
 
 static void
 set_up (gpointer      *fixture,
@@ -41,21 +18,14 @@ set_up (gpointer      *fixture,
   window = attn_window_new (application);
   gtk_window_present (GTK_WINDOW (window));
   attn_window_load_preset (window, preset);
-  wait_for_figure ();
+  wait_for_figure (window);
 }
 
 static void
 tear_down (gpointer      *fixture,
            gconstpointer  preset)
 {
-  gpointer weak = window;
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
-
-  g_object_add_weak_pointer (G_OBJECT (window), &weak);
-  gtk_window_destroy (GTK_WINDOW (window));
-  while (weak != NULL)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (source);
+  close_window (window);
 }
 
 static const AttnStudy *
@@ -91,7 +61,7 @@ test_head_opens_from_the_overview (gpointer      *fixture,
   g_signal_emit_by_name (window->view, "clicked");
   g_assert_cmpint (get_study ()->layer, ==, 1);
   g_assert_cmpint (get_study ()->head, ==, 1);
-  wait_for_figure ();
+  wait_for_figure (window);
   AttnGrid *grid = attn_figure_view_get_grid (window->view);
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 1);
   /* The second click of a double click pins nothing. */
@@ -99,7 +69,7 @@ test_head_opens_from_the_overview (gpointer      *fixture,
   g_signal_emit_by_name (window->view, "activated");
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
   activate ("undo");
-  wait_for_figure ();
+  wait_for_figure (window);
   grid = attn_figure_view_get_grid (window->view);
   g_assert_cmpuint (grid->n_rows, ==, info->n_layers);
 }
@@ -145,27 +115,13 @@ test_click_in_the_diagram_changes_a_group (gpointer      *fixture,
   locate_token (4, &x, &y);
   g_signal_emit_by_name (window->view, "beside-clicked", x, y);
   g_assert_cmpuint (count_tokens (0), ==, before + 1);
-  wait_for_figure ();
+  wait_for_figure (window);
   locate_token (4, &x, &y);
   g_signal_emit_by_name (window->view, "beside-clicked", x, y);
   g_assert_cmpuint (count_tokens (0), ==, before);
   activate ("undo");
   g_assert_cmpuint (count_tokens (0), ==, before + 1);
-  wait_for_figure ();
-}
-
-static AttnGroupsPopover *
-find_popover (GtkWidget *widget)
-{
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      AttnGroupsPopover *found = ATTN_IS_GROUPS_POPOVER (child) ? ATTN_GROUPS_POPOVER (child)
-                                                                : find_popover (child);
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  wait_for_figure (window);
 }
 
 static GtkToggleButton *
@@ -194,7 +150,7 @@ test_groups_are_edited_in_a_popover (gpointer      *fixture,
   gsize n_tokens = attn_figure_view_get_grid (window->view)->diagram->n_tokens;
 
   activate ("edit-groups");
-  GtkWidget *popover = GTK_WIDGET (find_popover (GTK_WIDGET (window)));
+  GtkWidget *popover = find_widget (window, ATTN_TYPE_GROUPS_POPOVER);
   g_assert_nonnull (popover);
   GtkToggleButton *button = find_toggle (popover, "<s>");
   g_assert_nonnull (button);
@@ -203,34 +159,16 @@ test_groups_are_edited_in_a_popover (gpointer      *fixture,
 
   gtk_toggle_button_set_active (button, TRUE);
   g_assert_cmpuint (count_tokens (0), ==, before + 1);
-  wait_for_figure ();
+  wait_for_figure (window);
   g_assert_cmpuint (attn_figure_view_get_grid (window->view)->diagram->n_tokens, ==, n_tokens + 1);
   g_assert_true (gtk_toggle_button_get_active (button));
 
   activate ("undo");
   g_assert_cmpuint (count_tokens (0), ==, before);
-  wait_for_figure ();
+  wait_for_figure (window);
   g_assert_false (gtk_toggle_button_get_active (button));
   gtk_popover_popdown (GTK_POPOVER (popover));
-  while (find_popover (GTK_WIDGET (window)) != NULL)
-    g_main_context_iteration (NULL, TRUE);
-}
-
-static GtkLabel *
-find_label (GtkWidget  *widget,
-            const char *text)
-{
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      if (GTK_IS_LABEL (child) &&
-          g_strcmp0 (gtk_label_get_label (GTK_LABEL (child)), text) == 0)
-        return GTK_LABEL (child);
-      GtkLabel *found = find_label (child, text);
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
+  WAIT_UNTIL (find_widget (window, ATTN_TYPE_GROUPS_POPOVER) == NULL);
 }
 
 static void
@@ -246,18 +184,18 @@ test_pin_is_named_and_undone (gpointer      *fixture,
   g_assert_true (pin->region.is_pin);
   g_assert_cmpuint (pin->region.first_row, ==, 3);
   g_assert_nonnull (strstr (pin->region.name, " → "));
-  wait_for_figure ();
+  wait_for_figure (window);
   g_assert_cmpuint (attn_figure_view_get_grid (window->view)->cells[4].n_regions, ==, 1);
   /* Pinned again it is pinned no more. */
   activate ("pin");
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
   activate ("undo");
   g_assert_cmpuint (get_study ()->regions->len, ==, 1);
-  wait_for_figure ();
+  wait_for_figure (window);
   g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "remove-region"));
   activate ("remove-region");
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
-  wait_for_figure ();
+  wait_for_figure (window);
 }
 
 /* Rows are known by where they stand in the input, also those that are chosen among fewer. */
@@ -269,7 +207,7 @@ test_rows_are_left_out (gpointer      *fixture,
 
   study->n_last_queries = 5;
   attn_session_edit (window->session, study, NULL);
-  wait_for_figure ();
+  wait_for_figure (window);
   AttnPanel *panel = attn_figure_view_get_grid (window->view)->cells[0].panel;
   g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 5);
   gsize position = attn_panel_get_row_position (panel, 2);
@@ -278,10 +216,10 @@ test_rows_are_left_out (gpointer      *fixture,
   activate ("show-selected-rows");
   g_assert_cmpuint (attn_index_set_get_first (get_study ()->queries), ==, position);
   g_assert_cmpuint (get_study ()->n_last_queries, ==, 0);
-  wait_for_figure ();
+  wait_for_figure (window);
   activate ("show-all-rows");
   g_assert_null (get_study ()->queries);
-  wait_for_figure ();
+  wait_for_figure (window);
 }
 
 /* Rows that a table of layers and tokens averages are no choice of rows to show. */
@@ -295,7 +233,7 @@ test_averaged_rows_stay (gpointer      *fixture,
   study->queries = attn_index_set_new_range (3, 5);
   study->n_last_queries = 2;
   attn_session_edit (window->session, study, NULL);
-  wait_for_figure ();
+  wait_for_figure (window);
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "show-all-rows"));
   activate ("show-all-rows");
   g_assert_nonnull (get_study ()->queries);
@@ -322,16 +260,16 @@ test_moved_region_is_undone (gpointer      *fixture,
   g_signal_emit_by_name (window->view, "region-edited", &edit);
   g_assert_cmpuint (get_study ()->regions->len, ==, 1);
   g_autofree char *name = g_strdup (get_region ()->name);
-  wait_for_figure ();
+  wait_for_figure (window);
   edit.kind = ATTN_REGION_EDIT_CHANGE;
   edit.region.last_column = 3;
   g_signal_emit_by_name (window->view, "region-edited", &edit);
   g_assert_cmpuint (get_region ()->last_column, ==, 3);
-  wait_for_figure ();
+  wait_for_figure (window);
   edit.kind = ATTN_REGION_EDIT_REMOVE;
   g_signal_emit_by_name (window->view, "region-edited", &edit);
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
-  wait_for_figure ();
+  wait_for_figure (window);
 
   activate ("undo");
   g_assert_cmpuint (get_region ()->last_column, ==, 3);
@@ -340,7 +278,7 @@ test_moved_region_is_undone (gpointer      *fixture,
   g_assert_cmpstr (get_region ()->name, ==, name);
   activate ("undo");
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
-  wait_for_figure ();
+  wait_for_figure (window);
 }
 
 /* A pin goes with its panel, and comes back with it where the change is undone. */
@@ -352,16 +290,16 @@ test_pin_without_a_place (gpointer      *fixture,
   activate ("pin");
   go_to (0, 2, 1);
   activate ("pin");
-  wait_for_figure ();
+  wait_for_figure (window);
   g_action_group_change_action_state (G_ACTION_GROUP (window), "value",
                                       g_variant_new_boolean (FALSE));
-  wait_for_figure ();
+  wait_for_figure (window);
   AttnGrid *grid = attn_figure_view_get_grid (window->view);
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 6);
   g_assert_cmpuint (grid->cells[0].n_regions, ==, 1);
   g_assert_cmpuint (get_study ()->regions->len, ==, 1);
   activate ("undo");
-  wait_for_figure ();
+  wait_for_figure (window);
   grid = attn_figure_view_get_grid (window->view);
   g_assert_cmpuint (grid->cells[8].n_regions, ==, 1);
 }
@@ -376,15 +314,8 @@ test_wheel_leaves_rows_alone (gpointer      *fixture,
 
   GtkWidget *spin = GTK_WIDGET (gtk_widget_get_template_child (
       GTK_WIDGET (window->inspector), ATTN_TYPE_INSPECTOR, "n_last"));
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (spin);
-  guint n_scrolling = 0;
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      n_scrolling += GTK_IS_EVENT_CONTROLLER_SCROLL (controller);
-    }
-  g_assert_cmpuint (n_scrolling, ==, 0);
+  g_autoptr (GPtrArray) scrolling = find_controllers (spin, GTK_TYPE_EVENT_CONTROLLER_SCROLL);
+  g_assert_cmpuint (scrolling->len, ==, 0);
 }
 
 static const char *
@@ -416,11 +347,11 @@ test_scores_of_a_head (gpointer      *fixture,
   g_assert_true (is_shown ("distance_section"));
   study->head = ATTN_HEAD_MEAN;
   attn_session_edit (window->session, study, NULL);
-  wait_for_figure ();
+  wait_for_figure (window);
   g_assert_cmpstr (get_text ("weight_now"), !=, "—");
   g_assert_cmpstr (get_text ("score_now"), ==, "—");
   attn_window_load_preset (window, "layer-token");
-  wait_for_figure ();
+  wait_for_figure (window);
   go_to (0, 1, 1);
   g_assert_cmpstr (get_text ("weight_now"), !=, "—");
   g_assert_cmpstr (get_text ("score_now"), ==, "—");
@@ -442,19 +373,19 @@ test_regions_are_measured (gpointer      *fixture,
                                       g_variant_new_boolean (TRUE));
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   g_signal_emit_by_name (window->view, "region-edited", &edit);
-  wait_for_figure ();
+  wait_for_figure (window);
   GtkWidget *list = GTK_WIDGET (gtk_widget_get_template_child (
       GTK_WIDGET (window->inspector), ATTN_TYPE_INSPECTOR, "regions"));
   g_assert_nonnull (find_label (list, "Mean 1.000 · largest 1.000 · 1 cell"));
   edit.kind = ATTN_REGION_EDIT_CHANGE;
   edit.region.last_column = 3;
   g_signal_emit_by_name (window->view, "region-edited", &edit);
-  wait_for_figure ();
+  wait_for_figure (window);
   /* The first query sees itself and no other key. */
   g_assert_nonnull (find_label (list, "Mean 1.000 · largest 1.000 · 1 cell"));
   edit.region.first_column = 1;
   g_signal_emit_by_name (window->view, "region-edited", &edit);
-  wait_for_figure ();
+  wait_for_figure (window);
   g_assert_nonnull (find_label (list, "All masked"));
 }
 
@@ -476,8 +407,7 @@ test_cell_is_copied (gpointer      *fixture,
   activate ("copy-cell");
   gdk_clipboard_read_text_async (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL, text_read_cb,
                                  &text);
-  while (text == NULL)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_UNTIL (text != NULL);
   g_assert_nonnull (strstr (text, ": query 2 “"));
   g_assert_nonnull (strstr (text, "”: weight 0."));
   g_free (text);
@@ -491,11 +421,7 @@ main (int    argc,
       char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
-  application = GTK_APPLICATION (attn_application_new ());
-  g_application_set_flags (G_APPLICATION (application),
-                           g_application_get_flags (G_APPLICATION (application)) |
-                               G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  application = fixture_new_application ();
   ADD ("head-opens-from-the-overview", "head-atlas", test_head_opens_from_the_overview);
   ADD ("click-in-the-diagram-changes-a-group", "head-groups",
        test_click_in_the_diagram_changes_a_group);
@@ -509,8 +435,5 @@ main (int    argc,
   ADD ("cell-is-copied", "mean-operation", test_cell_is_copied);
   ADD ("rows-are-left-out", "mean-operation", test_rows_are_left_out);
   ADD ("averaged-rows-stay", "layer-token", test_averaged_rows_stay);
-  int status = g_test_run ();
-  attn_worker_wait_for_threads ();
-  g_object_unref (application);
-  return status;
+  return fixture_run (application);
 }

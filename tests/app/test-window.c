@@ -8,40 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attn-application.h"
+#include "app-fixture.h"
 #include "attn-epsilon-row.h"
-#include "attn-figure-view.h"
-#include "attn-window-private.h"
 #include "attn-worker.h"
 
-#define PATIENCE_SECONDS 30
-
 static GtkApplication *application;
-
-static gboolean
-out_of_patience_cb (gpointer data)
-{
-  g_error ("waited in vain");
-  return G_SOURCE_REMOVE;
-}
-
-/* The first widget of a type, depth first. */
-static gpointer
-find_widget (gpointer widget,
-             GType    type)
-{
-  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
-    return widget;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    {
-      gpointer found = find_widget (child, type);
-
-      if (found != NULL)
-        return found;
-    }
-  return NULL;
-}
 
 /* The first label below @widget that says @part. */
 static GtkLabel *
@@ -59,43 +30,16 @@ find_text (gpointer    widget,
 }
 
 static void
-wait_for_figure (GtkWindow *window)
-{
-  AttnFigureView *view = find_widget (window, ATTN_TYPE_FIGURE_VIEW);
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
-
-  while (attn_figure_view_get_scene (view) == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (source);
-}
-
-/* Destroys the window and waits for whatever still holds it to let go. */
-static void
-close_and_check (GtkWindow *window)
-{
-  gpointer view = find_widget (window, ATTN_TYPE_FIGURE_VIEW);
-  gpointer weak_window = window;
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
-
-  g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
-  g_object_add_weak_pointer (G_OBJECT (view), &view);
-  gtk_window_destroy (window);
-  while (weak_window != NULL || view != NULL)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (source);
-}
-
-static void
 test_closed_while_computing (void)
 {
   for (guint i = 0; i < 5; i++)
     {
-      GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+      AttnWindow *window = attn_window_new (application);
 
-      gtk_window_present (window);
+      gtk_window_present (GTK_WINDOW (window));
       for (guint k = 0; k < i; k++)
         g_main_context_iteration (NULL, FALSE);
-      close_and_check (window);
+      close_window (window);
     }
   attn_worker_wait_for_threads ();
 }
@@ -103,11 +47,7 @@ test_closed_while_computing (void)
 static void
 test_closed_with_a_figure (void)
 {
-  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
-
-  gtk_window_present (window);
-  wait_for_figure (window);
-  close_and_check (window);
+  close_window (open_window (application));
 }
 
 /* 800 x 600 is enough, also with a large font. */
@@ -115,12 +55,10 @@ static void
 test_large_font_fits (void)
 {
   GtkSettings *settings = gtk_settings_get_default ();
-  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  AttnWindow *window = open_window (application);
   g_autofree char *font = NULL;
   int width, height;
 
-  gtk_window_present (window);
-  wait_for_figure (window);
   g_object_get (settings, "gtk-font-name", &font, NULL);
   g_object_set (settings, "gtk-font-name", "Sans 15", NULL);
   gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
@@ -130,17 +68,17 @@ test_large_font_fits (void)
   g_object_set (settings, "gtk-font-name", font, NULL);
   g_assert_cmpint (width, <=, 800);
   g_assert_cmpint (height, <=, 600);
-  close_and_check (window);
+  close_window (window);
 }
 
 static void
 test_two_windows_do_not_share_a_study (void)
 {
-  GtkWindow *first = GTK_WINDOW (attn_window_new (application));
-  GtkWindow *second = GTK_WINDOW (attn_window_new (application));
+  AttnWindow *first = attn_window_new (application);
+  AttnWindow *second = attn_window_new (application);
 
-  gtk_window_present (first);
-  gtk_window_present (second);
+  gtk_window_present (GTK_WINDOW (first));
+  gtk_window_present (GTK_WINDOW (second));
   wait_for_figure (first);
   wait_for_figure (second);
   g_action_group_change_action_state (G_ACTION_GROUP (first), "axis",
@@ -150,14 +88,14 @@ test_two_windows_do_not_share_a_study (void)
   g_autoptr (GVariant) other = g_action_group_get_action_state (G_ACTION_GROUP (second), "axis");
   g_assert_cmpstr (g_variant_get_string (changed, NULL), ==, "token");
   g_assert_cmpstr (g_variant_get_string (other, NULL), ==, "feature");
-  close_and_check (first);
-  close_and_check (second);
+  close_window (first);
+  close_window (second);
 }
 
 static void
 test_last_component_stays (void)
 {
-  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  AttnWindow *window = attn_window_new (application);
   GActionGroup *actions = G_ACTION_GROUP (window);
   static const char * const names[] = { "query", "key", "value" };
 
@@ -168,7 +106,7 @@ test_last_component_stays (void)
   g_autoptr (GVariant) value = g_action_group_get_action_state (actions, "value");
   g_assert_false (g_variant_get_boolean (key));
   g_assert_true (g_variant_get_boolean (value));
-  close_and_check (window);
+  close_window (window);
 }
 
 static void
@@ -181,16 +119,15 @@ painted_cb (gboolean *is_painted)
 static void
 test_epsilon_follows_the_hand (void)
 {
-  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
-  AttnFigureView *view = find_widget (window, ATTN_TYPE_FIGURE_VIEW);
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+  AttnWindow *window = attn_window_new (application);
+  guint source = fixture_begin_wait ("every ε that was asked for");
   gboolean is_painted = FALSE;
 
   g_action_group_change_action_state (G_ACTION_GROUP (window), "preset",
                                       g_variant_new_string ("epsilon"));
-  gtk_window_present (window);
+  gtk_window_present (GTK_WINDOW (window));
   wait_for_figure (window);
-  g_signal_connect_swapped (view, "painted", G_CALLBACK (painted_cb), &is_painted);
+  g_signal_connect_swapped (window->view, "painted", G_CALLBACK (painted_cb), &is_painted);
 
   GtkRange *scale = find_widget (find_widget (window, ATTN_TYPE_EPSILON_ROW), GTK_TYPE_SCALE);
   gint64 start = g_get_monotonic_time ();
@@ -205,96 +142,61 @@ test_epsilon_follows_the_hand (void)
           is_painted = FALSE;
           while (!is_painted)
             g_main_context_iteration (NULL, TRUE);
-          AttnGrid *grid = attn_scene_get_grid (attn_figure_view_get_scene (view));
+          AttnGrid *grid = attn_scene_get_grid (attn_figure_view_get_scene (window->view));
           is_shown = wanted == NULL || g_str_has_suffix (grid->cells[0].title, wanted);
         }
     }
   g_test_message ("%.1f ms a step", (g_get_monotonic_time () - start) / 60e3);
   g_source_remove (source);
-  g_signal_handlers_disconnect_by_data (view, &is_painted);
-  close_and_check (window);
+  g_signal_handlers_disconnect_by_data (window->view, &is_painted);
+  close_window (window);
 }
 
 /* Scrolling the side bar with the pointer over a slider must not change what the slider is for. */
 static void
 test_wheel_leaves_epsilon_alone (void)
 {
-  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  AttnWindow *window = attn_window_new (application);
 
   g_action_group_change_action_state (G_ACTION_GROUP (window), "preset",
                                       g_variant_new_string ("epsilon"));
 
   GtkRange *scale = find_widget (find_widget (window, ATTN_TYPE_EPSILON_ROW), GTK_TYPE_SCALE);
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (scale));
+  g_autoptr (GPtrArray) scrolling = find_controllers (scale, GTK_TYPE_EVENT_CONTROLLER_SCROLL);
   double before = gtk_range_get_value (scale);
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+  for (guint i = 0; i < scrolling->len; i++)
     {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
       gboolean is_handled;
 
-      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
-        g_signal_emit_by_name (controller, "scroll", 0.0, 1.0, &is_handled);
+      g_signal_emit_by_name (scrolling->pdata[i], "scroll", 0.0, 1.0, &is_handled);
     }
   g_assert_cmpfloat (gtk_range_get_value (scale), ==, before);
-  close_and_check (window);
-}
-
-static gboolean
-has_label (GtkWidget  *widget,
-           const char *text)
-{
-  if (GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_text (GTK_LABEL (widget)), text))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (has_label (child, text))
-      return TRUE;
-  return FALSE;
-}
-
-static GtkEventController *
-dup_drop_target (GtkWidget *widget)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_DROP_TARGET (controller))
-        return g_steal_pointer (&controller);
-    }
-  return NULL;
+  close_window (window);
 }
 
 static void
 test_dropped_checkpoint_opens (void)
 {
-  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
-  g_autoptr (GtkEventController) target = dup_drop_target (GTK_WIDGET (window));
+  AttnWindow *window = open_window (application);
+  g_autoptr (GPtrArray) targets = find_controllers (window, GTK_TYPE_DROP_TARGET);
   g_autofree char *directory = g_dir_make_tmp ("attn-window-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "dropped", NULL);
   g_autofree char *model =
       g_build_filename (g_getenv ("ATTENTION_GRID_DATADIR"), "models", "rose", NULL);
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
   g_auto (GValue) value = G_VALUE_INIT;
   gboolean is_taken = FALSE;
 
-  g_assert_nonnull (target);
+  g_assert_cmpuint (targets->len, >, 0);
   g_assert_cmpint (symlink (model, path), ==, 0);
-  gtk_window_present (window);
-  wait_for_figure (window);
-  g_assert_false (has_label (GTK_WIDGET (window), "dropped"));
+  g_assert_null (find_label (window, "dropped"));
 
   g_value_init (&value, G_TYPE_FILE);
   g_value_take_object (&value, g_file_new_for_path (path));
-  g_signal_emit_by_name (target, "drop", &value, 0.0, 0.0, &is_taken);
+  g_signal_emit_by_name (targets->pdata[0], "drop", &value, 0.0, 0.0, &is_taken);
   g_assert_true (is_taken);
-  while (!has_label (GTK_WIDGET (window), "dropped"))
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_UNTIL (find_label (window, "dropped") != NULL);
 
-  g_source_remove (source);
-  close_and_check (window);
+  close_window (window);
   g_unlink (path);
   g_rmdir (directory);
 }
@@ -324,8 +226,8 @@ save_views (const char         *path,
 static void
 test_document_opens_as_it_was_zoomed (void)
 {
-  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
-  AttnFigureView *view = find_widget (window, ATTN_TYPE_FIGURE_VIEW);
+  AttnWindow *window = open_window (application);
+  AttnFigureView *view = window->view;
   g_autofree char *directory = g_dir_make_tmp ("attn-window-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "zoomed.json", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -333,19 +235,15 @@ test_document_opens_as_it_was_zoomed (void)
   const AttnViewport shared = { 0.25, 0.25, 0.5, 0.5 };
   const AttnViewport last = { 0.5, 0.5, 0.25, 0.25 };
   GArray *views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
   gboolean is_viewed = FALSE;
 
-  gtk_window_present (window);
-  wait_for_figure (window);
   g_signal_connect_swapped (view, "viewport-changed", G_CALLBACK (viewed_cb), &is_viewed);
 
   for (guint i = 0; i < 9; i++)
     g_array_append_val (views, *(i < 8 ? &shared : &last));
   save_views (path, &shared, views);
-  attn_window_open (ATTN_WINDOW (window), file);
-  while (!is_viewed)
-    g_main_context_iteration (NULL, TRUE);
+  attn_window_open (window, file);
+  WAIT_UNTIL (is_viewed);
   AttnViewport shown = attn_figure_view_get_viewport (view);
   g_autoptr (GArray) own = attn_figure_view_dup_views (view);
   g_assert_true (attn_viewport_equal (&shown, &shared));
@@ -357,16 +255,14 @@ test_document_opens_as_it_was_zoomed (void)
 
   is_viewed = FALSE;
   save_views (path, &fit, NULL);
-  attn_window_open (ATTN_WINDOW (window), file);
-  while (!is_viewed)
-    g_main_context_iteration (NULL, TRUE);
+  attn_window_open (window, file);
+  WAIT_UNTIL (is_viewed);
   shown = attn_figure_view_get_viewport (view);
   g_assert_true (attn_viewport_is_fit (&shown));
   g_assert_true (attn_figure_view_is_linked (view));
 
-  g_source_remove (source);
   g_signal_handlers_disconnect_by_data (view, &is_viewed);
-  close_and_check (window);
+  close_window (window);
   g_unlink (path);
   g_rmdir (directory);
 }
@@ -375,19 +271,14 @@ test_document_opens_as_it_was_zoomed (void)
 static void
 test_copied_figure (void)
 {
-  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  AttnWindow *window = open_window (application);
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
   g_auto (GValue) text = G_VALUE_INIT;
   g_auto (GValue) picture = G_VALUE_INIT;
   g_autoptr (GError) error = NULL;
 
-  gtk_window_present (window);
-  wait_for_figure (window);
   g_action_group_activate_action (G_ACTION_GROUP (window), "copy-figure", NULL);
-  while (gdk_clipboard_get_content (clipboard) == NULL)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (source);
+  WAIT_UNTIL (gdk_clipboard_get_content (clipboard) != NULL);
 
   GdkContentProvider *content = gdk_clipboard_get_content (clipboard);
   g_autoptr (GdkContentFormats) formats = gdk_content_provider_ref_formats (content);
@@ -403,37 +294,25 @@ test_copied_figure (void)
   g_assert_no_error (error);
   g_assert_cmpint (gdk_texture_get_width (g_value_get_object (&picture)), >, 500);
   gdk_clipboard_set_content (clipboard, NULL);
-  close_and_check (window);
-}
-
-static void
-wait_until_gone (gpointer *weak_window)
-{
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
-
-  while (*weak_window != NULL)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (source);
+  close_window (window);
 }
 
 /* The file is whole, and the window closes by itself. */
 static void
 test_closed_while_exporting (void)
 {
-  AttnWindow *window = attn_window_new (application);
+  AttnWindow *window = open_window (application);
   gpointer weak_window = window;
   g_autofree char *directory = g_dir_make_tmp ("attention-grid-export-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "figure.svg", NULL);
   g_autofree char *text = NULL;
 
   g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
-  gtk_window_present (GTK_WINDOW (window));
-  wait_for_figure (GTK_WINDOW (window));
   attn_window_export (window, path, ATTN_EXPORT_KIND_SVG, ATTN_ALL_PANELS);
   gtk_window_close (GTK_WINDOW (window));
   g_assert_nonnull (weak_window);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
-  wait_until_gone (&weak_window);
+  WAIT_UNTIL (weak_window == NULL);
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_true (g_str_has_suffix (text, "</svg>\n"));
   g_unlink (path);
@@ -443,49 +322,39 @@ test_closed_while_exporting (void)
 static void
 test_closed_twice_while_exporting (void)
 {
-  AttnWindow *window = attn_window_new (application);
+  AttnWindow *window = open_window (application);
   gpointer weak_window = window;
 
   g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
-  gtk_window_present (GTK_WINDOW (window));
-  wait_for_figure (GTK_WINDOW (window));
   attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_KIND_SVG, ATTN_ALL_PANELS);
   gtk_window_close (GTK_WINDOW (window));
   gtk_window_close (GTK_WINDOW (window));
-  wait_until_gone (&weak_window);
+  WAIT_UNTIL (weak_window == NULL);
 }
 
 /* Who closes is told that there is no file, and may try again. */
 static void
 test_closed_while_an_export_fails (void)
 {
-  AttnWindow *window = attn_window_new (application);
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+  AttnWindow *window = open_window (application);
 
-  gtk_window_present (GTK_WINDOW (window));
-  wait_for_figure (GTK_WINDOW (window));
   attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_KIND_SVG, ATTN_ALL_PANELS);
   gtk_window_close (GTK_WINDOW (window));
-  while (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "cancel-export"))
-    g_main_context_iteration (NULL, TRUE);
-  while (g_main_context_iteration (NULL, FALSE))
-    ;
-  g_source_remove (source);
+  WAIT_UNTIL (!g_action_group_get_action_enabled (G_ACTION_GROUP (window), "cancel-export"));
+  iterate ();
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
   g_assert_nonnull (find_text (window, "/nowhere/figure.svg"));
-  close_and_check (GTK_WINDOW (window));
+  close_window (window);
 }
 
 /* What was to be copied is given up without a word. */
 static void
 test_closed_while_copying (void)
 {
-  GtkWindow *window = GTK_WINDOW (attn_window_new (application));
+  AttnWindow *window = open_window (application);
 
-  gtk_window_present (window);
-  wait_for_figure (window);
   g_action_group_activate_action (G_ACTION_GROUP (window), "copy-figure", NULL);
-  close_and_check (window);
+  close_window (window);
 }
 
 int
@@ -493,11 +362,7 @@ main (int    argc,
       char **argv)
 {
   gtk_test_init (&argc, &argv, NULL);
-  application = GTK_APPLICATION (attn_application_new ());
-  g_application_set_flags (G_APPLICATION (application),
-                           g_application_get_flags (G_APPLICATION (application)) |
-                               G_APPLICATION_NON_UNIQUE);
-  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  application = fixture_new_application ();
   g_test_add_func ("/app/window/closed-while-computing", test_closed_while_computing);
   g_test_add_func ("/app/window/closed-with-a-figure", test_closed_with_a_figure);
   g_test_add_func ("/app/window/large-font-fits", test_large_font_fits);
@@ -514,8 +379,5 @@ main (int    argc,
   g_test_add_func ("/app/window/closed-twice-while-exporting", test_closed_twice_while_exporting);
   g_test_add_func ("/app/window/closed-while-an-export-fails", test_closed_while_an_export_fails);
   g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
-  int status = g_test_run ();
-  attn_worker_wait_for_threads ();
-  g_object_unref (application);
-  return status;
+  return fixture_run (application);
 }

@@ -6,10 +6,8 @@
 
 #include <string.h>
 
+#include "app-fixture.h"
 #include "attn-worker.h"
-
-/* Far beyond what any of this takes; a test that hangs says so. */
-#define PATIENCE_SECONDS 30
 
 typedef struct
 {
@@ -81,17 +79,10 @@ tear_down (Fixture       *fixture,
   g_main_loop_unref (fixture->loop);
 }
 
-static gboolean
-out_of_patience_cb (gpointer data)
-{
-  g_error ("nothing was heard of the worker");
-  return G_SOURCE_REMOVE;
-}
-
 static void
 wait_for_outcome (Fixture *fixture)
 {
-  guint source = g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, NULL);
+  guint source = fixture_begin_wait ("anything of the worker");
 
   g_main_loop_run (fixture->loop);
   g_source_remove (source);

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A control that has the focus may have been scrolled out of sight. A key that sets it off shows it
- * first and does nothing else: nobody changes what they do not see, and a list would open where the
- * control is, which GTK 4.8 cannot if that is off the screen (gdk_x11_surface_layout_popup finds no
- * monitor). */
-
 #include "config.h"
 
-#include "attn-focus-in-view.h"
+#include "attn-key-guard.h"
+
+#define BUTTONS (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK)
 
 /**
- * attn_focus_in_view_show:
+ * attn_key_guard_show_focus:
  *
  * Scrolls to what has the focus, if nothing of it is to be seen.
  *
  * Returns: whether it had to
  */
 gboolean
-attn_focus_in_view_show (GtkWindow *window)
+attn_key_guard_show_focus (GtkWindow *window)
 {
   GtkWidget *focus = gtk_window_get_focus (window);
   GtkWidget *view = focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_VIEWPORT) : NULL;
@@ -38,7 +35,26 @@ attn_focus_in_view_show (GtkWindow *window)
   return TRUE;
 }
 
-/* Text takes these keys as text. */
+static gboolean
+is_text (const GtkWidget *focus)
+{
+  return GTK_IS_TEXT (focus) || GTK_IS_TEXT_VIEW (focus);
+}
+
+static gboolean
+sets_off (guint keyval)
+{
+  return keyval == GDK_KEY_space || keyval == GDK_KEY_KP_Space || keyval == GDK_KEY_Return ||
+         keyval == GDK_KEY_ISO_Enter || keyval == GDK_KEY_KP_Enter;
+}
+
+static gboolean
+is_character (guint           keyval,
+              GdkModifierType state)
+{
+  return gdk_keyval_to_unicode (keyval) != 0 && (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) == 0;
+}
+
 static gboolean
 key_pressed_cb (GtkEventControllerKey *keys,
                 guint                  keyval,
@@ -46,21 +62,20 @@ key_pressed_cb (GtkEventControllerKey *keys,
                 GdkModifierType        state,
                 GtkWindow             *window)
 {
-  gboolean sets_off = keyval == GDK_KEY_space || keyval == GDK_KEY_KP_Space ||
-                      keyval == GDK_KEY_Return || keyval == GDK_KEY_ISO_Enter ||
-                      keyval == GDK_KEY_KP_Enter;
   GtkWidget *focus = gtk_window_get_focus (window);
 
-  return sets_off && focus != NULL && !GTK_IS_TEXT (focus) && !GTK_IS_TEXT_VIEW (focus) &&
-         attn_focus_in_view_show (window);
+  if ((state & BUTTONS) != 0 && keyval != GDK_KEY_Escape)
+    return !is_text (focus) || !is_character (keyval, state);
+  return sets_off (keyval) && focus != NULL && !is_text (focus) &&
+         attn_key_guard_show_focus (window);
 }
 
 /**
- * attn_focus_in_view_install:
+ * attn_key_guard_install:
  * @window: in which keys are watched
  */
 void
-attn_focus_in_view_install (GtkWindow *window)
+attn_key_guard_install (GtkWindow *window)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A control that has the focus but was scrolled out of sight, and a key that sets it off. */
+/* A control that has the focus but was scrolled out of sight, and a key that sets it off; keys
+ * while a button of the pointer is held. */
 
 #include "config.h"
 
-#include "attn-focus-in-view.h"
+#include "app-fixture.h"
+#include "attn-key-guard.h"
 
 #define PATIENCE (20 * G_USEC_PER_SEC)
 
@@ -36,10 +38,9 @@ set_up (Fixture       *fixture,
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
   gtk_window_set_child (GTK_WINDOW (fixture->window), scrolled);
   gtk_window_set_default_size (GTK_WINDOW (fixture->window), 300, 300);
-  attn_focus_in_view_install (GTK_WINDOW (fixture->window));
+  attn_key_guard_install (GTK_WINDOW (fixture->window));
   gtk_window_present (GTK_WINDOW (fixture->window));
-  while (gtk_adjustment_get_upper (fixture->adjustment) < REST_HEIGHT)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_UNTIL (gtk_adjustment_get_upper (fixture->adjustment) >= REST_HEIGHT);
   gtk_widget_grab_focus (fixture->control);
 }
 
@@ -64,8 +65,7 @@ static void
 scroll_away (Fixture *fixture)
 {
   gtk_adjustment_set_value (fixture->adjustment, REST_HEIGHT / 2);
-  while (get_top (fixture) > -REST_HEIGHT / 4)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_UNTIL (get_top (fixture) <= -REST_HEIGHT / 4);
 }
 
 static gboolean
@@ -114,8 +114,7 @@ test_key_shows_before_it_sets_off (Fixture       *fixture,
   scroll_away (fixture);
   press_space (fixture, is_in_view);
   g_assert_false (is_open (fixture));
-  while (get_top (fixture) < 0)
-    g_main_context_iteration (NULL, TRUE);
+  WAIT_UNTIL (get_top (fixture) >= 0);
   press_space (fixture, is_open);
 }
 
@@ -123,11 +122,51 @@ static void
 test_what_is_seen_stays (Fixture       *fixture,
                          gconstpointer  data)
 {
-  g_assert_false (attn_focus_in_view_show (GTK_WINDOW (fixture->window)));
+  g_assert_false (attn_key_guard_show_focus (GTK_WINDOW (fixture->window)));
   gtk_window_set_focus (GTK_WINDOW (fixture->window), NULL);
   scroll_away (fixture);
-  g_assert_false (attn_focus_in_view_show (GTK_WINDOW (fixture->window)));
+  g_assert_false (attn_key_guard_show_focus (GTK_WINDOW (fixture->window)));
   g_assert_cmpfloat (gtk_adjustment_get_value (fixture->adjustment), ==, REST_HEIGHT / 2);
+}
+
+/* Whether the window keeps a key from what has the focus. */
+static gboolean
+is_kept_back (Fixture         *fixture,
+              guint            keyval,
+              GdkModifierType  state)
+{
+  g_autoptr (GPtrArray) keys = find_controllers (fixture->window, GTK_TYPE_EVENT_CONTROLLER_KEY);
+  gboolean is_handled = FALSE;
+
+  for (guint i = 0; i < keys->len && !is_handled; i++)
+    if (gtk_event_controller_get_propagation_phase (keys->pdata[i]) == GTK_PHASE_CAPTURE)
+      g_signal_emit_by_name (keys->pdata[i], "key-pressed", keyval, 0, state, &is_handled);
+  return is_handled;
+}
+
+static void
+test_keys_wait_for_the_button (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  g_assert_true (is_kept_back (fixture, GDK_KEY_F10, GDK_BUTTON1_MASK));
+  g_assert_true (is_kept_back (fixture, GDK_KEY_space, GDK_BUTTON3_MASK));
+  g_assert_false (is_kept_back (fixture, GDK_KEY_Escape, GDK_BUTTON1_MASK));
+  g_assert_false (is_kept_back (fixture, GDK_KEY_F10, GDK_SHIFT_MASK));
+}
+
+static void
+test_typing_goes_on_beside_the_button (Fixture       *fixture,
+                                       gconstpointer  data)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_box_append (GTK_BOX (gtk_widget_get_parent (fixture->control)), entry);
+  gtk_widget_grab_focus (entry);
+  g_assert_false (is_kept_back (fixture, GDK_KEY_a, GDK_BUTTON1_MASK));
+  g_assert_false (is_kept_back (fixture, GDK_KEY_space, GDK_BUTTON1_MASK));
+  g_assert_false (is_kept_back (fixture, GDK_KEY_BackSpace, GDK_BUTTON1_MASK));
+  g_assert_true (is_kept_back (fixture, GDK_KEY_p, GDK_BUTTON1_MASK | GDK_CONTROL_MASK));
+  g_assert_true (is_kept_back (fixture, GDK_KEY_F10, GDK_BUTTON1_MASK));
 }
 
 #define ADD(name, function) g_test_add (name, Fixture, NULL, set_up, function, tear_down)
@@ -137,7 +176,9 @@ main (int   argc,
       char *argv[])
 {
   gtk_test_init (&argc, &argv, NULL);
-  ADD ("/app/focus-in-view/key-shows-before-it-sets-off", test_key_shows_before_it_sets_off);
-  ADD ("/app/focus-in-view/what-is-seen-stays", test_what_is_seen_stays);
+  ADD ("/app/key-guard/key-shows-before-it-sets-off", test_key_shows_before_it_sets_off);
+  ADD ("/app/key-guard/what-is-seen-stays", test_what_is_seen_stays);
+  ADD ("/app/key-guard/keys-wait-for-the-button", test_keys_wait_for_the_button);
+  ADD ("/app/key-guard/typing-goes-on-beside-the-button", test_typing_goes_on_beside_the_button);
   return g_test_run ();
 }

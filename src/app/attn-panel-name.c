@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-panel-name.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* "head 3" in the user's language, or as it is. */
+static char *
+translate_part (const char *part)
+{
+  static const char * const words[] = { N_("Query"), N_("Key"), N_("Value") };
+  static const struct
+  {
+    const char *prefix;
+    const char *format;
+    const char *directive; /* of @format */
+  } numbered[] = {
+    { "input ", N_("Input %u"), "%u" },
+    { "layer ", N_("Layer %s"), "%s" },
+    { "head ", N_("Head %s"), "%s" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (g_str_equal (part, words[i]))
+      return g_strdup (_(words[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (numbered); i++)
+    {
+      gsize length = strlen (numbered[i].prefix);
+      const char *format = _(numbered[i].format);
+
+      if (format == numbered[i].format ||
+          g_ascii_strncasecmp (part, numbered[i].prefix, length) != 0 ||
+          !g_ascii_isdigit (part[length]))
+        continue;
+      g_auto (GStrv) parts = g_strsplit (format, numbered[i].directive, 2);
+      return g_strjoinv (part + length, parts);
+    }
+  return g_strdup (part);
+}
+
+/**
+ * attn_panel_name_translate:
+ * @name: (nullable): of a panel, such as "Input 1, Query" or "Layer 3, head 1"
+ *
+ * The figure names its panels in English, whatever the language of the window. What is not among
+ * its usual words stays as it is.
+ *
+ * Returns: (transfer full): the name in the user's language; of a panel without one, "Panel"
+ */
+char *
+attn_panel_name_translate (const char *name)
+{
+  if (name == NULL)
+    return g_strdup (_("Panel"));
+
+  g_auto (GStrv) parts = g_strsplit (name, ", ", -1);
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      char *part = parts[i];
+
+      parts[i] = translate_part (part);
+      g_free (part);
+    }
+  return g_strjoinv (", ", parts);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-question.h"
+
+static void
+response_cb (GtkWindow *window,
+             int        response,
+             GtkWindow *dialog)
+{
+  AttnAnsweredFunc answered = (AttnAnsweredFunc) g_object_get_data (G_OBJECT (dialog), "answered");
+
+  /* What the answer leads to may ask again. */
+  gtk_window_destroy (dialog);
+  answered (window, response, g_object_get_data (G_OBJECT (dialog), "data"));
+}
+
+/**
+ * attn_question_ask:
+ * @window: which waits for the answer
+ * @answers: (array zero-terminated): from left to right; ended by one without a label. Return gives the
+ *   last that destroys nothing.
+ * @answered: called if @window is still there
+ * @free_data: (nullable): frees @data when the dialog goes
+ */
+void
+attn_question_ask (GtkWindow        *window,
+                   const char       *title,
+                   const char       *text,
+                   const AttnAnswer *answers,
+                   AttnAnsweredFunc  answered,
+                   gpointer          data,
+                   GDestroyNotify    free_data)
+{
+  GtkWidget *dialog =
+      gtk_message_dialog_new (window, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                              GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", title);
+
+  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", text);
+  for (const AttnAnswer *answer = answers; answer->label != NULL; answer++)
+    {
+      GtkWidget *button =
+          gtk_dialog_add_button (GTK_DIALOG (dialog), answer->label, answer->response);
+
+      if (answer->look != NULL)
+        gtk_widget_add_css_class (button, answer->look);
+      if (g_strcmp0 (answer->look, ATTN_ANSWER_DESTRUCTIVE) != 0)
+        gtk_dialog_set_default_response (GTK_DIALOG (dialog), answer->response);
+    }
+  g_object_set_data (G_OBJECT (dialog), "answered", (gpointer) answered);
+  g_object_set_data_full (G_OBJECT (dialog), "data", data, free_data);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (response_cb), window, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Asking what is to be done, in a dialog above the window that asks. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define ATTN_ANSWER_SUGGESTED   "suggested-action"
+#define ATTN_ANSWER_DESTRUCTIVE "destructive-action"
+
+/**
+ * AttnAnswer:
+ * @label: of its button, with a mnemonic
+ * @response: a #GtkResponseType
+ * @look: (nullable): %ATTN_ANSWER_SUGGESTED or %ATTN_ANSWER_DESTRUCTIVE
+ */
+typedef struct
+{
+  const char *label;
+  int response;
+  const char *look;
+} AttnAnswer;
+
+/* Called when the dialog has gone; where it was only closed, with %GTK_RESPONSE_DELETE_EVENT. */
+typedef void (*AttnAnsweredFunc) (GtkWindow *window,
+                                  int        response,
+                                  gpointer   data);
+
+void attn_question_ask (GtkWindow        *window,
+                        const char       *title,
+                        const char       *text,
+                        const AttnAnswer *answers,
+                        AttnAnsweredFunc  answered,
+                        gpointer          data,
+                        GDestroyNotify    free_data);
+
+G_END_DECLS

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "app-fixture.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+
+#include "attn-application.h"
+#include "attn-worker.h"
+
+/* Some wait for a computation under a sanitizer. */
+#define PATIENCE_SECONDS 60
+
+static gboolean
+out_of_patience_cb (gpointer awaited)
+{
+  g_error ("waited in vain for %s", (const char *) awaited);
+  return G_SOURCE_REMOVE;
+}
+
+/* Ends the program after a while, unless the source that it returns is removed. @awaited: static */
+guint
+fixture_begin_wait (const char *awaited)
+{
+  return g_timeout_add_seconds (PATIENCE_SECONDS, out_of_patience_cb, (gpointer) awaited);
+}
+
+/* Does all that there is to do at present. */
+void
+iterate (void)
+{
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+/* An application with its resources and actions, which does not look for another one of its name. */
+GtkApplication *
+fixture_new_application (void)
+{
+  GtkApplication *application = GTK_APPLICATION (attn_application_new ());
+
+  g_application_set_flags (G_APPLICATION (application),
+                           g_application_get_flags (G_APPLICATION (application)) |
+                               G_APPLICATION_NON_UNIQUE);
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+  return application;
+}
+
+/* Runs the tests, waits for what is still computed and lets @application go. Returns: what main()
+ * does */
+int
+fixture_run (GtkApplication *application)
+{
+  int status = g_test_run ();
+
+  attn_worker_wait_for_threads ();
+  g_object_unref (application);
+  return status;
+}
+
+/* A window as the program opens it, once its figure is there. */
+AttnWindow *
+open_window (GtkApplication *application)
+{
+  AttnWindow *window = attn_window_new (application);
+
+  gtk_window_present (GTK_WINDOW (window));
+  wait_for_figure (window);
+  return window;
+}
+
+/* Until the figure is that of the study. */
+void
+wait_for_figure (AttnWindow *window)
+{
+  WAIT_UNTIL (!attn_session_is_busy (window->session) &&
+              attn_session_is_current (window->session) &&
+              attn_figure_view_get_scene (window->view) != NULL);
+}
+
+/* Destroys a window and waits for whatever still holds it, or the figure in it, to let go. */
+void
+close_window (gpointer window)
+{
+  gpointer view = find_widget (window, ATTN_TYPE_FIGURE_VIEW);
+
+  g_object_add_weak_pointer (window, &window);
+  if (view != NULL)
+    g_object_add_weak_pointer (view, &view);
+  gtk_window_destroy (window);
+  WAIT_UNTIL (window == NULL && view == NULL);
+}
+
+/* A window of its own for @view, with @grid drawn in it. */
+GtkWindow *
+open_figure_view (AttnFigureView *view,
+                  AttnGrid       *grid)
+{
+  GtkWindow *window = GTK_WINDOW (gtk_window_new ());
+  AttnStyle style = attn_style_default ();
+
+  gtk_window_set_default_size (window, 700, 600);
+  gtk_window_set_child (window, GTK_WIDGET (view));
+  attn_figure_view_set_figure (view, grid, &style);
+  gtk_window_present (window);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
+  return window;
+}
+
+/* Destroys the window; nothing else may hold the view. */
+void
+close_figure_view (GtkWindow      *window,
+                   AttnFigureView *view)
+{
+  AttnFigureView *last = g_object_ref (view);
+
+  gtk_window_destroy (window);
+  iterate ();
+  g_assert_finalize_object (last);
+}
+
+/* The first widget of a type in @widget, itself included, depth first; NULL where there is none. */
+gpointer
+find_widget (gpointer widget,
+             GType    type)
+{
+  gpointer found = g_type_is_a (G_OBJECT_TYPE (widget), type) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_widget (child, type);
+  return found;
+}
+
+/* The first label in @widget that says @text; NULL where there is none. */
+GtkLabel *
+find_label (gpointer    widget,
+            const char *text)
+{
+  GtkLabel *found =
+      GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_label (widget), text) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_label (child, text);
+  return found;
+}
+
+/* The event controllers of a type that @widget has, those of its children not included. */
+GPtrArray *
+find_controllers (gpointer widget,
+                  GType    type)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  GPtrArray *found = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (g_type_is_a (G_OBJECT_TYPE (controller), type))
+        g_ptr_array_add (found, g_steal_pointer (&controller));
+    }
+  return found;
+}
+
+/* Translations as they were built, not as they are installed. */
+void
+bind_translations (void)
+{
+  g_autofree char *directory =
+      g_build_filename (g_getenv ("ATTENTION_GRID_DATADIR"), "..", "po", NULL);
+
+  bindtextdomain (GETTEXT_PACKAGE, directory);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+}
+
+void
+set_language (const char *language)
+{
+  g_setenv ("LANGUAGE", language, TRUE);
+  /* Makes gettext look again, which it does when the locale becomes another. */
+  setlocale (LC_ALL, "C");
+  setlocale (LC_ALL, "C.UTF-8");
+}

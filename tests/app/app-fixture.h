@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the tests of src/app share: waiting, windows of the program, and what is in them. */
+
+#pragma once
+
+#include "attn-window-private.h"
+
+G_BEGIN_DECLS
+
+/* Lets the main loop run until @condition holds. The program ends, and says what it waited for,
+ * where that takes far longer than anything here does. */
+#define WAIT_UNTIL(condition)                            \
+  G_STMT_START                                           \
+  {                                                      \
+    guint wait_source = fixture_begin_wait (#condition); \
+    while (!(condition))                                 \
+      g_main_context_iteration (NULL, TRUE);             \
+    g_source_remove (wait_source);                       \
+  }                                                      \
+  G_STMT_END
+
+guint           fixture_begin_wait      (const char     *awaited);
+void            iterate                 (void);
+
+GtkApplication *fixture_new_application (void);
+int             fixture_run             (GtkApplication *application);
+AttnWindow     *open_window             (GtkApplication *application);
+void            wait_for_figure         (AttnWindow     *window);
+void            close_window            (gpointer        window);
+GtkWindow      *open_figure_view        (AttnFigureView *view,
+                                         AttnGrid       *grid);
+void            close_figure_view       (GtkWindow      *window,
+                                         AttnFigureView *view);
+
+gpointer        find_widget             (gpointer        widget,
+                                         GType           type);
+GtkLabel       *find_label              (gpointer        widget,
+                                         const char     *text);
+GPtrArray      *find_controllers        (gpointer        widget,
+                                         GType           type);
+
+void            bind_translations       (void);
+void            set_language            (const char     *language);
+
+G_END_DECLS

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "session-fixture.h"
+
+#include <glib/gstdio.h>
+
+#include "app-fixture.h"
+#include "attn-worker.h"
+
+static void
+result_changed_cb (Fixture *fixture)
+{
+  fixture->n_results++;
+}
+
+static void
+failed_cb (Fixture      *fixture,
+           const GError *error)
+{
+  fixture->n_failures++;
+  g_free (fixture->message);
+  fixture->message = g_strdup (error->message);
+}
+
+void
+set_up_session (Fixture       *fixture,
+                gconstpointer  data)
+{
+  fixture->directory = g_dir_make_tmp ("attention-grid-session-XXXXXX", NULL);
+  fixture->session = attn_session_new ();
+  g_signal_connect_swapped (fixture->session, "result-changed", G_CALLBACK (result_changed_cb),
+                            fixture);
+  g_signal_connect_swapped (fixture->session, "failed", G_CALLBACK (failed_cb), fixture);
+  attn_session_open (fixture->session, attn_presets_load ("epsilon", NULL));
+}
+
+void
+tear_down_session (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_autoptr (GDir) directory = g_dir_open (fixture->directory, 0, NULL);
+  const char *name;
+
+  g_assert_finalize_object (fixture->session);
+  attn_worker_wait_for_threads ();
+  while ((name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *path = make_path (fixture, name);
+
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
+  g_free (fixture->directory);
+  g_free (fixture->message);
+}
+
+void
+wait_until_idle (Fixture *fixture)
+{
+  WAIT_UNTIL (!attn_session_is_busy (fixture->session));
+}
+
+double
+get_epsilon (Fixture *fixture)
+{
+  return g_array_index (attn_session_get_study (fixture->session)->epsilons, double, 0);
+}
+
+void
+set_epsilon (Fixture    *fixture,
+             double      epsilon,
+             const char *what)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (fixture->session));
+
+  g_array_index (study->epsilons, double, 0) = epsilon;
+  attn_session_edit (fixture->session, study, what);
+}
+
+/* Takes @input. */
+void
+set_input (Fixture   *fixture,
+           AttnInput *input)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (fixture->session));
+
+  attn_input_free (g_ptr_array_index (study->inputs, 0));
+  g_ptr_array_index (study->inputs, 0) = input;
+  attn_session_edit (fixture->session, study, NULL);
+}
+
+char *
+make_path (Fixture    *fixture,
+           const char *name)
+{
+  return g_build_filename (fixture->directory, name, NULL);
+}
+
+/* The study as it is now, but for its model. Returns: the file, another one each time */
+char *
+save_study_of (Fixture    *fixture,
+               const char *model_path,
+               const char *fingerprint)
+{
+  static guint n_files;
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (fixture->session));
+  g_autofree char *name = g_strdup_printf ("study-%u.json", n_files++);
+  char *path = make_path (fixture, name);
+
+  g_free (study->model_path);
+  study->model_path = g_strdup (model_path);
+  g_free (study->model_fingerprint);
+  study->model_fingerprint = g_strdup (fingerprint);
+  g_assert_true (attn_study_save (study, path, NULL));
+  return path;
+}
+
+/* The same with a model that is there but cannot be read. */
+char *
+save_bad_study (Fixture *fixture)
+{
+  g_autofree char *model = make_path (fixture, "bad-model");
+
+  g_assert_cmpint (g_mkdir (model, 0700), ==, 0);
+  return save_study_of (fixture, model, NULL);
+}

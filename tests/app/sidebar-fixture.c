@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "sidebar-fixture.h"
+
+#include "attn-worker.h"
+
+/* The widgets of a type that show, depth first. */
+static void
+collect (GtkWidget *widget,
+         GType      type,
+         GPtrArray *found)
+{
+  if (!gtk_widget_get_visible (widget))
+    return;
+  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
+    g_ptr_array_add (found, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect (child, type, found);
+}
+
+/* The widgets of a type in @widget that show. */
+GPtrArray *
+find_all (gpointer widget,
+          GType    type)
+{
+  GPtrArray *found = g_ptr_array_new ();
+
+  collect (widget, type, found);
+  return found;
+}
+
+/* The one with this number among them, which has to be there. */
+gpointer
+find_nth (gpointer widget,
+          GType    type,
+          guint    n)
+{
+  g_autoptr (GPtrArray) found = find_all (widget, type);
+
+  g_assert_cmpuint (found->len, >, n);
+  return g_ptr_array_index (found, n);
+}
+
+/* The control that a label is for; NULL where the label does not show. */
+gpointer
+find_labelled (Fixture    *fixture,
+               const char *text)
+{
+  g_autoptr (GPtrArray) labels = find_all (fixture->sidebar, GTK_TYPE_LABEL);
+
+  for (guint i = 0; i < labels->len; i++)
+    {
+      GtkLabel *label = labels->pdata[i];
+
+      if (g_str_equal (gtk_label_get_text (label), text) &&
+          gtk_label_get_mnemonic_widget (label) != NULL)
+        return gtk_label_get_mnemonic_widget (label);
+    }
+  return NULL;
+}
+
+const AttnStudy *
+get_study (Fixture *fixture)
+{
+  return attn_session_get_study (fixture->session);
+}
+
+void
+wait_for_result (Fixture *fixture)
+{
+  WAIT_UNTIL (attn_session_is_current (fixture->session));
+}
+
+static void
+failed_cb (Fixture *fixture)
+{
+  fixture->n_failures++;
+}
+
+void
+set_up_sidebar (Fixture       *fixture,
+                gconstpointer  preset)
+{
+  fixture->n_failures = 0;
+  fixture->failure = NULL;
+  fixture->session = attn_session_new ();
+  attn_session_open (fixture->session, attn_presets_load (preset, NULL));
+  fixture->sidebar = g_object_new (ATTN_TYPE_SIDEBAR, NULL);
+  g_signal_connect_swapped (fixture->sidebar, "failed", G_CALLBACK (failed_cb), fixture);
+  attn_sidebar_set_session (fixture->sidebar, fixture->session);
+  fixture->window = GTK_WINDOW (gtk_window_new ());
+  gtk_window_set_default_size (fixture->window, 300, 600);
+  gtk_window_set_child (fixture->window, GTK_WIDGET (fixture->sidebar));
+  gtk_window_present (fixture->window);
+  wait_for_result (fixture);
+}
+
+void
+tear_down_sidebar (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_object_add_weak_pointer (G_OBJECT (fixture->sidebar), (gpointer *) &fixture->sidebar);
+  gtk_window_destroy (fixture->window);
+  WAIT_UNTIL (fixture->sidebar == NULL);
+  g_assert_finalize_object (fixture->session);
+  attn_worker_wait_for_threads ();
+}
+
+/* Whether a label that shows says @text. */
+gboolean
+shows_text (Fixture    *fixture,
+            const char *text)
+{
+  g_autoptr (GPtrArray) labels = find_all (fixture->sidebar, GTK_TYPE_LABEL);
+
+  for (guint i = 0; i < labels->len; i++)
+    if (g_str_equal (gtk_label_get_text (labels->pdata[i]), text))
+      return TRUE;
+  return FALSE;
+}

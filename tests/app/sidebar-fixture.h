@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A side bar in a window of its own, with the session that it shows. */
+
+#pragma once
+
+#include "app-fixture.h"
+
+G_BEGIN_DECLS
+
+/**
+ * Fixture:
+ * @n_failures: of the side bar
+ * @failure: (nullable): the last one, if a test asks for it
+ */
+typedef struct
+{
+  AttnSession *session;
+  GtkWindow *window;
+  AttnSidebar *sidebar;
+  guint n_failures;
+  char *failure;
+} Fixture;
+
+/* A test with the study of a preset */
+#define ADD(name, preset, function) \
+  g_test_add ("/app/sidebar/" name, Fixture, preset, set_up_sidebar, function, tear_down_sidebar)
+
+void             set_up_sidebar    (Fixture       *fixture,
+                                    gconstpointer  preset);
+void             tear_down_sidebar (Fixture       *fixture,
+                                    gconstpointer  preset);
+const AttnStudy *get_study         (Fixture       *fixture);
+void             wait_for_result   (Fixture       *fixture);
+
+GPtrArray       *find_all          (gpointer       widget,
+                                    GType          type);
+gpointer         find_nth          (gpointer       widget,
+                                    GType          type,
+                                    guint          n);
+gpointer         find_labelled     (Fixture       *fixture,
+                                    const char    *text);
+gboolean         shows_text        (Fixture       *fixture,
+                                    const char    *text);
+
+G_END_DECLS

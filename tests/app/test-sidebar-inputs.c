@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The side bar: texts and their tokens. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "attn-application.h"
+#include "attn-input-row.h"
+#include "attn-token-chips.h"
+#include "sidebar-fixture.h"
+
+static GtkWidget *
+get_row (Fixture *fixture,
+         guint    index)
+{
+  return find_nth (fixture->sidebar, ATTN_TYPE_INPUT_ROW, index);
+}
+
+static const char *
+get_input_text (Fixture *fixture,
+                guint    index)
+{
+  const AttnInput *input = g_ptr_array_index (get_study (fixture)->inputs, index);
+
+  return input->text;
+}
+
+static const char *
+get_shown_text (Fixture *fixture,
+                guint    index)
+{
+  return gtk_editable_get_text (find_nth (get_row (fixture, index), GTK_TYPE_ENTRY, 0));
+}
+
+static void
+type (Fixture    *fixture,
+      guint       index,
+      const char *text)
+{
+  GtkEditable *entry = find_nth (get_row (fixture, index), GTK_TYPE_ENTRY, 0);
+
+  gtk_editable_set_text (entry, text);
+  g_signal_emit_by_name (entry, "activate");
+}
+
+static void
+act (Fixture    *fixture,
+     guint       index,
+     const char *action)
+{
+  gtk_widget_activate_action (get_row (fixture, index), action, NULL);
+}
+
+static void
+test_inputs_are_reordered (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autofree char *first = g_strdup (get_input_text (fixture, 0));
+  g_autofree char *second = g_strdup (get_input_text (fixture, 1));
+  g_autofree char *third = g_strdup (get_input_text (fixture, 2));
+
+  act (fixture, 0, "input.move-down");
+  g_assert_cmpstr (get_input_text (fixture, 0), ==, second);
+  g_assert_cmpstr (get_shown_text (fixture, 1), ==, first);
+  /* The keyboard stays with the input. */
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (fixture->window),
+                                         get_row (fixture, 1)));
+
+  /* The last one is dropped on the first. */
+  g_signal_emit_by_name (get_row (fixture, 0), "dropped", get_row (fixture, 2));
+  g_assert_cmpstr (get_shown_text (fixture, 0), ==, third);
+  g_assert_cmpstr (get_shown_text (fixture, 2), ==, first);
+}
+
+static void
+test_inputs_are_duplicated_and_removed (Fixture       *fixture,
+                                        gconstpointer  data)
+{
+  act (fixture, 1, "input.duplicate");
+  g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 4);
+  g_assert_cmpstr (get_shown_text (fixture, 1), ==, get_shown_text (fixture, 2));
+  for (guint i = 0; i < 3; i++)
+    act (fixture, 0, "input.remove");
+  /* The last one cannot go. */
+  act (fixture, 0, "input.remove");
+  g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 1);
+}
+
+/* What was typed and has not rested yet moves along. */
+static void
+test_typed_text_moves_along (Fixture       *fixture,
+                             gconstpointer  data)
+{
+  gtk_editable_set_text (find_nth (get_row (fixture, 0), GTK_TYPE_ENTRY, 0), "Typed");
+  act (fixture, 0, "input.move-down");
+  g_assert_cmpstr (get_input_text (fixture, 1), ==, "Typed");
+  g_assert_cmpstr (get_shown_text (fixture, 1), ==, "Typed");
+}
+
+/* Typing goes on where an undo or redo changed the text. */
+static void
+test_undo_leaves_the_cursor_at_the_change (Fixture       *fixture,
+                                           gconstpointer  data)
+{
+  static const struct
+  {
+    const char *before; /* what is replaced in the text */
+    const char *after;
+    int undone; /* where the cursor is, in characters */
+    int redone;
+  } changes[] = {
+    { "a rose.", "a rose. Rose", 43, 48 },
+    { "A rose", "A rööse", 4, 5 },
+    { "A rose", "A roose", 4, 5 }, /* like what is beside it */
+    { "A rose", "rose", 2, 0 },
+  };
+  GtkEditable *entry = find_nth (get_row (fixture, 0), GTK_TYPE_ENTRY, 0);
+  g_autofree char *text = g_strdup (gtk_editable_get_text (entry));
+
+  attn_input_row_take_focus (ATTN_INPUT_ROW (get_row (fixture, 0)));
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autoptr (GString) changed = g_string_new (text);
+
+      g_assert_cmpuint (g_string_replace (changed, changes[i].before, changes[i].after, 1), ==, 1);
+      type (fixture, 0, changed->str);
+      gtk_editable_set_position (entry, -1);
+      attn_session_undo (fixture->session);
+      g_assert_cmpstr (gtk_editable_get_text (entry), ==, text);
+      g_assert_cmpint (gtk_editable_get_position (entry), ==, changes[i].undone);
+      attn_session_redo (fixture->session);
+      g_assert_cmpstr (gtk_editable_get_text (entry), ==, changed->str);
+      g_assert_cmpint (gtk_editable_get_position (entry), ==, changes[i].redone);
+      g_assert_false (gtk_editable_get_selection_bounds (entry, NULL, NULL));
+      attn_session_undo (fixture->session);
+    }
+}
+
+static void
+test_typed_text_keeps_its_range (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  type (fixture, 0, "It is I");
+
+  const AttnInput *input = g_ptr_array_index (get_study (fixture)->inputs, 0);
+  g_assert_cmpstr (input->text, ==, "It is I");
+  g_assert_cmpuint (input->n_tokens, ==, 15);
+}
+
+static void
+test_chips_say_the_tokens (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  AttnTokenChips *chips = find_nth (get_row (fixture, 0), ATTN_TYPE_TOKEN_CHIPS, 0);
+  AttnTokens *tokens = attn_session_get_result (fixture->session)->inputs[0];
+  g_autofree char *id = g_strdup_printf ("id %u", tokens->tokens[1].id);
+  g_autofree char *description = attn_token_chips_describe (chips, 1);
+  g_autofree char *special = attn_token_chips_describe (chips, 0);
+  g_autofree gboolean *is_found = g_new0 (gboolean, tokens->n_tokens);
+
+  g_assert_nonnull (strstr (description, id));
+  g_assert_nonnull (strstr (description, tokens->labels[1]));
+  g_assert_nonnull (strstr (special, "special"));
+
+  /* Every token has a place of its own within the widget. */
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (chips));
+  for (int y = 0; y < gtk_widget_get_height (GTK_WIDGET (chips)); y += 2)
+    for (int x = 0; x < gtk_widget_get_width (GTK_WIDGET (chips)); x += 2)
+      {
+        gsize index = attn_token_chips_find (chips, x, y);
+
+        g_assert_true (index == G_MAXSIZE || index < tokens->n_tokens);
+        if (index != G_MAXSIZE)
+          is_found[index] = TRUE;
+      }
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    g_assert_true (is_found[i]);
+}
+
+static void
+test_long_text_is_counted (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  AttnTokenChips *chips = g_object_ref_sink (g_object_new (ATTN_TYPE_TOKEN_CHIPS, NULL));
+  guint32 ids[ATTN_TOKEN_CHIPS_MAX + 40] = { 0 };
+  g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, G_N_ELEMENTS (ids), NULL);
+  int height;
+
+  attn_token_chips_set_tokens (chips, tokens);
+  gtk_widget_measure (GTK_WIDGET (chips), GTK_ORIENTATION_VERTICAL, 200, NULL, &height, NULL,
+                      NULL);
+  g_autofree char *rest = attn_token_chips_describe (chips, ATTN_TOKEN_CHIPS_MAX);
+  g_assert_nonnull (strstr (rest, "100 tokens"));
+  /* Sixty of two letters, seven a line. */
+  g_assert_cmpint (height, <, 300);
+
+  /* So is what a figure leaves out of a text. */
+  g_autoptr (AttnTokens) first = attn_tokens_truncate (tokens, 3);
+  attn_token_chips_set_tokens (chips, first);
+  g_autofree char *cut = attn_token_chips_describe (chips, 3);
+  g_assert_cmpstr (cut, ==, "first 3 of 100 tokens");
+  g_assert_finalize_object (chips);
+}
+
+static GFile *
+write_file (const char *directory,
+            const char *text)
+{
+  g_autofree char *path = g_build_filename (directory, "texts.txt", NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return g_file_new_for_path (path);
+}
+
+static GtkWidget *
+find_button (gpointer    widget,
+             const char *label)
+{
+  g_autoptr (GPtrArray) buttons = find_all (widget, GTK_TYPE_BUTTON);
+
+  for (guint i = 0; i < buttons->len; i++)
+    if (g_strcmp0 (gtk_button_get_label (buttons->pdata[i]), label) == 0)
+      return buttons->pdata[i];
+  return NULL;
+}
+
+/* One line is one input; of several it is asked. */
+static void
+test_texts_from_a_file (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
+  g_autoptr (GFile) file = write_file (directory, "It is I\n");
+
+  attn_sidebar_load_texts (fixture->sidebar, file);
+  WAIT_UNTIL (get_study (fixture)->inputs->len >= 4);
+  g_assert_cmpstr (get_shown_text (fixture, 3), ==, "It is I");
+
+  g_object_unref (write_file (directory, "One\n\nTwo\n"));
+  attn_sidebar_load_texts (fixture->sidebar, file);
+  GtkWidget *button = NULL;
+  WAIT_UNTIL ((button = find_button (fixture->sidebar, "One Input per _Line")) != NULL);
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 6);
+  g_assert_cmpstr (get_shown_text (fixture, 5), ==, "Two");
+  WAIT_UNTIL (find_button (fixture->sidebar, "One Input per _Line") == NULL);
+
+  g_object_unref (write_file (directory, "caf\xE9"));
+  attn_sidebar_load_texts (fixture->sidebar, file);
+  WAIT_UNTIL (fixture->n_failures > 0);
+  g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 6);
+  g_file_delete (file, NULL, NULL);
+  g_rmdir (directory);
+}
+
+/* Every edit is a step back. */
+static void
+test_undone_to_the_beginning (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  g_autoptr (AttnStudy) origin = attn_study_copy (get_study (fixture));
+
+  type (fixture, 0, "It is I");
+  act (fixture, 0, "input.move-down");
+  act (fixture, 1, "input.duplicate");
+  gtk_drop_down_set_selected (find_labelled (fixture, "Rows"), ATTN_DIMENSION_HEAD);
+  gtk_drop_down_set_selected (find_labelled (fixture, "Scale"), ATTN_SCALE_LOG);
+  g_assert_false (attn_study_equal (origin, get_study (fixture)));
+  while (attn_session_can_undo (fixture->session))
+    attn_session_undo (fixture->session);
+  g_assert_true (attn_study_equal (origin, get_study (fixture)));
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpstr (get_shown_text (fixture, i), ==, get_input_text (fixture, i));
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
+}
+
+/* A recording has tokens of its own: the texts of the study are neither shown nor offered, and what
+ * is recorded cannot be intervened on. They are there again with a model. */
+static void
+test_recording_shows_its_own_tokens (Fixture       *fixture,
+                                     gconstpointer  data)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "weights.csv", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, ",one,two\none,1,0\ntwo,0.25,0.75\n", -1, &error));
+  g_assert_no_error (error);
+  g_assert_true (attn_sidebar_takes_inputs (fixture->sidebar));
+  AttnStudy *study = attn_presets_load ("single", NULL);
+  g_free (study->model_path);
+  study->model_path = g_strdup (path);
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+
+  g_autoptr (GPtrArray) rows = find_all (fixture->sidebar, ATTN_TYPE_INPUT_ROW);
+  g_assert_cmpuint (rows->len, ==, 1);
+  g_autoptr (GPtrArray) entries = find_all (rows->pdata[0], GTK_TYPE_ENTRY);
+  g_assert_cmpuint (entries->len, ==, 0);
+  g_assert_true (shows_text (fixture, "Recorded tokens"));
+  g_assert_true (shows_text (fixture, "2 tokens"));
+  g_assert_false (shows_text (fixture, "Special tokens"));
+  g_assert_false (shows_text (fixture, "Intervention"));
+  g_assert_false (attn_sidebar_takes_inputs (fixture->sidebar));
+  AttnTokenChips *chips = find_nth (rows->pdata[0], ATTN_TYPE_TOKEN_CHIPS, 0);
+  g_autofree char *token = attn_token_chips_describe (chips, 1);
+  g_assert_nonnull (strstr (token, "two"));
+
+  attn_session_undo (fixture->session);
+  wait_for_result (fixture);
+  g_assert_cmpstr (get_shown_text (fixture, 2), ==, get_input_text (fixture, 2));
+  g_assert_true (shows_text (fixture, "Intervention"));
+  g_assert_true (shows_text (fixture, "Special tokens"));
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+/* Inputs can wait for their figure: the rows say that this one does not show them. */
+static void
+test_inputs_beyond_the_figure (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  g_assert_true (attn_sidebar_takes_inputs (fixture->sidebar));
+  attn_sidebar_add_input (fixture->sidebar);
+  wait_for_result (fixture);
+  g_assert_true (shows_text (fixture, "not in this figure"));
+  gtk_drop_down_set_selected (find_labelled (fixture, "Rows"), ATTN_DIMENSION_INPUT);
+  wait_for_result (fixture);
+  g_assert_false (shows_text (fixture, "not in this figure"));
+}
+
+/* Where a question and its answer are the input, there is no list to add to. */
+static void
+test_question_is_the_input (Fixture       *fixture,
+                            gconstpointer  data)
+{
+  g_assert_nonnull (find_labelled (fixture, "Question"));
+  g_assert_false (attn_sidebar_takes_inputs (fixture->sidebar));
+  g_assert_null (find_labelled (fixture, "Shared by"));
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  /* Brings the resources. */
+  g_autoptr (AttnApplication) application = attn_application_new ();
+
+  ADD ("inputs-are-reordered", "mean-operation", test_inputs_are_reordered);
+  ADD ("inputs-are-duplicated-and-removed", "mean-operation",
+       test_inputs_are_duplicated_and_removed);
+  ADD ("typed-text-moves-along", "mean-operation", test_typed_text_moves_along);
+  ADD ("undo-leaves-the-cursor-at-the-change", "mean-operation",
+       test_undo_leaves_the_cursor_at_the_change);
+  ADD ("typed-text-keeps-its-range", "mean-operation", test_typed_text_keeps_its_range);
+  ADD ("chips-say-the-tokens", "mean-operation", test_chips_say_the_tokens);
+  ADD ("long-text-is-counted", "mean-operation", test_long_text_is_counted);
+  ADD ("texts-from-a-file", "mean-operation", test_texts_from_a_file);
+  ADD ("undone-to-the-beginning", "mean-operation", test_undone_to_the_beginning);
+  ADD ("recording-shows-its-own-tokens", "mean-operation", test_recording_shows_its_own_tokens);
+  ADD ("inputs-beyond-the-figure", "single", test_inputs_beyond_the_figure);
+  ADD ("question-is-the-input", "layer-token", test_question_is_the_input);
+  return g_test_run ();
+}

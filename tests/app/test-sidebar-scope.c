@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The side bar: layers, heads and tokens that an intervention is to reach. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+
+#include "attn-application.h"
+#include "attn-intervention.h"
+#include "sidebar-fixture.h"
+
+static GtkExpander *
+find_scope (Fixture *fixture)
+{
+  g_autoptr (GPtrArray) expanders = find_all (fixture->sidebar, GTK_TYPE_EXPANDER);
+
+  for (guint i = 0; i < expanders->len; i++)
+    if (g_str_equal (gtk_expander_get_label (expanders->pdata[i]), "Scope"))
+      return expanders->pdata[i];
+  g_assert_not_reached ();
+}
+
+static GtkEditable *
+enter (Fixture    *fixture,
+       const char *label,
+       const char *text)
+{
+  GtkEditable *entry = find_labelled (fixture, label);
+
+  gtk_editable_set_text (entry, text);
+  g_signal_emit_by_name (entry, "activate");
+  return entry;
+}
+
+static AttnPanel *
+get_modified (Fixture *fixture)
+{
+  wait_for_result (fixture);
+  return attn_session_get_result (fixture->session)->grid->cells[0].panel;
+}
+
+/* Layer 2 is shown, and what is done in layer 0 changes it; by default layer 2 is acted on. */
+static void
+test_scope_reaches_the_panel (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+
+  study->layer = 2;
+  study->head = 0;
+  study->operation = ATTN_OPERATION_SCALE;
+  study->components[ATTN_COMPONENT_VALUE] = TRUE;
+  attn_session_edit (fixture->session, study, NULL);
+  float own = attn_panel_get_value (get_modified (fixture), 5, 1);
+  g_assert_true (get_study (fixture)->acts_on_shown_layer);
+
+  g_assert_false (gtk_expander_get_expanded (find_scope (fixture)));
+  gtk_expander_set_expanded (find_scope (fixture), TRUE);
+  GtkEditable *layers = enter (fixture, "Layers", "0");
+  g_assert_false (get_study (fixture)->acts_on_shown_layer);
+  g_assert_true (attn_index_set_contains (get_study (fixture)->scope_layers, 0));
+  g_assert_false (attn_index_set_contains (get_study (fixture)->scope_layers, 2));
+  /* The value of a layer never changes the weights of that layer, only those that come after. */
+  float below = attn_panel_get_value (get_modified (fixture), 5, 1);
+  g_assert_cmpfloat (fabsf (below - own), >, 1e-4);
+
+  enter (fixture, "Heads", "1");
+  float head = attn_panel_get_value (get_modified (fixture), 5, 1);
+  g_assert_cmpfloat (head, !=, below);
+  enter (fixture, "Tokens", "0-3");
+  g_assert_cmpuint (attn_index_set_count (get_study (fixture)->scope_tokens, 15), ==, 4);
+  g_assert_cmpfloat (attn_panel_get_value (get_modified (fixture), 5, 1), !=, head);
+
+  attn_session_undo (fixture->session);
+  attn_session_undo (fixture->session);
+  g_assert_cmpfloat (attn_panel_get_value (get_modified (fixture), 5, 1), ==, below);
+  attn_session_undo (fixture->session);
+  g_assert_true (get_study (fixture)->acts_on_shown_layer);
+  g_assert_cmpstr (gtk_editable_get_text (layers), ==, "");
+  g_assert_cmpfloat (attn_panel_get_value (get_modified (fixture), 5, 1), ==, own);
+  g_assert_cmpuint (fixture->n_failures, ==, 0);
+}
+
+/* Nothing and "all" are two scopes in layers, and one in heads. */
+static void
+test_scope_of_all_layers (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  gtk_expander_set_expanded (find_scope (fixture), TRUE);
+  GtkEditable *layers = enter (fixture, "Layers", "all");
+  g_assert_false (get_study (fixture)->acts_on_shown_layer);
+  g_assert_null (get_study (fixture)->scope_layers);
+  g_assert_cmpstr (gtk_editable_get_text (layers), ==, "all");
+  enter (fixture, "Layers", "1,2");
+  g_assert_cmpstr (gtk_editable_get_text (layers), ==, "1-2");
+  enter (fixture, "Layers", "");
+  g_assert_true (get_study (fixture)->acts_on_shown_layer);
+  g_assert_null (get_study (fixture)->scope_layers);
+  enter (fixture, "Heads", "all");
+  g_assert_null (get_study (fixture)->scope_heads);
+  wait_for_result (fixture);
+}
+
+static void
+keep_cb (Fixture      *fixture,
+         const GError *error)
+{
+  g_free (fixture->failure);
+  fixture->failure = g_strdup (error->message);
+}
+
+/* What makes no sense is not taken; what the model does not have is said by the job, and one step
+ * back all is as before. */
+static void
+test_bad_scope_is_refused (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_signal_connect_swapped (fixture->sidebar, "failed", G_CALLBACK (keep_cb), fixture);
+  g_signal_connect_swapped (fixture->session, "failed", G_CALLBACK (keep_cb), fixture);
+  gtk_expander_set_expanded (find_scope (fixture), TRUE);
+  GtkEditable *tokens = enter (fixture, "Tokens", "3-1");
+  g_assert_cmpstr (fixture->failure, ==,
+                   "Tokens: “3-1” found, expected numbers and ranges such as 3 or 1,4-6, or all");
+  g_assert_null (get_study (fixture)->scope_tokens);
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (tokens), "error"));
+  g_assert_cmpstr (gtk_editable_get_text (tokens), ==, "3-1");
+  enter (fixture, "Tokens", "");
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (tokens), "error"));
+  g_assert_true (attn_session_is_current (fixture->session));
+
+  g_clear_pointer (&fixture->failure, g_free);
+  AttnResult *result = attn_session_get_result (fixture->session);
+  enter (fixture, "Layers", "0,9");
+  WAIT_UNTIL (fixture->failure != NULL);
+  g_assert_cmpstr (fixture->failure, ==, "layers 0,9 found, expected 0 to 2");
+  g_assert_true (attn_session_get_result (fixture->session) == result);
+  attn_session_undo (fixture->session);
+  wait_for_result (fixture);
+  g_clear_pointer (&fixture->failure, g_free);
+}
+
+/* A scope that a study brings shows without looking for it; without an intervention, and in a
+ * recording of queries and keys in another layer, there is nothing that could act. */
+static void
+test_scope_shows_where_it_acts (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  g_assert_true (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
+  AttnStudy *study = attn_presets_load ("single", NULL);
+  study->scope_tokens = attn_index_set_new_range (2, 5);
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  g_assert_false (gtk_expander_get_expanded (find_scope (fixture)));
+  g_assert_false (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
+  study = attn_study_copy (study);
+  study->components[ATTN_COMPONENT_KEY] = TRUE;
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  g_assert_true (gtk_expander_get_expanded (find_scope (fixture)));
+  g_assert_true (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
+  g_assert_cmpstr (gtk_editable_get_text (find_labelled (fixture, "Tokens")), ==, "2-5");
+  g_assert_nonnull (find_labelled (fixture, "Layers"));
+
+  g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "weights.csv", NULL);
+  g_assert_true (g_file_set_contents (path, ",one,two\none,1,0\ntwo,0.25,0.75\n", -1, NULL));
+  study = attn_presets_load ("single", NULL);
+  g_free (study->model_path);
+  study->model_path = g_strdup (path);
+  study->components[ATTN_COMPONENT_KEY] = TRUE;
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_null (find_labelled (fixture, "Layers"));
+  g_assert_nonnull (find_labelled (fixture, "Heads"));
+  attn_session_undo (fixture->session);
+  g_assert_nonnull (find_labelled (fixture, "Layers"));
+  wait_for_result (fixture);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  /* Brings the resources. */
+  g_autoptr (AttnApplication) application = attn_application_new ();
+
+  ADD ("scope-reaches-the-panel", "single", test_scope_reaches_the_panel);
+  ADD ("scope-of-all-layers", "mean-operation", test_scope_of_all_layers);
+  ADD ("bad-scope-is-refused", "mean-operation", test_bad_scope_is_refused);
+  ADD ("scope-shows-where-it-acts", "mean-operation", test_scope_shows_where_it_acts);
+  return g_test_run ();
+}

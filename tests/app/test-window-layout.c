@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What has room in a window: controls and inspector beside the figure, words in the header. */
+
+#include "config.h"
+
+#include <glib/gstdio.h>
+
+#include "app-fixture.h"
+
+static GtkApplication *application;
+
+/* A window of this width, with the inspector as it was left. */
+static AttnWindow *
+open_wide (int      width,
+           gboolean shows_inspector)
+{
+  AttnWindow *window = attn_window_new (application);
+
+  g_settings_set_int (window->settings, "window-width", width);
+  g_settings_set_int (window->settings, "window-height", 600);
+  g_settings_set_boolean (window->settings, "shows-inspector", shows_inspector);
+  close_window (window);
+  return open_window (application);
+}
+
+static gboolean
+has_sidebar (AttnWindow *window)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (window->sidebar));
+}
+
+static gboolean
+has_inspector (AttnWindow *window)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (window->inspector));
+}
+
+/* The program was left with the inspector shown, and starts on a small screen. */
+static void
+test_narrow_from_the_start (void)
+{
+  AttnWindow *window = open_wide (800, TRUE);
+
+  WAIT_UNTIL (gtk_widget_get_width (GTK_WIDGET (window)) > 0);
+  g_assert_true (has_inspector (window));
+  g_assert_false (has_sidebar (window));
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, 800);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "inspector", NULL);
+  g_assert_true (has_sidebar (window));
+  g_assert_false (has_inspector (window));
+  close_window (window);
+}
+
+static void
+test_folds_in_one_step (void)
+{
+  AttnWindow *window = open_wide (1100, TRUE);
+
+  g_assert_true (has_sidebar (window));
+  g_assert_true (has_inspector (window));
+  gtk_window_set_default_size (GTK_WINDOW (window), 820, 600);
+  WAIT_UNTIL (!has_sidebar (window));
+  g_assert_true (has_inspector (window));
+  gtk_window_set_default_size (GTK_WINDOW (window), 1100, 600);
+  WAIT_UNTIL (has_sidebar (window));
+  g_assert_true (has_inspector (window));
+  close_window (window);
+}
+
+static void
+test_maximized_has_both (void)
+{
+  AttnWindow *window = open_wide (820, TRUE);
+
+  g_assert_false (has_sidebar (window));
+  gtk_window_maximize (GTK_WINDOW (window));
+  WAIT_UNTIL (has_sidebar (window));
+  g_assert_true (gtk_window_is_maximized (GTK_WINDOW (window)));
+  g_assert_true (has_inspector (window));
+  gtk_window_unmaximize (GTK_WINDOW (window));
+  WAIT_UNTIL (!has_sidebar (window));
+  g_assert_true (has_inspector (window));
+  close_window (window);
+}
+
+/* One button does with its symbol before a word is cut off. */
+static void
+test_header_folds_a_word (void)
+{
+  AttnWindow *window = open_wide (800, FALSE);
+
+  gtk_label_set_label (window->document_title, "S");
+  gtk_label_set_label (window->document_subtitle, "S");
+  WAIT_UNTIL (gtk_widget_get_visible (window->export_label));
+  g_assert_false (gtk_widget_get_visible (window->export_symbol));
+  gtk_label_set_label (window->document_title, "A study of the attention of all heads");
+  WAIT_UNTIL (gtk_widget_get_visible (window->export_symbol));
+  g_assert_false (gtk_widget_get_visible (window->export_label));
+  gtk_window_set_default_size (GTK_WINDOW (window), 1200, 600);
+  WAIT_UNTIL (gtk_widget_get_visible (window->export_label));
+  g_assert_false (gtk_widget_get_visible (window->export_symbol));
+  close_window (window);
+}
+
+/* What is the same at the end of every study takes no room; the hint says where the file is. */
+static void
+test_title_is_short (void)
+{
+  AttnWindow *window = open_wide (800, FALSE);
+  g_autofree char *directory = g_dir_make_tmp ("attn-window-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "odd.attention.json", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = attn_presets_load ("single", &error);
+
+  g_assert_no_error (error);
+  attn_study_save (study, path, &error);
+  g_assert_no_error (error);
+  attn_window_open (window, file);
+  WAIT_UNTIL (g_str_equal (gtk_label_get_label (window->document_title), "odd"));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (GTK_WIDGET (window->document_title)), ==, path);
+  wait_for_figure (window);
+  close_window (window);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  application = fixture_new_application ();
+  g_test_add_func ("/app/window-layout/narrow-from-the-start", test_narrow_from_the_start);
+  g_test_add_func ("/app/window-layout/folds-in-one-step", test_folds_in_one_step);
+  g_test_add_func ("/app/window-layout/maximized-has-both", test_maximized_has_both);
+  g_test_add_func ("/app/window-layout/header-folds-a-word", test_header_folds_a_word);
+  g_test_add_func ("/app/window-layout/title-is-short", test_title_is_short);
+  return fixture_run (application);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the window says while one searches or draws: as much as there is, as long as it holds. */
+
+#include "config.h"
+
+#include "app-fixture.h"
+
+static GtkApplication *application;
+static AttnWindow *window;
+
+static void
+set_up (gpointer      *fixture,
+        gconstpointer  data)
+{
+  window = open_window (application);
+}
+
+static void
+tear_down (gpointer      *fixture,
+           gconstpointer  data)
+{
+  close_window (window);
+}
+
+static void
+go_to (int   group,
+       gsize row,
+       gsize column)
+{
+  AttnCellCursor cursor = { group, row, column };
+
+  attn_figure_view_set_cursor (window->view, &cursor);
+}
+
+static void
+search (const char *text)
+{
+  gtk_search_bar_set_search_mode (window->search_bar, TRUE);
+  gtk_editable_set_text (window->search_entry, text);
+  g_signal_emit_by_name (window->search_entry, "search-changed");
+}
+
+static void
+assert_state (const char *state)
+{
+  g_assert_cmpstr (gtk_label_get_label (window->search_state), ==, state);
+}
+
+/* Only the first of three inputs has roses, in three panels: query, key and value. */
+static void
+test_search_goes_to_another_panel (gpointer      *fixture,
+                                   gconstpointer  data)
+{
+  AttnGrid *grid = attn_figure_view_get_grid (window->view);
+  int last = (int) (grid->n_rows * grid->n_columns) - 1;
+
+  g_assert_cmpint (last, ==, 8);
+  go_to (last, 0, 0);
+  search ("rose");
+  assert_state ("In 3 panels");
+  attn_window_find_next (window);
+  g_assert_cmpint (attn_figure_view_get_cursor (window->view).group, <, last);
+  assert_state ("1 of 4 in this panel");
+  g_assert_true (attn_figure_view_get_cursor (window->view).row ==
+                 attn_figure_view_get_cursor (window->view).column);
+
+  int first = attn_figure_view_get_cursor (window->view).group;
+  attn_window_find_previous (window);
+  assert_state ("4 of 4 in this panel");
+  g_assert_cmpint (attn_figure_view_get_cursor (window->view).group, ==, first);
+  search ("zebra");
+  assert_state ("Not found");
+  attn_window_find_next (window);
+  assert_state ("Not found");
+  g_assert_cmpint (attn_figure_view_get_cursor (window->view).group, ==, first);
+}
+
+static void
+test_search_of_one_panel_says_less (gpointer      *fixture,
+                                    gconstpointer  data)
+{
+  attn_window_load_preset (window, "single");
+  wait_for_figure (window);
+  search ("rose");
+  assert_state ("4 tokens");
+  attn_window_find_next (window);
+  assert_state ("1 of 4");
+}
+
+static gboolean
+says_hint_of_tool (void)
+{
+  return strstr (gtk_label_get_label (window->readout_note), "Drag over") != NULL;
+}
+
+static gboolean
+says_hint_below (void)
+{
+  return strstr (gtk_label_get_label (window->readout_panel), "Drag over") != NULL;
+}
+
+static void
+test_hint_goes_with_its_tool (gpointer      *fixture,
+                              gconstpointer  data)
+{
+  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_ZOOM);
+  g_assert_true (says_hint_of_tool ());
+  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_MOVE);
+  g_assert_false (says_hint_of_tool ());
+
+  go_to (0, 1, 1);
+  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_REGION);
+  go_to (0, 2, 1);
+  g_assert_true (says_hint_below ());
+  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_MOVE);
+  g_assert_false (says_hint_below ());
+  g_assert_false (says_hint_of_tool ());
+  g_assert_cmpstr (gtk_label_get_label (window->readout_cell), !=, "");
+}
+
+/* A note of something else comes in between, and goes when it is old. */
+static void
+test_hint_stays_with_its_tool (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_REGION);
+  g_assert_cmpuint (window->note_timeout, ==, 0);
+  g_assert_true (says_hint_of_tool ());
+  attn_window_show_note (window, "Something was done");
+  g_assert_false (says_hint_of_tool ());
+
+  /* The time is over. */
+  GSource *source = g_main_context_find_source_by_id (NULL, window->note_timeout);
+  g_source_set_ready_time (source, 0);
+  WAIT_UNTIL (window->note_timeout == 0);
+  g_assert_true (says_hint_of_tool ());
+  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_MOVE);
+  g_assert_false (says_hint_of_tool ());
+}
+
+#define ADD(name, test) \
+  g_test_add ("/app/window-tools/" name, gpointer, NULL, set_up, test, tear_down)
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  application = fixture_new_application ();
+  ADD ("search-goes-to-another-panel", test_search_goes_to_another_panel);
+  ADD ("search-of-one-panel-says-less", test_search_of_one_panel_says_less);
+  ADD ("hint-goes-with-its-tool", test_hint_goes_with_its_tool);
+  ADD ("hint-stays-with-its-tool", test_hint_stays_with_its_tool);
+  return fixture_run (application);
+}
