@@ -161,7 +161,7 @@ static const struct
   { "win.copy-figure", { "<Control><Shift>c" } },
   { "win.undo", { "<Control>z" } },
   { "win.redo", { "<Control><Shift>z", "<Control>y" } },
-  { "win.cancel", { "Escape" } },
+  { "win.escape", { "Escape" } },
   { "win.add-input", { "<Control>i" } },
   { "win.zoom-in", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } },
   { "win.zoom-out", { "<Control>minus", "<Control>KP_Subtract" } },

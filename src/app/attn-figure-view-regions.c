@@ -218,6 +218,20 @@ attn_figure_view_stretch (AttnFigureView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/**
+ * attn_figure_view_drop_pending:
+ *
+ * What was drawn and is in no figure goes: there will be none that has it.
+ */
+void
+attn_figure_view_drop_pending (AttnFigureView *view)
+{
+  if (!view->is_band_pending)
+    return;
+  view->has_band = view->is_band_pending = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+}
+
 AttnFigureTool
 attn_figure_view_get_tool (AttnFigureView *view)
 {

@@ -106,6 +106,7 @@ void            attn_figure_view_go_forward     (AttnFigureView       *view);
 gboolean        attn_figure_view_is_moving      (AttnFigureView       *view);
 
 /* Pins and regions */
+void            attn_figure_view_drop_pending   (AttnFigureView       *view);
 AttnFigureTool  attn_figure_view_get_tool       (AttnFigureView       *view);
 void            attn_figure_view_set_tool       (AttnFigureView       *view,
                                                  AttnFigureTool        tool);

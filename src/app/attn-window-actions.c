@@ -398,6 +398,7 @@ static const GActionEntry entries[] = {
   { "undo", undo_cb },
   { "redo", redo_cb },
   { "cancel", cancel_cb },
+  { "escape", cancel_cb },
   { "add-input", add_input_cb },
   { "find-groups", find_groups_cb },
   { "zoom-in", zoom_in_cb },

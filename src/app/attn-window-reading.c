@@ -578,6 +578,10 @@ attn_window_sync_reading (AttnWindow *self)
   set_state (self, "maximize-panel", attn_figure_view_get_maximized (self->view) >= 0);
   set_state (self, "zoom-rectangle", tool == ATTN_FIGURE_TOOL_ZOOM);
   set_state (self, "draw-regions", tool == ATTN_FIGURE_TOOL_REGION);
+  /* Escape stops work that one sees; a tool, and what it draws, is left first. */
+  set_enabled (self, "escape",
+               tool == ATTN_FIGURE_TOOL_MOVE && (attn_work_bar_is_shown (self->job_bar) ||
+                                                 attn_work_bar_is_shown (self->export_bar)));
   set_enabled (self, "view-back", attn_figure_view_can_go_back (self->view));
   set_enabled (self, "view-forward", attn_figure_view_can_go_forward (self->view));
   set_enabled (self, "zoom-one-to-one", grid != NULL);

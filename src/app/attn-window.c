@@ -295,6 +295,7 @@ busy_changed_cb (AttnWindow *self)
     {
       self->waits_to_copy = FALSE;
       attn_work_bar_stop (self->job_bar);
+      attn_figure_view_drop_pending (self->view);
     }
   if (!attn_session_is_busy (self->session) && attn_session_get_result (self->session) == NULL)
     gtk_stack_set_visible_child_name (self->stack, "empty");
@@ -612,6 +613,10 @@ connect_session (AttnWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "opened", G_CALLBACK (opened_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->job_bar, "shown-changed", G_CALLBACK (attn_window_sync_reading),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->export_bar, "shown-changed",
+                           G_CALLBACK (attn_window_sync_reading), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "busy-changed", G_CALLBACK (busy_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "failed", G_CALLBACK (failed_cb), self,

@@ -30,14 +30,25 @@ enum
 
 static GParamSpec *props[N_PROPS];
 
+enum
+{
+  SIGNAL_SHOWN_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
 G_DEFINE_FINAL_TYPE (AttnWorkBar, attn_work_bar, GTK_TYPE_WIDGET)
 
 static void
 set_revealed (AttnWorkBar *self,
               gboolean     is_revealed)
 {
-  gtk_revealer_set_reveal_child (self->revealer, is_revealed);
   gtk_widget_set_can_target (GTK_WIDGET (self), is_revealed);
+  if (is_revealed == attn_work_bar_is_shown (self))
+    return;
+  gtk_revealer_set_reveal_child (self->revealer, is_revealed);
+  g_signal_emit (self, signals[SIGNAL_SHOWN_CHANGED], 0);
 }
 
 static gboolean
@@ -97,6 +108,10 @@ attn_work_bar_class_init (AttnWorkBarClass *klass)
                            G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, props);
 
+  signals[SIGNAL_SHOWN_CHANGED] =
+      g_signal_new ("shown-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 0);
+
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/work-bar.ui");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
@@ -125,7 +140,7 @@ void
 attn_work_bar_start (AttnWorkBar *bar,
                      const char  *stage)
 {
-  if (bar->timeout != 0 || gtk_revealer_get_reveal_child (bar->revealer))
+  if (bar->timeout != 0 || attn_work_bar_is_shown (bar))
     return;
   attn_work_bar_report (bar, stage, 0);
   gtk_widget_show (GTK_WIDGET (bar));
@@ -157,4 +172,11 @@ attn_work_bar_stop (AttnWorkBar *bar)
   g_clear_handle_id (&bar->timeout, g_source_remove);
   set_revealed (bar, FALSE);
   faded_cb (bar);
+}
+
+/* Returns: whether the user sees that there is something to be stopped */
+gboolean
+attn_work_bar_is_shown (AttnWorkBar *bar)
+{
+  return gtk_revealer_get_reveal_child (bar->revealer);
 }

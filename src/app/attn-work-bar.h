@@ -11,11 +11,12 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_WORK_BAR (attn_work_bar_get_type ())
 G_DECLARE_FINAL_TYPE (AttnWorkBar, attn_work_bar, ATTN, WORK_BAR, GtkWidget)
 
-void attn_work_bar_start  (AttnWorkBar *bar,
-                           const char  *stage);
-void attn_work_bar_report (AttnWorkBar *bar,
-                           const char  *stage,
-                           double       fraction);
-void attn_work_bar_stop   (AttnWorkBar *bar);
+void     attn_work_bar_start    (AttnWorkBar *bar,
+                                const char  *stage);
+void     attn_work_bar_report   (AttnWorkBar *bar,
+                                const char  *stage,
+                                double       fraction);
+void     attn_work_bar_stop     (AttnWorkBar *bar);
+gboolean attn_work_bar_is_shown (AttnWorkBar *bar);
 
 G_END_DECLS

@@ -139,6 +139,30 @@ test_hint_stays_with_its_tool (gpointer      *fixture,
   g_assert_false (says_hint_of_tool ());
 }
 
+static gboolean
+escape_stops_work (void)
+{
+  return g_action_group_get_action_enabled (G_ACTION_GROUP (window), "escape");
+}
+
+/* Escape right behind an edit would take it back. */
+static void
+test_escape_leaves_what_one_does_first (gpointer      *fixture,
+                                        gconstpointer  data)
+{
+  g_assert_false (escape_stops_work ());
+  attn_work_bar_start (window->job_bar, "Computing");
+  g_assert_false (escape_stops_work ());
+  WAIT_UNTIL (attn_work_bar_is_shown (window->job_bar));
+  g_assert_true (escape_stops_work ());
+  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_REGION);
+  g_assert_false (escape_stops_work ());
+  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_MOVE);
+  g_assert_true (escape_stops_work ());
+  attn_work_bar_stop (window->job_bar);
+  g_assert_false (escape_stops_work ());
+}
+
 #define ADD(name, test) \
   g_test_add ("/app/window-tools/" name, gpointer, NULL, set_up, test, tear_down)
 
@@ -152,5 +176,6 @@ main (int    argc,
   ADD ("search-of-one-panel-says-less", test_search_of_one_panel_says_less);
   ADD ("hint-goes-with-its-tool", test_hint_goes_with_its_tool);
   ADD ("hint-stays-with-its-tool", test_hint_stays_with_its_tool);
+  ADD ("escape-leaves-what-one-does-first", test_escape_leaves_what_one_does_first);
   return fixture_run (application);
 }
