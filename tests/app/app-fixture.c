@@ -71,6 +71,19 @@ open_window (GtkApplication *application)
   return window;
 }
 
+/* The same with another preset, whose figure alone is waited for. */
+AttnWindow *
+open_preset (GtkApplication *application,
+             const char     *preset)
+{
+  AttnWindow *window = attn_window_new (application);
+
+  gtk_window_present (GTK_WINDOW (window));
+  attn_window_load_preset (window, preset);
+  wait_for_figure (window);
+  return window;
+}
+
 /* Until the figure is that of the study. */
 void
 wait_for_figure (AttnWindow *window)

@@ -26,6 +26,8 @@ void            iterate                 (void);
 GtkApplication *fixture_new_application (void);
 int             fixture_run             (GtkApplication *application);
 AttnWindow     *open_window             (GtkApplication *application);
+AttnWindow     *open_preset             (GtkApplication *application,
+                                         const char     *preset);
 void            wait_for_figure         (AttnWindow     *window);
 void            close_window            (gpointer        window);
 GtkWindow      *open_figure_view        (AttnFigureView *view,

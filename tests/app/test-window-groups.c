@@ -20,10 +20,7 @@ static void
 set_up (gpointer      *fixture,
         gconstpointer  preset)
 {
-  window = attn_window_new (application);
-  gtk_window_present (GTK_WINDOW (window));
-  attn_window_load_preset (window, preset);
-  wait_for_figure (window);
+  window = open_preset (application, preset);
 }
 
 static void

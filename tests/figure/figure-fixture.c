@@ -152,6 +152,16 @@ count_role (const AttnScene *scene,
   return n;
 }
 
+gboolean
+has_text (const AttnScene *scene,
+          const char      *text)
+{
+  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+    if (g_strcmp0 (attn_scene_get_mark (scene, i)->markup, text) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 gsize
 count_text (const char *text,
             const char *what)

@@ -29,6 +29,8 @@ const AttnMark *find_mark             (const AttnScene    *scene,
 gsize      count_role                 (const AttnScene    *scene,
                                        AttnMarkKind        kind,
                                        const char         *role);
+gboolean   has_text                   (const AttnScene    *scene,
+                                       const char         *text);
 /* A scene as the bytes of a file, with all cells of an SVG as paths. */
 GBytes    *export_to_bytes            (const AttnScene    *scene,
                                        AttnExportFormat    format,

@@ -46,16 +46,6 @@ measure_room (const AttnScene *scene)
   return panel->rectangle.x - token->rectangle.x;
 }
 
-static gboolean
-has_text (const AttnScene *scene,
-          const char      *text)
-{
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
-    if (g_strcmp0 (attn_scene_get_mark (scene, i)->markup, text) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 test_tokens_of_a_diagram (void)
 {

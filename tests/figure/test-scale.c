@@ -410,16 +410,6 @@ test_painted (void)
       }
 }
 
-static gboolean
-has_text (const AttnScene *scene,
-          const char      *text)
-{
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
-    if (g_strcmp0 (attn_scene_get_mark (scene, i)->markup, text) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 test_overflow_and_key (void)
 {
