@@ -7,8 +7,10 @@
 
 #include <glib/gstdio.h>
 
-#include "app-fixture.h"
+#include "attn-export-job.h"
+#include "attn-session.h"
 #include "attn-worker.h"
+#include "waiting.h"
 
 static AttnResult *
 wait_for_result (AttnSession *session)

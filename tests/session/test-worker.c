@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "app-fixture.h"
 #include "attn-worker.h"
+#include "waiting.h"
 
 typedef struct
 {

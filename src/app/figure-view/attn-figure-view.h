@@ -9,6 +9,7 @@
 #include "attn-cell-cursor.h"
 #include "attn-row-selection.h"
 #include "attn-scene.h"
+#include "attn-study-edits.h"
 
 G_BEGIN_DECLS
 
@@ -29,27 +30,6 @@ typedef enum
   ATTN_FIGURE_TOOL_ZOOM,
   ATTN_FIGURE_TOOL_REGION,
 } AttnFigureTool;
-
-typedef enum
-{
-  ATTN_REGION_EDIT_ADD,
-  ATTN_REGION_EDIT_CHANGE,
-  ATTN_REGION_EDIT_REMOVE,
-} AttnRegionEditKind;
-
-/**
- * AttnRegionEdit:
- * @group: index of the panel, row-major in the grid
- * @index: among the regions of the panel, for those that are there already
- * @region: what it is to be, for those that stay; without a name
- */
-typedef struct
-{
-  AttnRegionEditKind kind;
-  int group;
-  gsize index;
-  AttnRegion region;
-} AttnRegionEdit;
 
 #define ATTN_TYPE_FIGURE_VIEW (attn_figure_view_get_type ())
 G_DECLARE_FINAL_TYPE (AttnFigureView, attn_figure_view, ATTN, FIGURE_VIEW, GtkWidget)

@@ -4,10 +4,30 @@
 
 #pragma once
 
-#include "attn-figure-view.h"
 #include "attn-job.h"
 
 G_BEGIN_DECLS
+
+typedef enum
+{
+  ATTN_REGION_EDIT_ADD,
+  ATTN_REGION_EDIT_CHANGE,
+  ATTN_REGION_EDIT_REMOVE,
+} AttnRegionEditKind;
+
+/**
+ * AttnRegionEdit:
+ * @group: index of the panel, row-major in the grid
+ * @index: among the regions of the panel, for those that are there already
+ * @region: what it is to be, for those that stay; without a name
+ */
+typedef struct
+{
+  AttnRegionEditKind kind;
+  int group;
+  gsize index;
+  AttnRegion region;
+} AttnRegionEdit;
 
 gboolean attn_study_edits_find_region (const AttnStudy      *study,
                                        const AttnGrid       *grid,

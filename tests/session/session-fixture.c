@@ -6,8 +6,8 @@
 
 #include <glib/gstdio.h>
 
-#include "app-fixture.h"
 #include "attn-worker.h"
+#include "waiting.h"
 
 static void
 result_changed_cb (Fixture *fixture)
