@@ -16,9 +16,6 @@
 #include "attn-text.h"
 #include "attn-threads.h"
 
-/* A machine with more cores has no use for this program's matrices. */
-#define MAX_THREADS 1024
-
 static void
 free_input (gpointer input)
 {
@@ -411,8 +408,8 @@ parse_threads_cb (const char  *option,
 {
   int n_threads;
 
-  if (!parse_number (value, &n_threads) || n_threads < 1 || n_threads > MAX_THREADS)
-    return fail_value (option, value, _("a number of threads from 1 to 1024"), error);
+  if (!parse_number (value, &n_threads) || n_threads < 1 || n_threads > ATTN_MAX_THREADS)
+    return fail_value (option, value, _("a number of threads from 1 to 256"), error);
   attn_threads_set (n_threads);
   return TRUE;
 }

@@ -103,6 +103,8 @@ test_wrong_usage (Fixture       *fixture,
   fixture_fail (2, "--site", "compute", "--site", "output", "-o", npy, NULL);
   fixture_fail (2, "--scope-layers", "compute", "--scope-layers", "3-1", "-o", npy, NULL);
   fixture_fail (2, "--threads", "compute", "--threads", "0", "-o", npy, NULL);
+  fixture_fail (2, "“257” found, expected a number of threads from 1 to 256", "compute",
+                "--threads", "257", "-o", npy, NULL);
   fixture_fail (2, "--what", "compute", "--what", "gradient", "-o", npy, NULL);
   fixture_fail (2, "--layer", "compute", "--what", "logits", "--layer", "1", "-o", npy, NULL);
   fixture_fail (2, "--layer", "render", "epsilon", "--layer", "all", "-o", svg, NULL);

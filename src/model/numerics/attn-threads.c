@@ -11,21 +11,22 @@
  * own, and OpenBLAS is told to use the thread that calls. One pool, so that its threads never wait
  * for cores that another pool's threads spin on. */
 
-#define MAX_THREADS 256
-
 static gint n_threads_set; /* atomic; 0 until somebody chose */
 static GThreadPool *pool;  /* never freed: its threads end when idle */
 
 /**
  * attn_threads_set:
- * @n_threads: how many threads compute, 1 to 256; 0 for as many as there are processors
+ * @n_threads: how many threads compute, 1 to %ATTN_MAX_THREADS; 0 for as many as there are
+ *   processors
  *
  * Any thread may call; what runs already is not affected.
  */
 void
 attn_threads_set (guint n_threads)
 {
-  g_atomic_int_set (&n_threads_set, (gint) MIN (n_threads, MAX_THREADS));
+  g_return_if_fail (n_threads <= ATTN_MAX_THREADS);
+
+  g_atomic_int_set (&n_threads_set, (gint) n_threads);
 }
 
 /**
@@ -42,7 +43,7 @@ attn_threads_get (void)
   if (n_threads > 0)
     return (guint) n_threads;
   if (g_atomic_int_get (&n_processors) == 0)
-    g_atomic_int_set (&n_processors, (gint) MIN (g_get_num_processors (), MAX_THREADS));
+    g_atomic_int_set (&n_processors, (gint) MIN (g_get_num_processors (), ATTN_MAX_THREADS));
   return (guint) g_atomic_int_get (&n_processors);
 }
 
@@ -112,7 +113,7 @@ get_pool (void)
   if (g_once_init_enter (&is_ready))
     {
       attn_blas_init ();
-      pool = g_thread_pool_new (helper_cb, NULL, MAX_THREADS, FALSE, NULL);
+      pool = g_thread_pool_new (helper_cb, NULL, ATTN_MAX_THREADS, FALSE, NULL);
       g_once_init_leave (&is_ready, 1);
     }
   return pool;

@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* OpenBLAS has buffers for no more callers at a time. */
+#define ATTN_MAX_THREADS 256
+
 void  attn_threads_set (guint n_threads);
 guint attn_threads_get (void);
 
