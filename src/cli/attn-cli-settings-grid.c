@@ -346,7 +346,7 @@ const AttnCliSetting attn_cli_grid_settings[] = {
   { "with-model", "PATH", N_("Another model, beside the first or to compare; repeatable"),
     apply_with_model, begin_with_model },
   { "compare", "intervention|input|layer|head|model",
-    N_("What A and B differ in, beside which A - B stands"), apply_compare },
+    N_("What A and B differ in, beside which B - A stands"), apply_compare },
   { "differences", "all|N,N-N|none",
     N_("Panels, counted from 0, as their difference to the baseline"), apply_differences },
   { "words", NULL, N_("The pieces of a word as one token"), apply_words },

@@ -160,9 +160,7 @@ count_visible (const AttnPanel *panel,
 }
 
 static void
-append_baseline (GString *text,
-                 double   value,
-                 double   baseline)
+append_baseline (GString *text, const char *name, /* (nullable): of what is no baseline */ double value, double baseline)
 {
   double difference = value - baseline;
   g_autofree char *baseline_text = attn_readout_format_number (baseline);
@@ -170,8 +168,14 @@ append_baseline (GString *text,
   if (fabs (difference) < SMALLEST_DIFFERENCE)
     difference = 0;
   g_autofree char *difference_text = attn_readout_format_number (difference);
-  g_string_append_printf (text, _(" · baseline %s · difference %s%s"), baseline_text,
-                          difference > 0 ? "+" : "", difference_text);
+  const char *sign = difference > 0 ? "+" : "";
+  if (name == NULL)
+    g_string_append_printf (text, _(" · baseline %s · difference %s%s"), baseline_text, sign,
+                            difference_text);
+  else
+    /* Translators: what is subtracted, such as “L2”, its weight, and sign and size of the difference */
+    g_string_append_printf (text, _(" · %s %s · difference %s%s"), name, baseline_text, sign,
+                            difference_text);
 }
 
 static void
@@ -204,8 +208,8 @@ get_rows (const AttnHit *hit)
  * @grid: the figure's panels
  * @hit: a cell of one of them
  *
- * Returns: (transfer full): plain text with the weight, the baseline and the difference to it, the
- *   rank in the row, and whether the cell stands for several; "…" while a long panel does not have
+ * Returns: (transfer full): plain text with the weight, the baseline and weight − baseline, of the
+ *   difference of A and B the weights of B and A by name and B − A; the rank in the row, and whether the cell stands for several; "…" while a long panel does not have
  *   their rows, and what to do where it cannot have so many
  */
 char *
@@ -241,11 +245,21 @@ attn_readout_describe_value (AttnGrid      *grid,
     }
 
   g_autofree char *number = attn_readout_format_number (value);
-  g_string_append_printf (text, _("weight %s"), number);
+  g_autofree char *baseline_name = NULL;
+  if (cell->minuend_name != NULL)
+    {
+      g_autofree char *name = attn_panel_name_translate (cell->minuend_name);
+
+      baseline_name = attn_panel_name_translate (cell->baseline_name);
+      g_string_append_printf (text, "%s %s", name, number);
+    }
+  else
+    g_string_append_printf (text, _("weight %s"), number);
   if (isnan (value))
     return g_string_free (text, FALSE);
   if (cell->baseline != NULL)
-    append_baseline (text, value, attn_panel_get_value (cell->baseline, hit->row, hit->column));
+    append_baseline (text, baseline_name, value,
+                     attn_panel_get_value (cell->baseline, hit->row, hit->column));
   append_rank (text, attn_panel_get_rank (panel, hit->row, hit->column),
                count_visible (panel, hit->row));
   if (hit->n_rows > 1 || hit->n_columns > 1)
@@ -266,7 +280,7 @@ attn_readout_dup_widest_value (void)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, _("weight %s"), number);
-  append_baseline (text, WIDEST_NUMBER, 2 * WIDEST_NUMBER);
+  append_baseline (text, NULL, WIDEST_NUMBER, 2 * WIDEST_NUMBER);
   append_rank (text, WIDEST_COUNT, WIDEST_COUNT);
   append_extent (text, WIDEST_EXTENT, WIDEST_EXTENT);
   return g_string_free (text, FALSE);

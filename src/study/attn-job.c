@@ -426,11 +426,11 @@ set_difference (AttnGridCell  *place,
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                  _("comparison: %zu words found in one input and %zu in the other, expected as "
                    "many in both"),
-                 attn_panel_get_n_rows (minuend), attn_panel_get_n_rows (subtrahend));
+                 attn_panel_get_n_rows (subtrahend), attn_panel_get_n_rows (minuend));
   return place->panel != NULL;
 }
 
-/* The rows of A that are looked at, and where those of B come from. */
+/* The rows of B that are looked at, and where those of A come from. */
 typedef struct
 {
   const Job *job;
@@ -467,7 +467,7 @@ add_distance (gsize        first_row,
   return TRUE;
 }
 
-/* How far A is from B. */
+/* How far B is from A. */
 static gboolean
 measure_distance (const Job     *job,
                   AttnPanel     *a,
@@ -475,21 +475,22 @@ measure_distance (const Job     *job,
                   AttnMeasures  *measures,
                   GError       **error)
 {
-  Distance distance = { job, b, attn_panel_get_mask (a) != ATTN_MASK_NONE, measures, error };
+  Distance distance = { job, a, attn_panel_get_mask (b) != ATTN_MASK_NONE, measures, error };
 
-  if (!attn_panel_for_each_row (a, add_distance, &distance, error))
+  if (!attn_panel_for_each_row (b, add_distance, &distance, error))
     return FALSE;
-  attn_measures_finish (measures, attn_panel_get_n_rows (a));
+  attn_measures_finish (measures, attn_panel_get_n_rows (b));
   return TRUE;
 }
 
-/* A - B of a comparison; the measures are those of A, and its distance to B. */
+/* B - A of a comparison; the measures are those of B, and its distance to A. */
 static gboolean
-fill_comparison (Job             *job,
-                 AttnResult      *result,
-                 gsize            index,
-                 const AttnCell  *cell,
-                 GError         **error)
+fill_comparison (Job               *job,
+                 AttnResult        *result,
+                 gsize              index,
+                 const AttnCell    *cell,
+                 const AttnTitles  *titles,
+                 GError           **error)
 {
   AttnGridCell *place = &result->grid->cells[index];
   const AttnPlanned *first = attn_plan_get (job->plan, job->places[index].first);
@@ -501,17 +502,23 @@ fill_comparison (Job             *job,
   if (!check_sides (job, &a, &b, error))
     return FALSE;
 
-  g_autoptr (AttnPanel) minuend = show_panel (job, &a, first->panel, error);
-  g_autoptr (AttnPanel) subtrahend =
-      minuend != NULL ? show_panel (job, &b, second->panel, error) : NULL;
-  if (subtrahend == NULL ||
+  g_autoptr (AttnPanel) subtrahend = show_panel (job, &a, first->panel, error);
+  g_autoptr (AttnPanel) minuend =
+      subtrahend != NULL ? show_panel (job, &b, second->panel, error) : NULL;
+  if (minuend == NULL ||
       !set_difference (place, g_steal_pointer (&minuend), g_steal_pointer (&subtrahend), error))
     return FALSE;
+
+  if (job->study->compared != ATTN_DIMENSION_NONE)
+    {
+      place->minuend_name = attn_titles_build_heading (titles, &b, job->study->compared);
+      place->baseline_name = attn_titles_build_heading (titles, &a, job->study->compared);
+    }
 
   AttnMeasures distance = { 0 };
   if (!measure_distance (job, first->panel, second->panel, &distance, error))
     return FALSE;
-  *measures = first->measures;
+  *measures = second->measures;
   measures->largest_difference = distance.largest_difference;
   measures->total_variation = distance.total_variation;
   return TRUE;
@@ -535,7 +542,7 @@ fill_cell (Job               *job,
     g_clear_pointer (&place->title, g_free);
   place->name = attn_titles_build_name (titles, &cell);
   if (cell.side == ATTN_CELL_DIFFERENCE)
-    return fill_comparison (job, result, index, &cell, error);
+    return fill_comparison (job, result, index, &cell, titles, error);
 
   const AttnPlanned *planned = attn_plan_get (job->plan, job->places[index].first);
   g_autoptr (AttnPanel) panel = show_panel (job, &cell, planned->panel, error);

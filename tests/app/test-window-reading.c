@@ -7,6 +7,7 @@
 
 #include "app-fixture.h"
 #include "attn-groups-popover.h"
+#include "attn-readout.h"
 
 static GtkApplication *application;
 static AttnWindow *window;
@@ -322,6 +323,39 @@ get_text (const char *label)
       GTK_WIDGET (window->inspector), ATTN_TYPE_INSPECTOR, label)));
 }
 
+/* The columns are named for what they hold. */
+static void
+test_columns_of_a_comparison (gpointer      *fixture,
+                              gconstpointer  preset)
+{
+  AttnStudy *study = attn_study_copy (get_study ());
+  AttnGrid *grid = attn_figure_view_get_grid (window->view);
+
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
+                                      g_variant_new_boolean (TRUE));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  go_to (2, 3, 0);
+  g_autofree char *modified = attn_readout_format_short (
+      attn_panel_get_value (grid->cells[1].panel, 3, 0));
+  g_autofree char *baseline = attn_readout_format_short (
+      attn_panel_get_value (grid->cells[0].panel, 3, 0));
+  g_assert_cmpstr (get_text ("heading_now"), ==, "Now");
+  g_assert_cmpstr (get_text ("weight_now"), ==, modified);
+  g_assert_cmpstr (get_text ("heading_before"), ==, "Baseline");
+  g_assert_cmpstr (get_text ("weight_before"), ==, baseline);
+
+  study->compared = ATTN_DIMENSION_HEAD;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  go_to (2, 3, 0);
+  grid = attn_figure_view_get_grid (window->view);
+  g_autofree char *second = attn_readout_format_short (
+      attn_panel_get_value (grid->cells[1].panel, 3, 0));
+  g_assert_cmpstr (get_text ("heading_now"), ==, "H1");
+  g_assert_cmpstr (get_text ("weight_now"), ==, second);
+  g_assert_cmpstr (get_text ("heading_before"), ==, "H0");
+}
+
 static gboolean
 is_shown (const char *child)
 {
@@ -427,6 +461,7 @@ main (int    argc,
   ADD ("pin-is-named-and-undone", "mean-operation", test_pin_is_named_and_undone);
   ADD ("pin-without-a-place", "mean-operation", test_pin_without_a_place);
   ADD ("wheel-leaves-rows-alone", "mean-operation", test_wheel_leaves_rows_alone);
+  ADD ("columns-of-a-comparison", "compare", test_columns_of_a_comparison);
   ADD ("scores-of-a-head", "single", test_scores_of_a_head);
   ADD ("regions-are-measured", "mean-operation", test_regions_are_measured);
   ADD ("cell-is-copied", "mean-operation", test_cell_is_copied);

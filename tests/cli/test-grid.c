@@ -72,7 +72,7 @@ test_compare (Fixture       *fixture,
 
       for (gsize k = 0; k < attn_tensor_get_n_elements (a); k++)
         {
-          g_assert_cmpfloat (difference->data[k], ==, a->data[k] - b->data[k]);
+          g_assert_cmpfloat (difference->data[k], ==, b->data[k] - a->data[k]);
           largest = MAX (largest, fabs (difference->data[k]));
         }
       g_assert_cmpfloat (largest, >, 0.05);
@@ -91,16 +91,16 @@ test_titles (Fixture       *fixture,
   g_autofree char *first =
       fixture_run ("render", "compare", "--mean", "query", "--layer", "1", "-o", path, NULL);
   g_autofree char *means = fixture_read_text (path);
-  g_assert_nonnull (strstr (means, ">Baseline − Modified</text>"));
+  g_assert_nonnull (strstr (means, ">Modified − Baseline</text>"));
   g_assert_nonnull (strstr (means, ">Difference</text>"));
   g_assert_null (strstr (means, "key scale"));
-  g_assert_cmpuint (count (means, "query mean feature"), ==, 2); /* of B and of A - B */
+  g_assert_cmpuint (count (means, "query mean feature"), ==, 2); /* of B and of B - A */
 
   g_autofree char *second =
       fixture_run ("render", "compare", "--compare", "input", "--text", "A rose is a rose.",
                    "--text", "A list is a list.", "--caption", "{tokens} tokens", "-o", path, NULL);
   g_autofree char *inputs = fixture_read_text (path);
-  g_assert_nonnull (strstr (inputs, ">Input 1 − Input 2</text>"));
+  g_assert_nonnull (strstr (inputs, ">Input 2 − Input 1</text>"));
   g_assert_nonnull (strstr (inputs, ">7 tokens</text>"));
   g_assert_null (strstr (inputs, "key scale"));
 

@@ -21,21 +21,21 @@ make_panel (gsize        n,
   return attn_panel_new (tensor, ATTN_MASK_NONE, NULL, NULL);
 }
 
-/* A, B and A - B. */
+/* A, B and B - A. */
 static AttnGrid *
 make_comparison (void)
 {
-  const float a[] = { 1, 0, 0.25f, 0.75f };
-  const float b[] = { 1, 0, 0.5f, 0.5f };
+  const float a[] = { 1, 0, 0.5f, 0.5f };
+  const float b[] = { 1, 0, 0.25f, 0.75f };
   AttnGrid *grid = attn_grid_new (1, 3);
 
   grid->value_label = g_strdup ("Attention Weight");
   grid->cells[0].panel = make_panel (2, a);
   grid->cells[1].panel = make_panel (2, b);
-  grid->cells[2].minuend = attn_panel_ref (grid->cells[0].panel);
-  grid->cells[2].baseline = attn_panel_ref (grid->cells[1].panel);
+  grid->cells[2].minuend = attn_panel_ref (grid->cells[1].panel);
+  grid->cells[2].baseline = attn_panel_ref (grid->cells[0].panel);
   grid->cells[2].panel =
-      attn_panel_new_difference (grid->cells[0].panel, grid->cells[1].panel, NULL);
+      attn_panel_new_difference (grid->cells[1].panel, grid->cells[0].panel, NULL);
   grid->cells[2].is_difference = TRUE;
   return grid;
 }

@@ -275,7 +275,7 @@ test_few_headings_are_complete (void)
   g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 15);
   gsize n_wrapped = 0;
 
-  grid->column_headings = g_strsplit ("Baseline|Modified|Baseline − Modified", "|", -1);
+  grid->column_headings = g_strsplit ("Baseline|Modified|Modified − Baseline", "|", -1);
   for (double width = 60; width < 400; width += 20)
     {
       g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, width, 0);

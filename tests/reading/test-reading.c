@@ -446,6 +446,33 @@ test_positions_of_rows_left (void)
   g_assert_cmpuint (attn_panel_get_row_position (difference, 3), ==, 9);
 }
 
+/* What is subtracted from what is told by name where it is no baseline. */
+static void
+test_readout_of_a_difference (void)
+{
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 2);
+  AttnGridCell *place = &grid->cells[1];
+  const AttnHit modified = { .group = 0, .row = 1, .column = 1, .n_rows = 1, .n_columns = 1 };
+  AttnHit difference = modified;
+
+  difference.group = 1;
+  grid->cells[0].panel = make_panel (after, 4, ATTN_MASK_CAUSAL, words);
+  grid->cells[0].baseline = make_panel (before, 4, ATTN_MASK_CAUSAL, words);
+  place->is_difference = TRUE;
+  place->minuend = attn_panel_ref (grid->cells[0].panel);
+  place->baseline = attn_panel_ref (grid->cells[0].baseline);
+  place->panel = attn_panel_new_difference (place->minuend, place->baseline, NULL);
+  g_autofree char *one = attn_readout_describe_value (grid, &modified);
+  g_autofree char *other = attn_readout_describe_value (grid, &difference);
+  g_assert_cmpstr (one, ==, "weight 0.7500 · baseline 0.5000 · difference +0.2500 · rank 1 of 2");
+  g_assert_cmpstr (other, ==, one);
+
+  place->minuend_name = g_strdup ("L2");
+  place->baseline_name = g_strdup ("Input 1");
+  g_autofree char *named = attn_readout_describe_value (grid, &difference);
+  g_assert_cmpstr (named, ==, "L2 0.7500 · Input 1 0.5000 · difference +0.2500 · rank 1 of 2");
+}
+
 static const AttnStudyRegion *
 get_region (const AttnStudy *study,
             guint            index)
@@ -513,6 +540,7 @@ main (int    argc,
                    test_profile_of_nan_and_differences);
   g_test_add_func ("/app/reading/short-numbers", test_short_numbers);
   g_test_add_func ("/app/reading/positions-of-rows-left", test_positions_of_rows_left);
+  g_test_add_func ("/app/reading/readout-of-a-difference", test_readout_of_a_difference);
   g_test_add_func ("/app/reading/regions-of-the-study", test_regions_of_the_study);
   return g_test_run ();
 }

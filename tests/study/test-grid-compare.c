@@ -40,10 +40,11 @@ test_compare_interventions (void)
   g_assert_true (a == fixture_get_baseline (result, 0, 0));
   g_assert_true (a == fixture_get_baseline (result, 0, 1));
   g_assert_cmpfloat (result->measures[1].total_variation, >, 0.05);
-  assert_difference (attn_grid_get_cell (result->grid, 0, 2), a, b);
+  assert_difference (attn_grid_get_cell (result->grid, 0, 2), b, a);
+  g_assert_null (result->grid->cells[2].minuend_name);
   g_assert_cmpfloat_with_epsilon (result->measures[2].total_variation,
                                   result->measures[1].total_variation, 1e-7);
-  g_assert_cmpstr (attn_grid_get_cell (result->grid, 0, 2)->title, ==, "Baseline − Modified");
+  g_assert_cmpstr (attn_grid_get_cell (result->grid, 0, 2)->title, ==, "Modified − Baseline");
 
   g_autofree char *nothing = fixture_describe_interventions (result, 0);
   g_autofree char *scaled = fixture_describe_interventions (result, 1);
@@ -63,10 +64,12 @@ test_compare_layers_heads_inputs (void)
     int head_of_b;
     gsize input_of_b;
     const char *title;
+    const char *minuend_name;
+    const char *baseline_name;
   } cases[] = {
-    { ATTN_DIMENSION_LAYER, "0,2", NULL, 2, 1, 0, "Layer 0 − Layer 2" },
-    { ATTN_DIMENSION_HEAD, NULL, "1,3", 1, 3, 0, "Head 1 − Head 3" },
-    { ATTN_DIMENSION_INPUT, NULL, NULL, 1, 1, 1, "Input 1 − Input 2" },
+    { ATTN_DIMENSION_LAYER, "0,2", NULL, 2, 1, 0, "Layer 2 − Layer 0", "L2", "L0" },
+    { ATTN_DIMENSION_HEAD, NULL, "1,3", 1, 3, 0, "Head 3 − Head 1", "H3", "H1" },
+    { ATTN_DIMENSION_INPUT, NULL, NULL, 1, 1, 1, "Input 2 − Input 1", "Input 2", "Input 1" },
   };
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
@@ -88,9 +91,16 @@ test_compare_layers_heads_inputs (void)
           fixture_compute_weights (result, cases[i].input_of_b, NULL, cases[i].layer_of_b);
 
       fixture_assert_panel (fixture_get_panel (result, 0, 1), weights, cases[i].head_of_b);
-      assert_difference (attn_grid_get_cell (result->grid, 0, 2), fixture_get_panel (result, 0, 0),
-                         fixture_get_panel (result, 0, 1));
-      g_assert_cmpstr (attn_grid_get_cell (result->grid, 0, 2)->title, ==, cases[i].title);
+      const AttnGridCell *place = attn_grid_get_cell (result->grid, 0, 2);
+      assert_difference (place, fixture_get_panel (result, 0, 1), fixture_get_panel (result, 0, 0));
+      g_assert_cmpstr (place->title, ==, cases[i].title);
+      g_assert_cmpstr (place->minuend_name, ==, cases[i].minuend_name);
+      g_assert_cmpstr (place->baseline_name, ==, cases[i].baseline_name);
+      g_assert_cmpuint (result->cells[2].layer, ==, cases[i].layer_of_b);
+      g_assert_cmpint (result->cells[2].head, ==, cases[i].head_of_b);
+      g_assert_cmpuint (result->cells[2].input, ==, cases[i].input_of_b);
+      /* The measures are those of B. */
+      g_assert_cmpfloat (result->measures[2].sink_score, ==, result->measures[1].sink_score);
     }
 }
 
@@ -111,8 +121,8 @@ test_models (void)
   for (gsize layer = 0; layer < 3; layer++)
     {
       assert_difference (attn_grid_get_cell (result->grid, layer, 2),
-                         fixture_get_panel (result, layer, 0),
-                         fixture_get_panel (result, layer, 1));
+                         fixture_get_panel (result, layer, 1),
+                         fixture_get_panel (result, layer, 0));
       g_assert_cmpfloat (result->measures[3 * layer + 2].largest_difference, ==, 0);
       g_assert_cmpuint (result->cells[3 * layer + 1].model, ==, 1);
     }
@@ -150,7 +160,7 @@ test_compared_layers_name_their_heads (void)
   g_autofree char *a =
       g_strdup_printf ("Layer 0, head %d", result->cells[0].head);
   g_autofree char *b = g_strdup_printf ("Layer 2, head %d", result->cells[1].head);
-  g_autofree char *both = g_strdup_printf ("%s − %s", a, b);
+  g_autofree char *both = g_strdup_printf ("%s − %s", b, a);
   g_assert_cmpstr (result->grid->cells[0].title, ==, a);
   g_assert_cmpstr (result->grid->cells[1].title, ==, b);
   g_assert_cmpstr (result->grid->cells[2].title, ==, both);
@@ -189,7 +199,7 @@ test_models_of_one_name (void)
   study->compared = ATTN_DIMENSION_MODEL;
   g_autoptr (AttnResult) result = fixture_run (study, workspace);
   g_assert_cmpstr (result->grid->cells[0].title, ==, "rose (before)");
-  g_assert_cmpstr (result->grid->cells[2].title, ==, "rose (before) − rose (after)");
+  g_assert_cmpstr (result->grid->cells[2].title, ==, "rose (after) − rose (before)");
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
     {
       g_autofree char *path = g_build_filename (directory, places[i], NULL);
@@ -314,10 +324,13 @@ test_changes (void)
                          sizeof *change);
     }
 
-  /* The difference of the two says the same the other way round. */
+  /* The difference of the two says the same as the modified panel, and so do its cells. */
   g_autoptr (GArray) difference = attn_result_get_changes (result, 2, 1);
-  g_assert_cmpfloat (g_array_index (difference, AttnChange, 0).difference, ==,
-                     -g_array_index (all, AttnChange, 0).difference);
+  const AttnChange *change = &g_array_index (difference, AttnChange, 0);
+  g_assert_cmpmem (change, sizeof *change, all->data, sizeof *change);
+  g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (result, 0, 2), change->row,
+                                           change->column),
+                     ==, (float) change->difference);
 }
 
 static void

@@ -27,6 +27,8 @@ struct _AttnInspector
   GtkLabel *cell_panel;
   GtkLabel *cell_query;
   GtkLabel *cell_key;
+  GtkLabel *heading_now; /* of the columns of numbers */
+  GtkLabel *heading_before;
   GtkLabel *weight_now;
   GtkLabel *weight_before;
   GtkLabel *rank_now;

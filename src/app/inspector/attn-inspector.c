@@ -131,6 +131,16 @@ sync_cell_of (AttnInspector *self,
         rank, g_strdup_printf ("%zu", attn_panel_get_rank (panel, row, column)));
 }
 
+/* @name: (nullable): of what a comparison has in this column; %NULL for @usual */
+static void
+set_heading (GtkLabel   *heading,
+             const char *name,
+             const char *usual)
+{
+  attn_inspector_set_text (heading,
+                           name != NULL ? attn_panel_name_translate (name) : g_strdup (usual));
+}
+
 static void
 sync_cell (AttnInspector      *self,
            const AttnGridCell *cell,
@@ -138,6 +148,10 @@ sync_cell (AttnInspector      *self,
 {
   AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
 
+  set_heading (self->heading_now, cell != NULL ? cell->minuend_name : NULL,
+               C_ ("column of numbers", "Now"));
+  set_heading (self->heading_before, cell != NULL ? cell->baseline_name : NULL,
+               C_ ("column of numbers", "Baseline"));
   sync_cell_of (self, panel, cursor.row, cursor.column, self->weight_now, self->rank_now,
                 self->score_now);
   sync_cell_of (self, cell != NULL ? cell->baseline : NULL, cursor.row, cursor.column,
@@ -296,6 +310,8 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell_panel);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell_query);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell_key);
+  gtk_widget_class_bind_template_child (widget_class, AttnInspector, heading_now);
+  gtk_widget_class_bind_template_child (widget_class, AttnInspector, heading_before);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, weight_now);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, weight_before);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, rank_now);

@@ -184,7 +184,7 @@ fill_choices (AttnSidebar *self)
   /* In the order of AttnDimension. */
   const char * const dimensions[] = { _("Nothing"), _("Inputs"), _("Components"), _("ε"),
                                       _("Layers"), _("Heads"), _("Sites"), _("Axes"),
-                                      _("Models"), _("A, B, A − B"), NULL };
+                                      _("Models"), _("A, B, B − A"), NULL };
   const char * const compared[] = { _("Baseline, modified"), _("Inputs"), _("Layers"), _("Heads"),
                                     _("Models"), NULL };
   const char * const reductions[] = { _("Mean of the heads"), _("Largest head"),

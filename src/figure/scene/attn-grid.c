@@ -51,6 +51,8 @@ attn_grid_unref (AttnGrid *grid)
       g_clear_pointer (&cell->panel, attn_panel_unref);
       g_clear_pointer (&cell->baseline, attn_panel_unref);
       g_clear_pointer (&cell->minuend, attn_panel_unref);
+      g_free (cell->minuend_name);
+      g_free (cell->baseline_name);
       g_free (cell->title);
       g_free (cell->name);
       for (gsize region = 0; region < cell->n_regions; region++)
@@ -141,6 +143,8 @@ attn_grid_take_panel (const AttnGrid *grid,
   to->panel = from->panel != NULL ? attn_panel_ref (from->panel) : NULL;
   to->baseline = from->baseline != NULL ? attn_panel_ref (from->baseline) : NULL;
   to->minuend = from->minuend != NULL ? attn_panel_ref (from->minuend) : NULL;
+  to->minuend_name = g_strdup (from->minuend_name);
+  to->baseline_name = g_strdup (from->baseline_name);
   to->is_difference = from->is_difference;
   to->title = g_strdup (from->title);
   to->name = g_strdup (from->name);

@@ -41,6 +41,9 @@ typedef struct
  * @is_difference: @panel holds differences, which have a scale, colours and a colour bar of their
  *   own
  * @minuend: (nullable): of a difference, what @baseline was subtracted from
+ * @minuend_name: (nullable): plain text that names @minuend, such as "L2"; %NULL if it is what an
+ *   intervention made of @baseline
+ * @baseline_name: (nullable): the name of @baseline, where @minuend has one
  * @title: (nullable): Pango markup of which <i> is used, shown above the panel
  * @name: plain text that names the panel, for assistive technology and as the name of its group in
  *   SVG
@@ -53,6 +56,8 @@ typedef struct
   AttnPanel *baseline;
   gboolean is_difference;
   AttnPanel *minuend;
+  char *minuend_name;
+  char *baseline_name;
   char *title;
   char *name;
   AttnRegion *regions;

@@ -110,7 +110,7 @@ compare_changes (gconstpointer a,
  * @index: of a panel, row-major in the grid
  * @n: at most so many
  *
- * The token pairs whose weights differ most from the baseline, or from A to B of a difference in a
+ * The token pairs whose weights differ most from the baseline, or from A to B for the difference of a
  * comparison, as the panel shows them: of words where they are joined, without hidden keys. Cells
  * that are masked, that are the same or that are not a number are not in the list.
  *
@@ -156,7 +156,7 @@ attn_result_get_changes (const AttnResult *result,
  * @index: of a panel, row-major in the grid
  * @row: of it
  *
- * Returns: the total variation distance of a row from that of the baseline, or of A from B: half
+ * Returns: the total variation distance of a row from that of the baseline, or of B from A: half
  *   the sum of |difference| over what the panel shows of it, 0 to 1. 0 where there is no baseline.
  */
 double

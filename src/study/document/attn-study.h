@@ -28,7 +28,7 @@ typedef enum
 
 /**
  * AttnDimension:
- * @ATTN_DIMENSION_COMPARISON: A, B and A - B, where A and B differ in @compared of the study
+ * @ATTN_DIMENSION_COMPARISON: A, B and B - A, where A and B differ in @compared of the study
  *
  * What changes along the rows or the columns of the grid.
  */

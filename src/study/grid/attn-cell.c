@@ -301,7 +301,7 @@ attn_cell_get (const AttnStudy *study,
 /**
  * attn_cell_get_side:
  * @cell: a cell of a comparison
- * @side: A, B or the difference, which has the rest from A
+ * @side: A, B or the difference, which has the rest from B
  *
  * Returns: the same place of the other side
  */
@@ -314,7 +314,7 @@ attn_cell_get_side (const AttnCell  *cell,
 
   other.side = side;
   if (study->compared != ATTN_DIMENSION_NONE)
-    attn_cell_set (&other, study, study->compared, side == ATTN_CELL_B ? 1 : 0);
+    attn_cell_set (&other, study, study->compared, side == ATTN_CELL_A ? 0 : 1);
   return other;
 }
 

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @ATTN_CELL_ALONE: the grid compares nothing
  * @ATTN_CELL_A: the first of two, for a comparison of interventions the baseline
  * @ATTN_CELL_B: the second
- * @ATTN_CELL_DIFFERENCE: A - B
+ * @ATTN_CELL_DIFFERENCE: B - A
  */
 typedef enum
 {
@@ -34,7 +34,7 @@ typedef enum
  * @site: where the operation acts
  * @components: which are acted on here
  * @epsilon: factor of a scale
- * @side: of a comparison; a difference has the rest from A
+ * @side: of a comparison; a difference has the rest from B, which A is subtracted from
  */
 typedef struct
 {

@@ -111,13 +111,12 @@ attn_study_new_single (const AttnResult *result,
   const AttnCell *cell = &result->cells[index];
   AttnStudy *single = attn_study_copy (study);
   gboolean is_pair = cell->side == ATTN_CELL_DIFFERENCE;
-  AttnCell other =
-      is_pair ? attn_cell_get_side (cell, study, ATTN_CELL_B) : *cell;
+  AttnCell first = is_pair ? attn_cell_get_side (cell, study, ATTN_CELL_A) : *cell;
   gboolean keeps_model = is_pair && study->compared == ATTN_DIMENSION_MODEL;
 
   g_free (single->preset);
   single->preset = g_strdup (is_pair ? "compare" : "single");
-  set_inputs (single, study, cell->input, other.input);
+  set_inputs (single, study, first.input, cell->input);
   if (!keeps_model)
     {
       set_model (single, study, cell->model);

@@ -157,7 +157,7 @@ format_side (const AttnTitles *titles,
     case ATTN_CELL_B:
       return g_steal_pointer (&second);
     case ATTN_CELL_DIFFERENCE:
-      return g_strdup_printf ("%s − %s", first, second);
+      return g_strdup_printf ("%s − %s", second, first);
     case ATTN_CELL_ALONE:
     default:
       return g_strdup ("");
