@@ -8,6 +8,7 @@
 
 #include "attn-app-resources.h"
 #include "attn-help.h"
+#include "attn-part-loader.h"
 #include "attn-preferences.h"
 #include "attn-scheme.h"
 #include "attn-settings.h"
@@ -232,6 +233,7 @@ static void
 attn_application_shutdown (GApplication *application)
 {
   G_APPLICATION_CLASS (attn_application_parent_class)->shutdown (application);
+  attn_part_loader_wait_for_all ();
   attn_worker_wait_for_threads ();
 }
 

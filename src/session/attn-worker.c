@@ -6,10 +6,6 @@
 
 #include "attn-job.h"
 
-/* A part of a panel is read to the end while others are asked for, so that one sees something while
- * moving; one that takes longer is given up for them. */
-#define TILE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
-
 /**
  * Link:
  *
@@ -30,10 +26,6 @@ typedef struct
   AttnSweepRange sweep_range;
   GCancellable *sweep_cancellable; /* (nullable): of the sweep under way */
   guint64 generation;              /* of the request last made */
-  GPtrArray *rows_request;         /* (nullable): element-type AttnPanelPart: not yet begun */
-  GPtrArray *tiles_request;        /* (nullable): element-type AttnPanelPart: not yet begun */
-  GCancellable *tiles_cancellable; /* (nullable): of the tiles under way */
-  gint64 tiles_time;
   gboolean is_closed;
 
   /* From the thread to the worker */
@@ -41,8 +33,6 @@ typedef struct
   gboolean is_notified;
   AttnResult *result;
   AttnSweep *sweep;
-  gboolean has_rows;
-  gboolean has_tiles;
   GError *error;
   GPtrArray *tokens; /* (nullable) (element-type AttnTokens): what is known of the inputs then */
   char *stage;
@@ -64,8 +54,6 @@ enum
   SIGNAL_FAILED,
   SIGNAL_PROGRESS,
   SIGNAL_SWEEP,
-  SIGNAL_ROWS,
-  SIGNAL_TILES,
   N_SIGNALS
 };
 
@@ -94,9 +82,6 @@ link_unref (Link *link)
   g_clear_object (&link->cancellable);
   g_clear_pointer (&link->sweep_request, attn_study_free);
   g_clear_object (&link->sweep_cancellable);
-  g_clear_pointer (&link->rows_request, g_ptr_array_unref);
-  g_clear_pointer (&link->tiles_request, g_ptr_array_unref);
-  g_clear_object (&link->tiles_cancellable);
   g_clear_pointer (&link->result, attn_result_unref);
   g_clear_pointer (&link->sweep, attn_sweep_unref);
   g_clear_error (&link->error);
@@ -122,11 +107,7 @@ deliver_cb (gpointer user_data)
   g_autoptr (GPtrArray) tokens = g_steal_pointer (&link->tokens);
   g_autofree char *stage = g_steal_pointer (&link->stage);
   double fraction = link->fraction;
-  gboolean has_rows = link->has_rows;
-  gboolean has_tiles = link->has_tiles;
   link->is_notified = FALSE;
-  link->has_rows = FALSE;
-  link->has_tiles = FALSE;
   g_mutex_unlock (&link->mutex);
 
   if (worker == NULL)
@@ -144,10 +125,6 @@ deliver_cb (gpointer user_data)
     g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
   if (sweep != NULL)
     g_signal_emit (worker, signals[SIGNAL_SWEEP], 0, sweep);
-  if (has_rows)
-    g_signal_emit (worker, signals[SIGNAL_ROWS], 0);
-  if (has_tiles)
-    g_signal_emit (worker, signals[SIGNAL_TILES], 0);
   return G_SOURCE_REMOVE;
 }
 
@@ -272,57 +249,6 @@ begin_sweep (Link          *link,
   g_mutex_lock (&link->mutex);
 }
 
-static gboolean
-is_wanted (gsize        first_row,
-           gsize        n_rows,
-           const float *rows,
-           gpointer     cancellable)
-{
-  return !g_cancellable_is_cancelled (cancellable);
-}
-
-/* With the lock held, which it gives up meanwhile. */
-static void
-load_rows (Link *link)
-{
-  g_autoptr (GPtrArray) parts = g_steal_pointer (&link->rows_request);
-
-  g_mutex_unlock (&link->mutex);
-  for (guint i = 0; i < parts->len; i++)
-    {
-      const AttnPanelPart *part = g_ptr_array_index (parts, i);
-
-      attn_panel_load_rows (part->panel, part->rows);
-    }
-  g_mutex_lock (&link->mutex);
-  link->has_rows = TRUE;
-  notify_worker (link);
-}
-
-/* With the lock held, which it gives up meanwhile. What cannot be read stays as it is seen from
- * afar. */
-static void
-load_tiles (Link *link)
-{
-  g_autoptr (GPtrArray) parts = g_steal_pointer (&link->tiles_request);
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-
-  link->tiles_cancellable = g_object_ref (cancellable);
-  link->tiles_time = g_get_monotonic_time ();
-  g_mutex_unlock (&link->mutex);
-  for (guint i = 0; i < parts->len && !g_cancellable_is_cancelled (cancellable); i++)
-    {
-      const AttnPanelPart *part = g_ptr_array_index (parts, i);
-
-      attn_panel_load_tile (part->panel, part->level, part->rows, part->columns, is_wanted,
-                            cancellable, NULL, NULL);
-    }
-  g_mutex_lock (&link->mutex);
-  g_clear_object (&link->tiles_cancellable);
-  link->has_tiles = TRUE;
-  notify_worker (link);
-}
-
 static gpointer
 thread_func (gpointer user_data)
 {
@@ -332,16 +258,6 @@ thread_func (gpointer user_data)
   g_mutex_lock (&link->mutex);
   while (!link->is_closed)
     {
-      if (link->request == NULL && link->rows_request != NULL)
-        {
-          load_rows (link);
-          continue;
-        }
-      if (link->request == NULL && link->tiles_request != NULL)
-        {
-          load_tiles (link);
-          continue;
-        }
       if (link->request == NULL && link->sweep_request != NULL)
         {
           begin_sweep (link, workspace);
@@ -384,9 +300,6 @@ attn_worker_dispose (GObject *object)
       g_mutex_unlock (&threads_mutex);
       g_mutex_lock (&self->link->mutex);
       drop_outcome (self->link);
-      g_clear_pointer (&self->link->rows_request, g_ptr_array_unref);
-      g_clear_pointer (&self->link->tiles_request, g_ptr_array_unref);
-      g_cancellable_cancel (self->link->tiles_cancellable);
       self->link->generation++;
       self->link->is_closed = TRUE;
       self->link->worker = NULL;
@@ -422,12 +335,6 @@ attn_worker_class_init (AttnWorkerClass *klass)
   signals[SIGNAL_SWEEP] =
       g_signal_new ("sweep", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 1, G_TYPE_POINTER);
-  /* Rows that were asked for are there, or others before them. */
-  signals[SIGNAL_ROWS] = g_signal_new ("rows", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
-  /* Parts of panels that were asked for are there, or others of them. */
-  signals[SIGNAL_TILES] = g_signal_new ("tiles", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -500,49 +407,6 @@ attn_worker_request_sweep (AttnWorker           *worker,
   link->sweep_request = attn_study_copy (study);
   link->sweep_range = *range;
   link->sweep_cancellable = g_cancellable_new ();
-  g_cond_signal (&link->cond);
-}
-
-/**
- * attn_worker_request_rows:
- * @parts: (transfer full) (element-type AttnPanelPart): of long panels; only their rows count
- *
- * Has the panels keep these rows, see [func@attn_panel_load_rows], when there is no study to compute.
- * #AttnWorker::rows tells when they do. Takes the place of what was asked for before and has not
- * begun.
- */
-void
-attn_worker_request_rows (AttnWorker *worker,
-                          GPtrArray  *parts)
-{
-  Link *link = worker->link;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
-
-  g_clear_pointer (&link->rows_request, g_ptr_array_unref);
-  link->rows_request = parts;
-  g_cond_signal (&link->cond);
-}
-
-/**
- * attn_worker_request_tiles:
- * @parts: (transfer full) (element-type AttnPanelPart): of long panels
- *
- * Has the panels read what is seen of them from near, when there is no study to compute.
- * #AttnWorker::tiles tells when they did. Takes the place of what was asked for before and has not
- * begun, or takes long.
- */
-void
-attn_worker_request_tiles (AttnWorker *worker,
-                           GPtrArray  *parts)
-{
-  Link *link = worker->link;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
-
-  g_clear_pointer (&link->tiles_request, g_ptr_array_unref);
-  link->tiles_request = parts;
-  if (link->tiles_cancellable != NULL &&
-      g_get_monotonic_time () - link->tiles_time > TILE_PATIENCE)
-    g_cancellable_cancel (link->tiles_cancellable);
   g_cond_signal (&link->cond);
 }
 

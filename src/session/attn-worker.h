@@ -19,10 +19,6 @@ guint64     attn_worker_request          (AttnWorker       *worker,
 void        attn_worker_request_sweep    (AttnWorker       *worker,
                                           const AttnStudy  *study,
                                           const AttnSweepRange *range);
-void        attn_worker_request_rows  (AttnWorker           *worker,
-                                      GPtrArray            *parts);
-void        attn_worker_request_tiles (AttnWorker           *worker,
-                                      GPtrArray            *parts);
 void        attn_worker_cancel           (AttnWorker       *worker);
 gboolean    attn_worker_is_busy          (AttnWorker       *worker);
 GPtrArray  *attn_worker_get_tokens       (AttnWorker       *worker);

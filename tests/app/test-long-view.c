@@ -6,8 +6,8 @@
 #include "config.h"
 
 #include "app-fixture.h"
+#include "attn-part-loader.h"
 #include "attn-readout.h"
-#include "attn-worker.h"
 
 #define N_CELLS  ((gsize) 1300)
 #define PATIENCE (20 * G_TIME_SPAN_SECOND)
@@ -99,7 +99,7 @@ tear_down (gpointer      *fixture,
 {
   close_figure_view (window, view);
   g_atomic_int_set (&is_held, 0);
-  attn_worker_wait_for_threads ();
+  attn_part_loader_wait_for_all ();
   g_clear_pointer (&panel, attn_panel_unref);
   attn_panel_set_max_cells (0);
 }
@@ -222,7 +222,7 @@ wait_for_value (const char *expected)
     }
 }
 
-/* A cell whose row is not there is read by the worker: meanwhile it has no value, and who shows the
+/* A cell whose row is not there is read by another thread: meanwhile it has no value, and who shows the
  * value is told when it does. */
 static void
 test_read_by_the_worker (gpointer      *fixture,

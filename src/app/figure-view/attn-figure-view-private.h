@@ -10,9 +10,9 @@
 #include "attn-figure-view.h"
 #include "attn-kinetic.h"
 #include "attn-painter.h"
+#include "attn-part-loader.h"
 #include "attn-token-search.h"
 #include "attn-views.h"
-#include "attn-worker.h"
 
 G_BEGIN_DECLS
 
@@ -60,9 +60,7 @@ struct _AttnFigureView
   AttnPainter *painter;
 
   /* What long panels show from near */
-  AttnWorker *worker; /* (nullable): that has them read it */
-  GPtrArray *asked;   /* (nullable): element-type AttnPanelPart: what it was asked for last */
-  GPtrArray *asked_rows; /* (nullable): the same of rows that are read cell by cell */
+  AttnPartLoader *loader;
   gboolean lacks_numbers; /* the scene has none, as rows of a long panel are not there */
 
   /* The pointer: widget pixels; scroll events of GTK 4.8 do not say where they are */
@@ -131,7 +129,7 @@ void     attn_figure_view_draw_over      (AttnFigureView       *view,
 void     attn_figure_view_request_tiles  (AttnFigureView       *view);
 void     attn_figure_view_request_rows   (AttnFigureView       *view);
 gboolean attn_figure_view_has_numbers    (AttnFigureView       *view);
-void     attn_figure_view_forget_tiles   (AttnFigureView       *view);
+void     attn_figure_view_add_loader     (AttnFigureView       *view);
 
 /* attn-figure-view-move.c */
 void     attn_figure_view_change_views   (AttnFigureView       *view,

@@ -12,44 +12,8 @@
 
 #include "attn-range.h"
 
-/* Of the part that is shown, what is asked for beside it on every side, for the next steps of a
- * movement. */
-#define MARGIN 4
-
 /* Rows: the cells of more have no room for numbers, on the largest of screens. */
 #define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
-
-static AttnSpan
-widen (AttnSpan span,
-       gsize    n)
-{
-  gsize margin = (span.end - span.first) / MARGIN;
-
-  return (AttnSpan) { span.first - MIN (margin, span.first), MIN (span.end + margin, n) };
-}
-
-static gboolean
-includes (AttnSpan outer,
-          AttnSpan inner)
-{
-  return outer.first <= inner.first && outer.end >= inner.end;
-}
-
-/* Whether the part is on its way, or cannot be read. */
-static gboolean
-is_asked_for (GPtrArray           *all,
-              const AttnPanelPart *part)
-{
-  for (guint i = 0; all != NULL && i < all->len; i++)
-    {
-      const AttnPanelPart *asked = g_ptr_array_index (all, i);
-
-      if (asked->panel == part->panel && asked->level <= part->level &&
-          includes (asked->rows, part->rows) && includes (asked->columns, part->columns))
-        return TRUE;
-    }
-  return FALSE;
-}
 
 static GPtrArray *
 new_parts (void)
@@ -57,81 +21,35 @@ new_parts (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_part_free);
 }
 
-static GPtrArray *
-copy_parts (GPtrArray *parts,
-            gboolean   has_margin)
-{
-  GPtrArray *copy = new_parts ();
-
-  for (guint i = 0; i < parts->len; i++)
-    {
-      AttnPanelPart *part = g_memdup2 (parts->pdata[i], sizeof *part);
-
-      attn_panel_ref (part->panel);
-      if (has_margin)
-        {
-          part->rows = widen (part->rows, attn_panel_get_n_rows (part->panel));
-          part->columns = widen (part->columns, attn_panel_get_n_columns (part->panel));
-        }
-      g_ptr_array_add (copy, part);
-    }
-  return copy;
-}
-
-/* What came and is not kept for good is asked for again when it is wanted again; what did not come
- * is not. */
 static void
-forget_rows_that_came (AttnFigureView *self)
+read_cb (AttnPartKind kind,
+         gpointer     user_data)
 {
-  for (guint i = self->asked_rows != NULL ? self->asked_rows->len : 0; i > 0; i--)
-    {
-      const AttnPanelPart *part = g_ptr_array_index (self->asked_rows, i - 1);
+  AttnFigureView *self = user_data;
 
-      if (attn_panel_has_rows (part->panel, part->rows))
-        g_ptr_array_remove_index_fast (self->asked_rows, i - 1);
-    }
-}
-
-static void
-rows_cb (AttnFigureView *self)
-{
-  forget_rows_that_came (self);
-  if (self->lacks_numbers)
+  if (kind == ATTN_PART_TILES || self->lacks_numbers)
     attn_figure_view_drop_scene (self);
+  if (kind == ATTN_PART_TILES)
+    return;
   attn_figure_view_update_hit (self);
   attn_figure_view_tell_reading (self);
   if (self->cursor.group >= 0)
     g_signal_emit (self, attn_figure_view_signals[ATTN_FIGURE_VIEW_CURSOR_CHANGED], 0);
 }
 
-static AttnWorker *
-get_worker (AttnFigureView *self)
+/* To be called before anything is drawn. */
+void
+attn_figure_view_add_loader (AttnFigureView *self)
 {
-  if (self->worker == NULL)
-    {
-      self->worker = attn_worker_new ();
-      g_signal_connect_object (self->worker, "tiles", G_CALLBACK (attn_figure_view_drop_scene),
-                               self, G_CONNECT_SWAPPED);
-      g_signal_connect_object (self->worker, "rows", G_CALLBACK (rows_cb), self,
-                               G_CONNECT_SWAPPED);
-    }
-  return self->worker;
+  self->loader = attn_part_loader_new (read_cb, self);
 }
 
 /* To be called when a scene was drawn: asks for what it lacked. */
 void
 attn_figure_view_request_tiles (AttnFigureView *self)
 {
-  GPtrArray *missing = attn_painter_get_missing (self->painter);
-  gboolean is_new = FALSE;
-
-  for (guint i = 0; i < missing->len; i++)
-    is_new = is_new || !is_asked_for (self->asked, g_ptr_array_index (missing, i));
-  if (!is_new)
-    return;
-  g_clear_pointer (&self->asked, g_ptr_array_unref);
-  self->asked = copy_parts (missing, TRUE);
-  attn_worker_request_tiles (get_worker (self), copy_parts (missing, TRUE));
+  attn_part_loader_request (self->loader, ATTN_PART_TILES,
+                            attn_painter_get_missing (self->painter));
 }
 
 static void
@@ -214,7 +132,6 @@ void
 attn_figure_view_request_rows (AttnFigureView *self)
 {
   g_autoptr (GPtrArray) missing = new_parts ();
-  gboolean is_new = FALSE;
 
   add_numbered_rows (self, missing);
   add_rows_of_cell (self, missing, self->cursor.group,
@@ -222,19 +139,5 @@ attn_figure_view_request_rows (AttnFigureView *self)
   if (self->has_hit)
     add_rows_of_cell (self, missing, self->hit.group,
                       (AttnSpan) { self->hit.first_row, self->hit.first_row + self->hit.n_rows });
-  for (guint i = 0; i < missing->len; i++)
-    is_new = is_new || !is_asked_for (self->asked_rows, g_ptr_array_index (missing, i));
-  if (!is_new)
-    return;
-  g_clear_pointer (&self->asked_rows, g_ptr_array_unref);
-  self->asked_rows = copy_parts (missing, FALSE);
-  attn_worker_request_rows (get_worker (self), copy_parts (missing, FALSE));
-}
-
-void
-attn_figure_view_forget_tiles (AttnFigureView *self)
-{
-  g_clear_pointer (&self->asked, g_ptr_array_unref);
-  g_clear_pointer (&self->asked_rows, g_ptr_array_unref);
-  g_clear_object (&self->worker);
+  attn_part_loader_request (self->loader, ATTN_PART_ROWS, missing);
 }

@@ -288,7 +288,7 @@ attn_figure_view_dispose (GObject *object)
   attn_figure_view_stop_kinetic (self);
   g_clear_pointer (&self->node, gsk_render_node_unref);
   g_clear_pointer (&self->scene, attn_scene_free);
-  attn_figure_view_forget_tiles (self);
+  g_clear_pointer (&self->loader, attn_part_loader_free);
   g_clear_pointer (&self->alone, attn_grid_unref);
   g_clear_pointer (&self->grid, attn_grid_unref);
   g_clear_pointer (&self->painter, attn_painter_free);
@@ -366,6 +366,7 @@ attn_figure_view_init (AttnFigureView *self)
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (attn_figure_view_drop_scene), NULL);
+  attn_figure_view_add_loader (self);
   attn_figure_view_add_controllers (self);
   update_accessible (self);
 }
@@ -393,8 +394,7 @@ attn_figure_view_set_figure (AttnFigureView  *view,
     attn_grid_ref (grid);
   g_clear_pointer (&view->grid, attn_grid_unref);
   g_clear_pointer (&view->alone, attn_grid_unref);
-  g_clear_pointer (&view->asked, g_ptr_array_unref);
-  g_clear_pointer (&view->asked_rows, g_ptr_array_unref);
+  attn_part_loader_forget (view->loader);
   view->grid = grid;
   view->style = *style;
   attn_views_resize (&view->views, grid != NULL ? grid->n_rows * grid->n_columns : 0);

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-part-loader.h"
+
+#include <gio/gio.h>
+
+/* Tiles are read to the end while others are asked for, so that a movement shows something; tiles
+ * that take longer than this many microseconds are given up for the new ones. */
+#define TILE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
+
+/* The share of a tile's rows and columns that is read beside it on every side, for the next steps
+ * of a movement, is 1 / MARGIN. */
+#define MARGIN 4
+
+/* Used by one thread; others only read the arrays, which do not change. */
+struct _AttnPartLoader
+{
+  AttnPartsReadFunc func; /* (nullable): %NULL when the loader is freed while it reads */
+  gpointer user_data;
+
+  GPtrArray *asked[ATTN_PART_N_KINDS];    /* (nullable): element-type AttnPanelPart: last, but for rows
+                                        * that have come */
+  gboolean is_waiting[ATTN_PART_N_KINDS]; /* they are still to be read */
+
+  GCancellable *reading; /* (nullable): of what is being read */
+  AttnPartKind kind;     /* of it */
+  gint64 begin;          /* of it, monotonic microseconds */
+};
+
+typedef struct
+{
+  AttnPartKind kind;
+  GPtrArray *parts; /* element-type AttnPanelPart */
+} Reading;
+
+static guint n_reading; /* loaders, of the main thread */
+
+static void
+reading_free (gpointer data)
+{
+  Reading *reading = data;
+
+  g_ptr_array_unref (reading->parts);
+  g_free (reading);
+}
+
+static gboolean
+is_wanted (gsize        first_row,
+           gsize        n_rows,
+           const float *rows,
+           gpointer     cancellable)
+{
+  return !g_cancellable_is_cancelled (cancellable);
+}
+
+/* Parts that cannot be read stay as they are seen from afar. */
+static void
+read_thread_func (GTask        *task,
+                  gpointer      source,
+                  gpointer      data,
+                  GCancellable *cancellable)
+{
+  const Reading *reading = data;
+
+  for (guint i = 0; i < reading->parts->len && !g_cancellable_is_cancelled (cancellable); i++)
+    {
+      const AttnPanelPart *part = g_ptr_array_index (reading->parts, i);
+
+      if (reading->kind == ATTN_PART_ROWS)
+        attn_panel_load_rows (part->panel, part->rows);
+      else
+        attn_panel_load_tile (part->panel, part->level, part->rows, part->columns, is_wanted,
+                              cancellable, NULL, NULL);
+    }
+  g_task_return_boolean (task, TRUE);
+}
+
+static GPtrArray *
+new_parts (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_part_free);
+}
+
+static void
+add_part (GPtrArray           *parts,
+          const AttnPanelPart *part)
+{
+  attn_panel_ref (part->panel);
+  g_ptr_array_add (parts, g_memdup2 (part, sizeof *part));
+}
+
+/* Rows that came are asked for again when they are wanted again, as a panel keeps only some; rows
+ * that could not be read are not. */
+static void
+forget_rows_that_came (AttnPartLoader *loader)
+{
+  GPtrArray *asked = loader->asked[ATTN_PART_ROWS];
+  GPtrArray *rest = new_parts ();
+
+  for (guint i = 0; asked != NULL && i < asked->len; i++)
+    {
+      const AttnPanelPart *part = g_ptr_array_index (asked, i);
+
+      if (!attn_panel_has_rows (part->panel, part->rows))
+        add_part (rest, part);
+    }
+  g_clear_pointer (&loader->asked[ATTN_PART_ROWS], g_ptr_array_unref);
+  loader->asked[ATTN_PART_ROWS] = rest;
+}
+
+static void start_next (AttnPartLoader *loader);
+
+static void
+read_cb (GObject      *source,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  AttnPartLoader *loader = user_data;
+  const Reading *reading = g_task_get_task_data (G_TASK (result));
+
+  n_reading--;
+  g_clear_object (&loader->reading);
+  if (loader->func == NULL)
+    {
+      attn_part_loader_free (loader);
+      return;
+    }
+  if (reading->kind == ATTN_PART_ROWS)
+    forget_rows_that_came (loader);
+  start_next (loader);
+  loader->func (reading->kind, loader->user_data);
+}
+
+static void
+start_next (AttnPartLoader *loader)
+{
+  AttnPartKind kind = loader->is_waiting[ATTN_PART_ROWS] ? ATTN_PART_ROWS : ATTN_PART_TILES;
+
+  if (loader->reading != NULL || !loader->is_waiting[kind])
+    return;
+  loader->is_waiting[kind] = FALSE;
+  loader->reading = g_cancellable_new ();
+  loader->kind = kind;
+  loader->begin = g_get_monotonic_time ();
+  n_reading++;
+
+  Reading *reading = g_new (Reading, 1);
+  *reading = (Reading) { kind, g_ptr_array_ref (loader->asked[kind]) };
+  g_autoptr (GTask) task = g_task_new (NULL, loader->reading, read_cb, loader);
+  g_task_set_task_data (task, reading, reading_free);
+  g_task_run_in_thread (task, read_thread_func);
+}
+
+/**
+ * attn_part_loader_new:
+ * @func: is called whenever something was read
+ *
+ * Returns: (transfer full): to be used by the main thread alone
+ */
+AttnPartLoader *
+attn_part_loader_new (AttnPartsReadFunc func,
+                      gpointer          user_data)
+{
+  AttnPartLoader *loader = g_new0 (AttnPartLoader, 1);
+
+  loader->func = func;
+  loader->user_data = user_data;
+  return loader;
+}
+
+/**
+ * attn_part_loader_free:
+ *
+ * Does not wait for what is being read, of which nothing is told any more.
+ */
+void
+attn_part_loader_free (AttnPartLoader *loader)
+{
+  attn_part_loader_forget (loader);
+  loader->func = NULL;
+  if (loader->reading != NULL)
+    g_cancellable_cancel (loader->reading);
+  else
+    g_free (loader);
+}
+
+/**
+ * attn_part_loader_forget:
+ *
+ * What was asked for and has not begun is not read, and is read when it is asked for again: the
+ * figure is another.
+ */
+void
+attn_part_loader_forget (AttnPartLoader *loader)
+{
+  for (guint kind = 0; kind < ATTN_PART_N_KINDS; kind++)
+    {
+      g_clear_pointer (&loader->asked[kind], g_ptr_array_unref);
+      loader->is_waiting[kind] = FALSE;
+    }
+}
+
+static gboolean
+includes (AttnSpan outer,
+          AttnSpan inner)
+{
+  return outer.first <= inner.first && outer.end >= inner.end;
+}
+
+/* Whether the part is on its way, or cannot be read. */
+static gboolean
+is_asked_for (const GPtrArray     *all,
+              const AttnPanelPart *part)
+{
+  for (guint i = 0; all != NULL && i < all->len; i++)
+    {
+      const AttnPanelPart *asked = g_ptr_array_index (all, i);
+
+      if (asked->panel == part->panel && asked->level <= part->level &&
+          includes (asked->rows, part->rows) && includes (asked->columns, part->columns))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static AttnSpan
+widen (AttnSpan span,
+       gsize    n)
+{
+  gsize margin = (span.end - span.first) / MARGIN;
+
+  return (AttnSpan) { span.first - MIN (margin, span.first), MIN (span.end + margin, n) };
+}
+
+/**
+ * attn_part_loader_request:
+ * @parts: (element-type AttnPanelPart): of long panels; of rows, the level and the columns do not
+ *   count
+ *
+ * Has the panels read these parts, of tiles also what is near them, unless they were asked for last
+ * and are on their way or could not be read. Takes the place of what was asked for before and has
+ * not begun, or, of tiles, takes long.
+ */
+void
+attn_part_loader_request (AttnPartLoader *loader,
+                          AttnPartKind    kind,
+                          GPtrArray      *parts)
+{
+  g_autoptr (GPtrArray) asked = new_parts ();
+  gboolean is_new = FALSE;
+
+  for (guint i = 0; i < parts->len; i++)
+    {
+      AttnPanelPart part = *(const AttnPanelPart *) g_ptr_array_index (parts, i);
+
+      is_new = is_new || !is_asked_for (loader->asked[kind], &part);
+      if (kind == ATTN_PART_TILES)
+        {
+          part.rows = widen (part.rows, attn_panel_get_n_rows (part.panel));
+          part.columns = widen (part.columns, attn_panel_get_n_columns (part.panel));
+        }
+      add_part (asked, &part);
+    }
+  if (!is_new)
+    return;
+  g_clear_pointer (&loader->asked[kind], g_ptr_array_unref);
+  loader->asked[kind] = g_steal_pointer (&asked);
+  loader->is_waiting[kind] = TRUE;
+  if (kind == ATTN_PART_TILES && loader->reading != NULL && loader->kind == kind &&
+      g_get_monotonic_time () - loader->begin > TILE_PATIENCE)
+    g_cancellable_cancel (loader->reading);
+  start_next (loader);
+}
+
+/**
+ * attn_part_loader_wait_for_all:
+ *
+ * Waits until no loader reads any more, of those that were freed as well. To be called by the main
+ * thread, before the program ends.
+ */
+void
+attn_part_loader_wait_for_all (void)
+{
+  while (n_reading > 0)
+    g_main_context_iteration (NULL, TRUE);
+}
