@@ -6,36 +6,12 @@
 
 #include "config.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "attn-panel-private.h"
 
 /* A tile is what a screen shows; a larger one, of a picture in a file, is halved. */
 #define MAX_TILE_CELLS ((gsize) 1 << 26)
-
-void
-attn_panel_clear_levels (AttnPanel *panel)
-{
-  for (guint i = 0; i < ATTN_PANEL_MAX_LEVELS; i++)
-    g_clear_pointer (&panel->levels[i], attn_tensor_unref);
-  for (guint i = 0; i < ATTN_PANEL_N_BANDS; i++)
-    g_clear_pointer (&panel->bands[i], attn_tensor_unref);
-  attn_panel_tile_clear (&panel->tile);
-}
-
-void
-attn_panel_tile_clear (AttnPanelTile *tile)
-{
-  g_clear_pointer (&tile->values, attn_tensor_unref);
-}
-
-void
-attn_panel_part_free (AttnPanelPart *part)
-{
-  attn_panel_unref (part->panel);
-  g_free (part);
-}
 
 /* @fine: all of @panel at @level. */
 static AttnTensor *

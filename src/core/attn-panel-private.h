@@ -53,7 +53,7 @@ attn_panel_shift (gsize n,
   return ((n - 1) >> level) + 1;
 }
 
-/* attn-panel-scan.c */
+/* attn-panel-halve.c */
 void attn_panel_halve     (const AttnPanel *panel,
                            guint            level,
                            gsize            first_row,
@@ -69,9 +69,6 @@ void attn_panel_scan_rows (const AttnPanel *panel,
                            AttnSpan         columns,
                            const float     *rows,
                            AttnExtent      *extent);
-
-/* attn-panel-levels.c */
-void attn_panel_clear_levels (AttnPanel *panel);
 
 /* attn-panel-rows.c */
 gsize attn_panel_get_chunk_rows (const AttnPanel *panel);

@@ -385,11 +385,28 @@ attn_panel_ref (AttnPanel *panel)
 }
 
 void
+attn_panel_tile_clear (AttnPanelTile *tile)
+{
+  g_clear_pointer (&tile->values, attn_tensor_unref);
+}
+
+void
+attn_panel_part_free (AttnPanelPart *part)
+{
+  attn_panel_unref (part->panel);
+  g_free (part);
+}
+
+void
 attn_panel_unref (AttnPanel *panel)
 {
   if (!g_atomic_ref_count_dec (&panel->ref_count))
     return;
-  attn_panel_clear_levels (panel);
+  for (guint i = 0; i < ATTN_PANEL_MAX_LEVELS; i++)
+    g_clear_pointer (&panel->levels[i], attn_tensor_unref);
+  for (guint i = 0; i < ATTN_PANEL_N_BANDS; i++)
+    g_clear_pointer (&panel->bands[i], attn_tensor_unref);
+  attn_panel_tile_clear (&panel->tile);
   g_clear_pointer (&panel->values, attn_tensor_unref);
   if (panel->source.free != NULL)
     panel->source.free (panel->source.data);

@@ -7,10 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "attn-painter-private.h"
+#include "attn-cairo.h"
 
 /* Vectors, whatever the build type: these two loops are most of a frame. */
 #define KERNEL __attribute__ ((optimize ("O3")))
+
+static guint32
+pack (AttnRgb color)
+{
+  return (guint32) color.red << 16 | (guint32) color.green << 8 | color.blue;
+}
 
 static gboolean
 axes_equal (const AttnRasterAxis *a,
@@ -273,7 +279,7 @@ paint_nothing (cairo_surface_t *surface)
 {
   cairo_t *cr = cairo_create (surface);
 
-  attn_painter_set_color (cr, ATTN_COLOR_NAN);
+  attn_cairo_set_color (cr, ATTN_COLOR_NAN);
   cairo_paint (cr);
   cairo_destroy (cr);
 }
@@ -311,8 +317,8 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
   int stride = cairo_image_surface_get_stride (surface);
 
   for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
-    table[i] = attn_painter_pack (colors[i]);
-  table[ATTN_COLORMAP_SIZE] = attn_painter_pack (ATTN_COLOR_NAN);
+    table[i] = pack (colors[i]);
+  table[ATTN_COLORMAP_SIZE] = pack (ATTN_COLOR_NAN);
   for (int y = 0; y < height; y++)
     {
       guint8 *pixels = data + (gsize) y * stride;
@@ -327,7 +333,7 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
       reduce_row (key->panel, tile, &rows[y], columns, &seen, width, scratch, line);
       color_row (&key->scale, table, line, (guint32 *) pixels, width);
       if (has_masked)
-        mask_row (columns, &seen, attn_painter_pack (key->masked_color), (guint32 *) pixels, width);
+        mask_row (columns, &seen, pack (key->masked_color), (guint32 *) pixels, width);
     }
   cairo_surface_mark_dirty (surface);
   return surface;
@@ -385,10 +391,10 @@ attn_heatmap_key_clear (AttnHeatmapKey *key)
 /* To be cleared. */
 AttnHeatmapKey
 attn_heatmap_key_new (const AttnMark   *mark,
-                      const AttnStyle  *style,
                       const AttnRaster *raster,
                       gboolean          waits)
 {
+  const AttnStyle *style = mark->style;
   AttnSpan rows, columns;
   AttnHeatmapKey key = {
     .panel = attn_mark_get_drawn (mark),
@@ -404,4 +410,51 @@ attn_heatmap_key_new (const AttnMark   *mark,
   key.is_coarse =
       !attn_heatmap_take_tile (key.panel, raster->level, rows, columns, waits, &key.tile);
   return key;
+}
+
+/* The visible cells, whole, as an image: each magnified to as many whole pixels as every other, or
+ * reduced where there are more cells than @max_pixels along the longer side. */
+cairo_surface_t *
+attn_heatmap_paint_cells (const AttnMark    *mark,
+                          const AttnVisible *visible,
+                          gsize              max_pixels,
+                          gsize              max_magnification)
+{
+  gsize n_columns = visible->end_column - visible->first_column;
+  gsize n_rows = visible->end_row - visible->first_row;
+  gsize magnification = CLAMP (max_pixels / MAX (n_columns, n_rows), 1, max_magnification);
+  AttnMark whole = *mark;
+  gsize total_columns = attn_panel_get_n_columns (mark->panel);
+  gsize total_rows = attn_panel_get_n_rows (mark->panel);
+
+  whole.rectangle = (AttnRectangle) {
+    0,
+    0,
+    MIN (n_columns * magnification, max_pixels),
+    MIN (n_rows * magnification, max_pixels),
+  };
+  whole.viewport = (AttnViewport) {
+    (double) visible->first_column / total_columns,
+    (double) visible->first_row / total_rows,
+    (double) n_columns / total_columns,
+    (double) n_rows / total_rows,
+  };
+
+  AttnRaster raster = attn_raster_new (&whole, 1, 0, 0);
+  AttnHeatmapKey key = attn_heatmap_key_new (&whole, &raster, TRUE);
+  cairo_surface_t *surface = attn_heatmap_paint (&key);
+  attn_heatmap_key_clear (&key);
+  return surface;
+}
+
+/* Pixels that an image of a panel has use for, along its longer side: what a press can print, and
+ * no more than @limit. A thumbnail of hundreds of tokens is reduced to them. */
+gsize
+attn_heatmap_get_useful_pixels (const AttnMark *mark,
+                                gsize           limit)
+{
+  const double pixels_per_point = 600.0 / 72.0;
+  double side = MAX (mark->rectangle.width, mark->rectangle.height);
+
+  return (gsize) CLAMP (side * pixels_per_point, 64, limit);
 }

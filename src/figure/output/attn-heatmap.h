@@ -9,6 +9,7 @@
 
 #include "attn-raster.h"
 #include "attn-scene.h"
+#include "attn-visible.h"
 
 G_BEGIN_DECLS
 
@@ -28,13 +29,18 @@ typedef struct
 } AttnHeatmapKey;
 
 AttnHeatmapKey   attn_heatmap_key_new   (const AttnMark       *mark,
-                                         const AttnStyle      *style,
                                          const AttnRaster     *raster,
                                          gboolean              waits);
 void             attn_heatmap_key_clear (AttnHeatmapKey       *key);
 gboolean         attn_heatmap_key_equal (const AttnHeatmapKey *a,
                                          const AttnHeatmapKey *b);
 cairo_surface_t *attn_heatmap_paint     (const AttnHeatmapKey *key);
+cairo_surface_t *attn_heatmap_paint_cells (const AttnMark     *mark,
+                                         const AttnVisible    *visible,
+                                         gsize                 max_pixels,
+                                         gsize                 max_magnification);
+gsize            attn_heatmap_get_useful_pixels (const AttnMark *mark,
+                                         gsize                 limit);
 void             attn_heatmap_get_part  (const AttnRaster     *raster,
                                          AttnSpan             *rows,
                                          AttnSpan             *columns);

@@ -5,6 +5,7 @@
 #include "attn-painter-private.h"
 
 #include "attn-cairo.h"
+#include "attn-heatmap.h"
 
 /* A panel with more visible cells than this goes into a PDF as an image. */
 #define MAX_RECTANGLES 20000
@@ -22,13 +23,12 @@
  * painted over it. */
 static void
 draw_runs (cairo_t           *cr,
-           const AttnStyle   *style,
            const AttnMark    *mark,
            const AttnVisible *visible)
 {
   AttnRgb palette[ATTN_PALETTE_SIZE];
 
-  attn_style_get_palette (style, palette);
+  attn_style_get_palette (mark->style, palette);
   for (gsize row = visible->first_row; row < visible->end_row; row++)
     {
       double y = visible->y + (row - visible->first_row) * visible->cell_height;
@@ -42,7 +42,7 @@ draw_runs (cairo_t           *cr,
           while (end < visible->end_column &&
                  attn_rgb_equal (color, palette[attn_mark_get_index (mark, row, end)]))
             end++;
-          attn_painter_set_color (cr, color);
+          attn_cairo_set_color (cr, color);
           cairo_rectangle (cr, visible->x + (start - visible->first_column) * visible->cell_width,
                            y,
                            (end - start + (end < visible->end_column ? 0.5 : 0)) *
@@ -54,49 +54,17 @@ draw_runs (cairo_t           *cr,
     }
 }
 
-/* The visible cells, whole, as an image: each magnified to as many whole pixels as every other, or
- * reduced where there are more cells than @max_pixels along the longer side. */
-cairo_surface_t *
-attn_painter_make_cells (const AttnMark    *mark,
-                         const AttnStyle   *style,
-                         const AttnVisible *visible,
-                         gsize              max_pixels,
-                         gsize              max_magnification)
-{
-  gsize n_columns = visible->end_column - visible->first_column;
-  gsize n_rows = visible->end_row - visible->first_row;
-  gsize magnification = CLAMP (max_pixels / MAX (n_columns, n_rows), 1, max_magnification);
-  AttnMark whole = *mark;
-  gsize total_columns = attn_panel_get_n_columns (mark->panel);
-  gsize total_rows = attn_panel_get_n_rows (mark->panel);
-
-  whole.rectangle = (AttnRectangle) {
-    0,
-    0,
-    MIN (n_columns * magnification, max_pixels),
-    MIN (n_rows * magnification, max_pixels),
-  };
-  whole.viewport = (AttnViewport) {
-    (double) visible->first_column / total_columns,
-    (double) visible->first_row / total_rows,
-    (double) n_columns / total_columns,
-    (double) n_rows / total_rows,
-  };
-  return attn_painter_make_surface (&whole, style);
-}
-
 static void
 draw_image (cairo_t           *cr,
-            const AttnStyle   *style,
             const AttnMark    *mark,
             const AttnVisible *visible)
 {
   gsize n_columns = visible->end_column - visible->first_column;
   gsize n_rows = visible->end_row - visible->first_row;
   g_autoptr (cairo_surface_t) surface =
-      attn_painter_make_cells (mark, style, visible,
-                               attn_painter_get_useful_pixels (mark, MAX_IMAGE_PIXELS),
-                               MAX_MAGNIFICATION);
+      attn_heatmap_paint_cells (mark, visible,
+                                attn_heatmap_get_useful_pixels (mark, MAX_IMAGE_PIXELS),
+                                MAX_MAGNIFICATION);
   int width = cairo_image_surface_get_width (surface);
   int height = cairo_image_surface_get_height (surface);
 
@@ -115,9 +83,8 @@ draw_image (cairo_t           *cr,
 /* The cells of a panel as rectangles, runs of one colour joined along the rows; large panels as an
  * image. */
 void
-attn_painter_draw_vector_heatmap (cairo_t         *cr,
-                                  const AttnStyle *style,
-                                  const AttnMark  *mark)
+attn_painter_draw_vector_heatmap (cairo_t        *cr,
+                                  const AttnMark *mark)
 {
   AttnVisible visible = attn_visible_get (mark);
   gsize n_cells =
@@ -130,9 +97,9 @@ attn_painter_draw_vector_heatmap (cairo_t         *cr,
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
   if (n_cells <= MAX_RECTANGLES &&
       MIN (visible.cell_width, visible.cell_height) >= SMALLEST_RECTANGLE)
-    draw_runs (cr, style, mark, &visible);
+    draw_runs (cr, mark, &visible);
   else
-    draw_image (cr, style, mark, &visible);
+    draw_image (cr, mark, &visible);
   cairo_restore (cr);
 }
 
@@ -140,11 +107,10 @@ attn_painter_draw_vector_heatmap (cairo_t         *cr,
  * two.
  */
 void
-attn_painter_draw_vector_colorbar (cairo_t         *cr,
-                                   const AttnStyle *style,
-                                   const AttnMark  *mark)
+attn_painter_draw_vector_colorbar (cairo_t        *cr,
+                                   const AttnMark *mark)
 {
-  const AttnRgb *table = attn_style_get_table (style);
+  const AttnRgb *table = attn_style_get_table (mark->style);
   const AttnRectangle *rectangle = &mark->rectangle;
 
   for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
@@ -153,7 +119,7 @@ attn_painter_draw_vector_colorbar (cairo_t         *cr,
 
       if (i > 0 && attn_rgb_equal (table[i], table[i - 1]))
         continue;
-      attn_painter_set_color (cr, table[i]);
+      attn_cairo_set_color (cr, table[i]);
       if (mark->angle != 0)
         cairo_rectangle (cr, rectangle->x + rectangle->width * (1 - share), rectangle->y,
                          rectangle->width * share, rectangle->height);

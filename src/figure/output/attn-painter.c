@@ -128,27 +128,14 @@ get_device (cairo_t *cr,
   };
 }
 
-/* The pixels of a panel at one pixel a scene unit. */
-cairo_surface_t *
-attn_painter_make_surface (const AttnMark  *mark,
-                           const AttnStyle *style)
-{
-  AttnRaster raster = attn_raster_new (mark, 1, 0, 0);
-  AttnHeatmapKey key = attn_heatmap_key_new (mark, style, &raster, TRUE);
-  cairo_surface_t *surface = attn_heatmap_paint (&key);
-  attn_heatmap_key_clear (&key);
-  return surface;
-}
-
 /* Takes the image over from the last scene or makes it. */
 static cairo_surface_t *
 get_surface (AttnPainter      *painter,
              GPtrArray        *images,
              const AttnMark   *mark,
-             const AttnStyle  *style,
              const AttnRaster *raster)
 {
-  AttnHeatmapKey key = attn_heatmap_key_new (mark, style, raster, painter->waits);
+  AttnHeatmapKey key = attn_heatmap_key_new (mark, raster, painter->waits);
   Image *image = NULL;
 
   if (key.is_coarse)
@@ -186,20 +173,19 @@ begin_pixels (cairo_t      *cr,
 }
 
 static void
-draw_heatmap (AttnPainter     *painter,
-              GPtrArray       *images,
-              cairo_t         *cr,
-              const Device    *device,
-              const AttnStyle *style,
-              const AttnMark  *mark)
+draw_heatmap (AttnPainter    *painter,
+              GPtrArray      *images,
+              cairo_t        *cr,
+              const Device   *device,
+              const AttnMark *mark)
 {
   AttnRaster raster = attn_raster_new (mark, device->scale, device->x, device->y);
-  cairo_surface_t *surface = get_surface (painter, images, mark, style, &raster);
+  cairo_surface_t *surface = get_surface (painter, images, mark, &raster);
 
   /* More pixels than an image can have. */
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
     {
-      attn_painter_draw_vector_heatmap (cr, style, mark);
+      attn_painter_draw_vector_heatmap (cr, mark);
       return;
     }
   begin_pixels (cr, device);
@@ -220,10 +206,9 @@ snap (double position)
 
 /* Upright, its lower end at the bottom, or level, its lower end at the left. */
 static void
-draw_colorbar (cairo_t         *cr,
-               const Device    *device,
-               const AttnStyle *style,
-               const AttnMark  *mark)
+draw_colorbar (cairo_t        *cr,
+               const Device   *device,
+               const AttnMark *mark)
 {
   const AttnRectangle *rectangle = &mark->rectangle;
   double exact_left = rectangle->x * device->scale + device->x;
@@ -232,7 +217,7 @@ draw_colorbar (cairo_t         *cr,
   double exact_top = rectangle->y * device->scale + device->y;
   double top = snap (exact_top);
   double bottom = snap ((rectangle->y + rectangle->height) * device->scale + device->y);
-  const AttnRgb *table = attn_style_get_table (style);
+  const AttnRgb *table = attn_style_get_table (mark->style);
   gboolean is_level = mark->angle != 0;
 
   begin_pixels (cr, device);
@@ -243,7 +228,7 @@ draw_colorbar (cairo_t         *cr,
                             : 1 - (p + 0.5 - exact_top) / (rectangle->height * device->scale);
       double index = CLAMP (position * ATTN_COLORMAP_SIZE, 0, ATTN_COLORMAP_SIZE - 1);
 
-      attn_painter_set_color (cr, table[(guint) index]);
+      attn_cairo_set_color (cr, table[(guint) index]);
       if (is_level)
         cairo_rectangle (cr, p, top, 1, MAX (bottom - top, 1));
       else
@@ -262,7 +247,7 @@ draw_rectangle (cairo_t        *cr,
 {
   const AttnRectangle *rectangle = &mark->rectangle;
 
-  attn_painter_set_color (cr, mark->color);
+  attn_cairo_set_color (cr, mark->color);
   if (device->is_vector)
     {
       double half = mark->is_filled ? 0 : mark->line_width / 4;
@@ -320,9 +305,9 @@ draw_triangle (cairo_t         *cr,
   for (guint i = 0; i < 3; i++)
     cairo_line_to (cr, corners[i].x, corners[i].y);
   cairo_close_path (cr);
-  attn_painter_set_color (cr, mark->color);
+  attn_cairo_set_color (cr, mark->color);
   cairo_fill_preserve (cr);
-  attn_painter_set_color (cr, style->foreground);
+  attn_cairo_set_color (cr, style->foreground);
   cairo_set_line_width (cr, line);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   cairo_stroke (cr);
@@ -390,12 +375,12 @@ draw_region (cairo_t        *cr,
              const Device   *device,
              const AttnMark *mark)
 {
-  attn_painter_set_color (cr, mark->color);
+  attn_cairo_set_color (cr, mark->color);
   draw_sides (cr, device, mark, mark->line_width);
   if (!g_str_equal (mark->role, "pin"))
     return;
-  attn_painter_set_color (cr, (AttnRgb) { 255, 255, 255 });
-  draw_sides (cr, device, mark, mark->line_width * ATTN_PAINTER_PIN_SHARE);
+  attn_cairo_set_color (cr, (AttnRgb) { 255, 255, 255 });
+  draw_sides (cr, device, mark, mark->line_width * ATTN_PIN_SHARE);
 }
 
 /* Level and upright lines are whole device pixels; others are stroked. */
@@ -407,7 +392,7 @@ draw_line (cairo_t        *cr,
   const AttnRectangle *rectangle = &mark->rectangle;
   gboolean is_level = rectangle->height == 0;
 
-  attn_painter_set_color (cr, mark->color);
+  attn_cairo_set_color (cr, mark->color);
   if (device->is_vector || (!is_level && rectangle->width != 0))
     {
       cairo_move_to (cr, rectangle->x, rectangle->y);
@@ -438,7 +423,7 @@ draw_text (cairo_t         *cr,
            const AttnMark  *mark)
 {
   cairo_save (cr);
-  attn_painter_set_color (cr, mark->color);
+  attn_cairo_set_color (cr, mark->color);
   cairo_translate (cr, mark->rectangle.x, mark->rectangle.y);
   cairo_rotate (cr, -mark->angle * G_PI / 180);
   attn_lettering_show (cr, style->font_family, mark->markup, mark->font_size, mark->anchor);
@@ -475,7 +460,7 @@ attn_painter_draw (AttnPainter     *painter,
   cairo_save (cr);
   if (style->has_background)
     {
-      attn_painter_set_color (cr, style->background);
+      attn_cairo_set_color (cr, style->background);
       cairo_rectangle (cr, 0, 0, attn_scene_get_width (scene), attn_scene_get_height (scene));
       cairo_fill (cr);
     }
@@ -487,15 +472,15 @@ attn_painter_draw (AttnPainter     *painter,
         {
         case ATTN_MARK_HEATMAP:
           if (device.is_vector)
-            attn_painter_draw_vector_heatmap (cr, mark->style, mark);
+            attn_painter_draw_vector_heatmap (cr, mark);
           else
-            draw_heatmap (painter, images, cr, &device, mark->style, mark);
+            draw_heatmap (painter, images, cr, &device, mark);
           break;
         case ATTN_MARK_COLORBAR:
           if (device.is_vector)
-            attn_painter_draw_vector_colorbar (cr, mark->style, mark);
+            attn_painter_draw_vector_colorbar (cr, mark);
           else
-            draw_colorbar (cr, &device, mark->style, mark);
+            draw_colorbar (cr, &device, mark);
           break;
         case ATTN_MARK_RECTANGLE:
           draw_rectangle (cr, &device, mark);
@@ -550,7 +535,7 @@ draw_marker (cairo_t             *cr,
   AttnRectangle box = enlarge (*cell, 6 * pixel);
   AttnRectangle bar = enlarge (*cell, 2 * pixel);
 
-  attn_painter_set_color (cr, foreground);
+  attn_cairo_set_color (cr, foreground);
   cairo_rectangle (cr, panel->x - 2.5 * pixel, bar.y, 2.5 * pixel, bar.height);
   cairo_rectangle (cr, bar.x,
                    has_top_labels ? panel->y - 2.5 * pixel : panel->y + panel->height, bar.width,

@@ -11,7 +11,6 @@
 #include "attn-cairo.h"
 #include "attn-error.h"
 #include "attn-memory.h"
-#include "attn-painter-private.h"
 #include "attn-heatmap.h"
 #include "attn-svg-private.h"
 #include "attn-text.h"
@@ -38,8 +37,7 @@ typedef struct
 /* The colour of a block of cells that is one cell at @level; masked, or that of 0, where all of it
  * is. */
 static guint
-get_color_index (const AttnStyle     *style,
-                 const AttnMark      *mark,
+get_color_index (const AttnMark      *mark,
                  const AttnPanelTile *tile,
                  gsize                row,
                  gsize                column)
@@ -51,7 +49,7 @@ get_color_index (const AttnStyle     *style,
   if (!attn_panel_is_any_visible (
           drawn, row << level, MIN ((row + 1) << level, attn_panel_get_n_rows (drawn)),
           column << level, MIN ((column + 1) << level, attn_panel_get_n_columns (drawn))))
-    return style->has_masked_color ? ATTN_PALETTE_MASKED : attn_scale_get_index (&mark->scale, 0);
+    return mark->style->has_masked_color ? ATTN_PALETTE_MASKED : attn_scale_get_index (&mark->scale, 0);
   return attn_scale_get_index (&mark->scale,
                                values->data[(row - tile->first_row) * values->shape[1] + column -
                                             tile->first_column]);
@@ -59,7 +57,6 @@ get_color_index (const AttnStyle     *style,
 
 static void
 add_runs_of_row (CellPaths           *cells,
-                 const AttnStyle     *style,
                  const AttnMark      *mark,
                  const AttnPanelTile *tile,
                  gsize                row,
@@ -71,10 +68,10 @@ add_runs_of_row (CellPaths           *cells,
 
   while (start < end_column)
     {
-      guint color = get_color_index (style, mark, tile, row, start);
+      guint color = get_color_index (mark, tile, row, start);
       gsize end = start + 1;
 
-      while (end < end_column && get_color_index (style, mark, tile, row, end) == color)
+      while (end < end_column && get_color_index (mark, tile, row, end) == color)
         end++;
       if (cells->paths[color] == NULL)
         cells->paths[color] = g_string_new (NULL);
@@ -89,7 +86,6 @@ add_runs_of_row (CellPaths           *cells,
 
 static void
 write_cells (GString             *svg,
-             const AttnStyle     *style,
              const AttnPanelTile *tile,
              const AttnMark      *mark)
 {
@@ -103,9 +99,9 @@ write_cells (GString             *svg,
   CellPaths cells = { { NULL } };
   AttnRgb palette[ATTN_PALETTE_SIZE];
 
-  attn_style_get_palette (style, palette);
+  attn_style_get_palette (mark->style, palette);
   for (gsize row = first_row; row < end_row; row++)
-    add_runs_of_row (&cells, style, mark, tile, row, first_row, first_column, end_column);
+    add_runs_of_row (&cells, mark, tile, row, first_row, first_column, end_column);
 
   g_string_append (svg, "<g class=\"cells\" shape-rendering=\"crispEdges\" transform=\"translate(");
   double x = visible.x - (visible.first_column - first_column * block) * visible.cell_width;
@@ -144,9 +140,8 @@ begin_clip (GString        *svg,
 
 /* The cells of a panel, cut off at its edges where the viewport ends inside of a cell. */
 void
-attn_svg_write_heatmap (GString         *svg,
-                        const AttnStyle *style,
-                        const AttnMark  *mark)
+attn_svg_write_heatmap (GString        *svg,
+                        const AttnMark *mark)
 {
   AttnVisible visible = attn_visible_get (mark);
   guint level = 0;
@@ -171,7 +166,7 @@ attn_svg_write_heatmap (GString         *svg,
   gboolean is_cut = level > 0 || !attn_viewport_is_fit (&mark->viewport);
   if (is_cut)
     begin_clip (svg, mark);
-  write_cells (svg, style, &tile, mark);
+  write_cells (svg, &tile, mark);
   if (is_cut)
     g_string_append (svg, "</g>\n");
 }
@@ -188,10 +183,9 @@ append_cb (void                *closure,
 /* The cells of a panel as one image in which each cell is as large as every other, of whole pixels:
  * a viewer that smooths it softens edges only. */
 gboolean
-attn_svg_write_image (GString          *svg,
-                      const AttnStyle  *style,
-                      const AttnMark   *mark,
-                      GError          **error)
+attn_svg_write_image (GString         *svg,
+                      const AttnMark  *mark,
+                      GError         **error)
 {
   AttnVisible visible = attn_visible_get (mark);
   gsize n_columns = visible.end_column - visible.first_column;
@@ -199,13 +193,13 @@ attn_svg_write_image (GString          *svg,
   gboolean is_cut = !attn_viewport_is_fit (&mark->viewport);
   g_autoptr (GByteArray) png = g_byte_array_new ();
 
-  gsize max_pixels = attn_painter_get_useful_pixels (mark, ATTN_SVG_MAX_IMAGE);
+  gsize max_pixels = attn_heatmap_get_useful_pixels (mark, ATTN_SVG_MAX_IMAGE);
   if (!attn_memory_check (max_pixels * max_pixels * 6,
                           _("the figure as SVG"), error))
     return FALSE;
 
   g_autoptr (cairo_surface_t) surface =
-      attn_painter_make_cells (mark, style, &visible, max_pixels, ATTN_SVG_MAX_MAGNIFICATION);
+      attn_heatmap_paint_cells (mark, &visible, max_pixels, ATTN_SVG_MAX_MAGNIFICATION);
   cairo_status_t status = cairo_surface_write_to_png_stream (surface, append_cb, png);
   if (status != CAIRO_STATUS_SUCCESS)
     {
@@ -249,9 +243,8 @@ append_label (GString            *text,
 /* Over each cell that is not masked a rectangle that is not seen but felt by the pointer: the query
  * token, the key token and the weight. */
 void
-attn_svg_write_titles (GString         *svg,
-                       const AttnStyle *style,
-                       const AttnMark  *mark)
+attn_svg_write_titles (GString        *svg,
+                       const AttnMark *mark)
 {
   AttnVisible visible = attn_visible_get (mark);
 

@@ -19,14 +19,11 @@ G_BEGIN_DECLS
 
 gsize    attn_svg_count_cells      (const AttnMark  *heatmap);
 void     attn_svg_write_heatmap    (GString         *svg,
-                                    const AttnStyle *style,
                                     const AttnMark  *mark);
 gboolean attn_svg_write_image      (GString         *svg,
-                                    const AttnStyle *style,
                                     const AttnMark  *mark,
                                     GError         **error);
 void     attn_svg_write_titles     (GString         *svg,
-                                    const AttnStyle *style,
                                     const AttnMark  *mark);
 
 void     attn_svg_append_number    (GString         *svg,

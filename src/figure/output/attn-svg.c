@@ -12,7 +12,6 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 #include "attn-memory.h"
-#include "attn-painter-private.h"
 #include "attn-svg-private.h"
 
 /* A run of cells, with the brackets around it, is at most this long. */
@@ -242,7 +241,7 @@ write_region (Writer         *writer,
     attn_svg_append_element (svg, "title", name);
   write_sides (svg, mark, mark->color, mark->line_width);
   if (g_str_equal (mark->role, "pin"))
-    write_sides (svg, mark, (AttnRgb) { 255, 255, 255 }, mark->line_width * ATTN_PAINTER_PIN_SHARE);
+    write_sides (svg, mark, (AttnRgb) { 255, 255, 255 }, mark->line_width * ATTN_PIN_SHARE);
   g_string_append (svg, "</g>\n");
 }
 
@@ -389,8 +388,8 @@ write_heatmap (Writer          *writer,
                GError         **error)
 {
   if (!writer->has_images)
-    attn_svg_write_heatmap (writer->svg, mark->style, mark);
-  else if (!attn_svg_write_image (writer->svg, mark->style, mark, error))
+    attn_svg_write_heatmap (writer->svg, mark);
+  else if (!attn_svg_write_image (writer->svg, mark, error))
     return FALSE;
   return TRUE;
 }
@@ -437,7 +436,7 @@ end_panel (Writer         *writer,
            const AttnMark *heatmap)
 {
   if (heatmap != NULL && writer->options->has_cell_titles)
-    attn_svg_write_titles (writer->svg, writer->style, heatmap);
+    attn_svg_write_titles (writer->svg, heatmap);
   g_string_append (writer->svg, "</g>\n");
 }
 

@@ -109,6 +109,9 @@ typedef struct
   double y;
 } AttnPoint;
 
+/* Width of the white line in the middle of a pin's, relative to the whole. */
+#define ATTN_PIN_SHARE 0.4
+
 /* The group of the marks that the diagram consists of. */
 #define ATTN_GROUP_DIAGRAM (-2)
 

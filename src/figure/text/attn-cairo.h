@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Cleanup functions of Cairo's and Pango's types, defined here and nowhere else. */
+/* Cleanup functions of Cairo's and Pango's types, defined here and nowhere else, and the source
+ * colour. */
 
 #pragma once
 
 #include <cairo.h>
 #include <pango/pangocairo.h>
+
+#include "attn-colormap.h"
 
 G_BEGIN_DECLS
 
@@ -14,5 +17,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_surface_t, cairo_surface_destroy)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_pattern_t, cairo_pattern_destroy)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_font_options_t, cairo_font_options_destroy)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PangoFontMetrics, pango_font_metrics_unref)
+
+static inline void
+attn_cairo_set_color (cairo_t *cr,
+                      AttnRgb  color)
+{
+  cairo_set_source_rgb (cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+}
 
 G_END_DECLS
