@@ -287,6 +287,22 @@ attn_array_file_dup_labels (const AttnArrayFile *file,
 }
 
 /**
+ * attn_array_file_dup_n_labels:
+ *
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels of that name, if there
+ *   are @n of them: any other number would shift them
+ */
+char **
+attn_array_file_dup_n_labels (const AttnArrayFile *file,
+                              const char          *name,
+                              gsize                n)
+{
+  g_auto (GStrv) labels = attn_array_file_dup_labels (file, name);
+
+  return labels != NULL && g_strv_length (labels) == n ? g_steal_pointer (&labels) : NULL;
+}
+
+/**
  * attn_array_file_add:
  * @array: (transfer full): taken also where the answer is no
  * @error: return location for %ATTN_ERROR_FORMAT

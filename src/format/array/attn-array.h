@@ -128,6 +128,9 @@ gboolean          attn_array_file_add          (AttnArrayFile        *file,
 char            **attn_array_file_dup_metadata_keys (const AttnArrayFile *file);
 char            **attn_array_file_dup_labels   (const AttnArrayFile  *file,
                                                 const char           *name);
+char            **attn_array_file_dup_n_labels (const AttnArrayFile  *file,
+                                                const char           *name,
+                                                gsize                 n);
 void              attn_array_file_set_metadata (AttnArrayFile        *file,
                                                 const char           *key,
                                                 const char           *value);

@@ -12,7 +12,7 @@
 
 #include "config.h"
 
-#include "attn-csv-private.h"
+#include "attn-csv-scan.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,103 +27,63 @@ static const char * const headers[][MAX_DIMS + 2] = {
   { "layer", "head", "token", "feature", "value" },
 };
 
-/* @ids: [n_dims, n_rows], for each line the labels of its indices as indices into @names */
+/* @labels: [n_dims, n_rows], the labels of each line's indices; a text is one string in @strings
+ * wherever it stands */
 typedef struct
 {
   const char * const *dimensions;
   guint n_dims;
   gsize n_rows;
-  guint32 *ids;
-  float *values;
-  GPtrArray *names;
-  GHashTable *id_by_name;
   gsize shape[MAX_DIMS];
+  char **labels;
+  float *values;
+  GStringChunk *strings;
 } Table;
 
 static void
 clear_table (Table *table)
 {
-  g_free (table->ids);
+  g_free (table->labels);
   g_free (table->values);
-  g_clear_pointer (&table->names, g_ptr_array_unref);
-  g_clear_pointer (&table->id_by_name, g_hash_table_unref);
+  g_string_chunk_free (table->strings);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, clear_table)
 
-static gboolean
-is_header (AttnCsvScan         scan,
-           const char * const *names)
+static const char * const *
+find_header (AttnCsv start,
+             gsize   n_columns)
 {
-  AttnCsvCell cell = { .is_last = FALSE };
+  for (guint i = 0; i < G_N_ELEMENTS (headers); i++)
+    {
+      AttnCsv csv = start;
+      gboolean is_same = g_strv_length ((char **) headers[i]) == n_columns;
 
-  for (guint i = 0; names[i] != NULL; i++)
-    if (cell.is_last || !attn_csv_scan_cell (&scan, &cell) || cell.is_quoted ||
-        cell.length != strlen (names[i]) || memcmp (cell.text, names[i], cell.length) != 0)
+      while (is_same && attn_csv_next (&csv) && csv.row == 0)
+        is_same = !csv.is_quoted && csv.length == strlen (headers[i][csv.column]) &&
+                  memcmp (csv.text, headers[i][csv.column], csv.length) == 0;
+      if (is_same)
+        return headers[i];
+    }
+  return NULL;
+}
+
+static gboolean
+fill (Table       *table,
+      AttnCsv      csv,
+      const char  *path,
+      GError     **error)
+{
+  while (attn_csv_next (&csv))
+    if (csv.row > 0 && csv.column < table->n_dims)
+      {
+        g_autofree char *label = attn_csv_dup_label (&csv);
+        gsize place = csv.column * table->n_rows + csv.row - 1;
+
+        table->labels[place] = g_string_chunk_insert_const (table->strings, label);
+      }
+    else if (csv.row > 0 && !attn_csv_read_float (&csv, path, &table->values[csv.row - 1], error))
       return FALSE;
-  return cell.is_last;
-}
-
-/* The lines below the header; 0 unless each has a cell for each name. */
-static gsize
-count_rows (AttnCsvScan scan,
-            guint       n_dims)
-{
-  gsize n_rows = 0;
-
-  while (attn_csv_find_row (&scan))
-    {
-      AttnCsvCell cell;
-      guint n_cells = 0;
-
-      do
-        if (!attn_csv_scan_cell (&scan, &cell) || ++n_cells > n_dims + 1)
-          return 0;
-      while (!cell.is_last);
-      if (n_cells != n_dims + 1)
-        return 0;
-      n_rows++;
-    }
-  return n_rows > 0 ? n_rows - 1 : 0;
-}
-
-static guint32
-get_id (Table             *table,
-        const AttnCsvCell *cell)
-{
-  g_autofree char *name = attn_csv_dup_label (cell);
-  gpointer id;
-
-  if (g_hash_table_lookup_extended (table->id_by_name, name, NULL, &id))
-    return GPOINTER_TO_UINT (id);
-  g_hash_table_insert (table->id_by_name, name, GUINT_TO_POINTER (table->names->len));
-  g_ptr_array_add (table->names, g_steal_pointer (&name));
-  return table->names->len - 1;
-}
-
-static gboolean
-fill (Table        *table,
-      AttnCsvScan   scan,
-      const char   *path,
-      GError      **error)
-{
-  AttnCsvCell cell;
-
-  for (guint i = 0; i <= table->n_dims; i++)
-    attn_csv_scan_cell (&scan, &cell);
-  for (gsize row = 0; row < table->n_rows && attn_csv_find_row (&scan); row++)
-    {
-      gsize line = scan.line;
-
-      for (guint i = 0; i < table->n_dims; i++)
-        {
-          attn_csv_scan_cell (&scan, &cell);
-          table->ids[i * table->n_rows + row] = get_id (table, &cell);
-        }
-      attn_csv_scan_cell (&scan, &cell);
-      if (!attn_csv_fill_cell (path, &cell, line, table->n_dims, &table->values[row], error))
-        return FALSE;
-    }
   return TRUE;
 }
 
@@ -135,11 +95,11 @@ has_shape (const Table *table)
 
   for (guint i = 0; i < table->n_dims; i++)
     {
-      const guint32 *ids = table->ids + i * table->n_rows;
+      char **labels = table->labels + i * table->n_rows;
 
       stride /= table->shape[i];
       for (gsize row = 0; row < table->n_rows; row++)
-        if (ids[row] != ids[row / stride % table->shape[i] * stride])
+        if (labels[row] != labels[row / stride % table->shape[i] * stride])
           return FALSE;
     }
   return TRUE;
@@ -165,10 +125,10 @@ find_shape (Table *table)
 
   for (guint i = 0; i + 2 < table->n_dims; i++)
     {
-      const guint32 *ids = table->ids + i * table->n_rows;
+      char **labels = table->labels + i * table->n_rows;
       gsize n = 1;
 
-      while (n < n_block && ids[n] == ids[0])
+      while (n < n_block && labels[n] == labels[0])
         n++;
       if (n_block % n != 0)
         return FALSE;
@@ -183,24 +143,6 @@ find_shape (Table *table)
     if (try_length (table, n_block, length))
       return TRUE;
   return FALSE;
-}
-
-static gboolean
-add_dimension (AttnArrayFile  *file,
-               const Table    *table,
-               guint           dimension,
-               gsize           stride,
-               GError        **error)
-{
-  g_autofree char *name = g_strconcat (table->dimensions[dimension], "_labels", NULL);
-  g_autoptr (GPtrArray) labels = g_ptr_array_new ();
-
-  for (gsize i = 0; i < table->shape[dimension]; i++)
-    g_ptr_array_add (labels,
-                     g_ptr_array_index (table->names,
-                                        table->ids[dimension * table->n_rows + i * stride]));
-  g_ptr_array_add (labels, NULL);
-  return attn_csv_add_labels (file, name, labels, error);
 }
 
 static gboolean
@@ -219,9 +161,15 @@ add_array (AttnArrayFile  *file,
     return FALSE;
   for (guint i = 0; i < table->n_dims; i++)
     {
+      g_autofree char *name = g_strconcat (table->dimensions[i], "_labels", NULL);
+      g_autoptr (GPtrArray) labels = g_ptr_array_new ();
+
       g_ptr_array_add (dimensions, (char *) table->dimensions[i]);
       stride /= table->shape[i];
-      if (!add_dimension (file, table, i, stride, error))
+      for (gsize k = 0; k < table->shape[i]; k++)
+        g_ptr_array_add (labels, table->labels[i * table->n_rows + k * stride]);
+      g_ptr_array_add (labels, NULL);
+      if (!attn_csv_add_labels (file, name, labels, error))
         return FALSE;
     }
   g_ptr_array_add (dimensions, NULL);
@@ -231,6 +179,7 @@ add_array (AttnArrayFile  *file,
 /**
  * attn_csv_read_long:
  * @start: where the text begins
+ * @n_rows: rows of the text, each with @n_columns cells
  * @is_long: (out): whether this is attention in long form; @file is as it was where it is not
  * @error: return location: %ATTN_ERROR_FORMAT for a value that is no number, %ATTN_ERROR_MEMORY
  *
@@ -239,40 +188,31 @@ add_array (AttnArrayFile  *file,
  * Returns: %FALSE if it is long and cannot be read
  */
 gboolean
-attn_csv_read_long (AttnArrayFile      *file,
-                    const AttnCsvScan  *start,
-                    gboolean           *is_long,
-                    GError            **error)
+attn_csv_read_long (AttnArrayFile  *file,
+                    AttnCsv         start,
+                    gsize           n_rows,
+                    gsize           n_columns,
+                    gboolean       *is_long,
+                    GError        **error)
 {
   const char *path = attn_array_file_get_path (file);
-  AttnCsvScan scan = *start;
-  g_auto (Table) table = { 0 };
+  const char * const *dimensions = find_header (start, n_columns);
 
-  *is_long = FALSE;
-  scan.separator = ',';
-  if (!attn_csv_find_row (&scan))
-    return TRUE;
-  for (guint i = 0; i < G_N_ELEMENTS (headers) && table.dimensions == NULL; i++)
-    if (is_header (scan, headers[i]))
-      table.dimensions = headers[i];
-  if (table.dimensions == NULL)
-    return TRUE;
-  while (table.dimensions[table.n_dims + 1] != NULL)
-    table.n_dims++;
-  table.n_rows = count_rows (scan, table.n_dims);
-  /* As many different labels, too, fit 32 bits. */
-  if (table.n_rows == 0 || table.n_rows > G_MAXUINT32 / MAX_DIMS)
+  *is_long = dimensions != NULL && start.separator == ',' && n_rows > 1;
+  if (!*is_long)
     return TRUE;
 
+  g_auto (Table) table = { .dimensions = dimensions,
+                           .n_dims = n_columns - 1,
+                           .n_rows = n_rows - 1,
+                           .strings = g_string_chunk_new (1024) };
   /* A line takes at least two bytes a cell of the file: this cannot overflow. */
-  gsize n_bytes = table.n_rows * sizeof (float);
-  if (!attn_memory_check (n_bytes * (table.n_dims + 1), path, error))
+  gsize n_label_bytes = table.n_dims * table.n_rows * sizeof (char *);
+  if (!attn_memory_check (table.n_rows * sizeof (float) + n_label_bytes, path, error))
     return FALSE;
-  table.values = g_malloc (n_bytes);
-  table.ids = g_malloc (n_bytes * table.n_dims);
-  table.names = g_ptr_array_new_with_free_func (g_free);
-  table.id_by_name = g_hash_table_new (g_str_hash, g_str_equal);
-  if (!fill (&table, scan, path, error))
+  table.values = g_new (float, table.n_rows);
+  table.labels = g_malloc (n_label_bytes);
+  if (!fill (&table, start, path, error))
     return FALSE;
   *is_long = find_shape (&table);
   return !*is_long || add_array (file, &table, error);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "attn-array-private.h"
-#include "attn-csv-private.h"
+#include "attn-csv-scan.h"
 #include "attn-error.h"
 #include "attn-memory.h"
 
@@ -27,27 +27,19 @@
 #define CHUNK 1024
 
 static void
-append_quoted (GString    *csv,
-               const char *text)
-{
-  g_string_append_c (csv, '"');
-  for (const char *p = text; *p != '\0'; p++)
-    {
-      if (*p == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *p);
-    }
-  g_string_append_c (csv, '"');
-}
-
-static void
 append_field (GString    *csv,
-              const char *text)
+              const char *text,
+              gboolean    must_quote)
 {
-  if (text[strcspn (text, ",\"\r\n")] == '\0')
-    g_string_append (csv, text);
+  if (must_quote || text[strcspn (text, ",\"\r\n")] != '\0')
+    {
+      g_auto (GStrv) parts = g_strsplit (text, "\"", -1);
+      g_autofree char *doubled = g_strjoinv ("\"\"", parts);
+
+      g_string_append_printf (csv, "\"%s\"", doubled);
+    }
   else
-    append_quoted (csv, text);
+    g_string_append (csv, text);
 }
 
 /* A label of a matrix has quotes, too, where it would be read as a number, or what it holds as what
@@ -56,11 +48,12 @@ static void
 append_label (GString    *csv,
               const char *label)
 {
-  if (attn_csv_is_number (label) || strpbrk (label, ";\t") != NULL ||
-      g_str_has_prefix (label, "\xef\xbb\xbf"))
-    append_quoted (csv, label);
-  else
-    append_field (csv, label);
+  const AttnCsv cell = { .text = label, .length = strlen (label) };
+  double value;
+
+  append_field (csv, label,
+                attn_csv_get_number (&cell, &value) || strpbrk (label, ";\t") != NULL ||
+                    g_str_has_prefix (label, "\xef\xbb\xbf"));
 }
 
 /* Nine digits tell any two float32 apart. */
@@ -76,23 +69,18 @@ append_number (GString *csv,
     g_string_append (csv, g_ascii_formatd (buffer, sizeof buffer, "%.9g", value));
 }
 
-/* Labels under one of the two names, if there are as many as indices. */
+/* The array's own labels, else those of the file. */
 static char **
-dup_labels (const AttnArrayFile *file,
-            const char          *general_name,
-            const char          *special_name,
-            gsize                n_labels)
+dup_axis_labels (const AttnArrayFile *file,
+                 const char          *name,
+                 const char          *axis,
+                 const char          *general_name,
+                 gsize                n)
 {
-  const char *names[] = { special_name, general_name };
+  g_autofree char *own_name = g_strconcat (name, "_", axis, NULL);
+  char **labels = attn_array_file_dup_n_labels (file, own_name, n);
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_auto (GStrv) labels = attn_array_file_dup_labels (file, names[i]);
-
-      if (labels != NULL && g_strv_length (labels) == n_labels)
-        return g_steal_pointer (&labels);
-    }
-  return NULL;
+  return labels != NULL ? labels : attn_array_file_dup_n_labels (file, general_name, n);
 }
 
 static gboolean
@@ -103,10 +91,9 @@ write_matrix (GString              *csv,
 {
   gsize n_rows = array->shape[0];
   gsize n_columns = array->shape[1];
-  g_autofree char *rows_name = g_strconcat (array->name, "_rows", NULL);
-  g_autofree char *columns_name = g_strconcat (array->name, "_columns", NULL);
-  g_auto (GStrv) row_labels = dup_labels (file, "row_labels", rows_name, n_rows);
-  g_auto (GStrv) column_labels = dup_labels (file, "column_labels", columns_name, n_columns);
+  g_auto (GStrv) row_labels = dup_axis_labels (file, array->name, "rows", "row_labels", n_rows);
+  g_auto (GStrv) column_labels =
+      dup_axis_labels (file, array->name, "columns", "column_labels", n_columns);
   g_autofree float *row_values = g_new (float, n_columns);
 
   if (column_labels != NULL)
@@ -142,12 +129,11 @@ dup_dimensions (const AttnArrayFile *file,
                 guint                n_dims)
 {
   static const char * const attention[] = { "layer", "head", "query", "key" };
-  g_auto (GStrv) named = attn_array_file_dup_labels (file, "dimensions");
+  char **names = attn_array_file_dup_n_labels (file, "dimensions", n_dims);
 
-  if (named != NULL && g_strv_length (named) == n_dims)
-    return g_steal_pointer (&named);
-
-  char **names = g_new0 (char *, n_dims + 1);
+  if (names != NULL)
+    return names;
+  names = g_new0 (char *, n_dims + 1);
   for (guint i = 0; i < n_dims; i++)
     if (n_dims == 1)
       names[i] = g_strdup ("index");
@@ -158,22 +144,7 @@ dup_dimensions (const AttnArrayFile *file,
   return names;
 }
 
-static void
-append_indices (GString      *csv,
-                guint         n_dims,
-                const gsize  *index,
-                char        **labels[])
-{
-  for (guint i = 0; i < n_dims; i++)
-    {
-      if (labels[i] != NULL)
-        append_field (csv, labels[i][index[i]]);
-      else
-        g_string_append_printf (csv, "%zu", index[i]);
-      g_string_append_c (csv, ',');
-    }
-}
-
+/* @labels: for each dimension, NULL where indices are numbers */
 static gboolean
 write_elements (GString          *csv,
                 const AttnArray  *array,
@@ -188,7 +159,14 @@ write_elements (GString          *csv,
     {
       if (n % CHUNK == 0 && !attn_array_read (array, n, MIN (CHUNK, n_elements - n), values, error))
         return FALSE;
-      append_indices (csv, array->n_dims, index, labels);
+      for (guint i = 0; i < array->n_dims; i++)
+        {
+          if (labels[i] != NULL)
+            append_field (csv, labels[i][index[i]], FALSE);
+          else
+            g_string_append_printf (csv, "%zu", index[i]);
+          g_string_append_c (csv, ',');
+        }
       append_number (csv, values[n % CHUNK]);
       g_string_append_c (csv, '\n');
       for (guint i = array->n_dims; i-- > 0 && ++index[i] == array->shape[i];)
@@ -205,18 +183,17 @@ write_long (GString              *csv,
 {
   g_auto (GStrv) dimensions = dup_dimensions (file, array->n_dims);
   char **labels[ATTN_ARRAY_MAX_DIMS] = { NULL };
-  gboolean is_written;
 
   for (guint i = 0; i < array->n_dims; i++)
     {
       g_autofree char *name = g_strconcat (dimensions[i], "_labels", NULL);
 
-      labels[i] = dup_labels (file, name, name, array->shape[i]);
-      append_field (csv, dimensions[i]);
+      labels[i] = attn_array_file_dup_n_labels (file, name, array->shape[i]);
+      append_field (csv, dimensions[i], FALSE);
       g_string_append_c (csv, ',');
     }
   g_string_append (csv, "value\n");
-  is_written = write_elements (csv, array, labels, error);
+  gboolean is_written = write_elements (csv, array, labels, error);
   for (guint i = 0; i < array->n_dims; i++)
     g_strfreev (labels[i]);
   return is_written;

@@ -10,17 +10,6 @@
 #include "attn-array.h"
 #include "attn-error.h"
 
-/* Labels of that name that are as many as there should be. */
-static GStrv
-dup_labels (const AttnArrayFile *file,
-            const char          *name,
-            gsize                n)
-{
-  g_auto (GStrv) labels = attn_array_file_dup_labels (file, name);
-
-  return labels != NULL && g_strv_length (labels) == n ? g_steal_pointer (&labels) : NULL;
-}
-
 /* The one array of numbers that the file holds, or NULL. */
 static const AttnArray *
 find_array (const AttnArrayFile *file,
@@ -114,8 +103,8 @@ attn_matrix_load (const char  *path,
   g_autoptr (AttnMatrixFile) matrix = g_new0 (AttnMatrixFile, 1);
   matrix->name = g_strdup (array->name);
   matrix->values = attn_array_to_tensor (array, error);
-  matrix->row_labels = dup_labels (file, "row_labels", array->shape[0]);
-  matrix->column_labels = dup_labels (file, "column_labels", array->shape[1]);
+  matrix->row_labels = attn_array_file_dup_n_labels (file, "row_labels", array->shape[0]);
+  matrix->column_labels = attn_array_file_dup_n_labels (file, "column_labels", array->shape[1]);
   return matrix->values != NULL ? g_steal_pointer (&matrix) : NULL;
 }
 

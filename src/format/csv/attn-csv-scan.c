@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-csv-scan.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-memory.h"
+
+/* A longer text is no number that anybody wrote. */
+#define MAX_NUMBER_BYTES 400
+
+/**
+ * attn_csv_begin:
+ * @text: UTF-8 without zeros, with or without a byte order mark; it outlives the scan
+ *
+ * Returns: a scan in front of the first cell, of cells between commas
+ */
+AttnCsv
+attn_csv_begin (const char *text,
+                gsize       length)
+{
+  gsize n_mark = length >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+  return (AttnCsv) { .start = text + n_mark,
+                     .end = text + length,
+                     .next = text + n_mark,
+                     .separator = ',',
+                     .row = G_MAXSIZE,
+                     .is_last = TRUE };
+}
+
+static gboolean
+is_end_of_line (char c)
+{
+  return c == '\n' || c == '\r';
+}
+
+/**
+ * attn_csv_next:
+ *
+ * Goes to the next cell. Lines end in LF, CR LF or CR.
+ *
+ * Returns: %FALSE behind the last cell, and where a cell is broken
+ */
+gboolean
+attn_csv_next (AttnCsv *csv)
+{
+  const char *p = csv->next;
+  const char *end = csv->end;
+
+  csv->column++;
+  if (csv->is_last)
+    {
+      while (p < end && is_end_of_line (*p))
+        p++;
+      csv->line = p;
+      csv->row++;
+      csv->column = 0;
+      if (p == end)
+        return FALSE;
+    }
+
+  csv->is_quoted = p < end && *p == '"';
+  p += csv->is_quoted;
+  csv->text = p;
+  if (csv->is_quoted)
+    {
+      while (p < end && (*p != '"' || (p + 1 < end && p[1] == '"')))
+        p += *p == '"' ? 2 : 1;
+      csv->length = p - csv->text;
+      csv->is_broken = p == end || (++p < end && *p != csv->separator && !is_end_of_line (*p));
+      if (csv->is_broken)
+        return FALSE;
+    }
+  else
+    {
+      while (p < end && *p != csv->separator && !is_end_of_line (*p))
+        p++;
+      csv->length = p - csv->text;
+    }
+  csv->is_last = p == end || *p != csv->separator;
+  csv->next = p + (p < end);
+  return TRUE;
+}
+
+/**
+ * attn_csv_count_lines:
+ * @p: a place in the text
+ *
+ * Returns: the line that it is in, from 1; for messages, as it reads all that is before
+ */
+gsize
+attn_csv_count_lines (const AttnCsv *csv,
+                      const char    *p)
+{
+  gsize line = 1;
+
+  while (p-- > csv->start)
+    line += *p == '\n' || (*p == '\r' && p[1] != '\n');
+  return line;
+}
+
+gboolean
+attn_csv_is_empty (const AttnCsv *csv)
+{
+  return csv->length == 0 && !csv->is_quoted;
+}
+
+/**
+ * attn_csv_get_number:
+ * @value: (out): the cell's number, which has a point in every locale; NaN where nothing stands
+ *
+ * Returns: %FALSE for a label: text, hexadecimal and what no double can hold
+ */
+gboolean
+attn_csv_get_number (const AttnCsv *csv,
+                     double        *value)
+{
+  const char *text = csv->text;
+  gsize length = csv->length;
+  char buffer[MAX_NUMBER_BYTES + 1];
+  char *stop;
+
+  for (; length > 0 && g_ascii_isspace (*text); length--)
+    text++;
+  while (length > 0 && g_ascii_isspace (text[length - 1]))
+    length--;
+  *value = NAN;
+  if (length == 0 || length > MAX_NUMBER_BYTES)
+    return length == 0 && !csv->is_quoted;
+  memcpy (buffer, text, length);
+  buffer[length] = '\0';
+
+  *value = g_ascii_strtod (buffer, &stop);
+  if (stop != buffer + length)
+    return FALSE;
+  /* Besides "inf" and "nan", strtod() knows "0x1p3" and "nan(1)". */
+  return buffer[strspn (buffer, "0123456789.+-eE")] == '\0' ? isfinite (*value)
+                                                            : strpbrk (buffer, "0123456789(") == NULL;
+}
+
+/**
+ * attn_csv_read_float:
+ * @path: the first word of the message
+ * @out: (out): the cell's number
+ * @error: return location for %ATTN_ERROR_FORMAT
+ */
+gboolean
+attn_csv_read_float (const AttnCsv  *csv,
+                     const char     *path,
+                     float          *out,
+                     GError        **error)
+{
+  double value;
+
+  if (attn_csv_get_number (csv, &value))
+    {
+      *out = value;
+      if (!isinf (*out) || isinf (value))
+        return TRUE;
+    }
+
+  g_autofree char *text = g_utf8_substring (csv->text, 0,
+                                            MIN (g_utf8_strlen (csv->text, csv->length), 40));
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: line %zu, cell %zu: “%s” found, expected a number with a point that fits float32"),
+               path, attn_csv_count_lines (csv, csv->text), csv->column + 1, text);
+  return FALSE;
+}
+
+/**
+ * attn_csv_dup_label:
+ *
+ * Returns: (transfer full): the cell's text; between quotes, two quotes are one
+ */
+char *
+attn_csv_dup_label (const AttnCsv *csv)
+{
+  char *label = g_strndup (csv->text, csv->length);
+  char *out = label;
+
+  for (const char *p = label; csv->is_quoted && (*out = *p) != '\0'; out++)
+    p += *p == '"' ? 2 : 1;
+  return label;
+}
+
+/**
+ * attn_csv_add_labels:
+ * @labels: strings, and %NULL behind them
+ * @error: return location for %ATTN_ERROR_MEMORY: an array of text has room for its longest string
+ *   in each place
+ */
+gboolean
+attn_csv_add_labels (AttnArrayFile  *file,
+                     const char     *name,
+                     GPtrArray      *labels,
+                     GError        **error)
+{
+  const char * const *strings = (const char * const *) labels->pdata;
+  g_autofree char *where = g_strdup_printf ("%s: %s", attn_array_file_get_path (file), name);
+  gsize n_bytes = sizeof (guint32);
+
+  for (gsize i = 0; strings[i] != NULL; i++)
+    n_bytes = MAX (n_bytes, sizeof (guint32) * g_utf8_strlen (strings[i], -1));
+  if (!g_size_checked_mul (&n_bytes, n_bytes, labels->len))
+    n_bytes = G_MAXSIZE;
+  return attn_memory_check (n_bytes, where, error) &&
+         attn_array_file_add (file, attn_array_new_strings (name, strings), error);
+}
