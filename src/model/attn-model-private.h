@@ -1,17 +1,85 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the forward pass asks of a model beyond its public face. */
+/* The two kinds of model behind one interface: a checkpoint, which is computed
+ * (attn-transformer.h), and a recording, which is read (attn-recording.h). Private to src/model. */
 
 #pragma once
 
+#include "attn-array.h"
+#include "attn-attention.h"
+#include "attn-forward.h"
 #include "attn-model.h"
-#include "attn-weights.h"
 
 G_BEGIN_DECLS
 
-/* What stands there instead of weights; NULL for a model. */
-const struct _AttnRecording *attn_model_get_recording (const AttnModel *model);
-const AttnConfig  *attn_model_get_config  (const AttnModel  *model);
-const AttnWeights *attn_model_get_weights (const AttnModel  *model);
+/**
+ * AttnModelClass:
+ * @clear: frees what the kind has beyond #AttnModel; also called for a model that is half open
+ * @run: see [func@attn_forward_run]
+ * @estimate: (nullable): see [func@attn_pass_estimate]
+ * @read_rows: where `n_recorded_keys` is not 0: puts the first n_columns recorded weights of each
+ *   of n_rows query tokens from first_row on into [n_rows, n_columns]
+ */
+typedef struct
+{
+  void (*clear) (AttnModel *model);
+  gboolean (*run) (const AttnForward   *forward,
+                   AttnKept            *kept,
+                   float               *sink_scores,
+                   AttnTensor         **logits,
+                   const AttnProgress  *progress,
+                   GCancellable        *cancellable,
+                   GError             **error);
+  gsize (*estimate) (const AttnModel *model,
+                     gsize            n_tokens);
+  void (*read_rows) (const AttnModel *model,
+                     gsize            layer,
+                     gsize            head,
+                     gsize            first_row,
+                     gsize            n_rows,
+                     gsize            n_columns,
+                     float           *weights);
+} AttnModelClass;
+
+/**
+ * AttnModel:
+ * @path: of the directory, or of the file
+ * @rules: (array length=n_rules): of the layers, or one for all
+ * @recorded_tokens: (nullable): the query tokens of a recording
+ * @recorded_keys: (nullable) (array zero-terminated=1): the labels of its keys
+ *
+ * Immutable but for the tokenizer, which the first call that needs it loads. Reference-counted; any
+ * thread may use it.
+ */
+struct _AttnModel
+{
+  const AttnModelClass *class;
+  gatomicrefcount ref_count;
+  char *path;
+  char *name;
+  char *fingerprint;
+  AttnModelInfo info;
+  AttnScoreRules *rules;
+  gsize n_rules;
+  AttnTokens *recorded_tokens;
+  char **recorded_keys;
+
+  GMutex lock; /* of what follows */
+  AttnTokenizer *tokenizer;
+  GError *tokenizer_error;
+  gboolean has_tried_tokenizer;
+};
+
+static inline const AttnScoreRules *
+attn_model_get_rules (const AttnModel *model,
+                      gsize            layer)
+{
+  return &model->rules[layer % model->n_rules];
+}
+
+AttnModel *attn_model_init         (AttnModel            *model,
+                                    const AttnModelClass *class);
+void       attn_model_count_arrays (AttnModel            *model,
+                                    const AttnArrayFile  *file);
 
 G_END_DECLS

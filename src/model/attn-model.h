@@ -28,8 +28,14 @@ G_BEGIN_DECLS
  * @dtype: element type of the weights as stored, "F32"
  * @n_parameters: elements of all tensors
  * @n_bytes: size of the weights on disk
+ * @can_continue: whether what a token leaves behind does not depend on those that follow it, so
+ *   that a longer text goes on from a shorter one; off for recordings
+ * @depends_on_length: whether the angles of its rotary embedding depend on the length of the text
+ * @has_logits: whether it has a language-model head
  * @is_recording: whether it is an array file that holds what another program's forward pass left;
  *   then its only input is the recorded one, whatever was asked for
+ * @n_recorded_keys: S, where attention weights [L, H, T, S] are recorded, S ≠ T included; 0 where
+ *   weights are computed from queries and keys
  * @has_queries_and_keys: whether there is something to intervene on; off for recorded weights
  */
 typedef struct
@@ -50,7 +56,11 @@ typedef struct
   const char *dtype;
   guint64 n_parameters;
   guint64 n_bytes;
+  gboolean can_continue;
+  gboolean depends_on_length;
+  gboolean has_logits;
   gboolean is_recording;
+  gsize n_recorded_keys;
   gboolean has_queries_and_keys;
 } AttnModelInfo;
 

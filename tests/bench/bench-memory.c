@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "attn-forward.h"
+#include "attn-pass.h"
 #include "attn-trace.h"
 #include "bench.h"
 
@@ -112,7 +112,7 @@ measure_peak (const char  *program,
             g_error ("%s: “%s” found, expected two numbers", title, output);
           series_add (values, peak - kept);
           /* Activations as they are planned, and two layers as float32. */
-          series_add (limits, ((double) attn_forward_estimate (model, lengths[i]) +
+          series_add (limits, ((double) attn_pass_estimate (model, lengths[i]) +
                                8.0 * (double) n_layer) *
                                   1e-6);
         }

@@ -133,6 +133,57 @@ assert_same_weights (AttnTrace  *a,
     }
 }
 
+static AttnArray *
+new_array (const char  *name,
+           guint        n_dims,
+           const gsize *shape,
+           const float *values,
+           gsize        n)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (values, n * sizeof *values);
+
+  return attn_array_new (name, ATTN_DTYPE_F32, n_dims, shape, bytes, NULL);
+}
+
+/* A change of the values leaves recorded weights as they are, bit for bit; one of the queries has
+ * them computed. */
+static void
+test_value_leaves_weights (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  static const float recorded[4] = { 1, 0, 0.375, 0.625 };
+  static const float vectors[4] = { 1, 2, 3, 4 };
+  static const gsize shape[] = { 2, 2 };
+  static const guint32 both[] = { 0, 1 };
+  static const struct
+  {
+    const char *intervention;
+    gboolean is_recorded;
+  } cases[] = {
+    { "value/scale=0.5/all/all/all", TRUE },
+    { "value/mean-feature/all/all/all", TRUE },
+    { "query/scale=0.5/all/all/all", FALSE },
+  };
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+
+  attn_array_file_add (file, new_array ("weights", 2, shape, recorded, 4), NULL);
+  attn_array_file_add (file, new_array ("query", 2, shape, vectors, 4), NULL);
+  attn_array_file_add (file, new_array ("key", 2, shape, vectors, 4), NULL);
+  attn_array_file_add (file, new_array ("value", 2, shape, vectors, 4), NULL);
+  g_autofree char *path = save (fixture, file, "all.npz");
+  g_autoptr (AttnModel) recording = open_recording (path);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GPtrArray) interventions = interventions_from_text (cases[i].intervention);
+      g_autoptr (AttnTrace) trace =
+          compute_trace (recording, both, 2, interventions, ATTN_QUANTITY_WEIGHTS, NULL);
+      g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 0);
+
+      g_assert_cmpint (memcmp (weights->data, recorded, sizeof recorded) == 0, ==,
+                       cases[i].is_recorded);
+    }
+}
+
 /* Queries and keys of a rotary model with grouped heads: what acts behind the rotation there acts
  * on what was recorded here. */
 static void
@@ -171,18 +222,6 @@ test_queries_and_keys (Fixture       *fixture,
       assert_same_weights (trace, recorded, n_layers, "key/mean-head@rotated/all/all/all",
                            "key/mean-head/all/all/all");
     }
-}
-
-static AttnArray *
-new_array (const char  *name,
-           guint        n_dims,
-           const gsize *shape,
-           const float *values,
-           gsize        n)
-{
-  g_autoptr (GBytes) bytes = g_bytes_new (values, n * sizeof *values);
-
-  return attn_array_new (name, ATTN_DTYPE_F32, n_dims, shape, bytes, NULL);
 }
 
 /* [T, S] with lists of their own, [H, T, T], and [L, 1, H, T, T] as transformers stacks them. */
@@ -512,6 +551,7 @@ main (int    argc,
 
 #define ADD(path, func) g_test_add (path, Fixture, NULL, set_up, func, tear_down)
   ADD ("/model/recording/queries-and-keys-intervene-as-the-model-does", test_queries_and_keys);
+  ADD ("/model/recording/value-leaves-recorded-weights", test_value_leaves_weights);
   ADD ("/model/recording/traces-with-interventions", test_traces_with_interventions);
   ADD ("/model/recording/shapes", test_shapes);
   ADD ("/model/recording/labels-in-the-file-and-beside-it", test_labels);

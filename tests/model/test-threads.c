@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "attn-linear.h"
-#include "attn-model-private.h"
 #include "attn-threads.h"
 #include "model-fixture.h"
 
@@ -58,7 +57,7 @@ check_model (AttnModel *model,
   g_autofree guint32 *ids = g_new (guint32, n_ids);
   g_autoptr (AttnTrace) first = NULL;
 
-  if (!attn_weights_has_logits (attn_model_get_weights (model)))
+  if (!attn_model_get_info (model)->has_logits)
     keep &= ~(AttnQuantity) ATTN_QUANTITY_LOGITS;
   for (gsize i = 0; i < n_ids; i++)
     ids[i] = (guint32) (i * 7 % 20);

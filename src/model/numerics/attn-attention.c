@@ -74,9 +74,9 @@ finish_scores (const AttnAttention *attention,
                gsize                end,
                float               *scores)
 {
-  if (attention->score_cap > 0.0f)
-    attn_ops_cap (attention->score_cap, end - begin, scores + begin);
-  if (attention->has_alibi)
+  if (attention->rules.score_cap > 0.0f)
+    attn_ops_cap (attention->rules.score_cap, end - begin, scores + begin);
+  if (attention->rules.has_alibi)
     {
       double slope = get_slope (head, attention->query.n_heads);
 
@@ -107,7 +107,7 @@ compute_weights (const AttnAttention *attention,
       gsize begin;
       gsize end;
 
-      get_visible (attention->is_causal, attention->window, n_keys, position, &begin, &end);
+      get_visible (attention->rules.is_causal, attention->rules.window, n_keys, position, &begin, &end);
       finish_scores (attention, head, position, begin, end, row_scores);
       attn_ops_softmax (row_scores + begin, end - begin, 1.0f, row_weights + begin);
       memset (row_weights, 0, begin * sizeof (float));
@@ -137,7 +137,7 @@ run_block (gsize    task,
   /* The last block has the most columns: begin with it, so that no thread is left with it alone. */
   gsize first_row = (n_blocks - 1 - task % n_blocks) * BLOCK_ROWS;
   gsize n_rows = MIN (BLOCK_ROWS, n_queries - first_row);
-  gsize n_columns = attention->is_causal ? attention->first_query + first_row + n_rows : n_keys;
+  gsize n_columns = attention->rules.is_causal ? attention->first_query + first_row + n_rows : n_keys;
 
   if (!attn_index_set_contains (attention->heads, head) ||
       g_cancellable_is_cancelled (attention->cancellable))
@@ -151,7 +151,7 @@ run_block (gsize    task,
                                                : scratch + MIN (BLOCK_ROWS, n_keys) * n_keys;
 
   /* S = factor Q K^T: (rows, d)(d, columns) */
-  attn_blas_multiply (n_rows, n_columns, query->width, attention->factor,
+  attn_blas_multiply (n_rows, n_columns, query->width, attention->rules.factor,
                       (AttnMatrix) { attn_vectors_get (query, head, first_row), query->token_stride,
                                      FALSE },
                       (AttnMatrix) { attn_vectors_get (&attention->key, key_head, 0),

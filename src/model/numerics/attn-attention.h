@@ -12,16 +12,31 @@
 G_BEGIN_DECLS
 
 /**
- * AttnAttention:
- * @query: [H, T', d], of all tokens or of some in a row
- * @key: [Hk, T, d]
- * @value: [Hk, T, d], used where there is a @context
- * @first_query: position of the first of the queries; T' and it are at most T
+ * AttnScoreRules:
  * @factor: what the products of queries and keys are multiplied by, 1 / sqrt (d)
  * @is_causal: whether a query sees only keys up to itself
  * @window: how many keys up to itself it sees then, 0 for all
  * @score_cap: c, above 0: scores become c tanh (s / c); 0 for no cap
  * @has_alibi: whether each head adds its slope times the distance to the scores
+ *
+ * From products of queries and keys to the scores of a layer.
+ */
+typedef struct
+{
+  float factor;
+  gboolean is_causal;
+  gsize window;
+  float score_cap;
+  gboolean has_alibi;
+} AttnScoreRules;
+
+/**
+ * AttnAttention:
+ * @query: [H, T', d], of all tokens or of some in a row
+ * @key: [Hk, T, d]
+ * @value: [Hk, T, d], used where there is a @context
+ * @first_query: position of the first of the queries; T' and it are at most T
+ * @rules: those of the layer
  * @heads: (nullable): the heads to compute, %NULL for all
  * @scores: (nullable): [heads, T', T], filled; masked cells -INFINITY
  * @weights: (nullable): [heads, T', T], filled; masked cells exactly 0
@@ -36,11 +51,7 @@ typedef struct
   AttnVectors key;
   AttnVectors value;
   gsize first_query;
-  float factor;
-  gboolean is_causal;
-  gsize window;
-  float score_cap;
-  gboolean has_alibi;
+  AttnScoreRules rules;
   const AttnIndexSet *heads;
   AttnTensor *scores;
   AttnTensor *weights;

@@ -12,7 +12,6 @@
 #include "attn-linear.h"
 #include "attn-ops.h"
 #include "attn-pass.h"
-#include "attn-recording.h"
 #include "attn-rotary.h"
 #include "attn-threads.h"
 
@@ -79,7 +78,7 @@ keep (const AttnPass  *pass,
       attn_kept_get (&pass->kept[layer], quantity) != NULL)
     return TRUE;
   *tensor = attn_tensor_new_unset (n_dims, shape, error);
-  pass->kept[layer].tensors[g_bit_nth_lsf (quantity, -1)] = *tensor;
+  *attn_kept_place (&pass->kept[layer], quantity) = *tensor;
   return *tensor != NULL;
 }
 
@@ -330,6 +329,7 @@ run_attention (const AttnPass  *pass,
     .query = components[ATTN_COMPONENT_QUERY],
     .key = components[ATTN_COMPONENT_KEY],
     .value = components[ATTN_COMPONENT_VALUE],
+    .rules = *attn_model_get_rules (pass->forward->model, layer),
     .heads = pass->forward->heads,
     .context = has_context ? pass->buffers[ATTN_BUFFER_CONTEXT] : NULL,
     .first_column = pass->buffers[ATTN_BUFFER_FIRST_COLUMN],
@@ -338,7 +338,6 @@ run_attention (const AttnPass  *pass,
     .cancellable = pass->cancellable,
   };
 
-  attn_forward_set_rules (pass->forward->model, layer, &attention);
   /* Below the last layer the context needs every head. */
   if (has_context)
     attention.heads = NULL;
@@ -556,7 +555,7 @@ check_result (const AttnPass    *pass,
 
 /**
  * attn_forward_run:
- * @forward: what to compute; checked by the caller
+ * @forward: what to compute, of an #AttnTransformer; checked by the caller
  * @kept: (inout) (array): [L], %NULL but for what need not be kept again; filled for the layers
  *   that are kept, also before an error
  * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
@@ -576,12 +575,12 @@ attn_forward_run (const AttnForward   *forward,
                   GCancellable        *cancellable,
                   GError             **error)
 {
-  const AttnRecording *recording = attn_model_get_recording (forward->model);
+  const AttnTransformer *transformer = (const AttnTransformer *) forward->model;
   gboolean has_logits = (forward->keep & ATTN_QUANTITY_LOGITS) != 0;
   AttnPass pass = {
     .forward = forward,
-    .config = attn_model_get_config (forward->model),
-    .weights = attn_model_get_weights (forward->model),
+    .config = &transformer->config,
+    .weights = transformer->weights,
     .kept = kept,
     .sink_scores = sink_scores,
     .cancellable = cancellable,
@@ -590,13 +589,11 @@ attn_forward_run (const AttnForward   *forward,
     .has_logits = has_logits,
   };
 
-  if (recording != NULL)
-    return attn_recording_run (recording, forward, kept, sink_scores, cancellable, error);
   if (has_logits && !attn_weights_has_logits (pass.weights))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                    _("%s: no language-model head found, expected one for the logits"),
-                   attn_model_get_path (forward->model));
+                   forward->model->path);
       return FALSE;
     }
   pass.last_layer = find_last_layer (forward, has_logits, pass.config->n_layers);
@@ -611,53 +608,4 @@ attn_forward_run (const AttnForward   *forward,
     is_done = check_result (&pass, has_logits ? *logits : NULL, error);
   attn_pass_free (&pass);
   return is_done;
-}
-
-/**
- * attn_forward_set_rules:
- * @attention: (inout): what the model says of the scores of @layer is set: factor, cap, slopes and
- *   mask
- */
-void
-attn_forward_set_rules (const AttnModel *model,
-                        gsize            layer,
-                        AttnAttention   *attention)
-{
-  const AttnConfig *config = attn_model_get_config (model);
-  double factor = 1.0 / sqrt (config->query_scalar);
-
-  if (config->has_layer_scale)
-    factor /= (double) (layer + 1);
-  attention->factor = (float) factor;
-  attention->is_causal = config->is_causal;
-  attention->window = attn_config_get_window (config, layer);
-  attention->score_cap = (float) config->score_cap;
-  attention->has_alibi = config->family->positions == ATTN_POSITIONS_ALIBI;
-}
-
-void
-attn_kept_clear (AttnKept *kept)
-{
-  for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
-    g_clear_pointer (&kept->tensors[i], attn_tensor_unref);
-}
-
-/* Where a quantity of a layer is kept. */
-AttnTensor **
-attn_kept_place (AttnKept     *kept,
-                 AttnQuantity  quantity)
-{
-  return &kept->tensors[g_bit_nth_lsf (quantity, -1)];
-}
-
-/**
- * attn_kept_get:
- *
- * Returns: (transfer none) (nullable): what is kept of @quantity, which is one of a layer
- */
-AttnTensor *
-attn_kept_get (const AttnKept *kept,
-               AttnQuantity    quantity)
-{
-  return kept->tensors[g_bit_nth_lsf (quantity, -1)];
 }

@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The forward pass: the one there is, whatever the family. */
+/* The forward pass of a checkpoint: the one there is, whatever the family. */
 
 #pragma once
 
-#include <gio/gio.h>
-
-#include "attn-attention.h"
-#include "attn-model.h"
-#include "attn-progress.h"
-#include "attn-trace.h"
+#include "attn-kept.h"
 
 G_BEGIN_DECLS
-
-#define ATTN_N_LAYER_QUANTITIES 6
-
-/**
- * AttnKept:
- *
- * What is kept of one layer, in the order of the bits of #AttnQuantity: residual, query, key,
- * value, scores, weights. %NULL for what is not.
- */
-typedef struct
-{
-  AttnTensor *tensors[ATTN_N_LAYER_QUANTITIES];
-} AttnKept;
 
 /**
  * AttnForward:
@@ -59,22 +41,12 @@ typedef struct
   float *first_columns;
 } AttnForward;
 
-gsize    attn_forward_estimate (const AttnModel     *model,
-                                gsize                n_tokens);
-void     attn_forward_set_rules (const AttnModel    *model,
-                                gsize                layer,
-                                AttnAttention       *attention);
-gboolean attn_forward_run      (const AttnForward   *forward,
-                                AttnKept            *kept,
-                                float               *sink_scores,
-                                AttnTensor         **logits,
-                                const AttnProgress  *progress,
-                                GCancellable        *cancellable,
-                                GError             **error);
-void     attn_kept_clear       (AttnKept            *kept);
-AttnTensor **attn_kept_place   (AttnKept            *kept,
-                                AttnQuantity         quantity);
-AttnTensor *attn_kept_get      (const AttnKept      *kept,
-                                AttnQuantity         quantity);
+gboolean attn_forward_run (const AttnForward   *forward,
+                           AttnKept            *kept,
+                           float               *sink_scores,
+                           AttnTensor         **logits,
+                           const AttnProgress  *progress,
+                           GCancellable        *cancellable,
+                           GError             **error);
 
 G_END_DECLS

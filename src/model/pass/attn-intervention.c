@@ -175,6 +175,69 @@ attn_intervention_check (const AttnIntervention  *intervention,
          attn_index_set_check (intervention->tokens, n_tokens, _("tokens"), error);
 }
 
+/**
+ * attn_intervention_can_change:
+ *
+ * Returns: %FALSE for a scale by 1, which is the identity: as if the intervention were not there
+ */
+gboolean
+attn_intervention_can_change (const AttnIntervention *intervention)
+{
+  return intervention->operation != ATTN_OPERATION_SCALE || intervention->factor != 1.0;
+}
+
+/**
+ * attn_intervention_changes_scores:
+ *
+ * Returns: whether it changes queries or keys of @layer itself
+ */
+gboolean
+attn_intervention_changes_scores (const AttnIntervention *intervention,
+                                  gsize                   layer)
+{
+  return attn_intervention_can_change (intervention) &&
+         intervention->component != ATTN_COMPONENT_VALUE &&
+         attn_index_set_contains (intervention->layers, layer);
+}
+
+/**
+ * attn_interventions_change_scores:
+ * @interventions: (nullable) (element-type AttnIntervention)
+ *
+ * Returns: whether any of them changes queries or keys of @layer itself
+ */
+gboolean
+attn_interventions_change_scores (const GPtrArray *interventions,
+                                  gsize            layer)
+{
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    if (attn_intervention_changes_scores (g_ptr_array_index (interventions, i), layer))
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * attn_interventions_find_first_layer:
+ * @interventions: (nullable) (element-type AttnIntervention)
+ *
+ * Returns: the lowest layer of which they change queries, keys or values; %G_MAXSIZE if they change
+ *   nothing
+ */
+gsize
+attn_interventions_find_first_layer (const GPtrArray *interventions)
+{
+  gsize first = G_MAXSIZE;
+
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+
+      if (attn_intervention_can_change (intervention))
+        first = MIN (first, attn_index_set_get_first (intervention->layers));
+    }
+  return first;
+}
+
 static void
 append_scope (GString            *string,
               const char         *what,

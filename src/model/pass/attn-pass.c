@@ -43,13 +43,13 @@ attn_pass_get_tile (const AttnConfig *config)
 
 /* Floats of each buffer for @n_tokens that see @n_seen; G_MAXSIZE for one that does not fit. */
 static void
-plan_buffers (const AttnModel *model,
-              gsize            n_tokens,
-              gsize            n_seen,
-              gsize            n_workers,
-              gsize            sizes[ATTN_N_BUFFERS])
+plan_buffers (const AttnConfig  *config,
+              const AttnWeights *weights,
+              gsize              n_tokens,
+              gsize              n_seen,
+              gsize              n_workers,
+              gsize              sizes[ATTN_N_BUFFERS])
 {
-  const AttnConfig *config = attn_model_get_config (model);
   gsize n_queries = config->n_heads * config->head_width;
   gsize n_keys = config->n_key_heads * config->head_width;
 
@@ -69,8 +69,8 @@ plan_buffers (const AttnModel *model,
   if (attn_config_has_role (config, ATTN_ROLE_GATE))
     add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, config->inner_width);
   add_size (&sizes[ATTN_BUFFER_ROTATION], n_seen, config->rope.width);
-  sizes[ATTN_BUFFER_WEIGHTS] = attn_weights_get_scratch (attn_model_get_weights (model));
-  if (attn_weights_has_tiles (attn_model_get_weights (model)))
+  sizes[ATTN_BUFFER_WEIGHTS] = attn_weights_get_scratch (weights);
+  if (attn_weights_has_tiles (weights))
     add_size (&sizes[ATTN_BUFFER_TILES], n_workers, attn_pass_get_tile (config));
 }
 
@@ -91,10 +91,10 @@ get_total (const gsize sizes[ATTN_N_BUFFERS])
 
 /* Bytes that the trace will keep. */
 static gsize
-compute_kept (const AttnForward *forward,
-              gboolean           has_logits)
+compute_kept (const AttnPass *pass)
 {
-  const AttnConfig *config = attn_model_get_config (forward->model);
+  const AttnForward *forward = pass->forward;
+  const AttnConfig *config = pass->config;
   gsize n_heads = attn_index_set_count (forward->heads, config->n_heads);
   gsize n_tokens = forward->n_ids;
   gsize n_vectors = 0;
@@ -119,7 +119,7 @@ compute_kept (const AttnForward *forward,
   add_size (&n_floats, n_tokens * n_tokens, n_maps);
   add_size (&n_bytes, n_floats,
             sizeof (float) * attn_index_set_count (forward->layers, config->n_layers));
-  if (has_logits)
+  if (pass->has_logits)
     add_size (&n_bytes, n_tokens, sizeof (float) * config->vocabulary_size);
   return n_bytes;
 }
@@ -135,11 +135,11 @@ gboolean
 attn_pass_allocate (AttnPass  *pass,
                     GError   **error)
 {
-  const AttnForward *forward = pass->forward;
   gsize sizes[ATTN_N_BUFFERS];
   gboolean is_zero;
 
-  plan_buffers (forward->model, pass->n_tokens, forward->n_ids, pass->n_workers, sizes);
+  plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->forward->n_ids,
+                pass->n_workers, sizes);
   if (pass->has_logits)
     {
       const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
@@ -153,7 +153,7 @@ attn_pass_allocate (AttnPass  *pass,
 
   gsize n_bytes = get_total (sizes);
   gsize n_all = n_bytes;
-  add_size (&n_all, compute_kept (forward, pass->has_logits), 1);
+  add_size (&n_all, compute_kept (pass), 1);
   g_autofree char *what =
       g_strdup_printf (_("a forward pass over %zu tokens"), pass->n_tokens);
   if (!attn_memory_check (n_all, what, error))
@@ -192,17 +192,20 @@ attn_pass_free (AttnPass *pass)
 }
 
 /**
- * attn_forward_estimate:
+ * attn_pass_estimate:
+ * @model: an #AttnTransformer
  *
- * Returns: bytes that a pass over @n_tokens needs for itself, whatever it keeps; %G_MAXSIZE if more
+ * Returns: bytes of the buffers of a pass over @n_tokens, without what it keeps; %G_MAXSIZE if more
  *   than fits
  */
 gsize
-attn_forward_estimate (const AttnModel *model,
-                       gsize            n_tokens)
+attn_pass_estimate (const AttnModel *model,
+                    gsize            n_tokens)
 {
+  const AttnTransformer *transformer = (const AttnTransformer *) model;
   gsize sizes[ATTN_N_BUFFERS];
 
-  plan_buffers (model, n_tokens, n_tokens, attn_threads_get (), sizes);
+  plan_buffers (&transformer->config, transformer->weights, n_tokens, n_tokens,
+                attn_threads_get (), sizes);
   return get_total (sizes);
 }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "attn-forward.h"
-#include "attn-model-private.h"
+#include "attn-transformer.h"
 
 G_BEGIN_DECLS
 
@@ -66,6 +66,8 @@ typedef void (*AttnRowsFunc) (const AttnPass *pass,
                               gsize           n_rows,
                               gpointer        user_data);
 
+gsize       attn_pass_estimate       (const AttnModel *model,
+                                      gsize            n_tokens);
 gsize       attn_pass_get_tile       (const AttnConfig *config);
 gboolean    attn_pass_allocate       (AttnPass        *pass,
                                       GError         **error);

@@ -7,7 +7,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "attn-error.h"
-#include "attn-forward.h"
 #include "attn-trace-private.h"
 
 /**
@@ -34,7 +33,7 @@ attn_trace_compute_layer (const AttnTrace     *trace,
                           GCancellable        *cancellable,
                           GError             **error)
 {
-  const AttnModelInfo *info = attn_model_get_info (trace->model);
+  const AttnModelInfo *info = &trace->model->info;
   AttnTensor *residual = layer < info->n_layers
                              ? attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_RESIDUAL)
                              : NULL;
@@ -63,7 +62,7 @@ attn_trace_compute_layer (const AttnTrace     *trace,
     .residual = residual,
   };
   AttnTensor *weights = NULL;
-  if (attn_forward_run (&forward, kept, sink_scores, NULL, NULL, cancellable, error))
+  if (trace->model->class->run (&forward, kept, sink_scores, NULL, NULL, cancellable, error))
     weights = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_WEIGHTS));
   attn_kept_clear (&kept[layer]);
   return weights;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a trace is made of, for the two files that make it. */
+/* What a trace is made of, for the files that compute from it. Private to src/model. */
 
 #pragma once
 
-#include "attn-forward.h"
-#include "attn-trace.h"
+#include "attn-model-private.h"
 
 G_BEGIN_DECLS
 
@@ -35,7 +34,6 @@ struct _AttnTrace
   AttnKept shown; /* what attn_trace_compute_weights() wanted and @layers lacked */
 };
 
-gboolean attn_trace_can_change    (const AttnIntervention *intervention);
 gsize    attn_trace_find_residual (const AttnTrace        *trace,
                                    gsize                   layer,
                                    AttnTensor            **residual);

@@ -4,11 +4,8 @@
 
 #include "attn-trace-rows.h"
 
-#include "attn-attention.h"
-#include "attn-model-private.h"
 #include "attn-ops.h"
 #include "attn-parallel.h"
-#include "attn-recording.h"
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
@@ -29,27 +26,9 @@ struct _AttnTraceRows
   gsize n_heads;
   gsize n_rows;
   gsize n_columns;
-  AttnTensor *queries;       /* (nullable): [H, T, d] */
-  AttnTensor *keys;          /* (nullable): [Hk, T, d] */
-  const AttnArray *recorded; /* (nullable): the weights, [.., n_all_rows, n_all_columns] */
-  gsize n_all_rows;
-  gsize n_all_columns;
+  AttnTensor *queries; /* (nullable): [H, T, d]; NULL where the weights are read */
+  AttnTensor *keys;    /* (nullable): [Hk, T, d] */
 };
-
-static gboolean
-is_layer_changed (GPtrArray *interventions,
-                  gsize      layer)
-{
-  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
-    {
-      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
-
-      if (attn_trace_can_change (intervention) && intervention->component != ATTN_COMPONENT_VALUE &&
-          attn_index_set_contains (intervention->layers, layer))
-        return TRUE;
-    }
-  return FALSE;
-}
 
 /**
  * attn_trace_rows_new:
@@ -72,22 +51,19 @@ attn_trace_rows_new (AttnTrace           *baseline,
                      GCancellable        *cancellable,
                      GError             **error)
 {
-  const AttnRecording *recording = attn_model_get_recording (baseline->model);
+  const AttnModelInfo *info = &baseline->model->info;
   g_autoptr (AttnTraceRows) rows = g_new0 (AttnTraceRows, 1);
 
   rows->model = attn_model_ref (baseline->model);
   rows->layer = layer;
   rows->head = head;
-  rows->n_heads = attn_model_get_info (baseline->model)->n_heads;
+  rows->n_heads = info->n_heads;
   rows->n_rows = rows->n_columns = baseline->n_ids;
-  if (recording != NULL && recording->weights != NULL && layer < recording->n_layers &&
-      !is_layer_changed (interventions, layer))
+  if (info->n_recorded_keys > 0 && layer < info->n_layers &&
+      !attn_interventions_change_scores (interventions, layer))
     {
-      rows->recorded = recording->weights;
-      rows->n_all_rows = recording->n_queries;
-      rows->n_all_columns = recording->n_keys;
-      if (recording->n_keys != recording->n_queries)
-        rows->n_columns = recording->n_keys;
+      if (info->n_recorded_keys != info->n_positions)
+        rows->n_columns = info->n_recorded_keys;
       return g_steal_pointer (&rows);
     }
   if (!attn_trace_get_vectors (baseline, layer, interventions, progress, cancellable,
@@ -128,6 +104,7 @@ compute_head (const AttnTraceRows  *rows,
     .query = attn_vectors_wrap (rows->queries, rows->n_heads),
     .key = attn_vectors_wrap (rows->keys, rows->n_heads),
     .first_query = first_row,
+    .rules = *attn_model_get_rules (rows->model, rows->layer),
     .heads = heads,
     .weights = &out,
     .n_workers = n_workers,
@@ -135,7 +112,6 @@ compute_head (const AttnTraceRows  *rows,
   };
   attention.query.data = attn_vectors_get (&attention.query, 0, first_row);
   attention.query.n_tokens = n_rows;
-  attn_forward_set_rules (rows->model, rows->layer, &attention);
   attn_attention_run (&attention);
   return TRUE;
 }
@@ -157,15 +133,11 @@ convert_rows (gsize    task,
   const Conversion *conversion = user_data;
   const AttnTraceRows *rows = conversion->rows;
   gsize first = task * TASK_ROWS;
-  gsize end = MIN (first + TASK_ROWS, conversion->n_rows);
-  gsize start = (rows->layer * rows->n_heads + conversion->head) * rows->n_all_rows;
 
-  for (gsize row = first; row < end; row++)
-    /* The sizes were checked when the file was opened. */
-    if (!attn_array_read (rows->recorded,
-                          (start + conversion->first_row + row) * rows->n_all_columns,
-                          rows->n_columns, conversion->weights + row * rows->n_columns, NULL))
-      g_assert_not_reached ();
+  rows->model->class->read_rows (rows->model, rows->layer, conversion->head,
+                                 conversion->first_row + first,
+                                 MIN (TASK_ROWS, conversion->n_rows - first), rows->n_columns,
+                                 conversion->weights + first * rows->n_columns);
 }
 
 static gboolean
@@ -178,7 +150,7 @@ read_head (const AttnTraceRows  *rows,
 {
   Conversion conversion = { rows, head, first_row, n_rows, weights };
 
-  if (rows->recorded == NULL)
+  if (rows->queries != NULL)
     return compute_head (rows, head, first_row, n_rows, weights, error);
   attn_parallel_run ((n_rows + TASK_ROWS - 1) / TASK_ROWS, attn_threads_get (), convert_rows,
                      &conversion);

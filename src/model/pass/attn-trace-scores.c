@@ -7,7 +7,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "attn-attention.h"
 #include "attn-error.h"
 #include "attn-threads.h"
 #include "attn-trace-private.h"
@@ -33,7 +32,7 @@ attn_trace_compute_unmasked_scores (const AttnTrace  *trace,
                                     GCancellable     *cancellable,
                                     GError          **error)
 {
-  gsize n_heads = attn_model_get_info (trace->model)->n_heads;
+  gsize n_heads = trace->model->info.n_heads;
   const gsize shape[] = { n_heads, trace->n_ids, trace->n_ids };
   gsize n_workers = attn_threads_get ();
   const gsize n_scratch = attn_attention_get_scratch (trace->n_ids, n_workers);
@@ -57,14 +56,14 @@ attn_trace_compute_unmasked_scores (const AttnTrace  *trace,
   AttnAttention attention = {
     .query = attn_vectors_wrap (query, n_heads),
     .key = attn_vectors_wrap (key, n_heads),
+    .rules = *attn_model_get_rules (trace->model, layer),
     .scores = scores,
     .n_workers = n_workers,
     .scratch = scratch->data,
     .cancellable = cancellable,
   };
-  attn_forward_set_rules (trace->model, layer, &attention);
-  attention.is_causal = FALSE;
-  attention.window = 0;
+  attention.rules.is_causal = FALSE;
+  attention.rules.window = 0;
   attn_attention_run (&attention);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;

@@ -5,10 +5,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-attention.h"
 #include "attn-error.h"
 #include "attn-memory.h"
-#include "attn-model-private.h"
 #include "attn-ops.h"
 #include "attn-threads.h"
 #include "attn-trace-private.h"
@@ -54,15 +52,6 @@ touches_head (const Query            *query,
   return FALSE;
 }
 
-/* Whether it changes queries or keys of the layer itself. */
-static gboolean
-acts_here (const Query            *query,
-           const AttnIntervention *intervention)
-{
-  return attn_trace_can_change (intervention) && intervention->component != ATTN_COMPONENT_VALUE &&
-         attn_index_set_contains (intervention->layers, query->layer);
-}
-
 static gboolean
 touches_any_head (const Query            *query,
                   const AttnIntervention *intervention)
@@ -89,11 +78,10 @@ static gboolean
 scales_scores (const Query            *query,
                const AttnIntervention *intervention)
 {
-  AttnAttention rules;
+  const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
 
-  attn_forward_set_rules (query->trace->model, query->layer, &rules);
-  return intervention->operation == ATTN_OPERATION_SCALE && rules.score_cap == 0.0f &&
-         !rules.has_alibi &&
+  return intervention->operation == ATTN_OPERATION_SCALE && rules->score_cap == 0.0f &&
+         !rules->has_alibi &&
          attn_index_set_count (intervention->tokens, query->trace->n_ids) == query->trace->n_ids &&
          (intervention->site != ATTN_SITE_PROJECTION || !query->info->has_query_key_norm);
 }
@@ -104,14 +92,13 @@ find_route (const Query *query)
   Route route = ROUTE_BASELINE;
   gboolean is_at_last_site = TRUE;
 
+  if (attn_interventions_find_first_layer (query->interventions) < query->layer)
+    return ROUTE_FORWARD;
   for (guint i = 0; query->interventions != NULL && i < query->interventions->len; i++)
     {
       const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
 
-      if (attn_trace_can_change (intervention) &&
-          attn_index_set_get_first (intervention->layers) < query->layer)
-        return ROUTE_FORWARD;
-      if (!acts_here (query, intervention))
+      if (!attn_intervention_changes_scores (intervention, query->layer))
         continue;
       is_at_last_site = is_at_last_site && is_last_site (query, intervention->site);
       if (touches_any_head (query, intervention))
@@ -145,8 +132,8 @@ run_forward (const Query         *query,
 
   forward.first_layer = attn_trace_find_residual (trace, first_layer, &residual);
   forward.residual = residual;
-  return attn_forward_run (&forward, kept, NULL, NULL, query->progress, query->cancellable,
-                           error);
+  return trace->model->class->run (&forward, kept, NULL, NULL, query->progress,
+                                   query->cancellable, error);
 }
 
 /* Quantities of the unchanged layer that the trace was not asked to keep are computed once and stay
@@ -198,7 +185,7 @@ can_keep_maps (const Query  *query,
   gsize n_elements;
 
   return attn_kept_get (&trace->layers[query->layer], quantity) != NULL ||
-         query->info->is_recording ||
+         query->info->n_recorded_keys > 0 ||
          (attn_shape_get_n_elements (3, shape, &n_elements) &&
           n_elements * sizeof (float) <= attn_memory_get_limit () / KEPT_SHARE);
 }
@@ -251,7 +238,7 @@ get_factor (const Query *query,
     {
       const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
 
-      if (acts_here (query, intervention) && touches_head (query, intervention, head))
+      if (attn_intervention_changes_scores (intervention, query->layer) && touches_head (query, intervention, head))
         factor *= intervention->factor;
     }
   return factor;
@@ -261,7 +248,7 @@ static AttnTensor *
 compute_closed_form (const Query  *query,
                      GError      **error)
 {
-  const AttnConfig *config = attn_model_get_config (query->trace->model);
+  const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
   g_autoptr (AttnTensor) scores = get_baseline (query, ATTN_QUANTITY_SCORES, error);
   g_autoptr (AttnTensor) weights = scores != NULL ? new_weights (query, error) : NULL;
   gsize n_cells = query->trace->n_ids * query->trace->n_ids;
@@ -277,9 +264,7 @@ compute_closed_form (const Query  *query,
       if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
         return NULL;
       attn_attention_rescale (scores, head, (float) get_factor (query, head),
-                              query->info->is_causal,
-                              attn_config_get_window (config, query->layer), attn_threads_get (),
-                              out);
+                              rules->is_causal, rules->window, attn_threads_get (), out);
       out += n_cells;
     }
   return g_steal_pointer (&weights);
@@ -311,7 +296,7 @@ get_changed_part (const Query    *query,
     {
       const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
 
-      if (intervention->component != component || !acts_here (query, intervention))
+      if (intervention->component != component || !attn_intervention_changes_scores (intervention, query->layer))
         continue;
       if (!is_copy)
         {
@@ -367,6 +352,7 @@ compute_from_vectors (const Query       *query,
     .query = attn_vectors_wrap (queries, query->info->n_heads),
     .key = attn_vectors_wrap (keys, query->info->n_heads),
     .first_query = first_row,
+    .rules = *attn_model_get_rules (query->trace->model, query->layer),
     .heads = query->heads,
     .weights = weights,
     .n_workers = n_workers,
@@ -375,7 +361,6 @@ compute_from_vectors (const Query       *query,
   };
   attention.query.data = attn_vectors_get (&attention.query, 0, first_row);
   attention.query.n_tokens = n_rows;
-  attn_forward_set_rules (query->trace->model, query->layer, &attention);
   attn_attention_run (&attention);
   if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
     return NULL;
@@ -398,16 +383,7 @@ compute_from_layer (const Query  *query,
 static gsize
 find_first_touched (const Query *query)
 {
-  gsize first_layer = query->layer;
-
-  for (guint i = 0; i < query->interventions->len; i++)
-    {
-      const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
-
-      if (attn_trace_can_change (intervention))
-        first_layer = MIN (first_layer, attn_index_set_get_first (intervention->layers));
-    }
-  return first_layer;
+  return MIN (query->layer, attn_interventions_find_first_layer (query->interventions));
 }
 
 static AttnTensor *
@@ -437,7 +413,7 @@ query_init (Query               *query,
 {
   *query = (Query) {
     .trace = baseline,
-    .info = attn_model_get_info (baseline->model),
+    .info = &baseline->model->info,
     .layer = layer,
     .heads = heads,
     .interventions = interventions,
@@ -567,7 +543,6 @@ attn_trace_compute_mean (AttnTrace           *baseline,
 {
   Query query;
   const gsize shape[] = { baseline->n_ids, baseline->n_ids };
-  const AttnConfig *config = attn_model_get_config (baseline->model);
 
   if (!query_init (&query, baseline, layer, NULL, interventions, progress, cancellable, error))
     return NULL;
@@ -590,12 +565,12 @@ attn_trace_compute_mean (AttnTrace           *baseline,
       return g_steal_pointer (&mean);
     }
 
+  const AttnScoreRules *rules = attn_model_get_rules (baseline->model, layer);
   g_autofree float *factors = g_new (float, query.info->n_heads);
   for (gsize head = 0; head < query.info->n_heads; head++)
     factors[head] = (float) get_factor (&query, head);
-  attn_attention_rescale_mean (all, factors, query.info->is_causal,
-                               attn_config_get_window (config, layer), attn_threads_get (),
-                               mean->data);
+  attn_attention_rescale_mean (all, factors, rules->is_causal, rules->window,
+                               attn_threads_get (), mean->data);
   return g_steal_pointer (&mean);
 }
 

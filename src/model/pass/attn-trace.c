@@ -7,18 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "attn-model-private.h"
 #include "attn-trace-private.h"
 
 /* Tokens in common from which on continuing pays. */
 #define MIN_COMMON 32
-
-/* Scaling by 1 is the identity: whatever it stands in is as if it were not there. */
-gboolean
-attn_trace_can_change (const AttnIntervention *intervention)
-{
-  return intervention->operation != ATTN_OPERATION_SCALE || intervention->factor != 1.0;
-}
 
 /**
  * attn_trace_find_residual:
@@ -49,25 +41,17 @@ has_same_input (const AttnTrace        *trace,
          memcmp (trace->ids, request->ids, request->n_ids * sizeof *request->ids) == 0;
 }
 
-/* The first layer that has to be computed: the lowest that is kept or that an intervention touches.
- * */
+/* The first layer that has to be computed: the lowest that is kept or that an intervention changes;
+ * where only logits are wanted, @layers says nothing. */
 static gsize
 find_first_layer (const AttnTraceRequest *request,
                   gsize                   n_layers)
 {
-  gsize first = n_layers - 1;
+  gsize first = attn_interventions_find_first_layer (request->interventions);
 
-  /* Where only logits are wanted, @layers says nothing. */
   if (request->keep & ~ATTN_QUANTITY_LOGITS)
     first = MIN (first, attn_index_set_get_first (request->layers));
-  for (guint i = 0; request->interventions != NULL && i < request->interventions->len; i++)
-    {
-      const AttnIntervention *intervention = g_ptr_array_index (request->interventions, i);
-
-      if (attn_trace_can_change (intervention))
-        first = MIN (first, attn_index_set_get_first (intervention->layers));
-    }
-  return first;
+  return MIN (first, n_layers - 1);
 }
 
 static gboolean
@@ -75,7 +59,7 @@ check_request (const AttnModel         *model,
                const AttnTraceRequest  *request,
                GError                 **error)
 {
-  const AttnModelInfo *info = attn_model_get_info (model);
+  const AttnModelInfo *info = &model->info;
 
   if (!attn_model_check_ids (model, request->ids, request->n_ids, error) ||
       !attn_index_set_check (request->layers, info->n_layers, "layers", error))
@@ -90,10 +74,7 @@ check_request (const AttnModel         *model,
 static gboolean
 has_changes (const AttnTraceRequest *request)
 {
-  for (guint i = 0; request->interventions != NULL && i < request->interventions->len; i++)
-    if (attn_trace_can_change (g_ptr_array_index (request->interventions, i)))
-      return TRUE;
-  return FALSE;
+  return attn_interventions_find_first_layer (request->interventions) != G_MAXSIZE;
 }
 
 /* Takes over the layers, from the lowest, of which @baseline has all that is asked for. Returns the
@@ -104,7 +85,7 @@ take_layers (const AttnTrace        *baseline,
              AttnTrace              *trace)
 {
   const guint quantities = request->keep & ~ATTN_QUANTITY_LOGITS;
-  gsize n_layers = attn_model_get_info (trace->model)->n_layers;
+  gsize n_layers = trace->model->info.n_layers;
 
   for (gsize layer = 0; layer < n_layers; layer++)
     {
@@ -132,18 +113,6 @@ count_common (const AttnTrace        *trace,
   return MIN (n, request->n_ids - 1);
 }
 
-/* Whether positions and the angles of a rotation are what they were in a text of another length. */
-static gboolean
-has_same_positions (const AttnConfig *config,
-                    gsize             n_before,
-                    gsize             n_now)
-{
-  const AttnRope *rope = &config->rope;
-
-  return n_before == n_now || rope->width == 0 ||
-         (rope->scaling != ATTN_ROPE_SCALING_DYNAMIC && rope->long_factors == NULL);
-}
-
 /* Whether what is asked for is what a causal model left behind of a text that begins alike, so that
  * only the tokens that follow have to be computed. */
 static gboolean
@@ -151,22 +120,16 @@ can_continue (const AttnTrace        *trace,
               const AttnModel        *model,
               const AttnTraceRequest *request)
 {
-  const AttnConfig *config;
-  gsize n_layers = attn_model_get_info (model)->n_layers;
+  const AttnModelInfo *info = &model->info;
 
   if (!trace->is_baseline || trace->model != model ||
-      request->keep != ATTN_QUANTITIES_TO_CONTINUE ||
-      attn_model_get_recording (model) != NULL || !attn_model_get_info (model)->is_causal ||
-      count_common (trace, request) < MIN_COMMON)
-    return FALSE;
-  config = attn_model_get_config (model);
-  if (!has_same_positions (config, trace->n_ids, request->n_ids))
-    return FALSE;
-  if (has_changes (request))
+      request->keep != ATTN_QUANTITIES_TO_CONTINUE || !info->can_continue ||
+      (info->depends_on_length && trace->n_ids != request->n_ids) ||
+      count_common (trace, request) < MIN_COMMON || has_changes (request))
     return FALSE;
 
   /* All layers from the first to the last one kept, in both. */
-  gsize n_kept = attn_index_set_count (request->layers, n_layers);
+  gsize n_kept = attn_index_set_count (request->layers, info->n_layers);
   if (attn_index_set_count (request->layers, n_kept) != n_kept)
     return FALSE;
   for (gsize layer = 0; layer < n_kept; layer++)
@@ -182,7 +145,7 @@ copy_first_columns (const AttnTrace *from,
                     AttnTrace       *to,
                     gsize            n_tokens)
 {
-  const AttnModelInfo *info = attn_model_get_info (from->model);
+  const AttnModelInfo *info = &from->model->info;
 
   for (gsize i = 0; i < info->n_layers * info->n_heads; i++)
     memcpy (to->first_columns + i * to->n_ids, from->first_columns + i * from->n_ids,
@@ -194,7 +157,7 @@ trace_new (AttnModel               *model,
            const AttnTraceRequest  *request,
            GError                 **error)
 {
-  const AttnModelInfo *info = attn_model_get_info (model);
+  const AttnModelInfo *info = &model->info;
   const gsize shape[] = { info->n_layers, info->n_heads };
   AttnTensor *sink_scores = attn_tensor_new (2, shape, error);
 
@@ -243,7 +206,7 @@ attn_trace_compute (AttnModel               *model,
                     GCancellable            *cancellable,
                     GError                 **error)
 {
-  const AttnModelInfo *info = attn_model_get_info (model);
+  const AttnModelInfo *info = &model->info;
 
   if (!check_request (model, request, error))
     return NULL;
@@ -266,7 +229,7 @@ attn_trace_compute (AttnModel               *model,
     {
       gsize first = find_first_layer (request, info->n_layers);
 
-      if (!has_changes (request) && attn_model_get_recording (model) == NULL)
+      if (!has_changes (request))
         {
           gsize n_taken = take_layers (baseline, request, trace);
 
@@ -285,8 +248,8 @@ attn_trace_compute (AttnModel               *model,
       forward.prefix = baseline->layers;
       copy_first_columns (baseline, trace, forward.first_token);
     }
-  if (!attn_forward_run (&forward, trace->layers, trace->sink_scores->data, &trace->logits,
-                         progress, cancellable, error))
+  if (!model->class->run (&forward, trace->layers, trace->sink_scores->data, &trace->logits,
+                          progress, cancellable, error))
     return NULL;
   return g_steal_pointer (&trace);
 }
@@ -303,7 +266,7 @@ attn_trace_unref (AttnTrace *trace)
 {
   if (!g_atomic_ref_count_dec (&trace->ref_count))
     return;
-  for (gsize layer = 0; layer < attn_model_get_info (trace->model)->n_layers; layer++)
+  for (gsize layer = 0; layer < trace->model->info.n_layers; layer++)
     attn_kept_clear (&trace->layers[layer]);
   attn_kept_clear (&trace->shown);
   g_clear_pointer (&trace->logits, attn_tensor_unref);
@@ -346,7 +309,7 @@ attn_trace_get (const AttnTrace *trace,
     tensor = trace->logits;
   else
     {
-      g_return_val_if_fail (layer < attn_model_get_info (trace->model)->n_layers, NULL);
+      g_return_val_if_fail (layer < trace->model->info.n_layers, NULL);
       tensor = attn_kept_get (&trace->layers[layer], quantity);
     }
   return tensor != NULL ? attn_tensor_ref (tensor) : NULL;

@@ -8,11 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "attn-attention.h"
 #include "attn-error.h"
+#include "attn-fingerprint.h"
 #include "attn-recording-labels.h"
-#include "attn-threads.h"
-#include "attn-trace-private.h"
+#include "attn-recording-run.h"
+
+/* Bytes of an array file, beside a sample of the rest, that its fingerprint depends on. */
+#define N_HEADER_BYTES 128
 
 /* Rows of a matrix that are looked at to find out whether it is causal. */
 #define N_SAMPLED_ROWS 16
@@ -186,6 +188,7 @@ static gboolean
 check_vectors (AttnRecording  *recording,
                GError        **error)
 {
+  AttnModelInfo *info = &recording->model.info;
   gsize query[4];
   gsize key[4];
   gsize value[4];
@@ -198,11 +201,11 @@ check_vectors (AttnRecording  *recording,
     return fail_shapes (recording, recording->query, recording->key, error);
   if (recording->value != NULL && memcmp (key, value, 3 * sizeof *key) != 0)
     return fail_shapes (recording, recording->key, recording->value, error);
-  recording->n_layers = query[0];
-  recording->n_heads = query[1];
-  recording->n_key_heads = key[1];
-  recording->n_queries = recording->n_keys = query[2];
-  recording->head_width = query[3];
+  info->n_layers = query[0];
+  info->n_heads = query[1];
+  info->n_key_heads = key[1];
+  info->n_positions = recording->n_keys = query[2];
+  info->head_width = query[3];
   return TRUE;
 }
 
@@ -210,20 +213,21 @@ static gboolean
 check_weights (AttnRecording  *recording,
                GError        **error)
 {
+  AttnModelInfo *info = &recording->model.info;
   gsize sizes[4];
 
   if (!get_sizes (recording, recording->weights, sizes, error))
     return FALSE;
   if (recording->query != NULL &&
-      (sizes[0] != recording->n_layers || sizes[1] != recording->n_heads ||
-       sizes[2] != recording->n_queries || sizes[3] != recording->n_keys))
+      (sizes[0] != info->n_layers || sizes[1] != info->n_heads || sizes[2] != info->n_positions ||
+       sizes[3] != recording->n_keys))
     return fail_shapes (recording, recording->query, recording->weights, error);
-  recording->n_layers = sizes[0];
-  recording->n_heads = sizes[1];
-  recording->n_queries = sizes[2];
-  recording->n_keys = sizes[3];
+  info->n_layers = sizes[0];
+  info->n_heads = sizes[1];
+  info->n_positions = sizes[2];
+  info->n_recorded_keys = recording->n_keys = sizes[3];
   if (recording->query == NULL)
-    recording->n_key_heads = sizes[1];
+    info->n_key_heads = sizes[1];
   return TRUE;
 }
 
@@ -231,8 +235,9 @@ static gboolean
 check_sizes (const AttnRecording  *recording,
              GError              **error)
 {
-  const gsize sizes[] = { recording->n_layers, recording->n_heads, recording->n_queries,
-                          recording->n_keys, recording->head_width };
+  const AttnModelInfo *info = &recording->model.info;
+  const gsize sizes[] = { info->n_layers, info->n_heads, info->n_positions, recording->n_keys,
+                          info->head_width };
 
   /* Every size fits an int of the matrix products, their products a gsize. */
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
@@ -252,12 +257,13 @@ looks_causal (const AttnRecording  *recording,
               gboolean             *is_causal,
               GError              **error)
 {
+  const AttnModelInfo *info = &recording->model.info;
   gsize n = recording->n_keys;
-  gsize n_matrices = recording->n_layers * recording->n_heads;
-  gsize step = MAX (recording->n_queries / N_SAMPLED_ROWS, 1);
+  gsize n_matrices = info->n_layers * info->n_heads;
+  gsize step = MAX (info->n_positions / N_SAMPLED_ROWS, 1);
   g_autofree float *row = g_new (float, n);
 
-  *is_causal = recording->n_queries == n && n > 1;
+  *is_causal = info->n_positions == n && n > 1;
   for (gsize m = 0; *is_causal && m < n_matrices; m++)
     for (gsize i = 0; *is_causal && i + 1 < n; i += step)
       {
@@ -277,22 +283,23 @@ find_mask (AttnRecording  *recording,
   static const char * const names[] = { "causal", "is_causal", NULL };
   const AttnArray *array = find_array (recording->file, names);
   const char *text = attn_array_file_get_metadata (recording->file, "causal");
+  gboolean *is_causal = &recording->model.info.is_causal;
   float value;
 
-  recording->is_causal = TRUE;
+  *is_causal = TRUE;
   if (text != NULL)
     {
-      recording->is_causal = g_ascii_strcasecmp (text, "true") == 0 || g_str_equal (text, "1");
+      *is_causal = g_ascii_strcasecmp (text, "true") == 0 || g_str_equal (text, "1");
       return TRUE;
     }
   if (array != NULL && attn_array_get_n_elements (array) == 1)
     {
       if (!attn_array_read (array, 0, 1, &value, error))
         return FALSE;
-      recording->is_causal = value != 0.0f;
+      *is_causal = value != 0.0f;
       return TRUE;
     }
-  return recording->weights == NULL || looks_causal (recording, &recording->is_causal, error);
+  return recording->weights == NULL || looks_causal (recording, is_causal, error);
 }
 
 /* @own: looked for before @names. */
@@ -322,13 +329,17 @@ load_labels (AttnRecording  *recording,
   g_autofree char *columns = recording->query != NULL ? g_strdup (VECTOR_LABELS)
                                                       : g_strconcat (name, "_columns", NULL);
 
-  recording->query_labels =
-      load_side (recording, rows, query_label_names, recording->n_queries, error);
-  if (recording->query_labels == NULL)
+  gsize n_tokens = recording->model.info.n_positions;
+  g_auto (GStrv) labels = load_side (recording, rows, query_label_names, n_tokens, error);
+  if (labels == NULL)
     return FALSE;
-  recording->key_labels =
+  g_autofree guint32 *ids = g_new (guint32, n_tokens);
+  for (gsize i = 0; i < n_tokens; i++)
+    ids[i] = (guint32) i;
+  recording->model.recorded_tokens = attn_tokens_new_from_ids (ids, n_tokens, labels);
+  recording->model.recorded_keys =
       load_side (recording, columns, key_label_names, recording->n_keys, error);
-  return recording->key_labels != NULL;
+  return recording->model.recorded_keys != NULL;
 }
 
 static gboolean
@@ -349,8 +360,58 @@ fail_names (const AttnRecording  *recording,
   return FALSE;
 }
 
+static void
+clear_recording (AttnModel *model)
+{
+  g_clear_pointer (&((AttnRecording *) model)->file, attn_array_file_unref);
+}
+
+static const AttnModelClass recording_class = {
+  .clear = clear_recording,
+  .run = attn_recording_run,
+  .read_rows = attn_recording_read_rows,
+};
+
+static gboolean
+load (AttnRecording  *recording,
+      const char     *path,
+      GError        **error)
+{
+  recording->file = attn_array_file_load (path, error);
+  if (recording->file == NULL)
+    return FALSE;
+  find_arrays (recording);
+  if (recording->weights == NULL && recording->query == NULL)
+    return fail_names (recording, error);
+  return (recording->query == NULL || check_vectors (recording, error)) &&
+         (recording->weights == NULL || check_weights (recording, error)) &&
+         check_sizes (recording, error) && find_mask (recording, error) &&
+         load_labels (recording, error);
+}
+
+/* What follows from the sizes and arrays that are there. */
+static void
+fill_info (AttnRecording *recording)
+{
+  const AttnArray *first = recording->weights != NULL ? recording->weights : recording->query;
+  AttnModelInfo *info = &recording->model.info;
+
+  info->family = "recording";
+  info->width = info->n_heads * info->head_width;
+  info->vocabulary_size = info->n_positions;
+  info->position_scheme = "none";
+  info->dtype = attn_dtype_get_name (first->dtype);
+  info->is_recording = TRUE;
+  info->has_queries_and_keys = recording->query != NULL;
+  attn_model_count_arrays (&recording->model, recording->file);
+  recording->model.n_rules = 1;
+  recording->model.rules = g_new0 (AttnScoreRules, 1);
+  recording->model.rules->factor = (float) (1.0 / sqrt ((double) MAX (info->head_width, 1)));
+  recording->model.rules->is_causal = info->is_causal;
+}
+
 /**
- * attn_recording_load:
+ * attn_recording_open:
  * @path: a file of arrays
  * @error: return location: errors of [func@attn_array_file_load], %ATTN_ERROR_FORMAT for a file
  *   without attention, %ATTN_ERROR_SHAPE for arrays or labels that do not fit each other
@@ -361,376 +422,26 @@ fail_names (const AttnRecording  *recording,
  * sees only keys up to itself; without it the weights tell, and queries and keys are taken for
  * causal.
  *
- * Returns: (transfer full) (nullable): the recording; the arrays stay in the mapped file
+ * Returns: (transfer full) (nullable): an #AttnRecording; the arrays stay in the mapped file
  */
-AttnRecording *
-attn_recording_load (const char  *path,
+AttnModel *
+attn_recording_open (const char  *path,
                      GError     **error)
 {
-  g_autoptr (AttnRecording) recording = g_new0 (AttnRecording, 1);
+  AttnRecording *recording = g_new0 (AttnRecording, 1);
+  g_autoptr (AttnModel) model = attn_model_init (&recording->model, &recording_class);
+  g_autofree char *base = g_path_get_basename (path);
+  char *dot = strrchr (base, '.');
 
-  recording->file = attn_array_file_load (path, error);
-  if (recording->file == NULL)
+  if (!load (recording, path, error))
     return NULL;
-  find_arrays (recording);
-  if (recording->weights == NULL && recording->query == NULL)
-    {
-      fail_names (recording, error);
-      return NULL;
-    }
-  if ((recording->query != NULL && !check_vectors (recording, error)) ||
-      (recording->weights != NULL && !check_weights (recording, error)) ||
-      !check_sizes (recording, error) || !find_mask (recording, error) ||
-      !load_labels (recording, error))
+  model->fingerprint = attn_fingerprint_compute_gguf (path, N_HEADER_BYTES, error);
+  if (model->fingerprint == NULL)
     return NULL;
-  return g_steal_pointer (&recording);
-}
-
-void
-attn_recording_free (AttnRecording *recording)
-{
-  if (recording == NULL)
-    return;
-  g_clear_pointer (&recording->file, attn_array_file_unref);
-  g_strfreev (recording->query_labels);
-  g_strfreev (recording->key_labels);
-  g_free (recording);
-}
-
-/* The first @n_rows x @n_columns of each of the @n_heads matrices [n_queries, width] of a layer. */
-static AttnTensor *
-read_layer (const AttnArray  *array,
-            gsize             layer,
-            gsize             n_heads,
-            gsize             n_all_rows,
-            gsize             n_all_columns,
-            gsize             n_rows,
-            gsize             n_columns,
-            GError          **error)
-{
-  const gsize shape[] = { n_heads, n_rows, n_columns };
-  g_autoptr (AttnTensor) tensor = attn_tensor_new (3, shape, error);
-
-  for (gsize head = 0; tensor != NULL && head < n_heads; head++)
-    {
-      gsize first = (layer * n_heads + head) * n_all_rows * n_all_columns;
-      float *out = tensor->data + head * n_rows * n_columns;
-      /* Whole rows lie one behind the other. */
-      gsize n_runs = n_columns == n_all_columns ? 1 : n_rows;
-      gsize n_run = n_columns == n_all_columns ? n_rows * n_columns : n_columns;
-
-      for (gsize i = 0; i < n_runs; i++)
-        if (!attn_array_read (array, first + i * n_all_columns, n_run, out + i * n_run, error))
-          return NULL;
-    }
-  return g_steal_pointer (&tensor);
-}
-
-static AttnTensor *
-read_vectors (const AttnRecording  *recording,
-              const AttnArray      *array,
-              gsize                 n_heads,
-              gsize                 layer,
-              gsize                 n_tokens,
-              GError              **error)
-{
-  gsize width = array->shape[array->n_dims - 1];
-
-  return read_layer (array, layer, n_heads, recording->n_queries, width, n_tokens, width, error);
-}
-
-/* Whether something changes the queries, keys or values of the layer. */
-static gboolean
-is_changed (const AttnForward *forward,
-            gsize              layer)
-{
-  for (guint i = 0; forward->interventions != NULL && i < forward->interventions->len; i++)
-    {
-      const AttnIntervention *intervention = g_ptr_array_index (forward->interventions, i);
-
-      if (attn_trace_can_change (intervention) &&
-          attn_index_set_contains (intervention->layers, layer))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static void
-intervene (const AttnRecording *recording,
-           const AttnForward   *forward,
-           gsize                layer,
-           AttnKept            *kept)
-{
-  static const AttnQuantity quantities[ATTN_N_COMPONENTS] = {
-    [ATTN_COMPONENT_QUERY] = ATTN_QUANTITY_QUERY,
-    [ATTN_COMPONENT_KEY] = ATTN_QUANTITY_KEY,
-    [ATTN_COMPONENT_VALUE] = ATTN_QUANTITY_VALUE,
-  };
-
-  for (guint i = 0; forward->interventions != NULL && i < forward->interventions->len; i++)
-    {
-      const AttnIntervention *intervention = g_ptr_array_index (forward->interventions, i);
-      const AttnTensor *tensor = attn_kept_get (kept, quantities[intervention->component]);
-
-      if (tensor == NULL || !attn_index_set_contains (intervention->layers, layer))
-        continue;
-      AttnVectors vectors = attn_vectors_wrap (tensor, recording->n_heads);
-      attn_vectors_intervene (&vectors, intervention);
-    }
-}
-
-/* What is to be computed from the queries and keys of a layer; whoever calls says what of it. */
-static AttnAttention
-make_attention (const AttnRecording *recording,
-                const AttnForward   *forward,
-                gsize                layer,
-                const AttnKept      *kept,
-                AttnTensor          *scratch,
-                GCancellable        *cancellable)
-{
-  AttnAttention attention = {
-    .query = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_QUERY), recording->n_heads),
-    .key = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_KEY), recording->n_heads),
-    .n_workers = attn_threads_get (),
-    .scratch = scratch->data,
-    .cancellable = cancellable,
-  };
-
-  attn_forward_set_rules (forward->model, layer, &attention);
-  return attention;
-}
-
-/* Scores of all heads from queries and keys, and weights where none are there. */
-static gboolean
-multiply (const AttnRecording  *recording,
-          const AttnForward    *forward,
-          gsize                 layer,
-          AttnKept             *kept,
-          GCancellable         *cancellable,
-          GError              **error)
-{
-  const gsize shape[] = { recording->n_heads, forward->n_ids, forward->n_ids };
-  const gsize n_scratch = attn_attention_get_scratch (forward->n_ids, attn_threads_get ());
-  g_autoptr (AttnTensor) scratch = attn_tensor_new (1, &n_scratch, error);
-  AttnTensor **scores = attn_kept_place (kept, ATTN_QUANTITY_SCORES);
-  AttnTensor **weights = attn_kept_place (kept, ATTN_QUANTITY_WEIGHTS);
-  gboolean is_computed = *weights == NULL;
-
-  if (scratch == NULL || (*scores = attn_tensor_new (3, shape, error)) == NULL ||
-      (is_computed && (*weights = attn_tensor_new (3, shape, error)) == NULL))
-    return FALSE;
-
-  AttnAttention attention =
-      make_attention (recording, forward, layer, kept, scratch, cancellable);
-  attention.scores = *scores;
-  attention.weights = is_computed ? *weights : NULL;
-  attn_attention_run (&attention);
-  return !g_cancellable_set_error_if_cancelled (cancellable, error);
-}
-
-/* Each row's weight on key 0 without the maps: [H, T]. */
-static gboolean
-find_first_column (const AttnRecording  *recording,
-                   const AttnForward    *forward,
-                   gsize                 layer,
-                   const AttnKept       *kept,
-                   float                *column,
-                   GCancellable         *cancellable,
-                   GError              **error)
-{
-  const gsize n_scratch = attn_attention_get_scratch (forward->n_ids, attn_threads_get ());
-
-  if (recording->weights != NULL && !is_changed (forward, layer))
-    {
-      for (gsize head = 0; head < recording->n_heads; head++)
-        for (gsize row = 0; row < forward->n_ids; row++)
-          {
-            gsize index = (layer * recording->n_heads + head) * recording->n_queries + row;
-
-            if (!attn_array_read (recording->weights, index * recording->n_keys, 1,
-                                  column + head * forward->n_ids + row, error))
-              return FALSE;
-          }
-      return TRUE;
-    }
-
-  g_autoptr (AttnTensor) scratch = attn_tensor_new_unset (1, &n_scratch, error);
-  if (scratch == NULL)
-    return FALSE;
-  AttnAttention attention =
-      make_attention (recording, forward, layer, kept, scratch, cancellable);
-  attention.first_column = column;
-  attn_attention_run (&attention);
-  return !g_cancellable_set_error_if_cancelled (cancellable, error);
-}
-
-static void
-set_sink_scores_from_maps (const AttnRecording *recording,
-                           const AttnKept      *kept,
-                           float               *sink_scores)
-{
-  const AttnTensor *weights = attn_kept_get (kept, ATTN_QUANTITY_WEIGHTS);
-  gsize n_rows = weights->shape[1];
-  gsize n_columns = weights->shape[2];
-
-  for (gsize head = 0; head < recording->n_heads; head++)
-    {
-      double sum = 0.0;
-
-      for (gsize i = 0; i < n_rows; i++)
-        sum += weights->data[(head * n_rows + i) * n_columns];
-      sink_scores[head] = (float) (sum / (double) n_rows);
-    }
-}
-
-static gboolean
-set_sink_scores (const AttnRecording  *recording,
-                 const AttnForward    *forward,
-                 gsize                 layer,
-                 const AttnKept       *kept,
-                 float                *sink_scores,
-                 GCancellable         *cancellable,
-                 GError              **error)
-{
-  gsize n_rows = forward->n_ids;
-  g_autofree float *column = g_new (float, recording->n_heads *n_rows);
-
-  if (!find_first_column (recording, forward, layer, kept, column, cancellable, error))
-    return FALSE;
-  for (gsize head = 0; head < recording->n_heads; head++)
-    {
-      double sum = 0.0;
-
-      for (gsize i = 0; i < n_rows; i++)
-        sum += column[head * n_rows + i];
-      sink_scores[head] = (float) (sum / (double) n_rows);
-    }
-  return TRUE;
-}
-
-/* Everything that was recorded of a layer, what the interventions make of it, and what follows. */
-static gboolean
-load_layer (const AttnRecording  *recording,
-            const AttnForward    *forward,
-            gsize                 layer,
-            AttnKept             *kept,
-            float                *sink_scores,
-            GCancellable         *cancellable,
-            GError              **error)
-{
-  gboolean has_maps = (forward->keep & (ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS)) != 0;
-  const struct
-  {
-    const AttnArray *array;
-    AttnQuantity quantity;
-    gsize n_heads;
-  } vectors[] = {
-    { recording->query, ATTN_QUANTITY_QUERY, recording->n_heads },
-    { recording->key, ATTN_QUANTITY_KEY, recording->n_key_heads },
-    { recording->value, ATTN_QUANTITY_VALUE, recording->n_key_heads },
-  };
-  gsize n_columns = recording->n_keys == recording->n_queries ? forward->n_ids : recording->n_keys;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (vectors); i++)
-    if (vectors[i].array != NULL)
-      {
-        AttnTensor **place = attn_kept_place (kept, vectors[i].quantity);
-
-        *place = read_vectors (recording, vectors[i].array, vectors[i].n_heads, layer,
-                               forward->n_ids, error);
-        if (*place == NULL)
-          return FALSE;
-      }
-  intervene (recording, forward, layer, kept);
-  if (!has_maps)
-    return sink_scores == NULL || set_sink_scores (recording, forward, layer, kept, sink_scores,
-                                                   cancellable, error);
-  if (recording->weights != NULL && !is_changed (forward, layer))
-    {
-      AttnTensor **place = attn_kept_place (kept, ATTN_QUANTITY_WEIGHTS);
-
-      *place = read_layer (recording->weights, layer, recording->n_heads, recording->n_queries,
-                           recording->n_keys, forward->n_ids, n_columns, error);
-      if (*place == NULL)
-        return FALSE;
-    }
-  if (recording->query != NULL &&
-      !multiply (recording, forward, layer, kept, cancellable, error))
-    return FALSE;
-  if (sink_scores != NULL)
-    set_sink_scores_from_maps (recording, kept, sink_scores);
-  return TRUE;
-}
-
-/* What changes a layer changes those above, which cannot be run. */
-static gboolean
-check_below (const AttnForward  *forward,
-             gsize               layer,
-             GError            **error)
-{
-  for (gsize below = 0; below < layer; below++)
-    if (is_changed (forward, below))
-      {
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                     _("%s: an intervention below the layer on display found, expected one in "
-                       "that layer, since arrays hold no layers that could be run"),
-                     attn_model_get_path (forward->model));
-        return FALSE;
-      }
-  return TRUE;
-}
-
-/**
- * attn_recording_run:
- * @forward: what is asked for
- * @kept: [L], filled for the layers asked for with what was recorded of them
- * @sink_scores: (nullable): [L, H], filled for all layers
- * @error: return location: %ATTN_ERROR_UNSUPPORTED for logits and for interventions below a layer
- *   that is asked for, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
- *
- * What [func@attn_forward_run] does for a model, with every layer standing for itself.
- */
-gboolean
-attn_recording_run (const AttnRecording  *recording,
-                    const AttnForward    *forward,
-                    AttnKept             *kept,
-                    float                *sink_scores,
-                    GCancellable         *cancellable,
-                    GError              **error)
-{
-  if (forward->keep & ATTN_QUANTITY_LOGITS)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: recorded arrays found, expected a model for the logits"),
-                   attn_model_get_path (forward->model));
-      return FALSE;
-    }
-
-  for (gsize layer = 0; layer < recording->n_layers; layer++)
-    {
-      gboolean is_kept = attn_index_set_contains (forward->layers, layer) &&
-                         (forward->keep & ~ATTN_QUANTITY_RESIDUAL) != 0;
-      AttnKept all = { 0 };
-      /* Sink scores of layers that nobody asked for are looked for only where all layers are. */
-      gboolean is_wanted = is_kept || forward->layers == NULL;
-
-      if (g_cancellable_set_error_if_cancelled (cancellable, error))
-        return FALSE;
-      if (!is_wanted)
-        continue;
-      if (!check_below (forward, layer, error))
-        return FALSE;
-      gboolean is_loaded = load_layer (
-          recording, forward, layer, &all,
-          sink_scores != NULL ? sink_scores + layer * recording->n_heads : NULL, cancellable,
-          error);
-      if (is_loaded && is_kept)
-        for (gsize i = 0; i < ATTN_N_LAYER_QUANTITIES; i++)
-          if (forward->keep & (1 << i))
-            kept[layer].tensors[i] = g_steal_pointer (&all.tensors[i]);
-      attn_kept_clear (&all);
-      if (!is_loaded)
-        return FALSE;
-    }
-  return TRUE;
+  if (dot != NULL && dot > base)
+    *dot = '\0';
+  model->path = g_strdup (path);
+  model->name = g_filename_display_name (base);
+  fill_info (recording);
+  return g_steal_pointer (&model);
 }

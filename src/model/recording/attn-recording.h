@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A recording: attention weights, or queries, keys and values, that somebody else's forward pass
- * left in an array file. It stands where a model's weights stand. Private to src/model. */
+/* A model that is read: attention weights, or queries, keys and values, that the forward pass of
+ * another program left in an array file. Private to src/model. */
 
 #pragma once
 
-#include "attn-array.h"
-#include "attn-forward.h"
+#include "attn-model-private.h"
 
 G_BEGIN_DECLS
-
-typedef struct _AttnRecording AttnRecording;
 
 /**
  * AttnRecording:
@@ -18,42 +15,23 @@ typedef struct _AttnRecording AttnRecording;
  * @query: (nullable): [L, H, T, d], with the key only
  * @key: (nullable): [L, Hk, T, d]
  * @value: (nullable): [L, Hk, T, d]
- * @n_queries: T
  * @n_keys: S
- * @head_width: d, 0 where there are only weights
- * @is_causal: whether a query sees only keys up to itself
- * @query_labels: (array length=n_queries): one for each row
- * @key_labels: (array length=n_keys): one for each column
+ *
+ * The other sizes are those of the info; T is its `n_positions`.
  */
-struct _AttnRecording
+typedef struct
 {
+  AttnModel model;
   AttnArrayFile *file;
   const AttnArray *weights;
   const AttnArray *query;
   const AttnArray *key;
   const AttnArray *value;
-  gsize n_layers;
-  gsize n_heads;
-  gsize n_key_heads;
-  gsize n_queries;
   gsize n_keys;
-  gsize head_width;
-  gboolean is_causal;
-  char **query_labels;
-  char **key_labels;
-};
+} AttnRecording;
 
-gboolean       attn_recording_is_file (const char           *path);
-AttnRecording *attn_recording_load    (const char           *path,
-                                       GError              **error);
-void           attn_recording_free    (AttnRecording        *recording);
-gboolean       attn_recording_run     (const AttnRecording  *recording,
-                                       const AttnForward    *forward,
-                                       AttnKept             *kept,
-                                       float                *sink_scores,
-                                       GCancellable         *cancellable,
-                                       GError              **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnRecording, attn_recording_free)
+gboolean   attn_recording_is_file (const char  *path);
+AttnModel *attn_recording_open    (const char  *path,
+                                   GError     **error);
 
 G_END_DECLS

@@ -95,15 +95,6 @@ attn_baseline_begin_job (AttnBaseline *baseline,
           attn_model_get_info (baseline->model)->n_layers * sizeof *baseline->are_used);
 }
 
-/* Whether tokens that follow change nothing of those before. */
-static gboolean
-can_go_on (const AttnModel *model)
-{
-  const AttnModelInfo *info = attn_model_get_info (model);
-
-  return info->is_causal && !info->is_recording;
-}
-
 /* Whether scores and weights of all heads of a layer may be kept at once. */
 static gboolean
 can_keep_maps (const AttnBaseline *baseline,
@@ -116,7 +107,7 @@ can_keep_maps (const AttnBaseline *baseline,
 
   if (attn_panel_is_too_long (n_tokens, n_tokens))
     return FALSE;
-  return info->is_recording ||
+  return info->n_recorded_keys > 0 ||
          (attn_shape_get_n_elements (3, shape, &n_elements) &&
           n_elements * sizeof (float) <= attn_memory_get_limit () / MAPS_SHARE);
 }
@@ -151,7 +142,7 @@ need_residuals_below (AttnBaseline        *baseline,
                       GCancellable        *cancellable,
                       GError             **error)
 {
-  gboolean goes_on = can_go_on (model);
+  gboolean goes_on = attn_model_get_info (model)->can_continue;
 
   if (baseline->n_residual_layers >= n_layers)
     return TRUE;
@@ -262,7 +253,7 @@ attn_baseline_need_layer (AttnBaseline        *baseline,
       show_layer (baseline, model, layer, known);
       return TRUE;
     }
-  if (can_go_on (model) &&
+  if (attn_model_get_info (model)->can_continue &&
       !need_residuals_below (baseline, model, layer + 1, progress, cancellable, error))
     return FALSE;
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which of the two kinds of model a path is. */
+
+#include "config.h"
+
+#include "attn-recording.h"
+#include "attn-transformer.h"
+
+/**
+ * attn_model_open:
+ * @path: a checkpoint directory in the layout of Hugging Face, its config.json, a file of its
+ *   weights or their index, a model's folder in the Hugging Face cache, a GGUF file, or an array
+ *   file that holds what a forward pass left, see [func@attn_recording_open]
+ * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a family or a kind of weights
+ *   that is not supported, %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE and %ATTN_ERROR_LIMIT for files
+ *   that break their rules or do not fit each other
+ *
+ * Maps the weights or arrays and checks every name and shape; reads none of them but a sample for
+ * the fingerprint and the mask.
+ *
+ * Returns: (transfer full) (nullable): the model
+ */
+AttnModel *
+attn_model_open (const char  *path,
+                 GError     **error)
+{
+  return attn_recording_is_file (path) ? attn_recording_open (path, error)
+                                       : attn_transformer_open (path, error);
+}
+
+/**
+ * attn_model_is_array_file:
+ * @path: of a file
+ *
+ * Returns: whether [func@attn_model_open] takes it for a recording; looks into a safetensors file
+ *   that lies beside a config.json
+ */
+gboolean
+attn_model_is_array_file (const char *path)
+{
+  return attn_recording_is_file (path);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-transformer.h"
+
+#include <math.h>
+
+#include "attn-checkpoint.h"
+#include "attn-fingerprint.h"
+#include "attn-gguf.h"
+#include "attn-pass.h"
+
+static void
+clear_transformer (AttnModel *model)
+{
+  AttnTransformer *self = (AttnTransformer *) model;
+
+  attn_weights_free (self->weights);
+  attn_config_clear (&self->config);
+}
+
+static const AttnModelClass transformer_class = {
+  .clear = clear_transformer,
+  .run = attn_forward_run,
+  .estimate = attn_pass_estimate,
+};
+
+static void
+fill_info (AttnTransformer *self)
+{
+  const AttnConfig *config = &self->config;
+  const AttnRope *rope = &config->rope;
+  AttnModelInfo *info = &self->model.info;
+
+  info->has_queries_and_keys = TRUE;
+  info->has_logits = attn_weights_has_logits (self->weights);
+  info->family = config->family->model_type;
+  info->n_layers = config->n_layers;
+  info->n_heads = config->n_heads;
+  info->n_key_heads = config->n_key_heads;
+  info->head_width = config->head_width;
+  info->width = config->width;
+  info->inner_width = config->inner_width;
+  info->n_positions = config->n_positions;
+  info->vocabulary_size = config->vocabulary_size;
+  info->is_causal = config->is_causal;
+  info->can_continue = config->is_causal;
+  info->depends_on_length = rope->width > 0 && (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC ||
+                                                rope->long_factors != NULL);
+  info->has_query_key_norm = attn_config_has_role (config, ATTN_ROLE_QUERY_NORM_SCALE);
+  info->has_rotary = rope->width > 0;
+  info->position_scheme = attn_config_get_position_scheme (config);
+  info->dtype = attn_dtype_get_name (attn_weights_get (self->weights, ATTN_ROLE_OUTPUT, 0)->dtype);
+}
+
+static void
+fill_rules (AttnTransformer *self)
+{
+  const AttnConfig *config = &self->config;
+
+  self->model.n_rules = config->n_layers;
+  self->model.rules = g_new0 (AttnScoreRules, config->n_layers);
+  for (gsize layer = 0; layer < config->n_layers; layer++)
+    {
+      double factor = 1.0 / sqrt (config->query_scalar);
+
+      if (config->has_layer_scale)
+        factor /= (double) (layer + 1);
+      self->model.rules[layer] = (AttnScoreRules) {
+        .factor = (float) factor,
+        .is_causal = config->is_causal,
+        .window = attn_config_get_window (config, layer),
+        .score_cap = (float) config->score_cap,
+        .has_alibi = config->family->positions == ATTN_POSITIONS_ALIBI,
+      };
+    }
+}
+
+static char *
+compute_fingerprint (const AttnCheckpoint  *checkpoint,
+                     const AttnArrayFile   *file,
+                     char                 **weights_paths,
+                     GError               **error)
+{
+  const AttnGgufMetadata *metadata = attn_array_file_get_gguf (file);
+
+  if (checkpoint->config_path == NULL)
+    return attn_fingerprint_compute_gguf (
+        checkpoint->weights_path, attn_gguf_metadata_get_n_header_bytes (metadata), error);
+  return attn_fingerprint_compute (checkpoint->config_path, (const char * const *) weights_paths,
+                                   error);
+}
+
+/**
+ * attn_transformer_open:
+ * @path: what [func@attn_model_open] takes, but for arrays
+ * @error: return location: errors of [func@attn_model_open]
+ *
+ * Maps the weights and checks every name and shape; reads none of them but a sample for the
+ * fingerprint.
+ *
+ * Returns: (transfer full) (nullable): an #AttnTransformer
+ */
+AttnModel *
+attn_transformer_open (const char  *path,
+                       GError     **error)
+{
+  AttnTransformer *self = g_new0 (AttnTransformer, 1);
+  g_autoptr (AttnModel) model = attn_model_init (&self->model, &transformer_class);
+  g_autoptr (AttnCheckpoint) checkpoint = attn_checkpoint_find (path, error);
+  g_auto (GStrv) weights_paths = NULL;
+
+  if (checkpoint == NULL || (checkpoint->config_path != NULL &&
+                             !attn_config_load (checkpoint->config_path, &self->config, error)))
+    return NULL;
+
+  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &weights_paths, error);
+  if (file == NULL || (checkpoint->config_path == NULL &&
+                       !attn_config_load_gguf (file, &self->config, error)))
+    return NULL;
+  self->weights = attn_weights_new (file, &self->config, error);
+  if (self->weights == NULL)
+    return NULL;
+  model->fingerprint = compute_fingerprint (checkpoint, file, weights_paths, error);
+  if (model->fingerprint == NULL)
+    return NULL;
+  model->path = g_strdup (self->config.is_gguf ? checkpoint->weights_path : checkpoint->directory);
+  model->name = g_strdup (checkpoint->name);
+  fill_info (self);
+  fill_rules (self);
+  attn_model_count_arrays (model, file);
+  return g_steal_pointer (&model);
+}

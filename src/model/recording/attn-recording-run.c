@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-recording-run.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+#include "attn-threads.h"
+
+/* The first @n_rows x @n_columns of each of the @n_heads matrices [n_queries, width] of a layer. */
+static AttnTensor *
+read_layer (const AttnArray  *array,
+            gsize             layer,
+            gsize             n_heads,
+            gsize             n_all_rows,
+            gsize             n_all_columns,
+            gsize             n_rows,
+            gsize             n_columns,
+            GError          **error)
+{
+  const gsize shape[] = { n_heads, n_rows, n_columns };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (3, shape, error);
+
+  for (gsize head = 0; tensor != NULL && head < n_heads; head++)
+    {
+      gsize first = (layer * n_heads + head) * n_all_rows * n_all_columns;
+      float *out = tensor->data + head * n_rows * n_columns;
+      /* Whole rows lie one behind the other. */
+      gsize n_runs = n_columns == n_all_columns ? 1 : n_rows;
+      gsize n_run = n_columns == n_all_columns ? n_rows * n_columns : n_columns;
+
+      for (gsize i = 0; i < n_runs; i++)
+        if (!attn_array_read (array, first + i * n_all_columns, n_run, out + i * n_run, error))
+          return NULL;
+    }
+  return g_steal_pointer (&tensor);
+}
+
+static void
+intervene (const AttnRecording *recording,
+           const AttnForward   *forward,
+           gsize                layer,
+           AttnKept            *kept)
+{
+  static const AttnQuantity quantities[ATTN_N_COMPONENTS] = {
+    [ATTN_COMPONENT_QUERY] = ATTN_QUANTITY_QUERY,
+    [ATTN_COMPONENT_KEY] = ATTN_QUANTITY_KEY,
+    [ATTN_COMPONENT_VALUE] = ATTN_QUANTITY_VALUE,
+  };
+
+  for (guint i = 0; forward->interventions != NULL && i < forward->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (forward->interventions, i);
+      const AttnTensor *tensor = attn_kept_get (kept, quantities[intervention->component]);
+
+      if (tensor == NULL || !attn_index_set_contains (intervention->layers, layer))
+        continue;
+      AttnVectors vectors = attn_vectors_wrap (tensor, recording->model.info.n_heads);
+      attn_vectors_intervene (&vectors, intervention);
+    }
+}
+
+/* Whether the recorded weights of a layer are those that are asked for. */
+static gboolean
+has_weights (const AttnRecording *recording,
+             const AttnForward   *forward,
+             gsize                layer)
+{
+  return recording->weights != NULL &&
+         !attn_interventions_change_scores (forward->interventions, layer);
+}
+
+/* From the queries and keys of a layer: scores, weights and the weights on key 0, each nullable. */
+static gboolean
+multiply (const AttnRecording  *recording,
+          gsize                 layer,
+          const AttnKept       *kept,
+          AttnTensor           *scores,
+          AttnTensor           *weights,
+          float                *first_column,
+          GCancellable         *cancellable,
+          GError              **error)
+{
+  const AttnTensor *query = attn_kept_get (kept, ATTN_QUANTITY_QUERY);
+  gsize n_heads = recording->model.info.n_heads;
+  const gsize n_scratch = attn_attention_get_scratch (query->shape[1], attn_threads_get ());
+  g_autoptr (AttnTensor) scratch = attn_tensor_new_unset (1, &n_scratch, error);
+
+  if (scratch == NULL)
+    return FALSE;
+
+  const AttnAttention attention = {
+    .query = attn_vectors_wrap (query, n_heads),
+    .key = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_KEY), n_heads),
+    .rules = *attn_model_get_rules (&recording->model, layer),
+    .scores = scores,
+    .weights = weights,
+    .first_column = first_column,
+    .n_workers = attn_threads_get (),
+    .scratch = scratch->data,
+    .cancellable = cancellable,
+  };
+  attn_attention_run (&attention);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}
+
+/* Weights as they were recorded, and what follows from queries and keys: the scores, and weights
+ * that were not recorded or are changed. */
+static gboolean
+load_maps (const AttnRecording  *recording,
+           const AttnForward    *forward,
+           gsize                 layer,
+           AttnKept             *kept,
+           GCancellable         *cancellable,
+           GError              **error)
+{
+  const AttnModelInfo *info = &recording->model.info;
+  const gsize shape[] = { info->n_heads, forward->n_ids, forward->n_ids };
+  gsize n_columns =
+      recording->n_keys == info->n_positions ? forward->n_ids : recording->n_keys;
+  AttnTensor **scores = attn_kept_place (kept, ATTN_QUANTITY_SCORES);
+  AttnTensor **weights = attn_kept_place (kept, ATTN_QUANTITY_WEIGHTS);
+  gboolean is_recorded = has_weights (recording, forward, layer);
+
+  *weights = is_recorded ? read_layer (recording->weights, layer, info->n_heads,
+                                       info->n_positions, recording->n_keys, forward->n_ids,
+                                       n_columns, error)
+                         : attn_tensor_new (3, shape, error);
+  if (*weights == NULL || recording->query == NULL)
+    return *weights != NULL;
+  *scores = attn_tensor_new (3, shape, error);
+  return *scores != NULL && multiply (recording, layer, kept, *scores,
+                                      is_recorded ? NULL : *weights, NULL, cancellable, error);
+}
+
+/* Each row's weight on key 0 without the maps: [H, T]. */
+static gboolean
+find_first_column (const AttnRecording  *recording,
+                   const AttnForward    *forward,
+                   gsize                 layer,
+                   const AttnKept       *kept,
+                   float                *column,
+                   GCancellable         *cancellable,
+                   GError              **error)
+{
+  const AttnModelInfo *info = &recording->model.info;
+
+  if (!has_weights (recording, forward, layer))
+    return multiply (recording, layer, kept, NULL, NULL, column, cancellable, error);
+  for (gsize head = 0; head < info->n_heads; head++)
+    for (gsize row = 0; row < forward->n_ids; row++)
+      {
+        gsize index = (layer * info->n_heads + head) * info->n_positions + row;
+
+        if (!attn_array_read (recording->weights, index * recording->n_keys, 1,
+                              column + head * forward->n_ids + row, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* @sink_scores: [H], the mean weight on key 0 */
+static gboolean
+set_sink_scores (const AttnRecording  *recording,
+                 const AttnForward    *forward,
+                 gsize                 layer,
+                 const AttnKept       *kept,
+                 float                *sink_scores,
+                 GCancellable         *cancellable,
+                 GError              **error)
+{
+  const AttnTensor *weights = attn_kept_get (kept, ATTN_QUANTITY_WEIGHTS);
+  gsize n_heads = recording->model.info.n_heads;
+  gsize n_rows = forward->n_ids;
+  gsize stride = weights != NULL ? weights->shape[2] : 1;
+  g_autofree float *column = weights == NULL ? g_new (float, n_heads *n_rows) : NULL;
+
+  if (weights == NULL &&
+      !find_first_column (recording, forward, layer, kept, column, cancellable, error))
+    return FALSE;
+  const float *value = weights != NULL ? weights->data : column;
+  for (gsize head = 0; head < n_heads; head++)
+    {
+      double sum = 0.0;
+
+      for (gsize i = 0; i < n_rows; i++, value += stride)
+        sum += *value;
+      sink_scores[head] = (float) (sum / (double) n_rows);
+    }
+  return TRUE;
+}
+
+/* Everything that was recorded of a layer, what the interventions make of it, and what follows. */
+static gboolean
+load_layer (const AttnRecording  *recording,
+            const AttnForward    *forward,
+            gsize                 layer,
+            AttnKept             *kept,
+            float                *sink_scores,
+            GCancellable         *cancellable,
+            GError              **error)
+{
+  const AttnModelInfo *info = &recording->model.info;
+  const struct
+  {
+    const AttnArray *array;
+    AttnQuantity quantity;
+    gsize n_heads;
+  } vectors[] = {
+    { recording->query, ATTN_QUANTITY_QUERY, info->n_heads },
+    { recording->key, ATTN_QUANTITY_KEY, info->n_key_heads },
+    { recording->value, ATTN_QUANTITY_VALUE, info->n_key_heads },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (vectors); i++)
+    if (vectors[i].array != NULL)
+      {
+        const AttnArray *array = vectors[i].array;
+        gsize width = array->shape[array->n_dims - 1];
+        AttnTensor **place = attn_kept_place (kept, vectors[i].quantity);
+
+        *place = read_layer (array, layer, vectors[i].n_heads, info->n_positions, width,
+                             forward->n_ids, width, error);
+        if (*place == NULL)
+          return FALSE;
+      }
+  intervene (recording, forward, layer, kept);
+  return ((forward->keep & (ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS)) == 0 ||
+          load_maps (recording, forward, layer, kept, cancellable, error)) &&
+         (sink_scores == NULL ||
+          set_sink_scores (recording, forward, layer, kept, sink_scores, cancellable, error));
+}
+
+/**
+ * attn_recording_run:
+ * @forward: what is asked for, of an #AttnRecording; its sink scores are found of the layers asked
+ *   for
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for logits and for interventions below a layer
+ *   that is asked for, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * What [func@attn_forward_run] does for a checkpoint, but each layer is read for itself: none can
+ * be run, so that a change of one cannot reach those above.
+ */
+gboolean
+attn_recording_run (const AttnForward   *forward,
+                    AttnKept            *kept,
+                    float               *sink_scores,
+                    AttnTensor         **logits,
+                    const AttnProgress  *progress,
+                    GCancellable        *cancellable,
+                    GError             **error)
+{
+  const AttnRecording *recording = (const AttnRecording *) forward->model;
+  const AttnModelInfo *info = &recording->model.info;
+  const char *path = recording->model.path;
+  gsize first_changed = attn_interventions_find_first_layer (forward->interventions);
+
+  if (forward->keep & ATTN_QUANTITY_LOGITS)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                   _("%s: recorded arrays found, expected a model for the logits"), path);
+      return FALSE;
+    }
+
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    {
+      AttnKept all = { 0 };
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (!attn_index_set_contains (forward->layers, layer))
+        continue;
+      if (first_changed < layer)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+                       _("%s: an intervention below the layer on display found, expected one in "
+                         "that layer, since arrays hold no layers that could be run"),
+                       path);
+          return FALSE;
+        }
+      gboolean is_loaded =
+          load_layer (recording, forward, layer, &all,
+                      sink_scores != NULL ? sink_scores + layer * info->n_heads : NULL,
+                      cancellable, error);
+      for (gsize i = 0; is_loaded && i < ATTN_N_LAYER_QUANTITIES; i++)
+        if ((forward->keep & 1u << i) != 0 && kept[layer].tensors[i] == NULL)
+          kept[layer].tensors[i] = g_steal_pointer (&all.tensors[i]);
+      attn_kept_clear (&all);
+      if (!is_loaded)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_recording_read_rows:
+ * @model: an #AttnRecording with weights
+ * @weights: (out caller-allocates): [n_rows, n_columns] float32
+ *
+ * Reads the first @n_columns weights of @n_rows query tokens. That the array is of numbers and has
+ * them was checked when it was opened, so that reading cannot fail.
+ */
+void
+attn_recording_read_rows (const AttnModel *model,
+                          gsize            layer,
+                          gsize            head,
+                          gsize            first_row,
+                          gsize            n_rows,
+                          gsize            n_columns,
+                          float           *weights)
+{
+  const AttnRecording *recording = (const AttnRecording *) model;
+  gsize first = (layer * model->info.n_heads + head) * model->info.n_positions + first_row;
+
+  for (gsize row = 0; row < n_rows; row++)
+    if (!attn_array_read (recording->weights, (first + row) * recording->n_keys, n_columns,
+                          weights + row * n_columns, NULL))
+      g_assert_not_reached ();
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What stands in the arrays of a recording, in place of a forward pass. Private to src/model. */
+
+#pragma once
+
+#include "attn-recording.h"
+
+G_BEGIN_DECLS
+
+gboolean attn_recording_run       (const AttnForward   *forward,
+                                   AttnKept            *kept,
+                                   float               *sink_scores,
+                                   AttnTensor         **logits,
+                                   const AttnProgress  *progress,
+                                   GCancellable        *cancellable,
+                                   GError             **error);
+void     attn_recording_read_rows (const AttnModel     *model,
+                                   gsize                layer,
+                                   gsize                head,
+                                   gsize                first_row,
+                                   gsize                n_rows,
+                                   gsize                n_columns,
+                                   float               *weights);
+
+G_END_DECLS
