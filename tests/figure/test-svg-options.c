@@ -12,9 +12,38 @@
 
 #include "attn-error.h"
 #include "attn-export.h"
+#include "attn-layout.h"
 #include "figure-fixture.h"
 
 static const AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+static GBytes *
+export_figure (AttnGrid                 *grid,
+               const AttnStyle          *style,
+               const AttnViewport       *viewport,
+               const AttnExportOptions  *options,
+               GError                  **error)
+{
+  double width, height;
+
+  if (!attn_export_get_size (options, &width, &height, error))
+    return NULL;
+  g_autoptr (AttnScene) scene = attn_layout_figure (grid, style, viewport, width, height);
+  return attn_export_scene (scene, options, error);
+}
+
+static void
+check_well_formed (const char *text)
+{
+  GError *error = NULL;
+  GMarkupParser nothing = { NULL };
+  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&nothing, 0, NULL, NULL);
+
+  g_markup_parse_context_parse (context, text, -1, &error);
+  g_assert_no_error (error);
+  g_markup_parse_context_end_parse (context, &error);
+  g_assert_no_error (error);
+}
 
 static char *
 export_text (AttnGrid                *grid,
@@ -23,15 +52,12 @@ export_text (AttnGrid                *grid,
              const AttnExportOptions *options)
 {
   GError *error = NULL;
-  g_autoptr (GBytes) bytes = attn_export_figure (grid, style, viewport, options, &error);
+  g_autoptr (GBytes) bytes = export_figure (grid, style, viewport, options, &error);
 
   g_assert_no_error (error);
   char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-
-  GMarkupParser nothing = { NULL };
-  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&nothing, 0, NULL, NULL);
-  g_markup_parse_context_parse (context, text, -1, &error);
-  g_assert_no_error (error);
+  if (options->frame == NULL)
+    check_well_formed (text);
   return text;
 }
 
@@ -49,7 +75,7 @@ test_defaults (void)
 
       options.title = "T";
       options.metadata = "M";
-      g_autoptr (GBytes) with = attn_export_figure (grid, &style, &fit, &options, NULL);
+      g_autoptr (GBytes) with = export_figure (grid, &style, &fit, &options, NULL);
       g_autoptr (GBytes) without =
           export_to_bytes (scene, format, ATTN_EXPORT_RESOLUTION, "T", "M", NULL);
       g_assert_true (g_bytes_equal (with, without));
@@ -89,7 +115,7 @@ test_sizes (void)
       g_autofree char *svg = export_text (grid, &style, &fit, &options);
       g_assert_nonnull (strstr (svg, cases[i].svg));
       options.format = ATTN_EXPORT_PNG;
-      g_autoptr (GBytes) png = attn_export_figure (grid, &style, &fit, &options, NULL);
+      g_autoptr (GBytes) png = export_figure (grid, &style, &fit, &options, NULL);
       guint32 width;
       memcpy (&width, (const char *) g_bytes_get_data (png, NULL) + 16, sizeof width);
       g_assert_cmpuint (GUINT32_FROM_BE (width), ==, cases[i].png_width);
@@ -104,7 +130,7 @@ test_sizes (void)
 
         options.unit = unit;
         options.height = bad[i];
-        g_assert_null (attn_export_figure (grid, &style, &fit, &options, &error));
+        g_assert_null (export_figure (grid, &style, &fit, &options, &error));
         g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
         g_assert_nonnull (strstr (error->message, attn_unit_get_name (unit)));
       }
@@ -309,6 +335,48 @@ test_images (void)
   g_assert_cmpuint (strlen (large_paths), <, 4500 * 1000);
 }
 
+/* Frames, one after the other, are one document, in which all that a frame refers to is its own. */
+static void
+test_frames (void)
+{
+  const AttnViewport close = { 0.113, 0.377, 0.3, 0.3 };
+  static const char * const places[] = { " id=\"", "url(#", "href=\"#" };
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 2, 9);
+  AttnStyle style = attn_style_default ();
+  AttnExportOptions options = attn_export_options_default (ATTN_EXPORT_SVG);
+  g_autoptr (GString) document = g_string_new (NULL);
+  gsize n_names[G_N_ELEMENTS (places)] = { 0 };
+
+  attn_grid_add_region (grid, 0, 1, &(AttnRegion) { "A", 4, 5, 2, 3 });
+  options.outlines_text = TRUE;
+  options.title = "step-0 id=\"title\"";
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("f%u", i);
+      g_autofree char *own = g_strdup_printf ("f%u-", i);
+      const AttnSvgFrame frame = { id, " opacity=\"0.5\"", "<desc/>", i == 0, i == 2 };
+
+      options.frame = &frame;
+      g_autofree char *text = export_text (grid, &style, &close, &options);
+      g_autofree char *tag = g_strdup_printf ("<g id=\"%s\" opacity=\"0.5\"><desc/>\n", id);
+      g_assert_cmpuint (count_text (text, tag), ==, 1);
+      for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+        for (const char *p = strstr (text, tag) + strlen (tag); (p = strstr (p, places[k])) != NULL;
+             n_names[k]++)
+          {
+            p += strlen (places[k]);
+            g_assert_true (g_str_has_prefix (p, own));
+          }
+      g_string_append (document, text);
+    }
+  for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+    g_assert_cmpuint (n_names[k], >, 0);
+  check_well_formed (document->str);
+  g_assert_cmpuint (count_text (document->str, "<svg"), ==, 1);
+  g_assert_cmpuint (count_text (document->str, "</svg>"), ==, 1);
+  g_assert_cmpuint (count_text (document->str, "step-0 id="), ==, 1);
+}
+
 static void
 test_titles (void)
 {
@@ -347,6 +415,7 @@ main (int    argc,
   g_test_add_func ("/figure/svg-options/lengths-as-users-write-them", test_lengths);
   g_test_add_func ("/figure/svg-options/outlines-look-like-text", test_outlines);
   g_test_add_func ("/figure/svg-options/images-beyond-the-budget", test_images);
+  g_test_add_func ("/figure/svg-options/frames-of-one-document", test_frames);
   g_test_add_func ("/figure/svg-options/titles-of-cells", test_titles);
   return g_test_run ();
 }

@@ -401,6 +401,30 @@ check_side (double     side,
 }
 
 /**
+ * attn_export_get_size:
+ * @options: of a page
+ * @width: (out): points, or 0 for the width that the figure takes by itself
+ * @height: (out): the same
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether a page can have that size
+ */
+gboolean
+attn_export_get_size (const AttnExportOptions  *options,
+                      double                   *width,
+                      double                   *height,
+                      GError                  **error)
+{
+  double points_per_unit = get_points_per_unit (options);
+
+  *width = options->width * points_per_unit;
+  *height = options->height * points_per_unit;
+  return check_resolution (options, error) &&
+         check_side (options->width, points_per_unit, options->unit, error) &&
+         check_side (options->height, points_per_unit, options->unit, error);
+}
+
+/**
  * attn_export_scene:
  * @scene: what to write; its size is that of the file, whatever the options say
  * @options: how
@@ -426,6 +450,7 @@ attn_export_scene (const AttnScene          *scene,
     .max_path_cells = options->max_path_cells,
     .unit = options->unit != ATTN_UNIT_POINTS ? unit_names[options->unit] : NULL,
     .points_per_unit = get_points_per_unit (options),
+    .frame = options->frame,
   };
   switch (options->format)
     {
@@ -438,67 +463,4 @@ attn_export_scene (const AttnScene          *scene,
     default:
       g_return_val_if_reached (NULL);
     }
-}
-
-/* Either @viewport or @viewports. */
-static GBytes *
-export_figure (AttnGrid                 *grid,
-               const AttnStyle          *style,
-               const AttnViewport       *viewport,
-               const AttnViewport       *viewports,
-               const AttnExportOptions  *options,
-               GError                  **error)
-{
-  double points_per_unit = get_points_per_unit (options);
-  double width = options->width * points_per_unit;
-  double height = options->height * points_per_unit;
-
-  if (!check_resolution (options, error) ||
-      !check_side (options->width, points_per_unit, options->unit, error) ||
-      !check_side (options->height, points_per_unit, options->unit, error))
-    return NULL;
-
-  g_autoptr (AttnScene) scene =
-      viewports != NULL ? attn_layout_figure_views (grid, style, viewports, width, height)
-                        : attn_layout_figure (grid, style, viewport, width, height);
-  return attn_export_scene (scene, options, error);
-}
-
-/**
- * attn_export_figure:
- * @grid: the panels
- * @style: how they look
- * @viewport: the part of every panel that is shown
- * @options: how to write it; the figure is laid out in its size
- * @error: return location: those of [func@attn_export_scene], and %ATTN_ERROR_ARGUMENT for a size
- *   that no page has
- *
- * Returns: (transfer full): the bytes of the file
- */
-GBytes *
-attn_export_figure (AttnGrid                 *grid,
-                    const AttnStyle          *style,
-                    const AttnViewport       *viewport,
-                    const AttnExportOptions  *options,
-                    GError                  **error)
-{
-  return export_figure (grid, style, viewport, NULL, options, error);
-}
-
-/**
- * attn_export_figure_views:
- * @viewports: (array): the part of each panel that is shown, row-major in the grid
- *
- * [func@attn_export_figure] where the panels do not show the same part.
- *
- * Returns: (transfer full): the bytes of the file
- */
-GBytes *
-attn_export_figure_views (AttnGrid                 *grid,
-                          const AttnStyle          *style,
-                          const AttnViewport       *viewports,
-                          const AttnExportOptions  *options,
-                          GError                  **error)
-{
-  return export_figure (grid, style, NULL, viewports, options, error);
 }

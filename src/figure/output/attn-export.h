@@ -4,7 +4,8 @@
 
 #pragma once
 
-#include "attn-layout.h"
+#include "attn-scene.h"
+#include "attn-svg.h"
 
 G_BEGIN_DECLS
 
@@ -36,8 +37,9 @@ typedef enum
  * @max_path_cells: SVG: see #AttnSvgOptions
  * @title: (nullable): title of the document
  * @metadata: (nullable): text that describes it, such as the study as JSON
+ * @frame: (nullable): SVG: see #AttnSvgOptions
  *
- * A plain value that does not own its strings. What the figure shows is in its style.
+ * A plain value that does not own what it points to. What the figure shows is in its style.
  */
 typedef struct
 {
@@ -51,6 +53,7 @@ typedef struct
   gsize max_path_cells;
   const char *title;
   const char *metadata;
+  const AttnSvgFrame *frame;
 } AttnExportOptions;
 
 /* Cells of a figure in an SVG as paths unless said otherwise: a panel of 512 tokens, and some. */
@@ -68,15 +71,9 @@ gboolean          attn_export_options_equal   (const AttnExportOptions   *a,
 GBytes           *attn_export_scene           (const AttnScene           *scene,
                                                const AttnExportOptions   *options,
                                                GError                   **error);
-GBytes           *attn_export_figure          (AttnGrid                  *grid,
-                                               const AttnStyle           *style,
-                                               const AttnViewport        *viewport,
-                                               const AttnExportOptions   *options,
-                                               GError                   **error);
-GBytes           *attn_export_figure_views    (AttnGrid                  *grid,
-                                               const AttnStyle           *style,
-                                               const AttnViewport        *viewports,
-                                               const AttnExportOptions   *options,
+gboolean          attn_export_get_size        (const AttnExportOptions   *options,
+                                               double                    *width,
+                                               double                    *height,
                                                GError                   **error);
 gboolean          attn_export_parse_length    (const char                *text,
                                                double                    *length,

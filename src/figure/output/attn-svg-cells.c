@@ -128,19 +128,22 @@ write_cells (GString             *svg,
 
 static void
 begin_clip (GString        *svg,
+            const char     *id_prefix,
             const AttnMark *mark)
 {
-  g_string_append_printf (svg, "<clipPath id=\"clip-%d\"><rect", mark->group);
+  g_string_append_printf (svg, "<clipPath id=\"%sclip-%d\"><rect", id_prefix, mark->group);
   attn_svg_append_attribute (svg, "x", mark->rectangle.x);
   attn_svg_append_attribute (svg, "y", mark->rectangle.y);
   attn_svg_append_attribute (svg, "width", mark->rectangle.width);
   attn_svg_append_attribute (svg, "height", mark->rectangle.height);
-  g_string_append_printf (svg, "/></clipPath>\n<g clip-path=\"url(#clip-%d)\">\n", mark->group);
+  g_string_append_printf (svg, "/></clipPath>\n<g clip-path=\"url(#%sclip-%d)\">\n", id_prefix,
+                          mark->group);
 }
 
 /* The cells of a panel, cut off at its edges where the viewport ends inside of a cell. */
 void
 attn_svg_write_heatmap (GString        *svg,
+                        const char     *id_prefix,
                         const AttnMark *mark)
 {
   AttnVisible visible = attn_visible_get (mark);
@@ -165,7 +168,7 @@ attn_svg_write_heatmap (GString        *svg,
 
   gboolean is_cut = level > 0 || !attn_viewport_is_fit (&mark->viewport);
   if (is_cut)
-    begin_clip (svg, mark);
+    begin_clip (svg, id_prefix, mark);
   write_cells (svg, &tile, mark);
   if (is_cut)
     g_string_append (svg, "</g>\n");
@@ -184,6 +187,7 @@ append_cb (void                *closure,
  * a viewer that smooths it softens edges only. */
 gboolean
 attn_svg_write_image (GString         *svg,
+                      const char      *id_prefix,
                       const AttnMark  *mark,
                       GError         **error)
 {
@@ -212,7 +216,7 @@ attn_svg_write_image (GString         *svg,
   if (MAX (n_columns, n_rows) > max_pixels)
     attn_svg_append_element (svg, "desc", "Each pixel is the largest of the cells under it.");
   if (is_cut)
-    begin_clip (svg, mark);
+    begin_clip (svg, id_prefix, mark);
   g_autofree char *data = g_base64_encode (png->data, png->len);
   g_string_append (svg, "<image class=\"cells\"");
   attn_svg_append_attribute (svg, "x", visible.x);

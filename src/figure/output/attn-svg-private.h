@@ -19,8 +19,10 @@ G_BEGIN_DECLS
 
 gsize    attn_svg_count_cells      (const AttnMark  *heatmap);
 void     attn_svg_write_heatmap    (GString         *svg,
+                                    const char      *id_prefix,
                                     const AttnMark  *mark);
 gboolean attn_svg_write_image      (GString         *svg,
+                                    const char      *id_prefix,
                                     const AttnMark  *mark,
                                     GError         **error);
 void     attn_svg_write_titles     (GString         *svg,

@@ -28,6 +28,7 @@ typedef struct
   const AttnStyle *style;
   const AttnSvgOptions *options;
   gboolean has_images;
+  char *id_prefix;
   GHashTable *ids;      /* used so far */
   GHashTable *outlines; /* markup -> number of its outline */
 } Writer;
@@ -53,14 +54,16 @@ append_font_family (GString    *svg,
   g_string_append_c (svg, '"');
 }
 
-/* A name for an object: @prefix, and of @name what may stand in an id; unlike all before. */
+/* A name for an object: @kind, and of @name what may stand in an id; unlike all before. */
 static char *
 make_id (Writer     *writer,
-         const char *prefix,
+         const char *kind,
          const char *name)
 {
   g_autofree char *clean = attn_markup_clean (name != NULL ? name : "", -1);
-  g_autoptr (GString) id = g_string_new (prefix);
+  g_autoptr (GString) id = g_string_new (writer->id_prefix);
+
+  g_string_append (id, kind);
 
   if (*clean != '\0')
     g_string_append_c (id, '-');
@@ -151,12 +154,13 @@ write_outline (Writer         *writer,
 
       number = GUINT_TO_POINTER (g_hash_table_size (writer->outlines) + 1);
       g_hash_table_insert (writer->outlines, g_strdup (mark->markup), number);
-      g_string_append_printf (svg, "<defs><path id=\"outline-%u\" d=\"%s\"/></defs>\n",
-                              GPOINTER_TO_UINT (number), path);
+      g_string_append_printf (svg, "<defs><path id=\"%soutline-%u\" d=\"%s\"/></defs>\n",
+                              writer->id_prefix, GPOINTER_TO_UINT (number), path);
     }
   g_string_append_printf (svg, "<use class=\"%s\"", mark->role);
   append_id (writer, mark);
-  g_string_append_printf (svg, " xlink:href=\"#outline-%u\"", GPOINTER_TO_UINT (number));
+  g_string_append_printf (svg, " xlink:href=\"#%soutline-%u\"", writer->id_prefix,
+                          GPOINTER_TO_UINT (number));
   attn_svg_append_color (svg, "fill", mark->color);
   g_string_append (svg, " transform=\"translate(");
   attn_svg_append_number (svg, mark->rectangle.x);
@@ -358,28 +362,26 @@ write_colorbar (Writer         *writer,
 }
 
 static void
-begin_panel (GString         *svg,
-             const AttnScene *scene,
-             int              group)
+begin_panel (const Writer *writer,
+             int           group)
 {
-  AttnGrid *grid = attn_scene_get_grid (scene);
+  AttnGrid *grid = attn_scene_get_grid (writer->scene);
+  GString *svg = writer->svg;
 
+  g_string_append_printf (svg, "<g id=\"%s", writer->id_prefix);
   if (group == ATTN_GROUP_DIAGRAM)
+    g_string_append (svg, "diagram\">\n");
+  else if (grid == NULL || group >= (int) (grid->n_rows * grid->n_columns))
+    g_string_append_printf (svg, "panel-%d\">\n", group);
+  else
     {
-      g_string_append (svg, "<g id=\"diagram\">\n");
-      return;
-    }
-  if (grid == NULL || group >= (int) (grid->n_rows * grid->n_columns))
-    {
-      g_string_append_printf (svg, "<g id=\"panel-%d\">\n", group);
-      return;
-    }
+      const char *name = grid->cells[group].name;
 
-  const AttnGridCell *cell = &grid->cells[group];
-  g_string_append_printf (svg, "<g id=\"panel-%d-%d\">\n", group / (int) grid->n_columns,
-                          group % (int) grid->n_columns);
-  if (cell->name != NULL)
-    attn_svg_append_element (svg, "title", cell->name);
+      g_string_append_printf (svg, "panel-%d-%d\">\n", group / (int) grid->n_columns,
+                              group % (int) grid->n_columns);
+      if (name != NULL)
+        attn_svg_append_element (svg, "title", name);
+    }
 }
 
 static gboolean
@@ -388,8 +390,8 @@ write_heatmap (Writer          *writer,
                GError         **error)
 {
   if (!writer->has_images)
-    attn_svg_write_heatmap (writer->svg, mark);
-  else if (!attn_svg_write_image (writer->svg, mark, error))
+    attn_svg_write_heatmap (writer->svg, writer->id_prefix, mark);
+  else if (!attn_svg_write_image (writer->svg, writer->id_prefix, mark, error))
     return FALSE;
   return TRUE;
 }
@@ -457,7 +459,7 @@ write_marks (Writer  *writer,
           if (group != -1)
             end_panel (writer, heatmap);
           if (mark->group != -1)
-            begin_panel (writer->svg, writer->scene, mark->group);
+            begin_panel (writer, mark->group);
           group = mark->group;
           heatmap = NULL;
         }
@@ -472,7 +474,9 @@ write_marks (Writer  *writer,
 }
 
 static void
-begin_document (const Writer *writer)
+begin_document (const Writer *writer,
+                const char   *title,
+                const char   *metadata)
 {
   GString *svg = writer->svg;
   double width = attn_scene_get_width (writer->scene);
@@ -495,6 +499,23 @@ begin_document (const Writer *writer)
   g_string_append (svg, "\" xml:space=\"preserve\"");
   append_font_family (svg, writer->style->font_family);
   g_string_append (svg, ">\n");
+  if (title != NULL)
+    attn_svg_append_element (svg, "title", title);
+  if (metadata != NULL)
+    attn_svg_append_element (svg, "metadata", metadata);
+}
+
+/* The group's tag stands in the line of what is before it. */
+static void
+begin_frame (const Writer       *writer,
+             const AttnSvgFrame *frame)
+{
+  g_autofree char *tag =
+      g_strdup_printf ("<g id=\"%s\"%s>%s", frame->id, frame->attributes, frame->content);
+
+  if (!frame->is_first)
+    g_string_append_c (writer->svg, '\n');
+  g_string_insert (writer->svg, writer->svg->len - 1, tag);
 }
 
 /* Memory for the cells at their worst: no two neighbours of one colour. */
@@ -555,10 +576,13 @@ attn_svg_write (const AttnScene       *scene,
   g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) outlines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const AttnSvgOptions plain = { 0 };
-  Writer writer = { NULL, scene, style, options, FALSE, ids, outlines };
 
   if (options == NULL)
-    writer.options = options = &plain;
+    options = &plain;
+
+  const AttnSvgFrame *frame = options->frame;
+  g_autofree char *id_prefix = frame != NULL ? g_strconcat (frame->id, "-", NULL) : g_strdup ("");
+  Writer writer = { NULL, scene, style, options, FALSE, id_prefix, ids, outlines };
   writer.has_images =
       options->max_path_cells > 0 && count_cells (scene, FALSE) > options->max_path_cells;
   if (!check_memory (&writer, count_cells (scene, !options->has_cell_titles), error))
@@ -566,11 +590,10 @@ attn_svg_write (const AttnScene       *scene,
 
   GString *svg = g_string_sized_new (64 * 1024);
   writer.svg = svg;
-  begin_document (&writer);
-  if (title != NULL)
-    attn_svg_append_element (svg, "title", title);
-  if (metadata != NULL)
-    attn_svg_append_element (svg, "metadata", metadata);
+  if (frame == NULL || frame->is_first)
+    begin_document (&writer, title, metadata);
+  if (frame != NULL)
+    begin_frame (&writer, frame);
   if (style->has_background)
     {
       g_string_append (svg, "<rect class=\"background\" width=\"100%\" height=\"100%\"");
@@ -582,6 +605,9 @@ attn_svg_write (const AttnScene       *scene,
       g_string_free (svg, TRUE);
       return NULL;
     }
-  g_string_append (svg, "</svg>\n");
+  if (frame != NULL)
+    g_string_append (svg, "</g>\n");
+  if (frame == NULL || frame->is_last)
+    g_string_append (svg, "</svg>\n");
   return g_string_free_to_bytes (svg);
 }

@@ -9,6 +9,26 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnSvgFrame:
+ * @id: the group's name; all other names in it begin with it and a "-"
+ * @attributes: of the group's tag, such as ` display="none"`
+ * @content: markup before the scene, such as an <animate>
+ * @is_first: the document begins with it
+ * @is_last: the document ends behind it
+ *
+ * A scene as a group of a document that consists of several, one written after the other. The
+ * document has the size, font, title and metadata of its first scene.
+ */
+typedef struct
+{
+  const char *id;
+  const char *attributes;
+  const char *content;
+  gboolean is_first;
+  gboolean is_last;
+} AttnSvgFrame;
+
+/**
  * AttnSvgOptions:
  * @outlines_text: text as the outlines of its letters, which look the same everywhere and cannot be
  *   edited; off writes <text>
@@ -18,6 +38,7 @@ G_BEGIN_DECLS
  *   writes paths however many there are
  * @unit: (nullable): unit of the document's size: "mm", "in", "px"; %NULL for "pt"
  * @points_per_unit: how long that unit is
+ * @frame: (nullable): writes that part of a document; %NULL for a document of this scene alone
  */
 typedef struct
 {
@@ -26,6 +47,7 @@ typedef struct
   gsize max_path_cells;
   const char *unit;
   double points_per_unit;
+  const AttnSvgFrame *frame;
 } AttnSvgOptions;
 
 GBytes *attn_svg_write (const AttnScene       *scene,

@@ -96,6 +96,7 @@ draw_step (const AttnStudy       *study,
            const AttnSweepRange  *range,
            gsize                  step,
            AttnExportFormat       format,
+           const AttnSvgFrame    *frame,
            AttnWorkspace         *workspace,
            GCancellable          *cancellable,
            GError               **error)
@@ -104,75 +105,16 @@ draw_step (const AttnStudy       *study,
       attn_sweep_build_study (study, attn_sweep_get_epsilon (range, step));
   g_autoptr (AttnResult) result = attn_job_run (copy, workspace, NULL, cancellable, error);
 
-  return result != NULL ? attn_result_export (result, copy, format, error) : NULL;
+  return result != NULL ? attn_result_export_frame (result, copy, format, frame, error) : NULL;
 }
 
 /* --- One SVG of all steps --- */
 
-/* The root element without what the frames share: a prolog, a title, and the metadata. Points into
- * @svg. */
-static gboolean
-split_svg (const char  *svg,
-           const char **root,
-           const char **content,
-           const char **end)
-{
-  static const char * const skipped[] = { "</metadata>", "</title>" };
-
-  *root = strstr (svg, "<svg");
-  *content = *root != NULL ? strchr (*root, '>') : NULL;
-  *end = g_strrstr (svg, "</svg>");
-  if (*content == NULL || *end == NULL)
-    return FALSE;
-  (*content)++;
-  /* Cells have titles of their own: only those before the first drawn element go. */
-  for (gsize i = 0; i < G_N_ELEMENTS (skipped); i++)
-    {
-      const char *found = strstr (*content, skipped[i]);
-      const char *drawn = strstr (*content, "<g");
-
-      if (found != NULL && (drawn == NULL || found < drawn))
-        *content = found + strlen (skipped[i]);
-    }
-  return *content < *end;
-}
-
-/* Copies markup; within its tags, names and what refers to them become those of the frame. */
-static void
-append_renamed (GString    *text,
-                const char *begin,
-                const char *end,
-                gsize       frame)
-{
-  static const char * const places[] = { " id=\"", "url(#", "href=\"#" };
-  gboolean is_in_tag = FALSE;
-
-  for (const char *p = begin; p < end;)
-    {
-      gsize n_skipped = 0;
-
-      for (gsize i = 0; is_in_tag && i < G_N_ELEMENTS (places); i++)
-        if (strncmp (p, places[i], strlen (places[i])) == 0)
-          n_skipped = strlen (places[i]);
-      if (n_skipped > 0)
-        {
-          g_string_append_len (text, p, n_skipped);
-          g_string_append_printf (text, "step-%zu-", frame);
-          p += n_skipped;
-          continue;
-        }
-      if (*p == '<' || *p == '>')
-        is_in_tag = *p == '<';
-      g_string_append_c (text, *p++);
-    }
-}
-
 /* There and back again: a frame shows once on the way there and once on the way back, the ends once
  * only. */
-static void
-append_animation (GString *text,
-                  gsize    frame,
-                  gsize    n_frames)
+static char *
+build_animation (gsize frame,
+                 gsize n_frames)
 {
   gsize n_shown = 2 * (n_frames - 1);
   gsize back = n_shown - frame;
@@ -182,62 +124,20 @@ append_animation (GString *text,
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   for (gsize i = 0; i < (frame == 0 || frame == back ? 1 : 2); i++)
-    {
-      if (begins[i] > 0)
+    for (gsize ends = 0; ends < 2; ends++)
+      if (begins[i] + ends > 0 && begins[i] + ends < n_shown)
         {
-          g_ascii_formatd (buffer, sizeof buffer, "%.6f", (double) begins[i] / n_shown);
+          g_ascii_formatd (buffer, sizeof buffer, "%.6f", (double) (begins[i] + ends) / n_shown);
           g_string_append_printf (times, ";%s", buffer);
-          g_string_append (values, ";inline");
+          g_string_append (values, ends ? ";none" : ";inline");
         }
-      if (begins[i] + 1 < n_shown)
-        {
-          g_ascii_formatd (buffer, sizeof buffer, "%.6f", (double) (begins[i] + 1) / n_shown);
-          g_string_append_printf (times, ";%s", buffer);
-          g_string_append (values, ";none");
-        }
-    }
   g_ascii_formatd (buffer, sizeof buffer, "%.3f", (double) n_shown / FRAMES_PER_SECOND);
-  g_string_append_printf (text,
-                          "<animate attributeName=\"display\" calcMode=\"discrete\" dur=\"%ss\" "
+  return g_strdup_printf ("<animate attributeName=\"display\" calcMode=\"discrete\" dur=\"%ss\" "
                           "repeatCount=\"indefinite\" keyTimes=\"%s\" values=\"%s\"/>",
                           buffer, times->str, values->str);
 }
 
-static gboolean
-append_frame (GString     *text,
-              GBytes      *bytes,
-              gsize        frame,
-              gsize        n_frames,
-              const char  *path,
-              GError     **error)
-{
-  g_autofree char *svg =
-      g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  const char *root, *content, *end;
-
-  if (!split_svg (svg, &root, &content, &end))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: step %zu is no SVG"), path, frame);
-      return FALSE;
-    }
-  /* The first frame brings the root element with its size, its title and the study. */
-  if (frame == 0)
-    g_string_append_len (text, svg, content - svg);
-  /* Each is as large as it is by itself: titles may change the layout. */
-  g_string_append_printf (text, "<g id=\"step-%zu\" display=\"%s\">", frame,
-                          frame == 0 ? "inline" : "none");
-  append_animation (text, frame, n_frames);
-  append_renamed (text, content, end, frame);
-  g_string_append (text, "</g>\n");
-  if (text->len <= MAX_ANIMATION)
-    return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-               _("%s: more than %u MB found for %zu steps, expected fewer steps, smaller panels, "
-                 "or a file each step"),
-               path, MAX_ANIMATION >> 20, n_frames);
-  return FALSE;
-}
-
+/* Each frame is as large as it is by itself: titles may change the layout. */
 static gboolean
 export_animation (const AttnStudy       *study,
                   const AttnSweepRange  *range,
@@ -247,18 +147,36 @@ export_animation (const AttnStudy       *study,
                   GCancellable          *cancellable,
                   GError               **error)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GByteArray) text = g_byte_array_new ();
 
   for (gsize step = 0; step < range->n_steps; step++)
     {
+      g_autofree char *id = g_strdup_printf ("step-%zu", step);
+      g_autofree char *animation = build_animation (step, range->n_steps);
+      const AttnSvgFrame frame = {
+        .id = id,
+        .attributes = step == 0 ? " display=\"inline\"" : " display=\"none\"",
+        .content = animation,
+        .is_first = step == 0,
+        .is_last = step + 1 == range->n_steps,
+      };
+
       attn_progress_report (progress, _("Drawing the steps"), (double) step / range->n_steps);
       g_autoptr (GBytes) bytes =
-          draw_step (study, range, step, ATTN_EXPORT_SVG, workspace, cancellable, error);
-      if (bytes == NULL || !append_frame (text, bytes, step, range->n_steps, path, error))
+          draw_step (study, range, step, ATTN_EXPORT_SVG, &frame, workspace, cancellable, error);
+      if (bytes == NULL)
         return FALSE;
+      if (text->len + g_bytes_get_size (bytes) > MAX_ANIMATION)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                       _("%s: more than %u MB found for %zu steps, expected fewer steps, smaller "
+                         "panels, or a file each step"),
+                       path, MAX_ANIMATION >> 20, range->n_steps);
+          return FALSE;
+        }
+      g_byte_array_append (text, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
     }
-  g_string_append (text, "</svg>\n");
-  g_autoptr (GBytes) whole = g_string_free_to_bytes (g_steal_pointer (&text));
+  g_autoptr (GBytes) whole = g_byte_array_free_to_bytes (g_steal_pointer (&text));
   return attn_save_bytes (path, whole, error);
 }
 
@@ -278,7 +196,7 @@ draw_files (const AttnStudy       *study,
     {
       attn_progress_report (progress, _("Drawing the steps"), (double) step / range->n_steps);
       g_autoptr (GBytes) bytes =
-          draw_step (study, range, step, format, workspace, cancellable, error);
+          draw_step (study, range, step, format, NULL, workspace, cancellable, error);
       if (bytes == NULL || !attn_save_bytes (g_ptr_array_index (drafts, step), bytes, error))
         return FALSE;
     }

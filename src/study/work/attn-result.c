@@ -374,21 +374,23 @@ attn_study_layout_figure (const AttnStudy *study,
 }
 
 /**
- * attn_result_export:
+ * attn_result_export_frame:
  * @study: the result's own, or one that differs from it only in style, viewport and page; without a
  *   background of its own the figure becomes black on white
  * @format: of the file
- * @error: return location: errors of [func@attn_export_figure]
+ * @frame: (nullable): which part of an SVG it is; %NULL for all of a file
+ * @error: return location: errors of [func@attn_export_get_size] and of [func@attn_export_scene]
  *
  * The same arguments give the same bytes. Any thread may call.
  *
  * Returns: (transfer full) (nullable): what a file of that format holds
  */
 GBytes *
-attn_result_export (const AttnResult  *result,
-                    const AttnStudy   *study,
-                    AttnExportFormat   format,
-                    GError           **error)
+attn_result_export_frame (const AttnResult    *result,
+                          const AttnStudy     *study,
+                          AttnExportFormat     format,
+                          const AttnSvgFrame  *frame,
+                          GError             **error)
 {
   AttnStyle paper = attn_style_get_paper (&study->style);
   AttnExportOptions options = study->page;
@@ -397,12 +399,31 @@ attn_result_export (const AttnResult  *result,
                                             study->preset != NULL ? study->preset
                                                                   : "attention-grid",
                                             attn_model_get_name (result->model));
+  double width, height;
 
   options.format = format;
   options.title = title;
   options.metadata = metadata;
-  const AttnViewport *views = get_views (study, result->grid);
-  if (views != NULL)
-    return attn_export_figure_views (result->grid, &paper, views, &options, error);
-  return attn_export_figure (result->grid, &paper, &study->viewport, &options, error);
+  options.frame = frame;
+  if (!attn_export_get_size (&options, &width, &height, error))
+    return NULL;
+  g_autoptr (AttnScene) scene =
+      attn_study_layout_figure (study, result->grid, &paper, width, height);
+  return attn_export_scene (scene, &options, error);
+}
+
+/**
+ * attn_result_export:
+ *
+ * [func@attn_result_export_frame] of all of a file.
+ *
+ * Returns: (transfer full) (nullable): what the file holds
+ */
+GBytes *
+attn_result_export (const AttnResult  *result,
+                    const AttnStudy   *study,
+                    AttnExportFormat   format,
+                    GError           **error)
+{
+  return attn_result_export_frame (result, study, format, NULL, error);
 }
