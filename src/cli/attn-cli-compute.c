@@ -489,7 +489,8 @@ compute_quantity (Work           *work,
   if (work->model == NULL)
     return FALSE;
   work->info = attn_model_get_info (work->model);
-  if (!tokenize_inputs (work, error) || !choose_layers_and_head (work, error) ||
+  if (!tokenize_inputs (work, error) || !attn_cli_check_targets (work->options, error) ||
+      !choose_layers_and_head (work, error) ||
       !build_interventions (work, error))
     return FALSE;
   for (gsize i = 0; i < work->inputs->len; i++)

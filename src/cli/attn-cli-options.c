@@ -12,7 +12,7 @@
 
 #include "attn-cli-private.h"
 #include "attn-error.h"
-#include "attn-map.h"
+#include "attn-file.h"
 #include "attn-text.h"
 #include "attn-threads.h"
 
@@ -169,7 +169,7 @@ parse_text_file_cb (const char  *option,
                    _("%s: no such file found, expected one input a line"), value);
       return FALSE;
     }
-  g_autoptr (GBytes) bytes = attn_map_file (value, error);
+  g_autoptr (GBytes) bytes = attn_file_read (value, G_MAXSIZE, error);
   if (bytes == NULL)
     return FALSE;
   const char *text = g_bytes_get_data (bytes, &length);

@@ -11,6 +11,7 @@
 
 #include "attn-cli-private.h"
 #include "attn-error.h"
+#include "attn-file.h"
 
 typedef struct
 {
@@ -294,7 +295,15 @@ attn_cli_run (int    argc,
   const Subcommand *subcommand = find_subcommand (argv[1]);
 
   if (subcommand != NULL)
-    return flush_output (subcommand->run (argc - 1, argv + 1));
+    {
+      /* Whatever the command reads it must not write to. */
+      g_autoptr (AttnFileList) files = attn_file_list_new ();
+
+      attn_file_list_begin (files);
+      int status = subcommand->run (argc - 1, argv + 1);
+      attn_file_list_end (files);
+      return flush_output (status);
+    }
   if (argc > 2)
     return attn_cli_fail_usage (_("%s: “%s” found, expected nothing behind it"), argv[1], argv[2]);
   if (is_help (argv[1]))

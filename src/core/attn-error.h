@@ -23,6 +23,7 @@ G_BEGIN_DECLS
  * @ATTN_ERROR_LIMIT: more than a model or format allows, such as tokens beyond its positions
  * @ATTN_ERROR_MEMORY: more memory needed than the limit allows; both numbers are in the message
  * @ATTN_ERROR_ARGUMENT: something the user asked for that makes no sense
+ * @ATTN_ERROR_CHANGED: a file that was changed while it was read
  */
 typedef enum
 {
@@ -32,6 +33,7 @@ typedef enum
   ATTN_ERROR_LIMIT,
   ATTN_ERROR_MEMORY,
   ATTN_ERROR_ARGUMENT,
+  ATTN_ERROR_CHANGED,
 } AttnError;
 
 GQuark attn_error_quark (void);

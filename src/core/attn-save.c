@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attn-error.h"
+#include "attn-file.h"
+
 /* As many as Linux follows. */
 #define MAX_LINKS 40
 
@@ -82,7 +85,8 @@ typedef struct
   int mode;
 } Target;
 
-/* What is write-protected is refused, although renaming over it would be possible. */
+/* What is write-protected is refused, although renaming over it would be possible; so is what the
+ * program reads. */
 static gboolean
 find_target (const char  *path,
              Target      *target,
@@ -103,6 +107,14 @@ find_target (const char  *path,
         }
       if (!S_ISREG (status.st_mode))
         return TRUE;
+      g_autofree char *source = attn_file_list_find (path);
+      if (source != NULL)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                       _("%s: %s found, which is being read, expected another file to write"), path,
+                       source);
+          return FALSE;
+        }
       target->mode = status.st_mode & 0777;
       if (faccessat (AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         saved_errno = errno;
@@ -130,7 +142,7 @@ get_reason (const GError *error)
 /**
  * attn_save_check:
  * @path: the target
- * @error: return location for a #GFileError whose message begins with @path
+ * @error: return location, as for [func@attn_save_bytes]
  *
  * Returns: whether nothing that stands at @path keeps it from being written
  */
@@ -151,7 +163,8 @@ attn_save_check (const char  *path,
  * @path: the target; a file there is replaced unless it is write-protected, a device or pipe is
  *   written to
  * @bytes: what the file will hold
- * @error: return location for a #GFileError whose message begins with @path
+ * @error: return location: #GFileError, %ATTN_ERROR_ARGUMENT for a file that an #AttnFileList has;
+ *   the message begins with @path
  *
  * Writes beside the target and renames over it, so that no reader ever sees half a file and a
  * failure leaves what was there. A file that is replaced keeps its mode, but for the umask.
@@ -184,7 +197,7 @@ attn_save_bytes (const char  *path,
  * attn_save_move:
  * @source: a file
  * @path: where it is to be, as in [func@attn_save_bytes]
- * @error: return location for a #GFileError
+ * @error: return location, as for [func@attn_save_bytes]
  *
  * Renames if both are on one file system.
  */

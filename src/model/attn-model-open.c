@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "attn-file.h"
 #include "attn-recording.h"
 #include "attn-transformer.h"
 
@@ -14,7 +15,7 @@
  *   file that holds what a forward pass left, see [func@attn_recording_open]
  * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a family or a kind of weights
  *   that is not supported, %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE and %ATTN_ERROR_LIMIT for files
- *   that break their rules or do not fit each other
+ *   that break their rules or do not fit each other, %ATTN_ERROR_CHANGED
  *
  * Maps the weights or arrays and checks every name and shape; reads none of them but a sample for
  * the fingerprint and the mask.
@@ -25,8 +26,16 @@ AttnModel *
 attn_model_open (const char  *path,
                  GError     **error)
 {
-  return attn_recording_is_file (path) ? attn_recording_open (path, error)
-                                       : attn_transformer_open (path, error);
+  g_autoptr (AttnFileList) files = attn_file_list_new ();
+
+  attn_file_list_begin (files);
+  g_autoptr (AttnModel) model = attn_recording_is_file (path) ? attn_recording_open (path, error)
+                                                              : attn_transformer_open (path, error);
+  attn_file_list_end (files);
+  if (model == NULL || !attn_file_list_check (files, error))
+    return NULL;
+  model->files = g_steal_pointer (&files);
+  return g_steal_pointer (&model);
 }
 
 /**

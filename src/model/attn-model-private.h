@@ -7,6 +7,7 @@
 
 #include "attn-array.h"
 #include "attn-attention.h"
+#include "attn-file.h"
 #include "attn-forward.h"
 #include "attn-model.h"
 
@@ -47,6 +48,7 @@ typedef struct
  * @rules: (array length=n_rules): of the layers, or one for all
  * @recorded_tokens: (nullable): the query tokens of a recording
  * @recorded_keys: (nullable) (array zero-terminated=1): the labels of its keys
+ * @files: all that it was read from, the tokenizer's included
  *
  * Immutable but for the tokenizer, which the first call that needs it loads. Reference-counted; any
  * thread may use it.
@@ -63,6 +65,7 @@ struct _AttnModel
   gsize n_rules;
   AttnTokens *recorded_tokens;
   char **recorded_keys;
+  AttnFileList *files;
 
   GMutex lock; /* of what follows */
   AttnTokenizer *tokenizer;
@@ -81,5 +84,12 @@ AttnModel *attn_model_init         (AttnModel            *model,
                                     const AttnModelClass *class);
 void       attn_model_count_arrays (AttnModel            *model,
                                     const AttnArrayFile  *file);
+gboolean   attn_model_run          (const AttnForward    *forward,
+                                    AttnKept             *kept,
+                                    float                *sink_scores,
+                                    AttnTensor          **logits,
+                                    const AttnProgress   *progress,
+                                    GCancellable         *cancellable,
+                                    GError              **error);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 
 #include "attn-error.h"
 #include "attn-family.h"
+#include "attn-file.h"
 #include "attn-model-private.h"
 
 /* @model: filled with zeros. Returns it, with one reference. */
@@ -52,6 +53,7 @@ attn_model_unref (AttnModel *model)
   g_clear_pointer (&model->recorded_tokens, attn_tokens_unref);
   g_strfreev (model->recorded_keys);
   model->class->clear (model);
+  attn_file_list_free (model->files);
   g_mutex_clear (&model->lock);
   g_free (model->rules);
   g_free (model->fingerprint);
@@ -179,8 +181,10 @@ attn_model_get_tokenizer (const AttnModel  *model,
 
   if (!self->has_tried_tokenizer)
     {
+      attn_file_list_begin (self->files);
       if (check_tokenizer (self, &self->tokenizer_error))
         self->tokenizer = attn_tokenizer_load (self->path, &self->tokenizer_error);
+      attn_file_list_end (self->files);
       self->has_tried_tokenizer = TRUE;
     }
   if (self->tokenizer == NULL && error != NULL)
@@ -213,6 +217,40 @@ attn_model_outline_tokenizer (const AttnModel       *model,
   outline->kind = attn_tokenizer_get_kind (self->tokenizer);
   outline->size = attn_tokenizer_get_size (self->tokenizer);
   return TRUE;
+}
+
+/**
+ * attn_model_check_files:
+ * @error: return location for %ATTN_ERROR_CHANGED
+ *
+ * Returns: whether the files that are still read have not changed since the model was opened
+ */
+gboolean
+attn_model_check_files (const AttnModel  *model,
+                        GError          **error)
+{
+  return attn_file_list_check (model->files, error);
+}
+
+/* See attn_forward_run(); %ATTN_ERROR_CHANGED takes the place of whatever a change led to. */
+gboolean
+attn_model_run (const AttnForward   *forward,
+                AttnKept            *kept,
+                float               *sink_scores,
+                AttnTensor         **logits,
+                const AttnProgress  *progress,
+                GCancellable        *cancellable,
+                GError             **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  gboolean is_done = forward->model->class->run (forward, kept, sink_scores, logits, progress,
+                                                 cancellable, &local_error);
+
+  if (!attn_model_check_files (forward->model, error))
+    return FALSE;
+  if (!is_done)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  return is_done;
 }
 
 /**

@@ -82,6 +82,8 @@ const AttnTokenizer *attn_model_get_tokenizer   (const AttnModel  *model,
 gboolean             attn_model_outline_tokenizer (const AttnModel       *model,
                                                    AttnTokenizerOutline  *outline,
                                                    GError               **error);
+gboolean             attn_model_check_files     (const AttnModel  *model,
+                                                 GError          **error);
 gboolean             attn_model_check_ids       (const AttnModel  *model,
                                                  const guint32    *ids,
                                                  gsize             n_ids,

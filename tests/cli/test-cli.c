@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "attn-study.h"
 #include "cli-fixture.h"
@@ -189,6 +190,80 @@ assert_same_files (Fixture    *fixture,
   g_assert_true (g_file_get_contents (a_path, &a_content, &a_length, NULL));
   g_assert_true (g_file_get_contents (b_path, &b_content, &b_length, NULL));
   g_assert_cmpmem (a_content, a_length, b_content, b_length);
+}
+
+/* Exits with 1 and leaves @input, which @output is, what it was. */
+static void
+assert_protected (Fixture    *fixture,
+                  const char *subcommand,
+                  const char *preset,
+                  const char *option,
+                  const char *input,
+                  const char *output)
+{
+  g_autofree char *path = fixture_get_path (fixture, input);
+  g_autofree char *output_path = fixture_get_path (fixture, output);
+  g_autofree char *found =
+      g_strdup_printf ("%s: %s found, which is being read, expected", output_path, path);
+  GStatBuf before;
+  GStatBuf now;
+
+  g_assert_cmpint (g_stat (path, &before), ==, 0);
+  fixture_fail (1, found, subcommand, preset, option, path, "-o", output_path, NULL);
+  g_assert_cmpint (g_stat (path, &now), ==, 0);
+  g_assert_true (before.st_ino == now.st_ino && before.st_size == now.st_size);
+}
+
+/* Whatever is read, under whatever name, is not written to. */
+static void
+test_inputs_are_protected (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  static const struct
+  {
+    const char *subcommand;
+    const char *preset;
+    const char *option;
+    const char *input;
+    const char *output;
+  } cases[] = {
+    { "compute", "single", "--model", "recording.npz", "recording.npz" },
+    { "compute", "single", "--model", "recording.npz", "link.npz" },
+    { "render", "single", "--model", "recording.npz", "link.svg" },
+    { "render", "epsilon", "--colormap", "map.csv", "link.svg" },
+    { "render", "single", "--text-file", "text.txt", "link.png" },
+  };
+  g_autofree char *recording = fixture_get_path (fixture, "recording.npz");
+  g_autofree char *figure = fixture_get_path (fixture, "figure.svg");
+
+  g_free (fixture_run ("compute", "-o", recording, NULL));
+  g_free (fixture_run ("render", "epsilon", "-o", figure, NULL));
+  fixture_write_text (fixture, "map.csv", "0,0,0\n1,1,1\n");
+  fixture_write_text (fixture, "text.txt", "A rose is a rose.\n");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *input = cases[i].input;
+      g_autofree char *path = fixture_get_path (fixture, input);
+      g_autofree char *output = fixture_get_path (fixture, cases[i].output);
+      gboolean is_link = g_str_has_prefix (cases[i].output, "link");
+
+      for (gboolean is_hard = FALSE; is_hard <= is_link; is_hard++)
+        {
+          if (is_link)
+            g_assert_cmpint (is_hard ? link (path, output) : symlink (input, output), ==, 0);
+          assert_protected (fixture, cases[i].subcommand, cases[i].preset, cases[i].option, input,
+                            cases[i].output);
+          if (is_link)
+            g_assert_cmpint (g_unlink (output), ==, 0);
+        }
+    }
+  fixture_fail (1, "which is being read", "render", figure, "-o", figure, NULL);
+  fixture_fail (1, "which is being read", "render", figure, "-o", figure, "--sweep", "1:0.1:3",
+                NULL);
+  fixture_remove (fixture, "recording.npz");
+  fixture_remove (fixture, "figure.svg");
+  fixture_remove (fixture, "map.csv");
+  fixture_remove (fixture, "text.txt");
 }
 
 static void
@@ -585,6 +660,7 @@ main (int    argc,
   fixture_add ("/cli/failures-exit-1", test_failures);
   fixture_add ("/cli/text-that-is-not-utf8", test_text_that_is_not_utf8);
   fixture_add ("/cli/unwritable-output-leaves-nothing", test_unwritable_output);
+  fixture_add ("/cli/inputs-are-protected", test_inputs_are_protected);
   fixture_add ("/cli/render/twice-gives-the-same-bytes", test_render_twice);
   fixture_add ("/cli/render/formats", test_render_formats);
   fixture_add ("/cli/render/study", test_render_study);

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "attn-error.h"
 #include "attn-style.h"
@@ -282,6 +284,7 @@ test_csv_file (void)
 {
   g_autofree char *directory = g_dir_make_tmp ("attn-figure-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "map.csv", NULL);
+  g_autofree char *pipe = g_build_filename (directory, "pipe.csv", NULL);
   AttnColormap colormap;
   GError *error = NULL;
 
@@ -291,10 +294,19 @@ test_csv_file (void)
   assert_near (attn_colormap_get (colormap, 1), 0, 0, 255, 0);
   g_assert_cmpstr (attn_colormap_get_name (colormap), ==, path);
 
-  /* Files without an end. */
-  g_assert_false (attn_colormap_load_csv ("/dev/zero", &colormap, &error));
+  g_assert_cmpint (truncate (path, 1024 * 1024 + 1), ==, 0);
+  g_assert_false (attn_colormap_load_csv (path, &colormap, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
   g_clear_error (&error);
+  /* A file without an end, and a pipe that nobody writes to. */
+  g_assert_false (attn_colormap_load_csv ("/dev/zero", &colormap, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
+  g_clear_error (&error);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_assert_false (attn_colormap_load_csv (pipe, &colormap, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
+  g_clear_error (&error);
+  g_remove (pipe);
   g_assert_false (attn_colormap_load_csv (directory, &colormap, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR);
   g_clear_error (&error);

@@ -4,8 +4,10 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attn-error.h"
 #include "study-fixture.h"
@@ -279,6 +281,63 @@ test_progress_goes_forward (void)
   g_assert_cmpfloat (last, >, 0.9);
 }
 
+/* Cuts the file short once the model is open. */
+static void
+cut_short_cb (const char *stage,
+              double      fraction,
+              gpointer    path)
+{
+  if (fraction > 0)
+    g_assert_cmpint (truncate (path, 0), ==, 0);
+}
+
+/* The job fails, the workspace goes on with the file as it is then. */
+static void
+test_file_changes_under_the_job (void)
+{
+  static const char * const names[] = { "config.json", "tokenizer.json", "model.safetensors" };
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
+  g_autofree char *shipped = attn_data_find_model ();
+  g_autofree char *text = NULL;
+  g_autofree char *path = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length = 0;
+
+  if (!fixture_has_model ())
+    return;
+  study->model_path = g_dir_make_tmp ("attn-job-XXXXXX", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *from = g_build_filename (shipped, names[i], NULL);
+
+      g_free (path);
+      path = g_build_filename (study->model_path, names[i], NULL);
+      g_free (text);
+      g_assert_true (g_file_get_contents (from, &text, &length, NULL));
+      g_assert_true (g_file_set_contents (path, text, length, NULL));
+    }
+
+  AttnProgress progress = { cut_short_cb, path };
+  g_autofree char *message =
+      g_strdup_printf ("%s: the file was changed while it was read", path);
+  g_assert_null (attn_job_run (study, workspace, &progress, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_CHANGED);
+  g_assert_cmpstr (error->message, ==, message);
+  g_clear_error (&error);
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+  g_assert_true (g_file_set_contents_full (path, text, length, G_FILE_SET_CONTENTS_NONE, 0600,
+                                           NULL));
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *file = g_build_filename (study->model_path, names[i], NULL);
+      g_unlink (file);
+    }
+  g_rmdir (study->model_path);
+}
+
 static void
 set_layer (AttnStudy *study)
 {
@@ -449,6 +508,7 @@ main (int    argc,
   g_test_add_func ("/study/job/scope-below-and-above", test_scope_below);
   g_test_add_func ("/study/job/cancel", test_cancel);
   g_test_add_func ("/study/job/progress-goes-forward", test_progress_goes_forward);
+  g_test_add_func ("/study/job/file-changes-under-the-job", test_file_changes_under_the_job);
   g_test_add_func ("/study/job/errors-leave-the-workspace", test_errors_leave_the_workspace);
   g_test_add_func ("/study/job/missing-model", test_missing_model);
   g_test_add_func ("/study/job/intervention-text", test_intervention_text);

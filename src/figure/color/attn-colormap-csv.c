@@ -6,13 +6,11 @@
 
 #include "attn-colormap.h"
 
-#include <errno.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-text.h"
 
 /* The most colours there may be, at 64 digits a line, are a quarter of this. */
@@ -194,34 +192,27 @@ attn_colormap_parse_csv (const char    *name,
  * attn_colormap_load_csv:
  * @path: a file of at most a megabyte, see [func@attn_colormap_parse_csv]
  * @colormap: (out): the map; its name is @path
- * @error: return location: a #GFileError, or as above
+ * @error: return location: errors of [func@attn_file_read], or as above
+ *
+ * The file counts as being read from then on, as the map is known.
  */
 gboolean
 attn_colormap_load_csv (const char    *path,
                         AttnColormap  *colormap,
                         GError       **error)
 {
-  g_autofree char *text = g_malloc (MAX_BYTES + 1);
   g_autofree char *display = g_filename_display_name (path);
-  FILE *file = g_fopen (path, "rbe");
+  AttnFileList *files = attn_file_list_new ();
+  gsize length;
 
-  gsize length = file != NULL ? fread (text, 1, MAX_BYTES + 1, file) : 0;
-  int saved_errno = errno;
-  gboolean has_failed = file == NULL || ferror (file);
-  if (file != NULL)
-    fclose (file);
-  if (has_failed)
-    {
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", display,
-                   g_strerror (saved_errno));
-      return FALSE;
-    }
-  if (length > MAX_BYTES)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: found more than %d bytes, expected a table of at most 4096 colours"),
-                   display, MAX_BYTES);
-      return FALSE;
-    }
-  return attn_colormap_parse_csv (display, text, length, colormap, error);
+  attn_file_list_begin (files);
+  g_autoptr (GBytes) bytes = attn_file_read (path, MAX_BYTES, error);
+  attn_file_list_end (files);
+  const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+  gboolean is_read =
+      text != NULL && attn_colormap_parse_csv (display, text, length, colormap, error);
+  /* Else it is kept, as the map is. */
+  if (!is_read)
+    attn_file_list_free (files);
+  return is_read;
 }

@@ -9,9 +9,9 @@
 
 #include "attn-array-private.h"
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-gguf-private.h"
 #include "attn-json.h"
-#include "attn-map.h"
 #include "attn-readers.h"
 #include "attn-save.h"
 
@@ -98,7 +98,7 @@ read_by_content (AttnArrayFile  *file,
  * @path: a .safetensors, .gguf, .npy, .npz, .csv or .tsv file
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for content that breaks the rules of its
  *   format, %ATTN_ERROR_UNSUPPORTED for what this program does not read, %ATTN_ERROR_MEMORY,
- *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE; each message begins with @path
+ *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE, %ATTN_ERROR_CHANGED; each message begins with @path
  *
  * Maps the file; the arrays are slices of it, except those that an .npz holds deflated and what a
  * .csv or .tsv spells out. The content decides, before the suffix; only text has no beginning of
@@ -111,11 +111,19 @@ attn_array_file_load (const char  *path,
                       GError     **error)
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
-  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_autoptr (GBytes) bytes = attn_file_map (path, error);
+  g_autoptr (GError) local_error = NULL;
 
-  if (bytes == NULL || !read_by_content (file, bytes, error))
+  if (bytes == NULL)
     return NULL;
-  return g_steal_pointer (&file);
+  gboolean is_read = read_by_content (file, bytes, &local_error);
+  /* What breaks the rules may be half of an old and half of a new file. */
+  if (!attn_file_check (bytes, error))
+    return NULL;
+  if (is_read)
+    return g_steal_pointer (&file);
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return NULL;
 }
 
 AttnArrayFile *

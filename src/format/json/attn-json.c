@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-json-private.h"
-#include "attn-map.h"
 
 /* json-glib keeps the last of equal members. While it reads, an object has as many members as were
  * announced, until one replaces another. */
@@ -168,7 +168,7 @@ JsonNode *
 attn_json_load (const char  *path,
                 GError     **error)
 {
-  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
   gsize length;
 
   if (bytes == NULL)

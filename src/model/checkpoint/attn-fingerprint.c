@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "attn-map.h"
+#include "attn-file.h"
 
 /* 64 pages spread over the data: milliseconds even from a disk that must seek. */
 #define N_SAMPLES    64
@@ -59,7 +59,7 @@ update_with_file (GChecksum   *checksum,
                   gsize        n_header,
                   GError     **error)
 {
-  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_autoptr (GBytes) bytes = attn_file_map (path, error);
   gsize n_bytes;
 
   if (bytes == NULL)
@@ -93,7 +93,7 @@ attn_fingerprint_compute (const char          *config_path,
                           GError             **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autoptr (GBytes) config = attn_map_file (config_path, error);
+  g_autoptr (GBytes) config = attn_file_read (config_path, G_MAXSIZE, error);
   gsize n_config;
 
   if (config == NULL)

@@ -62,7 +62,7 @@ attn_trace_compute_layer (const AttnTrace     *trace,
     .residual = residual,
   };
   AttnTensor *weights = NULL;
-  if (trace->model->class->run (&forward, kept, sink_scores, NULL, NULL, cancellable, error))
+  if (attn_model_run (&forward, kept, sink_scores, NULL, NULL, cancellable, error))
     weights = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_WEIGHTS));
   attn_kept_clear (&kept[layer]);
   return weights;

@@ -154,7 +154,7 @@ read_head (const AttnTraceRows  *rows,
     return compute_head (rows, head, first_row, n_rows, weights, error);
   attn_parallel_run ((n_rows + TASK_ROWS - 1) / TASK_ROWS, attn_threads_get (), convert_rows,
                      &conversion);
-  return TRUE;
+  return attn_model_check_files (rows->model, error);
 }
 
 /**
@@ -163,7 +163,7 @@ read_head (const AttnTraceRows  *rows,
  *   else is asked for with them
  * @n_rows: how many of them
  * @weights: (out caller-allocates): [n_rows, T]
- * @error: return location for %ATTN_ERROR_MEMORY
+ * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_CHANGED
  */
 gboolean
 attn_trace_rows_compute (const AttnTraceRows  *rows,

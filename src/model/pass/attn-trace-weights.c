@@ -132,8 +132,8 @@ run_forward (const Query         *query,
 
   forward.first_layer = attn_trace_find_residual (trace, first_layer, &residual);
   forward.residual = residual;
-  return trace->model->class->run (&forward, kept, NULL, NULL, query->progress,
-                                   query->cancellable, error);
+  return attn_model_run (&forward, kept, NULL, NULL, query->progress,
+                         query->cancellable, error);
 }
 
 /* Quantities of the unchanged layer that the trace was not asked to keep are computed once and stay

@@ -248,8 +248,8 @@ attn_trace_compute (AttnModel               *model,
       forward.prefix = baseline->layers;
       copy_first_columns (baseline, trace, forward.first_token);
     }
-  if (!model->class->run (&forward, trace->layers, trace->sink_scores->data, &trace->logits,
-                          progress, cancellable, error))
+  if (!attn_model_run (&forward, trace->layers, trace->sink_scores->data, &trace->logits,
+                       progress, cancellable, error))
     return NULL;
   return g_steal_pointer (&trace);
 }

@@ -11,9 +11,9 @@
 
 #include "attn-byte-level.h"
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-json.h"
 #include "attn-label.h"
-#include "attn-map.h"
 
 /* What byte-level BPE and SentencePiece write for a space. */
 static const char * const space_marks[] = { "\xc4\xa0" /* Ġ */, "\xe2\x96\x81" /* ▁ */ };
@@ -121,7 +121,7 @@ static char **
 load_lines (const char  *path,
             GError     **error)
 {
-  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
   gsize length;
 
   if (bytes == NULL)

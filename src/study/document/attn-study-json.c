@@ -42,8 +42,8 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-json.h"
-#include "attn-map.h"
 #include "attn-save.h"
 #include "attn-study-fields.h"
 
@@ -467,7 +467,7 @@ AttnStudy *
 attn_study_load (const char  *path,
                  GError     **error)
 {
-  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
   gsize length;
 
   if (bytes == NULL)

@@ -173,7 +173,8 @@ attn_workspace_open_model (AttnWorkspace  *workspace,
 
   g_autofree char *stamp = dup_stamp (actual_path);
   OpenModel *known = find_open_model (workspace, actual_path);
-  if (known != NULL && g_str_equal (stamp, known->stamp))
+  if (known != NULL && g_str_equal (stamp, known->stamp) &&
+      attn_model_check_files (known->model, NULL))
     return known->model;
 
   AttnModel *model = attn_model_open (actual_path, error);

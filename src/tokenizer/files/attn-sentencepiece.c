@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-map.h"
+#include "attn-file.h"
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-parts.h"
 #include "attn-tokenizer-private.h"
@@ -404,7 +404,7 @@ attn_tokenizer_outline_sentencepiece (const char            *path,
                                       AttnTokenizerOutline  *outline,
                                       GError               **error)
 {
-  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
   g_auto (Reader) reader;
   AttnTokenizerParts parts;
   guint32 ends[2];
@@ -426,7 +426,7 @@ AttnTokenizer *
 attn_tokenizer_read_sentencepiece (const char  *path,
                                    GError     **error)
 {
-  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
   g_auto (Reader) reader;
   AttnTokenizerParts parts;
   guint32 ends[2];

@@ -8,8 +8,8 @@
 
 #include "attn-component.h"
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-json.h"
-#include "attn-map.h"
 #include "attn-spaces.h"
 #include "attn-subword-json.h"
 #include "attn-tokenizer-private.h"
@@ -65,7 +65,7 @@ document_load (Document    *document,
   gsize length;
 
   document->path = path;
-  document->bytes = attn_map_file (path, error);
+  document->bytes = attn_file_read (path, G_MAXSIZE, error);
   if (document->bytes == NULL)
     return FALSE;
   text = g_bytes_get_data (document->bytes, &length);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-map.h"
+#include "attn-file.h"
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-parts.h"
 #include "attn-tokenizer-private.h"
@@ -75,7 +75,7 @@ read_lines (const char  *path,
             Pieces      *lines,
             GError     **error)
 {
-  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
   const char *text, *end, *invalid;
   gsize length;
 
@@ -183,7 +183,7 @@ read_json_pieces (const char  *path,
                   Pieces      *pieces,
                   GError     **error)
 {
-  g_autoptr (GBytes) bytes = attn_map_file (path, error);
+  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
   g_autoptr (AttnVocabulary) vocabulary = attn_vocabulary_new ();
   AttnJsonWalk walk;
   gsize length;

@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Files can change while they are read. What is read into memory is compared before and after; what
+ * is mapped is compared whenever a caller asks. A mapped file that became shorter has pages without
+ * content, whose use raises SIGBUS: the handler puts zeros in the file's place and notes it. */
+
+#include "config.h"
+
+#include "attn-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "attn-error.h"
+#include "attn-memory.h"
+
+typedef struct _Mapping Mapping;
+
+/**
+ * File:
+ * @path: as it was given
+ * @status: when it was opened
+ * @fd: -1 unless it is mapped
+ * @mapping: (nullable): %NULL unless it is mapped
+ *
+ * A file that was read or mapped; in an atomically reference-counted box.
+ */
+typedef struct
+{
+  char *path;
+  struct stat status;
+  int fd;
+  Mapping *mapping;
+} File;
+
+/**
+ * Mapping:
+ * @next: the mapping that was made before it
+ * @start: address of the first byte; %NULL while nothing is mapped
+ * @n_bytes: of the file when it was mapped
+ * @is_broken: whether zeros took the place of what was in the file
+ * @file: (nullable): what is mapped
+ *
+ * Never freed but used again: the signal handler, which must not lock, walks along all of them.
+ */
+struct _Mapping
+{
+  Mapping *next;
+  guint8 *start;
+  gsize n_bytes;
+  int is_broken;
+  File *file;
+};
+
+/**
+ * AttnFileList:
+ * @outer: (nullable): the list to which the same thread adds as well
+ * @files: element-type File
+ */
+struct _AttnFileList
+{
+  AttnFileList *outer;
+  GPtrArray *files;
+};
+
+static Mapping *mappings;
+static struct sigaction previous_action;
+
+static GMutex mutex;     /* guards files, the making and taking back of mappings, and lists */
+static GPtrArray *lists; /* element-type AttnFileList: all that exist */
+
+static GPrivate innermost_list; /* of the thread; (nullable) AttnFileList */
+
+static void
+clear_file (gpointer data)
+{
+  File *file = data;
+
+  g_free (file->path);
+}
+
+static void
+release_file (gpointer file)
+{
+  g_atomic_rc_box_release_full (file, clear_file);
+}
+
+/* A file that was just opened, in all lists to which the thread adds. */
+static File *
+file_new (const char        *path,
+          const struct stat *status)
+{
+  File *file = g_atomic_rc_box_new0 (File);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+
+  file->path = g_strdup (path);
+  file->status = *status;
+  file->fd = -1;
+  for (AttnFileList *list = g_private_get (&innermost_list); list != NULL; list = list->outer)
+    g_ptr_array_add (list->files, g_atomic_rc_box_acquire (file));
+  return file;
+}
+
+/* A link made or removed, and another owner or mode, change the third time without the content. */
+static gboolean
+is_as_before (const struct stat *before,
+              const struct stat *now)
+{
+  gboolean has_other_inode = before->st_nlink != now->st_nlink || before->st_mode != now->st_mode ||
+                             before->st_uid != now->st_uid || before->st_gid != now->st_gid;
+
+  return before->st_size == now->st_size && before->st_mtim.tv_sec == now->st_mtim.tv_sec &&
+         before->st_mtim.tv_nsec == now->st_mtim.tv_nsec &&
+         (has_other_inode || (before->st_ctim.tv_sec == now->st_ctim.tv_sec &&
+                              before->st_ctim.tv_nsec == now->st_ctim.tv_nsec));
+}
+
+static gboolean
+fail_changed (const char  *path,
+              GError     **error)
+{
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_CHANGED, _("%s: the file was changed while it was read"),
+               path);
+  return FALSE;
+}
+
+/* Of a file that is not mapped any more nothing is read any more. */
+static gboolean
+check_file (const File  *file,
+            GError     **error)
+{
+  struct stat now;
+
+  return file->mapping == NULL ||
+         (!g_atomic_int_get (&file->mapping->is_broken) && fstat (file->fd, &now) == 0 &&
+          is_as_before (&file->status, &now)) ||
+         fail_changed (file->path, error);
+}
+
+static void
+set_error_from_errno (GError     **error,
+                      const char  *path,
+                      int          code)
+{
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", path,
+               g_strerror (code));
+}
+
+static gboolean
+check_is_regular (const struct stat  *status,
+                  const char         *path,
+                  GError            **error)
+{
+  if (S_ISDIR (status->st_mode))
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR,
+                 _("%s: a directory found, expected a file"), path);
+  else if (!S_ISREG (status->st_mode))
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                 _("%s: a device or pipe found, expected a regular file"), path);
+  else if (status->st_size == 0)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                 _("%s: an empty file found, expected content"), path);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* Returns -1 with an error for what is not a regular file with content. */
+static int
+open_regular (const char   *path,
+              struct stat  *status,
+              GError      **error)
+{
+  /* Not blocking: opening a pipe that nobody writes to would wait for ever. */
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+
+  if (fd < 0 || fstat (fd, status) != 0)
+    set_error_from_errno (error, path, errno);
+  else if (check_is_regular (status, path, error))
+    return fd;
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+/* --- Mapped files --- */
+
+/* As if the handler below had never been there. */
+static void
+call_previous_handler (int        number,
+                       siginfo_t *info,
+                       void      *context)
+{
+  if ((previous_action.sa_flags & SA_SIGINFO) != 0)
+    previous_action.sa_sigaction (number, info, context);
+  else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN)
+    previous_action.sa_handler (number);
+  else
+    {
+      /* What raised the signal is done again on return, unless it was kill(). */
+      sigaction (number, &previous_action, NULL);
+      if (info->si_code <= 0)
+        raise (number);
+    }
+}
+
+static void
+bus_error_cb (int        number,
+              siginfo_t *info,
+              void      *context)
+{
+  int saved_errno = errno;
+  guintptr address = (guintptr) info->si_addr;
+  Mapping *mapping = info->si_code == BUS_ADRERR ? g_atomic_pointer_get (&mappings) : NULL;
+
+  for (; mapping != NULL; mapping = mapping->next)
+    {
+      guint8 *start = g_atomic_pointer_get (&mapping->start);
+      gsize n_bytes = (gsize) g_atomic_pointer_get (&mapping->n_bytes);
+
+      /* What is used again meanwhile is not the one: the caller holds on to his. */
+      if (start != NULL && address - (guintptr) start < n_bytes &&
+          g_atomic_pointer_get (&mapping->start) == start)
+        break;
+    }
+  if (mapping != NULL)
+    g_atomic_int_set (&mapping->is_broken, TRUE);
+  if (mapping == NULL || mmap (mapping->start, mapping->n_bytes, PROT_READ,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    call_previous_handler (number, info, context);
+  errno = saved_errno;
+}
+
+static void
+install_handler (void)
+{
+  static gsize is_installed;
+
+  if (g_once_init_enter (&is_installed))
+    {
+      struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+      action.sa_sigaction = bus_error_cb;
+      sigemptyset (&action.sa_mask);
+      sigaction (SIGBUS, &action, &previous_action);
+      g_once_init_leave (&is_installed, 1);
+    }
+}
+
+/* Takes @fd over. */
+static void
+add_mapping (File   *file,
+             int     fd,
+             guint8 *start)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+  Mapping *mapping = mappings;
+
+  while (mapping != NULL && mapping->file != NULL)
+    mapping = mapping->next;
+  if (mapping == NULL)
+    {
+      mapping = g_new0 (Mapping, 1);
+      mapping->next = mappings;
+      g_atomic_pointer_set (&mappings, mapping);
+    }
+  mapping->file = file;
+  mapping->is_broken = FALSE;
+  g_atomic_pointer_set (&mapping->n_bytes, (gsize) file->status.st_size);
+  g_atomic_pointer_set (&mapping->start, start);
+  file->mapping = mapping;
+  file->fd = fd;
+}
+
+static void
+unmap_cb (gpointer data)
+{
+  File *file = data;
+  Mapping *mapping = file->mapping;
+
+  g_mutex_lock (&mutex);
+  munmap (mapping->start, mapping->n_bytes);
+  g_atomic_pointer_set (&mapping->start, NULL);
+  mapping->file = NULL;
+  close (file->fd);
+  file->fd = -1;
+  file->mapping = NULL;
+  g_mutex_unlock (&mutex);
+  release_file (file);
+}
+
+/**
+ * attn_file_map:
+ * @path: a regular file that is not empty
+ * @error: return location: #GFileError, or %ATTN_ERROR_FORMAT for an empty file
+ *
+ * Maps what is too large to copy. A file that shrinks while it is mapped reads as zeros, one that is
+ * rewritten as what it is then: once all is read, [func@attn_file_check] tells. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): the file's bytes, which keep the mapping alive, as slices of
+ *   them do
+ */
+GBytes *
+attn_file_map (const char  *path,
+               GError     **error)
+{
+  struct stat status;
+  int fd = open_regular (path, &status, error);
+
+  if (fd < 0)
+    return NULL;
+  install_handler ();
+  void *start = (guint64) status.st_size > G_MAXSIZE
+                    ? MAP_FAILED
+                    : mmap (NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (start == MAP_FAILED)
+    {
+      set_error_from_errno (error, path, ENOMEM);
+      close (fd);
+      return NULL;
+    }
+
+  File *file = file_new (path, &status);
+  add_mapping (file, fd, start);
+  return g_bytes_new_with_free_func (start, status.st_size, unmap_cb, file);
+}
+
+/**
+ * attn_file_check:
+ * @mapped: what [func@attn_file_map] returned
+ * @error: return location for %ATTN_ERROR_CHANGED
+ *
+ * Returns: whether the file has kept its size and its times since it was mapped, so that all that
+ *   was read up to now is of one state of it
+ */
+gboolean
+attn_file_check (GBytes  *mapped,
+                 GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+  const guint8 *start = g_bytes_get_data (mapped, NULL);
+
+  for (Mapping *mapping = mappings; mapping != NULL; mapping = mapping->next)
+    if (mapping->start == start)
+      return check_file (mapping->file, error);
+  g_return_val_if_reached (TRUE);
+}
+
+/* --- Files in memory --- */
+
+/* Returns the number of bytes, fewer than @n_bytes where the file ends, or -1. */
+static gssize
+read_bytes (int     fd,
+            guint8 *data,
+            gsize   n_bytes)
+{
+  gsize n_done = 0;
+
+  while (n_done < n_bytes)
+    {
+      gssize n = read (fd, data + n_done, n_bytes - n_done);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        return -1;
+      if (n == 0)
+        break;
+      n_done += n;
+    }
+  return n_done;
+}
+
+/**
+ * attn_file_read:
+ * @path: a regular file that is not empty
+ * @max_bytes: the most that it may hold
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for an empty file, %ATTN_ERROR_LIMIT for
+ *   a larger one, %ATTN_ERROR_MEMORY, %ATTN_ERROR_CHANGED
+ *
+ * Reads text and whatever else is small enough. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): a copy of the file's bytes
+ */
+GBytes *
+attn_file_read (const char  *path,
+                gsize        max_bytes,
+                GError     **error)
+{
+  struct stat status;
+  struct stat now;
+  int fd = open_regular (path, &status, error);
+  g_autofree guint8 *data = NULL;
+  gssize n_read = -1;
+
+  if (fd < 0)
+    return NULL;
+  if ((guint64) status.st_size > max_bytes)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+                 _("%s: %zu bytes found, expected at most %zu"), path, (gsize) status.st_size,
+                 max_bytes);
+  else if (attn_memory_check (status.st_size, path, error))
+    {
+      data = g_malloc (status.st_size);
+      n_read = read_bytes (fd, data, status.st_size);
+      if (n_read < 0)
+        set_error_from_errno (error, path, errno);
+    }
+  if (n_read >= 0 && (n_read < status.st_size || fstat (fd, &now) != 0 ||
+                      !is_as_before (&status, &now)))
+    {
+      fail_changed (path, error);
+      n_read = -1;
+    }
+  close (fd);
+  if (n_read < 0)
+    return NULL;
+  release_file (file_new (path, &status));
+  return g_bytes_new_take (g_steal_pointer (&data), n_read);
+}
+
+/* --- Lists of files --- */
+
+/**
+ * attn_file_list_new:
+ *
+ * Returns: (transfer full): an empty list
+ */
+AttnFileList *
+attn_file_list_new (void)
+{
+  AttnFileList *list = g_new0 (AttnFileList, 1);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+
+  list->files = g_ptr_array_new_with_free_func (release_file);
+  if (lists == NULL)
+    lists = g_ptr_array_new ();
+  g_ptr_array_add (lists, list);
+  return list;
+}
+
+void
+attn_file_list_free (AttnFileList *list)
+{
+  if (list == NULL)
+    return;
+  g_mutex_lock (&mutex);
+  g_ptr_array_remove_fast (lists, list);
+  g_mutex_unlock (&mutex);
+  g_ptr_array_unref (list->files);
+  g_free (list);
+}
+
+/**
+ * attn_file_list_begin:
+ *
+ * Adds to @list whatever file this thread reads or maps from now on, until [func@attn_file_list_end].
+ * Such stretches can lie within one another; the outer list has the files of the inner one, too. One
+ * thread at a time.
+ */
+void
+attn_file_list_begin (AttnFileList *list)
+{
+  list->outer = g_private_get (&innermost_list);
+  g_private_set (&innermost_list, list);
+}
+
+void
+attn_file_list_end (AttnFileList *list)
+{
+  g_return_if_fail (g_private_get (&innermost_list) == list);
+
+  g_private_set (&innermost_list, list->outer);
+}
+
+/**
+ * attn_file_list_check:
+ * @error: return location for %ATTN_ERROR_CHANGED
+ *
+ * Returns: whether [func@attn_file_check] holds for all files of @list that are still mapped. Any
+ *   thread may call.
+ */
+gboolean
+attn_file_list_check (const AttnFileList  *list,
+                      GError             **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+
+  for (guint i = 0; i < list->files->len; i++)
+    if (!check_file (g_ptr_array_index (list->files, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_file_list_find:
+ * @path: of a file that may exist
+ *
+ * Returns: (transfer full) (nullable): the name under which a list has that file, which links can
+ *   give several; %NULL where no list has it
+ */
+char *
+attn_file_list_find (const char *path)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+  struct stat target;
+  struct stat status;
+
+  if (lists == NULL || stat (path, &target) != 0)
+    return NULL;
+  for (guint i = 0; i < lists->len; i++)
+    {
+      const AttnFileList *list = g_ptr_array_index (lists, i);
+
+      for (guint k = 0; k < list->files->len; k++)
+        {
+          const File *file = g_ptr_array_index (list->files, k);
+
+          if (stat (file->path, &status) == 0 && status.st_dev == target.st_dev &&
+              status.st_ino == target.st_ino)
+            return g_strdup (file->path);
+        }
+    }
+  return NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The one way in which the program reads a file. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+GBytes  *attn_file_map   (const char  *path,
+                          GError     **error);
+GBytes  *attn_file_read  (const char  *path,
+                          gsize        max_bytes,
+                          GError     **error);
+gboolean attn_file_check (GBytes      *mapped,
+                          GError     **error);
+
+/**
+ * AttnFileList:
+ *
+ * The files that something was read from, such as a model. As long as the list exists, none of them
+ * is written to: [func@attn_save_bytes] refuses.
+ */
+typedef struct _AttnFileList AttnFileList;
+
+AttnFileList *attn_file_list_new   (void);
+void          attn_file_list_free  (AttnFileList        *list);
+void          attn_file_list_begin (AttnFileList        *list);
+void          attn_file_list_end   (AttnFileList        *list);
+gboolean      attn_file_list_check (const AttnFileList  *list,
+                                    GError             **error);
+char         *attn_file_list_find  (const char          *path);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnFileList, attn_file_list_free)
+
+G_END_DECLS
