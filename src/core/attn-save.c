@@ -4,11 +4,13 @@
 
 #include "attn-save.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +19,63 @@
 
 /* As many as Linux follows. */
 #define MAX_LINKS 40
+
+/**
+ * Target:
+ * @path: (nullable): the file to write, which a symbolic link may name; %NULL for what is no file
+ *   and is written through
+ * @mode: of the file
+ * @is_replaced: whether there is a file, which must not be lost where the machine loses its power
+ */
+typedef struct
+{
+  char *path;
+  int mode;
+  gboolean is_replaced;
+} Target;
+
+static gboolean
+fail_from_errno (const char  *path,
+                 int          code,
+                 GError     **error)
+{
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", path,
+               g_strerror (code));
+  return FALSE;
+}
+
+/* Sets errno where it fails. */
+static gboolean
+write_bytes (int           fd,
+             const guint8 *data,
+             gsize         size)
+{
+  while (size > 0)
+    {
+      gssize n_written = write (fd, data, size);
+
+      if (n_written < 0 && errno == EINTR)
+        continue;
+      if (n_written < 0)
+        return FALSE;
+      data += n_written;
+      size -= n_written;
+    }
+  return TRUE;
+}
+
+/* Ends with the error of what came before, if that failed, else with that of closing. */
+static gboolean
+close_after (int      fd,
+             gboolean is_done)
+{
+  int saved_errno = errno;
+
+  if (fd >= 0 && close (fd) != 0 && is_done)
+    return FALSE;
+  errno = saved_errno;
+  return is_done;
+}
 
 /* A device or pipe, such as /dev/stdout, is written through: renaming over it would replace it. */
 static gboolean
@@ -27,29 +86,118 @@ write_through (const char    *path,
 {
   int fd = g_open (path, O_WRONLY | O_CLOEXEC, 0);
 
-  while (fd >= 0 && size > 0)
-    {
-      gssize n_written = write (fd, data, size);
+  return close_after (fd, fd >= 0 && write_bytes (fd, data, size)) ||
+         fail_from_errno (path, errno, error);
+}
 
-      if (n_written < 0 && errno == EINTR)
+/* --- Drafts: files, and folders of them, that are not in their place yet ---
+ *
+ * Whoever makes one keeps it locked. One that can be locked is left over from a process that was
+ * killed. */
+
+#define DRAFT_PREFIX ".attention-grid-"
+#define DRAFT_DIGITS 6
+#define N_ATTEMPTS   4
+
+static char *
+make_draft_name (void)
+{
+  return g_strdup_printf (DRAFT_PREFIX "%0*x", DRAFT_DIGITS, g_random_int () >> 8);
+}
+
+static int
+open_folder (int         parent,
+             const char *name)
+{
+  return openat (parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* With its files, if it is a folder. */
+static void
+remove_draft (int         folder,
+              const char *name)
+{
+  int fd = unlinkat (folder, name, 0) != 0 ? open_folder (folder, name) : -1;
+  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
+  const struct dirent *entry;
+
+  while (dir != NULL && (entry = readdir (dir)) != NULL)
+    unlinkat (fd, entry->d_name, 0);
+  if (dir != NULL)
+    closedir (dir);
+  unlinkat (folder, name, AT_REMOVEDIR);
+}
+
+/* Removes what is left over in a folder, if its names can be read. */
+static void
+sweep (const char *folder)
+{
+  int fd = open_folder (AT_FDCWD, folder);
+  DIR *dir = fd >= 0 ? fdopendir (fd) : NULL;
+  const struct dirent *entry;
+
+  while (dir != NULL && (entry = readdir (dir)) != NULL)
+    {
+      if (!g_str_has_prefix (entry->d_name, DRAFT_PREFIX) ||
+          strlen (entry->d_name) != strlen (DRAFT_PREFIX) + DRAFT_DIGITS)
         continue;
-      if (n_written < 0)
-        break;
-      data += n_written;
-      size -= n_written;
+      int draft = openat (fd, entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+      if (draft >= 0 && flock (draft, LOCK_EX | LOCK_NB) == 0)
+        remove_draft (fd, entry->d_name);
+      if (draft >= 0)
+        close (draft);
     }
+  if (dir != NULL)
+    closedir (dir);
+}
 
+/* Writes a draft and renames it to @base. Without a name until it is complete it leaves nothing
+ * behind whatever happens; not every file system can do that. Sets errno where it fails. */
+static gboolean
+write_draft (int           folder,
+             const char   *base,
+             gboolean      is_named,
+             const Target *target,
+             const guint8 *data,
+             gsize         size)
+{
+  g_autofree char *name = make_draft_name ();
+  int fd = is_named ? openat (folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, target->mode)
+                    : openat (folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, target->mode);
+  g_autofree char *descriptor = g_strdup_printf ("/proc/self/fd/%d", fd);
+
+  if (fd < 0)
+    return FALSE;
+  flock (fd, LOCK_EX);
+  gboolean is_done =
+      write_bytes (fd, data, size) && (!target->is_replaced || fsync (fd) == 0) &&
+      (is_named || linkat (AT_FDCWD, descriptor, folder, name, AT_SYMLINK_FOLLOW) == 0) &&
+      renameat (folder, name, folder, base) == 0;
   int saved_errno = errno;
-  if (fd >= 0 && close (fd) != 0 && size == 0)
-    {
-      saved_errno = errno;
-      size = 1;
-    }
-  if (fd >= 0 && size == 0)
-    return TRUE;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", path,
-               g_strerror (saved_errno));
-  return FALSE;
+  if (!is_done)
+    unlinkat (folder, name, 0);
+  errno = saved_errno;
+  return close_after (fd, is_done);
+}
+
+/* Sets errno where it fails. */
+static gboolean
+replace (const Target *target,
+         const guint8 *data,
+         gsize         size)
+{
+  g_autofree char *directory = g_path_get_dirname (target->path);
+  g_autofree char *base = g_path_get_basename (target->path);
+  int folder = g_open (directory, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+
+  if (folder < 0)
+    return FALSE;
+  sweep (directory);
+  gboolean is_done = write_draft (folder, base, FALSE, target, data, size);
+  /* Before it has its lock a draft can be swept away, and its name can be taken. */
+  for (guint i = 0; i < N_ATTEMPTS && !is_done && (i == 0 || errno == ENOENT || errno == EEXIST); i++)
+    is_done = write_draft (folder, base, TRUE, target, data, size);
+  return close_after (folder, is_done);
 }
 
 /* The file that a symbolic link names, whether it exists or not, so that the link stays one; %NULL
@@ -73,18 +221,6 @@ follow_links (const char *path)
   return NULL;
 }
 
-/**
- * Target:
- * @path: (nullable): the file to write, which a symbolic link may name; %NULL for what is no file
- *   and is written through
- * @mode: of the file
- */
-typedef struct
-{
-  char *path;
-  int mode;
-} Target;
-
 /* What is write-protected is refused, although renaming over it would be possible; so is what the
  * program reads. */
 static gboolean
@@ -95,8 +231,7 @@ find_target (const char  *path,
   struct stat status;
   int saved_errno = 0;
 
-  target->path = NULL;
-  target->mode = 0666;
+  *target = (Target) { .mode = 0666 };
   if (stat (path, &status) == 0)
     {
       if (S_ISDIR (status.st_mode))
@@ -116,6 +251,7 @@ find_target (const char  *path,
           return FALSE;
         }
       target->mode = status.st_mode & 0777;
+      target->is_replaced = status.st_size > 0;
       if (faccessat (AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
         saved_errno = errno;
     }
@@ -125,18 +261,7 @@ find_target (const char  *path,
     return TRUE;
   if (saved_errno == 0)
     saved_errno = ELOOP;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", path,
-               g_strerror (saved_errno));
-  return FALSE;
-}
-
-/* What the system says, without the names of files that GLib puts before it. */
-static const char *
-get_reason (const GError *error)
-{
-  const char *colon = g_strrstr (error->message, ": ");
-
-  return colon != NULL ? colon + strlen (": ") : error->message;
+  return fail_from_errno (path, saved_errno, error);
 }
 
 /**
@@ -167,14 +292,14 @@ attn_save_check (const char  *path,
  *   the message begins with @path
  *
  * Writes beside the target and renames over it, so that no reader ever sees half a file and a
- * failure leaves what was there. A file that is replaced keeps its mode, but for the umask.
+ * failure leaves what was there. A file that is replaced keeps its mode, but for the umask. What an
+ * earlier process that was killed left beside the target is removed.
  */
 gboolean
 attn_save_bytes (const char  *path,
                  GBytes      *bytes,
                  GError     **error)
 {
-  g_autoptr (GError) local_error = NULL;
   Target target;
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
@@ -185,12 +310,7 @@ attn_save_bytes (const char  *path,
     return write_through (path, data, size, error);
 
   g_autofree char *file = target.path;
-  if (g_file_set_contents_full (file, (const char *) data, size, G_FILE_SET_CONTENTS_CONSISTENT,
-                                target.mode, &local_error))
-    return TRUE;
-  g_set_error (error, local_error->domain, local_error->code, "%s: %s", path,
-               get_reason (local_error));
-  return FALSE;
+  return replace (&target, data, size) || fail_from_errno (path, errno, error);
 }
 
 /**
@@ -222,4 +342,57 @@ attn_save_move (const char  *source,
     return FALSE;
   g_unlink (source);
   return TRUE;
+}
+
+/**
+ * attn_save_make_folder:
+ * @path: where files are to be
+ * @lock: (out): what [func@attn_save_remove_folder] wants back
+ * @error: return location for a #GFileError whose message begins with @path
+ *
+ * Returns: (transfer full) (nullable): a folder beside @path for files that are moved by
+ *   [func@attn_save_move] once all of them are written
+ */
+char *
+attn_save_make_folder (const char  *path,
+                       int         *lock,
+                       GError     **error)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  struct stat status;
+
+  sweep (directory);
+  for (;;)
+    {
+      g_autofree char *name = make_draft_name ();
+      g_autofree char *folder = g_build_filename (directory, name, NULL);
+
+      if (g_mkdir (folder, 0700) != 0)
+        {
+          fail_from_errno (path, errno, error);
+          return NULL;
+        }
+      *lock = open_folder (AT_FDCWD, folder);
+      /* Before it has its lock it can be swept away. */
+      if (*lock < 0 || flock (*lock, LOCK_EX) != 0 || fstat (*lock, &status) != 0 ||
+          status.st_nlink > 0)
+        return g_steal_pointer (&folder);
+      close (*lock);
+    }
+}
+
+/**
+ * attn_save_remove_folder:
+ * @folder: (transfer full): what [func@attn_save_make_folder] returned
+ *
+ * Removes the folder and what is left in it.
+ */
+void
+attn_save_remove_folder (char *folder,
+                         int   lock)
+{
+  remove_draft (AT_FDCWD, folder);
+  if (lock >= 0)
+    close (lock);
+  g_free (folder);
 }

@@ -16,5 +16,10 @@ gboolean attn_save_move  (const char  *source,
                           GError     **error);
 gboolean attn_save_check (const char  *path,
                           GError     **error);
+char    *attn_save_make_folder   (const char  *path,
+                                  int         *lock,
+                                  GError     **error);
+void     attn_save_remove_folder (char        *folder,
+                                  int          lock);
 
 G_END_DECLS

@@ -5,9 +5,15 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "attn-save.h"
@@ -17,6 +23,38 @@ typedef struct
   char *directory;
   char *path;
 } Fixture;
+
+/* What saving asks of the system, here as on other file systems, or killed in the middle. */
+static gboolean knows_no_unnamed_files;
+static gboolean dies_in_fsync;
+
+int
+openat (int         folder,
+        const char *path,
+        int         flags,
+                    ...)
+{
+  va_list args;
+
+  if (knows_no_unnamed_files && (flags & O_TMPFILE) == O_TMPFILE)
+    {
+      errno = EOPNOTSUPP;
+      return -1;
+    }
+  va_start (args, flags);
+  gboolean has_mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+  mode_t mode = has_mode ? va_arg (args, mode_t) : 0;
+  va_end (args);
+  return syscall (SYS_openat, folder, path, flags, mode);
+}
+
+int
+fsync (int fd)
+{
+  if (dies_in_fsync)
+    kill (getpid (), SIGKILL);
+  return syscall (SYS_fsync, fd);
+}
 
 static void
 set_up (Fixture       *fixture,
@@ -76,22 +114,133 @@ test_replace (Fixture       *fixture,
   assert_content (fixture->path, "");
 }
 
-/* A name so long that the file beside it, whose name is longer, cannot be made, even by root. */
+/* Files that may be 4 bytes long only: as on a full disk, for root as well. */
 static void
 test_failure_leaves_old_file (Fixture       *fixture,
                               gconstpointer  data)
 {
-  g_autofree char *name = g_strnfill (252, 'a');
-  g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+  g_autofree char *message = g_strdup_printf ("%s: %s", fixture->path, g_strerror (EFBIG));
+  g_autoptr (GError) error = NULL;
+  struct rlimit before;
+
+  g_assert_true (save (fixture->path, "old", NULL));
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  const struct rlimit small = { 4, before.rlim_max };
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &small), ==, 0);
+  gboolean is_saved = save (fixture->path, "a new text", &error);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  g_assert_false (is_saved);
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED);
+  g_assert_cmpstr (error->message, ==, message);
+  assert_content (fixture->path, "old");
+}
+
+static void
+test_long_names (Fixture       *fixture,
+                 gconstpointer  data)
+{
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (g_file_set_contents_full (path, "old", -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
-  g_assert_false (save (path, "new", &error));
-  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NAMETOOLONG);
-  g_autofree char *message = g_strdup_printf ("%s: %s", path, g_strerror (ENAMETOOLONG));
-  g_assert_cmpstr (error->message, ==, message);
-  assert_content (path, "old");
-  g_assert_cmpint (g_unlink (path), ==, 0);
+  for (gsize length = 245; length <= 256; length++)
+    {
+      g_autofree char *name = g_strnfill (length, 'a');
+      g_autofree char *path = g_build_filename (fixture->directory, name, NULL);
+
+      if (length == 256)
+        {
+          g_assert_false (save (path, "x", &error));
+          g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NAMETOOLONG);
+          break;
+        }
+      g_assert_true (save (path, "old", &error));
+      g_assert_no_error (error);
+      g_assert_true (save (path, "new", &error));
+      g_assert_no_error (error);
+      assert_content (path, "new");
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+}
+
+static guint
+count_files (Fixture *fixture)
+{
+  g_autoptr (GDir) dir = g_dir_open (fixture->directory, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* Nothing is left over where files can be without a name; where not, the next one to save there
+ * removes it. */
+static void
+test_killed_while_saving (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  g_assert_true (save (fixture->path, "old", NULL));
+  for (guint i = 0; i < 2; i++)
+    {
+      knows_no_unnamed_files = i == 1;
+      pid_t child = fork ();
+      if (child == 0)
+        {
+          dies_in_fsync = TRUE;
+          save (fixture->path, "half", NULL);
+          _exit (0);
+        }
+      int status;
+      g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+      g_assert_true (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
+      assert_content (fixture->path, "old");
+      g_assert_cmpuint (count_files (fixture), ==, 1 + i);
+    }
+  knows_no_unnamed_files = FALSE;
+  g_assert_true (save (fixture->path, "new", NULL));
+  assert_content (fixture->path, "new");
+  g_assert_cmpuint (count_files (fixture), ==, 1);
+}
+
+static void
+test_without_unnamed_files (Fixture       *fixture,
+                            gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+
+  knows_no_unnamed_files = TRUE;
+  test_replace (fixture, data);
+  test_failure_leaves_old_file (fixture, data);
+  knows_no_unnamed_files = FALSE;
+  g_assert_cmpuint (count_files (fixture), ==, 1);
+}
+
+/* Of another process that lives. */
+static void
+test_folder_of_drafts (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+  int lock;
+  char *folder = attn_save_make_folder (fixture->path, &lock, &error);
+  g_assert_no_error (error);
+  g_autofree char *draft = g_build_filename (folder, "draft", NULL);
+  g_autofree char *stale = g_build_filename (fixture->directory, ".attention-grid-0a1b2c", NULL);
+  g_autofree char *inside = g_build_filename (stale, "draft", NULL);
+  g_autofree char *other = g_build_filename (fixture->directory, ".attention-grid-notes", NULL);
+
+  g_assert_true (save (draft, "x", NULL));
+  g_assert_cmpint (g_mkdir (stale, 0700), ==, 0);
+  g_assert_true (save (inside, "x", NULL));
+  g_assert_true (save (other, "x", NULL));
+  assert_content (draft, "x");
+  g_assert_false (g_file_test (stale, G_FILE_TEST_EXISTS));
+  attn_save_remove_folder (folder, lock);
+  g_assert_cmpint (g_unlink (other), ==, 0);
+  g_assert_cmpuint (count_files (fixture), ==, 0);
+  g_assert_null (attn_save_make_folder ("/nowhere/file", &lock, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_true (g_str_has_prefix (error->message, "/nowhere/file: "));
 }
 
 static void
@@ -270,6 +419,10 @@ main (int    argc,
 #define ADD(path, test) g_test_add (path, Fixture, NULL, set_up, test, tear_down)
   ADD ("/core/save/replaces-what-was-there", test_replace);
   ADD ("/core/save/failure-leaves-the-old-file", test_failure_leaves_old_file);
+  ADD ("/core/save/long-names", test_long_names);
+  ADD ("/core/save/killed-while-saving", test_killed_while_saving);
+  ADD ("/core/save/without-unnamed-files", test_without_unnamed_files);
+  ADD ("/core/save/folder-of-drafts", test_folder_of_drafts);
   ADD ("/core/save/no-such-directory", test_no_directory);
   ADD ("/core/save/link-stays-a-link", test_link_stays);
   ADD ("/core/save/dangling-link-stays-a-link", test_dangling_link_stays);

@@ -230,34 +230,26 @@ export_files (const AttnStudy       *study,
               GCancellable          *cancellable,
               GError               **error)
 {
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *draft_directory = g_build_filename (directory, ".attention-grid-XXXXXX", NULL);
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) drafts = g_ptr_array_new_with_free_func (g_free);
+  int lock;
+  char *folder = attn_save_make_folder (path, &lock, error);
 
-  if (g_mkdtemp (draft_directory) == NULL)
-    {
-      int saved_errno = errno;
-
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", path,
-                   g_strerror (saved_errno));
-      return FALSE;
-    }
+  if (folder == NULL)
+    return FALSE;
   for (gsize step = 0; step < range->n_steps; step++)
     {
       char *file = attn_sweep_build_path (path, step);
       g_autofree char *name = g_path_get_basename (file);
 
       g_ptr_array_add (files, file);
-      g_ptr_array_add (drafts, g_build_filename (draft_directory, name, NULL));
+      g_ptr_array_add (drafts, g_build_filename (folder, name, NULL));
     }
 
   gboolean is_written =
       draw_files (study, range, drafts, format, workspace, progress, cancellable, error) &&
       put_files_in_place (drafts, files, error);
-  for (guint i = 0; i < drafts->len && !is_written; i++)
-    g_unlink (g_ptr_array_index (drafts, i));
-  g_rmdir (draft_directory);
+  attn_save_remove_folder (folder, lock);
   return is_written;
 }
 
