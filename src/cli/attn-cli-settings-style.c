@@ -97,6 +97,19 @@ apply_range_scope (AttnStudy   *study,
 }
 
 static gboolean
+apply_clip (AttnStudy   *study,
+            const char  *value,
+            GError     **error)
+{
+  double percent;
+
+  if (!attn_text_parse_number (value, &percent) || !(percent >= 0 && percent <= 49))
+    return attn_cli_settings_fail (value, _("a percentage from 0 to 49"), error);
+  study->style.clip = percent;
+  return TRUE;
+}
+
+static gboolean
 apply_digits (AttnStudy   *study,
               const char  *value,
               GError     **error)
@@ -187,6 +200,42 @@ apply_no_values (AttnStudy   *study,
   return TRUE;
 }
 
+static gboolean
+apply_marks_overflow (AttnStudy   *study,
+                      const char  *value,
+                      GError     **error)
+{
+  study->style.marks_overflow = TRUE;
+  return TRUE;
+}
+
+static gboolean
+apply_no_marks_overflow (AttnStudy   *study,
+                         const char  *value,
+                         GError     **error)
+{
+  study->style.marks_overflow = FALSE;
+  return TRUE;
+}
+
+static gboolean
+apply_key (AttnStudy   *study,
+           const char  *value,
+           GError     **error)
+{
+  study->style.shows_key = TRUE;
+  return TRUE;
+}
+
+static gboolean
+apply_no_key (AttnStudy   *study,
+              const char  *value,
+              GError     **error)
+{
+  study->style.shows_key = FALSE;
+  return TRUE;
+}
+
 /* "180mm" or "180x120mm" */
 static gboolean
 apply_size (AttnStudy   *study,
@@ -261,6 +310,7 @@ const AttnCliSetting attn_cli_style_settings[] = {
     apply_range },
   { "range-scope", "grid|row|panel", N_("Which panels share a range; default grid"),
     apply_range_scope },
+  { "clip", "PERCENT", N_("Percent of the values that are left out at each end"), apply_clip },
   { "digits", "N", N_("Significant digits of the numbers in cells"), apply_digits },
   { "font", "FAMILY", N_("The font of all text"), apply_font },
   { "font-size", "POINTS", N_("Size of labels; titles are larger by fixed ratios"),
@@ -271,6 +321,13 @@ const AttnCliSetting attn_cli_style_settings[] = {
   { "no-tokens", NULL, N_("No token labels along the axes"), apply_no_tokens },
   { "values", NULL, N_("Numbers in the cells, where there is room"), apply_values },
   { "no-values", NULL, N_("No numbers in the cells"), apply_no_values },
+  { "marks-overflow", NULL,
+    N_("Triangles at the ends of the colour bar where values lie beyond them"),
+    apply_marks_overflow },
+  { "no-marks-overflow", NULL, N_("No triangles at the ends of the colour bar"), apply_no_marks_overflow },
+  { "key", NULL, N_("Below the colour bar, the colours of masked cells and of what is not a number"),
+    apply_key },
+  { "no-key", NULL, N_("No key of other colours"), apply_no_key },
   { "size", "WIDTH[xHEIGHT]UNIT", N_("Size of the page in mm, in, px or pt, such as 180x120mm"),
     apply_size },
   { "resolution", "DPI", N_("Dots per inch of a PNG; default 300"), apply_resolution },

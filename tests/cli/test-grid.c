@@ -124,6 +124,36 @@ test_titles (Fixture       *fixture,
   fixture_remove (fixture, "g.svg");
 }
 
+/* What the ends of the colour bar are, and what stands at and below them. */
+static void
+test_color_bar (Fixture       *fixture,
+                gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "g.svg");
+  g_autofree char *first = fixture_run ("render", "single", "--range", "clipped", "--clip", "5",
+                                        "--key", "-o", path, NULL);
+  g_autofree char *marked = fixture_read_text (path);
+  g_autofree char *second =
+      fixture_run ("render", "single", "--range", "clipped", "--clip", "49", "--no-marks-overflow",
+                   "--key", "--no-key", "-o", path, NULL);
+  g_autofree char *plain = fixture_read_text (path);
+
+  g_assert_nonnull (strstr (marked, "&quot;clip&quot;:5"));
+  g_assert_nonnull (strstr (marked, "&quot;shows-key&quot;:true"));
+  g_assert_nonnull (strstr (marked, "class=\"overflow\""));
+  g_assert_nonnull (strstr (plain, "&quot;clip&quot;:49"));
+  g_assert_null (strstr (plain, "&quot;shows-key&quot;:true"));
+  g_assert_nonnull (strstr (plain, "&quot;marks-overflow&quot;:false"));
+  g_assert_null (strstr (plain, "class=\"overflow\""));
+
+  g_autofree char *third = fixture_run ("render", "single", "--range", "clipped",
+                                        "--no-marks-overflow", "--marks-overflow", "-o", path, NULL);
+  g_autofree char *again = fixture_read_text (path);
+  g_assert_nonnull (strstr (again, "class=\"overflow\""));
+  fixture_fail (2, "--clip", "render", "single", "--clip", "50", "-o", path, NULL);
+  fixture_remove (fixture, "g.svg");
+}
+
 static void
 test_refused (Fixture       *fixture,
               gconstpointer  data)
@@ -206,6 +236,7 @@ main (int    argc,
   fixture_add ("/cli/grid/atlas", test_atlas);
   fixture_add ("/cli/grid/compare", test_compare);
   fixture_add ("/cli/grid/titles", test_titles);
+  fixture_add ("/cli/grid/color-bar", test_color_bar);
   fixture_add ("/cli/grid/refused", test_refused);
   fixture_add ("/cli/grid/options-without-effect", test_options_without_effect);
   return g_test_run ();
