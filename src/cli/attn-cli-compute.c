@@ -180,10 +180,8 @@ tokenize_inputs (Work    *work,
       const AttnInput *input =
           g_ptr_array_index (options->inputs->len > 0 ? options->inputs : preset->inputs, i);
       AttnTokens *tokens =
-          attn_input_tokenize (input, work->model, options->adds_special_tokens, error);
+          attn_input_tokenize (input, i + 1, work->model, options->adds_special_tokens, error);
 
-      if (tokens == NULL && n_inputs > 1)
-        g_prefix_error (error, _("%u of %u: "), i + 1, (guint) n_inputs);
       if (tokens == NULL)
         return FALSE;
       g_ptr_array_add (work->inputs, tokens);

@@ -272,7 +272,7 @@ attn_model_check_ids (const AttnModel  *model,
   if (n_ids == 0 || n_ids > info->n_positions)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("input: %zu tokens found, expected 1 to %zu, the positions of the model"),
+                   _("%zu tokens found, expected 1 to %zu, the positions of the model"),
                    n_ids, info->n_positions);
       return FALSE;
     }
@@ -280,7 +280,7 @@ attn_model_check_ids (const AttnModel  *model,
     if (ids[i] >= info->vocabulary_size)
       {
         g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                     _("input: token id %u found at position %zu, expected 0 to %zu"),
+                     _("token id %u found at position %zu, expected 0 to %zu"),
                      ids[i], i, info->vocabulary_size - 1);
         return FALSE;
       }

@@ -135,6 +135,7 @@ AttnModel  *attn_workspace_open_model (AttnWorkspace     *workspace,
 GPtrArray  *attn_workspace_list_tokens (AttnWorkspace    *workspace,
                                      const AttnStudy     *study);
 AttnTokens *attn_input_tokenize     (const AttnInput     *input,
+                                     gsize                number,
                                      const AttnModel     *model,
                                      gboolean             adds_special_tokens,
                                      GError             **error);

@@ -133,10 +133,10 @@ test_failures (Fixture       *fixture,
   fixture_fail (1, "99", "compute", "--layer", "99", "-o", npy, NULL);
   fixture_fail (1, "99", "compute", "--head", "99", "-o", npy, NULL);
   fixture_fail (1, "99", "render", "epsilon", "--layer", "99", "-o", svg, NULL);
-  fixture_fail (1, "99999", "compute", "--ids", "1,99999", "-o", npy, NULL);
-  fixture_fail (1, "input 2", "render", "mean-operation", "--text", "a", "--ids", "99999", "-o",
+  fixture_fail (1, "input 1: token id 99999 found", "compute", "--ids", "1,99999", "-o", npy, NULL);
+  fixture_fail (1, "input 2: token id 99999 found", "render", "mean-operation", "--text", "a", "--ids", "99999", "-o",
                 svg, NULL);
-  fixture_fail (1, "no token", "compute", "--text", "", "--special-tokens", "off", "-o", npy, NULL);
+  fixture_fail (1, "input 1: 0 tokens found", "compute", "--text", "", "--special-tokens", "off", "-o", npy, NULL);
   fixture_fail (1, "rotated", "render", "epsilon", "--site", "rotated", "-o", svg, NULL);
   fixture_fail (1, "77", "compute", "--mean", "key", "--scope-layers", "77", "-o", npy, NULL);
   fixture_fail (2, "9 panels", "compute", "epsilon", "-o", npy, NULL);

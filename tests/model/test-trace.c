@@ -129,11 +129,11 @@ test_bad_ids (Fixture       *fixture,
   const guint32 many[41] = { 0 };
 
   assert_ids_refused (fixture->model, beyond, 2,
-                      "input: token id 50 found at position 1, expected 0 to 49");
+                      "token id 50 found at position 1, expected 0 to 49");
   assert_ids_refused (fixture->model, many, 41,
-                      "input: 41 tokens found, expected 1 to 40, the positions of the model");
+                      "41 tokens found, expected 1 to 40, the positions of the model");
   assert_ids_refused (fixture->model, many, 0,
-                      "input: 0 tokens found, expected 1 to 40, the positions of the model");
+                      "0 tokens found, expected 1 to 40, the positions of the model");
   g_assert_true (attn_model_check_ids (fixture->model, many, 40, NULL));
 }
 

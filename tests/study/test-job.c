@@ -415,7 +415,7 @@ test_errors_leave_the_workspace (void)
     { set_no_components, ATTN_ERROR_ARGUMENT, "component", "" },
     { set_same_dimensions, ATTN_ERROR_ARGUMENT, "epsilon", "" },
     { set_title, ATTN_ERROR_ARGUMENT, "{layr}", "" },
-    { set_empty_input, ATTN_ERROR_ARGUMENT, "input 2", "" },
+    { set_empty_input, ATTN_ERROR_LIMIT, "input 2", "" },
     { set_unknown_id, ATTN_ERROR_LIMIT, "input 2", "" },
     { set_epsilon, ATTN_ERROR_ARGUMENT, "1e-20", "" },
   };

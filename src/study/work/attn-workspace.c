@@ -277,16 +277,18 @@ tokenize (const AttnInput  *input,
 
 /**
  * attn_input_tokenize:
+ * @number: of the input, from 1, which an error names
  * @adds_special_tokens: whether the tokenizer puts its own tokens around a text; ids are used as
  *   they are
- * @error: return location: %ATTN_ERROR_ARGUMENT for no token at all, %ATTN_ERROR_LIMIT for more
- *   tokens than the model has positions or an id beyond its vocabulary, and errors of the tokenizer
+ * @error: return location: %ATTN_ERROR_LIMIT for no token, more tokens than the model has positions
+ *   or an id beyond its vocabulary, and errors of the tokenizer
  *
  * Returns: (transfer full) (nullable): the tokens of @input that a study uses: the first n_tokens
  *   of it; for a recording all that were recorded, whatever @input says
  */
 AttnTokens *
 attn_input_tokenize (const AttnInput  *input,
+                     gsize             number,
                      const AttnModel  *model,
                      gboolean          adds_special_tokens,
                      GError          **error)
@@ -295,15 +297,7 @@ attn_input_tokenize (const AttnInput  *input,
     return attn_model_dup_recorded_tokens (model);
 
   g_autoptr (AttnTokens) tokens = tokenize (input, model, adds_special_tokens, error);
-  if (tokens == NULL)
-    return NULL;
-  if (tokens->n_tokens == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("input: no token found, expected at least one"));
-      return NULL;
-    }
-  if (input->n_tokens > 0 && input->n_tokens < tokens->n_tokens)
+  if (tokens != NULL && input->n_tokens > 0 && input->n_tokens < tokens->n_tokens)
     {
       AttnTokens *all = g_steal_pointer (&tokens);
 
@@ -311,26 +305,11 @@ attn_input_tokenize (const AttnInput  *input,
       attn_tokens_unref (all);
     }
 
-  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
-  if (!attn_model_check_ids (model, ids, tokens->n_tokens, error))
-    return NULL;
-  return g_steal_pointer (&tokens);
-}
-
-/* The number of the input takes the place of the bare word. */
-static void
-number_input (GError **error,
-              gsize    index)
-{
-  const char *bare = _("input: ");
-
-  if (error == NULL || *error == NULL)
-    return;
-  g_autofree char *rest = g_strdup (g_str_has_prefix ((*error)->message, bare)
-                                        ? (*error)->message + strlen (bare)
-                                        : (*error)->message);
-  g_free ((*error)->message);
-  (*error)->message = g_strdup_printf (_("input %zu: %s"), index + 1, rest);
+  g_autofree guint32 *ids = tokens != NULL ? attn_tokens_dup_ids (tokens) : NULL;
+  if (tokens != NULL && attn_model_check_ids (model, ids, tokens->n_tokens, error))
+    return g_steal_pointer (&tokens);
+  g_prefix_error (error, _("input %zu: "), number);
+  return NULL;
 }
 
 static AttnBaseline *
@@ -397,13 +376,10 @@ add_baselines (AttnWorkspace    *workspace,
       if (baseline == NULL)
         {
           AttnTokens *tokens =
-              attn_input_tokenize (input, model, study->adds_special_tokens, error);
+              attn_input_tokenize (input, i + 1, model, study->adds_special_tokens, error);
 
           if (tokens == NULL)
-            {
-              number_input (error, i);
-              return FALSE;
-            }
+            return FALSE;
           baseline = attn_baseline_new (model, input, tokens, study->adds_special_tokens);
           baseline->before = find_before (workspace->baselines, baseline);
         }
@@ -435,7 +411,7 @@ drop_other_models (AttnWorkspace *workspace,
 /**
  * attn_workspace_prepare:
  * @error: return location: errors of [func@attn_workspace_open_model] and
- *   [func@attn_input_tokenize], the latter with the number of the input
+ *   [func@attn_input_tokenize]
  *
  * Opens the study's models and tokenises its inputs. Keeps what is known of those that it had
  * already and drops the rest; on failure the workspace stays as it was, but for what was opened.
