@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PATH_SCHEME "file:"
+
 /**
  * attn_text_parse_number:
  * @text: a number such as "0.5" or "5e-1", with nothing behind it but spaces
@@ -114,4 +116,38 @@ attn_text_format_factor (double factor)
 
   attn_text_trim_exponent (buffer);
   return g_strdup (buffer);
+}
+
+/**
+ * attn_text_escape_path:
+ * @path: (type filename): as the file system has it
+ *
+ * Returns: (transfer full): @path itself if it is UTF-8; otherwise "file:" and its bytes as in a
+ *   URI, such as "file:/models/caf%E9". [func@attn_text_unescape_path] gives every path back.
+ */
+char *
+attn_text_escape_path (const char *path)
+{
+  if (g_utf8_validate (path, -1, NULL) && !g_str_has_prefix (path, PATH_SCHEME))
+    return g_strdup (path);
+
+  g_autofree char *escaped = g_uri_escape_string (path, "/", FALSE);
+  return g_strconcat (PATH_SCHEME, escaped, NULL);
+}
+
+/**
+ * attn_text_unescape_path:
+ * @text: as from [func@attn_text_escape_path]
+ *
+ * Returns: (transfer full) (type filename): the path; @text where a "%" is not followed by the two
+ *   digits of a byte other than 0
+ */
+char *
+attn_text_unescape_path (const char *text)
+{
+  char *path = g_str_has_prefix (text, PATH_SCHEME)
+                   ? g_uri_unescape_string (text + strlen (PATH_SCHEME), NULL)
+                   : NULL;
+
+  return path != NULL ? path : g_strdup (text);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers as text, always with a point, whatever the locale. */
+/* Numbers as text, always with a point, whatever the locale; paths and messages as UTF-8. */
 
 #pragma once
 
@@ -14,5 +14,7 @@ char    *attn_text_format_weight (double      weight,
                                   guint       n_digits);
 char    *attn_text_format_factor (double      factor);
 void     attn_text_trim_exponent (char       *text);
+char    *attn_text_escape_path   (const char *path);
+char    *attn_text_unescape_path (const char *text);
 
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "attn-save.h"
+#include "attn-text.h"
 
 /* So long after a change; further changes meanwhile are written with it. */
 #define DELAY_MS 1000
@@ -253,7 +254,11 @@ serialise (AttnSession *session)
   gsize length;
 
   if (path != NULL)
-    g_key_file_set_string (file, GROUP, "path", path);
+    {
+      g_autofree char *escaped = attn_text_escape_path (path);
+
+      g_key_file_set_string (file, GROUP, "path", escaped);
+    }
   if (etag != NULL)
     g_key_file_set_string (file, GROUP, "etag", etag);
   g_key_file_set_boolean (file, GROUP, "is-changed", attn_session_is_changed (session));
@@ -447,7 +452,8 @@ read_leftover (AttnLeftover *leftover)
   if (json == NULL || g_stat (leftover->file, &status) != 0)
     return FALSE;
   leftover->time = status.st_mtime;
-  leftover->path = g_key_file_get_string (file, GROUP, "path", NULL);
+  g_autofree char *path = g_key_file_get_string (file, GROUP, "path", NULL);
+  leftover->path = path != NULL ? attn_text_unescape_path (path) : NULL;
   leftover->etag = g_key_file_get_string (file, GROUP, "etag", NULL);
   leftover->is_changed = g_key_file_get_boolean (file, GROUP, "is-changed", NULL) ||
                          (leftover->path != NULL &&

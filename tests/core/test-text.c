@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers as text, in any locale. */
+/* Numbers as text, in any locale; paths that are no text. */
 
 #include "config.h"
 
@@ -100,6 +100,35 @@ test_comma_locale (void)
   setlocale (LC_NUMERIC, "C");
 }
 
+/* Whatever bytes a path has, it comes back; what is UTF-8 is not rewritten. */
+static void
+check_paths (void)
+{
+  static const struct
+  {
+    const char *path;
+    const char *text;
+  } cases[] = {
+    { "/models/50%25 é", "/models/50%25 é" },
+    { "relative", "relative" },
+    { "", "" },
+    { "/models/caf\xe9 50%", "file:/models/caf%E9%2050%25" },
+    { "caf\xe9", "file:caf%E9" },
+    { "file:a%20b", "file:file%3Aa%2520b" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = attn_text_escape_path (cases[i].path);
+      g_autofree char *path = attn_text_unescape_path (text);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+      g_assert_cmpstr (path, ==, cases[i].path);
+    }
+  g_autofree char *bad = attn_text_unescape_path ("file:50%");
+  g_assert_cmpstr (bad, ==, "file:50%");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -108,6 +137,7 @@ main (int    argc,
   g_test_add_func ("/core/text/factors-as-the-figures-write-them", check_factors);
   g_test_add_func ("/core/text/weights-keep-their-digits", check_weights);
   g_test_add_func ("/core/text/only-finite-numbers-are-numbers", check_numbers);
+  g_test_add_func ("/core/text/paths-come-back", check_paths);
   g_test_add_func ("/core/text/point-in-a-locale-with-commas", test_comma_locale);
   return g_test_run ();
 }

@@ -97,6 +97,19 @@ test_new_round_trip (void)
 }
 
 static void
+test_paths_that_are_not_utf8 (void)
+{
+  g_autoptr (AttnStudy) study = attn_study_new ();
+
+  g_ptr_array_add (study->inputs, attn_input_new_text ("a", 0));
+  study->model_path = g_strdup ("/models/caf\xe9");
+  g_ptr_array_add (study->other_models, attn_model_reference_new ("../caf\xe8", NULL));
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) loaded = parse (json);
+  g_assert_true (attn_study_equal (study, loaded));
+}
+
+static void
 test_missing_members_are_new (void)
 {
   g_autoptr (AttnStudy) study = parse ("{\"version\": 1, \"inputs\": [{\"text\": \"a\"}]}");
@@ -367,6 +380,7 @@ main (int    argc,
   g_test_add_func ("/study/document/new-round-trip", test_new_round_trip);
   g_test_add_func ("/study/document/views", test_views);
   g_test_add_func ("/study/document/recording-without-inputs", test_recording_without_inputs);
+  g_test_add_func ("/study/document/paths-that-are-not-utf8", test_paths_that_are_not_utf8);
   g_test_add_func ("/study/document/missing-members-are-those-of-a-new-study",
                    test_missing_members_are_new);
   g_test_add_func ("/study/document/file", test_file);

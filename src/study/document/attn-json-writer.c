@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "attn-text.h"
+
 static void
 append_string (GString    *text,
                const char *value)
@@ -115,6 +117,20 @@ attn_json_writer_add_string (AttnJsonWriter *writer,
     return;
   start_value (writer, member);
   append_string (writer->text, value);
+}
+
+/**
+ * attn_json_writer_add_path:
+ * @path: (nullable) (type filename): written as [func@attn_text_escape_path] has it
+ */
+void
+attn_json_writer_add_path (AttnJsonWriter *writer,
+                           const char     *member,
+                           const char     *path)
+{
+  g_autofree char *text = path != NULL ? attn_text_escape_path (path) : NULL;
+
+  attn_json_writer_add_string (writer, member, text);
 }
 
 void

@@ -34,6 +34,9 @@ void attn_json_writer_end_array    (AttnJsonWriter *writer);
 void attn_json_writer_add_string   (AttnJsonWriter *writer,
                                     const char     *member,
                                     const char     *value);
+void attn_json_writer_add_path     (AttnJsonWriter *writer,
+                                    const char     *member,
+                                    const char     *path);
 void attn_json_writer_add_integer  (AttnJsonWriter *writer,
                                     const char     *member,
                                     gint64          value);

@@ -9,6 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-json.h"
+#include "attn-text.h"
 
 /* An index set holds no larger number. */
 #define MAX_INDEX ((gsize) G_MAXINT32 - 1)
@@ -124,6 +125,22 @@ attn_fields_dup_string (JsonObject  *object,
   if (!attn_json_get_string (object, where, member, NULL, &text, error))
     return FALSE;
   *value = g_strdup (text);
+  return TRUE;
+}
+
+/* As attn_json_writer_add_path() writes it. */
+gboolean
+attn_fields_dup_path (JsonObject  *object,
+                      const char  *where,
+                      const char  *member,
+                      char       **value,
+                      GError     **error)
+{
+  const char *text;
+
+  if (!attn_json_get_string (object, where, member, NULL, &text, error))
+    return FALSE;
+  *value = text != NULL ? attn_text_unescape_path (text) : NULL;
   return TRUE;
 }
 

@@ -93,5 +93,10 @@ gboolean attn_fields_dup_string    (JsonObject          *object,
                                     const char          *member,
                                     char               **value,
                                     GError             **error);
+gboolean attn_fields_dup_path      (JsonObject          *object,
+                                    const char          *where,
+                                    const char          *member,
+                                    char               **value,
+                                    GError             **error);
 
 G_END_DECLS

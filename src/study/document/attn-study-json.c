@@ -6,7 +6,8 @@
  *
  *   { "version": 1,
  *     "preset": "epsilon",
- *     "model": { "path": "/models/gpt2", "fingerprint": "..." },
+ *     "model": { "path": "/models/gpt2" or, not being UTF-8, "file:/models/caf%E9",
+ *                "fingerprint": "..." },
  *     "inputs": [ { "text": "A rose is a rose", "tokens": 10 }, { "ids": [2, 17, 5] } ],
  *     "special-tokens": true,
  *     "layer": 3 or "strongest-sink",
@@ -188,7 +189,7 @@ read_model (AttnStudy   *study,
     return FALSE;
   return object == NULL ||
          (attn_fields_check_members (object, place, model_members, error) &&
-          attn_fields_dup_string (object, place, "path", &study->model_path, error) &&
+          attn_fields_dup_path (object, place, "path", &study->model_path, error) &&
           attn_fields_dup_string (object, place, "fingerprint", &study->model_fingerprint, error));
 }
 
@@ -200,7 +201,7 @@ read_other_model (JsonObject  *object,
   g_autoptr (AttnModelReference) reference = attn_model_reference_new (NULL, NULL);
 
   if (!attn_fields_check_members (object, where, model_members, error) ||
-      !attn_fields_dup_string (object, where, "path", &reference->path, error) ||
+      !attn_fields_dup_path (object, where, "path", &reference->path, error) ||
       !attn_fields_dup_string (object, where, "fingerprint", &reference->fingerprint, error))
     return NULL;
   return g_steal_pointer (&reference);

@@ -157,7 +157,7 @@ add_other_models (AttnJsonWriter  *writer,
       const AttnModelReference *reference = g_ptr_array_index (study->other_models, i);
 
       attn_json_writer_begin_object (writer, NULL);
-      attn_json_writer_add_string (writer, "path", reference->path);
+      attn_json_writer_add_path (writer, "path", reference->path);
       attn_json_writer_add_string (writer, "fingerprint", reference->fingerprint);
       attn_json_writer_end_object (writer);
     }
@@ -215,7 +215,7 @@ attn_study_write (const AttnStudy *study,
   attn_json_writer_add_integer (writer, "version", ATTN_STUDY_VERSION);
   attn_json_writer_add_string (writer, "preset", study->preset);
   attn_json_writer_begin_object (writer, "model");
-  attn_json_writer_add_string (writer, "path", study->model_path);
+  attn_json_writer_add_path (writer, "path", study->model_path);
   attn_json_writer_add_string (writer, "fingerprint", study->model_fingerprint);
   attn_json_writer_end_object (writer);
   add_other_models (writer, study);
