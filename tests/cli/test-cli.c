@@ -648,6 +648,29 @@ test_tokenize (Fixture       *fixture,
                    ==, "-");
 }
 
+/* A figure of boxes for letters is none. */
+static void
+test_no_fonts (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autofree char *conf = fixture_get_path (fixture, "fonts.conf");
+  g_autofree char *text =
+      g_strdup_printf ("<fontconfig><cachedir>%s</cachedir></fontconfig>", fixture->directory);
+
+  fixture_write_text (fixture, "fonts.conf", text);
+  g_setenv ("FONTCONFIG_FILE", conf, TRUE);
+  for (guint i = 0; i < 3; i++)
+    {
+      static const char * const names[] = { "f.svg", "f.pdf", "f.png" };
+      g_autofree char *path = fixture_get_path (fixture, names[i]);
+
+      fixture_fail (1, "fonts: none found", "render", "single", "-o", path, NULL);
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+    }
+  g_unsetenv ("FONTCONFIG_FILE");
+  fixture_remove (fixture, "fonts.conf");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -663,6 +686,7 @@ main (int    argc,
   fixture_add ("/cli/inputs-are-protected", test_inputs_are_protected);
   fixture_add ("/cli/render/twice-gives-the-same-bytes", test_render_twice);
   fixture_add ("/cli/render/formats", test_render_formats);
+  fixture_add ("/cli/render/no-fonts", test_no_fonts);
   fixture_add ("/cli/render/study", test_render_study);
   fixture_add ("/cli/compute/epsilon-is-uniform", test_compute_epsilon);
   fixture_add ("/cli/compute/layers-and-heads", test_compute_layers_and_heads);

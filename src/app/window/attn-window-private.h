@@ -90,6 +90,7 @@ struct _AttnWindow
 #define ATTN_NOTICE_OPEN    "open"    /* until something else is opened */
 #define ATTN_NOTICE_SAVE    "save"
 #define ATTN_NOTICE_EXPORT  "export"
+#define ATTN_NOTICE_FONTS   "fonts"
 
 void attn_window_show_problem      (AttnWindow             *self,
                                     const char             *id,

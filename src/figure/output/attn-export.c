@@ -11,6 +11,7 @@
 
 #include "attn-cairo.h"
 #include "attn-error.h"
+#include "attn-lettering.h"
 #include "attn-memory.h"
 #include "attn-painter.h"
 #include "attn-svg.h"
@@ -425,11 +426,28 @@ attn_export_get_size (const AttnExportOptions  *options,
 }
 
 /**
+ * attn_export_check_fonts:
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ *
+ * Returns: whether there is a font to write a figure's numbers with
+ */
+gboolean
+attn_export_check_fonts (GError **error)
+{
+  if (attn_lettering_can_show ("Sans", "0"))
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("fonts: none found, expected at least one to write with, such as DejaVu Sans"));
+  return FALSE;
+}
+
+/**
  * attn_export_scene:
  * @scene: what to write; its size is that of the file, whatever the options say
  * @options: how
  * @error: return location: %ATTN_ERROR_LIMIT for more pixels than a picture can have,
- *   %ATTN_ERROR_MEMORY above the memory limit, %ATTN_ERROR_ARGUMENT for a resolution that is none
+ *   %ATTN_ERROR_MEMORY above the memory limit, %ATTN_ERROR_ARGUMENT for a resolution that is none,
+ *   %ATTN_ERROR_UNSUPPORTED without any font
  *
  * The same scene and options give the same bytes; their number is the size of the file. A PNG is
  * white where the scene has no background. Any thread may call.
@@ -441,7 +459,7 @@ attn_export_scene (const AttnScene          *scene,
                    const AttnExportOptions  *options,
                    GError                  **error)
 {
-  if (!check_resolution (options, error))
+  if (!check_resolution (options, error) || !attn_export_check_fonts (error))
     return NULL;
 
   AttnSvgOptions svg_options = {

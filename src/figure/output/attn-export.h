@@ -68,6 +68,7 @@ gboolean attn_export_parse_format (const char         *path,
 AttnExportOptions attn_export_options_default (AttnExportFormat           format);
 gboolean          attn_export_options_equal   (const AttnExportOptions   *a,
                                                const AttnExportOptions   *b);
+gboolean          attn_export_check_fonts     (GError                   **error);
 GBytes           *attn_export_scene           (const AttnScene           *scene,
                                                const AttnExportOptions   *options,
                                                GError                   **error);

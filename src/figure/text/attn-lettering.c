@@ -128,6 +128,22 @@ get_line (Lettering  *lettering,
 }
 
 /**
+ * attn_lettering_can_show:
+ * @text: plain text
+ *
+ * Returns: whether a font has all its letters, that of the family or one in its place
+ */
+gboolean
+attn_lettering_can_show (const char *family,
+                         const char *text)
+{
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  return pango_layout_get_unknown_glyphs_count (
+             get_line (get_lettering (), family, markup)->layout) == 0;
+}
+
+/**
  * attn_lettering_measure:
  * @family: font family
  * @markup: Pango markup, well-formed

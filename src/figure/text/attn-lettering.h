@@ -25,6 +25,8 @@ G_BEGIN_DECLS
 
 char  *attn_lettering_get_outline (const char *family,
                                    const char *markup);
+gboolean attn_lettering_can_show (const char *family,
+                                 const char *text);
 double attn_lettering_measure   (const char  *family,
                                  const char  *markup,
                                  double       size);
