@@ -154,7 +154,7 @@ check_tokenizer (const AttnModel  *model,
                    _("%s: recorded arrays found, expected a model with a tokenizer"), model->path);
       return FALSE;
     }
-  if (attn_tokenizer_exists (model->path))
+  if (model->info.has_tokenizer)
     return TRUE;
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
                _("%s: no tokenizer found, expected a tokenizer.json or token ids as input"),

@@ -32,10 +32,12 @@ G_BEGIN_DECLS
  *   that a longer text goes on from a shorter one; off for recordings
  * @depends_on_length: whether the angles of its rotary embedding depend on the length of the text
  * @has_logits: whether it has a language-model head
+ * @has_tokenizer: whether a tokenizer lay beside the weights, or in their file, when it was opened
  * @is_recording: whether it is an array file that holds what another program's forward pass left;
  *   then its only input is the recorded one, whatever was asked for
  * @n_recorded_keys: S, where attention weights [L, H, T, S] are recorded, S ≠ T included; 0 where
  *   weights are computed from queries and keys
+ * @is_matrix: whether it is a recording of one matrix [T, S] and nothing else, as a table is
  * @has_queries_and_keys: whether there is something to intervene on; off for recorded weights
  */
 typedef struct
@@ -59,8 +61,10 @@ typedef struct
   gboolean can_continue;
   gboolean depends_on_length;
   gboolean has_logits;
+  gboolean has_tokenizer;
   gboolean is_recording;
   gsize n_recorded_keys;
+  gboolean is_matrix;
   gboolean has_queries_and_keys;
 } AttnModelInfo;
 
@@ -69,6 +73,7 @@ typedef struct _AttnModel AttnModel;
 AttnModel           *attn_model_open            (const char       *path,
                                                  GError          **error);
 gboolean             attn_model_is_array_file   (const char       *path);
+gboolean             attn_model_has_array_name  (const char       *path);
 AttnModel           *attn_model_ref             (AttnModel        *model);
 void                 attn_model_unref           (AttnModel        *model);
 const char          *attn_model_get_path        (const AttnModel  *model);

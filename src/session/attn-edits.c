@@ -10,8 +10,6 @@
 
 #include "attn-error.h"
 #include "attn-head-groups.h"
-#include "attn-model.h"
-#include "attn-tokenizer.h"
 
 /* Tokens of an input that stands for a text where there is no tokenizer. */
 #define N_STAND_INS 15
@@ -111,19 +109,20 @@ has_groups_of (const AttnStudy *study,
 
 /**
  * attn_edits_fit_groups:
+ * @is_recorded: whether the model is a recording, whose tokens are not those of any text
  *
  * The groups of a preset are made of words of its own input. Where another one lacks them, the
  * groups are found instead. Groups that were assigned by hand stay as they are.
  */
 void
-attn_edits_fit_groups (AttnStudy *study)
+attn_edits_fit_groups (AttnStudy *study,
+                       gboolean   is_recorded)
 {
   if (study->figure != ATTN_FIGURE_HEAD_GROUPS || study->preset == NULL || study->inputs->len == 0)
     return;
 
   g_autoptr (AttnStudy) origin = attn_presets_load (study->preset, NULL);
   const AttnInput *input = g_ptr_array_index (study->inputs, 0);
-  gboolean is_recorded = study->model_path != NULL && attn_model_is_array_file (study->model_path);
   if (origin != NULL && has_groups_of (study, origin) &&
       (is_recorded || input->text == NULL ||
        !attn_groups_are_words_of (study->groups.assigned, input->text)))
@@ -143,16 +142,17 @@ new_stand_in (guint index)
 
 /**
  * attn_edits_fit_inputs:
+ * @info: of the model that the study has
  *
  * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it has
  * a model with a tokenizer. The groups of the study fit its inputs then, see
  * [func@attn_edits_fit_groups].
  */
 void
-attn_edits_fit_inputs (AttnStudy *study)
+attn_edits_fit_inputs (AttnStudy           *study,
+                       const AttnModelInfo *info)
 {
-  gboolean takes_text = study->model_path == NULL || attn_model_is_array_file (study->model_path) ||
-                        attn_tokenizer_exists (study->model_path);
+  gboolean takes_text = info->is_recording || info->has_tokenizer;
   g_autoptr (AttnStudy) origin =
       study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
 
@@ -175,7 +175,7 @@ attn_edits_fit_inputs (AttnStudy *study)
         }
       g_clear_pointer (&stand_in, attn_input_free);
     }
-  attn_edits_fit_groups (study);
+  attn_edits_fit_groups (study, info->is_recording);
 }
 
 /**

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "attn-model.h"
 #include "attn-study.h"
 
 G_BEGIN_DECLS
@@ -20,8 +21,10 @@ void       attn_edits_move_input      (AttnStudy        *study,
                                        guint             to);
 void       attn_edits_duplicate_input (AttnStudy        *study,
                                        guint             index);
-void       attn_edits_fit_inputs      (AttnStudy        *study);
-void       attn_edits_fit_groups      (AttnStudy        *study);
+void       attn_edits_fit_inputs      (AttnStudy        *study,
+                                       const AttnModelInfo *info);
+void       attn_edits_fit_groups      (AttnStudy        *study,
+                                       gboolean          is_recorded);
 void       attn_edits_find_groups     (AttnStudy        *study);
 GPtrArray *attn_edits_split_text      (const char       *where,
                                        const char       *text,

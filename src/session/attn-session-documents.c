@@ -7,7 +7,6 @@
 #include "attn-session-private.h"
 
 #include "attn-edits.h"
-#include "attn-matrix.h"
 
 /* The models of a study by number: 0 is its own, the others follow. */
 static guint
@@ -167,6 +166,7 @@ attn_session_open_document (AttnSession *session,
       ask_for_model (session, study, path, etag);
       return;
     }
+  attn_session_drop_awaited (session);
   g_clear_pointer (&session->missing, attn_study_free);
   g_hash_table_remove_all (session->left);
   attn_session_keep_fallback (session);
@@ -211,21 +211,23 @@ copy_with_model (const AttnStudy *study,
   return copy;
 }
 
-/* The study that shows @path. Recorded arrays are shown as they are and in their own range, since
- * most studies do something to a model; a table of layers and tokens has a figure that suits it. */
-static AttnStudy *
-build_study_of (const AttnStudy *study,
-                const char      *path)
+/* Shows @model, of @path. Recorded arrays are shown as they are and in their own range, since most
+ * studies do something to a model; a table of layers and tokens has a figure that suits it. */
+void
+attn_session_open_model (AttnSession *self,
+                         const char  *path,
+                         AttnModel   *model)
 {
-  gboolean is_array = path != NULL && attn_model_is_array_file (path);
-  gboolean suits = study->figure == ATTN_FIGURE_LAYER_TOKEN && attn_matrix_is_one (path);
-  g_autoptr (AttnStudy) single = is_array && !suits ? attn_presets_load ("single", NULL) : NULL;
+  const AttnModelInfo *info = attn_model_get_info (model);
+  gboolean suits = self->study->figure == ATTN_FIGURE_LAYER_TOKEN && info->is_matrix;
+  g_autoptr (AttnStudy) single =
+      info->is_recording && !suits ? attn_presets_load ("single", NULL) : NULL;
 
   if (single != NULL)
     single->style.range = ATTN_RANGE_DATA;
-  AttnStudy *shown = copy_with_model (single != NULL ? single : study, path);
-  attn_edits_fit_inputs (shown);
-  return shown;
+  AttnStudy *shown = copy_with_model (single != NULL ? single : self->study, path);
+  attn_edits_fit_inputs (shown, info);
+  attn_session_open (self, shown);
 }
 
 /**
@@ -249,7 +251,8 @@ attn_session_is_document (const char *path)
  *   that carries one (*.svg); %NULL for the model that ships with the program
  * @error: return location for the reason why a study cannot be read
  *
- * A model is opened by the worker: that it cannot be is told by #AttnSession::failed.
+ * A model is opened by the worker: the study has it once it is open; that it cannot be is told by
+ * #AttnSession::failed.
  *
  * Returns: whether the study could be read
  */
@@ -260,7 +263,7 @@ attn_session_open_path (AttnSession  *session,
 {
   if (path == NULL || !attn_session_is_document (path))
     {
-      attn_session_open (session, build_study_of (session->study, path));
+      attn_session_await_model (session, path);
       return TRUE;
     }
 

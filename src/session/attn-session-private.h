@@ -36,6 +36,9 @@ struct _AttnSession
   GHashTable *left;    /* (element-type utf8): fingerprints of models that have changed and are not
                         * to be asked about again */
 
+  gboolean is_awaiting; /* the worker opens a model for the study */
+  char *awaited_path;   /* (nullable): of that model; %NULL for the one that is shipped */
+
   /* What to return to if what was just opened cannot be computed */
   AttnStudy *fallback; /* (nullable) */
   GPtrArray *fallback_undo;
@@ -48,6 +51,7 @@ struct _AttnSession
   AttnSweep *sweep;   /* (nullable): the last one */
   AttnStudy *failed;  /* (nullable): the last one that could not be computed */
   GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): those of its inputs */
+  AttnModel *failed_model;  /* (nullable): its model, where that could be opened */
   gint64 request_time;
   gboolean is_deferred; /* the study changed while a young job was let finish */
 };
@@ -56,6 +60,12 @@ void attn_session_set_study             (AttnSession *self,
                                          AttnStudy   *study);
 void attn_session_begin_history         (AttnSession *self);
 void attn_session_request               (AttnSession *self);
+void attn_session_await_model           (AttnSession *self,
+                                         const char  *path);
+void attn_session_drop_awaited          (AttnSession *self);
+void attn_session_open_model            (AttnSession *self,
+                                         const char  *path,
+                                         AttnModel   *model);
 void attn_session_keep_fallback         (AttnSession *self);
 void attn_session_drop_fallback         (AttnSession *self);
 void attn_session_emit_document_changed (AttnSession *self);

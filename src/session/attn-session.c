@@ -167,19 +167,20 @@ drop_failed (AttnSession *self)
 {
   g_clear_pointer (&self->failed, attn_study_free);
   g_clear_pointer (&self->failed_tokens, g_ptr_array_unref);
+  g_clear_pointer (&self->failed_model, attn_model_unref);
 }
 
-/* A text has its tokens even where there is no figure of it. */
+/* A model is known, and a text has its tokens, even where there is no figure. */
 static void
 keep_failed (AttnSession *self)
 {
   GPtrArray *tokens = attn_worker_get_tokens (self->worker);
+  AttnModel *model = attn_worker_get_model (self->worker);
 
   drop_failed (self);
-  if (tokens == NULL)
-    return;
   self->failed = attn_study_copy (self->study);
-  self->failed_tokens = g_ptr_array_ref (tokens);
+  self->failed_tokens = tokens != NULL ? g_ptr_array_ref (tokens) : g_ptr_array_new ();
+  self->failed_model = model != NULL ? attn_model_ref (model) : NULL;
 }
 
 static void
@@ -198,6 +199,61 @@ failed_cb (AttnSession  *self,
   if (self->fallback != NULL)
     return_to_fallback (self);
   g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
+}
+
+static void
+forget_awaited (AttnSession *self)
+{
+  self->is_awaiting = FALSE;
+  g_clear_pointer (&self->awaited_path, g_free);
+}
+
+/* The study stays as it is until the model is there. */
+void
+attn_session_await_model (AttnSession *self,
+                          const char  *path)
+{
+  forget_awaited (self);
+  self->is_awaiting = TRUE;
+  self->awaited_path = g_strdup (path);
+  self->is_deferred = FALSE;
+  attn_worker_open (self->worker, path);
+  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
+}
+
+/* Something else is opened instead. */
+void
+attn_session_drop_awaited (AttnSession *self)
+{
+  if (self->is_awaiting)
+    attn_worker_drop_opening (self->worker);
+  forget_awaited (self);
+}
+
+/* The job that gave way to the opening, or was asked for meanwhile. */
+static void
+resume (AttnSession *self)
+{
+  forget_awaited (self);
+  if (!attn_session_is_current (self))
+    attn_session_request (self);
+  g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
+}
+
+static void
+opened_cb (AttnSession  *self,
+           AttnModel    *model,
+           const GError *error)
+{
+  if (model == NULL)
+    {
+      g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+      resume (self);
+      return;
+    }
+  g_autofree char *path = g_steal_pointer (&self->awaited_path);
+  forget_awaited (self);
+  attn_session_open_model (self, path, model);
 }
 
 static void
@@ -223,6 +279,7 @@ attn_session_dispose (GObject *object)
   AttnSession *self = ATTN_SESSION (object);
 
   g_clear_object (&self->worker);
+  forget_awaited (self);
   g_clear_pointer (&self->study, attn_study_free);
   attn_session_drop_fallback (self);
   g_clear_pointer (&self->saved, attn_study_free);
@@ -283,6 +340,7 @@ attn_session_init (AttnSession *self)
   self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_free);
   self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_free);
   self->worker = attn_worker_new ();
+  g_signal_connect_object (self->worker, "opened", G_CALLBACK (opened_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "sweep", G_CALLBACK (sweep_cb), self, G_CONNECT_SWAPPED);
@@ -318,6 +376,36 @@ AttnResult *
 attn_session_get_result (AttnSession *session)
 {
   return session->result;
+}
+
+/**
+ * attn_session_get_model:
+ *
+ * Returns: (transfer none) (nullable): the model of the present study, as far as it is known from the
+ *   last result or from the last study that could not be computed
+ */
+AttnModel *
+attn_session_get_model (AttnSession *session)
+{
+  const char *path = session->study->model_path;
+
+  if (session->result != NULL && g_strcmp0 (session->result->study->model_path, path) == 0)
+    return session->result->model;
+  if (session->failed != NULL && g_strcmp0 (session->failed->model_path, path) == 0)
+    return session->failed_model;
+  return NULL;
+}
+
+/**
+ * attn_session_get_model_path:
+ *
+ * Returns: (transfer none) (nullable): the path of the model that is being opened, else that of the
+ *   study; %NULL for the model that is shipped
+ */
+const char *
+attn_session_get_model_path (AttnSession *session)
+{
+  return session->is_awaiting ? session->awaited_path : session->study->model_path;
 }
 
 static gboolean
@@ -421,7 +509,7 @@ attn_session_is_busy (AttnSession *session)
 gboolean
 attn_session_is_opening (AttnSession *session)
 {
-  return session->fallback != NULL;
+  return session->is_awaiting || session->fallback != NULL;
 }
 
 /* Returns: whether the edit goes on with the step that was remembered last. */
@@ -451,48 +539,6 @@ forget_empty_step (GPtrArray       *undo,
   return TRUE;
 }
 
-static void
-swap (gpointer *a,
-      gpointer *b)
-{
-  gpointer kept = *a;
-
-  *a = *b;
-  *b = kept;
-}
-
-/* Does to the study before the one that is being opened what was just done to that one, so that it
- * stays whatever becomes of the opening. What opening itself has changed is left out: the models,
- * and the inputs where ids stand for texts. */
-static void
-edit_fallback (AttnSession     *self,
-               const AttnStudy *old,
-               gboolean         continues)
-{
-  AttnStudy *edited = attn_study_copy (self->study);
-  g_autoptr (AttnStudy) before = attn_study_copy (self->fallback);
-
-  swap ((gpointer *) &edited->model_path, (gpointer *) &before->model_path);
-  swap ((gpointer *) &edited->model_fingerprint, (gpointer *) &before->model_fingerprint);
-  if (edited->other_models->len == old->other_models->len)
-    swap ((gpointer *) &edited->other_models, (gpointer *) &before->other_models);
-  for (guint i = 0, place; i < edited->inputs->len; i++)
-    if (g_ptr_array_find_with_equal_func (old->inputs, edited->inputs->pdata[i],
-                                          (GEqualFunc) attn_input_equal, &place) &&
-        place < before->inputs->len)
-      {
-        attn_input_free (edited->inputs->pdata[i]);
-        edited->inputs->pdata[i] = attn_input_copy (before->inputs->pdata[place]);
-      }
-  if (continues)
-    attn_study_free (self->fallback);
-  else
-    g_ptr_array_add (self->fallback_undo, self->fallback);
-  self->fallback = edited;
-  g_ptr_array_set_size (self->fallback_redo, 0);
-  forget_empty_step (self->fallback_undo, edited);
-}
-
 /**
  * attn_session_edit:
  * @study: (transfer full): the study to have from now on
@@ -516,18 +562,16 @@ attn_session_edit (AttnSession *session,
       return;
     }
   /* What lies on a panel stays with it. */
-  if (session->result != NULL && g_strcmp0 (study->model_path, session->study->model_path) == 0)
-    attn_study_follow_panels (study, session->study, attn_model_get_info (session->result->model));
+  AttnModel *model = attn_session_get_model (session);
+  if (model != NULL && g_strcmp0 (study->model_path, session->study->model_path) == 0)
+    attn_study_follow_panels (study, session->study, attn_model_get_info (model));
   /* Who edits what is not computed yet has taken it for open. */
-  if (session->is_opened)
-    attn_session_drop_fallback (session);
+  attn_session_drop_fallback (session);
   gboolean continues = remember (session, what != NULL ? g_intern_string (what) : NULL);
   g_autoptr (AttnStudy) old = session->study;
   session->study = study;
   if (continues && forget_empty_step (session->undo, study))
     session->step = NULL;
-  if (session->fallback != NULL)
-    edit_fallback (session, old, continues);
   g_signal_emit (session, signals[SIGNAL_STUDY_CHANGED], 0);
   if (what != NULL && is_young)
     session->is_deferred = TRUE;
@@ -561,13 +605,14 @@ attn_session_keep_fallback (AttnSession *self)
  * attn_session_open:
  * @study: (transfer full): the study to have from now on, perhaps with another model
  *
- * If it cannot be computed the session returns to what it was before, with what was edited meanwhile.
+ * If it cannot be computed, and was not edited meanwhile, the session returns to what it was before.
  * What a session is given first counts as saved.
  */
 void
 attn_session_open (AttnSession *session,
                    AttnStudy   *study)
 {
+  attn_session_drop_awaited (session);
   attn_session_keep_fallback (session);
   if (session->study->inputs->len == 0)
     session->saved = attn_study_copy (study);
@@ -588,6 +633,12 @@ attn_session_cancel (AttnSession *session)
 {
   if (!attn_session_is_busy (session))
     return;
+  if (session->is_awaiting)
+    {
+      attn_worker_drop_opening (session->worker);
+      resume (session);
+      return;
+    }
   attn_worker_cancel (session->worker);
   session->is_deferred = FALSE;
   if (session->fallback != NULL)

@@ -30,6 +30,8 @@ G_DECLARE_FINAL_TYPE (AttnSession, attn_session, ATTN, SESSION, GObject)
 AttnSession     *attn_session_new        (void);
 const AttnStudy *attn_session_get_study  (AttnSession   *session);
 AttnResult      *attn_session_get_result (AttnSession   *session);
+AttnModel       *attn_session_get_model  (AttnSession   *session);
+const char      *attn_session_get_model_path (AttnSession *session);
 AttnTokens      *attn_session_get_tokens (AttnSession   *session,
                                           guint          index);
 AttnSweep       *attn_session_get_sweep  (AttnSession   *session);

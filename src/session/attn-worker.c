@@ -20,6 +20,9 @@ typedef struct
   GMutex mutex; /* guards all below */
   GCond cond;   /* a request came, or the thread is to end */
 
+  gboolean wants_model;      /* a model is to be opened, before all else */
+  char *model_path;          /* (nullable): of that model; %NULL for the one that is shipped */
+  guint64 n_openings;        /* models asked for or given up since the worker began */
   AttnStudy *request;        /* (nullable): not yet begun */
   GCancellable *cancellable; /* of the request last made */
   AttnStudy *sweep_request;  /* (nullable): not yet begun; waits until there is no other request */
@@ -35,6 +38,9 @@ typedef struct
   AttnSweep *sweep;
   GError *error;
   GPtrArray *tokens; /* (nullable) (element-type AttnTokens): what is known of the inputs then */
+  AttnModel *model;  /* (nullable): of the request that has failed, if that could be opened */
+  AttnModel *opened;
+  GError *open_error;
   char *stage;
   double fraction;
 } Link;
@@ -44,12 +50,15 @@ struct _AttnWorker
   GObject parent_instance;
 
   Link *link;
+  gboolean is_opening;
   gboolean is_busy;
   GPtrArray *tokens; /* (nullable) (element-type AttnTokens): of the request that has failed */
+  AttnModel *model;  /* (nullable): of the request that has failed */
 };
 
 enum
 {
+  SIGNAL_OPENED,
   SIGNAL_RESULT,
   SIGNAL_FAILED,
   SIGNAL_PROGRESS,
@@ -78,6 +87,10 @@ link_unref (Link *link)
 {
   if (!g_atomic_ref_count_dec (&link->ref_count))
     return;
+  g_free (link->model_path);
+  g_clear_pointer (&link->opened, attn_model_unref);
+  g_clear_error (&link->open_error);
+  g_clear_pointer (&link->model, attn_model_unref);
   g_clear_pointer (&link->request, attn_study_free);
   g_clear_object (&link->cancellable);
   g_clear_pointer (&link->sweep_request, attn_study_free);
@@ -93,6 +106,22 @@ link_unref (Link *link)
   g_free (link);
 }
 
+/* Not taken before what else came is handled, for that may give it up. */
+static void
+deliver_opened (Link       *link,
+                AttnWorker *worker)
+{
+  g_mutex_lock (&link->mutex);
+  g_autoptr (AttnModel) model = g_steal_pointer (&link->opened);
+  g_autoptr (GError) error = g_steal_pointer (&link->open_error);
+  g_mutex_unlock (&link->mutex);
+
+  if (model == NULL && error == NULL)
+    return;
+  worker->is_opening = FALSE;
+  g_signal_emit (worker, signals[SIGNAL_OPENED], 0, model, error);
+}
+
 /* In the worker's own thread: everything that came since the last time, in one go. */
 static gboolean
 deliver_cb (gpointer user_data)
@@ -105,6 +134,7 @@ deliver_cb (gpointer user_data)
   g_autoptr (AttnSweep) sweep = g_steal_pointer (&link->sweep);
   g_autoptr (GError) error = g_steal_pointer (&link->error);
   g_autoptr (GPtrArray) tokens = g_steal_pointer (&link->tokens);
+  g_autoptr (AttnModel) model = g_steal_pointer (&link->model);
   g_autofree char *stage = g_steal_pointer (&link->stage);
   double fraction = link->fraction;
   link->is_notified = FALSE;
@@ -119,12 +149,14 @@ deliver_cb (gpointer user_data)
   else if (error != NULL)
     {
       worker->tokens = g_steal_pointer (&tokens);
+      worker->model = g_steal_pointer (&model);
       g_signal_emit (worker, signals[SIGNAL_FAILED], 0, error);
     }
   else if (stage != NULL && worker->is_busy)
     g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
   if (sweep != NULL)
     g_signal_emit (worker, signals[SIGNAL_SWEEP], 0, sweep);
+  deliver_opened (link, worker);
   return G_SOURCE_REMOVE;
 }
 
@@ -164,7 +196,19 @@ drop_outcome (Link *link)
   g_clear_pointer (&link->result, attn_result_unref);
   g_clear_error (&link->error);
   g_clear_pointer (&link->tokens, g_ptr_array_unref);
+  g_clear_pointer (&link->model, attn_model_unref);
   g_clear_pointer (&link->stage, g_free);
+}
+
+/* With the lock held: forgets the model that is to be opened or was opened and not yet delivered. */
+static void
+drop_opening (Link *link)
+{
+  link->n_openings++;
+  link->wants_model = FALSE;
+  g_clear_pointer (&link->model_path, g_free);
+  g_clear_pointer (&link->opened, attn_model_unref);
+  g_clear_error (&link->open_error);
 }
 
 typedef struct
@@ -207,6 +251,8 @@ run_job (Link          *link,
       attn_job_run (study, workspace, &progress, cancellable, &error);
   g_autoptr (GPtrArray) tokens =
       result == NULL ? attn_workspace_list_tokens (workspace, study) : NULL;
+  g_autoptr (AttnModel) model =
+      result == NULL ? attn_workspace_ref_model (workspace, study->model_path) : NULL;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
 
   if (generation != link->generation || g_cancellable_is_cancelled (cancellable))
@@ -214,6 +260,7 @@ run_job (Link          *link,
   link->result = g_steal_pointer (&result);
   link->error = g_steal_pointer (&error);
   link->tokens = g_steal_pointer (&tokens);
+  link->model = g_steal_pointer (&model);
   notify_worker (link);
 }
 
@@ -249,6 +296,26 @@ begin_sweep (Link          *link,
   g_mutex_lock (&link->mutex);
 }
 
+/* The same for a model. What is opened stays open in the workspace for the next job. */
+static void
+begin_opening (Link          *link,
+               AttnWorkspace *workspace)
+{
+  g_autofree char *path = g_steal_pointer (&link->model_path);
+  guint64 number = link->n_openings;
+  g_autoptr (GError) error = NULL;
+
+  link->wants_model = FALSE;
+  g_mutex_unlock (&link->mutex);
+  AttnModel *model = attn_workspace_open_model (workspace, path, &error);
+  g_mutex_lock (&link->mutex);
+  if (number != link->n_openings)
+    return;
+  link->opened = model != NULL ? attn_model_ref (model) : NULL;
+  link->open_error = g_steal_pointer (&error);
+  notify_worker (link);
+}
+
 static gpointer
 thread_func (gpointer user_data)
 {
@@ -258,6 +325,11 @@ thread_func (gpointer user_data)
   g_mutex_lock (&link->mutex);
   while (!link->is_closed)
     {
+      if (link->wants_model)
+        {
+          begin_opening (link, workspace);
+          continue;
+        }
       if (link->request == NULL && link->sweep_request != NULL)
         {
           begin_sweep (link, workspace);
@@ -300,6 +372,7 @@ attn_worker_dispose (GObject *object)
       g_mutex_unlock (&threads_mutex);
       g_mutex_lock (&self->link->mutex);
       drop_outcome (self->link);
+      drop_opening (self->link);
       self->link->generation++;
       self->link->is_closed = TRUE;
       self->link->worker = NULL;
@@ -308,6 +381,7 @@ attn_worker_dispose (GObject *object)
       g_clear_pointer (&self->link, link_unref);
     }
   g_clear_pointer (&self->tokens, g_ptr_array_unref);
+  g_clear_pointer (&self->model, attn_model_unref);
 
   G_OBJECT_CLASS (attn_worker_parent_class)->dispose (object);
 }
@@ -319,6 +393,10 @@ attn_worker_class_init (AttnWorkerClass *klass)
 
   object_class->dispose = attn_worker_dispose;
 
+  /* (AttnModel *model, GError *error): the model that was to be opened, or why it could not be. */
+  signals[SIGNAL_OPENED] =
+      g_signal_new ("opened", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                    G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_ERROR);
   /* (AttnResult *result): of the request last made. */
   signals[SIGNAL_RESULT] =
       g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -363,6 +441,53 @@ attn_worker_new (void)
   return g_object_new (ATTN_TYPE_WORKER, NULL);
 }
 
+/* Nothing more is heard of the request last made. */
+static void
+give_up_request (AttnWorker *worker)
+{
+  drop_outcome (worker->link);
+  worker->link->generation++;
+  worker->is_busy = FALSE;
+  g_clear_pointer (&worker->tokens, g_ptr_array_unref);
+  g_clear_pointer (&worker->model, attn_model_unref);
+}
+
+/**
+ * attn_worker_open:
+ * @path: (nullable): of a model; %NULL for the one that is shipped
+ *
+ * Opens a model in place of the request under way, which is cancelled; one that is made meanwhile
+ * waits. #AttnWorker::opened tells the outcome.
+ */
+void
+attn_worker_open (AttnWorker *worker,
+                  const char *path)
+{
+  Link *link = worker->link;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
+
+  give_up_request (worker);
+  drop_opening (link);
+  link->wants_model = TRUE;
+  link->model_path = g_strdup (path);
+  worker->is_opening = TRUE;
+  g_cond_signal (&link->cond);
+}
+
+/**
+ * attn_worker_drop_opening:
+ *
+ * Nothing more is heard of the model that was to be opened.
+ */
+void
+attn_worker_drop_opening (AttnWorker *worker)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&worker->link->mutex);
+
+  drop_opening (worker->link);
+  worker->is_opening = FALSE;
+}
+
 /**
  * attn_worker_request:
  * @study: what to compute; copied
@@ -378,14 +503,13 @@ attn_worker_request (AttnWorker      *worker,
   Link *link = worker->link;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
 
-  drop_outcome (link);
+  give_up_request (worker);
   g_clear_object (&link->cancellable);
   link->cancellable = g_cancellable_new ();
   link->request = attn_study_copy (study);
   worker->is_busy = TRUE;
-  g_clear_pointer (&worker->tokens, g_ptr_array_unref);
   g_cond_signal (&link->cond);
-  return ++link->generation;
+  return link->generation;
 }
 
 /**
@@ -420,21 +544,18 @@ attn_worker_cancel (AttnWorker *worker)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&worker->link->mutex);
 
-  drop_outcome (worker->link);
-  worker->link->generation++;
-  worker->is_busy = FALSE;
-  g_clear_pointer (&worker->tokens, g_ptr_array_unref);
+  give_up_request (worker);
 }
 
 /**
  * attn_worker_is_busy:
  *
- * Returns: whether the result or the failure of a request is still to come
+ * Returns: whether a model, or the result of a request, or why there is none, is still to come
  */
 gboolean
 attn_worker_is_busy (AttnWorker *worker)
 {
-  return worker->is_busy;
+  return worker->is_opening || worker->is_busy;
 }
 
 /**
@@ -447,6 +568,18 @@ GPtrArray *
 attn_worker_get_tokens (AttnWorker *worker)
 {
   return worker->tokens;
+}
+
+/**
+ * attn_worker_get_model:
+ *
+ * Returns: (transfer none) (nullable): that of the request last made, where it has failed though
+ *   its model could be opened
+ */
+AttnModel *
+attn_worker_get_model (AttnWorker *worker)
+{
+  return worker->model;
 }
 
 /**

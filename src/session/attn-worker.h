@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AttnWorker, attn_worker, ATTN, WORKER, GObject)
 
 AttnWorker *attn_worker_new              (void);
+void        attn_worker_open             (AttnWorker       *worker,
+                                          const char       *path);
+void        attn_worker_drop_opening     (AttnWorker       *worker);
 guint64     attn_worker_request          (AttnWorker       *worker,
                                           const AttnStudy  *study);
 void        attn_worker_request_sweep    (AttnWorker       *worker,
@@ -22,6 +25,7 @@ void        attn_worker_request_sweep    (AttnWorker       *worker,
 void        attn_worker_cancel           (AttnWorker       *worker);
 gboolean    attn_worker_is_busy          (AttnWorker       *worker);
 GPtrArray  *attn_worker_get_tokens       (AttnWorker       *worker);
+AttnModel  *attn_worker_get_model        (AttnWorker       *worker);
 void        attn_worker_wait_for_threads (void);
 
 G_END_DECLS

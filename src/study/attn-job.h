@@ -132,6 +132,8 @@ AttnStudy  *attn_study_new_single   (const AttnResult    *result,
 AttnModel  *attn_workspace_open_model (AttnWorkspace     *workspace,
                                      const char          *path,
                                      GError             **error);
+AttnModel  *attn_workspace_ref_model (AttnWorkspace      *workspace,
+                                     const char          *path);
 GPtrArray  *attn_workspace_list_tokens (AttnWorkspace    *workspace,
                                      const AttnStudy     *study);
 AttnTokens *attn_input_tokenize     (const AttnInput     *input,

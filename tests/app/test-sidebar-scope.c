@@ -171,6 +171,7 @@ test_scope_shows_where_it_acts (Fixture       *fixture,
   study->model_path = g_strdup (path);
   study->components[ATTN_COMPONENT_KEY] = TRUE;
   attn_session_edit (fixture->session, study, NULL);
+  WAIT_UNTIL (!attn_session_is_busy (fixture->session));
   g_assert_null (find_labelled (fixture, "Layers"));
   g_assert_nonnull (find_labelled (fixture, "Heads"));
   attn_session_undo (fixture->session);

@@ -571,7 +571,7 @@ test_model_is_named_while_it_is_opened (Fixture       *fixture,
   attn_window_open_path (fixture->window, path);
   g_assert_nonnull (find_label (fixture->window->sidebar, "other"));
   g_assert_nonnull (find_label (fixture->window->sidebar, "Opening…"));
-  WAIT_UNTIL (attn_session_is_current (fixture->window->session));
+  WAIT_UNTIL (!attn_session_is_busy (fixture->window->session));
   g_assert_null (find_label (fixture->window->sidebar, "Opening…"));
   attn_window_open_path (fixture->window, fixture->directory);
   WAIT_UNTIL (!attn_session_is_busy (fixture->window->session));

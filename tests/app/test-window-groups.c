@@ -239,11 +239,11 @@ test_ids_have_their_groups_found (void)
   static const guint32 ids[] = { 0, 1, 2 };
   g_autoptr (AttnStudy) study = attn_presets_load ("head-groups", NULL);
 
-  attn_edits_fit_groups (study);
+  attn_edits_fit_groups (study, FALSE);
   g_assert_cmpint (study->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
   attn_input_free (g_ptr_array_index (study->inputs, 0));
   g_ptr_array_index (study->inputs, 0) = attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0);
-  attn_edits_fit_groups (study);
+  attn_edits_fit_groups (study, FALSE);
   g_assert_cmpint (study->groups.rule, ==, ATTN_GROUP_RULE_SHARE);
   g_assert_false (study->groups.has_mask);
   g_assert_cmpuint (study->groups.assigned->len, ==, 3);

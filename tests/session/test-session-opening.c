@@ -434,6 +434,26 @@ test_exported_figure_opens_as_its_study (Fixture       *fixture,
   g_assert_null (attn_session_get_path (fixture->session));
 }
 
+/* What kind of model it is, is known even where it has no figure. */
+static void
+test_model_is_known_where_its_study_fails (Fixture       *fixture,
+                                           gconstpointer  data)
+{
+  g_autofree char *path = make_path (fixture, "weights.csv");
+  AttnStudy *study = attn_presets_load ("epsilon", NULL);
+
+  g_assert_true (g_file_set_contents (path, "a,b\n1,0\n0.5,0.5\n", -1, NULL));
+  wait_until_idle (fixture);
+  study->model_path = g_strdup (path);
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_null (attn_session_get_model (fixture->session));
+  wait_until_idle (fixture);
+  g_assert_cmpuint (fixture->n_failures, ==, 1);
+  AttnModel *model = attn_session_get_model (fixture->session);
+  g_assert_nonnull (model);
+  g_assert_true (attn_model_get_info (model)->is_recording);
+}
+
 /* Most studies do something to a model; what was recorded is shown as it is. */
 static void
 test_arrays_open_as_they_are (Fixture       *fixture,
@@ -446,10 +466,15 @@ test_arrays_open_as_they_are (Fixture       *fixture,
   wait_until_idle (fixture);
   g_assert_true (attn_session_open_path (fixture->session, path, &error));
   g_assert_no_error (error);
+  /* Only the worker looks into it. */
+  g_assert_cmpstr (attn_session_get_model_path (fixture->session), ==, path);
+  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_true (attn_session_is_opening (fixture->session));
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 0);
 
   AttnResult *result = attn_session_get_result (fixture->session);
+  g_assert_true (attn_session_get_model (fixture->session) == result->model);
   AttnPanel *panel = result->grid->cells[0].panel;
   g_assert_cmpstr (result->study->preset, ==, "single");
   g_assert_cmpuint (result->grid->n_rows * result->grid->n_columns, ==, 1);
@@ -525,6 +550,8 @@ main (int    argc,
        test_restored_study_stays_when_cancelled);
   ADD ("/app/session-opening/exported-figure-opens-as-its-study",
        test_exported_figure_opens_as_its_study);
+  ADD ("/app/session-opening/model-is-known-where-its-study-fails",
+       test_model_is_known_where_its_study_fails);
   ADD ("/app/session-opening/arrays-open-as-they-are", test_arrays_open_as_they_are);
   ADD ("/app/session-opening/foreign-figure-is-refused", test_foreign_figure_is_refused);
   return g_test_run ();

@@ -6,6 +6,8 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "attn-error.h"
 #include "attn-study.h"
@@ -236,6 +238,27 @@ test_recording_without_inputs (void)
   g_assert_true (attn_study_equal (study, again));
 }
 
+/* A pipe that nobody writes to would never open. */
+static void
+test_reading_opens_no_model (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-document-XXXXXX", NULL);
+  g_autofree char *pipe = g_build_filename (directory, "model.safetensors", NULL);
+  g_autofree char *config = g_build_filename (directory, "config.json", NULL);
+  g_autofree char *json =
+      g_strdup_printf ("{\"version\": 1, \"model\": {\"path\": \"%s\"}}", pipe);
+
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_assert_true (g_file_set_contents (config, "{}", -1, NULL));
+  alarm (20);
+  g_autoptr (AttnStudy) study = parse (json);
+  alarm (0);
+  g_assert_cmpuint (study->inputs->len, ==, 1);
+  g_unlink (pipe);
+  g_unlink (config);
+  g_rmdir (directory);
+}
+
 #define STUDY(members) "{\"version\": 1, \"inputs\": [{\"text\": \"a\"}], " members "}"
 
 /* Each is refused with a message that begins with the file and names the member. */
@@ -381,6 +404,7 @@ main (int    argc,
   g_test_add_func ("/study/document/views", test_views);
   g_test_add_func ("/study/document/recording-without-inputs", test_recording_without_inputs);
   g_test_add_func ("/study/document/paths-that-are-not-utf8", test_paths_that_are_not_utf8);
+  g_test_add_func ("/study/document/reading-opens-no-model", test_reading_opens_no_model);
   g_test_add_func ("/study/document/missing-members-are-those-of-a-new-study",
                    test_missing_members_are_new);
   g_test_add_func ("/study/document/file", test_file);

@@ -411,10 +411,9 @@ static gboolean
 can_intervene (AttnSidebar     *self,
                const AttnStudy *study)
 {
-  AttnResult *result = attn_session_get_result (self->session);
+  AttnModel *model = attn_session_get_model (self->session);
 
-  return result == NULL || g_strcmp0 (result->study->model_path, study->model_path) != 0 ||
-         attn_model_get_info (result->model)->has_queries_and_keys ||
+  return model == NULL || attn_model_get_info (model)->has_queries_and_keys ||
          attn_edits_has_intervention (study);
 }
 

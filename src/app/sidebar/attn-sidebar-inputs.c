@@ -17,7 +17,7 @@ edit_inputs (AttnSidebar *self,
              AttnStudy   *study,
              const char  *what)
 {
-  attn_edits_fit_groups (study);
+  attn_edits_fit_groups (study, FALSE);
   attn_session_edit (self->session, study, what);
 }
 

@@ -24,8 +24,7 @@ struct _AttnSidebar
   gsize n_heads;
   guint n_colormaps;         /* that the drop-down lists */
   GCancellable *cancellable; /* of files that are being read */
-  char *known_path;          /* (nullable): the model for which the next line holds */
-  gboolean is_recording;
+  gboolean is_recording; /* the model of the study, or the one before while that is not open */
 
   GPtrArray *input_rows;   /* (element-type AttnInputRow): unowned */
   GPtrArray *epsilon_rows; /* (element-type AttnEpsilonRow): unowned */

@@ -41,19 +41,13 @@ attn_sidebar_copy_study (AttnSidebar *self)
   return attn_study_copy (attn_session_get_study (self->session));
 }
 
-/* Whether the model of the study is a recording. Its file is looked at once. */
+/* Whether the model of the study is a recording; until it is open, whether the one before was. */
 gboolean
 attn_sidebar_has_recording (AttnSidebar *self)
 {
-  const char *path = attn_session_get_study (self->session)->model_path;
+  AttnModel *model = attn_session_get_model (self->session);
 
-  if (g_strcmp0 (path, self->known_path) != 0)
-    {
-      g_free (self->known_path);
-      self->known_path = g_strdup (path);
-      self->is_recording = path != NULL && attn_model_is_array_file (path);
-    }
-  return self->is_recording;
+  return model != NULL ? attn_model_get_info (model)->is_recording : self->is_recording;
 }
 
 /* --- Drop-downs --- */
@@ -173,12 +167,11 @@ show_model (AttnSidebar     *self,
                       _("This model has no rotary embedding"));
 }
 
-/* The name under which the model of the study is opened. */
+/* The name under which a model is opened. */
 static char *
-dup_model_name (const AttnStudy *study)
+dup_model_name (const char *model_path)
 {
-  g_autofree char *path =
-      study->model_path != NULL ? g_strdup (study->model_path) : attn_data_find_model ();
+  g_autofree char *path = model_path != NULL ? g_strdup (model_path) : attn_data_find_model ();
 
   return path != NULL ? g_filename_display_basename (path) : g_strdup (_("No model"));
 }
@@ -188,17 +181,18 @@ dup_model_name (const AttnStudy *study)
 static void
 sync_model (AttnSidebar *self)
 {
-  const AttnStudy *study = attn_session_get_study (self->session);
-  const AttnResult *result = attn_session_get_result (self->session);
+  const char *path = attn_session_get_model_path (self->session);
+  AttnModel *model = attn_session_get_model (self->session);
 
-  if (result != NULL && g_strcmp0 (result->study->model_path, study->model_path) == 0)
+  if (model != NULL &&
+      g_strcmp0 (path, attn_session_get_study (self->session)->model_path) == 0)
     {
-      show_model (self, result->model);
+      show_model (self, model);
       return;
     }
-  g_autofree char *name = dup_model_name (study);
+  g_autofree char *name = dup_model_name (path);
   gtk_label_set_label (self->model_name, name);
-  attn_tooltip_set (GTK_WIDGET (self->model_name), study->model_path);
+  attn_tooltip_set (GTK_WIDGET (self->model_name), path);
   gtk_label_set_label (self->model_details,
                        attn_session_is_busy (self->session) ? _("Opening…") : "");
 }
@@ -206,6 +200,7 @@ sync_model (AttnSidebar *self)
 static void
 study_changed_cb (AttnSidebar *self)
 {
+  self->is_recording = attn_sidebar_has_recording (self);
   sync_model (self);
   attn_binder_sync (self->binder);
   attn_sidebar_sync_inputs (self);
@@ -214,12 +209,21 @@ study_changed_cb (AttnSidebar *self)
   attn_sidebar_sync_color (self);
 }
 
+/* What kind of model it is may be known only now. */
+static void
+model_known_cb (AttnSidebar *self)
+{
+  if (self->is_recording != attn_sidebar_has_recording (self))
+    study_changed_cb (self);
+  attn_sidebar_sync_tokens (self);
+}
+
 static void
 result_changed_cb (AttnSidebar *self)
 {
+  model_known_cb (self);
   sync_model (self);
   attn_sidebar_show_result (self);
-  attn_sidebar_sync_tokens (self);
   attn_sidebar_sync_sweep (self);
 }
 
@@ -240,7 +244,6 @@ attn_sidebar_dispose (GObject *object)
   g_clear_pointer (&self->input_rows, g_ptr_array_unref);
   g_clear_pointer (&self->epsilon_rows, g_ptr_array_unref);
   g_clear_object (&self->cancellable);
-  g_clear_pointer (&self->known_path, g_free);
   g_clear_pointer (&self->known_scope, g_free);
 
   G_OBJECT_CLASS (attn_sidebar_parent_class)->dispose (object);
@@ -428,7 +431,7 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "sweep-changed", G_CALLBACK (attn_sidebar_sync_sweep), sidebar,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "failed", G_CALLBACK (attn_sidebar_sync_tokens), sidebar,
+  g_signal_connect_object (session, "failed", G_CALLBACK (model_known_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);

@@ -85,6 +85,7 @@ attn_window_load_preset (AttnWindow *self,
                          const char *name)
 {
   const AttnStudy *old = attn_session_get_study (self->session);
+  AttnModel *model = attn_session_get_model (self->session);
   g_autoptr (GError) error = NULL;
   AttnStudy *study = attn_presets_load (name, &error);
 
@@ -100,7 +101,8 @@ attn_window_load_preset (AttnWindow *self,
       return;
     }
   keep_choices (study, old);
-  attn_edits_fit_inputs (study);
+  if (model != NULL)
+    attn_edits_fit_inputs (study, attn_model_get_info (model));
   attn_session_edit (self->session, study, NULL);
   attn_figure_view_fit (self->view);
 }

@@ -34,6 +34,7 @@ fill_info (AttnTransformer *self)
   AttnModelInfo *info = &self->model.info;
 
   info->has_queries_and_keys = TRUE;
+  info->has_tokenizer = attn_tokenizer_exists (self->model.path);
   info->has_logits = attn_weights_has_logits (self->weights);
   info->family = config->family->model_type;
   info->n_layers = config->n_layers;

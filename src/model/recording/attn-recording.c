@@ -104,6 +104,19 @@ find_arrays (AttnRecording *recording)
     recording->weights = find_only_array (recording->file);
 }
 
+/* Whether a path may be that of a file of arrays. */
+gboolean
+attn_recording_has_name (const char *path)
+{
+  static const char * const suffixes[] = { ".npy", ".npz", ".csv", ".tsv", ".safetensors" };
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (lower, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /**
  * attn_recording_is_file:
  * @path: what was given for a model
@@ -114,19 +127,13 @@ find_arrays (AttnRecording *recording)
 gboolean
 attn_recording_is_file (const char *path)
 {
-  static const char * const suffixes[] = { ".npy", ".npz", ".csv", ".tsv" };
   g_autofree char *lower = g_ascii_strdown (path, -1);
   g_autofree char *directory = g_path_get_dirname (path);
   g_autofree char *config = g_build_filename (directory, "config.json", NULL);
 
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (!attn_recording_has_name (path) || g_file_test (path, G_FILE_TEST_IS_DIR))
     return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    if (g_str_has_suffix (lower, suffixes[i]))
-      return TRUE;
-  if (!g_str_has_suffix (lower, ".safetensors"))
-    return FALSE;
-  if (!g_file_test (config, G_FILE_TEST_EXISTS))
+  if (!g_str_has_suffix (lower, ".safetensors") || !g_file_test (config, G_FILE_TEST_EXISTS))
     return TRUE;
 
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, NULL);
@@ -402,6 +409,7 @@ fill_info (AttnRecording *recording)
   info->position_scheme = "none";
   info->dtype = attn_dtype_get_name (first->dtype);
   info->is_recording = TRUE;
+  info->is_matrix = find_only_array (recording->file) == first && first->n_dims == 2;
   info->has_queries_and_keys = recording->query != NULL;
   attn_model_count_arrays (&recording->model, recording->file);
   recording->model.n_rules = 1;

@@ -356,12 +356,12 @@ check_version (JsonObject  *root,
   return FALSE;
 }
 
-/* A recording brings its own input, whatever the study has; some have none. */
+/* Recorded arrays bring their own input, whatever the study has; some studies have none. */
 static void
 complete_inputs (AttnStudy *study)
 {
   if (study->inputs->len == 0 && study->model_path != NULL &&
-      attn_model_is_array_file (study->model_path))
+      attn_model_has_array_name (study->model_path))
     g_ptr_array_add (study->inputs, attn_input_new_text ("", 0));
 }
 

@@ -192,6 +192,22 @@ attn_workspace_open_model (AttnWorkspace  *workspace,
 }
 
 /**
+ * attn_workspace_ref_model:
+ * @path: (nullable): as for [func@attn_workspace_open_model]
+ *
+ * Returns: (transfer full) (nullable): the model, if it is open
+ */
+AttnModel *
+attn_workspace_ref_model (AttnWorkspace *workspace,
+                          const char    *path)
+{
+  g_autofree char *actual_path = path != NULL ? g_strdup (path) : attn_data_find_model ();
+  OpenModel *known = actual_path != NULL ? find_open_model (workspace, actual_path) : NULL;
+
+  return known != NULL ? attn_model_ref (known->model) : NULL;
+}
+
+/**
  * attn_workspace_get_model:
  *
  * Returns: (transfer none): the first model of the study that the workspace was prepared for
