@@ -197,6 +197,39 @@ attn_tensor_slice_range (AttnTensor *tensor,
   return slice;
 }
 
+/**
+ * attn_tensor_copy:
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): a tensor with the same numbers in memory of its own
+ */
+AttnTensor *
+attn_tensor_copy (const AttnTensor  *tensor,
+                  GError           **error)
+{
+  AttnTensor *copy = attn_tensor_new_unset (tensor->n_dims, tensor->shape, error);
+
+  if (copy != NULL)
+    memcpy (copy->data, tensor->data, attn_tensor_get_n_elements (tensor) * sizeof (float));
+  return copy;
+}
+
+/**
+ * attn_tensor_has_shape:
+ * @tensor: (nullable)
+ * @shape: (array length=n_dims)
+ *
+ * Returns: whether @tensor has these sizes: what a function asks that was given it
+ */
+gboolean
+attn_tensor_has_shape (const AttnTensor *tensor,
+                       guint             n_dims,
+                       const gsize      *shape)
+{
+  return tensor != NULL && tensor->n_dims == n_dims &&
+         memcmp (tensor->shape, shape, n_dims * sizeof *shape) == 0;
+}
+
 gsize
 attn_tensor_get_n_elements (const AttnTensor *tensor)
 {

@@ -45,6 +45,11 @@ AttnTensor *attn_tensor_slice          (AttnTensor        *tensor,
 AttnTensor *attn_tensor_slice_range    (AttnTensor        *tensor,
                                         gsize              first,
                                         gsize              n);
+AttnTensor *attn_tensor_copy           (const AttnTensor  *tensor,
+                                        GError           **error);
+gboolean    attn_tensor_has_shape      (const AttnTensor  *tensor,
+                                        guint              n_dims,
+                                        const gsize       *shape);
 gsize       attn_tensor_get_n_elements (const AttnTensor  *tensor);
 gboolean    attn_shape_get_n_elements  (guint              n_dims,
                                         const gsize       *shape,

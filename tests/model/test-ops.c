@@ -6,7 +6,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "attn-attention.h"
 #include "attn-linear-private.h"
 #include "attn-ops.h"
 #include "model-fixture.h"
@@ -472,6 +474,75 @@ test_kernels (void)
     }
 }
 
+static AttnTensor *
+new_tensor (guint n_dims,
+            gsize a,
+            gsize b,
+            gsize c)
+{
+  const gsize shape[] = { a, b, c };
+  AttnTensor *tensor = attn_tensor_new (n_dims, shape, NULL);
+
+  for (gsize i = 0; n_dims == 3 && i < a * b * c; i++)
+    tensor->data[i] = (float) i;
+  return tensor;
+}
+
+static void
+expect_refusal (const char *function)
+{
+  g_autofree char *pattern = g_strdup_printf ("%s: assertion*failed", function);
+
+  g_test_expect_message (NULL, G_LOG_LEVEL_CRITICAL, pattern);
+}
+
+static void
+assert_untouched (const AttnTensor *tensor)
+{
+  g_test_assert_expected_messages ();
+  for (gsize i = 0; i < attn_tensor_get_n_elements (tensor); i++)
+    g_assert_cmpfloat (tensor->data[i], ==, 0);
+}
+
+/* Tensors that do not fit each other are neither read nor written. */
+static void
+test_shapes (void)
+{
+  const float factors[] = { 1, 1 };
+  g_autoptr (AttnTensor) wide = new_tensor (3, 2, 3, 5);
+  g_autoptr (AttnTensor) square = new_tensor (3, 2, 3, 3);
+  g_autoptr (AttnTensor) wide_out = new_tensor (2, 3, 5, 0);
+  g_autoptr (AttnTensor) square_out = new_tensor (2, 3, 3, 0);
+  g_autoptr (AttnTensor) stack = new_tensor (3, 1, 5, 5);
+  AttnVectors vectors = attn_vectors_wrap (wide, 4);
+  AttnAttention attention = {
+    .query = vectors, .key = vectors, .n_workers = 1, .weights = stack, .is_causal = TRUE
+  };
+
+  attn_attention_average (wide, 2, wide_out);
+  for (gsize i = 0; i < 15; i++)
+    g_assert_cmpfloat (wide_out->data[i], ==, i + 7.5f);
+  expect_refusal ("attn_attention_average");
+  attn_attention_average (wide, 1, square_out);
+  assert_untouched (square_out);
+  expect_refusal ("attn_attention_rescale_mean");
+  attn_attention_rescale_mean (wide, factors, TRUE, 0, 1, square_out);
+  assert_untouched (square_out);
+  memset (stack->data, 0, 25 * sizeof (float));
+  expect_refusal ("attn_attention_rescale");
+  attn_attention_rescale (square, 0, 1, TRUE, 0, 1, stack, 0);
+  assert_untouched (stack);
+  expect_refusal ("attn_attention_rescale");
+  attn_attention_rescale (stack, 1, 1, TRUE, 0, 1, stack, 0);
+  assert_untouched (stack);
+  expect_refusal ("attn_attention_run");
+  attn_attention_run (&attention);
+  assert_untouched (stack);
+  expect_refusal ("attn_vectors_wrap");
+  g_assert_cmpuint (attn_vectors_wrap (wide, 3).n_heads, ==, 0);
+  g_test_assert_expected_messages ();
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -491,5 +562,6 @@ main (int   argc,
   g_test_add_func ("/model/ops/linear", test_linear);
   g_test_add_func ("/model/ops/linear-of-few-rows", test_linear_of_few_rows);
   g_test_add_func ("/model/ops/kernels", test_kernels);
+  g_test_add_func ("/model/ops/shapes", test_shapes);
   return g_test_run ();
 }

@@ -39,6 +39,7 @@ find_previous_occurrences (const guint32 *ids,
 struct _AttnHeadScorer
 {
   gsize *previous;
+  gsize n_tokens;
   double before;
   double duplicates;
   double behind;
@@ -59,11 +60,13 @@ attn_head_scorer_new (const guint32 *ids,
   AttnHeadScorer *scorer = g_new0 (AttnHeadScorer, 1);
 
   scorer->previous = find_previous_occurrences (ids, n);
+  scorer->n_tokens = n;
   return scorer;
 }
 
 /**
  * attn_head_scorer_add:
+ * @row: below T
  * @weights: [T], of the query @row
  */
 void
@@ -72,6 +75,8 @@ attn_head_scorer_add (AttnHeadScorer *scorer,
                       const float    *weights)
 {
   const gsize *previous = scorer->previous;
+
+  g_return_if_fail (row < scorer->n_tokens);
 
   if (row == 0)
     return;

@@ -172,6 +172,27 @@ run_block (gsize    task,
                         query->n_heads * query->width);
 }
 
+/* Whether what belongs together has the same sizes, and no row runs into the next. */
+static gboolean
+check_sizes (const AttnAttention *attention)
+{
+  const AttnVectors *query = &attention->query;
+  const AttnVectors *key = &attention->key;
+  const AttnVectors *value = &attention->value;
+  const gsize shape[] = { attn_index_set_count (attention->heads, query->n_heads),
+                          query->n_tokens, key->n_tokens };
+
+  return query->width > 0 && query->width == key->width && query->token_stride >= query->width &&
+         key->token_stride >= key->width && query->n_heads == key->n_heads * key->n_shared &&
+         query->n_tokens <= key->n_tokens &&
+         attention->first_query <= key->n_tokens - query->n_tokens &&
+         (attention->context == NULL ||
+          (value->n_heads == key->n_heads && value->n_tokens == key->n_tokens &&
+           value->width == query->width && value->token_stride >= value->width)) &&
+         (attention->scores == NULL || attn_tensor_has_shape (attention->scores, 3, shape)) &&
+         (attention->weights == NULL || attn_tensor_has_shape (attention->weights, 3, shape));
+}
+
 /**
  * attn_attention_run:
  *
@@ -184,6 +205,8 @@ run_block (gsize    task,
 void
 attn_attention_run (const AttnAttention *attention)
 {
+  g_return_if_fail (check_sizes (attention));
+
   attn_parallel_run (attention->query.n_heads * count_blocks (attention->query.n_tokens),
                      attention->n_workers, run_block, (gpointer) attention);
 }
@@ -222,6 +245,13 @@ rescale_rows (gsize    task,
     }
 }
 
+/* [heads, T, T] */
+static gboolean
+is_square (const AttnTensor *tensor)
+{
+  return tensor->n_dims == 3 && tensor->shape[1] == tensor->shape[2];
+}
+
 /**
  * attn_attention_rescale:
  * @scores: [H, T, T]
@@ -229,7 +259,8 @@ rescale_rows (gsize    task,
  * @factor: ε, above 0
  * @window: how many keys up to itself a query sees, 0 for all
  * @n_workers: how many threads at most
- * @weights: (out caller-allocates): [T, T]
+ * @weights: (inout): [heads, T, T]
+ * @index: the one of them that is filled
  *
  * A = softmax (ε S): what scaling all queries or keys of a head gives, without a matrix product,
  * where scores have no cap and no slopes.
@@ -241,11 +272,17 @@ attn_attention_rescale (const AttnTensor *scores,
                         gboolean          is_causal,
                         gsize             window,
                         gsize             n_workers,
-                        float            *weights)
+                        AttnTensor       *weights,
+                        gsize             index)
 {
+  g_return_if_fail (is_square (scores) && head < scores->shape[0]);
+  g_return_if_fail (is_square (weights) && index < weights->shape[0]);
+  g_return_if_fail (weights->shape[2] == scores->shape[2]);
+
   gsize n_tokens = scores->shape[2];
-  Rescale rescale = { scores->data + head * n_tokens * n_tokens, weights, n_tokens, factor,
-                      is_causal, window };
+  Rescale rescale = { scores->data + head * n_tokens * n_tokens,
+                      weights->data + index * n_tokens * n_tokens, n_tokens, factor, is_causal,
+                      window };
 
   attn_parallel_run (count_blocks (n_tokens), n_workers, rescale_rows, &rescale);
 }
@@ -294,7 +331,7 @@ rescale_mean_rows (gsize    task,
  * attn_attention_rescale_mean:
  * @scores: [H, T, T]
  * @factors: [H], ε of each head, above 0
- * @mean: (out caller-allocates): [T, T]
+ * @mean: (inout): [T, T], filled
  *
  * The mean over the heads of what [func@attn_attention_rescale] gives, without a matrix for each.
  */
@@ -304,10 +341,12 @@ attn_attention_rescale_mean (const AttnTensor *scores,
                              gboolean          is_causal,
                              gsize             window,
                              gsize             n_workers,
-                             float            *mean)
+                             AttnTensor       *mean)
 {
+  g_return_if_fail (is_square (scores) && attn_tensor_has_shape (mean, 2, scores->shape + 1));
+
   g_autofree float *rows = g_new (float, n_workers * scores->shape[2]);
-  RescaleMean rescale = { scores, factors, is_causal, window, rows, mean };
+  RescaleMean rescale = { scores, factors, is_causal, window, rows, mean->data };
 
   attn_parallel_run (count_blocks (scores->shape[2]), n_workers, rescale_mean_rows, &rescale);
 }
@@ -319,31 +358,34 @@ average_rows (gsize    task,
 {
   const RescaleMean *average = user_data;
   gsize n_heads = average->scores->shape[0];
-  gsize n_tokens = average->scores->shape[2];
-  gsize end_row = MIN ((task + 1) * BLOCK_ROWS, n_tokens);
+  gsize n_rows = average->scores->shape[1];
+  gsize n_columns = average->scores->shape[2];
+  gsize end_row = MIN ((task + 1) * BLOCK_ROWS, n_rows);
 
   for (gsize row = task * BLOCK_ROWS; row < end_row; row++)
     {
-      float *mean = average->mean + row * n_tokens;
+      float *mean = average->mean + row * n_columns;
 
-      memcpy (mean, average->scores->data + row * n_tokens, n_tokens * sizeof (float));
+      memcpy (mean, average->scores->data + row * n_columns, n_columns * sizeof (float));
       for (gsize head = 1; head < n_heads; head++)
-        attn_ops_add (mean, average->scores->data + (head * n_tokens + row) * n_tokens, n_tokens);
-      attn_ops_scale (mean, 1.0f / (float) n_heads, n_tokens);
+        attn_ops_add (mean, average->scores->data + (head * n_rows + row) * n_columns, n_columns);
+      attn_ops_scale (mean, 1.0f / (float) n_heads, n_columns);
     }
 }
 
 /**
  * attn_attention_average:
- * @weights: [H, T, T]
- * @mean: (out caller-allocates): [T, T], the mean over the heads
+ * @weights: [H, T, S]
+ * @mean: (inout): [T, S], filled with the mean over the heads
  */
 void
 attn_attention_average (const AttnTensor *weights,
                         gsize             n_workers,
-                        float            *mean)
+                        AttnTensor       *mean)
 {
-  RescaleMean average = { .scores = weights, .mean = mean };
+  g_return_if_fail (weights->n_dims == 3 && attn_tensor_has_shape (mean, 2, weights->shape + 1));
 
-  attn_parallel_run (count_blocks (weights->shape[2]), n_workers, average_rows, &average);
+  RescaleMean average = { .scores = weights, .mean = mean->data };
+
+  attn_parallel_run (count_blocks (weights->shape[1]), n_workers, average_rows, &average);
 }

@@ -71,15 +71,16 @@ void  attn_attention_rescale     (const AttnTensor    *scores,
                                   gboolean             is_causal,
                                   gsize                window,
                                   gsize                n_workers,
-                                  float               *weights);
+                                  AttnTensor          *weights,
+                                  gsize                index);
 void  attn_attention_rescale_mean (const AttnTensor   *scores,
                                   const float         *factors,
                                   gboolean             is_causal,
                                   gsize                window,
                                   gsize                n_workers,
-                                  float               *mean);
+                                  AttnTensor          *mean);
 void  attn_attention_average     (const AttnTensor    *weights,
                                   gsize                n_workers,
-                                  float               *mean);
+                                  AttnTensor          *mean);
 
 G_END_DECLS

@@ -121,6 +121,11 @@ void
 attn_linear_run (const AttnLinear *linear,
                  gsize             n_workers)
 {
+  g_return_if_fail (linear->n_in > 0 && linear->n_out > 0 && linear->out_stride >= linear->n_out);
+  g_return_if_fail (linear->weight != NULL ||
+                    (linear->array != NULL && attn_array_get_n_elements (linear->array) >=
+                                                  linear->n_in * linear->n_out));
+
   Slabs slabs = { linear, choose_slab_width (linear, n_workers) };
   gsize n_slabs = (linear->n_out + slabs.slab_width - 1) / slabs.slab_width;
 

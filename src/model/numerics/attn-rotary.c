@@ -125,6 +125,8 @@ attn_rotary_apply (const AttnVectors *vectors,
                    gboolean           is_paired,
                    const float       *table)
 {
+  g_return_if_fail (width <= vectors->width && width % 2 == 0);
+
   gsize n_angles = width / 2;
   gsize step = is_paired ? 2 : 1;
   gsize distance = is_paired ? 1 : n_angles;

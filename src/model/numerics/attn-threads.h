@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* OpenBLAS has buffers for no more callers at a time. */
+/* What attn_threads_set() takes at most. */
 #define ATTN_MAX_THREADS 256
 
 void  attn_threads_set (guint n_threads);

@@ -14,7 +14,7 @@
 /**
  * attn_vectors_wrap:
  * @tensor: [H or Hk, T, d], as a trace keeps them; has to outlive the view
- * @n_heads: H
+ * @n_heads: H, a multiple of Hk
  *
  * Returns: its numbers where they lie
  */
@@ -22,6 +22,10 @@ AttnVectors
 attn_vectors_wrap (const AttnTensor *tensor,
                    gsize             n_heads)
 {
+  g_return_val_if_fail (tensor->n_dims == 3 && n_heads >= tensor->shape[0] &&
+                            n_heads % tensor->shape[0] == 0,
+                        (AttnVectors) { 0 });
+
   return (AttnVectors) {
     .data = tensor->data,
     .n_heads = tensor->shape[0],
@@ -42,6 +46,8 @@ attn_vectors_copy_head (const AttnVectors *vectors,
                         gsize              head,
                         float             *out)
 {
+  g_return_if_fail (head < vectors->n_heads);
+
   for (gsize token = 0; token < vectors->n_tokens; token++, out += vectors->width)
     memcpy (out, attn_vectors_get (vectors, head, token), vectors->width * sizeof (float));
 }

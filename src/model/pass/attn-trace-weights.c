@@ -201,7 +201,7 @@ new_weights (const Query  *query,
   return attn_tensor_new_unset (3, shape, error);
 }
 
-/* The heads of [H, T, T] that are asked for; without a copy where they lie side by side. */
+/* The heads of [H, T, S] that are asked for; without a copy where they lie side by side. */
 static AttnTensor *
 select_heads (const Query  *query,
               AttnTensor   *all,
@@ -251,12 +251,11 @@ compute_closed_form (const Query  *query,
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
   g_autoptr (AttnTensor) scores = get_baseline (query, ATTN_QUANTITY_SCORES, error);
   g_autoptr (AttnTensor) weights = scores != NULL ? new_weights (query, error) : NULL;
-  gsize n_cells = query->trace->n_ids * query->trace->n_ids;
+  gsize index = 0;
 
   if (weights == NULL)
     return NULL;
 
-  float *out = weights->data;
   for (gsize head = 0; head < query->info->n_heads; head++)
     {
       if (!attn_index_set_contains (query->heads, head))
@@ -264,21 +263,10 @@ compute_closed_form (const Query  *query,
       if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
         return NULL;
       attn_attention_rescale (scores, head, (float) get_factor (query, head),
-                              rules->is_causal, rules->window, attn_threads_get (), out);
-      out += n_cells;
+                              rules->is_causal, rules->window, attn_threads_get (), weights,
+                              index++);
     }
   return g_steal_pointer (&weights);
-}
-
-static AttnTensor *
-copy_tensor (const AttnTensor  *tensor,
-             GError           **error)
-{
-  AttnTensor *copy = attn_tensor_new_unset (tensor->n_dims, tensor->shape, error);
-
-  if (copy != NULL)
-    memcpy (copy->data, tensor->data, attn_tensor_get_n_elements (tensor) * sizeof (float));
-  return copy;
 }
 
 /* Queries or keys as the interventions in the layer leave them; not copied where there are none. */
@@ -300,7 +288,7 @@ get_changed_part (const Query    *query,
         continue;
       if (!is_copy)
         {
-          AttnTensor *copy = copy_tensor (tensor, error);
+          AttnTensor *copy = attn_tensor_copy (tensor, error);
 
           attn_tensor_unref (tensor);
           tensor = copy;
@@ -463,7 +451,7 @@ query_init (Query               *query,
  * Any thread may call; two calls on the same trace wait for each other while one fills in what it
  * lacks.
  *
- * Returns: (transfer full) (nullable): [heads asked for, T, T]
+ * Returns: (transfer full) (nullable): [heads asked for, T, T], or [.., T, S] of a recording
  */
 AttnTensor *
 attn_trace_compute_weights (AttnTrace           *baseline,
@@ -506,22 +494,21 @@ average_one_by_one (const Query  *query,
                     GError      **error)
 {
   gsize n_heads = query->info->n_heads;
-  const gsize shape[] = { query->trace->n_ids, query->trace->n_ids };
-  g_autoptr (AttnTensor) mean = attn_tensor_new (2, shape, error);
+  g_autoptr (AttnTensor) mean = NULL;
 
-  for (gsize head = 0; mean != NULL && head < n_heads; head++)
+  for (gsize head = 0; head < n_heads; head++)
     {
       g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
       g_autoptr (AttnTensor) weights =
           attn_trace_compute_weights (query->trace, query->layer, heads, query->interventions,
                                       query->progress, query->cancellable, error);
 
-      if (weights == NULL)
+      if (weights == NULL ||
+          (mean == NULL && (mean = attn_tensor_new (2, weights->shape + 1, error)) == NULL))
         return NULL;
-      attn_ops_add (mean->data, weights->data, shape[0] * shape[1]);
+      attn_ops_add (mean->data, weights->data, attn_tensor_get_n_elements (mean));
     }
-  if (mean != NULL)
-    attn_ops_scale (mean->data, 1.0f / (float) n_heads, shape[0] * shape[1]);
+  attn_ops_scale (mean->data, 1.0f / (float) n_heads, attn_tensor_get_n_elements (mean));
   return g_steal_pointer (&mean);
 }
 
@@ -531,7 +518,7 @@ average_one_by_one (const Query  *query,
  * As [func@attn_trace_compute_weights], but the mean over all heads. Where queries or keys are
  * scaled it needs no memory for the weights of each.
  *
- * Returns: (transfer full) (nullable): [T, T]
+ * Returns: (transfer full) (nullable): [T, T], or [T, S] of a recording
  */
 AttnTensor *
 attn_trace_compute_mean (AttnTrace           *baseline,
@@ -542,7 +529,6 @@ attn_trace_compute_mean (AttnTrace           *baseline,
                          GError             **error)
 {
   Query query;
-  const gsize shape[] = { baseline->n_ids, baseline->n_ids };
 
   if (!query_init (&query, baseline, layer, NULL, interventions, progress, cancellable, error))
     return NULL;
@@ -555,13 +541,14 @@ attn_trace_compute_mean (AttnTrace           *baseline,
       is_closed_form ? get_baseline (&query, ATTN_QUANTITY_SCORES, error)
                      : attn_trace_compute_weights (baseline, layer, NULL, interventions, progress,
                                                    cancellable, error);
-  g_autoptr (AttnTensor) mean = all != NULL ? attn_tensor_new_unset (2, shape, error) : NULL;
+  g_autoptr (AttnTensor) mean =
+      all != NULL ? attn_tensor_new_unset (2, all->shape + 1, error) : NULL;
 
   if (mean == NULL)
     return NULL;
   if (!is_closed_form)
     {
-      attn_attention_average (all, attn_threads_get (), mean->data);
+      attn_attention_average (all, attn_threads_get (), mean);
       return g_steal_pointer (&mean);
     }
 
@@ -570,7 +557,7 @@ attn_trace_compute_mean (AttnTrace           *baseline,
   for (gsize head = 0; head < query.info->n_heads; head++)
     factors[head] = (float) get_factor (&query, head);
   attn_attention_rescale_mean (all, factors, rules->is_causal, rules->window,
-                               attn_threads_get (), mean->data);
+                               attn_threads_get (), mean);
   return g_steal_pointer (&mean);
 }
 

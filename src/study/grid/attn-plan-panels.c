@@ -22,51 +22,8 @@ average_heads (const AttnTensor  *weights,
   AttnTensor *mean = attn_tensor_new (2, weights->shape + 1, error);
 
   if (mean != NULL)
-    attn_attention_average (weights, attn_threads_get (), mean->data);
+    attn_attention_average (weights, attn_threads_get (), mean);
   return mean;
-}
-
-static AttnTensor *
-copy_matrix (const AttnTensor  *weights,
-             gsize              index,
-             GError           **error)
-{
-  AttnTensor *copy = attn_tensor_new (2, weights->shape + 1, error);
-
-  if (copy == NULL)
-    return NULL;
-  gsize n = attn_tensor_get_n_elements (copy);
-  for (gsize i = 0; i < n; i++)
-    copy->data[i] = weights->data[index * n + i];
-  return copy;
-}
-
-/* A recording can have keys of its own; of as many as there are queries, the first are left where
- * the input is cut. */
-static const char **
-list_key_labels (const AttnBaseline *baseline,
-                 gsize               n_keys)
-{
-  const char * const *labels = attn_model_get_recorded_keys (baseline->model);
-  const char **keys = g_new0 (const char *, n_keys + 1);
-
-  if (labels == NULL)
-    labels = (const char * const *) baseline->tokens->labels;
-  memcpy (keys, labels, n_keys * sizeof *keys);
-  return keys;
-}
-
-/**
- * attn_plan_count_keys:
- *
- * Returns: how many keys each head has: the tokens, or those that were recorded
- */
-gsize
-attn_plan_count_keys (const AttnBaseline *baseline)
-{
-  const char * const *keys = attn_model_get_recorded_keys (baseline->model);
-
-  return keys != NULL ? g_strv_length ((char **) keys) : baseline->tokens->n_tokens;
 }
 
 /**
@@ -77,7 +34,7 @@ attn_plan_count_keys (const AttnBaseline *baseline)
 gboolean
 attn_plan_is_long (const AttnBaseline *baseline)
 {
-  return attn_panel_is_too_long (baseline->tokens->n_tokens, attn_plan_count_keys (baseline));
+  return attn_panel_is_too_long (baseline->tokens->n_tokens, attn_baseline_count_keys (baseline));
 }
 
 /* Which keys each query of @layer sees. @values or @source. */
@@ -89,12 +46,14 @@ wrap_panel (const AttnBaseline  *baseline,
 {
   const char * const *labels = (const char * const *) baseline->tokens->labels;
   gsize n = baseline->tokens->n_tokens;
-  gsize n_keys = values != NULL ? values->shape[1] : attn_plan_count_keys (baseline);
-  g_autofree const char **key_labels = list_key_labels (baseline, n_keys);
+  const char * const *key_labels = attn_baseline_get_key_labels (baseline);
+  const gsize shape[] = { n, attn_baseline_count_keys (baseline) };
   gboolean is_causal = attn_model_get_info (baseline->model)->is_causal;
   AttnMask mask = is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE;
   gsize window = attn_model_get_window (baseline->model, layer);
   g_autofree AttnSpan *spans = NULL;
+
+  g_return_val_if_fail (values == NULL || attn_tensor_has_shape (values, 2, shape), NULL);
 
   if (is_causal && window > 0 && window < n)
     {
@@ -103,7 +62,7 @@ wrap_panel (const AttnBaseline  *baseline,
         spans[row] = (AttnSpan) { row + 1 > window ? row + 1 - window : 0, row + 1 };
     }
   if (source != NULL)
-    return attn_panel_new_long (n, n_keys, source, mask, spans, labels, key_labels);
+    return attn_panel_new_long (n, shape[1], source, mask, spans, labels, key_labels);
   return spans != NULL ? attn_panel_new_with_visibility (values, spans, labels, key_labels)
                        : attn_panel_new (values, mask, labels, key_labels);
 }
@@ -170,6 +129,7 @@ attn_plan_make_panel (const AttnBaseline    *baseline,
 {
   gsize index = head >= 0 ? attn_index_set_count (source->heads, head) : 0;
   g_autoptr (AttnTensor) values = NULL;
+  g_autoptr (AttnTensor) slice = NULL;
 
   if (attn_plan_is_long (baseline))
     return make_long_panel (baseline, layer, head, source, cancellable, error);
@@ -180,10 +140,10 @@ attn_plan_make_panel (const AttnBaseline    *baseline,
     values = average_heads (source->weights, error);
   else if (source->weights == NULL)
     values = compute_head (source, layer, head, cancellable, error);
-  else if (source->is_copied)
-    values = copy_matrix (source->weights, index, error);
   else
-    values = attn_tensor_slice (source->weights, index);
+    slice = attn_tensor_slice (source->weights, index);
+  if (slice != NULL)
+    values = source->is_copied ? attn_tensor_copy (slice, error) : attn_tensor_ref (slice);
   return values != NULL ? wrap_panel (baseline, layer, values, NULL) : NULL;
 }
 
