@@ -343,7 +343,39 @@ copy_heads (const Work       *work,
     out[i] /= n_source;
 }
 
-/* The layers asked for, one behind the other: [layers, heads, T, T or d]. */
+static const char *
+get_quantity_name (AttnQuantity quantity)
+{
+  switch (quantity)
+    {
+    case ATTN_QUANTITY_SCORES:
+      return "scores";
+    case ATTN_QUANTITY_QUERY:
+      return "query";
+    case ATTN_QUANTITY_KEY:
+      return "key";
+    case ATTN_QUANTITY_VALUE:
+      return "value";
+    case ATTN_QUANTITY_LOGITS:
+      return "logits";
+    default:
+      return "weights";
+    }
+}
+
+static void
+fail_missing (const Work  *work,
+              GError     **error)
+{
+  AttnQuantity quantity = work->options->quantity;
+
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: recorded arrays without “%s” found, expected them with it"),
+               attn_model_get_path (work->model),
+               get_quantity_name (quantity == ATTN_QUANTITY_SCORES ? ATTN_QUANTITY_QUERY : quantity));
+}
+
+/* The layers asked for, one behind the other: [layers, heads, T, keys or d]. */
 static AttnTensor *
 gather_layers (const Work       *work,
                const AttnTrace  *trace,
@@ -359,6 +391,12 @@ gather_layers (const Work       *work,
         continue;
       g_autoptr (AttnTensor) source = attn_trace_get (trace, work->options->quantity, layer);
 
+      /* Arrays can lack what a model would compute. */
+      if (source == NULL)
+        {
+          fail_missing (work, error);
+          return NULL;
+        }
       if (gathered == NULL)
         {
           gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers),
@@ -411,16 +449,18 @@ add_labels (const Work        *work,
             GError           **error)
 {
   const char * const *token_labels = (const char * const *) tokens->labels;
-  gboolean is_square = work->options->quantity == ATTN_QUANTITY_WEIGHTS ||
-                       work->options->quantity == ATTN_QUANTITY_SCORES;
+  const char * const *recorded_keys = attn_model_get_recorded_keys (work->model);
+  gboolean is_map = work->options->quantity == ATTN_QUANTITY_WEIGHTS ||
+                    work->options->quantity == ATTN_QUANTITY_SCORES;
   g_autofree char *query_name =
-      g_strconcat (is_square ? "query_labels" : "token_labels", suffix, NULL);
+      g_strconcat (is_map ? "query_labels" : "token_labels", suffix, NULL);
   g_autofree char *key_name = g_strconcat ("key_labels", suffix, NULL);
-  const char *dimensions[] = { "layer", "head", is_square ? "query" : "token",
-                               is_square ? "key" : "feature", NULL };
+  const char *dimensions[] = { "layer", "head", is_map ? "query" : "token",
+                               is_map ? "key" : "feature", NULL };
 
   if (!add_strings (file, query_name, token_labels, error) ||
-      (is_square && !add_strings (file, key_name, token_labels, error)))
+      (is_map &&
+       !add_strings (file, key_name, recorded_keys != NULL ? recorded_keys : token_labels, error)))
     return FALSE;
   if (array->n_dims != 4 || attn_array_file_lookup (file, "dimensions") != NULL)
     return TRUE;
@@ -430,26 +470,6 @@ add_labels (const Work        *work,
   return add_strings (file, "dimensions", dimensions, error) &&
          add_strings (file, "layer_labels", (const char * const *) layers, error) &&
          add_strings (file, "head_labels", (const char * const *) heads, error);
-}
-
-static const char *
-get_quantity_name (AttnQuantity quantity)
-{
-  switch (quantity)
-    {
-    case ATTN_QUANTITY_SCORES:
-      return "scores";
-    case ATTN_QUANTITY_QUERY:
-      return "query";
-    case ATTN_QUANTITY_KEY:
-      return "key";
-    case ATTN_QUANTITY_VALUE:
-      return "value";
-    case ATTN_QUANTITY_LOGITS:
-      return "logits";
-    default:
-      return "weights";
-    }
 }
 
 static gboolean

@@ -374,6 +374,8 @@ check_sides (const Job       *job,
   const AttnBaseline *second = attn_workspace_get_baseline (job->workspace, b->model, b->input);
   gsize n = first->tokens->n_tokens;
   gsize n_other = second->tokens->n_tokens;
+  gsize n_keys = attn_baseline_count_keys (first);
+  gsize n_other_keys = attn_baseline_count_keys (second);
 
   if (n != n_other && a->model != b->model)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
@@ -384,7 +386,12 @@ check_sides (const Job       *job,
                  _("comparison: %zu tokens found in input %zu and %zu in input %zu, expected as "
                    "many in both"),
                  n, a->input + 1, n_other, b->input + 1);
-  if (n != n_other)
+  else if (n_keys != n_other_keys)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                 _("comparison: %zu keys found in %s and %zu in %s, expected as many in both"),
+                 n_keys, attn_model_get_name (first->model), n_other_keys,
+                 attn_model_get_name (second->model));
+  if (n != n_other || n_keys != n_other_keys)
     return FALSE;
   for (gsize i = 0; a->model != b->model && i < n; i++)
     if (!are_same_token (first->tokens, second->tokens, i))

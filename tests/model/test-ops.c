@@ -516,7 +516,7 @@ test_shapes (void)
   g_autoptr (AttnTensor) stack = new_tensor (3, 1, 5, 5);
   AttnVectors vectors = attn_vectors_wrap (wide, 4);
   AttnAttention attention = {
-    .query = vectors, .key = vectors, .n_workers = 1, .weights = stack, .is_causal = TRUE
+    .query = vectors, .key = vectors, .n_workers = 1, .weights = stack, .rules = { .is_causal = TRUE }
   };
 
   attn_attention_average (wide, 2, wide_out);

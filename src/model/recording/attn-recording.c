@@ -291,22 +291,26 @@ find_mask (AttnRecording  *recording,
   const AttnArray *array = find_array (recording->file, names);
   const char *text = attn_array_file_get_metadata (recording->file, "causal");
   gboolean *is_causal = &recording->model.info.is_causal;
-  float value;
+  gsize n_queries = recording->model.info.n_positions;
+  float value = 1;
 
-  *is_causal = TRUE;
   if (text != NULL)
+    value = g_ascii_strcasecmp (text, "true") == 0 || g_str_equal (text, "1");
+  else if (array == NULL || attn_array_get_n_elements (array) != 1)
     {
-      *is_causal = g_ascii_strcasecmp (text, "true") == 0 || g_str_equal (text, "1");
-      return TRUE;
+      *is_causal = TRUE;
+      return recording->weights == NULL || looks_causal (recording, is_causal, error);
     }
-  if (array != NULL && attn_array_get_n_elements (array) == 1)
-    {
-      if (!attn_array_read (array, 0, 1, &value, error))
-        return FALSE;
-      *is_causal = value != 0.0f;
-      return TRUE;
-    }
-  return recording->weights == NULL || looks_causal (recording, is_causal, error);
+  else if (!attn_array_read (array, 0, 1, &value, error))
+    return FALSE;
+  *is_causal = value != 0.0f;
+  /* Where keys are not the queries, no diagonal says which of them a query sees. */
+  if (!*is_causal || n_queries == recording->n_keys)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+               _("%s: “causal” found with %zu queries x %zu keys, expected as many keys as queries"),
+               attn_array_file_get_path (recording->file), n_queries, recording->n_keys);
+  return FALSE;
 }
 
 /* @own: looked for before @names. */
@@ -427,8 +431,8 @@ fill_info (AttnRecording *recording)
  * "attention" (or "weights", "pattern"), [L, H, T, S] or the last three or two of these, or the
  * only array of the file; "query" and "key" [L, H, T, d] and [L, Hk, T, d], with or without
  * "value". A dimension of 1 behind the layers is a batch. A boolean "causal" says whether a query
- * sees only keys up to itself; without it the weights tell, and queries and keys are taken for
- * causal.
+ * sees only keys up to itself, where there are as many keys as queries; without it the weights
+ * tell, and queries and keys are taken for causal.
  *
  * Returns: (transfer full) (nullable): an #AttnRecording; the arrays stay in the mapped file
  */

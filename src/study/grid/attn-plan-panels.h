@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * AttnPlanSource:
  * @trace: (nullable): for the mean of the heads, if it has no interventions of its own
  * @interventions: (nullable): for that mean
- * @weights: (nullable): [heads, T, T]; %NULL where only the mean is asked for, or @trace keeps none
+ * @weights: (nullable): [heads, T, keys]; %NULL where only the mean is asked for, or @trace keeps none
  * @heads: (nullable): which heads these are
  * @is_copied: whether a panel takes its head out of @weights, or keeps all of them
  *
@@ -29,7 +29,6 @@ typedef struct
   gboolean is_copied;
 } AttnPlanSource;
 
-gsize      attn_plan_count_keys (const AttnBaseline    *baseline);
 gboolean   attn_plan_is_long    (const AttnBaseline    *baseline);
 AttnPanel *attn_plan_make_panel (const AttnBaseline    *baseline,
                                  gsize                  layer,

@@ -707,7 +707,7 @@ check_memory (const AttnPlan  *plan,
       gsize n_cells = attn_panel_get_max_cells ();
 
       if ((!attn_plan_is_long (group->baseline) &&
-           !g_size_checked_mul (&n_cells, n, attn_plan_count_keys (group->baseline))) ||
+           !g_size_checked_mul (&n_cells, n, attn_baseline_count_keys (group->baseline))) ||
           !g_size_checked_mul (&n_cells, n_cells, group->members->len * sizeof (float)) ||
           !g_size_checked_add (&n_bytes, n_bytes, n_cells))
         n_bytes = G_MAXSIZE;

@@ -152,6 +152,7 @@ static gboolean
 need_scores (Job     *job,
              GError **error)
 {
+  const gsize shape[] = { attn_model_get_info (job->model)->n_heads, job->n_tokens, job->n_tokens };
   g_autoptr (AttnTrace) trace = compute_trace (job, error);
 
   if (trace == NULL)
@@ -170,13 +171,10 @@ need_scores (Job     *job,
       g_assert (weights != NULL);
       job->scores = take_logarithms (weights, error);
     }
-  if (job->scores == NULL ||
-      (job->scores->shape[1] == job->n_tokens && job->scores->shape[2] == job->n_tokens))
-    return job->scores != NULL;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-               _("groups: %zu queries x %zu keys found, expected as many keys as queries"),
-               job->scores->shape[1], job->scores->shape[2]);
-  return FALSE;
+  if (job->scores == NULL)
+    return FALSE;
+  g_return_val_if_fail (attn_tensor_has_shape (job->scores, 3, shape), FALSE);
+  return TRUE;
 }
 
 /* What is shown: words, or tokens as they are. */
@@ -649,6 +647,13 @@ prepare (Job            *job,
   job->model = attn_workspace_get_model (workspace);
   job->baseline = attn_workspace_get_input (workspace, 0);
   job->n_tokens = job->baseline->tokens->n_tokens;
+  if (attn_baseline_count_keys (job->baseline) != job->n_tokens)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
+                   _("groups: %zu queries x %zu keys found, expected as many keys as queries"),
+                   job->n_tokens, attn_baseline_count_keys (job->baseline));
+      return FALSE;
+    }
   find_units (job);
   job->is_causal = options->has_mask ? options->mask == ATTN_MASK_CAUSAL
                                      : attn_model_get_info (job->model)->is_causal;
@@ -664,7 +669,7 @@ prepare (Job            *job,
  * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for groups, heads or a layer
  *   that make no sense for the input or the model, or where no groups are found;
  *   %ATTN_ERROR_UNSUPPORTED without a causal mask, where the model has one and its queries and keys
- *   are not known; %ATTN_ERROR_SHAPE where more keys than queries were recorded;
+ *   are not known; %ATTN_ERROR_SHAPE where other keys than the queries were recorded;
  *   %ATTN_ERROR_MEMORY; errors of opening the model and of tokenising the input
  *
  * One matrix of the heads together over the tokens that are in a group, [n, n]. Assigned groups are

@@ -15,11 +15,11 @@
 
 /* Whether a unit is meant: a position is that of a token, whatever word that is a piece of. */
 static gboolean
-is_named (const AttnLayerTokenJob *job,
-          const AttnIndexSet      *set,
-          gsize                    unit)
+is_named (const AttnLayerTokenUnits *units,
+          const AttnIndexSet        *set,
+          gsize                      unit)
 {
-  return attn_index_set_contains_any (set, job->starts[unit], job->starts[unit + 1]);
+  return attn_index_set_contains_any (set, units->starts[unit], units->starts[unit + 1]);
 }
 
 /* Whether its column, and its part of each row, is taken away. */
@@ -27,7 +27,7 @@ gboolean
 attn_layer_token_is_hidden (const AttnLayerTokenJob *job,
                             gsize                    unit)
 {
-  return job->study->hides_keys && is_named (job, job->study->hidden_keys, unit);
+  return job->study->hides_keys && is_named (&job->key_units, job->study->hidden_keys, unit);
 }
 
 /* The members of @set below @n. */
@@ -47,38 +47,55 @@ list_members (const AttnIndexSet *set,
 
 /* The words as tokens: each from its first byte to its last. */
 static void
-join_words (AttnLayerTokenJob *job)
+join_words (const AttnLayerTokenJob *job,
+            const AttnTokens        *tokens,
+            AttnLayerTokenUnits     *units)
 {
-  const AttnTokens *tokens = job->baseline->tokens;
   g_autoptr (AttnWords) words =
       attn_words_new (tokens, attn_model_get_tokenizer (job->model, NULL));
   g_autofree guint32 *ids = g_new (guint32, words->n_words);
 
   for (gsize word = 0; word < words->n_words; word++)
     ids[word] = tokens->tokens[words->starts[word]].id;
-  job->units = attn_tokens_new_from_ids (ids, words->n_words, words->labels);
+  units->tokens = attn_tokens_new_from_ids (ids, words->n_words, words->labels);
   for (gsize word = 0; word < words->n_words; word++)
     {
-      job->units->tokens[word] = tokens->tokens[words->starts[word]];
-      job->units->tokens[word].end = tokens->tokens[words->starts[word + 1] - 1].end;
+      units->tokens->tokens[word] = tokens->tokens[words->starts[word]];
+      units->tokens->tokens[word].end = tokens->tokens[words->starts[word + 1] - 1].end;
     }
-  job->starts = g_steal_pointer (&words->starts);
+  units->starts = g_steal_pointer (&words->starts);
 }
 
 static void
-choose_units (AttnLayerTokenJob *job)
+choose_units (const AttnLayerTokenJob *job,
+              AttnTokens              *tokens,
+              AttnLayerTokenUnits     *units)
 {
-  gsize n_tokens = job->baseline->tokens->n_tokens;
-
   if (job->study->joins_words)
     {
-      join_words (job);
+      join_words (job, tokens, units);
       return;
     }
-  job->units = attn_tokens_ref (job->baseline->tokens);
-  job->starts = g_new (gsize, n_tokens + 1);
-  for (gsize i = 0; i <= n_tokens; i++)
-    job->starts[i] = i;
+  units->tokens = attn_tokens_ref (tokens);
+  units->starts = g_new (gsize, tokens->n_tokens + 1);
+  for (gsize i = 0; i <= tokens->n_tokens; i++)
+    units->starts[i] = i;
+}
+
+/* The keys of a recording can be others than its queries. */
+static AttnTokens *
+get_keys (const AttnBaseline *baseline)
+{
+  gsize n_keys = attn_baseline_count_keys (baseline);
+
+  if (!attn_model_get_info (baseline->model)->is_recording)
+    return attn_tokens_ref (baseline->tokens);
+
+  g_autofree guint32 *ids = g_new (guint32, n_keys);
+  for (gsize i = 0; i < n_keys; i++)
+    ids[i] = i;
+  return attn_tokens_new_from_ids (ids, n_keys,
+                                   (char **) attn_baseline_get_key_labels (baseline));
 }
 
 /* The last row, or those that the study names, of which only the last few may count. */
@@ -87,19 +104,20 @@ choose_queries (AttnLayerTokenJob  *job,
                 GError            **error)
 {
   const AttnStudy *study = job->study;
-  gsize last = attn_roles_get_last (job->units);
+  const AttnLayerTokenUnits *units = &job->query_units;
+  gsize last = attn_roles_get_last (units->tokens);
   gsize n_wanted = study->n_last_queries;
 
-  if (!attn_index_set_check (study->queries, job->starts[last + 1], _("queries"), error) ||
+  if (!attn_index_set_check (study->queries, units->starts[last + 1], _("queries"), error) ||
       (study->hides_keys && !attn_index_set_check (study->hidden_keys,
-                                                   job->baseline->tokens->n_tokens,
+                                                   attn_baseline_count_keys (job->baseline),
                                                    _("hidden keys"), error)))
     return FALSE;
   if (study->queries == NULL && n_wanted == 0)
     n_wanted = 1;
   job->queries = g_new (gsize, last + 1);
   for (gsize unit = 0; unit <= last; unit++)
-    if (is_named (job, study->queries, unit))
+    if (is_named (units, study->queries, unit))
       job->queries[job->n_queries++] = unit;
   if (n_wanted > 0 && n_wanted < job->n_queries)
     {
@@ -135,7 +153,7 @@ find_unit (const AttnLayerTokenJob *job,
 {
   gsize unit = 0;
 
-  while (unit < job->units->n_tokens && job->starts[unit + 1] <= token)
+  while (unit < job->key_units.tokens->n_tokens && job->key_units.starts[unit + 1] <= token)
     unit++;
   return unit;
 }
@@ -150,7 +168,7 @@ locate_roles (AttnLayerTokenJob  *job,
   roles.exact_first = find_unit (job, roles.exact_first);
   roles.exact_last = find_unit (job, roles.exact_last);
   job->positions = g_new (gsize, attn_roles_get_n_columns (&roles));
-  return attn_roles_locate (&roles, job->units, job->positions, error);
+  return attn_roles_locate (&roles, job->key_units.tokens, job->positions, error);
 }
 
 /* Whether one of the queries that count sees the key. */
@@ -235,7 +253,10 @@ gboolean
 attn_layer_token_choose (AttnLayerTokenJob  *job,
                          GError            **error)
 {
-  choose_units (job);
+  g_autoptr (AttnTokens) keys = get_keys (job->baseline);
+
+  choose_units (job, job->baseline->tokens, &job->query_units);
+  choose_units (job, keys, &job->key_units);
   return locate_roles (job, error) && choose_queries (job, error) && choose_columns (job, error) &&
          choose_heads_and_layers (job, error) && build_interventions (job, error);
 }

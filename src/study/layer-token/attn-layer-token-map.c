@@ -18,20 +18,22 @@
 #define PASS_SHARE 0.4
 #define MAP_SHARE  0.1
 
-/* Summed over the keys of a unit, averaged over the queries of another. @weights: [T, T] */
+/* Summed over the keys of a unit, averaged over the queries of another. @weights: [T, S] */
 static double
 join_pieces (const AttnLayerTokenJob *job,
              const float             *weights,
              gsize                    query,
              gsize                    key)
 {
-  gsize n_tokens = job->baseline->tokens->n_tokens;
+  const gsize *rows = job->query_units.starts + query;
+  const gsize *columns = job->key_units.starts + key;
+  gsize n_keys = job->key_units.starts[job->key_units.tokens->n_tokens];
   double sum = 0;
 
-  for (gsize row = job->starts[query]; row < job->starts[query + 1]; row++)
-    for (gsize column = job->starts[key]; column < job->starts[key + 1]; column++)
-      sum += weights[row * n_tokens + column];
-  return sum / (job->starts[query + 1] - job->starts[query]);
+  for (gsize row = rows[0]; row < rows[1]; row++)
+    for (gsize column = columns[0]; column < columns[1]; column++)
+      sum += weights[row * n_keys + column];
+  return sum / (rows[1] - rows[0]);
 }
 
 /* What the weights of a query are divided by: the share of the keys that are not hidden. */
@@ -44,13 +46,13 @@ get_share (const AttnLayerTokenJob *job,
 
   if (!job->study->renormalises)
     return 1;
-  for (gsize key = 0; key < job->units->n_tokens; key++)
+  for (gsize key = 0; key < job->key_units.tokens->n_tokens; key++)
     if (attn_layer_token_is_hidden (job, key))
       share -= join_pieces (job, weights, query, key);
   return share;
 }
 
-/* The mean over the query rows that can see the key; NaN where none can. @weights: [T, T] */
+/* The mean over the query rows that can see the key; NaN where none can. @weights: [T, S] */
 static double
 average_queries (const AttnLayerTokenJob *job,
                  const float             *weights,
@@ -71,7 +73,7 @@ average_queries (const AttnLayerTokenJob *job,
   return n_seeing > 0 ? sum / n_seeing : NAN;
 }
 
-/* One cell. @weights: [heads, T, T] of a layer */
+/* One cell. @weights: [heads, T, S] of a layer */
 static double
 reduce_heads (const AttnLayerTokenJob *job,
               const AttnTensor        *weights,
@@ -138,6 +140,10 @@ compute_map (const AttnLayerTokenJob  *job,
              GError                  **error)
 {
   const gsize shape[] = { job->n_layers, job->n_columns };
+  const gsize weights_shape[] = {
+    attn_index_set_count (job->heads, attn_model_get_info (job->model)->n_heads),
+    job->baseline->tokens->n_tokens, attn_baseline_count_keys (job->baseline)
+  };
   g_autoptr (AttnTensor) map = attn_tensor_new (2, shape, error);
 
   for (gsize row = 0; map != NULL && row < job->n_layers; row++)
@@ -155,6 +161,7 @@ compute_map (const AttnLayerTokenJob  *job,
       g_autoptr (AttnTensor) weights = compute_layer (job, trace, layer, interventions, error);
       if (weights == NULL)
         return NULL;
+      g_return_val_if_fail (attn_tensor_has_shape (weights, 3, weights_shape), NULL);
       reduce_layer (job, weights, out);
     }
   return g_steal_pointer (&map);

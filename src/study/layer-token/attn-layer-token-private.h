@@ -11,6 +11,17 @@
 
 G_BEGIN_DECLS
 
+/**
+ * AttnLayerTokenUnits:
+ * @tokens: of one side of the weights, or its words if the study joins their pieces
+ * @starts: (array): [units + 1], position of the first token of each
+ */
+typedef struct
+{
+  AttnTokens *tokens;
+  gsize *starts;
+} AttnLayerTokenUnits;
+
 /* Where one job stands. */
 typedef struct
 {
@@ -20,8 +31,8 @@ typedef struct
   GPtrArray *interventions;
   const AttnProgress *progress;
   GCancellable *cancellable;
-  AttnTokens *units;   /* the tokens, or the words if the study joins their pieces */
-  gsize *starts;       /* [units + 1]: position of the first token of each */
+  AttnLayerTokenUnits query_units;
+  AttnLayerTokenUnits key_units; /* the same but for recorded keys of their own */
   AttnIndexSet *heads; /* or NULL for all */
   gsize *layers;       /* of the rows */
   gsize n_layers;

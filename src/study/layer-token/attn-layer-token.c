@@ -27,8 +27,10 @@ clear_job (AttnLayerTokenJob *job)
 {
   g_clear_pointer (&job->interventions, g_ptr_array_unref);
   g_clear_pointer (&job->heads, attn_index_set_unref);
-  g_clear_pointer (&job->units, attn_tokens_unref);
-  g_free (job->starts);
+  g_clear_pointer (&job->query_units.tokens, attn_tokens_unref);
+  g_clear_pointer (&job->key_units.tokens, attn_tokens_unref);
+  g_free (job->query_units.starts);
+  g_free (job->key_units.starts);
   g_free (job->layers);
   g_free (job->queries);
   g_free (job->columns);

@@ -79,6 +79,32 @@ attn_baseline_new (AttnModel       *model,
 }
 
 /**
+ * attn_baseline_get_key_labels:
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the tokens, or the keys that were recorded
+ */
+const char * const *
+attn_baseline_get_key_labels (const AttnBaseline *baseline)
+{
+  const char * const *recorded = attn_model_get_recorded_keys (baseline->model);
+
+  return recorded != NULL ? recorded : (const char * const *) baseline->tokens->labels;
+}
+
+/**
+ * attn_baseline_count_keys:
+ *
+ * Returns: how many keys each head has
+ */
+gsize
+attn_baseline_count_keys (const AttnBaseline *baseline)
+{
+  const char * const *recorded = attn_model_get_recorded_keys (baseline->model);
+
+  return recorded != NULL ? g_strv_length ((char **) recorded) : baseline->tokens->n_tokens;
+}
+
+/**
  * attn_baseline_begin_job:
  * @n_baselines: that share what layers may take
  *
@@ -102,10 +128,10 @@ can_keep_maps (const AttnBaseline *baseline,
 {
   const AttnModelInfo *info = attn_model_get_info (model);
   gsize n_tokens = baseline->tokens->n_tokens;
-  const gsize shape[] = { 2 * info->n_heads, n_tokens, n_tokens };
+  const gsize shape[] = { 2 * info->n_heads, n_tokens, attn_baseline_count_keys (baseline) };
   gsize n_elements;
 
-  if (attn_panel_is_too_long (n_tokens, n_tokens))
+  if (attn_panel_is_too_long (shape[1], shape[2]))
     return FALSE;
   return info->n_recorded_keys > 0 ||
          (attn_shape_get_n_elements (3, shape, &n_elements) &&
@@ -178,7 +204,7 @@ attn_baseline_need_residuals (AttnBaseline        *baseline,
 }
 
 /* Bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two [H, T,
- * T]. */
+ * keys]. */
 static gsize
 count_layer_bytes (const AttnBaseline *baseline,
                    const AttnModel    *model)
@@ -188,7 +214,7 @@ count_layer_bytes (const AttnBaseline *baseline,
   gsize n_row = info->width + (info->n_heads + 2 * info->n_key_heads) * info->head_width;
 
   if (can_keep_maps (baseline, model))
-    n_row += 2 * info->n_heads * n;
+    n_row += 2 * info->n_heads * attn_baseline_count_keys (baseline);
   return n * n_row * sizeof (float);
 }
 

@@ -65,6 +65,8 @@ AttnBaseline *attn_baseline_new          (AttnModel            *model,
                                           AttnTokens           *tokens,
                                           gboolean              adds_special_tokens);
 void          attn_baseline_release      (gpointer              baseline);
+const char * const *attn_baseline_get_key_labels (const AttnBaseline *baseline);
+gsize         attn_baseline_count_keys   (const AttnBaseline   *baseline);
 void          attn_baseline_begin_job    (AttnBaseline         *baseline,
                                           gsize                 n_baselines);
 void          attn_baseline_end_job      (AttnBaseline         *baseline,
