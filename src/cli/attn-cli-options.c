@@ -160,27 +160,28 @@ parse_text_file_cb (const char  *option,
                     GError     **error)
 {
   AttnCliOptions *options = data;
+  g_autofree char *where = g_filename_display_name (value);
   guint n_before = options->inputs->len;
   gsize length;
 
   if (!g_file_test (value, G_FILE_TEST_EXISTS))
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                   _("%s: no such file found, expected one input a line"), value);
+                   _("%s: no such file found, expected one input a line"), where);
       return FALSE;
     }
   g_autoptr (GBytes) bytes = attn_file_read (value, G_MAXSIZE, error);
   if (bytes == NULL)
     return FALSE;
   const char *text = g_bytes_get_data (bytes, &length);
-  if (length > 0 && !attn_cli_check_utf8 (value, text, length, error))
+  if (length > 0 && !attn_cli_check_utf8 (where, text, length, error))
     return FALSE;
   if (length > 0)
     add_lines (options, text, length);
   if (options->inputs->len == n_before)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: no text found, expected one input a line"), value);
+                   _("%s: no text found, expected one input a line"), where);
       return FALSE;
     }
   return TRUE;

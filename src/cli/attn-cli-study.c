@@ -197,11 +197,12 @@ check_fingerprint (AttnWorkspace  *workspace,
     return FALSE;
   if (g_str_equal (fingerprint, attn_model_get_fingerprint (model)))
     return TRUE;
+
+  g_autofree char *where = g_filename_display_name (attn_model_get_path (model));
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                _("%s: fingerprint %s found, expected the study’s %s; %s PATH uses a model whatever "
                  "it is"),
-               attn_model_get_path (model), attn_model_get_fingerprint (model), fingerprint,
-               option);
+               where, attn_model_get_fingerprint (model), fingerprint, option);
   return FALSE;
 }
 

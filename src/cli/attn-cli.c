@@ -43,7 +43,10 @@ attn_cli_print (const char *text)
 static void
 print_message (const char *message)
 {
-  fprintf (stderr, "attention-grid: %s\n", message);
+  /* Words of the command line are told as they came. */
+  g_autofree char *valid = g_utf8_make_valid (message, -1);
+
+  fprintf (stderr, "attention-grid: %s\n", valid);
 }
 
 /**
@@ -136,8 +139,11 @@ attn_cli_check_folder (const char  *path,
 
   if (g_file_test (folder, G_FILE_TEST_IS_DIR))
     return TRUE;
+
+  g_autofree char *where = g_filename_display_name (path);
+  g_autofree char *display = g_filename_display_name (folder);
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-               _("%s: no directory “%s” found, expected one to write to"), path, folder);
+               _("%s: no directory “%s” found, expected one to write to"), where, display);
   return FALSE;
 }
 

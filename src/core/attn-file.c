@@ -125,8 +125,10 @@ static gboolean
 fail_changed (const char  *path,
               GError     **error)
 {
+  g_autofree char *where = g_filename_display_name (path);
+
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_CHANGED, _("%s: the file was changed while it was read"),
-               path);
+               where);
   return FALSE;
 }
 
@@ -148,7 +150,9 @@ set_error_from_errno (GError     **error,
                       const char  *path,
                       int          code)
 {
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", path,
+  g_autofree char *where = g_filename_display_name (path);
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", where,
                g_strerror (code));
 }
 
@@ -157,15 +161,17 @@ check_is_regular (const struct stat  *status,
                   const char         *path,
                   GError            **error)
 {
+  g_autofree char *where = g_filename_display_name (path);
+
   if (S_ISDIR (status->st_mode))
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR,
-                 _("%s: a directory found, expected a file"), path);
+                 _("%s: a directory found, expected a file"), where);
   else if (!S_ISREG (status->st_mode))
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                 _("%s: a device or pipe found, expected a regular file"), path);
+                 _("%s: a device or pipe found, expected a regular file"), where);
   else if (status->st_size == 0)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: an empty file found, expected content"), path);
+                 _("%s: an empty file found, expected content"), where);
   else
     return TRUE;
   return FALSE;
@@ -396,6 +402,7 @@ attn_file_read (const char  *path,
   struct stat status;
   struct stat now;
   int fd = open_regular (path, &status, error);
+  g_autofree char *where = g_filename_display_name (path);
   g_autofree guint8 *data = NULL;
   gssize n_read = -1;
 
@@ -403,9 +410,9 @@ attn_file_read (const char  *path,
     return NULL;
   if ((guint64) status.st_size > max_bytes)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                 _("%s: %zu bytes found, expected at most %zu"), path, (gsize) status.st_size,
+                 _("%s: %zu bytes found, expected at most %zu"), where, (gsize) status.st_size,
                  max_bytes);
-  else if (attn_memory_check (status.st_size, path, error))
+  else if (attn_memory_check (status.st_size, where, error))
     {
       data = g_malloc (status.st_size);
       n_read = read_bytes (fd, data, status.st_size);

@@ -39,7 +39,9 @@ fail_from_errno (const char  *path,
                  int          code,
                  GError     **error)
 {
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", path,
+  g_autofree char *where = g_filename_display_name (path);
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", where,
                g_strerror (code));
   return FALSE;
 }
@@ -234,10 +236,12 @@ find_target (const char  *path,
   *target = (Target) { .mode = 0666 };
   if (stat (path, &status) == 0)
     {
+      g_autofree char *where = g_filename_display_name (path);
+
       if (S_ISDIR (status.st_mode))
         {
           g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_ISDIR,
-                       _("%s: a directory found, expected a file to write"), path);
+                       _("%s: a directory found, expected a file to write"), where);
           return FALSE;
         }
       if (!S_ISREG (status.st_mode))
@@ -245,9 +249,10 @@ find_target (const char  *path,
       g_autofree char *source = attn_file_list_find (path);
       if (source != NULL)
         {
+          g_autofree char *other = g_filename_display_name (source);
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                       _("%s: %s found, which is being read, expected another file to write"), path,
-                       source);
+                       _("%s: %s found, which is being read, expected another file to write"), where,
+                       other);
           return FALSE;
         }
       target->mode = status.st_mode & 0777;

@@ -148,17 +148,19 @@ static gboolean
 check_tokenizer (const AttnModel  *model,
                  GError          **error)
 {
+  g_autofree char *where = g_filename_display_name (model->path);
+
   if (model->info.is_recording)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: recorded arrays found, expected a model with a tokenizer"), model->path);
+                   _("%s: recorded arrays found, expected a model with a tokenizer"), where);
       return FALSE;
     }
   if (model->info.has_tokenizer)
     return TRUE;
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
                _("%s: no tokenizer found, expected a tokenizer.json or token ids as input"),
-               model->path);
+               where);
   return FALSE;
 }
 

@@ -92,7 +92,9 @@ set_errno_error (GError     **error,
                  const char  *path,
                  int          number)
 {
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (number), "%s: %s", path,
+  g_autofree char *where = g_filename_display_name (path);
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (number), "%s: %s", where,
                g_strerror (number));
 }
 

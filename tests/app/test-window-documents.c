@@ -249,6 +249,15 @@ show_notice (AttnWindow *window,
 }
 
 /* The letters are those of the controls, so the buttons of a notice have none. */
+/* Where assistive technology reads a label, GDBus ends a program whose text is not UTF-8. */
+static void
+test_notices_are_utf8 (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  show_notice (fixture->window, "caf\xe9");
+  g_assert_nonnull (find_label (find_notice (fixture->window, "caf"), "caf\357\277\275"));
+}
+
 static void
 test_buttons_of_a_notice_have_no_mnemonics (Fixture       *fixture,
                                             gconstpointer  data)
@@ -620,6 +629,7 @@ main (int    argc,
   ADD ("file-of-another-window-is-not-written-over",
        test_file_of_another_window_is_not_written_over);
   ADD ("recent-are-offered", test_recent_are_offered);
+  ADD ("notices-are-utf8", test_notices_are_utf8);
   ADD ("buttons-of-a-notice-have-no-mnemonics", test_buttons_of_a_notice_have_no_mnemonics);
   ADD ("older-notices-wait", test_older_notices_wait);
   ADD ("focus-goes-on-from-a-notice", test_focus_goes_on_from_a_notice);

@@ -154,6 +154,10 @@ test_text_that_is_not_utf8 (Fixture       *fixture,
   fixture_fail (1, "0xFF", "compute", "--text", "ab\xff", "-o", npy, NULL);
   g_assert_true (g_file_set_contents (path, "\n\n", 2, NULL));
   fixture_fail (1, "no text", "compute", "--text-file", path, "-o", npy, NULL);
+  /* What is printed is UTF-8 even so. */
+  fixture_fail (2, "“\357\277\275”", "compute", "--layers", "\xff", "-o", npy, NULL);
+  fixture_fail (1, "caf\357\277\275", "compute", "--model", "caf\xe9", "-o", npy, NULL);
+  fixture_fail (1, "caf\357\277\275", "compute", "-o", "caf\xe9/a.npy", NULL);
   fixture_remove (fixture, "text.txt");
 }
 

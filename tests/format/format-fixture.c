@@ -129,6 +129,7 @@ fixture_assert_refused (FixtureReadFunc  read,
 
   g_assert_false (read (file, bytes, &error));
   g_assert_error (error, ATTN_ERROR, code);
+  g_assert_true (g_utf8_validate (error->message, -1, NULL));
   if (!g_str_has_prefix (error->message, "FILE") || strstr (error->message, message_part) == NULL)
     g_error ("“%s” found, expected FILE and “%s”", error->message, message_part);
 }

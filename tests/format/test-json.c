@@ -21,6 +21,7 @@ check_refused (const char *text,
   if (root != NULL)
     g_error ("“%s” accepted", text);
   g_assert_error (error, ATTN_ERROR, code);
+  g_assert_true (g_utf8_validate (error->message, -1, NULL));
   if (!g_str_has_prefix (error->message, message))
     g_error ("“%s” found, expected “%s”", error->message, message);
 }
@@ -84,6 +85,19 @@ test_not_json (void)
       g_autofree char *text = g_memdup2 (texts[i], MAX (length, 1));
 
       check_refused (length > 0 ? text : "", length, ATTN_ERROR_FORMAT, "FILE:");
+    }
+}
+
+/* json-glib cuts what it quotes off after so many bytes, wherever these end in a character. */
+static void
+test_quoted_words_are_utf8 (void)
+{
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+          "{\"%.*s日本語日本語日本語日本語日本語日本語日本語日本語日本語\" 1}", (int) i, "aaa");
+
+      check_refused (text, -1, ATTN_ERROR_FORMAT, "FILE:1:");
     }
 }
 
@@ -386,6 +400,7 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/format/json/quoted-words-are-utf8", test_quoted_words_are_utf8);
   g_test_add_func ("/format/json/what-is-not-json-is-refused", test_not_json);
   g_test_add_func ("/format/json/what-is-json-is-read", test_json);
   g_test_add_func ("/format/json/escapes", test_escapes);

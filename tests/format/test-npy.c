@@ -117,6 +117,7 @@ test_types_not_supported (void)
   check_refused (HEADER ("'|O'", "(1,)"), 8, ATTN_ERROR_UNSUPPORTED, "pickled Python objects");
   check_refused (HEADER ("[('x', '<f4')]", "(1,)"), 4, ATTN_ERROR_UNSUPPORTED, "structured");
   check_refused (HEADER ("'<c8'", "(1,)"), 8, ATTN_ERROR_UNSUPPORTED, "<c8");
+  check_refused (HEADER ("'<\xe9\xff'", "(1,)"), 8, ATTN_ERROR_UNSUPPORTED, "<\357\277\275");
   check_refused (HEADER ("'<f16'", "(1,)"), 16, ATTN_ERROR_UNSUPPORTED, "<f16");
   check_refused (HEADER ("'|S3'", "(1,)"), 3, ATTN_ERROR_UNSUPPORTED, "|S3");
   check_refused (HEADER ("'<M8[s]'", "(1,)"), 8, ATTN_ERROR_UNSUPPORTED, "<M8[s]");

@@ -416,6 +416,59 @@ test_nan_weights (void)
   remove_checkpoint (directory);
 }
 
+/* Each file is a bad one in a directory whose name is no UTF-8. */
+static void
+test_messages_are_utf8 (void)
+{
+  static const char * const names[] = {
+    "none",
+    "config.json",
+    "model.safetensors",
+    "model.safetensors.index.json",
+    "vocab.txt",
+    "tokenizer.json",
+    "vocab.json",
+    "tokenizer_config.json",
+    "merges.txt",
+    "tokenizer.model",
+    "a.gguf",
+    "a.npy",
+    "a.npz",
+    "a.csv",
+    "a.bin",
+    "pytorch_model.bin",
+  };
+  static const char * const texts[] = { "", "{}", "{\"weight_map\": {}}", "{\"a\": 1, \xff}" };
+  g_autofree char *parent = g_dir_make_tmp ("attn-open-XXXXXX", NULL);
+  g_autofree char *directory = g_build_filename (parent, "caf\xe9", NULL);
+
+  g_assert_cmpint (g_mkdir (directory, 0700), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (names) * G_N_ELEMENTS (texts); i++)
+    {
+      const char *name = names[i / G_N_ELEMENTS (texts)];
+      g_autofree char *path = g_build_filename (directory, name, NULL);
+      const char *opened[] = { path, directory };
+
+      if (i >= G_N_ELEMENTS (texts))
+        g_assert_true (g_file_set_contents (path, texts[i % G_N_ELEMENTS (texts)], -1, NULL));
+      for (gsize k = 0; k < 4; k++)
+        {
+          g_autoptr (GError) error = NULL;
+
+          if (k < 2)
+            g_assert_null (attn_model_open (opened[k % 2], &error));
+          else
+            g_assert_null (attn_tokenizer_load (opened[k % 2], &error));
+          if (!g_utf8_validate (error->message, -1, NULL) ||
+              strstr (error->message, "caf\357\277\275") == NULL)
+            g_error ("%s: “%s”", name, error->message);
+        }
+      g_unlink (path);
+    }
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+  g_assert_cmpint (g_rmdir (parent), ==, 0);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -432,6 +485,7 @@ main (int   argc,
   g_test_add_func ("/model/open/config-aliases", test_config_aliases);
   g_test_add_func ("/model/open/tensors-refused", test_tensors_refused);
   g_test_add_func ("/model/open/config-mutations", test_config_mutations);
+  g_test_add_func ("/model/open/messages-are-utf8", test_messages_are_utf8);
   g_test_add_func ("/model/open/weights-not-a-number", test_nan_weights);
   return g_test_run ();
 }

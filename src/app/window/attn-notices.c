@@ -244,12 +244,18 @@ attn_notices_show (AttnNotices      *notices,
                    const AttnNotice *notice)
 {
   GtkWidget *old = find_bar (notices, notice->id);
-  g_autofree char *text = g_strjoin ("\n", notice->title, notice->text, NULL);
+  /* A byte that is not UTF-8 would end the program where assistive technology reads the label. */
+  g_autofree char *title = g_utf8_make_valid (notice->title, -1);
+  g_autofree char *details = notice->text != NULL ? g_utf8_make_valid (notice->text, -1) : NULL;
+  g_autofree char *text = g_strjoin ("\n", title, details, NULL);
+  AttnNotice valid = *notice;
 
   if (old != NULL && g_strcmp0 (g_object_get_data (G_OBJECT (old), TEXT_KEY), text) == 0)
     return;
   g_clear_pointer (&old, remove_bar);
-  gtk_widget_insert_after (make_bar (notice), GTK_WIDGET (notices), NULL);
+  valid.title = title;
+  valid.text = details;
+  gtk_widget_insert_after (make_bar (&valid), GTK_WIDGET (notices), NULL);
   sync_bars (notices);
 }
 

@@ -39,7 +39,7 @@ free_array (gpointer array)
 
 /**
  * attn_array_file_new:
- * @path: (nullable): what messages call the file
+ * @path: (nullable) (type filename): what messages call the file
  *
  * Returns: (transfer full): a file without arrays
  */
@@ -49,7 +49,7 @@ attn_array_file_new (const char *path)
   AttnArrayFile *file = g_new0 (AttnArrayFile, 1);
 
   g_atomic_ref_count_init (&file->ref_count);
-  file->path = g_strdup (path != NULL ? path : "");
+  file->path = path != NULL ? g_filename_display_name (path) : g_strdup ("");
   file->arrays = g_ptr_array_new_with_free_func (free_array);
   file->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   file->metadata = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -149,7 +149,8 @@ attn_array_file_unref (AttnArrayFile *file)
 /**
  * attn_array_file_get_path:
  *
- * Returns: (transfer none): what the file was loaded from; "" for one that was not
+ * Returns: (transfer none): what the file was loaded from, in UTF-8 for messages; "" for one that
+ *   was not loaded
  */
 const char *
 attn_array_file_get_path (const AttnArrayFile *file)
@@ -423,7 +424,9 @@ attn_array_file_save (const AttnArrayFile  *file,
 
   if (bytes == NULL)
     {
-      g_prefix_error (error, "%s: ", path);
+      g_autofree char *where = g_filename_display_name (path);
+
+      g_prefix_error (error, "%s: ", where);
       return FALSE;
     }
   return attn_save_bytes (path, bytes, error);

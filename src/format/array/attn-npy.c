@@ -171,10 +171,12 @@ refuse_descr (Scan       *scan,
               const char *descr,
               const char *kind)
 {
+  g_autofree char *valid = g_utf8_make_valid (descr, -1);
+
   g_set_error (scan->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                _("%s: %s “%s” found, expected floating-point numbers of 2, 4 or 8 bytes, integers, "
                  "booleans or Unicode text"),
-               scan->where, kind, descr);
+               scan->where, kind, valid);
   return FALSE;
 }
 

@@ -70,7 +70,8 @@ fail (const char      *where,
       GError         **error)
 {
   const char *found = archive != NULL ? archive_error_string (archive) : NULL;
-  g_autofree char *message = g_strdup (found != NULL ? found : _("damaged data found"));
+  g_autofree char *message =
+      g_utf8_make_valid (found != NULL ? found : _("damaged data found"), -1);
 
   /* Some of them end in a newline. */
   g_strchomp (message);

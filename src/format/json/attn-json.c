@@ -61,8 +61,9 @@ parse (JsonParser    *parser,
     }
   if (!json_parser_load_from_data (parser, text, length, &local_error))
     {
-      /* "<data>:line:column: what" */
-      const char *message = local_error->message;
+      /* "<data>:line:column: what", which may be cut off within a character */
+      g_autofree char *valid = g_utf8_make_valid (local_error->message, -1);
+      const char *message = valid;
 
       if (g_str_has_prefix (message, "<data>"))
         message += strlen ("<data>");
@@ -174,7 +175,8 @@ attn_json_load (const char  *path,
   if (bytes == NULL)
     return NULL;
   const char *text = g_bytes_get_data (bytes, &length);
-  return attn_json_parse (path, text, length, error);
+  g_autofree char *where = g_filename_display_name (path);
+  return attn_json_parse (where, text, length, error);
 }
 
 /* %NULL for a member that is missing or null: then the fallback holds. */

@@ -68,10 +68,12 @@ has_config (const char  *directory,
 {
   if (exists_in (directory, CONFIG_NAME))
     return TRUE;
+
+  g_autofree char *where = g_filename_display_name (directory);
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
                _("%s: a directory without config.json found, expected that of a model, with "
                  "config.json and model.safetensors or with a GGUF file"),
-               directory);
+               where);
   return FALSE;
 }
 
@@ -86,19 +88,21 @@ fail_without_weights (const char  *directory,
     if (exists_in (directory, pickles[i]))
       {
         g_autofree char *path = g_build_filename (directory, pickles[i], NULL);
+        g_autofree char *where = g_filename_display_name (path);
 
         g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                      _("%s: pickled weights found, which can run code when they are read; expected "
                        "model.safetensors (save the model with safe_serialization=True)"),
-                     path);
+                     where);
         return;
       }
 
   if (!has_config (directory, error))
     return;
   g_autofree char *path = g_build_filename (directory, WEIGHTS_NAME, NULL);
+  g_autofree char *where = g_filename_display_name (path);
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-               _("%s: no such file found, expected the weights of the checkpoint"), path);
+               _("%s: no such file found, expected the weights of the checkpoint"), where);
 }
 
 /* The only snapshot of a folder in the Hugging Face cache; one that was fetched by its commit has
@@ -116,9 +120,10 @@ find_only_snapshot (const char  *directory,
     return g_build_filename (snapshots, commits->pdata[0], NULL);
 
   g_autofree char *joined = join_names (commits);
+  g_autofree char *where = g_filename_display_name (snapshots);
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                _("%s: %u snapshots found and no refs/main, expected one (give its path): %s"),
-               snapshots, commits->len, joined);
+               where, commits->len, joined);
   return NULL;
 }
 
@@ -169,16 +174,17 @@ load_map (const char  *path,
           GError     **error)
 {
   JsonObject *map = NULL;
+  g_autofree char *where = g_filename_display_name (path);
 
   *root = attn_json_load (path, error);
   if (*root == NULL)
     return NULL;
   if (JSON_NODE_HOLDS_OBJECT (*root) &&
-      !attn_json_get_object (json_node_get_object (*root), path, "weight_map", &map, error))
+      !attn_json_get_object (json_node_get_object (*root), where, "weight_map", &map, error))
     return NULL;
   if (map == NULL)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: no “weight_map” found, expected the file of each tensor"), path);
+                 _("%s: no “weight_map” found, expected the file of each tensor"), where);
   return map;
 }
 
@@ -218,8 +224,9 @@ find_gguf (const char  *directory,
     }
 
   g_autofree char *joined = join_names (names);
+  g_autofree char *where = g_filename_display_name (directory);
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: %u GGUF files found, expected one (give its path): %s"), directory,
+               _("%s: %u GGUF files found, expected one (give its path): %s"), where,
                names->len, joined);
   return FALSE;
 }
@@ -253,6 +260,7 @@ attn_checkpoint_find (const char  *path,
                       GError     **error)
 {
   g_autoptr (AttnCheckpoint) checkpoint = g_new0 (AttnCheckpoint, 1);
+  g_autofree char *where = g_filename_display_name (path);
   g_autofree char *name = NULL;
   g_autofree char *gguf = NULL;
 
@@ -272,7 +280,7 @@ attn_checkpoint_find (const char  *path,
   else
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                   _("%s: no such file or directory found, expected a checkpoint"), path);
+                   _("%s: no such file or directory found, expected a checkpoint"), where);
       return NULL;
     }
 
@@ -292,7 +300,7 @@ attn_checkpoint_find (const char  *path,
                    _("%s: a file of another kind found, expected a model (its directory, its "
                      "config.json or model.safetensors, or a GGUF file) or arrays (.npz, .npy, "
                      ".safetensors, .csv, .tsv); a study is a .json or .svg file"),
-                   path);
+                   where);
       return NULL;
     }
 
@@ -327,7 +335,7 @@ attn_checkpoint_free (AttnCheckpoint *checkpoint)
 
 /* The names of the shards, each once and in order. */
 static GPtrArray *
-list_shards (const char  *index_path,
+list_shards (const char  *where,
              JsonObject  *map,
              GError     **error)
 {
@@ -346,7 +354,7 @@ list_shards (const char  *index_path,
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                        _("%s: tensor “%s”: “%s” found, expected the name of a file beside it"),
-                       index_path, (const char *) l->data, shard);
+                       where, (const char *) l->data, shard);
           return NULL;
         }
       if (g_hash_table_add (seen, (gpointer) shard))
@@ -355,7 +363,7 @@ list_shards (const char  *index_path,
   if (shards->len == 0)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: “weight_map”: no tensor found, expected the file of each"), index_path);
+                   _("%s: “weight_map”: no tensor found, expected the file of each"), where);
       return NULL;
     }
   g_ptr_array_sort (shards, compare_names);
@@ -365,7 +373,7 @@ list_shards (const char  *index_path,
 /* Shards of another state of the checkpoint would be left out in silence. */
 static gboolean
 check_surplus_shards (const char       *directory,
-                      const char       *index_path,
+                      const char       *index_where,
                       const GPtrArray  *shards,
                       GError          **error)
 {
@@ -379,11 +387,12 @@ check_surplus_shards (const char       *directory,
         !g_ptr_array_find_with_equal_func ((GPtrArray *) shards, name, g_str_equal, NULL))
       {
         g_autofree char *path = g_build_filename (directory, name, NULL);
+        g_autofree char *where = g_filename_display_name (path);
 
         g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                      _("%s: a file found that %s does not name, expected the files of one "
                        "checkpoint"),
-                     path, index_path);
+                     where, index_where);
         return FALSE;
       }
   return TRUE;
@@ -397,13 +406,14 @@ add_shard (AttnArrayFile  *all,
            JsonObject     *map,
            GError        **error)
 {
-  const char *index_path = attn_array_file_get_path (all);
+  const char *index_where = attn_array_file_get_path (all);
+  g_autofree char *where = g_filename_display_name (path);
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                   _("%s: no such file found, expected the weights that %s names"), path,
-                   index_path);
+                   _("%s: no such file found, expected the weights that %s names"), where,
+                   index_where);
       return FALSE;
     }
 
@@ -418,8 +428,8 @@ add_shard (AttnArrayFile  *all,
       if (strcmp (expected, shard) != 0)
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s” found, expected only those that %s places there"), path,
-                       array->name, index_path);
+                       _("%s: tensor “%s” found, expected only those that %s places there"), where,
+                       array->name, index_where);
           return FALSE;
         }
       AttnArray *copy = attn_array_new (array->name, array->dtype, array->n_dims, array->shape,
@@ -443,9 +453,10 @@ check_complete (const AttnArrayFile  *all,
       {
         g_autofree char *path = g_build_filename (
             directory, json_object_get_string_member (map, l->data), NULL);
+        g_autofree char *where = g_filename_display_name (path);
 
         g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                     _("%s: no tensor “%s” found, expected it as %s says"), path,
+                     _("%s: no tensor “%s” found, expected it as %s says"), where,
                      (const char *) l->data, attn_array_file_get_path (all));
         return FALSE;
       }
@@ -479,12 +490,12 @@ attn_checkpoint_load (const AttnCheckpoint   *checkpoint,
 
   g_autoptr (JsonNode) root = NULL;
   JsonObject *map = load_map (index_path, &root, error);
-  g_autoptr (GPtrArray) shards = map != NULL ? list_shards (index_path, map, error) : NULL;
-  if (shards == NULL ||
-      !check_surplus_shards (checkpoint->directory, index_path, shards, error))
+  g_autoptr (AttnArrayFile) all = attn_array_file_new (index_path);
+  const char *where = attn_array_file_get_path (all);
+  g_autoptr (GPtrArray) shards = map != NULL ? list_shards (where, map, error) : NULL;
+  if (shards == NULL || !check_surplus_shards (checkpoint->directory, where, shards, error))
     return NULL;
 
-  g_autoptr (AttnArrayFile) all = attn_array_file_new (index_path);
   for (guint i = 0; i < shards->len; i++)
     {
       const char *shard = g_ptr_array_index (shards, i);

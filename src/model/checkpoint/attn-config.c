@@ -459,17 +459,18 @@ attn_config_load (const char  *path,
                   GError     **error)
 {
   g_autoptr (JsonNode) root = attn_json_load (path, error);
+  g_autofree char *where = g_filename_display_name (path);
 
   if (root == NULL)
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (root))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"),
-                   path, json_node_type_name (root));
+                   where, json_node_type_name (root));
       return FALSE;
     }
 
-  return attn_config_read (json_node_get_object (root), path, config, error);
+  return attn_config_read (json_node_get_object (root), where, config, error);
 }
 
 /* What a configuration holds beyond its own size. */

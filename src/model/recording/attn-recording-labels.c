@@ -129,8 +129,10 @@ load_lines (const char  *path,
   const char *data = g_bytes_get_data (bytes, &length);
   if (!g_utf8_validate_len (data != NULL ? data : "", length, NULL))
     {
+      g_autofree char *where = g_filename_display_name (path);
+
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: other bytes found, expected UTF-8 text with a token a line"), path);
+                   _("%s: other bytes found, expected UTF-8 text with a token a line"), where);
       return NULL;
     }
   if (length > 0 && data[length - 1] == '\n')
@@ -176,6 +178,7 @@ load_beside (const char           *path,
   *labels = NULL;
   if (beside == NULL)
     return TRUE;
+  *where = g_filename_display_name (beside);
   if (!g_str_has_suffix (beside, ".json"))
     {
       *labels = load_lines (beside, error);
@@ -191,15 +194,15 @@ load_beside (const char           *path,
         g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                      _("%s: no list of tokens found, expected [\"The\", …] or such a list as "
                        "“query_tokens” and “key_tokens”"),
-                     beside);
+                     *where);
     }
-  *where = g_steal_pointer (&beside);
   return *labels != NULL;
 }
 
 /**
  * attn_recording_load_labels:
  * @file: the arrays
+ * @path: what they were loaded from
  * @members: (array zero-terminated=1): names under which labels are looked for, best first
  * @n_labels: how many there must be
  * @error: return location: %ATTN_ERROR_SHAPE for another number of them, errors of the file beside
@@ -213,11 +216,11 @@ load_beside (const char           *path,
  */
 char **
 attn_recording_load_labels (const AttnArrayFile  *file,
+                            const char           *path,
                             const char * const   *members,
                             gsize                 n_labels,
                             GError              **error)
 {
-  const char *path = attn_array_file_get_path (file);
   g_autofree char *where = NULL;
   g_auto (GStrv) labels = dup_named (file, members);
 
@@ -229,7 +232,8 @@ attn_recording_load_labels (const AttnArrayFile  *file,
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
                    _("%s: %u tokens found, expected %zu, one for each row or column of the array"),
-                   where != NULL ? where : path, g_strv_length (labels), n_labels);
+                   where != NULL ? where : attn_array_file_get_path (file),
+                   g_strv_length (labels), n_labels);
       return NULL;
     }
   return dup_all_shown (labels);

@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 char **attn_recording_load_labels (const AttnArrayFile  *file,
+                                   const char           *path,
                                    const char * const   *members,
                                    gsize                 n_labels,
                                    GError              **error);

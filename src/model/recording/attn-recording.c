@@ -325,7 +325,7 @@ load_side (const AttnRecording  *recording,
 
   for (gsize i = 0; names[i] != NULL; i++)
     all[i + 1] = names[i];
-  return attn_recording_load_labels (recording->file, all, n_labels, error);
+  return attn_recording_load_labels (recording->file, recording->model.path, all, n_labels, error);
 }
 
 /* A panel that `compute` writes has its labels under its own name; what it writes beside queries or
@@ -445,6 +445,7 @@ attn_recording_open (const char  *path,
   g_autofree char *base = g_path_get_basename (path);
   char *dot = strrchr (base, '.');
 
+  model->path = g_strdup (path);
   if (!load (recording, path, error))
     return NULL;
   model->fingerprint = attn_fingerprint_compute_gguf (path, N_HEADER_BYTES, error);
@@ -452,7 +453,6 @@ attn_recording_open (const char  *path,
     return NULL;
   if (dot != NULL && dot > base)
     *dot = '\0';
-  model->path = g_strdup (path);
   model->name = g_filename_display_name (base);
   fill_info (recording);
   return g_steal_pointer (&model);

@@ -474,9 +474,10 @@ attn_study_load (const char  *path,
   if (bytes == NULL)
     return NULL;
   const char *text = g_bytes_get_data (bytes, &length);
+  g_autofree char *where = g_filename_display_name (path);
   if (length > 0 && text[0] == '<')
-    return attn_study_from_svg (path, text, length, error);
-  return attn_study_from_json (path, text != NULL ? text : "", length, error);
+    return attn_study_from_svg (where, text, length, error);
+  return attn_study_from_json (where, text != NULL ? text : "", length, error);
 }
 
 /**

@@ -88,7 +88,7 @@ attn_matrix_load (const char  *path,
   if (array == NULL)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE, _("%s: %zu arrays found, expected one"),
-                   path, n_arrays);
+                   attn_array_file_get_path (file), n_arrays);
       return NULL;
     }
   if (array->n_dims != 2 || array->shape[0] == 0 || array->shape[1] == 0)
@@ -96,7 +96,8 @@ attn_matrix_load (const char  *path,
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
                    _("%s: an array of %u dimensions and %zu elements found, expected rows and "
                      "columns"),
-                   path, array->n_dims, attn_array_get_n_elements (array));
+                   attn_array_file_get_path (file), array->n_dims,
+                   attn_array_get_n_elements (array));
       return NULL;
     }
 

@@ -405,11 +405,12 @@ attn_tokenizer_outline_sentencepiece (const char            *path,
                                       GError               **error)
 {
   g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
+  g_autofree char *where = g_filename_display_name (path);
   g_auto (Reader) reader;
   AttnTokenizerParts parts;
   guint32 ends[2];
 
-  reader_init (&reader, path);
+  reader_init (&reader, where);
   if (bytes == NULL || !read_parts (&reader, bytes, ends, &parts, error))
     return FALSE;
   attn_tokenizer_outline_parts (&parts, outline);
@@ -427,12 +428,13 @@ attn_tokenizer_read_sentencepiece (const char  *path,
                                    GError     **error)
 {
   g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
+  g_autofree char *where = g_filename_display_name (path);
   g_auto (Reader) reader;
   AttnTokenizerParts parts;
   guint32 ends[2];
 
-  reader_init (&reader, path);
+  reader_init (&reader, where);
   if (bytes == NULL || !read_parts (&reader, bytes, ends, &parts, error))
     return NULL;
-  return attn_tokenizer_new_from_parts (&parts, path, error);
+  return attn_tokenizer_new_from_parts (&parts, where, error);
 }

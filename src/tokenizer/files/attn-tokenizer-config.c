@@ -24,19 +24,21 @@ attn_tokenizer_config_load (AttnTokenizerConfig  *config,
 {
   g_autofree char *directory = g_path_get_dirname (beside);
 
-  *config = (AttnTokenizerConfig) { .path = g_build_filename (directory, FILE_NAME, NULL) };
-  if (!g_file_test (config->path, G_FILE_TEST_EXISTS))
+  g_autofree char *path = g_build_filename (directory, FILE_NAME, NULL);
+
+  *config = (AttnTokenizerConfig) { .where = g_filename_display_name (path) };
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
-  config->node = attn_json_load (config->path, error);
+  config->node = attn_json_load (path, error);
   return config->node != NULL &&
-         attn_component_get_object (config->node, config->path, _("configuration"),
+         attn_component_get_object (config->node, config->where, _("configuration"),
                                     &config->object, error);
 }
 
 void
 attn_tokenizer_config_clear (AttnTokenizerConfig *config)
 {
-  g_clear_pointer (&config->path, g_free);
+  g_clear_pointer (&config->where, g_free);
   g_clear_pointer (&config->node, json_node_unref);
   config->object = NULL;
 }
@@ -54,7 +56,7 @@ attn_tokenizer_config_get_boolean (const AttnTokenizerConfig  *config,
 {
   *value = fallback;
   return config->object == NULL ||
-         attn_json_get_boolean (config->object, config->path, member, fallback, value, error);
+         attn_json_get_boolean (config->object, config->where, member, fallback, value, error);
 }
 
 /**
@@ -76,7 +78,7 @@ attn_tokenizer_config_get_string (const AttnTokenizerConfig  *config,
     return TRUE;
   node = json_object_get_member (config->object, member);
   if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
-    return attn_json_get_string (json_node_get_object (node), config->path, "content", fallback,
+    return attn_json_get_string (json_node_get_object (node), config->where, "content", fallback,
                                  value, error);
-  return attn_json_get_string (config->object, config->path, member, fallback, value, error);
+  return attn_json_get_string (config->object, config->where, member, fallback, value, error);
 }

@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 
 /**
  * AttnTokenizerConfig:
- * @path: the file
+ * @where: the file, for messages
  * @node: (nullable): what holds @object
  * @object: (nullable): its content, %NULL where there is no file
  */
 typedef struct
 {
-  char *path;
+  char *where;
   JsonNode *node;
   JsonObject *object;
 } AttnTokenizerConfig;

@@ -434,6 +434,7 @@ read_parts (Reader         *reader,
 {
   gboolean adds_begin;
 
+  reader->path = attn_array_file_get_path (file);
   reader->metadata = attn_array_file_get_gguf (file);
   if (reader->metadata == NULL)
     {
@@ -458,7 +459,7 @@ attn_tokenizer_outline_gguf (const char            *path,
                              GError               **error)
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
-  g_auto (Reader) reader = { .path = path, .strings = g_string_chunk_new (1 << 16) };
+  g_auto (Reader) reader = { .strings = g_string_chunk_new (1 << 16) };
 
   if (file == NULL || !read_parts (&reader, file, error))
     return FALSE;
@@ -480,7 +481,7 @@ attn_tokenizer_read_gguf (const char  *path,
                           GError     **error)
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
-  g_auto (Reader) reader = { .path = path, .strings = g_string_chunk_new (1 << 16) };
+  g_auto (Reader) reader = { .strings = g_string_chunk_new (1 << 16) };
 
   if (file == NULL || !read_parts (&reader, file, error))
     return NULL;
@@ -491,5 +492,5 @@ attn_tokenizer_read_gguf (const char  *path,
     }
   else if (reader.parts.model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
     restore_spaces (&reader);
-  return attn_tokenizer_new_from_parts (&reader.parts, path, error);
+  return attn_tokenizer_new_from_parts (&reader.parts, reader.path, error);
 }

@@ -25,7 +25,7 @@ static const char * const long_members[] = { [PIECES] = "vocab", [MERGES] = "mer
 /* A file: the tree of all but the pieces and the merges of its model, which are most of it. */
 typedef struct
 {
-  const char *path;
+  char *where; /* what messages begin with */
   GBytes *bytes;
   JsonNode *node;
   JsonObject *root;
@@ -37,6 +37,7 @@ document_clear (Document *document)
 {
   g_clear_pointer (&document->node, json_node_unref);
   g_clear_pointer (&document->bytes, g_bytes_unref);
+  g_clear_pointer (&document->where, g_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Document, document_clear)
@@ -47,12 +48,12 @@ check_version (const Document  *document,
 {
   const char *version;
 
-  if (!attn_json_get_string (document->root, document->path, "version", "1.0", &version, error))
+  if (!attn_json_get_string (document->root, document->where, "version", "1.0", &version, error))
     return FALSE;
   if (g_str_equal (version, "1.0"))
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: version “%s” of the format found, expected “1.0”"), document->path, version);
+               _("%s: version “%s” of the format found, expected “1.0”"), document->where, version);
   return FALSE;
 }
 
@@ -64,15 +65,16 @@ document_load (Document    *document,
   const char *text;
   gsize length;
 
-  document->path = path;
+  document->where = g_filename_display_name (path);
   document->bytes = attn_file_read (path, G_MAXSIZE, error);
   if (document->bytes == NULL)
     return FALSE;
   text = g_bytes_get_data (document->bytes, &length);
-  document->node = attn_json_parse_without (path, text, length, "model", long_members,
+  document->node = attn_json_parse_without (document->where, text, length, "model", long_members,
                                             document->walks, error);
   return document->node != NULL &&
-         attn_component_get_object (document->node, path, _("tokenizer"), &document->root, error) &&
+         attn_component_get_object (document->node, document->where, _("tokenizer"),
+                                    &document->root, error) &&
          check_version (document, error);
 }
 
@@ -111,11 +113,11 @@ read_text_stages (AttnTokenizer   *tokenizer,
                   GError         **error)
 {
   tokenizer->normalizer = attn_normalizer_new (
-      json_object_get_member (document->root, "normalizer"), document->path, error);
+      json_object_get_member (document->root, "normalizer"), document->where, error);
   if (tokenizer->normalizer == NULL)
     return FALSE;
   tokenizer->pre_tokenizer = attn_pre_tokenizer_new (
-      json_object_get_member (document->root, "pre_tokenizer"), document->path, error);
+      json_object_get_member (document->root, "pre_tokenizer"), document->where, error);
   return tokenizer->pre_tokenizer != NULL;
 }
 
@@ -127,7 +129,7 @@ read_token_stages (AttnTokenizer   *tokenizer,
                    gboolean         knows_ids,
                    GError         **error)
 {
-  const char *where = document->path;
+  const char *where = document->where;
   JsonArray *added;
 
   if (!check_byte_level (tokenizer, kind, where, error) ||

@@ -76,6 +76,7 @@ read_lines (const char  *path,
             GError     **error)
 {
   g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
+  g_autofree char *where = g_filename_display_name (path);
   const char *text, *end, *invalid;
   gsize length;
 
@@ -85,7 +86,7 @@ read_lines (const char  *path,
   if (length > 0 && !g_utf8_validate_len (text, length, &invalid))
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: byte 0x%02X at %zu found, expected text in UTF-8"), path,
+                   _("%s: byte 0x%02X at %zu found, expected text in UTF-8"), where,
                    (guint8) *invalid, (gsize) (invalid - text));
       return FALSE;
     }
@@ -149,6 +150,7 @@ AttnTokenizer *
 attn_tokenizer_read_vocab_txt (const char  *path,
                                GError     **error)
 {
+  g_autofree char *where = g_filename_display_name (path);
   AttnTokenizerParts parts = { .model = ATTN_TOKENIZER_WORDPIECE };
   g_auto (AttnTokenizerConfig) config = { 0 };
   g_auto (Pieces) pieces = { 0 };
@@ -157,9 +159,9 @@ attn_tokenizer_read_vocab_txt (const char  *path,
   pieces_init (&pieces);
   if (!attn_tokenizer_config_load (&config, path, error) ||
       !read_bert_options (&config, &parts, error) || !read_lines (path, &pieces, error) ||
-      !require_piece (&pieces, "[UNK]", path, &parts.unknown_id, error) ||
-      !require_piece (&pieces, "[CLS]", path, &first, error) ||
-      !require_piece (&pieces, "[SEP]", path, &last, error))
+      !require_piece (&pieces, "[UNK]", where, &parts.unknown_id, error) ||
+      !require_piece (&pieces, "[CLS]", where, &first, error) ||
+      !require_piece (&pieces, "[SEP]", where, &last, error))
     return NULL;
 
   /* An empty line is an id without a token. */
@@ -174,7 +176,7 @@ attn_tokenizer_read_vocab_txt (const char  *path,
   parts.n_prefix = 1;
   parts.suffix = &last;
   parts.n_suffix = 1;
-  return attn_tokenizer_new_from_parts (&parts, path, error);
+  return attn_tokenizer_new_from_parts (&parts, where, error);
 }
 
 /* Through a vocabulary, which checks ids and tokens. */
@@ -184,6 +186,7 @@ read_json_pieces (const char  *path,
                   GError     **error)
 {
   g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
+  g_autofree char *where = g_filename_display_name (path);
   g_autoptr (AttnVocabulary) vocabulary = attn_vocabulary_new ();
   AttnJsonWalk walk;
   gsize length;
@@ -191,7 +194,7 @@ read_json_pieces (const char  *path,
   if (bytes == NULL)
     return FALSE;
   const char *text = g_bytes_get_data (bytes, &length);
-  if (!attn_json_walk_init (&walk, path, text, length, error) ||
+  if (!attn_json_walk_init (&walk, where, text, length, error) ||
       !attn_vocabulary_add_object (vocabulary, &walk, error))
     return FALSE;
   for (gsize id = 0; id < attn_vocabulary_get_size (vocabulary); id++)
@@ -238,6 +241,7 @@ AttnTokenizer *
 attn_tokenizer_read_vocab_json (const char  *path,
                                 GError     **error)
 {
+  g_autofree char *where = g_filename_display_name (path);
   AttnTokenizerParts parts = { .model = ATTN_TOKENIZER_BYTE_LEVEL_BPE };
   g_autofree char *directory = g_path_get_dirname (path);
   g_autofree char *merges_path = g_build_filename (directory, "merges.txt", NULL);
@@ -252,7 +256,7 @@ attn_tokenizer_read_vocab_json (const char  *path,
       !attn_tokenizer_config_get_boolean (&config, "add_prefix_space", FALSE,
                                           &parts.adds_prefix_space, error) ||
       !read_json_pieces (path, &pieces, error) || !read_lines (merges_path, &merges, error) ||
-      !find_ends (&config, &pieces, path, &first, &last, error))
+      !find_ends (&config, &pieces, where, &first, &last, error))
     return NULL;
 
   /* The first line names the version; the file ends with a newline. */
@@ -269,5 +273,5 @@ attn_tokenizer_read_vocab_json (const char  *path,
   parts.n_prefix = first != ATTN_TOKENIZER_NO_ID;
   parts.suffix = &last;
   parts.n_suffix = last != ATTN_TOKENIZER_NO_ID;
-  return attn_tokenizer_new_from_parts (&parts, path, error);
+  return attn_tokenizer_new_from_parts (&parts, where, error);
 }
