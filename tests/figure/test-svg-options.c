@@ -400,7 +400,7 @@ test_titles (void)
   /* They change nothing that is seen. */
   const char *hover = strstr (with, "<g class=\"hover\" fill=\"none\" pointer-events=\"all\"");
   g_assert_nonnull (hover);
-  g_assert_cmpmem (with, hover - with, without, hover - with);
+  g_assert_cmpmem (with, (hover - with), without, (hover - with));
   g_autofree char *zoomed = export_text (grid, &style, &corner, &options);
   g_assert_cmpuint (count_text (zoomed, "<title>"), ==, 6);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Cleanup functions of Cairo's and Pango's types, defined here and nowhere else, and the source
- * colour. */
+/* Cleanup functions of Cairo's types, defined here and nowhere else, and the source colour. Pango defines
+ * those of its own types. */
 
 #pragma once
 
@@ -16,7 +16,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_t, cairo_destroy)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_surface_t, cairo_surface_destroy)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_pattern_t, cairo_pattern_destroy)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (cairo_font_options_t, cairo_font_options_destroy)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PangoFontMetrics, pango_font_metrics_unref)
 
 static inline void
 attn_cairo_set_color (cairo_t *cr,
