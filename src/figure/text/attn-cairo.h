@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Cleanup functions of Cairo's types, defined here and nowhere else, and the source colour. Pango defines
- * those of its own types. */
+/* Cleanup functions of Cairo's types, defined here and nowhere else, and the source colour. Pango
+ * defines those of its own types. */
 
 #pragma once
 
