@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "attn-save.h"
@@ -62,21 +63,27 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnAutosave, attn_autosave, G_TYPE_OBJECT)
 
-/* Opens and locks; -1 where another process has it locked. */
+/* Opens and locks; -1 where another process has it locked. Only who holds the lock may take the file
+ * away; until then another process can, and what was opened has no name any more. */
 static int
 take_lock (const char *file)
 {
-  int lock = g_open (file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-
-  if (lock >= 0 && flock (lock, LOCK_EX | LOCK_NB) != 0)
+  for (;;)
     {
-      int saved_errno = errno;
+      int lock = g_open (file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+      struct stat status;
 
+      if (lock < 0)
+        return -1;
+      gboolean is_locked = flock (lock, LOCK_EX | LOCK_NB) == 0;
+      int saved_errno = errno;
+      if (is_locked && (fstat (lock, &status) != 0 || status.st_nlink > 0))
+        return lock;
       close (lock);
       errno = saved_errno;
-      return -1;
+      if (!is_locked)
+        return -1;
     }
-  return lock;
 }
 
 static char *
@@ -489,7 +496,8 @@ drop_bare_lock (const char *directory,
 
   if (lock < 0)
     return;
-  g_unlink (lock_file);
+  if (!g_file_test (file, G_FILE_TEST_EXISTS))
+    g_unlink (lock_file);
   close (lock);
 }
 
@@ -543,7 +551,10 @@ attn_leftovers_find (const char *directory,
       leftover->lock = take_lock (lock_file);
       if (leftover->lock < 0)
         continue;
-      if (read_leftover (leftover))
+      /* Another start has seen to it before the lock was free. */
+      if (!g_file_test (leftover->file, G_FILE_TEST_EXISTS))
+        g_unlink (lock_file);
+      else if (read_leftover (leftover))
         g_ptr_array_add (leftovers, g_steal_pointer (&leftover));
       else
         set_aside (leftover, damaged);

@@ -6,6 +6,8 @@
 
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +22,27 @@ typedef struct
   char *directory;
   AttnSession *session;
 } Fixture;
+
+/* Between opening a lock file and locking it another process takes it away, and this file with it. */
+static const char *file_to_sweep;
+static gboolean sweeps_lock;
+
+int
+flock (int fd,
+       int operation)
+{
+  if (sweeps_lock)
+    {
+      g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
+      g_autofree char *path = g_file_read_link (link, NULL);
+
+      sweeps_lock = FALSE;
+      g_assert_cmpint (g_unlink (path), ==, 0);
+      if (file_to_sweep != NULL)
+        g_assert_cmpint (g_unlink (file_to_sweep), ==, 0);
+    }
+  return syscall (SYS_flock, fd, operation);
+}
 
 static void
 set_up (Fixture       *fixture,
@@ -182,6 +205,22 @@ test_living_window_is_not_offered (Fixture       *fixture,
   g_assert_finalize_object (autosave);
 }
 
+/* It holds a lock on what has a name, so that no other window takes its file for left over. */
+static void
+test_lock_is_swept_before_it_is_locked (Fixture       *fixture,
+                                        gconstpointer  data)
+{
+  sweeps_lock = TRUE;
+  AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
+  g_assert_false (sweeps_lock);
+  set_epsilon (fixture->session, 0.25);
+  attn_autosave_flush (autosave);
+  g_assert_cmpuint (count_files (fixture->directory), ==, 2);
+  g_autoptr (GPtrArray) leftovers = find_leftovers (fixture);
+  g_assert_cmpuint (leftovers->len, ==, 0);
+  g_assert_finalize_object (autosave);
+}
+
 /* As another process does it that is killed then. */
 static void
 leave_behind (Fixture    *fixture,
@@ -231,6 +270,25 @@ test_killed_window_is_offered_until_discarded (Fixture       *fixture,
     }
   g_autoptr (GPtrArray) none = find_leftovers (fixture);
   g_assert_cmpuint (none->len, ==, 0);
+}
+
+/* Another start has restored and discarded it meanwhile: it is neither offered nor damaged. */
+static void
+test_leftover_is_taken_by_another_start (Fixture       *fixture,
+                                         gconstpointer  data)
+{
+  leave_behind (fixture, 0.25, NULL);
+  g_autoptr (GPtrArray) leftovers = find_leftovers (fixture);
+  g_autofree char *file = g_strdup (((AttnLeftover *) leftovers->pdata[0])->file);
+
+  g_ptr_array_set_size (leftovers, 0);
+  file_to_sweep = file;
+  sweeps_lock = TRUE;
+  g_autoptr (GPtrArray) none = find_leftovers (fixture);
+  g_assert_false (sweeps_lock);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_cmpuint (count_files (fixture->directory), ==, 0);
+  file_to_sweep = NULL;
 }
 
 /* What another program has written to the file before the study is restored is noticed. */
@@ -390,6 +448,8 @@ main (int    argc,
   ADD ("failure-of-the-thread-is-told", test_failure_of_the_thread_is_told);
   ADD ("nothing-is-kept-of-what-is-not-changed", test_nothing_is_kept_of_what_is_not_changed);
   ADD ("living-window-is-not-offered", test_living_window_is_not_offered);
+  ADD ("lock-is-swept-before-it-is-locked", test_lock_is_swept_before_it_is_locked);
+  ADD ("leftover-is-taken-by-another-start", test_leftover_is_taken_by_another_start);
   ADD ("killed-window-is-offered-until-discarded", test_killed_window_is_offered_until_discarded);
   ADD ("two-windows-and-a-saved-one", test_two_windows_and_a_saved_one);
   ADD ("damaged-file-is-set-aside", test_damaged_file_is_set_aside);
