@@ -162,7 +162,7 @@ describe (const char  *path,
 {
   if (is_array_file (path))
     {
-      g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
+      g_autoptr (AttnArrayFile) file = attn_array_file_outline (path, error);
       return file != NULL ? describe_arrays (file) : NULL;
     }
 

@@ -314,6 +314,51 @@ test_npz_bomb (void)
   fixture_assert_refused (attn_npz_read, bomb, ATTN_ERROR_FORMAT, "array “a”");
 }
 
+/* 16 MB that say they are @n_elements of float32, damaged in the middle. */
+static GBytes *
+new_damaged_zip (gsize n_elements)
+{
+  gsize size = 16 << 20;
+  g_autofree guint8 *npy = g_malloc0 (size);
+  g_autofree char *header = g_strdup_printf (
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (%zu,), }", n_elements);
+
+  memcpy (npy, "\x93NUMPY\1\0\x76\0", 10);
+  memset (npy + 10, ' ', 118);
+  memcpy (npy + 10, header, strlen (header));
+  g_autoptr (GBytes) zip = new_zip ("a.npy", AE_IFREG, npy, size);
+  gsize n_zip;
+  guint8 *data = g_bytes_unref_to_data (g_steal_pointer (&zip), &n_zip);
+  memset (data + n_zip / 2, 0xff, 100);
+  return g_bytes_new_take (data, n_zip);
+}
+
+/* What an array says of itself is asked before the rest is inflated. */
+static void
+test_npz_header_comes_first (void)
+{
+  gsize n_elements = ((16 << 20) - 128) / 4;
+  g_autoptr (GBytes) wrong = new_damaged_zip (2);
+  g_autoptr (GBytes) right = new_damaged_zip (n_elements);
+  gsize size;
+  const void *data = g_bytes_get_data (right, &size);
+  g_autofree char *path = fixture_save ("damaged.npz", data, size);
+  g_autoptr (GError) error = NULL;
+
+  fixture_assert_refused (attn_npz_read, wrong, ATTN_ERROR_FORMAT, "expected 8 for shape");
+  fixture_assert_refused (attn_npz_read, right, ATTN_ERROR_FORMAT, "array “a”");
+
+  /* No more than that is looked at here. */
+  attn_memory_set_limit (1 << 20);
+  g_autoptr (AttnArrayFile) outline = attn_array_file_outline (path, &error);
+  attn_memory_set_limit (0);
+  g_assert_no_error (error);
+  const AttnArray *array = attn_array_file_lookup (outline, "a");
+  g_assert_cmpint (array->dtype, ==, ATTN_DTYPE_F32);
+  g_assert_cmpuint (array->n_dims, ==, 1);
+  g_assert_cmpuint (array->shape[0], ==, n_elements);
+}
+
 static void
 test_npz_checksum (void)
 {
@@ -370,6 +415,7 @@ main (int    argc,
   g_test_add_func ("/format/npz/cut-anywhere", test_npz_cut_anywhere);
   g_test_add_func ("/format/npz/only-regular-npy-members", test_npz_members);
   g_test_add_func ("/format/npz/inflated-size-is-limited", test_npz_bomb);
+  g_test_add_func ("/format/npz/header-comes-before-the-rest", test_npz_header_comes_first);
   g_test_add_func ("/format/npz/checksum-is-checked", test_npz_checksum);
   g_test_add_func ("/format/npz/damage-is-told-in-one-line", test_npz_damage);
   return fixture_run ();

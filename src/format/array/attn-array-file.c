@@ -29,6 +29,7 @@ struct _AttnArrayFile
   GHashTable *by_name;    /* the array's name to the array, both owned by the list */
   GHashTable *metadata;   /* of strings */
   AttnGgufMetadata *gguf; /* owned; NULL but for a GGUF file */
+  gboolean is_outline;
 };
 
 static void
@@ -93,6 +94,28 @@ read_by_content (AttnArrayFile  *file,
   return FALSE;
 }
 
+static AttnArrayFile *
+load (const char  *path,
+      gboolean     is_outline,
+      GError     **error)
+{
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
+  g_autoptr (GBytes) bytes = attn_file_map (path, error);
+  g_autoptr (GError) local_error = NULL;
+
+  if (bytes == NULL)
+    return NULL;
+  file->is_outline = is_outline;
+  gboolean is_read = read_by_content (file, bytes, &local_error);
+  /* What breaks the rules may be half of an old and half of a new file. */
+  if (!attn_file_check (bytes, error))
+    return NULL;
+  if (is_read)
+    return g_steal_pointer (&file);
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return NULL;
+}
+
 /**
  * attn_array_file_load:
  * @path: a .safetensors, .gguf, .npy, .npz, .csv or .tsv file
@@ -110,20 +133,30 @@ AttnArrayFile *
 attn_array_file_load (const char  *path,
                       GError     **error)
 {
-  g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
-  g_autoptr (GBytes) bytes = attn_file_map (path, error);
-  g_autoptr (GError) local_error = NULL;
+  return load (path, FALSE, error);
+}
 
-  if (bytes == NULL)
-    return NULL;
-  gboolean is_read = read_by_content (file, bytes, &local_error);
-  /* What breaks the rules may be half of an old and half of a new file. */
-  if (!attn_file_check (bytes, error))
-    return NULL;
-  if (is_read)
-    return g_steal_pointer (&file);
-  g_propagate_error (error, g_steal_pointer (&local_error));
-  return NULL;
+/**
+ * attn_array_file_outline:
+ * @path: as for [func@attn_array_file_load]
+ * @error: return location, as there
+ *
+ * Says what there is without inflating it: arrays of an .npz have a name, a type and a shape, and no
+ * elements; and it has no metadata.
+ *
+ * Returns: (transfer full) (nullable): the file's arrays
+ */
+AttnArrayFile *
+attn_array_file_outline (const char  *path,
+                         GError     **error)
+{
+  return load (path, TRUE, error);
+}
+
+gboolean
+attn_array_file_is_outline (const AttnArrayFile *file)
+{
+  return file->is_outline;
 }
 
 AttnArrayFile *

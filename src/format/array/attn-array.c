@@ -186,7 +186,7 @@ attn_array_free (AttnArray *array)
   if (array == NULL)
     return;
   g_free (array->name);
-  g_bytes_unref (array->bytes);
+  g_clear_pointer (&array->bytes, g_bytes_unref);
   g_free (array);
 }
 

@@ -66,7 +66,8 @@ typedef struct _AttnArray AttnArray;
  * @item_size: bytes an element; of a block type, bytes a block
  * @is_fortran: first dimension fastest
  * @is_swapped: bytes in the order that this machine does not use
- * @bytes: the elements; a slice of the mapped file where the format allows
+ * @bytes: (nullable): the elements; a slice of the mapped file where the format allows; %NULL in
+ *   what [func@attn_array_file_outline] returns
  */
 #define ATTN_ARRAY_MAX_DIMS 8
 
@@ -111,6 +112,8 @@ typedef struct _AttnArrayFile AttnArrayFile;
 
 AttnArrayFile    *attn_array_file_new          (const char           *path);
 AttnArrayFile    *attn_array_file_load         (const char           *path,
+                                                GError              **error);
+AttnArrayFile    *attn_array_file_outline      (const char           *path,
                                                 GError              **error);
 AttnArrayFile    *attn_array_file_ref          (AttnArrayFile        *file);
 void              attn_array_file_unref        (AttnArrayFile        *file);

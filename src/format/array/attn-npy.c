@@ -348,6 +348,60 @@ dup_where (const AttnArrayFile *file,
   return g_strdup_printf (_("%s: array “%s”"), attn_array_file_get_path (file), name);
 }
 
+/* @data: (array length=n_data): the beginning of a file of @size bytes, of which the elements are all
+ * from @start on. */
+static gboolean
+read_header (const char    *where,
+             const guint8  *data,
+             gsize          n_data,
+             gsize          size,
+             Header        *header,
+             gsize         *start,
+             GError       **error)
+{
+  gsize begin;
+
+  if (!find_header (where, data, n_data, &begin, start, error))
+    return FALSE;
+
+  Scan scan = { where, (const char *) data + begin, (const char *) data + *start, error };
+  return scan_header (&scan, header) && check_size (where, header, size - *start, error);
+}
+
+/**
+ * attn_npy_outline:
+ * @name: the array's name
+ * @where: what messages begin with
+ * @data: (array length=n_data): the beginning of an .npy file, at least %ATTN_NPY_MAX_HEADER bytes
+ *   or all of it
+ * @size: bytes of the file
+ * @error: return location, as for [func@attn_npy_read]
+ *
+ * Returns: (transfer full) (nullable): the array without its elements, if these would be what is
+ *   left of @size
+ */
+AttnArray *
+attn_npy_outline (const char    *name,
+                  const char    *where,
+                  const guint8  *data,
+                  gsize          n_data,
+                  gsize          size,
+                  GError       **error)
+{
+  Header header = { 0 };
+  gsize start;
+
+  if (!read_header (where, data, n_data, size, &header, &start, error))
+    return NULL;
+
+  AttnArray *array = g_new0 (AttnArray, 1);
+  array->name = g_strdup (name);
+  array->dtype = header.dtype;
+  array->n_dims = header.n_dims;
+  memcpy (array->shape, header.shape, sizeof header.shape);
+  return array;
+}
+
 /**
  * attn_npy_read:
  * @file: where the array goes; its path begins each message
@@ -367,16 +421,11 @@ attn_npy_read (AttnArrayFile  *file,
   const guint8 *data = g_bytes_get_data (bytes, &size);
   Header header = { 0 };
   gsize start;
-  gsize end;
 
-  if (!find_header (where, data, size, &start, &end, error))
+  if (!read_header (where, data, size, size, &header, &start, error))
     return FALSE;
 
-  Scan scan = { where, (const char *) data + start, (const char *) data + end, error };
-  if (!scan_header (&scan, &header) || !check_size (where, &header, size - end, error))
-    return FALSE;
-
-  g_autoptr (GBytes) elements = g_bytes_new_from_bytes (bytes, end, size - end);
+  g_autoptr (GBytes) elements = g_bytes_new_from_bytes (bytes, start, size - start);
   AttnArray *array =
       attn_array_new (name, header.dtype, header.n_dims, header.shape, elements, error);
   if (array == NULL)

@@ -13,6 +13,7 @@
 #include <locale.h>
 #include <string.h>
 
+#include "attn-array-private.h"
 #include "attn-error.h"
 #include "attn-memory.h"
 
@@ -80,18 +81,25 @@ fail (const char      *where,
 }
 
 /* The bytes of the current member: a slice of @bytes if it is stored, for libarchive then hands out
- * pointers into the memory that it reads. Reading on to the end checks the CRC. */
+ * pointers into the memory that it reads. Reading on to the end checks the CRC. What is no .npy file
+ * of @size bytes is refused at its beginning; if @outline is not %NULL, nothing but the beginning is
+ * read, and @outline is what it says. */
 static GBytes *
 read_data (struct archive  *archive,
            GBytes          *bytes,
+           const char      *name,
            gsize            size,
            const char      *where,
+           AttnArray      **outline,
            GError         **error)
 {
   gsize n_archive;
   const guint8 *start = g_bytes_get_data (bytes, &n_archive);
   g_autoptr (GBytes) slice = NULL;
   g_autofree guint8 *data = NULL;
+  g_autoptr (AttnArray) array = NULL;
+  gsize n_first = MIN (size, ATTN_NPY_MAX_HEADER);
+  gsize n_allocated = 0;
   gsize n_read = 0;
   const void *block;
   size_t n_block;
@@ -109,11 +117,21 @@ read_data (struct archive  *archive,
         slice = g_bytes_new_from_bytes (bytes, position, size);
       else if (n_block > 0)
         {
-          if (data == NULL)
-            data = g_malloc (size);
+          if (n_read + n_block > n_allocated)
+            {
+              n_allocated = array != NULL ? size : MAX (n_first, n_read + n_block);
+              data = g_realloc (data, n_allocated);
+            }
           memcpy (data + n_read, block, n_block);
         }
       n_read += n_block;
+      if (array != NULL || n_read < n_first)
+        continue;
+      array = attn_npy_outline (name, where, slice != NULL ? block : data, n_read, size, error);
+      if (array != NULL && outline != NULL)
+        *outline = g_steal_pointer (&array);
+      if (array == NULL)
+        return NULL;
     }
   if (status != ARCHIVE_EOF || n_read != size)
     {
@@ -136,14 +154,15 @@ dup_member_name (struct archive_entry *entry)
 }
 
 static gboolean
-check_member (const char            *path,
+check_member (const AttnArrayFile   *file,
               struct archive_entry  *entry,
               const char            *member,
               gsize                  n_archive,
               gsize                 *n_total,
               GError               **error)
 {
-  g_autofree char *where = g_strdup_printf (_("%s: member “%s”"), path, member);
+  g_autofree char *where =
+      g_strdup_printf (_("%s: member “%s”"), attn_array_file_get_path (file), member);
   gint64 size = archive_entry_size (entry);
 
   if (archive_entry_filetype (entry) != AE_IFREG || archive_entry_is_encrypted (entry) ||
@@ -161,7 +180,7 @@ check_member (const char            *path,
                    where, size, n_archive);
       return FALSE;
     }
-  return attn_memory_check (*n_total, where, error);
+  return attn_array_file_is_outline (file) || attn_memory_check (*n_total, where, error);
 }
 
 static gboolean
@@ -179,13 +198,17 @@ read_member (AttnArrayFile         *file,
     return fail (path, NULL, _("expected names of members in UTF-8"), error);
   if (archive_entry_filetype (entry) == AE_IFDIR)
     return TRUE;
-  if (!check_member (path, entry, member, g_bytes_get_size (bytes), n_total, error))
+  if (!check_member (file, entry, member, g_bytes_get_size (bytes), n_total, error))
     return FALSE;
 
   g_autofree char *name = g_strndup (member, strlen (member) - strlen (SUFFIX));
   g_autofree char *where = g_strdup_printf (_("%s: array “%s”"), path, name);
-  g_autoptr (GBytes) data = read_data (archive, bytes, archive_entry_size (entry), where, error);
-  return data != NULL && attn_npy_read (file, name, data, error);
+  AttnArray *outline = NULL;
+  g_autoptr (GBytes) data =
+      read_data (archive, bytes, name, archive_entry_size (entry), where,
+                 attn_array_file_is_outline (file) ? &outline : NULL, error);
+  return outline != NULL ? attn_array_file_add (file, outline, error)
+                         : data != NULL && attn_npy_read (file, name, data, error);
 }
 
 /* A scalar of text is metadata: what [func@attn_npz_write] makes of it, and NumPy of a single
@@ -244,7 +267,7 @@ attn_npz_read (AttnArrayFile  *file,
       return FALSE;
   if (status != ARCHIVE_EOF)
     return fail (path, archive, _("expected a zip archive of .npy files"), error);
-  return adopt_metadata (file, error);
+  return attn_array_file_is_outline (file) || adopt_metadata (file, error);
 }
 
 /* GByteArray counts in 32 bits. */

@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* No more bytes stand before the elements of an .npy file. */
+#define ATTN_NPY_MAX_HEADER ((gsize) 65536 + 12)
+
 gboolean attn_safetensors_read  (AttnArrayFile        *file,
                                  GBytes               *bytes,
                                  GError              **error);
@@ -17,6 +20,12 @@ GBytes  *attn_safetensors_write (const AttnArrayFile  *file,
 gboolean attn_npy_read          (AttnArrayFile        *file,
                                  const char           *name,
                                  GBytes               *bytes,
+                                 GError              **error);
+AttnArray *attn_npy_outline     (const char           *name,
+                                 const char           *where,
+                                 const guint8         *data,
+                                 gsize                 n_data,
+                                 gsize                 size,
                                  GError              **error);
 GBytes  *attn_npy_write         (const AttnArray      *array,
                                  GError              **error);
