@@ -384,20 +384,22 @@ read_bytes (int     fd,
 }
 
 /**
- * attn_file_read:
+ * attn_file_read_start:
  * @path: a regular file that is not empty
- * @max_bytes: the most that it may hold
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for an empty file, %ATTN_ERROR_LIMIT for
- *   a larger one, %ATTN_ERROR_MEMORY, %ATTN_ERROR_CHANGED
+ * @max_bytes: how much of it to read, if it has so much
+ * @size: (out): the bytes of the file
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for an empty file, %ATTN_ERROR_MEMORY,
+ *   %ATTN_ERROR_CHANGED
  *
- * Reads text and whatever else is small enough. Any thread may call.
+ * Any thread may call.
  *
- * Returns: (transfer full) (nullable): a copy of the file's bytes
+ * Returns: (transfer full) (nullable): a copy of the file's first bytes
  */
 GBytes *
-attn_file_read (const char  *path,
-                gsize        max_bytes,
-                GError     **error)
+attn_file_read_start (const char  *path,
+                      gsize        max_bytes,
+                      gsize       *size,
+                      GError     **error)
 {
   struct stat status;
   struct stat now;
@@ -408,18 +410,16 @@ attn_file_read (const char  *path,
 
   if (fd < 0)
     return NULL;
-  if ((guint64) status.st_size > max_bytes)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                 _("%s: %zu bytes found, expected at most %zu"), where, (gsize) status.st_size,
-                 max_bytes);
-  else if (attn_memory_check (status.st_size, where, error))
+  *size = (gsize) MIN ((guint64) status.st_size, G_MAXSIZE);
+  gsize n_bytes = MIN (*size, max_bytes);
+  if (attn_memory_check (n_bytes, where, error))
     {
-      data = g_malloc (status.st_size);
-      n_read = read_bytes (fd, data, status.st_size);
+      data = g_malloc (n_bytes);
+      n_read = read_bytes (fd, data, n_bytes);
       if (n_read < 0)
         set_error_from_errno (error, path, errno);
     }
-  if (n_read >= 0 && (n_read < status.st_size || fstat (fd, &now) != 0 ||
+  if (n_read >= 0 && ((gsize) n_read < n_bytes || fstat (fd, &now) != 0 ||
                       !is_as_before (&status, &now)))
     {
       fail_changed (path, error);
@@ -430,6 +430,51 @@ attn_file_read (const char  *path,
     return NULL;
   release_file (file_new (path, &status));
   return g_bytes_new_take (g_steal_pointer (&data), n_read);
+}
+
+/**
+ * attn_file_read:
+ * @path: a regular file that is not empty
+ * @max_bytes: the most that it may hold
+ * @error: return location: errors of [func@attn_file_read_start], %ATTN_ERROR_LIMIT for a file that
+ *   holds more
+ *
+ * Reads text and whatever else is small enough. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): a copy of the file's bytes
+ */
+GBytes *
+attn_file_read (const char  *path,
+                gsize        max_bytes,
+                GError     **error)
+{
+  gsize size;
+  g_autoptr (GBytes) bytes = attn_file_read_start (path, max_bytes, &size, error);
+
+  return bytes != NULL && attn_file_check_size (path, size, max_bytes, error)
+             ? g_steal_pointer (&bytes)
+             : NULL;
+}
+
+/**
+ * attn_file_check_size:
+ * @error: return location for %ATTN_ERROR_LIMIT
+ *
+ * Returns: whether @size is at most @max_bytes
+ */
+gboolean
+attn_file_check_size (const char  *path,
+                      gsize        size,
+                      gsize        max_bytes,
+                      GError     **error)
+{
+  g_autofree char *where = g_filename_display_name (path);
+
+  if (size <= max_bytes)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+               _("%s: %zu bytes found, expected at most %zu"), where, size, max_bytes);
+  return FALSE;
 }
 
 /* --- Lists of files --- */

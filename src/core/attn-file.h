@@ -15,6 +15,14 @@ GBytes  *attn_file_read  (const char  *path,
                           GError     **error);
 gboolean attn_file_check (GBytes      *mapped,
                           GError     **error);
+GBytes  *attn_file_read_start (const char  *path,
+                               gsize        max_bytes,
+                               gsize       *size,
+                               GError     **error);
+gboolean attn_file_check_size (const char  *path,
+                               gsize        size,
+                               gsize        max_bytes,
+                               GError     **error);
 
 /**
  * AttnFileList:

@@ -394,6 +394,66 @@ test_ids (void)
     }
 }
 
+/* What is refused when it is loaded is not saved, either. */
+static void
+test_size_is_limited (void)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-document-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "study.json", NULL);
+  g_autofree char *text = g_strnfill (ATTN_STUDY_MAX_BYTES, 'a');
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (study->inputs, attn_input_new_text ("A rose", 5));
+  g_assert_true (attn_study_save (study, path, NULL));
+  g_ptr_array_add (study->inputs, attn_input_new_text (text, 5));
+  g_assert_false (attn_study_save (study, path, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
+  g_clear_error (&error);
+  g_autoptr (AttnStudy) old = attn_study_load (path, NULL);
+  g_assert_nonnull (old);
+  g_assert_cmpint (truncate (path, (off_t) ATTN_STUDY_MAX_BYTES + 1), ==, 0);
+  g_assert_null (attn_study_load (path, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
+  g_assert_true (g_str_has_prefix (error->message, path));
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
+static AttnStudy *
+read_nested (guint    depth,
+             gsize    n_spaces,
+             GError **error)
+{
+  g_autoptr (AttnStudy) study = attn_presets_load ("epsilon", NULL);
+  g_autofree char *json = attn_study_to_json (study);
+  g_autofree char *spaces = g_strnfill (n_spaces, ' ');
+  g_autofree char *escaped = g_markup_escape_text (json, -1);
+  g_autoptr (GString) svg = g_string_new ("<svg>");
+
+  for (guint i = 0; i < depth; i++)
+    g_string_append (svg, "<g>");
+  for (guint i = 0; i < depth; i++)
+    g_string_append (svg, "</g>");
+  g_string_append_printf (svg, "<metadata>{\"study\":%s%s}</metadata></svg>", escaped, spaces);
+  return attn_study_from_svg ("a.svg", svg->str, svg->len, error);
+}
+
+static void
+test_svg_is_limited (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = read_nested (50, 0, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (study);
+  g_assert_null (read_nested (100000, 0, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+  g_clear_error (&error);
+  g_assert_null (read_nested (0, ATTN_STUDY_MAX_BYTES, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -413,6 +473,8 @@ main (int    argc,
   g_test_add_func ("/study/document/unknown-version-is-unsupported", test_unknown_version_code);
   g_test_add_func ("/study/document/truncated", test_truncated);
   g_test_add_func ("/study/document/ids", test_ids);
+  g_test_add_func ("/study/document/size-is-limited", test_size_is_limited);
+  g_test_add_func ("/study/document/svg-is-limited", test_svg_is_limited);
   for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
     {
       g_autofree char *name = g_strdup_printf ("/study/document/refused/%" G_GSIZE_FORMAT, i);

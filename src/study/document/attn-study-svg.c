@@ -7,12 +7,14 @@
 #include "attn-study-private.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
 
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-json.h"
 
-/* The metadata stands before the drawing: no more is looked at than it can take. */
-#define MAX_METADATA_BYTES (64u << 20)
+/* Elements within one another before the metadata, which drawing programs may move. */
+#define MAX_DEPTH 100
 
 typedef struct
 {
@@ -46,7 +48,8 @@ start_element_cb (GMarkupParseContext  *context,
       reader->text = g_string_new (NULL);
       reader->is_inside = TRUE;
     }
-  else if (reader->is_inside || (reader->depth == 1 && !g_str_equal (name, "svg")))
+  else if (reader->is_inside || (reader->depth == 1 && !g_str_equal (name, "svg")) ||
+           reader->depth > MAX_DEPTH)
     stop (error);
 }
 
@@ -94,7 +97,7 @@ dup_metadata (const char *svg,
   g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, &reader, NULL);
 
   /* An error that is not the stop above leaves the metadata unfinished. */
-  g_markup_parse_context_parse (context, svg, MIN (length, MAX_METADATA_BYTES), NULL);
+  g_markup_parse_context_parse (context, svg, length, NULL);
   if (reader.is_done)
     return g_string_free (reader.text, FALSE);
   if (reader.text != NULL)
@@ -105,8 +108,8 @@ dup_metadata (const char *svg,
 /**
  * attn_study_from_svg:
  * @where: what messages begin with, such as the file's path
- * @svg: what the file holds
- * @length: its bytes
+ * @svg: what the file holds, or its first %ATTN_STUDY_MAX_SVG bytes
+ * @length: of @svg in bytes
  * @error: return location: %ATTN_ERROR_FORMAT where there is no study in it, and as for
  *   [func@attn_study_from_json]
  *
@@ -119,10 +122,13 @@ attn_study_from_svg (const char  *where,
                      GError     **error)
 {
   g_autofree char *metadata = dup_metadata (svg, length);
-  g_autoptr (JsonNode) root =
-      metadata != NULL ? attn_json_parse (where, metadata, -1, NULL) : NULL;
+  gsize n_bytes = metadata != NULL ? strlen (metadata) : 0;
   JsonNode *study = NULL;
 
+  if (!attn_file_check_size (where, n_bytes, ATTN_STUDY_MAX_BYTES, error))
+    return NULL;
+  g_autoptr (JsonNode) root =
+      n_bytes > 0 ? attn_json_parse (where, metadata, (gssize) n_bytes, NULL) : NULL;
   if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
     study = json_object_get_member (json_node_get_object (root), "study");
   if (study != NULL && JSON_NODE_HOLDS_OBJECT (study))

@@ -281,6 +281,11 @@ typedef struct
   AttnExportOptions page;
 } AttnStudy;
 
+/* The most bytes that a study has as JSON, of which reading can take 100 times as many; and how many
+ * of an SVG are searched for one. */
+#define ATTN_STUDY_MAX_BYTES ((gsize) 4 << 20)
+#define ATTN_STUDY_MAX_SVG   ((gsize) 64 << 20)
+
 AttnStudy *attn_study_new       (void);
 AttnStudy *attn_study_copy      (const AttnStudy  *study);
 void       attn_study_free      (AttnStudy        *study);
