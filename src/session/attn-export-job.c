@@ -5,7 +5,6 @@
 #include "attn-export-job.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -88,27 +87,6 @@ attn_export_kind_parse (const char      *path,
   return FALSE;
 }
 
-/* The readers' own writers write files, and write them all at once. */
-static GBytes *
-save_arrays (const AttnArrayFile  *file,
-             const char           *suffix,
-             GError              **error)
-{
-  g_autofree char *directory = g_dir_make_tmp ("attention-grid-XXXXXX", error);
-  char *text;
-  gsize length;
-
-  if (directory == NULL)
-    return NULL;
-  g_autofree char *name = g_strconcat ("panels.", suffix, NULL);
-  g_autofree char *path = g_build_filename (directory, name, NULL);
-  gboolean is_read = attn_array_file_save (file, path, error) &&
-                     g_file_get_contents (path, &text, &length, error);
-  g_unlink (path);
-  g_rmdir (directory);
-  return is_read ? g_bytes_new_take (text, length) : NULL;
-}
-
 static GBytes *
 make_data (AttnExportKind     kind,
            const AttnResult  *result,
@@ -124,7 +102,8 @@ make_data (AttnExportKind     kind,
 
   g_autoptr (AttnArrayFile) file = attn_result_to_arrays (
       result, attn_export_kind_needs_panel (kind) ? panel : ATTN_ALL_PANELS, error);
-  return file != NULL ? save_arrays (file, kinds[kind].suffix, error) : NULL;
+  g_autofree char *name = g_strconcat ("panels.", kinds[kind].suffix, NULL);
+  return file != NULL ? attn_array_file_to_bytes (file, name, error) : NULL;
 }
 
 /**

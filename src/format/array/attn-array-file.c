@@ -441,26 +441,45 @@ write_by_suffix (const AttnArrayFile  *file,
 }
 
 /**
- * attn_array_file_save:
+ * attn_array_file_to_bytes:
  * @path: ends in .npy, .npz, .safetensors or .csv, which decides the format
  * @error: return location: %ATTN_ERROR_ARGUMENT for another suffix or an array that the format has
- *   no room for, %ATTN_ERROR_MEMORY, #GFileError; each message begins with @path
+ *   no room for, %ATTN_ERROR_MEMORY; each message begins with @path
  *
- * The same arrays give the same bytes. Replaces @path only by a complete file.
+ * The same arrays give the same bytes.
+ *
+ * Returns: (transfer full) (nullable): what the file at @path is to hold
  */
-gboolean
-attn_array_file_save (const AttnArrayFile  *file,
-                      const char           *path,
-                      GError              **error)
+GBytes *
+attn_array_file_to_bytes (const AttnArrayFile  *file,
+                          const char           *path,
+                          GError              **error)
 {
-  g_autoptr (GBytes) bytes = write_by_suffix (file, path, error);
+  GBytes *bytes = write_by_suffix (file, path, error);
 
   if (bytes == NULL)
     {
       g_autofree char *where = g_filename_display_name (path);
 
       g_prefix_error (error, "%s: ", where);
-      return FALSE;
     }
-  return attn_save_bytes (path, bytes, error);
+  return bytes;
+}
+
+/**
+ * attn_array_file_save:
+ * @path: as for [func@attn_array_file_to_bytes]
+ * @error: return location: errors of [func@attn_array_file_to_bytes] and #GFileError; each message
+ *   begins with @path
+ *
+ * Replaces @path only by a complete file.
+ */
+gboolean
+attn_array_file_save (const AttnArrayFile  *file,
+                      const char           *path,
+                      GError              **error)
+{
+  g_autoptr (GBytes) bytes = attn_array_file_to_bytes (file, path, error);
+
+  return bytes != NULL && attn_save_bytes (path, bytes, error);
 }

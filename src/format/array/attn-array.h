@@ -137,6 +137,9 @@ char            **attn_array_file_dup_n_labels (const AttnArrayFile  *file,
 void              attn_array_file_set_metadata (AttnArrayFile        *file,
                                                 const char           *key,
                                                 const char           *value);
+GBytes           *attn_array_file_to_bytes     (const AttnArrayFile  *file,
+                                                const char           *path,
+                                                GError              **error);
 gboolean          attn_array_file_save         (const AttnArrayFile  *file,
                                                 const char           *path,
                                                 GError              **error);
