@@ -285,7 +285,7 @@ attn_cli_check_effects (const AttnStudy       *study,
   else if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                  _("study: %s found along rows and columns, expected two different dimensions"),
-                 attn_dimension_get_name (study->rows));
+                 attn_dimension_names[study->rows]);
   else if (options->has_layer && study->figure == ATTN_FIGURE_LAYER_TOKEN)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                  _("--layer: found with a figure of all layers, expected --layers for some of "

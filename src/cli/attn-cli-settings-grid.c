@@ -61,7 +61,7 @@ forget_titles (AttnStudy     *study,
                AttnDimension  dimension)
 {
   const char *name = dimension == ATTN_DIMENSION_COMPARISON ? "side"
-                                                            : attn_dimension_get_name (dimension);
+                                                            : attn_dimension_names[dimension];
   g_autofree char *placeholder = g_strdup_printf ("{%s}", name);
 
   if (dimension == ATTN_DIMENSION_NONE || study->title == NULL ||
@@ -88,7 +88,7 @@ set_dimension (AttnStudy      *study,
 {
   AttnDimension dimension;
 
-  if (!attn_dimension_parse (value, &dimension, error))
+  if (!attn_names_parse (attn_dimension_names, value, &dimension, error))
     return FALSE;
   /* The regions and differences were those of other panels. */
   if (*place != dimension || study->figure != ATTN_FIGURE_GRID)
@@ -162,7 +162,7 @@ apply_sites (AttnStudy   *study,
     {
       AttnSite site;
 
-      if (!attn_site_parse (*name, &site, error))
+      if (!attn_names_parse (attn_site_names, *name, &site, error))
         return FALSE;
       sites[site] = TRUE;
     }
@@ -182,7 +182,7 @@ apply_axes (AttnStudy   *study,
     {
       AttnAxis axis;
 
-      if (!attn_axis_parse (*name, &axis, error))
+      if (!attn_names_parse (attn_axis_names, *name, &axis, error))
         return FALSE;
       axes[axis] = TRUE;
     }
@@ -212,10 +212,11 @@ apply_compare (AttnStudy   *study,
                const char  *value,
                GError     **error)
 {
-  AttnDimension compared;
+  int place;
 
-  if (!attn_compared_parse (value, &compared, error))
+  if (!attn_names_parse (attn_compared_names, value, &place, error))
     return FALSE;
+  AttnDimension compared = attn_compared_values[place];
   if (study->rows != ATTN_DIMENSION_COMPARISON && study->columns != ATTN_DIMENSION_COMPARISON)
     {
       if (study->columns != ATTN_DIMENSION_NONE && study->rows != ATTN_DIMENSION_NONE)

@@ -90,7 +90,7 @@ apply_reduce (AttnStudy   *study,
               const char  *value,
               GError     **error)
 {
-  return attn_reduction_parse (value, &study->roles.reduction, error);
+  return attn_names_parse (attn_reduction_names, value, &study->roles.reduction, error);
 }
 
 /* The command line is read before the figure is known: then only the form of a value counts. */

@@ -35,7 +35,7 @@ apply_color_scale (AttnStudy   *study,
                    const char  *value,
                    GError     **error)
 {
-  if (!attn_scale_kind_parse (value, &study->style.scale, error))
+  if (!attn_names_parse (attn_scale_kind_names, value, &study->style.scale, error))
     return FALSE;
   /* The ends that a preset fixes are those of its own scale. */
   if (study->style.scale != ATTN_SCALE_LINEAR)
@@ -72,7 +72,7 @@ apply_range (AttnStudy   *study,
 
   if (colon == NULL)
     {
-      if (!attn_range_kind_parse (value, &style->range, NULL) || style->range == ATTN_RANGE_FIXED)
+      if (!attn_names_parse (attn_range_kind_names, value, &style->range, NULL) || style->range == ATTN_RANGE_FIXED)
         return attn_cli_settings_fail (value, _("LOW:HIGH, data, clipped or visible"), error);
       return TRUE;
     }
@@ -93,7 +93,7 @@ apply_range_scope (AttnStudy   *study,
                    const char  *value,
                    GError     **error)
 {
-  return attn_range_scope_parse (value, &study->style.range_scope, error);
+  return attn_names_parse (attn_range_scope_names, value, &study->style.range_scope, error);
 }
 
 static gboolean

@@ -587,7 +587,7 @@ attn_leftover_free (AttnLeftover *leftover)
 {
   if (leftover == NULL)
     return;
-  attn_study_free (leftover->study);
+  attn_study_unref (leftover->study);
   g_free (leftover->path);
   g_free (leftover->etag);
   g_free (leftover->file);

@@ -120,7 +120,7 @@ ask_for_model (AttnSession *self,
                const char  *path,
                const char  *etag)
 {
-  g_clear_pointer (&self->missing, attn_study_free);
+  g_clear_pointer (&self->missing, attn_study_unref);
   g_free (self->missing_model);
   self->missing_model = g_strdup (*get_path (study, find_missing_model (study)));
   g_free (self->missing_path);
@@ -167,10 +167,10 @@ attn_session_open_document (AttnSession *session,
       return;
     }
   attn_session_drop_awaited (session);
-  g_clear_pointer (&session->missing, attn_study_free);
+  g_clear_pointer (&session->missing, attn_study_unref);
   g_hash_table_remove_all (session->left);
   attn_session_keep_fallback (session);
-  g_clear_pointer (&session->saved, attn_study_free);
+  g_clear_pointer (&session->saved, attn_study_unref);
   session->saved = is_changed ? NULL : attn_study_copy (study);
   g_free (session->path);
   session->path = g_strdup (path);
@@ -368,7 +368,7 @@ attn_session_save (AttnSession  *session,
     }
   g_free (session->etag);
   session->etag = dup_etag (path);
-  g_clear_pointer (&session->saved, attn_study_free);
+  g_clear_pointer (&session->saved, attn_study_unref);
   session->saved = attn_study_copy (study);
   /* What is changed from here on is another step. */
   session->step = NULL;
@@ -500,7 +500,7 @@ void
 attn_session_drop_question (AttnSession *session)
 {
   if (session->missing != NULL)
-    g_clear_pointer (&session->missing, attn_study_free);
+    g_clear_pointer (&session->missing, attn_study_unref);
   else if (shows_changed_model (session))
     {
       AttnModel *model = get_shown (session->result, find_changed_model (session));

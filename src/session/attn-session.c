@@ -45,10 +45,10 @@ attn_session_set_study (AttnSession *self,
 void
 attn_session_drop_fallback (AttnSession *self)
 {
-  g_clear_pointer (&self->fallback, attn_study_free);
+  g_clear_pointer (&self->fallback, attn_study_unref);
   g_clear_pointer (&self->fallback_undo, g_ptr_array_unref);
   g_clear_pointer (&self->fallback_redo, g_ptr_array_unref);
-  g_clear_pointer (&self->fallback_saved, attn_study_free);
+  g_clear_pointer (&self->fallback_saved, attn_study_unref);
   g_clear_pointer (&self->fallback_path, g_free);
   g_clear_pointer (&self->fallback_etag, g_free);
 }
@@ -140,7 +140,7 @@ return_to_fallback (AttnSession *self)
   self->redo = g_steal_pointer (&self->fallback_redo);
   self->step = NULL;
   self->is_opened = FALSE;
-  g_clear_pointer (&self->saved, attn_study_free);
+  g_clear_pointer (&self->saved, attn_study_unref);
   self->saved = g_steal_pointer (&self->fallback_saved);
   g_free (self->path);
   self->path = g_steal_pointer (&self->fallback_path);
@@ -165,7 +165,7 @@ is_about_study (const GError *error)
 static void
 drop_failed (AttnSession *self)
 {
-  g_clear_pointer (&self->failed, attn_study_free);
+  g_clear_pointer (&self->failed, attn_study_unref);
   g_clear_pointer (&self->failed_tokens, g_ptr_array_unref);
   g_clear_pointer (&self->failed_model, attn_model_unref);
 }
@@ -280,12 +280,12 @@ attn_session_dispose (GObject *object)
 
   g_clear_object (&self->worker);
   forget_awaited (self);
-  g_clear_pointer (&self->study, attn_study_free);
+  g_clear_pointer (&self->study, attn_study_unref);
   attn_session_drop_fallback (self);
-  g_clear_pointer (&self->saved, attn_study_free);
+  g_clear_pointer (&self->saved, attn_study_unref);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->etag, g_free);
-  g_clear_pointer (&self->missing, attn_study_free);
+  g_clear_pointer (&self->missing, attn_study_unref);
   g_clear_pointer (&self->missing_model, g_free);
   g_clear_pointer (&self->missing_path, g_free);
   g_clear_pointer (&self->missing_etag, g_free);
@@ -337,8 +337,8 @@ attn_session_init (AttnSession *self)
 {
   self->study = attn_study_new ();
   self->left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_free);
-  self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_free);
+  self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_unref);
+  self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_unref);
   self->worker = attn_worker_new ();
   g_signal_connect_object (self->worker, "opened", G_CALLBACK (opened_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
@@ -558,7 +558,7 @@ attn_session_edit (AttnSession *session,
 
   if (attn_study_equal (study, session->study))
     {
-      attn_study_free (study);
+      attn_study_unref (study);
       return;
     }
   /* What lies on a panel stays with it. */

@@ -91,9 +91,9 @@ link_unref (Link *link)
   g_clear_pointer (&link->opened, attn_model_unref);
   g_clear_error (&link->open_error);
   g_clear_pointer (&link->model, attn_model_unref);
-  g_clear_pointer (&link->request, attn_study_free);
+  g_clear_pointer (&link->request, attn_study_unref);
   g_clear_object (&link->cancellable);
-  g_clear_pointer (&link->sweep_request, attn_study_free);
+  g_clear_pointer (&link->sweep_request, attn_study_unref);
   g_clear_object (&link->sweep_cancellable);
   g_clear_pointer (&link->result, attn_result_unref);
   g_clear_pointer (&link->sweep, attn_sweep_unref);
@@ -182,7 +182,7 @@ drop_sweep (Link *link)
 {
   g_cancellable_cancel (link->sweep_cancellable);
   g_clear_object (&link->sweep_cancellable);
-  g_clear_pointer (&link->sweep_request, attn_study_free);
+  g_clear_pointer (&link->sweep_request, attn_study_unref);
   g_clear_pointer (&link->sweep, attn_sweep_unref);
 }
 
@@ -192,7 +192,7 @@ drop_outcome (Link *link)
 {
   drop_sweep (link);
   g_cancellable_cancel (link->cancellable);
-  g_clear_pointer (&link->request, attn_study_free);
+  g_clear_pointer (&link->request, attn_study_unref);
   g_clear_pointer (&link->result, attn_result_unref);
   g_clear_error (&link->error);
   g_clear_pointer (&link->tokens, g_ptr_array_unref);

@@ -132,7 +132,7 @@ test_sizes (void)
         options.height = bad[i];
         g_assert_null (export_figure (grid, &style, &fit, &options, &error));
         g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
-        g_assert_nonnull (strstr (error->message, attn_unit_get_name (unit)));
+        g_assert_nonnull (strstr (error->message, attn_unit_names[unit]));
       }
 }
 

@@ -164,8 +164,8 @@ test_every_pair_is_computed (void)
         attn_edits_set_dimension (study, TRUE, rows);
         attn_edits_set_dimension (study, FALSE, columns);
         g_autoptr (AttnResult) result = attn_job_run (study, workspace, NULL, NULL, &error);
-        g_test_message ("%s x %s", attn_dimension_get_name (study->rows),
-                        attn_dimension_get_name (study->columns));
+        g_test_message ("%s x %s", attn_dimension_names[study->rows],
+                        attn_dimension_names[study->columns]);
         g_assert_no_error (error);
         g_assert_nonnull (result);
       }

@@ -169,7 +169,7 @@ test_recording (void)
   study->hidden_keys = attn_index_set_new_range (0, 0);
   attn_study_save (study, path, &error);
   g_assert_no_error (error);
-  attn_study_free (study);
+  attn_study_unref (study);
 
   g_assert_true (attn_session_open_path (session, path, &error));
   g_assert_no_error (error);

@@ -250,7 +250,7 @@ tear_down (Fixture       *fixture,
   g_assert_cmpint (g_rmdir (fixture->directory), ==, 0);
   g_free (fixture->directory);
   attn_workspace_free (fixture->workspace);
-  attn_study_free (fixture->study);
+  attn_study_unref (fixture->study);
 }
 
 static void

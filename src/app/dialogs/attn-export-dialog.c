@@ -550,7 +550,7 @@ fill_kinds (AttnExportDialog *self)
   gtk_drop_down_set_model (self->kind, G_LIST_MODEL (titles));
   gtk_drop_down_set_selected (self->kind, selected);
   for (AttnUnit i = 0; i < ATTN_N_UNITS; i++)
-    gtk_string_list_append (units, attn_unit_get_name (i));
+    gtk_string_list_append (units, attn_unit_names[i]);
   gtk_drop_down_set_model (self->unit_choice, G_LIST_MODEL (units));
 }
 

@@ -65,7 +65,7 @@ rename_cb (RegionRow *row)
                                row->index, gtk_editable_get_text (row->name)))
     attn_session_edit (self->session, study, "region-name");
   else
-    attn_study_free (study);
+    attn_study_unref (study);
 }
 
 static void

@@ -137,7 +137,7 @@ component_cb (GSimpleAction *action,
   AttnComponent component;
   guint n = 0;
 
-  if (!attn_component_parse (g_action_get_name (G_ACTION (action)), &component, NULL))
+  if (!attn_names_parse (attn_component_names, g_action_get_name (G_ACTION (action)), &component, NULL))
     return;
   study->components[component] = g_variant_get_boolean (value);
   for (guint i = 0; i < ATTN_N_COMPONENTS; i++)
@@ -154,7 +154,7 @@ axis_cb (GSimpleAction *action,
   AttnWindow *self = user_data;
   g_autoptr (AttnStudy) study = copy_study (self);
 
-  if (attn_axis_parse (g_variant_get_string (value, NULL), &study->axis, NULL))
+  if (attn_names_parse (attn_axis_names, g_variant_get_string (value, NULL), &study->axis, NULL))
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
@@ -166,7 +166,7 @@ site_cb (GSimpleAction *action,
   AttnWindow *self = user_data;
   g_autoptr (AttnStudy) study = copy_study (self);
 
-  if (attn_site_parse (g_variant_get_string (value, NULL), &study->site, NULL))
+  if (attn_names_parse (attn_site_names, g_variant_get_string (value, NULL), &study->site, NULL))
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
@@ -471,10 +471,10 @@ attn_window_sync_actions (AttnWindow *self)
   gboolean is_exporting = self->export_cancellable != NULL;
 
   for (AttnComponent i = 0; i < ATTN_N_COMPONENTS; i++)
-    set_state (self, attn_component_get_name (i), g_variant_new_boolean (study->components[i]));
+    set_state (self, attn_component_names[i], g_variant_new_boolean (study->components[i]));
   set_state (self, "preset", g_variant_new_string (study->preset != NULL ? study->preset : ""));
-  set_state (self, "axis", g_variant_new_string (attn_axis_get_name (study->axis)));
-  set_state (self, "site", g_variant_new_string (attn_site_get_name (study->site)));
+  set_state (self, "axis", g_variant_new_string (attn_axis_names[study->axis]));
+  set_state (self, "site", g_variant_new_string (attn_site_names[study->site]));
   set_state (self, "colormap",
              g_variant_new_string (attn_colormap_get_name (study->style.colormap)));
   set_state (self, "special-tokens", g_variant_new_boolean (study->adds_special_tokens));

@@ -49,7 +49,7 @@ static void
 export_free (Export *export)
 {
   g_clear_pointer (&export->result, attn_result_unref);
-  g_clear_pointer (&export->study, attn_study_free);
+  g_clear_pointer (&export->study, attn_study_unref);
   g_free (export->path);
   g_object_unref (export->application);
   g_free (export);

@@ -249,6 +249,26 @@ attn_colormap_get (AttnColormap colormap,
 }
 
 /**
+ * attn_rgb_parse:
+ * @text: such as "#1f77b4"
+ * @color: (out): left alone on failure
+ *
+ * Returns: whether @text is a colour
+ */
+gboolean
+attn_rgb_parse (const char *text,
+                AttnRgb    *color)
+{
+  guint64 value;
+
+  if (text[0] != '#' || strlen (text) != 7 ||
+      !g_ascii_string_to_unsigned (text + 1, 16, 0, 0xffffff, &value, NULL))
+    return FALSE;
+  *color = (AttnRgb) { value >> 16, value >> 8 & 0xff, value & 0xff };
+  return TRUE;
+}
+
+/**
  * attn_colormap_get_name:
  *
  * Returns: the name that users know it by, such as "coolwarm", or under which it was registered;

@@ -43,6 +43,8 @@ attn_rgb_equal (AttnRgb a,
   return a.red == b.red && a.green == b.green && a.blue == b.blue;
 }
 
+gboolean       attn_rgb_parse                   (const char     *text,
+                                                 AttnRgb        *color);
 AttnRgb        attn_colormap_get                (AttnColormap    colormap,
                                                  double          position);
 const AttnRgb *attn_colormap_get_table          (AttnColormap    colormap);

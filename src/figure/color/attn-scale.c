@@ -23,99 +23,22 @@
 #define SMALLEST_PLAIN 1e-3
 #define LARGEST_PLAIN  1e4
 
-static const char *scale_names[ATTN_N_SCALES] = {
+const char * const attn_scale_kind_names[] = {
   [ATTN_SCALE_LINEAR] = "linear",
   [ATTN_SCALE_LOG] = "log",
   [ATTN_SCALE_RATIO] = "ratio",
   [ATTN_SCALE_SYMMETRIC] = "symmetric",
   [ATTN_SCALE_PERCENTILE] = "percentile",
+  NULL,
 };
 
-static const char *range_names[ATTN_N_RANGES] = {
+const char * const attn_range_kind_names[] = {
   [ATTN_RANGE_FIXED] = "fixed",
   [ATTN_RANGE_DATA] = "data",
   [ATTN_RANGE_CLIPPED] = "clipped",
   [ATTN_RANGE_VISIBLE] = "visible",
+  NULL,
 };
-
-static int
-parse_name (const char          *text,
-            const char * const  *names,
-            guint                n_names,
-            const char          *what,
-            GError             **error)
-{
-  for (guint i = 0; i < n_names; i++)
-    if (g_ascii_strcasecmp (text, names[i]) == 0)
-      return i;
-
-  g_autoptr (GString) known = g_string_new (names[0]);
-  for (guint i = 1; i < n_names; i++)
-    g_string_append_printf (known, ", %s", names[i]);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: found “%s”, expected one of %s"),
-               what, text, known->str);
-  return -1;
-}
-
-/**
- * attn_scale_kind_get_name:
- *
- * Returns: the word of the command line and of files, such as "log"; not translated
- */
-const char *
-attn_scale_kind_get_name (AttnScaleKind kind)
-{
-  g_return_val_if_fail ((guint) kind < ATTN_N_SCALES, NULL);
-
-  return scale_names[kind];
-}
-
-/**
- * attn_scale_kind_parse:
- * @name: a name as [func@attn_scale_kind_get_name] gives it, in any case
- * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the names there are
- */
-gboolean
-attn_scale_kind_parse (const char     *name,
-                       AttnScaleKind  *kind,
-                       GError        **error)
-{
-  int found = parse_name (name, scale_names, ATTN_N_SCALES, _("scale"), error);
-
-  if (found >= 0)
-    *kind = found;
-  return found >= 0;
-}
-
-/**
- * attn_range_kind_get_name:
- *
- * Returns: the word of the command line and of files, such as "data"; not translated
- */
-const char *
-attn_range_kind_get_name (AttnRangeKind kind)
-{
-  g_return_val_if_fail ((guint) kind < ATTN_N_RANGES, NULL);
-
-  return range_names[kind];
-}
-
-/**
- * attn_range_kind_parse:
- * @name: a name as [func@attn_range_kind_get_name] gives it, in any case
- * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the names there are
- */
-gboolean
-attn_range_kind_parse (const char     *name,
-                       AttnRangeKind  *kind,
-                       GError        **error)
-{
-  int found = parse_name (name, range_names, ATTN_N_RANGES, _("range"), error);
-
-  if (found >= 0)
-    *kind = found;
-  return found >= 0;
-}
 
 /**
  * attn_quantiles_new:

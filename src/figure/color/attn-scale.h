@@ -104,14 +104,9 @@ double         attn_scale_get_curved_position (const AttnScale *scale,
 GArray        *attn_scale_get_ticks           (const AttnScale *scale,
                                                guint            max_ticks);
 
-const char    *attn_scale_kind_get_name       (AttnScaleKind    kind);
-gboolean       attn_scale_kind_parse          (const char      *name,
-                                               AttnScaleKind   *kind,
-                                               GError         **error);
-const char    *attn_range_kind_get_name       (AttnRangeKind    kind);
-gboolean       attn_range_kind_parse          (const char      *name,
-                                               AttnRangeKind   *kind,
-                                               GError         **error);
+/* (array zero-terminated=1): names as on the command line and in files, by value. */
+extern const char * const attn_scale_kind_names[];
+extern const char * const attn_range_kind_names[];
 
 AttnQuantiles *attn_quantiles_new             (const float     *sorted,
                                                gsize            n_values);

@@ -41,25 +41,13 @@ static const struct
   { ".png", ATTN_EXPORT_PNG },
 };
 
-static const char *unit_names[ATTN_N_UNITS] = {
+const char * const attn_unit_names[] = {
   [ATTN_UNIT_POINTS] = "pt",
   [ATTN_UNIT_MILLIMETRES] = "mm",
   [ATTN_UNIT_INCHES] = "in",
   [ATTN_UNIT_PIXELS] = "px",
+  NULL,
 };
-
-/**
- * attn_unit_get_name:
- *
- * Returns: the unit as it stands behind a number: "pt", "mm", "in" or "px"
- */
-const char *
-attn_unit_get_name (AttnUnit unit)
-{
-  g_return_val_if_fail ((guint) unit < ATTN_N_UNITS, NULL);
-
-  return unit_names[unit];
-}
 
 /**
  * attn_export_parse_length:
@@ -81,7 +69,7 @@ attn_export_parse_length (const char  *text,
   g_strstrip (number);
   for (guint i = 0; i < ATTN_N_UNITS; i++)
     if (strlen (number) > 2 &&
-        g_ascii_strcasecmp (number + strlen (number) - 2, unit_names[i]) == 0)
+        g_ascii_strcasecmp (number + strlen (number) - 2, attn_unit_names[i]) == 0)
       {
         number[strlen (number) - 2] = '\0';
         *unit = i;
@@ -396,8 +384,8 @@ check_side (double     side,
   if (side == 0 || (points >= SMALLEST_SIDE && points <= LARGEST_SIDE))
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("size: found %g %s, expected %g to %g %s"), side, unit_names[unit],
-               SMALLEST_SIDE / points_per_unit, LARGEST_SIDE / points_per_unit, unit_names[unit]);
+               _("size: found %g %s, expected %g to %g %s"), side, attn_unit_names[unit],
+               SMALLEST_SIDE / points_per_unit, LARGEST_SIDE / points_per_unit, attn_unit_names[unit]);
   return FALSE;
 }
 
@@ -466,7 +454,7 @@ attn_export_scene (const AttnScene          *scene,
     .outlines_text = options->outlines_text,
     .has_cell_titles = options->has_cell_titles,
     .max_path_cells = options->max_path_cells,
-    .unit = options->unit != ATTN_UNIT_POINTS ? unit_names[options->unit] : NULL,
+    .unit = options->unit != ATTN_UNIT_POINTS ? attn_unit_names[options->unit] : NULL,
     .points_per_unit = get_points_per_unit (options),
     .frame = options->frame,
   };

@@ -61,6 +61,9 @@ typedef struct
 
 #define ATTN_EXPORT_RESOLUTION 300.0 /* dots per inch of a PNG unless said otherwise */
 
+/* (array zero-terminated=1): as they stand behind a number, by value. */
+extern const char * const attn_unit_names[];
+
 gboolean attn_export_parse_format (const char         *path,
                                    AttnExportFormat   *format,
                                    GError            **error);
@@ -80,6 +83,5 @@ gboolean          attn_export_parse_length    (const char                *text,
                                                double                    *length,
                                                AttnUnit                  *unit,
                                                GError                   **error);
-const char       *attn_unit_get_name          (AttnUnit                   unit);
 
 G_END_DECLS

@@ -9,10 +9,11 @@
 
 #include "attn-error.h"
 
-static const char * const range_scope_names[ATTN_N_RANGE_SCOPES] = {
+const char * const attn_range_scope_names[] = {
   [ATTN_RANGE_SCOPE_GRID] = "grid",
   [ATTN_RANGE_SCOPE_ROW] = "row",
   [ATTN_RANGE_SCOPE_PANEL] = "panel",
+  NULL,
 };
 
 /**
@@ -175,30 +176,4 @@ attn_style_equal (const AttnStyle *a,
          a->clip == b->clip && a->marks_overflow == b->marks_overflow &&
          a->has_masked_color == b->has_masked_color &&
          attn_rgb_equal (a->masked_color, b->masked_color) && a->shows_key == b->shows_key;
-}
-
-const char *
-attn_range_scope_get_name (AttnRangeScope scope)
-{
-  return range_scope_names[scope];
-}
-
-/**
- * attn_range_scope_parse:
- * @error: return location for %ATTN_ERROR_ARGUMENT
- */
-gboolean
-attn_range_scope_parse (const char      *name,
-                        AttnRangeScope  *scope,
-                        GError         **error)
-{
-  for (int i = 0; i < ATTN_N_RANGE_SCOPES; i++)
-    if (g_str_equal (name, range_scope_names[i]))
-      {
-        *scope = i;
-        return TRUE;
-      }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("“%s” found, expected grid, row or panel"), name);
-  return FALSE;
 }

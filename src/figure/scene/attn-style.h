@@ -94,9 +94,7 @@ const AttnRgb *attn_style_get_table   (const AttnStyle *style);
 void           attn_style_get_palette (const AttnStyle *style,
                                        AttnRgb          palette[ATTN_PALETTE_SIZE]);
 
-const char    *attn_range_scope_get_name (AttnRangeScope  scope);
-gboolean       attn_range_scope_parse  (const char      *name,
-                                        AttnRangeScope  *scope,
-                                        GError         **error);
+/* (array zero-terminated=1): by value */
+extern const char * const attn_range_scope_names[];
 
 G_END_DECLS

@@ -10,10 +10,10 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-static const char * const component_names[] = { "query", "key", "value" };
-static const char * const operation_names[] = { "mean", "scale" };
-static const char * const axis_names[] = { "feature", "token", "head" };
-static const char * const site_names[] = { "projection", "normed", "rotated" };
+const char * const attn_component_names[] = { "query", "key", "value", NULL };
+const char * const attn_operation_names[] = { "mean", "scale", NULL };
+const char * const attn_axis_names[] = { "feature", "token", "head", NULL };
+const char * const attn_site_names[] = { "projection", "normed", "rotated", NULL };
 
 /**
  * attn_intervention_new_mean:
@@ -259,114 +259,19 @@ append_scope (GString            *string,
 char *
 attn_intervention_to_string (const AttnIntervention *intervention)
 {
-  GString *string = g_string_new (attn_component_get_name (intervention->component));
+  GString *string = g_string_new (attn_component_names[intervention->component]);
 
-  g_string_append_printf (string, " %s ", attn_operation_get_name (intervention->operation));
+  g_string_append_printf (string, " %s ", attn_operation_names[intervention->operation]);
   if (intervention->operation == ATTN_OPERATION_MEAN)
-    g_string_append (string, attn_axis_get_name (intervention->axis));
+    g_string_append (string, attn_axis_names[intervention->axis]);
   else
     {
       g_autofree char *factor = attn_text_format_factor (intervention->factor);
       g_string_append (string, factor);
     }
-  g_string_append_printf (string, " at %s", attn_site_get_name (intervention->site));
+  g_string_append_printf (string, " at %s", attn_site_names[intervention->site]);
   append_scope (string, "layers", intervention->layers);
   append_scope (string, "heads", intervention->heads);
   append_scope (string, "tokens", intervention->tokens);
   return g_string_free (string, FALSE);
-}
-
-/* An index into @names, or -1 with a message that lists them. */
-static int
-parse_name (const char          *what,
-            const char * const  *names,
-            gsize                n_names,
-            const char          *name,
-            GError             **error)
-{
-  g_autoptr (GString) known = g_string_new (NULL);
-
-  for (gsize i = 0; i < n_names; i++)
-    {
-      if (strcmp (names[i], name) == 0)
-        return (int) i;
-      g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: “%s” found, expected one of %s"),
-               what, name, known->str);
-  return -1;
-}
-
-const char *
-attn_component_get_name (AttnComponent component)
-{
-  return component_names[component];
-}
-
-const char *
-attn_operation_get_name (AttnOperation operation)
-{
-  return operation_names[operation];
-}
-
-const char *
-attn_axis_get_name (AttnAxis axis)
-{
-  return axis_names[axis];
-}
-
-const char *
-attn_site_get_name (AttnSite site)
-{
-  return site_names[site];
-}
-
-gboolean
-attn_component_parse (const char     *name,
-                      AttnComponent  *component,
-                      GError        **error)
-{
-  int index =
-      parse_name (_("component"), component_names, G_N_ELEMENTS (component_names), name, error);
-
-  if (index >= 0)
-    *component = (AttnComponent) index;
-  return index >= 0;
-}
-
-gboolean
-attn_operation_parse (const char     *name,
-                      AttnOperation  *operation,
-                      GError        **error)
-{
-  int index =
-      parse_name (_("operation"), operation_names, G_N_ELEMENTS (operation_names), name, error);
-
-  if (index >= 0)
-    *operation = (AttnOperation) index;
-  return index >= 0;
-}
-
-gboolean
-attn_axis_parse (const char  *name,
-                 AttnAxis    *axis,
-                 GError     **error)
-{
-  int index = parse_name (_("axis"), axis_names, G_N_ELEMENTS (axis_names), name, error);
-
-  if (index >= 0)
-    *axis = (AttnAxis) index;
-  return index >= 0;
-}
-
-gboolean
-attn_site_parse (const char  *name,
-                 AttnSite    *site,
-                 GError     **error)
-{
-  int index = parse_name (_("site"), site_names, G_N_ELEMENTS (site_names), name, error);
-
-  if (index >= 0)
-    *site = (AttnSite) index;
-  return index >= 0;
 }

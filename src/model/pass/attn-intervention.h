@@ -7,6 +7,7 @@
 #include <glib.h>
 
 #include "attn-index-set.h"
+#include "attn-names.h"
 #include "attn-model.h"
 
 G_BEGIN_DECLS
@@ -111,23 +112,11 @@ gboolean          attn_interventions_change_scores (const GPtrArray     *interve
 gsize             attn_interventions_find_first_layer (const GPtrArray  *interventions);
 char             *attn_intervention_to_string (const AttnIntervention  *intervention);
 
-/* Names as on the command line and in files: "query", "mean", "feature", "projection". */
-const char *attn_component_get_name (AttnComponent   component);
-const char *attn_operation_get_name (AttnOperation   operation);
-const char *attn_axis_get_name      (AttnAxis        axis);
-const char *attn_site_get_name      (AttnSite        site);
-gboolean    attn_component_parse    (const char     *name,
-                                     AttnComponent  *component,
-                                     GError        **error);
-gboolean    attn_operation_parse    (const char     *name,
-                                     AttnOperation  *operation,
-                                     GError        **error);
-gboolean    attn_axis_parse         (const char     *name,
-                                     AttnAxis       *axis,
-                                     GError        **error);
-gboolean    attn_site_parse         (const char     *name,
-                                     AttnSite       *site,
-                                     GError        **error);
+/* (array zero-terminated=1): names as on the command line and in files, by value. */
+extern const char * const attn_component_names[];
+extern const char * const attn_operation_names[];
+extern const char * const attn_axis_names[];
+extern const char * const attn_site_names[];
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnIntervention, attn_intervention_free)
 

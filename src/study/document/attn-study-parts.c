@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The smaller values that a study consists of, and the names of its choices. */
+/* The structs of which a study has lists, and the names of its choices. */
 
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
 
 #include "attn-error.h"
-#include "attn-study-private.h"
+#include "attn-study-table.h"
 
-static const char * const figure_kind_names[] = {
+const char * const attn_figure_kind_names[] = {
   [ATTN_FIGURE_GRID] = "grid",
   [ATTN_FIGURE_HEAD_GROUPS] = "head-groups",
   [ATTN_FIGURE_LAYER_TOKEN] = "layer-token",
   NULL,
 };
 
-static const char * const dimension_names[] = {
+const char * const attn_dimension_names[] = {
   [ATTN_DIMENSION_NONE] = "none",
   [ATTN_DIMENSION_INPUT] = "input",
   [ATTN_DIMENSION_COMPONENT] = "component",
@@ -30,14 +30,14 @@ static const char * const dimension_names[] = {
   NULL,
 };
 
-static const char * const group_rule_names[] = {
+const char * const attn_group_rule_names[] = {
   [ATTN_GROUP_RULE_ASSIGNED] = "assigned",
   [ATTN_GROUP_RULE_THRESHOLD] = "threshold",
   [ATTN_GROUP_RULE_SHARE] = "share",
   NULL,
 };
 
-static const char * const reduction_names[] = {
+const char * const attn_reduction_names[] = {
   [ATTN_REDUCTION_MEAN] = "mean",
   [ATTN_REDUCTION_MAX] = "max",
   [ATTN_REDUCTION_RELATIVE] = "relative",
@@ -45,72 +45,104 @@ static const char * const reduction_names[] = {
 };
 
 /**
- * attn_names_parse:
- * @names: (array zero-terminated=1): by value
- * @text: what was found
- * @value: (out): the place of @text among them
- * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the names
- *
- * Returns: whether it is one of them
+ * attn_input_new_text:
+ * @text: UTF-8
+ * @n_tokens: use only so many from the start, 0 for all
  */
-gboolean
-attn_names_parse (const char * const  *names,
-                  const char          *text,
-                  int                 *value,
-                  GError             **error)
+AttnInput *
+attn_input_new_text (const char *text,
+                     gsize       n_tokens)
 {
-  for (int i = 0; names[i] != NULL; i++)
-    if (g_str_equal (names[i], text))
-      {
-        *value = i;
-        return TRUE;
-      }
+  AttnInput *input = g_new0 (AttnInput, 1);
 
-  g_autofree char *list = g_strjoinv (", ", (char **) names);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected one of %s"), text,
-               list);
-  return FALSE;
+  input->text = g_strdup (text);
+  input->n_tokens = n_tokens;
+  return input;
 }
 
-/* attn_dimension_get_name() and attn_dimension_parse(), and so on: the names as in files. */
-#define DEFINE_NAMES(name, Type)                                               \
-  const char *attn_##name##_get_name (Type value)                              \
-  {                                                                            \
-    return name##_names[value];                                                \
-  }                                                                            \
-                                                                               \
-  gboolean attn_##name##_parse (const char *text, Type *value, GError **error) \
-  {                                                                            \
-    int choice;                                                                \
-                                                                               \
-    if (!attn_names_parse (name##_names, text, &choice, error))                \
-      return FALSE;                                                            \
-    *value = choice;                                                           \
-    return TRUE;                                                               \
-  }
+/**
+ * attn_input_new_ids:
+ * @ids: (array length=n_ids): token ids, used as they are
+ * @n_tokens: use only so many from the start, 0 for all
+ */
+AttnInput *
+attn_input_new_ids (const guint32 *ids,
+                    gsize          n_ids,
+                    gsize          n_tokens)
+{
+  AttnInput *input = g_new0 (AttnInput, 1);
 
-DEFINE_NAMES (figure_kind, AttnFigureKind)
-DEFINE_NAMES (dimension, AttnDimension)
-DEFINE_NAMES (group_rule, AttnGroupRule)
-DEFINE_NAMES (reduction, AttnReduction)
+  input->ids = g_memdup2 (ids, n_ids * sizeof *ids);
+  input->n_ids = n_ids;
+  input->n_tokens = n_tokens;
+  return input;
+}
 
 /**
- * attn_compared_parse:
- * @name: what A and B of a comparison differ in; "intervention" has no dimension
- * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the names
+ * attn_input_parse_ids:
+ * @text: ids between commas, "2,17,5"; spaces around them do not matter
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: (transfer full) (nullable): an input of all these ids
  */
-gboolean
-attn_compared_parse (const char     *name,
-                     AttnDimension  *dimension,
-                     GError        **error)
+AttnInput *
+attn_input_parse_ids (const char  *text,
+                      GError     **error)
 {
-  static const char * const names[] = { "intervention", "input", "layer", "head", "model", NULL };
-  int choice;
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
 
-  if (!attn_names_parse (names, name, &choice, error))
-    return FALSE;
-  *dimension = ATTN_DIMENSION_NONE;
-  return choice == 0 || attn_dimension_parse (name, dimension, error);
+  for (char **part = parts; *part != NULL; part++)
+    {
+      const char *number = g_strstrip (*part);
+      guint64 value;
+
+      if (!g_ascii_string_to_unsigned (number, 10, 0, G_MAXUINT32, &value, NULL))
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                       _("“%s” found, expected token ids such as 2,17,5"), number);
+          return NULL;
+        }
+      guint32 id = value;
+      g_array_append_val (ids, id);
+    }
+
+  if (ids->len == 0)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("nothing found, expected token ids such as 2,17,5"));
+      return NULL;
+    }
+  return attn_input_new_ids ((const guint32 *) ids->data, ids->len, 0);
+}
+
+AttnInput *
+attn_input_copy (const AttnInput *input)
+{
+  return attn_record_copy (&attn_input_record, input);
+}
+
+gboolean
+attn_input_equal (const AttnInput *a,
+                  const AttnInput *b)
+{
+  return attn_record_equal (&attn_input_record, a, b);
+}
+
+static void
+free_element (const AttnRecord *record,
+              gpointer          element)
+{
+  if (element == NULL)
+    return;
+  attn_record_clear (record, element);
+  g_free (element);
+}
+
+void
+attn_input_free (AttnInput *input)
+{
+  free_element (&attn_input_record, input);
 }
 
 AttnModelReference *
@@ -124,21 +156,10 @@ attn_model_reference_new (const char *path,
   return reference;
 }
 
-gboolean
-attn_model_reference_equal (const AttnModelReference *a,
-                            const AttnModelReference *b)
-{
-  return g_strcmp0 (a->path, b->path) == 0 && g_strcmp0 (a->fingerprint, b->fingerprint) == 0;
-}
-
 void
 attn_model_reference_free (AttnModelReference *reference)
 {
-  if (reference == NULL)
-    return;
-  g_free (reference->path);
-  g_free (reference->fingerprint);
-  g_free (reference);
+  free_element (&attn_model_record, reference);
 }
 
 /**
@@ -158,26 +179,10 @@ attn_study_region_new (gsize             panel,
   return copy;
 }
 
-gboolean
-attn_study_region_equal (const AttnStudyRegion *a,
-                         const AttnStudyRegion *b)
-{
-  const AttnRegion *p = &a->region;
-  const AttnRegion *q = &b->region;
-
-  return a->panel == b->panel && g_strcmp0 (p->name, q->name) == 0 &&
-         p->first_row == q->first_row && p->last_row == q->last_row &&
-         p->first_column == q->first_column && p->last_column == q->last_column &&
-         p->is_pin == q->is_pin;
-}
-
 void
 attn_study_region_free (AttnStudyRegion *region)
 {
-  if (region == NULL)
-    return;
-  g_free (region->region.name);
-  g_free (region);
+  free_element (&attn_region_record, region);
 }
 
 /**
@@ -195,19 +200,8 @@ attn_group_new (gsize               head,
   return group;
 }
 
-gboolean
-attn_group_equal (const AttnGroup *a,
-                  const AttnGroup *b)
-{
-  return a->head == b->head && g_strv_equal ((const char * const *) a->tokens,
-                                             (const char * const *) b->tokens);
-}
-
 void
 attn_group_free (AttnGroup *group)
 {
-  if (group == NULL)
-    return;
-  g_strfreev (group->tokens);
-  g_free (group);
+  free_element (&attn_group_record, group);
 }

@@ -7,6 +7,7 @@
 #include "attn-export.h"
 #include "attn-grid.h"
 #include "attn-intervention.h"
+#include "attn-names.h"
 #include "attn-style.h"
 
 G_BEGIN_DECLS
@@ -230,11 +231,12 @@ typedef struct
  *   the same; counts while there are as many as panels
  * @page: size and kind of the exported figure; its format, title and metadata do not count
  *
- * A plain value that is edited by copying: the window keeps one, changes a copy, and hands it to
- * the worker, for which it is immutable.
+ * Immutable once it is shared, and reference-counted: an edit changes a copy that is not shared
+ * yet. What there is to be done with each member follows from the table in attn-study-table.c.
  */
 typedef struct
 {
+  gatomicrefcount ref_count;
   char *preset;
   char *model_path;
   char *model_fingerprint;
@@ -288,7 +290,8 @@ typedef struct
 
 AttnStudy *attn_study_new       (void);
 AttnStudy *attn_study_copy      (const AttnStudy  *study);
-void       attn_study_free      (AttnStudy        *study);
+AttnStudy *attn_study_ref       (const AttnStudy  *study);
+void       attn_study_unref     (AttnStudy        *study);
 gboolean   attn_study_equal     (const AttnStudy  *a,
                                  const AttnStudy  *b);
 AttnStudy *attn_study_from_json (const char       *where,
@@ -337,27 +340,17 @@ AttnGroup          *attn_group_new            (gsize                     head,
                                                const char * const       *tokens);
 void                attn_group_free           (AttnGroup                *group);
 
-const char *attn_figure_kind_get_name (AttnFigureKind   kind);
-gboolean    attn_figure_kind_parse    (const char      *name,
-                                       AttnFigureKind  *kind,
-                                       GError         **error);
-const char *attn_dimension_get_name   (AttnDimension    dimension);
-gboolean    attn_dimension_parse      (const char      *name,
-                                       AttnDimension   *dimension,
-                                       GError         **error);
-gboolean    attn_compared_parse       (const char      *name,
-                                       AttnDimension   *dimension,
-                                       GError         **error);
-const char *attn_group_rule_get_name  (AttnGroupRule    rule);
-gboolean    attn_group_rule_parse     (const char      *name,
-                                       AttnGroupRule   *rule,
-                                       GError         **error);
-const char *attn_reduction_get_name   (AttnReduction    reduction);
-gboolean    attn_reduction_parse      (const char      *name,
-                                       AttnReduction   *reduction,
-                                       GError         **error);
+/* (array zero-terminated=1): names as in files and on the command line, by value. */
+extern const char * const attn_figure_kind_names[];
+extern const char * const attn_dimension_names[];
+extern const char * const attn_group_rule_names[];
+extern const char * const attn_reduction_names[];
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudy, attn_study_free)
+/* Of what A and B of a comparison differ in, and which dimension that is. */
+extern const char * const attn_compared_names[];
+extern const int attn_compared_values[];
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudy, attn_study_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnInput, attn_input_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnModelReference, attn_model_reference_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudyRegion, attn_study_region_free)

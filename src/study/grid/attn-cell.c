@@ -118,7 +118,7 @@ check_comparison (const AttnStudy      *study,
                   const AttnModelInfo  *info,
                   GError              **error)
 {
-  const char *name = attn_dimension_get_name (study->compared);
+  const char *name = attn_dimension_names[study->compared];
 
   if (!attn_study_varies (study, ATTN_DIMENSION_COMPARISON) ||
       study->compared == ATTN_DIMENSION_NONE)
@@ -152,7 +152,7 @@ check_dimensions (const AttnStudy      *study,
   if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
     return fail (error,
                  _("study: %s found along rows and columns, expected two different dimensions"),
-                 attn_dimension_get_name (study->rows));
+                 attn_dimension_names[study->rows]);
   if (needs_component && attn_cell_count (study, info, ATTN_DIMENSION_COMPONENT) == 0)
     return fail (error,
                  _("study: no component found, expected at least one of query, key and value"),
@@ -165,7 +165,7 @@ check_dimensions (const AttnStudy      *study,
   for (AttnDimension i = ATTN_DIMENSION_INPUT; i <= ATTN_DIMENSION_COMPARISON; i++)
     if (attn_study_varies (study, i) && attn_cell_count (study, info, i) == 0)
       return fail (error, _("study: no %s found along rows or columns, expected at least one"),
-                   attn_dimension_get_name (i));
+                   attn_dimension_names[i]);
   return TRUE;
 }
 

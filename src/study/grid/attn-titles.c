@@ -230,11 +230,11 @@ dup_value (const char       *name,
   if (g_str_equal (word, "head"))
     return format_head (cell->head);
   if (g_str_equal (word, "site"))
-    return g_strdup (attn_site_get_name (cell->site));
+    return g_strdup (attn_site_names[cell->site]);
   if (g_str_equal (word, "axis"))
-    return g_strdup (attn_axis_get_name (cell->axis));
+    return g_strdup (attn_axis_names[cell->axis]);
   if (g_str_equal (word, "operation"))
-    return g_strdup (attn_operation_get_name (titles->study->operation));
+    return g_strdup (attn_operation_names[titles->study->operation]);
   if (g_str_equal (word, "model"))
     return format_model (titles, cell, TRUE);
   if (g_str_equal (word, "side"))

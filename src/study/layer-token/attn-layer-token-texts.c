@@ -73,7 +73,7 @@ describe_interventions (const GPtrArray *interventions)
         g_string_append_printf (text, "%s of %s%s", i > 0 ? "mean" : "Mean", component,
                                 axes[intervention->axis]);
       if (intervention->site != ATTN_SITE_PROJECTION)
-        g_string_append_printf (text, ", %s", attn_site_get_name (intervention->site));
+        g_string_append_printf (text, ", %s", attn_site_names[intervention->site]);
       attn_titles_append_scope (text, "layer", intervention->layers);
       attn_titles_append_scope (text, "head", intervention->heads);
       attn_titles_append_scope (text, "token", intervention->tokens);

@@ -275,6 +275,6 @@ attn_sweep_unref (AttnSweep *sweep)
       g_free (sweep->panels[i].measures);
     }
   g_free (sweep->panels);
-  attn_study_free (sweep->study);
+  attn_study_unref (sweep->study);
   g_free (sweep);
 }

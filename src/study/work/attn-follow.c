@@ -52,7 +52,7 @@ is_same (const AttnStudy *a,
   if (dimension == ATTN_DIMENSION_INPUT && first < a->inputs->len && second < b->inputs->len)
     return attn_input_equal (a->inputs->pdata[first], b->inputs->pdata[second]);
   if (dimension == ATTN_DIMENSION_MODEL && first > 0 && second > 0)
-    return attn_model_reference_equal (get_model (a, first), get_model (b, second));
+    return attn_record_equal (&attn_model_record, get_model (a, first), get_model (b, second));
   if (dimension == ATTN_DIMENSION_NONE || dimension == ATTN_DIMENSION_MODEL ||
       dimension == ATTN_DIMENSION_COMPARISON)
     return first == second;
@@ -147,7 +147,7 @@ had_region (const AttnStudy       *before,
             const AttnStudyRegion *region)
 {
   for (guint i = 0; i < before->regions->len; i++)
-    if (attn_study_region_equal (before->regions->pdata[i], region))
+    if (attn_record_equal (&attn_region_record, before->regions->pdata[i], region))
       return TRUE;
   return FALSE;
 }
@@ -249,7 +249,8 @@ attn_study_follow_panels (AttnStudy           *study,
       study->differences = moved;
       study->shows_differences = study->shows_differences && moved != NULL;
     }
-  if (study->views != NULL && attn_study_views_equal (study->views, before->views))
+  if (study->views != NULL &&
+      attn_field_equal (attn_study_find_field ("views"), study, before))
     {
       GArray *moved = move_views (study->views, &rows, &columns, is_turned);
 

@@ -88,14 +88,8 @@ attn_result_restyle (const AttnResult *result,
 {
   g_autoptr (AttnStudy) alike = attn_study_copy (study);
 
-  alike->style = result->study->style;
-  alike->viewport = result->study->viewport;
-  g_clear_pointer (&alike->views, g_array_unref);
-  if (result->study->views != NULL)
-    alike->views = g_array_copy (result->study->views);
-  alike->page = result->study->page;
   forgive_fingerprints (alike, result);
-  if (!attn_study_equal (alike, result->study) ||
+  if (!attn_study_has_panels_of (alike, result->study) ||
       attn_range_needs_pass (result->grid, &study->style, &result->study->style))
     return NULL;
 
@@ -136,7 +130,7 @@ attn_result_unref (AttnResult *result)
   attn_grid_unref (result->grid);
   attn_model_unref (result->model);
   g_ptr_array_unref (result->other_models);
-  attn_study_free (result->study);
+  attn_study_unref (result->study);
   g_free (result);
 }
 

@@ -1,0 +1,681 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The table of a study's settings: a row a member. What is done with members is done by looping over
+ * it: copying, comparing, the file (the names are those of its JSON, the order is that in which it
+ * is written), options of the command line, controls (a widget of the same name is bound to its
+ * row), and whether panels are computed again.
+ *
+ * A row without a description has its option written by hand in src/cli, as more than one member
+ * changes with it. */
+
+#include "config.h"
+
+#include "attn-study-table.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+
+/* More than any figure has: bounds what a file can make the program do. */
+#define MAX_MODELS        64
+#define MAX_INPUTS        1024
+#define MAX_INTERVENTIONS 1024
+#define MAX_GROUPS        4096
+#define MAX_REGIONS       4096
+#define MAX_VIEWS         65536
+
+/* Beyond float32 nothing can be on the colour bar. */
+#define MAX_VALUE 1e38
+
+static AttnStudy usual;
+
+static const char * const layer_names[] = { "strongest-sink", NULL };
+static const char * const head_names[] = { "strongest-sink", "mean", NULL };
+/* Of AttnMask, and the word for the model's own. */
+static const char * const mask_names[] = { "none", "causal", "model", NULL };
+
+/* What A and B of a comparison can differ in; "intervention" has no dimension. */
+const char * const attn_compared_names[] = { "intervention", "input", "layer",
+                                             "head", "model", NULL };
+const int attn_compared_values[] = { ATTN_DIMENSION_NONE, ATTN_DIMENSION_INPUT,
+                                     ATTN_DIMENSION_LAYER, ATTN_DIMENSION_HEAD,
+                                     ATTN_DIMENSION_MODEL };
+
+/* --- Elements of lists --- */
+
+#define AT(Type, member) .offset = G_STRUCT_OFFSET (Type, member)
+
+static const AttnField model_fields[] = {
+  { "path", &attn_field_path, AT (AttnModelReference, path) },
+  { "fingerprint", &attn_field_text, AT (AttnModelReference, fingerprint) },
+};
+
+const AttnRecord attn_model_record = {
+  .size = sizeof (AttnModelReference),
+  .fields = model_fields,
+  .n_fields = G_N_ELEMENTS (model_fields),
+  .free = (GDestroyNotify) attn_model_reference_free,
+};
+
+static gboolean
+has_no_text (gconstpointer input)
+{
+  return ((const AttnInput *) input)->text == NULL;
+}
+
+static gboolean
+check_input (gconstpointer   owner,
+             JsonObject     *object,
+             const char     *where,
+             GError        **error)
+{
+  gboolean has_text = json_object_has_member (object, "text");
+
+  if (has_text != json_object_has_member (object, "ids"))
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               has_text ? _("%s: both “text” and “ids” found, expected one of them")
+                        : _("%s: neither “text” nor “ids” found, expected one of them"),
+               where);
+  return FALSE;
+}
+
+static const AttnField input_fields[] = {
+  { "text", &attn_field_text, AT (AttnInput, text) },
+  { "ids", &attn_field_ids, AT (AttnInput, ids), .is_written = has_no_text },
+  { "tokens", &attn_field_size, AT (AttnInput, n_tokens), .is_optional = TRUE },
+};
+
+const AttnRecord attn_input_record = {
+  .size = sizeof (AttnInput),
+  .fields = input_fields,
+  .n_fields = G_N_ELEMENTS (input_fields),
+  .free = (GDestroyNotify) attn_input_free,
+  .check = check_input,
+};
+
+static gboolean
+is_mean (gconstpointer intervention)
+{
+  return ((const AttnIntervention *) intervention)->operation == ATTN_OPERATION_MEAN;
+}
+
+static gboolean
+is_scale (gconstpointer intervention)
+{
+  return !is_mean (intervention);
+}
+
+static gboolean
+check_intervention (gconstpointer   owner,
+                    JsonObject     *object,
+                    const char     *where,
+                    GError        **error)
+{
+  if (json_object_has_member (object, "component") && json_object_has_member (object, "operation"))
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: no “component” or no “operation” found, expected both"), where);
+  return FALSE;
+}
+
+static const AttnField intervention_fields[] = {
+  { "component", &attn_field_choice, AT (AttnIntervention, component),
+    .names = attn_component_names },
+  { "operation", &attn_field_choice, AT (AttnIntervention, operation),
+    .names = attn_operation_names },
+  { "axis", &attn_field_choice, AT (AttnIntervention, axis), .names = attn_axis_names,
+    .is_written = is_mean },
+  { "factor", &attn_field_number, AT (AttnIntervention, factor), .minimum = ATTN_EPSILON_MIN,
+    .maximum = ATTN_EPSILON_MAX, .is_written = is_scale },
+  { "site", &attn_field_choice, AT (AttnIntervention, site), .names = attn_site_names },
+  { "layers", &attn_field_set, AT (AttnIntervention, layers) },
+  { "heads", &attn_field_set, AT (AttnIntervention, heads) },
+  { "tokens", &attn_field_set, AT (AttnIntervention, tokens) },
+};
+
+static const AttnIntervention usual_intervention = { .factor = 1 };
+
+const AttnRecord attn_intervention_record = {
+  .size = sizeof (AttnIntervention),
+  .fields = intervention_fields,
+  .n_fields = G_N_ELEMENTS (intervention_fields),
+  .free = (GDestroyNotify) attn_intervention_free,
+  .usual = &usual_intervention,
+  .check = check_intervention,
+};
+
+static const AttnField group_fields[] = {
+  { "head", &attn_field_size, AT (AttnGroup, head) },
+  { "tokens", &attn_field_strings, AT (AttnGroup, tokens), .is_required = TRUE },
+};
+
+const AttnRecord attn_group_record = {
+  .size = sizeof (AttnGroup),
+  .fields = group_fields,
+  .n_fields = G_N_ELEMENTS (group_fields),
+  .free = (GDestroyNotify) attn_group_free,
+};
+
+static const AttnField region_fields[] = {
+  { "panel", &attn_field_size, AT (AttnStudyRegion, panel) },
+  { "name", &attn_field_text, AT (AttnStudyRegion, region.name) },
+  { "rows", &attn_field_span, AT (AttnStudyRegion, region.first_row), .is_required = TRUE },
+  { "columns", &attn_field_span, AT (AttnStudyRegion, region.first_column), .is_required = TRUE },
+  { "pin", &attn_field_flag, AT (AttnStudyRegion, region.is_pin), .is_optional = TRUE },
+};
+
+const AttnRecord attn_region_record = {
+  .size = sizeof (AttnStudyRegion),
+  .fields = region_fields,
+  .n_fields = G_N_ELEMENTS (region_fields),
+  .free = (GDestroyNotify) attn_study_region_free,
+};
+
+static const AttnField position_fields[] = {
+  { "answer", &attn_field_size, AT (AttnRoleOptions, answer_first) },
+  { "exact", &attn_field_span, AT (AttnRoleOptions, exact_first), .is_required = TRUE },
+};
+
+static const AttnRecord positions_record = {
+  .fields = position_fields,
+  .n_fields = G_N_ELEMENTS (position_fields),
+};
+
+/* --- What only some studies have --- */
+
+static gboolean
+has_groups (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  return study->figure == ATTN_FIGURE_HEAD_GROUPS || study->groups.assigned->len > 0;
+}
+
+static gboolean
+has_roles (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  return study->figure == ATTN_FIGURE_LAYER_TOKEN || study->roles.question != NULL ||
+         study->roles.answer != NULL || study->roles.exact_answer != NULL ||
+         study->roles.has_positions;
+}
+
+static gboolean
+has_own_colormap (gconstpointer owner)
+{
+  return ((const AttnStudy *) owner)->style.colormap >= ATTN_N_COLORMAPS;
+}
+
+static gboolean
+has_page (gconstpointer owner)
+{
+  return !attn_export_options_equal (&((const AttnStudy *) owner)->page, &usual.page);
+}
+
+static void
+write_version (const AttnField *field,
+               gconstpointer    member,
+               AttnJsonWriter  *writer,
+               const char      *name)
+{
+  attn_json_writer_add_integer (writer, name, ATTN_STUDY_VERSION);
+}
+
+/* It is looked at before anything else is read. */
+static gboolean
+read_version (const AttnField  *field,
+              JsonObject       *object,
+              const char       *where,
+              const char       *name,
+              gpointer          member,
+              GError          **error)
+{
+  return TRUE;
+}
+
+static const AttnFieldType attn_field_version = { .read = read_version, .write = write_version };
+
+static gboolean
+check_style (const AttnStyle  *style,
+             const char       *where,
+             GError          **error)
+{
+  g_autofree char *place = g_strdup_printf ("%s: “style”", where);
+
+  if (style->high > style->low && (style->high - style->low) / style->tick <= 1000)
+    return TRUE;
+  g_set_error (
+      error, ATTN_ERROR, ATTN_ERROR_LIMIT,
+      _("%s: “low” %g, “high” %g, “tick” %g found, expected low below high and at most 1000 "
+        "ticks"),
+      place, style->low, style->high, style->tick);
+  return FALSE;
+}
+
+/* What no single member can tell. */
+static gboolean
+check_study (gconstpointer   owner,
+             JsonObject     *object,
+             const char     *where,
+             GError        **error)
+{
+  const AttnStudy *study = owner;
+
+  if (!check_style (&study->style, where, error))
+    return FALSE;
+  if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                 _("%s: “%s” found along rows and columns, expected two different dimensions"),
+                 where, attn_dimension_names[study->rows]);
+  else if (study->operation == ATTN_OPERATION_SCALE && study->epsilons->len == 0)
+    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                 _("%s: operation “scale” without “epsilons” found, expected at least one"), where);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* --- The study --- */
+
+#define FLAG(name, member) \
+  {                        \
+    name, &attn_field_flag, AT (AttnStudy, member)
+#define CHOICE(name, member, all) \
+  {                               \
+    name, &attn_field_choice, AT (AttnStudy, member), .names = all
+#define FLAGS(name, member, all) \
+  {                              \
+    name, &attn_field_flags, AT (AttnStudy, member), .names = all
+#define TEXT(name, member) \
+  {                        \
+    name, &attn_field_text, AT (AttnStudy, member)
+#define SET(name, member) \
+  {                       \
+    name, &attn_field_set, AT (AttnStudy, member)
+#define SIZE(name, member) \
+  {                        \
+    name, &attn_field_size, AT (AttnStudy, member)
+#define COLOR(name, member) \
+  {                         \
+    name, &attn_field_color, AT (AttnStudy, member)
+#define NUMBER(name, member, low, high) \
+  {                                     \
+    name, &attn_field_number, AT (AttnStudy, member), .minimum = low, .maximum = high
+#define LIST(name, member, element, most) \
+  {                                       \
+    name, &attn_field_list, AT (AttnStudy, member), .record = &element, .maximum = most
+#define OTHER(name, kind, member) \
+  {                               \
+    name, &attn_field_##kind, AT (AttnStudy, member)
+
+#define OPTIONAL    .is_optional = TRUE
+#define ONLY_IF(is) .is_written = is
+#define DRAW        .effect = ATTN_EFFECT_DRAW
+/* A member that a word stands for while a flag says that it does not count. */
+#define UNLESS(member, value, instead) \
+  .flag = G_STRUCT_OFFSET (AttnStudy, member), .word_flag = value, .word = instead
+#define OPTION(name, shown_argument, text) \
+  .option = name, .argument = shown_argument, .description = text
+#define BY_HAND(name) .option = name
+
+static const AttnField fields[] = {
+  OTHER ("version", version, ref_count)
+},
+                       TEXT ("preset", preset)
+}
+,
+    OTHER ("model.path", path, model_path), BY_HAND ("model")
+}
+,
+    TEXT ("model.fingerprint", model_fingerprint)
+}
+,
+    LIST ("other-models", other_models, attn_model_record, MAX_MODELS), OPTIONAL,
+    BY_HAND ("with-model")
+}
+,
+    LIST ("inputs", inputs, attn_input_record, MAX_INPUTS), BY_HAND ("text")
+}
+,
+    FLAG ("special-tokens", adds_special_tokens), BY_HAND ("special-tokens")
+}
+,
+    OTHER ("layer", index, layer), .names = layer_names, .expected = N_("a number or strongest-sink"),
+                                   BY_HAND ("layer")
+}
+,
+    OTHER ("head", index, head), .names = head_names,
+                                 .expected = N_("a number, mean or strongest-sink"), BY_HAND ("head")
+}
+,
+    CHOICE ("figure", figure, attn_figure_kind_names), OPTIONAL
+}
+,
+    CHOICE ("rows", rows, attn_dimension_names), BY_HAND ("rows")
+}
+,
+    CHOICE ("columns", columns, attn_dimension_names), BY_HAND ("columns")
+}
+,
+    CHOICE ("operation", operation, attn_operation_names), BY_HAND ("scale")
+}
+,
+    FLAGS ("components", components, attn_component_names), BY_HAND ("mean")
+}
+,
+    CHOICE ("axis", axis, attn_axis_names), BY_HAND ("axis")
+}
+,
+    CHOICE ("site", site, attn_site_names), BY_HAND ("site")
+}
+,
+    OTHER ("epsilons", numbers, epsilons), .minimum = ATTN_EPSILON_MIN, .maximum = ATTN_EPSILON_MAX,
+                                           BY_HAND ("epsilons")
+}
+,
+    SET ("layers", layers), OPTIONAL,
+    OPTION ("layers", "all|N,N-N", N_("Layers along a dimension of layers, or to compare"))
+}
+,
+    SET ("heads", heads), OPTIONAL,
+    OPTION ("heads", "all|N,N-N", N_("Heads along a dimension of heads, or to compare"))
+}
+,
+    FLAGS ("axes", axes, attn_axis_names), OPTIONAL,
+    OPTION ("axes", "AXIS,AXIS", N_("Axes along a dimension of axes"))
+}
+,
+    FLAGS ("sites", sites, attn_site_names), OPTIONAL,
+    OPTION ("sites", "SITE,SITE", N_("Sites along a dimension of sites"))
+}
+,
+    CHOICE ("compared", compared, attn_compared_names), .values = attn_compared_values, OPTIONAL,
+                                                        BY_HAND ("compare")
+}
+,
+    FLAG ("words", joins_words), OPTIONAL,
+    OPTION ("words", NULL, N_("The pieces of a word as one token"))
+}
+,
+    SET ("differences", differences), UNLESS (shows_differences, FALSE, "none"), OPTIONAL,
+    OPTION ("differences", "all|N,N-N|none", N_("Panels, counted from 0, as their difference to the baseline"))
+}
+,
+    SET ("hidden-keys", hidden_keys), UNLESS (hides_keys, FALSE, "none"), OPTIONAL,
+    BY_HAND ("hide-keys")
+}
+,
+    FLAG ("renormalise", renormalises), OPTIONAL,
+    OPTION ("renormalise", NULL, N_("Divide the keys that are left by their sum"))
+}
+,
+    SET ("queries", queries), OPTIONAL,
+    OPTION ("queries", "all|N,N-N", N_("Positions of the queries that are shown, or averaged for layer-token"))
+}
+,
+    SIZE ("last-queries", n_last_queries), OPTIONAL, .expected = N_("how many, from 1"),
+                                                     OPTION ("last-queries", "N", N_("Only the last N of them"))
+}
+,
+    SET ("scope.layers", scope_layers), UNLESS (acts_on_shown_layer, TRUE, "shown"),
+    BY_HAND ("scope-layers")
+}
+,
+    SET ("scope.heads", scope_heads), BY_HAND ("scope-heads")
+}
+,
+    SET ("scope.tokens", scope_tokens), BY_HAND ("scope-tokens")
+}
+,
+    LIST ("extra-interventions", extra_interventions, attn_intervention_record, MAX_INTERVENTIONS),
+    BY_HAND ("scale")
+}
+,
+    TEXT ("title", title), BY_HAND ("title")
+}
+,
+    TEXT ("caption", caption), BY_HAND ("caption")
+}
+,
+    TEXT ("value-label", value_label),
+    OPTION ("value-label", "TEXT", N_("What the values are, at the colour bar, such as AUC"))
+}
+,
+
+    CHOICE ("groups.rule", groups.rule, attn_group_rule_names), ONLY_IF (has_groups),
+    BY_HAND ("detect")
+}
+,
+    NUMBER ("groups.level", groups.level, 0, 1), ONLY_IF (has_groups), BY_HAND ("detect")
+}
+,
+    LIST ("groups.heads", groups.assigned, attn_group_record, MAX_GROUPS), ONLY_IF (has_groups),
+    BY_HAND ("groups")
+}
+,
+    FLAG ("groups.graded", groups.is_graded), ONLY_IF (has_groups),
+    OPTION ("graded", NULL, N_("Weights instead of on and off"))
+}
+,
+    CHOICE ("groups.mask", groups.mask, mask_names), UNLESS (groups.has_mask, FALSE, "model"),
+    ONLY_IF (has_groups),
+    OPTION ("mask", "none|causal|model", N_("The mask within the groups, or behind --detect that of all attention"))
+}
+,
+
+    TEXT ("roles.question", roles.question), ONLY_IF (has_roles), BY_HAND ("question")
+}
+,
+    TEXT ("roles.answer", roles.answer), ONLY_IF (has_roles), BY_HAND ("answer")
+}
+,
+    TEXT ("roles.exact-answer", roles.exact_answer), ONLY_IF (has_roles), BY_HAND ("exact-answer")
+}
+,
+    OTHER ("roles.positions", record, roles), .record = &positions_record,
+                                              UNLESS (roles.has_positions, FALSE, NULL), ONLY_IF (has_roles), BY_HAND ("positions")
+}
+,
+    FLAG ("roles.after-last", roles.has_after_last), ONLY_IF (has_roles), BY_HAND ("after-last")
+}
+,
+    CHOICE ("roles.reduction", roles.reduction, attn_reduction_names), ONLY_IF (has_roles),
+    OPTION ("reduce", "mean|max|relative", N_("How the heads become one value, for layer-token"))
+}
+,
+    LIST ("regions", regions, attn_region_record, MAX_REGIONS), OPTIONAL, BY_HAND ("region")
+}
+,
+
+    OTHER ("style.colormap", colormap, style.colormap), DRAW,
+    OPTION ("colormap", "NAME|FILE.csv", N_("The colours: a map by its name, or a CSV of red, green, blue"))
+}
+,
+    OTHER ("style.colors", colors, style.colormap), ONLY_IF (has_own_colormap), DRAW,
+    BY_HAND ("colormap")
+}
+,
+    FLAG ("style.reversed", style.is_reversed), OPTIONAL, DRAW,
+    OPTION ("reversed", NULL, N_("The colours from the upper to the lower end"))
+}
+,
+    NUMBER ("style.low", style.low, -MAX_VALUE, MAX_VALUE), DRAW, BY_HAND ("range")
+}
+,
+    NUMBER ("style.high", style.high, -MAX_VALUE, MAX_VALUE), DRAW, BY_HAND ("range")
+}
+,
+    NUMBER ("style.tick", style.tick, 1e-38, MAX_VALUE), DRAW, BY_HAND ("range")
+}
+,
+    OTHER ("style.font", interned, style.font_family), DRAW,
+    .expected = N_("the name of a font family"),
+    OPTION ("font", "FAMILY", N_("The font of all text"))
+}
+,
+    NUMBER ("style.font-size", style.font_size, 1, 200), DRAW,
+    .expected = N_("a size from 1 to 200 points"),
+    OPTION ("font-size", "POINTS", N_("Size of labels; titles are larger by fixed ratios"))
+}
+,
+    OTHER ("style.digits", count, style.n_digits), .minimum = 1, .maximum = 9, DRAW,
+                                                   .expected = N_("a number of digits from 1 to 9"),
+                                                   OPTION ("digits", "N", N_("Significant digits of the numbers in cells"))
+}
+,
+    COLOR ("style.foreground", style.foreground), DRAW,
+    OPTION ("foreground", "#RRGGBB", N_("Text, lines and frames, on a --background"))
+}
+,
+    COLOR ("style.background", style.background), DRAW,
+    OPTION ("background", "#RRGGBB", N_("What is behind everything, where it is painted"))
+}
+,
+    FLAG ("style.has-background", style.has_background), DRAW,
+    OPTION ("has-background", NULL, N_("Paint the --background; otherwise paper is white"))
+}
+,
+    FLAG ("style.shows-titles", style.shows_titles), DRAW,
+    OPTION ("no-titles", NULL, N_("No titles above the panels"))
+}
+,
+    FLAG ("style.shows-caption", style.shows_caption), DRAW,
+    OPTION ("no-caption", NULL, N_("No caption below the grid"))
+}
+,
+    FLAG ("style.shows-colorbar", style.shows_colorbar), DRAW,
+    OPTION ("no-colorbar", NULL, N_("No colour bar"))
+}
+,
+    FLAG ("style.shows-tokens", style.shows_tokens), DRAW,
+    OPTION ("no-tokens", NULL, N_("No token labels along the axes"))
+}
+,
+    FLAG ("style.shows-values", style.shows_values), DRAW,
+    OPTION ("values", NULL, N_("Numbers in the cells, where there is room"))
+}
+,
+    CHOICE ("style.scale", style.scale, attn_scale_kind_names), OPTIONAL, DRAW,
+    BY_HAND ("color-scale")
+}
+,
+    CHOICE ("style.range", style.range, attn_range_kind_names), OPTIONAL, DRAW, BY_HAND ("range")
+}
+,
+    CHOICE ("style.range-scope", style.range_scope, attn_range_scope_names), OPTIONAL, DRAW,
+    OPTION ("range-scope", "grid|row|panel", N_("Which panels share a range; default grid"))
+}
+,
+    NUMBER ("style.clip", style.clip, 0, 49), OPTIONAL, DRAW, BY_HAND ("clip")
+}
+,
+    FLAG ("style.marks-overflow", style.marks_overflow), OPTIONAL, DRAW,
+    BY_HAND ("marks-overflow")
+}
+,
+    COLOR ("style.masked-color", style.masked_color), UNLESS (style.has_masked_color, FALSE, NULL),
+    OPTIONAL, DRAW,
+    OPTION ("masked-color", "#RRGGBB", N_("The colour of masked cells; otherwise that of 0"))
+}
+,
+    FLAG ("style.shows-key", style.shows_key), OPTIONAL, DRAW, BY_HAND ("key")
+}
+,
+
+    OTHER ("view", viewport, viewport), OPTIONAL, DRAW
+}
+,
+    OTHER ("views", views, views), .maximum = MAX_VIEWS, OPTIONAL, DRAW
+}
+,
+
+    NUMBER ("page.width", page.width, 0, 1e6), ONLY_IF (has_page), DRAW, BY_HAND ("size")
+}
+,
+    NUMBER ("page.height", page.height, 0, 1e6), ONLY_IF (has_page), DRAW, BY_HAND ("size")
+}
+,
+    CHOICE ("page.unit", page.unit, attn_unit_names), ONLY_IF (has_page), DRAW, BY_HAND ("size")
+}
+,
+    NUMBER ("page.resolution", page.resolution, 1, 1e4), ONLY_IF (has_page), DRAW,
+    .expected = N_("dots per inch from 1 to 10000"),
+    OPTION ("resolution", "DPI", N_("Dots per inch of a PNG; default 300"))
+}
+,
+    FLAG ("page.outlines", page.outlines_text), ONLY_IF (has_page), DRAW,
+    OPTION ("outlines", NULL, N_("SVG: letters as outlines instead of text"))
+}
+,
+    FLAG ("page.cell-titles", page.has_cell_titles), ONLY_IF (has_page), DRAW,
+    OPTION ("cell-titles", NULL, N_("SVG: a browser shows token pair and weight under the pointer"))
+}
+,
+    SIZE ("page.path-cells", page.max_path_cells), ONLY_IF (has_page), DRAW,
+    .expected = N_("a number of cells, 0 for any"),
+    OPTION ("path-cells", "N", N_("SVG: from how many cells on a panel is an image; default 300000"))
+}
+,
+}
+;
+
+static const AttnRecord study_record = {
+  .size = sizeof (AttnStudy),
+  .fields = fields,
+  .n_fields = G_N_ELEMENTS (fields),
+  .free = (GDestroyNotify) attn_study_unref,
+  .usual = &usual,
+  .check = check_study,
+};
+
+/* A study of one panel without an intervention: the head of the shipped model with the strongest
+ * sink. */
+static void
+init_usual (void)
+{
+  usual.adds_special_tokens = TRUE;
+  usual.layer = ATTN_LAYER_STRONGEST_SINK;
+  usual.head = ATTN_HEAD_STRONGEST_SINK;
+  usual.acts_on_shown_layer = TRUE;
+  usual.groups.level = ATTN_GROUP_DEFAULT_SHARE;
+  usual.style = attn_style_default ();
+  usual.viewport = ATTN_VIEWPORT_FIT;
+  usual.page = attn_export_options_default (ATTN_EXPORT_SVG);
+  attn_record_init (&study_record, &usual);
+}
+
+/**
+ * attn_study_get_record:
+ *
+ * Returns: (transfer none): the table; @usual of it holds the defaults
+ */
+const AttnRecord *
+attn_study_get_record (void)
+{
+  static gsize is_ready;
+
+  if (g_once_init_enter (&is_ready))
+    {
+      init_usual ();
+      g_once_init_leave (&is_ready, 1);
+    }
+  return &study_record;
+}
+
+/**
+ * attn_study_find_field:
+ * @name: of a row, such as "style.low"
+ *
+ * Returns: (nullable) (transfer none): the row
+ */
+const AttnField *
+attn_study_find_field (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (g_str_equal (fields[i].name, name))
+      return &fields[i];
+  return NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Every setting of a study, in one table. */
+
+#pragma once
+
+#include "attn-field.h"
+#include "attn-study.h"
+
+G_BEGIN_DECLS
+
+extern const AttnFieldType attn_field_colormap; /* AttnColormap */
+extern const AttnFieldType attn_field_colors;   /* AttnColormap, the colours of one's own map */
+extern const AttnFieldType attn_field_viewport; /* AttnViewport */
+extern const AttnFieldType attn_field_views;    /* GArray of AttnViewport, NULL for none */
+
+/* Structs that a study has lists of. */
+extern const AttnRecord attn_model_record;
+extern const AttnRecord attn_input_record;
+extern const AttnRecord attn_intervention_record;
+extern const AttnRecord attn_group_record;
+extern const AttnRecord attn_region_record;
+
+const AttnRecord *attn_study_get_record (void);
+const AttnField  *attn_study_find_field       (const char *name);
+
+G_END_DECLS

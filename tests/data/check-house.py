@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""check-house.py SOURCE BUILD: whether the folders of src are as HACKING.md says.
+
+A folder has at most MOST_FILES files directly in it. No files of a library call one another in a
+circle; a table of functions, which calls whatever a row names, is the one exception and is listed here.
+What a library may include is listed in src/meson.build: a header of any other is not found when a
+file is compiled as that library's are. Prints TAP.
+"""
+
+import ast
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+MOST_FILES = 30
+
+# Circles through a table of functions, as sets of files without their folders.
+TABLES = []
+
+
+def folders_with_too_many_files(source):
+    for folder, _, files in os.walk(os.path.join(source, "src")):
+        if len(files) > MOST_FILES:
+            yield f"{os.path.relpath(folder, source)}: {len(files)} files, expected at most {MOST_FILES}"
+
+
+def symbols(archive):
+    """Of each object in a static library: the functions that it defines and those that it needs."""
+    output = subprocess.run(["nm", "--format=posix", "-A", archive], check=True, capture_output=True,
+                            text=True).stdout
+    objects = {}
+    for line in output.splitlines():
+        match = re.match(r".*[\[(](\S+)\.o[\])]: (\S+) (\w)|.*?([^/:]+)\.o: (\S+) (\w)", line)
+        if not match:
+            continue
+        name, symbol, kind = match.group(1, 2, 3) if match.group(1) else match.group(4, 5, 6)
+        defined, needed = objects.setdefault(os.path.basename(name), (set(), set()))
+        if kind == "U":
+            needed.add(symbol)
+        elif kind.isupper() or kind == "i":
+            defined.add(symbol)
+    return objects
+
+
+def circles(arrows):
+    """The strongly connected components of more than one node (Tarjan 1972)."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        order[node] = low[node] = len(order)
+        stack.append(node)
+        for other in arrows[node]:
+            if other not in order:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], order[other])
+        if low[node] == order[node]:
+            component = stack[stack.index(node):]
+            del stack[stack.index(node):]
+            if len(component) > 1:
+                found.append(sorted(component))
+
+    for node in sorted(arrows):
+        if node not in order:
+            visit(node)
+    return found
+
+
+def circles_of_library(archive):
+    objects = symbols(archive)
+    home = {symbol: name for name, (defined, _) in objects.items() for symbol in defined}
+    arrows = {name: {home[symbol] for symbol in needed if symbol in home} - {name}
+              for name, (_, needed) in objects.items()}
+    for circle in circles(arrows):
+        if set(circle) in TABLES:
+            continue
+        ties = [f"  {name} -> {other}: "
+                + ", ".join(sorted(s for s in objects[name][1] if home.get(s) == other))
+                for name in circle for other in sorted(arrows[name]) if other in circle]
+        yield "\n".join([f"circle: {', '.join(circle)}"] + ties)
+
+
+def read_may_include(source):
+    with open(os.path.join(source, "src", "meson.build"), encoding="utf-8") as file:
+        return ast.literal_eval(re.search(r"^may_include = (\{.*?^\})", file.read(), re.M | re.S)[1])
+
+
+def headers_found(source, build, library, probe):
+    """The libraries of whose headers one, each, is found by the compiler as it compiles @library."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        commands = json.load(file)
+    command = next(c for c in commands if f"/libattn-{library}.a.p/" in c["output"])
+    words = shlex.split(command["command"])
+    words = [w for i, w in enumerate(words)
+             if w not in ("-c", "-o", command["file"], "-MD") and words[i - 1] != "-o"
+             and not w.startswith("-M") and words[i - 1] not in ("-MF", "-MQ")]
+    output = subprocess.run(words + ["-E", "-P", probe], check=True, capture_output=True, text=True,
+                            cwd=command["directory"]).stdout
+    return set(re.findall(r"found (\w+)", output))
+
+
+def write_probe(source, libraries, file):
+    for library in libraries:
+        header = sorted(name for _, _, names in os.walk(os.path.join(source, "src", library))
+                        for name in names if name.endswith(".h"))[0]
+        file.write(f'#if __has_include("{header}")\nfound {library}\n#endif\n')
+    file.flush()
+
+
+def main():
+    source, build = map(os.path.abspath, sys.argv[1:3])
+    may_include = read_may_include(source)
+    results = [("no folder is crowded", list(folders_with_too_many_files(source)))]
+    with tempfile.NamedTemporaryFile("w", suffix=".c") as probe:
+        write_probe(source, may_include, probe)
+        for library, others in may_include.items():
+            archive = os.path.join(build, "src", f"libattn-{library}.a")
+            results.append((f"{library}: no circle", list(circles_of_library(archive))))
+            found = headers_found(source, build, library, probe.name)
+            expected = {library, *others}
+            results.append((f"{library}: what it may include",
+                            [] if found == expected else
+                            [f"headers found of {sorted(found)}, expected {sorted(expected)}"]))
+    print(f"1..{len(results)}")
+    for number, (name, problems) in enumerate(results, 1):
+        print(f"{'not ' if problems else ''}ok {number} - {name}")
+        for problem in problems:
+            print("# " + problem.replace("\n", "\n# "))
+    return 1 if any(problems for _, problems in results) else 0
+
+
+sys.exit(main())
