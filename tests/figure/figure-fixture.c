@@ -173,6 +173,21 @@ count_text (const char *text,
   return n;
 }
 
+AttnRgb
+get_cell_color (const AttnScene *scene,
+                int              group,
+                gsize            row,
+                gsize            column)
+{
+  const AttnMark *mark;
+  AttnRgb palette[ATTN_PALETTE_SIZE];
+
+  for (gsize i = 0; (mark = find_mark (scene, ATTN_MARK_HEATMAP, "cells", i))->group != group; i++)
+    ;
+  attn_style_get_palette (mark->style, palette);
+  return palette[attn_mark_get_index (mark, row, column)];
+}
+
 GBytes *
 export_to_bytes (const AttnScene   *scene,
                  AttnExportFormat   format,

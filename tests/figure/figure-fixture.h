@@ -31,6 +31,11 @@ gsize      count_role                 (const AttnScene    *scene,
                                        const char         *role);
 gboolean   has_text                   (const AttnScene    *scene,
                                        const char         *text);
+/* The colour in which a cell is drawn. */
+AttnRgb    get_cell_color             (const AttnScene    *scene,
+                                       int                 group,
+                                       gsize               row,
+                                       gsize               column);
 /* A scene as the bytes of a file, with all cells of an SVG as paths. */
 GBytes    *export_to_bytes            (const AttnScene    *scene,
                                        AttnExportFormat    format,

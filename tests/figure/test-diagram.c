@@ -287,7 +287,6 @@ test_binary (void)
   grid->cells[0].title = g_strdup ("Title");
   g_autoptr (AttnScene) scene = lay_out (grid, 0, 0);
   const AttnRectangle *panel = &find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0)->rectangle;
-  AttnRgb color;
 
   g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), ==, 5);
   for (gsize i = 0; i < 5; i++)
@@ -311,7 +310,7 @@ test_binary (void)
       {
         gboolean is_on = attn_panel_get_value (grid->cells[0].panel, row, column) >= 0.5f;
 
-        g_assert_true (attn_scene_get_cell_color (scene, 0, row, column, &color));
+        AttnRgb color = get_cell_color (scene, 0, row, column);
         g_assert_true (attn_rgb_equal (
             color, find_mark (scene, ATTN_MARK_RECTANGLE, "key", is_on ? 0 : 1)->color));
       }

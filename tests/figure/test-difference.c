@@ -67,18 +67,6 @@ count_marks (const AttnScene *scene,
   return n;
 }
 
-static AttnRgb
-get_color (const AttnScene *scene,
-           int              group,
-           gsize            row,
-           gsize            column)
-{
-  AttnRgb color;
-
-  g_assert_true (attn_scene_get_cell_color (scene, group, row, column, &color));
-  return color;
-}
-
 static void
 test_scale (void)
 {
@@ -101,16 +89,16 @@ test_colors (void)
 {
   g_autoptr (AttnGrid) grid = make_comparison ();
   g_autoptr (AttnScene) scene = lay_out (grid, ATTN_RANGE_SCOPE_GRID);
-  AttnRgb zero = get_color (scene, 2, 0, 0);
-  AttnRgb loss = get_color (scene, 2, 1, 0);
-  AttnRgb gain = get_color (scene, 2, 1, 1);
+  AttnRgb zero = get_cell_color (scene, 2, 0, 0);
+  AttnRgb loss = get_cell_color (scene, 2, 1, 0);
+  AttnRgb gain = get_cell_color (scene, 2, 1, 1);
   const AttnRgb *weights = attn_colormap_get_table (ATTN_COLORMAP_COOLWARM);
 
   /* The middle of RdBu is 247 in all channels; 256 colours have none exactly there. */
   g_assert_cmpuint (MIN (MIN (zero.red, zero.green), zero.blue), >=, 243);
   g_assert_cmpuint (gain.red, >, gain.blue);
   g_assert_cmpuint (loss.blue, >, loss.red);
-  g_assert_true (attn_rgb_equal (get_color (scene, 0, 0, 0), weights[ATTN_COLORMAP_SIZE - 1]));
+  g_assert_true (attn_rgb_equal (get_cell_color (scene, 0, 0, 0), weights[ATTN_COLORMAP_SIZE - 1]));
 }
 
 static void
@@ -175,7 +163,7 @@ test_lone_loss (void)
   cairo_surface_flush (surface);
   const guint32 *line = (const guint32 *) (cairo_image_surface_get_data (surface) +
                                            (gsize) y * cairo_image_surface_get_stride (surface));
-  AttnRgb expected = get_color (scene, 0, 301, 77);
+  AttnRgb expected = get_cell_color (scene, 0, 301, 77);
   g_assert_cmphex (line[(gsize) x] & 0xffffff, ==,
                    (guint32) expected.red << 16 | (guint32) expected.green << 8 | expected.blue);
   cairo_destroy (cr);
@@ -218,7 +206,7 @@ test_masked_window (void)
                                    cairo_image_surface_get_stride (surface));
         g_assert_cmpint ((line[(gsize) (cell.x + cell.width / 2)] & 0xffffff) == 0x0ac81e, ==,
                          is_masked);
-        g_assert_cmpint (attn_rgb_equal (get_color (scene, 0, row, column), style.masked_color), ==,
+        g_assert_cmpint (attn_rgb_equal (get_cell_color (scene, 0, row, column), style.masked_color), ==,
                          is_masked);
       }
   cairo_destroy (cr);

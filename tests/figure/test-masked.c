@@ -151,12 +151,11 @@ check_pixels (gboolean is_difference,
       g_assert_cmpmem (pixels, n_pixels * sizeof *pixels, first, n_pixels * sizeof *pixels);
       for (int i = 0; i < n_pixels; i++)
         {
-          AttnRgb color;
           AttnHit hit;
 
           if (!attn_scene_hit (scene, i % (int) size + 0.5, i / (int) size + 0.5, 1, &hit))
             continue;
-          attn_scene_get_cell_color (scene, hit.group, hit.row, hit.column, &color);
+          AttnRgb color = get_cell_color (scene, hit.group, hit.row, hit.column);
           g_assert_cmphex (pixels[i] & 0xffffff, ==,
                            (guint) color.red << 16 | color.green << 8 | color.blue);
           /* Below the diagonal, the pixel of a block at its edge shows a cell that counts. */

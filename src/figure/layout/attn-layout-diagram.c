@@ -43,6 +43,8 @@
 /* A column of boxes, from the top. */
 typedef struct
 {
+  gboolean is_head;
+  AttnLayoutLabels *labels;
   double x;
   double y;
   double width;
@@ -53,51 +55,20 @@ typedef struct
   gboolean has_slivers; /* labels stand beside them */
 } Column;
 
-/* Of every @step labels, at size 1. */
-static double
-measure_widest (const AttnLayout *layout,
-                gboolean          is_head,
-                gsize             step)
-{
-  const AttnDiagram *diagram = layout->grid->diagram;
-  gsize n = is_head ? diagram->n_heads : diagram->n_tokens;
-  double widest = 0;
-
-  for (gsize i = 0; i < n; i += step)
-    {
-      g_autofree char *markup =
-          attn_markup_from_text (is_head ? diagram->heads[i].name : diagram->tokens[i]);
-      widest = MAX (widest, attn_lettering_measure (layout->style.font_family, markup, 1));
-    }
-  return widest;
-}
-
-/* Looks at the diagram once: how wide its labels are, and whether it needs a note. */
-void
-attn_layout_measure_diagram (AttnLayout *layout)
-{
-  double share;
-
-  if (layout->grid->diagram == NULL)
-    return;
-  layout->heads.widest = measure_widest (layout, TRUE, 1);
-  layout->tokens.widest = measure_widest (layout, FALSE, 1);
-  g_free (attn_diagram_choose_links (layout->grid->diagram, &share, &layout->n_left_out));
-}
-
-/* @n boxes over all of @height. */
+/* Boxes over all of @height. */
 static Column
-make_column (const AttnLayout *layout,
-             gsize             n,
-             double            height)
+make_column (const AttnLayoutNeeds *needs,
+             gboolean               is_head,
+             double                 height)
 {
-  double size = layout->style.font_size;
+  double size = needs->in->style.font_size;
   Column column = {
-    .y = layout->diagram.y,
-    .pitch = height / MAX (n, 1),
+    .is_head = is_head,
+    .labels = is_head ? needs->heads : needs->tokens,
     .label_step = 1,
   };
 
+  column.pitch = height / MAX (column.labels->n, 1);
   column.box_height = MIN (BOX_HEIGHT * size, BOX_SHARE * column.pitch);
   column.label_size = MIN (size, TEXT_SHARE * column.box_height);
   if (column.label_size < MIN (ATTN_LAYOUT_SMALLEST_TEXT, size))
@@ -108,81 +79,74 @@ make_column (const AttnLayout *layout,
       column.label_size = MIN (size, CLAMP (column.pitch * ATTN_LAYOUT_LABEL_PITCH,
                                             ATTN_LAYOUT_SMALLEST_TEXT,
                                             ATTN_LAYOUT_SMALLEST_TEXT + 1));
-      column.label_step = attn_layout_get_label_step (
-          column.pitch, column.label_size / ATTN_LAYOUT_LABEL_PITCH);
+      column.label_step = attn_layout_get_token_step (column.pitch, column.label_size, 1);
     }
   return column;
 }
 
-/* Boxes as wide as their widest label; slivers and the labels beside them that are shown. */
+/* Boxes as wide as their widest label, or slivers and those of the labels beside them that are
+ * shown. */
 static double
-measure_column (const AttnLayout *layout,
-                AttnLayoutLabels *labels,
-                gboolean          is_head,
-                double            height)
+measure_column (const AttnLayoutNeeds *needs,
+                gboolean               is_head,
+                double                 height)
 {
-  const AttnDiagram *diagram = layout->grid->diagram;
-  double size = layout->style.font_size;
+  double size = needs->in->style.font_size;
   double longest = is_head ? G_MAXDOUBLE : TOKEN_WIDTH * size;
-  Column column = make_column (layout, is_head ? diagram->n_heads : diagram->n_tokens, height);
+  Column column = make_column (needs, is_head, height);
+  double widest = attn_layout_labels_get_widest (column.labels, column.label_step);
 
-  if (!column.has_slivers)
-    return MIN (labels->widest * size, longest) + 2 * BOX_PADDING * size;
-  if (labels->step != column.label_step)
-    {
-      labels->widest_shown = measure_widest (layout, is_head, column.label_step);
-      labels->step = column.label_step;
-    }
-  return SLIVER * size + ATTN_LAYOUT_LABEL_GAP +
-         MIN (labels->widest_shown * column.label_size, longest);
+  return column.has_slivers ? SLIVER * size + ATTN_LAYOUT_LABEL_GAP +
+                                  MIN (widest * column.label_size, longest)
+                            : MIN (widest * size, longest) + 2 * BOX_PADDING * size;
 }
 
-/* Finds out how wide the diagram is beside panels of the present size; where @keeps, no narrower
+/* Finds out how wide the diagram is beside panels of @height together; where @keeps, no narrower
  * than it was. */
 void
-attn_layout_size_diagram (AttnLayout *layout,
-                          gboolean    keeps)
+attn_layout_size_diagram (AttnLayoutFit *fit,
+                          double         height,
+                          gboolean       keeps)
 {
-  double size = layout->style.font_size;
-  double height = layout->slot_height;
+  const AttnLayoutInput *in = fit->in;
+  double size = in->style.font_size;
 
-  if (!layout->shows_diagram)
+  if (!fit->shown.diagram)
     return;
-  for (gsize row = 0; row + 1 < layout->grid->n_rows; row++)
-    height += attn_layout_get_row_pitch (layout, row);
-  double heads = measure_column (layout, &layout->heads, TRUE, height);
-  double tokens = measure_column (layout, &layout->tokens, FALSE, height);
-  layout->head_width = keeps ? MAX (layout->head_width, heads) : heads;
-  layout->token_width = keeps ? MAX (layout->token_width, tokens) : tokens;
+  double heads = measure_column (fit->needs, TRUE, height);
+  double tokens = measure_column (fit->needs, FALSE, height);
+  fit->head_width = keeps ? MAX (fit->head_width, heads) : heads;
+  fit->token_width = keeps ? MAX (fit->token_width, tokens) : tokens;
   /* Tokens rather than the whole diagram are cut on a narrow page. */
-  if (layout->page_width > 0)
+  if (in->page_width > 0)
     {
-      double rest = layout->page_width * PAGE_SHARE - layout->head_width - SMALLEST_ROOM * size;
+      double rest = in->page_width * PAGE_SHARE - fit->head_width - SMALLEST_ROOM * size;
 
-      layout->token_width =
-          MIN (layout->token_width, MAX (rest, (SMALLEST_TOKEN + 2 * BOX_PADDING) * size));
+      fit->token_width =
+          MIN (fit->token_width, MAX (rest, (SMALLEST_TOKEN + 2 * BOX_PADDING) * size));
     }
-  double boxes = layout->head_width + layout->token_width;
+  double boxes = fit->head_width + fit->token_width;
   double lines = LINE_ROOM * size;
-  if (layout->page_width > 0)
-    lines = CLAMP (layout->page_width * PAGE_SHARE - boxes, SMALLEST_ROOM * size, lines);
-  layout->diagram.width = boxes + lines;
+  if (in->page_width > 0)
+    lines = CLAMP (in->page_width * PAGE_SHARE - boxes, SMALLEST_ROOM * size, lines);
+  fit->diagram_width = boxes + lines;
 }
 
 /* What the diagram takes at the left of the panels. */
 double
-attn_layout_get_diagram_room (const AttnLayout *layout)
+attn_layout_get_diagram_room (const AttnLayoutFit *fit)
 {
-  return layout->shows_diagram ? layout->diagram.width + GAP * layout->style.font_size : 0;
+  return fit->shown.diagram ? fit->diagram_width + GAP * fit->in->style.font_size : 0;
 }
 
 /* What its note takes below them. */
 double
-attn_layout_get_note_room (const AttnLayout *layout)
+attn_layout_get_note_room (const AttnLayoutFit *fit)
 {
-  return layout->shows_diagram && layout->n_left_out > 0
-             ? 0.5 * layout->style.font_size +
-                   layout->style.font_size * NOTE_RATIO * ATTN_LETTERING_HEIGHT
+  double size = fit->in->style.font_size;
+
+  return fit->shown.diagram && fit->needs->n_left_out > 0
+             ? 0.5 * size + size * NOTE_RATIO * ATTN_LETTERING_HEIGHT
              : 0;
 }
 
@@ -195,15 +159,14 @@ get_middle (const Column *column,
 
 /* The box itself: all of the column's width, or a sliver on the side of the lines. */
 static AttnRectangle
-get_box (const AttnLayout *layout,
-         const Column     *column,
-         gsize             index,
-         gboolean          is_head)
+get_box (const AttnLayoutInput *in,
+         const Column          *column,
+         gsize                  index)
 {
-  double width = column->has_slivers ? SLIVER * layout->style.font_size : column->width;
+  double width = column->has_slivers ? SLIVER * in->style.font_size : column->width;
 
   return (AttnRectangle) {
-    .x = is_head ? column->x + column->width - width : column->x,
+    .x = column->is_head ? column->x + column->width - width : column->x,
     .y = get_middle (column, index) - column->box_height / 2,
     .width = width,
     .height = column->box_height,
@@ -211,60 +174,56 @@ get_box (const AttnLayout *layout,
 }
 
 static void
-add_label (const AttnLayout    *layout,
-           AttnScene           *scene,
-           const Column        *column,
-           const AttnRectangle *box,
-           gsize                index,
-           gboolean             is_head,
-           AttnRgb              color)
+add_label (const AttnLayoutInput *in,
+           AttnScene             *scene,
+           const Column          *column,
+           const AttnMark        *box,
+           gsize                  index,
+           AttnRgb                color)
 {
-  const AttnDiagram *diagram = layout->grid->diagram;
+  gboolean is_head = column->is_head;
   double size = column->label_size;
   double padding = column->has_slivers ? ATTN_LAYOUT_LABEL_GAP : BOX_PADDING * size;
-  double room = column->has_slivers ? column->width - box->width - padding
+  double room = column->has_slivers ? column->width - box->rectangle.width - padding
                                     : column->width - 2 * padding;
-  double x = !column->has_slivers ? box->x + box->width / 2
-             : is_head            ? box->x - padding
-                                  : box->x + box->width + padding;
-  g_autofree char *markup =
-      attn_markup_from_text (is_head ? diagram->heads[index].name : diagram->tokens[index]);
+  double x = !column->has_slivers ? box->rectangle.x + box->rectangle.width / 2
+             : is_head            ? box->rectangle.x - padding
+                                  : box->rectangle.x + box->rectangle.width + padding;
+  g_autofree char *markup = attn_layout_get_label (column->labels->texts, index);
 
   if (index % column->label_step != 0 || *markup == '\0')
     return;
   AttnMark *mark = attn_layout_add_text (
       scene, ATTN_GROUP_DIAGRAM, is_head ? "head-label" : "token-label",
-      attn_lettering_ellipsize (layout->style.font_family, markup, size, room + 0.5), x,
+      attn_lettering_ellipsize (in->style.font_family, markup, size, room + 0.5), x,
       get_middle (column, index) + size * ATTN_LETTERING_MIDDLE, size,
       !column->has_slivers ? ATTN_ANCHOR_MIDDLE
       : is_head            ? ATTN_ANCHOR_END
                            : ATTN_ANCHOR_START,
       0);
   mark->color = color;
-  mark->id = is_head ? g_strdup_printf ("head-%zu-label", diagram->heads[index].number)
-                     : g_strdup_printf ("token-%zu-label", index);
+  mark->id = g_strconcat (box->id, "-label", NULL);
 }
 
 static void
-add_heads (const AttnLayout *layout,
-           AttnScene        *scene,
-           const Column     *column)
+add_heads (const AttnLayoutInput *in,
+           AttnScene             *scene,
+           const Column          *column)
 {
-  const AttnDiagram *diagram = layout->grid->diagram;
+  const AttnDiagram *diagram = in->grid->diagram;
 
   for (gsize i = 0; i < diagram->n_heads; i++)
     {
       AttnMark *mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, ATTN_GROUP_DIAGRAM, "head");
       AttnRgb color = diagram->heads[i].color;
 
-      mark->rectangle = get_box (layout, column, i, TRUE);
+      mark->rectangle = get_box (in, column, i);
       mark->is_filled = TRUE;
       mark->color = color;
       mark->head = i;
       mark->id = g_strdup_printf ("head-%zu", diagram->heads[i].number);
-      add_label (layout, scene, column, &mark->rectangle, i, TRUE,
-                 column->has_slivers ? layout->style.foreground
-                                     : attn_layout_get_text_color (color));
+      add_label (in, scene, column, mark, i,
+                 column->has_slivers ? in->style.foreground : attn_layout_get_text_color (color));
     }
 }
 
@@ -276,21 +235,21 @@ mix (guint8 paper,
 }
 
 static void
-add_tokens (const AttnLayout *layout,
-            AttnScene        *scene,
-            const Column     *column)
+add_tokens (const AttnLayoutInput *in,
+            AttnScene             *scene,
+            const Column          *column)
 {
-  const AttnDiagram *diagram = layout->grid->diagram;
+  const AttnDiagram *diagram = in->grid->diagram;
 
   for (gsize i = 0; i < diagram->n_tokens; i++)
     {
       AttnMark *mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, ATTN_GROUP_DIAGRAM, "token");
 
-      mark->rectangle = get_box (layout, column, i, FALSE);
+      mark->rectangle = get_box (in, column, i);
       mark->is_filled = column->has_slivers;
       if (column->has_slivers)
         {
-          AttnRgb paper = layout->style.background;
+          AttnRgb paper = in->style.background;
 
           mark->color = (AttnRgb) { mix (paper.red, mark->color.red),
                                     mix (paper.green, mark->color.green),
@@ -299,17 +258,16 @@ add_tokens (const AttnLayout *layout,
       mark->line_width = TOKEN_LINE_WIDTH;
       mark->token = i;
       mark->id = g_strdup_printf ("token-%zu", i);
-      add_label (layout, scene, column, &mark->rectangle, i, FALSE, layout->style.foreground);
+      add_label (in, scene, column, mark, i, in->style.foreground);
     }
 }
 
 static void
-add_links (const AttnLayout *layout,
-           AttnScene        *scene,
-           const Column     *heads,
-           const Column     *tokens)
+add_links (const AttnDiagram *diagram,
+           AttnScene         *scene,
+           const Column      *heads,
+           const Column      *tokens)
 {
-  const AttnDiagram *diagram = layout->grid->diagram;
   double share;
   gsize n_left_out;
   g_autofree gboolean *is_shown = attn_diagram_choose_links (diagram, &share, &n_left_out);
@@ -340,46 +298,42 @@ add_links (const AttnLayout *layout,
 
 /* How many lines there are not, and why. */
 static void
-add_note (const AttnLayout *layout,
-          AttnScene        *scene)
+add_note (const AttnLayoutPlaces *at,
+          AttnScene              *scene)
 {
-  double share;
-  gsize n_left_out;
-  double size = layout->style.font_size * NOTE_RATIO;
-
-  g_free (attn_diagram_choose_links (layout->grid->diagram, &share, &n_left_out));
-  if (n_left_out == 0)
-    return;
-  g_autofree char *text = g_strdup_printf (
-      "%zu of %zu lines left out: below %g %% of their head’s attention", n_left_out,
-      layout->grid->diagram->n_links, 100 * share);
-  double room = attn_layout_get_diagram_room (layout) +
-                layout->slot_x[layout->grid->n_columns - 1] + layout->slot_width -
-                layout->diagram.x - layout->diagram.width;
-  char *markup = attn_layout_fit_text (layout, text, layout->diagram.width + room, &size);
-  AttnMark *mark = attn_layout_add_text (scene, ATTN_GROUP_DIAGRAM, "note", markup,
-                                         layout->diagram.x, layout->note_y, size,
-                                         ATTN_ANCHOR_START, 0);
+  const AttnLayoutInput *in = at->in;
+  double size = in->style.font_size * NOTE_RATIO;
+  g_autofree char *text =
+      g_strdup_printf ("%zu of %zu lines left out: below %g %% of their head’s attention",
+                       at->needs->n_left_out, in->grid->diagram->n_links,
+                       100 * at->needs->smallest_share);
+  double room = attn_layout_get_diagram_room (at->fit) + at->slot_x[in->grid->n_columns - 1] +
+                at->fit->slot_width - at->diagram.x - at->diagram.width;
+  char *markup =
+      attn_layout_fit_text (in->style.font_family, text, at->diagram.width + room, &size);
+  AttnMark *mark = attn_layout_add_text (scene, ATTN_GROUP_DIAGRAM, "note", markup, at->diagram.x,
+                                         at->note_y, size, ATTN_ANCHOR_START, 0);
   mark->id = g_strdup ("diagram-note");
 }
 
 /* Lines, and the boxes over their ends. */
 void
-attn_layout_add_diagram (const AttnLayout *layout,
-                         AttnScene        *scene)
+attn_layout_add_diagram (const AttnLayoutPlaces *at,
+                         AttnScene              *scene)
 {
-  const AttnDiagram *diagram = layout->grid->diagram;
-  const AttnRectangle *room = &layout->diagram;
-  Column heads = make_column (layout, diagram->n_heads, room->height);
-  Column tokens = make_column (layout, diagram->n_tokens, room->height);
+  const AttnRectangle *room = &at->diagram;
+  Column heads = make_column (at->needs, TRUE, room->height);
+  Column tokens = make_column (at->needs, FALSE, room->height);
 
   heads.x = room->x;
-  heads.width = layout->head_width;
-  tokens.x = room->x + room->width - layout->token_width;
-  tokens.width = layout->token_width;
+  heads.width = at->fit->head_width;
+  tokens.x = room->x + room->width - at->fit->token_width;
+  tokens.width = at->fit->token_width;
+  heads.y = tokens.y = room->y;
 
-  add_links (layout, scene, &heads, &tokens);
-  add_heads (layout, scene, &heads);
-  add_tokens (layout, scene, &tokens);
-  add_note (layout, scene);
+  add_links (at->in->grid->diagram, scene, &heads, &tokens);
+  add_heads (at->in, scene, &heads);
+  add_tokens (at->in, scene, &tokens);
+  if (at->needs->n_left_out > 0)
+    add_note (at, scene);
 }

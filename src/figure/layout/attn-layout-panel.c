@@ -29,10 +29,6 @@
 #define VALUE_RATIO    0.95
 #define VALUE_MARGIN   3.0
 
-/* Relative luminance at which black and white text stand out equally (WCAG 2: contrast (L + 0.05) /
- * 0.05 equals 1.05 / (L + 0.05)). */
-#define MIDDLE_LUMINANCE 0.179
-
 /* Rows or columns of which the middle is within the shown part. */
 static void
 get_visible_range (double  start,
@@ -49,7 +45,7 @@ get_visible_range (double  start,
 }
 
 static void
-add_row_label (const AttnLayout    *layout,
+add_row_label (const AttnLayoutFit *fit,
                AttnScene           *scene,
                int                  group,
                const AttnRectangle *panel,
@@ -57,17 +53,17 @@ add_row_label (const AttnLayout    *layout,
                double               y,
                double               room)
 {
-  double size = layout->label_size;
+  double size = fit->label_size;
 
   attn_layout_add_text (scene, group, "row-label",
-                        attn_lettering_ellipsize (layout->style.font_family, markup, size,
+                        attn_lettering_ellipsize (fit->in->style.font_family, markup, size,
                                                   room - ATTN_LAYOUT_LABEL_GAP),
                         panel->x - ATTN_LAYOUT_LABEL_GAP, y + size * ATTN_LETTERING_MIDDLE, size,
                         ATTN_ANCHOR_END, 0);
 }
 
 static void
-add_column_label (const AttnLayout    *layout,
+add_column_label (const AttnLayoutFit *fit,
                   AttnScene           *scene,
                   int                  group,
                   const AttnRectangle *panel,
@@ -75,13 +71,13 @@ add_column_label (const AttnLayout    *layout,
                   double               x,
                   double               room)
 {
-  const char *family = layout->style.font_family;
-  double size = layout->label_size;
-  gboolean is_top = layout->grid->has_top_labels;
+  const char *family = fit->in->style.font_family;
+  double size = fit->label_size;
+  gboolean is_top = fit->in->grid->has_top_labels;
   double y = is_top ? panel->y - ATTN_LAYOUT_LABEL_GAP
                     : panel->y + panel->height + ATTN_LAYOUT_LABEL_GAP;
 
-  if (layout->has_flat_labels)
+  if (fit->has_flat_labels)
     {
       double half = attn_lettering_measure (family, markup, size) / 2;
 
@@ -102,33 +98,36 @@ add_column_label (const AttnLayout    *layout,
 /* Beside the rows or below the columns that are shown: where there is not room for all labels, a
  * tick says whose they are. */
 static void
-add_labels (const AttnLayout    *layout,
+add_labels (const AttnLayoutFit *fit,
             AttnScene           *scene,
             int                  group,
-            AttnPanel           *panel,
             const AttnRectangle *rectangle,
             gboolean             is_column,
             double               room)
 {
-  const char * const *labels =
-      is_column ? attn_panel_get_column_labels (panel) : attn_panel_get_row_labels (panel);
-  gsize n = is_column ? attn_panel_get_n_columns (panel) : attn_panel_get_n_rows (panel);
-  AttnViewport viewport = attn_layout_get_viewport (layout, group);
-  double start = is_column ? viewport.x : viewport.y;
-  double extent = is_column ? viewport.width : viewport.height;
+  const AttnLayoutLabels *labels = is_column ? &fit->needs->column_labels[group]
+                                             : &fit->needs->row_labels[group];
+  const AttnGrid *grid = fit->in->grid;
+  const AttnViewport *viewport = &fit->in->viewports[group];
+  gsize n = labels->n;
+  double start = is_column ? viewport->x : viewport->y;
+  double extent = is_column ? viewport->width : viewport->height;
   double from = is_column ? rectangle->x : rectangle->y;
   double pitch = (is_column ? rectangle->width : rectangle->height) / (extent * n);
-  gsize step = is_column ? attn_layout_get_column_step (layout, pitch)
-                         : attn_layout_get_row_step (layout, pitch);
-  double edge = layout->grid->has_top_labels ? rectangle->y - TICK_LENGTH
-                                             : rectangle->y + rectangle->height;
+  gsize step =
+      attn_layout_get_token_step (pitch, fit->label_size, is_column ? 1 : MAX (grid->row_step, 1));
+  double edge =
+      grid->has_top_labels ? rectangle->y - TICK_LENGTH : rectangle->y + rectangle->height;
   gsize first, end;
+
+  if (n == 0)
+    return;
 
   get_visible_range (start, extent, n, &first, &end);
   for (gsize i = (first + step - 1) / step * step; i < end; i += step)
     {
       double middle = from + (i + 0.5 - start * n) * pitch;
-      g_autofree char *markup = attn_layout_get_label (labels, i);
+      g_autofree char *markup = attn_layout_get_label (labels->texts, i);
 
       if (step > 1 && is_column)
         attn_layout_add_line (scene, group, "tick", middle, edge, 0, TICK_LENGTH);
@@ -138,28 +137,10 @@ add_labels (const AttnLayout    *layout,
       if (*markup == '\0')
         continue;
       if (is_column)
-        add_column_label (layout, scene, group, rectangle, markup, middle, room);
+        add_column_label (fit, scene, group, rectangle, markup, middle, room);
       else
-        add_row_label (layout, scene, group, rectangle, markup, middle, room);
+        add_row_label (fit, scene, group, rectangle, markup, middle, room);
     }
-}
-
-static double
-to_linear (guint8 channel)
-{
-  double c = channel / 255.0;
-
-  return c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
-}
-
-/* Black or white, whichever stands out from @color (sRGB, WCAG 2 relative luminance). */
-AttnRgb
-attn_layout_get_text_color (AttnRgb color)
-{
-  double luminance = 0.2126 * to_linear (color.red) + 0.7152 * to_linear (color.green) +
-                     0.0722 * to_linear (color.blue);
-
-  return luminance > MIDDLE_LUMINANCE ? (AttnRgb) { 0, 0, 0 } : (AttnRgb) { 255, 255, 255 };
 }
 
 /* The number in a cell: in large cells with as many significant digits as asked for, else with as
@@ -192,22 +173,22 @@ format_value (double   value,
 }
 
 static void
-add_values (const AttnLayout *layout,
-            AttnScene        *scene,
-            const AttnMark   *heatmap)
+add_values (const AttnStyle *style,
+            AttnScene       *scene,
+            const AttnMark  *heatmap)
 {
   AttnPanel *panel = heatmap->panel;
   const AttnViewport *viewport = &heatmap->viewport;
   gsize n_rows = attn_panel_get_n_rows (panel);
   gsize n_columns = attn_panel_get_n_columns (panel);
-  guint n_digits = CLAMP (layout->style.n_digits, 1, 9);
+  guint n_digits = CLAMP (style->n_digits, 1, 9);
   double cell_width = heatmap->rectangle.width / (viewport->width * n_columns);
   double cell_height = heatmap->rectangle.height / (viewport->height * n_rows);
-  double digit_width = attn_lettering_measure (layout->style.font_family, "0", 1);
-  double sign = attn_lettering_measure (layout->style.font_family, "-", 1) / digit_width;
+  double digit_width = attn_lettering_measure (style->font_family, "0", 1);
+  double sign = attn_lettering_measure (style->font_family, "-", 1) / digit_width;
   double n_signs = heatmap->scale.low < 0 ? sign : 0;
   AttnRgb palette[ATTN_PALETTE_SIZE];
-  double size = MIN (layout->style.font_size * VALUE_RATIO,
+  double size = MIN (style->font_size * VALUE_RATIO,
                      (cell_width - VALUE_MARGIN) / ((n_digits + 2 + n_signs) * digit_width));
 
   size = MIN (size, cell_height / 1.4);
@@ -314,66 +295,61 @@ add_cell_lines (AttnScene      *scene,
 
       if (i == n_columns || (is_column ? x <= 0 || x >= 1 : y <= 0 || y >= 1))
         continue;
-      AttnMark *mark = attn_scene_add (scene, ATTN_MARK_LINE, heatmap->group, "cell-line");
-      mark->rectangle =
-          is_column ? (AttnRectangle) { panel->x + x * panel->width, panel->y, 0, panel->height }
-                    : (AttnRectangle) { panel->x, panel->y + y * panel->height, panel->width, 0 };
+      AttnMark *mark = attn_layout_add_line (
+          scene, heatmap->group, "cell-line", panel->x + (is_column ? x * panel->width : 0),
+          panel->y + (is_column ? 0 : y * panel->height), is_column ? 0 : panel->width,
+          is_column ? panel->height : 0);
       mark->line_width = CELL_LINE_WIDTH;
       mark->color = CELL_LINE_COLOR;
     }
 }
 
 void
-attn_layout_add_panel (const AttnLayout *layout,
-                       AttnScene        *scene,
-                       gsize             row,
-                       gsize             column,
-                       double            title_size)
+attn_layout_add_panel (const AttnLayoutPlaces *at,
+                       AttnScene              *scene,
+                       gsize                   row,
+                       gsize                   column,
+                       double                  title_size)
 {
-  gsize group = row * layout->grid->n_columns + column;
-  const AttnGridCell *cell = &layout->grid->cells[group];
+  const AttnLayoutInput *in = at->in;
+  const AttnLayoutFit *fit = at->fit;
+  gsize group = row * in->grid->n_columns + column;
+  const AttnGridCell *cell = &in->grid->cells[group];
 
   if (cell->panel == NULL)
     return;
 
-  AttnRectangle rectangle = attn_layout_get_panel_rectangle (layout, cell->panel, row, column);
-  AttnMark *heatmap =
-      cell->is_difference ? attn_scene_add_difference (scene, ATTN_MARK_HEATMAP, group, "cells")
-                          : attn_scene_add (scene, ATTN_MARK_HEATMAP, group, "cells");
+  AttnRectangle rectangle = attn_layout_get_panel_rectangle (at, row, column);
+  AttnMark *heatmap = attn_scene_add_values (
+      scene, ATTN_MARK_HEATMAP, group, "cells",
+      &attn_layout_scales_get (&at->needs->scales, row, column)->scale, cell->is_difference);
   heatmap->rectangle = rectangle;
   heatmap->panel = attn_panel_ref (cell->panel);
-  heatmap->viewport = attn_layout_get_viewport (layout, group);
-  heatmap->scale = attn_layout_get_scale (layout, row, column)->scale;
-  if (heatmap->scale.quantiles != NULL)
-    attn_quantiles_ref (heatmap->scale.quantiles);
-  AttnPanel *drawn = attn_range_get_drawn (layout->grid, group, heatmap->scale.kind);
+  heatmap->viewport = in->viewports[group];
+  AttnPanel *drawn = attn_range_get_drawn (in->grid, group, heatmap->scale.kind);
   if (drawn != cell->panel)
     heatmap->drawn = attn_panel_ref (drawn);
-  if (layout->style.shows_values)
-    add_values (layout, scene, heatmap);
-  if (layout->grid->is_binary)
+  if (in->style.shows_values)
+    add_values (&in->style, scene, heatmap);
+  if (in->grid->is_binary)
     add_cell_lines (scene, heatmap);
-
-  AttnMark *frame = attn_scene_add (scene, ATTN_MARK_RECTANGLE, group, "frame");
-  frame->rectangle = rectangle;
-  frame->line_width = ATTN_LAYOUT_FRAME_WIDTH;
+  attn_layout_add_frame (scene, group, &rectangle);
   for (gsize i = 0; i < cell->n_regions; i++)
     add_region (scene, heatmap, &cell->regions[i], i);
-  attn_layout_add_pin_labels (layout, scene, heatmap, cell);
+  attn_layout_add_pin_labels (fit, scene, heatmap, cell);
 
-  if (layout->shows_titles && cell->title != NULL)
+  if (fit->shown.titles && cell->title != NULL)
     {
       double size = title_size;
-      char *title =
-          attn_layout_fit_text (layout, cell->title, attn_layout_get_title_width (layout, column),
-                                &size);
+      char *title = attn_layout_fit_text (in->style.font_family, cell->title,
+                                          attn_layout_get_title_width (at, column), &size);
       attn_layout_add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
                             rectangle.y - ATTN_LAYOUT_TITLE_GAP - size * ATTN_LETTERING_DESCENT -
-                                (layout->grid->has_top_labels ? layout->column_room[row] : 0),
+                                (in->grid->has_top_labels ? fit->column_room[row] : 0),
                             size, ATTN_ANCHOR_MIDDLE, 0);
     }
-  if (layout->shows_row_tokens && layout->row_labels[group].is_drawn)
-    add_labels (layout, scene, group, cell->panel, &rectangle, FALSE, layout->row_room[column]);
-  if (layout->shows_tokens && layout->column_labels[group].is_drawn)
-    add_labels (layout, scene, group, cell->panel, &rectangle, TRUE, layout->column_room[row]);
+  if (fit->shown.row_tokens)
+    add_labels (fit, scene, group, &rectangle, FALSE, fit->row_room[column]);
+  if (fit->shown.tokens)
+    add_labels (fit, scene, group, &rectangle, TRUE, fit->column_room[row]);
 }

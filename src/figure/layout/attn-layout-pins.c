@@ -22,10 +22,10 @@ static const AttnRgb paper = { 255, 255, 255 };
 static const AttnRgb ink = { 0, 0, 0 };
 
 static void
-add_label (const AttnLayout *layout,
-           AttnScene        *scene,
-           const AttnMark   *heatmap,
-           const AttnRegion *pin)
+add_label (const AttnLayoutFit *fit,
+           AttnScene           *scene,
+           const AttnMark      *heatmap,
+           const AttnRegion    *pin)
 {
   const AttnRectangle *panel = &heatmap->rectangle;
   AttnRectangle cell;
@@ -33,12 +33,12 @@ add_label (const AttnLayout *layout,
   if (!attn_scene_get_cell (scene, heatmap->group, pin->first_row, pin->first_column, &cell))
     return;
 
-  double size = layout->label_size;
+  double size = fit->label_size;
   g_autofree char *weight = attn_text_format_weight (pin->value, N_DIGITS);
   g_autofree char *text = g_strdup_printf ("%s %s", pin->name, weight);
   char *markup = attn_markup_from_text (text);
   double width =
-      attn_lettering_measure (layout->style.font_family, markup, size) + 2 * PADDING;
+      attn_lettering_measure (fit->in->style.font_family, markup, size) + 2 * PADDING;
   double height = size * ATTN_LETTERING_HEIGHT + 2 * PADDING;
   AttnRectangle box = { cell.x + cell.width + GAP, cell.y + (cell.height - height) / 2, width,
                         height };
@@ -66,10 +66,10 @@ add_label (const AttnLayout *layout,
 /* Adds the labels of the pins of a panel that have a name and are shown. Panels too small for a
  * label have none. */
 void
-attn_layout_add_pin_labels (const AttnLayout   *layout,
-                            AttnScene          *scene,
-                            const AttnMark     *heatmap,
-                            const AttnGridCell *cell)
+attn_layout_add_pin_labels (const AttnLayoutFit *fit,
+                            AttnScene           *scene,
+                            const AttnMark      *heatmap,
+                            const AttnGridCell  *cell)
 {
   gsize n_rows = attn_panel_get_n_rows (cell->panel);
   gsize n_columns = attn_panel_get_n_columns (cell->panel);
@@ -82,6 +82,6 @@ attn_layout_add_pin_labels (const AttnLayout   *layout,
 
       if (region->is_pin && region->name != NULL && region->first_row < n_rows &&
           region->first_column < n_columns)
-        add_label (layout, scene, heatmap, region);
+        add_label (fit, scene, heatmap, region);
     }
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The layout in parts: attn-layout-measure.c looks at the panels, attn-layout-solve.c finds out how
- * large they are and what there is room for, attn-layout.c where everything is, and
- * attn-layout-marks.c fills the scene with the help of attn-layout-panel.c, attn-layout-titles.c,
- * attn-layout-colorbar.c, attn-layout-level.c, attn-layout-pins.c and attn-layout-diagram.c. */
+/* The layout goes from what is asked for (AttnLayoutInput) to what the panels need for it
+ * (AttnLayoutNeeds), how large they are and what there is room for (AttnLayoutFit), where everything
+ * is (AttnLayoutPlaces), and the scene. Each of these values is made by one file, points to those
+ * before it, and is const from there on. Prototypes stand in the order in which files may call one
+ * another, earlier ones from later ones.
+ *
+ * Widths named unit are at text size 1. Everything else is in points. */
 
 #pragma once
 
@@ -22,263 +25,291 @@ G_BEGIN_DECLS
 #define ATTN_LAYOUT_CAPTION_GAP   9.0
 /* Text that is too wide shrinks down to this share of its size before it is cut. */
 #define ATTN_LAYOUT_SMALLEST_SHRINK 0.65
-#define ATTN_LAYOUT_KEY_PITCH     1.25 /* of an entry below the colour bar, of the size of text */
 #define ATTN_LAYOUT_COLORBAR_GAP   12.0
 #define ATTN_LAYOUT_COLORBAR_WIDTH 10.0
-/* The triangle at the end of a colour bar, of the bar's width. */
-#define ATTN_LAYOUT_TRIANGLE_SHARE 0.7
 
-/**
- * AttnLayoutLabels:
- * @is_drawn: no neighbour has the same
- * @widest: at text size 1, whether shown or not
- * @step: every how many the next member has been found for; 0 for none
- * @widest_shown: at text size 1, of those at multiples of @step
- *
- * The labels along one side of a panel, or others in a column.
- */
+/* What is asked for. */
 typedef struct
 {
-  gboolean is_drawn;
-  double widest;
-  gsize step;
-  double widest_shown;
-} AttnLayoutLabels;
-
-/**
- * AttnLayout:
- *
- * Widths named unit are at text size 1. Everything else is in points.
- */
-typedef struct
-{
-  /* What was asked for */
   AttnGrid *grid;
+  AttnGrid *whole; /* (nullable): the grid of which @grid is one panel */
+  gsize group;     /* which */
+  double page_width;  /* 0 for the width that the figure takes by itself */
+  double page_height; /* the same */
   AttnStyle style;
   AttnStyle difference_style;
-  AttnViewport viewport;
-  AttnGrid *whole;               /* (nullable): that of which @grid is one panel */
-  gsize group;                   /* which */
-  const AttnViewport *viewports; /* (nullable): of each panel its own, instead of @viewport */
-  double page_width; /* or 0 */
-  double page_height;
+  AttnViewport *viewports; /* of each panel, the part that is shown */
+  gboolean has_views;      /* which need not be the same */
+  GPtrArray *arrays;       /* those of all values of this layout, freed with it */
+} AttnLayoutInput;
 
-  /* What the panels need; by panel, by column and by row of the grid */
-  AttnLayoutLabels *row_labels;
-  AttnLayoutLabels *column_labels;
-  double *row_label_width;    /* unit; of those that are shown */
-  double *column_label_width; /* unit; the same */
-  double widest_column_pitch; /* unit: a panel this wide holds its column labels side by side */
-  gsize max_rows;
-  gsize max_columns;
-  double aspect;
-  AttnLayoutLabels row_headings;
-  AttnLayoutLabels heads; /* of the diagram */
-  AttnLayoutLabels tokens;
-  double head_width; /* of the boxes of the diagram and the labels beside them */
-  double token_width;
-  gsize n_left_out; /* links without a line */
+gpointer attn_layout_allocate (const AttnLayoutInput *in,
+                               gsize                  n,
+                               gsize                  size);
 
-  /* One a grid, a row or a panel, as the style's scope has it; the same of differences */
-  AttnRange *ranges;
-  AttnRange *difference_ranges;
-  gsize n_ranges;
-  gsize n_bars; /* beside each other: of weights, of differences, or of both */
-  gboolean has_weights;
-  gboolean has_differences;
+/* attn-layout-marks.c: what several parts of a figure add to the scene */
 
-  /* What is shown, and how large */
-  gboolean shows_titles;
-  gboolean shows_headings; /* instead of them */
-  gboolean prefers_headings;
-  gboolean lacks_column_headings; /* there is no room for them */
-  gsize n_heading_lines;
-  gboolean shows_caption;
-  gboolean shows_colorbar;
-  gboolean has_level_bars; /* below the panels */
-  gboolean shows_value_label;
-  gboolean shows_tokens;
-  gboolean shows_row_tokens;
-  gboolean shows_axis_titles;
-  gboolean shows_diagram;
-  gboolean has_flat_labels; /* column labels are level, not on end */
-  double title_size;
-  double title_room;
-  double row_heading_room; /* or 0 */
-  double column_heading_room;
-  double caption_size;
-  double caption_width; /* unit; on one line */
-  gsize n_caption_lines;
-  double counted_width; /* points: for which they have been counted */
-  double axis_title_size;
-  double value_label_size;
-  double label_size;
-  double tick_label_width;
-  double gap_x;
-  double gap_y;
-  double margin;
+AttnRgb   attn_layout_get_text_color (AttnRgb      color);
+AttnMark *attn_layout_add_text       (AttnScene   *scene,
+                                      int          group,
+                                      const char  *role,
+                                      char        *markup,
+                                      double       x,
+                                      double       y,
+                                      double       size,
+                                      AttnAnchor   anchor,
+                                      double       angle);
+AttnMark *attn_layout_add_line       (AttnScene   *scene,
+                                      int          group,
+                                      const char  *role,
+                                      double       x,
+                                      double       y,
+                                      double       dx,
+                                      double       dy);
+void      attn_layout_add_frame      (AttnScene   *scene,
+                                      int          group,
+                                      const AttnRectangle *rectangle);
+char     *attn_layout_fit_text       (const char  *family,
+                                      const char  *markup,
+                                      double       width,
+                                      double      *size);
 
-  /* Where it is */
-  double *row_room;    /* for row labels, left of each column of the grid */
-  double *column_room; /* for column labels, below each row of the grid */
-  double slot_width;
-  double slot_height;
-  double *slot_x;
-  double *slot_y;
-  double *bar_y; /* of each row, where the room of its level colour bar begins */
-  double used_width;
-  double used_height;
-  double width;
-  double height;
-  double left;
-  double axis_title_y;
-  double caption_y;
-  AttnRectangle diagram;
-  double note_y;
-  AttnRectangle colorbar;
-} AttnLayout;
+/* attn-layout-labels.c: labels in a line or a column */
 
-AttnViewport attn_layout_check_viewport (const AttnViewport  *viewport);
-AttnViewport attn_layout_get_viewport   (const AttnLayout    *layout,
-                                         gsize                group);
-char        *attn_layout_get_label      (const char * const  *labels,
-                                         gsize                index);
-char        *attn_layout_format_tick    (const AttnStyle     *style,
-                                         double               value);
-char       **attn_layout_wrap_caption   (const AttnLayout    *layout,
-                                         double               width,
-                                         double              *size);
-void         attn_layout_measure_grid   (AttnLayout          *layout);
-double       attn_layout_measure_labels (const char          *family,
-                                         const char * const  *labels,
-                                         gsize                n,
-                                         gsize                step);
-void         attn_layout_measure_shown_labels (AttnLayout    *layout,
-                                         gboolean             keeps);
-void         attn_layout_resolve_ranges (AttnLayout          *layout);
-double       attn_layout_get_tick_label_width (const AttnLayout *layout);
-void         attn_layout_solve          (AttnLayout          *layout);
-double       attn_layout_get_inner_room (const AttnLayout    *layout);
-double       attn_layout_get_row_pitch  (const AttnLayout    *layout,
-                                         gsize                row);
-double       attn_layout_get_row_heading_room (AttnLayout    *layout);
-gsize        attn_layout_count_heading_lines (const AttnLayout *layout,
-                                         double               pitch);
-gboolean     attn_layout_are_headings_cut (const AttnLayout  *layout);
-gboolean     attn_layout_are_titles_cut (const AttnLayout    *layout);
-AttnScene   *attn_layout_make_scene     (const AttnLayout    *layout);
-gboolean     attn_layout_has_own_ticks  (const AttnStyle     *style);
-const AttnRange *attn_layout_get_scale  (const AttnLayout    *layout,
-                                         gsize                row,
-                                         gsize                column);
-double       attn_layout_get_colorbar_room (const AttnLayout *layout);
-gboolean     attn_layout_has_key        (const AttnLayout    *layout,
-                                         const AttnRange     *range,
-                                         gboolean             is_masked);
+typedef struct
+{
+  const char *family;
+  const char * const *texts; /* (nullable): plain; NULL for numbers from 0 */
+  gsize n;                   /* 0 where a neighbour has the same labels */
+  double widest;             /* unit, of all */
 
-double       attn_layout_get_title_width (const AttnLayout   *layout,
-                                         gsize                column);
-double       attn_layout_get_title_size (const AttnLayout    *layout);
-void         attn_layout_add_panel      (const AttnLayout    *layout,
-                                         AttnScene           *scene,
-                                         gsize                row,
-                                         gsize                column,
-                                         double               title_size);
-void         attn_layout_add_axis_titles     (const AttnLayout *layout,
-                                              AttnScene        *scene);
-void         attn_layout_add_column_headings (const AttnLayout *layout,
-                                              AttnScene        *scene);
-void         attn_layout_add_row_headings    (const AttnLayout *layout,
-                                              AttnScene        *scene);
-void         attn_layout_add_caption         (const AttnLayout *layout,
-                                              AttnScene        *scene);
-void         attn_layout_add_colorbars  (const AttnLayout    *layout,
-                                         AttnScene           *scene);
-gboolean     attn_layout_wants_level_bars (const AttnLayout  *layout);
-double       attn_layout_get_level_room (const AttnLayout    *layout,
-                                         gsize                row);
-void         attn_layout_add_level_bars (const AttnLayout    *layout,
-                                         AttnScene           *scene);
+  /*< private >*/
+  gsize step;
+  double widest_shown; /* unit, of those at multiples of @step */
+} AttnLayoutLabels;
 
-/* For bars of both kinds. */
-GArray      *attn_layout_get_ticks      (const AttnStyle     *style,
-                                         const AttnScale     *scale,
-                                         double               length,
-                                         double               needed);
-void         attn_layout_add_bar        (AttnScene           *scene,
-                                         int                  group,
-                                         const AttnRectangle *bar,
-                                         const AttnScale     *scale,
-                                         gboolean             is_difference,
-                                         gboolean             is_level);
-void         attn_layout_add_triangle   (AttnScene           *scene,
-                                         int                  group,
-                                         const AttnRectangle *bar,
-                                         const AttnStyle     *style,
-                                         gboolean             is_over,
-                                         gboolean             is_level);
-void         attn_layout_add_key_entry  (const AttnLayout    *layout,
-                                         AttnScene           *scene,
-                                         int                  group,
-                                         const AttnRectangle *swatch,
-                                         AttnRgb              color,
-                                         const char          *name);
-char        *attn_layout_get_value_label (const AttnLayout   *layout,
-                                         gboolean             is_difference);
+AttnLayoutLabels attn_layout_labels_new        (const char         *family,
+                                                const char * const *texts,
+                                                gsize               n);
+double           attn_layout_labels_get_widest (AttnLayoutLabels   *labels,
+                                                gsize               step);
+char            *attn_layout_get_label         (const char * const *texts,
+                                                gsize               index);
+gsize            attn_layout_get_label_step    (double              pitch,
+                                                double              needed);
+gsize            attn_layout_get_token_step    (double              pitch,
+                                                double              size,
+                                                gsize               unit);
 
-void         attn_layout_add_pin_labels (const AttnLayout    *layout,
-                                         AttnScene           *scene,
-                                         const AttnMark      *heatmap,
-                                         const AttnGridCell  *cell);
-
-void         attn_layout_measure_diagram  (AttnLayout       *layout);
-void         attn_layout_size_diagram     (AttnLayout       *layout,
-                                           gboolean          keeps);
-double       attn_layout_get_diagram_room (const AttnLayout *layout);
-double       attn_layout_get_note_room    (const AttnLayout *layout);
-void         attn_layout_add_diagram      (const AttnLayout *layout,
-                                           AttnScene        *scene);
-
-/* For all of those that fill the scene. */
-AttnRgb       attn_layout_get_text_color      (AttnRgb           color);
-AttnMark     *attn_layout_add_text            (AttnScene        *scene,
-                                               int               group,
-                                               const char       *role,
-                                               char             *markup,
-                                               double            x,
-                                               double            y,
-                                               double            size,
-                                               AttnAnchor        anchor,
-                                               double            angle);
-void          attn_layout_add_line            (AttnScene        *scene,
-                                               int               group,
-                                               const char       *role,
-                                               double            x,
-                                               double            y,
-                                               double            dx,
-                                               double            dy);
-char         *attn_layout_fit_text            (const AttnLayout *layout,
-                                               const char       *markup,
-                                               double            width,
-                                               double           *size);
-AttnRectangle attn_layout_get_panel_rectangle (const AttnLayout *layout,
-                                               AttnPanel        *panel,
-                                               gsize             row,
-                                               gsize             column);
-double        attn_layout_get_aspect          (const AttnLayout *layout,
-                                               AttnPanel        *panel);
-gsize         attn_layout_get_label_step      (double            pitch,
-                                               double            needed);
-gsize         attn_layout_get_row_step        (const AttnLayout *layout,
-                                               double            pitch);
-gsize         attn_layout_get_column_step     (const AttnLayout *layout,
-                                               double            pitch);
+/* attn-layout-scales.c: what values of each colour mean */
 
 /* As many ticks as a colour bar has at most. */
 #define ATTN_LAYOUT_MAX_TICKS 7
+
 #define ATTN_LAYOUT_KEY_NAN    "NaN"
 #define ATTN_LAYOUT_KEY_MASKED "Masked"
 #define ATTN_LAYOUT_KEY_ON     "On"
 #define ATTN_LAYOUT_KEY_OFF    "Off"
+
+/* Pairs: of weights, and of differences. */
+typedef struct
+{
+  const AttnLayoutInput *in;
+  const AttnStyle *styles[2];
+  gboolean is_used[2];  /* there are such panels */
+  AttnRange *ranges[2]; /* one a grid, a row or a panel, as the style's scope has it */
+  gsize n_ranges;
+  gsize n_bars;      /* colour bars beside each other */
+  double tick_width; /* of the widest label at a colour bar */
+} AttnLayoutScales;
+
+AttnLayoutScales attn_layout_scales_new       (const AttnLayoutInput  *in);
+void             attn_layout_scales_clear     (AttnLayoutScales       *scales);
+const AttnRange *attn_layout_scales_get       (const AttnLayoutScales *scales,
+                                               gsize                   row,
+                                               gsize                   column);
+gboolean         attn_layout_scales_has_key   (const AttnLayoutScales *scales,
+                                               const AttnRange        *range,
+                                               gboolean                is_masked);
+GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
+                                               const AttnScale        *scale,
+                                               double                  length,
+                                               double                  needed);
+
+/* attn-layout-needs.c */
+
+typedef struct
+{
+  const AttnLayoutInput *in;
+  AttnLayoutScales scales;
+  AttnLayoutLabels *row_labels; /* by panel */
+  AttnLayoutLabels *column_labels;
+  AttnLayoutLabels *row_headings;
+  AttnLayoutLabels *heads;  /* of the diagram */
+  AttnLayoutLabels *tokens; /* of the diagram */
+  gsize n_left_out;         /* links of the diagram without a line: those of less than */
+  double smallest_share;    /* this */
+  double widest_column_heading; /* unit */
+  double widest_column_pitch;   /* unit: a panel this wide holds its column labels side by side */
+  gsize max_rows;
+  gsize max_columns;
+  double aspect; /* width of a panel's slot relative to its height */
+  gboolean has_titles;
+  double title_size;
+  double caption_size;
+  double caption_width; /* unit; on one line */
+  double value_label_size;
+  double gap_x; /* between panels */
+  double gap_y;
+  double margin; /* around the figure */
+} AttnLayoutNeeds;
+
+AttnLayoutNeeds attn_layout_find_needs       (const AttnLayoutInput *in);
+AttnRectangle   attn_layout_fill_slot        (const AttnGrid        *grid,
+                                              AttnPanel             *panel,
+                                              const AttnRectangle   *slot);
+
+/* What of a figure there is room for. */
+typedef struct
+{
+  gboolean titles;
+  gboolean row_headings; /* where there are no titles */
+  gboolean column_headings;
+  gboolean caption;
+  gboolean colorbar;
+  gboolean level_bars; /* colour bars lie below the panels */
+  gboolean value_label;
+  gboolean row_tokens;
+  gboolean tokens; /* of the columns */
+  gboolean axis_titles;
+  gboolean diagram;
+} AttnLayoutShown;
+
+typedef struct
+{
+  const AttnLayoutInput *in;
+  const AttnLayoutNeeds *needs;
+  AttnLayoutShown shown;
+  double slot_width; /* of the place for a panel, which fills it in one direction at least */
+  double slot_height;
+  double *row_room;           /* for row labels, left of each column of the grid */
+  double *column_room;        /* for column labels, below each row of the grid, or above it */
+  double *row_label_width;    /* unit, of those that are shown */
+  double *column_label_width; /* unit, the same */
+  double label_size;          /* of tokens */
+  gboolean has_flat_labels;   /* column labels are level, not on end */
+  double row_heading_room;
+  double column_heading_room;
+  gsize n_heading_lines;
+  gsize n_caption_lines;
+  double caption_width; /* for which they have been counted */
+  double head_width;    /* of the diagram's boxes and the labels beside them */
+  double token_width;
+  double diagram_width;
+  double used_width; /* of the whole figure */
+  double used_height;
+} AttnLayoutFit;
+
+typedef struct
+{
+  const AttnLayoutInput *in;
+  const AttnLayoutNeeds *needs;
+  const AttnLayoutFit *fit;
+  double width;
+  double height;
+  double *slot_x; /* of each column of the grid */
+  double *slot_y; /* of each row of the grid */
+  double *bar_y;  /* of each row: where the room of its level colour bar begins */
+  double left;    /* of the panels and what stands left of them, but for the diagram */
+  double axis_title_y; /* baselines */
+  double caption_y;
+  double note_y;
+  AttnRectangle diagram;
+  AttnRectangle colorbar;
+} AttnLayoutPlaces;
+
+AttnRectangle attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
+                                               gsize                   row,
+                                               gsize                   column);
+
+/* attn-layout-diagram.c */
+
+void   attn_layout_size_diagram     (AttnLayoutFit          *fit,
+                                     double                  height,
+                                     gboolean                keeps);
+double attn_layout_get_diagram_room (const AttnLayoutFit    *fit);
+double attn_layout_get_note_room    (const AttnLayoutFit    *fit);
+void   attn_layout_add_diagram      (const AttnLayoutPlaces *at,
+                                     AttnScene              *scene);
+
+/* attn-layout-bar.c: what colour bars of both kinds have */
+
+void     attn_layout_add_bar         (const AttnLayoutNeeds  *needs,
+                                      AttnScene              *scene,
+                                      AttnRectangle          *bar,
+                                      const AttnRange        *range,
+                                      gboolean                is_difference,
+                                      gboolean                is_level);
+void     attn_layout_add_key_entry   (const AttnLayoutNeeds  *needs,
+                                      AttnScene              *scene,
+                                      const AttnRectangle    *swatch,
+                                      AttnRgb                 color,
+                                      const char             *name);
+gboolean attn_layout_has_value_label (const AttnLayoutFit    *fit);
+char    *attn_layout_fit_value_label (const AttnLayoutNeeds  *needs,
+                                      gboolean                is_difference,
+                                      double                  width,
+                                      double                 *size);
+
+/* attn-layout-level.c: colour bars below the panels */
+
+double attn_layout_get_level_room (const AttnLayoutFit    *fit,
+                                   gsize                   row);
+void   attn_layout_add_level_bars (const AttnLayoutPlaces *at,
+                                   AttnScene              *scene);
+
+/* attn-layout-colorbar.c: colour bars at the right */
+
+double   attn_layout_get_colorbar_room (const AttnLayoutFit    *fit);
+double   attn_layout_get_inner_room    (const AttnLayoutFit    *fit);
+gboolean attn_layout_wants_level_bars  (const AttnLayoutFit    *fit);
+void     attn_layout_add_colorbars     (const AttnLayoutPlaces *at,
+                                        AttnScene              *scene);
+
+/* attn-layout-titles.c: the words around the panels */
+
+char   **attn_layout_wrap_caption         (const AttnLayoutNeeds  *needs,
+                                           double                  width,
+                                           double                 *size);
+gsize    attn_layout_count_heading_lines  (const AttnLayoutNeeds  *needs,
+                                           double                  pitch);
+double   attn_layout_get_row_heading_room (const AttnLayoutNeeds  *needs,
+                                           double                  pitch);
+gboolean attn_layout_are_titles_cut       (const AttnLayoutPlaces *at);
+gboolean attn_layout_are_headings_cut     (const AttnLayoutPlaces *at);
+double   attn_layout_get_title_size       (const AttnLayoutPlaces *at);
+double   attn_layout_get_title_width      (const AttnLayoutPlaces *at,
+                                           gsize                   column);
+void     attn_layout_add_words            (const AttnLayoutPlaces *at,
+                                           AttnScene              *scene);
+
+/* attn-layout-pins.c, attn-layout-panel.c */
+
+void attn_layout_add_pin_labels (const AttnLayoutFit    *fit,
+                                 AttnScene              *scene,
+                                 const AttnMark         *heatmap,
+                                 const AttnGridCell     *cell);
+void attn_layout_add_panel      (const AttnLayoutPlaces *at,
+                                 AttnScene              *scene,
+                                 gsize                   row,
+                                 gsize                   column,
+                                 double                  title_size);
+
+/* attn-layout-fit.c */
+
+AttnLayoutFit attn_layout_find_fit       (const AttnLayoutNeeds *needs,
+                                          gboolean               may_have_titles,
+                                          gboolean               may_have_column_headings);
+double        attn_layout_get_title_room (const AttnLayoutFit   *fit);
 
 G_END_DECLS

@@ -25,37 +25,38 @@
 /* Room for a title centred over its panel: up to the middle between two panels, to the colour bar
  * that stands beside all rows but not above the first, and within the page. */
 double
-attn_layout_get_title_width (const AttnLayout *layout,
-                             gsize             column)
+attn_layout_get_title_width (const AttnLayoutPlaces *at,
+                             gsize                   column)
 {
-  double center = layout->slot_x[column] + layout->slot_width / 2;
-  double width = 2 * MIN (center, layout->width - center) - layout->margin;
+  const AttnGrid *grid = at->in->grid;
+  double slot_width = at->fit->slot_width;
+  double center = at->slot_x[column] + slot_width / 2;
+  double width = 2 * MIN (center, at->width - center) - at->needs->margin;
 
   if (column > 0)
-    width = MIN (width, layout->slot_x[column] - layout->slot_x[column - 1] - 6);
-  if (column + 1 < layout->grid->n_columns)
-    width = MIN (width, layout->slot_x[column + 1] - layout->slot_x[column] - 6);
-  else if (layout->grid->n_rows > 1 && layout->shows_colorbar && !layout->has_level_bars)
-    width = MIN (width, layout->slot_width + 2 * ATTN_LAYOUT_COLORBAR_GAP - 6);
+    width = MIN (width, at->slot_x[column] - at->slot_x[column - 1] - 6);
+  if (column + 1 < grid->n_columns)
+    width = MIN (width, at->slot_x[column + 1] - at->slot_x[column] - 6);
+  else if (grid->n_rows > 1 && at->fit->shown.colorbar && !at->fit->shown.level_bars)
+    width = MIN (width, slot_width + 2 * ATTN_LAYOUT_COLORBAR_GAP - 6);
   return MAX (width, 0);
 }
 
 /* How much smaller titles are than they should be, so that the widest of them fits. */
 static double
-get_title_shrink (const AttnLayout *layout)
+get_title_shrink (const AttnLayoutPlaces *at)
 {
+  const AttnGrid *grid = at->in->grid;
   double shrink = 1;
 
-  for (gsize i = 0; i < layout->grid->n_rows * layout->grid->n_columns; i++)
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     {
-      const char *title = layout->grid->cells[i].title;
-
-      if (title == NULL || layout->grid->cells[i].panel == NULL)
+      if (grid->cells[i].title == NULL || grid->cells[i].panel == NULL)
         continue;
-      g_autofree char *normal = attn_markup_normalize (title);
+      g_autofree char *normal = attn_markup_normalize (grid->cells[i].title);
       double needed =
-          attn_lettering_measure (layout->style.font_family, normal, layout->title_size);
-      double width = attn_layout_get_title_width (layout, i % layout->grid->n_columns);
+          attn_lettering_measure (at->in->style.font_family, normal, at->needs->title_size);
+      double width = attn_layout_get_title_width (at, i % grid->n_columns);
       if (needed > width)
         shrink = MIN (shrink, width / needed);
     }
@@ -64,74 +65,55 @@ get_title_shrink (const AttnLayout *layout)
 
 /* Whether titles are too wide for their panels at any size that can be read. */
 gboolean
-attn_layout_are_titles_cut (const AttnLayout *layout)
+attn_layout_are_titles_cut (const AttnLayoutPlaces *at)
 {
-  return get_title_shrink (layout) < ATTN_LAYOUT_SMALLEST_SHRINK;
+  return at->fit->shown.titles && get_title_shrink (at) < ATTN_LAYOUT_SMALLEST_SHRINK;
 }
 
 /* All titles have one size: the one that the widest of them needs. */
 double
-attn_layout_get_title_size (const AttnLayout *layout)
+attn_layout_get_title_size (const AttnLayoutPlaces *at)
 {
-  return layout->title_size * MAX (get_title_shrink (layout), ATTN_LAYOUT_SMALLEST_SHRINK);
+  return at->needs->title_size * MAX (get_title_shrink (at), ATTN_LAYOUT_SMALLEST_SHRINK);
 }
 
 /* What the axes are. The words of a figure belong to the paper, not to the window: not translated.
  */
-void
-attn_layout_add_axis_titles (const AttnLayout *layout,
-                             AttnScene        *scene)
+static void
+add_axis_titles (const AttnLayoutPlaces *at,
+                 AttnScene              *scene)
 {
-  const AttnGrid *grid = layout->grid;
-  double size = layout->axis_title_size;
-  double right = layout->slot_x[grid->n_columns - 1] + layout->slot_width;
-  double bottom = layout->slot_y[grid->n_rows - 1] + layout->slot_height;
+  const AttnGrid *grid = at->in->grid;
+  double size = at->in->style.font_size;
+  double right = at->slot_x[grid->n_columns - 1] + at->fit->slot_width;
+  double bottom = at->slot_y[grid->n_rows - 1] + at->fit->slot_height;
 
   char *row_title = attn_markup_from_text (grid->row_title != NULL ? grid->row_title : "Query");
-  attn_layout_add_text (scene, -1, "axis-label", row_title,
-                        layout->left + size * ATTN_LETTERING_ASCENT,
-                        (layout->slot_y[0] + bottom) / 2, size, ATTN_ANCHOR_MIDDLE, 90);
+  attn_layout_add_text (scene, -1, "axis-label", row_title, at->left + size * ATTN_LETTERING_ASCENT,
+                        (at->slot_y[0] + bottom) / 2, size, ATTN_ANCHOR_MIDDLE, 90);
   char *column_title =
       attn_markup_from_text (grid->column_title != NULL ? grid->column_title : "Key");
-  attn_layout_add_text (scene, -1, "axis-label", column_title, (layout->slot_x[0] + right) / 2,
-                        layout->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
+  attn_layout_add_text (scene, -1, "axis-label", column_title, (at->slot_x[0] + right) / 2,
+                        at->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
 /* What headings of columns @pitch apart have between them. */
 static double
-get_heading_room (const AttnLayout *layout,
-                  double            pitch)
+get_heading_room (const AttnLayoutInput *in,
+                  double                 pitch)
 {
-  return pitch - layout->style.font_size / 3;
-}
-
-static double
-get_widest_heading (const AttnLayout *layout,
-                    double            size)
-{
-  const AttnGrid *grid = layout->grid;
-  double widest = 0;
-
-  for (gsize column = 0; column < grid->n_columns; column++)
-    {
-      g_autofree char *markup = attn_markup_from_text (grid->column_headings[column]);
-
-      widest =
-          MAX (widest, attn_lettering_measure (layout->style.font_family, markup, size));
-    }
-  return widest;
+  return pitch - in->style.font_size / 3;
 }
 
 /* The lines of a heading, each no wider than @room; NULL where two do not do. */
 static char **
-wrap_heading (const AttnLayout *layout,
-              gsize             column,
-              double            size,
-              double            room)
+wrap_heading (const AttnLayoutInput *in,
+              gsize                  column,
+              double                 size,
+              double                 room)
 {
-  const char *family = layout->style.font_family;
-  g_autofree char *markup = attn_markup_from_text (layout->grid->column_headings[column]);
-  g_auto (GStrv) lines = attn_lettering_wrap (family, markup, size, room, 2);
+  g_autofree char *markup = attn_markup_from_text (in->grid->column_headings[column]);
+  g_auto (GStrv) lines = attn_lettering_wrap (in->style.font_family, markup, size, room, 2);
 
   for (gsize i = 0; lines[i] != NULL; i++)
     if (strstr (lines[i], "…") != NULL && strstr (markup, lines[i]) == NULL)
@@ -141,18 +123,19 @@ wrap_heading (const AttnLayout *layout,
 
 /* 2 where only that makes the headings of all columns fit. */
 gsize
-attn_layout_count_heading_lines (const AttnLayout *layout,
-                                 double            pitch)
+attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
+                                 double                 pitch)
 {
-  double size = layout->style.font_size;
-  double room = get_heading_room (layout, pitch);
+  const AttnLayoutInput *in = needs->in;
+  double size = in->style.font_size;
+  double room = get_heading_room (in, pitch);
 
-  if (layout->grid->n_columns > MAX_WRAPPED_HEADINGS ||
-      get_widest_heading (layout, size) * ATTN_LAYOUT_SMALLEST_SHRINK <= room)
+  if (in->grid->n_columns > MAX_WRAPPED_HEADINGS ||
+      needs->widest_column_heading * size * ATTN_LAYOUT_SMALLEST_SHRINK <= room)
     return 1;
-  for (gsize column = 0; column < layout->grid->n_columns; column++)
+  for (gsize column = 0; column < in->grid->n_columns; column++)
     {
-      g_auto (GStrv) lines = wrap_heading (layout, column, size * HEADING_SHRINK, room);
+      g_auto (GStrv) lines = wrap_heading (in, column, size * HEADING_SHRINK, room);
 
       if (lines == NULL)
         return 1;
@@ -162,21 +145,21 @@ attn_layout_count_heading_lines (const AttnLayout *layout,
 
 /* Smaller where that makes the headings of all columns fit, else every so many has one. */
 static double
-get_heading_size (const AttnLayout *layout,
-                  gsize            *step)
+get_heading_size (const AttnLayoutPlaces *at,
+                  gsize                  *step)
 {
-  const AttnGrid *grid = layout->grid;
-  double size = layout->style.font_size;
-  double pitch = grid->n_columns > 1 ? layout->slot_x[1] - layout->slot_x[0] : layout->slot_width;
-  double widest = get_widest_heading (layout, size);
+  gsize n_columns = at->in->grid->n_columns;
+  double size = at->in->style.font_size;
+  double slot_width = at->fit->slot_width;
+  double pitch = n_columns > 1 ? at->slot_x[1] - at->slot_x[0] : slot_width;
+  double widest = at->needs->widest_column_heading * size;
   /* Those at the ends are bounded by the page. */
-  double first = layout->slot_x[0] + layout->slot_width / 2;
-  double last = layout->slot_x[grid->n_columns - 1] + layout->slot_width / 2;
-  double room =
-      MIN (get_heading_room (layout, pitch), 2 * MIN (first, layout->width - last));
+  double first = at->slot_x[0] + slot_width / 2;
+  double last = at->slot_x[n_columns - 1] + slot_width / 2;
+  double room = MIN (get_heading_room (at->in, pitch), 2 * MIN (first, at->width - last));
 
   *step = 1;
-  if (layout->n_heading_lines > 1)
+  if (at->fit->n_heading_lines > 1)
     return size * HEADING_SHRINK;
   if (room >= widest * ATTN_LAYOUT_SMALLEST_SHRINK)
     return size * MIN (1, room / MAX (widest, 1));
@@ -186,43 +169,46 @@ get_heading_size (const AttnLayout *layout,
 
 /* Whether so few columns would have a heading that nobody learns what the others are. */
 gboolean
-attn_layout_are_headings_cut (const AttnLayout *layout)
+attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
 {
+  gsize n_columns = at->in->grid->n_columns;
+  gsize n_lines = at->fit->n_heading_lines;
   gsize step;
-  double size = get_heading_size (layout, &step);
-  double first = layout->slot_x[0] + layout->slot_width / 2;
-  double last = layout->slot_x[layout->grid->n_columns - 1] + layout->slot_width / 2;
 
-  if (layout->n_heading_lines > 1)
-    for (gsize i = 0; i < 2; i++)
-      {
-        g_auto (GStrv) lines = wrap_heading (layout, i == 0 ? 0 : layout->grid->n_columns - 1, size,
-                                             2 * (i == 0 ? first : layout->width - last));
+  if (!at->fit->shown.column_headings)
+    return FALSE;
 
-        if (lines == NULL || g_strv_length (lines) > layout->n_heading_lines)
-          return TRUE;
-      }
-  return step > 1 && (step >= layout->grid->n_columns ||
-                      layout->grid->n_columns <= MAX_WRAPPED_HEADINGS);
+  double size = get_heading_size (at, &step);
+  for (gsize i = 0; i < 2 && n_lines > 1; i++)
+    {
+      gsize column = i == 0 ? 0 : n_columns - 1;
+      double middle = at->slot_x[column] + at->fit->slot_width / 2;
+      g_auto (GStrv) lines =
+          wrap_heading (at->in, column, size, 2 * (i == 0 ? middle : at->width - middle));
+
+      if (lines == NULL || g_strv_length (lines) > n_lines)
+        return TRUE;
+    }
+  return step > 1 && (step >= n_columns || n_columns <= MAX_WRAPPED_HEADINGS);
 }
 
-void
-attn_layout_add_column_headings (const AttnLayout *layout,
-                                 AttnScene        *scene)
+static void
+add_column_headings (const AttnLayoutPlaces *at,
+                     AttnScene              *scene)
 {
-  const AttnGrid *grid = layout->grid;
+  const AttnLayoutInput *in = at->in;
+  double slot_width = at->fit->slot_width;
   gsize step;
-  double size = get_heading_size (layout, &step);
-  double y = layout->slot_y[0] - ATTN_LAYOUT_LABEL_GAP -
-             layout->style.font_size * ATTN_LETTERING_DESCENT;
-  double room = get_heading_room (layout, layout->slot_width + layout->gap_x);
+  double size = get_heading_size (at, &step);
+  double y = at->slot_y[0] - ATTN_LAYOUT_LABEL_GAP - in->style.font_size * ATTN_LETTERING_DESCENT;
+  double room = get_heading_room (in, slot_width + at->needs->gap_x);
 
-  for (gsize column = 0; column < grid->n_columns; column += step)
+  for (gsize column = 0; column < in->grid->n_columns; column += step)
     {
-      double x = layout->slot_x[column] + layout->slot_width / 2;
+      double x = at->slot_x[column] + slot_width / 2;
       double own_size = size;
       g_auto (GStrv) lines =
-          layout->n_heading_lines > 1 ? wrap_heading (layout, column, size, room) : NULL;
+          at->fit->n_heading_lines > 1 ? wrap_heading (in, column, size, room) : NULL;
       guint n = lines != NULL ? g_strv_length (lines) : 0;
 
       for (guint i = 0; i < n; i++)
@@ -231,51 +217,45 @@ attn_layout_add_column_headings (const AttnLayout *layout,
                               ATTN_ANCHOR_MIDDLE, 0);
       if (n > 0)
         continue;
-      g_autofree char *markup = attn_markup_from_text (grid->column_headings[column]);
-      char *text = attn_layout_fit_text (layout, markup, 2 * MIN (x, layout->width - x), &own_size);
+      g_autofree char *markup = attn_markup_from_text (in->grid->column_headings[column]);
+      char *text = attn_layout_fit_text (in->style.font_family, markup, 2 * MIN (x, at->width - x),
+                                         &own_size);
 
       attn_layout_add_text (scene, -1, "heading", text, x, y, own_size, ATTN_ANCHOR_MIDDLE, 0);
     }
 }
 
-/* Where the rows are too many for their headings, every so many has one. */
+/* Where the rows, @pitch apart, are too many for their headings, every so many has one. */
 static gsize
-get_row_heading_step (const AttnLayout *layout)
+get_row_heading_step (const AttnLayoutInput *in,
+                      double                 pitch)
 {
-  double pitch =
-      layout->grid->n_rows > 1 ? attn_layout_get_row_pitch (layout, 0) : layout->slot_height;
-
-  return attn_layout_get_label_step (pitch, layout->style.font_size * ATTN_LETTERING_HEIGHT);
+  return attn_layout_get_label_step (pitch, in->style.font_size * ATTN_LETTERING_HEIGHT);
 }
 
-/* What the headings take that are shown beside panels of the present size. */
+/* What the headings take that are shown beside rows @pitch apart. */
 double
-attn_layout_get_row_heading_room (AttnLayout *layout)
+attn_layout_get_row_heading_room (const AttnLayoutNeeds *needs,
+                                  double                 pitch)
 {
-  AttnLayoutLabels *headings = &layout->row_headings;
-  gsize step = get_row_heading_step (layout);
+  gsize step = get_row_heading_step (needs->in, pitch);
 
-  if (step > 1 && headings->step != step)
-    {
-      headings->widest_shown = attn_layout_measure_labels (
-          layout->style.font_family, (const char * const *) layout->grid->row_headings,
-          layout->grid->n_rows, step);
-      headings->step = step;
-    }
-  return (step > 1 ? headings->widest_shown : headings->widest) * layout->style.font_size +
+  return attn_layout_labels_get_widest (needs->row_headings, step) * needs->in->style.font_size +
          ATTN_LAYOUT_LABEL_GAP;
 }
 
 /* Beside the rows. */
-void
-attn_layout_add_row_headings (const AttnLayout *layout,
-                              AttnScene        *scene)
+static void
+add_row_headings (const AttnLayoutPlaces *at,
+                  AttnScene              *scene)
 {
-  const AttnGrid *grid = layout->grid;
-  double size = layout->style.font_size;
-  double x = layout->slot_x[0] - layout->row_room[0] - ATTN_LAYOUT_LABEL_GAP;
-  double room = layout->row_heading_room - ATTN_LAYOUT_LABEL_GAP;
-  gsize step = get_row_heading_step (layout);
+  const AttnLayoutInput *in = at->in;
+  const AttnGrid *grid = in->grid;
+  double size = in->style.font_size;
+  double x = at->slot_x[0] - at->fit->row_room[0] - ATTN_LAYOUT_LABEL_GAP;
+  double room = at->fit->row_heading_room - ATTN_LAYOUT_LABEL_GAP;
+  gsize step = get_row_heading_step (
+      in, grid->n_rows > 1 ? at->slot_y[1] - at->slot_y[0] : at->fit->slot_height);
 
   for (gsize row = 0; row < grid->n_rows; row += step)
     {
@@ -283,49 +263,64 @@ attn_layout_add_row_headings (const AttnLayout *layout,
 
       attn_layout_add_text (
           scene, -1, "heading",
-          attn_lettering_ellipsize (layout->style.font_family, markup, size, room + 0.5), x,
-          layout->slot_y[row] + layout->slot_height / 2 + size * ATTN_LETTERING_MIDDLE, size,
+          attn_lettering_ellipsize (in->style.font_family, markup, size, room + 0.5), x,
+          at->slot_y[row] + at->fit->slot_height / 2 + size * ATTN_LETTERING_MIDDLE, size,
           ATTN_ANCHOR_END, 0);
     }
 }
 
-/* The caption as it fits @width: a little smaller, else on several lines. */
+/* The caption as it fits @width: a little smaller, else on several lines. @size: (out) */
 char **
-attn_layout_wrap_caption (const AttnLayout *layout,
-                          double            width,
-                          double           *size)
+attn_layout_wrap_caption (const AttnLayoutNeeds *needs,
+                          double                 width,
+                          double                *size)
 {
-  double needed = layout->caption_width * layout->caption_size;
+  const AttnLayoutInput *in = needs->in;
+  double needed = needs->caption_width * needs->caption_size;
   double shrink = needed > width ? width / needed : 1;
 
-  *size = layout->caption_size * MAX (shrink, CAPTION_SHRINK);
+  *size = needs->caption_size * MAX (shrink, CAPTION_SHRINK);
   /* By rounding, a text that has just been made to fit might not. */
-  return attn_lettering_wrap (layout->style.font_family, layout->grid->caption, *size,
-                              width * 1.0001,
-                              layout->page_height > 0 ? MAX_CAPTION_LINES : MAX_FREE_LINES);
+  return attn_lettering_wrap (in->style.font_family, in->grid->caption, *size, width * 1.0001,
+                              in->page_height > 0 ? MAX_CAPTION_LINES : MAX_FREE_LINES);
 }
 
 /* Centred below the panels and the diagram; a caption too wide for that moves towards the middle of
  * the page. */
-void
-attn_layout_add_caption (const AttnLayout *layout,
-                         AttnScene        *scene)
+static void
+add_caption (const AttnLayoutPlaces *at,
+             AttnScene              *scene)
 {
-  const AttnGrid *grid = layout->grid;
-  double right = layout->slot_x[grid->n_columns - 1] + layout->slot_width;
-  double left = layout->shows_diagram ? layout->diagram.x : layout->slot_x[0];
+  double margin = at->needs->margin;
+  double right = at->slot_x[at->in->grid->n_columns - 1] + at->fit->slot_width;
+  double left = at->fit->shown.diagram ? at->diagram.x : at->slot_x[0];
   double center = (left + right) / 2;
-  double size = layout->caption_size;
-  double page = layout->width - 2 * layout->margin;
+  double size;
   double half = 0;
-  g_auto (GStrv) lines = attn_layout_wrap_caption (layout, page, &size);
+  g_auto (GStrv) lines = attn_layout_wrap_caption (at->needs, at->width - 2 * margin, &size);
 
   for (gsize i = 0; lines[i] != NULL; i++)
-    half = MAX (half, attn_lettering_measure (layout->style.font_family, lines[i], size) / 2);
-  center = CLAMP (center, layout->margin + half,
-                  MAX (layout->width - layout->margin - half, layout->margin + half));
+    half = MAX (half, attn_lettering_measure (at->in->style.font_family, lines[i], size) / 2);
+  center = CLAMP (center, margin + half, MAX (at->width - margin - half, margin + half));
   for (gsize i = 0; lines[i] != NULL; i++)
     attn_layout_add_text (scene, -1, "caption", g_steal_pointer (&lines[i]), center,
-                          layout->caption_y + i * layout->caption_size * ATTN_LETTERING_HEIGHT,
-                          size, ATTN_ANCHOR_MIDDLE, 0);
+                          at->caption_y + i * at->needs->caption_size * ATTN_LETTERING_HEIGHT, size,
+                          ATTN_ANCHOR_MIDDLE, 0);
+}
+
+/* All but the titles of the panels. */
+void
+attn_layout_add_words (const AttnLayoutPlaces *at,
+                       AttnScene              *scene)
+{
+  const AttnLayoutShown *shown = &at->fit->shown;
+
+  if (shown->column_headings)
+    add_column_headings (at, scene);
+  if (shown->row_headings)
+    add_row_headings (at, scene);
+  if (shown->axis_titles)
+    add_axis_titles (at, scene);
+  if (shown->caption)
+    add_caption (at, scene);
 }

@@ -8,83 +8,14 @@
 
 #include "attn-layout-private.h"
 #include "attn-lettering.h"
-#include "attn-markup.h"
 
-/* Sizes of text relative to that of the token labels. */
-#define TITLE_RATIO       1.1
-#define CAPTION_RATIO     1.4
-#define AXIS_TITLE_RATIO  1.0
-#define VALUE_LABEL_RATIO 1.1
-
-#define MAX_MARGIN 8.0 /* points */
+/* No viewport is smaller: beyond this, doubles run out of digits. */
+#define SMALLEST_VIEWPORT 1e-6
 
 /* On a narrow page text is smaller than asked for: no larger than this share of the page's width,
  * but never below so many points for that. */
 #define LARGEST_TEXT_SHARE   (1 / 18.0)
 #define SMALLEST_NARROW_TEXT 6.0
-
-static void
-place (AttnLayout *layout)
-{
-  double width = layout->page_width > 0 ? layout->page_width : layout->used_width;
-  double height = layout->page_height > 0 ? layout->page_height : layout->used_height;
-  double x = (width - layout->used_width) / 2 + layout->margin;
-  double y = (height - layout->used_height) / 2 + layout->margin;
-
-  layout->width = width;
-  layout->height = height;
-  layout->diagram.x = x;
-  x += attn_layout_get_diagram_room (layout);
-  layout->left = x;
-  if (layout->shows_axis_titles)
-    x += layout->axis_title_size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_AXIS_GAP;
-  x += layout->row_heading_room;
-  y += layout->column_heading_room;
-  for (gsize column = 0; column < layout->grid->n_columns; column++)
-    {
-      x += layout->row_room[column];
-      layout->slot_x[column] = x;
-      x += layout->slot_width + layout->gap_x + attn_layout_get_inner_room (layout);
-    }
-  if (layout->shows_axis_titles && layout->grid->has_top_labels)
-    {
-      layout->axis_title_y = y + layout->axis_title_size * ATTN_LETTERING_ASCENT;
-      y += ATTN_LAYOUT_AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_HEIGHT;
-    }
-  for (gsize row = 0; row < layout->grid->n_rows; row++)
-    {
-      gboolean has_top_labels = layout->grid->has_top_labels;
-
-      if (layout->shows_titles)
-        y += layout->title_room;
-      layout->slot_y[row] = y + (has_top_labels ? layout->column_room[row] : 0);
-      y += layout->slot_height + layout->column_room[row];
-      layout->bar_y[row] = y;
-      if (row + 1 < layout->grid->n_rows)
-        y += attn_layout_get_level_room (layout, row) + layout->gap_y;
-    }
-  layout->diagram.y = layout->slot_y[0];
-  layout->diagram.height = layout->slot_y[layout->grid->n_rows - 1] + layout->slot_height -
-                           layout->slot_y[0];
-  if (layout->shows_axis_titles && !layout->grid->has_top_labels)
-    {
-      layout->axis_title_y =
-          y + ATTN_LAYOUT_AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_ASCENT;
-      y += ATTN_LAYOUT_AXIS_GAP + layout->axis_title_size * ATTN_LETTERING_HEIGHT;
-    }
-  layout->bar_y[layout->grid->n_rows - 1] = y;
-  y += attn_layout_get_level_room (layout, layout->grid->n_rows - 1);
-  y += attn_layout_get_note_room (layout);
-  layout->note_y = y - layout->style.font_size * ATTN_LETTERING_DESCENT;
-  layout->caption_y = y + ATTN_LAYOUT_CAPTION_GAP + layout->caption_size * ATTN_LETTERING_ASCENT;
-  layout->colorbar = (AttnRectangle) {
-    .x =
-        layout->slot_x[layout->grid->n_columns - 1] + layout->slot_width + ATTN_LAYOUT_COLORBAR_GAP,
-    .y = layout->slot_y[0],
-    .width = ATTN_LAYOUT_COLORBAR_WIDTH,
-    .height = layout->slot_y[layout->grid->n_rows - 1] + layout->slot_height - layout->slot_y[0],
-  };
-}
 
 /* Two colours, which differ for any kind of colour vision; all else about the style stays. */
 static void
@@ -101,116 +32,177 @@ set_binary (AttnStyle *style)
   style->shows_values = FALSE;
 }
 
-static void
-init_layout (AttnLayout         *layout,
-             AttnGrid           *grid,
-             const AttnStyle    *style,
-             const AttnViewport *viewport,
-             double              width,
-             double              height)
+static AttnViewport
+check_viewport (AttnViewport viewport)
 {
-  gsize n_cells = grid->n_rows * grid->n_columns;
-
-  layout->grid = grid;
-  layout->style = *style;
-  if (layout->style.font_family == NULL)
-    layout->style.font_family = "Sans";
-  layout->style.font_size = CLAMP (style->font_size, 1, 200);
-  if (width > 0)
-    layout->style.font_size =
-        MIN (layout->style.font_size, MAX (width * LARGEST_TEXT_SHARE, SMALLEST_NARROW_TEXT));
-  if (grid->is_binary)
-    set_binary (&layout->style);
-  layout->difference_style = attn_style_get_difference (&layout->style);
-  layout->viewport = attn_layout_check_viewport (viewport);
-  layout->page_width = width;
-  layout->page_height = height;
-  layout->row_labels = g_new0 (AttnLayoutLabels, n_cells);
-  layout->column_labels = g_new0 (AttnLayoutLabels, n_cells);
-  layout->row_label_width = g_new0 (double, grid->n_columns);
-  layout->column_label_width = g_new0 (double, grid->n_rows);
-  layout->row_room = g_new0 (double, grid->n_columns);
-  layout->column_room = g_new0 (double, grid->n_rows);
-  layout->slot_x = g_new0 (double, grid->n_columns);
-  layout->slot_y = g_new0 (double, grid->n_rows);
-  layout->bar_y = g_new0 (double, grid->n_rows);
-
-  double size = layout->style.font_size;
-  layout->title_size = size * TITLE_RATIO;
-  layout->title_room = layout->title_size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_TITLE_GAP;
-  layout->caption_size = size * CAPTION_RATIO;
-  layout->axis_title_size = size * AXIS_TITLE_RATIO;
-  layout->value_label_size = size * VALUE_LABEL_RATIO;
-  if (grid->caption != NULL)
-    {
-      g_autofree char *caption = attn_markup_normalize (grid->caption);
-
-      layout->caption_width = attn_lettering_measure (layout->style.font_family, caption, 1);
-    }
-  attn_layout_resolve_ranges (layout);
-  layout->tick_label_width = attn_layout_get_tick_label_width (layout);
-  attn_layout_measure_diagram (layout);
-  /* Thumbnails stand close together. */
-  gsize n = MAX (grid->n_rows, grid->n_columns);
-  layout->gap_x = n > 3 ? MAX (0.7 * size * 3 / n, 2) : 1.4 * size;
-  layout->gap_y = n > 3 ? 0.6 * size : 1.2 * size;
-  double shorter = width > 0 && height > 0   ? MIN (width, height)
-                   : width > 0 || height > 0 ? MAX (width, height)
-                                             : G_MAXDOUBLE;
-  layout->margin = MIN (MAX_MARGIN, shorter * 0.03);
-  /* Where that costs only paper, the labels at the ends of a colour bar stay on it. */
-  if (!(width > 0 && height > 0))
-    layout->margin = MAX (layout->margin, 0.5 * size);
+  if (!isfinite (viewport.x) || !isfinite (viewport.y) || !isfinite (viewport.width) ||
+      !isfinite (viewport.height))
+    return ATTN_VIEWPORT_FIT;
+  viewport.width = MAX (viewport.width, SMALLEST_VIEWPORT);
+  viewport.height = MAX (viewport.height, SMALLEST_VIEWPORT);
+  return attn_viewport_clamp (viewport);
 }
 
-static void
-clear_layout (AttnLayout *layout)
+/* @n elements, all 0, which live as long as the layout. */
+gpointer
+attn_layout_allocate (const AttnLayoutInput *in,
+                      gsize                  n,
+                      gsize                  size)
 {
-  for (gsize i = 0; i < layout->n_ranges; i++)
+  gpointer array = g_malloc0_n (n, size);
+
+  g_ptr_array_add (in->arrays, array);
+  return array;
+}
+
+/* Fills in what follows from the style, and either @viewport or @viewports. */
+static void
+complete_input (AttnLayoutInput    *in,
+                const AttnStyle    *style,
+                const AttnViewport *viewport,
+                const AttnViewport *viewports)
+{
+  gsize n_cells = in->grid->n_rows * in->grid->n_columns;
+
+  in->page_width = MAX (in->page_width, 0);
+  in->page_height = MAX (in->page_height, 0);
+  in->arrays = g_ptr_array_new_with_free_func (g_free);
+  in->style = *style;
+  if (style->font_family == NULL)
+    in->style.font_family = "Sans";
+  in->style.font_size = CLAMP (style->font_size, 1, 200);
+  if (in->page_width > 0)
+    in->style.font_size =
+        MIN (in->style.font_size, MAX (in->page_width * LARGEST_TEXT_SHARE, SMALLEST_NARROW_TEXT));
+  if (in->grid->is_binary)
+    set_binary (&in->style);
+  in->difference_style = attn_style_get_difference (&in->style);
+  in->has_views = viewports != NULL;
+  in->viewports = attn_layout_allocate (in, n_cells, sizeof (AttnViewport));
+  for (gsize i = 0; i < n_cells; i++)
+    in->viewports[i] = check_viewport (viewports != NULL ? viewports[i] : *viewport);
+}
+
+static AttnLayoutPlaces
+place (const AttnLayoutFit *fit)
+{
+  const AttnLayoutInput *in = fit->in;
+  const AttnLayoutNeeds *needs = fit->needs;
+  gsize n_rows = in->grid->n_rows;
+  gsize n_columns = in->grid->n_columns;
+  double size = in->style.font_size;
+  double axis_room = ATTN_LAYOUT_AXIS_GAP + size * ATTN_LETTERING_HEIGHT;
+  double *edges = attn_layout_allocate (in, n_columns + 2 * n_rows, sizeof *edges);
+  AttnLayoutPlaces at = {
+    .in = in,
+    .needs = needs,
+    .fit = fit,
+    .width = in->page_width > 0 ? in->page_width : fit->used_width,
+    .height = in->page_height > 0 ? in->page_height : fit->used_height,
+    .slot_x = edges,
+    .slot_y = edges + n_columns,
+    .bar_y = edges + n_columns + n_rows,
+  };
+  double x = (at.width - fit->used_width) / 2 + needs->margin;
+  double y = (at.height - fit->used_height) / 2 + needs->margin;
+
+  at.diagram.x = x;
+  at.diagram.width = fit->diagram_width;
+  x += attn_layout_get_diagram_room (fit);
+  at.left = x;
+  if (fit->shown.axis_titles)
+    x += size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_AXIS_GAP;
+  x += fit->row_heading_room;
+  y += fit->column_heading_room;
+  for (gsize column = 0; column < n_columns; column++)
     {
-      attn_range_clear (&layout->ranges[i]);
-      attn_range_clear (&layout->difference_ranges[i]);
+      x += fit->row_room[column];
+      at.slot_x[column] = x;
+      x += fit->slot_width + needs->gap_x + attn_layout_get_inner_room (fit);
     }
-  g_free (layout->ranges);
-  g_free (layout->difference_ranges);
-  g_free (layout->row_labels);
-  g_free (layout->column_labels);
-  g_free (layout->row_label_width);
-  g_free (layout->column_label_width);
-  g_free (layout->row_room);
-  g_free (layout->column_room);
-  g_free (layout->slot_x);
-  g_free (layout->slot_y);
-  g_free (layout->bar_y);
+  if (fit->shown.axis_titles && in->grid->has_top_labels)
+    {
+      at.axis_title_y = y + size * ATTN_LETTERING_ASCENT;
+      y += axis_room;
+    }
+  for (gsize row = 0; row < n_rows; row++)
+    {
+      y += attn_layout_get_title_room (fit);
+      at.slot_y[row] = y + (in->grid->has_top_labels ? fit->column_room[row] : 0);
+      y += fit->slot_height + fit->column_room[row];
+      at.bar_y[row] = y;
+      if (row + 1 < n_rows)
+        y += attn_layout_get_level_room (fit, row) + needs->gap_y;
+    }
+  at.diagram.y = at.slot_y[0];
+  at.diagram.height = at.slot_y[n_rows - 1] + fit->slot_height - at.slot_y[0];
+  if (fit->shown.axis_titles && !in->grid->has_top_labels)
+    {
+      at.axis_title_y = y + ATTN_LAYOUT_AXIS_GAP + size * ATTN_LETTERING_ASCENT;
+      y += axis_room;
+    }
+  at.bar_y[n_rows - 1] = y;
+  y += attn_layout_get_level_room (fit, n_rows - 1);
+  y += attn_layout_get_note_room (fit);
+  at.note_y = y - size * ATTN_LETTERING_DESCENT;
+  at.caption_y = y + ATTN_LAYOUT_CAPTION_GAP + needs->caption_size * ATTN_LETTERING_ASCENT;
+  at.colorbar = (AttnRectangle) {
+    .x = at.slot_x[n_columns - 1] + fit->slot_width + ATTN_LAYOUT_COLORBAR_GAP,
+    .y = at.slot_y[0],
+    .width = ATTN_LAYOUT_COLORBAR_WIDTH,
+    .height = at.diagram.height,
+  };
+  return at;
 }
 
 static AttnScene *
-make_figure (AttnLayout         *layout,
-             AttnGrid           *grid,
+make_scene (const AttnLayoutPlaces *at)
+{
+  const AttnLayoutInput *in = at->in;
+  const AttnLayoutShown *shown = &at->fit->shown;
+  AttnScene *scene = attn_scene_new (at->width, at->height, &in->style, in->grid);
+  double title_size = shown->titles ? attn_layout_get_title_size (at) : 0;
+
+  if (shown->diagram)
+    attn_layout_add_diagram (at, scene);
+  for (gsize row = 0; row < in->grid->n_rows; row++)
+    for (gsize column = 0; column < in->grid->n_columns; column++)
+      attn_layout_add_panel (at, scene, row, column, title_size);
+  attn_layout_add_words (at, scene);
+  if (shown->colorbar)
+    attn_layout_add_colorbars (at, scene);
+  return scene;
+}
+
+/* Titles that would be cut give way to headings; so do headings of columns, to nothing. */
+static AttnScene *
+make_figure (AttnLayoutInput     in,
              const AttnStyle    *style,
              const AttnViewport *viewport,
-             double              width,
-             double              height)
+             const AttnViewport *viewports)
 {
-  init_layout (layout, grid, style, viewport, MAX (width, 0), MAX (height, 0));
-  attn_layout_measure_grid (layout);
-  attn_layout_solve (layout);
-  place (layout);
-  if (layout->shows_titles && (grid->row_headings != NULL || grid->column_headings != NULL) &&
-      attn_layout_are_titles_cut (layout))
+  gboolean has_headings = in.grid->row_headings != NULL || in.grid->column_headings != NULL;
+  gboolean may_have_titles = TRUE;
+  gboolean may_have_column_headings = TRUE;
+
+  complete_input (&in, style, viewport, viewports);
+  AttnLayoutNeeds needs = attn_layout_find_needs (&in);
+  AttnLayoutFit fit = attn_layout_find_fit (&needs, TRUE, TRUE);
+  AttnLayoutPlaces at = place (&fit);
+  for (;;)
     {
-      layout->prefers_headings = TRUE;
-      attn_layout_solve (layout);
-      place (layout);
+      if (has_headings && attn_layout_are_titles_cut (&at))
+        may_have_titles = FALSE;
+      else if (attn_layout_are_headings_cut (&at))
+        may_have_column_headings = FALSE;
+      else
+        break;
+      fit = attn_layout_find_fit (&needs, may_have_titles, may_have_column_headings);
+      at = place (&fit);
     }
-  if (layout->column_heading_room > 0 && attn_layout_are_headings_cut (layout))
-    {
-      layout->lacks_column_headings = TRUE;
-      attn_layout_solve (layout);
-      place (layout);
-    }
-  AttnScene *scene = attn_layout_make_scene (layout);
-  clear_layout (layout);
+  AttnScene *scene = make_scene (&at);
+  attn_layout_scales_clear (&needs.scales);
+  g_ptr_array_unref (in.arrays);
   return scene;
 }
 
@@ -248,11 +240,11 @@ attn_layout_figure (AttnGrid           *grid,
                     double              width,
                     double              height)
 {
-  AttnLayout layout = { 0 };
+  const AttnLayoutInput in = { .grid = grid, .page_width = width, .page_height = height };
 
   g_return_val_if_fail (grid != NULL && style != NULL && viewport != NULL, NULL);
 
-  return make_figure (&layout, grid, style, viewport, width, height);
+  return make_figure (in, style, viewport, NULL);
 }
 
 /**
@@ -270,12 +262,11 @@ attn_layout_figure_views (AttnGrid           *grid,
                           double              width,
                           double              height)
 {
-  AttnLayout layout = { .viewports = viewports };
-  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  const AttnLayoutInput in = { .grid = grid, .page_width = width, .page_height = height };
 
   g_return_val_if_fail (grid != NULL && style != NULL && viewports != NULL, NULL);
 
-  return make_figure (&layout, grid, style, &fit, width, height);
+  return make_figure (in, style, NULL, viewports);
 }
 
 /**
@@ -297,10 +288,10 @@ attn_layout_panel (AttnGrid           *panel,
                    double              width,
                    double              height)
 {
-  AttnLayout layout = { .whole = whole, .group = group };
+  const AttnLayoutInput in = { panel, whole, group, width, height };
 
   g_return_val_if_fail (panel->n_rows * panel->n_columns == 1, NULL);
   g_return_val_if_fail (group < whole->n_rows * whole->n_columns, NULL);
 
-  return make_figure (&layout, panel, style, viewport, width, height);
+  return make_figure (in, style, viewport, NULL);
 }

@@ -70,8 +70,7 @@ attn_scene_new (double           width,
  * Later marks are drawn over earlier ones.
  *
  * Returns: (transfer none): a mark in the style's foreground for the caller to fill in; the scene
- *   takes over its @panel, its @drawn and the quantiles of its @scale (a reference each), its
- * @markup and its @id
+ *   takes over its @panel and its @drawn (a reference each), its @markup and its @id
  */
 AttnMark *
 attn_scene_add (AttnScene    *scene,
@@ -99,22 +98,29 @@ attn_scene_add (AttnScene    *scene,
 }
 
 /**
- * attn_scene_add_difference:
+ * attn_scene_add_values:
+ * @scale: how values become colours; copied
+ * @is_difference: whether these are the colours of differences
  *
- * The same for a mark in the colours of differences.
+ * Adds a heatmap or a colour bar.
  *
  * Returns: (transfer none): the mark
  */
 AttnMark *
-attn_scene_add_difference (AttnScene    *scene,
-                           AttnMarkKind  kind,
-                           int           group,
-                           const char   *role)
+attn_scene_add_values (AttnScene       *scene,
+                       AttnMarkKind     kind,
+                       int              group,
+                       const char      *role,
+                       const AttnScale *scale,
+                       gboolean         is_difference)
 {
   AttnMark *mark = attn_scene_add (scene, kind, group, role);
 
-  mark->style = &scene->difference_style;
-  mark->scale = attn_style_get_scale (mark->style);
+  if (is_difference)
+    mark->style = &scene->difference_style;
+  mark->scale = *scale;
+  if (scale->quantiles != NULL)
+    attn_quantiles_ref (scale->quantiles);
   return mark;
 }
 
@@ -432,33 +438,6 @@ attn_mark_get_index (const AttnMark *heatmap,
     return heatmap->style->has_masked_color ? ATTN_PALETTE_MASKED
                                             : attn_scale_get_index (&heatmap->scale, 0);
   return attn_scale_get_index (&heatmap->scale, attn_panel_get_value (drawn, row, column));
-}
-
-/**
- * attn_scene_get_cell_color:
- * @group: index of a panel
- * @row: query index
- * @column: key index
- * @color: (out): the colour in which the cell is drawn, on screen and in every file
- *
- * Returns: %FALSE if the scene has no such panel or the panel no such cell
- */
-gboolean
-attn_scene_get_cell_color (const AttnScene *scene,
-                           int              group,
-                           gsize            row,
-                           gsize            column,
-                           AttnRgb         *color)
-{
-  const AttnMark *mark = get_heatmap_of_group (scene, group);
-  AttnRgb palette[ATTN_PALETTE_SIZE];
-
-  if (mark == NULL || row >= attn_panel_get_n_rows (mark->panel) ||
-      column >= attn_panel_get_n_columns (mark->panel))
-    return FALSE;
-  attn_style_get_palette (mark->style, palette);
-  *color = palette[attn_mark_get_index (mark, row, column)];
-  return TRUE;
 }
 
 /**

@@ -138,10 +138,12 @@ AttnMark       *attn_scene_add         (AttnScene           *scene,
                                         AttnMarkKind         kind,
                                         int                  group,
                                         const char          *role);
-AttnMark       *attn_scene_add_difference (AttnScene        *scene,
+AttnMark       *attn_scene_add_values  (AttnScene           *scene,
                                         AttnMarkKind         kind,
                                         int                  group,
-                                        const char          *role);
+                                        const char          *role,
+                                        const AttnScale     *scale,
+                                        gboolean             is_difference);
 void            attn_scene_get_triangle (const AttnRectangle *box,
                                         double               angle,
                                         AttnPoint            corners[3]);
@@ -193,11 +195,6 @@ gboolean attn_scene_get_cell      (const AttnScene  *scene,
                                    gsize             row,
                                    gsize             column,
                                    AttnRectangle    *rectangle);
-gboolean attn_scene_get_cell_color (const AttnScene *scene,
-                                    int              group,
-                                    gsize            row,
-                                    gsize            column,
-                                    AttnRgb         *color);
 gboolean attn_scene_get_scale     (const AttnScene  *scene,
                                    int               group,
                                    AttnScale        *scale);

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-layout-private.h"
+
+#include "attn-lettering.h"
+
+/* The longest side of a panel at natural size, by the larger side of the grid. */
+#define NATURAL_SIDE_1   300.0
+#define NATURAL_SIDE_2   200.0
+#define NATURAL_SIDE_3   150.0
+#define NATURAL_GRID     450.0 /* a larger grid shares this width among its panels */
+#define NATURAL_SMALLEST 24.0
+
+/* Token labels take at most this share of a panel's side; longer ones are cut. */
+#define MAX_LABEL_SHARE 0.28
+/* On a page that is as large as its figure, or has room left. */
+#define MAX_FREE_SHARE 0.5
+/* Names that say what a column is do more for the figure than a larger panel; at most that share of
+ * its side, and so many times their own size. */
+#define MAX_NAME_SHARE 0.8
+#define MAX_NAME_WIDTH 16
+
+/* Headings of rows take at most this share of the page. */
+#define LARGEST_HEADING 0.25
+
+/* Of a label at text size 1. Where a page is a window one can zoom in: labels that are shown only
+ * then have room for this much, and are cut beyond it. */
+#define ORDINARY_WIDTH 5.0
+
+/* Points: on a page or panels smaller than that there is no caption. */
+#define SMALLEST_CAPTION 130.0
+
+/* Points: smaller panels have no token labels, and smaller grids no axis titles; on a narrow page,
+ * those below this share of its width. */
+#define ROOMY_SIDE         64.0
+#define ROOMY_WIDTH        120.0
+#define NARROW_SIDE        28.0 /* but not smaller */
+#define NARROW_SIDE_SHARE  0.35
+#define NARROW_WIDTH_SHARE 0.5
+
+/* What is given up in a small window, in this order. Numbers in cells go by the size of the cell
+ * alone. */
+enum
+{
+  DROP_NOTHING,
+  DROP_ROW_TOKENS, /* where the diagram has them, at the same heights */
+  DROP_TOKENS,
+  DROP_AXIS_TITLES,
+  DROP_CAPTION,
+  DROP_TITLES,
+  DROP_VALUE_LABELS,
+  DROP_COLORBAR,
+};
+
+static double
+get_natural_side (const AttnLayoutNeeds *needs)
+{
+  const AttnGrid *grid = needs->in->grid;
+  gsize n = MAX (grid->n_rows, grid->n_columns);
+  gsize n_labels = MAX (needs->max_rows, needs->max_columns);
+  double side = n == 1   ? NATURAL_SIDE_1
+                : n == 2 ? NATURAL_SIDE_2
+                : n == 3 ? NATURAL_SIDE_3
+                         : MAX (NATURAL_GRID / n, NATURAL_SMALLEST);
+
+  if (n > 3 || !needs->in->style.shows_tokens)
+    return side;
+  /* Larger where that lets every token have its label. */
+  if (grid->diagram != NULL)
+    n_labels = MAX (n_labels, grid->diagram->n_heads);
+  double wanted = n_labels * ATTN_LAYOUT_SMALLEST_TEXT * 1.4;
+  return wanted <= 2 * side ? MAX (wanted, side) : side;
+}
+
+/* What labels take beside a panel whose side is @side, more where that is @is_free. */
+static double
+get_label_room (const AttnLayoutFit *fit,
+                double               unit_width,
+                double               side,
+                gboolean             is_free)
+{
+  if (unit_width <= 0)
+    return 0;
+
+  double longest = MAX_NAME_WIDTH * fit->label_size;
+  double widest = !fit->in->grid->has_names ? (is_free ? MAX_FREE_SHARE : MAX_LABEL_SHARE) * side
+                  : is_free                 ? longest
+                                            : MIN (MAX_NAME_SHARE * side, longest);
+  return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * fit->label_size, widest);
+}
+
+static double
+get_row_room (const AttnLayoutFit *fit,
+              gsize                column,
+              gboolean             is_free)
+{
+  if (!fit->shown.row_tokens)
+    return 0;
+  return get_label_room (fit, fit->row_label_width[column], fit->slot_width, is_free);
+}
+
+static double
+get_column_room (const AttnLayoutFit *fit,
+                 gsize                row,
+                 gboolean             is_free)
+{
+  double unit = fit->has_flat_labels && fit->column_label_width[row] > 0
+                    ? ATTN_LETTERING_HEIGHT
+                    : fit->column_label_width[row];
+
+  if (!fit->shown.tokens)
+    return 0;
+  return get_label_room (fit, unit, MAX (fit->slot_height, fit->slot_width / 2), is_free);
+}
+
+/* What labels need room for whose cells are @pitch apart. */
+static double
+measure_shown (const AttnLayoutFit *fit,
+               AttnLayoutLabels    *labels,
+               double               pitch,
+               gsize                unit)
+{
+  gboolean can_zoom = fit->in->page_width > 0 && fit->in->page_height > 0;
+  double widest = attn_layout_labels_get_widest (
+      labels, attn_layout_get_token_step (pitch, fit->label_size, unit));
+
+  return can_zoom ? MAX (widest, MIN (labels->widest, ORDINARY_WIDTH)) : widest;
+}
+
+/* Finds the widest of the labels that are shown at the present sizes of panels and labels; where
+ * @keeps, of those that were shown before as well. Nothing moves while one zooms: what counts is
+ * what is shown of whole panels. */
+static void
+measure_shown_labels (AttnLayoutFit *fit,
+                      gboolean       keeps)
+{
+  const AttnGrid *grid = fit->in->grid;
+  const AttnRectangle slot = { 0, 0, fit->slot_width, fit->slot_height };
+
+  for (gsize i = 0; i < grid->n_columns && !keeps; i++)
+    fit->row_label_width[i] = 0;
+  for (gsize i = 0; i < grid->n_rows && !keeps; i++)
+    fit->column_label_width[i] = 0;
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    {
+      AttnLayoutLabels *rows = &fit->needs->row_labels[i];
+      AttnLayoutLabels *columns = &fit->needs->column_labels[i];
+      double *row_width = &fit->row_label_width[i % grid->n_columns];
+      double *column_width = &fit->column_label_width[i / grid->n_columns];
+
+      if (grid->cells[i].panel == NULL)
+        continue;
+      AttnRectangle room = attn_layout_fill_slot (grid, grid->cells[i].panel, &slot);
+      if (rows->n > 0)
+        *row_width = MAX (*row_width, measure_shown (fit, rows, room.height / rows->n,
+                                                     MAX (grid->row_step, 1)));
+      if (columns->n > 0)
+        *column_width =
+            MAX (*column_width, measure_shown (fit, columns, room.width / columns->n, 1));
+    }
+}
+
+static void
+count_caption_lines (AttnLayoutFit *fit,
+                     double         width)
+{
+  double size;
+
+  if (fit->n_caption_lines > 0 && fit->caption_width == width)
+    return;
+  fit->caption_width = width;
+  fit->n_caption_lines = 1;
+  if (fit->needs->caption_width * fit->needs->caption_size <= width)
+    return;
+  g_auto (GStrv) lines = attn_layout_wrap_caption (fit->needs, width, &size);
+  fit->n_caption_lines = MAX (g_strv_length (lines), 1);
+}
+
+/* Above each row of panels. */
+double
+attn_layout_get_title_room (const AttnLayoutFit *fit)
+{
+  if (!fit->shown.titles)
+    return 0;
+  return fit->needs->title_size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_TITLE_GAP;
+}
+
+/* From the top of a row of panels to that of the next. */
+static double
+get_row_pitch (const AttnLayoutFit *fit,
+               gsize                row)
+{
+  double room = fit->column_room[fit->in->grid->has_top_labels ? row + 1 : row];
+
+  return fit->slot_height + room + attn_layout_get_level_room (fit, row) + fit->needs->gap_y +
+         attn_layout_get_title_room (fit);
+}
+
+static void
+add_up_headings (AttnLayoutFit *fit,
+                 gboolean       keeps)
+{
+  if (fit->shown.column_headings)
+    {
+      fit->n_heading_lines =
+          attn_layout_count_heading_lines (fit->needs, fit->slot_width + fit->needs->gap_x);
+      fit->column_heading_room =
+          fit->n_heading_lines * fit->in->style.font_size * ATTN_LETTERING_HEIGHT +
+          ATTN_LAYOUT_LABEL_GAP;
+    }
+  if (fit->shown.row_headings)
+    {
+      double pitch = fit->in->grid->n_rows > 1 ? get_row_pitch (fit, 0) : fit->slot_height;
+      double room = attn_layout_get_row_heading_room (fit->needs, pitch);
+
+      fit->row_heading_room = keeps ? MAX (fit->row_heading_room, room) : room;
+    }
+}
+
+/* Fills the rooms for labels of panels of the present slot size and adds up all that is not a
+ * panel. @keeps: headings that had room before keep it. */
+static void
+add_up (AttnLayoutFit *fit,
+        gboolean       keeps,
+        double        *fixed_width,
+        double        *fixed_height)
+{
+  const AttnLayoutInput *in = fit->in;
+  const AttnLayoutNeeds *needs = fit->needs;
+  const AttnGrid *grid = in->grid;
+  double axis_room = in->style.font_size * ATTN_LETTERING_HEIGHT + ATTN_LAYOUT_AXIS_GAP;
+
+  *fixed_width = 2 * needs->margin +
+                 (grid->n_columns - 1) * (needs->gap_x + attn_layout_get_inner_room (fit));
+  for (gsize column = 0; column < grid->n_columns; column++)
+    {
+      fit->row_room[column] = get_row_room (fit, column, in->page_width <= 0);
+      *fixed_width += fit->row_room[column];
+    }
+  *fixed_height = 2 * needs->margin + (grid->n_rows - 1) * needs->gap_y;
+  for (gsize row = 0; row < grid->n_rows; row++)
+    {
+      fit->column_room[row] = get_column_room (fit, row, in->page_height <= 0);
+      *fixed_height += fit->column_room[row];
+      *fixed_height += attn_layout_get_title_room (fit);
+    }
+  add_up_headings (fit, keeps);
+  *fixed_width += fit->row_heading_room;
+  *fixed_height += fit->column_heading_room;
+  if (fit->shown.axis_titles)
+    {
+      *fixed_width += axis_room;
+      *fixed_height += axis_room;
+    }
+  *fixed_width += attn_layout_get_diagram_room (fit);
+  *fixed_height += attn_layout_get_note_room (fit);
+  for (gsize row = 0; row < grid->n_rows; row++)
+    *fixed_height += attn_layout_get_level_room (fit, row);
+  if (fit->shown.colorbar && !fit->shown.level_bars)
+    *fixed_width += needs->scales.n_bars * attn_layout_get_colorbar_room (fit);
+  if (fit->shown.caption)
+    {
+      double width = in->page_width > 0 ? in->page_width
+                                        : *fixed_width + grid->n_columns * fit->slot_width;
+
+      count_caption_lines (fit, width - 2 * needs->margin);
+      *fixed_height += ATTN_LAYOUT_CAPTION_GAP +
+                       fit->n_caption_lines * needs->caption_size * ATTN_LETTERING_HEIGHT;
+    }
+}
+
+/* The size of a panel's slot that fills the page, or the natural one. */
+static void
+solve_slot (AttnLayoutFit *fit,
+            double         fixed_width,
+            double         fixed_height)
+{
+  const AttnLayoutInput *in = fit->in;
+  double aspect = fit->needs->aspect;
+  double by_width = (in->page_width - fixed_width) / in->grid->n_columns;
+  double by_height = (in->page_height - fixed_height) / in->grid->n_rows * aspect;
+  double natural = get_natural_side (fit->needs) * MIN (aspect, 1);
+  double width = in->page_width > 0 && in->page_height > 0 ? MIN (by_width, by_height)
+                 : in->page_width > 0                      ? by_width
+                 : in->page_height > 0                     ? by_height
+                                                           : natural;
+
+  fit->slot_width = MAX (width, 1);
+  fit->slot_height = MAX (fit->slot_width / aspect, 1);
+  fit->used_width = fixed_width + in->grid->n_columns * fit->slot_width;
+  fit->used_height = fixed_height + in->grid->n_rows * fit->slot_height;
+}
+
+/* Token labels shrink with the cells as far as they can be read; beyond that they are thinned out,
+ * on both sides of the panel only where both need that. */
+static void
+solve_label_size (AttnLayoutFit *fit)
+{
+  const AttnLayoutNeeds *needs = fit->needs;
+  double row_pitch = fit->slot_height / MAX (needs->max_rows, 1);
+  double column_pitch = fit->slot_width / MAX (needs->max_columns, 1);
+  double longer = MAX (row_pitch, column_pitch);
+  double largest = fit->in->style.font_size;
+  double size = MIN (largest, MIN (row_pitch, column_pitch) * ATTN_LAYOUT_LABEL_PITCH);
+
+  if (size < ATTN_LAYOUT_SMALLEST_TEXT)
+    {
+      size = MIN (largest, ATTN_LAYOUT_SMALLEST_TEXT + 1);
+      if (longer * ATTN_LAYOUT_LABEL_PITCH >= ATTN_LAYOUT_SMALLEST_TEXT)
+        size = MIN (size, longer * ATTN_LAYOUT_LABEL_PITCH);
+    }
+  fit->label_size = size;
+  fit->has_flat_labels =
+      needs->widest_column_pitch * size + 3 * needs->max_columns <= fit->slot_width;
+}
+
+/* Labels that are cut get what a page has left beside the figure. @room, @n: of the grid's columns
+ * or rows. @used: (inout): of @page */
+static void
+use_rest (const AttnLayoutFit *fit, double (*get_room) (const AttnLayoutFit *, gsize, gboolean), double *room, gsize n, double page, double *used)
+{
+  double rest = MAX (page - *used, 0);
+  double wanted = 0;
+
+  for (gsize i = 0; i < n; i++)
+    wanted += get_room (fit, i, TRUE) - room[i];
+  for (gsize i = 0; i < n && wanted > 0 && rest > 0; i++)
+    {
+      double more = (get_room (fit, i, TRUE) - room[i]) * MIN (1, rest / wanted);
+
+      room[i] += more;
+      *used += more;
+    }
+}
+
+/* One round: room for the labels that panels of the present size show, panels of the size that this
+ * leaves, labels for these. */
+static void
+improve (AttnLayoutFit *fit,
+         gboolean       keeps)
+{
+  double panels_height = fit->slot_height;
+  double fixed_width, fixed_height;
+
+  measure_shown_labels (fit, keeps);
+  for (gsize row = 0; row + 1 < fit->in->grid->n_rows; row++)
+    panels_height += get_row_pitch (fit, row);
+  attn_layout_size_diagram (fit, panels_height, keeps);
+  add_up (fit, keeps, &fixed_width, &fixed_height);
+  solve_slot (fit, fixed_width, fixed_height);
+  solve_label_size (fit);
+}
+
+static AttnLayoutFit
+solve (const AttnLayoutNeeds *needs,
+       const AttnLayoutShown *shown)
+{
+  const AttnLayoutInput *in = needs->in;
+  gsize n_rows = in->grid->n_rows;
+  gsize n_columns = in->grid->n_columns;
+  double side = get_natural_side (needs);
+  double *rooms = attn_layout_allocate (in, 2 * (n_rows + n_columns), sizeof *rooms);
+  AttnLayoutFit fit = {
+    .in = in,
+    .needs = needs,
+    .shown = *shown,
+    .row_room = rooms,
+    .column_room = rooms + n_columns,
+    .row_label_width = rooms + n_columns + n_rows,
+    .column_label_width = rooms + 2 * n_columns + n_rows,
+    .slot_width = side,
+    .slot_height = side,
+    .label_size = in->style.font_size,
+  };
+
+  /* The room for labels depends on the size of the panels and the other way round; three rounds
+   * settle it to a fraction of a point. After that the labels only shrink, into the room that there
+   * is. */
+  for (guint round = 0; round < 3; round++)
+    improve (&fit, FALSE);
+  /* Fewer labels may make room for a panel that shows more of them: both have room. */
+  double size = fit.label_size;
+  gboolean has_flat_labels = fit.has_flat_labels;
+  improve (&fit, TRUE);
+  fit.label_size = MIN (fit.label_size, size);
+  fit.has_flat_labels = has_flat_labels;
+  use_rest (&fit, get_row_room, fit.row_room, n_columns, in->page_width, &fit.used_width);
+  use_rest (&fit, get_column_room, fit.column_room, n_rows, in->page_height, &fit.used_height);
+  return fit;
+}
+
+/* What is shown after so much has been given up. @may: what can be shown of titles, column headings
+ * and the diagram, and where the colour bars are */
+static AttnLayoutShown
+choose (const AttnLayoutNeeds *needs,
+        int                    drop,
+        const AttnLayoutShown *may)
+{
+  const AttnLayoutInput *in = needs->in;
+  const AttnStyle *style = &in->style;
+  const AttnGrid *grid = in->grid;
+  gboolean has_titles = style->shows_titles && needs->has_titles;
+  AttnLayoutShown shown = {
+    .titles = has_titles && drop < DROP_TITLES && may->titles,
+    /* On a page as high as it needs, a caption takes nothing from the panels. */
+    .caption = style->shows_caption && grid->caption != NULL &&
+               (drop < DROP_CAPTION ||
+                (in->page_height <= 0 && in->page_width >= SMALLEST_CAPTION)),
+    .colorbar = style->shows_colorbar && drop < DROP_COLORBAR,
+    .level_bars = may->level_bars,
+    .value_label = drop < DROP_VALUE_LABELS,
+    .tokens = style->shows_tokens && drop < DROP_TOKENS,
+    .row_tokens = style->shows_tokens && drop < DROP_ROW_TOKENS,
+    .axis_titles = style->shows_tokens && drop < DROP_AXIS_TITLES && drop != DROP_ROW_TOKENS,
+    .diagram = may->diagram,
+  };
+
+  /* Rows and columns of panels that are too small for titles have one heading each. Beside a name
+   * that is too long there is no room for anything else. */
+  if (!has_titles || shown.titles ||
+      (grid->row_headings != NULL && in->page_width > 0 &&
+       needs->row_headings->widest * style->font_size + ATTN_LAYOUT_LABEL_GAP >
+           LARGEST_HEADING * in->page_width))
+    return shown;
+  shown.row_headings = grid->row_headings != NULL;
+  shown.column_headings = grid->column_headings != NULL && may->column_headings;
+  /* "Query" beside a row of which the heading is "Query" helps nobody. */
+  if ((grid->row_headings != NULL || grid->column_headings != NULL) && !shown.tokens)
+    shown.axis_titles = FALSE;
+  return shown;
+}
+
+/* Whether colour bars below the panels leave these enough of the page, and have room for numbers at
+ * both of their ends. */
+static gboolean
+has_level_room (const AttnLayoutFit *fit)
+{
+  const AttnLayoutInput *in = fit->in;
+  const AttnLayoutScales *scales = &fit->needs->scales;
+  gboolean is_own = in->style.range_scope == ATTN_RANGE_SCOPE_PANEL;
+  double width = fit->slot_width * (is_own ? 1 : in->grid->n_columns) / scales->n_bars;
+  double height = 0;
+
+  for (gsize row = 0; row < in->grid->n_rows; row++)
+    height += attn_layout_get_level_room (fit, row);
+  return width >= 1.9 * scales->tick_width &&
+         (in->page_height <= 0 || fit->slot_height * in->grid->n_rows >= height);
+}
+
+/* Whether the panels are large enough for what stands around them. */
+static gboolean
+is_roomy (const AttnLayoutFit *fit)
+{
+  const AttnLayoutShown *shown = &fit->shown;
+  double page_width = fit->in->page_width;
+  double width = fit->slot_width * fit->in->grid->n_columns;
+  double height = fit->slot_height * fit->in->grid->n_rows;
+  /* High panels of few columns are narrow by themselves: there is room beside them. */
+  double breadth = MAX (width, page_width > 0 ? MIN (height, page_width / 2) : height);
+  double side = MIN (fit->slot_width, fit->slot_height);
+  double longer_side = MAX (fit->slot_width, fit->slot_height);
+  /* What stands below the panels takes nothing from them where the page is as high as it needs. */
+  gboolean is_high = fit->in->page_height <= 0;
+
+  double smallest = ROOMY_SIDE;
+  double smallest_width = ROOMY_WIDTH;
+
+  /* A narrow page has small panels and small text. */
+  if (page_width > 0)
+    {
+      smallest = CLAMP (NARROW_SIDE_SHARE * page_width, NARROW_SIDE, smallest);
+      smallest_width = CLAMP (NARROW_WIDTH_SHARE * page_width, 2 * NARROW_SIDE, smallest_width);
+    }
+  return (!shown->tokens || longer_side >= smallest) &&
+         (!shown->axis_titles ||
+          (is_high ? breadth : MIN (breadth, height)) >= smallest_width) &&
+         (!shown->caption || is_high || height >= SMALLEST_CAPTION) &&
+         (!shown->titles || (fit->slot_height >= 2 * attn_layout_get_title_room (fit) &&
+                             fit->slot_width >= 24)) &&
+         (!shown->diagram || side >= smallest) &&
+         (!shown->colorbar || !shown->level_bars || has_level_room (fit)) &&
+         (!shown->colorbar || shown->level_bars ||
+          (breadth >= (1 + 0.5 * fit->needs->scales.n_bars) * attn_layout_get_colorbar_room (fit) &&
+           fit->slot_width >= 1.5 * attn_layout_get_inner_room (fit)));
+}
+
+/* @fit: (out): the first that is roomy, or the last. Returns whether it is roomy. */
+static gboolean
+find_what_fits (const AttnLayoutNeeds *needs,
+                AttnLayoutShown        may,
+                AttnLayoutFit         *fit)
+{
+  *fit = (AttnLayoutFit) {
+    .in = needs->in, .needs = needs, .shown = choose (needs, DROP_NOTHING, &may)
+  };
+  may.level_bars = attn_layout_wants_level_bars (fit);
+  for (int drop = DROP_NOTHING; drop <= DROP_COLORBAR; drop++)
+    {
+      /* On a page as high as it needs, the labels of columns take nothing from the panels. */
+      if (drop == DROP_ROW_TOKENS && !(may.diagram && needs->in->page_height <= 0))
+        continue;
+      AttnLayoutShown shown = choose (needs, drop, &may);
+      *fit = solve (needs, &shown);
+      if (is_roomy (fit))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* At natural size nothing is dropped but what no reader could use: labels of thumbnails. Without
+ * its diagram, a figure has room for the rest. */
+AttnLayoutFit
+attn_layout_find_fit (const AttnLayoutNeeds *needs,
+                      gboolean               may_have_titles,
+                      gboolean               may_have_column_headings)
+{
+  AttnLayoutShown may = {
+    .titles = may_have_titles,
+    .column_headings = may_have_column_headings,
+    .diagram = needs->in->grid->diagram != NULL,
+  };
+  AttnLayoutFit fit;
+
+  if (!find_what_fits (needs, may, &fit) && may.diagram)
+    {
+      may.diagram = FALSE;
+      find_what_fits (needs, may, &fit);
+    }
+  return fit;
+}

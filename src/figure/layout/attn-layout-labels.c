@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-layout-private.h"
+
+#include "attn-lettering.h"
+#include "attn-markup.h"
+
+/* Measuring more labels than this for the room they need is not worth its time. */
+#define MAX_MEASURED_LABELS 256
+
+/* The label of a row or column as markup: its text, or its number where there are no texts. */
+char *
+attn_layout_get_label (const char * const *texts,
+                       gsize               index)
+{
+  if (texts == NULL)
+    return g_strdup_printf ("%" G_GSIZE_FORMAT, index);
+  return attn_markup_from_text (texts[index]);
+}
+
+/* Of every @step labels, or of some of these. */
+static double
+measure (const AttnLayoutLabels *labels,
+         gsize                   step)
+{
+  double widest = 0;
+
+  step *= ((labels->n - 1) / step + MAX_MEASURED_LABELS) / MAX_MEASURED_LABELS;
+  for (gsize i = 0; i < labels->n; i += step)
+    {
+      g_autofree char *markup = attn_layout_get_label (labels->texts, i);
+      widest = MAX (widest, attn_lettering_measure (labels->family, markup, 1));
+    }
+  return widest;
+}
+
+/* @texts: (transfer none) */
+AttnLayoutLabels
+attn_layout_labels_new (const char         *family,
+                        const char * const *texts,
+                        gsize               n)
+{
+  AttnLayoutLabels labels = { .family = family, .texts = texts, .n = n };
+
+  labels.widest = measure (&labels, 1);
+  return labels;
+}
+
+/* Unit; of those at multiples of @step. Remembered for the last step asked for. */
+double
+attn_layout_labels_get_widest (AttnLayoutLabels *labels,
+                               gsize             step)
+{
+  if (step == 1)
+    return labels->widest;
+  if (labels->step != step)
+    {
+      labels->widest_shown = measure (labels, step);
+      labels->step = step;
+    }
+  return labels->widest_shown;
+}
+
+/* 1, 2, 5, 10, 20, ...: the step at which labels @pitch apart have room. */
+gsize
+attn_layout_get_label_step (double pitch,
+                            double needed)
+{
+  static const gsize factors[] = { 2, 5, 10 };
+  gsize decade = 1;
+
+  if (pitch >= needed - 1e-6)
+    return 1;
+  while (decade < G_MAXSIZE / 100)
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+        if (decade * factors[i] * pitch >= needed - 1e-6)
+          return decade * factors[i];
+      decade *= 10;
+    }
+  return decade;
+}
+
+/* Every how many cells @pitch apart have a label of @size, a multiple of @unit. */
+gsize
+attn_layout_get_token_step (double pitch,
+                            double size,
+                            gsize  unit)
+{
+  return unit * attn_layout_get_label_step (unit * pitch, size / ATTN_LAYOUT_LABEL_PITCH);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-layout-private.h"
+
+#include <math.h>
+
+#include "attn-lettering.h"
+#include "attn-markup.h"
+
+/* Sizes of text relative to that of the token labels. */
+#define TITLE_RATIO       1.1
+#define CAPTION_RATIO     1.4
+#define VALUE_LABEL_RATIO 1.1
+
+#define MAX_MARGIN 8.0 /* points */
+
+static gboolean
+labels_equal (const char * const *a,
+              const char * const *b,
+              gsize               n)
+{
+  if (a == b)
+    return TRUE;
+  if (a == NULL || b == NULL)
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (!g_str_equal (a[i], b[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/* A panel whose neighbour on the left has the same query tokens does not repeat them. */
+static gboolean
+shares_rows (AttnPanel *panel,
+             AttnPanel *left)
+{
+  return left != NULL && attn_panel_get_n_rows (left) == attn_panel_get_n_rows (panel) &&
+         labels_equal (attn_panel_get_row_labels (left), attn_panel_get_row_labels (panel),
+                       attn_panel_get_n_rows (panel));
+}
+
+static gboolean
+shares_columns (AttnPanel *panel,
+                AttnPanel *below)
+{
+  return below != NULL && attn_panel_get_n_columns (below) == attn_panel_get_n_columns (panel) &&
+         labels_equal (attn_panel_get_column_labels (below), attn_panel_get_column_labels (panel),
+                       attn_panel_get_n_columns (panel));
+}
+
+/* Width of a panel relative to its height. */
+static double
+get_aspect (const AttnGrid *grid,
+            AttnPanel      *panel)
+{
+  double aspect = (double) attn_panel_get_n_columns (panel) / attn_panel_get_n_rows (panel);
+
+  return grid->aspect > 0 ? grid->aspect : CLAMP (aspect, 0.25, 4);
+}
+
+/* A panel in its slot: as large as its aspect allows, in the middle. */
+AttnRectangle
+attn_layout_fill_slot (const AttnGrid      *grid,
+                       AttnPanel           *panel,
+                       const AttnRectangle *slot)
+{
+  double aspect = get_aspect (grid, panel);
+  double width = MIN (slot->width, slot->height * aspect);
+  double height = MIN (slot->height, slot->width / aspect);
+
+  return (AttnRectangle) {
+    .x = slot->x + (slot->width - width) / 2,
+    .y = slot->y + (slot->height - height) / 2,
+    .width = width,
+    .height = height,
+  };
+}
+
+/* Where the panel in a cell of the grid is. */
+AttnRectangle
+attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
+                                 gsize                   row,
+                                 gsize                   column)
+{
+  const AttnGrid *grid = at->in->grid;
+  const AttnRectangle slot = { at->slot_x[column], at->slot_y[row], at->fit->slot_width,
+                               at->fit->slot_height };
+
+  return attn_layout_fill_slot (grid, grid->cells[row * grid->n_columns + column].panel, &slot);
+}
+
+/* Looks at every panel once: which labels are drawn, how wide they are, how many tokens there are.
+ */
+static void
+measure_panels (AttnLayoutNeeds *needs)
+{
+  const AttnGrid *grid = needs->in->grid;
+  const char *family = needs->in->style.font_family;
+  double log_aspect = 0;
+  gsize n_panels = 0;
+
+  for (gsize index = 0; index < grid->n_rows * grid->n_columns; index++)
+    {
+      AttnPanel *panel = grid->cells[index].panel;
+
+      needs->has_titles |= grid->cells[index].title != NULL;
+      if (panel == NULL)
+        continue;
+
+      AttnPanel *left = index % grid->n_columns > 0 ? grid->cells[index - 1].panel : NULL;
+      AttnPanel *below = index / grid->n_columns + 1 < grid->n_rows
+                             ? grid->cells[index + grid->n_columns].panel
+                             : NULL;
+      gsize n_rows = attn_panel_get_n_rows (panel);
+      gsize n_columns = attn_panel_get_n_columns (panel);
+
+      /* Panels that show different parts have different labels. */
+      if (needs->in->has_views || !shares_rows (panel, left))
+        needs->row_labels[index] =
+            attn_layout_labels_new (family, attn_panel_get_row_labels (panel), n_rows);
+      if (needs->in->has_views || !shares_columns (panel, below))
+        {
+          AttnLayoutLabels *labels = &needs->column_labels[index];
+
+          *labels =
+              attn_layout_labels_new (family, attn_panel_get_column_labels (panel), n_columns);
+          needs->widest_column_pitch =
+              MAX (needs->widest_column_pitch, labels->widest * n_columns);
+        }
+      needs->max_rows = MAX (needs->max_rows, n_rows);
+      needs->max_columns = MAX (needs->max_columns, n_columns);
+      log_aspect += log (get_aspect (grid, panel));
+      n_panels++;
+    }
+  needs->aspect = n_panels > 0 ? exp (log_aspect / n_panels) : 1;
+}
+
+static void
+measure_diagram (AttnLayoutNeeds *needs)
+{
+  const AttnDiagram *diagram = needs->in->grid->diagram;
+  const char *family = needs->in->style.font_family;
+  const char **names = attn_layout_allocate (needs->in, diagram->n_heads, sizeof *names);
+
+  for (gsize i = 0; i < diagram->n_heads; i++)
+    names[i] = diagram->heads[i].name;
+  *needs->heads = attn_layout_labels_new (family, names, diagram->n_heads);
+  *needs->tokens = attn_layout_labels_new (family, (const char * const *) diagram->tokens,
+                                           diagram->n_tokens);
+  g_free (attn_diagram_choose_links (diagram, &needs->smallest_share, &needs->n_left_out));
+}
+
+/* Between panels, and around the figure. Thumbnails stand close together. */
+static void
+set_gaps (AttnLayoutNeeds *needs)
+{
+  const AttnLayoutInput *in = needs->in;
+  double width = in->page_width;
+  double height = in->page_height;
+  double size = in->style.font_size;
+  gsize n = MAX (in->grid->n_rows, in->grid->n_columns);
+  double shorter = width > 0 && height > 0   ? MIN (width, height)
+                   : width > 0 || height > 0 ? MAX (width, height)
+                                             : G_MAXDOUBLE;
+
+  needs->gap_x = n > 3 ? MAX (0.7 * size * 3 / n, 2) : 1.4 * size;
+  needs->gap_y = n > 3 ? 0.6 * size : 1.2 * size;
+  needs->margin = MIN (MAX_MARGIN, shorter * 0.03);
+  /* Where that costs only paper, the labels at the ends of a colour bar stay on it. */
+  if (!(width > 0 && height > 0))
+    needs->margin = MAX (needs->margin, 0.5 * size);
+}
+
+/* To be cleared. */
+AttnLayoutNeeds
+attn_layout_find_needs (const AttnLayoutInput *in)
+{
+  const AttnGrid *grid = in->grid;
+  gsize n_cells = grid->n_rows * grid->n_columns;
+  double size = in->style.font_size;
+  AttnLayoutLabels *labels = attn_layout_allocate (in, 2 * n_cells + 3, sizeof *labels);
+  AttnLayoutNeeds needs = {
+    .in = in,
+    .scales = attn_layout_scales_new (in),
+    .row_labels = labels,
+    .column_labels = labels + n_cells,
+    .row_headings = labels + 2 * n_cells,
+    .heads = labels + 2 * n_cells + 1,
+    .tokens = labels + 2 * n_cells + 2,
+    .title_size = size * TITLE_RATIO,
+    .caption_size = size * CAPTION_RATIO,
+    .value_label_size = size * VALUE_LABEL_RATIO,
+  };
+
+  if (grid->caption != NULL)
+    {
+      g_autofree char *caption = attn_markup_normalize (grid->caption);
+
+      needs.caption_width = attn_lettering_measure (in->style.font_family, caption, 1);
+    }
+  if (grid->row_headings != NULL)
+    *needs.row_headings = attn_layout_labels_new (
+        in->style.font_family, (const char * const *) grid->row_headings, grid->n_rows);
+  if (grid->column_headings != NULL)
+    needs.widest_column_heading =
+        attn_layout_labels_new (in->style.font_family,
+                                (const char * const *) grid->column_headings, grid->n_columns)
+            .widest;
+  if (grid->diagram != NULL)
+    measure_diagram (&needs);
+  measure_panels (&needs);
+  set_gaps (&needs);
+  return needs;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-layout-private.h"
+
+#include <math.h>
+
+#include "attn-lettering.h"
+#include "attn-text.h"
+
+/* As wide as ticks of most ranges. */
+#define LONG_TICK "0.005"
+
+#define MAX_MORE_TICKS 4
+
+/* Ticks at multiples of the style's step, counted from its low value. */
+static gboolean
+has_own_ticks (const AttnStyle *style)
+{
+  return style->scale == ATTN_SCALE_LINEAR && style->range == ATTN_RANGE_FIXED;
+}
+
+/* Decimals that these ticks need: 0.2 needs one, 0.25 two. -1 if a fixed point does not do. */
+static int
+count_decimals (const AttnStyle *style)
+{
+  double power = 10;
+
+  for (int n_decimals = 1; n_decimals <= 6; n_decimals++, power *= 10)
+    {
+      double tick = style->tick * power;
+      double low = style->low * power;
+
+      if (fabs (tick - round (tick)) < 1e-6 * MAX (fabs (tick), 1) &&
+          fabs (low - round (low)) < 1e-6 * MAX (fabs (low), 1) && fabs (round (tick)) >= 1)
+        return fabs (style->high) < 1e6 && fabs (style->low) < 1e6 ? n_decimals : -1;
+    }
+  return -1;
+}
+
+/* "0.0", "0.2"; always with a point. */
+static char *
+format_own_tick (const AttnStyle *style,
+                 double           value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char format[16];
+  int n_decimals = count_decimals (style);
+
+  if (fabs (value) < fabs (style->high - style->low) * 1e-9)
+    value = 0;
+  if (n_decimals < 0)
+    g_strlcpy (format, "%.3g", sizeof format);
+  else
+    g_snprintf (format, sizeof format, "%%.%df", n_decimals);
+  g_ascii_formatd (buffer, sizeof buffer, format, value);
+  attn_text_trim_exponent (buffer);
+  return g_strdup (buffer);
+}
+
+/* Multiples of the style's step, as many as there is room for @needed apart. */
+static GArray *
+get_own_ticks (const AttnStyle *style,
+               double           length,
+               double           needed)
+{
+  GArray *ticks = g_array_new (FALSE, FALSE, sizeof (AttnTick));
+  double span = style->high - style->low;
+
+  if (!(style->tick > 0) || !(span > 0) || !isfinite (span) || span / style->tick > 1e6)
+    return ticks;
+
+  gsize step = attn_layout_get_label_step (style->tick / span * length, needed);
+  gsize n_ticks = (gsize) floor (span / style->tick + 1e-6) + 1;
+  /* Rather fewer, so that both ends have one. */
+  for (gsize coarser = step; coarser < n_ticks && coarser <= 3 * step; coarser++)
+    if ((n_ticks - 1) % coarser == 0)
+      {
+        step = coarser;
+        break;
+      }
+  for (gsize i = 0; i < n_ticks; i += step)
+    {
+      AttnTick tick = { .value = style->low + i * style->tick };
+      g_autofree char *label = format_own_tick (style, tick.value);
+
+      tick.position = attn_style_get_position (style, tick.value);
+      g_strlcpy (tick.label, label, sizeof tick.label);
+      g_array_append_val (ticks, tick);
+    }
+  return ticks;
+}
+
+/* (element-type AttnTick): of a colour bar of @length, in ascending order, about @needed apart. */
+GArray *
+attn_layout_scales_get_ticks (const AttnStyle *style,
+                              const AttnScale *scale,
+                              double           length,
+                              double           needed)
+{
+  if (has_own_ticks (style))
+    return get_own_ticks (style, length, needed);
+
+  guint n = (guint) CLAMP (length / needed, 2, ATTN_LAYOUT_MAX_TICKS);
+  GArray *ticks = attn_scale_get_ticks (scale, n);
+  /* One alone tells nothing: rather more, of which those that collide are left out. */
+  for (guint more = 1; ticks->len < 2 && more <= MAX_MORE_TICKS; more++)
+    {
+      g_array_unref (ticks);
+      ticks = attn_scale_get_ticks (scale, n + more);
+    }
+  return ticks;
+}
+
+/* Whether the colour of NaN, or of masked cells, is explained below the colour bar. */
+gboolean
+attn_layout_scales_has_key (const AttnLayoutScales *scales,
+                            const AttnRange        *range,
+                            gboolean                is_masked)
+{
+  const AttnStyle *style = scales->styles[FALSE];
+
+  if (!style->shows_key)
+    return FALSE;
+  return is_masked ? range->has_masked && style->has_masked_color : range->has_nan;
+}
+
+/* The scale of a panel. */
+const AttnRange *
+attn_layout_scales_get (const AttnLayoutScales *scales,
+                        gsize                   row,
+                        gsize                   column)
+{
+  const AttnGrid *grid = scales->in->grid;
+  gsize index = row * grid->n_columns + column;
+  AttnRangeScope scope = scales->in->style.range_scope;
+  gsize range = scope == ATTN_RANGE_SCOPE_PANEL ? index : scope == ATTN_RANGE_SCOPE_ROW ? row
+                                                                                        : 0;
+
+  return &scales->ranges[grid->cells[index].is_difference][range];
+}
+
+static double
+measure_tick (const AttnLayoutScales *scales,
+              const char             *label)
+{
+  const AttnStyle *style = scales->styles[FALSE];
+
+  return attn_lettering_measure (style->font_family, label, style->font_size);
+}
+
+static double
+measure_ticks (const AttnLayoutScales *scales,
+               gboolean                is_difference)
+{
+  const AttnStyle *style = scales->styles[is_difference];
+  const double values[] = { style->low, style->high, style->low + style->tick };
+  double widest = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (values) && has_own_ticks (style); i++)
+    {
+      g_autofree char *label = format_own_tick (style, values[i]);
+
+      widest = MAX (widest, measure_tick (scales, label));
+    }
+  for (gsize i = 0; i < scales->n_ranges; i++)
+    {
+      const AttnRange *range = &scales->ranges[is_difference][i];
+
+      if (!has_own_ticks (style))
+        {
+          g_autoptr (GArray) ticks = attn_scale_get_ticks (&range->scale, ATTN_LAYOUT_MAX_TICKS);
+
+          for (guint t = 0; t < ticks->len; t++)
+            widest = MAX (widest, measure_tick (scales, g_array_index (ticks, AttnTick, t).label));
+        }
+      if (attn_layout_scales_has_key (scales, range, FALSE))
+        widest = MAX (widest, measure_tick (scales, ATTN_LAYOUT_KEY_NAN));
+      if (attn_layout_scales_has_key (scales, range, TRUE))
+        widest = MAX (widest, measure_tick (scales, ATTN_LAYOUT_KEY_MASKED));
+    }
+  return widest;
+}
+
+static double
+find_tick_width (const AttnLayoutScales *scales)
+{
+  if (scales->in->grid->is_binary)
+    return MAX (measure_tick (scales, ATTN_LAYOUT_KEY_ON),
+                measure_tick (scales, ATTN_LAYOUT_KEY_OFF));
+
+  double weights = measure_ticks (scales, FALSE);
+  /* Nothing moves while the ends follow the viewport. */
+  if (scales->in->style.range == ATTN_RANGE_VISIBLE)
+    weights = MAX (weights, measure_tick (scales, LONG_TICK));
+
+  if (!scales->is_used[TRUE])
+    return weights;
+  double differences = measure_ticks (scales, TRUE);
+  return scales->is_used[FALSE] ? MAX (weights, differences) : differences;
+}
+
+/* Each scale comes from the panels that share it. To be cleared. */
+AttnLayoutScales
+attn_layout_scales_new (const AttnLayoutInput *in)
+{
+  /* Where what is shown decides, a panel alone is all there is. */
+  gboolean is_whole = in->whole != NULL && in->style.range != ATTN_RANGE_VISIBLE;
+  AttnGrid *grid = is_whole ? in->whole : in->grid;
+  gsize n_cells = grid->n_rows * grid->n_columns;
+  gsize n_ranges = attn_range_count (grid, &in->style);
+  gsize n_shared = n_cells / n_ranges;
+  gsize first = is_whole ? in->group / n_shared : 0;
+  g_autofree AttnViewport *fits = g_new (AttnViewport, n_cells);
+  const AttnViewport *viewports = is_whole ? fits : in->viewports;
+  AttnLayoutScales scales = {
+    .in = in,
+    .styles = { &in->style, &in->difference_style },
+    .n_ranges = is_whole ? 1 : n_ranges,
+  };
+
+  for (gsize i = 0; i < n_cells; i++)
+    fits[i] = ATTN_VIEWPORT_FIT;
+  for (guint kind = 0; kind < 2; kind++)
+    scales.ranges[kind] = attn_layout_allocate (in, scales.n_ranges, sizeof (AttnRange));
+  for (gsize i = 0; i < scales.n_ranges; i++)
+    {
+      attn_range_resolve (grid, (first + i) * n_shared, n_shared, scales.styles[FALSE], viewports,
+                          &scales.ranges[FALSE][i]);
+      attn_range_resolve_differences (grid, (first + i) * n_shared, n_shared, scales.styles[TRUE],
+                                      viewports, &scales.ranges[TRUE][i]);
+    }
+  for (gsize i = 0; i < in->grid->n_rows * in->grid->n_columns; i++)
+    if (in->grid->cells[i].panel != NULL)
+      scales.is_used[in->grid->cells[i].is_difference] = TRUE;
+  scales.n_bars = scales.is_used[FALSE] && scales.is_used[TRUE] &&
+                          in->style.range_scope != ATTN_RANGE_SCOPE_PANEL
+                      ? 2
+                      : 1;
+  scales.tick_width = find_tick_width (&scales);
+  return scales;
+}
+
+void
+attn_layout_scales_clear (AttnLayoutScales *scales)
+{
+  for (guint kind = 0; kind < 2; kind++)
+    for (gsize i = 0; i < scales->n_ranges; i++)
+      attn_range_clear (&scales->ranges[kind][i]);
+}
