@@ -322,7 +322,8 @@ attn_safetensors_read (AttnArrayFile  *file,
       return FALSE;
     }
 
-  const char *text = (const char *) data + PREFIX_BYTES;
+  /* It is read twice, and a copy stays the same when the file does not. */
+  g_autofree char *text = g_strndup ((const char *) data + PREFIX_BYTES, n_header);
   g_autofree char *where = g_strdup_printf (_("%s: header"), path);
   g_autoptr (JsonNode) root = attn_json_parse_unique (where, text, n_header, error);
   if (root == NULL)

@@ -187,6 +187,9 @@ attn_model_get_tokenizer (const AttnModel  *model,
       if (check_tokenizer (self, &self->tokenizer_error))
         self->tokenizer = attn_tokenizer_load (self->path, &self->tokenizer_error);
       attn_file_list_end (self->files);
+      /* A GGUF file has it among what is mapped. */
+      if (self->tokenizer != NULL && !attn_file_list_check (self->files, &self->tokenizer_error))
+        g_clear_pointer (&self->tokenizer, attn_tokenizer_unref);
       self->has_tried_tokenizer = TRUE;
     }
   if (self->tokenizer == NULL && error != NULL)

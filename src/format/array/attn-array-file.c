@@ -12,6 +12,7 @@
 #include "attn-file.h"
 #include "attn-gguf-private.h"
 #include "attn-json.h"
+#include "attn-memory.h"
 #include "attn-readers.h"
 #include "attn-save.h"
 
@@ -73,7 +74,13 @@ read_by_content (AttnArrayFile  *file,
     return attn_npz_read (file, bytes, error);
   /* Text may begin with anything. */
   if (g_str_has_suffix (lower, ".csv") || g_str_has_suffix (lower, ".tsv"))
-    return attn_csv_read (file, bytes, error);
+    {
+      if (!attn_memory_check (size, file->path, error))
+        return FALSE;
+      /* It is read twice, and a copy stays the same when the file does not. */
+      g_autoptr (GBytes) copy = g_bytes_new (data, size);
+      return attn_csv_read (file, copy, error);
+    }
   if (size >= 4 && memcmp (data, "GGUF", 4) == 0)
     return attn_gguf_read (file, bytes, error);
   if (size >= 9 && data[8] == '{')

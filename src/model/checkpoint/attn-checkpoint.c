@@ -5,9 +5,11 @@
 #include "attn-checkpoint.h"
 
 #include <glib/gi18n-lib.h>
+#include <limits.h>
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-file.h"
 #include "attn-gguf.h"
 #include "attn-json.h"
 
@@ -134,13 +136,15 @@ find_snapshot (const char  *directory,
                GError     **error)
 {
   g_autofree char *reference = g_build_filename (directory, "refs", "main", NULL);
-  g_autofree char *commit = NULL;
+  gsize length;
 
   if (exists_in (directory, CONFIG_NAME))
     return g_strdup (directory);
-  if (!g_file_get_contents (reference, &commit, NULL, NULL))
+  g_autoptr (GBytes) bytes = attn_file_read (reference, PATH_MAX, NULL);
+  if (bytes == NULL)
     return find_only_snapshot (directory, error);
-  g_strstrip (commit);
+  const char *text = g_bytes_get_data (bytes, &length);
+  g_autofree char *commit = g_strstrip (g_strndup (text, length));
 
   g_autofree char *snapshot = g_build_filename (directory, "snapshots", commit, NULL);
   if (*commit == '\0' || strchr (commit, G_DIR_SEPARATOR) != NULL || strcmp (commit, "..") == 0 ||
