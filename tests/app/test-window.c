@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <unistd.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -347,6 +348,25 @@ test_closed_while_an_export_fails (void)
   close_window (window);
 }
 
+static void
+test_model_is_not_exported_over (void)
+{
+  AttnWindow *window = open_window (application);
+  g_autofree char *directory = g_dir_make_tmp ("attention-grid-export-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "panels.npz", NULL);
+  g_autofree char *model = attn_data_find_model ();
+  g_autofree char *weights = g_build_filename (model, "model.safetensors", NULL);
+
+  g_assert_cmpint (symlink (weights, path), ==, 0);
+  attn_window_export (window, path, ATTN_EXPORT_KIND_NPZ, ATTN_ALL_PANELS);
+  WAIT_UNTIL (!g_action_group_get_action_enabled (G_ACTION_GROUP (window), "cancel-export"));
+  iterate ();
+  g_assert_nonnull (find_text (window, "which is being read"));
+  close_window (window);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 /* What was to be copied is given up without a word. */
 static void
 test_closed_while_copying (void)
@@ -378,6 +398,7 @@ main (int    argc,
   g_test_add_func ("/app/window/closed-while-exporting", test_closed_while_exporting);
   g_test_add_func ("/app/window/closed-twice-while-exporting", test_closed_twice_while_exporting);
   g_test_add_func ("/app/window/closed-while-an-export-fails", test_closed_while_an_export_fails);
+  g_test_add_func ("/app/window/model-is-not-exported-over", test_model_is_not_exported_over);
   g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
   return fixture_run (application);
 }
