@@ -28,21 +28,6 @@ attn_row_selection_free (AttnRowSelection *selection)
   g_free (selection);
 }
 
-/**
- * attn_row_selection_clear:
- *
- * Returns: whether anything was chosen
- */
-gboolean
-attn_row_selection_clear (AttnRowSelection *selection)
-{
-  gboolean had_rows = selection->rows->len > 0;
-
-  selection->group = -1;
-  g_array_set_size (selection->rows, 0);
-  return had_rows;
-}
-
 /* Where @row is or would be. */
 static guint
 find (const AttnRowSelection *selection,
@@ -63,14 +48,9 @@ find (const AttnRowSelection *selection,
   return low;
 }
 
-/**
- * attn_row_selection_contains:
- *
- * Returns: whether @row of the selection's panel is chosen
- */
-gboolean
-attn_row_selection_contains (const AttnRowSelection *selection,
-                             gsize                   row)
+static gboolean
+contains (const AttnRowSelection *selection,
+          gsize                   row)
 {
   guint index = find (selection, row);
 
@@ -78,72 +58,46 @@ attn_row_selection_contains (const AttnRowSelection *selection,
 }
 
 /**
- * attn_row_selection_set:
- *
- * Chooses one row and no other.
+ * attn_row_selection_choose:
+ * @group: index of a panel; if rows of another are chosen, they no longer are
+ * @row: one of its rows
+ * @choice: what becomes of it and of the rows that are chosen
  */
 void
-attn_row_selection_set (AttnRowSelection *selection,
-                        int               group,
-                        gsize             row)
-{
-  attn_row_selection_clear (selection);
-  selection->group = group;
-  selection->anchor = row;
-  g_array_append_val (selection->rows, row);
-}
-
-/**
- * attn_row_selection_toggle:
- *
- * Adds a row or takes it away. A row of another panel begins anew.
- */
-void
-attn_row_selection_toggle (AttnRowSelection *selection,
+attn_row_selection_choose (AttnRowSelection *selection,
                            int               group,
-                           gsize             row)
+                           gsize             row,
+                           AttnChoice        choice)
 {
-  if (group != selection->group)
-    {
-      attn_row_selection_set (selection, group, row);
-      return;
-    }
+  GArray *rows = selection->rows;
+  gboolean is_chosen = contains (selection, row);
 
-  guint index = find (selection, row);
-  selection->anchor = row;
-  if (attn_row_selection_contains (selection, row))
-    g_array_remove_index (selection->rows, index);
+  if (group != selection->group)
+    choice = ATTN_CHOICE_ONE;
+  if (choice == ATTN_CHOICE_KEEP && is_chosen)
+    return;
+  if (choice == ATTN_CHOICE_TOGGLE && is_chosen)
+    g_array_remove_index (rows, find (selection, row));
+  else if (choice == ATTN_CHOICE_TOGGLE)
+    g_array_insert_val (rows, find (selection, row), row);
   else
-    g_array_insert_val (selection->rows, index, row);
-  if (selection->rows->len == 0)
-    selection->group = -1;
-}
-
-/**
- * attn_row_selection_extend:
- *
- * Chooses the rows from the one last set or toggled to @row and no others.
- */
-void
-attn_row_selection_extend (AttnRowSelection *selection,
-                           int               group,
-                           gsize             row)
-{
-  if (group != selection->group)
     {
-      attn_row_selection_set (selection, group, row);
-      return;
+      gsize anchor = choice == ATTN_CHOICE_EXTEND ? selection->anchor : row;
+
+      g_array_set_size (rows, 0);
+      for (gsize i = MIN (anchor, row); i <= MAX (anchor, row); i++)
+        g_array_append_val (rows, i);
     }
-  g_array_set_size (selection->rows, 0);
-  for (gsize i = MIN (selection->anchor, row); i <= MAX (selection->anchor, row); i++)
-    g_array_append_val (selection->rows, i);
+  if (choice != ATTN_CHOICE_EXTEND)
+    selection->anchor = row;
+  selection->group = rows->len > 0 ? group : -1;
 }
 
 /**
  * attn_row_selection_limit:
- * @n_rows: what the panel has now
+ * @n_rows: how many rows the panel has
  *
- * Drops the rows beyond.
+ * The rows beyond are no longer chosen.
  */
 void
 attn_row_selection_limit (AttnRowSelection *selection,

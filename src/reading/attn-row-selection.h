@@ -8,24 +8,33 @@
 
 G_BEGIN_DECLS
 
+/**
+ * AttnChoice:
+ * @ATTN_CHOICE_ONE: the row and no other is chosen
+ * @ATTN_CHOICE_TOGGLE: it is chosen, or no longer if it was
+ * @ATTN_CHOICE_EXTEND: the rows from the one chosen last to it are chosen, and no others
+ * @ATTN_CHOICE_KEEP: the row and no other, unless it is among those that are chosen
+ *
+ * What becomes of the chosen rows when a row is chosen.
+ */
+typedef enum
+{
+  ATTN_CHOICE_ONE,
+  ATTN_CHOICE_TOGGLE,
+  ATTN_CHOICE_EXTEND,
+  ATTN_CHOICE_KEEP,
+} AttnChoice;
+
 typedef struct _AttnRowSelection AttnRowSelection;
 
 AttnRowSelection *attn_row_selection_new       (void);
 void              attn_row_selection_free      (AttnRowSelection       *selection);
-gboolean          attn_row_selection_clear     (AttnRowSelection       *selection);
-void              attn_row_selection_set       (AttnRowSelection       *selection,
+void              attn_row_selection_choose    (AttnRowSelection       *selection,
                                                 int                     group,
-                                                gsize                   row);
-void              attn_row_selection_toggle    (AttnRowSelection       *selection,
-                                                int                     group,
-                                                gsize                   row);
-void              attn_row_selection_extend    (AttnRowSelection       *selection,
-                                                int                     group,
-                                                gsize                   row);
+                                                gsize                   row,
+                                                AttnChoice              choice);
 void              attn_row_selection_limit     (AttnRowSelection       *selection,
                                                 gsize                   n_rows);
-gboolean          attn_row_selection_contains  (const AttnRowSelection *selection,
-                                                gsize                   row);
 int               attn_row_selection_get_group (const AttnRowSelection *selection);
 const gsize      *attn_row_selection_get_rows  (const AttnRowSelection *selection,
                                                 gsize                  *n_rows);

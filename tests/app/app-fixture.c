@@ -73,7 +73,7 @@ wait_for_figure (AttnWindow *window)
 {
   WAIT_UNTIL (!attn_session_is_busy (window->session) &&
               attn_session_is_current (window->session) &&
-              attn_figure_view_get_scene (window->view) != NULL);
+              attn_reading_get_scene (window->reading) != NULL);
 }
 
 /* Destroys a window and waits for whatever still holds it, or the figure in it, to let go. */
@@ -99,7 +99,7 @@ open_figure_view (AttnFigureView *view,
 
   gtk_window_set_default_size (window, 700, 600);
   gtk_window_set_child (window, GTK_WIDGET (view));
-  attn_figure_view_set_figure (view, grid, &style);
+  attn_reading_set_figure (attn_figure_view_get_reading (view), grid, &style);
   gtk_window_present (window);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
   return window;

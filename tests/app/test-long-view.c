@@ -14,6 +14,7 @@
 
 static GtkWindow *window;
 static AttnFigureView *view;
+static AttnReading *reading;
 static AttnPanel *panel;
 static gint n_read;    /* atomic: rows */
 static gint is_held;   /* atomic: reading waits */
@@ -88,6 +89,7 @@ set_up (gpointer      *fixture,
   n_painted = 0;
 
   view = attn_figure_view_new ();
+  reading = attn_figure_view_get_reading (view);
   g_signal_connect (view, "painted", painted_cb, NULL);
   window = open_figure_view (view, grid);
   wait_for_whole ();
@@ -147,7 +149,7 @@ test_seen_from_near (gpointer      *fixture,
 
   g_atomic_int_set (&is_held, 1);
   g_atomic_int_set (&n_in_main, 0);
-  attn_figure_view_set_viewport (view, &viewport);
+  attn_reading_set_views (reading, &viewport, NULL);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
   g_assert_cmpuint (n_painted, ==, n + 1);
   g_assert_false (has_cells (&viewport));
@@ -159,7 +161,7 @@ test_seen_from_near (gpointer      *fixture,
   /* A small step is there already, and nothing is read twice. */
   gint n_before = g_atomic_int_get (&n_read);
   const AttnViewport next = { 0.51, 0.41, 0.1, 0.1 };
-  attn_figure_view_set_viewport (view, &next);
+  attn_reading_set_views (reading, &next, NULL);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
   g_assert_true (has_cells (&next));
   g_assert_cmpint (g_atomic_int_get (&n_read), ==, n_before);
@@ -176,7 +178,7 @@ test_latest_wins (gpointer      *fixture,
   for (guint i = 0; i < 12; i++)
     {
       viewport.x = viewport.y = 0.07 * i;
-      attn_figure_view_set_viewport (view, &viewport);
+      attn_reading_set_views (reading, &viewport, NULL);
       gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
     }
   gint n_before = g_atomic_int_get (&n_read);
@@ -194,7 +196,7 @@ test_closed_meanwhile (gpointer      *fixture,
   const AttnViewport viewport = { 0.2, 0.2, 0.05, 0.05 };
 
   g_atomic_int_set (&is_held, 1);
-  attn_figure_view_set_viewport (view, &viewport);
+  attn_reading_set_views (reading, &viewport, NULL);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
 }
 
@@ -211,8 +213,8 @@ wait_for_value (const char *expected)
 
   for (;;)
     {
-      g_autofree char *value = attn_readout_describe_value (attn_figure_view_get_grid (view),
-                                                            attn_figure_view_get_hit (view));
+      g_autofree char *value = attn_readout_describe_value (attn_reading_get_grid (reading),
+                                                            attn_reading_get_hit (reading));
 
       if (g_str_has_prefix (value, expected))
         return;
@@ -235,15 +237,15 @@ test_read_by_the_worker (gpointer      *fixture,
 
   g_atomic_int_set (&is_held, 1);
   g_atomic_int_set (&n_in_main, 0);
-  g_signal_connect_swapped (view, "hit-changed", G_CALLBACK (told_cb), &n_told);
-  attn_figure_view_set_cursor (view, &cursor);
+  g_signal_connect_swapped (reading, "hit-changed", G_CALLBACK (told_cb), &n_told);
+  attn_reading_set_cursor (reading, &cursor);
   g_assert_cmpuint (n_told, ==, 1);
   wait_for_value ("…");
   g_atomic_int_set (&is_held, 0);
   wait_for_value (expected);
   WAIT_UNTIL (n_told != 1);
   g_assert_cmpint (g_atomic_int_get (&n_in_main), ==, 0);
-  g_signal_handlers_disconnect_by_data (view, &n_told);
+  g_signal_handlers_disconnect_by_data (reading, &n_told);
 }
 
 /* More rows under a pixel than can be there at once are not read, again and again, and their first
@@ -252,7 +254,7 @@ static void
 test_too_many_under_a_pixel (gpointer      *fixture,
                              gconstpointer  data)
 {
-  AttnGrid *grid = attn_figure_view_get_grid (view);
+  AttnGrid *grid = attn_reading_get_grid (reading);
   AttnHit hit = { 0, 0, 0, 700, 700, 0, TRUE };
   g_autofree char *many = attn_readout_describe_value (grid, &hit);
   hit.n_rows = 300;
@@ -283,10 +285,10 @@ test_pins_are_drawn_unread (gpointer      *fixture,
                          get_value (row, 7));
     }
   g_atomic_int_set (&n_in_main, 0);
-  attn_figure_view_set_figure (view, grid, &style);
+  attn_reading_set_figure (reading, grid, &style);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
   gsize n_labels = 0;
-  AttnScene *scene = attn_figure_view_get_scene (view);
+  const AttnScene *scene = attn_reading_get_scene (reading);
   for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
     n_labels += g_strcmp0 (attn_scene_get_mark (scene, i)->role, "pin-label") == 0;
   g_assert_cmpuint (n_labels, >=, grid->cells[0].n_regions);
@@ -296,7 +298,7 @@ test_pins_are_drawn_unread (gpointer      *fixture,
 static gsize
 count_numbers (void)
 {
-  AttnScene *scene = attn_figure_view_get_scene (view);
+  const AttnScene *scene = attn_reading_get_scene (reading);
   gsize n = 0;
 
   for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
@@ -314,7 +316,7 @@ test_numbers_are_read_by_the_worker (gpointer      *fixture,
 
   g_atomic_int_set (&is_held, 1);
   g_atomic_int_set (&n_in_main, 0);
-  attn_figure_view_set_viewport (view, &viewport);
+  attn_reading_set_views (reading, &viewport, NULL);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
   g_assert_cmpuint (count_numbers (), ==, 0);
   g_atomic_int_set (&is_held, 0);

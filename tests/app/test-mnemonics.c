@@ -150,7 +150,7 @@ test_mnemonics (gconstpointer language)
       n_collisions += collect (GTK_WIDGET (window), taken, presets[i].name, FALSE);
       n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
     }
-  AttnViewport whole = attn_figure_view_get_viewport (window->view);
+  AttnViewport whole = attn_reading_get_views (window->reading)->shared;
   n_collisions += collect_of_dialog (
       GTK_WINDOW (attn_export_dialog_new (GTK_WINDOW (window), window->session, &whole, NULL, NULL)),
       "export");

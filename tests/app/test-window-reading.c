@@ -45,7 +45,7 @@ go_to (int   group,
 {
   AttnCellCursor cursor = { group, row, column };
 
-  attn_figure_view_set_cursor (window->view, &cursor);
+  attn_reading_set_cursor (window->reading, &cursor);
 }
 
 static void
@@ -56,19 +56,19 @@ test_head_opens_from_the_overview (gpointer      *fixture,
       attn_model_get_info (attn_session_get_result (window->session)->model);
 
   go_to ((int) info->n_heads + 1, 3, 2);
-  g_signal_emit_by_name (window->view, "clicked");
+  g_signal_emit_by_name (window->reading, "clicked");
   g_assert_cmpint (get_study ()->layer, ==, 1);
   g_assert_cmpint (get_study ()->head, ==, 1);
   wait_for_figure (window);
-  AttnGrid *grid = attn_figure_view_get_grid (window->view);
+  AttnGrid *grid = attn_reading_get_grid (window->reading);
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 1);
   /* The second click of a double click pins nothing. */
   go_to (0, 1, 1);
-  g_signal_emit_by_name (window->view, "activated");
+  g_signal_emit_by_name (window->reading, "activated");
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
   activate ("undo");
   wait_for_figure (window);
-  grid = attn_figure_view_get_grid (window->view);
+  grid = attn_reading_get_grid (window->reading);
   g_assert_cmpuint (grid->n_rows, ==, info->n_layers);
 }
 
@@ -78,7 +78,7 @@ locate_token (int     token,
               double *x,
               double *y)
 {
-  AttnScene *scene = attn_figure_view_get_scene (window->view);
+  const AttnScene *scene = attn_reading_get_scene (window->reading);
 
   for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
     {
@@ -111,11 +111,11 @@ test_click_in_the_diagram_changes_a_group (gpointer      *fixture,
   double x, y;
 
   locate_token (4, &x, &y);
-  g_signal_emit_by_name (window->view, "beside-clicked", x, y);
+  g_signal_emit_by_name (window->reading, "beside-clicked", x, y);
   g_assert_cmpuint (count_tokens (0), ==, before + 1);
   wait_for_figure (window);
   locate_token (4, &x, &y);
-  g_signal_emit_by_name (window->view, "beside-clicked", x, y);
+  g_signal_emit_by_name (window->reading, "beside-clicked", x, y);
   g_assert_cmpuint (count_tokens (0), ==, before);
   activate ("undo");
   g_assert_cmpuint (count_tokens (0), ==, before + 1);
@@ -145,7 +145,7 @@ test_groups_are_edited_in_a_popover (gpointer      *fixture,
                                      gconstpointer  preset)
 {
   guint before = count_tokens (0);
-  gsize n_tokens = attn_figure_view_get_grid (window->view)->diagram->n_tokens;
+  gsize n_tokens = attn_reading_get_grid (window->reading)->diagram->n_tokens;
 
   activate ("edit-groups");
   GtkWidget *popover = find_widget (window, ATTN_TYPE_GROUPS_POPOVER);
@@ -158,7 +158,7 @@ test_groups_are_edited_in_a_popover (gpointer      *fixture,
   gtk_toggle_button_set_active (button, TRUE);
   g_assert_cmpuint (count_tokens (0), ==, before + 1);
   wait_for_figure (window);
-  g_assert_cmpuint (attn_figure_view_get_grid (window->view)->diagram->n_tokens, ==, n_tokens + 1);
+  g_assert_cmpuint (attn_reading_get_grid (window->reading)->diagram->n_tokens, ==, n_tokens + 1);
   g_assert_true (gtk_toggle_button_get_active (button));
 
   activate ("undo");
@@ -183,7 +183,7 @@ test_pin_is_named_and_undone (gpointer      *fixture,
   g_assert_cmpuint (pin->region.first_row, ==, 3);
   g_assert_nonnull (strstr (pin->region.name, " → "));
   wait_for_figure (window);
-  g_assert_cmpuint (attn_figure_view_get_grid (window->view)->cells[4].n_regions, ==, 1);
+  g_assert_cmpuint (attn_reading_get_grid (window->reading)->cells[4].n_regions, ==, 1);
   /* Pinned again it is pinned no more. */
   activate ("pin");
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
@@ -206,7 +206,7 @@ test_rows_are_left_out (gpointer      *fixture,
   study->n_last_queries = 5;
   attn_session_edit (window->session, study, NULL);
   wait_for_figure (window);
-  AttnPanel *panel = attn_figure_view_get_grid (window->view)->cells[0].panel;
+  AttnPanel *panel = attn_reading_get_grid (window->reading)->cells[0].panel;
   g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 5);
   gsize position = attn_panel_get_row_position (panel, 2);
   g_assert_cmpuint (position, ==, attn_panel_get_n_columns (panel) - 3);
@@ -255,17 +255,17 @@ test_moved_region_is_undone (gpointer      *fixture,
     .region = { .first_row = 2, .last_row = 5, .first_column = 0, .last_column = 1 },
   };
 
-  g_signal_emit_by_name (window->view, "region-edited", &edit);
+  g_signal_emit_by_name (window->reading, "region-edited", &edit);
   g_assert_cmpuint (get_study ()->regions->len, ==, 1);
   g_autofree char *name = g_strdup (get_region ()->name);
   wait_for_figure (window);
   edit.kind = ATTN_REGION_EDIT_CHANGE;
   edit.region.last_column = 3;
-  g_signal_emit_by_name (window->view, "region-edited", &edit);
+  g_signal_emit_by_name (window->reading, "region-edited", &edit);
   g_assert_cmpuint (get_region ()->last_column, ==, 3);
   wait_for_figure (window);
   edit.kind = ATTN_REGION_EDIT_REMOVE;
-  g_signal_emit_by_name (window->view, "region-edited", &edit);
+  g_signal_emit_by_name (window->reading, "region-edited", &edit);
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
   wait_for_figure (window);
 
@@ -292,13 +292,13 @@ test_pin_without_a_place (gpointer      *fixture,
   g_action_group_change_action_state (G_ACTION_GROUP (window), "value",
                                       g_variant_new_boolean (FALSE));
   wait_for_figure (window);
-  AttnGrid *grid = attn_figure_view_get_grid (window->view);
+  AttnGrid *grid = attn_reading_get_grid (window->reading);
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 6);
   g_assert_cmpuint (grid->cells[0].n_regions, ==, 1);
   g_assert_cmpuint (get_study ()->regions->len, ==, 1);
   activate ("undo");
   wait_for_figure (window);
-  grid = attn_figure_view_get_grid (window->view);
+  grid = attn_reading_get_grid (window->reading);
   g_assert_cmpuint (grid->cells[8].n_regions, ==, 1);
 }
 
@@ -329,7 +329,7 @@ test_columns_of_a_comparison (gpointer      *fixture,
                               gconstpointer  preset)
 {
   AttnStudy *study = attn_study_copy (get_study ());
-  AttnGrid *grid = attn_figure_view_get_grid (window->view);
+  AttnGrid *grid = attn_reading_get_grid (window->reading);
 
   g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
                                       g_variant_new_boolean (TRUE));
@@ -348,7 +348,7 @@ test_columns_of_a_comparison (gpointer      *fixture,
   attn_session_edit (window->session, study, NULL);
   wait_for_figure (window);
   go_to (2, 3, 0);
-  grid = attn_figure_view_get_grid (window->view);
+  grid = attn_reading_get_grid (window->reading);
   g_autofree char *second = attn_readout_format_short (
       attn_panel_get_value (grid->cells[1].panel, 3, 0));
   g_assert_cmpstr (get_text ("heading_now"), ==, "H1");
@@ -403,19 +403,19 @@ test_regions_are_measured (gpointer      *fixture,
   g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
                                       g_variant_new_boolean (TRUE));
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
-  g_signal_emit_by_name (window->view, "region-edited", &edit);
+  g_signal_emit_by_name (window->reading, "region-edited", &edit);
   wait_for_figure (window);
   GtkWidget *list = GTK_WIDGET (gtk_widget_get_template_child (
       GTK_WIDGET (window->inspector), ATTN_TYPE_INSPECTOR, "regions"));
   g_assert_nonnull (find_label (list, "Mean 1.000 · largest 1.000 · 1 cell"));
   edit.kind = ATTN_REGION_EDIT_CHANGE;
   edit.region.last_column = 3;
-  g_signal_emit_by_name (window->view, "region-edited", &edit);
+  g_signal_emit_by_name (window->reading, "region-edited", &edit);
   wait_for_figure (window);
   /* The first query sees itself and no other key. */
   g_assert_nonnull (find_label (list, "Mean 1.000 · largest 1.000 · 1 cell"));
   edit.region.first_column = 1;
-  g_signal_emit_by_name (window->view, "region-edited", &edit);
+  g_signal_emit_by_name (window->reading, "region-edited", &edit);
   wait_for_figure (window);
   g_assert_nonnull (find_label (list, "All masked"));
 }

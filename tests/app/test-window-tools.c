@@ -30,7 +30,7 @@ go_to (int   group,
 {
   AttnCellCursor cursor = { group, row, column };
 
-  attn_figure_view_set_cursor (window->view, &cursor);
+  attn_reading_set_cursor (window->reading, &cursor);
 }
 
 static void
@@ -52,7 +52,7 @@ static void
 test_search_goes_to_another_panel (gpointer      *fixture,
                                    gconstpointer  data)
 {
-  AttnGrid *grid = attn_figure_view_get_grid (window->view);
+  AttnGrid *grid = attn_reading_get_grid (window->reading);
   int last = (int) (grid->n_rows * grid->n_columns) - 1;
 
   g_assert_cmpint (last, ==, 8);
@@ -60,20 +60,20 @@ test_search_goes_to_another_panel (gpointer      *fixture,
   search ("rose");
   assert_state ("In 3 panels");
   attn_window_find_next (window);
-  g_assert_cmpint (attn_figure_view_get_cursor (window->view).group, <, last);
+  g_assert_cmpint (attn_reading_get_cursor (window->reading).group, <, last);
   assert_state ("1 of 4 in this panel");
-  g_assert_true (attn_figure_view_get_cursor (window->view).row ==
-                 attn_figure_view_get_cursor (window->view).column);
+  g_assert_true (attn_reading_get_cursor (window->reading).row ==
+                 attn_reading_get_cursor (window->reading).column);
 
-  int first = attn_figure_view_get_cursor (window->view).group;
+  int first = attn_reading_get_cursor (window->reading).group;
   attn_window_find_previous (window);
   assert_state ("4 of 4 in this panel");
-  g_assert_cmpint (attn_figure_view_get_cursor (window->view).group, ==, first);
+  g_assert_cmpint (attn_reading_get_cursor (window->reading).group, ==, first);
   search ("zebra");
   assert_state ("Not found");
   attn_window_find_next (window);
   assert_state ("Not found");
-  g_assert_cmpint (attn_figure_view_get_cursor (window->view).group, ==, first);
+  g_assert_cmpint (attn_reading_get_cursor (window->reading).group, ==, first);
 }
 
 static void
@@ -104,16 +104,16 @@ static void
 test_hint_goes_with_its_tool (gpointer      *fixture,
                               gconstpointer  data)
 {
-  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_ZOOM);
+  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_ZOOM);
   g_assert_true (says_hint_of_tool ());
-  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_MOVE);
   g_assert_false (says_hint_of_tool ());
 
   go_to (0, 1, 1);
-  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_REGION);
   go_to (0, 2, 1);
   g_assert_true (says_hint_below ());
-  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_MOVE);
   g_assert_false (says_hint_below ());
   g_assert_false (says_hint_of_tool ());
   g_assert_cmpstr (gtk_label_get_label (window->readout_cell), !=, "");
@@ -124,7 +124,7 @@ static void
 test_hint_stays_with_its_tool (gpointer      *fixture,
                                gconstpointer  data)
 {
-  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_REGION);
   g_assert_cmpuint (window->note_timeout, ==, 0);
   g_assert_true (says_hint_of_tool ());
   attn_window_show_note (window, "Something was done");
@@ -135,7 +135,7 @@ test_hint_stays_with_its_tool (gpointer      *fixture,
   g_source_set_ready_time (source, 0);
   WAIT_UNTIL (window->note_timeout == 0);
   g_assert_true (says_hint_of_tool ());
-  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_MOVE);
   g_assert_false (says_hint_of_tool ());
 }
 
@@ -155,9 +155,9 @@ test_escape_leaves_what_one_does_first (gpointer      *fixture,
   g_assert_false (escape_stops_work ());
   WAIT_UNTIL (attn_work_bar_is_shown (window->job_bar));
   g_assert_true (escape_stops_work ());
-  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_REGION);
+  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_REGION);
   g_assert_false (escape_stops_work ());
-  attn_figure_view_set_tool (window->view, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (window->reading, ATTN_FIGURE_TOOL_MOVE);
   g_assert_true (escape_stops_work ());
   attn_work_bar_stop (window->job_bar);
   g_assert_false (escape_stops_work ());

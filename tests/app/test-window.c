@@ -143,7 +143,7 @@ test_epsilon_follows_the_hand (void)
           is_painted = FALSE;
           while (!is_painted)
             g_main_context_iteration (NULL, TRUE);
-          AttnGrid *grid = attn_scene_get_grid (attn_figure_view_get_scene (window->view));
+          AttnGrid *grid = attn_scene_get_grid (attn_reading_get_scene (window->reading));
           is_shown = wanted == NULL || g_str_has_suffix (grid->cells[0].title, wanted);
         }
     }
@@ -228,7 +228,7 @@ static void
 test_document_opens_as_it_was_zoomed (void)
 {
   AttnWindow *window = open_window (application);
-  AttnFigureView *view = window->view;
+  AttnReading *reading = window->reading;
   g_autofree char *directory = g_dir_make_tmp ("attn-window-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "zoomed.json", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -238,17 +238,17 @@ test_document_opens_as_it_was_zoomed (void)
   GArray *views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
   gboolean is_viewed = FALSE;
 
-  g_signal_connect_swapped (view, "viewport-changed", G_CALLBACK (viewed_cb), &is_viewed);
+  g_signal_connect_swapped (reading, "viewport-changed", G_CALLBACK (viewed_cb), &is_viewed);
 
   for (guint i = 0; i < 9; i++)
     g_array_append_val (views, *(i < 8 ? &shared : &last));
   save_views (path, &shared, views);
   attn_window_open (window, file);
   WAIT_UNTIL (is_viewed);
-  AttnViewport shown = attn_figure_view_get_viewport (view);
-  g_autoptr (GArray) own = attn_figure_view_dup_views (view);
+  AttnViewport shown = attn_reading_get_views (reading)->shared;
+  g_autoptr (GArray) own = attn_views_dup_own (attn_reading_get_views (reading));
   g_assert_true (attn_viewport_equal (&shown, &shared));
-  g_assert_false (attn_figure_view_is_linked (view));
+  g_assert_nonnull (attn_reading_get_views (reading)->own);
   g_assert_nonnull (own);
   g_assert_cmpuint (own->len, ==, 9);
   g_assert_true (attn_viewport_equal (&g_array_index (own, AttnViewport, 7), &shared));
@@ -258,11 +258,11 @@ test_document_opens_as_it_was_zoomed (void)
   save_views (path, &fit, NULL);
   attn_window_open (window, file);
   WAIT_UNTIL (is_viewed);
-  shown = attn_figure_view_get_viewport (view);
+  shown = attn_reading_get_views (reading)->shared;
   g_assert_true (attn_viewport_is_fit (&shown));
-  g_assert_true (attn_figure_view_is_linked (view));
+  g_assert_null (attn_reading_get_views (reading)->own);
 
-  g_signal_handlers_disconnect_by_data (view, &is_viewed);
+  g_signal_handlers_disconnect_by_data (reading, &is_viewed);
   close_window (window);
   g_unlink (path);
   g_rmdir (directory);

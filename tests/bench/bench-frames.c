@@ -38,6 +38,7 @@ typedef struct
 {
   GtkWindow *window;
   AttnFigureView *view;
+  AttnReading *reading;
   gboolean has_painted; /* since the last look: the figure, not only what lies over it */
   gboolean is_frame_over;
   gboolean is_painting;
@@ -145,11 +146,11 @@ static void
 move_pointer (Bench *bench,
               guint  step)
 {
-  double scale = attn_figure_view_get_scale (bench->view);
+  double scale = attn_reading_get_places (bench->reading).scale;
   AttnViewport viewport;
   AttnRectangle panel;
 
-  if (!attn_scene_get_heatmap (attn_figure_view_get_scene (bench->view), 0, &panel, &viewport))
+  if (!attn_scene_get_heatmap (attn_reading_get_scene (bench->reading), 0, &panel, &viewport))
     return;
   g_signal_emit_by_name (find_controller (bench->view, GTK_TYPE_EVENT_CONTROLLER_MOTION), "motion",
                          scale * (panel.x + panel.width * (0.1 + step * 3 % 10 * 0.08)),
@@ -179,7 +180,7 @@ act (Bench *bench,
                              "scroll", 0.0, -swing * 0.5, &is_handled);
       break;
     case ACT_PAN:
-      attn_figure_view_pan (bench->view, 0.01 * swing, 0.01 * swing);
+      attn_reading_do (bench->reading, ATTN_COMMAND_PAN, 0.01 * swing, 0.01 * swing);
       break;
     default:
       g_assert_not_reached ();
@@ -259,7 +260,7 @@ measure_act (Bench      *bench,
 
   bench->step = 0;
   if (kind == ACT_PAN) /* the whole figure cannot be moved */
-    attn_figure_view_zoom (bench->view, 4.0);
+    attn_reading_do (bench->reading, ATTN_COMMAND_ZOOM, 4.0, 0);
   settle (200.0);
   measure_steps (bench, kind, latencies, paints);
   if (latencies->len == 0)
@@ -321,6 +322,7 @@ measure_file (GtkApplication *application,
   Bench bench = { .window = GTK_WINDOW (window) };
 
   bench.view = find_widget (window, "AttnFigureView");
+  bench.reading = attn_figure_view_get_reading (bench.view);
   g_signal_connect (bench.view, "painted", G_CALLBACK (painted_cb), &bench);
   attn_window_open (window, file);
   gtk_window_present (bench.window);

@@ -6,14 +6,13 @@
 
 #include <math.h>
 
-#include "attn-kinetic.h"
+#include "attn-navigator.h"
 #include "attn-profile.h"
 #include "attn-readout.h"
 #include "attn-region-drag.h"
 #include "attn-row-selection.h"
 #include "attn-study-edits.h"
 #include "attn-token-search.h"
-#include "attn-views.h"
 
 /* Sums of a few numbers of order 1 that are float32 to begin with. */
 #define TOLERANCE 1e-6
@@ -100,90 +99,97 @@ test_rows_are_chosen (void)
   static const gsize positions[] = { 4, 5, 9, 10, 11, 20, 21, 22 };
   g_autoptr (AttnRowSelection) selection = attn_row_selection_new ();
 
-  g_assert_false (attn_row_selection_clear (selection));
-  attn_row_selection_set (selection, 1, 4);
-  attn_row_selection_toggle (selection, 1, 2);
-  attn_row_selection_toggle (selection, 1, 3);
-  attn_row_selection_toggle (selection, 1, 7);
+  g_assert_cmpint (attn_row_selection_get_group (selection), ==, -1);
+  attn_row_selection_choose (selection, 1, 4, ATTN_CHOICE_ONE);
+  attn_row_selection_choose (selection, 1, 2, ATTN_CHOICE_TOGGLE);
+  attn_row_selection_choose (selection, 1, 3, ATTN_CHOICE_TOGGLE);
+  attn_row_selection_choose (selection, 1, 7, ATTN_CHOICE_TOGGLE);
   assert_rows (selection, "2-4,7");
-  g_assert_true (attn_row_selection_contains (selection, 3));
-  g_assert_false (attn_row_selection_contains (selection, 5));
   g_autofree char *places = attn_row_selection_to_string (selection, positions);
   g_assert_cmpstr (places, ==, "9-11,22");
-  attn_row_selection_toggle (selection, 1, 3);
+  attn_row_selection_choose (selection, 1, 3, ATTN_CHOICE_KEEP);
+  assert_rows (selection, "2-4,7");
+  attn_row_selection_choose (selection, 1, 3, ATTN_CHOICE_TOGGLE);
   assert_rows (selection, "2,4,7");
-  attn_row_selection_extend (selection, 1, 5);
+  attn_row_selection_choose (selection, 1, 5, ATTN_CHOICE_EXTEND);
   assert_rows (selection, "3-5");
-  attn_row_selection_extend (selection, 1, 1);
+  attn_row_selection_choose (selection, 1, 1, ATTN_CHOICE_EXTEND);
   assert_rows (selection, "1-3");
   attn_row_selection_limit (selection, 3);
   assert_rows (selection, "1-2");
-  attn_row_selection_toggle (selection, 0, 0);
+  attn_row_selection_choose (selection, 1, 6, ATTN_CHOICE_KEEP);
+  assert_rows (selection, "6");
+  attn_row_selection_choose (selection, 0, 0, ATTN_CHOICE_TOGGLE);
   assert_rows (selection, "0");
   g_assert_cmpint (attn_row_selection_get_group (selection), ==, 0);
-  attn_row_selection_toggle (selection, 0, 0);
+  attn_row_selection_choose (selection, 0, 0, ATTN_CHOICE_TOGGLE);
   g_assert_cmpint (attn_row_selection_get_group (selection), ==, -1);
 }
 
 static void
 test_views_of_one_or_all (void)
 {
-  g_auto (AttnViews) views;
+  g_autoptr (AttnViews) views = attn_views_new ();
   AttnViewport part = { 0.25, 0.25, 0.5, 0.5 };
   AttnViewport beyond = { 0.9, 0, 0.5, 0.5 };
 
-  attn_views_init (&views);
-  attn_views_set (&views, 1, &part);
-  g_assert_cmpfloat (attn_views_get (&views, 0).x, ==, 0.25);
-  attn_views_unlink (&views, 3);
-  attn_views_set (&views, 1, &beyond);
-  g_assert_cmpfloat (attn_views_get (&views, 1).x, ==, 0.5);
-  g_assert_cmpfloat (attn_views_get (&views, 2).x, ==, 0.25);
-  views.maximized = 2;
-  attn_views_resize (&views, 2);
-  g_assert_cmpint (views.maximized, ==, -1);
-  attn_views_link (&views, 1);
-  g_assert_cmpfloat (attn_views_get (&views, 0).x, ==, 0.5);
-  g_assert_null (views.own);
+  attn_views_set (views, 1, &part);
+  g_assert_cmpfloat (attn_views_get (views, 0).x, ==, 0.25);
+  attn_views_unlink (views, 3);
+  g_assert_null (attn_views_dup_own (views));
+  attn_views_set (views, 1, &beyond);
+  g_assert_cmpfloat (attn_views_get (views, 1).x, ==, 0.5);
+  g_assert_cmpfloat (attn_views_get (views, 2).x, ==, 0.25);
+  g_autoptr (AttnViews) copy = attn_views_copy (views);
+  g_autoptr (GArray) own = attn_views_dup_own (copy);
+  g_assert_true (attn_views_equal (copy, views));
+  g_assert_cmpuint (own->len, ==, 3);
+  views->maximized = 2;
+  g_assert_false (attn_views_equal (copy, views));
+  attn_views_resize (views, 2);
+  g_assert_cmpint (views->maximized, ==, -1);
+  attn_views_link (views, 1);
+  g_assert_cmpfloat (attn_views_get (views, 0).x, ==, 0.5);
+  g_assert_null (views->own);
 }
 
-static void
-show (AttnViewHistory *history,
-      AttnViews       *views,
-      double           width,
-      const char      *step,
-      gint64           now)
+static gboolean
+show (AttnNavigator *navigator,
+      double         width,
+      const char    *step)
 {
   AttnViewport viewport = { 0, 0, width, width };
+  AttnViews *views = attn_views_copy (navigator->views);
 
-  attn_view_history_leave (history, views, step, now);
   attn_views_set (views, ATTN_VIEWS_ALL, &viewport);
+  return attn_navigator_set_views (navigator, views, step);
 }
 
 static void
 test_history_of_views (void)
 {
-  g_autoptr (AttnViewHistory) history = attn_view_history_new ();
-  g_auto (AttnViews) views;
-  gint64 later = 10 * G_TIME_SPAN_SECOND;
+  AttnNavigator navigator;
 
-  attn_views_init (&views);
-  g_assert_false (attn_view_history_go_back (history, &views));
+  attn_navigator_init (&navigator);
+  g_assert_false (attn_navigator_travel (&navigator, -1, 1));
   /* Three notches of the wheel are one step, a fourth after a rest is another. */
-  show (history, &views, 0.8, "zoom", 0);
-  show (history, &views, 0.6, "zoom", 1000);
-  show (history, &views, 0.5, "zoom", 2000);
-  show (history, &views, 0.4, "zoom", later);
-  g_assert_true (attn_view_history_go_back (history, &views));
-  g_assert_cmpfloat (views.shared.width, ==, 0.5);
-  g_assert_true (attn_view_history_go_back (history, &views));
-  g_assert_cmpfloat (views.shared.width, ==, 1);
-  g_assert_false (attn_view_history_has_back (history));
-  g_assert_true (attn_view_history_go_forward (history, &views));
-  g_assert_cmpfloat (views.shared.width, ==, 0.5);
-  g_assert_true (attn_view_history_has_forward (history));
-  show (history, &views, 0.3, NULL, later);
-  g_assert_false (attn_view_history_has_forward (history));
+  g_assert_true (show (&navigator, 0.8, "zoom"));
+  g_assert_true (show (&navigator, 0.6, "zoom"));
+  g_assert_true (show (&navigator, 0.5, "zoom"));
+  g_assert_false (show (&navigator, 0.5, "zoom"));
+  navigator.time -= 10 * G_TIME_SPAN_SECOND;
+  g_assert_true (show (&navigator, 0.4, "zoom"));
+  g_assert_true (attn_navigator_travel (&navigator, -1, 1));
+  g_assert_cmpfloat (navigator.views->shared.width, ==, 0.5);
+  g_assert_true (attn_navigator_travel (&navigator, -1, 1));
+  g_assert_cmpfloat (navigator.views->shared.width, ==, 1);
+  g_assert_cmpuint (navigator.back->len, ==, 0);
+  g_assert_true (attn_navigator_travel (&navigator, 1, 1));
+  g_assert_cmpfloat (navigator.views->shared.width, ==, 0.5);
+  g_assert_cmpuint (navigator.forward->len, ==, 1);
+  g_assert_true (show (&navigator, 0.3, NULL));
+  g_assert_cmpuint (navigator.forward->len, ==, 0);
+  attn_navigator_clear (&navigator);
 }
 
 static void

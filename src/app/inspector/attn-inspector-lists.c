@@ -61,7 +61,7 @@ rename_cb (RegionRow *row)
     return;
 
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  if (attn_study_edits_rename (study, attn_figure_view_get_grid (self->view), row->group,
+  if (attn_study_edits_rename (study, attn_reading_get_grid (self->figure), row->group,
                                row->index, gtk_editable_get_text (row->name)))
     attn_session_edit (self->session, study, "region-name");
   else
@@ -71,20 +71,19 @@ rename_cb (RegionRow *row)
 static void
 remove_cb (RegionRow *row)
 {
-  attn_figure_view_pick (row->inspector->view, row->group, row->index);
-  attn_figure_view_remove_picked (row->inspector->view);
+  attn_reading_pick (row->inspector->figure, row->group, row->index);
+  attn_reading_do (row->inspector->figure, ATTN_COMMAND_REMOVE, 0, 0);
 }
 
 static void
 focus_region_cb (RegionRow *row)
 {
   AttnInspector *self = row->inspector;
-  int group;
-  gsize index;
+  const AttnRegionTool *regions = attn_reading_get_regions (self->figure);
 
-  if (!attn_figure_view_get_picked (self->view, &group, &index) || group != row->group ||
-      index != row->index)
-    attn_figure_view_pick (self->view, row->group, row->index);
+  if (!regions->has_picked || regions->picked.group != row->group ||
+      regions->picked.region != row->index)
+    attn_reading_pick (self->figure, row->group, row->index);
 }
 
 static GtkWidget *
@@ -276,7 +275,7 @@ fill_region_row (RegionRow          *row,
 void
 attn_inspector_sync_regions (AttnInspector *self)
 {
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  AttnGrid *grid = attn_reading_get_grid (self->figure);
   int n = 0;
 
   self->is_syncing = TRUE;
@@ -391,7 +390,7 @@ attn_inspector_activate_change (AttnInspector *self,
                                 GtkListBoxRow *list_row)
 {
   ChangeRow *row = g_object_get_data (G_OBJECT (list_row), "change");
-  AttnCellCursor cursor = attn_figure_view_get_cursor (self->view);
+  AttnCellCursor cursor = attn_reading_get_cursor (self->figure);
 
   if (row->has_change)
     attn_inspector_go_to (self, cursor.group, row->row, row->column);

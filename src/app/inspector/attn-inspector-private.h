@@ -15,7 +15,7 @@ struct _AttnInspector
   GtkWidget parent_instance;
 
   AttnSession *session;  /* (nullable) */
-  AttnFigureView *view;  /* (nullable): unowned, as the inspector is shown beside it */
+  AttnReading *figure;   /* (nullable) */
   gboolean is_syncing;
   gboolean is_outdated; /* while it is not shown */
   GCancellable *reading; /* (nullable): of rows and columns of a long panel */

@@ -32,7 +32,7 @@ static void
 show_row (AttnInspector *self,
           AttnProfile   *profile)
 {
-  gssize column = (gssize) attn_figure_view_get_cursor (self->view).column;
+  gssize column = (gssize) attn_reading_get_cursor (self->figure).column;
 
   if (profile == NULL)
     {
@@ -42,7 +42,7 @@ show_row (AttnInspector *self,
       attn_profile_view_set_profile (self->row_profile, NULL, -1);
       return;
     }
-  profile->has_names = attn_figure_view_get_grid (self->view)->column_title != NULL;
+  profile->has_names = attn_reading_get_grid (self->figure)->column_title != NULL;
   set_pair (self->row_sum_now, self->row_sum_before, profile->sum, profile->baseline_sum);
   /* What has names need not be a distribution over tokens. */
   set_pair (self->row_entropy_now, self->row_entropy_before,
@@ -57,7 +57,7 @@ static void
 show_column (AttnInspector *self,
              AttnProfile   *profile)
 {
-  gssize row = (gssize) attn_figure_view_get_cursor (self->view).row;
+  gssize row = (gssize) attn_reading_get_cursor (self->figure).row;
 
   if (profile == NULL)
     {
@@ -66,7 +66,7 @@ show_column (AttnInspector *self,
       attn_profile_view_set_profile (self->column_profile, NULL, -1);
       return;
     }
-  profile->has_names = attn_figure_view_get_grid (self->view)->row_title != NULL;
+  profile->has_names = attn_reading_get_grid (self->figure)->row_title != NULL;
   set_pair (self->column_mean_now, self->column_mean_before, profile->mean,
             profile->baseline_mean);
   set_pair (self->column_sum_now, self->column_sum_before, profile->sum, profile->baseline_sum);
@@ -80,7 +80,7 @@ show_panel (AttnInspector *self,
             AttnProfile   *distances,
             GArray        *changes)
 {
-  gssize row = (gssize) attn_figure_view_get_cursor (self->view).row;
+  gssize row = (gssize) attn_reading_get_cursor (self->figure).row;
 
   attn_profile_view_set_profile (self->distance_profile, distances, distances != NULL ? row : -1);
   attn_inspector_show_changes (self, panel, changes);
@@ -183,7 +183,7 @@ read_cb (GObject      *source,
   AttnInspector *self = ATTN_INSPECTOR (source);
 
   /* Not if it was cancelled, and the cursor is elsewhere. */
-  if (g_task_propagate_boolean (G_TASK (result), NULL) && self->view != NULL)
+  if (g_task_propagate_boolean (G_TASK (result), NULL) && self->figure != NULL)
     reading_show (g_task_get_task_data (G_TASK (result)), self);
 }
 
@@ -245,7 +245,7 @@ sync_row (AttnInspector      *self,
 {
   gsize n_rows;
   const gsize *rows =
-      attn_row_selection_get_rows (attn_figure_view_get_selection (self->view), &n_rows);
+      attn_row_selection_get_rows (attn_reading_get_selection (self->figure), &n_rows);
 
   if (n_rows == 0)
     {
@@ -301,7 +301,7 @@ sync_panel (AttnInspector      *self,
   Reading *reading = reading_new (READ_PANEL, cell);
 
   reading->group = (gsize) cursor.group;
-  if (result != NULL && result->grid == attn_figure_view_get_grid (self->view))
+  if (result != NULL && result->grid == attn_reading_get_grid (self->figure))
     reading->result = attn_result_ref (result);
   if (self->read_panel == reading->panel && self->read_baseline == reading->baseline)
     {
@@ -349,7 +349,7 @@ attn_inspector_sync_profiles (AttnInspector      *self,
                               const AttnGridCell *cell,
                               AttnCellCursor      cursor)
 {
-  gboolean compares = has_distances (attn_figure_view_get_grid (self->view));
+  gboolean compares = has_distances (attn_reading_get_grid (self->figure));
 
   gtk_widget_set_visible (self->distance_section, compares);
   gtk_widget_set_visible (self->changes_section, compares);

@@ -62,7 +62,7 @@ attn_inspector_describe_row (AttnInspector *self,
                              gsize          row)
 {
   const char * const *labels = attn_panel_get_row_labels (panel);
-  const char *title = attn_figure_view_get_grid (self->view)->row_title;
+  const char *title = attn_reading_get_grid (self->figure)->row_title;
 
   if (title != NULL)
     return g_strdup_printf ("%s %s", title, labels != NULL ? labels[row] : "");
@@ -77,7 +77,7 @@ attn_inspector_describe_column (AttnInspector *self,
                                 gsize          column)
 {
   const char * const *labels = attn_panel_get_column_labels (panel);
-  const char *title = attn_figure_view_get_grid (self->view)->column_title;
+  const char *title = attn_reading_get_grid (self->figure)->column_title;
 
   if (title != NULL)
     return g_strdup_printf ("%s %s", title, labels != NULL ? labels[column] : "");
@@ -93,7 +93,7 @@ static gboolean
 has_scores (AttnInspector *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  AttnGrid *grid = attn_reading_get_grid (self->figure);
   gboolean is_of_heads =
       study->rows == ATTN_DIMENSION_HEAD || study->columns == ATTN_DIMENSION_HEAD;
 
@@ -188,14 +188,14 @@ sync_filter (AttnInspector *self)
 static void
 read_anew (AttnInspector *self)
 {
-  if (self->view == NULL || self->session == NULL)
+  if (self->figure == NULL || self->session == NULL)
     return;
   self->is_outdated = !gtk_widget_get_mapped (GTK_WIDGET (self));
   if (self->is_outdated)
     return;
 
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
-  AttnCellCursor cursor = attn_figure_view_get_cursor (self->view);
+  AttnGrid *grid = attn_reading_get_grid (self->figure);
+  AttnCellCursor cursor = attn_reading_get_cursor (self->figure);
   const AttnGridCell *cell =
       attn_cell_cursor_get_panel (grid, cursor.group) != NULL ? &grid->cells[cursor.group] : NULL;
 
@@ -236,14 +236,14 @@ attn_inspector_go_to (AttnInspector *self,
 {
   AttnCellCursor cursor = { group, row, column };
 
-  attn_figure_view_set_cursor (self->view, &cursor);
+  attn_reading_set_cursor (self->figure, &cursor);
 }
 
 static void
 row_activated_cb (AttnInspector *self,
                   guint64        index)
 {
-  AttnCellCursor cursor = attn_figure_view_get_cursor (self->view);
+  AttnCellCursor cursor = attn_reading_get_cursor (self->figure);
 
   attn_inspector_go_to (self, cursor.group, cursor.row, index);
 }
@@ -252,7 +252,7 @@ static void
 column_activated_cb (AttnInspector *self,
                      guint64        index)
 {
-  AttnCellCursor cursor = attn_figure_view_get_cursor (self->view);
+  AttnCellCursor cursor = attn_reading_get_cursor (self->figure);
 
   attn_inspector_go_to (self, cursor.group, index, cursor.column);
 }
@@ -283,7 +283,7 @@ attn_inspector_dispose (GObject *object)
   AttnInspector *self = ATTN_INSPECTOR (object);
   GtkWidget *child;
 
-  self->view = NULL;
+  g_clear_object (&self->figure);
   attn_inspector_stop_reading (self);
   g_clear_object (&self->session);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
@@ -356,16 +356,16 @@ attn_inspector_init (AttnInspector *self)
 /**
  * attn_inspector_set_figure:
  * @session: whose study is edited
- * @view: what is read; it must live as long as the inspector is shown
+ * @figure: what is read
  */
 void
-attn_inspector_set_figure (AttnInspector  *inspector,
-                           AttnSession    *session,
-                           AttnFigureView *view)
+attn_inspector_set_figure (AttnInspector *inspector,
+                           AttnSession   *session,
+                           AttnReading   *figure)
 {
   inspector->session = g_object_ref (session);
-  inspector->view = view;
-  g_signal_connect_object (view, "cursor-changed", G_CALLBACK (read_anew), inspector,
+  inspector->figure = g_object_ref (figure);
+  g_signal_connect_object (figure, "cursor-changed", G_CALLBACK (read_anew), inspector,
                            G_CONNECT_SWAPPED);
   read_anew (inspector);
 }

@@ -4,7 +4,9 @@
 
 #pragma once
 
-#include "attn-figure-view.h"
+#include <gtk/gtk.h>
+
+#include "attn-reading.h"
 #include "attn-session.h"
 
 G_BEGIN_DECLS
@@ -12,8 +14,8 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_INSPECTOR (attn_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (AttnInspector, attn_inspector, ATTN, INSPECTOR, GtkWidget)
 
-void attn_inspector_set_figure (AttnInspector  *inspector,
-                                AttnSession    *session,
-                                AttnFigureView *view);
+void attn_inspector_set_figure (AttnInspector *inspector,
+                                AttnSession   *session,
+                                AttnReading   *figure);
 
 G_END_DECLS

@@ -12,8 +12,6 @@
 #include "attn-tooltip.h"
 #include "attn-view-range.h"
 
-#define ZOOM_FACTOR 1.5
-
 static AttnStudy *
 copy_study (AttnWindow *self)
 {
@@ -104,7 +102,7 @@ attn_window_load_preset (AttnWindow *self,
   if (model != NULL)
     attn_edits_fit_inputs (study, attn_model_get_info (model));
   attn_session_edit (self->session, study, NULL);
-  attn_figure_view_fit (self->view);
+  attn_reading_do (self->reading, ATTN_COMMAND_FIT, 0, 0);
 }
 
 static void
@@ -332,36 +330,6 @@ cancel_cb (GSimpleAction *action,
     attn_window_cancel_export (self);
 }
 
-static void
-zoom_in_cb (GSimpleAction *action,
-            GVariant      *parameter,
-            gpointer       user_data)
-{
-  AttnWindow *self = user_data;
-
-  attn_figure_view_zoom (self->view, ZOOM_FACTOR);
-}
-
-static void
-zoom_out_cb (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
-{
-  AttnWindow *self = user_data;
-
-  attn_figure_view_zoom (self->view, 1 / ZOOM_FACTOR);
-}
-
-static void
-zoom_fit_cb (GSimpleAction *action,
-             GVariant      *parameter,
-             gpointer       user_data)
-{
-  AttnWindow *self = user_data;
-
-  attn_figure_view_fit (self->view);
-}
-
 /* A logarithmic scale has no 0: so many powers of ten are as many as one can tell apart. */
 #define LOG_SPAN 1e-6
 
@@ -371,12 +339,12 @@ range_of_view_cb (GSimpleAction *action,
                   gpointer       user_data)
 {
   AttnWindow *self = user_data;
-  AttnViewport viewport = attn_figure_view_get_viewport (self->view);
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  const AttnViews *views = attn_reading_get_views (self->reading);
+  AttnGrid *grid = attn_reading_get_grid (self->reading);
   double low, high;
 
-  if (grid == NULL || !attn_view_range_find (grid, attn_figure_view_get_maximized (self->view),
-                                             &viewport, &low, &high))
+  if (grid == NULL ||
+      !attn_view_range_find (grid, views->maximized, &views->shared, &low, &high))
     return;
   AttnStudy *study = copy_study (self);
   study->style.range = ATTN_RANGE_FIXED;
@@ -403,9 +371,6 @@ static const GActionEntry entries[] = {
   { "escape", cancel_cb },
   { "add-input", add_input_cb },
   { "find-groups", find_groups_cb },
-  { "zoom-in", zoom_in_cb },
-  { "zoom-out", zoom_out_cb },
-  { "zoom-fit", zoom_fit_cb },
   { "range-of-view", range_of_view_cb },
   { "choose-preset", choose_preset_cb },
   { "preset", NULL, "s", "''", preset_cb },

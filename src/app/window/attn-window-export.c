@@ -319,10 +319,10 @@ choose_file_cb (AttnWindow       *self,
 void
 attn_window_choose_export (AttnWindow *self)
 {
-  AttnViewport shown = attn_figure_view_get_viewport (self->view);
+  const AttnViews *views = attn_reading_get_views (self->reading);
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (self), self->session, &shown,
-                              attn_figure_view_dup_views (self->view), self->settings);
+      attn_export_dialog_new (GTK_WINDOW (self), self->session, &views->shared,
+                              attn_views_dup_own (views), self->settings);
 
   g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
                            G_CONNECT_SWAPPED);
@@ -545,8 +545,8 @@ static gssize
 find_panel (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
-  const AttnHit *hit = attn_figure_view_get_hit (self->view);
-  int group = hit != NULL ? hit->group : attn_figure_view_get_cursor (self->view).group;
+  const AttnHit *hit = attn_reading_get_hit (self->reading);
+  int group = hit != NULL ? hit->group : attn_reading_get_cursor (self->reading).group;
   gsize n_panels = result != NULL ? result->grid->n_rows * result->grid->n_columns : 0;
 
   return group >= 0 && (gsize) group < n_panels && result->grid->cells[group].panel != NULL

@@ -54,6 +54,7 @@ struct _AttnWindow
   /* Template widgets */
   AttnSidebar *sidebar;
   AttnFigureView *view;
+  AttnReading *reading; /* of @view */
   GtkDropDown *presets;
   AttnNotices *notices;
   GtkLabel *document_title;

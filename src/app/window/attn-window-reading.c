@@ -17,6 +17,8 @@
 
 #define BOTH_PANES_WIDTH 900 /* pixels */
 
+#define ZOOM_FACTOR 1.5
+
 #define DOUBLE_CLICK (600 * G_TIME_SPAN_MILLISECOND)
 
 static AttnStudy *
@@ -27,28 +29,32 @@ copy_study (AttnWindow *self)
 
 /* --- Moving ----------------------------------------------------------------------------------- */
 
-static void
-one_to_one_cb (GSimpleAction *action,
-               GVariant      *parameter,
-               gpointer       user_data)
+/* What is an action of the window and a command to the figure. */
+static const struct
 {
-  attn_figure_view_zoom_to_pixels (((AttnWindow *) user_data)->view);
-}
+  const char *action;
+  AttnCommand command;
+  double amount;
+} commands[] = {
+  { "zoom-in", ATTN_COMMAND_ZOOM, ZOOM_FACTOR },
+  { "zoom-out", ATTN_COMMAND_ZOOM, 1 / ZOOM_FACTOR },
+  { "zoom-fit", ATTN_COMMAND_FIT, 0 },
+  { "zoom-one-to-one", ATTN_COMMAND_PIXELS, 0 },
+  { "view-back", ATTN_COMMAND_BACK, 0 },
+  { "view-forward", ATTN_COMMAND_FORWARD, 0 },
+  { "pin", ATTN_COMMAND_PIN, 0 },
+  { "remove-region", ATTN_COMMAND_REMOVE, 0 },
+};
 
 static void
-back_cb (GSimpleAction *action,
-         GVariant      *parameter,
-         gpointer       user_data)
-{
-  attn_figure_view_go_back (((AttnWindow *) user_data)->view);
-}
-
-static void
-forward_cb (GSimpleAction *action,
+command_cb (GSimpleAction *action,
             GVariant      *parameter,
             gpointer       user_data)
 {
-  attn_figure_view_go_forward (((AttnWindow *) user_data)->view);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (g_str_equal (g_action_get_name (G_ACTION (action)), commands[i].action))
+      attn_reading_do (((AttnWindow *) user_data)->reading, commands[i].command,
+                       commands[i].amount, 0);
 }
 
 static void
@@ -56,7 +62,8 @@ link_cb (GSimpleAction *action,
          GVariant      *value,
          gpointer       user_data)
 {
-  attn_figure_view_set_linked (((AttnWindow *) user_data)->view, g_variant_get_boolean (value));
+  attn_reading_do (((AttnWindow *) user_data)->reading, ATTN_COMMAND_LINK,
+                   g_variant_get_boolean (value), 0);
 }
 
 static void
@@ -64,10 +71,10 @@ maximize_cb (GSimpleAction *action,
              GVariant      *value,
              gpointer       user_data)
 {
-  AttnFigureView *view = ((AttnWindow *) user_data)->view;
+  AttnReading *reading = ((AttnWindow *) user_data)->reading;
 
-  if (g_variant_get_boolean (value) != (attn_figure_view_get_maximized (view) >= 0))
-    attn_figure_view_toggle_maximized (view);
+  if (g_variant_get_boolean (value) != (attn_reading_get_views (reading)->maximized >= 0))
+    attn_reading_do (reading, ATTN_COMMAND_MAXIMIZE, 0, 0);
 }
 
 static void
@@ -75,7 +82,7 @@ set_tool (AttnWindow     *self,
           AttnFigureTool  tool,
           gboolean        is_on)
 {
-  attn_figure_view_set_tool (self->view, is_on ? tool : ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (self->reading, is_on ? tool : ATTN_FIGURE_TOOL_MOVE);
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
@@ -112,7 +119,7 @@ make_name (AttnWindow           *self,
            const AttnStudy      *study,
            const AttnRegionEdit *edit)
 {
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  AttnGrid *grid = attn_reading_get_grid (self->reading);
 
   if (edit->kind == ATTN_REGION_EDIT_CHANGE && edit->region.is_pin)
     {
@@ -139,24 +146,8 @@ region_edited_cb (AttnWindow           *self,
   g_autoptr (AttnStudy) study = copy_study (self);
   g_autofree char *name = make_name (self, study, edit);
 
-  if (attn_study_edits_apply (study, attn_figure_view_get_grid (self->view), edit, name))
+  if (attn_study_edits_apply (study, attn_reading_get_grid (self->reading), edit, name))
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
-}
-
-static void
-pin_cb (GSimpleAction *action,
-        GVariant      *parameter,
-        gpointer       user_data)
-{
-  attn_figure_view_toggle_pin (((AttnWindow *) user_data)->view);
-}
-
-static void
-remove_region_cb (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
-{
-  attn_figure_view_remove_picked (((AttnWindow *) user_data)->view);
 }
 
 /* --- Opening a head --------------------------------------------------------------------------- */
@@ -180,14 +171,14 @@ static void
 open_head (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
-  AttnCellCursor cursor = attn_figure_view_get_cursor (self->view);
+  AttnCellCursor cursor = attn_reading_get_cursor (self->reading);
 
   if (cursor.group < 0 || result == NULL || !attn_session_is_current (self->session) ||
       attn_cell_cursor_get_panel (result->grid, cursor.group) == NULL)
     return;
   self->opened_time = g_get_monotonic_time ();
   attn_session_edit (self->session, attn_study_new_single (result, cursor.group), NULL);
-  attn_figure_view_fit (self->view);
+  attn_reading_do (self->reading, ATTN_COMMAND_FIT, 0, 0);
 }
 
 static void
@@ -214,14 +205,14 @@ activated_cb (AttnWindow *self)
   if (attn_window_is_overview (self))
     open_head (self);
   else
-    attn_figure_view_toggle_pin (self->view);
+    attn_reading_do (self->reading, ATTN_COMMAND_PIN, 0, 0);
 }
 
 /* What the group of a head is, beside the box of that which was clicked last. */
 static void
 open_groups (AttnWindow *self)
 {
-  AttnScene *scene = attn_figure_view_get_scene (self->view);
+  const AttnScene *scene = attn_reading_get_scene (self->reading);
   AttnGrid *grid = scene != NULL ? attn_scene_get_grid (scene) : NULL;
   GdkRectangle place = { 0, 0, 1, 1 };
 
@@ -261,7 +252,7 @@ beside_clicked_cb (AttnWindow *self,
                    double      x,
                    double      y)
 {
-  AttnScene *scene = attn_figure_view_get_scene (self->view);
+  const AttnScene *scene = attn_reading_get_scene (self->reading);
   AttnGrid *grid = attn_scene_get_grid (scene);
   AttnDiagram *diagram = grid != NULL ? grid->diagram : NULL;
   int head, token;
@@ -295,7 +286,7 @@ menu_asked_cb (AttnWindow *self,
   const GdkRectangle place = { (int) x, (int) y, 1, 1 };
   GtkWidget *menu;
 
-  if (attn_figure_view_get_grid (self->view) == NULL)
+  if (attn_reading_get_grid (self->reading) == NULL)
     return;
   menu = gtk_popover_menu_new_from_model (self->cell_menu);
   gtk_popover_set_has_arrow (GTK_POPOVER (menu), FALSE);
@@ -312,8 +303,8 @@ copy_cell_cb (GSimpleAction *action,
               gpointer       user_data)
 {
   AttnWindow *self = user_data;
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
-  const AttnHit *hit = attn_figure_view_get_hit (self->view);
+  AttnGrid *grid = attn_reading_get_grid (self->reading);
+  const AttnHit *hit = attn_reading_get_hit (self->reading);
 
   if (grid == NULL || hit == NULL)
     return;
@@ -333,8 +324,8 @@ show_selected_rows_cb (GSimpleAction *action,
                        gpointer       user_data)
 {
   AttnWindow *self = user_data;
-  const AttnRowSelection *selection = attn_figure_view_get_selection (self->view);
-  AttnPanel *panel = attn_cell_cursor_get_panel (attn_figure_view_get_grid (self->view),
+  const AttnRowSelection *selection = attn_reading_get_selection (self->reading);
+  AttnPanel *panel = attn_cell_cursor_get_panel (attn_reading_get_grid (self->reading),
                                                  attn_row_selection_get_group (selection));
   g_autoptr (AttnStudy) study = copy_study (self);
 
@@ -374,10 +365,10 @@ show_search_state (AttnWindow *self,
                    gsize       place)
 {
   const char *text = gtk_editable_get_text (self->search_entry);
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
+  AttnGrid *grid = attn_reading_get_grid (self->reading);
   gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
   gsize n_panels;
-  gsize n = attn_figure_view_count_found (self->view, &n_panels);
+  gsize n = attn_reading_count_found (self->reading, &n_panels);
   g_autofree char *state = NULL;
 
   if (*text == '\0')
@@ -403,9 +394,9 @@ show_search_state (AttnWindow *self,
 static void
 search (AttnWindow *self)
 {
-  attn_figure_view_search (self->view, gtk_search_bar_get_search_mode (self->search_bar)
-                                           ? gtk_editable_get_text (self->search_entry)
-                                           : NULL);
+  attn_reading_search (self->reading, gtk_search_bar_get_search_mode (self->search_bar)
+                                          ? gtk_editable_get_text (self->search_entry)
+                                          : NULL);
 }
 
 static void
@@ -433,7 +424,7 @@ step_search (AttnWindow *self,
       gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
     }
   search (self);
-  show_search_state (self, attn_figure_view_search_step (self->view, direction));
+  show_search_state (self, attn_reading_search_step (self->reading, direction));
 }
 
 static void
@@ -520,18 +511,21 @@ inspector_cb (GSimpleAction *action,
 }
 
 static const GActionEntry entries[] = {
-  { "zoom-one-to-one", one_to_one_cb },
-  { "view-back", back_cb },
-  { "view-forward", forward_cb },
+  { "zoom-in", command_cb },
+  { "zoom-out", command_cb },
+  { "zoom-fit", command_cb },
+  { "zoom-one-to-one", command_cb },
+  { "view-back", command_cb },
+  { "view-forward", command_cb },
+  { "pin", command_cb },
+  { "remove-region", command_cb },
   { "link-panels", NULL, NULL, "true", link_cb },
   { "maximize-panel", NULL, NULL, "false", maximize_cb },
   { "zoom-rectangle", NULL, NULL, "false", zoom_rectangle_cb },
   { "draw-regions", NULL, NULL, "false", draw_regions_cb },
-  { "pin", pin_cb },
   { "copy-cell", copy_cell_cb },
   { "open-head", open_head_cb },
   { "edit-groups", edit_groups_cb },
-  { "remove-region", remove_region_cb },
   { "show-selected-rows", show_selected_rows_cb },
   { "show-all-rows", show_all_rows_cb },
   { "find", find_cb },
@@ -569,26 +563,26 @@ void
 attn_window_sync_reading (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
-  AttnFigureTool tool = attn_figure_view_get_tool (self->view);
-  gboolean has_cursor = attn_figure_view_get_cursor (self->view).group >= 0;
+  AttnGrid *grid = attn_reading_get_grid (self->reading);
+  AttnFigureTool tool = attn_reading_get_tool (self->reading);
+  gboolean has_cursor = attn_reading_get_cursor (self->reading).group >= 0;
   gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
 
-  set_state (self, "link-panels", attn_figure_view_is_linked (self->view));
-  set_state (self, "maximize-panel", attn_figure_view_get_maximized (self->view) >= 0);
+  set_state (self, "link-panels", attn_reading_get_views (self->reading)->own == NULL);
+  set_state (self, "maximize-panel", attn_reading_get_views (self->reading)->maximized >= 0);
   set_state (self, "zoom-rectangle", tool == ATTN_FIGURE_TOOL_ZOOM);
   set_state (self, "draw-regions", tool == ATTN_FIGURE_TOOL_REGION);
   /* Escape stops work that one sees; a tool, and what it draws, is left first. */
   set_enabled (self, "escape",
                tool == ATTN_FIGURE_TOOL_MOVE && (attn_work_bar_is_shown (self->job_bar) ||
                                                  attn_work_bar_is_shown (self->export_bar)));
-  set_enabled (self, "view-back", attn_figure_view_can_go_back (self->view));
-  set_enabled (self, "view-forward", attn_figure_view_can_go_forward (self->view));
+  set_enabled (self, "view-back", attn_reading_can (self->reading, ATTN_COMMAND_BACK));
+  set_enabled (self, "view-forward", attn_reading_can (self->reading, ATTN_COMMAND_FORWARD));
   set_enabled (self, "zoom-one-to-one", grid != NULL);
   set_enabled (self, "maximize-panel", has_several);
   set_enabled (self, "link-panels", has_several);
   set_enabled (self, "find", grid != NULL);
-  set_enabled (self, "remove-region", attn_figure_view_can_remove (self->view));
+  set_enabled (self, "remove-region", attn_reading_can (self->reading, ATTN_COMMAND_REMOVE));
   set_enabled (self, "copy-cell", has_cursor);
   set_enabled (self, "open-head", has_cursor && has_several && study->figure == ATTN_FIGURE_GRID);
   set_enabled (self, "edit-groups",
@@ -596,7 +590,7 @@ attn_window_sync_reading (AttnWindow *self)
                    attn_groups_popover_get_result (self->session) != NULL);
   set_enabled (self, "show-selected-rows",
                study->figure == ATTN_FIGURE_GRID &&
-                   attn_row_selection_get_group (attn_figure_view_get_selection (self->view)) >= 0);
+                   attn_row_selection_get_group (attn_reading_get_selection (self->reading)) >= 0);
   /* Those of a table of layers and tokens are averaged, not shown. */
   set_enabled (self, "show-all-rows",
                study->figure != ATTN_FIGURE_LAYER_TOKEN &&
@@ -606,28 +600,30 @@ attn_window_sync_reading (AttnWindow *self)
 /**
  * attn_window_add_reading:
  *
- * Adds the actions, and connects the figure view, the search bar and the inspector.
+ * Adds the actions, and connects the figure, the search bar and the inspector.
  */
 void
 attn_window_add_reading (AttnWindow *self)
 {
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } told[] = {
+    { "viewport-changed", G_CALLBACK (attn_window_sync_reading) },
+    { "cursor-changed", G_CALLBACK (attn_window_sync_reading) },
+    { "tool-changed", G_CALLBACK (tool_changed_cb) },
+    { "region-edited", G_CALLBACK (region_edited_cb) },
+    { "clicked", G_CALLBACK (clicked_cb) },
+    { "beside-clicked", G_CALLBACK (beside_clicked_cb) },
+    { "menu-asked", G_CALLBACK (menu_asked_cb) },
+    { "activated", G_CALLBACK (activated_cb) },
+  };
+
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
-  g_signal_connect_object (self->view, "viewport-changed", G_CALLBACK (attn_window_sync_reading),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "cursor-changed", G_CALLBACK (attn_window_sync_reading),
-                           self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "tool-changed", G_CALLBACK (tool_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "region-edited", G_CALLBACK (region_edited_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "clicked", G_CALLBACK (clicked_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "beside-clicked", G_CALLBACK (beside_clicked_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "menu-asked", G_CALLBACK (menu_asked_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->view, "activated", G_CALLBACK (activated_cb), self,
-                           G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (told); i++)
+    g_signal_connect_object (self->reading, told[i].signal, told[i].callback, self,
+                             G_CONNECT_SWAPPED);
   g_signal_connect_object (self->search_bar, "notify::search-mode-enabled",
                            G_CALLBACK (search_mode_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (search_changed_cb),
@@ -635,7 +631,7 @@ attn_window_add_reading (AttnWindow *self)
   g_signal_connect_object (self->session, "result-changed", G_CALLBACK (result_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   gtk_search_bar_connect_entry (self->search_bar, self->search_entry);
-  attn_inspector_set_figure (self->inspector, self->session, self->view);
+  attn_inspector_set_figure (self->inspector, self->session, self->reading);
   if (self->settings != NULL && g_settings_get_boolean (self->settings, "shows-inspector"))
     g_action_group_change_action_state (G_ACTION_GROUP (self), "inspector",
                                         g_variant_new_boolean (TRUE));

@@ -106,21 +106,21 @@ set_readout (AttnWindow *self,
 static gboolean
 has_tool (AttnWindow *self)
 {
-  return attn_figure_view_get_tool (self->view) != ATTN_FIGURE_TOOL_MOVE;
+  return attn_reading_get_tool (self->reading) != ATTN_FIGURE_TOOL_MOVE;
 }
 
 /* What one can do with the figure: what dragging does, while that is something else. */
 static const char *
 get_hint (AttnWindow *self)
 {
-  AttnFigureTool tool = attn_figure_view_get_tool (self->view);
+  AttnFigureTool tool = attn_reading_get_tool (self->reading);
 
   if (tool == ATTN_FIGURE_TOOL_REGION)
     return _("Drag over cells to draw a region, or press Return at two of its corners; Escape "
              "ends it");
   if (tool == ATTN_FIGURE_TOOL_ZOOM)
     return _("Drag over what is to be shown; Escape leaves it as it is");
-  if (attn_figure_view_get_grid (self->view) == NULL)
+  if (attn_reading_get_grid (self->reading) == NULL)
     return "";
   if (attn_window_is_overview (self))
     return _("Point at a cell to read it; click it to open its head");
@@ -132,8 +132,8 @@ get_hint (AttnWindow *self)
 static void
 hit_changed_cb (AttnWindow *self)
 {
-  AttnGrid *grid = attn_figure_view_get_grid (self->view);
-  const AttnHit *hit = attn_figure_view_get_hit (self->view);
+  AttnGrid *grid = attn_reading_get_grid (self->reading);
+  const AttnHit *hit = attn_reading_get_hit (self->reading);
 
   if (hit == NULL || grid == NULL)
     {
@@ -187,7 +187,7 @@ note_is_old_cb (gpointer user_data)
 
   self->note_timeout = 0;
   forget_note (self);
-  if (attn_figure_view_get_hit (self->view) != NULL || has_tool (self))
+  if (attn_reading_get_hit (self->reading) != NULL || has_tool (self))
     hit_changed_cb (self);
   return G_SOURCE_REMOVE;
 }
@@ -295,7 +295,7 @@ busy_changed_cb (AttnWindow *self)
     {
       self->waits_to_copy = FALSE;
       attn_work_bar_stop (self->job_bar);
-      attn_figure_view_drop_pending (self->view);
+      attn_reading_drop_pending (self->reading);
     }
   if (!attn_session_is_busy (self->session) && attn_session_get_result (self->session) == NULL)
     gtk_stack_set_visible_child_name (self->stack, "empty");
@@ -334,9 +334,9 @@ show_figure (AttnWindow *self)
 
   if (result == NULL)
     return;
-  gboolean is_first = attn_figure_view_get_grid (self->view) == NULL;
-  attn_figure_view_set_figure (self->view, result->grid,
-                               &attn_session_get_study (self->session)->style);
+  gboolean is_first = attn_reading_get_grid (self->reading) == NULL;
+  attn_reading_set_figure (self->reading, result->grid,
+                           &attn_session_get_study (self->session)->style);
   gtk_stack_set_visible_child_name (self->stack, "figure");
   if (is_first)
     hit_changed_cb (self);
@@ -347,7 +347,7 @@ static void
 study_changed_cb (AttnWindow *self)
 {
   const AttnStyle *style = &attn_session_get_study (self->session)->style;
-  AttnScene *scene = attn_figure_view_get_scene (self->view);
+  const AttnScene *scene = attn_reading_get_scene (self->reading);
   const AttnStyle *shown = scene != NULL ? attn_scene_get_style (scene) : NULL;
 
   sync_preset (self);
@@ -379,7 +379,7 @@ opened_cb (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
-  attn_figure_view_set_views (self->view, &study->viewport, study->views);
+  attn_reading_set_views (self->reading, &study->viewport, study->views);
 }
 
 /* Groups that were assigned may not be those of the input, whose tokens are known then. */
@@ -597,7 +597,6 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_next);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_previous);
   gtk_widget_class_bind_template_callback (widget_class, show_error_cb);
-  gtk_widget_class_bind_template_callback (widget_class, hit_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, painted_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_selected_cb);
 }
@@ -605,6 +604,8 @@ attn_window_class_init (AttnWindowClass *klass)
 static void
 connect_session (AttnWindow *self)
 {
+  g_signal_connect_object (self->reading, "hit-changed", G_CALLBACK (hit_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "document-changed",
                            G_CALLBACK (attn_window_sync_document), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "study-changed", G_CALLBACK (study_changed_cb), self,
@@ -644,6 +645,7 @@ attn_window_init (AttnWindow *self)
 
   self->is_syncing = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->reading = attn_figure_view_get_reading (self->view);
   keep_readout_place (self);
   attn_preset_list_fill (self->presets);
   attn_sidebar_label_drop_down (self->presets, _("Preset"));

@@ -14,7 +14,7 @@
  * of a movement, is 1 / MARGIN. */
 #define MARGIN 4
 
-/* Used by one thread; others only read the arrays, which do not change. */
+/* Of one thread; another only reads what is being read, which does not change meanwhile. */
 struct _AttnPartLoader
 {
   AttnPartsReadFunc func; /* (nullable): %NULL when the loader is freed while it reads */
@@ -24,27 +24,14 @@ struct _AttnPartLoader
                                         * that have come */
   gboolean is_waiting[ATTN_PART_N_KINDS]; /* they are still to be read */
 
-  GCancellable *reading; /* (nullable): of what is being read */
-  AttnPartKind kind;     /* of it */
-  gint64 begin;          /* of it, monotonic microseconds */
+  /* What is being read */
+  GCancellable *reading; /* (nullable): %NULL where nothing is */
+  GPtrArray *parts;      /* (nullable): element-type AttnPanelPart */
+  AttnPartKind kind;
+  gint64 begin; /* monotonic microseconds */
 };
 
-typedef struct
-{
-  AttnPartKind kind;
-  GPtrArray *parts; /* element-type AttnPanelPart */
-} Reading;
-
 static guint n_reading; /* loaders, of the main thread */
-
-static void
-reading_free (gpointer data)
-{
-  Reading *reading = data;
-
-  g_ptr_array_unref (reading->parts);
-  g_free (reading);
-}
 
 static gboolean
 is_wanted (gsize        first_row,
@@ -55,20 +42,20 @@ is_wanted (gsize        first_row,
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Parts that cannot be read stay as they are seen from afar. */
+/* Tiles that cannot be read stay as they are seen from afar. */
 static void
 read_thread_func (GTask        *task,
                   gpointer      source,
                   gpointer      data,
                   GCancellable *cancellable)
 {
-  const Reading *reading = data;
+  const AttnPartLoader *loader = data;
 
-  for (guint i = 0; i < reading->parts->len && !g_cancellable_is_cancelled (cancellable); i++)
+  for (guint i = 0; i < loader->parts->len && !g_cancellable_is_cancelled (cancellable); i++)
     {
-      const AttnPanelPart *part = g_ptr_array_index (reading->parts, i);
+      const AttnPanelPart *part = loader->parts->pdata[i];
 
-      if (reading->kind == ATTN_PART_ROWS)
+      if (loader->kind == ATTN_PART_ROWS)
         attn_panel_load_rows (part->panel, part->rows);
       else
         attn_panel_load_tile (part->panel, part->level, part->rows, part->columns, is_wanted,
@@ -118,19 +105,20 @@ read_cb (GObject      *source,
          gpointer      user_data)
 {
   AttnPartLoader *loader = user_data;
-  const Reading *reading = g_task_get_task_data (G_TASK (result));
+  AttnPartKind kind = loader->kind;
 
   n_reading--;
   g_clear_object (&loader->reading);
+  g_clear_pointer (&loader->parts, g_ptr_array_unref);
   if (loader->func == NULL)
     {
       attn_part_loader_free (loader);
       return;
     }
-  if (reading->kind == ATTN_PART_ROWS)
+  if (kind == ATTN_PART_ROWS)
     forget_rows_that_came (loader);
   start_next (loader);
-  loader->func (reading->kind, loader->user_data);
+  loader->func (kind, loader->user_data);
 }
 
 static void
@@ -142,14 +130,13 @@ start_next (AttnPartLoader *loader)
     return;
   loader->is_waiting[kind] = FALSE;
   loader->reading = g_cancellable_new ();
+  loader->parts = g_ptr_array_ref (loader->asked[kind]);
   loader->kind = kind;
   loader->begin = g_get_monotonic_time ();
   n_reading++;
 
-  Reading *reading = g_new (Reading, 1);
-  *reading = (Reading) { kind, g_ptr_array_ref (loader->asked[kind]) };
   g_autoptr (GTask) task = g_task_new (NULL, loader->reading, read_cb, loader);
-  g_task_set_task_data (task, reading, reading_free);
+  g_task_set_task_data (task, loader, NULL);
   g_task_run_in_thread (task, read_thread_func);
 }
 

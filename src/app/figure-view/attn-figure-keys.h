@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which keys do what on a figure. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Of the arguments of the function that is called for a key: an AttnCommand, how far down or by which
+ * factor, and how far to the right. */
+#define ATTN_FIGURE_KEY_FORMAT "(idd)"
+
+void attn_figure_keys_bind (GtkWidgetClass  *klass,
+                            GtkShortcutFunc  func);
+
+G_END_DECLS

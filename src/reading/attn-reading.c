@@ -1,0 +1,1265 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-reading.h"
+
+#include "attn-navigator.h"
+#include "attn-part-loader.h"
+#include "attn-stage.h"
+
+/* Pixels: a hand is not steadier. */
+#define CLICK_REACH 4.0
+
+/* What the hand does that holds the button down. */
+typedef enum
+{
+  DRAG_NOTHING,
+  DRAG_PAN,
+  DRAG_ZOOM,
+  DRAG_REGION,
+} Drag;
+
+enum
+{
+  SCENE_CHANGED,
+  OVERLAY_CHANGED,
+  HIT_CHANGED,
+  VIEWPORT_CHANGED,
+  CURSOR_CHANGED,
+  TOOL_CHANGED,
+  CLICKED,
+  ACTIVATED,
+  REGION_EDITED,
+  BESIDE_CLICKED,
+  MENU_ASKED,
+  N_SIGNALS
+};
+
+struct _AttnReading
+{
+  GObject parent_instance;
+
+  AttnStage stage;
+  AttnNavigator navigator;
+  AttnPartLoader *loader;
+  AttnRegionTool regions;
+  AttnFigureTool tool;
+
+  /* What is read */
+  AttnCellCursor cursor;
+  AttnRowSelection *selection;
+  char *search_text;       /* (nullable) */
+  AttnTokenSearch *search; /* (nullable) */
+  gboolean has_hit;
+  AttnHit hit; /* the cell under the pointer */
+  gboolean has_read;
+  AttnHit read;       /* the cell that others were told */
+  gboolean uses_keys; /* the keyboard was used last, not the pointer */
+
+  /* The pointer, in widget pixels */
+  gboolean has_pointer;
+  double pointer_x;
+  double pointer_y;
+  Drag drag;
+  gboolean has_moved; /* far enough not to be a click */
+  double drag_x;      /* where the button was pressed */
+  double drag_y;
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AttnReading, attn_reading, G_TYPE_OBJECT)
+
+static void
+emit (AttnReading *self,
+      guint        signal)
+{
+  g_signal_emit (self, signals[signal], 0);
+}
+
+static void
+drop_scene (AttnReading *self)
+{
+  attn_stage_drop_scene (&self->stage);
+  emit (self, SCENE_CHANGED);
+}
+
+static gsize
+count_panels (const AttnGrid *grid)
+{
+  return grid != NULL ? grid->n_rows * grid->n_columns : 0;
+}
+
+/**
+ * attn_reading_get_places:
+ *
+ * Returns: where panels and cells stand on the screen; valid until #AttnReading::scene-changed
+ */
+AttnPlaces
+attn_reading_get_places (AttnReading *reading)
+{
+  return attn_stage_get_places (&reading->stage, reading->navigator.views);
+}
+
+/**
+ * attn_reading_get_scene:
+ *
+ * Returns: (transfer none) (nullable): the scene as shown, in points; valid until
+ *   #AttnReading::scene-changed. While a panel is maximised it has that panel alone, as its first.
+ */
+const AttnScene *
+attn_reading_get_scene (AttnReading *reading)
+{
+  return attn_reading_get_places (reading).scene;
+}
+
+/* --- Telling what has changed ----------------------------------------------------------------- */
+
+/* Asks for the rows that a long panel does not have of what is read and of what has numbers. */
+static void
+request_rows (AttnReading *self)
+{
+  AttnPlaces places = attn_reading_get_places (self);
+  g_autoptr (GPtrArray) missing = attn_stage_find_rows (&self->stage, &places);
+  const AttnHit *hit = &self->hit;
+
+  attn_stage_add_rows (&self->stage, &places, self->cursor.group,
+                       (AttnSpan) { self->cursor.row, self->cursor.row + 1 }, missing);
+  if (self->has_hit)
+    attn_stage_add_rows (&self->stage, &places, hit->group,
+                         (AttnSpan) { hit->first_row, hit->first_row + hit->n_rows }, missing);
+  attn_part_loader_request (self->loader, ATTN_PART_ROWS, missing);
+}
+
+static gboolean
+hit_equal (const AttnHit *a,
+           const AttnHit *b)
+{
+  return a->group == b->group && a->row == b->row && a->column == b->column &&
+         a->n_rows == b->n_rows && a->n_columns == b->n_columns && a->is_unread == b->is_unread;
+}
+
+/* Tells which cell is read, if it is not that of before. */
+static void
+tell_read (AttnReading *self)
+{
+  gboolean has_cursor = attn_cell_cursor_get_panel (self->stage.grid, self->cursor.group) != NULL;
+  gboolean has_read = self->has_hit || has_cursor;
+  AttnHit read = { 0 };
+
+  if (self->has_hit && !(self->uses_keys && has_cursor))
+    read = self->hit;
+  else if (has_cursor)
+    read = (AttnHit) { self->cursor.group, self->cursor.row, self->cursor.column, 1, 1 };
+  if (has_read == self->has_read && hit_equal (&read, &self->read))
+    return;
+  self->has_read = has_read;
+  self->read = read;
+  request_rows (self);
+  emit (self, HIT_CHANGED);
+}
+
+/* Asks the scene what is under the pointer; to be called when either changes. */
+static void
+update_hit (AttnReading *self)
+{
+  AttnPlaces places = attn_reading_get_places (self);
+  AttnHit hit = { 0 };
+  gboolean has_hit =
+      self->has_pointer && attn_places_hit (&places, self->pointer_x, self->pointer_y, &hit);
+  gboolean has_changed = has_hit != self->has_hit || (has_hit && !hit_equal (&hit, &self->hit));
+
+  self->has_hit = has_hit;
+  self->hit = hit;
+  if (has_changed)
+    emit (self, OVERLAY_CHANGED);
+  tell_read (self);
+}
+
+/* The cursor or the chosen rows are others. */
+static void
+tell_cursor (AttnReading *self)
+{
+  emit (self, OVERLAY_CHANGED);
+  request_rows (self);
+  tell_read (self);
+  emit (self, CURSOR_CHANGED);
+}
+
+/* @has_changed: what a function of the navigator returned */
+static void
+tell_views (AttnReading *self,
+            gboolean     has_changed)
+{
+  if (!has_changed)
+    return;
+  drop_scene (self);
+  update_hit (self);
+  emit (self, VIEWPORT_CHANGED);
+}
+
+static void
+tell_picked (AttnReading *self)
+{
+  emit (self, OVERLAY_CHANGED);
+  emit (self, CURSOR_CHANGED);
+}
+
+/* @has_edit: what a function of the region tool returned */
+static void
+tell_edit (AttnReading          *self,
+           gboolean              has_edit,
+           const AttnRegionEdit *edit)
+{
+  emit (self, OVERLAY_CHANGED);
+  if (has_edit)
+    g_signal_emit (self, signals[REGION_EDITED], 0, edit);
+}
+
+/* Long panels have more than before. */
+static void
+loaded_cb (AttnPartKind kind,
+           gpointer     user_data)
+{
+  AttnReading *self = user_data;
+
+  if (kind == ATTN_PART_TILES || self->stage.lacks_numbers)
+    drop_scene (self);
+  if (kind == ATTN_PART_TILES)
+    return;
+  update_hit (self);
+  emit (self, HIT_CHANGED);
+  if (self->cursor.group >= 0)
+    emit (self, CURSOR_CHANGED);
+}
+
+/* --- The object ------------------------------------------------------------------------------- */
+
+static void
+attn_reading_dispose (GObject *object)
+{
+  AttnReading *self = ATTN_READING (object);
+
+  g_clear_pointer (&self->loader, attn_part_loader_free);
+  g_clear_pointer (&self->selection, attn_row_selection_free);
+  g_clear_pointer (&self->search, attn_token_search_free);
+  g_clear_pointer (&self->search_text, g_free);
+  attn_stage_clear (&self->stage);
+  attn_navigator_clear (&self->navigator);
+
+  G_OBJECT_CLASS (attn_reading_parent_class)->dispose (object);
+}
+
+static void
+attn_reading_class_init (AttnReadingClass *klass)
+{
+  static const struct
+  {
+    const char *name;
+    guint n_arguments;
+    GType type; /* of each argument */
+  } rows[N_SIGNALS] = {
+    [SCENE_CHANGED] = { "scene-changed" },
+    /* What is drawn over the scene. */
+    [OVERLAY_CHANGED] = { "overlay-changed" },
+    /* What is read, by pointer or by keys. */
+    [HIT_CHANGED] = { "hit-changed" },
+    [VIEWPORT_CHANGED] = { "viewport-changed" },
+    /* The cursor, the chosen rows or the picked region. */
+    [CURSOR_CHANGED] = { "cursor-changed" },
+    [TOOL_CHANGED] = { "tool-changed" },
+    /* The cell of the cursor was clicked once, without a modifier. */
+    [CLICKED] = { "clicked" },
+    /* The cell of the cursor was clicked twice, or Return was pressed. */
+    [ACTIVATED] = { "activated" },
+    /* (const AttnRegionEdit *edit): a region is to be added, changed or removed. */
+    [REGION_EDITED] = { "region-edited", 1, G_TYPE_POINTER },
+    /* (double x, double y): points in the scene, on no panel. */
+    [BESIDE_CLICKED] = { "beside-clicked", 2, G_TYPE_DOUBLE },
+    /* (double x, double y): widget pixels: a menu is wanted there, of the cell of the cursor. */
+    [MENU_ASKED] = { "menu-asked", 2, G_TYPE_DOUBLE },
+  };
+
+  G_OBJECT_CLASS (klass)->dispose = attn_reading_dispose;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (rows[i].name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                               NULL, NULL, G_TYPE_NONE, rows[i].n_arguments, rows[i].type,
+                               rows[i].type);
+}
+
+static void
+attn_reading_init (AttnReading *self)
+{
+  self->cursor = ATTN_CELL_CURSOR_NONE;
+  self->selection = attn_row_selection_new ();
+  self->loader = attn_part_loader_new (loaded_cb, self);
+  attn_navigator_init (&self->navigator);
+}
+
+AttnReading *
+attn_reading_new (void)
+{
+  return g_object_new (ATTN_TYPE_READING, NULL);
+}
+
+/**
+ * attn_reading_set_figure:
+ * @grid: (nullable): the panels
+ * @style: how they look; the colours of text and background are those of the screen
+ *
+ * What is shown of the panels stays, and so do the cursor and the chosen rows as far as the panels
+ * have them, so that the same tokens go on being read.
+ */
+void
+attn_reading_set_figure (AttnReading     *reading,
+                         AttnGrid        *grid,
+                         const AttnStyle *style)
+{
+  AttnPanel *panel =
+      attn_cell_cursor_get_panel (grid, attn_row_selection_get_group (reading->selection));
+
+  attn_part_loader_forget (reading->loader);
+  attn_stage_set_figure (&reading->stage, grid, style);
+  attn_views_resize (reading->navigator.views, count_panels (grid));
+  attn_region_tool_set_grid (&reading->regions, grid);
+  reading->cursor = attn_cell_cursor_move (reading->cursor, grid, 0, 0);
+  attn_row_selection_limit (reading->selection, panel != NULL ? attn_panel_get_n_rows (panel) : 0);
+  g_clear_pointer (&reading->search, attn_token_search_free);
+  if (reading->search_text != NULL)
+    reading->search = attn_token_search_new (grid, reading->search_text);
+  /* Others are told of the cell that is read even if it is the same: its value may not be. */
+  reading->has_read = FALSE;
+  reading->read = (AttnHit) { .group = -1 };
+  emit (reading, SCENE_CHANGED);
+  emit (reading, CURSOR_CHANGED);
+  update_hit (reading);
+}
+
+/**
+ * attn_reading_set_screen:
+ * @width: of the figure, in widget pixels
+ * @height: of the figure, in widget pixels
+ * @scale_factor: device pixels per widget pixel
+ * @foreground: the colour of text and lines
+ */
+void
+attn_reading_set_screen (AttnReading *reading,
+                         int          width,
+                         int          height,
+                         int          scale_factor,
+                         AttnRgb      foreground)
+{
+  attn_stage_set_screen (&reading->stage, width, height, scale_factor, foreground);
+  emit (reading, SCENE_CHANGED);
+}
+
+/**
+ * attn_reading_load:
+ * @missing: (element-type AttnPanelPart): what the painter lacked of long panels for the scene that
+ *   it has drawn; the scene changes when it is there
+ */
+void
+attn_reading_load (AttnReading *reading,
+                   GPtrArray   *missing)
+{
+  attn_part_loader_request (reading->loader, ATTN_PART_TILES, missing);
+  request_rows (reading);
+}
+
+/**
+ * attn_reading_get_grid:
+ *
+ * Returns: (transfer none) (nullable): all panels, whether one of them is maximised or not
+ */
+AttnGrid *
+attn_reading_get_grid (AttnReading *reading)
+{
+  return reading->stage.grid;
+}
+
+/* --- What is read ----------------------------------------------------------------------------- */
+
+/**
+ * attn_reading_get_hit:
+ *
+ * Returns: (transfer none) (nullable): the cell that is read: that under the pointer, or that of the
+ *   cursor if the keyboard was used last or the pointer is on no panel
+ */
+const AttnHit *
+attn_reading_get_hit (AttnReading *reading)
+{
+  return reading->has_read ? &reading->read : NULL;
+}
+
+/**
+ * attn_reading_get_cursor:
+ *
+ * Returns: the cell that was clicked or gone to by keys
+ */
+AttnCellCursor
+attn_reading_get_cursor (AttnReading *reading)
+{
+  return reading->cursor;
+}
+
+/* Goes to a cell and shows it. */
+static void
+go_to (AttnReading    *self,
+       AttnCellCursor  cursor,
+       AttnChoice      choice)
+{
+  if (cursor.group < 0)
+    return;
+  self->cursor = cursor;
+  self->uses_keys = TRUE;
+  attn_row_selection_choose (self->selection, cursor.group, cursor.row, choice);
+  tell_views (self, attn_navigator_show_cell (&self->navigator, self->stage.grid, cursor));
+  attn_region_tool_stretch (&self->regions, cursor);
+  tell_cursor (self);
+}
+
+/**
+ * attn_reading_set_cursor:
+ * @cursor: the cell to go to; of indices beyond its panel, the last
+ *
+ * Chooses its row and no other, and shows the cell if it is not shown.
+ */
+void
+attn_reading_set_cursor (AttnReading          *reading,
+                         const AttnCellCursor *cursor)
+{
+  go_to (reading, attn_cell_cursor_move (*cursor, reading->stage.grid, 0, 0), ATTN_CHOICE_ONE);
+}
+
+/**
+ * attn_reading_get_selection:
+ *
+ * Returns: (transfer none): the rows that are read together
+ */
+const AttnRowSelection *
+attn_reading_get_selection (AttnReading *reading)
+{
+  return reading->selection;
+}
+
+/**
+ * attn_reading_search:
+ * @text: (nullable): what to look for among the tokens of all panels; "" or %NULL ends it
+ */
+void
+attn_reading_search (AttnReading *reading,
+                     const char  *text)
+{
+  g_clear_pointer (&reading->search, attn_token_search_free);
+  g_free (reading->search_text);
+  reading->search_text = text != NULL && *text != '\0' ? g_strdup (text) : NULL;
+  if (reading->search_text != NULL)
+    reading->search = attn_token_search_new (reading->stage.grid, reading->search_text);
+  emit (reading, OVERLAY_CHANGED);
+}
+
+/**
+ * attn_reading_get_search:
+ *
+ * Returns: (transfer none) (nullable): what attn_reading_search() has found
+ */
+const AttnTokenSearch *
+attn_reading_get_search (AttnReading *reading)
+{
+  return reading->search;
+}
+
+/**
+ * attn_reading_count_found:
+ * @n_panels: (out): in how many panels something was found
+ *
+ * Returns: how many tokens were found in the panel of the cursor, or in the first
+ */
+gsize
+attn_reading_count_found (AttnReading *reading,
+                          gsize       *n_panels)
+{
+  int group = reading->cursor.group;
+
+  *n_panels = reading->search != NULL ? attn_token_search_count_panels (reading->search) : 0;
+  if (group < 0)
+    group = attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, reading->stage.grid, 1).group;
+  return reading->search != NULL ? attn_token_search_count (reading->search, group) : 0;
+}
+
+/**
+ * attn_reading_search_step:
+ * @direction: 1 for the next token that was found, -1 for the one before
+ *
+ * Goes there: within its panel, or from a panel without any to the next one that has some.
+ *
+ * Returns: which of those of its panel it is, from 1; 0 if there is none in any
+ */
+gsize
+attn_reading_search_step (AttnReading *reading,
+                          int          direction)
+{
+  gsize place = 0;
+
+  if (reading->search == NULL)
+    return 0;
+
+  AttnCellCursor cursor =
+      attn_token_search_step (reading->search, reading->cursor, direction, &place);
+  if (place > 0)
+    go_to (reading, cursor, ATTN_CHOICE_ONE);
+  return place;
+}
+
+/* --- What is shown ---------------------------------------------------------------------------- */
+
+/**
+ * attn_reading_get_views:
+ *
+ * Returns: (transfer none): which part of each panel is shown
+ */
+const AttnViews *
+attn_reading_get_views (AttnReading *reading)
+{
+  return reading->navigator.views;
+}
+
+/**
+ * attn_reading_set_views:
+ * @shared: the part to show of all panels
+ * @own: (nullable) (element-type AttnViewport): the part of each, which counts if there are as many
+ *   as panels; they no longer move together then
+ *
+ * No panel is maximised.
+ */
+void
+attn_reading_set_views (AttnReading        *reading,
+                        const AttnViewport *shared,
+                        const GArray       *own)
+{
+  AttnViews *views = attn_views_new ();
+
+  attn_views_set (views, ATTN_VIEWS_ALL, shared);
+  if (own != NULL && own->len == count_panels (reading->stage.grid))
+    {
+      attn_views_unlink (views, own->len);
+      for (guint i = 0; i < own->len; i++)
+        attn_views_set (views, (int) i, &g_array_index (own, AttnViewport, i));
+    }
+  tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
+}
+
+/* The panel that is meant where none is named: the one under the pointer, or the cursor's. */
+static int
+get_meant_panel (AttnReading *self)
+{
+  AttnPlaces places = attn_reading_get_places (self);
+  AttnRectangle panel;
+  int group = -1;
+
+  if (places.views->maximized >= 0)
+    return places.views->maximized;
+  if (!self->uses_keys && self->has_pointer)
+    group = attn_places_find_panel (&places, self->pointer_x, self->pointer_y, &panel);
+  return group >= 0 ? group : self->cursor.group;
+}
+
+static void
+zoom (AttnReading *self,
+      double       factor,
+      gboolean     at_pointer)
+{
+  AttnPlaces places = attn_reading_get_places (self);
+  double x = self->has_pointer ? self->pointer_x : -1;
+  double y = self->has_pointer ? self->pointer_y : -1;
+  AttnRectangle cell;
+
+  if (!at_pointer && (self->uses_keys || !self->has_hit) &&
+      attn_places_get_cell (&places, self->cursor, &cell))
+    {
+      x = cell.x + cell.width / 2;
+      y = cell.y + cell.height / 2;
+    }
+  tell_views (self, attn_navigator_zoom (&self->navigator, &places, NULL, factor, x, y));
+}
+
+static void
+fit (AttnReading *self)
+{
+  AttnViews *views = attn_views_copy (self->navigator.views);
+
+  attn_views_set (views, ATTN_VIEWS_ALL, &ATTN_VIEWPORT_FIT);
+  tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
+}
+
+static void
+zoom_to_pixels (AttnReading *self)
+{
+  AttnPlaces places = attn_reading_get_places (self);
+
+  tell_views (self, attn_navigator_show_pixels (&self->navigator, &places, get_meant_panel (self),
+                                                self->cursor));
+}
+
+static void
+set_linked (AttnReading *self,
+            gboolean     is_linked)
+{
+  AttnViews *views = attn_views_copy (self->navigator.views);
+
+  if (is_linked)
+    attn_views_link (views, get_meant_panel (self));
+  else
+    attn_views_unlink (views, count_panels (self->stage.grid));
+  tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
+}
+
+static void
+set_maximized (AttnReading *self,
+               int          group)
+{
+  AttnViews *views = attn_views_copy (self->navigator.views);
+
+  views->maximized = attn_cell_cursor_get_panel (self->stage.grid, group) != NULL ? group : -1;
+  tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
+}
+
+static void
+toggle_maximized (AttnReading *self)
+{
+  int group = get_meant_panel (self);
+
+  if (self->navigator.views->maximized >= 0)
+    group = -1;
+  else if (group < 0)
+    group = attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, self->stage.grid, 1).group;
+  set_maximized (self, group);
+}
+
+static void
+travel (AttnReading *self,
+        int          direction)
+{
+  if (attn_navigator_travel (&self->navigator, direction, count_panels (self->stage.grid)))
+    tell_views (self, TRUE);
+  else
+    emit (self, VIEWPORT_CHANGED);
+}
+
+/* --- Pins and regions ------------------------------------------------------------------------- */
+
+AttnFigureTool
+attn_reading_get_tool (AttnReading *reading)
+{
+  return reading->tool;
+}
+
+/**
+ * attn_reading_set_tool:
+ * @tool: what dragging does from now on
+ */
+void
+attn_reading_set_tool (AttnReading    *reading,
+                       AttnFigureTool  tool)
+{
+  if (tool == reading->tool)
+    return;
+  reading->tool = tool;
+  attn_region_tool_leave (&reading->regions, tool == ATTN_FIGURE_TOOL_REGION);
+  tell_picked (reading);
+  emit (reading, TOOL_CHANGED);
+}
+
+/**
+ * attn_reading_get_regions:
+ *
+ * Returns: (transfer none): which region is picked, and which is being drawn
+ */
+const AttnRegionTool *
+attn_reading_get_regions (AttnReading *reading)
+{
+  return &reading->regions;
+}
+
+/**
+ * attn_reading_pick:
+ * @group: index of a panel
+ * @index: of one of its regions
+ *
+ * Makes it the one that is resized or removed.
+ */
+void
+attn_reading_pick (AttnReading *reading,
+                   int          group,
+                   gsize        index)
+{
+  attn_region_tool_pick (&reading->regions, reading->stage.grid, group, index);
+  tell_picked (reading);
+}
+
+/**
+ * attn_reading_drop_pending:
+ *
+ * What was drawn and is in no figure goes: there will be none that has it.
+ */
+void
+attn_reading_drop_pending (AttnReading *reading)
+{
+  if (attn_region_tool_drop (&reading->regions))
+    emit (reading, OVERLAY_CHANGED);
+}
+
+static void
+toggle_pin (AttnReading *self)
+{
+  const AttnCellCursor cell = { self->read.group, self->read.row, self->read.column };
+  AttnRegionEdit edit;
+
+  if (!self->has_read)
+    return;
+  attn_region_tool_toggle_pin (self->stage.grid, cell, &edit);
+  tell_edit (self, TRUE, &edit);
+}
+
+static void
+remove_picked (AttnReading *self)
+{
+  AttnRegionEdit edit;
+
+  if (!attn_region_tool_remove (&self->regions, self->stage.grid, self->cursor, &edit))
+    return;
+  attn_region_tool_pick (&self->regions, NULL, -1, 0);
+  tell_edit (self, TRUE, &edit);
+}
+
+/* --- Commands --------------------------------------------------------------------------------- */
+
+/* The first time the cursor only appears: in the maximised panel, under the pointer, or in the first
+ * panel. */
+static void
+move_cursor (AttnReading *self,
+             gssize       rows,
+             gssize       columns,
+             AttnChoice   choice)
+{
+  int maximized = self->navigator.views->maximized;
+  AttnCellCursor cursor = self->cursor;
+
+  if (cursor.group >= 0)
+    cursor = attn_cell_cursor_move (cursor, self->stage.grid, rows, columns);
+  else if (maximized >= 0)
+    cursor = (AttnCellCursor) { maximized, 0, 0 };
+  else if (self->has_hit)
+    cursor = (AttnCellCursor) { self->hit.group, self->hit.row, self->hit.column };
+  else
+    cursor = attn_cell_cursor_move_panel (cursor, self->stage.grid, 1);
+  go_to (self, cursor, choice);
+}
+
+static void
+move_page (AttnReading *self,
+           gssize       step)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (self->stage.grid, self->cursor.group);
+  double height = attn_views_get (self->navigator.views, self->cursor.group).height;
+  gssize n = panel != NULL ? (gssize) (attn_panel_get_n_rows (panel) * height) - 1 : 0;
+
+  move_cursor (self, step * MAX (n, 1), 0, ATTN_CHOICE_ONE);
+}
+
+/* To the same cell of another panel. FALSE if there is no further one. */
+static gboolean
+move_panel (AttnReading *self,
+            int          step)
+{
+  AttnCellCursor cursor = attn_cell_cursor_move_panel (self->cursor, self->stage.grid, step);
+
+  if (attn_cell_cursor_equal (&cursor, &self->cursor))
+    return FALSE;
+  go_to (self, cursor, ATTN_CHOICE_ONE);
+  return TRUE;
+}
+
+static void
+toggle_row (AttnReading *self)
+{
+  if (self->cursor.group < 0)
+    return;
+  attn_row_selection_choose (self->selection, self->cursor.group, self->cursor.row,
+                             ATTN_CHOICE_TOGGLE);
+  tell_cursor (self);
+}
+
+static void
+activate (AttnReading *self)
+{
+  AttnRegionEdit edit;
+
+  if (self->tool == ATTN_FIGURE_TOOL_REGION)
+    tell_edit (self,
+               attn_region_tool_corner (&self->regions, self->stage.grid, self->cursor, &edit),
+               &edit);
+  else if (self->cursor.group >= 0)
+    emit (self, ACTIVATED);
+}
+
+/* Below the cell of the cursor, else in the middle. */
+static void
+ask_menu (AttnReading *self)
+{
+  AttnPlaces places = attn_reading_get_places (self);
+  double x = self->stage.width / 2.0;
+  double y = self->stage.height / 2.0;
+  AttnRectangle cell;
+
+  if (attn_places_get_cell (&places, self->cursor, &cell))
+    {
+      x = cell.x + cell.width / 2;
+      y = cell.y + cell.height;
+    }
+  g_signal_emit (self, signals[MENU_ASKED], 0, x, y);
+}
+
+/* FALSE if there is nothing to leave. */
+static gboolean
+escape (AttnReading *self)
+{
+  if (attn_region_tool_cancel (&self->regions) || self->drag == DRAG_ZOOM)
+    {
+      self->drag = DRAG_NOTHING;
+      emit (self, OVERLAY_CHANGED);
+    }
+  else if (self->tool != ATTN_FIGURE_TOOL_MOVE)
+    attn_reading_set_tool (self, ATTN_FIGURE_TOOL_MOVE);
+  else if (self->navigator.views->maximized >= 0)
+    set_maximized (self, -1);
+  else if (self->cursor.group >= 0 || self->regions.has_picked)
+    {
+      self->cursor = ATTN_CELL_CURSOR_NONE;
+      self->uses_keys = FALSE;
+      attn_row_selection_limit (self->selection, 0);
+      attn_region_tool_pick (&self->regions, NULL, -1, 0);
+      tell_cursor (self);
+    }
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_reading_can:
+ * @command: %ATTN_COMMAND_BACK, %ATTN_COMMAND_FORWARD or %ATTN_COMMAND_REMOVE
+ *
+ * Returns: whether there is anything to go to or to remove
+ */
+gboolean
+attn_reading_can (AttnReading *reading,
+                  AttnCommand  command)
+{
+  AttnRegionEdit edit;
+
+  switch (command)
+    {
+    case ATTN_COMMAND_BACK:
+      return reading->navigator.back->len > 0;
+    case ATTN_COMMAND_FORWARD:
+      return reading->navigator.forward->len > 0;
+    case ATTN_COMMAND_REMOVE:
+      return attn_region_tool_remove (&reading->regions, reading->stage.grid, reading->cursor,
+                                      &edit);
+    default:
+      g_return_val_if_reached (TRUE);
+    }
+}
+
+/**
+ * attn_reading_do:
+ * @command: what to do
+ * @down: how far, or by which factor
+ * @right: how far
+ *
+ * Returns: whether it was done: a key that does nothing is for others
+ */
+gboolean
+attn_reading_do (AttnReading *reading,
+                 AttnCommand  command,
+                 double       down,
+                 double       right)
+{
+  int n_columns = reading->stage.grid != NULL ? (int) reading->stage.grid->n_columns : 1;
+
+  if (command <= ATTN_COMMAND_FORWARD)
+    attn_kinetic_stop (&reading->navigator.kinetic);
+  switch (command)
+    {
+    case ATTN_COMMAND_ZOOM:
+    case ATTN_COMMAND_ZOOM_AT_POINTER:
+      zoom (reading, down, command == ATTN_COMMAND_ZOOM_AT_POINTER);
+      break;
+    case ATTN_COMMAND_PAN:
+      tell_views (reading, attn_navigator_pan (&reading->navigator, NULL,
+                                               get_meant_panel (reading), right, down));
+      break;
+    case ATTN_COMMAND_FIT:
+      fit (reading);
+      break;
+    case ATTN_COMMAND_PIXELS:
+      zoom_to_pixels (reading);
+      break;
+    case ATTN_COMMAND_MAXIMIZE:
+      toggle_maximized (reading);
+      break;
+    case ATTN_COMMAND_LINK:
+      set_linked (reading, down != 0);
+      break;
+    case ATTN_COMMAND_BACK:
+    case ATTN_COMMAND_FORWARD:
+      travel (reading, command == ATTN_COMMAND_BACK ? -1 : 1);
+      break;
+    case ATTN_COMMAND_MOVE:
+    case ATTN_COMMAND_EXTEND:
+      move_cursor (reading, (gssize) down, (gssize) right,
+                   command == ATTN_COMMAND_EXTEND ? ATTN_CHOICE_EXTEND : ATTN_CHOICE_ONE);
+      break;
+    case ATTN_COMMAND_PAGE:
+      move_page (reading, (gssize) down);
+      break;
+    case ATTN_COMMAND_PANEL:
+      /* From the last panel Tab goes on to the next widget, as anywhere. */
+      return reading->cursor.group >= 0 && move_panel (reading, (int) down);
+    case ATTN_COMMAND_PANEL_ROW:
+      move_panel (reading, (int) down * n_columns);
+      break;
+    case ATTN_COMMAND_TOGGLE_ROW:
+      toggle_row (reading);
+      break;
+    case ATTN_COMMAND_PIN:
+      toggle_pin (reading);
+      break;
+    case ATTN_COMMAND_REMOVE:
+      remove_picked (reading);
+      break;
+    case ATTN_COMMAND_ACTIVATE:
+      activate (reading);
+      break;
+    case ATTN_COMMAND_MENU:
+      ask_menu (reading);
+      break;
+    case ATTN_COMMAND_ESCAPE:
+      return escape (reading);
+    default:
+      g_return_val_if_reached (FALSE);
+    }
+  return TRUE;
+}
+
+/* --- The pointer ------------------------------------------------------------------------------ */
+
+/**
+ * attn_reading_point:
+ * @has_pointer: whether the pointer is on the figure
+ * @x: where it is then, in widget pixels
+ */
+void
+attn_reading_point (AttnReading *reading,
+                    gboolean     has_pointer,
+                    double       x,
+                    double       y)
+{
+  reading->has_pointer = has_pointer;
+  if (has_pointer)
+    {
+      /* At the same place again, the figure moved and not the hand. */
+      if (hypot (x - reading->pointer_x, y - reading->pointer_y) > 0.5)
+        reading->uses_keys = FALSE;
+      reading->pointer_x = x;
+      reading->pointer_y = y;
+    }
+  update_hit (reading);
+  if (reading->drag == DRAG_ZOOM)
+    emit (reading, OVERLAY_CHANGED);
+}
+
+/**
+ * attn_reading_get_pointer_name:
+ *
+ * Returns: (nullable): how the pointer looks, as CSS names it: over a region that can be resized it
+ *   says how, over the diagram that it is clicked
+ */
+const char *
+attn_reading_get_pointer_name (AttnReading *reading)
+{
+  static const char * const names[] = {
+    [ATTN_HANDLE_INSIDE] = "move",
+    [ATTN_HANDLE_TOP_LEFT] = "nw-resize",
+    [ATTN_HANDLE_TOP] = "n-resize",
+    [ATTN_HANDLE_TOP_RIGHT] = "ne-resize",
+    [ATTN_HANDLE_RIGHT] = "e-resize",
+    [ATTN_HANDLE_BOTTOM_RIGHT] = "se-resize",
+    [ATTN_HANDLE_BOTTOM] = "s-resize",
+    [ATTN_HANDLE_BOTTOM_LEFT] = "sw-resize",
+    [ATTN_HANDLE_LEFT] = "w-resize",
+  };
+  AttnPlaces places = attn_reading_get_places (reading);
+  double x = reading->drag == DRAG_REGION ? reading->drag_x : reading->pointer_x;
+  double y = reading->drag == DRAG_REGION ? reading->drag_y : reading->pointer_y;
+  AttnRegionHit hit;
+
+  if (reading->drag == DRAG_PAN && reading->has_moved)
+    return "grabbing";
+  if (reading->tool == ATTN_FIGURE_TOOL_REGION && attn_places_hit_region (&places, x, y, &hit))
+    return names[hit.handle];
+  if (reading->tool != ATTN_FIGURE_TOOL_MOVE)
+    return "crosshair";
+  return attn_places_is_on_diagram (&places, x, y) ? "pointer" : NULL;
+}
+
+static void
+choose_cell (AttnReading   *self,
+             const AttnHit *hit,
+             AttnChoice     choice)
+{
+  self->cursor = (AttnCellCursor) { hit->group, hit->row, hit->column };
+  /* The pointer goes on to the menu: what is read stays. */
+  self->uses_keys = choice == ATTN_CHOICE_KEEP;
+  attn_row_selection_choose (self->selection, hit->group, hit->row, choice);
+  tell_cursor (self);
+}
+
+/**
+ * attn_reading_click:
+ * @x: where a button was let go again, in widget pixels
+ * @choice: what becomes of the chosen rows
+ *
+ * Nothing happens after a drag.
+ */
+void
+attn_reading_click (AttnReading *reading,
+                    double       x,
+                    double       y,
+                    AttnChoice   choice)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+  AttnHit hit;
+
+  if (reading->has_moved || places.grid == NULL)
+    return;
+  if (!attn_places_hit (&places, x, y, &hit))
+    {
+      g_signal_emit (reading, signals[BESIDE_CLICKED], 0, x / places.scale, y / places.scale);
+      return;
+    }
+  choose_cell (reading, &hit, choice);
+  if (choice == ATTN_CHOICE_ONE && reading->tool == ATTN_FIGURE_TOOL_MOVE)
+    emit (reading, CLICKED);
+}
+
+/**
+ * attn_reading_double_click:
+ *
+ * On the title of a panel, the panel is shown alone or all are again; on a panel, the cell of the
+ * cursor is activated; beside all, the whole is shown.
+ */
+void
+attn_reading_double_click (AttnReading *reading,
+                           double       x,
+                           double       y)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+  int title = attn_places_find_title (&places, x, y);
+  AttnRectangle panel;
+
+  if (reading->tool == ATTN_FIGURE_TOOL_REGION)
+    return;
+  attn_kinetic_stop (&reading->navigator.kinetic);
+  if (title >= 0)
+    set_maximized (reading, places.views->maximized >= 0 ? -1 : title);
+  else if (attn_places_find_panel (&places, x, y, &panel) >= 0)
+    emit (reading, ACTIVATED);
+  else
+    fit (reading);
+}
+
+/**
+ * attn_reading_menu_click:
+ *
+ * Asks for the menu of the cell at a point.
+ */
+void
+attn_reading_menu_click (AttnReading *reading,
+                         double       x,
+                         double       y)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+  AttnHit hit;
+
+  if (attn_places_hit (&places, x, y, &hit))
+    choose_cell (reading, &hit, ATTN_CHOICE_KEEP);
+  g_signal_emit (reading, signals[MENU_ASKED], 0, x, y);
+}
+
+/**
+ * attn_reading_press:
+ * @x: where the hand takes hold, in widget pixels
+ * @zooms: whether it draws the rectangle that is shown next, unless it draws regions
+ */
+void
+attn_reading_press (AttnReading *reading,
+                    double       x,
+                    double       y,
+                    gboolean     zooms)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+
+  attn_kinetic_stop (&reading->navigator.kinetic);
+  reading->has_moved = FALSE;
+  reading->drag = DRAG_NOTHING;
+  reading->drag_x = x;
+  reading->drag_y = y;
+  if (reading->tool == ATTN_FIGURE_TOOL_REGION)
+    {
+      if (attn_region_tool_grab (&reading->regions, &places, x, y))
+        reading->drag = DRAG_REGION;
+      tell_picked (reading);
+    }
+  else if (!attn_navigator_grab (&reading->navigator, &places, x, y))
+    return;
+  else if (zooms || reading->tool == ATTN_FIGURE_TOOL_ZOOM)
+    reading->drag = DRAG_ZOOM;
+  else if (!attn_viewport_is_fit (&reading->navigator.grabbed))
+    reading->drag = DRAG_PAN;
+}
+
+/**
+ * attn_reading_drag:
+ * @dx: how far the hand is from where it took hold
+ */
+void
+attn_reading_drag (AttnReading *reading,
+                   double       dx,
+                   double       dy)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+  double x = reading->drag_x + dx;
+  double y = reading->drag_y + dy;
+
+  reading->has_moved = reading->has_moved || hypot (dx, dy) > CLICK_REACH;
+  if (!reading->has_moved || reading->drag == DRAG_NOTHING)
+    return;
+  if (reading->drag == DRAG_PAN)
+    {
+      gint64 now = g_get_monotonic_time ();
+
+      tell_views (reading, attn_navigator_drag (&reading->navigator, dx, dy, now));
+      return;
+    }
+  if (reading->drag == DRAG_REGION)
+    attn_region_tool_drag (&reading->regions, &places, x, y);
+  else
+    {
+      reading->pointer_x = x;
+      reading->pointer_y = y;
+    }
+  emit (reading, OVERLAY_CHANGED);
+}
+
+/**
+ * attn_reading_get_band:
+ * @band: (out): the rectangle to zoom to, in widget pixels
+ *
+ * Returns: whether one is being drawn
+ */
+gboolean
+attn_reading_get_band (AttnReading   *reading,
+                       AttnRectangle *band)
+{
+  *band = attn_navigator_get_band (&reading->navigator, reading->drag_x, reading->drag_y,
+                                   reading->pointer_x, reading->pointer_y);
+  return reading->drag == DRAG_ZOOM && reading->has_moved;
+}
+
+/**
+ * attn_reading_release:
+ * @is_kept: whether the hand lets go, otherwise what it was drawing is given up
+ *
+ * What it was moving may go on by itself, see attn_reading_is_coasting().
+ */
+void
+attn_reading_release (AttnReading *reading,
+                      gboolean     is_kept)
+{
+  Drag drag = is_kept && reading->has_moved ? reading->drag : DRAG_NOTHING;
+  AttnRegionEdit edit;
+  AttnRectangle band;
+
+  attn_reading_get_band (reading, &band);
+  reading->drag = DRAG_NOTHING;
+  switch (drag)
+    {
+    case DRAG_PAN:
+      attn_kinetic_release (&reading->navigator.kinetic, g_get_monotonic_time () / 1e6);
+      break;
+    case DRAG_ZOOM:
+      tell_views (reading, attn_navigator_zoom_to_band (&reading->navigator, reading->stage.grid,
+                                                        &band));
+      attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_MOVE);
+      emit (reading, OVERLAY_CHANGED);
+      break;
+    case DRAG_REGION:
+      tell_edit (reading,
+                 attn_region_tool_release (&reading->regions, reading->stage.grid, &edit), &edit);
+      break;
+    case DRAG_NOTHING:
+    default:
+      attn_region_tool_cancel (&reading->regions);
+      attn_kinetic_stop (&reading->navigator.kinetic);
+      emit (reading, OVERLAY_CHANGED);
+      break;
+    }
+}
+
+gboolean
+attn_reading_is_coasting (AttnReading *reading)
+{
+  return attn_kinetic_is_moving (&reading->navigator.kinetic);
+}
+
+/**
+ * attn_reading_coast:
+ * @elapsed: seconds since the last frame in which what is shown moved on by itself
+ *
+ * Returns: whether it goes on
+ */
+gboolean
+attn_reading_coast (AttnReading *reading,
+                    double       elapsed)
+{
+  gboolean goes_on;
+
+  tell_views (reading, attn_navigator_coast (&reading->navigator, elapsed, &goes_on));
+  return goes_on;
+}
+
+/**
+ * attn_reading_pinch:
+ * @factor: since two fingers took hold, above 1 for closer; 0 when they do
+ * @x: between them, in widget pixels
+ */
+void
+attn_reading_pinch (AttnReading *reading,
+                    double       factor,
+                    double       x,
+                    double       y)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+
+  if (factor > 0)
+    {
+      tell_views (reading, attn_navigator_zoom (&reading->navigator, &places,
+                                                &reading->navigator.grabbed, factor, x, y));
+      return;
+    }
+  attn_reading_release (reading, FALSE);
+  attn_navigator_grab (&reading->navigator, &places, x, y);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A figure as it is read: which part of it is shown, which cell, rows and tokens are read, and which
+ * regions are drawn on it. A widget draws it and tells it what pointer and keys do; whoever shows
+ * anything about it listens. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-region-tool.h"
+#include "attn-row-selection.h"
+#include "attn-token-search.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnFigureTool:
+ * @ATTN_FIGURE_TOOL_MOVE: moves the shown part
+ * @ATTN_FIGURE_TOOL_ZOOM: draws the rectangle that is shown next
+ * @ATTN_FIGURE_TOOL_REGION: draws, moves and resizes regions
+ *
+ * What dragging does.
+ */
+typedef enum
+{
+  ATTN_FIGURE_TOOL_MOVE,
+  ATTN_FIGURE_TOOL_ZOOM,
+  ATTN_FIGURE_TOOL_REGION,
+} AttnFigureTool;
+
+/**
+ * AttnCommand:
+ * @ATTN_COMMAND_ZOOM: by a factor, at the pointer; at the cursor if the keyboard was used last or the
+ *   pointer is on no panel
+ * @ATTN_COMMAND_ZOOM_AT_POINTER: by a factor; about the middle if the pointer is on no panel
+ * @ATTN_COMMAND_PAN: by fractions of the shown part
+ * @ATTN_COMMAND_FIT: shows the whole of all panels
+ * @ATTN_COMMAND_PIXELS: shows cells of a whole number of device pixels: one value, one pixel where
+ *   there are more cells than pixels
+ * @ATTN_COMMAND_MAXIMIZE: shows the panel under the pointer, that of the cursor or the first alone, or
+ *   all again
+ * @ATTN_COMMAND_LINK: shows the same part of all panels, or with 0 lets the one under the pointer
+ *   move alone
+ * @ATTN_COMMAND_BACK: shows what was shown before
+ * @ATTN_COMMAND_FORWARD: and again what was left by that
+ * @ATTN_COMMAND_MOVE: the cursor within its panel, by rows and columns
+ * @ATTN_COMMAND_EXTEND: moves the cursor and chooses the rows on the way
+ * @ATTN_COMMAND_PAGE: moves the cursor by as many rows as are shown, less one
+ * @ATTN_COMMAND_PANEL: moves the cursor by so many panels
+ * @ATTN_COMMAND_PANEL_ROW: moves the cursor by so many rows of panels
+ * @ATTN_COMMAND_TOGGLE_ROW: chooses the row of the cursor, or no longer
+ * @ATTN_COMMAND_PIN: asks for the cell that is read to be pinned, or for its pin to be removed
+ * @ATTN_COMMAND_REMOVE: asks for the picked region to be removed, or the pin or region that holds the
+ *   cursor
+ * @ATTN_COMMAND_ACTIVATE: what a double click does; while regions are drawn, sets a corner of one
+ * @ATTN_COMMAND_MENU: asks for the menu of the cell of the cursor
+ * @ATTN_COMMAND_ESCAPE: leaves what was entered last: a region or rectangle that is being drawn, the
+ *   tool, the maximised panel, what was chosen
+ *
+ * What a key or an entry of a menu does.
+ */
+typedef enum
+{
+  ATTN_COMMAND_ZOOM,
+  ATTN_COMMAND_ZOOM_AT_POINTER,
+  ATTN_COMMAND_PAN,
+  ATTN_COMMAND_FIT,
+  ATTN_COMMAND_PIXELS,
+  ATTN_COMMAND_MAXIMIZE,
+  ATTN_COMMAND_LINK,
+  ATTN_COMMAND_BACK,
+  ATTN_COMMAND_FORWARD,
+  ATTN_COMMAND_MOVE,
+  ATTN_COMMAND_EXTEND,
+  ATTN_COMMAND_PAGE,
+  ATTN_COMMAND_PANEL,
+  ATTN_COMMAND_PANEL_ROW,
+  ATTN_COMMAND_TOGGLE_ROW,
+  ATTN_COMMAND_PIN,
+  ATTN_COMMAND_REMOVE,
+  ATTN_COMMAND_ACTIVATE,
+  ATTN_COMMAND_MENU,
+  ATTN_COMMAND_ESCAPE,
+} AttnCommand;
+
+#define ATTN_TYPE_READING (attn_reading_get_type ())
+G_DECLARE_FINAL_TYPE (AttnReading, attn_reading, ATTN, READING, GObject)
+
+AttnReading      *attn_reading_new            (void);
+void              attn_reading_set_figure     (AttnReading          *reading,
+                                               AttnGrid             *grid,
+                                               const AttnStyle      *style);
+void              attn_reading_set_screen     (AttnReading          *reading,
+                                               int                   width,
+                                               int                   height,
+                                               int                   scale_factor,
+                                               AttnRgb               foreground);
+void              attn_reading_load           (AttnReading          *reading,
+                                               GPtrArray            *missing);
+AttnGrid         *attn_reading_get_grid       (AttnReading          *reading);
+const AttnScene  *attn_reading_get_scene      (AttnReading          *reading);
+AttnPlaces        attn_reading_get_places     (AttnReading          *reading);
+
+/* What is read */
+const AttnHit    *attn_reading_get_hit        (AttnReading          *reading);
+AttnCellCursor    attn_reading_get_cursor     (AttnReading          *reading);
+void              attn_reading_set_cursor     (AttnReading          *reading,
+                                               const AttnCellCursor *cursor);
+const AttnRowSelection *
+                  attn_reading_get_selection  (AttnReading          *reading);
+const AttnTokenSearch *
+                  attn_reading_get_search     (AttnReading          *reading);
+void              attn_reading_search         (AttnReading          *reading,
+                                               const char           *text);
+gsize             attn_reading_count_found    (AttnReading          *reading,
+                                               gsize                *n_panels);
+gsize             attn_reading_search_step    (AttnReading          *reading,
+                                               int                   direction);
+
+/* What is shown */
+const AttnViews  *attn_reading_get_views      (AttnReading          *reading);
+void              attn_reading_set_views      (AttnReading          *reading,
+                                               const AttnViewport   *shared,
+                                               const GArray         *own);
+
+/* Pins and regions */
+AttnFigureTool    attn_reading_get_tool       (AttnReading          *reading);
+void              attn_reading_set_tool       (AttnReading          *reading,
+                                               AttnFigureTool        tool);
+const AttnRegionTool *
+                  attn_reading_get_regions    (AttnReading          *reading);
+void              attn_reading_pick           (AttnReading          *reading,
+                                               int                   group,
+                                               gsize                 index);
+void              attn_reading_drop_pending   (AttnReading          *reading);
+
+/* What keys, menus and the pointer do */
+gboolean          attn_reading_can            (AttnReading          *reading,
+                                               AttnCommand           command);
+gboolean          attn_reading_do             (AttnReading          *reading,
+                                               AttnCommand           command,
+                                               double                down,
+                                               double                right);
+void              attn_reading_point          (AttnReading          *reading,
+                                               gboolean              has_pointer,
+                                               double                x,
+                                               double                y);
+const char       *attn_reading_get_pointer_name (AttnReading        *reading);
+void              attn_reading_click          (AttnReading          *reading,
+                                               double                x,
+                                               double                y,
+                                               AttnChoice            choice);
+void              attn_reading_double_click   (AttnReading          *reading,
+                                               double                x,
+                                               double                y);
+void              attn_reading_menu_click     (AttnReading          *reading,
+                                               double                x,
+                                               double                y);
+void              attn_reading_press          (AttnReading          *reading,
+                                               double                x,
+                                               double                y,
+                                               gboolean              zooms);
+void              attn_reading_drag           (AttnReading          *reading,
+                                               double                dx,
+                                               double                dy);
+void              attn_reading_release        (AttnReading          *reading,
+                                               gboolean              is_kept);
+gboolean          attn_reading_is_coasting    (AttnReading          *reading);
+gboolean          attn_reading_coast          (AttnReading          *reading,
+                                               double                elapsed);
+void              attn_reading_pinch          (AttnReading          *reading,
+                                               double                factor,
+                                               double                x,
+                                               double                y);
+gboolean          attn_reading_get_band       (AttnReading          *reading,
+                                               AttnRectangle        *band);
+
+G_END_DECLS

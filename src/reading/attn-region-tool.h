@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Draws, moves, resizes and removes pins and regions, by hand and by keys. */
+
+#pragma once
+
+#include "attn-places.h"
+#include "attn-study-edits.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnRegionTool:
+ * @has_picked: whether a region is picked, to be moved, resized or removed
+ * @picked: that region
+ * @has_band: whether a region is being drawn, or is drawn and not yet in the figure
+ * @band: that region
+ * @group: index of its panel
+ *
+ * Its members are to be changed by the functions below. It changes no figure: where they return an
+ * edit, the figure is to be made anew with it.
+ */
+typedef struct
+{
+  gboolean has_picked;
+  AttnRegionHit picked;
+  gboolean has_band;
+  AttnRegion band;
+  int group;
+
+  /*< private >*/
+  gboolean is_held;    /* by the hand */
+  gboolean has_corner; /* the keyboard has set the first corner */
+  gboolean is_pending; /* the band is drawn and not yet in the figure */
+  gboolean is_new;     /* no region of the figure is being changed */
+  AttnRegion origin;   /* of a region that is being changed: as it was */
+  AttnHandle handle;   /* by which it is changed */
+  AttnCellCursor from; /* where the hand took hold, or the first corner */
+} AttnRegionTool;
+
+void     attn_region_tool_set_grid (AttnRegionTool   *tool,
+                                    const AttnGrid   *grid);
+gboolean attn_region_tool_grab     (AttnRegionTool   *tool,
+                                    const AttnPlaces *places,
+                                    double            x,
+                                    double            y);
+void     attn_region_tool_drag     (AttnRegionTool   *tool,
+                                    const AttnPlaces *places,
+                                    double            x,
+                                    double            y);
+gboolean attn_region_tool_release  (AttnRegionTool   *tool,
+                                    const AttnGrid   *grid,
+                                    AttnRegionEdit   *edit);
+gboolean attn_region_tool_cancel   (AttnRegionTool   *tool);
+gboolean attn_region_tool_corner   (AttnRegionTool   *tool,
+                                    const AttnGrid   *grid,
+                                    AttnCellCursor    cursor,
+                                    AttnRegionEdit   *edit);
+void     attn_region_tool_stretch  (AttnRegionTool   *tool,
+                                    AttnCellCursor    cursor);
+gboolean attn_region_tool_drop     (AttnRegionTool   *tool);
+void     attn_region_tool_leave    (AttnRegionTool   *tool,
+                                    gboolean          keeps_picked);
+void     attn_region_tool_pick     (AttnRegionTool   *tool,
+                                    const AttnGrid   *grid,
+                                    int               group,
+                                    gsize             index);
+gboolean attn_region_tool_remove   (const AttnRegionTool *tool,
+                                    const AttnGrid   *grid,
+                                    AttnCellCursor    cursor,
+                                    AttnRegionEdit   *edit);
+void     attn_region_tool_toggle_pin (const AttnGrid *grid,
+                                    AttnCellCursor    cell,
+                                    AttnRegionEdit   *edit);
+
+G_END_DECLS

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-navigator.h"
+
+/* Steps of the same kind that follow each other this closely are one: the notches of a wheel. */
+#define STEP_PAUSE (700 * G_TIME_SPAN_MILLISECOND)
+
+#define MAX_STEPS 100
+
+/* Never closer than this many cells of the largest panel. */
+#define CLOSEST_CELLS 2.0
+
+/* Pixels: a smaller rectangle is a slip of the hand. */
+#define SMALLEST_BAND 6.0
+
+void
+attn_navigator_init (AttnNavigator *navigator)
+{
+  *navigator = (AttnNavigator) {
+    .views = attn_views_new (),
+    .back = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_views_free),
+    .forward = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_views_free),
+  };
+}
+
+void
+attn_navigator_clear (AttnNavigator *navigator)
+{
+  g_clear_pointer (&navigator->views, attn_views_free);
+  g_clear_pointer (&navigator->back, g_ptr_array_unref);
+  g_clear_pointer (&navigator->forward, g_ptr_array_unref);
+}
+
+/**
+ * attn_navigator_set_views:
+ * @views: (transfer full): to be shown
+ * @step: (nullable): static: what leads there; a quick run of the same is one step back
+ */
+gboolean
+attn_navigator_set_views (AttnNavigator *navigator,
+                          AttnViews     *views,
+                          const char    *step)
+{
+  gint64 now = g_get_monotonic_time ();
+  gboolean continues =
+      step != NULL && g_strcmp0 (step, navigator->step) == 0 && now - navigator->time < STEP_PAUSE;
+
+  if (attn_views_equal (views, navigator->views))
+    {
+      attn_views_free (views);
+      return FALSE;
+    }
+  navigator->step = step;
+  navigator->time = now;
+  g_ptr_array_set_size (navigator->forward, 0);
+  if (continues)
+    attn_views_free (navigator->views);
+  else
+    g_ptr_array_add (navigator->back, navigator->views);
+  if (navigator->back->len > MAX_STEPS)
+    g_ptr_array_remove_index (navigator->back, 0);
+  navigator->views = views;
+  return TRUE;
+}
+
+/* Shows a part of a panel, and of all that move with it. */
+static gboolean
+show (AttnNavigator *navigator,
+      int            group,
+      AttnViewport   viewport,
+      const char    *step)
+{
+  AttnViews *views = attn_views_copy (navigator->views);
+
+  attn_views_set (views, group, &viewport);
+  return attn_navigator_set_views (navigator, views, step);
+}
+
+/* The start of a shown part that has [from, to] in it, as near as may be to @start. */
+static double
+include (double start,
+         double extent,
+         double from,
+         double to)
+{
+  if (from < start)
+    return from;
+  if (to > start + extent)
+    return MIN (to - extent, from);
+  return start;
+}
+
+/**
+ * attn_navigator_show_cell:
+ * @cell: to be shown, by as little movement as it takes; if another panel is maximised, its panel is
+ *   from now on
+ */
+gboolean
+attn_navigator_show_cell (AttnNavigator  *navigator,
+                          const AttnGrid *grid,
+                          AttnCellCursor  cell)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (grid, cell.group);
+
+  if (panel == NULL)
+    return FALSE;
+
+  double n_rows = attn_panel_get_n_rows (panel);
+  double n_columns = attn_panel_get_n_columns (panel);
+  AttnViews *views = attn_views_copy (navigator->views);
+  AttnViewport viewport = attn_views_get (views, cell.group);
+  viewport.x = include (viewport.x, viewport.width, cell.column / n_columns,
+                        (cell.column + 1) / n_columns);
+  viewport.y = include (viewport.y, viewport.height, cell.row / n_rows, (cell.row + 1) / n_rows);
+  if (views->maximized >= 0)
+    views->maximized = cell.group;
+  attn_views_set (views, cell.group, &viewport);
+  return attn_navigator_set_views (navigator, views, "cursor");
+}
+
+/**
+ * attn_navigator_show_pixels:
+ * @group: index of a panel, or a negative number for the first one
+ * @cell: stays in the middle, if it is of that panel
+ *
+ * Shows cells of a whole number of device pixels: one value, one pixel where there are more cells
+ * than pixels.
+ */
+gboolean
+attn_navigator_show_pixels (AttnNavigator    *navigator,
+                            const AttnPlaces *places,
+                            int               group,
+                            AttnCellCursor    cell)
+{
+  AttnRectangle rectangle;
+
+  if (group < 0)
+    group = attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, places->grid, 1).group;
+  if (!attn_places_get_panel (places, group, &rectangle))
+    return FALSE;
+
+  AttnPanel *panel = places->grid->cells[group].panel;
+  double n_rows = attn_panel_get_n_rows (panel);
+  double n_columns = attn_panel_get_n_columns (panel);
+  double width = rectangle.width * places->pixels / places->scale;
+  double height = rectangle.height * places->pixels / places->scale;
+  double pixels = MAX (ceil (width / n_columns - 1e-9), ceil (height / n_rows - 1e-9));
+  AttnViewport viewport = attn_views_get (navigator->views, group);
+  double x = viewport.x + viewport.width / 2;
+  double y = viewport.y + viewport.height / 2;
+
+  if (cell.group == group)
+    {
+      x = (cell.column + 0.5) / n_columns;
+      y = (cell.row + 0.5) / n_rows;
+    }
+  viewport.width = MIN (width / (n_columns * pixels), 1);
+  viewport.height = MIN (height / (n_rows * pixels), 1);
+  viewport.x = x - viewport.width / 2;
+  viewport.y = y - viewport.height / 2;
+  return show (navigator, group, viewport, NULL);
+}
+
+static double
+get_smallest_extent (const AttnGrid *grid)
+{
+  gsize most = 1;
+
+  for (gsize i = 0; grid != NULL && i < grid->n_rows * grid->n_columns; i++)
+    {
+      AttnPanel *panel = grid->cells[i].panel;
+
+      if (panel != NULL)
+        most = MAX (most, MAX (attn_panel_get_n_rows (panel), attn_panel_get_n_columns (panel)));
+    }
+  return MIN (CLOSEST_CELLS / most, 1);
+}
+
+/**
+ * attn_navigator_zoom:
+ * @from: (nullable): what to zoom, if not what is shown
+ * @factor: above 1 for closer
+ *
+ * The cell at the point stays there, in its panel and in those that move with it; if there is no
+ * panel, the middle of all does.
+ */
+gboolean
+attn_navigator_zoom (AttnNavigator      *navigator,
+                     const AttnPlaces   *places,
+                     const AttnViewport *from,
+                     double              factor,
+                     double              x,
+                     double              y)
+{
+  double right = 0.5;
+  double down = 0.5;
+  AttnRectangle panel;
+  int group = attn_places_find_panel (places, x, y, &panel);
+
+  if (group >= 0)
+    {
+      right = (x - panel.x) / panel.width;
+      down = (y - panel.y) / panel.height;
+    }
+  AttnViewport viewport = from != NULL ? *from : attn_views_get (navigator->views, group);
+  return show (navigator, group,
+               attn_viewport_zoom (viewport, factor, right, down,
+                                   get_smallest_extent (places->grid)),
+               "zoom");
+}
+
+/**
+ * attn_navigator_pan:
+ * @from: (nullable): what to move, if not what is shown
+ * @group: index of a panel, or %ATTN_VIEWS_ALL
+ * @dx: fraction of the shown part, to the right
+ * @dy: fraction of the shown part, down
+ */
+gboolean
+attn_navigator_pan (AttnNavigator      *navigator,
+                    const AttnViewport *from,
+                    int                 group,
+                    double              dx,
+                    double              dy)
+{
+  AttnViewport viewport = from != NULL ? *from : attn_views_get (navigator->views, group);
+
+  return show (navigator, group, attn_viewport_pan (viewport, dx, dy), "pan");
+}
+
+/**
+ * attn_navigator_travel:
+ * @direction: below 0 to what was shown before, above 0 forward again
+ * @n_panels: that the figure has now
+ */
+gboolean
+attn_navigator_travel (AttnNavigator *navigator,
+                       int            direction,
+                       gsize          n_panels)
+{
+  GPtrArray *from = direction < 0 ? navigator->back : navigator->forward;
+  GPtrArray *to = direction < 0 ? navigator->forward : navigator->back;
+
+  navigator->step = NULL;
+  while (from->len > 0)
+    {
+      AttnViews *views = g_ptr_array_steal_index (from, from->len - 1);
+
+      /* What came to nothing is not a step. */
+      if (attn_views_equal (views, navigator->views))
+        {
+          attn_views_free (views);
+          continue;
+        }
+      g_ptr_array_add (to, navigator->views);
+      navigator->views = views;
+      attn_views_resize (views, n_panels);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* --- By hand ---------------------------------------------------------------------------------- */
+
+/**
+ * attn_navigator_grab:
+ *
+ * The hand takes hold, of a panel or beside all.
+ *
+ * Returns: whether it is a panel
+ */
+gboolean
+attn_navigator_grab (AttnNavigator    *navigator,
+                     const AttnPlaces *places,
+                     double            x,
+                     double            y)
+{
+  navigator->group = attn_places_find_panel (places, x, y, &navigator->panel);
+  navigator->grabbed = attn_views_get (navigator->views, navigator->group);
+  return navigator->group >= 0;
+}
+
+/**
+ * attn_navigator_drag:
+ * @dx: how far the hand is from where it took hold of a panel: the cell stays under it
+ * @now: microseconds
+ */
+gboolean
+attn_navigator_drag (AttnNavigator *navigator,
+                     double         dx,
+                     double         dy,
+                     gint64         now)
+{
+  attn_kinetic_follow (&navigator->kinetic, now / 1e6, dx, dy);
+  return attn_navigator_pan (navigator, &navigator->grabbed, navigator->group,
+                             -dx / navigator->panel.width, -dy / navigator->panel.height);
+}
+
+/**
+ * attn_navigator_coast:
+ * @elapsed: seconds in which a panel moved on by itself
+ * @goes_on: (out): whether it moves on after that: not at the edge
+ */
+gboolean
+attn_navigator_coast (AttnNavigator *navigator,
+                      double         elapsed,
+                      gboolean      *goes_on)
+{
+  double dx, dy;
+
+  *goes_on = attn_kinetic_step (&navigator->kinetic, MAX (elapsed, 0), &dx, &dy);
+  gboolean has_changed =
+      attn_navigator_pan (navigator, NULL, navigator->group, -dx / navigator->panel.width,
+                          -dy / navigator->panel.height);
+  if (elapsed > 0 && !has_changed)
+    *goes_on = FALSE;
+  return has_changed;
+}
+
+/**
+ * attn_navigator_get_band:
+ *
+ * Returns: the rectangle between two points, cut off at the edges of the panel that the hand took
+ *   hold of
+ */
+AttnRectangle
+attn_navigator_get_band (const AttnNavigator *navigator,
+                         double               x,
+                         double               y,
+                         double               to_x,
+                         double               to_y)
+{
+  const AttnRectangle *panel = &navigator->panel;
+  double left = MAX (MIN (x, to_x), panel->x);
+  double top = MAX (MIN (y, to_y), panel->y);
+  double right = MIN (MAX (x, to_x), panel->x + panel->width);
+  double bottom = MIN (MAX (y, to_y), panel->y + panel->height);
+
+  return (AttnRectangle) { left, top, MAX (right - left, 0), MAX (bottom - top, 0) };
+}
+
+/**
+ * attn_navigator_zoom_to_band:
+ * @band: a rectangle of the panel that the hand took hold of
+ *
+ * Shows it and no more, at least a cell. Nothing happens if it is too small to be meant.
+ */
+gboolean
+attn_navigator_zoom_to_band (AttnNavigator       *navigator,
+                             const AttnGrid      *grid,
+                             const AttnRectangle *band)
+{
+  AttnPanel *cells = attn_cell_cursor_get_panel (grid, navigator->group);
+  const AttnRectangle *panel = &navigator->panel;
+  AttnViewport viewport = navigator->grabbed;
+
+  if (cells == NULL || band->width < SMALLEST_BAND || band->height < SMALLEST_BAND)
+    return FALSE;
+
+  double x_scale = viewport.width / panel->width;
+  double y_scale = viewport.height / panel->height;
+  viewport.x += (band->x - panel->x) * x_scale;
+  viewport.y += (band->y - panel->y) * y_scale;
+  viewport.width = MAX (band->width * x_scale, 1.0 / attn_panel_get_n_columns (cells));
+  viewport.height = MAX (band->height * y_scale, 1.0 / attn_panel_get_n_rows (cells));
+  return show (navigator, navigator->group, viewport, NULL);
+}

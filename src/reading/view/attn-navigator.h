@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Zooms and moves what is shown of the panels, by steps or by hand, and goes back and forward. */
+
+#pragma once
+
+#include "attn-kinetic.h"
+#include "attn-places.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnNavigator:
+ * @views: what is shown, to be changed by the functions below
+ * @kinetic: how a movement goes on when the hand has let go
+ *
+ * The functions return whether anything else is shown than before, where nothing else is said.
+ * Points and distances are in widget pixels.
+ */
+typedef struct
+{
+  AttnViews *views;
+  AttnKinetic kinetic;
+
+  /*< private >*/
+  GPtrArray *back;    /* element-type AttnViews */
+  GPtrArray *forward; /* element-type AttnViews */
+  const char *step;   /* (nullable): static: the last */
+  gint64 time;        /* of it, monotonic microseconds */
+  AttnViewport grabbed; /* what was shown where the hand took hold, when it did */
+  AttnRectangle panel;  /* where it took hold, if on a panel */
+  int group;            /* index of that panel, or ATTN_VIEWS_ALL */
+} AttnNavigator;
+
+void          attn_navigator_init         (AttnNavigator       *navigator);
+void          attn_navigator_clear        (AttnNavigator       *navigator);
+gboolean      attn_navigator_set_views    (AttnNavigator       *navigator,
+                                           AttnViews           *views,
+                                           const char          *step);
+gboolean      attn_navigator_show_cell    (AttnNavigator       *navigator,
+                                           const AttnGrid      *grid,
+                                           AttnCellCursor       cell);
+gboolean      attn_navigator_show_pixels  (AttnNavigator       *navigator,
+                                           const AttnPlaces    *places,
+                                           int                  group,
+                                           AttnCellCursor       cell);
+gboolean      attn_navigator_zoom         (AttnNavigator       *navigator,
+                                           const AttnPlaces    *places,
+                                           const AttnViewport  *from,
+                                           double               factor,
+                                           double               x,
+                                           double               y);
+gboolean      attn_navigator_pan          (AttnNavigator       *navigator,
+                                           const AttnViewport  *from,
+                                           int                  group,
+                                           double               dx,
+                                           double               dy);
+gboolean      attn_navigator_travel       (AttnNavigator       *navigator,
+                                           int                  direction,
+                                           gsize                n_panels);
+gboolean      attn_navigator_grab         (AttnNavigator       *navigator,
+                                           const AttnPlaces    *places,
+                                           double               x,
+                                           double               y);
+gboolean      attn_navigator_drag         (AttnNavigator       *navigator,
+                                           double               dx,
+                                           double               dy,
+                                           gint64               now);
+gboolean      attn_navigator_coast        (AttnNavigator       *navigator,
+                                           double               elapsed,
+                                           gboolean            *goes_on);
+AttnRectangle attn_navigator_get_band     (const AttnNavigator *navigator,
+                                           double               x,
+                                           double               y,
+                                           double               to_x,
+                                           double               to_y);
+gboolean      attn_navigator_zoom_to_band (AttnNavigator       *navigator,
+                                           const AttnGrid      *grid,
+                                           const AttnRectangle *band);
+
+G_END_DECLS

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What is drawn over a figure and changes with every motion: the cell under the pointer, the cursor,
+ * chosen rows, tokens that were found, the handles of a region and what is being drawn. */
+
+#pragma once
+
+#include "attn-painter.h"
+#include "attn-reading.h"
+
+G_BEGIN_DECLS
+
+void attn_overlay_draw (AttnReading     *reading,
+                        AttnPainter     *painter,
+                        cairo_pattern_t *accent,
+                        cairo_t         *cr);
+
+G_END_DECLS

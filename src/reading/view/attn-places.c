@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-places.h"
+
+#include <math.h>
+
+/* Pixels around a region's sides that still count as them. */
+#define HANDLE_REACH 6.0
+
+/* Height of a title's line, in sizes of its font. */
+#define LINE_HEIGHT 1.2
+
+/**
+ * attn_places_to_scene:
+ * @group: index of a panel
+ *
+ * Returns: its index in the scene, or -1 while another panel is maximised
+ */
+int
+attn_places_to_scene (const AttnPlaces *places,
+                      int               group)
+{
+  if (places->shown == places->grid)
+    return group;
+  return group == places->views->maximized ? 0 : -1;
+}
+
+static int
+from_scene (const AttnPlaces *places,
+            int               shown)
+{
+  return places->shown == places->grid ? shown : places->views->maximized;
+}
+
+/**
+ * attn_places_get_panel:
+ * @group: index of a panel
+ * @panel: (out): where its cells are
+ *
+ * Returns: whether the panel is shown
+ */
+gboolean
+attn_places_get_panel (const AttnPlaces *places,
+                       int               group,
+                       AttnRectangle    *panel)
+{
+  int shown = attn_places_to_scene (places, group);
+  double scale = places->scale;
+
+  if (places->scene == NULL || shown < 0 ||
+      !attn_scene_get_heatmap (places->scene, shown, panel, NULL))
+    return FALSE;
+  *panel = (AttnRectangle) { panel->x * scale, panel->y * scale, panel->width * scale,
+                             panel->height * scale };
+  return TRUE;
+}
+
+/* Cuts the fractions of a panel from @first to @last down to those of the shown part, from @start
+ * on. Returns: whether anything is left */
+static gboolean
+cut (double  start,
+     double  extent,
+     double *first,
+     double *last)
+{
+  *first = (*first - start) / extent;
+  *last = (*last - start) / extent;
+  if (*first >= 1 || *last <= 0)
+    return FALSE;
+  *first = MAX (*first, 0);
+  *last = MIN (*last, 1);
+  return TRUE;
+}
+
+/**
+ * attn_places_get_cells:
+ * @group: index of a panel
+ * @cells: some of its cells
+ * @place: (out): where they are, as far as they are shown
+ *
+ * Returns: whether any of them is shown
+ */
+gboolean
+attn_places_get_cells (const AttnPlaces *places,
+                       int               group,
+                       const AttnRegion *cells,
+                       AttnRectangle    *place)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (places->grid, group);
+  AttnViewport viewport = attn_views_get (places->views, group);
+  AttnRectangle all;
+
+  if (panel == NULL || !attn_places_get_panel (places, group, &all))
+    return FALSE;
+
+  double n_rows = attn_panel_get_n_rows (panel);
+  double n_columns = attn_panel_get_n_columns (panel);
+  double left = cells->first_column / n_columns;
+  double right = (cells->last_column + 1) / n_columns;
+  double top = cells->first_row / n_rows;
+  double bottom = (cells->last_row + 1) / n_rows;
+  if (!cut (viewport.x, viewport.width, &left, &right) ||
+      !cut (viewport.y, viewport.height, &top, &bottom))
+    return FALSE;
+  *place = (AttnRectangle) {
+    all.x + left * all.width,
+    all.y + top * all.height,
+    (right - left) * all.width,
+    (bottom - top) * all.height,
+  };
+  return TRUE;
+}
+
+gboolean
+attn_places_get_cell (const AttnPlaces *places,
+                      AttnCellCursor    cell,
+                      AttnRectangle    *place)
+{
+  const AttnRegion cells = { .first_row = cell.row,
+                             .last_row = cell.row,
+                             .first_column = cell.column,
+                             .last_column = cell.column };
+
+  return attn_places_get_cells (places, cell.group, &cells, place);
+}
+
+/**
+ * attn_places_find_panel:
+ * @panel: (out): where the cells of the panel are
+ *
+ * Returns: index of the panel at a point, or -1
+ */
+int
+attn_places_find_panel (const AttnPlaces *places,
+                        double            x,
+                        double            y,
+                        AttnRectangle    *panel)
+{
+  int shown = places->scene != NULL ? attn_scene_find_heatmap (places->scene, x / places->scale,
+                                                               y / places->scale)
+                                    : -1;
+  int group = shown >= 0 ? from_scene (places, shown) : -1;
+
+  return attn_places_get_panel (places, group, panel) ? group : -1;
+}
+
+/**
+ * attn_places_find_title:
+ *
+ * Returns: index of the panel whose title is at a point, or -1
+ */
+int
+attn_places_find_title (const AttnPlaces *places,
+                        double            x,
+                        double            y)
+{
+  gsize n_marks = places->scene != NULL ? attn_scene_get_n_marks (places->scene) : 0;
+
+  x /= places->scale;
+  y /= places->scale;
+  for (gsize i = 0; i < n_marks; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (places->scene, i);
+      AttnRectangle panel;
+
+      if (g_strcmp0 (mark->role, "title") == 0 &&
+          attn_scene_get_heatmap (places->scene, mark->group, &panel, NULL) && x >= panel.x &&
+          x < panel.x + panel.width && y < panel.y &&
+          y >= mark->rectangle.y - LINE_HEIGHT * mark->font_size)
+        return from_scene (places, mark->group);
+    }
+  return -1;
+}
+
+static gsize
+get_index (double position,
+           gsize  n)
+{
+  return (gsize) CLAMP (floor (position * n), 0, n - 1);
+}
+
+/**
+ * attn_places_find_nearest:
+ * @group: index of a panel
+ * @cell: (out): of its shown cells, that nearest to a point
+ *
+ * Returns: whether the panel is shown
+ */
+gboolean
+attn_places_find_nearest (const AttnPlaces *places,
+                          int               group,
+                          double            x,
+                          double            y,
+                          AttnCellCursor   *cell)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (places->grid, group);
+  AttnViewport viewport = attn_views_get (places->views, group);
+  AttnRectangle all;
+
+  if (panel == NULL || !attn_places_get_panel (places, group, &all))
+    return FALSE;
+
+  double right = CLAMP ((x - all.x) / all.width, 0, 1 - 1e-9);
+  double down = CLAMP ((y - all.y) / all.height, 0, 1 - 1e-9);
+  *cell = (AttnCellCursor) {
+    group,
+    get_index (viewport.y + down * viewport.height, attn_panel_get_n_rows (panel)),
+    get_index (viewport.x + right * viewport.width, attn_panel_get_n_columns (panel)),
+  };
+  return TRUE;
+}
+
+gboolean
+attn_places_is_on_diagram (const AttnPlaces *places,
+                           double            x,
+                           double            y)
+{
+  int head, token;
+
+  return places->scene != NULL && places->grid->diagram != NULL &&
+         attn_scene_hit_diagram (places->scene, x / places->scale, y / places->scale,
+                                 ATTN_FIGURE_DIAGRAM_REACH, &head, &token);
+}
+
+/**
+ * attn_places_hit:
+ * @hit: (out): the cell at a point, as [func@attn_scene_hit] finds it
+ *
+ * Returns: whether there is one
+ */
+gboolean
+attn_places_hit (const AttnPlaces *places,
+                 double            x,
+                 double            y,
+                 AttnHit          *hit)
+{
+  if (places->scene == NULL ||
+      !attn_scene_hit (places->scene, x / places->scale, y / places->scale, places->pixels, hit))
+    return FALSE;
+  hit->group = from_scene (places, hit->group);
+  return TRUE;
+}
+
+/**
+ * attn_places_hit_region:
+ * @hit: (out): the region at a point, as [func@attn_scene_hit_region] finds it
+ *
+ * Returns: whether there is one
+ */
+gboolean
+attn_places_hit_region (const AttnPlaces *places,
+                        double            x,
+                        double            y,
+                        AttnRegionHit    *hit)
+{
+  if (places->scene == NULL ||
+      !attn_scene_hit_region (places->scene, x / places->scale, y / places->scale,
+                              HANDLE_REACH / places->scale, hit))
+    return FALSE;
+  hit->group = from_scene (places, hit->group);
+  return TRUE;
+}

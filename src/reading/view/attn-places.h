@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Where panels, cells and regions of a figure stand on the screen, and what stands at a point. */
+
+#pragma once
+
+#include "attn-cell-cursor.h"
+#include "attn-scene.h"
+#include "attn-views.h"
+
+G_BEGIN_DECLS
+
+/* Points beside a line of the diagram at which a click still meets it. */
+#define ATTN_FIGURE_DIAGRAM_REACH 4.0
+
+/**
+ * AttnPlaces:
+ * @grid: (nullable): all panels of the figure
+ * @shown: (nullable): the panels of the scene: @grid, or the maximised panel alone
+ * @views: the part of each panel that is shown
+ * @scene: (nullable): as it is drawn, in points
+ * @scale: widget pixels per point
+ * @pixels: device pixels per point
+ *
+ * A value that borrows its members. Panels are named by their index in @grid, row-major; points and
+ * rectangles are in widget pixels.
+ */
+typedef struct
+{
+  AttnGrid *grid;
+  AttnGrid *shown;
+  const AttnViews *views;
+  const AttnScene *scene;
+  double scale;
+  double pixels;
+} AttnPlaces;
+
+int      attn_places_to_scene     (const AttnPlaces *places,
+                                   int               group);
+gboolean attn_places_get_panel    (const AttnPlaces *places,
+                                   int               group,
+                                   AttnRectangle    *panel);
+gboolean attn_places_get_cells    (const AttnPlaces *places,
+                                   int               group,
+                                   const AttnRegion *cells,
+                                   AttnRectangle    *place);
+gboolean attn_places_get_cell     (const AttnPlaces *places,
+                                   AttnCellCursor    cell,
+                                   AttnRectangle    *place);
+int      attn_places_find_panel   (const AttnPlaces *places,
+                                   double            x,
+                                   double            y,
+                                   AttnRectangle    *panel);
+int      attn_places_find_title   (const AttnPlaces *places,
+                                   double            x,
+                                   double            y);
+gboolean attn_places_find_nearest (const AttnPlaces *places,
+                                   int               group,
+                                   double            x,
+                                   double            y,
+                                   AttnCellCursor   *cell);
+gboolean attn_places_is_on_diagram (const AttnPlaces *places,
+                                   double            x,
+                                   double            y);
+gboolean attn_places_hit          (const AttnPlaces *places,
+                                   double            x,
+                                   double            y,
+                                   AttnHit          *hit);
+gboolean attn_places_hit_region   (const AttnPlaces *places,
+                                   double            x,
+                                   double            y,
+                                   AttnRegionHit    *hit);
+
+G_END_DECLS

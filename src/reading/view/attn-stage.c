@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-stage.h"
+
+#include <math.h>
+
+#include "attn-layout.h"
+#include "attn-range.h"
+
+/* Figures are measured in points; a widget pixel is 1/96 inch. */
+#define SCALE (4.0 / 3.0)
+
+/* Rows: the cells of more have no room for numbers, on the largest of screens. */
+#define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
+
+void
+attn_stage_clear (AttnStage *stage)
+{
+  g_clear_pointer (&stage->scene, attn_scene_free);
+  g_clear_pointer (&stage->alone, attn_grid_unref);
+  g_clear_pointer (&stage->grid, attn_grid_unref);
+}
+
+/**
+ * attn_stage_set_figure:
+ * @grid: (nullable): the panels
+ * @style: how they look; the colours of text and background are those of the screen
+ */
+void
+attn_stage_set_figure (AttnStage       *stage,
+                       AttnGrid        *grid,
+                       const AttnStyle *style)
+{
+  if (grid != NULL)
+    attn_grid_ref (grid);
+  attn_stage_clear (stage);
+  stage->grid = grid;
+  stage->style = *style;
+}
+
+/**
+ * attn_stage_set_screen:
+ * @width: of the figure, in widget pixels
+ * @height: of the figure, in widget pixels
+ * @scale_factor: device pixels per widget pixel
+ * @foreground: the colour of text and lines, so that the figure follows light and dark
+ */
+void
+attn_stage_set_screen (AttnStage *stage,
+                       int        width,
+                       int        height,
+                       int        scale_factor,
+                       AttnRgb    foreground)
+{
+  stage->width = width;
+  stage->height = height;
+  stage->scale_factor = scale_factor;
+  stage->foreground = foreground;
+  attn_stage_drop_scene (stage);
+}
+
+void
+attn_stage_drop_scene (AttnStage *stage)
+{
+  g_clear_pointer (&stage->scene, attn_scene_free);
+}
+
+/* --- Rows that are missing -------------------------------------------------------------------- */
+
+/* @panel: (nullable) */
+static void
+add_rows_of_panel (GPtrArray *missing,
+                   AttnPanel *panel,
+                   AttnSpan   rows)
+{
+  if (panel == NULL)
+    return;
+  rows.end = MIN (rows.end, attn_panel_get_n_rows (panel));
+  if (rows.first >= rows.end || attn_panel_has_rows (panel, rows) ||
+      !attn_panel_can_keep_rows (panel, rows))
+    return;
+
+  AttnPanelPart part = { attn_panel_ref (panel), 0, rows, { 0, attn_panel_get_n_columns (panel) } };
+  g_ptr_array_add (missing, g_memdup2 (&part, sizeof part));
+}
+
+/**
+ * attn_stage_add_rows:
+ * @group: index of a panel
+ * @rows: that are read
+ * @missing: (element-type AttnPanelPart): to which are added those that have to be read for it, of
+ *   the cells that are drawn and of the weights that they stand for
+ */
+void
+attn_stage_add_rows (const AttnStage  *stage,
+                     const AttnPlaces *places,
+                     int               group,
+                     AttnSpan          rows,
+                     GPtrArray        *missing)
+{
+  int shown = attn_places_to_scene (places, group);
+
+  if (attn_cell_cursor_get_panel (places->grid, group) == NULL)
+    return;
+
+  const AttnGridCell *cell = &places->grid->cells[group];
+  if (stage->style.scale == ATTN_SCALE_RATIO && shown >= 0)
+    add_rows_of_panel (missing,
+                       attn_range_get_drawn (places->shown, (gsize) shown, ATTN_SCALE_RATIO),
+                       rows);
+  add_rows_of_panel (missing, cell->panel, rows);
+  add_rows_of_panel (missing, cell->minuend, rows);
+  add_rows_of_panel (missing, cell->baseline, rows);
+}
+
+/**
+ * attn_stage_find_rows:
+ *
+ * Returns: (transfer full) (element-type AttnPanelPart): the rows of long panels that have to be read
+ *   for the scene to have numbers in its cells, where they may be so large
+ */
+GPtrArray *
+attn_stage_find_rows (const AttnStage  *stage,
+                      const AttnPlaces *places)
+{
+  GPtrArray *missing = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_part_free);
+  gsize n_panels = places->grid != NULL ? places->grid->n_rows * places->grid->n_columns : 0;
+
+  for (gsize i = 0; i < n_panels && stage->style.shows_values; i++)
+    {
+      AttnPanel *panel = places->grid->cells[i].panel;
+      AttnViewport viewport = attn_views_get (places->views, (int) i);
+
+      if (panel == NULL || !attn_panel_is_long (panel) ||
+          attn_places_to_scene (places, (int) i) < 0)
+        continue;
+      double n_rows = attn_panel_get_n_rows (panel);
+      AttnSpan rows = { (gsize) (viewport.y * n_rows),
+                        (gsize) ceil ((viewport.y + viewport.height) * n_rows) };
+      if (rows.end - rows.first <= MOST_NUMBERED)
+        attn_stage_add_rows (stage, places, (int) i, rows, missing);
+    }
+  return missing;
+}
+
+/* --- The scene -------------------------------------------------------------------------------- */
+
+/* The grid of the scene: the whole one, or that of the maximised panel. */
+static AttnGrid *
+get_shown (AttnStage       *stage,
+           const AttnViews *views)
+{
+  if (attn_cell_cursor_get_panel (stage->grid, views->maximized) == NULL)
+    return stage->grid;
+  if (stage->alone == NULL || stage->alone_group != views->maximized)
+    {
+      g_clear_pointer (&stage->alone, attn_grid_unref);
+      stage->alone = attn_grid_take_panel (stage->grid, views->maximized);
+      stage->alone_group = views->maximized;
+    }
+  return stage->alone;
+}
+
+/* There are no numbers while a long panel would have to be read for them. */
+static AttnScene *
+make_scene (AttnStage        *stage,
+            const AttnPlaces *places)
+{
+  const AttnViews *views = places->views;
+  AttnViewport viewport = attn_views_get (views, views->maximized);
+  g_autoptr (GPtrArray) missing = attn_stage_find_rows (stage, places);
+  AttnStyle style = stage->style;
+  double width = stage->width / SCALE;
+  double height = stage->height / SCALE;
+
+  stage->lacks_numbers = missing->len > 0;
+  style.shows_values = style.shows_values && !stage->lacks_numbers;
+  style.foreground = stage->foreground;
+  style.has_background = FALSE;
+  if (places->shown != stage->grid)
+    return attn_layout_panel (places->shown, stage->grid, views->maximized, &style, &viewport,
+                              width, height);
+  if (views->own != NULL)
+    return attn_layout_figure_views (stage->grid, &style,
+                                     (const AttnViewport *) (void *) views->own->data, width,
+                                     height);
+  return attn_layout_figure (stage->grid, &style, &viewport, width, height);
+}
+
+/**
+ * attn_stage_get_places:
+ *
+ * Returns: where everything stands in the scene, which is made if it is not there; valid until any of
+ *   it changes. There is no scene without a grid or without a size
+ */
+AttnPlaces
+attn_stage_get_places (AttnStage       *stage,
+                       const AttnViews *views)
+{
+  AttnPlaces places = {
+    .grid = stage->grid,
+    .shown = get_shown (stage, views),
+    .views = views,
+    .scale = SCALE,
+    .pixels = SCALE * stage->scale_factor,
+  };
+
+  if (stage->scene == NULL && stage->grid != NULL && stage->width > 0 && stage->height > 0)
+    stage->scene = make_scene (stage, &places);
+  places.scene = stage->scene;
+  return places;
+}

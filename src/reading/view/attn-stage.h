@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A figure on the screen: its scene, made when it is needed, and what of long panels it lacks. */
+
+#pragma once
+
+#include "attn-places.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnStage:
+ * @grid: (nullable): all panels
+ *
+ * To be changed by the functions below.
+ */
+typedef struct
+{
+  AttnGrid *grid;
+
+  /*< private >*/
+  AttnStyle style;
+  int width; /* widget pixels */
+  int height;
+  int scale_factor; /* device pixels per widget pixel */
+  AttnRgb foreground;
+  AttnScene *scene;       /* (nullable) */
+  AttnGrid *alone;        /* (nullable): the maximised panel as a grid of its own */
+  int alone_group;        /* index of that panel in @grid */
+  gboolean lacks_numbers; /* the scene has none, as rows of a long panel are not there */
+} AttnStage;
+
+void       attn_stage_clear       (AttnStage       *stage);
+void       attn_stage_set_figure  (AttnStage       *stage,
+                                   AttnGrid        *grid,
+                                   const AttnStyle *style);
+void       attn_stage_set_screen  (AttnStage       *stage,
+                                   int              width,
+                                   int              height,
+                                   int              scale_factor,
+                                   AttnRgb          foreground);
+void       attn_stage_drop_scene  (AttnStage       *stage);
+AttnPlaces attn_stage_get_places  (AttnStage       *stage,
+                                   const AttnViews *views);
+GPtrArray *attn_stage_find_rows   (const AttnStage  *stage,
+                                   const AttnPlaces *places);
+void       attn_stage_add_rows    (const AttnStage  *stage,
+                                   const AttnPlaces *places,
+                                   int               group,
+                                   AttnSpan          rows,
+                                   GPtrArray        *missing);
+
+G_END_DECLS

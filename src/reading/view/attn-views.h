@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What of each panel is shown. */
+
+#pragma once
+
+#include "attn-viewport.h"
+
+G_BEGIN_DECLS
+
+/* All panels, where the index of a panel is asked for. */
+#define ATTN_VIEWS_ALL (-1)
+
+/**
+ * AttnViews:
+ * @shared: the part of every panel that is shown, while they move together
+ * @own: (nullable) (element-type AttnViewport): of each panel, while they do not
+ * @maximized: index of the only panel that is shown, or -1
+ */
+typedef struct
+{
+  AttnViewport shared;
+  GArray *own;
+  int maximized;
+} AttnViews;
+
+AttnViews   *attn_views_new     (void);
+AttnViews   *attn_views_copy    (const AttnViews    *views);
+void         attn_views_free    (AttnViews          *views);
+gboolean     attn_views_equal   (const AttnViews    *a,
+                                 const AttnViews    *b);
+AttnViewport attn_views_get     (const AttnViews    *views,
+                                 int                 group);
+GArray      *attn_views_dup_own (const AttnViews    *views);
+void         attn_views_set     (AttnViews          *views,
+                                 int                 group,
+                                 const AttnViewport *viewport);
+void         attn_views_link    (AttnViews          *views,
+                                 int                 group);
+void         attn_views_unlink  (AttnViews          *views,
+                                 gsize               n_panels);
+void         attn_views_resize  (AttnViews          *views,
+                                 gsize               n_panels);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnViews, attn_views_free)
+
+G_END_DECLS

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A figure that is read, moved and drawn on, without a display. */
+
+#include "config.h"
+
+#include <math.h>
+
+#include "attn-overlay.h"
+#include "attn-readout.h"
+#include "reading-fixture.h"
+
+static AttnReading *reading;
+static AttnRegionEdit last_edit;
+static guint n_edits;
+
+static void
+region_edited_cb (AttnReading          *edited,
+                  const AttnRegionEdit *edit)
+{
+  last_edit = *edit;
+  n_edits++;
+}
+
+static void
+set_up (gpointer      *fixture,
+        gconstpointer  data)
+{
+  const AttnRgb black = { 0, 0, 0 };
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = reading_fixture_grid ();
+
+  n_edits = 0;
+  reading = attn_reading_new ();
+  g_signal_connect (reading, "region-edited", G_CALLBACK (region_edited_cb), NULL);
+  attn_reading_set_screen (reading, 700, 600, 1, black);
+  attn_reading_set_figure (reading, grid, &style);
+}
+
+static void
+tear_down (gpointer      *fixture,
+           gconstpointer  data)
+{
+  g_assert_finalize_object (reading);
+}
+
+static gboolean
+command (AttnCommand what,
+         double      down,
+         double      right)
+{
+  return attn_reading_do (reading, what, down, right);
+}
+
+/* Where a cell of the scene stands, in widget pixels. */
+static void
+locate (int     group,
+        gsize   row,
+        gsize   column,
+        double *x,
+        double *y)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+  AttnRectangle cell;
+
+  g_assert_true (attn_scene_get_cell (places.scene, group, row, column, &cell));
+  *x = (cell.x + cell.width / 2) * places.scale;
+  *y = (cell.y + cell.height / 2) * places.scale;
+}
+
+static void
+assert_hit (int   group,
+            gsize row,
+            gsize column)
+{
+  const AttnHit *hit = attn_reading_get_hit (reading);
+
+  g_assert_nonnull (hit);
+  g_assert_cmpint (hit->group, ==, group);
+  g_assert_cmpuint (hit->row, ==, row);
+  g_assert_cmpuint (hit->column, ==, column);
+}
+
+static void
+assert_cursor (int   group,
+               gsize row,
+               gsize column)
+{
+  AttnCellCursor cursor = attn_reading_get_cursor (reading);
+
+  g_assert_cmpint (cursor.group, ==, group);
+  g_assert_cmpuint (cursor.row, ==, row);
+  g_assert_cmpuint (cursor.column, ==, column);
+}
+
+static void
+drag_by (double x,
+         double y,
+         double dx,
+         double dy)
+{
+  attn_reading_press (reading, x, y, FALSE);
+  attn_reading_drag (reading, dx / 2, dy / 2);
+  attn_reading_drag (reading, dx, dy);
+  attn_reading_release (reading, TRUE);
+}
+
+static void
+test_hover_finds_every_cell (gpointer      *fixture,
+                             gconstpointer  data)
+{
+  for (int group = 0; group < 4; group++)
+    for (gsize row = 0; row < N_TOKENS; row++)
+      for (gsize column = 0; column < N_TOKENS; column++)
+        {
+          double x, y;
+
+          locate (group, row, column, &x, &y);
+          attn_reading_point (reading, TRUE, x, y);
+          assert_hit (group, row, column);
+        }
+  attn_reading_point (reading, FALSE, 0, 0);
+  g_assert_null (attn_reading_get_hit (reading));
+}
+
+static void
+test_readout_of_masked_and_nan (gpointer      *fixture,
+                                gconstpointer  data)
+{
+  AttnGrid *grid = attn_scene_get_grid (attn_reading_get_scene (reading));
+  AttnHit masked = { .group = 0, .row = 2, .column = 5, .n_rows = 1, .n_columns = 1 };
+  AttnHit nan = { .group = 3, .row = 0, .column = 0, .n_rows = 1, .n_columns = 1 };
+  AttnHit several = { .group = 0, .row = 2, .column = 1, .n_rows = 3, .n_columns = 4 };
+  g_autofree char *masked_text = attn_readout_describe_value (grid, &masked);
+  g_autofree char *nan_text = attn_readout_describe_value (grid, &nan);
+  g_autofree char *several_text = attn_readout_describe_value (grid, &several);
+
+  g_assert_cmpstr (masked_text, ==, "masked: this query does not see this key");
+  g_assert_cmpstr (nan_text, ==, "weight not a number");
+  g_assert_cmpstr (several_text, ==,
+                   "weight 0.02000 · baseline 0.02000 · difference 0.000 · rank 2 of 3"
+                   " · largest of 3 × 4 cells");
+}
+
+static void
+test_readout_of_a_panel (gpointer      *fixture,
+                         gconstpointer  data)
+{
+  AttnPanelMeasures measures = { 0.5, 1.25, 0.75, 0.125 };
+  g_autofree char *text = attn_readout_describe_panel (&measures);
+
+  g_assert_cmpstr (text, ==,
+                   "panel: sink score 0.5000 · entropy 1.250 bits · largest difference 0.7500 · "
+                   "total variation 0.1250");
+}
+
+/* A figure of other panels under a pointer that rests: the readout is of the new one. */
+static void
+test_new_figure_is_read_at_once (gpointer      *fixture,
+                                 gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  double x, y;
+
+  locate (0, 3, 1, &x, &y);
+  attn_reading_point (reading, TRUE, x, y);
+  grid->cells[0].panel = reading_fixture_panel (2);
+  attn_reading_set_figure (reading, grid, &style);
+  const AttnHit *hit = attn_reading_get_hit (reading);
+  g_assert_true (hit == NULL || hit->group == 0);
+  attn_reading_set_figure (reading, NULL, &style);
+  g_assert_null (attn_reading_get_hit (reading));
+}
+
+static void
+test_cursor_is_kept_in_view (gpointer      *fixture,
+                             gconstpointer  data)
+{
+  AttnRectangle cell;
+
+  command (ATTN_COMMAND_ZOOM, 3, 0);
+  command (ATTN_COMMAND_MOVE, 1, 0);
+  command (ATTN_COMMAND_MOVE, 1e15, 1e15);
+  assert_cursor (0, 11, 11);
+  g_assert_true (attn_scene_get_cell (attn_reading_get_scene (reading), 0, 11, 11, &cell));
+  AttnViewport viewport = attn_reading_get_views (reading)->shared;
+  g_assert_cmpfloat_with_epsilon (viewport.width, 1.0 / 3, 1e-9);
+  command (ATTN_COMMAND_ZOOM, 1.5, 0);
+  g_assert_true (attn_scene_get_cell (attn_reading_get_scene (reading), 0, 11, 11, &cell));
+}
+
+static void
+test_figure_keeps_what_is_read (gpointer      *fixture,
+                                gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  AttnCellCursor cursor = { 3, 7, 5 };
+  g_autoptr (AttnGrid) same = reading_fixture_grid ();
+  g_autoptr (AttnGrid) fewer = attn_grid_new (1, 1);
+
+  attn_reading_set_cursor (reading, &cursor);
+  attn_reading_set_figure (reading, same, &style);
+  assert_cursor (3, 7, 5);
+  fewer->cells[0].panel = reading_fixture_panel (0);
+  attn_reading_set_figure (reading, fewer, &style);
+  assert_cursor (-1, 0, 0);
+  g_assert_cmpint (
+      attn_row_selection_get_group (attn_reading_get_selection (reading)), ==, -1);
+}
+
+static void
+test_one_panel_moves_alone (gpointer      *fixture,
+                            gconstpointer  data)
+{
+  AttnViewport first, second;
+  double x, y;
+
+  command (ATTN_COMMAND_LINK, FALSE, 0);
+  locate (1, 4, 4, &x, &y);
+  attn_reading_point (reading, TRUE, x, y);
+  command (ATTN_COMMAND_ZOOM_AT_POINTER, 1.25, 0);
+  command (ATTN_COMMAND_ZOOM_AT_POINTER, 1.25, 0);
+  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 0, NULL, &first));
+  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 1, NULL, &second));
+  g_assert_true (attn_viewport_is_fit (&first));
+  g_assert_false (attn_viewport_is_fit (&second));
+  /* Together again, all show what the one under the pointer does. */
+  command (ATTN_COMMAND_LINK, TRUE, 0);
+  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 0, NULL, &first));
+  g_assert_true (attn_viewport_equal (&first, &second));
+}
+
+static void
+test_panel_is_maximised_and_back (gpointer      *fixture,
+                                  gconstpointer  data)
+{
+  AttnCellCursor cursor = { 2, 3, 1 };
+  AttnRectangle small, large;
+  double x, y;
+
+  attn_reading_get_scene (reading);
+  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 2, &small, NULL));
+  attn_reading_set_cursor (reading, &cursor);
+  command (ATTN_COMMAND_MAXIMIZE, 0, 0);
+  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, 2);
+  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 0, &large, NULL));
+  g_assert_cmpfloat (large.width, >, 1.5 * small.width);
+  /* A cell under the pointer is still one of the third panel. */
+  locate (0, 5, 2, &x, &y);
+  attn_reading_point (reading, TRUE, x, y);
+  assert_hit (2, 5, 2);
+  command (ATTN_COMMAND_PANEL, 1, 0);
+  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, 3);
+  command (ATTN_COMMAND_ESCAPE, 0, 0);
+  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, -1);
+  command (ATTN_COMMAND_BACK, 0, 0);
+  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, 3);
+}
+
+/* Whole pixels: the raster of every cell is as wide as that of its neighbour. */
+static void
+test_cells_of_whole_pixels (gpointer      *fixture,
+                            gconstpointer  data)
+{
+  AttnRectangle panel;
+  AttnViewport viewport;
+
+  command (ATTN_COMMAND_MOVE, 1, 0);
+  command (ATTN_COMMAND_PIXELS, 0, 0);
+  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 0, &panel, &viewport));
+  double pixels =
+      panel.width * attn_reading_get_places (reading).scale / (viewport.width * N_TOKENS);
+  g_assert_cmpfloat_with_epsilon (pixels, round (pixels), 1e-6);
+  g_assert_cmpfloat (pixels, >=, panel.width * attn_reading_get_places (reading).scale / N_TOKENS - 1e-6);
+}
+
+static void
+test_rectangle_is_zoomed_to_and_back (gpointer      *fixture,
+                                      gconstpointer  data)
+{
+  double x, y, end_x, end_y;
+
+  locate (0, 2, 3, &x, &y);
+  locate (0, 7, 8, &end_x, &end_y);
+  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_ZOOM);
+  drag_by (x, y, end_x - x, end_y - y);
+  AttnViewport viewport = attn_reading_get_views (reading)->shared;
+  /* From the middle of one cell to the middle of another; layout is in whole points at most. */
+  g_assert_cmpfloat_with_epsilon (viewport.x, 3.5 / N_TOKENS, 1e-6);
+  g_assert_cmpfloat_with_epsilon (viewport.y, 2.5 / N_TOKENS, 1e-6);
+  g_assert_cmpfloat_with_epsilon (viewport.width, 5.0 / N_TOKENS, 1e-6);
+  g_assert_cmpint (attn_reading_get_tool (reading), ==, ATTN_FIGURE_TOOL_MOVE);
+  command (ATTN_COMMAND_BACK, 0, 0);
+  viewport = attn_reading_get_views (reading)->shared;
+  g_assert_true (attn_viewport_is_fit (&viewport));
+  command (ATTN_COMMAND_FORWARD, 0, 0);
+  viewport = attn_reading_get_views (reading)->shared;
+  g_assert_false (attn_viewport_is_fit (&viewport));
+}
+
+static void
+test_region_is_drawn_and_resized (gpointer      *fixture,
+                                  gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = reading_fixture_grid ();
+  AttnRectangle place;
+  AttnSides sides;
+  double x, y, end_x, end_y;
+
+  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_REGION);
+  locate (1, 6, 5, &x, &y);
+  locate (1, 3, 2, &end_x, &end_y);
+  drag_by (x, y, end_x - x, end_y - y);
+  g_assert_cmpuint (n_edits, ==, 1);
+  g_assert_cmpint (last_edit.kind, ==, ATTN_REGION_EDIT_ADD);
+  g_assert_cmpint (last_edit.group, ==, 1);
+  g_assert_cmpuint (last_edit.region.first_row, ==, 3);
+  g_assert_cmpuint (last_edit.region.last_column, ==, 5);
+
+  attn_grid_add_region (grid, 0, 1, &last_edit.region);
+  attn_reading_set_figure (reading, grid, &style);
+  g_assert_true (attn_reading_get_regions (reading)->has_picked);
+  g_assert_true (attn_scene_get_region (attn_reading_get_scene (reading), 1, 0, &place, &sides));
+  x = (place.x + place.width) * attn_reading_get_places (reading).scale;
+  y = (place.y + place.height) * attn_reading_get_places (reading).scale;
+  locate (1, 8, 9, &end_x, &end_y);
+  drag_by (x, y, end_x - x, end_y - y);
+  g_assert_cmpuint (n_edits, ==, 2);
+  g_assert_cmpint (last_edit.kind, ==, ATTN_REGION_EDIT_CHANGE);
+  g_assert_cmpuint (last_edit.region.first_row, ==, 3);
+  g_assert_cmpuint (last_edit.region.last_row, ==, 8);
+  g_assert_cmpuint (last_edit.region.last_column, ==, 9);
+  command (ATTN_COMMAND_REMOVE, 0, 0);
+  g_assert_cmpuint (n_edits, ==, 3);
+  g_assert_cmpint (last_edit.kind, ==, ATTN_REGION_EDIT_REMOVE);
+  g_assert_cmpuint (last_edit.index, ==, 0);
+}
+
+static void
+test_region_and_pin_by_keys (gpointer      *fixture,
+                             gconstpointer  data)
+{
+  command (ATTN_COMMAND_MOVE, 1, 0);
+  command (ATTN_COMMAND_PIN, 0, 0);
+  g_assert_cmpuint (n_edits, ==, 1);
+  g_assert_true (last_edit.region.is_pin);
+  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_REGION);
+  command (ATTN_COMMAND_ACTIVATE, 0, 0);
+  command (ATTN_COMMAND_MOVE, 1, 0);
+  command (ATTN_COMMAND_MOVE, 0, 1);
+  command (ATTN_COMMAND_ACTIVATE, 0, 0);
+  g_assert_cmpuint (n_edits, ==, 2);
+  g_assert_false (last_edit.region.is_pin);
+  g_assert_cmpuint (last_edit.region.last_row, ==, 1);
+  g_assert_cmpuint (last_edit.region.last_column, ==, 1);
+  /* Escape leaves what is half drawn, and then the tool. */
+  command (ATTN_COMMAND_ACTIVATE, 0, 0);
+  command (ATTN_COMMAND_ESCAPE, 0, 0);
+  g_assert_cmpint (attn_reading_get_tool (reading), ==, ATTN_FIGURE_TOOL_REGION);
+  command (ATTN_COMMAND_ESCAPE, 0, 0);
+  g_assert_cmpint (attn_reading_get_tool (reading), ==, ATTN_FIGURE_TOOL_MOVE);
+  g_assert_cmpuint (n_edits, ==, 2);
+}
+
+static void
+test_search_goes_to_tokens (gpointer      *fixture,
+                            gconstpointer  data)
+{
+  /* t1, t10, t11 */
+  gsize n_panels;
+
+  attn_reading_search (reading, "T1");
+  g_assert_cmpuint (attn_reading_count_found (reading, &n_panels), ==, 3);
+  g_assert_cmpuint (n_panels, ==, 4);
+  g_assert_cmpuint (attn_reading_search_step (reading, 1), ==, 1);
+  assert_cursor (0, 1, 1);
+  g_assert_cmpuint (attn_reading_search_step (reading, 1), ==, 2);
+  assert_cursor (0, 10, 10);
+  g_assert_cmpuint (attn_reading_search_step (reading, -1), ==, 1);
+  attn_reading_search (reading, "nowhere");
+  g_assert_cmpuint (attn_reading_count_found (reading, &n_panels), ==, 0);
+  g_assert_cmpuint (attn_reading_search_step (reading, 1), ==, 0);
+  assert_cursor (0, 1, 1);
+  attn_reading_search (reading, NULL);
+}
+
+/* What was drawn and let go stays in view until the figure has it, or will never have it. Escape and
+ * fingers that take hold give up what is half drawn. */
+static void
+test_region_is_given_up (gpointer      *fixture,
+                         gconstpointer  data)
+{
+  const AttnRegionTool *regions = attn_reading_get_regions (reading);
+  double x, y;
+
+  locate (1, 6, 5, &x, &y);
+  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_REGION);
+  for (guint way = 0; way < 2; way++)
+    {
+      attn_reading_press (reading, x, y, FALSE);
+      attn_reading_drag (reading, 30, 30);
+      g_assert_true (regions->has_band);
+      if (way == 0)
+        g_assert_true (command (ATTN_COMMAND_ESCAPE, 0, 0));
+      else
+        attn_reading_pinch (reading, 0, x, y);
+      g_assert_false (regions->has_band);
+      attn_reading_release (reading, TRUE);
+    }
+  g_assert_cmpuint (n_edits, ==, 0);
+  drag_by (x, y, 30, 30);
+  g_assert_cmpuint (n_edits, ==, 1);
+  g_assert_true (regions->has_band);
+  attn_reading_drop_pending (reading);
+  g_assert_false (regions->has_band);
+}
+
+/* How the pointer looks says what the hand would do. */
+static void
+test_pointer_says_what_it_does (gpointer      *fixture,
+                                gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = reading_fixture_grid ();
+  const AttnRegion region = { .first_row = 3, .last_row = 6, .first_column = 2, .last_column = 5 };
+  AttnRectangle place;
+  AttnSides sides;
+  double x, y;
+
+  attn_grid_add_region (grid, 0, 1, &region);
+  attn_reading_set_figure (reading, grid, &style);
+  AttnPlaces places = attn_reading_get_places (reading);
+  g_assert_true (attn_scene_get_region (places.scene, 1, 0, &place, &sides));
+  locate (1, 5, 3, &x, &y);
+  attn_reading_point (reading, TRUE, x, y);
+  g_assert_null (attn_reading_get_pointer_name (reading));
+  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_REGION);
+  g_assert_cmpstr (attn_reading_get_pointer_name (reading), ==, "move");
+  attn_reading_point (reading, TRUE, place.x * places.scale, y);
+  g_assert_cmpstr (attn_reading_get_pointer_name (reading), ==, "w-resize");
+  attn_reading_point (reading, TRUE, 1, 1);
+  g_assert_cmpstr (attn_reading_get_pointer_name (reading), ==, "crosshair");
+  attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_point (reading, TRUE, x, y);
+  command (ATTN_COMMAND_ZOOM, 2, 0);
+  attn_reading_press (reading, x, y, FALSE);
+  attn_reading_drag (reading, 9, 9);
+  g_assert_cmpstr (attn_reading_get_pointer_name (reading), ==, "grabbing");
+  attn_reading_release (reading, FALSE);
+  g_assert_null (attn_reading_get_pointer_name (reading));
+}
+
+static void
+count_cb (guint *n)
+{
+  ++*n;
+}
+
+/* On the title of a panel, on a panel, and beside all. */
+static void
+test_double_click (gpointer      *fixture,
+                   gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = reading_fixture_grid ();
+  AttnRectangle panel;
+  guint n_activated = 0;
+  double x, y;
+
+  for (gsize i = 0; i < 4; i++)
+    grid->cells[i].title = g_strdup_printf ("Title %zu", i);
+  attn_reading_set_figure (reading, grid, &style);
+  g_signal_connect_swapped (reading, "activated", G_CALLBACK (count_cb), &n_activated);
+  locate (3, 5, 2, &x, &y);
+  attn_reading_double_click (reading, x, y);
+  g_assert_cmpuint (n_activated, ==, 1);
+  AttnPlaces places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_panel (&places, 3, &panel));
+  attn_reading_double_click (reading, panel.x + panel.width / 2, panel.y - 6);
+  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, 3);
+  places = attn_reading_get_places (reading);
+  g_assert_false (attn_places_get_panel (&places, 0, &panel));
+  g_assert_true (attn_places_get_panel (&places, 3, &panel));
+  attn_reading_double_click (reading, panel.x + panel.width / 2, panel.y - 6);
+  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, -1);
+  command (ATTN_COMMAND_ZOOM, 3, 0);
+  attn_reading_double_click (reading, 1, 1);
+  g_assert_true (attn_viewport_is_fit (&attn_reading_get_views (reading)->shared));
+  g_assert_cmpuint (n_activated, ==, 1);
+}
+
+static guint32
+get_pixel (cairo_surface_t *surface,
+           double           x,
+           double           y)
+{
+  const guint8 *data = cairo_image_surface_get_data (surface);
+
+  return *(const guint32 *) (const void *) (data + (gsize) y * cairo_image_surface_get_stride (surface) +
+                                            4 * (gsize) x);
+}
+
+/* Nothing while nothing is read; the accent beside a chosen row, white in black around the cursor. */
+static void
+test_overlay (gpointer      *fixture,
+              gconstpointer  data)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 700, 600);
+  cairo_t *cr = cairo_create (surface);
+  cairo_pattern_t *accent = cairo_pattern_create_rgb (1, 0, 0);
+  g_autoptr (AttnPainter) painter = attn_painter_new ();
+  AttnCellCursor cursor = { 1, 6, 3 };
+  AttnRectangle panel, cell;
+
+  attn_overlay_draw (reading, painter, accent, cr);
+  cairo_surface_flush (surface);
+  for (guint y = 0; y < 600; y++)
+    for (guint x = 0; x < 700; x++)
+      g_assert_cmphex (get_pixel (surface, x, y), ==, 0);
+
+  attn_reading_set_cursor (reading, &cursor);
+  AttnPlaces places = attn_reading_get_places (reading);
+  attn_overlay_draw (reading, painter, accent, cr);
+  cairo_surface_flush (surface);
+  g_assert_true (attn_places_get_panel (&places, 1, &panel));
+  g_assert_true (attn_places_get_cell (&places, cursor, &cell));
+  double middle = cell.y + cell.height / 2;
+  g_assert_cmphex (get_pixel (surface, panel.x + panel.width + 3, middle), ==, 0xffff0000);
+  g_assert_cmphex (get_pixel (surface, panel.x + panel.width + 3, cell.y - 3), ==, 0);
+  g_assert_cmphex (get_pixel (surface, cell.x, middle), ==, 0xff000000);
+  g_assert_cmphex (get_pixel (surface, cell.x + cell.width / 2, middle), ==, 0);
+  cairo_pattern_destroy (accent);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
+/* Without a size there is no scene, and nothing that can be done fails. */
+static void
+test_without_a_screen (gpointer      *fixture,
+                       gconstpointer  data)
+{
+  const AttnRgb black = { 0, 0, 0 };
+
+  attn_reading_set_screen (reading, 0, 0, 1, black);
+  g_assert_null (attn_reading_get_scene (reading));
+  attn_reading_point (reading, TRUE, 5, 5);
+  drag_by (5, 5, 20, 20);
+  attn_reading_pinch (reading, 0, 5, 5);
+  for (AttnCommand what = 0; what <= ATTN_COMMAND_ESCAPE; what++)
+    command (what, 1, 1);
+  attn_reading_click (reading, 5, 5, ATTN_CHOICE_ONE);
+  attn_reading_double_click (reading, 5, 5);
+  g_assert_null (attn_reading_get_scene (reading));
+}
+
+#define ADD(name, function) \
+  g_test_add ("/reading/figure/" name, gpointer, NULL, set_up, function, tear_down)
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("hover-finds-every-cell", test_hover_finds_every_cell);
+  ADD ("readout-of-masked-and-nan", test_readout_of_masked_and_nan);
+  ADD ("readout-of-a-panel", test_readout_of_a_panel);
+  ADD ("new-figure-is-read-at-once", test_new_figure_is_read_at_once);
+  ADD ("cursor-is-kept-in-view", test_cursor_is_kept_in_view);
+  ADD ("figure-keeps-what-is-read", test_figure_keeps_what_is_read);
+  ADD ("one-panel-moves-alone", test_one_panel_moves_alone);
+  ADD ("panel-is-maximised-and-back", test_panel_is_maximised_and_back);
+  ADD ("cells-of-whole-pixels", test_cells_of_whole_pixels);
+  ADD ("rectangle-is-zoomed-to-and-back", test_rectangle_is_zoomed_to_and_back);
+  ADD ("region-is-drawn-and-resized", test_region_is_drawn_and_resized);
+  ADD ("region-and-pin-by-keys", test_region_and_pin_by_keys);
+  ADD ("search-goes-to-tokens", test_search_goes_to_tokens);
+  ADD ("region-is-given-up", test_region_is_given_up);
+  ADD ("pointer-says-what-it-does", test_pointer_says_what_it_does);
+  ADD ("double-click", test_double_click);
+  ADD ("overlay", test_overlay);
+  ADD ("without-a-screen", test_without_a_screen);
+  return g_test_run ();
+}
