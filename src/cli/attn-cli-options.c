@@ -457,7 +457,7 @@ parse_setting_cb (const char  *option,
   g_autoptr (AttnStudy) empty = attn_study_new ();
 
   g_array_append_val (options->choices, choice);
-  return finish (choice.setting->apply (empty, value, error), option, error);
+  return finish (attn_cli_setting_apply (choice.setting, empty, value, error), option, error);
 }
 
 #define OPTION(name, letter, callback, description, argument)                                    \

@@ -135,62 +135,6 @@ set_set (AttnIndexSet **set,
 }
 
 static gboolean
-apply_layers (AttnStudy   *study,
-              const char  *value,
-              GError     **error)
-{
-  return set_set (&study->layers, value, error);
-}
-
-static gboolean
-apply_heads (AttnStudy   *study,
-             const char  *value,
-             GError     **error)
-{
-  return set_set (&study->heads, value, error);
-}
-
-static gboolean
-apply_sites (AttnStudy   *study,
-             const char  *value,
-             GError     **error)
-{
-  g_auto (GStrv) names = g_strsplit (*value != '\0' ? value : ",", ",", -1);
-  gboolean sites[ATTN_N_SITES] = { FALSE };
-
-  for (char **name = names; *name != NULL; name++)
-    {
-      AttnSite site;
-
-      if (!attn_names_parse (attn_site_names, *name, &site, error))
-        return FALSE;
-      sites[site] = TRUE;
-    }
-  memcpy (study->sites, sites, sizeof sites);
-  return TRUE;
-}
-
-static gboolean
-apply_axes (AttnStudy   *study,
-            const char  *value,
-            GError     **error)
-{
-  g_auto (GStrv) names = g_strsplit (*value != '\0' ? value : ",", ",", -1);
-  gboolean axes[ATTN_N_AXES] = { FALSE };
-
-  for (char **name = names; *name != NULL; name++)
-    {
-      AttnAxis axis;
-
-      if (!attn_names_parse (attn_axis_names, *name, &axis, error))
-        return FALSE;
-      axes[axis] = TRUE;
-    }
-  memcpy (study->axes, axes, sizeof axes);
-  return TRUE;
-}
-
-static gboolean
 apply_with_model (AttnStudy   *study,
                   const char  *value,
                   GError     **error)
@@ -220,10 +164,10 @@ apply_compare (AttnStudy   *study,
   if (study->rows != ATTN_DIMENSION_COMPARISON && study->columns != ATTN_DIMENSION_COMPARISON)
     {
       if (study->columns != ATTN_DIMENSION_NONE && study->rows != ATTN_DIMENSION_NONE)
-        return attn_cli_settings_fail (value,
-                                       _("a grid with room for a comparison, such as --rows "
-                                         "input --columns none"),
-                                       error);
+        return attn_field_fail (value,
+                                _("a grid with room for a comparison, such as --rows "
+                                  "input --columns none"),
+                                error);
       if (study->columns == ATTN_DIMENSION_NONE)
         study->columns = ATTN_DIMENSION_COMPARISON;
       else
@@ -239,57 +183,20 @@ apply_compare (AttnStudy   *study,
 }
 
 static gboolean
-apply_differences (AttnStudy   *study,
-                   const char  *value,
-                   GError     **error)
-{
-  study->shows_differences = !g_str_equal (value, "none");
-  if (study->shows_differences)
-    return set_set (&study->differences, value, error);
-  g_clear_pointer (&study->differences, attn_index_set_unref);
-  return TRUE;
-}
-
-static gboolean
-apply_words (AttnStudy   *study,
-             const char  *value,
-             GError     **error)
-{
-  study->joins_words = TRUE;
-  return TRUE;
-}
-
-static gboolean
 apply_hide_keys (AttnStudy   *study,
                  const char  *value,
                  GError     **error)
 {
   study->hides_keys = !g_str_equal (value, "none");
   if (g_str_equal (value, "all"))
-    return attn_cli_settings_fail (value, _("positions such as 0 or 0,3-5, or none"), error);
+    return attn_field_fail (value, _("positions such as 0 or 0,3-5, or none"), error);
   if (study->hides_keys)
     return set_set (&study->hidden_keys, value, error);
   g_clear_pointer (&study->hidden_keys, attn_index_set_unref);
   return TRUE;
 }
 
-static gboolean
-apply_renormalise (AttnStudy   *study,
-                   const char  *value,
-                   GError     **error)
-{
-  study->renormalises = TRUE;
-  return TRUE;
-}
-
-static gboolean
-apply_queries (AttnStudy   *study,
-               const char  *value,
-               GError     **error)
-{
-  return set_set (&study->queries, value, error);
-}
-
+/* 0 of them, in a file, stands for all. */
 static gboolean
 apply_last_queries (AttnStudy   *study,
                     const char  *value,
@@ -298,7 +205,7 @@ apply_last_queries (AttnStudy   *study,
   guint64 n;
 
   if (!g_ascii_string_to_unsigned (value, 10, 1, G_MAXINT32, &n, NULL))
-    return attn_cli_settings_fail (value, _("how many, from 1"), error);
+    return attn_field_fail (value, _("how many, from 1"), error);
   study->n_last_queries = n;
   return TRUE;
 }
@@ -311,7 +218,7 @@ set_template (char       **template,
   g_autofree char *where = g_strdup_printf ("“%s”", value);
 
   if (!g_utf8_validate (value, -1, NULL))
-    return attn_cli_settings_fail (value, _("UTF-8 text"), error);
+    return attn_field_fail (value, _("UTF-8 text"), error);
   if (!attn_titles_check_template (where, value, error))
     return FALSE;
   g_free (*template);
@@ -340,22 +247,12 @@ apply_caption (AttnStudy   *study,
 const AttnCliSetting attn_cli_grid_settings[] = {
   { "rows", DIMENSIONS, N_("What changes along the rows of the grid"), apply_rows },
   { "columns", DIMENSIONS, N_("What changes along its columns"), apply_columns },
-  { "layers", "all|N,N-N", N_("Layers along a dimension of layers, or to compare"), apply_layers },
-  { "heads", "all|N,N-N", N_("Heads along a dimension of heads, or to compare"), apply_heads },
-  { "sites", "SITE,SITE", N_("Sites along a dimension of sites"), apply_sites },
-  { "axes", "AXIS,AXIS", N_("Axes along a dimension of axes"), apply_axes },
   { "with-model", "PATH", N_("Another model, beside the first or to compare; repeatable"),
     apply_with_model, begin_with_model },
   { "compare", "intervention|input|layer|head|model",
     N_("What A and B differ in, beside which B - A stands"), apply_compare },
-  { "differences", "all|N,N-N|none",
-    N_("Panels, counted from 0, as their difference to the baseline"), apply_differences },
-  { "words", NULL, N_("The pieces of a word as one token"), apply_words },
   { "hide-keys", "N,N-N|none", N_("Positions of keys that are not shown, such as 0"),
     apply_hide_keys },
-  { "renormalise", NULL, N_("Divide the keys that are left by their sum"), apply_renormalise },
-  { "queries", "all|N,N-N",
-    N_("Positions of the queries that are shown, or averaged for layer-token"), apply_queries },
   { "last-queries", "N", N_("Only the last N of them"), apply_last_queries },
   { "title", "TEMPLATE", N_("Title of each panel, such as “Layer {layer}, {component}”"),
     apply_title },

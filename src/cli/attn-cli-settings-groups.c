@@ -74,12 +74,12 @@ apply_group (AttnStudy   *study,
   guint64 head;
 
   if (!g_utf8_validate (value, -1, NULL) || number == NULL || !parse_head (number, &head))
-    return attn_cli_settings_fail (value, expected, error);
+    return attn_field_fail (value, expected, error);
 
   g_auto (GStrv) tokens = split_tokens (equals + 1);
   for (char **token = tokens; *token != NULL; token++)
     if (**token == '\0')
-      return attn_cli_settings_fail (value, expected, error);
+      return attn_field_fail (value, expected, error);
   add_group (study, head, (const char * const *) tokens);
   return TRUE;
 }
@@ -160,36 +160,12 @@ apply_detect (AttnStudy   *study,
       (equals == NULL && rule == ATTN_GROUP_RULE_THRESHOLD) ||
       (equals != NULL && !attn_text_parse_number (equals + 1, &level)) ||
       !(level > 0 && level <= 1))
-    return attn_cli_settings_fail (value, expected, error);
+    return attn_field_fail (value, expected, error);
   /* The attention of the model as it is, unless a mask is asked for from here on. */
   study->groups.rule = rule;
   study->groups.level = level;
   study->groups.has_mask = FALSE;
   study->groups.mask = ATTN_MASK_NONE;
-  return TRUE;
-}
-
-static gboolean
-apply_graded (AttnStudy   *study,
-              const char  *value,
-              GError     **error)
-{
-  study->groups.is_graded = TRUE;
-  return TRUE;
-}
-
-static gboolean
-apply_mask (AttnStudy   *study,
-            const char  *value,
-            GError     **error)
-{
-  gboolean is_none = g_str_equal (value, "none");
-  gboolean is_causal = g_str_equal (value, "causal");
-
-  if (!is_none && !is_causal && !g_str_equal (value, "model"))
-    return attn_cli_settings_fail (value, _("one of none, causal, model"), error);
-  study->groups.has_mask = is_none || is_causal;
-  study->groups.mask = is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE;
   return TRUE;
 }
 
@@ -200,9 +176,5 @@ const AttnCliSetting attn_cli_groups_settings[] = {
   { "detect", "threshold=N|share=N",
     N_("Find the groups in the attention of all heads, with the mask of the model"),
     apply_detect },
-  { "graded", NULL, N_("Weights instead of on and off"), apply_graded },
-  { "mask", "none|causal|model",
-    N_("The mask within the groups, or behind --detect that of all attention"),
-    apply_mask },
   { NULL },
 };

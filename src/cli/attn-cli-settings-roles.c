@@ -19,7 +19,7 @@ set_text (AttnStudy   *study,
           GError     **error)
 {
   if (!g_utf8_validate (value, -1, NULL))
-    return attn_cli_settings_fail (value, _("UTF-8 text"), error);
+    return attn_field_fail (value, _("UTF-8 text"), error);
   g_free (*text);
   *text = g_strdup (value);
   study->roles.has_positions = FALSE;
@@ -64,7 +64,7 @@ apply_marked (AttnStudy   *study,
               GError     **error)
 {
   if (!g_utf8_validate (value, -1, NULL))
-    return attn_cli_settings_fail (value, _("UTF-8 text"), error);
+    return attn_field_fail (value, _("UTF-8 text"), error);
   return attn_roles_set_marked (&study->roles, value, error);
 }
 
@@ -83,14 +83,6 @@ apply_after_last (AttnStudy   *study,
 {
   attn_roles_set_after_last (study, TRUE);
   return TRUE;
-}
-
-static gboolean
-apply_reduce (AttnStudy   *study,
-              const char  *value,
-              GError     **error)
-{
-  return attn_names_parse (attn_reduction_names, value, &study->roles.reduction, error);
 }
 
 /* The command line is read before the figure is known: then only the form of a value counts. */
@@ -131,8 +123,8 @@ apply_region (AttnStudy   *study,
   const char *comma = strrchr (value, ',');
 
   if (!g_utf8_validate (value, -1, NULL) || comma == NULL || comma == value || comma[1] == '\0')
-    return attn_cli_settings_fail (value, _("columns and rows such as first_answer:-1,4-28"),
-                                   error);
+    return attn_field_fail (value, _("columns and rows such as first_answer:-1,4-28"),
+                            error);
   if (is_empty (study))
     return TRUE;
 
@@ -170,18 +162,6 @@ apply_array (AttnStudy   *study,
   return TRUE;
 }
 
-static gboolean
-apply_value_label (AttnStudy   *study,
-                   const char  *value,
-                   GError     **error)
-{
-  if (!g_utf8_validate (value, -1, NULL))
-    return attn_cli_settings_fail (value, _("UTF-8 text"), error);
-  g_free (study->value_label);
-  study->value_label = g_strdup (value);
-  return TRUE;
-}
-
 const AttnCliSetting attn_cli_roles_settings[] = {
   { "question", "TEXT", N_("What is asked, for layer-token"), apply_question },
   { "answer", "TEXT", N_("The answer that follows the question"), apply_answer },
@@ -191,12 +171,8 @@ const AttnCliSetting attn_cli_roles_settings[] = {
   { "positions", "answer=N,exact=N-N",
     N_("Positions of answer and exact answer in --text or --ids instead"), apply_positions },
   { "after-last", NULL, N_("A column for the token behind the exact answer"), apply_after_last },
-  { "reduce", "mean|max|relative", N_("How the heads become one value, for layer-token"),
-    apply_reduce },
   { "array", "FILE", N_("Draw a matrix of layers x tokens from a file: .csv, .npy or .npz"),
     apply_array },
-  { "value-label", "TEXT", N_("What the values are, at the colour bar, such as AUC"),
-    apply_value_label },
   { "region", "[NAME=][PANEL/]COLUMNS,ROWS",
     N_("A rectangle around cells, such as first_answer:-1,4-28; repeatable"), apply_region },
   { "no-regions", NULL, N_("Without the rectangles of the preset or study"), apply_no_regions },

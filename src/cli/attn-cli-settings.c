@@ -7,15 +7,78 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "attn-error.h"
-
-/* In the order in which --help lists them. */
 static const AttnCliSetting * const tables[] = {
   attn_cli_grid_settings,
   attn_cli_groups_settings,
   attn_cli_roles_settings,
   attn_cli_style_settings,
 };
+
+static const AttnCliSetting *
+find (const GArray *settings,
+      const char   *name)
+{
+  for (guint i = 0; i < settings->len; i++)
+    if (g_str_equal (g_array_index (settings, AttnCliSetting, i).name, name))
+      return &g_array_index (settings, AttnCliSetting, i);
+  return NULL;
+}
+
+/* The option of a flag, and its opposite: --words and --no-words. That of --no-caption would be
+ * --caption, which is the template of one. */
+static void
+add_flag (GArray          *settings,
+          const AttnField *field)
+{
+  gboolean is_off = g_str_has_prefix (field->option, "no-");
+  g_autofree char *opposite =
+      is_off ? g_strdup (field->option + 3) : g_strconcat ("no-", field->option, NULL);
+  const AttnCliSetting both[] = {
+    { .name = field->option, .description = field->description, .field = field, .flag = !is_off },
+    { .name = g_intern_string (opposite),
+      .description = field->description,
+      .field = field,
+      .flag = is_off,
+      .is_hidden = TRUE },
+  };
+
+  g_array_append_vals (settings, both, find (settings, opposite) != NULL ? 1 : 2);
+}
+
+static void
+add_field (GArray          *settings,
+           const AttnField *field)
+{
+  const AttnCliSetting setting = { .name = field->option,
+                                   .argument = field->argument,
+                                   .description = field->description,
+                                   .field = field };
+
+  if (field->description == NULL)
+    return;
+  if (field->type == &attn_field_flag)
+    add_flag (settings, field);
+  else
+    g_array_append_val (settings, setting);
+}
+
+/* (element-type AttnCliSetting): all of them, in the order in which --help lists them. */
+static const GArray *
+get_settings (void)
+{
+  static GArray *settings = NULL; /* kept */
+  const AttnRecord *record = attn_study_get_record ();
+
+  if (settings != NULL)
+    return settings;
+  settings = g_array_new (FALSE, FALSE, sizeof (AttnCliSetting));
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    for (const AttnCliSetting *setting = tables[i]; setting->name != NULL; setting++)
+      g_array_append_vals (settings, setting, 1);
+  for (gsize i = 0; i < record->n_fields; i++)
+    add_field (settings, &record->fields[i]);
+  return settings;
+}
 
 /**
  * attn_cli_settings_find:
@@ -26,13 +89,7 @@ static const AttnCliSetting * const tables[] = {
 const AttnCliSetting *
 attn_cli_settings_find (const char *option)
 {
-  const char *name = option + strspn (option, "-");
-
-  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
-    for (const AttnCliSetting *setting = tables[i]; setting->name != NULL; setting++)
-      if (g_str_equal (setting->name, name))
-        return setting;
-  return NULL;
+  return find (get_settings (), option + strspn (option, "-"));
 }
 
 /**
@@ -44,19 +101,22 @@ void
 attn_cli_settings_add_entries (GArray         *entries,
                                GOptionArgFunc  callback)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
-    for (const AttnCliSetting *setting = tables[i]; setting->name != NULL; setting++)
-      {
-        GOptionEntry entry = {
-          .long_name = setting->name,
-          .flags = setting->argument != NULL ? G_OPTION_FLAG_FILENAME : G_OPTION_FLAG_NO_ARG,
-          .arg = G_OPTION_ARG_CALLBACK,
-          .arg_data = callback,
-          .description = setting->description,
-          .arg_description = setting->argument,
-        };
-        g_array_append_val (entries, entry);
-      }
+  const GArray *settings = get_settings ();
+
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const AttnCliSetting *setting = &g_array_index (settings, AttnCliSetting, i);
+      GOptionEntry entry = {
+        .long_name = setting->name,
+        .flags = (setting->argument != NULL ? G_OPTION_FLAG_FILENAME : G_OPTION_FLAG_NO_ARG) |
+                 (setting->is_hidden ? G_OPTION_FLAG_HIDDEN : 0),
+        .arg = G_OPTION_ARG_CALLBACK,
+        .arg_data = callback,
+        .description = setting->description,
+        .arg_description = setting->argument,
+      };
+      g_array_append_val (entries, entry);
+    }
 }
 
 static gboolean
@@ -68,6 +128,25 @@ is_first_use (const GArray *choices,
   for (guint i = 0; i < index; i++)
     if (g_array_index (choices, AttnCliChoice, i).setting == choice->setting)
       return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_cli_setting_apply:
+ * @value: (nullable): what stood behind the option
+ * @error: return location for %ATTN_ERROR_ARGUMENT, without the option's name
+ */
+gboolean
+attn_cli_setting_apply (const AttnCliSetting  *setting,
+                        AttnStudy             *study,
+                        const char            *value,
+                        GError               **error)
+{
+  if (setting->apply != NULL)
+    return setting->apply (study, value, error);
+  if (setting->argument != NULL)
+    return attn_field_parse (setting->field, value, study, error);
+  G_STRUCT_MEMBER (gboolean, study, setting->field->offset) = setting->flag;
   return TRUE;
 }
 
@@ -87,31 +166,11 @@ attn_cli_settings_apply (const GArray  *choices,
 
       if (choice->setting->begin != NULL && is_first_use (choices, i))
         choice->setting->begin (study);
-      if (!choice->setting->apply (study, choice->value, error))
+      if (!attn_cli_setting_apply (choice->setting, study, choice->value, error))
         {
           g_prefix_error (error, "--%s: ", choice->setting->name);
           return FALSE;
         }
     }
   return TRUE;
-}
-
-/**
- * attn_cli_settings_fail:
- * @value: what was found
- * @expected: what should have been there, translated
- * @error: return location for %ATTN_ERROR_ARGUMENT
- *
- * Returns: %FALSE
- */
-gboolean
-attn_cli_settings_fail (const char  *value,
-                        const char  *expected,
-                        GError     **error)
-{
-  g_autofree char *display = g_filename_display_name (value);
-
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display,
-               expected);
-  return FALSE;
 }

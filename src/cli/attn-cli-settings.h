@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Options that each change one thing of the study: a table for each area. Private to src/cli. */
+/* Options that each change one thing of the study: those of the study's own table, and those written
+ * by hand, a table for each area. Private to src/cli. */
 
 #pragma once
 
-#include "attn-study.h"
+#include "attn-study-table.h"
 
 G_BEGIN_DECLS
 
@@ -13,10 +14,13 @@ G_BEGIN_DECLS
  * @name: of the option, without the dashes
  * @argument: (nullable): what stands behind it; %NULL for an option without a value
  * @description: one line, untranslated: pass it through gettext
- * @apply: changes the study; fails with %ATTN_ERROR_ARGUMENT for a value that is wrong as it
- *   stands. It is asked twice: of an empty study while the command line is read, and of the preset
- *   or the file that the figure comes from.
+ * @apply: (nullable): changes the study; fails with %ATTN_ERROR_ARGUMENT for a value that is wrong
+ *   as it stands. It is asked twice: of an empty study while the command line is read, and of the
+ *   preset or the file that the figure comes from.
  * @begin: (nullable): changes the study before the first use of the setting does
+ * @field: (nullable): the row of the study's table that the option sets, where there is no @apply
+ * @flag: what an option without a value sets
+ * @is_hidden: from the help: it is the opposite of the option above it
  */
 typedef struct
 {
@@ -27,6 +31,9 @@ typedef struct
                      const char  *value,
                      GError     **error);
   void (*begin) (AttnStudy *study);
+  const AttnField *field;
+  gboolean flag;
+  gboolean is_hidden;
 } AttnCliSetting;
 
 /* (array zero-terminated=1): an entry without a name ends each. */
@@ -45,11 +52,12 @@ typedef struct
 const AttnCliSetting *attn_cli_settings_find      (const char      *option);
 void                  attn_cli_settings_add_entries (GArray        *entries,
                                                    GOptionArgFunc   callback);
+gboolean              attn_cli_setting_apply      (const AttnCliSetting *setting,
+                                                   AttnStudy       *study,
+                                                   const char      *value,
+                                                   GError         **error);
 gboolean              attn_cli_settings_apply     (const GArray    *choices,
                                                    AttnStudy       *study,
-                                                   GError         **error);
-gboolean              attn_cli_settings_fail      (const char      *value,
-                                                   const char      *expected,
                                                    GError         **error);
 
 G_END_DECLS

@@ -280,36 +280,21 @@ check_study (gconstpointer   owner,
 
 /* --- The study --- */
 
-#define FLAG(name, member) \
-  {                        \
-    name, &attn_field_flag, AT (AttnStudy, member)
-#define CHOICE(name, member, all) \
-  {                               \
-    name, &attn_field_choice, AT (AttnStudy, member), .names = all
-#define FLAGS(name, member, all) \
-  {                              \
-    name, &attn_field_flags, AT (AttnStudy, member), .names = all
-#define TEXT(name, member) \
-  {                        \
-    name, &attn_field_text, AT (AttnStudy, member)
-#define SET(name, member) \
-  {                       \
-    name, &attn_field_set, AT (AttnStudy, member)
-#define SIZE(name, member) \
-  {                        \
-    name, &attn_field_size, AT (AttnStudy, member)
-#define COLOR(name, member) \
-  {                         \
-    name, &attn_field_color, AT (AttnStudy, member)
-#define NUMBER(name, member, low, high) \
-  {                                     \
-    name, &attn_field_number, AT (AttnStudy, member), .minimum = low, .maximum = high
-#define LIST(name, member, element, most) \
-  {                                       \
-    name, &attn_field_list, AT (AttnStudy, member), .record = &element, .maximum = most
-#define OTHER(name, kind, member) \
-  {                               \
-    name, &attn_field_##kind, AT (AttnStudy, member)
+#define ROW(name, kind, member, ...)                              \
+  {                                                               \
+    name, &attn_field_##kind, AT (AttnStudy, member), __VA_ARGS__ \
+  }
+#define FLAG(name, member, ...)        ROW (name, flag, member, __VA_ARGS__)
+#define TEXT(name, member, ...)        ROW (name, text, member, __VA_ARGS__)
+#define SET(name, member, ...)         ROW (name, set, member, __VA_ARGS__)
+#define SIZE(name, member, ...)        ROW (name, size, member, __VA_ARGS__)
+#define COLOR(name, member, ...)       ROW (name, color, member, __VA_ARGS__)
+#define CHOICE(name, member, all, ...) ROW (name, choice, member, .names = all, __VA_ARGS__)
+#define FLAGS(name, member, all, ...)  ROW (name, flags, member, .names = all, __VA_ARGS__)
+#define NUMBER(name, member, low, high, ...) \
+  ROW (name, number, member, .minimum = low, .maximum = high, __VA_ARGS__)
+#define LIST(name, member, element, most, ...) \
+  ROW (name, list, member, .record = &element, .maximum = most, __VA_ARGS__)
 
 #define OPTIONAL    .is_optional = TRUE
 #define ONLY_IF(is) .is_written = is
@@ -321,306 +306,151 @@ check_study (gconstpointer   owner,
   .option = name, .argument = shown_argument, .description = text
 #define BY_HAND(name) .option = name
 
+/* clang-format off */
 static const AttnField fields[] = {
-  OTHER ("version", version, ref_count)
-},
-                       TEXT ("preset", preset)
-}
-,
-    OTHER ("model.path", path, model_path), BY_HAND ("model")
-}
-,
-    TEXT ("model.fingerprint", model_fingerprint)
-}
-,
-    LIST ("other-models", other_models, attn_model_record, MAX_MODELS), OPTIONAL,
-    BY_HAND ("with-model")
-}
-,
-    LIST ("inputs", inputs, attn_input_record, MAX_INPUTS), BY_HAND ("text")
-}
-,
-    FLAG ("special-tokens", adds_special_tokens), BY_HAND ("special-tokens")
-}
-,
-    OTHER ("layer", index, layer), .names = layer_names, .expected = N_("a number or strongest-sink"),
-                                   BY_HAND ("layer")
-}
-,
-    OTHER ("head", index, head), .names = head_names,
-                                 .expected = N_("a number, mean or strongest-sink"), BY_HAND ("head")
-}
-,
-    CHOICE ("figure", figure, attn_figure_kind_names), OPTIONAL
-}
-,
-    CHOICE ("rows", rows, attn_dimension_names), BY_HAND ("rows")
-}
-,
-    CHOICE ("columns", columns, attn_dimension_names), BY_HAND ("columns")
-}
-,
-    CHOICE ("operation", operation, attn_operation_names), BY_HAND ("scale")
-}
-,
-    FLAGS ("components", components, attn_component_names), BY_HAND ("mean")
-}
-,
-    CHOICE ("axis", axis, attn_axis_names), BY_HAND ("axis")
-}
-,
-    CHOICE ("site", site, attn_site_names), BY_HAND ("site")
-}
-,
-    OTHER ("epsilons", numbers, epsilons), .minimum = ATTN_EPSILON_MIN, .maximum = ATTN_EPSILON_MAX,
-                                           BY_HAND ("epsilons")
-}
-,
-    SET ("layers", layers), OPTIONAL,
-    OPTION ("layers", "all|N,N-N", N_("Layers along a dimension of layers, or to compare"))
-}
-,
-    SET ("heads", heads), OPTIONAL,
-    OPTION ("heads", "all|N,N-N", N_("Heads along a dimension of heads, or to compare"))
-}
-,
-    FLAGS ("axes", axes, attn_axis_names), OPTIONAL,
-    OPTION ("axes", "AXIS,AXIS", N_("Axes along a dimension of axes"))
-}
-,
-    FLAGS ("sites", sites, attn_site_names), OPTIONAL,
-    OPTION ("sites", "SITE,SITE", N_("Sites along a dimension of sites"))
-}
-,
-    CHOICE ("compared", compared, attn_compared_names), .values = attn_compared_values, OPTIONAL,
-                                                        BY_HAND ("compare")
-}
-,
-    FLAG ("words", joins_words), OPTIONAL,
-    OPTION ("words", NULL, N_("The pieces of a word as one token"))
-}
-,
-    SET ("differences", differences), UNLESS (shows_differences, FALSE, "none"), OPTIONAL,
-    OPTION ("differences", "all|N,N-N|none", N_("Panels, counted from 0, as their difference to the baseline"))
-}
-,
-    SET ("hidden-keys", hidden_keys), UNLESS (hides_keys, FALSE, "none"), OPTIONAL,
-    BY_HAND ("hide-keys")
-}
-,
-    FLAG ("renormalise", renormalises), OPTIONAL,
-    OPTION ("renormalise", NULL, N_("Divide the keys that are left by their sum"))
-}
-,
-    SET ("queries", queries), OPTIONAL,
-    OPTION ("queries", "all|N,N-N", N_("Positions of the queries that are shown, or averaged for layer-token"))
-}
-,
-    SIZE ("last-queries", n_last_queries), OPTIONAL, .expected = N_("how many, from 1"),
-                                                     OPTION ("last-queries", "N", N_("Only the last N of them"))
-}
-,
-    SET ("scope.layers", scope_layers), UNLESS (acts_on_shown_layer, TRUE, "shown"),
-    BY_HAND ("scope-layers")
-}
-,
-    SET ("scope.heads", scope_heads), BY_HAND ("scope-heads")
-}
-,
-    SET ("scope.tokens", scope_tokens), BY_HAND ("scope-tokens")
-}
-,
-    LIST ("extra-interventions", extra_interventions, attn_intervention_record, MAX_INTERVENTIONS),
-    BY_HAND ("scale")
-}
-,
-    TEXT ("title", title), BY_HAND ("title")
-}
-,
-    TEXT ("caption", caption), BY_HAND ("caption")
-}
-,
-    TEXT ("value-label", value_label),
-    OPTION ("value-label", "TEXT", N_("What the values are, at the colour bar, such as AUC"))
-}
-,
-
-    CHOICE ("groups.rule", groups.rule, attn_group_rule_names), ONLY_IF (has_groups),
-    BY_HAND ("detect")
-}
-,
-    NUMBER ("groups.level", groups.level, 0, 1), ONLY_IF (has_groups), BY_HAND ("detect")
-}
-,
-    LIST ("groups.heads", groups.assigned, attn_group_record, MAX_GROUPS), ONLY_IF (has_groups),
-    BY_HAND ("groups")
-}
-,
-    FLAG ("groups.graded", groups.is_graded), ONLY_IF (has_groups),
-    OPTION ("graded", NULL, N_("Weights instead of on and off"))
-}
-,
-    CHOICE ("groups.mask", groups.mask, mask_names), UNLESS (groups.has_mask, FALSE, "model"),
+  ROW ("version", version, ref_count),
+  TEXT ("preset", preset),
+  ROW ("model.path", path, model_path, BY_HAND ("model")),
+  TEXT ("model.fingerprint", model_fingerprint),
+  LIST ("other-models", other_models, attn_model_record, MAX_MODELS, OPTIONAL,
+    BY_HAND ("with-model")),
+  LIST ("inputs", inputs, attn_input_record, MAX_INPUTS, BY_HAND ("text")),
+  FLAG ("special-tokens", adds_special_tokens, BY_HAND ("special-tokens")),
+  ROW ("layer", index, layer, .names = layer_names, .expected = N_("a number or strongest-sink"),
+    BY_HAND ("layer")),
+  ROW ("head", index, head, .names = head_names, .expected = N_("a number, mean or strongest-sink"),
+    BY_HAND ("head")),
+  CHOICE ("figure", figure, attn_figure_kind_names, OPTIONAL),
+  CHOICE ("rows", rows, attn_dimension_names, BY_HAND ("rows")),
+  CHOICE ("columns", columns, attn_dimension_names, BY_HAND ("columns")),
+  CHOICE ("operation", operation, attn_operation_names, BY_HAND ("scale")),
+  FLAGS ("components", components, attn_component_names, BY_HAND ("mean")),
+  CHOICE ("axis", axis, attn_axis_names, BY_HAND ("axis")),
+  CHOICE ("site", site, attn_site_names, BY_HAND ("site")),
+  ROW ("epsilons", numbers, epsilons, .minimum = ATTN_EPSILON_MIN, .maximum = ATTN_EPSILON_MAX,
+    BY_HAND ("epsilons")),
+  SET ("layers", layers, OPTIONAL,
+    OPTION ("layers", "all|N,N-N", N_("Layers along a dimension of layers, or to compare"))),
+  SET ("heads", heads, OPTIONAL,
+    OPTION ("heads", "all|N,N-N", N_("Heads along a dimension of heads, or to compare"))),
+  FLAGS ("axes", axes, attn_axis_names, OPTIONAL,
+    OPTION ("axes", "AXIS,AXIS", N_("Axes along a dimension of axes"))),
+  FLAGS ("sites", sites, attn_site_names, OPTIONAL,
+    OPTION ("sites", "SITE,SITE", N_("Sites along a dimension of sites"))),
+  CHOICE ("compared", compared, attn_compared_names, .values = attn_compared_values, OPTIONAL,
+    BY_HAND ("compare")),
+  FLAG ("words", joins_words, OPTIONAL,
+    OPTION ("words", NULL, N_("The pieces of a word as one token"))),
+  SET ("differences", differences, UNLESS (shows_differences, FALSE, "none"), OPTIONAL,
+    OPTION ("differences", "all|N,N-N|none",
+            N_("Panels, counted from 0, as their difference to the baseline"))),
+  SET ("hidden-keys", hidden_keys, UNLESS (hides_keys, FALSE, "none"), OPTIONAL,
+    BY_HAND ("hide-keys")),
+  FLAG ("renormalise", renormalises, OPTIONAL,
+    OPTION ("renormalise", NULL, N_("Divide the keys that are left by their sum"))),
+  SET ("queries", queries, OPTIONAL,
+    OPTION ("queries", "all|N,N-N",
+            N_("Positions of the queries that are shown, or averaged for layer-token"))),
+  SIZE ("last-queries", n_last_queries, OPTIONAL, BY_HAND ("last-queries")),
+  SET ("scope.layers", scope_layers, UNLESS (acts_on_shown_layer, TRUE, "shown"),
+    BY_HAND ("scope-layers")),
+  SET ("scope.heads", scope_heads, BY_HAND ("scope-heads")),
+  SET ("scope.tokens", scope_tokens, BY_HAND ("scope-tokens")),
+  LIST ("extra-interventions", extra_interventions, attn_intervention_record, MAX_INTERVENTIONS,
+    BY_HAND ("scale")),
+  TEXT ("title", title, BY_HAND ("title")),
+  TEXT ("caption", caption, BY_HAND ("caption")),
+  TEXT ("value-label", value_label,
+    OPTION ("value-label", "TEXT", N_("What the values are, at the colour bar, such as AUC"))),
+  CHOICE ("groups.rule", groups.rule, attn_group_rule_names, ONLY_IF (has_groups),
+    BY_HAND ("detect")),
+  NUMBER ("groups.level", groups.level, 0, 1, ONLY_IF (has_groups), BY_HAND ("detect")),
+  LIST ("groups.heads", groups.assigned, attn_group_record, MAX_GROUPS, ONLY_IF (has_groups),
+    BY_HAND ("groups")),
+  FLAG ("groups.graded", groups.is_graded, ONLY_IF (has_groups),
+    OPTION ("graded", NULL, N_("Weights instead of on and off"))),
+  CHOICE ("groups.mask", groups.mask, mask_names, UNLESS (groups.has_mask, FALSE, "model"),
     ONLY_IF (has_groups),
-    OPTION ("mask", "none|causal|model", N_("The mask within the groups, or behind --detect that of all attention"))
-}
-,
-
-    TEXT ("roles.question", roles.question), ONLY_IF (has_roles), BY_HAND ("question")
-}
-,
-    TEXT ("roles.answer", roles.answer), ONLY_IF (has_roles), BY_HAND ("answer")
-}
-,
-    TEXT ("roles.exact-answer", roles.exact_answer), ONLY_IF (has_roles), BY_HAND ("exact-answer")
-}
-,
-    OTHER ("roles.positions", record, roles), .record = &positions_record,
-                                              UNLESS (roles.has_positions, FALSE, NULL), ONLY_IF (has_roles), BY_HAND ("positions")
-}
-,
-    FLAG ("roles.after-last", roles.has_after_last), ONLY_IF (has_roles), BY_HAND ("after-last")
-}
-,
-    CHOICE ("roles.reduction", roles.reduction, attn_reduction_names), ONLY_IF (has_roles),
-    OPTION ("reduce", "mean|max|relative", N_("How the heads become one value, for layer-token"))
-}
-,
-    LIST ("regions", regions, attn_region_record, MAX_REGIONS), OPTIONAL, BY_HAND ("region")
-}
-,
-
-    OTHER ("style.colormap", colormap, style.colormap), DRAW,
-    OPTION ("colormap", "NAME|FILE.csv", N_("The colours: a map by its name, or a CSV of red, green, blue"))
-}
-,
-    OTHER ("style.colors", colors, style.colormap), ONLY_IF (has_own_colormap), DRAW,
-    BY_HAND ("colormap")
-}
-,
-    FLAG ("style.reversed", style.is_reversed), OPTIONAL, DRAW,
-    OPTION ("reversed", NULL, N_("The colours from the upper to the lower end"))
-}
-,
-    NUMBER ("style.low", style.low, -MAX_VALUE, MAX_VALUE), DRAW, BY_HAND ("range")
-}
-,
-    NUMBER ("style.high", style.high, -MAX_VALUE, MAX_VALUE), DRAW, BY_HAND ("range")
-}
-,
-    NUMBER ("style.tick", style.tick, 1e-38, MAX_VALUE), DRAW, BY_HAND ("range")
-}
-,
-    OTHER ("style.font", interned, style.font_family), DRAW,
-    .expected = N_("the name of a font family"),
-    OPTION ("font", "FAMILY", N_("The font of all text"))
-}
-,
-    NUMBER ("style.font-size", style.font_size, 1, 200), DRAW,
+    OPTION ("mask", "none|causal|model",
+            N_("The mask within the groups, or behind --detect that of all attention"))),
+  TEXT ("roles.question", roles.question, ONLY_IF (has_roles), BY_HAND ("question")),
+  TEXT ("roles.answer", roles.answer, ONLY_IF (has_roles), BY_HAND ("answer")),
+  TEXT ("roles.exact-answer", roles.exact_answer, ONLY_IF (has_roles), BY_HAND ("exact-answer")),
+  ROW ("roles.positions", record, roles, .record = &positions_record,
+    UNLESS (roles.has_positions, FALSE, NULL), ONLY_IF (has_roles), BY_HAND ("positions")),
+  FLAG ("roles.after-last", roles.has_after_last, ONLY_IF (has_roles), BY_HAND ("after-last")),
+  CHOICE ("roles.reduction", roles.reduction, attn_reduction_names, ONLY_IF (has_roles),
+    OPTION ("reduce", "mean|max|relative", N_("How the heads become one value, for layer-token"))),
+  LIST ("regions", regions, attn_region_record, MAX_REGIONS, OPTIONAL, BY_HAND ("region")),
+  ROW ("style.colormap", colormap, style.colormap, DRAW,
+    OPTION ("colormap", "NAME|FILE.csv",
+            N_("The colours: a map by its name, or a CSV of red, green, blue"))),
+  ROW ("style.colors", colors, style.colormap, ONLY_IF (has_own_colormap), DRAW,
+    BY_HAND ("colormap")),
+  FLAG ("style.reversed", style.is_reversed, OPTIONAL, DRAW,
+    OPTION ("reversed", NULL, N_("The colours from the upper to the lower end"))),
+  NUMBER ("style.low", style.low, -MAX_VALUE, MAX_VALUE, DRAW, BY_HAND ("range")),
+  NUMBER ("style.high", style.high, -MAX_VALUE, MAX_VALUE, DRAW, BY_HAND ("range")),
+  NUMBER ("style.tick", style.tick, 1e-38, MAX_VALUE, DRAW, BY_HAND ("range")),
+  ROW ("style.font", interned, style.font_family, DRAW, .expected = N_("the name of a font family"),
+    OPTION ("font", "FAMILY", N_("The font of all text"))),
+  NUMBER ("style.font-size", style.font_size, 1, 200, DRAW,
     .expected = N_("a size from 1 to 200 points"),
-    OPTION ("font-size", "POINTS", N_("Size of labels; titles are larger by fixed ratios"))
-}
-,
-    OTHER ("style.digits", count, style.n_digits), .minimum = 1, .maximum = 9, DRAW,
-                                                   .expected = N_("a number of digits from 1 to 9"),
-                                                   OPTION ("digits", "N", N_("Significant digits of the numbers in cells"))
-}
-,
-    COLOR ("style.foreground", style.foreground), DRAW,
-    OPTION ("foreground", "#RRGGBB", N_("Text, lines and frames, on a --background"))
-}
-,
-    COLOR ("style.background", style.background), DRAW,
-    OPTION ("background", "#RRGGBB", N_("What is behind everything, where it is painted"))
-}
-,
-    FLAG ("style.has-background", style.has_background), DRAW,
-    OPTION ("has-background", NULL, N_("Paint the --background; otherwise paper is white"))
-}
-,
-    FLAG ("style.shows-titles", style.shows_titles), DRAW,
-    OPTION ("no-titles", NULL, N_("No titles above the panels"))
-}
-,
-    FLAG ("style.shows-caption", style.shows_caption), DRAW,
-    OPTION ("no-caption", NULL, N_("No caption below the grid"))
-}
-,
-    FLAG ("style.shows-colorbar", style.shows_colorbar), DRAW,
-    OPTION ("no-colorbar", NULL, N_("No colour bar"))
-}
-,
-    FLAG ("style.shows-tokens", style.shows_tokens), DRAW,
-    OPTION ("no-tokens", NULL, N_("No token labels along the axes"))
-}
-,
-    FLAG ("style.shows-values", style.shows_values), DRAW,
-    OPTION ("values", NULL, N_("Numbers in the cells, where there is room"))
-}
-,
-    CHOICE ("style.scale", style.scale, attn_scale_kind_names), OPTIONAL, DRAW,
-    BY_HAND ("color-scale")
-}
-,
-    CHOICE ("style.range", style.range, attn_range_kind_names), OPTIONAL, DRAW, BY_HAND ("range")
-}
-,
-    CHOICE ("style.range-scope", style.range_scope, attn_range_scope_names), OPTIONAL, DRAW,
-    OPTION ("range-scope", "grid|row|panel", N_("Which panels share a range; default grid"))
-}
-,
-    NUMBER ("style.clip", style.clip, 0, 49), OPTIONAL, DRAW, BY_HAND ("clip")
-}
-,
-    FLAG ("style.marks-overflow", style.marks_overflow), OPTIONAL, DRAW,
-    BY_HAND ("marks-overflow")
-}
-,
-    COLOR ("style.masked-color", style.masked_color), UNLESS (style.has_masked_color, FALSE, NULL),
+    OPTION ("font-size", "POINTS", N_("Size of labels; titles are larger by fixed ratios"))),
+  ROW ("style.digits", count, style.n_digits, .minimum = 1, .maximum = 9, DRAW,
+    .expected = N_("a number of digits from 1 to 9"),
+    OPTION ("digits", "N", N_("Significant digits of the numbers in cells"))),
+  COLOR ("style.foreground", style.foreground, DRAW,
+    OPTION ("foreground", "#RRGGBB", N_("Text, lines and frames, on a --background"))),
+  COLOR ("style.background", style.background, DRAW,
+    OPTION ("background", "#RRGGBB", N_("What is behind everything, where it is painted"))),
+  FLAG ("style.has-background", style.has_background, DRAW,
+    OPTION ("has-background", NULL, N_("Paint the --background; otherwise paper is white"))),
+  FLAG ("style.shows-titles", style.shows_titles, DRAW,
+    OPTION ("no-titles", NULL, N_("No titles above the panels"))),
+  FLAG ("style.shows-caption", style.shows_caption, DRAW,
+    OPTION ("no-caption", NULL, N_("No caption below the grid"))),
+  FLAG ("style.shows-colorbar", style.shows_colorbar, DRAW,
+    OPTION ("no-colorbar", NULL, N_("No colour bar"))),
+  FLAG ("style.shows-tokens", style.shows_tokens, DRAW,
+    OPTION ("no-tokens", NULL, N_("No token labels along the axes"))),
+  FLAG ("style.shows-values", style.shows_values, DRAW,
+    OPTION ("values", NULL, N_("Numbers in the cells, where there is room"))),
+  CHOICE ("style.scale", style.scale, attn_scale_kind_names, OPTIONAL, DRAW,
+    BY_HAND ("color-scale")),
+  CHOICE ("style.range", style.range, attn_range_kind_names, OPTIONAL, DRAW, BY_HAND ("range")),
+  CHOICE ("style.range-scope", style.range_scope, attn_range_scope_names, OPTIONAL, DRAW,
+    OPTION ("range-scope", "grid|row|panel", N_("Which panels share a range; default grid"))),
+  NUMBER ("style.clip", style.clip, 0, 49, OPTIONAL, DRAW,
+    .expected = N_("a percentage from 0 to 49"),
+    OPTION ("clip", "PERCENT", N_("Percent of the values that are left out at each end"))),
+  FLAG ("style.marks-overflow", style.marks_overflow, OPTIONAL, DRAW,
+    OPTION ("no-marks-overflow", NULL, N_("No triangles at the ends of the colour bar"))),
+  COLOR ("style.masked-color", style.masked_color, UNLESS (style.has_masked_color, FALSE, NULL),
     OPTIONAL, DRAW,
-    OPTION ("masked-color", "#RRGGBB", N_("The colour of masked cells; otherwise that of 0"))
-}
-,
-    FLAG ("style.shows-key", style.shows_key), OPTIONAL, DRAW, BY_HAND ("key")
-}
-,
-
-    OTHER ("view", viewport, viewport), OPTIONAL, DRAW
-}
-,
-    OTHER ("views", views, views), .maximum = MAX_VIEWS, OPTIONAL, DRAW
-}
-,
-
-    NUMBER ("page.width", page.width, 0, 1e6), ONLY_IF (has_page), DRAW, BY_HAND ("size")
-}
-,
-    NUMBER ("page.height", page.height, 0, 1e6), ONLY_IF (has_page), DRAW, BY_HAND ("size")
-}
-,
-    CHOICE ("page.unit", page.unit, attn_unit_names), ONLY_IF (has_page), DRAW, BY_HAND ("size")
-}
-,
-    NUMBER ("page.resolution", page.resolution, 1, 1e4), ONLY_IF (has_page), DRAW,
+    OPTION ("masked-color", "#RRGGBB", N_("The colour of masked cells; otherwise that of 0"))),
+  FLAG ("style.shows-key", style.shows_key, OPTIONAL, DRAW,
+    OPTION ("key", NULL,
+            N_("Below the colour bar, the colours of masked cells and of what is not a number"))),
+  ROW ("view", viewport, viewport, OPTIONAL, DRAW),
+  ROW ("views", views, views, .maximum = MAX_VIEWS, OPTIONAL, DRAW),
+  NUMBER ("page.width", page.width, 0, 1e6, ONLY_IF (has_page), DRAW, BY_HAND ("size")),
+  NUMBER ("page.height", page.height, 0, 1e6, ONLY_IF (has_page), DRAW, BY_HAND ("size")),
+  CHOICE ("page.unit", page.unit, attn_unit_names, ONLY_IF (has_page), DRAW, BY_HAND ("size")),
+  NUMBER ("page.resolution", page.resolution, 1, 1e4, ONLY_IF (has_page), DRAW,
     .expected = N_("dots per inch from 1 to 10000"),
-    OPTION ("resolution", "DPI", N_("Dots per inch of a PNG; default 300"))
-}
-,
-    FLAG ("page.outlines", page.outlines_text), ONLY_IF (has_page), DRAW,
-    OPTION ("outlines", NULL, N_("SVG: letters as outlines instead of text"))
-}
-,
-    FLAG ("page.cell-titles", page.has_cell_titles), ONLY_IF (has_page), DRAW,
-    OPTION ("cell-titles", NULL, N_("SVG: a browser shows token pair and weight under the pointer"))
-}
-,
-    SIZE ("page.path-cells", page.max_path_cells), ONLY_IF (has_page), DRAW,
+    OPTION ("resolution", "DPI", N_("Dots per inch of a PNG; default 300"))),
+  FLAG ("page.outlines", page.outlines_text, ONLY_IF (has_page), DRAW,
+    OPTION ("outlines", NULL, N_("SVG: letters as outlines instead of text"))),
+  FLAG ("page.cell-titles", page.has_cell_titles, ONLY_IF (has_page), DRAW,
+    OPTION ("cell-titles", NULL,
+            N_("SVG: a browser shows token pair and weight under the pointer"))),
+  SIZE ("page.path-cells", page.max_path_cells, ONLY_IF (has_page), DRAW,
     .expected = N_("a number of cells, 0 for any"),
-    OPTION ("path-cells", "N", N_("SVG: from how many cells on a panel is an image; default 300000"))
-}
-,
-}
-;
+    OPTION ("path-cells", "N",
+            N_("SVG: from how many cells on a panel is an image; default 300000"))),
+};
+/* clang-format on */
 
 static const AttnRecord study_record = {
   .size = sizeof (AttnStudy),
