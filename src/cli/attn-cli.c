@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "attn-cli-private.h"
-#include "attn-error.h"
 #include "attn-file.h"
 
 typedef struct
@@ -32,201 +31,6 @@ static const Subcommand subcommands[] = {
   { "tokenize", "MODEL TEXT [--json]", N_("show the tokens of a text"), attn_cli_tokenize },
   { "presets", "", N_("list the figures that ship with the program"), attn_cli_presets },
 };
-
-/* UTF-8 whatever the locale: g_print() would replace what a C locale cannot show. */
-void
-attn_cli_print (const char *text)
-{
-  fputs (text, stdout);
-}
-
-static void
-print_message (const char *message)
-{
-  /* Words of the command line are told as they came. */
-  g_autofree char *valid = g_utf8_make_valid (message, -1);
-
-  fprintf (stderr, "attention-grid: %s\n", valid);
-}
-
-/**
- * attn_cli_fail:
- * @error: what went wrong
- *
- * Says so on standard error.
- *
- * Returns: the exit status of a failure
- */
-int
-attn_cli_fail (const GError *error)
-{
-  print_message (error->message);
-  return ATTN_CLI_FAILURE;
-}
-
-/**
- * attn_cli_fail_missing:
- * @path: where there is nothing
- * @expected: what should be there
- *
- * Returns: the exit status of a failure
- */
-int
-attn_cli_fail_missing (const char *path,
-                       const char *expected)
-{
-  g_autofree char *display = g_filename_display_name (path);
-  g_autofree char *message =
-      g_strdup_printf (_("%s: no such file or directory found, expected %s"), display, expected);
-
-  print_message (message);
-  return ATTN_CLI_FAILURE;
-}
-
-/**
- * attn_cli_fail_usage:
- *
- * Says on standard error what is wrong with the command line.
- *
- * Returns: the exit status of wrong usage
- */
-int
-attn_cli_fail_usage (const char *format,
-                                 ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_autofree char *message = g_strdup_vprintf (format, args);
-  va_end (args);
-  print_message (message);
-  return ATTN_CLI_USAGE;
-}
-
-/**
- * attn_cli_check_utf8:
- * @where: what the message begins with, such as "--text"
- * @error: return location for %ATTN_ERROR_FORMAT
- */
-gboolean
-attn_cli_check_utf8 (const char  *where,
-                     const char  *text,
-                     gsize        length,
-                     GError     **error)
-{
-  const char *end;
-
-  if (g_utf8_validate_len (text, length, &end))
-    return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: byte 0x%02X at %zu found, expected UTF-8 text"), where,
-               (guint8) *end, (gsize) (end - text));
-  return FALSE;
-}
-
-/**
- * attn_cli_check_folder:
- * @path: a file that is about to be written, after much work
- * @error: return location for a #GFileError
- *
- * Returns: whether there is a directory for it
- */
-gboolean
-attn_cli_check_folder (const char  *path,
-                       GError     **error)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-
-  if (g_file_test (folder, G_FILE_TEST_IS_DIR))
-    return TRUE;
-
-  g_autofree char *where = g_filename_display_name (path);
-  g_autofree char *display = g_filename_display_name (folder);
-  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-               _("%s: no directory “%s” found, expected one to write to"), where, display);
-  return FALSE;
-}
-
-static int
-fail_option (const AttnCliSyntax *syntax,
-             const GError        *error)
-{
-  if (error->domain == G_OPTION_ERROR)
-    return attn_cli_fail_usage (_("%s: %s, expected options as in “attention-grid %s --help”"),
-                                syntax->subcommand, error->message, syntax->subcommand);
-  /* A value that is wrong as it stands is wrong usage; a file that cannot be read is a failure. */
-  if (g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT))
-    return attn_cli_fail_usage ("%s", error->message);
-  return attn_cli_fail (error);
-}
-
-static int
-check_operands (const AttnCliSyntax  *syntax,
-                char                **operands)
-{
-  guint n = operands != NULL ? g_strv_length (operands) : 0;
-
-  if (n < syntax->min_operands)
-    return attn_cli_fail_usage (_("%s: too few arguments found, expected %s"), syntax->subcommand,
-                                syntax->operands);
-  if (n > syntax->max_operands)
-    return attn_cli_fail_usage (_("%s: “%s” found, expected nothing behind %s"), syntax->subcommand,
-                                operands[syntax->max_operands],
-                                syntax->max_operands > 0 ? syntax->operands : syntax->subcommand);
-  return ATTN_CLI_CONTINUE;
-}
-
-/**
- * attn_cli_parse:
- * @syntax: what may stand there
- * @argc: words of @argv
- * @argv: the subcommand and what follows it
- * @operands: (out) (transfer full) (nullable) (array zero-terminated=1): what is no option
- *
- * Returns: %ATTN_CLI_CONTINUE, or the exit status after a message or the help
- */
-int
-attn_cli_parse (const AttnCliSyntax   *syntax,
-                int                    argc,
-                char                 **argv,
-                char                ***operands)
-{
-  g_auto (GStrv) remaining = NULL;
-  gboolean wants_help = FALSE;
-  const GOptionEntry common[] = {
-    { "help", 'h', 0, G_OPTION_ARG_NONE, &wants_help, N_("Show this help"), NULL },
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &remaining, NULL, NULL },
-    { NULL },
-  };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GOptionContext) context = g_option_context_new (syntax->operands);
-  GOptionGroup *group = g_option_group_new (NULL, NULL, NULL, syntax->user_data, NULL);
-  g_auto (GStrv) words = g_strdupv (argv);
-
-  g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
-  g_option_group_add_entries (group, syntax->entries);
-  g_option_group_add_entries (group, common);
-  g_option_context_set_main_group (context, group);
-  g_option_context_set_help_enabled (context, FALSE); /* GLib's own exits */
-  g_option_context_set_summary (context, syntax->summary);
-  g_option_context_set_description (context, syntax->description);
-
-  if (!g_option_context_parse_strv (context, &words, &error))
-    return fail_option (syntax, error);
-  if (wants_help)
-    {
-      /* GLib begins the usage with the name of the program, which the subcommand is a part of. */
-      g_autofree char *name = g_strdup_printf ("attention-grid %s", syntax->subcommand);
-      g_set_prgname (name);
-      g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
-      attn_cli_print (help);
-      return ATTN_CLI_SUCCESS;
-    }
-
-  int status = check_operands (syntax, remaining);
-  *operands = g_steal_pointer (&remaining);
-  return status;
-}
 
 static void
 print_help (void)
@@ -282,9 +86,9 @@ flush_output (int status)
   if (fflush (stdout) == 0 && !ferror (stdout))
     return status;
 
-  g_autofree char *message = g_strdup_printf (_("standard output: %s"), g_strerror (errno));
-  print_message (message);
-  return ATTN_CLI_FAILURE;
+  g_autoptr (GError) error = g_error_new (G_FILE_ERROR, g_file_error_from_errno (errno),
+                                          _("standard output: %s"), g_strerror (errno));
+  return attn_cli_fail (error);
 }
 
 /**

@@ -7,7 +7,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "attn-error.h"
-#include "attn-study-table.h"
+#include "attn-study.h"
 
 const char * const attn_figure_kind_names[] = {
   [ATTN_FIGURE_GRID] = "grid",
@@ -116,35 +116,6 @@ attn_input_parse_ids (const char  *text,
   return attn_input_new_ids ((const guint32 *) ids->data, ids->len, 0);
 }
 
-AttnInput *
-attn_input_copy (const AttnInput *input)
-{
-  return attn_record_copy (&attn_input_record, input);
-}
-
-gboolean
-attn_input_equal (const AttnInput *a,
-                  const AttnInput *b)
-{
-  return attn_record_equal (&attn_input_record, a, b);
-}
-
-static void
-free_element (const AttnRecord *record,
-              gpointer          element)
-{
-  if (element == NULL)
-    return;
-  attn_record_clear (record, element);
-  g_free (element);
-}
-
-void
-attn_input_free (AttnInput *input)
-{
-  free_element (&attn_input_record, input);
-}
-
 AttnModelReference *
 attn_model_reference_new (const char *path,
                           const char *fingerprint)
@@ -154,12 +125,6 @@ attn_model_reference_new (const char *path,
   reference->path = g_strdup (path);
   reference->fingerprint = g_strdup (fingerprint);
   return reference;
-}
-
-void
-attn_model_reference_free (AttnModelReference *reference)
-{
-  free_element (&attn_model_record, reference);
 }
 
 /**
@@ -179,12 +144,6 @@ attn_study_region_new (gsize             panel,
   return copy;
 }
 
-void
-attn_study_region_free (AttnStudyRegion *region)
-{
-  free_element (&attn_region_record, region);
-}
-
 /**
  * attn_group_new:
  * @tokens: (array zero-terminated=1): copied
@@ -198,10 +157,4 @@ attn_group_new (gsize               head,
   group->head = head;
   group->tokens = g_strdupv ((char **) tokens);
   return group;
-}
-
-void
-attn_group_free (AttnGroup *group)
-{
-  free_element (&attn_group_record, group);
 }

@@ -183,6 +183,53 @@ static const AttnRecord positions_record = {
   .n_fields = G_N_ELEMENTS (position_fields),
 };
 
+static void
+free_element (const AttnRecord *record,
+              gpointer          element)
+{
+  if (element == NULL)
+    return;
+  attn_record_clear (record, element);
+  g_free (element);
+}
+
+AttnInput *
+attn_input_copy (const AttnInput *input)
+{
+  return attn_record_copy (&attn_input_record, input);
+}
+
+gboolean
+attn_input_equal (const AttnInput *a,
+                  const AttnInput *b)
+{
+  return attn_record_equal (&attn_input_record, a, b);
+}
+
+void
+attn_input_free (AttnInput *input)
+{
+  free_element (&attn_input_record, input);
+}
+
+void
+attn_model_reference_free (AttnModelReference *reference)
+{
+  free_element (&attn_model_record, reference);
+}
+
+void
+attn_study_region_free (AttnStudyRegion *region)
+{
+  free_element (&attn_region_record, region);
+}
+
+void
+attn_group_free (AttnGroup *group)
+{
+  free_element (&attn_group_record, group);
+}
+
 /* --- What only some studies have --- */
 
 static gboolean
@@ -456,7 +503,6 @@ static const AttnRecord study_record = {
   .size = sizeof (AttnStudy),
   .fields = fields,
   .n_fields = G_N_ELEMENTS (fields),
-  .free = (GDestroyNotify) attn_study_unref,
   .usual = &usual,
   .check = check_study,
 };
