@@ -84,9 +84,9 @@ need_sink_scores (const Job  *job,
       const AttnProgress progress = attn_progress_of_part (&part);
       gboolean is_done =
           job->study->layer >= 0 && !attn_cell_varies (job->study, ATTN_DIMENSION_LAYER)
-              ? attn_baseline_need_layer (baseline, job->model, job->study->layer, &progress,
+              ? attn_baseline_need_layer (baseline, job->study->layer, &progress,
                                           job->cancellable, error)
-              : attn_baseline_need_residuals (baseline, job->model, &progress, job->cancellable,
+              : attn_baseline_need_residuals (baseline, &progress, job->cancellable,
                                               error);
 
       if (!is_done)

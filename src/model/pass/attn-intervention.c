@@ -176,6 +176,41 @@ attn_intervention_check (const AttnIntervention  *intervention,
 }
 
 /**
+ * attn_interventions_check:
+ * @interventions: (nullable) (element-type AttnIntervention)
+ *
+ * [func@attn_intervention_check] of each of them.
+ */
+gboolean
+attn_interventions_check (const GPtrArray  *interventions,
+                          const AttnModel  *model,
+                          gsize             n_tokens,
+                          GError          **error)
+{
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    if (!attn_intervention_check (interventions->pdata[i], model, n_tokens, error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
+ * attn_interventions_equal:
+ *
+ * Returns: whether both lists do the same in the same order
+ */
+gboolean
+attn_interventions_equal (const GPtrArray *a,
+                          const GPtrArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+  for (guint i = 0; i < a->len; i++)
+    if (!attn_intervention_equal (a->pdata[i], b->pdata[i]))
+      return FALSE;
+  return TRUE;
+}
+
+/**
  * attn_intervention_can_change:
  *
  * Returns: %FALSE for a scale by 1, which is the identity: as if the intervention were not there
@@ -236,6 +271,21 @@ attn_interventions_find_first_layer (const GPtrArray *interventions)
         first = MIN (first, attn_index_set_get_first (intervention->layers));
     }
   return first;
+}
+
+/**
+ * attn_interventions_touch:
+ * @interventions: (nullable) (element-type AttnIntervention)
+ *
+ * Returns: whether the attention weights of @layer can differ from those without interventions: where
+ *   queries or keys of the layer are changed, or anything in a layer below it
+ */
+gboolean
+attn_interventions_touch (const GPtrArray *interventions,
+                          gsize            layer)
+{
+  return attn_interventions_change_scores (interventions, layer) ||
+         attn_interventions_find_first_layer (interventions) < layer;
 }
 
 static void

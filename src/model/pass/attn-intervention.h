@@ -104,10 +104,18 @@ gboolean          attn_intervention_check     (const AttnIntervention  *interven
                                                const AttnModel         *model,
                                                gsize                    n_tokens,
                                                GError                 **error);
+gboolean          attn_interventions_equal    (const GPtrArray         *a,
+                                               const GPtrArray         *b);
+gboolean          attn_interventions_check    (const GPtrArray         *interventions,
+                                               const AttnModel         *model,
+                                               gsize                    n_tokens,
+                                               GError                 **error);
 gboolean          attn_intervention_can_change (const AttnIntervention *intervention);
 gboolean          attn_intervention_changes_scores (const AttnIntervention *intervention,
                                                gsize                    layer);
 gboolean          attn_interventions_change_scores (const GPtrArray     *interventions,
+                                               gsize                    layer);
+gboolean          attn_interventions_touch    (const GPtrArray         *interventions,
                                                gsize                    layer);
 gsize             attn_interventions_find_first_layer (const GPtrArray  *interventions);
 char             *attn_intervention_to_string (const AttnIntervention  *intervention);

@@ -417,13 +417,9 @@ query_init (Query               *query,
                    layer, query->info->n_layers - 1);
       return FALSE;
     }
-  if (!attn_index_set_check (heads, query->info->n_heads, _("heads"), error))
-    return FALSE;
-  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
-    if (!attn_intervention_check (g_ptr_array_index (interventions, i), baseline->model,
-                                  baseline->n_ids, error))
-      return FALSE;
-  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+  return attn_index_set_check (heads, query->info->n_heads, _("heads"), error) &&
+         attn_interventions_check (interventions, baseline->model, baseline->n_ids, error) &&
+         !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
 /**

@@ -59,16 +59,9 @@ check_request (const AttnModel         *model,
                const AttnTraceRequest  *request,
                GError                 **error)
 {
-  const AttnModelInfo *info = &model->info;
-
-  if (!attn_model_check_ids (model, request->ids, request->n_ids, error) ||
-      !attn_index_set_check (request->layers, info->n_layers, "layers", error))
-    return FALSE;
-  for (guint i = 0; request->interventions != NULL && i < request->interventions->len; i++)
-    if (!attn_intervention_check (g_ptr_array_index (request->interventions, i), model,
-                                  request->n_ids, error))
-      return FALSE;
-  return TRUE;
+  return attn_model_check_ids (model, request->ids, request->n_ids, error) &&
+         attn_index_set_check (request->layers, model->info.n_layers, "layers", error) &&
+         attn_interventions_check (request->interventions, model, request->n_ids, error);
 }
 
 static gboolean

@@ -76,11 +76,5 @@ AttnCell   attn_cell_get_side            (const AttnCell       *cell,
                                           AttnCellSide          side);
 GPtrArray *attn_cell_build_interventions (const AttnCell       *cell,
                                           const AttnStudy      *study);
-gboolean   attn_interventions_touch      (const GPtrArray      *interventions,
-                                          gsize                 layer);
-gboolean   attn_interventions_start_below (const GPtrArray     *interventions,
-                                          gsize                 layer);
-gboolean   attn_interventions_equal      (const GPtrArray      *a,
-                                          const GPtrArray      *b);
 
 G_END_DECLS

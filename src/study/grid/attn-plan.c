@@ -130,11 +130,8 @@ check_cell (const AttnPlan      *plan,
       (cell->head != ATTN_HEAD_MEAN && !check_number (cell->head, info->n_heads, baseline->model,
                                                       has_several, _("head"), error)))
     return FALSE;
-  for (guint i = 0; i < interventions->len; i++)
-    if (!attn_intervention_check (g_ptr_array_index (interventions, i), baseline->model,
-                                  baseline->tokens->n_tokens, error))
-      return FALSE;
-  return TRUE;
+  return attn_interventions_check (interventions, baseline->model, baseline->tokens->n_tokens,
+                                   error);
 }
 
 static Group *
@@ -421,9 +418,9 @@ compute_group_layer (AttnPlan     *plan,
   g_autoptr (AttnTensor) weights = NULL;
   AttnTrace *trace = baseline->shown;
 
-  if (attn_interventions_start_below (group->interventions, layer))
+  if (attn_interventions_find_first_layer (group->interventions) < layer)
     {
-      if (!attn_baseline_need_residuals (baseline, baseline->model, NULL, plan->cancellable, error))
+      if (!attn_baseline_need_residuals (baseline, NULL, plan->cancellable, error))
         return FALSE;
       trace = baseline->residuals;
     }
@@ -457,7 +454,7 @@ compute_group_at_once (AttnPlan     *plan,
     .layers = set,
   };
 
-  if (!attn_baseline_need_residuals (baseline, baseline->model, NULL, plan->cancellable, error))
+  if (!attn_baseline_need_residuals (baseline, NULL, plan->cancellable, error))
     return FALSE;
   g_autoptr (AttnTrace) trace = attn_trace_compute (baseline->model, &request, baseline->residuals,
                                                     NULL, plan->cancellable, error);
@@ -490,7 +487,7 @@ goes_through_layers (const AttnPlan *plan,
   while (last > 0 && !layers[last - 1])
     last--;
   return !attn_plan_is_long (group->baseline) && last > 0 && count_flags (layers, n_layers) > 1 &&
-         attn_interventions_start_below (group->interventions, last - 1);
+         attn_interventions_find_first_layer (group->interventions) < last - 1;
 }
 
 /* The layer that is next. */
@@ -590,10 +587,10 @@ run_layer (AttnPlan        *plan,
       const AttnProgress progress = attn_progress_of_part (&part);
 
       /* Without it, each layer would begin at the first one. */
-      if (has_neighbours && !attn_baseline_need_residuals (baseline, baseline->model, NULL,
+      if (has_neighbours && !attn_baseline_need_residuals (baseline, NULL,
                                                            plan->cancellable, error))
         return FALSE;
-      if (!attn_baseline_need_layer (baseline, baseline->model, layer, &progress,
+      if (!attn_baseline_need_layer (baseline, layer, &progress,
                                      plan->cancellable, error))
         return FALSE;
       trace = baseline->shown;

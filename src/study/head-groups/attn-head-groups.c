@@ -91,7 +91,7 @@ choose_layer (Job     *job,
                    _("layer"), job->study->layer, info->n_layers - 1);
       return FALSE;
     }
-  if (!attn_baseline_need_residuals (job->baseline, job->model, job->progress, job->cancellable,
+  if (!attn_baseline_need_residuals (job->baseline, job->progress, job->cancellable,
                                      error))
     return FALSE;
 
@@ -113,12 +113,10 @@ compute_trace (const Job  *job,
   g_autoptr (GPtrArray) interventions =
       attn_cell_build_interventions (&cell, job->study);
 
-  for (guint i = 0; i < interventions->len; i++)
-    if (!attn_intervention_check (g_ptr_array_index (interventions, i), job->model, job->n_tokens,
-                                  error))
-      return NULL;
+  if (!attn_interventions_check (interventions, job->model, job->n_tokens, error))
+    return NULL;
   if (!attn_interventions_touch (interventions, job->layer))
-    return attn_baseline_need_layer (job->baseline, job->model, job->layer, job->progress,
+    return attn_baseline_need_layer (job->baseline, job->layer, job->progress,
                                      job->cancellable, error)
                ? attn_trace_ref (job->baseline->shown)
                : NULL;

@@ -233,11 +233,8 @@ build_interventions (AttnLayerTokenJob  *job,
   AttnCell cell = attn_cell_get_first (job->study, 0, ATTN_HEAD_MEAN);
 
   job->interventions = attn_cell_build_interventions (&cell, job->study);
-  for (guint i = 0; i < job->interventions->len; i++)
-    if (!attn_intervention_check (g_ptr_array_index (job->interventions, i), job->model,
-                                  job->baseline->tokens->n_tokens, error))
-      return FALSE;
-  return TRUE;
+  return attn_interventions_check (job->interventions, job->model,
+                                   job->baseline->tokens->n_tokens, error);
 }
 
 /**

@@ -175,12 +175,7 @@ compute_changed_trace (const AttnLayerTokenJob  *job,
   const AttnProgressPart part = { job->progress, NULL, PASS_SHARE + MAP_SHARE, PASS_SHARE };
   const AttnProgress progress = attn_progress_of_part (&part);
   gsize n_layers = attn_model_get_info (job->model)->n_layers;
-  gsize first = 0;
-
-  while (first + 1 < n_layers && !attn_interventions_touch (job->interventions, first) &&
-         !attn_interventions_start_below (job->interventions, first + 1))
-    first++;
-
+  gsize first = MIN (attn_interventions_find_first_layer (job->interventions), n_layers - 1);
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (first, n_layers - 1);
   const AttnTraceRequest request = {
     .ids = job->baseline->ids,
@@ -236,7 +231,7 @@ attn_layer_token_fill_cell (const AttnLayerTokenJob  *job,
   const AttnProgressPart part = { job->progress, NULL, 0, PASS_SHARE };
   const AttnProgress progress = attn_progress_of_part (&part);
 
-  if (!attn_baseline_need_residuals (job->baseline, job->model, &progress, job->cancellable, error))
+  if (!attn_baseline_need_residuals (job->baseline, &progress, job->cancellable, error))
     return FALSE;
   g_autoptr (AttnTensor) before =
       compute_map (job, job->baseline->residuals, NULL, NULL, PASS_SHARE, error);

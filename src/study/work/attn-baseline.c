@@ -123,10 +123,9 @@ attn_baseline_begin_job (AttnBaseline *baseline,
 
 /* Whether scores and weights of all heads of a layer may be kept at once. */
 static gboolean
-can_keep_maps (const AttnBaseline *baseline,
-               const AttnModel    *model)
+can_keep_maps (const AttnBaseline *baseline)
 {
-  const AttnModelInfo *info = attn_model_get_info (model);
+  const AttnModelInfo *info = attn_model_get_info (baseline->model);
   gsize n_tokens = baseline->tokens->n_tokens;
   const gsize shape[] = { 2 * info->n_heads, n_tokens, attn_baseline_count_keys (baseline) };
   gsize n_elements;
@@ -140,7 +139,6 @@ can_keep_maps (const AttnBaseline *baseline,
 
 static AttnTrace *
 compute_trace (AttnBaseline        *baseline,
-               AttnModel           *model,
                AttnQuantity         keep,
                AttnIndexSet        *layers,
                const AttnProgress  *progress,
@@ -155,28 +153,27 @@ compute_trace (AttnBaseline        *baseline,
     .layers = layers,
   };
 
-  return attn_trace_compute (model, &request, known, progress, cancellable, error);
+  return attn_trace_compute (baseline->model, &request, known, progress, cancellable, error);
 }
 
 /* Residual streams of the layers below @n_layers. With keys and values, so that a changed text goes
  * on from where it changed. */
 static gboolean
 need_residuals_below (AttnBaseline        *baseline,
-                      AttnModel           *model,
                       gsize                n_layers,
                       const AttnProgress  *progress,
                       GCancellable        *cancellable,
                       GError             **error)
 {
-  gboolean goes_on = attn_model_get_info (model)->can_continue;
+  gboolean goes_on = attn_model_get_info (baseline->model)->can_continue;
 
   if (baseline->n_residual_layers >= n_layers)
     return TRUE;
 
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (0, n_layers - 1);
   AttnTrace *trace = compute_trace (
-      baseline, model, goes_on ? ATTN_QUANTITIES_TO_CONTINUE : ATTN_QUANTITY_RESIDUAL,
-      n_layers < attn_model_get_info (model)->n_layers ? layers : NULL, progress, cancellable,
+      baseline, goes_on ? ATTN_QUANTITIES_TO_CONTINUE : ATTN_QUANTITY_RESIDUAL,
+      n_layers < attn_model_get_info (baseline->model)->n_layers ? layers : NULL, progress, cancellable,
       error);
   if (trace == NULL)
     return FALSE;
@@ -194,26 +191,24 @@ need_residuals_below (AttnBaseline        *baseline,
  */
 gboolean
 attn_baseline_need_residuals (AttnBaseline        *baseline,
-                              AttnModel           *model,
                               const AttnProgress  *progress,
                               GCancellable        *cancellable,
                               GError             **error)
 {
-  return need_residuals_below (baseline, model, attn_model_get_info (model)->n_layers, progress,
+  return need_residuals_below (baseline, attn_model_get_info (baseline->model)->n_layers, progress,
                                cancellable, error);
 }
 
 /* Bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two [H, T,
  * keys]. */
 static gsize
-count_layer_bytes (const AttnBaseline *baseline,
-                   const AttnModel    *model)
+count_layer_bytes (const AttnBaseline *baseline)
 {
-  const AttnModelInfo *info = attn_model_get_info (model);
+  const AttnModelInfo *info = attn_model_get_info (baseline->model);
   gsize n = baseline->tokens->n_tokens;
   gsize n_row = info->width + (info->n_heads + 2 * info->n_key_heads) * info->head_width;
 
-  if (can_keep_maps (baseline, model))
+  if (can_keep_maps (baseline))
     n_row += 2 * info->n_heads * attn_baseline_count_keys (baseline);
   return n * n_row * sizeof (float);
 }
@@ -221,11 +216,10 @@ count_layer_bytes (const AttnBaseline *baseline,
 /* Makes @trace the layer that is shown, and keeps it beside the others of the figure. */
 static void
 show_layer (AttnBaseline *baseline,
-            AttnModel    *model,
             gsize         layer,
             AttnTrace    *trace)
 {
-  gsize n_bytes = count_layer_bytes (baseline, model);
+  gsize n_bytes = count_layer_bytes (baseline);
 
   if (baseline->layers[layer] == NULL &&
       n_bytes <=
@@ -245,7 +239,7 @@ show_layer (AttnBaseline *baseline,
 static void
 trim_layers (AttnBaseline *baseline)
 {
-  gsize n_bytes = count_layer_bytes (baseline, baseline->model);
+  gsize n_bytes = count_layer_bytes (baseline);
 
   for (gsize layer = 0; layer < attn_model_get_info (baseline->model)->n_layers; layer++)
     if (!baseline->are_used[layer] && baseline->layers[layer] != NULL)
@@ -264,7 +258,6 @@ trim_layers (AttnBaseline *baseline)
  */
 gboolean
 attn_baseline_need_layer (AttnBaseline        *baseline,
-                          AttnModel           *model,
                           gsize                layer,
                           const AttnProgress  *progress,
                           GCancellable        *cancellable,
@@ -276,23 +269,23 @@ attn_baseline_need_layer (AttnBaseline        *baseline,
 
   if (known != NULL)
     {
-      show_layer (baseline, model, layer, known);
+      show_layer (baseline, layer, known);
       return TRUE;
     }
-  if (attn_model_get_info (model)->can_continue &&
-      !need_residuals_below (baseline, model, layer + 1, progress, cancellable, error))
+  if (attn_model_get_info (baseline->model)->can_continue &&
+      !need_residuals_below (baseline, layer + 1, progress, cancellable, error))
     return FALSE;
 
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (layer, layer);
   AttnQuantity keep = ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY |
                       ATTN_QUANTITY_VALUE;
-  if (can_keep_maps (baseline, model))
+  if (can_keep_maps (baseline))
     keep |= ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS;
   g_autoptr (AttnTrace) trace =
-      compute_trace (baseline, model, keep, layers, progress, cancellable, error);
+      compute_trace (baseline, keep, layers, progress, cancellable, error);
   if (trace == NULL)
     return FALSE;
-  show_layer (baseline, model, layer, trace);
+  show_layer (baseline, layer, trace);
   return TRUE;
 }
 

@@ -73,12 +73,10 @@ void          attn_baseline_end_job      (AttnBaseline         *baseline,
                                           gboolean              drops_panels);
 gsize         attn_baseline_count_panel_bytes (const AttnBaseline *baseline);
 gboolean      attn_baseline_need_residuals (AttnBaseline        *baseline,
-                                            AttnModel           *model,
                                             const AttnProgress  *progress,
                                             GCancellable        *cancellable,
                                             GError             **error);
 gboolean      attn_baseline_need_layer     (AttnBaseline        *baseline,
-                                            AttnModel           *model,
                                             gsize                layer,
                                             const AttnProgress  *progress,
                                             GCancellable        *cancellable,
