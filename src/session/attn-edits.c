@@ -179,6 +179,35 @@ attn_edits_fit_inputs (AttnStudy           *study,
 }
 
 /**
+ * attn_edits_show_model:
+ * @path: (nullable): of a model that is open; %NULL for the one that is shipped
+ * @info: of that model
+ *
+ * Recorded arrays are shown as they are and in their own range, since most studies do something to a
+ * model; a table of layers and tokens has a figure that suits it.
+ *
+ * Returns: (transfer full): @study with that model, or a study that suits the model better
+ */
+AttnStudy *
+attn_edits_show_model (const AttnStudy     *study,
+                       const char          *path,
+                       const AttnModelInfo *info)
+{
+  gboolean suits = study->figure == ATTN_FIGURE_LAYER_TOKEN && info->is_matrix;
+  g_autoptr (AttnStudy) single =
+      info->is_recording && !suits ? attn_presets_load ("single", NULL) : NULL;
+  AttnStudy *shown = attn_study_copy (single != NULL ? single : study);
+
+  if (single != NULL)
+    shown->style.range = ATTN_RANGE_DATA;
+  g_free (shown->model_path);
+  shown->model_path = g_strdup (path);
+  g_clear_pointer (&shown->model_fingerprint, g_free);
+  attn_edits_fit_inputs (shown, info);
+  return shown;
+}
+
+/**
  * attn_edits_split_text:
  * @where: names the file in messages
  * @text: (array length=length): what it holds

@@ -21,6 +21,9 @@ void       attn_edits_move_input      (AttnStudy        *study,
                                        guint             to);
 void       attn_edits_duplicate_input (AttnStudy        *study,
                                        guint             index);
+AttnStudy *attn_edits_show_model      (const AttnStudy  *study,
+                                       const char       *path,
+                                       const AttnModelInfo *info);
 void       attn_edits_fit_inputs      (AttnStudy        *study,
                                        const AttnModelInfo *info);
 void       attn_edits_fit_groups      (AttnStudy        *study,

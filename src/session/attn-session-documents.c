@@ -6,7 +6,6 @@
 
 #include "attn-session-private.h"
 
-#include "attn-edits.h"
 
 /* The models of a study by number: 0 is its own, the others follow. */
 static guint
@@ -197,37 +196,6 @@ attn_session_restore (AttnSession *session,
 {
   attn_session_open_document (session, study, path, etag, is_changed);
   attn_session_drop_fallback (session);
-}
-
-static AttnStudy *
-copy_with_model (const AttnStudy *study,
-                 const char      *path)
-{
-  AttnStudy *copy = attn_study_copy (study);
-
-  g_free (copy->model_path);
-  copy->model_path = g_strdup (path);
-  g_clear_pointer (&copy->model_fingerprint, g_free);
-  return copy;
-}
-
-/* Shows @model, of @path. Recorded arrays are shown as they are and in their own range, since most
- * studies do something to a model; a table of layers and tokens has a figure that suits it. */
-void
-attn_session_open_model (AttnSession *self,
-                         const char  *path,
-                         AttnModel   *model)
-{
-  const AttnModelInfo *info = attn_model_get_info (model);
-  gboolean suits = self->study->figure == ATTN_FIGURE_LAYER_TOKEN && info->is_matrix;
-  g_autoptr (AttnStudy) single =
-      info->is_recording && !suits ? attn_presets_load ("single", NULL) : NULL;
-
-  if (single != NULL)
-    single->style.range = ATTN_RANGE_DATA;
-  AttnStudy *shown = copy_with_model (single != NULL ? single : self->study, path);
-  attn_edits_fit_inputs (shown, info);
-  attn_session_open (self, shown);
 }
 
 /**

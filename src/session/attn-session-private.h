@@ -63,9 +63,6 @@ void attn_session_request               (AttnSession *self);
 void attn_session_await_model           (AttnSession *self,
                                          const char  *path);
 void attn_session_drop_awaited          (AttnSession *self);
-void attn_session_open_model            (AttnSession *self,
-                                         const char  *path,
-                                         AttnModel   *model);
 void attn_session_keep_fallback         (AttnSession *self);
 void attn_session_drop_fallback         (AttnSession *self);
 void attn_session_emit_document_changed (AttnSession *self);

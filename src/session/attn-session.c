@@ -4,6 +4,7 @@
 
 #include "attn-session-private.h"
 
+#include "attn-edits.h"
 #include "attn-error.h"
 #include "attn-follow.h"
 
@@ -253,7 +254,7 @@ opened_cb (AttnSession  *self,
     }
   g_autofree char *path = g_steal_pointer (&self->awaited_path);
   forget_awaited (self);
-  attn_session_open_model (self, path, model);
+  attn_session_open (self, attn_edits_show_model (self->study, path, attn_model_get_info (model)));
 }
 
 static void
