@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-result-data.h"
 #include "attn-layer-token.h"
 #include "attn-regions.h"
 #include "attn-roles.h"
@@ -624,6 +625,8 @@ test_table (void)
   g_assert_cmpstr (result->grid->row_title, ==, "Layer");
   g_assert_cmpstr (result->grid->value_label, ==, "Value");
   g_assert_nonnull (strstr (metadata, "\"count\":2,\"mean\":0.8125,\"largest\":0.875"));
+  g_autofree char *json = attn_result_to_json (result);
+  g_assert_nonnull (strstr (json, "\"values\":[[0.5,0.625],[0.75,0.875],[1,null]]"));
 
   study->value_label = g_strdup ("AUC");
   g_autoptr (AttnResult) named = run (study);

@@ -231,15 +231,7 @@ attn_result_write_difference (const AttnResult *result,
     return;
   attn_json_writer_begin_array (writer, "row-distances");
   for (gsize row = 0; row < attn_panel_get_n_rows (place->panel); row++)
-    {
-      double distance = attn_result_get_row_distance (result, index, row);
-
-      /* JSON knows no NaN. */
-      if (isfinite (distance))
-        attn_json_writer_add_number (writer, NULL, distance);
-      else
-        attn_json_writer_add_string (writer, NULL, NULL);
-    }
+    attn_json_writer_add_number (writer, NULL, attn_result_get_row_distance (result, index, row));
   attn_json_writer_end_array (writer);
   write_changes (result, index, writer);
 }

@@ -392,10 +392,7 @@ write_span (const AttnField *field,
 {
   const gsize *span = member;
 
-  attn_json_writer_begin_array (writer, name);
-  attn_json_writer_add_integer (writer, NULL, span[0]);
-  attn_json_writer_add_integer (writer, NULL, span[1]);
-  attn_json_writer_end_array (writer);
+  attn_json_writer_add_span (writer, name, span[0], span[1]);
 }
 
 const AttnFieldType attn_field_span = {
@@ -845,10 +842,7 @@ write_strings (const AttnField *field,
 {
   const char * const *strings = *(const char * const * const *) member;
 
-  attn_json_writer_begin_array (writer, name);
-  for (gsize i = 0; strings != NULL && strings[i] != NULL; i++)
-    attn_json_writer_add_string (writer, NULL, strings[i]);
-  attn_json_writer_end_array (writer);
+  attn_json_writer_add_strings (writer, name, strings);
 }
 
 const AttnFieldType attn_field_strings = {

@@ -4,6 +4,7 @@
 
 #include "attn-json-writer.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "attn-text.h"
@@ -119,6 +120,31 @@ attn_json_writer_add_string (AttnJsonWriter *writer,
   append_string (writer->text, value);
 }
 
+/* (array zero-terminated=1) (nullable) */
+void
+attn_json_writer_add_strings (AttnJsonWriter     *writer,
+                              const char         *member,
+                              const char * const *values)
+{
+  begin (writer, member, '[');
+  for (gsize i = 0; values != NULL && values[i] != NULL; i++)
+    attn_json_writer_add_string (writer, NULL, values[i]);
+  end (writer, ']');
+}
+
+/* Two numbers as an array. */
+void
+attn_json_writer_add_span (AttnJsonWriter *writer,
+                           const char     *member,
+                           gint64          first,
+                           gint64          last)
+{
+  begin (writer, member, '[');
+  attn_json_writer_add_integer (writer, NULL, first);
+  attn_json_writer_add_integer (writer, NULL, last);
+  end (writer, ']');
+}
+
 /**
  * attn_json_writer_add_path:
  * @path: (nullable) (type filename): written as [func@attn_text_escape_path] has it
@@ -144,9 +170,8 @@ attn_json_writer_add_integer (AttnJsonWriter *writer,
 
 /**
  * attn_json_writer_add_number:
- * @value: a finite number
- *
- * With as few digits as read back to the same number.
+ * With as few digits as read back to the same number; what is not finite, which JSON has no word
+ * for, is null.
  */
 void
 attn_json_writer_add_number (AttnJsonWriter *writer,
@@ -165,7 +190,7 @@ attn_json_writer_add_number (AttnJsonWriter *writer,
         break;
     }
   start_value (writer, member);
-  g_string_append (writer->text, buffer);
+  g_string_append (writer->text, isfinite (value) ? buffer : "null");
 }
 
 void

@@ -34,6 +34,13 @@ void attn_json_writer_end_array    (AttnJsonWriter *writer);
 void attn_json_writer_add_string   (AttnJsonWriter *writer,
                                     const char     *member,
                                     const char     *value);
+void attn_json_writer_add_strings  (AttnJsonWriter     *writer,
+                                    const char         *member,
+                                    const char * const *values);
+void attn_json_writer_add_span    (AttnJsonWriter *writer,
+                                    const char     *member,
+                                    gint64          first,
+                                    gint64          last);
 void attn_json_writer_add_path     (AttnJsonWriter *writer,
                                     const char     *member,
                                     const char     *path);

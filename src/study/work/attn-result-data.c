@@ -61,6 +61,15 @@ dup_values (AttnPanel  *panel,
   return g_steal_pointer (&all);
 }
 
+static char *
+dup_array_name (const AttnResult *result,
+                gsize             index)
+{
+  gsize n_columns = result->grid->n_columns;
+
+  return g_strdup_printf ("panel_%zu_%zu", index / n_columns, index % n_columns);
+}
+
 static gboolean
 add_panel (AttnArrayFile     *file,
            const AttnResult  *result,
@@ -68,8 +77,7 @@ add_panel (AttnArrayFile     *file,
            GError           **error)
 {
   const AttnGridCell *cell = &result->grid->cells[index];
-  g_autofree char *name = g_strdup_printf ("panel_%zu_%zu", index / result->grid->n_columns,
-                                           index % result->grid->n_columns);
+  g_autofree char *name = dup_array_name (result, index);
   g_autofree char *rows_name = g_strconcat (name, "_rows", NULL);
   g_autofree char *columns_name = g_strconcat (name, "_columns", NULL);
   g_autofree char *title_name = g_strconcat (name, "_title", NULL);
@@ -86,18 +94,26 @@ add_panel (AttnArrayFile     *file,
          add_strings (file, title_name, title, error);
 }
 
+typedef gsize (*PositionFunc) (const AttnPanel *panel,
+                               gsize index);
+
+/* Where rows or columns stand in the input: int64 [n]. */
 static gboolean
-add_positions (AttnArrayFile           *file,
-               const char              *panel_name,
-               const char              *suffix,
-               GArray                  *positions,
-               /* of gint64 */ GError **error)
+add_positions (AttnArrayFile    *file,
+               const char       *panel_name,
+               const char       *suffix,
+               const AttnPanel  *panel,
+               gsize             n,
+               PositionFunc      get_position,
+               GError          **error)
 {
   g_autofree char *name = g_strconcat (panel_name, suffix, NULL);
-  const gsize shape[] = { positions->len };
-  g_autoptr (GBytes) bytes = g_bytes_new (positions->data, positions->len * sizeof (gint64));
-  AttnArray *array = attn_array_new (name, ATTN_DTYPE_I64, 1, shape, bytes, error);
+  g_autofree gint64 *positions = g_new (gint64, n);
 
+  for (gsize i = 0; i < n; i++)
+    positions[i] = (gint64) get_position (panel, i);
+  g_autoptr (GBytes) bytes = g_bytes_new (positions, n * sizeof *positions);
+  AttnArray *array = attn_array_new (name, ATTN_DTYPE_I64, 1, &n, bytes, error);
   return array != NULL && attn_array_file_add (file, array, error);
 }
 
@@ -110,25 +126,15 @@ add_more (AttnArrayFile     *file,
 {
   const AttnGridCell *cell = &result->grid->cells[index];
   const gsize n_rows = attn_panel_get_n_rows (cell->panel);
-  g_autofree char *name = g_strdup_printf ("panel_%zu_%zu", index / result->grid->n_columns,
-                                           index % result->grid->n_columns);
+  g_autofree char *name = dup_array_name (result, index);
   g_autofree char *distances_name = g_strconcat (name, "_row_distances", NULL);
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (gint64));
 
-  for (gsize i = 0; i < n_rows; i++)
-    {
-      gint64 position = attn_panel_get_row_position (cell->panel, i);
-      g_array_append_val (rows, position);
-    }
-  for (gsize i = 0; i < attn_panel_get_n_columns (cell->panel); i++)
-    {
-      gint64 position = attn_panel_get_column_position (cell->panel, i);
-      g_array_append_val (columns, position);
-    }
   if (attn_panel_has_positions (cell->panel) &&
-      (!add_positions (file, name, "_row_positions", rows, error) ||
-       !add_positions (file, name, "_column_positions", columns, error)))
+      (!add_positions (file, name, "_row_positions", cell->panel, n_rows,
+                       attn_panel_get_row_position, error) ||
+       !add_positions (file, name, "_column_positions", cell->panel,
+                       attn_panel_get_n_columns (cell->panel), attn_panel_get_column_position,
+                       error)))
     return FALSE;
   if (!cell->is_difference)
     return TRUE;
@@ -173,17 +179,6 @@ attn_result_to_arrays (const AttnResult  *result,
 }
 
 static void
-write_labels (AttnJsonWriter     *writer,
-              const char         *member,
-              const char * const *labels)
-{
-  attn_json_writer_begin_array (writer, member);
-  for (gsize i = 0; labels[i] != NULL; i++)
-    attn_json_writer_add_string (writer, NULL, labels[i]);
-  attn_json_writer_end_array (writer);
-}
-
-static void
 write_panel (AttnJsonWriter   *writer,
              const AttnResult *result,
              gsize             index)
@@ -195,23 +190,15 @@ write_panel (AttnJsonWriter   *writer,
   attn_json_writer_begin_object (writer, NULL);
   attn_json_writer_add_string (writer, "name", cell->name);
   attn_json_writer_add_string (writer, "title", title);
-  write_labels (writer, "rows", attn_panel_get_row_labels (panel));
-  write_labels (writer, "columns", attn_panel_get_column_labels (panel));
+  attn_json_writer_add_strings (writer, "rows", attn_panel_get_row_labels (panel));
+  attn_json_writer_add_strings (writer, "columns", attn_panel_get_column_labels (panel));
   attn_result_write_positions (result, index, writer);
   attn_json_writer_begin_array (writer, "values");
   for (gsize i = 0; i < attn_panel_get_n_rows (panel); i++)
     {
       attn_json_writer_begin_array (writer, NULL);
       for (gsize k = 0; k < attn_panel_get_n_columns (panel); k++)
-        {
-          float value = attn_panel_get_value (panel, i, k);
-
-          /* JSON knows no NaN. */
-          if (isfinite (value))
-            attn_json_writer_add_number (writer, NULL, value);
-          else
-            attn_json_writer_add_string (writer, NULL, NULL);
-        }
+        attn_json_writer_add_number (writer, NULL, attn_panel_get_value (panel, i, k));
       attn_json_writer_end_array (writer);
     }
   attn_json_writer_end_array (writer);
