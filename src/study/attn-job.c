@@ -13,7 +13,7 @@
 #include "attn-error.h"
 #include "attn-head-groups.h"
 #include "attn-layer-token.h"
-#include "attn-measures.h"
+#include "attn-matrix.h"
 #include "attn-plan-panels.h"
 #include "attn-plan.h"
 #include "attn-range.h"
@@ -154,19 +154,6 @@ score_layer (const Job *job,
   return best;
 }
 
-static gboolean
-check_number (int          number,
-              gsize        n,
-              const char  *what,
-              GError     **error)
-{
-  if (number < 0 || (gsize) number < n)
-    return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: %d found, expected 0 to %zu"), what, number, n - 1);
-  return FALSE;
-}
-
 /* Finds the layer with the strongest sink, and its head. */
 static void
 choose_layer (Job *job)
@@ -201,8 +188,10 @@ choose_head (Job     *job,
   gboolean is_layer_open = !has_layers && study->layer < 0;
   gboolean is_head_open = !has_heads && study->head == ATTN_HEAD_STRONGEST_SINK;
 
-  if ((!has_layers && !check_number (study->layer, info->n_layers, _("layer"), error)) ||
-      (!has_heads && !check_number (study->head, info->n_heads, _("head"), error)))
+  if ((!has_layers && study->layer >= 0 &&
+       !attn_cell_check_number (study->layer, info->n_layers, _("layer"), error)) ||
+      (!has_heads && study->head >= 0 &&
+       !attn_cell_check_number (study->head, info->n_heads, _("head"), error)))
     return FALSE;
   job->layer = has_layers || is_layer_open ? 0 : study->layer;
   job->head = has_heads || is_head_open ? 0 : study->head;
@@ -437,59 +426,6 @@ set_difference (AttnGridCell  *place,
   return place->panel != NULL;
 }
 
-/* The rows of B that are looked at, and where those of A come from. */
-typedef struct
-{
-  const Job *job;
-  AttnPanel *other;
-  gboolean is_causal;
-  AttnMeasures *sums;
-  GError **error;
-} Distance;
-
-static gboolean
-add_distance (gsize        first_row,
-              gsize        n_rows,
-              const float *rows,
-              gpointer     user_data)
-{
-  Distance *distance = user_data;
-  const gsize shape[] = { n_rows, attn_panel_get_n_columns (distance->other) };
-  const AttnTensor *values = attn_panel_get_values (distance->other);
-  g_autoptr (AttnTensor) chunk = NULL;
-  const float *others = values != NULL ? values->data + first_row * shape[1] : NULL;
-
-  if (g_cancellable_set_error_if_cancelled (distance->job->cancellable, distance->error))
-    return FALSE;
-  if (others == NULL)
-    {
-      chunk = attn_tensor_new_unset (2, shape, distance->error);
-      if (chunk == NULL || !attn_panel_read_rows (distance->other, first_row, n_rows, chunk->data,
-                                                  distance->error))
-        return FALSE;
-      others = chunk->data;
-    }
-  attn_measures_add (distance->sums, rows, others, first_row, n_rows, shape[1],
-                     distance->is_causal);
-  return TRUE;
-}
-
-/* How far B is from A. */
-static gboolean
-measure_distance (const Job     *job,
-                  AttnPanel     *a,
-                  AttnPanel     *b,
-                  AttnMeasures  *measures,
-                  GError       **error)
-{
-  Distance distance = { job, a, attn_panel_get_mask (b) != ATTN_MASK_NONE, measures, error };
-
-  if (!attn_panel_for_each_row (b, add_distance, &distance, error))
-    return FALSE;
-  attn_measures_finish (measures, attn_panel_get_n_rows (b));
-  return TRUE;
-}
-
 /* B - A of a comparison; the measures are those of B, and its distance to A. */
 static gboolean
 fill_comparison (Job               *job,
@@ -522,8 +458,9 @@ fill_comparison (Job               *job,
       place->baseline_name = attn_titles_build_heading (titles, &a, job->study->compared);
     }
 
-  AttnMeasures distance = { 0 };
-  if (!measure_distance (job, first->panel, second->panel, &distance, error))
+  AttnMeasures distance;
+  if (!attn_plan_measure_difference (second->panel, first->panel, job->cancellable, &distance,
+                                     error))
     return FALSE;
   *measures = second->measures;
   measures->largest_difference = distance.largest_difference;
@@ -612,10 +549,7 @@ fill_grid (Job         *job,
     job->study, (const char * const *) names, n_models, n_tokens, job->heads
   };
   for (gsize i = 0; i < result->n_inputs; i++)
-    {
-      result->inputs[i] = attn_tokens_ref (attn_workspace_get_input (job->workspace, i)->tokens);
-      n_tokens[i] = result->inputs[i]->n_tokens;
-    }
+    n_tokens[i] = result->inputs[i]->n_tokens;
   AttnCell first = get_cell (job, 0);
   result->grid->value_label =
       g_strdup (job->study->value_label != NULL ? job->study->value_label : "Attention Weight");
@@ -685,11 +619,9 @@ compute_grid (Job     *job,
 
   AttnCell first = get_cell (job, 0);
   g_autoptr (AttnResult) result =
-      attn_result_new (job->study, job->model, attn_grid_new (job->n_rows, job->n_columns),
-                       first.layer, first.head);
-  for (gsize i = 1; i < attn_workspace_get_n_models (job->workspace); i++)
-    g_ptr_array_add (result->other_models,
-                     attn_model_ref (attn_workspace_get_nth_model (job->workspace, i)));
+      attn_result_new_for_job (job->study, job->workspace,
+                               attn_grid_new (job->n_rows, job->n_columns), first.layer,
+                               first.head);
   if (!fill_grid (job, result, error) || !prepare_panels (job, result->grid, error))
     return NULL;
   return g_steal_pointer (&result);
@@ -702,6 +634,30 @@ count_used (const Job *job)
   if (attn_study_varies (job->study, ATTN_DIMENSION_INPUT))
     return attn_workspace_get_n_inputs (job->workspace);
   return attn_cell_varies (job->study, ATTN_DIMENSION_INPUT) ? 2 : 1;
+}
+
+static AttnResult *
+run_grid (const AttnStudy     *study,
+          AttnWorkspace       *workspace,
+          const AttnProgress  *progress,
+          GCancellable        *cancellable,
+          GError             **error)
+{
+  g_auto (Job) job = {
+    .study = study,
+    .workspace = workspace,
+    .model = attn_workspace_get_model (workspace),
+    .progress = progress,
+    .cancellable = cancellable,
+  };
+
+  job.shown = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) attn_panel_unref,
+                                     (GDestroyNotify) attn_panel_unref);
+  if (!attn_cell_get_grid_size (study, attn_model_get_info (job.model), &job.n_rows,
+                                &job.n_columns, error))
+    return NULL;
+  job.n_used = count_used (&job);
+  return choose_head (&job, error) ? compute_grid (&job, error) : NULL;
 }
 
 /**
@@ -727,34 +683,31 @@ attn_job_run (const AttnStudy     *study,
               GCancellable        *cancellable,
               GError             **error)
 {
-  if (study->figure == ATTN_FIGURE_HEAD_GROUPS)
-    return attn_head_groups_run (study, workspace, progress, cancellable, error);
-  if (study->figure == ATTN_FIGURE_LAYER_TOKEN)
-    return attn_layer_token_run (study, workspace, progress, cancellable, error);
-
-  g_auto (Job) job = {
-    .study = study,
-    .workspace = workspace,
-    .progress = progress,
-    .cancellable = cancellable,
-  };
+  gboolean is_map = study->figure == ATTN_FIGURE_LAYER_TOKEN;
+  g_autoptr (AttnStudy) derived = NULL;
+  AttnResult *result;
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
+  if (is_map && attn_matrix_is_one (study->model_path))
+    return attn_layer_token_draw_matrix (study, workspace, error);
+  if (is_map && (derived = attn_layer_token_build_inputs (study, error)) == NULL)
+    return NULL;
   attn_progress_report (progress, _("Opening the model"), 0);
-  if (!attn_workspace_prepare (workspace, study, error))
+  if (!attn_workspace_prepare (workspace, is_map ? derived : study, error))
     return NULL;
-  job.model = attn_workspace_get_model (workspace);
-  job.shown = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) attn_panel_unref,
-                                     (GDestroyNotify) attn_panel_unref);
-  if (!attn_cell_get_grid_size (study, attn_model_get_info (job.model), &job.n_rows,
-                                &job.n_columns, error))
-    return NULL;
-  job.n_used = count_used (&job);
-  if (!choose_head (&job, error))
-    return NULL;
-
-  AttnResult *result = compute_grid (&job, error);
+  switch (study->figure)
+    {
+    case ATTN_FIGURE_HEAD_GROUPS:
+      result = attn_head_groups_run (study, workspace, progress, cancellable, error);
+      break;
+    case ATTN_FIGURE_LAYER_TOKEN:
+      result = attn_layer_token_run (study, workspace, progress, cancellable, error);
+      break;
+    case ATTN_FIGURE_GRID:
+    default:
+      result = run_grid (study, workspace, progress, cancellable, error);
+    }
   attn_workspace_trim (workspace);
   return result;
 }

@@ -170,6 +170,26 @@ check_dimensions (const AttnStudy      *study,
 }
 
 /**
+ * attn_cell_check_number:
+ * @what: "layer" or "head", translated
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: whether @number, counted from 0, is below @n
+ */
+gboolean
+attn_cell_check_number (gsize        number,
+                        gsize        n,
+                        const char  *what,
+                        GError     **error)
+{
+  if (number < n)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: %zu found, expected 0 to %zu"), what,
+               number, n - 1);
+  return FALSE;
+}
+
+/**
  * attn_cell_get_grid_size:
  * @info: of the first model, which says how many layers and heads there are
  * @error: return location for %ATTN_ERROR_ARGUMENT, where there is nothing along a dimension, where

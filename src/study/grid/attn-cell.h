@@ -58,6 +58,10 @@ void       attn_cell_set                 (AttnCell             *cell,
                                           const AttnStudy      *study,
                                           AttnDimension         dimension,
                                           gsize                 index);
+gboolean   attn_cell_check_number        (gsize                 number,
+                                          gsize                 n,
+                                          const char           *what,
+                                          GError              **error);
 gboolean   attn_cell_get_grid_size       (const AttnStudy      *study,
                                           const AttnModelInfo  *info,
                                           gsize                *n_rows,

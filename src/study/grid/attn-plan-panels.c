@@ -188,7 +188,11 @@ add_rows (gsize        first_row,
 
   if (g_cancellable_set_error_if_cancelled (measure->cancellable, &measure->error))
     return FALSE;
-  if (measure->before != NULL)
+  const AttnTensor *values =
+      measure->before != NULL ? attn_panel_get_values (measure->before) : NULL;
+  if (values != NULL)
+    before = values->data + first_row * measure->n_columns;
+  else if (measure->before != NULL)
     {
       if (measure->rows_before == NULL || measure->rows_before->shape[0] < n_rows)
         {
@@ -288,6 +292,39 @@ measure_long (const AttnStudy     *study,
   if (n_added > 0)
     attn_measures_finish (&measure.sums, n_added);
   *measures = join_measures (&measure.sums, &scores);
+  return TRUE;
+}
+
+/**
+ * attn_plan_measure_difference:
+ * @panel: B
+ * @before: A, of the size of B
+ * @measures: (out): of B, compared with A
+ * @error: return location: errors of reading the rows of a panel that is not kept
+ */
+gboolean
+attn_plan_measure_difference (AttnPanel     *panel,
+                              AttnPanel     *before,
+                              GCancellable  *cancellable,
+                              AttnMeasures  *measures,
+                              GError       **error)
+{
+  LongMeasure measure = {
+    .cancellable = cancellable,
+    .before = before,
+    .n_columns = attn_panel_get_n_columns (panel),
+    .is_causal = attn_panel_get_mask (panel) != ATTN_MASK_NONE,
+  };
+  gboolean is_done = attn_panel_for_each_row (panel, add_rows, &measure, &measure.error);
+
+  g_clear_pointer (&measure.rows_before, attn_tensor_unref);
+  if (!is_done)
+    {
+      g_propagate_error (error, measure.error);
+      return FALSE;
+    }
+  attn_measures_finish (&measure.sums, attn_panel_get_n_rows (panel));
+  *measures = measure.sums;
   return TRUE;
 }
 

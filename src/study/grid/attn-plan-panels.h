@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "attn-measures.h"
 #include "attn-trace.h"
 #include "attn-workspace-private.h"
 
@@ -14,7 +15,8 @@ G_BEGIN_DECLS
  * AttnPlanSource:
  * @trace: (nullable): for the mean of the heads, if it has no interventions of its own
  * @interventions: (nullable): for that mean
- * @weights: (nullable): [heads, T, keys]; %NULL where only the mean is asked for, or @trace keeps none
+ * @weights: (nullable): [heads, T, keys]; %NULL where only the mean is asked for, or @trace keeps
+ *   none
  * @heads: (nullable): which heads these are
  * @is_copied: whether a panel takes its head out of @weights, or keeps all of them
  *
@@ -38,6 +40,11 @@ AttnPanel *attn_plan_make_panel (const AttnBaseline    *baseline,
                                  GError               **error);
 void       attn_plan_scan       (AttnPanel              *panel);
 gboolean   attn_plan_leaves_out_queries (const AttnStudy *study);
+gboolean   attn_plan_measure_difference (AttnPanel     *panel,
+                                 AttnPanel             *before,
+                                 GCancellable          *cancellable,
+                                 AttnMeasures          *measures,
+                                 GError               **error);
 gboolean   attn_plan_measure    (const AttnStudy       *study,
                                  const AttnBaseline    *baseline,
                                  AttnPanel             *panel,

@@ -95,25 +95,6 @@ get_item (const AttnPlan *plan,
   return &g_array_index (plan->items, Item, g_array_index (group->members, gsize, member));
 }
 
-static gboolean
-check_number (gsize             number,
-              gsize             n,
-              const AttnModel  *model,
-              gboolean          has_several,
-              const char       *what,
-              GError          **error)
-{
-  if (number < n)
-    return TRUE;
-  if (has_several)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: %s %zu found, expected 0 to %zu"),
-                 attn_model_get_name (model), what, number, n - 1);
-  else
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: %zu found, expected 0 to %zu"),
-                 what, number, n - 1);
-  return FALSE;
-}
-
 /* Whether its model has what a cell asks for. */
 static gboolean
 check_cell (const AttnPlan      *plan,
@@ -123,13 +104,15 @@ check_cell (const AttnPlan      *plan,
             GError             **error)
 {
   const AttnModelInfo *info = attn_model_get_info (baseline->model);
-  gboolean has_several = attn_workspace_get_n_models (plan->workspace) > 1;
 
-  if (!check_number (cell->layer, info->n_layers, baseline->model, has_several, _("layer"),
-                     error) ||
-      (cell->head != ATTN_HEAD_MEAN && !check_number (cell->head, info->n_heads, baseline->model,
-                                                      has_several, _("head"), error)))
-    return FALSE;
+  if (!attn_cell_check_number (cell->layer, info->n_layers, _("layer"), error) ||
+      (cell->head != ATTN_HEAD_MEAN &&
+       !attn_cell_check_number (cell->head, info->n_heads, _("head"), error)))
+    {
+      if (attn_workspace_get_n_models (plan->workspace) > 1)
+        g_prefix_error (error, "%s: ", attn_model_get_name (baseline->model));
+      return FALSE;
+    }
   return attn_interventions_check (interventions, baseline->model, baseline->tokens->n_tokens,
                                    error);
 }
@@ -219,11 +202,33 @@ count_flags (const gboolean *flags,
   return count;
 }
 
-static gboolean
-is_in_layer (const Item *item,
-             gsize       layer)
+/* Where a walk through the cells of a layer stands. */
+typedef struct
 {
-  return item->layer == layer;
+  guint group;
+  gsize member;
+} Cursor;
+
+/* The next cell of @layer of any group of @baseline; NULL behind the last. */
+static Item *
+get_next (const AttnPlan     *plan,
+          const AttnBaseline *baseline,
+          gsize               layer,
+          Cursor             *cursor)
+{
+  for (; cursor->group < plan->groups->len; cursor->group++, cursor->member = 0)
+    {
+      const Group *group = g_ptr_array_index (plan->groups, cursor->group);
+
+      while (group->baseline == baseline && cursor->member < group->members->len)
+        {
+          Item *item = get_item (plan, group, cursor->member++);
+
+          if (item->layer == layer)
+            return item;
+        }
+    }
+  return NULL;
 }
 
 /* How many heads of @layer stand in the grid; the mean counts as all. */
@@ -235,20 +240,13 @@ count_heads (const AttnPlan     *plan,
   gsize n_heads = attn_model_get_info (baseline->model)->n_heads;
   g_autofree gboolean *heads = g_new0 (gboolean, n_heads);
 
-  for (guint g = 0; g < plan->groups->len; g++)
+  Cursor cursor = { 0 };
+  const Item *item;
+  while ((item = get_next (plan, baseline, layer, &cursor)) != NULL)
     {
-      const Group *group = g_ptr_array_index (plan->groups, g);
-
-      for (guint i = 0; group->baseline == baseline && i < group->members->len; i++)
-        {
-          const Item *item = get_item (plan, group, i);
-
-          if (!is_in_layer (item, layer))
-            continue;
-          if (item->head == ATTN_HEAD_MEAN)
-            return n_heads;
-          set_flag (heads, item->head);
-        }
+      if (item->head == ATTN_HEAD_MEAN)
+        return n_heads;
+      set_flag (heads, item->head);
     }
   return count_flags (heads, n_heads);
 }
@@ -261,6 +259,41 @@ is_partial (const AttnPlan     *plan,
   return attn_plan_is_long (baseline) &&
          (attn_plan_leaves_out_queries (plan->study) || plan->study->joins_words ||
           plan->study->hides_keys);
+}
+
+/* The unchanged head of @item, from @source where it is not kept. */
+static gboolean
+fill_baseline (AttnPlan              *plan,
+               AttnBaseline          *baseline,
+               Item                  *item,
+               const AttnPlanSource  *source,
+               GError               **error)
+{
+  gboolean is_kept = !is_partial (plan, baseline);
+  AttnBaselinePanel *kept =
+      is_kept ? attn_baseline_find_panel (baseline, item->layer, item->head) : NULL;
+
+  if (kept == NULL)
+    {
+      g_autoptr (AttnPanel) panel = attn_plan_make_panel (baseline, item->layer, item->head, source,
+                                                          plan->cancellable, error);
+      AttnPanelMeasures measures;
+
+      if (panel == NULL || !attn_plan_measure (plan->study, baseline, panel, panel,
+                                               plan->cancellable, &measures, error))
+        return FALSE;
+      if (!is_kept)
+        {
+          item->planned.baseline = g_steal_pointer (&panel);
+          item->planned.measures = measures;
+          return TRUE;
+        }
+      kept = attn_baseline_add_panel (baseline, item->layer, item->head, g_steal_pointer (&panel));
+      kept->measures = measures;
+    }
+  item->planned.baseline = attn_panel_ref (kept->panel);
+  item->planned.measures = kept->measures;
+  return TRUE;
 }
 
 /* Gives each cell of @layer its baseline, from @trace where it is not kept. */
@@ -279,47 +312,12 @@ fill_baselines (AttnPlan      *plan,
     .is_copied =
         count_heads (plan, baseline, layer) < attn_model_get_info (baseline->model)->n_heads,
   };
+  Cursor cursor = { 0 };
+  Item *item;
 
-  for (guint g = 0; g < plan->groups->len; g++)
-    {
-      const Group *group = g_ptr_array_index (plan->groups, g);
-
-      for (guint i = 0; group->baseline == baseline && i < group->members->len; i++)
-        {
-          Item *item = get_item (plan, group, i);
-
-          if (!is_in_layer (item, layer) || item->planned.baseline != NULL)
-            continue;
-          AttnBaselinePanel *kept = is_partial (plan, baseline)
-                                        ? NULL
-                                        : attn_baseline_find_panel (baseline, layer, item->head);
-          if (kept == NULL)
-            {
-              AttnPanel *panel = attn_plan_make_panel (baseline, layer, item->head, &source,
-                                                       plan->cancellable, error);
-
-              if (panel == NULL)
-                return FALSE;
-              AttnPanelMeasures measures;
-              if (!attn_plan_measure (plan->study, baseline, panel, panel, plan->cancellable,
-                                      &measures, error))
-                {
-                  attn_panel_unref (panel);
-                  return FALSE;
-                }
-              if (is_partial (plan, baseline))
-                {
-                  item->planned.baseline = panel;
-                  item->planned.measures = measures;
-                  continue;
-                }
-              kept = attn_baseline_add_panel (baseline, layer, item->head, panel);
-              kept->measures = measures;
-            }
-          item->planned.baseline = attn_panel_ref (kept->panel);
-          item->planned.measures = kept->measures;
-        }
-    }
+  while ((item = get_next (plan, baseline, layer, &cursor)) != NULL)
+    if (item->planned.baseline == NULL && !fill_baseline (plan, baseline, item, &source, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -328,20 +326,13 @@ has_baselines (const AttnPlan *plan,
                AttnBaseline   *baseline,
                gsize           layer)
 {
-  for (guint g = 0; g < plan->groups->len; g++)
-    {
-      const Group *group = g_ptr_array_index (plan->groups, g);
+  Cursor cursor = { 0 };
+  const Item *item;
 
-      for (guint i = 0; group->baseline == baseline && i < group->members->len; i++)
-        {
-          const Item *item = get_item (plan, group, i);
-
-          if (is_in_layer (item, layer) &&
-              (is_partial (plan, baseline) ||
-               attn_baseline_find_panel (baseline, layer, item->head) == NULL))
-            return FALSE;
-        }
-    }
+  while ((item = get_next (plan, baseline, layer, &cursor)) != NULL)
+    if (is_partial (plan, baseline) ||
+        attn_baseline_find_panel (baseline, layer, item->head) == NULL)
+      return FALSE;
   return TRUE;
 }
 
@@ -359,7 +350,7 @@ find_heads (const AttnPlan  *plan,
     {
       const Item *item = get_item (plan, group, i);
 
-      if (is_in_layer (item, layer) && item->head != ATTN_HEAD_MEAN)
+      if (item->layer == layer && item->head != ATTN_HEAD_MEAN)
         set_flag (heads, item->head);
     }
   if (count_flags (heads, n_heads) == 0)
@@ -380,14 +371,14 @@ fill_group (AttnPlan              *plan,
     {
       Item *item = get_item (plan, group, i);
 
-      if (!is_in_layer (item, layer))
+      if (item->layer != layer)
         continue;
       /* A comparison shows the same head beside its difference to another. */
       for (guint k = 0; k < i && item->planned.panel == NULL; k++)
         {
           const Item *other = get_item (plan, group, k);
 
-          if (is_in_layer (other, layer) && other->head == item->head)
+          if (other->layer == layer && other->head == item->head)
             item->planned = (AttnPlanned) { item->planned.baseline,
                                             attn_panel_ref (other->planned.panel),
                                             other->planned.measures };
@@ -517,7 +508,7 @@ has_group_in_layer (const AttnPlan     *plan,
       const Group *group = g_ptr_array_index (plan->groups, g);
 
       for (guint i = 0; group->baseline == baseline && !is_done[g] && i < group->members->len; i++)
-        if (is_in_layer (get_item (plan, group, i), layer) && is_touched (group, layer))
+        if (get_item (plan, group, i)->layer == layer && is_touched (group, layer))
           return TRUE;
     }
   return FALSE;

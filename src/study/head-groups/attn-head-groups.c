@@ -85,11 +85,7 @@ choose_layer (Job     *job,
   if (job->study->layer >= 0)
     {
       job->layer = job->study->layer;
-      if (job->layer < info->n_layers)
-        return TRUE;
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: %d found, expected 0 to %zu"),
-                   _("layer"), job->study->layer, info->n_layers - 1);
-      return FALSE;
+      return attn_cell_check_number (job->layer, info->n_layers, _("layer"), error);
     }
   if (!attn_baseline_need_residuals (job->baseline, job->progress, job->cancellable,
                                      error))
@@ -633,15 +629,6 @@ prepare (Job            *job,
 {
   const AttnGroupOptions *options = &job->study->groups;
 
-  if (job->study->inputs->len == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("study: no input found, expected at least one"));
-      return FALSE;
-    }
-  attn_progress_report (job->progress, _("Opening the model"), 0);
-  if (!attn_workspace_prepare (workspace, job->study, error))
-    return FALSE;
   job->model = attn_workspace_get_model (workspace);
   job->baseline = attn_workspace_get_input (workspace, 0);
   job->n_tokens = job->baseline->tokens->n_tokens;
@@ -661,14 +648,14 @@ prepare (Job            *job,
 /**
  * attn_head_groups_run:
  * @study: whose figure is %ATTN_FIGURE_HEAD_GROUPS; its first input is shown
- * @workspace: what was computed before; the result does not depend on it
+ * @workspace: prepared for @study
  * @progress: (nullable): whom to tell how far it is
  * @cancellable: (nullable): asked between layers and heads
  * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for groups, heads or a layer
  *   that make no sense for the input or the model, or where no groups are found;
  *   %ATTN_ERROR_UNSUPPORTED without a causal mask, where the model has one and its queries and keys
  *   are not known; %ATTN_ERROR_SHAPE where other keys than the queries were recorded;
- *   %ATTN_ERROR_MEMORY; errors of opening the model and of tokenising the input
+ *   %ATTN_ERROR_MEMORY
  *
  * One matrix of the heads together over the tokens that are in a group, [n, n]. Assigned groups are
  * a mask inside the attention: a cell is on where some head's weight is above 0. Detected ones come
@@ -689,8 +676,7 @@ attn_head_groups_run (const AttnStudy     *study,
   g_auto (Job) job = { .study = study, .progress = progress, .cancellable = cancellable };
   gboolean is_assigned = study->groups.rule == ATTN_GROUP_RULE_ASSIGNED;
 
-  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-      !prepare (&job, workspace, error) || (is_assigned && !take_assigned (&job, error)) ||
+  if (!prepare (&job, workspace, error) || (is_assigned && !take_assigned (&job, error)) ||
       !choose_layer (&job, error) || !need_scores (&job, error) || !need_room (&job, error) ||
       (!is_assigned && !detect (&job, error)))
     return NULL;
@@ -701,9 +687,8 @@ attn_head_groups_run (const AttnStudy     *study,
     return NULL;
 
   AttnResult *result =
-      attn_result_new (study, job.model, g_steal_pointer (&grid), job.layer, ATTN_HEAD_MEAN);
-  for (gsize i = 0; i < result->n_inputs; i++)
-    result->inputs[i] = attn_tokens_ref (attn_workspace_get_input (workspace, i)->tokens);
+      attn_result_new_for_job (study, workspace, g_steal_pointer (&grid), job.layer,
+                               ATTN_HEAD_MEAN);
   /* The rows of one matrix of many heads add up to nothing. */
   result->measures[0] = (AttnPanelMeasures) { NAN, NAN, NAN, NAN };
   return result;

@@ -86,6 +86,7 @@ measure (AttnGridCell *cell)
 
 static AttnResult *
 compute (AttnLayerTokenJob  *job,
+         AttnWorkspace      *workspace,
          GError            **error)
 {
   g_autoptr (AttnGrid) grid = new_grid ();
@@ -98,21 +99,22 @@ compute (AttnLayerTokenJob  *job,
 
   AttnPanelMeasures measures = measure (&grid->cells[0]);
   AttnResult *result =
-      attn_result_new (job->study, job->model, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
-  /* What was tokenised is question and answer, whatever inputs the study has. */
-  g_free (result->inputs);
-  result->n_inputs = 1;
-  result->inputs = g_new (AttnTokens *, 1);
-  result->inputs[0] = attn_tokens_ref (job->baseline->tokens);
+      attn_result_new_for_job (job->study, workspace, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
   result->measures[0] = measures;
   return result;
 }
 
-/* A map that is there already. */
-static AttnResult *
-draw_matrix (const AttnStudy  *study,
-             AttnWorkspace    *workspace,
-             GError          **error)
+/**
+ * attn_layer_token_draw_matrix:
+ * @study: whose model is the file of a matrix
+ * @error: return location: errors of reading the file
+ *
+ * Returns: (transfer full) (nullable): a grid of one panel, the matrix
+ */
+AttnResult *
+attn_layer_token_draw_matrix (const AttnStudy  *study,
+                              AttnWorkspace    *workspace,
+                              GError          **error)
 {
   g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (study->model_path, error);
   AttnModel *model =
@@ -137,15 +139,20 @@ draw_matrix (const AttnStudy  *study,
 
   AttnPanelMeasures measures = measure (cell);
   AttnResult *result = attn_result_new (study, model, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
-  result->n_inputs = 0;
   result->measures[0] = measures;
   return result;
 }
 
-/* The study of the one input that question and answer make. */
-static AttnStudy *
-build_inputs (const AttnStudy  *study,
-              GError          **error)
+/**
+ * attn_layer_token_build_inputs:
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: (transfer full) (nullable): @study with the one input that question and answer make,
+ *   whatever inputs it has
+ */
+AttnStudy *
+attn_layer_token_build_inputs (const AttnStudy  *study,
+                               GError          **error)
 {
   AttnInput *input = attn_roles_build_input (study, error);
 
@@ -160,17 +167,15 @@ build_inputs (const AttnStudy  *study,
 /**
  * attn_layer_token_run:
  * @study: whose figure is %ATTN_FIGURE_LAYER_TOKEN
- * @workspace: what was computed before; the result does not depend on it
+ * @workspace: prepared for what [func@attn_layer_token_build_inputs] makes of @study
  * @progress: (nullable): whom to tell how far it is
  * @cancellable: (nullable): asked between layers
  * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for roles, queries or heads
- *   that make no sense for the text or the model; %ATTN_ERROR_MEMORY; errors of opening the
- *   model or the file of the matrix, and of tokenising
+ *   that make no sense for the text or the model; %ATTN_ERROR_MEMORY
  *
  * Computes the map of layers x roles: one forward pass, two where there are interventions, and then
  * the weights of one layer at a time. Roles that no token has, that are hidden or that no query
- * sees have no column, and the caption says so. Where the study's model is the file of a matrix,
- * that is the map.
+ * sees have no column, and the caption says so.
  *
  * Returns: (transfer full) (nullable): a grid of one panel, [layers, roles]
  */
@@ -187,20 +192,9 @@ attn_layer_token_run (const AttnStudy     *study,
     .cancellable = cancellable,
   };
 
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    return NULL;
-  if (attn_matrix_is_one (study->model_path))
-    return draw_matrix (study, workspace, error);
-
-  g_autoptr (AttnStudy) derived = build_inputs (study, error);
-  if (derived == NULL)
-    return NULL;
-  attn_progress_report (progress, _("Opening the model"), 0);
-  if (!attn_workspace_prepare (workspace, derived, error))
-    return NULL;
   job.model = attn_workspace_get_model (workspace);
   job.baseline = attn_workspace_get_input (workspace, 0);
   if (!attn_layer_token_choose (&job, error))
     return NULL;
-  return compute (&job, error);
+  return compute (&job, workspace, error);
 }

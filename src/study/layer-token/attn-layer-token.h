@@ -8,10 +8,15 @@
 
 G_BEGIN_DECLS
 
-AttnResult *attn_layer_token_run (const AttnStudy     *study,
-                                  AttnWorkspace       *workspace,
-                                  const AttnProgress  *progress,
-                                  GCancellable        *cancellable,
-                                  GError             **error);
+AttnStudy  *attn_layer_token_build_inputs (const AttnStudy     *study,
+                                           GError             **error);
+AttnResult *attn_layer_token_run          (const AttnStudy     *study,
+                                           AttnWorkspace       *workspace,
+                                           const AttnProgress  *progress,
+                                           GCancellable        *cancellable,
+                                           GError             **error);
+AttnResult *attn_layer_token_draw_matrix  (const AttnStudy     *study,
+                                           AttnWorkspace       *workspace,
+                                           GError             **error);
 
 G_END_DECLS

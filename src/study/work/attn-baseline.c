@@ -165,16 +165,15 @@ need_residuals_below (AttnBaseline        *baseline,
                       GCancellable        *cancellable,
                       GError             **error)
 {
-  gboolean goes_on = attn_model_get_info (baseline->model)->can_continue;
+  const AttnModelInfo *info = attn_model_get_info (baseline->model);
 
   if (baseline->n_residual_layers >= n_layers)
     return TRUE;
 
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (0, n_layers - 1);
   AttnTrace *trace = compute_trace (
-      baseline, goes_on ? ATTN_QUANTITIES_TO_CONTINUE : ATTN_QUANTITY_RESIDUAL,
-      n_layers < attn_model_get_info (baseline->model)->n_layers ? layers : NULL, progress, cancellable,
-      error);
+      baseline, info->can_continue ? ATTN_QUANTITIES_TO_CONTINUE : ATTN_QUANTITY_RESIDUAL,
+      n_layers < info->n_layers ? layers : NULL, progress, cancellable, error);
   if (trace == NULL)
     return FALSE;
   g_clear_pointer (&baseline->residuals, attn_trace_unref);

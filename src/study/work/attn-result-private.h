@@ -14,6 +14,11 @@ AttnResult *attn_result_new (const AttnStudy *study,
                              AttnGrid        *grid,
                              gsize            layer,
                              int              head);
+AttnResult *attn_result_new_for_job (const AttnStudy *study,
+                                     AttnWorkspace   *workspace,
+                                     AttnGrid        *grid,
+                                     gsize            layer,
+                                     int              head);
 void        attn_result_write_positions (const AttnResult *result,
                                          gsize             index,
                                          AttnJsonWriter   *writer);

@@ -12,13 +12,16 @@
 #include "attn-range.h"
 #include "attn-regions.h"
 #include "attn-study-private.h"
+#include "attn-workspace-private.h"
 
 /**
  * attn_result_new:
  * @grid: (transfer full): the panels
+ * @layer: the one on display
+ * @head: the one on display or %ATTN_HEAD_MEAN
  *
- * Returns: (transfer full): a result whose maker fills in the inputs and the measures, both of
- *   them zero, the cells, all of them the first, and the other models, none
+ * Returns: (transfer full): a result without inputs and other models, all of whose measures are 0
+ *   and whose cells are the first
  */
 AttnResult *
 attn_result_new (const AttnStudy *study,
@@ -28,20 +31,45 @@ attn_result_new (const AttnStudy *study,
                  int              head)
 {
   AttnResult *result = g_new0 (AttnResult, 1);
+  gsize n_panels = grid->n_rows * grid->n_columns;
 
   g_atomic_ref_count_init (&result->ref_count);
   result->study = attn_study_copy (study);
   result->model = attn_model_ref (model);
   result->other_models = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_model_unref);
   result->grid = grid;
-  result->n_inputs = attn_model_get_info (model)->is_recording ? 1 : study->inputs->len;
-  result->inputs = g_new0 (AttnTokens *, result->n_inputs);
   result->layer = layer;
   result->head = head;
-  result->measures = g_new0 (AttnPanelMeasures, grid->n_rows * grid->n_columns);
-  result->cells = g_new0 (AttnCell, grid->n_rows * grid->n_columns);
-  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+  result->measures = g_new0 (AttnPanelMeasures, n_panels);
+  result->cells = g_new0 (AttnCell, n_panels);
+  for (gsize i = 0; i < n_panels; i++)
     result->cells[i] = attn_cell_get_first (study, layer, head);
+  return result;
+}
+
+/**
+ * attn_result_new_for_job:
+ * @workspace: prepared for a study with the inputs and models of @study
+ *
+ * [func@attn_result_new] with these inputs and models.
+ */
+AttnResult *
+attn_result_new_for_job (const AttnStudy *study,
+                         AttnWorkspace   *workspace,
+                         AttnGrid        *grid,
+                         gsize            layer,
+                         int              head)
+{
+  AttnResult *result =
+      attn_result_new (study, attn_workspace_get_model (workspace), grid, layer, head);
+
+  result->n_inputs = attn_workspace_get_n_inputs (workspace);
+  result->inputs = g_new (AttnTokens *, result->n_inputs);
+  for (gsize i = 0; i < result->n_inputs; i++)
+    result->inputs[i] = attn_tokens_ref (attn_workspace_get_input (workspace, i)->tokens);
+  for (gsize i = 1; i < attn_workspace_get_n_models (workspace); i++)
+    g_ptr_array_add (result->other_models,
+                     attn_model_ref (attn_workspace_get_nth_model (workspace, i)));
   return result;
 }
 
@@ -96,13 +124,11 @@ attn_result_restyle (const AttnResult *result,
   AttnResult *other = attn_result_new (study, result->model, attn_grid_ref (result->grid),
                                        result->layer, result->head);
   for (guint i = 0; i < result->other_models->len; i++)
-    g_ptr_array_add (other->other_models,
-                     attn_model_ref (g_ptr_array_index (result->other_models, i)));
-  g_free (other->inputs);
-  other->inputs = g_new0 (AttnTokens *, result->n_inputs);
+    g_ptr_array_add (other->other_models, attn_model_ref (result->other_models->pdata[i]));
   other->n_inputs = result->n_inputs;
+  other->inputs = g_new (AttnTokens *, result->n_inputs);
   for (gsize i = 0; i < result->n_inputs; i++)
-    other->inputs[i] = result->inputs[i] != NULL ? attn_tokens_ref (result->inputs[i]) : NULL;
+    other->inputs[i] = attn_tokens_ref (result->inputs[i]);
   memcpy (other->measures, result->measures,
           result->grid->n_rows * result->grid->n_columns * sizeof *result->measures);
   memcpy (other->cells, result->cells,
@@ -173,10 +199,7 @@ add_inputs (AttnJsonWriter   *writer,
       for (gsize k = 0; k < tokens->n_tokens; k++)
         attn_json_writer_add_integer (writer, NULL, tokens->tokens[k].id);
       attn_json_writer_end_array (writer);
-      attn_json_writer_begin_array (writer, "tokens");
-      for (gsize k = 0; k < tokens->n_tokens; k++)
-        attn_json_writer_add_string (writer, NULL, tokens->labels[k]);
-      attn_json_writer_end_array (writer);
+      attn_json_writer_add_strings (writer, "tokens", (const char * const *) tokens->labels);
       attn_json_writer_end_object (writer);
     }
   attn_json_writer_end_array (writer);
@@ -199,18 +222,12 @@ add_regions (AttnJsonWriter     *writer,
 
       attn_json_writer_begin_object (writer, NULL);
       attn_json_writer_add_string (writer, "name", region->name);
-      attn_json_writer_begin_array (writer, "rows");
-      attn_json_writer_add_integer (writer, NULL,
-                                    attn_panel_get_row_position (panel, region->first_row));
-      attn_json_writer_add_integer (writer, NULL,
-                                    attn_panel_get_row_position (panel, region->last_row));
-      attn_json_writer_end_array (writer);
-      attn_json_writer_begin_array (writer, "columns");
-      attn_json_writer_add_integer (writer, NULL,
-                                    attn_panel_get_column_position (panel, region->first_column));
-      attn_json_writer_add_integer (writer, NULL,
-                                    attn_panel_get_column_position (panel, region->last_column));
-      attn_json_writer_end_array (writer);
+      attn_json_writer_add_span (writer, "rows",
+                                 attn_panel_get_row_position (panel, region->first_row),
+                                 attn_panel_get_row_position (panel, region->last_row));
+      attn_json_writer_add_span (writer, "columns",
+                                 attn_panel_get_column_position (panel, region->first_column),
+                                 attn_panel_get_column_position (panel, region->last_column));
       attn_json_writer_add_integer (writer, "count", measures.n_cells);
       if (measures.n_cells > 0 && isfinite (measures.mean))
         attn_json_writer_add_number (writer, "mean", measures.mean);
