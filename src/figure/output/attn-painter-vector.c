@@ -136,13 +136,7 @@ attn_painter_trace_sides (cairo_t        *cr,
                           const AttnMark *mark)
 {
   const AttnRectangle *r = &mark->rectangle;
-  const double corners[5][2] = {
-    { r->x, r->y },
-    { r->x + r->width, r->y },
-    { r->x + r->width, r->y + r->height },
-    { r->x, r->y + r->height },
-    { r->x, r->y },
-  };
+  AttnPoint corners[5];
 
   cairo_new_path (cr);
   if (mark->sides == ATTN_SIDE_ALL)
@@ -151,10 +145,11 @@ attn_painter_trace_sides (cairo_t        *cr,
       return;
     }
   cairo_set_line_cap (cr, CAIRO_LINE_CAP_SQUARE);
+  attn_scene_get_corners (r, corners);
   for (guint side = 0; side < 4; side++)
     if ((mark->sides & 1u << side) != 0)
       {
-        cairo_move_to (cr, corners[side][0], corners[side][1]);
-        cairo_line_to (cr, corners[side + 1][0], corners[side + 1][1]);
+        cairo_move_to (cr, corners[side].x, corners[side].y);
+        cairo_line_to (cr, corners[side + 1].x, corners[side + 1].y);
       }
 }

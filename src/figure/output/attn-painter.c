@@ -67,6 +67,10 @@ attn_painter_new (void)
   return painter;
 }
 
+/**
+ * attn_painter_free:
+ * @painter: (transfer full)
+ */
 void
 attn_painter_free (AttnPainter *painter)
 {
@@ -77,8 +81,9 @@ attn_painter_free (AttnPainter *painter)
 
 /**
  * attn_painter_set_waits:
- * @waits: whether to have a long panel read what is seen of it from near; else it is drawn from
- *   what it has
+ * @waits: whether [func@attn_painter_draw] has long panels read the cells that it shows at full
+ *   resolution; else it draws the nearest level that they have, and
+ *   [func@attn_painter_get_missing] says what is missing. Off to begin with.
  */
 void
 attn_painter_set_waits (AttnPainter *painter,
@@ -90,8 +95,8 @@ attn_painter_set_waits (AttnPainter *painter,
 /**
  * attn_painter_get_missing:
  *
- * Returns: (transfer none) (element-type AttnPanelPart): what the scene drawn last shows of long
- *   panels and could not be drawn as fine as it is
+ * Returns: (transfer none) (element-type AttnPanelPart): the parts of long panels that the scene
+ *   drawn last shows coarser than its pixels are; valid until the next is drawn
  */
 GPtrArray *
 attn_painter_get_missing (AttnPainter *painter)
@@ -197,11 +202,25 @@ draw_heatmap (AttnPainter    *painter,
   cairo_restore (cr);
 }
 
-/* A position in whole device pixels; the same rule as for the edges of a heatmap. */
-static double
-snap (double position)
+/* The whole device pixels of a rectangle; the same rule as for the edges of a heatmap. */
+static AttnRectangle
+snap (const Device        *device,
+      const AttnRectangle *rectangle)
 {
-  return ceil (position - 0.5);
+  double left = ceil (rectangle->x * device->scale + device->x - 0.5);
+  double top = ceil (rectangle->y * device->scale + device->y - 0.5);
+  double right = ceil ((rectangle->x + rectangle->width) * device->scale + device->x - 0.5);
+  double bottom = ceil ((rectangle->y + rectangle->height) * device->scale + device->y - 0.5);
+
+  return (AttnRectangle) { left, top, right - left, bottom - top };
+}
+
+/* A line's width in whole device pixels. */
+static double
+snap_width (const Device *device,
+            double        width)
+{
+  return MAX (round (width * device->scale), 1);
 }
 
 /* Upright, its lower end at the bottom, or level, its lower end at the left. */
@@ -210,29 +229,27 @@ draw_colorbar (cairo_t        *cr,
                const Device   *device,
                const AttnMark *mark)
 {
-  const AttnRectangle *rectangle = &mark->rectangle;
-  double exact_left = rectangle->x * device->scale + device->x;
-  double left = snap (exact_left);
-  double right = snap ((rectangle->x + rectangle->width) * device->scale + device->x);
-  double exact_top = rectangle->y * device->scale + device->y;
-  double top = snap (exact_top);
-  double bottom = snap ((rectangle->y + rectangle->height) * device->scale + device->y);
+  const AttnRectangle *exact = &mark->rectangle;
+  AttnRectangle bar = snap (device, exact);
   const AttnRgb *table = attn_style_get_table (mark->style);
   gboolean is_level = mark->angle != 0;
+  double start = is_level ? exact->x * device->scale + device->x
+                          : exact->y * device->scale + device->y;
+  double length = (is_level ? exact->width : exact->height) * device->scale;
+  double first = is_level ? bar.x : bar.y;
 
   begin_pixels (cr, device);
-  for (double p = is_level ? left : top; p < (is_level ? right : bottom); p++)
+  for (double p = first; p < first + (is_level ? bar.width : bar.height); p++)
     {
-      double position = is_level
-                            ? (p + 0.5 - exact_left) / (rectangle->width * device->scale)
-                            : 1 - (p + 0.5 - exact_top) / (rectangle->height * device->scale);
-      double index = CLAMP (position * ATTN_COLORMAP_SIZE, 0, ATTN_COLORMAP_SIZE - 1);
+      double position = (p + 0.5 - start) / length;
+      double index = CLAMP ((is_level ? position : 1 - position) * ATTN_COLORMAP_SIZE, 0,
+                            ATTN_COLORMAP_SIZE - 1);
 
       attn_cairo_set_color (cr, table[(guint) index]);
       if (is_level)
-        cairo_rectangle (cr, p, top, 1, MAX (bottom - top, 1));
+        cairo_rectangle (cr, p, bar.y, 1, MAX (bar.height, 1));
       else
-        cairo_rectangle (cr, left, p, MAX (right - left, 1), 1);
+        cairo_rectangle (cr, bar.x, p, MAX (bar.width, 1), 1);
       cairo_fill (cr);
     }
   cairo_restore (cr);
@@ -262,17 +279,14 @@ draw_rectangle (cairo_t        *cr,
       return;
     }
 
-  double left = snap (rectangle->x * device->scale + device->x);
-  double top = snap (rectangle->y * device->scale + device->y);
-  double right = snap ((rectangle->x + rectangle->width) * device->scale + device->x);
-  double bottom = snap ((rectangle->y + rectangle->height) * device->scale + device->y);
-  double line = mark->is_filled ? 0 : MAX (round (mark->line_width * device->scale), 1);
+  AttnRectangle box = snap (device, rectangle);
+  double line = mark->is_filled ? 0 : snap_width (device, mark->line_width);
 
   begin_pixels (cr, device);
   cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
-  cairo_rectangle (cr, left - line, top - line, right - left + 2 * line, bottom - top + 2 * line);
+  cairo_rectangle (cr, box.x - line, box.y - line, box.width + 2 * line, box.height + 2 * line);
   if (!mark->is_filled)
-    cairo_rectangle (cr, left, top, right - left, bottom - top);
+    cairo_rectangle (cr, box.x, box.y, box.width, box.height);
   cairo_fill (cr);
   cairo_restore (cr);
 }
@@ -284,17 +298,13 @@ draw_triangle (cairo_t         *cr,
                const AttnStyle *style,
                const AttnMark  *mark)
 {
-  const AttnRectangle *rectangle = &mark->rectangle;
-  AttnRectangle box = *rectangle;
+  AttnRectangle box = mark->rectangle;
   double line = mark->line_width;
 
   cairo_save (cr);
   if (!device->is_vector)
     {
-      box.x = snap (rectangle->x * device->scale + device->x);
-      box.y = snap (rectangle->y * device->scale + device->y);
-      box.width = snap ((rectangle->x + rectangle->width) * device->scale + device->x) - box.x;
-      box.height = snap ((rectangle->y + rectangle->height) * device->scale + device->y) - box.y;
+      box = snap (device, &box);
       line = MAX (line * device->scale, 1);
       cairo_identity_matrix (cr);
       cairo_scale (cr, 1 / device->device_scale, 1 / device->device_scale);
@@ -314,32 +324,17 @@ draw_triangle (cairo_t         *cr,
   cairo_restore (cr);
 }
 
-/* A side of a region, its line in the middle of the edge between two cells. */
-static void
-add_side (cairo_t *cr,
-          double   x,
-          double   y,
-          double   width,
-          double   height,
-          double   line)
-{
-  double before = floor (line / 2);
-
-  cairo_rectangle (cr, x - before, y - before, width + line, height + line);
-}
-
-/* On whole pixels, as the cells that it outlines. */
+/* The sides of a region: on whole pixels, as the cells that it outlines, each in the middle of the
+ * edge between two cells. */
 static void
 draw_sides (cairo_t        *cr,
             const Device   *device,
             const AttnMark *mark,
             double          line_width)
 {
-  const AttnRectangle *rectangle = &mark->rectangle;
-  double left = rectangle->x;
-  double top = rectangle->y;
-  double right = left + rectangle->width;
-  double bottom = top + rectangle->height;
+  double line = snap_width (device, line_width);
+  AttnRectangle box = snap (device, &mark->rectangle);
+  AttnPoint corners[5];
 
   if (device->is_vector)
     {
@@ -350,21 +345,18 @@ draw_sides (cairo_t        *cr,
       cairo_restore (cr);
       return;
     }
-  left = snap (left * device->scale + device->x);
-  top = snap (top * device->scale + device->y);
-  right = snap (right * device->scale + device->x);
-  bottom = snap (bottom * device->scale + device->y);
-  double line = MAX (round (line_width * device->scale), 1);
-
+  attn_scene_get_corners (&box, corners);
   begin_pixels (cr, device);
-  if ((mark->sides & ATTN_SIDE_TOP) != 0)
-    add_side (cr, left, top, right - left, 0, line);
-  if ((mark->sides & ATTN_SIDE_BOTTOM) != 0)
-    add_side (cr, left, bottom, right - left, 0, line);
-  if ((mark->sides & ATTN_SIDE_LEFT) != 0)
-    add_side (cr, left, top, 0, bottom - top, line);
-  if ((mark->sides & ATTN_SIDE_RIGHT) != 0)
-    add_side (cr, right, top, 0, bottom - top, line);
+  for (guint side = 0; side < 4; side++)
+    if ((mark->sides & 1u << side) != 0)
+      {
+        double x = MIN (corners[side].x, corners[side + 1].x);
+        double y = MIN (corners[side].y, corners[side + 1].y);
+
+        cairo_rectangle (cr, x - floor (line / 2), y - floor (line / 2),
+                         line + (side % 2 == 0 ? box.width : 0),
+                         line + (side % 2 == 0 ? 0 : box.height));
+      }
   cairo_fill (cr);
   cairo_restore (cr);
 }
@@ -402,17 +394,16 @@ draw_line (cairo_t        *cr,
       return;
     }
 
-  double line = MAX (round (mark->line_width * device->scale), 1);
+  AttnRectangle box = snap (device, rectangle);
+  double line = snap_width (device, mark->line_width);
   double x = rectangle->x * device->scale + device->x;
   double y = rectangle->y * device->scale + device->y;
 
   begin_pixels (cr, device);
   if (is_level)
-    cairo_rectangle (cr, snap (x), round (y - line / 2),
-                     snap (x + rectangle->width * device->scale) - snap (x), line);
+    cairo_rectangle (cr, box.x, round (y - line / 2), box.width, line);
   else
-    cairo_rectangle (cr, round (x - line / 2), snap (y), line,
-                     snap (y + rectangle->height * device->scale) - snap (y));
+    cairo_rectangle (cr, round (x - line / 2), box.y, line, box.height);
   cairo_fill (cr);
   cairo_restore (cr);
 }

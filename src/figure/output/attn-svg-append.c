@@ -27,6 +27,20 @@ attn_svg_append_number (GString *svg,
   g_string_append (svg, g_str_equal (buffer, "-0") ? "0" : buffer);
 }
 
+void
+attn_svg_append_point (GString    *svg,
+                       const char *before,
+                       double      x,
+                       double      y,
+                       const char *after)
+{
+  g_string_append (svg, before);
+  attn_svg_append_number (svg, x);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_number (svg, y);
+  g_string_append (svg, after);
+}
+
 /* The size of a cell is multiplied by the number of cells, and needs more digits than a position.
  */
 void
@@ -39,6 +53,20 @@ attn_svg_append_factor (GString *svg,
 }
 
 void
+attn_svg_append_transform (GString *svg,
+                           double   x,
+                           double   y,
+                           double   x_scale,
+                           double   y_scale)
+{
+  attn_svg_append_point (svg, " transform=\"translate(", x, y, ") scale(");
+  attn_svg_append_factor (svg, x_scale);
+  g_string_append_c (svg, ' ');
+  attn_svg_append_factor (svg, y_scale);
+  g_string_append (svg, ")\"");
+}
+
+void
 attn_svg_append_attribute (GString    *svg,
                            const char *name,
                            double      value)
@@ -46,6 +74,19 @@ attn_svg_append_attribute (GString    *svg,
   g_string_append_printf (svg, " %s=\"", name);
   attn_svg_append_number (svg, value);
   g_string_append_c (svg, '"');
+}
+
+void
+attn_svg_append_rectangle (GString *svg,
+                           double   x,
+                           double   y,
+                           double   width,
+                           double   height)
+{
+  attn_svg_append_attribute (svg, "x", x);
+  attn_svg_append_attribute (svg, "y", y);
+  attn_svg_append_attribute (svg, "width", width);
+  attn_svg_append_attribute (svg, "height", height);
 }
 
 void

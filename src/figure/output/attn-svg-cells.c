@@ -103,17 +103,12 @@ write_cells (GString             *svg,
   for (gsize row = first_row; row < end_row; row++)
     add_runs_of_row (&cells, mark, tile, row, first_row, first_column, end_column);
 
-  g_string_append (svg, "<g class=\"cells\" shape-rendering=\"crispEdges\" transform=\"translate(");
-  double x = visible.x - (visible.first_column - first_column * block) * visible.cell_width;
-  double y = visible.y - (visible.first_row - first_row * block) * visible.cell_height;
-  attn_svg_append_number (svg, x);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_number (svg, y);
-  g_string_append (svg, ") scale(");
-  attn_svg_append_factor (svg, visible.cell_width * block);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_factor (svg, visible.cell_height * block);
-  g_string_append (svg, ")\">\n");
+  g_string_append (svg, "<g class=\"cells\" shape-rendering=\"crispEdges\"");
+  attn_svg_append_transform (
+      svg, visible.x - (visible.first_column - first_column * block) * visible.cell_width,
+      visible.y - (visible.first_row - first_row * block) * visible.cell_height,
+      visible.cell_width * block, visible.cell_height * block);
+  g_string_append (svg, ">\n");
   for (guint i = 0; i < ATTN_PALETTE_SIZE; i++)
     {
       if (cells.paths[i] == NULL)
@@ -132,10 +127,8 @@ begin_clip (GString        *svg,
             const AttnMark *mark)
 {
   g_string_append_printf (svg, "<clipPath id=\"%sclip-%d\"><rect", id_prefix, mark->group);
-  attn_svg_append_attribute (svg, "x", mark->rectangle.x);
-  attn_svg_append_attribute (svg, "y", mark->rectangle.y);
-  attn_svg_append_attribute (svg, "width", mark->rectangle.width);
-  attn_svg_append_attribute (svg, "height", mark->rectangle.height);
+  attn_svg_append_rectangle (svg, mark->rectangle.x, mark->rectangle.y, mark->rectangle.width,
+                             mark->rectangle.height);
   g_string_append_printf (svg, "/></clipPath>\n<g clip-path=\"url(#%sclip-%d)\">\n", id_prefix,
                           mark->group);
 }
@@ -219,10 +212,8 @@ attn_svg_write_image (GString         *svg,
     begin_clip (svg, id_prefix, mark);
   g_autofree char *data = g_base64_encode (png->data, png->len);
   g_string_append (svg, "<image class=\"cells\"");
-  attn_svg_append_attribute (svg, "x", visible.x);
-  attn_svg_append_attribute (svg, "y", visible.y);
-  attn_svg_append_attribute (svg, "width", n_columns * visible.cell_width);
-  attn_svg_append_attribute (svg, "height", n_rows * visible.cell_height);
+  attn_svg_append_rectangle (svg, visible.x, visible.y, n_columns * visible.cell_width,
+                             n_rows * visible.cell_height);
   g_string_append (svg, " preserveAspectRatio=\"none\" image-rendering=\"optimizeSpeed\" "
                         "style=\"image-rendering:pixelated\" "
                         "xlink:href=\"data:image/png;base64,");
@@ -252,16 +243,9 @@ attn_svg_write_titles (GString        *svg,
 {
   AttnVisible visible = attn_visible_get (mark);
 
-  g_string_append (svg, "<g class=\"hover\" fill=\"none\" pointer-events=\"all\" "
-                        "transform=\"translate(");
-  attn_svg_append_number (svg, visible.x);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_number (svg, visible.y);
-  g_string_append (svg, ") scale(");
-  attn_svg_append_factor (svg, visible.cell_width);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_factor (svg, visible.cell_height);
-  g_string_append (svg, ")\">\n");
+  g_string_append (svg, "<g class=\"hover\" fill=\"none\" pointer-events=\"all\"");
+  attn_svg_append_transform (svg, visible.x, visible.y, visible.cell_width, visible.cell_height);
+  g_string_append (svg, ">\n");
   for (gsize row = visible.first_row; row < visible.end_row; row++)
     for (gsize column = visible.first_column; column < visible.end_column; column++)
       {

@@ -30,11 +30,26 @@ void     attn_svg_write_titles     (GString         *svg,
 
 void     attn_svg_append_number    (GString         *svg,
                                     double           value);
+void     attn_svg_append_point     (GString         *svg,
+                                    const char      *before,
+                                    double           x,
+                                    double           y,
+                                    const char      *after);
 void     attn_svg_append_factor    (GString         *svg,
                                     double           value);
+void     attn_svg_append_transform (GString         *svg,
+                                    double           x,
+                                    double           y,
+                                    double           x_scale,
+                                    double           y_scale);
 void     attn_svg_append_attribute (GString         *svg,
                                     const char      *name,
                                     double           value);
+void     attn_svg_append_rectangle (GString         *svg,
+                                    double           x,
+                                    double           y,
+                                    double           width,
+                                    double           height);
 void     attn_svg_append_color     (GString         *svg,
                                     const char      *name,
                                     AttnRgb          color);

@@ -17,7 +17,7 @@
 /* A run of cells, with the brackets around it, is at most this long. */
 #define BYTES_PER_CELL 24
 
-/* The same for a cell's title with tokens of common length. */
+/* A cell's title is about as long, with tokens of common length. */
 #define BYTES_PER_TITLE 96
 
 /* What a document is made with. */
@@ -114,11 +114,7 @@ write_text (Writer         *writer,
     {
       g_string_append (svg, " transform=\"rotate(");
       attn_svg_append_number (svg, -mark->angle);
-      g_string_append_c (svg, ' ');
-      attn_svg_append_number (svg, mark->rectangle.x);
-      g_string_append_c (svg, ' ');
-      attn_svg_append_number (svg, mark->rectangle.y);
-      g_string_append (svg, ")\"");
+      attn_svg_append_point (svg, " ", mark->rectangle.x, mark->rectangle.y, ")\"");
     }
   g_string_append_c (svg, '>');
   for (guint i = 0; i < runs->len; i++)
@@ -162,11 +158,7 @@ write_outline (Writer         *writer,
   g_string_append_printf (svg, " xlink:href=\"#%soutline-%u\"", writer->id_prefix,
                           GPOINTER_TO_UINT (number));
   attn_svg_append_color (svg, "fill", mark->color);
-  g_string_append (svg, " transform=\"translate(");
-  attn_svg_append_number (svg, mark->rectangle.x);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_number (svg, mark->rectangle.y);
-  g_string_append_c (svg, ')');
+  attn_svg_append_point (svg, " transform=\"translate(", mark->rectangle.x, mark->rectangle.y, ")");
   if (mark->angle != 0)
     {
       g_string_append (svg, " rotate(");
@@ -196,32 +188,22 @@ write_sides (GString        *svg,
              double          line_width)
 {
   const AttnRectangle *r = &mark->rectangle;
-  const double corners[5][2] = {
-    { r->x, r->y },
-    { r->x + r->width, r->y },
-    { r->x + r->width, r->y + r->height },
-    { r->x, r->y + r->height },
-    { r->x, r->y },
-  };
+  AttnPoint corners[5];
 
   if (mark->sides == ATTN_SIDE_ALL)
     {
       g_string_append (svg, "<rect");
-      attn_svg_append_attribute (svg, "x", r->x);
-      attn_svg_append_attribute (svg, "y", r->y);
-      attn_svg_append_attribute (svg, "width", r->width);
-      attn_svg_append_attribute (svg, "height", r->height);
+      attn_svg_append_rectangle (svg, r->x, r->y, r->width, r->height);
     }
   else
     {
+      attn_scene_get_corners (r, corners);
       g_string_append (svg, "<path stroke-linecap=\"square\" d=\"");
       for (guint side = 0; side < 4; side++)
-        for (guint end = 0; end < 2 && (mark->sides & 1u << side) != 0; end++)
+        if ((mark->sides & 1u << side) != 0)
           {
-            g_string_append_c (svg, end == 0 ? 'M' : 'L');
-            attn_svg_append_number (svg, corners[side + end][0]);
-            g_string_append_c (svg, ' ');
-            attn_svg_append_number (svg, corners[side + end][1]);
+            attn_svg_append_point (svg, "M", corners[side].x, corners[side].y, "L");
+            attn_svg_append_point (svg, "", corners[side + 1].x, corners[side + 1].y, "");
           }
       g_string_append_c (svg, '"');
     }
@@ -276,14 +258,12 @@ write_rectangle (Writer         *writer,
 
   g_string_append_printf (svg, "<rect class=\"%s\"", mark->role);
   append_id (writer, mark);
-  attn_svg_append_attribute (svg, "x", mark->rectangle.x - half);
-  attn_svg_append_attribute (svg, "y", mark->rectangle.y - half);
-  attn_svg_append_attribute (svg, "width", mark->rectangle.width + 2 * half);
-  attn_svg_append_attribute (svg, "height", mark->rectangle.height + 2 * half);
-  attn_svg_append_color (svg, "fill", mark->color);
-  if (!mark->is_filled)
+  attn_svg_append_rectangle (svg, mark->rectangle.x - half, mark->rectangle.y - half,
+                             mark->rectangle.width + 2 * half, mark->rectangle.height + 2 * half);
+  if (mark->is_filled)
+    attn_svg_append_color (svg, "fill", mark->color);
+  else
     {
-      g_string_truncate (svg, svg->len - strlen (" fill=\"#000000\""));
       g_string_append (svg, " fill=\"none\"");
       attn_svg_append_color (svg, "stroke", mark->color);
       attn_svg_append_attribute (svg, "stroke-width", mark->line_width);
@@ -301,12 +281,7 @@ write_triangle (GString         *svg,
   attn_scene_get_triangle (&mark->rectangle, mark->angle, corners);
   g_string_append_printf (svg, "<path class=\"%s\" d=\"", mark->role);
   for (guint i = 0; i < 3; i++)
-    {
-      g_string_append_c (svg, i == 0 ? 'M' : 'L');
-      attn_svg_append_number (svg, corners[i].x);
-      g_string_append_c (svg, ' ');
-      attn_svg_append_number (svg, corners[i].y);
-    }
+    attn_svg_append_point (svg, i == 0 ? "M" : "L", corners[i].x, corners[i].y, "");
   g_string_append (svg, "z\"");
   attn_svg_append_color (svg, "fill", mark->color);
   attn_svg_append_color (svg, "stroke", style->foreground);
@@ -320,33 +295,23 @@ write_colorbar (Writer         *writer,
                 const AttnMark *mark)
 {
   GString *svg = writer->svg;
+  const AttnRectangle *r = &mark->rectangle;
   const AttnRgb *table = attn_style_get_table (mark->style);
   g_autofree char *id = make_id (writer, "colorbar", NULL);
 
-  g_string_append_printf (svg, "<g id=\"%s\" shape-rendering=\"crispEdges\" transform=\"", id);
+  g_string_append_printf (svg, "<g id=\"%s\" shape-rendering=\"crispEdges\"", id);
   if (mark->angle != 0)
     {
-      g_string_append (svg, "matrix(0 ");
-      attn_svg_append_factor (svg, mark->rectangle.height);
+      g_string_append (svg, " transform=\"matrix(0 ");
+      attn_svg_append_factor (svg, r->height);
       g_string_append_c (svg, ' ');
-      attn_svg_append_factor (svg, mark->rectangle.width / ATTN_COLORMAP_SIZE);
-      g_string_append (svg, " 0 ");
-      attn_svg_append_number (svg, mark->rectangle.x);
-      g_string_append_c (svg, ' ');
-      attn_svg_append_number (svg, mark->rectangle.y);
+      attn_svg_append_factor (svg, r->width / ATTN_COLORMAP_SIZE);
+      attn_svg_append_point (svg, " 0 ", r->x, r->y, ")\"");
     }
   else
-    {
-      g_string_append (svg, "translate(");
-      attn_svg_append_number (svg, mark->rectangle.x);
-      g_string_append_c (svg, ' ');
-      attn_svg_append_number (svg, mark->rectangle.y + mark->rectangle.height);
-      g_string_append (svg, ") scale(");
-      attn_svg_append_factor (svg, mark->rectangle.width);
-      g_string_append_c (svg, ' ');
-      attn_svg_append_factor (svg, -mark->rectangle.height / ATTN_COLORMAP_SIZE);
-    }
-  g_string_append (svg, ")\">\n");
+    attn_svg_append_transform (svg, r->x, r->y + r->height, r->width,
+                               -r->height / ATTN_COLORMAP_SIZE);
+  g_string_append (svg, ">\n");
   for (guint i = 0; i < ATTN_COLORMAP_SIZE;)
     {
       guint end = i + 1;
@@ -492,11 +457,8 @@ begin_document (const Writer *writer,
   attn_svg_append_number (svg, width / points_per_unit);
   g_string_append_printf (svg, "%s\" height=\"", unit);
   attn_svg_append_number (svg, height / points_per_unit);
-  g_string_append_printf (svg, "%s\" viewBox=\"0 0 ", unit);
-  attn_svg_append_number (svg, width);
-  g_string_append_c (svg, ' ');
-  attn_svg_append_number (svg, height);
-  g_string_append (svg, "\" xml:space=\"preserve\"");
+  g_string_append_printf (svg, "%s\" ", unit);
+  attn_svg_append_point (svg, "viewBox=\"0 0 ", width, height, "\" xml:space=\"preserve\"");
   append_font_family (svg, writer->style->font_family);
   g_string_append (svg, ">\n");
   if (title != NULL)

@@ -38,7 +38,7 @@ free_mark (gpointer data)
  * @width: points
  * @height: points
  * @style: copied
- * @grid: (nullable): what is shown, kept for those who ask the scene about it
+ * @grid: (nullable): what is shown, for [func@attn_scene_get_grid]
  *
  * Returns: (transfer full): an empty scene. It is filled by its maker and immutable once it is
  *   shared.
@@ -64,8 +64,8 @@ attn_scene_new (double           width,
 
 /**
  * attn_scene_add:
- * @group: index of the panel, or -1
- * @role: static string
+ * @group: see #AttnMark
+ * @role: see #AttnMark
  *
  * Later marks are drawn over earlier ones.
  *
@@ -124,7 +124,27 @@ attn_scene_add_values (AttnScene       *scene,
   return mark;
 }
 
-/* The corners of a triangle that fills @box: one end of its base, its tip, the other end. */
+/**
+ * attn_scene_get_corners:
+ * @corners: (out): clockwise from the top left, which comes first and last
+ *
+ * The side between corners i and i + 1 is 1 << i of #AttnSides.
+ */
+void
+attn_scene_get_corners (const AttnRectangle *box,
+                        AttnPoint            corners[5])
+{
+  for (guint i = 0; i < 5; i++)
+    corners[i] = (AttnPoint) { i == 1 || i == 2 ? box->x + box->width : box->x,
+                               i == 2 || i == 3 ? box->y + box->height : box->y };
+}
+
+/**
+ * attn_scene_get_triangle:
+ * @box: which the triangle fills
+ * @angle: where it points, see #AttnMark
+ * @corners: (out): one end of its base, its tip, the other end
+ */
 void
 attn_scene_get_triangle (const AttnRectangle *box,
                          double               angle,
@@ -143,6 +163,10 @@ attn_scene_get_triangle (const AttnRectangle *box,
                         : (AttnPoint) { box->x + box->width, base_y };
 }
 
+/**
+ * attn_scene_free:
+ * @scene: (transfer full)
+ */
 void
 attn_scene_free (AttnScene *scene)
 {
@@ -153,18 +177,33 @@ attn_scene_free (AttnScene *scene)
   g_free (scene);
 }
 
+/**
+ * attn_scene_get_width:
+ *
+ * Returns: of the page, in points
+ */
 double
 attn_scene_get_width (const AttnScene *scene)
 {
   return scene->width;
 }
 
+/**
+ * attn_scene_get_height:
+ *
+ * Returns: of the page, in points
+ */
 double
 attn_scene_get_height (const AttnScene *scene)
 {
   return scene->height;
 }
 
+/**
+ * attn_scene_get_n_marks:
+ *
+ * Returns: how many marks have been added
+ */
 gsize
 attn_scene_get_n_marks (const AttnScene *scene)
 {
@@ -174,6 +213,8 @@ attn_scene_get_n_marks (const AttnScene *scene)
 /**
  * attn_scene_get_mark:
  * @index: below the number of marks; in the order in which they are drawn
+ *
+ * Returns: (transfer none): the mark
  */
 const AttnMark *
 attn_scene_get_mark (const AttnScene *scene,
@@ -184,6 +225,11 @@ attn_scene_get_mark (const AttnScene *scene,
   return g_ptr_array_index (scene->marks, index);
 }
 
+/**
+ * attn_scene_get_style:
+ *
+ * Returns: (transfer none): the style of all but differences; each mark knows its own
+ */
 const AttnStyle *
 attn_scene_get_style (const AttnScene *scene)
 {

@@ -14,6 +14,13 @@
 
 G_BEGIN_DECLS
 
+/**
+ * AttnRectangle:
+ * @x: points, of the left edge
+ * @y: points, of the top edge, downwards
+ *
+ * A rectangle of a scene, whose origin is the top left corner of the page.
+ */
 typedef struct
 {
   double x;
@@ -56,19 +63,22 @@ typedef enum
  * @group: index of the panel that the mark belongs to, row-major, or -1 for the whole figure, or
  *   %ATTN_GROUP_DIAGRAM
  * @role: static string that says what it is: "title", "heading", "caption", "row-label",
- *   "column-label", "tick", "value", "frame", "cells", "colorbar", "axis-label", "overflow", "key",
- *   "region",
- * "pin",
- *   "pin-label", "cell-line"; of a diagram "head", "token", "link", "head-label", "token-label",
- * "note"
+ *   "column-label", "tick", "value", "frame", "cells", "cell-line", "colorbar", "axis-label",
+ *   "overflow", "key", "region", "pin" or "pin-label"; of a diagram "head", "token", "link",
+ *   "head-label", "token-label" or "note"
  * @rectangle: heatmap, rectangle, colour bar, triangle, region: where, a region as far as it is
  *   shown. Line: from (x, y) to (x + width, y + height).
  *   Text: (x, y) is the anchor point on the baseline.
  * @viewport: heatmap: the shown part of the panel
+ * @panel: heatmap: the values that are read
  * @markup: text: Pango markup of which only <i> occurs
+ * @font_size: text: points
  * @angle: text: degrees, counter-clockwise, around the anchor point; 0, 90 or 45. Triangle: 0
  *   points up, 90 to the left, 180 down, 270 to the right. Colour bar: 0 upright, its lower end at
  *   the bottom; 90 level, its lower end at the left
+ * @color: text, line, frame, region: the ink; a rectangle or triangle that is filled
+ * @line_width: points
+ * @is_filled: rectangle: an area, not a frame, which stands outside of the rectangle
  * @drawn: (nullable): heatmap: the values on the scale where they are not those of the panel
  * @style: the scene's style, or that of differences, which has other colours
  * @scale: heatmap, colour bar: how values become positions; owns its quantiles
@@ -144,6 +154,8 @@ AttnMark       *attn_scene_add_values  (AttnScene           *scene,
                                         const char          *role,
                                         const AttnScale     *scale,
                                         gboolean             is_difference);
+void            attn_scene_get_corners (const AttnRectangle *box,
+                                        AttnPoint            corners[5]);
 void            attn_scene_get_triangle (const AttnRectangle *box,
                                         double               angle,
                                         AttnPoint            corners[3]);
