@@ -91,21 +91,33 @@ attn_sweep_check_path (const char  *path,
   return FALSE;
 }
 
-static GBytes *
-draw_step (const AttnStudy       *study,
-           const AttnSweepRange  *range,
-           gsize                  step,
-           AttnExportFormat       format,
-           const AttnSvgFrame    *frame,
-           AttnWorkspace         *workspace,
-           GCancellable          *cancellable,
-           GError               **error)
+/* The arguments of attn_sweep_export(). */
+typedef struct
 {
-  g_autoptr (AttnStudy) copy =
-      attn_sweep_build_study (study, attn_sweep_get_epsilon (range, step));
-  g_autoptr (AttnResult) result = attn_job_run (copy, workspace, NULL, cancellable, error);
+  const AttnStudy *study;
+  const AttnSweepRange *range;
+  const char *path;
+  AttnExportFormat format;
+  AttnWorkspace *workspace;
+  const AttnProgress *progress;
+  GCancellable *cancellable;
+} Export;
 
-  return result != NULL ? attn_result_export_frame (result, copy, format, frame, error) : NULL;
+static GBytes *
+draw_step (const Export        *export,
+           gsize                step,
+           const AttnSvgFrame  *frame,
+           GError             **error)
+{
+  const AttnSweepRange *range = export->range;
+  g_autoptr (AttnStudy) copy =
+      attn_sweep_build_study (export->study, attn_sweep_get_epsilon (range, step));
+
+  attn_progress_report (export->progress, _("Drawing the steps"), (double) step / range->n_steps);
+  g_autoptr (AttnResult) result =
+      attn_job_run (copy, export->workspace, NULL, export->cancellable, error);
+  return result != NULL ? attn_result_export_frame (result, copy, export->format, frame, error)
+                        : NULL;
 }
 
 /* --- One SVG of all steps --- */
@@ -139,31 +151,25 @@ build_animation (gsize frame,
 
 /* Each frame is as large as it is by itself: titles may change the layout. */
 static gboolean
-export_animation (const AttnStudy       *study,
-                  const AttnSweepRange  *range,
-                  const char            *path,
-                  AttnWorkspace         *workspace,
-                  const AttnProgress    *progress,
-                  GCancellable          *cancellable,
-                  GError               **error)
+export_animation (const Export  *export,
+                  GError       **error)
 {
+  gsize n_steps = export->range->n_steps;
   g_autoptr (GByteArray) text = g_byte_array_new ();
 
-  for (gsize step = 0; step < range->n_steps; step++)
+  for (gsize step = 0; step < n_steps; step++)
     {
       g_autofree char *id = g_strdup_printf ("step-%zu", step);
-      g_autofree char *animation = build_animation (step, range->n_steps);
+      g_autofree char *animation = build_animation (step, n_steps);
       const AttnSvgFrame frame = {
         .id = id,
         .attributes = step == 0 ? " display=\"inline\"" : " display=\"none\"",
         .content = animation,
         .is_first = step == 0,
-        .is_last = step + 1 == range->n_steps,
+        .is_last = step + 1 == n_steps,
       };
+      g_autoptr (GBytes) bytes = draw_step (export, step, &frame, error);
 
-      attn_progress_report (progress, _("Drawing the steps"), (double) step / range->n_steps);
-      g_autoptr (GBytes) bytes =
-          draw_step (study, range, step, ATTN_EXPORT_SVG, &frame, workspace, cancellable, error);
       if (bytes == NULL)
         return FALSE;
       if (text->len + g_bytes_get_size (bytes) > MAX_ANIMATION)
@@ -171,86 +177,49 @@ export_animation (const AttnStudy       *study,
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
                        _("%s: more than %u MB found for %zu steps, expected fewer steps, smaller "
                          "panels, or a file each step"),
-                       path, MAX_ANIMATION >> 20, range->n_steps);
+                       export->path, MAX_ANIMATION >> 20, n_steps);
           return FALSE;
         }
       g_byte_array_append (text, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
     }
   g_autoptr (GBytes) whole = g_byte_array_free_to_bytes (g_steal_pointer (&text));
-  return attn_save_bytes (path, whole, error);
+  return attn_save_bytes (export->path, whole, error);
 }
 
 /* --- A file each step --- */
 
+/* Draws into a folder beside the files. They are put in their places once all are drawn, and nothing
+ * that can be known beforehand keeps one of them from its place: a sweep that is cancelled or finds
+ * the disk full leaves what was there before, and nothing else. */
 static gboolean
-draw_files (const AttnStudy       *study,
-            const AttnSweepRange  *range,
-            GPtrArray             *drafts,
-            AttnExportFormat       format,
-            AttnWorkspace         *workspace,
-            const AttnProgress    *progress,
-            GCancellable          *cancellable,
-            GError               **error)
+export_files (const Export  *export,
+              GError       **error)
 {
-  for (gsize step = 0; step < range->n_steps; step++)
-    {
-      attn_progress_report (progress, _("Drawing the steps"), (double) step / range->n_steps);
-      g_autoptr (GBytes) bytes =
-          draw_step (study, range, step, format, NULL, workspace, cancellable, error);
-      if (bytes == NULL || !attn_save_bytes (g_ptr_array_index (drafts, step), bytes, error))
-        return FALSE;
-    }
-  return !g_cancellable_set_error_if_cancelled (cancellable, error);
-}
-
-/* Once all are drawn, and nothing that can be known beforehand keeps one of them from its place. */
-static gboolean
-put_files_in_place (GPtrArray  *drafts,
-                    GPtrArray  *files,
-                    GError    **error)
-{
-  for (guint i = 0; i < files->len; i++)
-    if (!attn_save_check (g_ptr_array_index (files, i), error))
-      return FALSE;
-  for (guint i = 0; i < files->len; i++)
-    if (!attn_save_move (g_ptr_array_index (drafts, i), g_ptr_array_index (files, i), error))
-      return FALSE;
-  return TRUE;
-}
-
-/* Draws into a directory beside the files, so that who cancels, or whose disk is full, finds what
- * was there before and nothing else. */
-static gboolean
-export_files (const AttnStudy       *study,
-              const AttnSweepRange  *range,
-              const char            *path,
-              AttnExportFormat       format,
-              AttnWorkspace         *workspace,
-              const AttnProgress    *progress,
-              GCancellable          *cancellable,
-              GError               **error)
-{
+  gsize n_steps = export->range->n_steps;
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) drafts = g_ptr_array_new_with_free_func (g_free);
+  gboolean is_done = TRUE;
   int lock;
-  char *folder = attn_save_make_folder (path, &lock, error);
+  char *folder = attn_save_make_folder (export->path, &lock, error);
 
   if (folder == NULL)
     return FALSE;
-  for (gsize step = 0; step < range->n_steps; step++)
+  for (gsize step = 0; step < n_steps && is_done; step++)
     {
-      char *file = attn_sweep_build_path (path, step);
-      g_autofree char *name = g_path_get_basename (file);
+      char *draft = g_strdup_printf ("%s/%zu", folder, step);
+      g_autoptr (GBytes) bytes = draw_step (export, step, NULL, error);
 
-      g_ptr_array_add (files, file);
-      g_ptr_array_add (drafts, g_build_filename (folder, name, NULL));
+      g_ptr_array_add (drafts, draft);
+      g_ptr_array_add (files, attn_sweep_build_path (export->path, step));
+      is_done = bytes != NULL && attn_save_bytes (draft, bytes, error);
     }
-
-  gboolean is_written =
-      draw_files (study, range, drafts, format, workspace, progress, cancellable, error) &&
-      put_files_in_place (drafts, files, error);
+  is_done = is_done && !g_cancellable_set_error_if_cancelled (export->cancellable, error);
+  for (gsize step = 0; step < n_steps && is_done; step++)
+    is_done = attn_save_check (files->pdata[step], error);
+  for (gsize step = 0; step < n_steps && is_done; step++)
+    is_done = attn_save_move (drafts->pdata[step], files->pdata[step], error);
   attn_save_remove_folder (folder, lock);
-  return is_written;
+  return is_done;
 }
 
 /**
@@ -287,7 +256,8 @@ attn_sweep_export (const AttnStudy       *study,
                    _("sweep: no factor found, expected a grid that multiplies a component by ε"));
       return FALSE;
     }
-  return find_number (path, &begin, &end, &width)
-             ? export_files (study, range, path, format, workspace, progress, cancellable, error)
-             : export_animation (study, range, path, workspace, progress, cancellable, error);
+
+  const Export export = { study, range, path, format, workspace, progress, cancellable };
+  return find_number (path, &begin, &end, &width) ? export_files (&export, error)
+                                                  : export_animation (&export, error);
 }
