@@ -52,7 +52,7 @@ typedef struct
   gboolean is_signed;
 } Pair;
 
-/* A block at the edge of what is seen, or of the matrix. */
+/* A block that is not masked all over, or at the edge of the matrix. */
 static float
 reduce_block (const Pair *pair,
               gsize       block)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is found out of the values of a panel and remembered: the levels, each half as wide and high
- * as the one before, how far the values reach, and of a long panel a part that is seen from
- * near. */
+/* What a panel remembers of its values: the levels, each half as wide and high as the one before,
+ * the extent, and of a long panel one full-resolution tile. */
 
 #include "config.h"
 

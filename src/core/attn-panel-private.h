@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* 2^20 cells along the longer side is far beyond what memory allows. */
 #define ATTN_PANEL_MAX_LEVELS 20
 
-/* Bands of a long panel that are kept for those who read it cell by cell. */
+/* Bands of a long panel that are kept, for reading it cell by cell. */
 #define ATTN_PANEL_N_BANDS 4
 
 /**

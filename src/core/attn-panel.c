@@ -10,7 +10,7 @@
 /* 4096 x 4096 cells are 64 MiB. */
 #define DEFAULT_MAX_CELLS ((gsize) 1 << 24)
 
-static gpointer max_cells_set; /* atomic; a gsize, 0 until somebody chose */
+static gpointer max_cells_set; /* atomic; a gsize, 0 for the default */
 
 /**
  * attn_panel_get_max_cells:
@@ -182,8 +182,10 @@ attn_panel_new_with_visibility (AttnTensor         *values,
  * @row_labels: (nullable) (array zero-terminated=1): one label a row, or %NULL
  * @column_labels: (nullable) (array zero-terminated=1): one label a column, or %NULL
  *
- * A panel of more cells than are kept: it takes what it is seen from afar and, after
- * [func@attn_panel_load_tile], a part that is seen from near; all else is asked of @source.
+ * A panel of more cells than are kept: it keeps a coarse level of all cells and, after
+ * [func@attn_panel_load_tile], a full-resolution tile; all else is asked of @source.
+ *
+ * Returns: (transfer full): the panel
  */
 AttnPanel *
 attn_panel_new_long (gsize                n_rows,
@@ -325,7 +327,7 @@ attn_panel_new_difference (AttnPanel  *panel,
  * attn_panel_set_positions:
  * @panel: not shared yet
  * @rows: (nullable) (array): where each row stood before others were left out; %NULL if none were
- * @columns: (nullable) (array): the same of the columns
+ * @columns: (nullable) (array): where each column stood
  */
 void
 attn_panel_set_positions (AttnPanel   *panel,

@@ -126,10 +126,10 @@ typedef struct
 /**
  * AttnPanelReader:
  * @panel: to be set by the caller; the rest is 0 to begin with
- * @passes: whether all rows are read in turn: what a long panel keeps for those who read some of
- *   them stays
+ * @passes: whether all rows are read in turn; the bands that a long panel keeps then stay as they
+ *   are
  *
- * Somebody who reads a panel row by row. Used by one thread.
+ * Reads a panel row by row. Used by one thread.
  */
 typedef struct
 {

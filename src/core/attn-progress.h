@@ -23,7 +23,7 @@ typedef void (*AttnProgressFunc) (const char *stage,
  * AttnProgress:
  * @func: (nullable): whom to tell
  *
- * Passed by pointer; %NULL where nobody listens.
+ * Passed by pointer; %NULL where no progress is wanted.
  */
 typedef struct
 {

@@ -42,8 +42,8 @@ attn_text_parse_number (const char *text,
  * attn_text_trim_exponent:
  * @text: (inout): a number as printf() writes it; changed
  *
- * Takes out of its exponent what nobody writes: "1e-07" becomes "1e-7", "2e+05" becomes "2e5". A
- * number without an exponent stays.
+ * Shortens its exponent: "1e-07" becomes "1e-7", "2e+05" becomes "2e5". A number without an
+ * exponent stays.
  */
 void
 attn_text_trim_exponent (char *text)

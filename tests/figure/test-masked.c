@@ -59,8 +59,8 @@ test_ranges (void)
             style.scale = kind;
             style.range = range;
             style.clip = 5;
-            attn_range_resolve (grid, 0, 1, &style, &parts[part], &found);
-            attn_range_resolve (clean, 0, 1, &style, &parts[part], &expected);
+            attn_range_resolve (grid, 0, 1, FALSE, &style, &parts[part], &found);
+            attn_range_resolve (clean, 0, 1, FALSE, &style, &parts[part], &expected);
             g_assert_cmpfloat (found.scale.low, ==, expected.scale.low);
             g_assert_cmpfloat (found.scale.high, ==, expected.scale.high);
             g_assert_true (found.has_under == expected.has_under &&
@@ -106,7 +106,7 @@ test_range_of_a_long_panel (void)
   grid->cells[0].panel =
       attn_panel_new_long (n, n, &source, ATTN_MASK_CAUSAL, NULL, NULL, NULL);
   g_assert_true (attn_panel_load (grid->cells[0].panel, NULL, NULL, NULL));
-  attn_range_resolve (grid, 0, 1, &style, &lower, &range);
+  attn_range_resolve (grid, 0, 1, FALSE, &style, &lower, &range);
   g_assert_cmpfloat (range.scale.high, ==, 0.1f);
   attn_range_clear (&range);
   attn_panel_set_max_cells (0);

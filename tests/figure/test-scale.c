@@ -57,7 +57,7 @@ resolve (AttnGrid      *grid,
   style.low = low;
   style.high = high;
   style.clip = 5;
-  attn_range_resolve (grid, 0, grid->n_rows * grid->n_columns, &style, NULL, &range);
+  attn_range_resolve (grid, 0, grid->n_rows * grid->n_columns, FALSE, &style, NULL, &range);
   return range;
 }
 

@@ -69,6 +69,11 @@ attn_quantiles_new (const float *sorted,
   return quantiles;
 }
 
+/**
+ * attn_quantiles_ref:
+ *
+ * Returns: (transfer full): @quantiles. Any thread may call.
+ */
 AttnQuantiles *
 attn_quantiles_ref (AttnQuantiles *quantiles)
 {
@@ -76,6 +81,12 @@ attn_quantiles_ref (AttnQuantiles *quantiles)
   return quantiles;
 }
 
+/**
+ * attn_quantiles_unref:
+ * @quantiles: (transfer full)
+ *
+ * Frees it with the last reference. Any thread may call.
+ */
 void
 attn_quantiles_unref (AttnQuantiles *quantiles)
 {

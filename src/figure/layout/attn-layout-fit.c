@@ -25,8 +25,8 @@
 /* Headings of rows take at most this share of the page. */
 #define LARGEST_HEADING 0.25
 
-/* Of a label at text size 1. Where a page is a window one can zoom in: labels that are shown only
- * then have room for this much, and are cut beyond it. */
+/* Of a label at text size 1. In a window, which can be zoomed, labels that are shown only then have
+ * room for this much, and are cut beyond it. */
 #define ORDINARY_WIDTH 5.0
 
 /* Points: on a page or panels smaller than that there is no caption. */
@@ -426,7 +426,7 @@ choose (const AttnLayoutNeeds *needs,
     return shown;
   shown.row_headings = grid->row_headings != NULL;
   shown.column_headings = grid->column_headings != NULL && may->column_headings;
-  /* "Query" beside a row of which the heading is "Query" helps nobody. */
+  /* The heading of a row says "Query" already. */
   if ((grid->row_headings != NULL || grid->column_headings != NULL) && !shown.tokens)
     shown.axis_titles = FALSE;
   return shown;

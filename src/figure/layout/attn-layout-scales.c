@@ -223,13 +223,11 @@ attn_layout_scales_new (const AttnLayoutInput *in)
   for (gsize i = 0; i < n_cells; i++)
     fits[i] = ATTN_VIEWPORT_FIT;
   for (guint kind = 0; kind < 2; kind++)
-    scales.ranges[kind] = attn_layout_allocate (in, scales.n_ranges, sizeof (AttnRange));
-  for (gsize i = 0; i < scales.n_ranges; i++)
     {
-      attn_range_resolve (grid, (first + i) * n_shared, n_shared, scales.styles[FALSE], viewports,
-                          &scales.ranges[FALSE][i]);
-      attn_range_resolve_differences (grid, (first + i) * n_shared, n_shared, scales.styles[TRUE],
-                                      viewports, &scales.ranges[TRUE][i]);
+      scales.ranges[kind] = attn_layout_allocate (in, scales.n_ranges, sizeof (AttnRange));
+      for (gsize i = 0; i < scales.n_ranges; i++)
+        attn_range_resolve (grid, (first + i) * n_shared, n_shared, kind, scales.styles[kind],
+                            viewports, &scales.ranges[kind][i]);
     }
   for (gsize i = 0; i < in->grid->n_rows * in->grid->n_columns; i++)
     if (in->grid->cells[i].panel != NULL)

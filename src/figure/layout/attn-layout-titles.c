@@ -167,7 +167,7 @@ get_heading_size (const AttnLayoutPlaces *at,
   return size;
 }
 
-/* Whether so few columns would have a heading that nobody learns what the others are. */
+/* Whether so few columns would have a heading that the others cannot be guessed from them. */
 gboolean
 attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
 {

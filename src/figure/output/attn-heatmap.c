@@ -91,7 +91,7 @@ maximize_row (float       *largest,
     largest[i] = row[i] > largest[i] ? row[i] : largest[i];
 }
 
-/* -INFINITY stands for nothing yet; where it is still there, all is NaN, or -INFINITY indeed. */
+/* Of values of which -INFINITY stands for "none so far". */
 static float
 find_largest_in_span (const float *values,
                       gsize        first,
@@ -104,7 +104,8 @@ find_largest_in_span (const float *values,
   return largest;
 }
 
-/* The same for differences: what is farther from 0. NaN stands for nothing yet. */
+/* For differences: farthest[i] = the one of farthest[i] and row[i] that is farther from 0. NaN stands
+ * for "none so far". */
 KERNEL static void
 pick_farther_row (float       *farthest,
                   const float *row,
@@ -161,8 +162,8 @@ get_seen_by_any (const AttnPanel     *panel,
   return all;
 }
 
-/* What is to be shown of cells of which none has been found larger than nothing: 0 where all are
- * masked. */
+/* The value of cells of which maximize_row() and pick_farther_row() have left the start value: 0
+ * where all are masked, -INFINITY where that is a value, else NaN. */
 static float
 find_rest (const AttnPanel     *panel,
            const AttnPanelTile *tile,

@@ -6,7 +6,7 @@
 
 #include "attn-range.h"
 
-#include <math.h>
+#include "attn-visible.h"
 
 /* Rows and columns of a panel. */
 typedef struct
@@ -27,18 +27,6 @@ get_span (AttnPanel  *panel,
   span.first = MAX (span.first, part->columns.first);
   span.end = MAX (MIN (span.end, part->columns.end), span.first);
   return span;
-}
-
-/* Of @n cells from the start of a viewport, those that are shown at least in part. */
-static AttnSpan
-get_shown (double start,
-           double extent,
-           gsize  n)
-{
-  gsize first = MIN ((gsize) (MAX (start, 0) * n + 1e-6), n - 1);
-  gsize end = MIN ((gsize) MAX (ceil ((start + extent) * n - 1e-6), 0), n);
-
-  return (AttnSpan) { first, MAX (end, first + 1) };
 }
 
 /* Of a long panel what is there to be drawn decides: the cells themselves, else the largest of what
@@ -97,8 +85,8 @@ attn_range_scan_view (AttnPanel          *panel,
 {
   const AttnTensor *values = attn_panel_get_values (panel);
   const Part part = {
-    get_shown (viewport->y, viewport->height, attn_panel_get_n_rows (panel)),
-    get_shown (viewport->x, viewport->width, attn_panel_get_n_columns (panel)),
+    attn_visible_get_span (viewport->y, viewport->height, attn_panel_get_n_rows (panel)),
+    attn_visible_get_span (viewport->x, viewport->width, attn_panel_get_n_columns (panel)),
   };
 
   if (attn_viewport_is_fit (viewport))

@@ -354,18 +354,35 @@ make_scale (const Group      *group,
   return attn_scale_new (style->scale, low, high, NULL);
 }
 
-static gboolean
-resolve (AttnGrid           *grid,
-         gsize               first,
-         gsize               n_cells,
-         gboolean            is_difference,
-         const AttnStyle    *style,
-         const AttnViewport *viewports,
-         AttnRange          *range)
+/**
+ * attn_range_resolve:
+ * @first: index of the first cell, row-major
+ * @n_cells: how many cells share the scale
+ * @is_difference: which of these cells count: those that are differences, or the others
+ * @style: which kind of scale and range; for differences [func@attn_style_get_difference]
+ * @viewports: (array) (nullable): which part of each cell of the grid is shown, row-major, for
+ *   %ATTN_RANGE_VISIBLE; %NULL for all
+ * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
+ *
+ * Costs a pass over the values on first use, unless the panels know them, and a sort where their
+ * order is needed; the grid keeps the answer, but passes over the values in the viewports each time
+ * that these decide. Ranks are always those among all values. A logarithmic scale that has no ends
+ * above 0 takes them from the data, six decades at most; a ratio's, where the style's ends are those
+ * of weights, goes as far as the data does. Without a cell that counts, the scale is that of the
+ * style, or from 0 to 1. Any thread may call.
+ */
+void
+attn_range_resolve (AttnGrid           *grid,
+                    gsize               first,
+                    gsize               n_cells,
+                    gboolean            is_difference,
+                    const AttnStyle    *style,
+                    const AttnViewport *viewports,
+                    AttnRange          *range)
 {
   Cache *cache = grid->cache;
 
-  g_return_val_if_fail (first + n_cells <= cache->n_cells, FALSE);
+  g_return_if_fail (first + n_cells <= cache->n_cells);
 
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&cache->mutex);
   Group *group =
@@ -392,61 +409,13 @@ resolve (AttnGrid           *grid,
   range->has_over = extent->has_infinity || extent->highest > high + slack_high;
   range->has_nan = extent->has_nan;
   range->has_masked = extent->has_masked;
-  return group->panels->len > 0;
-}
-
-/**
- * attn_range_resolve:
- * @first: index of the first cell, row-major
- * @n_cells: how many cells share the scale
- * @style: which kind of scale and range
- * @viewports: (array) (nullable): which part of each cell of the grid is shown, row-major, for
- *   %ATTN_RANGE_VISIBLE; %NULL for all
- * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
- *
- * Costs a pass over the values on first use, unless the panels know them, and a sort where their
- * order is needed; the grid keeps the answer, but passes over the values in the viewports each time
- * that these decide. Ranks are always those among all values. Cells that are differences do not
- * count. A logarithmic scale that has no ends above 0 takes them from the data, six decades at
- * most; a ratio's, where the style's ends are those of weights, goes as far as the data does. Any
- * thread may call.
- */
-void
-attn_range_resolve (AttnGrid           *grid,
-                    gsize               first,
-                    gsize               n_cells,
-                    const AttnStyle    *style,
-                    const AttnViewport *viewports,
-                    AttnRange          *range)
-{
-  resolve (grid, first, n_cells, FALSE, style, viewports, range);
-}
-
-/**
- * attn_range_resolve_differences:
- * @style: that of differences, see [func@attn_style_get_difference]
- * @viewports: (array) (nullable): as there
- * @range: (out caller-allocates): their scale
- *
- * The same for those of the cells that are differences.
- *
- * Returns: whether there are any
- */
-gboolean
-attn_range_resolve_differences (AttnGrid           *grid,
-                                gsize               first,
-                                gsize               n_cells,
-                                const AttnStyle    *style,
-                                const AttnViewport *viewports,
-                                AttnRange          *range)
-{
-  return resolve (grid, first, n_cells, TRUE, style, viewports, range);
 }
 
 /**
  * attn_range_count:
  *
- * Returns: how many ranges the cells of @grid share, so many each, in their order
+ * Returns: how many scales the cells of @grid have, as the scope of @style says; each is that of
+ *   as many cells, which follow one another
  */
 gsize
 attn_range_count (const AttnGrid  *grid,
@@ -490,8 +459,8 @@ attn_range_needs_pass (AttnGrid        *grid,
 /**
  * attn_range_prepare:
  *
- * Finds out what the ranges of the figure need to know about all of its values, so that nobody who
- * draws it has to.
+ * Computes what [func@attn_range_resolve] needs of all values of @grid, which keeps it: drawing the
+ * figure then passes over no values. Call it in a worker.
  */
 void
 attn_range_prepare (AttnGrid        *grid,
@@ -501,14 +470,13 @@ attn_range_prepare (AttnGrid        *grid,
   gsize n_ranges = attn_range_count (grid, style);
   gsize n_shared = grid->n_rows * grid->n_columns / n_ranges;
 
-  for (gsize i = 0; i < n_ranges; i++)
+  for (gsize i = 0; i < 2 * n_ranges; i++)
     {
       g_auto (AttnRange) range = { 0 };
-      g_auto (AttnRange) difference_range = { 0 };
+      gboolean is_difference = i >= n_ranges;
 
-      attn_range_resolve (grid, i * n_shared, n_shared, style, NULL, &range);
-      attn_range_resolve_differences (grid, i * n_shared, n_shared, &difference_style, NULL,
-                                      &difference_range);
+      attn_range_resolve (grid, i % n_ranges * n_shared, n_shared, is_difference,
+                          is_difference ? &difference_style : style, NULL, &range);
     }
 }
 
@@ -531,6 +499,11 @@ attn_range_cache_share (AttnGrid *grid,
   to->ratios[other_index] = attn_panel_ref (from->ratios[index]);
 }
 
+/**
+ * attn_range_clear:
+ *
+ * Frees the quantiles of the scale.
+ */
 void
 attn_range_clear (AttnRange *range)
 {

@@ -31,12 +31,7 @@ typedef struct
 void       attn_range_resolve             (AttnGrid           *grid,
                                            gsize               first,
                                            gsize               n_cells,
-                                           const AttnStyle    *style,
-                                           const AttnViewport *viewports,
-                                           AttnRange          *range);
-gboolean   attn_range_resolve_differences (AttnGrid           *grid,
-                                           gsize               first,
-                                           gsize               n_cells,
+                                           gboolean            is_difference,
                                            const AttnStyle    *style,
                                            const AttnViewport *viewports,
                                            AttnRange          *range);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* As many lines as one can follow by eye; beyond that the weakest are left out. */
+/* As many lines as an eye can follow; beyond that the weakest are left out. */
 #define MAX_LINES 72
 
 /* Shares of a head's attention below which lines are left out, tried from the smallest. */
@@ -74,6 +74,10 @@ attn_diagram_new (const gsize        *numbers,
   return diagram;
 }
 
+/**
+ * attn_diagram_free:
+ * @diagram: (transfer full)
+ */
 void
 attn_diagram_free (AttnDiagram *diagram)
 {

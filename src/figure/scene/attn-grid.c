@@ -32,6 +32,11 @@ attn_grid_new (gsize n_rows,
   return grid;
 }
 
+/**
+ * attn_grid_ref:
+ *
+ * Returns: (transfer full): @grid. Any thread may call.
+ */
 AttnGrid *
 attn_grid_ref (AttnGrid *grid)
 {
@@ -39,6 +44,12 @@ attn_grid_ref (AttnGrid *grid)
   return grid;
 }
 
+/**
+ * attn_grid_unref:
+ * @grid: (transfer full)
+ *
+ * Frees it with the last reference. Any thread may call.
+ */
 void
 attn_grid_unref (AttnGrid *grid)
 {

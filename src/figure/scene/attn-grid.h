@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * @first_column: first key index
  * @last_column: last key index, inclusive
  * @is_pin: a single cell that is kept in view, outlined so that it stands out on every colour
- * @value: of a pin of a grid, of its cell: filled by [func@attn_grid_add_region], so that who draws
- *   it need not read the row
+ * @value: pin: of its cell; filled by [func@attn_grid_add_region], since reading a long panel takes
+ *   time
  *
  * A rectangle of cells with a black outline. Rows and columns beyond the panel count as its last.
  */

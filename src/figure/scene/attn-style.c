@@ -19,7 +19,7 @@ const char * const attn_range_scope_names[] = {
 /**
  * attn_style_default:
  *
- * Returns: black on white without the white, coolwarm from 0 to 1 with a tick every 0.2, everything
+ * Returns: black without a background, coolwarm from 0 to 1 with a tick every 0.2, everything
  *   shown
  */
 AttnStyle
@@ -53,8 +53,8 @@ attn_style_default (void)
 /**
  * attn_style_get_difference:
  *
- * Returns: @style for differences of what it is for: red above 0, white at 0, blue below, with the
- *   same room on both sides
+ * Returns: @style for panels of differences: red above 0, white at 0, blue below, 0 in the middle,
+ *   and, where @style has fixed ends, those of the data
  */
 AttnStyle
 attn_style_get_difference (const AttnStyle *style)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which cells of a panel a viewport shows, for those who draw cells instead of pixels. Private to
- * src/figure. */
+/* Which cells of a panel a viewport shows, where cells are drawn and not pixels: in SVG and PDF.
+ * Private to src/figure. */
 
 #pragma once
 
@@ -30,28 +30,39 @@ typedef struct
   double y;
 } AttnVisible;
 
+/* Of @n cells from @start of a viewport on, as fractions, those that are shown at least in part. */
+static inline AttnSpan
+attn_visible_get_span (double start,
+                       double extent,
+                       gsize  n)
+{
+  gsize first = MIN ((gsize) (MAX (start, 0) * n + 1e-6), n - 1);
+  gsize end = MIN ((gsize) MAX (ceil ((start + extent) * n - 1e-6), 0), n);
+
+  return (AttnSpan) { first, MAX (end, first + 1) };
+}
+
 static inline AttnVisible
 attn_visible_get (const AttnMark *mark)
 {
   gsize n_rows = attn_panel_get_n_rows (mark->panel);
   gsize n_columns = attn_panel_get_n_columns (mark->panel);
   const AttnViewport *viewport = &mark->viewport;
-  AttnVisible visible = {
-    .first_row = MIN ((gsize) (viewport->y * n_rows + 1e-6), n_rows - 1),
-    .end_row = MIN ((gsize) ceil ((viewport->y + viewport->height) * n_rows - 1e-6), n_rows),
-    .first_column = MIN ((gsize) (viewport->x * n_columns + 1e-6), n_columns - 1),
-    .end_column =
-        MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns - 1e-6), n_columns),
-    .cell_width = mark->rectangle.width / (viewport->width * n_columns),
-    .cell_height = mark->rectangle.height / (viewport->height * n_rows),
-  };
+  AttnSpan rows = attn_visible_get_span (viewport->y, viewport->height, n_rows);
+  AttnSpan columns = attn_visible_get_span (viewport->x, viewport->width, n_columns);
+  double cell_width = mark->rectangle.width / (viewport->width * n_columns);
+  double cell_height = mark->rectangle.height / (viewport->height * n_rows);
 
-  visible.end_row = MAX (visible.end_row, visible.first_row + 1);
-  visible.end_column = MAX (visible.end_column, visible.first_column + 1);
-  visible.x = mark->rectangle.x +
-              (visible.first_column - viewport->x * n_columns) * visible.cell_width;
-  visible.y = mark->rectangle.y + (visible.first_row - viewport->y * n_rows) * visible.cell_height;
-  return visible;
+  return (AttnVisible) {
+    .first_row = rows.first,
+    .end_row = rows.end,
+    .first_column = columns.first,
+    .end_column = columns.end,
+    .cell_width = cell_width,
+    .cell_height = cell_height,
+    .x = mark->rectangle.x + (columns.first - viewport->x * n_columns) * cell_width,
+    .y = mark->rectangle.y + (rows.first - viewport->y * n_rows) * cell_height,
+  };
 }
 
 G_END_DECLS

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define ATTN_LETTERING_HEIGHT     (ATTN_LETTERING_ASCENT + ATTN_LETTERING_DESCENT)
 /* From the middle of a line of lowercase letters and capitals down to the baseline. */
 #define ATTN_LETTERING_MIDDLE     0.34
-/* The same for digits, which are all as tall as capitals. */
+/* From the middle of a line of digits, all as tall as capitals, down to the baseline. */
 #define ATTN_LETTERING_DIGIT_MIDDLE 0.36
 
 /* The text size of an outline: its coordinates are whole numbers, a thousandth of a point in a
