@@ -370,7 +370,7 @@ attn_panel_load_tile (AttnPanel      *panel,
     {
       gsize n = MIN (n_chunk, end_row - row);
 
-      if (!panel->source.read (panel->source.data, row, n, chunk->data, error))
+      if (!attn_panel_ask_source (panel, row, n, chunk->data, error))
         return FALSE;
       reduce_chunk (&reduction, row - first_row, n, chunk->data);
       attn_panel_scan_rows (panel, row, n, span, chunk->data, &made.extent);

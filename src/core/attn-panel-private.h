@@ -37,6 +37,7 @@ struct _AttnPanel
   gsize *column_positions;
 
   GMutex mutex;                              /* of what follows */
+  GError *failure;                           /* (nullable): of a source that has changed */
   AttnTensor *levels[ATTN_PANEL_MAX_LEVELS]; /* level 0 is values and not kept here */
   gboolean has_extent;
   AttnExtent extent;
@@ -71,6 +72,11 @@ void attn_panel_scan_rows (const AttnPanel *panel,
                            AttnExtent      *extent);
 
 /* attn-panel-rows.c */
-gsize attn_panel_get_chunk_rows (const AttnPanel *panel);
+gsize    attn_panel_get_chunk_rows (const AttnPanel  *panel);
+gboolean attn_panel_ask_source     (AttnPanel        *panel,
+                                    gsize             first_row,
+                                    gsize             n_rows,
+                                    float            *rows,
+                                    GError          **error);
 
 G_END_DECLS

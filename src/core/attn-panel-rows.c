@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-error.h"
 #include "attn-panel-private.h"
 
 /* Rows that are asked for at once of a long panel: enough for several threads, as far as they take
@@ -82,6 +83,49 @@ keep_band (AttnPanel  *panel,
   panel->band_rows[0] = first_row;
 }
 
+/* Rows of a long panel, from where it has them. */
+gboolean
+attn_panel_ask_source (AttnPanel  *panel,
+                       gsize       first_row,
+                       gsize       n_rows,
+                       float      *rows,
+                       GError    **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (panel->source.read (panel->source.data, first_row, n_rows, rows, &failure))
+    return TRUE;
+  if (g_error_matches (failure, ATTN_ERROR, ATTN_ERROR_CHANGED))
+    {
+      g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
+
+      g_clear_error (&panel->failure);
+      panel->failure = g_error_copy (failure);
+    }
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
+/**
+ * attn_panel_check:
+ * @error: return location for %ATTN_ERROR_CHANGED
+ *
+ * What is drawn of a long panel, or read cell by cell, is coarse or not a number where its source
+ * fails.
+ *
+ * Returns: whether a long panel was never told by its source that it has changed
+ */
+gboolean
+attn_panel_check (AttnPanel  *panel,
+                  GError    **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&panel->mutex);
+
+  if (panel->failure != NULL && error != NULL)
+    *error = g_error_copy (panel->failure);
+  return panel->failure == NULL;
+}
+
 /* The band with @row, from those that are kept or from the source. */
 static AttnTensor *
 get_band (AttnPanel *panel,
@@ -100,7 +144,7 @@ get_band (AttnPanel *panel,
 
   g_autoptr (AttnTensor) band = attn_tensor_new_unset (2, shape, NULL);
   if (band == NULL ||
-      !panel->source.read (panel->source.data, first_row, shape[0], band->data, NULL))
+      !attn_panel_ask_source (panel, first_row, shape[0], band->data, NULL))
     return NULL;
   if (is_kept)
     {
@@ -253,14 +297,14 @@ attn_panel_read_rows (AttnPanel  *panel,
                                : (end - row) / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
       if (panel->values == NULL && row % ATTN_PANEL_BAND_ROWS == 0 && n > 0)
         {
-          if (!panel->source.read (panel->source.data, row, n, out, error))
+          if (!attn_panel_ask_source (panel, row, n, out, error))
             return FALSE;
           continue;
         }
       n = 1;
       memcpy (out, attn_panel_reader_get_row (&reader, row), n_columns * sizeof (float));
     }
-  return TRUE;
+  return attn_panel_check (panel, error);
 }
 
 /**
@@ -289,7 +333,7 @@ attn_panel_for_each_row (AttnPanel     *panel,
           chunk != NULL ? chunk->data : panel->values->data + row * panel->n_columns;
 
       if ((chunk != NULL &&
-           !panel->source.read (panel->source.data, row, n, chunk->data, error)) ||
+           !attn_panel_ask_source (panel, row, n, chunk->data, error)) ||
           !func (row, n, rows, user_data))
         return FALSE;
     }

@@ -409,6 +409,7 @@ attn_panel_unref (AttnPanel *panel)
   for (guint i = 0; i < ATTN_PANEL_N_BANDS; i++)
     g_clear_pointer (&panel->bands[i], attn_tensor_unref);
   attn_panel_tile_clear (&panel->tile);
+  g_clear_error (&panel->failure);
   g_clear_pointer (&panel->values, attn_tensor_unref);
   if (panel->source.free != NULL)
     panel->source.free (panel->source.data);

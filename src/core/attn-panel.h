@@ -210,6 +210,8 @@ gboolean           attn_panel_read_rows       (AttnPanel          *panel,
                                                gsize               n_rows,
                                                float              *rows,
                                                GError            **error);
+gboolean           attn_panel_check           (AttnPanel          *panel,
+                                               GError            **error);
 gboolean           attn_panel_has_rows        (AttnPanel          *panel,
                                                AttnSpan            rows);
 gboolean           attn_panel_can_keep_rows   (const AttnPanel    *panel,

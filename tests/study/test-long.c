@@ -7,8 +7,11 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "attn-error.h"
 #include "attn-memory.h"
+#include "attn-result-data.h"
 #include "study-fixture.h"
 
 /* A panel of 150 tokens is long. */
@@ -295,6 +298,40 @@ test_memory (void)
     g_assert_cmpfloat (attn_panel_get_value (panel, i / n, i % n), ==, bytes->data[128 + i]);
 }
 
+/* What a long panel is drawn from is read when it is drawn, from the file as it is then. */
+static void
+test_recording_cut_short (void)
+{
+  const gsize shape[] = { 1, 1, N_TOKENS, N_TOKENS };
+  g_autofree char *directory = g_dir_make_tmp ("attn-long-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "weights.npy", NULL);
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (4, shape, NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
+
+  for (gsize i = 0; i < N_TOKENS * N_TOKENS; i++)
+    tensor->data[i] = (float) (i % 101) / 101;
+  g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("weights", tensor), NULL));
+  g_assert_true (attn_array_file_save (file, path, NULL));
+  study->model_path = g_strdup (path);
+  g_autoptr (AttnResult) result = run (study, MAX_CELLS);
+  g_assert_true (attn_panel_is_long (fixture_get_panel (result, 0, 0)));
+  g_assert_true (attn_grid_check (result->grid, NULL));
+  g_assert_cmpint (truncate (path, 0), ==, 0);
+  for (AttnExportFormat format = ATTN_EXPORT_SVG; format <= ATTN_EXPORT_PNG; format++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (attn_result_export (result, result->study, format, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_CHANGED);
+    }
+  g_autoptr (GError) error = NULL;
+  g_assert_null (attn_result_to_arrays (result, 0, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_CHANGED);
+  g_unlink (path);
+  g_rmdir (directory);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -306,6 +343,7 @@ main (int    argc,
       g_test_add_func ("/long/interventions", test_interventions);
       g_test_add_func ("/long/from-below", test_from_below);
       g_test_add_func ("/long/atlas", test_atlas);
+      g_test_add_func ("/long/recording-cut-short", test_recording_cut_short);
       g_test_add_func ("/long/shown", test_shown);
       g_test_add_func ("/long/queries", test_queries);
       g_test_add_func ("/long/all-after-some", test_all_after_some);

@@ -50,6 +50,7 @@ struct _AttnWindow
   guint note_timeout; /* ends that; 0 when there is no note */
   guint stale_timeout; /* until the figure is said to be of an earlier study */
   gboolean is_stale;   /* that is said */
+  gpointer told_of_change; /* the grid of which it was said that its file has changed */
 
   /* Template widgets */
   AttnSidebar *sidebar;

@@ -248,7 +248,17 @@ keep_readout_place (AttnWindow *self)
 static void
 painted_cb (AttnWindow *self)
 {
+  AttnResult *result = attn_session_get_result (self->session);
+  g_autoptr (GError) error = NULL;
+
   attn_startup_trace (GTK_WIDGET (self->view));
+  if (result == NULL || self->told_of_change == result->grid ||
+      attn_grid_check (result->grid, &error))
+    return;
+  /* What is shown from near is read when it is looked at. */
+  self->told_of_change = result->grid;
+  attn_window_show_problem (self, ATTN_NOTICE_COMPUTE, _("The Figure Could Not Be Computed"), error,
+                            NULL);
 }
 
 static void

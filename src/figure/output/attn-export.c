@@ -429,13 +429,41 @@ attn_export_check_fonts (GError **error)
   return FALSE;
 }
 
+static GBytes *
+write_scene (const AttnScene          *scene,
+             const AttnExportOptions  *options,
+             GError                  **error)
+{
+  AttnSvgOptions svg_options = {
+    .outlines_text = options->outlines_text,
+    .has_cell_titles = options->has_cell_titles,
+    .max_path_cells = options->max_path_cells,
+    .unit = options->unit != ATTN_UNIT_POINTS ? attn_unit_names[options->unit] : NULL,
+    .points_per_unit = get_points_per_unit (options),
+    .frame = options->frame,
+  };
+
+  switch (options->format)
+    {
+    case ATTN_EXPORT_SVG:
+      return attn_svg_write (scene, &svg_options, options->title, options->metadata, error);
+    case ATTN_EXPORT_PDF:
+      return export_pdf (scene, options->title, options->metadata, error);
+    case ATTN_EXPORT_PNG:
+      return export_png (scene, options->resolution, options->title, options->metadata, error);
+    default:
+      g_return_val_if_reached (NULL);
+    }
+}
+
 /**
  * attn_export_scene:
  * @scene: what to write; its size is that of the file, whatever the options say
  * @options: how
  * @error: return location: %ATTN_ERROR_LIMIT for more pixels than a picture can have,
  *   %ATTN_ERROR_MEMORY above the memory limit, %ATTN_ERROR_ARGUMENT for a resolution that is none,
- *   %ATTN_ERROR_UNSUPPORTED without any font
+ *   %ATTN_ERROR_UNSUPPORTED without any font, %ATTN_ERROR_CHANGED for a long panel of a file that
+ *   has changed
  *
  * The same scene and options give the same bytes; their number is the size of the file. A PNG is
  * white where the scene has no background. Any thread may call.
@@ -449,24 +477,8 @@ attn_export_scene (const AttnScene          *scene,
 {
   if (!check_resolution (options, error) || !attn_export_check_fonts (error))
     return NULL;
-
-  AttnSvgOptions svg_options = {
-    .outlines_text = options->outlines_text,
-    .has_cell_titles = options->has_cell_titles,
-    .max_path_cells = options->max_path_cells,
-    .unit = options->unit != ATTN_UNIT_POINTS ? attn_unit_names[options->unit] : NULL,
-    .points_per_unit = get_points_per_unit (options),
-    .frame = options->frame,
-  };
-  switch (options->format)
-    {
-    case ATTN_EXPORT_SVG:
-      return attn_svg_write (scene, &svg_options, options->title, options->metadata, error);
-    case ATTN_EXPORT_PDF:
-      return export_pdf (scene, options->title, options->metadata, error);
-    case ATTN_EXPORT_PNG:
-      return export_png (scene, options->resolution, options->title, options->metadata, error);
-    default:
-      g_return_val_if_reached (NULL);
-    }
+  g_autoptr (GBytes) bytes = write_scene (scene, options, error);
+  return bytes != NULL && attn_grid_check (attn_scene_get_grid (scene), error)
+             ? g_steal_pointer (&bytes)
+             : NULL;
 }

@@ -136,6 +136,22 @@ attn_grid_add_region (AttnGrid         *grid,
 }
 
 /**
+ * attn_grid_check:
+ * @error: return location for %ATTN_ERROR_CHANGED
+ *
+ * Returns: whether [func@attn_panel_check] holds for all panels
+ */
+gboolean
+attn_grid_check (const AttnGrid  *grid,
+                 GError         **error)
+{
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    if (grid->cells[i].panel != NULL && !attn_panel_check (grid->cells[i].panel, error))
+      return FALSE;
+  return TRUE;
+}
+
+/**
  * attn_grid_take_panel:
  * @index: of a panel, row-major
  *

@@ -116,6 +116,8 @@ AttnGridCell *attn_grid_get_cell (AttnGrid  *grid,
                                   gsize      column);
 AttnGrid     *attn_grid_take_panel (const AttnGrid *grid,
                                     gsize           index);
+gboolean      attn_grid_check    (const AttnGrid  *grid,
+                                  GError         **error);
 void          attn_grid_add_region (AttnGrid         *grid,
                                     gsize             row,
                                     gsize             column,
