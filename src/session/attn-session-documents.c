@@ -6,7 +6,6 @@
 
 #include "attn-session-private.h"
 
-
 /* The models of a study by number: 0 is its own, the others follow. */
 static guint
 count_models (const AttnStudy *study)
