@@ -8,50 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "attn-array.h"
+#include "attn-array-format.h"
 #include "attn-cli-effects.h"
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
 #include "attn-error.h"
 #include "attn-result-data.h"
-
-static const char * const suffixes[] = { ".npy", ".npz", ".safetensors", ".csv" };
-
-static gboolean
-has_suffix (const char *path,
-            const char *suffix)
-{
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-
-  return g_str_has_suffix (lower, suffix);
-}
-
-static gboolean
-check_formats (const AttnCliOptions  *options,
-               GError               **error)
-{
-  for (guint i = 0; i < options->outputs->len; i++)
-    {
-      gboolean is_known = FALSE;
-
-      for (gsize k = 0; k < G_N_ELEMENTS (suffixes); k++)
-        is_known |= has_suffix (options->outputs->pdata[i], suffixes[k]);
-      if (is_known)
-        continue;
-
-      g_autofree char *path = g_filename_display_name (options->outputs->pdata[i]);
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("%s: unknown suffix found, expected .npy, .npz, .safetensors or .csv"), path);
-      return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-holds_one_array (const char *path)
-{
-  return has_suffix (path, ".npy") || has_suffix (path, ".csv");
-}
 
 /* Before the work is done. */
 static gboolean
@@ -64,12 +26,13 @@ check_one_array (const AttnCliOptions  *options,
     {
       const char *path = options->outputs->pdata[i];
 
-      if (!holds_one_array (path))
+      if (!attn_array_format_has (path, ATTN_ARRAY_FORMAT_WRITES_ONE))
         continue;
       g_autofree char *display = g_filename_display_name (path);
+      g_autofree char *others = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES_MORE, ", ");
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("%s: %zu %s found, expected one; .npz and .safetensors hold more"),
-                   display, n_arrays, what);
+                   _("%s: %zu %s found, expected one; %s hold more"), display, n_arrays, what,
+                   others);
       return FALSE;
     }
   return TRUE;
@@ -115,8 +78,9 @@ write_study (const char           *operand,
   for (guint i = 0; i < options->outputs->len; i++)
     {
       const char *path = options->outputs->pdata[i];
+      gboolean is_one = attn_array_format_has (path, ATTN_ARRAY_FORMAT_WRITES_ONE);
       g_autoptr (AttnArrayFile) file =
-          attn_result_to_arrays (result, holds_one_array (path) ? 0 : ATTN_ALL_PANELS, &error);
+          attn_result_to_arrays (result, is_one ? 0 : ATTN_ALL_PANELS, &error);
 
       if (file == NULL || !attn_array_file_save (file, path, &error))
         return attn_cli_fail (error);
@@ -546,8 +510,9 @@ compute (const char           *operand,
   g_autoptr (GError) error = NULL;
   int status;
 
-  if (!check_formats (options, &error))
-    return attn_cli_fail_usage ("%s", error->message);
+  for (guint i = 0; i < options->outputs->len; i++)
+    if (attn_array_format_parse (options->outputs->pdata[i], &error) == NULL)
+      return attn_cli_fail_usage ("%s", error->message);
   if (operand == NULL && options->choices->len > 0)
     return attn_cli_fail_usage (
         _("--%s: found without a preset, expected one, since it changes a figure"),
@@ -581,9 +546,11 @@ attn_cli_compute (int    argc,
 {
   g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
   g_autofree GOptionEntry *entries = dup_entries ();
+  g_autofree char *suffixes = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES, "|");
+  g_autofree char *operands_help = g_strconcat ("[PRESET|STUDY] -o ARRAY", suffixes, NULL);
   const AttnCliSyntax syntax = {
     .subcommand = "compute",
-    .operands = "[PRESET|STUDY] -o ARRAY.npy|.npz|.safetensors|.csv",
+    .operands = operands_help,
     .max_operands = 1,
     .summary = _("Writes attention weights as an array of float32."),
     .description = _(

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
 
-#include "attn-array.h"
+#include "attn-array-format.h"
 #include "attn-cli-private.h"
 #include "attn-model-facts.h"
 
@@ -146,14 +146,15 @@ print_facts (JsonNode *root)
 static gboolean
 is_array_file (const char *path)
 {
-  g_autofree char *lower = g_ascii_strdown (path, -1);
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *config = g_build_filename (folder, "config.json", NULL);
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     return FALSE;
-  return g_str_has_suffix (lower, ".npy") || g_str_has_suffix (lower, ".npz") ||
-         (g_str_has_suffix (lower, ".safetensors") && !g_file_test (config, G_FILE_TEST_EXISTS));
+  return attn_array_format_has (path, ATTN_ARRAY_FORMAT_RECORDING) &&
+         !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
+         (!attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL) ||
+          !g_file_test (config, G_FILE_TEST_EXISTS));
 }
 
 static JsonNode *

@@ -9,6 +9,7 @@
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
 #include "attn-cli-sweep.h"
+#include "attn-export.h"
 #include "attn-save.h"
 
 static gboolean
@@ -77,9 +78,11 @@ attn_cli_render (int    argc,
   g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
   g_autofree char *sweep = NULL;
   g_autoptr (GArray) entries = attn_cli_sweep_extend (attn_cli_options_get_entries (), &sweep);
+  g_autofree char *suffixes = attn_export_list_suffixes ("|");
+  g_autofree char *operands_help = g_strconcat ("PRESET|STUDY -o FIGURE", suffixes, NULL);
   const AttnCliSyntax syntax = {
     .subcommand = "render",
-    .operands = "PRESET|STUDY -o FIGURE.svg|.pdf|.png",
+    .operands = operands_help,
     .min_operands = 1,
     .max_operands = 1,
     .summary = _("Draws a figure: a preset, or a study from a file, with these changes."),

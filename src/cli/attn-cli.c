@@ -22,10 +22,9 @@ typedef struct
 } Subcommand;
 
 static const Subcommand subcommands[] = {
-  { "render", "PRESET|STUDY [options] -o FIGURE.svg|.pdf|.png", N_("draw a figure"),
-    attn_cli_render },
-  { "compute", "[PRESET|STUDY] [options] -o ARRAY.npy|.npz|.safetensors|.csv",
-    N_("write attention weights as an array"), attn_cli_compute },
+  { "render", "PRESET|STUDY [options] -o FIGURE", N_("draw a figure"), attn_cli_render },
+  { "compute", "[PRESET|STUDY] [options] -o ARRAY", N_("write attention weights as an array"),
+    attn_cli_compute },
   { "info", "FILE|DIRECTORY [--json]", N_("say what a model or an array file holds"),
     attn_cli_info },
   { "tokenize", "MODEL TEXT [--json]", N_("show the tokens of a text"), attn_cli_tokenize },

@@ -151,3 +151,20 @@ attn_text_unescape_path (const char *text)
 
   return path != NULL ? path : g_strdup (text);
 }
+
+/**
+ * attn_text_has_suffix:
+ * @text: such as the name of a file
+ * @suffix: ASCII
+ *
+ * Returns: whether @text ends in @suffix, in capitals or not
+ */
+gboolean
+attn_text_has_suffix (const char *text,
+                      const char *suffix)
+{
+  gsize length = strlen (text);
+  gsize n = strlen (suffix);
+
+  return length >= n && g_ascii_strcasecmp (text + length - n, suffix) == 0;
+}

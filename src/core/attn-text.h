@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers as text, always with a point, whatever the locale; paths and messages as UTF-8. */
+/* Numbers as text, always with a point, whatever the locale; paths and messages as UTF-8;
+ * how the names of files end. */
 
 #pragma once
 
@@ -16,5 +17,7 @@ char    *attn_text_format_factor (double      factor);
 void     attn_text_trim_exponent (char       *text);
 char    *attn_text_escape_path   (const char *path);
 char    *attn_text_unescape_path (const char *text);
+gboolean attn_text_has_suffix    (const char *text,
+                                  const char *suffix);
 
 G_END_DECLS

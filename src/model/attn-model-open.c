@@ -50,16 +50,3 @@ attn_model_is_array_file (const char *path)
 {
   return attn_recording_is_file (path);
 }
-
-/**
- * attn_model_has_array_name:
- * @path: of anything that may or may not be there
- *
- * Returns: whether it has the suffix of a file of arrays, so that it may be a recording; opens
- *   nothing
- */
-gboolean
-attn_model_has_array_name (const char *path)
-{
-  return attn_recording_has_name (path);
-}

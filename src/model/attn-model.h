@@ -73,7 +73,6 @@ typedef struct _AttnModel AttnModel;
 AttnModel           *attn_model_open            (const char       *path,
                                                  GError          **error);
 gboolean             attn_model_is_array_file   (const char       *path);
-gboolean             attn_model_has_array_name  (const char       *path);
 AttnModel           *attn_model_ref             (AttnModel        *model);
 void                 attn_model_unref           (AttnModel        *model);
 const char          *attn_model_get_path        (const AttnModel  *model);

@@ -7,27 +7,51 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-layout.h"
+#include "attn-text.h"
 
-static const struct
+/* NULL for a figure, and for the last kind, JSON. */
+static const AttnArrayFormat *
+find_array_format (AttnExportKind kind)
 {
-  const char *suffix;
-  const char *title;
-} kinds[ATTN_N_EXPORT_KINDS] = {
-  [ATTN_EXPORT_KIND_SVG] = { "svg", N_("SVG drawing") },
-  [ATTN_EXPORT_KIND_PDF] = { "pdf", N_("PDF document") },
-  [ATTN_EXPORT_KIND_PNG] = { "png", N_("PNG image") },
-  [ATTN_EXPORT_KIND_NPZ] = { "npz", N_("NumPy arrays, all panels") },
-  [ATTN_EXPORT_KIND_NPY] = { "npy", N_("NumPy array, one panel") },
-  [ATTN_EXPORT_KIND_CSV] = { "csv", N_("Table (CSV), one panel") },
-  [ATTN_EXPORT_KIND_JSON] = { "json", N_("JSON, all panels") },
-};
+  AttnExportKind n = ATTN_N_EXPORT_FORMATS;
 
+  for (const AttnArrayFormat *format = attn_array_formats; format->suffix != NULL; format++)
+    if (format->export_title != NULL && n++ == kind)
+      return format;
+  return NULL;
+}
+
+/**
+ * attn_export_kind_get_n:
+ *
+ * Returns: how many kinds there are
+ */
+guint
+attn_export_kind_get_n (void)
+{
+  guint n = ATTN_N_EXPORT_FORMATS;
+
+  while (find_array_format (n) != NULL)
+    n++;
+  return n + 1;
+}
+
+/**
+ * attn_export_kind_get_suffix:
+ *
+ * Returns: (transfer none): how the names of such files end, without the dot
+ */
 const char *
 attn_export_kind_get_suffix (AttnExportKind kind)
 {
-  return kinds[kind].suffix;
+  const AttnArrayFormat *format = find_array_format (kind);
+
+  if (attn_export_kind_is_figure (kind))
+    return attn_export_formats[kind].suffix + 1;
+  return format != NULL ? format->suffix + 1 : "json";
 }
 
 /**
@@ -38,13 +62,17 @@ attn_export_kind_get_suffix (AttnExportKind kind)
 const char *
 attn_export_kind_get_title (AttnExportKind kind)
 {
-  return _(kinds[kind].title);
+  const AttnArrayFormat *format = find_array_format (kind);
+
+  if (attn_export_kind_is_figure (kind))
+    return _(attn_export_formats[kind].title);
+  return format != NULL ? _(format->export_title) : _("JSON, all panels");
 }
 
 gboolean
 attn_export_kind_is_figure (AttnExportKind kind)
 {
-  return kind <= ATTN_EXPORT_KIND_PNG;
+  return kind < ATTN_N_EXPORT_FORMATS;
 }
 
 /**
@@ -55,7 +83,9 @@ attn_export_kind_is_figure (AttnExportKind kind)
 gboolean
 attn_export_kind_needs_panel (AttnExportKind kind)
 {
-  return kind == ATTN_EXPORT_KIND_NPY || kind == ATTN_EXPORT_KIND_CSV;
+  const AttnArrayFormat *format = find_array_format (kind);
+
+  return format != NULL && (format->flags & ATTN_ARRAY_FORMAT_WRITES_ONE) != 0;
 }
 
 /**
@@ -69,41 +99,20 @@ attn_export_kind_parse (const char      *path,
                         AttnExportKind  *kind,
                         GError         **error)
 {
-  g_autofree char *lower = g_ascii_strdown (path, -1);
   g_autofree char *display = g_filename_display_name (path);
+  g_autoptr (GString) suffixes = g_string_new (NULL);
 
-  for (gsize i = 0; i < ATTN_N_EXPORT_KINDS; i++)
+  for (*kind = 0; *kind < attn_export_kind_get_n (); ++*kind)
     {
-      g_autofree char *suffix = g_strconcat (".", kinds[i].suffix, NULL);
+      g_autofree char *suffix = g_strconcat (".", attn_export_kind_get_suffix (*kind), NULL);
 
-      if (!g_str_has_suffix (lower, suffix))
-        continue;
-      *kind = i;
-      return TRUE;
+      if (attn_text_has_suffix (path, suffix))
+        return TRUE;
+      g_string_append_printf (suffixes, "%s%s", suffixes->len > 0 ? ", " : "", suffix);
     }
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: unknown suffix found, expected .svg, .pdf, .png, .npz, .npy, .csv or .json"),
-               display);
+               _("%s: unknown suffix found, expected one of %s"), display, suffixes->str);
   return FALSE;
-}
-
-static GBytes *
-make_data (AttnExportKind     kind,
-           const AttnResult  *result,
-           gssize             panel,
-           GError           **error)
-{
-  if (kind == ATTN_EXPORT_KIND_JSON)
-    {
-      char *json = attn_result_to_json (result);
-
-      return g_bytes_new_take (json, strlen (json));
-    }
-
-  g_autoptr (AttnArrayFile) file = attn_result_to_arrays (
-      result, attn_export_kind_needs_panel (kind) ? panel : ATTN_ALL_PANELS, error);
-  g_autofree char *name = g_strconcat ("panels.", kinds[kind].suffix, NULL);
-  return file != NULL ? attn_array_file_to_bytes (file, name, error) : NULL;
 }
 
 /**
@@ -123,17 +132,20 @@ attn_export_kind_make (AttnExportKind     kind,
                        gssize             panel,
                        GError           **error)
 {
-  switch (kind)
+  const AttnArrayFormat *format = find_array_format (kind);
+
+  if (attn_export_kind_is_figure (kind))
+    return attn_result_export (result, study, kind, error);
+  if (format == NULL)
     {
-    case ATTN_EXPORT_KIND_SVG:
-      return attn_result_export (result, study, ATTN_EXPORT_SVG, error);
-    case ATTN_EXPORT_KIND_PDF:
-      return attn_result_export (result, study, ATTN_EXPORT_PDF, error);
-    case ATTN_EXPORT_KIND_PNG:
-      return attn_result_export (result, study, ATTN_EXPORT_PNG, error);
-    default:
-      return make_data (kind, result, panel, error);
+      char *json = attn_result_to_json (result);
+
+      return g_bytes_new_take (json, strlen (json));
     }
+
+  g_autoptr (AttnArrayFile) file = attn_result_to_arrays (
+      result, attn_export_kind_needs_panel (kind) ? panel : ATTN_ALL_PANELS, error);
+  return file != NULL ? attn_array_format_write (format, file, error) : NULL;
 }
 
 /**

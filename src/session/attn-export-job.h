@@ -12,21 +12,12 @@ G_BEGIN_DECLS
 /**
  * AttnExportKind:
  *
- * Formats of files, figures before numbers.
+ * What can be written: the formats of figures, as #AttnExportFormat; behind them those of arrays
+ * that have a title for it, see #AttnArrayFormat; JSON.
  */
-typedef enum
-{
-  ATTN_EXPORT_KIND_SVG,
-  ATTN_EXPORT_KIND_PDF,
-  ATTN_EXPORT_KIND_PNG,
-  ATTN_EXPORT_KIND_NPZ,
-  ATTN_EXPORT_KIND_NPY,
-  ATTN_EXPORT_KIND_CSV,
-  ATTN_EXPORT_KIND_JSON,
-} AttnExportKind;
+typedef guint AttnExportKind;
 
-#define ATTN_N_EXPORT_KINDS 7
-
+guint       attn_export_kind_get_n       (void);
 const char *attn_export_kind_get_suffix  (AttnExportKind     kind);
 const char *attn_export_kind_get_title   (AttnExportKind     kind);
 gboolean    attn_export_kind_is_figure   (AttnExportKind     kind);

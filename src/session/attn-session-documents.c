@@ -6,6 +6,8 @@
 
 #include "attn-session-private.h"
 
+#include "attn-text.h"
+
 /* The models of a study by number: 0 is its own, the others follow. */
 static guint
 count_models (const AttnStudy *study)
@@ -206,9 +208,7 @@ attn_session_restore (AttnSession *session,
 gboolean
 attn_session_is_document (const char *path)
 {
-  g_autofree char *name = g_ascii_strdown (path, -1);
-
-  return (g_str_has_suffix (name, ".json") || g_str_has_suffix (name, ".svg")) &&
+  return (attn_text_has_suffix (path, ".json") || attn_text_has_suffix (path, ".svg")) &&
          !g_file_test (path, G_FILE_TEST_IS_DIR);
 }
 
@@ -234,14 +234,13 @@ attn_session_open_path (AttnSession  *session,
       return TRUE;
     }
 
-  g_autofree char *name = g_ascii_strdown (path, -1);
   /* What is written while it is read counts as a change. */
   g_autofree char *etag = dup_etag (path);
   AttnStudy *study = attn_study_load (path, error);
   if (study == NULL)
     return FALSE;
   /* A figure is not the file that its study is saved to. */
-  gboolean is_figure = g_str_has_suffix (name, ".svg");
+  gboolean is_figure = attn_text_has_suffix (path, ".svg");
   attn_session_open_document (session, study, is_figure ? NULL : path, is_figure ? NULL : etag,
                               FALSE);
   return TRUE;

@@ -402,7 +402,7 @@ test_export_waits_for_the_figure (Fixture       *fixture,
   g_assert_true (gtk_widget_get_sensitive (export));
   gtk_window_destroy (GTK_WINDOW (dialog));
 
-  attn_window_export (fixture->window, path, ATTN_EXPORT_KIND_SVG, 0);
+  attn_window_export (fixture->window, path, ATTN_EXPORT_SVG, 0);
   WAIT_UNTIL (fixture->window->export_cancellable == NULL);
   g_autoptr (AttnStudy) written = attn_study_load (path, NULL);
   g_assert_nonnull (written);

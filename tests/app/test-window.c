@@ -309,7 +309,7 @@ test_closed_while_exporting (void)
   g_autofree char *text = NULL;
 
   g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
-  attn_window_export (window, path, ATTN_EXPORT_KIND_SVG, ATTN_ALL_PANELS);
+  attn_window_export (window, path, ATTN_EXPORT_SVG, ATTN_ALL_PANELS);
   gtk_window_close (GTK_WINDOW (window));
   g_assert_nonnull (weak_window);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
@@ -327,7 +327,7 @@ test_closed_twice_while_exporting (void)
   gpointer weak_window = window;
 
   g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
-  attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_KIND_SVG, ATTN_ALL_PANELS);
+  attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_SVG, ATTN_ALL_PANELS);
   gtk_window_close (GTK_WINDOW (window));
   gtk_window_close (GTK_WINDOW (window));
   WAIT_UNTIL (weak_window == NULL);
@@ -339,7 +339,7 @@ test_closed_while_an_export_fails (void)
 {
   AttnWindow *window = open_window (application);
 
-  attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_KIND_SVG, ATTN_ALL_PANELS);
+  attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_SVG, ATTN_ALL_PANELS);
   gtk_window_close (GTK_WINDOW (window));
   WAIT_UNTIL (!g_action_group_get_action_enabled (G_ACTION_GROUP (window), "cancel-export"));
   iterate ();

@@ -88,7 +88,7 @@ test_wrong_usage (Fixture       *fixture,
   fixture_fail (2, "--text", "render", "epsilon", "-o", svg, "--text", NULL);
   fixture_fail (2, ".svg, .pdf, .png", "render", "epsilon", "-o", odd, NULL);
   fixture_fail (2, ".svg, .pdf, .png", "render", "epsilon", "-o", bare, NULL);
-  fixture_fail (2, ".npy, .npz, .safetensors or .csv", "compute", "-o", odd, NULL);
+  fixture_fail (2, ".npz, .npy, .csv, .safetensors", "compute", "-o", odd, NULL);
   fixture_fail (2, "--layer", "compute", "--layer", "one", "-o", npy, NULL);
   fixture_fail (2, "--layer", "compute", "--layer", "-1", "-o", npy, NULL);
   fixture_fail (2, "--head", "compute", "--head", "x", "-o", npy, NULL);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "attn-array-format.h"
 #include "format-fixture.h"
 
 static void
@@ -152,6 +153,31 @@ test_suffixes (void)
   check_not_saved (none, "none.npy");
 }
 
+/* Whoever asks the table finds the row; what a file manager may open the window with is a type. */
+static void
+test_formats (void)
+{
+  g_autofree char *path = g_test_build_filename (
+      G_TEST_DIST, "..", "data", "io.github.attentiongrid.AttentionGrid.xml", NULL);
+  g_autofree char *types = NULL;
+
+  g_assert_true (g_file_get_contents (path, &types, NULL, NULL));
+  for (const AttnArrayFormat *format = attn_array_formats; format->suffix != NULL; format++)
+    {
+      g_autofree char *loud = g_ascii_strup (format->suffix, -1);
+      g_autofree char *name = g_strconcat ("a.odd", loud, NULL);
+      g_autofree char *glob = g_strdup_printf ("pattern=\"*%s\"", format->suffix);
+
+      g_assert_true (attn_array_format_find (name) == format);
+      g_assert_true (attn_array_format_has (name, format->flags));
+      g_assert_cmpint (format->write != NULL, ==,
+                       attn_array_format_has (name, ATTN_ARRAY_FORMAT_WRITES));
+      g_assert_true (format->open_title == NULL || strstr (types, glob) != NULL);
+    }
+  g_assert_null (attn_array_format_find ("npy"));
+  g_assert_null (attn_array_format_find ("a.npy.odd"));
+}
+
 static void
 test_one_array_and_labels (void)
 {
@@ -193,6 +219,7 @@ main (int    argc,
   g_test_add_func ("/format/file/bytes-outlive-the-file", test_bytes_outlive_the_file);
   g_test_add_func ("/format/file/duplicate-name-is-refused", test_duplicate_name);
   g_test_add_func ("/format/file/metadata", test_metadata);
+  g_test_add_func ("/format/file/each-format-is-a-row", test_formats);
   g_test_add_func ("/format/file/suffix-and-number-of-arrays", test_suffixes);
   g_test_add_func ("/format/file/one-array-and-labels-as-npy", test_one_array_and_labels);
   g_test_add_func ("/format/file/not-writable", test_not_writable);

@@ -109,7 +109,7 @@ compare_with_file (AttnSession *session,
   g_assert_no_error (error);
   g_autoptr (AttnResult) rendered = attn_job_run (study, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
-  for (AttnExportKind kind = 0; kind < ATTN_N_EXPORT_KINDS; kind++)
+  for (AttnExportKind kind = 0; kind < attn_export_kind_get_n (); kind++)
     assert_same (kind, shown, rendered);
 }
 

@@ -26,13 +26,22 @@ run_preset (const char *name)
   return result;
 }
 
+static AttnExportKind
+get_kind (const char *path)
+{
+  AttnExportKind kind;
+
+  g_assert_true (attn_export_kind_parse (path, &kind, NULL));
+  return kind;
+}
+
 static void
 test_kinds (void)
 {
   AttnExportKind kind;
   g_autoptr (GError) error = NULL;
 
-  for (AttnExportKind i = 0; i < ATTN_N_EXPORT_KINDS; i++)
+  for (AttnExportKind i = 0; i < attn_export_kind_get_n (); i++)
     {
       g_autofree char *path = g_strconcat ("a.b.", attn_export_kind_get_suffix (i), NULL);
       g_autofree char *loud = g_ascii_strup (path, -1);
@@ -102,11 +111,11 @@ test_arrays (void)
   g_autoptr (AttnResult) result = run_preset ("epsilon");
   gsize n_columns = result->grid->n_columns;
   g_autoptr (GBytes) all =
-      attn_export_kind_make (ATTN_EXPORT_KIND_NPZ, result, result->study, 0, NULL);
+      attn_export_kind_make (get_kind ("a.npz"), result, result->study, 0, NULL);
   g_autoptr (GBytes) one =
-      attn_export_kind_make (ATTN_EXPORT_KIND_NPY, result, result->study, 4, NULL);
+      attn_export_kind_make (get_kind ("a.npy"), result, result->study, 4, NULL);
   g_autoptr (GBytes) table =
-      attn_export_kind_make (ATTN_EXPORT_KIND_CSV, result, result->study, 4, NULL);
+      attn_export_kind_make (get_kind ("a.csv"), result, result->study, 4, NULL);
   g_autoptr (AttnArrayFile) npz = load_arrays (all, "npz");
   g_autoptr (AttnArrayFile) npy = load_arrays (one, "npy");
   g_autoptr (AttnArrayFile) csv = load_arrays (table, "csv");
@@ -128,7 +137,7 @@ test_json (void)
   g_autoptr (AttnResult) result = run_preset ("epsilon");
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes =
-      attn_export_kind_make (ATTN_EXPORT_KIND_JSON, result, result->study, 0, &error);
+      attn_export_kind_make (get_kind ("a.json"), result, result->study, 0, &error);
   g_autoptr (JsonNode) root = attn_json_parse ("json", g_bytes_get_data (bytes, NULL),
                                                g_bytes_get_size (bytes), &error);
   g_assert_no_error (error);

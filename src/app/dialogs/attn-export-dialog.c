@@ -77,7 +77,7 @@ attn_export_dialog_get_kind (AttnExportDialog *dialog)
 {
   guint selected = gtk_drop_down_get_selected (dialog->kind);
 
-  return selected < ATTN_N_EXPORT_KINDS ? selected : ATTN_EXPORT_KIND_SVG;
+  return selected < attn_export_kind_get_n () ? selected : ATTN_EXPORT_SVG;
 }
 
 /**
@@ -163,7 +163,7 @@ describe_page (const Measure *measure)
 {
   double resolution = measure->result->study->page.resolution;
 
-  if (measure->kind == ATTN_EXPORT_KIND_PNG)
+  if (measure->kind == ATTN_EXPORT_PNG)
     return g_strdup_printf (_("%.0f × %.0f pixels"), measure->width / POINTS_PER_INCH * resolution,
                             measure->height / POINTS_PER_INCH * resolution);
   return g_strdup_printf (_("%.0f × %.0f mm"), measure->width / POINTS_PER_INCH * MM_PER_INCH,
@@ -287,11 +287,11 @@ sync_rows (AttnExportDialog *self)
   set_row_visible (GTK_WIDGET (self->panel), attn_export_kind_needs_panel (kind));
   set_row_visible (GTK_WIDGET (self->width), is_figure);
   set_row_visible (GTK_WIDGET (self->resolution),
-                   is_figure && (kind == ATTN_EXPORT_KIND_PNG || self->unit == ATTN_UNIT_PIXELS));
+                   is_figure && (kind == ATTN_EXPORT_PNG || self->unit == ATTN_UNIT_PIXELS));
   set_row_visible (GTK_WIDGET (self->part), is_figure);
   set_row_visible (GTK_WIDGET (self->font), is_figure);
   set_row_visible (GTK_WIDGET (self->shows_titles), is_figure);
-  set_row_visible (GTK_WIDGET (self->outlines_text), kind == ATTN_EXPORT_KIND_SVG);
+  set_row_visible (GTK_WIDGET (self->outlines_text), kind == ATTN_EXPORT_SVG);
 }
 
 static void
@@ -538,7 +538,7 @@ fill_kinds (AttnExportDialog *self)
       self->settings != NULL ? g_settings_get_string (self->settings, "export-format") : NULL;
   guint selected = 0;
 
-  for (AttnExportKind i = 0; i < ATTN_N_EXPORT_KINDS; i++)
+  for (AttnExportKind i = 0; i < attn_export_kind_get_n (); i++)
     {
       g_autofree char *title = g_strdup_printf ("%s (.%s)", attn_export_kind_get_title (i),
                                                 attn_export_kind_get_suffix (i));

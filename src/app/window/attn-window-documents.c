@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-question.h"
 #include "attn-recent.h"
@@ -618,9 +619,7 @@ locate_model_cb (GSimpleAction *action,
   AttnWindow *self = user_data;
   const char *path, *document;
   AttnModelQuestion question = attn_session_get_question (self->session, &path, &document);
-  g_autofree char *lower = path != NULL ? g_ascii_strdown (path, -1) : NULL;
-  gboolean is_file = lower != NULL && (g_str_has_suffix (lower, ".gguf") ||
-                                       g_str_has_suffix (lower, ".safetensors"));
+  gboolean is_file = path != NULL && attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL);
 
   if (question == ATTN_MODEL_QUESTION_NONE)
     return;

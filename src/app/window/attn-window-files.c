@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-recent.h"
 
@@ -223,17 +224,25 @@ attn_window_choose_model (AttnWindow *self)
 void
 attn_window_choose_file (AttnWindow *self)
 {
-  const AttnFileKind kinds[] = {
-    { _("All files"), NULL },
-    { _("Weights (safetensors)"), "safetensors" },
-    { _("Weights (GGUF)"), "gguf" },
+  const AttnFileKind documents[] = {
     { _("Studies (JSON)"), "json" },
     { _("Exported figures (SVG)"), "svg" },
-    { NULL },
   };
+  const AttnFileKind all = { _("All files"), NULL };
+  g_autoptr (GArray) kinds = g_array_new (TRUE, FALSE, sizeof (AttnFileKind));
 
+  g_array_append_val (kinds, all);
+  for (const AttnArrayFormat *format = attn_array_formats; format->suffix != NULL; format++)
+    if (format->open_title != NULL)
+      {
+        AttnFileKind kind = { _(format->open_title), format->suffix + 1 };
+
+        g_array_append_val (kinds, kind);
+      }
+  g_array_append_vals (kinds, documents, G_N_ELEMENTS (documents));
   attn_file_chooser_show (attn_file_chooser_new (_("Open a Model or Study File"), GTK_WINDOW (self),
-                                                 GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), kinds),
+                                                 GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"),
+                                                 (const AttnFileKind *) kinds->data),
                           open_chosen_cb, self);
 }
 

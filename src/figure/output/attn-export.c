@@ -31,14 +31,10 @@
 /* A file that is the same for the same study cannot say when it was made. */
 #define FIXED_DATE "2000-01-01T00:00:00Z"
 
-static const struct
-{
-  const char *suffix;
-  AttnExportFormat format;
-} suffixes[] = {
-  { ".svg", ATTN_EXPORT_SVG },
-  { ".pdf", ATTN_EXPORT_PDF },
-  { ".png", ATTN_EXPORT_PNG },
+const AttnExportFormatNames attn_export_formats[ATTN_N_EXPORT_FORMATS] = {
+  [ATTN_EXPORT_SVG] = { ".svg", N_("SVG drawing") },
+  [ATTN_EXPORT_PDF] = { ".pdf", N_("PDF document") },
+  [ATTN_EXPORT_PNG] = { ".png", N_("PNG image") },
 };
 
 const char * const attn_unit_names[] = {
@@ -96,28 +92,34 @@ attn_export_parse_format (const char        *path,
                           AttnExportFormat  *format,
                           GError           **error)
 {
-  g_autofree char *name = g_path_get_basename (path);
-  const char *dot = strrchr (name, '.');
-
-  for (guint i = 0; i < G_N_ELEMENTS (suffixes) && dot != NULL; i++)
-    if (g_ascii_strcasecmp (dot, suffixes[i].suffix) == 0)
+  for (guint i = 0; i < ATTN_N_EXPORT_FORMATS; i++)
+    if (attn_text_has_suffix (path, attn_export_formats[i].suffix))
       {
-        *format = suffixes[i].format;
+        *format = i;
         return TRUE;
       }
 
   g_autofree char *display = g_filename_display_name (path);
-  if (dot == NULL || dot == name)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("%s: found no suffix, expected one of .svg, .pdf, .png"), display);
-  else
-    {
-      g_autofree char *suffix = g_filename_display_name (dot);
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("%s: found the suffix %s, expected one of .svg, .pdf, .png"), display,
-                   suffix);
-    }
+  g_autofree char *suffixes = attn_export_list_suffixes (", ");
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("%s: unknown suffix found, expected one of %s"), display, suffixes);
   return FALSE;
+}
+
+/**
+ * attn_export_list_suffixes:
+ * @separator: what stands between two, such as ", "
+ *
+ * Returns: (transfer full): the suffixes of all formats, for messages
+ */
+char *
+attn_export_list_suffixes (const char *separator)
+{
+  GString *list = g_string_new (NULL);
+
+  for (guint i = 0; i < ATTN_N_EXPORT_FORMATS; i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? separator : "", attn_export_formats[i].suffix);
+  return g_string_free (list, FALSE);
 }
 
 static cairo_status_t

@@ -16,6 +16,21 @@ typedef enum
   ATTN_EXPORT_PNG,
 } AttnExportFormat;
 
+#define ATTN_N_EXPORT_FORMATS 3
+
+/**
+ * AttnExportFormatNames:
+ * @suffix: how the names of its files end, with the dot
+ * @title: what the user calls it, to be translated
+ */
+typedef struct
+{
+  const char *suffix;
+  const char *title;
+} AttnExportFormatNames;
+
+extern const AttnExportFormatNames attn_export_formats[ATTN_N_EXPORT_FORMATS];
+
 typedef enum
 {
   ATTN_UNIT_POINTS,
@@ -67,6 +82,7 @@ extern const char * const attn_unit_names[];
 gboolean attn_export_parse_format (const char         *path,
                                    AttnExportFormat   *format,
                                    GError            **error);
+char    *attn_export_list_suffixes (const char        *separator);
 
 AttnExportOptions attn_export_options_default (AttnExportFormat           format);
 gboolean          attn_export_options_equal   (const AttnExportOptions   *a,

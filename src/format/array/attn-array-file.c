@@ -9,12 +9,8 @@
 
 #include "attn-array-private.h"
 #include "attn-error.h"
-#include "attn-file.h"
 #include "attn-gguf-private.h"
 #include "attn-json.h"
-#include "attn-memory.h"
-#include "attn-readers.h"
-#include "attn-save.h"
 
 /**
  * AttnArrayFile:
@@ -58,106 +54,11 @@ attn_array_file_new (const char *path)
   return file;
 }
 
-/* By content; the suffix only says what a file without a known beginning was meant to be. */
-static gboolean
-read_by_content (AttnArrayFile  *file,
-                 GBytes         *bytes,
-                 GError        **error)
+/* Only what there is matters, not the elements. */
+void
+attn_array_file_set_outline (AttnArrayFile *file)
 {
-  gsize size;
-  const guint8 *data = g_bytes_get_data (bytes, &size);
-  g_autofree char *lower = g_ascii_strdown (file->path, -1);
-
-  if (size >= 6 && memcmp (data, "\x93NUMPY", 6) == 0)
-    return attn_npy_read (file, "", bytes, error);
-  if (size >= 4 && (memcmp (data, "PK\3\4", 4) == 0 || memcmp (data, "PK\5\6", 4) == 0))
-    return attn_npz_read (file, bytes, error);
-  /* Text may begin with anything. */
-  if (g_str_has_suffix (lower, ".csv") || g_str_has_suffix (lower, ".tsv"))
-    {
-      if (!attn_memory_check (size, file->path, error))
-        return FALSE;
-      /* It is read twice, and a copy stays the same when the file does not. */
-      g_autoptr (GBytes) copy = g_bytes_new (data, size);
-      return attn_csv_read (file, copy, error);
-    }
-  if (size >= 4 && memcmp (data, "GGUF", 4) == 0)
-    return attn_gguf_read (file, bytes, error);
-  if (size >= 9 && data[8] == '{')
-    return attn_safetensors_read (file, bytes, error);
-  if (g_str_has_suffix (lower, ".npy"))
-    return attn_npy_read (file, "", bytes, error);
-  if (g_str_has_suffix (lower, ".npz"))
-    return attn_npz_read (file, bytes, error);
-  if (g_str_has_suffix (lower, ".safetensors"))
-    return attn_safetensors_read (file, bytes, error);
-  if (g_str_has_suffix (lower, ".gguf"))
-    return attn_gguf_read (file, bytes, error);
-
-  g_set_error (
-      error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-      _("%s: unknown content found, expected .safetensors, .gguf, .npy, .npz, .csv or .tsv"),
-      file->path);
-  return FALSE;
-}
-
-static AttnArrayFile *
-load (const char  *path,
-      gboolean     is_outline,
-      GError     **error)
-{
-  g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
-  g_autoptr (GBytes) bytes = attn_file_map (path, error);
-  g_autoptr (GError) local_error = NULL;
-
-  if (bytes == NULL)
-    return NULL;
-  file->is_outline = is_outline;
-  gboolean is_read = read_by_content (file, bytes, &local_error);
-  /* What breaks the rules may be half of an old and half of a new file. */
-  if (!attn_file_check (bytes, error))
-    return NULL;
-  if (is_read)
-    return g_steal_pointer (&file);
-  g_propagate_error (error, g_steal_pointer (&local_error));
-  return NULL;
-}
-
-/**
- * attn_array_file_load:
- * @path: a .safetensors, .gguf, .npy, .npz, .csv or .tsv file
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for content that breaks the rules of its
- *   format, %ATTN_ERROR_UNSUPPORTED for what this program does not read, %ATTN_ERROR_MEMORY,
- *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE, %ATTN_ERROR_CHANGED; each message begins with @path
- *
- * Maps the file; the arrays are slices of it, except those that an .npz holds deflated and what a
- * .csv or .tsv spells out. The content decides, before the suffix; only text has no beginning of
- * its own. Any thread may call.
- *
- * Returns: (transfer full) (nullable): the file's arrays
- */
-AttnArrayFile *
-attn_array_file_load (const char  *path,
-                      GError     **error)
-{
-  return load (path, FALSE, error);
-}
-
-/**
- * attn_array_file_outline:
- * @path: as for [func@attn_array_file_load]
- * @error: return location, as there
- *
- * Says what there is without inflating it: arrays of an .npz have a name, a type and a shape, and no
- * elements; and it has no metadata.
- *
- * Returns: (transfer full) (nullable): the file's arrays
- */
-AttnArrayFile *
-attn_array_file_outline (const char  *path,
-                         GError     **error)
-{
-  return load (path, TRUE, error);
+  file->is_outline = TRUE;
 }
 
 gboolean
@@ -392,101 +293,24 @@ attn_array_file_set_metadata (AttnArrayFile *file,
 }
 
 /**
- * attn_array_file_get_single:
- * @format: the format that has room for one, as it stands in the message, such as ".npy"
- * @error: return location for %ATTN_ERROR_ARGUMENT
+ * attn_array_file_find_single:
+ * @n_arrays: (out): how many arrays of numbers there are; those of text are labels
  *
- * Returns: (transfer none) (nullable): the one array of numbers; arrays of text are labels and do
- *   not count
+ * Returns: (transfer none) (nullable): the array of numbers, if there is only one
  */
 const AttnArray *
-attn_array_file_get_single (const AttnArrayFile  *file,
-                            const char           *format,
-                            GError              **error)
+attn_array_file_find_single (const AttnArrayFile *file,
+                             gsize               *n_arrays)
 {
-  const AttnArray *single = NULL;
-  gsize n_numeric = 0;
+  const AttnArray *found = NULL;
 
+  *n_arrays = 0;
   for (guint i = 0; i < file->arrays->len; i++)
     {
       const AttnArray *array = g_ptr_array_index (file->arrays, i);
 
-      if (array->dtype == ATTN_DTYPE_UNICODE)
-        continue;
-      single = n_numeric++ == 0 ? array : NULL;
+      if (array->dtype != ATTN_DTYPE_UNICODE)
+        found = (*n_arrays)++ == 0 ? array : NULL;
     }
-  if (single == NULL)
-    g_set_error (
-        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-        _("%s: %zu arrays found, expected one; .npz and .safetensors hold more"),
-        format, n_numeric);
-  return single;
-}
-
-static GBytes *
-write_by_suffix (const AttnArrayFile  *file,
-                 const char           *path,
-                 GError              **error)
-{
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-
-  if (g_str_has_suffix (lower, ".npy"))
-    {
-      const AttnArray *array = attn_array_file_get_single (file, ".npy", error);
-      return array != NULL ? attn_npy_write (array, error) : NULL;
-    }
-  if (g_str_has_suffix (lower, ".npz"))
-    return attn_npz_write (file, error);
-  if (g_str_has_suffix (lower, ".safetensors"))
-    return attn_safetensors_write (file, error);
-  if (g_str_has_suffix (lower, ".csv"))
-    return attn_csv_write (file, error);
-
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("unknown suffix found, expected .npy, .npz, .safetensors or .csv"));
-  return NULL;
-}
-
-/**
- * attn_array_file_to_bytes:
- * @path: ends in .npy, .npz, .safetensors or .csv, which decides the format
- * @error: return location: %ATTN_ERROR_ARGUMENT for another suffix or an array that the format has
- *   no room for, %ATTN_ERROR_MEMORY; each message begins with @path
- *
- * The same arrays give the same bytes.
- *
- * Returns: (transfer full) (nullable): what the file at @path is to hold
- */
-GBytes *
-attn_array_file_to_bytes (const AttnArrayFile  *file,
-                          const char           *path,
-                          GError              **error)
-{
-  GBytes *bytes = write_by_suffix (file, path, error);
-
-  if (bytes == NULL)
-    {
-      g_autofree char *where = g_filename_display_name (path);
-
-      g_prefix_error (error, "%s: ", where);
-    }
-  return bytes;
-}
-
-/**
- * attn_array_file_save:
- * @path: as for [func@attn_array_file_to_bytes]
- * @error: return location: errors of [func@attn_array_file_to_bytes] and #GFileError; each message
- *   begins with @path
- *
- * Replaces @path only by a complete file.
- */
-gboolean
-attn_array_file_save (const AttnArrayFile  *file,
-                      const char           *path,
-                      GError              **error)
-{
-  g_autoptr (GBytes) bytes = attn_array_file_to_bytes (file, path, error);
-
-  return bytes != NULL && attn_save_bytes (path, bytes, error);
+  return found;
 }

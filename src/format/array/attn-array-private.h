@@ -15,9 +15,7 @@ void    attn_array_gather   (const AttnArray  *array,
 GBytes *attn_array_dup_plain (const AttnArray  *array,
                               GError          **error);
 
-gboolean         attn_array_file_is_outline (const AttnArrayFile  *file);
-const AttnArray *attn_array_file_get_single (const AttnArrayFile  *file,
-                                             const char           *format,
-                                             GError              **error);
+void     attn_array_file_set_outline (AttnArrayFile       *file);
+gboolean attn_array_file_is_outline  (const AttnArrayFile *file);
 
 G_END_DECLS

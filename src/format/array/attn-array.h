@@ -125,6 +125,8 @@ const AttnArray  *attn_array_file_lookup       (const AttnArrayFile  *file,
                                                 const char           *name);
 const char       *attn_array_file_get_metadata (const AttnArrayFile  *file,
                                                 const char           *key);
+const AttnArray  *attn_array_file_find_single  (const AttnArrayFile  *file,
+                                                gsize                *n_arrays);
 gboolean          attn_array_file_add          (AttnArrayFile        *file,
                                                 AttnArray            *array,
                                                 GError              **error);
@@ -137,9 +139,6 @@ char            **attn_array_file_dup_n_labels (const AttnArrayFile  *file,
 void              attn_array_file_set_metadata (AttnArrayFile        *file,
                                                 const char           *key,
                                                 const char           *value);
-GBytes           *attn_array_file_to_bytes     (const AttnArrayFile  *file,
-                                                const char           *path,
-                                                GError              **error);
 gboolean          attn_array_file_save         (const AttnArrayFile  *file,
                                                 const char           *path,
                                                 GError              **error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The formats behind attn_array_file_load() and attn_array_file_save(): one reader and one writer
- * each. */
+/* What the rows of attn-array-format.c read and write with. */
 
 #pragma once
 

@@ -201,8 +201,8 @@ write_long (GString              *csv,
 
 /**
  * attn_csv_write:
- * @error: return location: %ATTN_ERROR_ARGUMENT unless the file holds one array of numbers,
- *   %ATTN_ERROR_MEMORY
+ * @file: holds one array of numbers
+ * @error: return location for %ATTN_ERROR_MEMORY
  *
  * A matrix has a header line if the file holds labels named "column_labels" or "NAME_columns", and
  * an index column if it holds "row_labels" or "NAME_rows". Any other array is written in long form:
@@ -217,10 +217,10 @@ GBytes *
 attn_csv_write (const AttnArrayFile  *file,
                 GError              **error)
 {
-  const AttnArray *array = attn_array_file_get_single (file, ".csv", error);
+  gsize n_arrays;
+  const AttnArray *array = attn_array_file_find_single (file, &n_arrays);
 
-  if (array == NULL)
-    return NULL;
+  g_return_val_if_fail (array != NULL, NULL);
 
   gsize n_numbers = attn_array_get_n_elements (array);
   if (array->n_dims != 2 && !g_size_checked_mul (&n_numbers, n_numbers, 2))

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-gguf.h"
@@ -300,11 +301,13 @@ attn_checkpoint_find (const char  *path,
   if (name != NULL && !is_weights && !is_index && !g_strv_contains (companions, name) &&
       !g_str_has_prefix (name, "pytorch_model.bin"))
     {
+      g_autofree char *arrays = attn_array_format_list (ATTN_ARRAY_FORMAT_RECORDING, ", ");
+
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                    _("%s: a file of another kind found, expected a model (its directory, its "
-                     "config.json or model.safetensors, or a GGUF file) or arrays (.npz, .npy, "
-                     ".safetensors, .csv, .tsv); a study is a .json or .svg file"),
-                   where);
+                     "config.json or model.safetensors, or a GGUF file) or arrays (%s); a study is "
+                     "a .json or .svg file"),
+                   where, arrays);
       return NULL;
     }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-fingerprint.h"
 #include "attn-recording-labels.h"
@@ -104,19 +105,6 @@ find_arrays (AttnRecording *recording)
     recording->weights = find_only_array (recording->file);
 }
 
-/* Whether a path may be that of a file of arrays. */
-gboolean
-attn_recording_has_name (const char *path)
-{
-  static const char * const suffixes[] = { ".npy", ".npz", ".csv", ".tsv", ".safetensors" };
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    if (g_str_has_suffix (lower, suffixes[i]))
-      return TRUE;
-  return FALSE;
-}
-
 /**
  * attn_recording_is_file:
  * @path: what was given for a model
@@ -127,13 +115,14 @@ attn_recording_has_name (const char *path)
 gboolean
 attn_recording_is_file (const char *path)
 {
-  g_autofree char *lower = g_ascii_strdown (path, -1);
   g_autofree char *directory = g_path_get_dirname (path);
   g_autofree char *config = g_build_filename (directory, "config.json", NULL);
 
-  if (!attn_recording_has_name (path) || g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (g_file_test (path, G_FILE_TEST_IS_DIR) ||
+      !attn_array_format_has (path, ATTN_ARRAY_FORMAT_RECORDING))
     return FALSE;
-  if (!g_str_has_suffix (lower, ".safetensors") || !g_file_test (config, G_FILE_TEST_EXISTS))
+  if (!attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL) ||
+      !g_file_test (config, G_FILE_TEST_EXISTS))
     return TRUE;
 
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, NULL);

@@ -30,7 +30,6 @@ typedef struct
   gsize n_keys;
 } AttnRecording;
 
-gboolean   attn_recording_has_name (const char  *path);
 gboolean   attn_recording_is_file  (const char  *path);
 AttnModel *attn_recording_open     (const char  *path,
                                     GError     **error);

@@ -9,6 +9,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-json.h"
 
@@ -39,7 +40,7 @@ static void
 complete_inputs (AttnStudy *study)
 {
   if (study->inputs->len == 0 && study->model_path != NULL &&
-      attn_model_has_array_name (study->model_path))
+      attn_array_format_has (study->model_path, ATTN_ARRAY_FORMAT_RECORDING))
     g_ptr_array_add (study->inputs, attn_input_new_text ("", 0));
 }
 

@@ -5,40 +5,9 @@
 #include "attn-matrix.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
-#include "attn-array.h"
+#include "attn-array-format.h"
 #include "attn-error.h"
-
-/* The one array of numbers that the file holds, or NULL. */
-static const AttnArray *
-find_array (const AttnArrayFile *file,
-            gsize               *n_arrays)
-{
-  const AttnArray *found = NULL;
-
-  *n_arrays = 0;
-  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
-    {
-      const AttnArray *array = attn_array_file_get_nth (file, i);
-
-      if (array->dtype == ATTN_DTYPE_UNICODE)
-        continue;
-      found = array;
-      (*n_arrays)++;
-    }
-  return *n_arrays == 1 ? found : NULL;
-}
-
-static gboolean
-has_suffix (const char *path,
-            const char *suffix)
-{
-  gsize length = strlen (path);
-  gsize n = strlen (suffix);
-
-  return length >= n && g_ascii_strcasecmp (path + length - n, suffix) == 0;
-}
 
 /**
  * attn_matrix_is_one:
@@ -53,15 +22,15 @@ attn_matrix_is_one (const char *path)
   if (path == NULL || g_file_test (path, G_FILE_TEST_IS_DIR))
     return FALSE;
 
-  gboolean is_table = has_suffix (path, ".csv") || has_suffix (path, ".tsv");
-  if (!is_table && !has_suffix (path, ".npy") && !has_suffix (path, ".npz"))
+  if (!attn_array_format_has (path, ATTN_ARRAY_FORMAT_RECORDING) ||
+      attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL))
     return FALSE;
 
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, NULL);
   gsize n_arrays;
   if (file == NULL)
-    return is_table;
-  const AttnArray *array = find_array (file, &n_arrays);
+    return attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT);
+  const AttnArray *array = attn_array_file_find_single (file, &n_arrays);
   return array != NULL && array->n_dims == 2;
 }
 
@@ -84,7 +53,7 @@ attn_matrix_load (const char  *path,
 
   if (file == NULL)
     return NULL;
-  const AttnArray *array = find_array (file, &n_arrays);
+  const AttnArray *array = attn_array_file_find_single (file, &n_arrays);
   if (array == NULL)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE, _("%s: %zu arrays found, expected one"),

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-memory.h"
@@ -99,7 +100,7 @@ compare_names (gconstpointer a,
 static char *
 dup_stamp (const char *path)
 {
-  static const char * const suffixes[] = { ".json", ".safetensors", ".gguf", ".txt", ".model" };
+  static const char * const suffixes[] = { ".json", ".txt", ".model", NULL };
   g_autofree char *directory = g_file_test (path, G_FILE_TEST_IS_DIR) ? g_strdup (path)
                                                                       : g_path_get_dirname (path);
   g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
@@ -109,9 +110,13 @@ dup_stamp (const char *path)
 
   append_stamp (stamp, path);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
-      if (g_str_has_suffix (name, suffixes[i]))
+    {
+      const char *dot = strrchr (name, '.');
+
+      if (attn_array_format_has (name, ATTN_ARRAY_FORMAT_MODEL) ||
+          (dot != NULL && g_strv_contains (suffixes, dot)))
         g_ptr_array_add (names, g_strdup (name));
+    }
   g_ptr_array_sort (names, compare_names);
   for (guint i = 0; i < names->len; i++)
     {

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-array-format.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-array-private.h"
+#include "attn-error.h"
+#include "attn-file.h"
+#include "attn-readers.h"
+#include "attn-save.h"
+#include "attn-text.h"
+
+static gboolean
+read_npy (AttnArrayFile  *file,
+          GBytes         *bytes,
+          GError        **error)
+{
+  return attn_npy_read (file, "", bytes, error);
+}
+
+static GBytes *
+write_npy (const AttnArrayFile  *file,
+           GError              **error)
+{
+  gsize n_arrays;
+
+  return attn_npy_write (attn_array_file_find_single (file, &n_arrays), error);
+}
+
+/* In the order in which messages name them and content is compared: text, which may begin with
+ * anything, after the beginnings that no text has. */
+const AttnArrayFormat attn_array_formats[] = {
+  { .suffix = ".npz",
+    .flags = ATTN_ARRAY_FORMAT_RECORDING | ATTN_ARRAY_FORMAT_WRITES_MORE,
+    .magic = { "PK\3\4", "PK\5\6" },
+    .export_title = N_("NumPy arrays, all panels"),
+    .read = attn_npz_read,
+    .write = attn_npz_write },
+  { .suffix = ".npy",
+    .flags = ATTN_ARRAY_FORMAT_RECORDING | ATTN_ARRAY_FORMAT_WRITES_ONE,
+    .magic = { "\x93NUMPY" },
+    .export_title = N_("NumPy array, one panel"),
+    .read = read_npy,
+    .write = write_npy },
+  { .suffix = ".csv",
+    .flags = ATTN_ARRAY_FORMAT_RECORDING | ATTN_ARRAY_FORMAT_TEXT | ATTN_ARRAY_FORMAT_WRITES_ONE,
+    .export_title = N_("Table (CSV), one panel"),
+    .read = attn_csv_read,
+    .write = attn_csv_write },
+  { .suffix = ".tsv",
+    .flags = ATTN_ARRAY_FORMAT_RECORDING | ATTN_ARRAY_FORMAT_TEXT,
+    .read = attn_csv_read },
+  { .suffix = ".safetensors",
+    .flags = ATTN_ARRAY_FORMAT_RECORDING | ATTN_ARRAY_FORMAT_MODEL | ATTN_ARRAY_FORMAT_WRITES_MORE,
+    .magic = { "{" },
+    .magic_offset = 8,
+    .open_title = N_("Weights (safetensors)"),
+    .read = attn_safetensors_read,
+    .write = attn_safetensors_write },
+  { .suffix = ".gguf",
+    .flags = ATTN_ARRAY_FORMAT_MODEL,
+    .magic = { "GGUF" },
+    .open_title = N_("Weights (GGUF)"),
+    .read = attn_gguf_read },
+  { NULL },
+};
+
+/**
+ * attn_array_format_find:
+ *
+ * Returns: (transfer none) (nullable): the format that the suffix of @path names
+ */
+const AttnArrayFormat *
+attn_array_format_find (const char *path)
+{
+  for (const AttnArrayFormat *format = attn_array_formats; format->suffix != NULL; format++)
+    if (attn_text_has_suffix (path, format->suffix))
+      return format;
+  return NULL;
+}
+
+/**
+ * attn_array_format_has:
+ *
+ * Returns: whether @path has the suffix of a format with one of @flags
+ */
+gboolean
+attn_array_format_has (const char           *path,
+                       AttnArrayFormatFlags  flags)
+{
+  const AttnArrayFormat *format = attn_array_format_find (path);
+
+  return format != NULL && (format->flags & flags) != 0;
+}
+
+/**
+ * attn_array_format_list:
+ * @separator: what stands between two, such as ", "
+ *
+ * Returns: (transfer full): the suffixes of the formats with one of @flags, for messages
+ */
+char *
+attn_array_format_list (AttnArrayFormatFlags  flags,
+                        const char           *separator)
+{
+  GString *list = g_string_new (NULL);
+
+  for (const AttnArrayFormat *format = attn_array_formats; format->suffix != NULL; format++)
+    if ((format->flags & flags) != 0)
+      g_string_append_printf (list, "%s%s", list->len > 0 ? separator : "", format->suffix);
+  return g_string_free (list, FALSE);
+}
+
+/**
+ * attn_array_format_parse:
+ * @path: of a file to be written
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the suffixes there are
+ *
+ * Returns: (transfer none) (nullable): its format
+ */
+const AttnArrayFormat *
+attn_array_format_parse (const char  *path,
+                         GError     **error)
+{
+  if (attn_array_format_has (path, ATTN_ARRAY_FORMAT_WRITES))
+    return attn_array_format_find (path);
+
+  g_autofree char *display = g_filename_display_name (path);
+  g_autofree char *suffixes = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES, ", ");
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("%s: unknown suffix found, expected one of %s"), display, suffixes);
+  return NULL;
+}
+
+static gboolean
+has_magic (const AttnArrayFormat *format,
+           GBytes                *bytes)
+{
+  gsize size;
+  const char *data = g_bytes_get_data (bytes, &size);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (format->magic) && format->magic[i] != NULL; i++)
+    {
+      gsize length = strlen (format->magic[i]);
+
+      if (size >= format->magic_offset + length &&
+          memcmp (data + format->magic_offset, format->magic[i], length) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* By content; the suffix only says what a file without a known beginning was meant to be. */
+static const AttnArrayFormat *
+find_by_content (const char *path,
+                 GBytes     *bytes)
+{
+  for (const AttnArrayFormat *format = attn_array_formats; format->suffix != NULL; format++)
+    if (format->magic[0] != NULL ? has_magic (format, bytes)
+                                 : attn_text_has_suffix (path, format->suffix))
+      return format;
+  return attn_array_format_find (path);
+}
+
+static gboolean
+read_by_content (AttnArrayFile  *file,
+                 GBytes         *bytes,
+                 GError        **error)
+{
+  const char *path = attn_array_file_get_path (file);
+  const AttnArrayFormat *format = find_by_content (path, bytes);
+
+  if (format != NULL)
+    return format->read (file, bytes, error);
+
+  g_autofree char *suffixes = attn_array_format_list (~0u, ", ");
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
+               _("%s: unknown content found, expected one of %s"), path, suffixes);
+  return FALSE;
+}
+
+static AttnArrayFile *
+load (const char  *path,
+      gboolean     is_outline,
+      GError     **error)
+{
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (path);
+  g_autoptr (GBytes) bytes = attn_file_map (path, error);
+  g_autoptr (GError) local_error = NULL;
+
+  if (bytes == NULL)
+    return NULL;
+  if (is_outline)
+    attn_array_file_set_outline (file);
+  gboolean is_read = read_by_content (file, bytes, &local_error);
+  /* What breaks the rules may be half of an old and half of a new file. */
+  if (!attn_file_check (bytes, error))
+    return NULL;
+  if (is_read)
+    return g_steal_pointer (&file);
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return NULL;
+}
+
+/**
+ * attn_array_file_load:
+ * @path: a file of arrays
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for content that breaks the rules of its
+ *   format, %ATTN_ERROR_UNSUPPORTED for what this program does not read, %ATTN_ERROR_MEMORY,
+ *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE, %ATTN_ERROR_CHANGED; each message begins with @path
+ *
+ * Maps the file; the arrays are slices of it, except those that an .npz holds deflated and what a
+ * .csv or .tsv spells out. The content decides, before the suffix; only text has no beginning of
+ * its own. Any thread may call.
+ *
+ * Returns: (transfer full) (nullable): the file's arrays
+ */
+AttnArrayFile *
+attn_array_file_load (const char  *path,
+                      GError     **error)
+{
+  return load (path, FALSE, error);
+}
+
+/**
+ * attn_array_file_outline:
+ * @path: as for [func@attn_array_file_load]
+ * @error: return location, as there
+ *
+ * Says what there is without inflating it: arrays of an .npz have a name, a type and a shape, and no
+ * elements; and it has no metadata.
+ *
+ * Returns: (transfer full) (nullable): the file's arrays
+ */
+AttnArrayFile *
+attn_array_file_outline (const char  *path,
+                         GError     **error)
+{
+  return load (path, TRUE, error);
+}
+
+/**
+ * attn_array_format_write:
+ * @format: one that can be written
+ * @error: return location: %ATTN_ERROR_ARGUMENT for arrays that the format has no room for,
+ *   %ATTN_ERROR_MEMORY
+ *
+ * The same arrays give the same bytes.
+ *
+ * Returns: (transfer full) (nullable): the content of a file
+ */
+GBytes *
+attn_array_format_write (const AttnArrayFormat  *format,
+                         const AttnArrayFile    *file,
+                         GError                **error)
+{
+  gsize n_arrays;
+
+  if ((format->flags & ATTN_ARRAY_FORMAT_WRITES_ONE) == 0 ||
+      attn_array_file_find_single (file, &n_arrays) != NULL)
+    return format->write (file, error);
+
+  g_autofree char *others = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES_MORE, ", ");
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+               _("%s: %zu arrays found, expected one; %s hold more"), format->suffix, n_arrays,
+               others);
+  return NULL;
+}
+
+/**
+ * attn_array_file_save:
+ * @path: ends in the suffix of a format that can be written, which decides
+ * @error: return location: %ATTN_ERROR_ARGUMENT for another suffix or an array that the format has
+ *   no room for, %ATTN_ERROR_MEMORY, #GFileError; each message begins with @path
+ *
+ * The same arrays give the same bytes. Replaces @path only by a complete file.
+ */
+gboolean
+attn_array_file_save (const AttnArrayFile  *file,
+                      const char           *path,
+                      GError              **error)
+{
+  const AttnArrayFormat *format = attn_array_format_parse (path, error);
+
+  if (format == NULL)
+    return FALSE;
+  g_autoptr (GBytes) bytes = attn_array_format_write (format, file, error);
+  if (bytes == NULL)
+    {
+      g_autofree char *where = g_filename_display_name (path);
+
+      g_prefix_error (error, "%s: ", where);
+    }
+  return bytes != NULL && attn_save_bytes (path, bytes, error);
+}
