@@ -38,25 +38,4 @@ AttnTokenizer *attn_tokenizer_new_empty          (void);
 gboolean       attn_tokenizer_finish             (AttnTokenizer  *tokenizer,
                                                   GError        **error);
 
-AttnTokenizer *attn_tokenizer_read_json          (const char     *path,
-                                                  GError        **error);
-gboolean       attn_tokenizer_outline_json       (const char            *path,
-                                                  AttnTokenizerOutline  *outline,
-                                                  GError               **error);
-AttnTokenizer *attn_tokenizer_read_vocab_txt     (const char     *path,
-                                                  GError        **error);
-AttnTokenizer *attn_tokenizer_read_vocab_json    (const char     *path,
-                                                  GError        **error);
-AttnTokenizer *attn_tokenizer_read_sentencepiece (const char     *path,
-                                                  GError        **error);
-gboolean       attn_tokenizer_outline_sentencepiece
-                                                 (const char            *path,
-                                                  AttnTokenizerOutline  *outline,
-                                                  GError               **error);
-AttnTokenizer *attn_tokenizer_read_gguf          (const char     *path,
-                                                  GError        **error);
-gboolean       attn_tokenizer_outline_gguf       (const char            *path,
-                                                  AttnTokenizerOutline  *outline,
-                                                  GError               **error);
-
 G_END_DECLS

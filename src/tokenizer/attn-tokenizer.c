@@ -8,24 +8,13 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-gguf.h"
 #include "attn-label.h"
 #include "attn-memory.h"
-#include "attn-tokenizer-path.h"
 #include "attn-tokenizer-private.h"
 #include "attn-tokens-private.h"
 
 /* Labels are shared by the tokens that have the same id. */
 #define BYTES_PER_TOKEN (sizeof (AttnToken) + sizeof (char *))
-
-typedef enum
-{
-  FORMAT_JSON,
-  FORMAT_VOCAB_JSON,
-  FORMAT_VOCAB_TXT,
-  FORMAT_SENTENCEPIECE,
-  FORMAT_GGUF,
-} Format;
 
 /* One text on its way through the pipeline. */
 typedef struct
@@ -36,20 +25,6 @@ typedef struct
   gboolean is_first;    /* whether it is the beginning of the text */
   GArray *tokens;       /* AttnToken, offsets in the original */
 } Encoder;
-
-/**
- * attn_tokenizer_exists:
- * @path: the directory of a checkpoint, any file in it, or a tokenizer's file
- *
- * Returns: whether there is a file that [func@attn_tokenizer_load] would read
- */
-gboolean
-attn_tokenizer_exists (const char *path)
-{
-  g_autofree char *file = attn_tokenizer_path_find (path);
-
-  return g_file_test (file, G_FILE_TEST_IS_REGULAR);
-}
 
 /* Every stage is missing but the vocabulary, which is empty. */
 AttnTokenizer *
@@ -79,89 +54,6 @@ attn_tokenizer_finish (AttnTokenizer  *tokenizer,
         return FALSE;
       attn_added_tokens_set_pattern (tokenizer->added_tokens, i, pattern.text, pattern.length);
     }
-  return TRUE;
-}
-
-static Format
-find_format (const char *file)
-{
-  g_autofree char *name = g_path_get_basename (file);
-
-  if (attn_gguf_is_file (file))
-    return FORMAT_GGUF;
-  if (g_str_has_suffix (name, ".model"))
-    return FORMAT_SENTENCEPIECE;
-  if (g_str_equal (name, "vocab.txt"))
-    return FORMAT_VOCAB_TXT;
-  return g_str_equal (name, "vocab.json") ? FORMAT_VOCAB_JSON : FORMAT_JSON;
-}
-
-/**
- * attn_tokenizer_load:
- * @path: the directory of a checkpoint, any file in it, or a tokenizer's file
- * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a component that is
- *   not known (it is named), and what reading the file reports
- *
- * Reads the tokenizer.json of Hugging Face; where there is none, a tokenizer.model, spiece.model or
- * sentencepiece.bpe.model of SentencePiece, the vocab.json and merges.txt of GPT-2, the vocab.txt
- * of BERT, or the metadata of a GGUF file.
- *
- * Returns: (transfer full) (nullable): the tokenizer
- */
-AttnTokenizer *
-attn_tokenizer_load (const char  *path,
-                     GError     **error)
-{
-  g_autofree char *file = attn_tokenizer_path_find (path);
-
-  switch (find_format (file))
-    {
-    case FORMAT_GGUF:
-      return attn_tokenizer_read_gguf (file, error);
-    case FORMAT_SENTENCEPIECE:
-      return attn_tokenizer_read_sentencepiece (file, error);
-    case FORMAT_VOCAB_TXT:
-      return attn_tokenizer_read_vocab_txt (file, error);
-    case FORMAT_VOCAB_JSON:
-      return attn_tokenizer_read_vocab_json (file, error);
-    case FORMAT_JSON:
-    default:
-      return attn_tokenizer_read_json (file, error);
-    }
-}
-
-/**
- * attn_tokenizer_outline:
- * @path: as for [func@attn_tokenizer_load]
- * @outline: (out caller-allocates): what that would load
- * @error: return location: as there, but long lists may be looked through less closely
- *
- * Takes a fraction of the time of loading where the file is large.
- */
-gboolean
-attn_tokenizer_outline (const char            *path,
-                        AttnTokenizerOutline  *outline,
-                        GError               **error)
-{
-  g_autofree char *file = attn_tokenizer_path_find (path);
-
-  switch (find_format (file))
-    {
-    case FORMAT_JSON:
-      return attn_tokenizer_outline_json (file, outline, error);
-    case FORMAT_SENTENCEPIECE:
-      return attn_tokenizer_outline_sentencepiece (file, outline, error);
-    case FORMAT_GGUF:
-      return attn_tokenizer_outline_gguf (file, outline, error);
-    default:
-      break;
-    }
-
-  g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_load (file, error);
-  if (tokenizer == NULL)
-    return FALSE;
-  outline->kind = attn_tokenizer_get_kind (tokenizer);
-  outline->size = attn_tokenizer_get_size (tokenizer);
   return TRUE;
 }
 

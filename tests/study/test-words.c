@@ -27,6 +27,8 @@ make_tokenizer (AttnTokenizerModel model)
     .model = model,
     .n_pieces = 2,
     .pieces = pieces,
+    .begin_id = ATTN_TOKENIZER_NO_ID,
+    .end_id = ATTN_TOKENIZER_NO_ID,
     .unknown_id = model == ATTN_TOKENIZER_WORDPIECE ? 1 : ATTN_TOKENIZER_NO_ID,
   };
   g_autoptr (GError) error = NULL;

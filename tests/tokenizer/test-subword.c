@@ -373,12 +373,13 @@ test_parts_that_do_not_fit_are_refused (void)
   static const float infinite[] = { 0, -1, -INFINITY };
   static const guint8 types[] = { 2, 1, 7 };
   static const char * const merges[] = { "a b" };
-  static const guint32 missing = 3;
   const AttnTokenizerParts good = {
     .model = ATTN_TOKENIZER_UNIGRAM,
     .n_pieces = 3,
     .pieces = pieces,
     .scores = scores,
+    .begin_id = ATTN_TOKENIZER_NO_ID,
+    .end_id = ATTN_TOKENIZER_NO_ID,
   };
   AttnTokenizerParts bad[8];
   g_autoptr (GError) error = NULL;
@@ -391,8 +392,7 @@ test_parts_that_do_not_fit_are_refused (void)
   bad[1].scores = infinite;
   bad[2].types = types;
   bad[3].unknown_id = 3;
-  bad[4].prefix = &missing;
-  bad[4].n_prefix = 1;
+  bad[4].begin_id = 3;
   bad[5].pieces = broken;
   bad[6].n_pieces = 0;
   bad[7].model = ATTN_TOKENIZER_BYTE_LEVEL_BPE;
@@ -416,7 +416,6 @@ test_parts_of_byte_level_bpe (void)
   static const guint8 types[] = { 1, 1, 1, 1, 3, 1, 1 };
   static const char * const merges[] = { "a b", "Ġ a" };
   static const char * const patterns[] = { "\\s+", NULL };
-  static const guint32 first = 4;
   AttnTokenizerParts parts = {
     .model = ATTN_TOKENIZER_BYTE_LEVEL_BPE,
     .n_pieces = 7,
@@ -425,8 +424,8 @@ test_parts_of_byte_level_bpe (void)
     .merges = merges,
     .n_merges = 2,
     .unknown_id = ATTN_TOKENIZER_NO_ID,
-    .prefix = &first,
-    .n_prefix = 1,
+    .begin_id = 4,
+    .end_id = ATTN_TOKENIZER_NO_ID,
   };
   g_autoptr (AttnTokenizer) gpt2 = attn_tokenizer_new_from_parts (&parts, "parts", NULL);
   g_autofree char *joined = fixture_encode (gpt2, "ab a<s>");

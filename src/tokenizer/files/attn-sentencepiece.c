@@ -10,8 +10,7 @@
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-tokenizer-config.h"
-#include "attn-tokenizer-parts.h"
-#include "attn-tokenizer-private.h"
+#include "attn-tokenizer-readers.h"
 #include "attn-wire.h"
 
 #define XLM_ROBERTA_NAME "sentencepiece.bpe.model"
@@ -31,16 +30,10 @@ enum
   MODEL_BPE = 2,
 };
 
+/* What the file may leave out, with the defaults of the format. */
 typedef struct
 {
-  const char *where;
-  GStringChunk *strings;
-  GPtrArray *pieces;
-  GArray *scores; /* float */
-  GByteArray *types;
-  GBytes *charsmap;
-
-  /* What the file may leave out, with the defaults of the format. */
+  AttnTokenizerSource *source;
   guint64 model;
   guint64 unknown_id;
   guint64 begin_id;
@@ -54,44 +47,13 @@ typedef struct
   gboolean has_normalizer_spec;
 } Reader;
 
-static void
-reader_init (Reader     *reader,
-             const char *where)
-{
-  *reader = (Reader) {
-    .where = where,
-    .strings = g_string_chunk_new (1 << 16),
-    .pieces = g_ptr_array_new (),
-    .scores = g_array_new (FALSE, FALSE, sizeof (float)),
-    .types = g_byte_array_new (),
-    .model = MODEL_UNIGRAM,
-    .begin_id = 1,
-    .end_id = 2,
-    .adds_prefix_space = TRUE,
-    .removes_extra_spaces = TRUE,
-    .escapes_spaces = TRUE,
-  };
-}
-
-static void
-reader_clear (Reader *reader)
-{
-  g_string_chunk_free (reader->strings);
-  g_ptr_array_unref (reader->pieces);
-  g_array_unref (reader->scores);
-  g_byte_array_unref (reader->types);
-  g_clear_pointer (&reader->charsmap, g_bytes_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
-
 static gboolean
 refuse (const Reader  *reader,
         const char    *found,
         GError       **error)
 {
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %s found, expected a SentencePiece model"), reader->where, found);
+               _("%s: %s found, expected a SentencePiece model"), reader->source->where, found);
   return FALSE;
 }
 
@@ -102,7 +64,7 @@ refuse_option (const Reader  *reader,
 {
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                _("%s: SentencePiece model %s found, expected BPE or Unigram with “▁” before words"),
-               reader->where, found);
+               reader->source->where, found);
   return FALSE;
 }
 
@@ -149,8 +111,8 @@ read_piece (Reader    *reader,
         {
           if (memchr (field.bytes.next, '\0', length) != NULL)
             return refuse (reader, _("a token with a NUL in it"), error);
-          piece = g_string_chunk_insert_len (reader->strings, (const char *) field.bytes.next,
-                                             length);
+          piece = g_string_chunk_insert_len (reader->source->strings,
+                                             (const char *) field.bytes.next, length);
         }
       else if (field.number == 2 && field.type == ATTN_WIRE_FIXED32)
         score = get_float (&field);
@@ -160,9 +122,9 @@ read_piece (Reader    *reader,
   if (status == ATTN_WIRE_BROKEN)
     return refuse (reader, _("a token that cannot be read"), error);
   byte = MIN (type, G_MAXUINT8);
-  g_ptr_array_add (reader->pieces, (char *) piece);
-  g_array_append_val (reader->scores, score);
-  g_byte_array_append (reader->types, &byte, 1);
+  g_ptr_array_add (reader->source->pieces, (char *) piece);
+  g_array_append_val (reader->source->scores, score);
+  g_byte_array_append (reader->source->types, &byte, 1);
   return TRUE;
 }
 
@@ -210,8 +172,8 @@ read_normalizer_spec (Reader    *reader,
         return FALSE;
       if (field.number != 2 || field.type != ATTN_WIRE_BYTES)
         continue;
-      g_clear_pointer (&reader->charsmap, g_bytes_unref);
-      reader->charsmap = g_bytes_new (field.bytes.next, field.bytes.end - field.bytes.next);
+      g_clear_pointer (&reader->source->parts.charsmap, g_bytes_unref);
+      reader->source->parts.charsmap = g_bytes_new (field.bytes.next, field.bytes.end - field.bytes.next);
     }
   return status == ATTN_WIRE_END ||
          refuse (reader, _("a normalizer that cannot be read"), error);
@@ -252,16 +214,6 @@ read_model (Reader    *reader,
   return TRUE;
 }
 
-static guint32
-find_piece (const Reader *reader,
-            const char   *piece)
-{
-  for (guint32 id = 0; id < reader->pieces->len; id++)
-    if (g_str_equal (reader->pieces->pdata[id], piece))
-      return id;
-  return ATTN_TOKENIZER_NO_ID;
-}
-
 /* The format says -1, in two's complement, for a token that there is not. */
 static guint32
 to_id (guint64 id)
@@ -270,19 +222,19 @@ to_id (guint64 id)
 }
 
 static void
-insert_piece (Reader        *reader,
-              guint          id,
-              const char    *piece,
-              AttnPieceType  type)
+insert_piece (AttnTokenizerSource *source,
+              guint                id,
+              const char          *piece,
+              AttnPieceType        type)
 {
   guint8 byte = type;
   float score = 0;
 
-  g_ptr_array_insert (reader->pieces, (gint) id, (gpointer) piece);
-  g_array_insert_val (reader->scores, id, score);
-  g_byte_array_append (reader->types, &byte, 1);
-  memmove (reader->types->data + id + 1, reader->types->data + id, reader->types->len - id - 1);
-  reader->types->data[id] = byte;
+  g_ptr_array_insert (source->pieces, (gint) id, (gpointer) piece);
+  g_array_insert_val (source->scores, id, score);
+  g_byte_array_append (source->types, &byte, 1);
+  memmove (source->types->data + id + 1, source->types->data + id, source->types->len - id - 1);
+  source->types->data[id] = byte;
 }
 
 /* XLM-RoBERTa was trained with ids of its own: “<s>”, “<pad>”, “</s>”, “<unk>”, the pieces from
@@ -294,9 +246,10 @@ renumber_for_xlm_roberta (Reader  *reader,
 {
   static const char * const beginning[] = { "<unk>", "<s>", "</s>" };
   g_auto (AttnTokenizerConfig) config = { 0 };
+  AttnTokenizerSource *source = reader->source;
   const char *class_name;
 
-  if (!attn_tokenizer_config_load (&config, reader->where, error) ||
+  if (!attn_tokenizer_config_load (&config, source->path, error) ||
       !attn_tokenizer_config_get_string (&config, "tokenizer_class", "XLMRobertaTokenizer",
                                          &class_name, error))
     return FALSE;
@@ -304,21 +257,21 @@ renumber_for_xlm_roberta (Reader  *reader,
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                    _("%s: tokenizer of class %s found, expected XLMRobertaTokenizer"),
-                   reader->where, class_name);
+                   source->where, class_name);
       return FALSE;
     }
   for (guint id = 0; id < G_N_ELEMENTS (beginning); id++)
-    if (id >= reader->pieces->len || !g_str_equal (reader->pieces->pdata[id], beginning[id]))
+    if (id >= source->pieces->len || !g_str_equal (source->pieces->pdata[id], beginning[id]))
       return refuse (reader, _("a beginning other than “<unk>”, “<s>”, “</s>”"), error);
 
-  g_ptr_array_remove_range (reader->pieces, 0, 3);
-  g_array_remove_range (reader->scores, 0, 3);
-  g_byte_array_remove_range (reader->types, 0, 3);
-  insert_piece (reader, 0, "<s>", ATTN_PIECE_CONTROL);
-  insert_piece (reader, 1, "<pad>", ATTN_PIECE_CONTROL);
-  insert_piece (reader, 2, "</s>", ATTN_PIECE_CONTROL);
-  insert_piece (reader, 3, "<unk>", ATTN_PIECE_UNKNOWN);
-  insert_piece (reader, reader->pieces->len, "<mask>", ATTN_PIECE_CONTROL);
+  g_ptr_array_remove_range (source->pieces, 0, 3);
+  g_array_remove_range (source->scores, 0, 3);
+  g_byte_array_remove_range (source->types, 0, 3);
+  insert_piece (source, 0, "<s>", ATTN_PIECE_CONTROL);
+  insert_piece (source, 1, "<pad>", ATTN_PIECE_CONTROL);
+  insert_piece (source, 2, "</s>", ATTN_PIECE_CONTROL);
+  insert_piece (source, 3, "<unk>", ATTN_PIECE_UNKNOWN);
+  insert_piece (source, source->pieces->len, "<mask>", ATTN_PIECE_CONTROL);
   reader->begin_id = 0;
   reader->end_id = 2;
   reader->unknown_id = 3;
@@ -328,113 +281,72 @@ renumber_for_xlm_roberta (Reader  *reader,
 static gboolean
 is_xlm_roberta (const Reader *reader)
 {
-  return g_str_has_suffix (reader->where, XLM_ROBERTA_NAME);
+  return g_str_has_suffix (reader->source->path, XLM_ROBERTA_NAME);
 }
 
 /* The model does not say what goes around a text. A tokenizer.model is that of Llama, a
  * spiece.model that of ALBERT or T5, a sentencepiece.bpe.model that of XLM-RoBERTa. */
 static gboolean
 find_ends (const Reader  *reader,
-           guint32       *first,
-           guint32       *last,
            GError       **error)
 {
-  gboolean is_spiece = g_str_has_suffix (reader->where, "spiece.model");
-  gboolean is_albert = is_spiece && find_piece (reader, "[CLS]") != ATTN_TOKENIZER_NO_ID &&
-                       find_piece (reader, "[SEP]") != ATTN_TOKENIZER_NO_ID;
+  AttnTokenizerSource *source = reader->source;
+  gboolean is_spiece = g_str_has_suffix (source->path, "spiece.model");
+  gboolean is_albert = is_spiece &&
+                       attn_tokenizer_source_find (source, "[CLS]") != ATTN_TOKENIZER_NO_ID &&
+                       attn_tokenizer_source_find (source, "[SEP]") != ATTN_TOKENIZER_NO_ID;
   g_auto (AttnTokenizerConfig) config = { 0 };
-  gboolean adds_first, adds_last;
+  gboolean adds_begin, adds_end;
 
-  if (!attn_tokenizer_config_load (&config, reader->where, error) ||
+  if (!attn_tokenizer_config_load (&config, source->path, error) ||
       !attn_tokenizer_config_get_boolean (&config, "add_bos_token", !is_spiece || is_albert,
-                                          &adds_first, error) ||
+                                          &adds_begin, error) ||
       !attn_tokenizer_config_get_boolean (&config, "add_eos_token",
-                                          is_spiece || is_xlm_roberta (reader), &adds_last, error))
+                                          is_spiece || is_xlm_roberta (reader), &adds_end, error))
     return FALSE;
-  *first = is_albert ? find_piece (reader, "[CLS]") : to_id (reader->begin_id);
-  *last = is_albert ? find_piece (reader, "[SEP]") : to_id (reader->end_id);
-  if (!adds_first)
-    *first = ATTN_TOKENIZER_NO_ID;
-  if (!adds_last)
-    *last = ATTN_TOKENIZER_NO_ID;
-  return TRUE;
-}
-
-/* @ends: [2], which @parts point to as well as to @reader. */
-static gboolean
-read_parts (Reader              *reader,
-            GBytes              *bytes,
-            guint32             *ends,
-            AttnTokenizerParts  *parts,
-            GError             **error)
-{
-  gsize length;
-  const guint8 *data = g_bytes_get_data (bytes, &length);
-
-  if (!read_model (reader, (AttnWire) { data, data + length }, error) ||
-      (is_xlm_roberta (reader) && !renumber_for_xlm_roberta (reader, error)) ||
-      !find_ends (reader, &ends[0], &ends[1], error))
-    return FALSE;
-  *parts = (AttnTokenizerParts) {
-    .model = reader->model == MODEL_BPE ? ATTN_TOKENIZER_SCORED_BPE : ATTN_TOKENIZER_UNIGRAM,
-    .n_pieces = reader->pieces->len,
-    .pieces = (const char * const *) reader->pieces->pdata,
-    .scores = (const float *) reader->scores->data,
-    .types = reader->types->data,
-    .unknown_id = to_id (reader->unknown_id),
-    .prefix = &ends[0],
-    .n_prefix = ends[0] != ATTN_TOKENIZER_NO_ID,
-    .suffix = &ends[1],
-    .n_suffix = ends[1] != ATTN_TOKENIZER_NO_ID,
-    .adds_prefix_space = reader->adds_prefix_space != 0,
-    .removes_extra_spaces = reader->removes_extra_spaces != 0,
-    .has_byte_fallback = reader->has_byte_fallback != 0,
-    .charsmap = reader->charsmap,
-  };
-  return TRUE;
-}
-
-/**
- * attn_tokenizer_outline_sentencepiece:
- * @outline: (out caller-allocates): what [func@attn_tokenizer_read_sentencepiece] would make of it
- * @error: return location: as there, but pieces are not compared with each other
- */
-gboolean
-attn_tokenizer_outline_sentencepiece (const char            *path,
-                                      AttnTokenizerOutline  *outline,
-                                      GError               **error)
-{
-  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
-  g_autofree char *where = g_filename_display_name (path);
-  g_auto (Reader) reader;
-  AttnTokenizerParts parts;
-  guint32 ends[2];
-
-  reader_init (&reader, where);
-  if (bytes == NULL || !read_parts (&reader, bytes, ends, &parts, error))
-    return FALSE;
-  attn_tokenizer_outline_parts (&parts, outline);
+  if (adds_begin)
+    source->parts.begin_id = is_albert ? attn_tokenizer_source_find (source, "[CLS]")
+                                       : to_id (reader->begin_id);
+  if (adds_end)
+    source->parts.end_id = is_albert ? attn_tokenizer_source_find (source, "[SEP]")
+                                     : to_id (reader->end_id);
   return TRUE;
 }
 
 /**
  * attn_tokenizer_read_sentencepiece:
- * @path: a tokenizer.model, spiece.model or sentencepiece.bpe.model
+ * @source: a tokenizer.model, spiece.model or sentencepiece.bpe.model
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a kind of model that
  *   is not done, and what reading the file reports
  */
-AttnTokenizer *
-attn_tokenizer_read_sentencepiece (const char  *path,
-                                   GError     **error)
+gboolean
+attn_tokenizer_read_sentencepiece (AttnTokenizerSource  *source,
+                                   GError              **error)
 {
-  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
-  g_autofree char *where = g_filename_display_name (path);
-  g_auto (Reader) reader;
-  AttnTokenizerParts parts;
-  guint32 ends[2];
+  g_autoptr (GBytes) bytes = attn_file_read (source->path, G_MAXSIZE, error);
+  AttnTokenizerParts *parts = &source->parts;
+  Reader reader = {
+    .source = source,
+    .model = MODEL_UNIGRAM,
+    .begin_id = 1,
+    .end_id = 2,
+    .adds_prefix_space = TRUE,
+    .removes_extra_spaces = TRUE,
+    .escapes_spaces = TRUE,
+  };
+  gsize length;
 
-  reader_init (&reader, where);
-  if (bytes == NULL || !read_parts (&reader, bytes, ends, &parts, error))
-    return NULL;
-  return attn_tokenizer_new_from_parts (&parts, where, error);
+  if (bytes == NULL)
+    return FALSE;
+  const guint8 *data = g_bytes_get_data (bytes, &length);
+  if (!read_model (&reader, (AttnWire) { data, data + length }, error) ||
+      (is_xlm_roberta (&reader) && !renumber_for_xlm_roberta (&reader, error)) ||
+      !find_ends (&reader, error))
+    return FALSE;
+  parts->model = reader.model == MODEL_BPE ? ATTN_TOKENIZER_SCORED_BPE : ATTN_TOKENIZER_UNIGRAM;
+  parts->unknown_id = to_id (reader.unknown_id);
+  parts->adds_prefix_space = reader.adds_prefix_space != 0;
+  parts->removes_extra_spaces = reader.removes_extra_spaces != 0;
+  parts->has_byte_fallback = reader.has_byte_fallback != 0;
+  return TRUE;
 }

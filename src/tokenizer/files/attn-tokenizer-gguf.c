@@ -10,8 +10,7 @@
 
 #include "attn-error.h"
 #include "attn-gguf.h"
-#include "attn-tokenizer-parts.h"
-#include "attn-tokenizer-private.h"
+#include "attn-tokenizer-readers.h"
 
 #define KEY(name) "tokenizer.ggml." name
 
@@ -95,30 +94,12 @@ static const struct
 typedef struct
 {
   const AttnGgufMetadata *metadata;
-  const char *path;
+  AttnTokenizerSource *source;
+  AttnTokenizerParts *parts; /* of @source */
   gsize kind;
-  GStringChunk *strings;
-  const char **pieces;
-  const char **merges;
-  float *scores;
-  guint8 *types;
-  guint32 begin_id;
+  guint32 begin_id; /* also where a text does not begin with it */
   guint32 end_id;
-  AttnTokenizerParts parts;
 } Reader;
-
-static void
-reader_clear (Reader *reader)
-{
-  g_string_chunk_free (reader->strings);
-  g_free (reader->pieces);
-  g_free (reader->merges);
-  g_free (reader->scores);
-  g_free (reader->types);
-  g_clear_pointer (&reader->parts.charsmap, g_bytes_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reader, reader_clear)
 
 static gboolean
 find_kind (Reader  *reader,
@@ -133,46 +114,45 @@ find_kind (Reader  *reader,
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                    _("%s: no tokenizer found, expected “tokenizer.ggml.model” in the metadata or "
                      "token ids as input"),
-                   reader->path);
+                   reader->source->where);
       return FALSE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kinds[i].name, name) == 0)
       {
         reader->kind = i;
-        reader->parts.model = kinds[i].model;
+        reader->parts->model = kinds[i].model;
         return TRUE;
       }
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                _("%s: “tokenizer.ggml.model”: %s found, expected gpt2, llama, bert or t5"),
-               reader->path, name);
+               reader->source->where, name);
   return FALSE;
 }
 
 /* Copies of the strings, which have no end of their own in the file. */
 static gboolean
-read_strings (Reader       *reader,
-              const char   *key,
-              const char ***copies,
-              gsize        *n_copies,
-              GError      **error)
+read_strings (Reader      *reader,
+              const char  *key,
+              GPtrArray   *copies,
+              GError     **error)
 {
   const AttnGgufString *strings;
+  gsize n_strings;
 
-  if (!attn_gguf_metadata_get_strings (reader->metadata, key, &strings, n_copies, error))
+  if (!attn_gguf_metadata_get_strings (reader->metadata, key, &strings, &n_strings, error))
     return FALSE;
-  *copies = g_new0 (const char *, *n_copies + 1);
-  for (gsize i = 0; i < *n_copies; i++)
+  for (gsize i = 0; i < n_strings; i++)
     {
       if (memchr (strings[i].data, '\0', strings[i].length) != NULL)
         {
           g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: “%s”: a NUL in string %zu found, expected text"), reader->path, key,
-                       i);
+                       _("%s: “%s”: a NUL in string %zu found, expected text"),
+                       reader->source->where, key, i);
           return FALSE;
         }
-      (*copies)[i] =
-          g_string_chunk_insert_len (reader->strings, strings[i].data, (gssize) strings[i].length);
+      g_ptr_array_add (copies, g_string_chunk_insert_len (reader->source->strings, strings[i].data,
+                                                          (gssize) strings[i].length));
     }
   return TRUE;
 }
@@ -183,11 +163,11 @@ check_length (const Reader  *reader,
               gsize          n_found,
               GError       **error)
 {
-  if (n_found == 0 || n_found == reader->parts.n_pieces)
+  if (n_found == 0 || n_found == reader->source->pieces->len)
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                _("%s: “%s”: %zu elements found, expected one for each of the %zu tokens"),
-               reader->path, key, n_found, reader->parts.n_pieces);
+               reader->source->where, key, n_found, (gsize) reader->source->pieces->len);
   return FALSE;
 }
 
@@ -195,25 +175,25 @@ static gboolean
 read_types (Reader  *reader,
             GError **error)
 {
-  g_autofree gint64 *types = NULL;
-  gsize n_types;
+  GByteArray *types = reader->source->types;
+  GPtrArray *pieces = reader->source->pieces;
+  g_autofree gint64 *found = NULL;
+  gsize n_found;
 
-  if (!attn_gguf_metadata_dup_integers (reader->metadata, KEY ("token_type"), &types, &n_types,
+  if (!attn_gguf_metadata_dup_integers (reader->metadata, KEY ("token_type"), &found, &n_found,
                                         error) ||
-      !check_length (reader, KEY ("token_type"), n_types, error))
+      !check_length (reader, KEY ("token_type"), n_found, error))
     return FALSE;
-  reader->types = g_malloc (reader->parts.n_pieces + 1);
-  memset (reader->types, ATTN_PIECE_NORMAL, reader->parts.n_pieces + 1);
+  g_byte_array_set_size (types, pieces->len);
   /* 0 is “undefined”; what lies beyond the numbers is refused with the parts. */
-  for (gsize i = 0; i < n_types; i++)
-    if (types[i] != 0)
-      reader->types[i] = (guint8) CLAMP (types[i], 0, G_MAXUINT8);
-  for (gsize i = 0; i < reader->parts.n_pieces; i++)
+  for (gsize i = 0; i < types->len; i++)
     {
-      reader->parts.has_byte_fallback |= reader->types[i] == ATTN_PIECE_BYTE;
+      types->data[i] = n_found > 0 && found[i] != 0 ? (guint8) CLAMP (found[i], 0, G_MAXUINT8)
+                                                    : ATTN_PIECE_NORMAL;
+      reader->parts->has_byte_fallback |= types->data[i] == ATTN_PIECE_BYTE;
       /* An id without a token. */
-      if (*reader->pieces[i] == '\0')
-        reader->pieces[i] = NULL;
+      if (*(const char *) pieces->pdata[i] == '\0')
+        pieces->pdata[i] = NULL;
     }
   return TRUE;
 }
@@ -222,20 +202,19 @@ static gboolean
 read_pieces (Reader  *reader,
              GError **error)
 {
-  AttnTokenizerParts *parts = &reader->parts;
+  AttnTokenizerSource *source = reader->source;
+  g_autofree float *scores = NULL;
   gsize n_scores;
 
-  if (!read_strings (reader, KEY ("tokens"), &reader->pieces, &parts->n_pieces, error) ||
-      !read_strings (reader, KEY ("merges"), &reader->merges, &parts->n_merges, error) ||
+  if (!read_strings (reader, KEY ("tokens"), source->pieces, error) ||
+      !read_strings (reader, KEY ("merges"), source->merges, error) ||
       !read_types (reader, error) ||
-      !attn_gguf_metadata_dup_floats (reader->metadata, KEY ("scores"), &reader->scores, &n_scores,
+      !attn_gguf_metadata_dup_floats (reader->metadata, KEY ("scores"), &scores, &n_scores,
                                       error) ||
       !check_length (reader, KEY ("scores"), n_scores, error))
     return FALSE;
-  parts->pieces = reader->pieces;
-  parts->merges = reader->merges;
-  parts->types = reader->types;
-  parts->scores = reader->scores;
+  if (n_scores > 0)
+    g_array_append_vals (source->scores, scores, (guint) n_scores);
   return TRUE;
 }
 
@@ -261,7 +240,7 @@ read_id (const Reader  *reader,
         return FALSE;
       break;
     }
-  *id = value < reader->parts.n_pieces ? (guint32) value : ATTN_TOKENIZER_NO_ID;
+  *id = value < reader->source->pieces->len ? (guint32) value : ATTN_TOKENIZER_NO_ID;
   return TRUE;
 }
 
@@ -270,7 +249,7 @@ read_ends (Reader    *reader,
            gboolean   adds_begin,
            GError   **error)
 {
-  AttnTokenizerParts *parts = &reader->parts;
+  AttnTokenizerParts *parts = reader->parts;
   gboolean is_wordpiece = parts->model == ATTN_TOKENIZER_WORDPIECE;
   gboolean adds_end;
 
@@ -287,10 +266,10 @@ read_ends (Reader    *reader,
                                        is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
                                        kinds[reader->kind].adds_end, &adds_end, error))
     return FALSE;
-  parts->prefix = &reader->begin_id;
-  parts->n_prefix = adds_begin && reader->begin_id != ATTN_TOKENIZER_NO_ID;
-  parts->suffix = &reader->end_id;
-  parts->n_suffix = adds_end && reader->end_id != ATTN_TOKENIZER_NO_ID;
+  if (adds_begin)
+    parts->begin_id = reader->begin_id;
+  if (adds_end)
+    parts->end_id = reader->end_id;
   return TRUE;
 }
 
@@ -298,7 +277,7 @@ static gboolean
 read_spaces (Reader  *reader,
              GError **error)
 {
-  AttnTokenizerParts *parts = &reader->parts;
+  AttnTokenizerParts *parts = reader->parts;
   g_autofree gint64 *charsmap = NULL;
   gsize n_bytes;
 
@@ -344,7 +323,7 @@ find_word_rule (Reader    *reader,
   const char *name;
 
   *adds_begin = FALSE;
-  if (reader->parts.model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
+  if (reader->parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
     return TRUE;
   if (!attn_gguf_metadata_get_string (reader->metadata, KEY ("pre"), "default", &name, error))
     return FALSE;
@@ -355,33 +334,34 @@ find_word_rule (Reader    *reader,
       if (!g_strv_contains ((const char * const *) names, name))
         continue;
       if (word_rules[i].patterns[0] != NULL)
-        reader->parts.patterns = word_rules[i].patterns;
-      reader->parts.ignores_merges = word_rules[i].ignores_merges;
-      reader->parts.composes = word_rules[i].composes;
+        reader->parts->patterns = word_rules[i].patterns;
+      reader->parts->ignores_merges = word_rules[i].ignores_merges;
+      reader->parts->composes = word_rules[i].composes;
       *adds_begin = word_rules[i].adds_begin;
       return TRUE;
     }
 
   g_autofree char *known = list_word_rules ();
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: “tokenizer.ggml.pre”: %s found, expected one of %s"), reader->path, name,
+               _("%s: “tokenizer.ggml.pre”: %s found, expected one of %s"), reader->source->where, name,
                known);
   return FALSE;
 }
 
 /* Files spell what the user defined with spaces, all else of SentencePiece with "▁". */
 static void
-restore_spaces (Reader *reader)
+restore_spaces (AttnTokenizerSource *source)
 {
-  for (gsize i = 0; i < reader->parts.n_pieces; i++)
+  for (guint i = 0; i < source->pieces->len; i++)
     {
-      const char *piece = reader->pieces[i];
+      const char *piece = source->pieces->pdata[i];
 
-      if (piece == NULL || reader->types[i] != ATTN_PIECE_USER_DEFINED || strchr (piece, ' ') == NULL)
+      if (piece == NULL || source->types->data[i] != ATTN_PIECE_USER_DEFINED ||
+          strchr (piece, ' ') == NULL)
         continue;
       g_auto (GStrv) parts = g_strsplit (piece, " ", -1);
       g_autofree char *spelled = g_strjoinv ("▁", parts);
-      reader->pieces[i] = g_string_chunk_insert (reader->strings, spelled);
+      source->pieces->pdata[i] = g_string_chunk_insert (source->strings, spelled);
     }
 }
 
@@ -390,107 +370,80 @@ static void
 restore_wordpieces (Reader *reader)
 {
   static const char mark[] = "▁";
-  guint32 specials[] = { reader->parts.unknown_id, reader->begin_id, reader->end_id };
+  const guint32 specials[] = { reader->parts->unknown_id, reader->begin_id, reader->end_id };
+  AttnTokenizerSource *source = reader->source;
 
   for (gsize i = 0; i < G_N_ELEMENTS (specials); i++)
     if (specials[i] != ATTN_TOKENIZER_NO_ID)
-      reader->types[specials[i]] = ATTN_PIECE_CONTROL;
-  for (gsize i = 0; i < reader->parts.n_pieces; i++)
+      source->types->data[specials[i]] = ATTN_PIECE_CONTROL;
+  for (guint i = 0; i < source->pieces->len; i++)
     {
-      const char *piece = reader->pieces[i];
+      char *piece = source->pieces->pdata[i];
 
       /* Old files leave anything in brackets as it is. */
-      if (piece == NULL || reader->types[i] != ATTN_PIECE_NORMAL ||
+      if (piece == NULL || source->types->data[i] != ATTN_PIECE_NORMAL ||
           (piece[0] == '[' && piece[1] != '\0' && g_str_has_suffix (piece, "]")))
         continue;
       if (g_str_has_prefix (piece, mark))
-        reader->pieces[i] = piece + strlen (mark);
+        source->pieces->pdata[i] = piece + strlen (mark);
       else
         {
           g_autofree char *continued = g_strconcat ("##", piece, NULL);
 
-          reader->pieces[i] = g_string_chunk_insert (reader->strings, continued);
+          source->pieces->pdata[i] = g_string_chunk_insert (source->strings, continued);
         }
     }
 }
 
 /* The metadata do not say whether letters are lowered; a vocabulary without one capital does. */
 static gboolean
-is_lower (const Reader *reader)
+is_lower (const AttnTokenizerSource *source)
 {
-  for (gsize i = 0; i < reader->parts.n_pieces; i++)
-    for (const char *at = reader->pieces[i];
-         at != NULL && reader->types[i] == ATTN_PIECE_NORMAL && *at != '\0'; at++)
+  for (guint i = 0; i < source->pieces->len; i++)
+    for (const char *at = source->pieces->pdata[i];
+         at != NULL && source->types->data[i] == ATTN_PIECE_NORMAL && *at != '\0'; at++)
       if (g_ascii_isupper (*at))
         return FALSE;
   return TRUE;
 }
 
-/* All but what the pieces are respelled to. */
-static gboolean
-read_parts (Reader         *reader,
-            AttnArrayFile  *file,
-            GError        **error)
-{
-  gboolean adds_begin;
-
-  reader->path = attn_array_file_get_path (file);
-  reader->metadata = attn_array_file_get_gguf (file);
-  if (reader->metadata == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: another beginning found, expected that of the GGUF format"),
-                   reader->path);
-      return FALSE;
-    }
-  return find_kind (reader, error) && find_word_rule (reader, &adds_begin, error) &&
-         read_pieces (reader, error) && read_ends (reader, adds_begin, error) &&
-         read_spaces (reader, error);
-}
-
-/**
- * attn_tokenizer_outline_gguf:
- * @outline: (out caller-allocates): what [func@attn_tokenizer_read_gguf] would make of the file
- * @error: return location: as there, but pieces and merges are not compared with each other
- */
-gboolean
-attn_tokenizer_outline_gguf (const char            *path,
-                             AttnTokenizerOutline  *outline,
-                             GError               **error)
-{
-  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
-  g_auto (Reader) reader = { .strings = g_string_chunk_new (1 << 16) };
-
-  if (file == NULL || !read_parts (&reader, file, error))
-    return FALSE;
-  attn_tokenizer_outline_parts (&reader.parts, outline);
-  return TRUE;
-}
-
 /**
  * attn_tokenizer_read_gguf:
- * @path: a GGUF file
+ * @source: a GGUF file
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a model or a way to
  *   cut words that is not known, and what reading the file reports
  *
  * Special tokens are those of type “control”; tokens of type “user defined” are found in a text as
  * they stand.
  */
-AttnTokenizer *
-attn_tokenizer_read_gguf (const char  *path,
-                          GError     **error)
+gboolean
+attn_tokenizer_read_gguf (AttnTokenizerSource  *source,
+                          GError              **error)
 {
-  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
-  g_auto (Reader) reader = { .strings = g_string_chunk_new (1 << 16) };
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (source->path, error);
+  Reader reader = { .source = source, .parts = &source->parts };
+  gboolean adds_begin;
 
-  if (file == NULL || !read_parts (&reader, file, error))
-    return NULL;
-  if (reader.parts.model == ATTN_TOKENIZER_WORDPIECE)
+  if (file == NULL)
+    return FALSE;
+  reader.metadata = attn_array_file_get_gguf (file);
+  if (reader.metadata == NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                   _("%s: another beginning found, expected that of the GGUF format"),
+                   source->where);
+      return FALSE;
+    }
+  if (!find_kind (&reader, error) || !find_word_rule (&reader, &adds_begin, error) ||
+      !read_pieces (&reader, error) || !read_ends (&reader, adds_begin, error) ||
+      !read_spaces (&reader, error))
+    return FALSE;
+  if (source->parts.model == ATTN_TOKENIZER_WORDPIECE)
     {
       restore_wordpieces (&reader);
-      reader.parts.lowercases = is_lower (&reader);
+      source->parts.lowercases = is_lower (source);
     }
-  else if (reader.parts.model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
-    restore_spaces (&reader);
-  return attn_tokenizer_new_from_parts (&reader.parts, reader.path, error);
+  else if (source->parts.model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
+    restore_spaces (source);
+  return TRUE;
 }

@@ -13,6 +13,7 @@
 #include "attn-spaces.h"
 #include "attn-subword-json.h"
 #include "attn-tokenizer-private.h"
+#include "attn-tokenizer-readers.h"
 
 enum
 {

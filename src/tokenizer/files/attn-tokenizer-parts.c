@@ -18,6 +18,74 @@
 /* BERT, tokenization.py, WordpieceTokenizer: longer words are unknown. */
 #define WORDPIECE_MAX_CHARACTERS 100
 
+/**
+ * attn_tokenizer_source_init:
+ * @source: (out caller-allocates): a file of which nothing is read, without special tokens
+ */
+void
+attn_tokenizer_source_init (AttnTokenizerSource *source,
+                            const char          *path)
+{
+  *source = (AttnTokenizerSource) {
+    .path = path,
+    .where = g_filename_display_name (path),
+    .strings = g_string_chunk_new (1 << 16),
+    .pieces = g_ptr_array_new (),
+    .merges = g_ptr_array_new (),
+    .scores = g_array_new (FALSE, FALSE, sizeof (float)),
+    .types = g_byte_array_new (),
+    .parts.unknown_id = ATTN_TOKENIZER_NO_ID,
+    .parts.begin_id = ATTN_TOKENIZER_NO_ID,
+    .parts.end_id = ATTN_TOKENIZER_NO_ID,
+  };
+}
+
+void
+attn_tokenizer_source_clear (AttnTokenizerSource *source)
+{
+  g_free (source->where);
+  g_string_chunk_free (source->strings);
+  g_ptr_array_unref (source->pieces);
+  g_ptr_array_unref (source->merges);
+  g_array_unref (source->scores);
+  g_byte_array_unref (source->types);
+  g_clear_pointer (&source->parts.charsmap, g_bytes_unref);
+}
+
+/**
+ * attn_tokenizer_source_find:
+ *
+ * Returns: the first id of the piece, or %ATTN_TOKENIZER_NO_ID
+ */
+guint32
+attn_tokenizer_source_find (const AttnTokenizerSource *source,
+                            const char                *piece)
+{
+  for (guint32 id = 0; id < source->pieces->len; id++)
+    if (g_strcmp0 (source->pieces->pdata[id], piece) == 0)
+      return id;
+  return ATTN_TOKENIZER_NO_ID;
+}
+
+/**
+ * attn_tokenizer_source_get_parts:
+ *
+ * Returns: (transfer none): what was read; valid until more is
+ */
+const AttnTokenizerParts *
+attn_tokenizer_source_get_parts (AttnTokenizerSource *source)
+{
+  AttnTokenizerParts *parts = &source->parts;
+
+  parts->n_pieces = source->pieces->len;
+  parts->pieces = (const char * const *) source->pieces->pdata;
+  parts->n_merges = source->merges->len;
+  parts->merges = (const char * const *) source->merges->pdata;
+  parts->scores = source->scores->len > 0 ? (const float *) source->scores->data : NULL;
+  parts->types = source->types->len > 0 ? source->types->data : NULL;
+  return parts;
+}
+
 static AttnPieceType
 get_type (const AttnTokenizerParts *parts,
           gsize                     id)
@@ -257,20 +325,16 @@ set_added_tokens (AttnTokenizer             *tokenizer,
 }
 
 static gboolean
-append_ids (const AttnTokenizer  *tokenizer,
-            GArray               *ids,
-            const guint32        *given,
-            gsize                 n_given,
-            const char           *where,
-            GError              **error)
+append_id (const AttnTokenizer  *tokenizer,
+           GArray               *ids,
+           guint32               id,
+           const char           *where,
+           GError              **error)
 {
-  for (gsize i = 0; i < n_given; i++)
-    {
-      if (!check_id (tokenizer, given[i], where, error))
-        return FALSE;
-      g_array_append_val (ids, given[i]);
-    }
-  return TRUE;
+  if (id == ATTN_TOKENIZER_NO_ID)
+    return TRUE;
+  g_array_append_val (ids, id);
+  return check_id (tokenizer, id, where, error);
 }
 
 static gboolean
@@ -293,8 +357,8 @@ set_outer_stages (AttnTokenizer             *tokenizer,
   if (decoder == ATTN_DECODER_SPACES && !parts->adds_prefix_space)
     decoder = ATTN_DECODER_ALL_SPACES;
   tokenizer->decoder = attn_decoder_new (NULL, decoder, where, error);
-  return append_ids (tokenizer, processor->prefix, parts->prefix, parts->n_prefix, where, error) &&
-         append_ids (tokenizer, processor->suffix, parts->suffix, parts->n_suffix, where, error);
+  return append_id (tokenizer, processor->prefix, parts->begin_id, where, error) &&
+         append_id (tokenizer, processor->suffix, parts->end_id, where, error);
 }
 
 /**

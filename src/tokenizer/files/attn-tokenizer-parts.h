@@ -60,10 +60,8 @@ typedef enum
  * @patterns: (nullable) (array zero-terminated=1): byte-level BPE only: regular expressions that
  *   cut a text into words, one after the other; %NULL for the one of GPT-2
  * @unknown_id: the piece for what has none, or %ATTN_TOKENIZER_NO_ID
- * @prefix: special tokens in front of the text
- * @n_prefix: how many
- * @suffix: special tokens behind it
- * @n_suffix: how many
+ * @begin_id: the special token in front of a text, or %ATTN_TOKENIZER_NO_ID
+ * @end_id: that behind it, or %ATTN_TOKENIZER_NO_ID
  * @adds_prefix_space: whether a text begins as if a space stood before it; to SentencePiece, even
  *   one that begins with a space
  * @removes_extra_spaces: SentencePiece: of spaces in a row one remains, none at the ends
@@ -90,10 +88,8 @@ typedef struct
   const char *const *merges;
   const char *const *patterns;
   guint32 unknown_id;
-  const guint32 *prefix;
-  gsize n_prefix;
-  const guint32 *suffix;
-  gsize n_suffix;
+  guint32 begin_id;
+  guint32 end_id;
   gboolean adds_prefix_space;
   gboolean removes_extra_spaces;
   gboolean has_byte_fallback;
@@ -105,6 +101,40 @@ typedef struct
   gboolean joins_chinese;
   GBytes *charsmap;
 } AttnTokenizerParts;
+
+/**
+ * AttnTokenizerSource:
+ * @path: (type filename): the file
+ * @where: what messages begin with
+ * @strings: what @pieces and @merges are in
+ * @pieces: by id; %NULL for an id without one
+ * @merges: see #AttnTokenizerParts
+ * @scores: float, for each piece or none
+ * @types: an #AttnPieceType for each piece or none
+ * @parts: the rest; its lists are set by attn_tokenizer_source_get_parts()
+ *
+ * A tokenizer's file as it is read: owns what @parts points to.
+ */
+typedef struct
+{
+  const char *path;
+  char *where;
+  GStringChunk *strings;
+  GPtrArray *pieces;
+  GPtrArray *merges;
+  GArray *scores;
+  GByteArray *types;
+  AttnTokenizerParts parts;
+} AttnTokenizerSource;
+
+void                      attn_tokenizer_source_init       (AttnTokenizerSource       *source,
+                                                            const char                *path);
+void                      attn_tokenizer_source_clear      (AttnTokenizerSource       *source);
+guint32                   attn_tokenizer_source_find       (const AttnTokenizerSource *source,
+                                                            const char                *piece);
+const AttnTokenizerParts *attn_tokenizer_source_get_parts  (AttnTokenizerSource       *source);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnTokenizerSource, attn_tokenizer_source_clear)
 
 AttnTokenizer *attn_tokenizer_new_from_parts (const AttnTokenizerParts  *parts,
                                               const char                *where,

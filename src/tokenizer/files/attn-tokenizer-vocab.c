@@ -10,70 +10,35 @@
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-tokenizer-config.h"
-#include "attn-tokenizer-parts.h"
-#include "attn-tokenizer-private.h"
+#include "attn-tokenizer-readers.h"
+#include "attn-vocabulary.h"
 
 /* What the checkpoints of the two layouts call their special tokens. */
 static const char * const bert_specials[] = { "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", NULL };
 static const char * const gpt2_specials[] = { "<|endoftext|>", "<s>", "</s>", "<pad>", "<unk>",
                                               "<mask>", NULL };
 
-/* Pieces by id, with a NULL behind the last. */
-typedef struct
-{
-  GStringChunk *strings;
-  GPtrArray *pieces;
-  guint8 *types;
-} Pieces;
-
 static void
-pieces_clear (Pieces *pieces)
+set_types (AttnTokenizerSource *source,
+           const char * const  *specials)
 {
-  g_clear_pointer (&pieces->strings, g_string_chunk_free);
-  g_clear_pointer (&pieces->pieces, g_ptr_array_unref);
-  g_clear_pointer (&pieces->types, g_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pieces, pieces_clear)
-
-static void
-pieces_init (Pieces *pieces)
-{
-  pieces->strings = g_string_chunk_new (1 << 16);
-  pieces->pieces = g_ptr_array_new ();
-  pieces->types = NULL;
-}
-
-static guint32
-find_piece (const Pieces *pieces,
-            const char   *piece)
-{
-  for (guint32 id = 0; id < pieces->pieces->len; id++)
-    if (g_strcmp0 (pieces->pieces->pdata[id], piece) == 0)
-      return id;
-  return ATTN_TOKENIZER_NO_ID;
-}
-
-static void
-set_types (Pieces             *pieces,
-           const char * const *specials)
-{
-  pieces->types = g_malloc (pieces->pieces->len + 1);
-  memset (pieces->types, ATTN_PIECE_NORMAL, pieces->pieces->len + 1);
+  g_byte_array_set_size (source->types, source->pieces->len);
+  memset (source->types->data, ATTN_PIECE_NORMAL, source->types->len);
   for (gsize i = 0; specials[i] != NULL; i++)
     {
-      guint32 id = find_piece (pieces, specials[i]);
+      guint32 id = attn_tokenizer_source_find (source, specials[i]);
 
       if (id != ATTN_TOKENIZER_NO_ID)
-        pieces->types[id] = ATTN_PIECE_CONTROL;
+        source->types->data[id] = ATTN_PIECE_CONTROL;
     }
 }
 
-/* The lines of a text file, without what ends them; the bytes are validated. */
+/* The lines of a text file, without what ends them, into @lines; the bytes are validated. */
 static gboolean
-read_lines (const char  *path,
-            Pieces      *lines,
-            GError     **error)
+read_lines (AttnTokenizerSource  *source,
+            const char           *path,
+            GPtrArray            *lines,
+            GError              **error)
 {
   g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
   g_autofree char *where = g_filename_display_name (path);
@@ -99,24 +64,23 @@ read_lines (const char  *path,
 
       if (n_bytes > 0 && text[n_bytes - 1] == '\r')
         n_bytes--;
-      g_ptr_array_add (lines->pieces, g_string_chunk_insert_len (lines->strings, text, n_bytes));
+      g_ptr_array_add (lines, g_string_chunk_insert_len (source->strings, text, n_bytes));
       text = newline != NULL ? newline + 1 : end;
     }
   return TRUE;
 }
 
 static gboolean
-require_piece (const Pieces  *pieces,
-               const char    *piece,
-               const char    *where,
-               guint32       *id,
-               GError       **error)
+require_piece (const AttnTokenizerSource  *source,
+               const char                 *piece,
+               guint32                    *id,
+               GError                    **error)
 {
-  *id = find_piece (pieces, piece);
+  *id = attn_tokenizer_source_find (source, piece);
   if (*id != ATTN_TOKENIZER_NO_ID)
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: vocabulary without “%s” found, expected that token"), where, piece);
+               _("%s: vocabulary without “%s” found, expected that token"), source->where, piece);
   return FALSE;
 }
 
@@ -143,50 +107,39 @@ read_bert_options (const AttnTokenizerConfig  *config,
 
 /**
  * attn_tokenizer_read_vocab_txt:
- * @path: a vocab.txt: a token a line, the id is the number of the line
+ * @source: a vocab.txt: a token a line, the id is the number of the line
  * @error: return location for %ATTN_ERROR_FORMAT, and what reading the file reports
  */
-AttnTokenizer *
-attn_tokenizer_read_vocab_txt (const char  *path,
-                               GError     **error)
+gboolean
+attn_tokenizer_read_vocab_txt (AttnTokenizerSource  *source,
+                               GError              **error)
 {
-  g_autofree char *where = g_filename_display_name (path);
-  AttnTokenizerParts parts = { .model = ATTN_TOKENIZER_WORDPIECE };
+  AttnTokenizerParts *parts = &source->parts;
   g_auto (AttnTokenizerConfig) config = { 0 };
-  g_auto (Pieces) pieces = { 0 };
-  guint32 first, last;
 
-  pieces_init (&pieces);
-  if (!attn_tokenizer_config_load (&config, path, error) ||
-      !read_bert_options (&config, &parts, error) || !read_lines (path, &pieces, error) ||
-      !require_piece (&pieces, "[UNK]", where, &parts.unknown_id, error) ||
-      !require_piece (&pieces, "[CLS]", where, &first, error) ||
-      !require_piece (&pieces, "[SEP]", where, &last, error))
-    return NULL;
+  parts->model = ATTN_TOKENIZER_WORDPIECE;
+  if (!attn_tokenizer_config_load (&config, source->path, error) ||
+      !read_bert_options (&config, parts, error) ||
+      !read_lines (source, source->path, source->pieces, error) ||
+      !require_piece (source, "[UNK]", &parts->unknown_id, error) ||
+      !require_piece (source, "[CLS]", &parts->begin_id, error) ||
+      !require_piece (source, "[SEP]", &parts->end_id, error))
+    return FALSE;
 
   /* An empty line is an id without a token. */
-  for (guint i = 0; i < pieces.pieces->len; i++)
-    if (*(const char *) pieces.pieces->pdata[i] == '\0')
-      pieces.pieces->pdata[i] = NULL;
-  set_types (&pieces, bert_specials);
-  parts.n_pieces = pieces.pieces->len;
-  parts.pieces = (const char * const *) pieces.pieces->pdata;
-  parts.types = pieces.types;
-  parts.prefix = &first;
-  parts.n_prefix = 1;
-  parts.suffix = &last;
-  parts.n_suffix = 1;
-  return attn_tokenizer_new_from_parts (&parts, where, error);
+  for (guint i = 0; i < source->pieces->len; i++)
+    if (*(const char *) source->pieces->pdata[i] == '\0')
+      source->pieces->pdata[i] = NULL;
+  set_types (source, bert_specials);
+  return TRUE;
 }
 
 /* Through a vocabulary, which checks ids and tokens. */
 static gboolean
-read_json_pieces (const char  *path,
-                  Pieces      *pieces,
-                  GError     **error)
+read_json_pieces (AttnTokenizerSource  *source,
+                  GError              **error)
 {
-  g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
-  g_autofree char *where = g_filename_display_name (path);
+  g_autoptr (GBytes) bytes = attn_file_read (source->path, G_MAXSIZE, error);
   g_autoptr (AttnVocabulary) vocabulary = attn_vocabulary_new ();
   AttnJsonWalk walk;
   gsize length;
@@ -194,84 +147,67 @@ read_json_pieces (const char  *path,
   if (bytes == NULL)
     return FALSE;
   const char *text = g_bytes_get_data (bytes, &length);
-  if (!attn_json_walk_init (&walk, where, text, length, error) ||
+  if (!attn_json_walk_init (&walk, source->where, text, length, error) ||
       !attn_vocabulary_add_object (vocabulary, &walk, error))
     return FALSE;
   for (gsize id = 0; id < attn_vocabulary_get_size (vocabulary); id++)
     {
       const char *piece = attn_vocabulary_get_piece (vocabulary, id);
 
-      g_ptr_array_add (pieces->pieces, piece != NULL ? g_string_chunk_insert (pieces->strings, piece) : NULL);
+      g_ptr_array_add (source->pieces,
+                       piece != NULL ? g_string_chunk_insert (source->strings, piece) : NULL);
     }
   return TRUE;
 }
 
 /* What the tokenizer class of the checkpoint puts around a text. */
 static gboolean
-find_ends (const AttnTokenizerConfig  *config,
-           const Pieces               *pieces,
-           const char                 *where,
-           guint32                    *first,
-           guint32                    *last,
+find_ends (AttnTokenizerSource        *source,
+           const AttnTokenizerConfig  *config,
            GError                    **error)
 {
+  AttnTokenizerParts *parts = &source->parts;
   const char *class_name, *begin;
   gboolean adds_begin;
 
-  *first = *last = ATTN_TOKENIZER_NO_ID;
   if (!attn_tokenizer_config_get_string (config, "tokenizer_class", "", &class_name, error) ||
       !attn_tokenizer_config_get_string (config, "bos_token", "<|endoftext|>", &begin, error) ||
       !attn_tokenizer_config_get_boolean (config, "add_bos_token", FALSE, &adds_begin, error))
     return FALSE;
   /* RoBERTa's vocabulary begins "<s>", "<pad>", "</s>" and ends in "<mask>". */
   if (g_str_has_prefix (class_name, "Roberta") ||
-      (*class_name == '\0' && find_piece (pieces, "<s>") == 0 &&
-       find_piece (pieces, "<mask>") != ATTN_TOKENIZER_NO_ID))
-    return require_piece (pieces, "<s>", where, first, error) &&
-           require_piece (pieces, "</s>", where, last, error);
-  return !adds_begin || require_piece (pieces, begin, where, first, error);
+      (*class_name == '\0' && attn_tokenizer_source_find (source, "<s>") == 0 &&
+       attn_tokenizer_source_find (source, "<mask>") != ATTN_TOKENIZER_NO_ID))
+    return require_piece (source, "<s>", &parts->begin_id, error) &&
+           require_piece (source, "</s>", &parts->end_id, error);
+  return !adds_begin || require_piece (source, begin, &parts->begin_id, error);
 }
 
 /**
  * attn_tokenizer_read_vocab_json:
- * @path: a vocab.json; merges.txt lies beside it
+ * @source: a vocab.json beside a merges.txt
  * @error: return location for %ATTN_ERROR_FORMAT, and what reading the files reports
  */
-AttnTokenizer *
-attn_tokenizer_read_vocab_json (const char  *path,
-                                GError     **error)
+gboolean
+attn_tokenizer_read_vocab_json (AttnTokenizerSource  *source,
+                                GError              **error)
 {
-  g_autofree char *where = g_filename_display_name (path);
-  AttnTokenizerParts parts = { .model = ATTN_TOKENIZER_BYTE_LEVEL_BPE };
-  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *directory = g_path_get_dirname (source->path);
   g_autofree char *merges_path = g_build_filename (directory, "merges.txt", NULL);
   g_auto (AttnTokenizerConfig) config = { 0 };
-  g_auto (Pieces) pieces = { 0 };
-  g_auto (Pieces) merges = { 0 };
-  guint32 first, last;
+  GPtrArray *merges = source->merges;
 
-  pieces_init (&pieces);
-  pieces_init (&merges);
-  if (!attn_tokenizer_config_load (&config, path, error) ||
+  source->parts.model = ATTN_TOKENIZER_BYTE_LEVEL_BPE;
+  if (!attn_tokenizer_config_load (&config, source->path, error) ||
       !attn_tokenizer_config_get_boolean (&config, "add_prefix_space", FALSE,
-                                          &parts.adds_prefix_space, error) ||
-      !read_json_pieces (path, &pieces, error) || !read_lines (merges_path, &merges, error) ||
-      !find_ends (&config, &pieces, where, &first, &last, error))
-    return NULL;
+                                          &source->parts.adds_prefix_space, error) ||
+      !read_json_pieces (source, error) || !read_lines (source, merges_path, merges, error) ||
+      !find_ends (source, &config, error))
+    return FALSE;
 
   /* The first line names the version; the file ends with a newline. */
-  if (merges.pieces->len > 0 && g_str_has_prefix (merges.pieces->pdata[0], "#version"))
-    g_ptr_array_remove_index (merges.pieces, 0);
-  set_types (&pieces, gpt2_specials);
-  parts.n_pieces = pieces.pieces->len;
-  parts.pieces = (const char * const *) pieces.pieces->pdata;
-  parts.types = pieces.types;
-  parts.n_merges = merges.pieces->len;
-  parts.merges = (const char * const *) merges.pieces->pdata;
-  parts.unknown_id = ATTN_TOKENIZER_NO_ID;
-  parts.prefix = &first;
-  parts.n_prefix = first != ATTN_TOKENIZER_NO_ID;
-  parts.suffix = &last;
-  parts.n_suffix = last != ATTN_TOKENIZER_NO_ID;
-  return attn_tokenizer_new_from_parts (&parts, where, error);
+  if (merges->len > 0 && g_str_has_prefix (merges->pdata[0], "#version"))
+    g_ptr_array_remove_index (merges, 0);
+  set_types (source, gpt2_specials);
+  return TRUE;
 }
