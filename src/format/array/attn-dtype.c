@@ -201,7 +201,7 @@ attn_dtype_to_float32 (AttnDtype   dtype,
     case ATTN_DTYPE_Q5_K:
     case ATTN_DTYPE_Q6_K:
     case ATTN_DTYPE_IQ4_NL:
-      attn_quant_to_float32 (dtype, source, n_elements, out);
+      attn_quant_to_float32 (dtype, source, n_elements / dtypes[dtype].n_elements, out);
       break;
     case ATTN_DTYPE_UNICODE:
     default:

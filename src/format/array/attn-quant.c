@@ -304,15 +304,14 @@ DEFINE_ROW (q6_k, 256, 210)
  * attn_quant_to_float32:
  * @dtype: a block type
  * @source: the blocks, aligned or not, little-endian on every machine
- * @n_elements: a multiple of the block's
- * @out: (out caller-allocates) (array length=n_elements): their values
+ * @out: (out caller-allocates): the values of their elements
  *
  * Exact up to one rounding of the sum in types that have an offset. Any thread may call.
  */
 void
 attn_quant_to_float32 (AttnDtype     dtype,
                        const guint8 *source,
-                       gsize         n_elements,
+                       gsize         n_blocks,
                        float        *out)
 {
   static void (* const decoders[]) (const guint8 *source,
@@ -330,12 +329,8 @@ attn_quant_to_float32 (AttnDtype     dtype,
     [ATTN_DTYPE_Q6_K] = decode_row_q6_k,
     [ATTN_DTYPE_IQ4_NL] = decode_row_iq4_nl,
   };
-  gsize n_block_elements;
-  gsize n_block_bytes;
 
-  attn_dtype_get_block (dtype, &n_block_elements, &n_block_bytes);
   g_return_if_fail (dtype < G_N_ELEMENTS (decoders) && decoders[dtype] != NULL);
-  g_return_if_fail (n_elements % n_block_elements == 0);
 
-  decoders[dtype](source, n_elements / n_block_elements, out);
+  decoders[dtype](source, n_blocks, out);
 }

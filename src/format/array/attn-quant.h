@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 void attn_quant_to_float32 (AttnDtype      dtype,
                             const guint8  *source,
-                            gsize          n_elements,
+                            gsize          n_blocks,
                             float         *out);
 
 G_END_DECLS

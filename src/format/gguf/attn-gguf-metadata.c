@@ -390,10 +390,10 @@ dup_text (const Value *value)
     }
 }
 
-/* Everything but arrays, as the text that "info" lists. */
+/* Adds everything but arrays to @texts, as "info" lists it. */
 void
 attn_gguf_metadata_describe (const AttnGgufMetadata *metadata,
-                             AttnArrayFile          *file)
+                             GHashTable             *texts)
 {
   GHashTableIter iter;
   gpointer key;
@@ -404,10 +404,8 @@ attn_gguf_metadata_describe (const AttnGgufMetadata *metadata,
     {
       const Value *value = data;
 
-      if (value->is_array)
-        continue;
-      g_autofree char *text = dup_text (value);
-      attn_array_file_set_metadata (file, key, text);
+      if (!value->is_array)
+        g_hash_table_insert (texts, g_strdup (key), dup_text (value));
     }
 }
 

@@ -49,7 +49,7 @@ void              attn_gguf_metadata_set_n_header_bytes (AttnGgufMetadata *metad
                                                          gsize             n_header_bytes);
 void              attn_gguf_metadata_free (AttnGgufMetadata *metadata);
 void              attn_gguf_metadata_describe (const AttnGgufMetadata *metadata,
-                                               AttnArrayFile          *file);
+                                               GHashTable             *texts);
 void              attn_array_file_take_gguf   (AttnArrayFile          *file,
                                                AttnGgufMetadata       *metadata);
 

@@ -459,6 +459,5 @@ attn_gguf_read (AttnArrayFile  *file,
   if (metadata == NULL)
     return FALSE;
   attn_array_file_take_gguf (file, metadata);
-  attn_gguf_metadata_describe (metadata, file);
   return read_tensors (&cursor, metadata, n_tensors, file, bytes);
 }
