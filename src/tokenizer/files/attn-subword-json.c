@@ -23,11 +23,11 @@ enum
   MODEL_WORDPIECE,
 };
 
-static const char * const models[] = {
-  [MODEL_BPE] = "BPE",
-  [MODEL_UNIGRAM] = "Unigram",
-  [MODEL_WORDPIECE] = "WordPiece",
-  NULL,
+static const AttnComponentType models[] = {
+  { "BPE", MODEL_BPE },
+  { "Unigram", MODEL_UNIGRAM },
+  { "WordPiece", MODEL_WORDPIECE },
+  { NULL },
 };
 
 static gboolean
@@ -244,15 +244,22 @@ find_model (JsonObject    *object,
             AttnJsonWalk  *pieces,
             GError       **error)
 {
-  if (json_object_has_member (object, "type"))
-    return attn_component_find_type (object, pieces->where, _("model"), models, error);
-  if (json_object_has_member (object, "merges"))
-    return MODEL_BPE;
-  if (json_object_has_member (object, "max_input_chars_per_word"))
-    return MODEL_WORDPIECE;
-  if (attn_json_walk_is_at (pieces, '['))
-    return MODEL_UNIGRAM;
-  return attn_component_find_type (object, pieces->where, _("model"), models, error);
+  const AttnComponentType *model;
+  const char *type;
+
+  if (!json_object_has_member (object, "type"))
+    {
+      if (json_object_has_member (object, "merges"))
+        return MODEL_BPE;
+      if (json_object_has_member (object, "max_input_chars_per_word"))
+        return MODEL_WORDPIECE;
+      if (attn_json_walk_is_at (pieces, '['))
+        return MODEL_UNIGRAM;
+    }
+  if (!attn_json_get_string (object, pieces->where, "type", "", &type, error))
+    return -1;
+  model = attn_component_find_type (models, type, pieces->where, _("model"), error);
+  return model != NULL ? model->kind : -1;
 }
 
 /**

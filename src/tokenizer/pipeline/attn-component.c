@@ -10,35 +10,33 @@
 #include "attn-json.h"
 
 /**
- * attn_component_find_type:
- * @object: the component
+ * attn_component_find:
+ * @components: those that are known
+ * @name: what a file says
  * @where: the file
- * @what: the stage, translated, such as "pre-tokenizer"
- * @types: (array zero-terminated=1): those that are known
- * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type that is
- *   not known
+ * @what: what it says it of, translated, such as "pre-tokenizer"
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
  *
- * Returns: the index into @types, or -1
+ * Returns: (transfer none) (nullable): the row of that name
  */
-int
-attn_component_find_type (JsonObject          *object,
-                          const char          *where,
-                          const char          *what,
-                          const char * const  *types,
-                          GError             **error)
+const AttnComponentType *
+attn_component_find_type (const AttnComponentType  *components,
+                          const char               *name,
+                          const char               *where,
+                          const char               *what,
+                          GError                  **error)
 {
-  const char *type;
+  g_autoptr (GString) known = g_string_new (NULL);
 
-  if (!attn_json_get_string (object, where, "type", "", &type, error))
-    return -1;
-  for (int i = 0; types[i] != NULL; i++)
-    if (g_str_equal (types[i], type))
-      return i;
-
-  g_autofree char *known = g_strjoinv (", ", (char **) types);
+  for (const AttnComponentType *component = components; component->name != NULL; component++)
+    {
+      if (g_str_equal (component->name, name))
+        return component;
+      g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", component->name);
+    }
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: %s “%s” found, expected one of %s"), where, what, type, known);
-  return -1;
+               _("%s: %s “%s” found, expected one of %s"), where, what, name, known->str);
+  return NULL;
 }
 
 /**
@@ -66,26 +64,39 @@ attn_component_get_object (JsonNode    *node,
 }
 
 /**
- * attn_component_read_sequence:
- * @object: a component of type "Sequence"
- * @member: what it calls its list
- * @func: called for each component of the list, in order
- * @error: return location for %ATTN_ERROR_FORMAT, and for what @func reports
+ * attn_component_read:
+ * @node: a component
+ * @components: the types that are known
+ * @stage: what is put together
+ * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a type that is not
+ *   known, and for what its row reports
  */
 gboolean
-attn_component_read_sequence (JsonObject         *object,
-                              const char         *where,
-                              const char         *member,
-                              AttnComponentFunc   func,
-                              gpointer            user_data,
-                              GError            **error)
+attn_component_read (JsonNode                 *node,
+                     const AttnComponentType  *components,
+                     gpointer                  stage,
+                     const char               *where,
+                     const char               *what,
+                     GError                  **error)
 {
+  JsonObject *object;
   JsonArray *array;
+  const char *type;
 
-  if (!attn_json_get_array (object, where, member, &array, error))
+  if (!attn_component_get_object (node, where, what, &object, error) ||
+      !attn_json_get_string (object, where, "type", "", &type, error))
+    return FALSE;
+
+  const AttnComponentType *component = attn_component_find_type (components, type, where, what, error);
+  if (component == NULL)
+    return FALSE;
+  if (component->sequence == NULL)
+    return component->read (stage, object, component->kind, where, error);
+  if (!attn_json_get_array (object, where, component->sequence, &array, error))
     return FALSE;
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    if (!func (user_data, json_array_get_element (array, i), where, error))
+    if (!attn_component_read (json_array_get_element (array, i), components, stage, where, what,
+                              error))
       return FALSE;
   return TRUE;
 }

@@ -10,31 +10,41 @@
 G_BEGIN_DECLS
 
 /**
- * AttnComponentFunc:
- * @user_data: the stage that is put together
- * @node: a component of it
- * @where: the file
+ * AttnComponentType:
+ * @name: what a file calls the type
+ * @kind: a number for @read
+ * @read: (nullable): adds the component @object to @stage, which is being put together
+ * @sequence: (nullable): the member with a list of components, of a type that is nothing else
+ *
+ * A row of the types that a stage knows; a row without a name ends them.
  */
-typedef gboolean (*AttnComponentFunc) (gpointer     user_data,
-                                       JsonNode    *node,
-                                       const char  *where,
-                                       GError     **error);
+typedef struct
+{
+  const char *name;
+  int kind;
+  gboolean (*read) (gpointer     stage,
+                    JsonObject  *object,
+                    int          kind,
+                    const char  *where,
+                    GError     **error);
+  const char *sequence;
+} AttnComponentType;
 
-int      attn_component_find_type     (JsonObject          *object,
-                                       const char          *where,
-                                       const char          *what,
-                                       const char * const  *types,
-                                       GError             **error);
+const AttnComponentType *attn_component_find_type (const AttnComponentType  *components,
+                                          const char           *name,
+                                          const char           *where,
+                                          const char           *what,
+                                          GError              **error);
 gboolean attn_component_get_object    (JsonNode            *node,
                                        const char          *where,
                                        const char          *what,
                                        JsonObject         **object,
                                        GError             **error);
-gboolean attn_component_read_sequence (JsonObject          *object,
-                                       const char          *where,
-                                       const char          *member,
-                                       AttnComponentFunc    func,
-                                       gpointer             user_data,
-                                       GError             **error);
+gboolean attn_component_read       (JsonNode             *node,
+                                    const AttnComponentType  *components,
+                                    gpointer              stage,
+                                    const char           *where,
+                                    const char           *what,
+                                    GError              **error);
 
 G_END_DECLS

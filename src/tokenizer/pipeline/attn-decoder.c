@@ -18,24 +18,10 @@ enum
 {
   TYPE_BYTE_FALLBACK,
   TYPE_BYTE_LEVEL,
-  TYPE_FUSE,
   TYPE_METASPACE,
   TYPE_REPLACE,
-  TYPE_SEQUENCE,
   TYPE_STRIP,
   TYPE_WORDPIECE,
-};
-
-static const char * const types[] = {
-  [TYPE_BYTE_FALLBACK] = "ByteFallback",
-  [TYPE_BYTE_LEVEL] = "ByteLevel",
-  [TYPE_FUSE] = "Fuse",
-  [TYPE_METASPACE] = "Metaspace",
-  [TYPE_REPLACE] = "Replace",
-  [TYPE_SEQUENCE] = "Sequence",
-  [TYPE_STRIP] = "Strip",
-  [TYPE_WORDPIECE] = "WordPiece",
-  NULL,
 };
 
 typedef struct
@@ -87,10 +73,11 @@ get_last (AttnDecoder *decoder)
 }
 
 static gboolean
-read_metaspace (AttnDecoder  *decoder,
-                JsonObject   *object,
-                const char   *where,
-                GError      **error)
+read_metaspace (gpointer     stage,
+                JsonObject  *object,
+                int          kind,
+                const char  *where,
+                GError     **error)
 {
   const char *replacement, *scheme;
   gboolean adds_prefix_space;
@@ -99,16 +86,17 @@ read_metaspace (AttnDecoder  *decoder,
       !attn_json_get_string (object, where, "prepend_scheme", "always", &scheme, error) ||
       !attn_json_get_boolean (object, where, "add_prefix_space", TRUE, &adds_prefix_space, error))
     return FALSE;
-  append_step (decoder, TYPE_METASPACE, replacement, " ");
-  get_last (decoder)->is_first_only = adds_prefix_space && !g_str_equal (scheme, "never");
+  append_step (stage, TYPE_METASPACE, replacement, " ");
+  get_last (stage)->is_first_only = adds_prefix_space && !g_str_equal (scheme, "never");
   return TRUE;
 }
 
 static gboolean
-read_replace (AttnDecoder  *decoder,
-              JsonObject   *object,
-              const char   *where,
-              GError      **error)
+read_replace (gpointer     stage,
+              JsonObject  *object,
+              int          kind,
+              const char  *where,
+              GError     **error)
 {
   const char *content, *string = NULL;
   JsonObject *pattern;
@@ -125,15 +113,16 @@ read_replace (AttnDecoder  *decoder,
                    where);
       return FALSE;
     }
-  append_step (decoder, TYPE_REPLACE, string, content);
+  append_step (stage, TYPE_REPLACE, string, content);
   return TRUE;
 }
 
 static gboolean
-read_strip (AttnDecoder  *decoder,
-            JsonObject   *object,
-            const char   *where,
-            GError      **error)
+read_strip (gpointer     stage,
+            JsonObject  *object,
+            int          kind,
+            const char  *where,
+            GError     **error)
 {
   const char *content;
   gsize n_begin, n_end;
@@ -150,17 +139,18 @@ read_strip (AttnDecoder  *decoder,
                    where, n_end, content);
       return FALSE;
     }
-  append_step (decoder, TYPE_STRIP, content, NULL);
-  get_last (decoder)->n_stripped = n_begin;
-  get_last (decoder)->is_first_only = decoder->is_fused;
+  append_step (stage, TYPE_STRIP, content, NULL);
+  get_last (stage)->n_stripped = n_begin;
+  get_last (stage)->is_first_only = ((AttnDecoder *) stage)->is_fused;
   return TRUE;
 }
 
 static gboolean
-read_wordpiece (AttnDecoder  *decoder,
-                JsonObject   *object,
-                const char   *where,
-                GError      **error)
+read_wordpiece (gpointer     stage,
+                JsonObject  *object,
+                int          kind,
+                const char  *where,
+                GError     **error)
 {
   const char *prefix;
   gboolean cleans_up;
@@ -168,46 +158,44 @@ read_wordpiece (AttnDecoder  *decoder,
   if (!attn_json_get_string (object, where, "prefix", "##", &prefix, error) ||
       !attn_json_get_boolean (object, where, "cleanup", TRUE, &cleans_up, error))
     return FALSE;
-  append_step (decoder, TYPE_WORDPIECE, prefix, NULL);
-  get_last (decoder)->cleans_up = cleans_up;
+  append_step (stage, TYPE_WORDPIECE, prefix, NULL);
+  get_last (stage)->cleans_up = cleans_up;
   return TRUE;
 }
 
 static gboolean
-read_decoder (gpointer     data,
-              JsonNode    *node,
-              const char  *where,
-              GError     **error)
+read_fuse (gpointer     stage,
+           JsonObject  *object,
+           int          kind,
+           const char  *where,
+           GError     **error)
 {
-  AttnDecoder *decoder = data;
-  JsonObject *object;
-  int type;
-
-  if (!attn_component_get_object (node, where, _("decoder"), &object, error))
-    return FALSE;
-  type = attn_component_find_type (object, where, _("decoder"), types, error);
-  switch (type)
-    {
-    case -1:
-      return FALSE;
-    case TYPE_FUSE:
-      decoder->is_fused = TRUE;
-      return TRUE;
-    case TYPE_METASPACE:
-      return read_metaspace (decoder, object, where, error);
-    case TYPE_REPLACE:
-      return read_replace (decoder, object, where, error);
-    case TYPE_SEQUENCE:
-      return attn_component_read_sequence (object, where, "decoders", read_decoder, decoder, error);
-    case TYPE_STRIP:
-      return read_strip (decoder, object, where, error);
-    case TYPE_WORDPIECE:
-      return read_wordpiece (decoder, object, where, error);
-    default:
-      append_step (decoder, type, NULL, NULL);
-      return TRUE;
-    }
+  ((AttnDecoder *) stage)->is_fused = TRUE;
+  return TRUE;
 }
+
+static gboolean
+read_plain (gpointer     stage,
+            JsonObject  *object,
+            int          kind,
+            const char  *where,
+            GError     **error)
+{
+  append_step (stage, kind, NULL, NULL);
+  return TRUE;
+}
+
+static const AttnComponentType components[] = {
+  { "ByteFallback", TYPE_BYTE_FALLBACK, read_plain },
+  { "ByteLevel", TYPE_BYTE_LEVEL, read_plain },
+  { "Fuse", 0, read_fuse },
+  { "Metaspace", 0, read_metaspace },
+  { "Replace", 0, read_replace },
+  { "Sequence", .sequence = "decoders" },
+  { "Strip", 0, read_strip },
+  { "WordPiece", 0, read_wordpiece },
+  { NULL },
+};
 
 static void
 append_default (AttnDecoder        *decoder,
@@ -253,7 +241,7 @@ attn_decoder_new (JsonNode            *node,
   g_array_set_clear_func (decoder->steps, clear_step);
   if (node == NULL || JSON_NODE_HOLDS_NULL (node))
     append_default (decoder, fallback);
-  else if (!read_decoder (decoder, node, where, error))
+  else if (!attn_component_read (node, components, decoder, where, _("decoder"), error))
     return NULL;
   return g_steal_pointer (&decoder);
 }

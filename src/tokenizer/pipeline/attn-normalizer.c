@@ -17,7 +17,6 @@
 
 enum
 {
-  TYPE_BERT,
   TYPE_LOWERCASE,
   TYPE_NFC,
   TYPE_NFD,
@@ -26,30 +25,12 @@ enum
   TYPE_PRECOMPILED,
   TYPE_PREPEND,
   TYPE_REPLACE,
-  TYPE_SEQUENCE,
-  TYPE_STRIP,
   TYPE_STRIP_ACCENTS,
 
   /* The parts of BertNormalizer; no file names them. */
   TYPE_CLEAN,
   TYPE_SPACE_CHINESE,
   TYPE_STRIP_NONSPACING,
-};
-
-static const char * const types[] = {
-  [TYPE_BERT] = "BertNormalizer",
-  [TYPE_LOWERCASE] = "Lowercase",
-  [TYPE_NFC] = "NFC",
-  [TYPE_NFD] = "NFD",
-  [TYPE_NFKC] = "NFKC",
-  [TYPE_NFKD] = "NFKD",
-  [TYPE_PRECOMPILED] = "Precompiled",
-  [TYPE_PREPEND] = "Prepend",
-  [TYPE_REPLACE] = "Replace",
-  [TYPE_SEQUENCE] = "Sequence",
-  [TYPE_STRIP] = "Strip",
-  [TYPE_STRIP_ACCENTS] = "StripAccents",
-  NULL,
 };
 
 typedef struct
@@ -104,10 +85,11 @@ append_replace (AttnNormalizer *normalizer,
 }
 
 static gboolean
-read_bert (AttnNormalizer  *normalizer,
-           JsonObject      *object,
-           const char      *where,
-           GError         **error)
+read_bert (gpointer     stage,
+           JsonObject  *object,
+           int          kind,
+           const char  *where,
+           GError     **error)
 {
   AttnBertOptions options;
 
@@ -118,15 +100,16 @@ read_bert (AttnNormalizer  *normalizer,
       !attn_json_get_boolean (object, where, "strip_accents", options.lowercases,
                               &options.strips_accents, error))
     return FALSE;
-  attn_normalizer_append_bert (normalizer, &options);
+  attn_normalizer_append_bert (stage, &options);
   return TRUE;
 }
 
 static gboolean
-read_precompiled (AttnNormalizer  *normalizer,
-                  JsonObject      *object,
-                  const char      *where,
-                  GError         **error)
+read_precompiled (gpointer     stage,
+                  JsonObject  *object,
+                  int          kind,
+                  const char  *where,
+                  GError     **error)
 {
   AttnCharsmap *charsmap;
   const char *text;
@@ -136,15 +119,16 @@ read_precompiled (AttnNormalizer  *normalizer,
   charsmap = attn_charsmap_new_from_base64 (text, where, error);
   if (charsmap == NULL)
     return FALSE;
-  attn_normalizer_append_charsmap (normalizer, charsmap);
+  attn_normalizer_append_charsmap (stage, charsmap);
   return TRUE;
 }
 
 static gboolean
-read_strip (AttnNormalizer  *normalizer,
-            JsonObject      *object,
-            const char      *where,
-            GError         **error)
+read_strip (gpointer     stage,
+            JsonObject  *object,
+            int          kind,
+            const char  *where,
+            GError     **error)
 {
   gboolean strips_left, strips_right;
 
@@ -152,19 +136,20 @@ read_strip (AttnNormalizer  *normalizer,
       !attn_json_get_boolean (object, where, "strip_right", TRUE, &strips_right, error))
     return FALSE;
   if (strips_left &&
-      !attn_normalizer_append_replace (normalizer, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "", where,
+      !attn_normalizer_append_replace (stage, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "", where,
                                        error))
     return FALSE;
   /* Possessive and looked at from the beginning of a row: linear where a row ends early. */
   return !strips_right ||
-         attn_normalizer_append_replace (normalizer, "(?<!" ATTN_SPLITTER_WHITE_SPACE ")" ATTN_SPLITTER_WHITE_SPACE "++\\z", "", where, error);
+         attn_normalizer_append_replace (stage, "(?<!" ATTN_SPLITTER_WHITE_SPACE ")" ATTN_SPLITTER_WHITE_SPACE "++\\z", "", where, error);
 }
 
 static gboolean
-read_prepend (AttnNormalizer  *normalizer,
-              JsonObject      *object,
-              const char      *where,
-              GError         **error)
+read_prepend (gpointer     stage,
+              JsonObject  *object,
+              int          kind,
+              const char  *where,
+              GError     **error)
 {
   const char *content;
 
@@ -172,15 +157,16 @@ read_prepend (AttnNormalizer  *normalizer,
     return FALSE;
 
   Step step = { .type = TYPE_PREPEND, .content = g_strdup (content) };
-  g_array_append_val (normalizer->steps, step);
+  g_array_append_val (((AttnNormalizer *) stage)->steps, step);
   return TRUE;
 }
 
 static gboolean
-read_replace (AttnNormalizer  *normalizer,
-              JsonObject      *object,
-              const char      *where,
-              GError         **error)
+read_replace (gpointer     stage,
+              JsonObject  *object,
+              int          kind,
+              const char  *where,
+              GError     **error)
 {
   const char *content;
 
@@ -188,45 +174,36 @@ read_replace (AttnNormalizer  *normalizer,
     return FALSE;
   /* Inverted and removed: what is left as words are the matches. */
   return append_replace (
-      normalizer, attn_splitter_new_from_json (object, ATTN_SPLIT_REMOVED, TRUE, where, error),
+      stage, attn_splitter_new_from_json (object, ATTN_SPLIT_REMOVED, TRUE, where, error),
       content);
 }
 
 static gboolean
-read_normalizer (gpointer     data,
-                 JsonNode    *node,
-                 const char  *where,
-                 GError     **error)
+read_plain (gpointer     stage,
+            JsonObject  *object,
+            int          kind,
+            const char  *where,
+            GError     **error)
 {
-  AttnNormalizer *normalizer = data;
-  JsonObject *object;
-  int type;
-
-  if (!attn_component_get_object (node, where, _("normalizer"), &object, error))
-    return FALSE;
-  type = attn_component_find_type (object, where, _("normalizer"), types, error);
-  switch (type)
-    {
-    case -1:
-      return FALSE;
-    case TYPE_BERT:
-      return read_bert (normalizer, object, where, error);
-    case TYPE_PRECOMPILED:
-      return read_precompiled (normalizer, object, where, error);
-    case TYPE_PREPEND:
-      return read_prepend (normalizer, object, where, error);
-    case TYPE_REPLACE:
-      return read_replace (normalizer, object, where, error);
-    case TYPE_SEQUENCE:
-      return attn_component_read_sequence (object, where, "normalizers", read_normalizer, normalizer,
-                                           error);
-    case TYPE_STRIP:
-      return read_strip (normalizer, object, where, error);
-    default:
-      append_type (normalizer, type);
-      return TRUE;
-    }
+  append_type (stage, kind);
+  return TRUE;
 }
+
+static const AttnComponentType components[] = {
+  { "BertNormalizer", 0, read_bert },
+  { "Lowercase", TYPE_LOWERCASE, read_plain },
+  { "NFC", TYPE_NFC, read_plain },
+  { "NFD", TYPE_NFD, read_plain },
+  { "NFKC", TYPE_NFKC, read_plain },
+  { "NFKD", TYPE_NFKD, read_plain },
+  { "Precompiled", 0, read_precompiled },
+  { "Prepend", 0, read_prepend },
+  { "Replace", 0, read_replace },
+  { "Sequence", .sequence = "normalizers" },
+  { "Strip", 0, read_strip },
+  { "StripAccents", TYPE_STRIP_ACCENTS, read_plain },
+  { NULL },
+};
 
 /**
  * attn_normalizer_new:
@@ -245,7 +222,7 @@ attn_normalizer_new (JsonNode    *node,
   normalizer->steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_array_set_clear_func (normalizer->steps, clear_step);
   if (node != NULL && !JSON_NODE_HOLDS_NULL (node) &&
-      !read_normalizer (normalizer, node, where, error))
+      !attn_component_read (node, components, normalizer, where, _("normalizer"), error))
     return NULL;
   return g_steal_pointer (&normalizer);
 }

@@ -11,24 +11,6 @@
 #include "attn-error.h"
 #include "attn-json.h"
 
-enum
-{
-  TYPE_BERT,
-  TYPE_BYTE_LEVEL,
-  TYPE_ROBERTA,
-  TYPE_SEQUENCE,
-  TYPE_TEMPLATE,
-};
-
-static const char * const types[] = {
-  [TYPE_BERT] = "BertProcessing",
-  [TYPE_BYTE_LEVEL] = "ByteLevel",
-  [TYPE_ROBERTA] = "RobertaProcessing",
-  [TYPE_SEQUENCE] = "Sequence",
-  [TYPE_TEMPLATE] = "TemplateProcessing",
-  NULL,
-};
-
 /* What every step of the reading needs. */
 typedef struct
 {
@@ -103,10 +85,13 @@ append_pair (Reader      *reader,
 }
 
 static gboolean
-read_bert (Reader      *reader,
+read_bert (gpointer     stage,
            JsonObject  *object,
+           int          kind,
+           const char  *where,
            GError     **error)
 {
+  Reader *reader = stage;
   g_autoptr (GArray) prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
 
@@ -152,10 +137,13 @@ append_special (Reader      *reader,
 
 /* "single": [{ "SpecialToken": { "id": "<s>" } }, { "Sequence": { "id": "A" } }] */
 static gboolean
-read_template (Reader      *reader,
+read_template (gpointer     stage,
                JsonObject  *object,
+               int          kind,
+               const char  *where,
                GError     **error)
 {
+  Reader *reader = stage;
   g_autoptr (GArray) prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
   JsonArray *pieces;
@@ -191,33 +179,25 @@ read_template (Reader      *reader,
   return TRUE;
 }
 
+/* ByteLevel trims offsets, and ours keep the space with its token. */
 static gboolean
-read_processor (gpointer     data,
-                JsonNode    *node,
-                const char  *where,
-                GError     **error)
+read_nothing (gpointer     stage,
+              JsonObject  *object,
+              int          kind,
+              const char  *where,
+              GError     **error)
 {
-  Reader *reader = data;
-  JsonObject *object;
-
-  if (!attn_component_get_object (node, where, _("post-processor"), &object, error))
-    return FALSE;
-  switch (attn_component_find_type (object, where, _("post-processor"), types, error))
-    {
-    case TYPE_BERT:
-    case TYPE_ROBERTA:
-      return read_bert (reader, object, error);
-    case TYPE_BYTE_LEVEL:
-      return TRUE; /* it trims offsets, and ours keep the space with its token */
-    case TYPE_SEQUENCE:
-      return attn_component_read_sequence (object, where, "processors", read_processor, reader,
-                                           error);
-    case TYPE_TEMPLATE:
-      return read_template (reader, object, error);
-    default:
-      return FALSE;
-    }
+  return TRUE;
 }
+
+static const AttnComponentType components[] = {
+  { "BertProcessing", 0, read_bert },
+  { "ByteLevel", 0, read_nothing },
+  { "RobertaProcessing", 0, read_bert },
+  { "Sequence", .sequence = "processors" },
+  { "TemplateProcessing", 0, read_template },
+  { NULL },
+};
 
 /**
  * attn_post_processor_new:
@@ -238,7 +218,8 @@ attn_post_processor_new (JsonNode              *node,
 
   processor->prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   processor->suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
-  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) && !read_processor (&reader, node, where, error))
+  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) &&
+      !attn_component_read (node, components, &reader, where, _("post-processor"), error))
     return NULL;
   return g_steal_pointer (&processor);
 }

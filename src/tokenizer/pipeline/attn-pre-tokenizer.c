@@ -24,6 +24,22 @@
 #define WHITESPACE_PATTERN \
   "[" WORD_CHARACTERS "]+|(?:(?!" ATTN_SPLITTER_WHITE_SPACE ")[^" WORD_CHARACTERS "])+"
 
+static const AttnComponentType behaviors[] = {
+  { "Isolated", ATTN_SPLIT_ISOLATED },
+  { "Removed", ATTN_SPLIT_REMOVED },
+  { "MergedWithPrevious", ATTN_SPLIT_MERGED_WITH_PREVIOUS },
+  { "MergedWithNext", ATTN_SPLIT_MERGED_WITH_NEXT },
+  { "Contiguous", ATTN_SPLIT_CONTIGUOUS },
+  { NULL },
+};
+
+static const AttnComponentType schemes[] = {
+  { "always", ATTN_PREFIX_ALWAYS },
+  { "first", ATTN_PREFIX_FIRST },
+  { "never", ATTN_PREFIX_NEVER },
+  { NULL },
+};
+
 enum
 {
   TYPE_BERT,
@@ -31,39 +47,9 @@ enum
   TYPE_DIGITS,
   TYPE_METASPACE,
   TYPE_PUNCTUATION,
-  TYPE_SEQUENCE,
   TYPE_SPLIT,
   TYPE_WHITESPACE,
   TYPE_WHITESPACE_SPLIT,
-};
-
-static const char * const types[] = {
-  [TYPE_BERT] = "BertPreTokenizer",
-  [TYPE_BYTE_LEVEL] = "ByteLevel",
-  [TYPE_DIGITS] = "Digits",
-  [TYPE_METASPACE] = "Metaspace",
-  [TYPE_PUNCTUATION] = "Punctuation",
-  [TYPE_SEQUENCE] = "Sequence",
-  [TYPE_SPLIT] = "Split",
-  [TYPE_WHITESPACE] = "Whitespace",
-  [TYPE_WHITESPACE_SPLIT] = "WhitespaceSplit",
-  NULL,
-};
-
-static const char * const behaviors[] = {
-  [ATTN_SPLIT_ISOLATED] = "Isolated",
-  [ATTN_SPLIT_REMOVED] = "Removed",
-  [ATTN_SPLIT_MERGED_WITH_PREVIOUS] = "MergedWithPrevious",
-  [ATTN_SPLIT_MERGED_WITH_NEXT] = "MergedWithNext",
-  [ATTN_SPLIT_CONTIGUOUS] = "Contiguous",
-  NULL,
-};
-
-static const char * const schemes[] = {
-  [ATTN_PREFIX_ALWAYS] = "always",
-  [ATTN_PREFIX_FIRST] = "first",
-  [ATTN_PREFIX_NEVER] = "never",
-  NULL,
 };
 
 /* One step: first the spaces, then the cut. */
@@ -204,28 +190,6 @@ read_byte_level (AttnPreTokenizer  *pre_tokenizer,
                                                error);
 }
 
-static gboolean
-read_name (const char * const  *names,
-           const char          *what,
-           const char          *name,
-           const char          *where,
-           int                 *value,
-           GError             **error)
-{
-  g_autofree char *known = NULL;
-
-  for (int i = 0; names[i] != NULL; i++)
-    if (g_str_equal (names[i], name))
-      {
-        *value = i;
-        return TRUE;
-      }
-  known = g_strjoinv (", ", (char **) names);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: %s “%s” found, expected one of %s"), where, what, name, known);
-  return FALSE;
-}
-
 /* "add_prefix_space" is what older files have in place of "prepend_scheme". */
 static gboolean
 read_metaspace (AttnPreTokenizer  *pre_tokenizer,
@@ -234,15 +198,15 @@ read_metaspace (AttnPreTokenizer  *pre_tokenizer,
                 GError           **error)
 {
   const char *space, *name;
+  const AttnComponentType *scheme;
   gboolean adds_prefix_space, splits;
-  int prefix;
 
   if (!attn_json_get_boolean (object, where, "add_prefix_space", TRUE, &adds_prefix_space, error) ||
-      !attn_json_get_string (object, where, "prepend_scheme", schemes[ATTN_PREFIX_ALWAYS], &name,
+      !attn_json_get_string (object, where, "prepend_scheme", "always", &name,
                              error) ||
       !attn_json_get_string (object, where, "replacement", ATTN_SPACE, &space, error) ||
       !attn_json_get_boolean (object, where, "split", TRUE, &splits, error) ||
-      !read_name (schemes, _("prepend scheme"), name, where, &prefix, error))
+      (scheme = attn_component_find_type (schemes, name, where, _("prepend scheme"), error)) == NULL)
     return FALSE;
   if (g_utf8_strlen (space, -1) != 1)
     {
@@ -252,7 +216,7 @@ read_metaspace (AttnPreTokenizer  *pre_tokenizer,
       return FALSE;
     }
   return attn_pre_tokenizer_append_metaspace (
-      pre_tokenizer, space, adds_prefix_space ? (AttnPrefix) prefix : ATTN_PREFIX_NEVER, splits,
+      pre_tokenizer, space, adds_prefix_space ? (AttnPrefix) scheme->kind : ATTN_PREFIX_NEVER, splits,
       where, error);
 }
 
@@ -262,14 +226,15 @@ read_punctuation (AttnPreTokenizer  *pre_tokenizer,
                   const char        *where,
                   GError           **error)
 {
+  const AttnComponentType *behavior;
   const char *name;
-  int behavior;
 
-  if (!attn_json_get_string (object, where, "behavior", behaviors[ATTN_SPLIT_ISOLATED], &name,
+  if (!attn_json_get_string (object, where, "behavior", "Isolated", &name,
                              error) ||
-      !read_name (behaviors, _("split behavior"), name, where, &behavior, error))
+      (behavior = attn_component_find_type (behaviors, name, where, _("split behavior"), error)) == NULL)
     return FALSE;
-  return attn_pre_tokenizer_append_split (pre_tokenizer, PUNCTUATION, behavior, where, error);
+  return attn_pre_tokenizer_append_split (pre_tokenizer, PUNCTUATION,
+                                          (AttnSplitBehavior) behavior->kind, where, error);
 }
 
 static gboolean
@@ -283,7 +248,10 @@ read_digits (AttnPreTokenizer  *pre_tokenizer,
   if (!attn_json_get_boolean (object, where, "individual_digits", FALSE, &is_individual, error))
     return FALSE;
   return append_splitter (pre_tokenizer,
-                          attn_splitter_new ("\\p{N}", is_individual ? ATTN_SPLIT_ISOLATED : ATTN_SPLIT_CONTIGUOUS, FALSE, where, error));
+                          attn_splitter_new ("\\p{N}",
+                                             is_individual ? ATTN_SPLIT_ISOLATED
+                                                           : ATTN_SPLIT_CONTIGUOUS,
+                                             FALSE, where, error));
 }
 
 static gboolean
@@ -292,41 +260,37 @@ read_split (AttnPreTokenizer  *pre_tokenizer,
             const char        *where,
             GError           **error)
 {
+  const AttnComponentType *behavior;
   const char *name;
   gboolean is_inverted;
-  int behavior;
 
   if (!attn_json_get_string (object, where, "behavior", "", &name, error) ||
       !attn_json_get_boolean (object, where, "invert", FALSE, &is_inverted, error) ||
-      !read_name (behaviors, _("split behavior"), name, where, &behavior, error))
+      (behavior = attn_component_find_type (behaviors, name, where, _("split behavior"), error)) == NULL)
     return FALSE;
-  return append_splitter (
-      pre_tokenizer, attn_splitter_new_from_json (object, behavior, is_inverted, where, error));
+  return append_splitter (pre_tokenizer,
+                          attn_splitter_new_from_json (object, (AttnSplitBehavior) behavior->kind,
+                                                       is_inverted, where, error));
 }
 
 static gboolean
-read_pre_tokenizer (gpointer     data,
-                    JsonNode    *node,
-                    const char  *where,
-                    GError     **error)
+read_step (gpointer     stage,
+           JsonObject  *object,
+           int          kind,
+           const char  *where,
+           GError     **error)
 {
-  AttnPreTokenizer *pre_tokenizer = data;
-  JsonObject *object;
-  int type;
-
-  if (!attn_component_get_object (node, where, _("pre-tokenizer"), &object, error))
-    return FALSE;
-  type = attn_component_find_type (object, where, _("pre-tokenizer"), types, error);
+  AttnPreTokenizer *pre_tokenizer = stage;
 
   /* Behind ByteLevel a pattern would see the alphabet, which has digits where the text has none. */
-  if (type >= 0 && pre_tokenizer->is_byte_level)
+  if (pre_tokenizer->is_byte_level)
     {
       g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                    _("%s: pre-tokenizer “%s” behind ByteLevel found, expected ByteLevel last"),
-                   where, types[type]);
+                   where, json_object_get_string_member (object, "type"));
       return FALSE;
     }
-  switch (type)
+  switch (kind)
     {
     case TYPE_BERT:
       return attn_pre_tokenizer_append_bert (pre_tokenizer, where, error);
@@ -338,8 +302,6 @@ read_pre_tokenizer (gpointer     data,
       return read_metaspace (pre_tokenizer, object, where, error);
     case TYPE_PUNCTUATION:
       return read_punctuation (pre_tokenizer, object, where, error);
-    case TYPE_SEQUENCE:
-      return attn_component_read_sequence (object, where, "pretokenizers", read_pre_tokenizer, pre_tokenizer, error);
     case TYPE_SPLIT:
       return read_split (pre_tokenizer, object, where, error);
     case TYPE_WHITESPACE:
@@ -348,12 +310,24 @@ read_pre_tokenizer (gpointer     data,
                                                                 ATTN_SPLIT_REMOVED, TRUE, where,
                                                                 error));
     case TYPE_WHITESPACE_SPLIT:
+    default:
       return attn_pre_tokenizer_append_split (pre_tokenizer, ATTN_SPLITTER_WHITE_SPACE "+",
                                               ATTN_SPLIT_REMOVED, where, error);
-    default:
-      return FALSE;
     }
 }
+
+static const AttnComponentType components[] = {
+  { "BertPreTokenizer", TYPE_BERT, read_step },
+  { "ByteLevel", TYPE_BYTE_LEVEL, read_step },
+  { "Digits", TYPE_DIGITS, read_step },
+  { "Metaspace", TYPE_METASPACE, read_step },
+  { "Punctuation", TYPE_PUNCTUATION, read_step },
+  { "Sequence", .sequence = "pretokenizers" },
+  { "Split", TYPE_SPLIT, read_step },
+  { "Whitespace", TYPE_WHITESPACE, read_step },
+  { "WhitespaceSplit", TYPE_WHITESPACE_SPLIT, read_step },
+  { NULL },
+};
 
 /**
  * attn_pre_tokenizer_new:
@@ -372,7 +346,7 @@ attn_pre_tokenizer_new (JsonNode    *node,
   pre_tokenizer->steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_array_set_clear_func (pre_tokenizer->steps, clear_step);
   if (node != NULL && !JSON_NODE_HOLDS_NULL (node) &&
-      !read_pre_tokenizer (pre_tokenizer, node, where, error))
+      !attn_component_read (node, components, pre_tokenizer, where, _("pre-tokenizer"), error))
     return NULL;
   return g_steal_pointer (&pre_tokenizer);
 }
