@@ -54,6 +54,7 @@ attn_tokenizer_finish (AttnTokenizer  *tokenizer,
         return FALSE;
       attn_added_tokens_set_pattern (tokenizer->added_tokens, i, pattern.text, pattern.length);
     }
+  attn_added_tokens_finish (tokenizer->added_tokens);
   return TRUE;
 }
 

@@ -9,18 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-json.h"
-#include "attn-pair-map.h"
-
-#define NO_TOKEN G_MAXUINT32
-
-/* The patterns as a tree of bytes, so that a search costs a lookup a byte however many tokens there
- * are. */
-typedef struct
-{
-  gboolean is_first[256]; /* whether any pattern begins with the byte */
-  AttnPairMap *edges;     /* (node, byte) to node; the root is 0 */
-  GArray *tokens;         /* guint32 a node: the token that ends there, or NO_TOKEN */
-} Trie;
+#include "attn-trie.h"
 
 /**
  * AttnAddedTokens:
@@ -31,75 +20,12 @@ struct _AttnAddedTokens
 {
   GArray *tokens;    /* AttnAddedToken */
   GHashTable *by_id; /* id to index */
-  Trie tries[2];     /* for the text as given, and for normalized text */
+
+  /* What is looked for in the text as given, and in normalized text. */
+  GStringChunk *strings;
+  GArray *patterns[2]; /* AttnTrieEntry, with the index as id */
+  AttnTrie *tries[2];  /* made of them by attn_added_tokens_finish() */
 };
-
-static void
-trie_init (Trie *trie)
-{
-  guint32 none = NO_TOKEN;
-
-  trie->edges = attn_pair_map_new (0);
-  trie->tokens = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_array_append_val (trie->tokens, none);
-}
-
-static void
-trie_clear (Trie *trie)
-{
-  attn_pair_map_free (trie->edges);
-  g_array_unref (trie->tokens);
-}
-
-static void
-trie_insert (Trie       *trie,
-             const char *pattern,
-             gsize       length,
-             guint32     index)
-{
-  guint64 node = 0;
-
-  if (length == 0)
-    return;
-  trie->is_first[(guint8) pattern[0]] = TRUE;
-  for (gsize i = 0; i < length; i++)
-    {
-      guint64 key = attn_pair_map_key (node, (guint8) pattern[i]);
-      guint32 none = NO_TOKEN;
-
-      if (attn_pair_map_lookup (trie->edges, key, &node))
-        continue;
-      node = trie->tokens->len;
-      g_array_append_val (trie->tokens, none);
-      attn_pair_map_insert (trie->edges, key, node);
-    }
-  g_array_index (trie->tokens, guint32, node) = index;
-}
-
-/* The longest pattern that begins at @text; returns its length, 0 for none. */
-static gsize
-trie_match (const Trie *trie,
-            const char *text,
-            gsize       length,
-            guint32    *index)
-{
-  guint64 node = 0;
-  gsize matched = 0;
-
-  for (gsize i = 0; i < length; i++)
-    {
-      if (!attn_pair_map_lookup (trie->edges, attn_pair_map_key (node, (guint8) text[i]), &node))
-        break;
-
-      guint32 found = g_array_index (trie->tokens, guint32, node);
-      if (found != NO_TOKEN)
-        {
-          matched = i + 1;
-          *index = found;
-        }
-    }
-  return matched;
-}
 
 static void
 clear_token (gpointer data)
@@ -171,8 +97,9 @@ attn_added_tokens_new (JsonArray       *array,
   tokens->tokens = g_array_new (FALSE, FALSE, sizeof (AttnAddedToken));
   g_array_set_clear_func (tokens->tokens, clear_token);
   tokens->by_id = g_hash_table_new (NULL, NULL);
-  trie_init (&tokens->tries[FALSE]);
-  trie_init (&tokens->tries[TRUE]);
+  tokens->strings = g_string_chunk_new (1024);
+  for (guint i = 0; i < G_N_ELEMENTS (tokens->patterns); i++)
+    tokens->patterns[i] = g_array_new (FALSE, FALSE, sizeof (AttnTrieEntry));
 
   for (guint i = 0; i < n_tokens; i++)
     if (!read_token (tokens, json_array_get_element (array, i), where, vocabulary, error))
@@ -210,8 +137,12 @@ attn_added_tokens_append (AttnAddedTokens       *tokens,
 void
 attn_added_tokens_free (AttnAddedTokens *tokens)
 {
-  trie_clear (&tokens->tries[FALSE]);
-  trie_clear (&tokens->tries[TRUE]);
+  for (guint i = 0; i < G_N_ELEMENTS (tokens->patterns); i++)
+    {
+      g_array_unref (tokens->patterns[i]);
+      g_clear_pointer (&tokens->tries[i], attn_trie_free);
+    }
+  g_string_chunk_free (tokens->strings);
   g_hash_table_unref (tokens->by_id);
   g_array_unref (tokens->tokens);
   g_free (tokens);
@@ -260,8 +191,23 @@ attn_added_tokens_set_pattern (AttnAddedTokens *tokens,
                                gsize            length)
 {
   const AttnAddedToken *token = attn_added_tokens_get_nth (tokens, index);
+  const char *copy = g_string_chunk_insert_len (tokens->strings, pattern, (gssize) length);
+  AttnTrieEntry entry = { copy, (guint32) length, index };
 
-  trie_insert (&tokens->tries[token->is_normalized ? TRUE : FALSE], pattern, length, index);
+  g_array_append_val (tokens->patterns[token->is_normalized ? TRUE : FALSE], entry);
+}
+
+/**
+ * attn_added_tokens_finish:
+ *
+ * Once all patterns are set the tokens can be found.
+ */
+void
+attn_added_tokens_finish (AttnAddedTokens *tokens)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (tokens->tries); i++)
+    tokens->tries[i] =
+        attn_trie_new ((AttnTrieEntry *) tokens->patterns[i]->data, tokens->patterns[i]->len);
 }
 
 /* Letters, marks, numbers and connectors, as \w of a regular expression. */
@@ -326,16 +272,14 @@ attn_added_tokens_split (const AttnAddedTokens  *tokens,
                          gpointer                user_data,
                          GError                **error)
 {
-  const Trie *trie = &tokens->tries[is_normalized ? TRUE : FALSE];
+  const AttnTrie *trie = tokens->tries[is_normalized ? TRUE : FALSE];
   gsize done = 0; /* everything before is reported */
 
   for (gsize i = 0; i < length;)
     {
       guint32 index;
-      gsize matched = 0;
+      gsize matched = attn_trie_find (trie, ATTN_TRIE_ROOT, text + i, length - i, &index);
 
-      if (trie->is_first[(guint8) text[i]])
-        matched = trie_match (trie, text + i, length - i, &index);
       if (matched == 0)
         {
           i++;

@@ -66,6 +66,7 @@ void                  attn_added_tokens_set_pattern (AttnAddedTokens    *tokens,
                                                  guint                   index,
                                                  const char             *pattern,
                                                  gsize                   length);
+void                  attn_added_tokens_finish  (AttnAddedTokens        *tokens);
 gboolean              attn_added_tokens_split   (const AttnAddedTokens  *tokens,
                                                  gboolean                is_normalized,
                                                  const char             *text,

@@ -38,7 +38,9 @@ compare_entries (const void *a,
 
   if (order != 0)
     return order;
-  return (first->length > second->length) - (first->length < second->length);
+  if (first->length != second->length)
+    return first->length > second->length ? 1 : -1;
+  return (first->id > second->id) - (first->id < second->id);
 }
 
 static void

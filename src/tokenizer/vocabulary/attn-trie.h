@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * AttnTrieEntry:
  * @text: (array length=length): its bytes
  * @length: how many; 0 is ignored
- * @id: its id
+ * @id: its id; of equal texts the largest counts
  */
 typedef struct
 {
