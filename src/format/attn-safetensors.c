@@ -28,13 +28,6 @@
 #define MAX_HEADER_BYTES 100000000
 #define METADATA         "__metadata__"
 
-typedef struct
-{
-  gsize begin;
-  gsize end;
-  const char *name; /* owned by the header */
-} Extent;
-
 static gboolean
 find_dtype (const char *name,
             AttnDtype  *dtype)
@@ -115,11 +108,11 @@ read_dtype (JsonObject  *object,
 }
 
 static gboolean
-read_offsets (JsonObject  *object,
-              const char  *where,
-              gsize        n_buffer,
-              Extent      *extent,
-              GError     **error)
+read_offsets (JsonObject      *object,
+              const char      *where,
+              gsize            n_buffer,
+              AttnArrayBytes  *extent,
+              GError         **error)
 {
   gsize offsets[2] = { 0, 0 };
   guint n_offsets;
@@ -139,11 +132,11 @@ read_offsets (JsonObject  *object,
 }
 
 static gboolean
-read_tensor (AttnArrayFile  *file,
-             JsonNode       *node,
-             GBytes         *buffer,
-             Extent         *extent,
-             GError        **error)
+read_tensor (AttnArrayFile   *file,
+             JsonNode        *node,
+             GBytes          *buffer,
+             AttnArrayBytes  *extent,
+             GError         **error)
 {
   const char *path = attn_array_file_get_path (file);
   g_autofree char *where = g_strdup_printf (_("%s: tensor “%s”"), path, extent->name);
@@ -203,73 +196,18 @@ read_metadata (AttnArrayFile  *file,
   return is_valid;
 }
 
-static int
-compare_extents (gconstpointer a,
-                 gconstpointer b)
-{
-  const Extent *left = a;
-  const Extent *right = b;
-
-  if (left->begin != right->begin)
-    return left->begin < right->begin ? -1 : 1;
-  return (left->end > right->end) - (left->end < right->end);
-}
-
-/* One after the other and up to the end: no byte belongs to two tensors, none to no tensor. */
-static gboolean
-check_extents (const AttnArrayFile  *file,
-               GArray               *extents,
-               gsize                 n_buffer,
-               GError              **error)
-{
-  const char *path = attn_array_file_get_path (file);
-  const Extent *previous = NULL;
-  gsize end = 0;
-
-  g_array_sort (extents, compare_extents);
-  for (guint i = 0; i < extents->len; i++)
-    {
-      const Extent *extent = &g_array_index (extents, Extent, i);
-
-      if (extent->begin < end)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s” overlaps “%s”, expected bytes of its own"), path,
-                       extent->name, previous->name);
-          return FALSE;
-        }
-      if (extent->begin > end)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s”: a hole of %zu bytes found before it, expected none"),
-                       path, extent->name, extent->begin - end);
-          return FALSE;
-        }
-      previous = extent;
-      end = extent->end;
-    }
-  if (end != n_buffer)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: %zu bytes found behind the last tensor, expected none"),
-                   path, n_buffer - end);
-      return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 read_members (AttnArrayFile  *file,
               JsonObject     *header,
               GBytes         *buffer,
               GError        **error)
 {
-  g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, sizeof (Extent));
+  g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, sizeof (AttnArrayBytes));
   g_autoptr (GList) names = json_object_get_members (header);
 
   for (GList *link = names; link != NULL; link = link->next)
     {
-      Extent extent = { .name = link->data };
+      AttnArrayBytes extent = { .name = link->data };
       JsonNode *node = json_object_get_member (header, extent.name);
 
       if (strcmp (extent.name, METADATA) == 0)
@@ -282,7 +220,8 @@ read_members (AttnArrayFile  *file,
         return FALSE;
       g_array_append_val (extents, extent);
     }
-  return check_extents (file, extents, g_bytes_get_size (buffer), error);
+  return attn_array_check_bytes (extents, attn_array_file_get_path (file),
+                                 g_bytes_get_size (buffer), FALSE, error);
 }
 
 /**

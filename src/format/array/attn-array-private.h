@@ -18,4 +18,22 @@ GBytes *attn_array_dup_plain (const AttnArray  *array,
 void     attn_array_file_set_outline (AttnArrayFile       *file);
 gboolean attn_array_file_is_outline  (const AttnArrayFile *file);
 
+/**
+ * AttnArrayBytes:
+ *
+ * Where the elements of an array lie among those of all.
+ */
+typedef struct
+{
+  const char *name;
+  gsize begin;
+  gsize end;
+} AttnArrayBytes;
+
+gboolean attn_array_check_bytes (GArray      *extents,
+                                 const char  *where,
+                                 gsize        n_bytes,
+                                 gboolean     allows_holes,
+                                 GError     **error);
+
 G_END_DECLS

@@ -539,3 +539,57 @@ attn_array_dup_strings (const AttnArray  *array,
   g_ptr_array_add (strings, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
 }
+
+static int
+compare_extents (gconstpointer a,
+                 gconstpointer b)
+{
+  const AttnArrayBytes *left = a;
+  const AttnArrayBytes *right = b;
+
+  if (left->begin != right->begin)
+    return left->begin < right->begin ? -1 : 1;
+  return (left->end > right->end) - (left->end < right->end);
+}
+
+/* Whether no byte belongs to two of @extents (element-type AttnArrayBytes, sorted in place) and,
+ * unless there may be holes, each of the @n_bytes to one. */
+gboolean
+attn_array_check_bytes (GArray      *extents,
+                        const char  *where,
+                        gsize        n_bytes,
+                        gboolean     allows_holes,
+                        GError     **error)
+{
+  const AttnArrayBytes *previous = NULL;
+  gsize end = 0;
+
+  g_array_sort (extents, compare_extents);
+  for (guint i = 0; i < extents->len; i++)
+    {
+      const AttnArrayBytes *extent = &g_array_index (extents, AttnArrayBytes, i);
+
+      if (extent->begin < end)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: tensor “%s” overlaps “%s”, expected bytes of its own"), where,
+                       extent->name, previous->name);
+          return FALSE;
+        }
+      if (extent->begin > end && !allows_holes)
+        {
+          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+                       _("%s: tensor “%s”: a hole of %zu bytes found before it, expected none"),
+                       where, extent->name, extent->begin - end);
+          return FALSE;
+        }
+      previous = extent;
+      end = extent->end;
+    }
+  if (end == n_bytes || allows_holes)
+    return TRUE;
+  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
+               _("%s: %zu bytes found behind the last tensor, expected none"), where,
+               n_bytes - end);
+  return FALSE;
+}

@@ -251,27 +251,18 @@ read_alignment (AttnGgufCursor         *cursor,
   return TRUE;
 }
 
-static int
-compare_infos (gconstpointer a,
-               gconstpointer b)
-{
-  const Info *left = *(const Info * const *) a;
-  const Info *right = *(const Info * const *) b;
-
-  return (left->offset > right->offset) - (left->offset < right->offset);
-}
-
 /* Each within the @n_data bytes, and none within another. */
 static gboolean
 check_extents (AttnGgufCursor *cursor,
                GArray         *infos,
                gsize           n_data)
 {
-  g_autoptr (GPtrArray) sorted = g_ptr_array_sized_new (infos->len);
+  g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, sizeof (AttnArrayBytes));
 
   for (guint i = 0; i < infos->len; i++)
     {
-      Info *info = &g_array_index (infos, Info, i);
+      const Info *info = &g_array_index (infos, Info, i);
+      AttnArrayBytes extent = { info->name, info->offset, info->offset + info->n_bytes };
 
       if (info->offset > n_data || info->n_bytes > n_data - info->offset)
         {
@@ -281,23 +272,9 @@ check_extents (AttnGgufCursor *cursor,
                        cursor->path, info->name, info->n_bytes, info->offset, n_data);
           return FALSE;
         }
-      g_ptr_array_add (sorted, info);
+      g_array_append_val (extents, extent);
     }
-  g_ptr_array_sort (sorted, compare_infos);
-  for (guint i = 1; i < sorted->len; i++)
-    {
-      const Info *previous = g_ptr_array_index (sorted, i - 1);
-      const Info *info = g_ptr_array_index (sorted, i);
-
-      if (info->offset < previous->offset + previous->n_bytes)
-        {
-          g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s” overlaps “%s”, expected bytes of its own"), cursor->path,
-                       info->name, previous->name);
-          return FALSE;
-        }
-    }
-  return TRUE;
+  return attn_array_check_bytes (extents, cursor->path, n_data, TRUE, cursor->error);
 }
 
 static gboolean
