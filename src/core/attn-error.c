@@ -5,3 +5,24 @@
 #include "attn-error.h"
 
 G_DEFINE_QUARK (attn-error-quark, attn_error)
+
+/**
+ * attn_set_error:
+ * @error: (out) (optional): return location
+ * @format: as for printf()
+ *
+ * Sets an error of the domain %ATTN_ERROR.
+ */
+void
+attn_set_error (GError     **error,
+                AttnError    code,
+                const char  *format,
+                             ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (error != NULL)
+    g_propagate_error (error, g_error_new_valist (ATTN_ERROR, code, format, args));
+  va_end (args);
+}

@@ -37,5 +37,13 @@ typedef enum
 } AttnError;
 
 GQuark attn_error_quark (void);
+void   attn_set_error   (GError     **error,
+                         AttnError    code,
+                         const char  *format,
+                         ...) G_GNUC_PRINTF (3, 4);
+
+/* For "return attn_fail (error, …)": attn_set_error(), and FALSE or NULL. */
+#define attn_fail(...)      (attn_set_error (__VA_ARGS__), FALSE)
+#define attn_fail_null(...) (attn_set_error (__VA_ARGS__), NULL)
 
 G_END_DECLS

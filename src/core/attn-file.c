@@ -127,9 +127,8 @@ fail_changed (const char  *path,
 {
   g_autofree char *where = g_filename_display_name (path);
 
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_CHANGED, _("%s: the file was changed while it was read"),
-               where);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_CHANGED, _("%s: the file was changed while it was read"),
+                    where);
 }
 
 /* Of a file that is not mapped any more nothing is read any more. */
@@ -472,9 +471,8 @@ attn_file_check_size (const char  *path,
 
   if (size <= max_bytes)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-               _("%s: %zu bytes found, expected at most %zu"), where, size, max_bytes);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: %zu bytes found, expected at most %zu"), where,
+                    size, max_bytes);
 }
 
 /* --- Lists of files --- */

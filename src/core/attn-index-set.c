@@ -151,11 +151,9 @@ attn_index_set_parse (const char  *text,
     }
 
   if (spans->len == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("“%s” found, expected numbers and ranges such as 3 or 1,4-6, or all"), text);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("“%s” found, expected numbers and ranges such as 3 or 1,4-6, or all"),
+                           text);
   return new_from_spans (spans);
 }
 
@@ -276,9 +274,8 @@ attn_index_set_check (const AttnIndexSet  *set,
     return TRUE;
 
   g_autofree char *text = attn_index_set_to_string (set);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s %s found, expected 0 to %zu"), what, text, n - 1);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("%s %s found, expected 0 to %zu"), what, text,
+                    n - 1);
 }
 
 /**

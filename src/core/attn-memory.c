@@ -68,7 +68,6 @@ attn_memory_check (gsize        n_bytes,
 
   g_autofree char *needed = g_format_size (n_bytes);
   g_autofree char *allowed = g_format_size (limit);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_MEMORY,
-               _("%s: %s of memory needed, expected at most %s"), what, needed, allowed);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_MEMORY, _("%s: %s of memory needed, expected at most %s"),
+                    what, needed, allowed);
 }

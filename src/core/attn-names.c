@@ -31,7 +31,5 @@ attn_names_parse (const char * const  *names,
       }
 
   g_autofree char *list = g_strjoinv (", ", (char **) names);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected one of %s"), text,
-               list);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("“%s” found, expected one of %s"), text, list);
 }

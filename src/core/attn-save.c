@@ -250,10 +250,9 @@ find_target (const char  *path,
       if (source != NULL)
         {
           g_autofree char *other = g_filename_display_name (source);
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                       _("%s: %s found, which is being read, expected another file to write"), where,
-                       other);
-          return FALSE;
+          return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                            _("%s: %s found, which is being read, expected another file to write"),
+                            where, other);
         }
       target->mode = status.st_mode & 0777;
       target->is_replaced = status.st_size > 0;

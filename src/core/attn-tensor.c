@@ -66,11 +66,10 @@ make_tensor (guint         n_dims,
   if (!attn_shape_get_n_elements (n_dims, shape, &n_elements) || n_elements == 0)
     {
       g_autofree char *found = attn_shape_to_string (n_dims, shape);
-      g_set_error (
-          error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-          _("array of shape %s, expected sizes of at least 1 whose product fits the memory"),
-          found);
-      return NULL;
+      return attn_fail_null (error, ATTN_ERROR_SHAPE,
+                             _("array of shape %s, expected sizes of at least 1 whose product "
+                               "fits the memory"),
+                             found);
     }
 
   gsize n_bytes = n_elements * sizeof (float);
@@ -82,10 +81,9 @@ make_tensor (guint         n_dims,
   if (data == NULL)
     {
       g_autofree char *needed = g_format_size (n_bytes);
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_MEMORY,
-                   _("%s: %s of memory needed, expected that the machine has it free"), what,
-                   needed);
-      return NULL;
+      return attn_fail_null (error, ATTN_ERROR_MEMORY,
+                             _("%s: %s of memory needed, expected that the machine has it free"),
+                             what, needed);
     }
   if (is_filled && !is_zero)
     memset (data, 0, n_bytes);

@@ -58,23 +58,17 @@ read_sizes (JsonObject  *object,
 
   guint n = array != NULL ? json_array_get_length (array) : 0;
   if (array == NULL || n > max_sizes)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: “%s” of %u integers found, expected one of at most %u"), where, member, n,
-                   max_sizes);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: “%s” of %u integers found, expected one of at most %u"), where, member,
+                      n, max_sizes);
   for (guint i = 0; i < n; i++)
     {
       JsonNode *node = json_array_get_element (array, i);
 
       if (json_node_get_value_type (node) != G_TYPE_INT64 || json_node_get_int (node) < 0)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: “%s” holds something else, expected integers from 0 to 2^63 - 1"),
-                       where, member);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: “%s” holds something else, expected integers from 0 to 2^63 - 1"),
+                          where, member);
       sizes[i] = json_node_get_int (node);
     }
   *n_sizes = n;
@@ -92,18 +86,12 @@ read_dtype (JsonObject  *object,
   if (!attn_json_get_string (object, where, "dtype", NULL, &name, error))
     return FALSE;
   if (name == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: no “dtype” found, expected one"),
-                   where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no “dtype” found, expected one"), where);
   if (!find_dtype (name, dtype))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: dtype “%s” found, expected F32, F16, BF16, F64, BOOL or an integer type"),
-                   where, name);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: dtype “%s” found, expected F32, F16, BF16, F64, BOOL or an integer "
+                        "type"),
+                      where, name);
   return TRUE;
 }
 
@@ -120,12 +108,10 @@ read_offsets (JsonObject      *object,
   if (!read_sizes (object, where, "data_offsets", 2, offsets, &n_offsets, error))
     return FALSE;
   if (n_offsets != 2 || offsets[0] > offsets[1] || offsets[1] > n_buffer)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: data_offsets %zu to %zu found, expected two that ascend and end within the %zu bytes of data"),
-                   where, offsets[0], offsets[1], n_buffer);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: data_offsets %zu to %zu found, expected two that ascend and end "
+                        "within the %zu bytes of data"),
+                      where, offsets[0], offsets[1], n_buffer);
   extent->begin = offsets[0];
   extent->end = offsets[1];
   return TRUE;
@@ -145,11 +131,8 @@ read_tensor (AttnArrayFile   *file,
   AttnDtype dtype;
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"),
-                   where, json_node_type_name (node));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"), where,
+                      json_node_type_name (node));
 
   JsonObject *object = json_node_get_object (node);
   if (!read_dtype (object, where, &dtype, error) ||
@@ -189,11 +172,10 @@ read_metadata (AttnArrayFile  *file,
             attn_array_file_set_metadata (file, key, json_node_get_string (value));
         }
     }
-  if (!is_valid)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: “%s” holds something else, expected an object of strings"),
-                 attn_array_file_get_path (file), METADATA);
-  return is_valid;
+  return is_valid ||
+         attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: “%s” holds something else, expected an object of strings"),
+                    attn_array_file_get_path (file), METADATA);
 }
 
 static gboolean
@@ -244,21 +226,16 @@ attn_safetensors_read (AttnArrayFile  *file,
   const guint8 *data = g_bytes_get_data (bytes, &size);
 
   if (size < PREFIX_BYTES)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: %zu bytes found, expected at least %d"), path, size,
-                   PREFIX_BYTES);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %zu bytes found, expected at least %d"),
+                      path, size, PREFIX_BYTES);
   memcpy (&n_header, data, sizeof n_header);
   n_header = GUINT64_FROM_LE (n_header);
   if (n_header > size - PREFIX_BYTES || n_header > MAX_HEADER_BYTES)
     {
       gboolean is_short = n_header > size - PREFIX_BYTES;
-      g_set_error (error, ATTN_ERROR, is_short ? ATTN_ERROR_FORMAT : ATTN_ERROR_LIMIT,
-                   _("%s: a header of %" PRIu64 " bytes found, expected at most %zu"),
-                   path, n_header, MIN (size - PREFIX_BYTES, MAX_HEADER_BYTES));
-      return FALSE;
+      return attn_fail (error, is_short ? ATTN_ERROR_FORMAT : ATTN_ERROR_LIMIT,
+                        _("%s: a header of %" PRIu64 " bytes found, expected at most %zu"), path,
+                        n_header, MIN (size - PREFIX_BYTES, MAX_HEADER_BYTES));
     }
 
   /* It is read twice, and a copy stays the same when the file does not. */
@@ -268,11 +245,8 @@ attn_safetensors_read (AttnArrayFile  *file,
   if (root == NULL)
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (root))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"),
-                   where, json_node_type_name (root));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"), where,
+                      json_node_type_name (root));
   g_autoptr (GBytes) buffer = g_bytes_new_from_bytes (bytes, PREFIX_BYTES + n_header,
                                                       size - PREFIX_BYTES - n_header);
   return read_members (file, json_node_get_object (root), buffer, error);
@@ -285,13 +259,10 @@ collect_tensors (const AttnArrayFile  *file,
                  GError              **error)
 {
   if (attn_array_file_lookup (file, METADATA) != NULL)
-    {
-      g_set_error (
-          error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-          _("array “%s” found, expected another name, which safetensors does not use itself"),
-          METADATA);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("array “%s” found, expected another name, which safetensors does not "
+                             "use itself"),
+                           METADATA);
 
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
     {
@@ -299,10 +270,9 @@ collect_tensors (const AttnArrayFile  *file,
 
       if (!attn_dtype_is_block (array->dtype))
         continue;
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("array “%s” of type %s found, expected a type that safetensors has"),
-                   array->name, attn_dtype_get_name (array->dtype));
-      return NULL;
+      return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                             _("array “%s” of type %s found, expected a type that safetensors has"),
+                             array->name, attn_dtype_get_name (array->dtype));
     }
 
   GPtrArray *tensors = g_ptr_array_new ();

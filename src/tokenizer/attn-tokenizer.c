@@ -272,20 +272,14 @@ check_text (const char  *text,
   const char *valid = text;
 
   if (length > ATTN_MAPPED_TEXT_MAX_LENGTH)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("text: %zu bytes found, expected at most %zu"),
-                   length, ATTN_MAPPED_TEXT_MAX_LENGTH);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT, _("text: %zu bytes found, expected at most %zu"),
+                      length, ATTN_MAPPED_TEXT_MAX_LENGTH);
   while (!g_utf8_validate_len (valid, end - valid, &valid) && *valid == '\0')
     valid++;
   if (valid == end)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("text: byte 0x%02X at %zu found, expected UTF-8"), (guint8) *valid,
-               (gsize) (valid - text));
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT, _("text: byte 0x%02X at %zu found, expected UTF-8"),
+                    (guint8) *valid, (gsize) (valid - text));
 }
 
 static void
@@ -395,11 +389,8 @@ attn_tokenizer_decode (const AttnTokenizer  *tokenizer,
 
   for (gsize i = 0; i < n_ids; i++)
     if (!append_bytes (tokenizer, ids[i], i == 0, bytes))
-      {
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                     _("token id %u found, expected one of the vocabulary’s %zu"),
-                     ids[i], attn_tokenizer_get_size (tokenizer));
-        return NULL;
-      }
+      return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                             _("token id %u found, expected one of the vocabulary’s %zu"), ids[i],
+                             attn_tokenizer_get_size (tokenizer));
   return g_string_free_to_bytes (g_steal_pointer (&bytes));
 }

@@ -356,9 +356,11 @@ test_model_is_not_exported_over (void)
   g_autofree char *path = g_build_filename (directory, "panels.npz", NULL);
   g_autofree char *model = attn_data_find_model ();
   g_autofree char *weights = g_build_filename (model, "model.safetensors", NULL);
+  AttnExportKind kind;
 
   g_assert_cmpint (symlink (weights, path), ==, 0);
-  attn_window_export (window, path, ATTN_EXPORT_KIND_NPZ, ATTN_ALL_PANELS);
+  g_assert_true (attn_export_kind_parse (path, &kind, NULL));
+  attn_window_export (window, path, kind, ATTN_ALL_PANELS);
   WAIT_UNTIL (!g_action_group_get_action_enabled (G_ACTION_GROUP (window), "cancel-export"));
   iterate ();
   g_assert_nonnull (find_text (window, "which is being read"));

@@ -23,6 +23,7 @@ xgettext --from-code=UTF-8 --add-comments --keyword=_ --keyword=N_ --keyword=C_:
   --keyword=g_dcgettext:2 --keyword=g_dngettext:2,3 --keyword=g_dpgettext2:2c,3 --keyword=ngettext:1,2 \
   --flag=N_:1:pass-c-format --flag=C_:2:pass-c-format --flag=NC_:2:pass-c-format \
   --flag=g_dngettext:2:pass-c-format --flag=g_strdup_printf:1:c-format --flag=g_set_error:4:c-format \
+  --flag=attn_fail:3:c-format --flag=attn_fail_null:3:c-format \
   --files-from=po/POTFILES.in --output="$scratch/all.pot" 2>"$scratch/warnings" ||
   { cat "$scratch/warnings" >&2; exit 1; }
 

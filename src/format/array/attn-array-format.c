@@ -10,6 +10,7 @@
 #include "attn-array-private.h"
 #include "attn-error.h"
 #include "attn-file.h"
+#include "attn-memory.h"
 #include "attn-readers.h"
 #include "attn-save.h"
 #include "attn-text.h"
@@ -131,9 +132,8 @@ attn_array_format_parse (const char  *path,
 
   g_autofree char *display = g_filename_display_name (path);
   g_autofree char *suffixes = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES, ", ");
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: unknown suffix found, expected one of %s"), display, suffixes);
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                         _("%s: unknown suffix found, expected one of %s"), display, suffixes);
 }
 
 static gboolean
@@ -173,14 +173,23 @@ read_by_content (AttnArrayFile  *file,
 {
   const char *path = attn_array_file_get_path (file);
   const AttnArrayFormat *format = find_by_content (path, bytes);
+  g_autoptr (GBytes) copy = NULL;
+  gsize size;
+  const void *data = g_bytes_get_data (bytes, &size);
 
-  if (format != NULL)
+  if (format == NULL)
+    {
+      g_autofree char *suffixes = attn_array_format_list (~0u, ", ");
+      return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                        _("%s: unknown content found, expected one of %s"), path, suffixes);
+    }
+  if ((format->flags & ATTN_ARRAY_FORMAT_TEXT) == 0)
     return format->read (file, bytes, error);
-
-  g_autofree char *suffixes = attn_array_format_list (~0u, ", ");
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: unknown content found, expected one of %s"), path, suffixes);
-  return FALSE;
+  /* Text is read twice, and a copy stays the same when the file does not. */
+  if (!attn_memory_check (size, path, error))
+    return FALSE;
+  copy = g_bytes_new (data, size);
+  return format->read (file, copy, error);
 }
 
 static AttnArrayFile *
@@ -265,10 +274,9 @@ attn_array_format_write (const AttnArrayFormat  *format,
     return format->write (file, error);
 
   g_autofree char *others = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES_MORE, ", ");
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: %zu arrays found, expected one; %s hold more"), format->suffix, n_arrays,
-               others);
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                         _("%s: %zu arrays found, expected one; %s hold more"), format->suffix,
+                         n_arrays, others);
 }
 
 /**

@@ -48,10 +48,10 @@ compute_item_size (AttnArray  *array,
     return TRUE;
 
   g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %zu bytes found, expected %zu elements of type %s for shape %s"),
-               get_where (array), n_bytes, n_elements, attn_dtype_get_name (array->dtype), shape);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: %zu bytes found, expected %zu elements of type %s for shape %s"),
+                    get_where (array), n_bytes, n_elements, attn_dtype_get_name (array->dtype),
+                    shape);
 }
 
 /* A row is whole blocks. */
@@ -68,10 +68,11 @@ check_rows (const AttnArray  *array,
     return TRUE;
 
   g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-               _("%s: shape %s found, expected rows of a multiple of %zu elements, the block of type %s"),
-               get_where (array), shape, n_block_elements, attn_dtype_get_name (array->dtype));
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_SHAPE,
+                    _("%s: shape %s found, expected rows of a multiple of %zu elements, the block "
+                      "of type %s"),
+                    get_where (array), shape, n_block_elements,
+                    attn_dtype_get_name (array->dtype));
 }
 
 /**
@@ -105,12 +106,9 @@ attn_array_new (const char   *name,
   array->dtype = dtype;
   array->bytes = g_bytes_ref (bytes);
   if (n_dims > ATTN_ARRAY_MAX_DIMS)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: %u dimensions found, expected at most %u"), get_where (array), n_dims,
-                   ATTN_ARRAY_MAX_DIMS);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_LIMIT,
+                           _("%s: %u dimensions found, expected at most %u"), get_where (array),
+                           n_dims, ATTN_ARRAY_MAX_DIMS);
 
   array->n_dims = n_dims;
   if (n_dims > 0)
@@ -118,10 +116,9 @@ attn_array_new (const char   *name,
   if (!attn_shape_get_n_elements (n_dims, shape, &n_elements))
     {
       g_autofree char *found = attn_shape_to_string (n_dims, shape);
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: shape %s found, expected sizes whose product fits the memory"),
-                   get_where (array), found);
-      return NULL;
+      return attn_fail_null (error, ATTN_ERROR_SHAPE,
+                             _("%s: shape %s found, expected sizes whose product fits the memory"),
+                             get_where (array), found);
     }
   if (!check_rows (array, error) || !compute_item_size (array, n_elements, error))
     return NULL;
@@ -383,18 +380,13 @@ attn_array_read (const AttnArray  *array,
   guint8 chunk[CHUNK_BYTES];
 
   if (array->dtype == ATTN_DTYPE_UNICODE)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED, _("%s: text found, expected numbers"),
-                   get_where (array));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: text found, expected numbers"),
+                      get_where (array));
   if (first > n_all || n_elements > n_all - first)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: %zu elements from number %zu on asked for, expected at most %zu in all"),
-                   get_where (array), n_elements, first, n_all);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: %zu elements from number %zu on asked for, expected at most %zu in "
+                        "all"),
+                      get_where (array), n_elements, first, n_all);
 
   if (attn_dtype_is_block (array->dtype))
     {
@@ -440,10 +432,9 @@ attn_array_to_tensor (const AttnArray  *array,
   if (array->n_dims > ATTN_TENSOR_MAX_DIMS || n_elements == 0)
     {
       g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: shape %s found, expected 1 to %d dimensions of size 1 or more"),
-                   get_where (array), shape, ATTN_TENSOR_MAX_DIMS);
-      return NULL;
+      return attn_fail_null (error, ATTN_ERROR_SHAPE,
+                             _("%s: shape %s found, expected 1 to %d dimensions of size 1 or more"),
+                             get_where (array), shape, ATTN_TENSOR_MAX_DIMS);
     }
 
   g_autoptr (AttnTensor) tensor = attn_tensor_new (is_scalar ? 1 : array->n_dims,
@@ -509,12 +500,9 @@ attn_array_dup_strings (const AttnArray  *array,
   gsize n_elements = attn_array_get_n_elements (array);
 
   if (array->dtype != ATTN_DTYPE_UNICODE)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: numbers of type %s found, expected text"), get_where (array),
-                   attn_dtype_get_name (array->dtype));
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                           _("%s: numbers of type %s found, expected text"), get_where (array),
+                           attn_dtype_get_name (array->dtype));
   /* An element has at least 4 bytes: this cannot overflow. A short string takes 32 in all. */
   if (!attn_memory_check (g_bytes_get_size (array->bytes) + n_elements * 32, get_where (array),
                           error))
@@ -527,13 +515,10 @@ attn_array_dup_strings (const AttnArray  *array,
       attn_array_gather (array, i, 1, characters);
       char *text = decode_text (characters, array->item_size / sizeof *characters);
       if (text == NULL)
-        {
-          g_set_error (
-              error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-              _("%s: element %zu holds no Unicode text, expected UTF-32 characters without zeros between"),
-              get_where (array), i);
-          return NULL;
-        }
+        return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                               _("%s: element %zu holds no Unicode text, expected UTF-32 "
+                                 "characters without zeros between"),
+                               get_where (array), i);
       g_ptr_array_add (strings, text);
     }
   g_ptr_array_add (strings, NULL);
@@ -570,26 +555,19 @@ attn_array_check_bytes (GArray      *extents,
       const AttnArrayBytes *extent = &g_array_index (extents, AttnArrayBytes, i);
 
       if (extent->begin < end)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s” overlaps “%s”, expected bytes of its own"), where,
-                       extent->name, previous->name);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: tensor “%s” overlaps “%s”, expected bytes of its own"), where,
+                          extent->name, previous->name);
       if (extent->begin > end && !allows_holes)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s”: a hole of %zu bytes found before it, expected none"),
-                       where, extent->name, extent->begin - end);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: tensor “%s”: a hole of %zu bytes found before it, expected none"),
+                          where, extent->name, extent->begin - end);
       previous = extent;
       end = extent->end;
     }
   if (end == n_bytes || allows_holes)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %zu bytes found behind the last tensor, expected none"), where,
-               n_bytes - end);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: %zu bytes found behind the last tensor, expected none"), where,
+                    n_bytes - end);
 }

@@ -69,9 +69,9 @@ static gboolean
 fail (Scan       *scan,
       const char *expected)
 {
-  g_set_error (scan->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: something else found in the header, expected %s"), scan->where, expected);
-  return FALSE;
+  return attn_fail (scan->error, ATTN_ERROR_FORMAT,
+                    _("%s: something else found in the header, expected %s"), scan->where,
+                    expected);
 }
 
 static void
@@ -152,12 +152,9 @@ scan_shape (Scan   *scan,
       if ((header->n_dims > 0 && !has_comma) || !scan_size (scan, &size))
         return fail (scan, _("“shape” with a tuple of sizes that fit the memory"));
       if (header->n_dims == ATTN_ARRAY_MAX_DIMS)
-        {
-          g_set_error (scan->error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                       _("%s: more dimensions found, expected at most %d"), scan->where,
-                       ATTN_ARRAY_MAX_DIMS);
-          return FALSE;
-        }
+        return attn_fail (scan->error, ATTN_ERROR_LIMIT,
+                          _("%s: more dimensions found, expected at most %d"), scan->where,
+                          ATTN_ARRAY_MAX_DIMS);
       header->shape[header->n_dims++] = size;
       has_comma = accept (scan, ",");
     }
@@ -173,11 +170,10 @@ refuse_descr (Scan       *scan,
 {
   g_autofree char *valid = g_utf8_make_valid (descr, -1);
 
-  g_set_error (scan->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: %s “%s” found, expected floating-point numbers of 2, 4 or 8 bytes, integers, "
-                 "booleans or Unicode text"),
-               scan->where, kind, valid);
-  return FALSE;
+  return attn_fail (scan->error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: %s “%s” found, expected floating-point numbers of 2, 4 or 8 bytes, "
+                      "integers, booleans or Unicode text"),
+                    scan->where, kind, valid);
 }
 
 static gboolean
@@ -284,30 +280,23 @@ find_header (const char    *where,
   gsize n_length_bytes;
 
   if (size < MAGIC_BYTES + 2 || memcmp (data, MAGIC, MAGIC_BYTES) != 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: another beginning found, expected that of NumPy’s .npy format"), where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: another beginning found, expected that of NumPy’s .npy format"),
+                      where);
   if (data[6] < 1 || data[6] > 3 || data[7] != 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: version %d.%d of the .npy format found, expected 1.0, 2.0 or 3.0"), where,
-                   data[6], data[7]);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: version %d.%d of the .npy format found, expected 1.0, 2.0 or 3.0"),
+                      where, data[6], data[7]);
 
   n_length_bytes = data[6] == 1 ? 2 : 4;
   *header_start = MAGIC_BYTES + 2 + n_length_bytes;
   for (gsize i = 0; i < n_length_bytes && size >= *header_start; i++)
     n_header |= (gsize) data[MAGIC_BYTES + 2 + i] << (8 * i);
   if (size < *header_start || n_header > size - *header_start || n_header > MAX_HEADER_BYTES)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: a header of %zu bytes found in a file of %zu, expected one that fits and has at most %d"),
-                   where, n_header, size, MAX_HEADER_BYTES);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: a header of %zu bytes found in a file of %zu, expected one that fits "
+                        "and has at most %d"),
+                      where, n_header, size, MAX_HEADER_BYTES);
   *header_end = *header_start + n_header;
   return TRUE;
 }
@@ -325,18 +314,14 @@ check_size (const char    *where,
   if (!attn_shape_get_n_elements (header->n_dims, header->shape, &n_elements) ||
       !g_size_checked_mul (&expected, n_elements, header->width) ||
       !g_size_checked_mul (&expected, expected, attn_dtype_get_size (header->dtype)))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: shape %s found, expected sizes whose product fits the memory"), where,
-                   shape);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: shape %s found, expected sizes whose product fits the memory"), where,
+                      shape);
   if (expected == found && (header->width > 0 || n_elements == 0))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %zu bytes of data found, expected %zu for shape %s"),
-               where, found, expected, shape);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: %zu bytes of data found, expected %zu for shape %s"), where, found,
+                    expected, shape);
 }
 
 static char *

@@ -76,8 +76,7 @@ fail (const char      *where,
 
   /* Some of them end in a newline. */
   g_strchomp (message);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, "%s: %s, %s", where, message, expected);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT, "%s: %s, %s", where, message, expected);
 }
 
 /* The bytes of the current member: a slice of @bytes if it is stored, for libarchive then hands out
@@ -167,19 +166,14 @@ check_member (const AttnArrayFile   *file,
 
   if (archive_entry_filetype (entry) != AE_IFREG || archive_entry_is_encrypted (entry) ||
       !g_str_has_suffix (member, SUFFIX))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s found, expected .npy files that are not encrypted"), where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s found, expected .npy files that are not encrypted"), where);
   if (!archive_entry_size_is_set (entry) || size < 0 || (guint64) size / MAX_RATIO > n_archive ||
       !g_size_checked_add (n_total, *n_total, size))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: %" PRId64 " bytes promised, expected what an archive of %zu bytes can hold"),
-                   where, size, n_archive);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: %" PRId64 " bytes promised, expected what an archive of %zu bytes "
+                        "can hold"),
+                      where, size, n_archive);
   return attn_array_file_is_outline (file) || attn_memory_check (*n_total, where, error);
 }
 

@@ -158,24 +158,20 @@ survey_cells (AttnCsv      csv,
       if (csv.row == 0)
         survey->n_columns = csv.column + 1;
       else if (csv.is_last && csv.column + 1 != survey->n_columns)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                       _("%s: line %zu: %zu cells found, expected %zu as in the first row"),
-                       path, attn_csv_count_lines (&csv, csv.line), csv.column + 1,
-                       survey->n_columns);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_SHAPE,
+                          _("%s: line %zu: %zu cells found, expected %zu as in the first row"),
+                          path, attn_csv_count_lines (&csv, csv.line), csv.column + 1,
+                          survey->n_columns);
     }
   survey->n_rows = csv.row;
   if (csv.is_broken)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: line %zu: quotes around part of a cell or not closed "
-                   "found, expected them around a whole one"),
-                 path, attn_csv_count_lines (&csv, csv.line));
-  else if (survey->n_rows == 0)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: no cells found, expected a matrix of numbers"), path);
-  return !csv.is_broken && survey->n_rows > 0;
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: line %zu: quotes around part of a cell or not closed found, expected "
+                        "them around a whole one"),
+                      path, attn_csv_count_lines (&csv, csv.line));
+  return survey->n_rows > 0 ||
+         attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no cells found, expected a matrix of numbers"),
+                    path);
 }
 
 static gboolean
@@ -277,11 +273,8 @@ attn_csv_read (AttnArrayFile  *file,
   gboolean is_long;
 
   if (!g_utf8_validate_len (csv.start, csv.end - csv.start, NULL))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: other bytes found, expected UTF-8 text without zeros"), path);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: other bytes found, expected UTF-8 text without zeros"), path);
   csv.separator = choose_separator (csv, path);
   return survey_cells (csv, path, &survey, error) &&
          attn_csv_read_long (file, csv, survey.n_rows, survey.n_columns, &is_long, error) &&

@@ -140,8 +140,9 @@ attn_csv_get_number (const AttnCsv *csv,
   if (stop != buffer + length)
     return FALSE;
   /* Besides "inf" and "nan", strtod() knows "0x1p3" and "nan(1)". */
-  return buffer[strspn (buffer, "0123456789.+-eE")] == '\0' ? isfinite (*value)
-                                                            : strpbrk (buffer, "0123456789(") == NULL;
+  if (buffer[strspn (buffer, "0123456789.+-eE")] == '\0')
+    return isfinite (*value);
+  return strpbrk (buffer, "0123456789(") == NULL;
 }
 
 /**
@@ -167,10 +168,11 @@ attn_csv_read_float (const AttnCsv  *csv,
 
   g_autofree char *text = g_utf8_substring (csv->text, 0,
                                             MIN (g_utf8_strlen (csv->text, csv->length), 40));
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: line %zu, cell %zu: “%s” found, expected a number with a point that fits float32"),
-               path, attn_csv_count_lines (csv, csv->text), csv->column + 1, text);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: line %zu, cell %zu: “%s” found, expected a number with a point that "
+                      "fits float32"),
+                    path, attn_csv_count_lines (csv, csv->text), csv->column + 1,
+                    text);
 }
 
 /**

@@ -20,10 +20,9 @@ attn_gguf_cursor_require (AttnGgufCursor *cursor,
 
   if (n_bytes <= n_left)
     return TRUE;
-  g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %zu bytes left in the file for %s, expected at least %" PRIu64),
-               cursor->path, n_left, what, n_bytes);
-  return FALSE;
+  return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                    _("%s: %zu bytes left in the file for %s, expected at least %" PRIu64),
+                    cursor->path, n_left, what, n_bytes);
 }
 
 gboolean
@@ -80,11 +79,10 @@ attn_gguf_cursor_dup_name (AttnGgufCursor *cursor,
     return NULL;
   if (string.length == 0 || string.length > ATTN_GGUF_MAX_NAME_BYTES ||
       !g_utf8_validate_len (string.data, string.length, NULL))
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: %zu bytes found as %s, expected UTF-8 text of 1 to %d bytes without zeros"),
-                   cursor->path, string.length, what, ATTN_GGUF_MAX_NAME_BYTES);
-      return NULL;
-    }
+    return attn_fail_null (cursor->error, ATTN_ERROR_FORMAT,
+                           _("%s: %zu bytes found as %s, expected UTF-8 text of 1 to %d bytes "
+                             "without zeros"),
+                           cursor->path, string.length, what,
+                           ATTN_GGUF_MAX_NAME_BYTES);
   return g_strndup (string.data, string.length);
 }

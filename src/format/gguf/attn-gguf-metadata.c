@@ -103,12 +103,9 @@ read_type (AttnGgufCursor *cursor,
   if (!attn_gguf_cursor_read_u32 (cursor, what, &number))
     return FALSE;
   if (number >= N_TYPES)
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: type %u found for %s, expected 0 to %d"), cursor->path, number, what,
-                   N_TYPES - 1);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                      _("%s: type %u found for %s, expected 0 to %d"), cursor->path, number, what,
+                      N_TYPES - 1);
   *type = number;
   return TRUE;
 }
@@ -127,14 +124,11 @@ read_array_head (AttnGgufCursor *cursor,
 
   gsize n_left = cursor->size - cursor->position;
   if (n > n_left / types[*type].n_least_bytes)
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: an array of %" PRIu64
-                     " elements of type %s found for %s, expected one that fits the "
-                     "%zu bytes left in the file"),
-                   cursor->path, n, types[*type].name, what, n_left);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                      _("%s: an array of %" PRIu64 " elements of type %s found for %s, expected "
+                        "one that fits the %zu bytes left in the file"),
+                      cursor->path, n,
+                      types[*type].name, what, n_left);
   *n_elements = n;
   return TRUE;
 }
@@ -156,12 +150,9 @@ skip_fixed (AttnGgufCursor *cursor,
     return TRUE;
   for (gsize i = 0; i < n_elements; i++)
     if (data[i] > 1)
-      {
-        g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                     _("%s: byte %u found for %s, expected 0 or 1, as bools have"), cursor->path,
-                     data[i], what);
-        return FALSE;
-      }
+      return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                        _("%s: byte %u found for %s, expected 0 or 1, as bools have"), cursor->path,
+                        data[i], what);
   return TRUE;
 }
 
@@ -175,12 +166,9 @@ skip_elements (AttnGgufCursor *cursor,
   if (types[type].n_bytes > 0)
     return skip_fixed (cursor, what, type, n_elements);
   if (type == TYPE_ARRAY && depth == MAX_DEPTH)
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: arrays within arrays found for %s, expected at most %d levels"),
-                   cursor->path, what, MAX_DEPTH);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_LIMIT,
+                      _("%s: arrays within arrays found for %s, expected at most %d levels"),
+                      cursor->path, what, MAX_DEPTH);
   for (gsize i = 0; i < n_elements; i++)
     {
       AttnGgufString string;
@@ -224,12 +212,9 @@ read_text (AttnGgufCursor *cursor,
   if (!attn_gguf_cursor_read_string (cursor, what, &string))
     return FALSE;
   if (!g_utf8_validate_len (string.data, string.length, NULL))
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: other bytes found for %s, expected UTF-8 text without zeros"),
-                   cursor->path, what);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                      _("%s: other bytes found for %s, expected UTF-8 text without zeros"),
+                      cursor->path, what);
   value->text = g_strndup (string.data, string.length);
   return TRUE;
 }
@@ -260,11 +245,9 @@ read_pair (AttnGgufCursor   *cursor,
   if (key == NULL)
     return FALSE;
   if (g_hash_table_contains (metadata->values, key))
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: metadata “%s” found twice, expected each key once"), cursor->path, key);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                      _("%s: metadata “%s” found twice, expected each key once"), cursor->path,
+                      key);
 
   g_autofree char *what = g_strdup_printf (_("metadata “%s”"), key);
   Value *value = g_new0 (Value, 1);
@@ -416,11 +399,11 @@ refuse (const AttnGgufMetadata  *metadata,
         const char              *expected,
         GError                 **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               value->is_array ? _("%s: “%s”: an array of %s found, expected %s")
-                               : _("%s: “%s”: a %s found, expected %s"),
-               metadata->path, key, types[value->type].name, expected);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    value->is_array ? _("%s: “%s”: an array of %s found, expected %s") : _("%s: "
+                                                                                           "“%s”: a %s found, expected %s"),
+                    metadata->path, key,
+                    types[value->type].name, expected);
 }
 
 /**
@@ -486,10 +469,8 @@ attn_gguf_metadata_get_size (const AttnGgufMetadata  *metadata,
   if (is_negative || (guint64) integer < minimum || (guint64) integer > maximum)
     {
       g_autofree char *text = dup_text (found);
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “%s”: %s found, expected %zu to %zu"),
-                   metadata->path, key, text, minimum, maximum);
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “%s”: %s found, expected %zu to %zu"),
+                        metadata->path, key, text, minimum, maximum);
     }
   *value = integer;
   return TRUE;
@@ -650,13 +631,9 @@ attn_gguf_metadata_dup_integers (const AttnGgufMetadata  *metadata,
     {
       elements[i] = get_integer (found, i);
       if (found->type == TYPE_U64 && elements[i] < 0)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                       _("%s: “%s”: %" PRIu64
-                         " found, expected at most %" PRId64),
-                       metadata->path, key, (guint64) elements[i], G_MAXINT64);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_LIMIT,
+                          _("%s: “%s”: %" PRIu64 " found, expected at most %" PRId64),
+                          metadata->path, key, (guint64) elements[i], G_MAXINT64);
     }
   *integers = g_steal_pointer (&elements);
   *n_integers = found->n_elements;

@@ -126,11 +126,11 @@ find_dtype (AttnGgufCursor *cursor,
   for (guint i = 0; i < G_N_ELEMENTS (other_types); i++)
     if (other_types[i].number == number)
       name = other_types[i].name;
-  g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: type %s (number %u) found for %s, expected F32, F16, BF16, Q8_0, Q4_0, Q4_1, "
-                 "Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, F64 or an integer type"),
-               cursor->path, name, number, what);
-  return FALSE;
+  return attn_fail (cursor->error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: type %s (number %u) found for %s, expected F32, F16, BF16, Q8_0, Q4_0, "
+                      "Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, F64 or an integer "
+                      "type"),
+                    cursor->path, name, number, what);
 }
 
 /* The sizes lie innermost first and are turned around. */
@@ -144,12 +144,9 @@ read_shape (AttnGgufCursor *cursor,
   if (!attn_gguf_cursor_read_u32 (cursor, what, &n_dims))
     return FALSE;
   if (n_dims < 1 || n_dims > MAX_DIMS)
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: %u dimensions found for %s, expected 1 to %d"), cursor->path, n_dims,
-                   what, MAX_DIMS);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_LIMIT,
+                      _("%s: %u dimensions found for %s, expected 1 to %d"), cursor->path, n_dims,
+                      what, MAX_DIMS);
   info->n_dims = n_dims;
   for (guint i = n_dims; i-- > 0;)
     {
@@ -158,13 +155,10 @@ read_shape (AttnGgufCursor *cursor,
       if (!attn_gguf_cursor_read_u64 (cursor, what, &size))
         return FALSE;
       if (size < 1 || size > G_MAXSSIZE)
-        {
-          g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                       _("%s: a dimension of size %" PRIu64
-                         " found for %s, expected 1 to 2^63 - 1"),
-                       cursor->path, size, what);
-          return FALSE;
-        }
+        return attn_fail (cursor->error, ATTN_ERROR_SHAPE,
+                          _("%s: a dimension of size %" PRIu64 " found for %s, expected 1 to 2^63 "
+                            "- 1"),
+                          cursor->path, size, what);
       info->shape[i] = size;
     }
   return TRUE;
@@ -182,20 +176,16 @@ compute_n_bytes (AttnGgufCursor *cursor,
 
   attn_dtype_get_block (info->dtype, &n_block_elements, &n_block_bytes);
   if (info->shape[info->n_dims - 1] % n_block_elements != 0)
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: shape %s found for %s, expected rows of a multiple of %zu elements, the block of type %s"),
-                   cursor->path, shape, what, n_block_elements, attn_dtype_get_name (info->dtype));
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_SHAPE,
+                      _("%s: shape %s found for %s, expected rows of a multiple of %zu elements, "
+                        "the block of type %s"),
+                      cursor->path, shape, what, n_block_elements,
+                      attn_dtype_get_name (info->dtype));
   if (!attn_shape_get_n_elements (info->n_dims, info->shape, &n_elements) ||
       !g_size_checked_mul (&info->n_bytes, n_elements / n_block_elements, n_block_bytes))
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: shape %s found for %s, expected sizes whose product fits the memory"),
-                   cursor->path, shape, what);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_SHAPE,
+                      _("%s: shape %s found for %s, expected sizes whose product fits the memory"),
+                      cursor->path, shape, what);
   return TRUE;
 }
 
@@ -211,12 +201,9 @@ read_info (AttnGgufCursor *cursor,
   if (info->name == NULL)
     return FALSE;
   if (!g_hash_table_add (names, info->name))
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: tensor “%s” found twice, expected each name once"), cursor->path,
-                   info->name);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                      _("%s: tensor “%s” found twice, expected each name once"), cursor->path,
+                      info->name);
 
   g_autofree char *what = g_strdup_printf (_("tensor “%s”"), info->name);
   if (!read_shape (cursor, what, info) || !attn_gguf_cursor_read_u32 (cursor, what, &type) ||
@@ -224,12 +211,9 @@ read_info (AttnGgufCursor *cursor,
       !find_dtype (cursor, what, type, &info->dtype) || !compute_n_bytes (cursor, what, info))
     return FALSE;
   if (info->offset % alignment != 0)
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: offset %" PRIu64 " found for %s, expected a multiple of %zu"),
-                   cursor->path, info->offset, what, alignment);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                      _("%s: offset %" PRIu64 " found for %s, expected a multiple of %zu"),
+                      cursor->path, info->offset, what, alignment);
   return TRUE;
 }
 
@@ -242,12 +226,9 @@ read_alignment (AttnGgufCursor         *cursor,
                                     DEFAULT_ALIGNMENT, alignment, cursor->error))
     return FALSE;
   if ((*alignment & (*alignment - 1)) != 0)
-    {
-      g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: “general.alignment”: %zu found, expected a power of two"),
-                   cursor->path, *alignment);
-      return FALSE;
-    }
+    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                      _("%s: “general.alignment”: %zu found, expected a power of two"),
+                      cursor->path, *alignment);
   return TRUE;
 }
 
@@ -265,13 +246,11 @@ check_extents (AttnGgufCursor *cursor,
       AttnArrayBytes extent = { info->name, info->offset, info->offset + info->n_bytes };
 
       if (info->offset > n_data || info->n_bytes > n_data - info->offset)
-        {
-          g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s” of %zu bytes at offset %" PRIu64
-                         " found, expected it to end within the %zu bytes of data"),
-                       cursor->path, info->name, info->n_bytes, info->offset, n_data);
-          return FALSE;
-        }
+        return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                          _("%s: tensor “%s” of %zu bytes at offset %" PRIu64 " found, expected "
+                            "it to end within the %zu bytes of data"),
+                          cursor->path, info->name,
+                          info->n_bytes, info->offset, n_data);
       g_array_append_val (extents, extent);
     }
   return attn_array_check_bytes (extents, cursor->path, n_data, TRUE, cursor->error);
@@ -345,17 +324,16 @@ check_version (AttnGgufCursor *cursor,
   if (version == 2 || version == 3)
     return TRUE;
   if (version == GUINT32_SWAP_LE_BE (2) || version == GUINT32_SWAP_LE_BE (3))
-    g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                 _("%s: a big-endian GGUF file found, expected a little-endian one"), cursor->path);
-  else if (version == 1)
-    g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                 _("%s: GGUF version 1 found, expected 2 or 3; convert the model again with a "
-                   "current llama.cpp"),
-                 cursor->path);
-  else
-    g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                 _("%s: GGUF version %u found, expected 2 or 3"), cursor->path, version);
-  return FALSE;
+    return attn_fail (cursor->error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: a big-endian GGUF file found, expected a little-endian one"),
+                      cursor->path);
+  if (version == 1)
+    return attn_fail (cursor->error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: GGUF version 1 found, expected 2 or 3; convert the model again with "
+                        "a current llama.cpp"),
+                      cursor->path);
+  return attn_fail (cursor->error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: GGUF version %u found, expected 2 or 3"), cursor->path, version);
 }
 
 static gboolean
@@ -368,11 +346,10 @@ check_count (AttnGgufCursor *cursor,
 
   if (n <= n_left / n_least_bytes)
     return TRUE;
-  g_set_error (cursor->error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: a number of %s of %" PRIu64
-                 " found, expected at most what %zu bytes can hold"),
-               cursor->path, what, n, n_left);
-  return FALSE;
+  return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                    _("%s: a number of %s of %" PRIu64 " found, expected at most what %zu bytes "
+                      "can hold"),
+                    cursor->path, what, n, n_left);
 }
 
 /**
@@ -418,11 +395,9 @@ attn_gguf_read (AttnArrayFile  *file,
 
   cursor.data = g_bytes_get_data (bytes, &cursor.size);
   if (cursor.size < MAGIC_BYTES || memcmp (cursor.data, MAGIC, MAGIC_BYTES) != 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: another beginning found, expected that of the GGUF format"), cursor.path);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: another beginning found, expected that of the GGUF format"),
+                      cursor.path);
   cursor.position = MAGIC_BYTES;
   if (!attn_gguf_cursor_read_u32 (&cursor, _("the version"), &version) ||
       !check_version (&cursor, version) ||

@@ -46,9 +46,7 @@ fail (Scan       *scan,
 
   for (const char *p = scan->text; p < scan->p; p++)
     line += *p == '\n';
-  g_set_error (scan->error, ATTN_ERROR, code, "%s:%zu: %s", scan->where, line,
-               what);
-  return FALSE;
+  return attn_fail (scan->error, code, "%s:%zu: %s", scan->where, line, what);
 }
 
 /* Four hexadecimal digits behind "\u"; -1 where there are none. */

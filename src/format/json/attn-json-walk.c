@@ -224,7 +224,6 @@ attn_json_walk_finish (AttnJsonWalk  *walk,
   walk->p = attn_json_skip_space (walk->p, walk->end);
   if (!walk->is_broken && walk->p == walk->end)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, "%s: %s", walk->where,
-               _("something unknown found, expected a JSON value"));
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT, "%s: %s", walk->where,
+                    _("something unknown found, expected a JSON value"));
 }

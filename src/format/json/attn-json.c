@@ -46,12 +46,9 @@ parse (JsonParser    *parser,
   g_autoptr (GError) local_error = NULL;
 
   if (length > G_MAXINT32)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: %zu bytes of JSON found, expected fewer than 2 GB"),
-                   where, length);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_LIMIT,
+                           _("%s: %zu bytes of JSON found, expected fewer than 2 GB"), where,
+                           length);
   if (!attn_json_scan (where, text, length, omit, error))
     return NULL;
   if (omit != NULL)
@@ -67,9 +64,8 @@ parse (JsonParser    *parser,
 
       if (g_str_has_prefix (message, "<data>"))
         message += strlen ("<data>");
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, "%s%s%s", where,
-                   message[0] == ':' ? "" : ": ", message);
-      return NULL;
+      return attn_fail_null (error, ATTN_ERROR_FORMAT, "%s%s%s", where,
+                             message[0] == ':' ? "" : ": ", message);
     }
   return json_parser_steal_root (parser);
 }
@@ -119,11 +115,9 @@ attn_json_parse_unique (const char  *where,
   g_autoptr (JsonNode) root = parse (parser, where, text, length, NULL, error);
   g_autofree char *duplicate = announced.duplicate;
   if (root != NULL && duplicate != NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: “%s” found twice in one object, expected it once"), where, duplicate);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                           _("%s: “%s” found twice in one object, expected it once"), where,
+                           duplicate);
   return g_steal_pointer (&root);
 }
 
@@ -196,9 +190,8 @@ fail_type (const char  *where,
            const char  *expected,
            GError     **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: “%s”: %s found, expected %s"), where,
-               member, json_node_type_name (node), expected);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: “%s”: %s found, expected %s"), where, member,
+                    json_node_type_name (node), expected);
 }
 
 /**
@@ -231,12 +224,9 @@ attn_json_get_size (JsonObject  *object,
 
   gint64 number = json_node_get_int (node);
   if (number < 0 || (guint64) number < minimum || (guint64) number > maximum)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “%s”: %" PRId64 " found, expected %zu to %zu"),
-                   where, member, number, minimum, maximum);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%s: “%s”: %" PRId64 " found, expected %zu to %zu"), where, member, number,
+                      minimum, maximum);
   *value = number;
   return TRUE;
 }

@@ -52,9 +52,8 @@ refuse (const Reader  *reader,
         const char    *found,
         GError       **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %s found, expected a SentencePiece model"), reader->source->where, found);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected a SentencePiece model"),
+                    reader->source->where, found);
 }
 
 static gboolean
@@ -62,10 +61,10 @@ refuse_option (const Reader  *reader,
                const char    *found,
                GError       **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: SentencePiece model %s found, expected BPE or Unigram with “▁” before words"),
-               reader->source->where, found);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: SentencePiece model %s found, expected BPE or Unigram with “▁” before "
+                      "words"),
+                    reader->source->where, found);
 }
 
 /* Takes the number of a field where it is one. */
@@ -254,12 +253,9 @@ renumber_for_xlm_roberta (Reader  *reader,
                                          &class_name, error))
     return FALSE;
   if (!g_str_has_prefix (class_name, "XLMRoberta"))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: tokenizer of class %s found, expected XLMRobertaTokenizer"),
-                   source->where, class_name);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: tokenizer of class %s found, expected XLMRobertaTokenizer"),
+                      source->where, class_name);
   for (guint id = 0; id < G_N_ELEMENTS (beginning); id++)
     if (id >= source->pieces->len || !g_str_equal (source->pieces->pdata[id], beginning[id]))
       return refuse (reader, _("a beginning other than “<unk>”, “<s>”, “</s>”"), error);

@@ -34,9 +34,9 @@ static gboolean
 refuse_vocabulary (const char  *where,
                    GError     **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: model without a vocabulary found, expected tokens with their ids"), where);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: model without a vocabulary found, expected tokens with their ids"),
+                    where);
 }
 
 /* { "a": 0, "b": 1 } */
@@ -68,20 +68,17 @@ refuse_bpe_options (JsonObject  *object,
       if (!attn_json_get_string (object, where, strings[i], "", &value, error))
         return FALSE;
       if (*value != '\0')
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                       _("%s: BPE option %s “%s” found, expected none"), where, strings[i], value);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                          _("%s: BPE option %s “%s” found, expected none"), where, strings[i],
+                          value);
     }
 
   if (!attn_json_get_number (object, where, "dropout", 0, &dropout, error))
     return FALSE;
   if (dropout == 0)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: BPE option dropout %g found, expected none"), where, dropout);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: BPE option dropout %g found, expected none"), where, dropout);
 }
 
 /* All but the id of @unknown. */
@@ -107,9 +104,8 @@ read_bpe_options (JsonObject      *object,
     return FALSE;
   if (attn_json_walk_is_at (merges, '['))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: model BPE without merges found, expected a list of them"), where);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: model BPE without merges found, expected a list of them"), where);
 }
 
 static AttnSubword *
@@ -158,13 +154,10 @@ read_scores (AttnJsonWalk    *pieces,
   while (attn_json_walk_next (pieces, ']'))
     {
       if (!read_score (pieces, piece, &score))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: entry %u of the vocabulary found that is not a token with its score, "
-                         "expected [“a”, -1.5]"),
-                       pieces->where, scores->len);
-          return NULL;
-        }
+        return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                               _("%s: entry %u of the vocabulary found that is not a token with "
+                                 "its score, expected [“a”, -1.5]"),
+                               pieces->where, scores->len);
       if (!attn_vocabulary_add (vocabulary, pieces->where, piece->str, scores->len, error))
         return NULL;
       g_array_append_val (scores, score);

@@ -110,13 +110,10 @@ find_kind (Reader  *reader,
   if (!attn_gguf_metadata_get_string (reader->metadata, KEY ("model"), NULL, &name, error))
     return FALSE;
   if (name == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: no tokenizer found, expected “tokenizer.ggml.model” in the metadata or "
-                     "token ids as input"),
-                   reader->source->where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no tokenizer found, expected “tokenizer.ggml.model” in the metadata "
+                        "or token ids as input"),
+                      reader->source->where);
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kinds[i].name, name) == 0)
       {
@@ -124,10 +121,9 @@ find_kind (Reader  *reader,
         reader->parts->model = kinds[i].model;
         return TRUE;
       }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: “tokenizer.ggml.model”: %s found, expected gpt2, llama, bert or t5"),
-               reader->source->where, name);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “tokenizer.ggml.model”: %s found, expected gpt2, llama, bert or t5"),
+                    reader->source->where, name);
 }
 
 /* Copies of the strings, which have no end of their own in the file. */
@@ -145,12 +141,9 @@ read_strings (Reader      *reader,
   for (gsize i = 0; i < n_strings; i++)
     {
       if (memchr (strings[i].data, '\0', strings[i].length) != NULL)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: “%s”: a NUL in string %zu found, expected text"),
-                       reader->source->where, key, i);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: “%s”: a NUL in string %zu found, expected text"),
+                          reader->source->where, key, i);
       g_ptr_array_add (copies, g_string_chunk_insert_len (reader->source->strings, strings[i].data,
                                                           (gssize) strings[i].length));
     }
@@ -165,10 +158,9 @@ check_length (const Reader  *reader,
 {
   if (n_found == 0 || n_found == reader->source->pieces->len)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: “%s”: %zu elements found, expected one for each of the %zu tokens"),
-               reader->source->where, key, n_found, (gsize) reader->source->pieces->len);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: “%s”: %zu elements found, expected one for each of the %zu tokens"),
+                    reader->source->where, key, n_found, (gsize) reader->source->pieces->len);
 }
 
 static gboolean
@@ -342,10 +334,9 @@ find_word_rule (Reader    *reader,
     }
 
   g_autofree char *known = list_word_rules ();
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: “tokenizer.ggml.pre”: %s found, expected one of %s"), reader->source->where, name,
-               known);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “tokenizer.ggml.pre”: %s found, expected one of %s"),
+                    reader->source->where, name, known);
 }
 
 /* Files spell what the user defined with spaces, all else of SentencePiece with "▁". */
@@ -428,12 +419,9 @@ attn_tokenizer_read_gguf (AttnTokenizerSource  *source,
     return FALSE;
   reader.metadata = attn_array_file_get_gguf (file);
   if (reader.metadata == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: another beginning found, expected that of the GGUF format"),
-                   source->where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: another beginning found, expected that of the GGUF format"),
+                      source->where);
   if (!find_kind (&reader, error) || !find_word_rule (&reader, &adds_begin, error) ||
       !read_pieces (&reader, error) || !read_ends (&reader, adds_begin, error) ||
       !read_spaces (&reader, error))

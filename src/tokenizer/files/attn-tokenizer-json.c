@@ -53,9 +53,9 @@ check_version (const Document  *document,
     return FALSE;
   if (g_str_equal (version, "1.0"))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: version “%s” of the format found, expected “1.0”"), document->where, version);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: version “%s” of the format found, expected “1.0”"), document->where,
+                    version);
 }
 
 static gboolean
@@ -89,9 +89,9 @@ check_byte_level (const AttnTokenizer  *tokenizer,
   if (!attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer) ||
       g_str_equal (kind, ATTN_SUBWORD_BYTE_LEVEL_BPE))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: pre-tokenizer ByteLevel with model %s found, expected BPE"), where, kind);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: pre-tokenizer ByteLevel with model %s found, expected BPE"), where,
+                    kind);
 }
 
 static AttnDecoderDefault

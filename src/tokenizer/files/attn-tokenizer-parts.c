@@ -110,20 +110,15 @@ add_pieces (AttnTokenizer             *tokenizer,
       const char *piece = parts->pieces[id];
 
       if (piece != NULL && !g_utf8_validate (piece, -1, NULL))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: token %zu that is not UTF-8 found, expected UTF-8"),
-                       where, id);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: token %zu that is not UTF-8 found, expected UTF-8"), where, id);
       if (piece != NULL && !attn_vocabulary_add (tokenizer->vocabulary, where, piece, id, error))
         return FALSE;
     }
   if (attn_vocabulary_get_size (tokenizer->vocabulary) > 0)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: vocabulary without tokens found, expected at least one"), where);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: vocabulary without tokens found, expected at least one"), where);
 }
 
 static gboolean
@@ -134,19 +129,13 @@ check_scores (const AttnTokenizerParts  *parts,
   if (!is_sentencepiece (parts))
     return TRUE;
   if (parts->scores == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: vocabulary without scores found, expected one for each token"), where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: vocabulary without scores found, expected one for each token"), where);
   for (gsize id = 0; id < parts->n_pieces; id++)
     if (!isfinite (parts->scores[id]))
-      {
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                     _("%s: score %g of token %zu found, expected a finite number"),
-                     where, parts->scores[id], id);
-        return FALSE;
-      }
+      return attn_fail (error, ATTN_ERROR_FORMAT,
+                        _("%s: score %g of token %zu found, expected a finite number"), where,
+                        parts->scores[id], id);
   return TRUE;
 }
 
@@ -157,12 +146,9 @@ check_types (const AttnTokenizerParts  *parts,
 {
   for (gsize id = 0; id < parts->n_pieces; id++)
     if (get_type (parts, id) < ATTN_PIECE_NORMAL || get_type (parts, id) > ATTN_PIECE_BYTE)
-      {
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                     _("%s: type %d of token %zu found, expected 1 to 6"), where,
-                     get_type (parts, id), id);
-        return FALSE;
-      }
+      return attn_fail (error, ATTN_ERROR_FORMAT,
+                        _("%s: type %d of token %zu found, expected 1 to 6"), where,
+                        get_type (parts, id), id);
   return TRUE;
 }
 
@@ -174,9 +160,8 @@ check_id (const AttnTokenizer  *tokenizer,
 {
   if (attn_vocabulary_get_piece (tokenizer->vocabulary, id) != NULL)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: special token %u found, expected one of the vocabulary"), where, id);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: special token %u found, expected one of the vocabulary"), where, id);
 }
 
 static gboolean

@@ -49,12 +49,9 @@ read_lines (AttnTokenizerSource  *source,
     return FALSE;
   text = g_bytes_get_data (bytes, &length);
   if (length > 0 && !g_utf8_validate_len (text, length, &invalid))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: byte 0x%02X at %zu found, expected text in UTF-8"), where,
-                   (guint8) *invalid, (gsize) (invalid - text));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: byte 0x%02X at %zu found, expected text in UTF-8"), where,
+                      (guint8) *invalid, (gsize) (invalid - text));
   end = text + length;
   while (text < end)
     {
@@ -79,9 +76,9 @@ require_piece (const AttnTokenizerSource  *source,
   *id = attn_tokenizer_source_find (source, piece);
   if (*id != ATTN_TOKENIZER_NO_ID)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: vocabulary without “%s” found, expected that token"), source->where, piece);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: vocabulary without “%s” found, expected that token"), source->where,
+                    piece);
 }
 
 /* "strip_accents" may be true, false, or null for as "do_lower_case" says. */

@@ -55,10 +55,9 @@ refuse (const char  *where,
         const char  *found,
         GError     **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: precompiled normalizer %s found, expected a tree and replacements"), where,
-               found);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: precompiled normalizer %s found, expected a tree and replacements"),
+                    where, found);
 }
 
 /* Every leaf must lead to a replacement. */
@@ -235,11 +234,9 @@ attn_charsmap_apply (const AttnCharsmap  *charsmap,
       attn_mapped_text_append (&edited, replacement, strlen (replacement), origin_begin,
                                origin_end);
       if (edited.length > limit)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                       _("text: more than %zu bytes after normalization found, expected less"), limit);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_LIMIT,
+                          _("text: more than %zu bytes after normalization found, expected less"),
+                          limit);
     }
   attn_mapped_text_finish_edit (text, &edited);
   return TRUE;

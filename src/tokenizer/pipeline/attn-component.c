@@ -34,9 +34,8 @@ attn_component_find_type (const AttnComponentType  *components,
         return component;
       g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", component->name);
     }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: %s “%s” found, expected one of %s"), where, what, name, known->str);
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED, _("%s: %s “%s” found, expected one of %s"),
+                         where, what, name, known->str);
 }
 
 /**
@@ -53,12 +52,8 @@ attn_component_get_object (JsonNode    *node,
                            GError     **error)
 {
   if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: %s that is not an object found, expected an object"), where,
-                   what);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: %s that is not an object found, expected an object"), where, what);
   *object = json_node_get_object (node);
   return TRUE;
 }

@@ -107,12 +107,10 @@ read_replace (gpointer     stage,
        !attn_json_get_string (pattern, where, "String", NULL, &string, error)))
     return FALSE;
   if (string == NULL || *string == '\0')
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: decoder Replace without a string found, expected { \"String\": \"▁\" }"),
-                   where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: decoder Replace without a string found, expected { \"String\": \"▁\" "
+                        "}"),
+                      where);
   append_step (stage, TYPE_REPLACE, string, content);
   return TRUE;
 }
@@ -132,13 +130,10 @@ read_strip (gpointer     stage,
       !attn_json_get_size (object, where, "stop", 0, G_MAXINT32, 0, &n_end, error))
     return FALSE;
   if (n_end > 0 || *content == '\0')
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: decoder Strip with stop %zu and content “%s” found, "
-                     "expected one that strips a character at the start"),
-                   where, n_end, content);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: decoder Strip with stop %zu and content “%s” found, expected one "
+                        "that strips a character at the start"),
+                      where, n_end, content);
   append_step (stage, TYPE_STRIP, content, NULL);
   get_last (stage)->n_stripped = n_begin;
   get_last (stage)->is_first_only = ((AttnDecoder *) stage)->is_fused;

@@ -435,9 +435,9 @@ check_length (gsize    length,
   if (length <= ATTN_MAPPED_TEXT_MAX_LENGTH)
     return attn_memory_check (length * ATTN_MAPPED_TEXT_BYTES, _("the normalized text"), error);
 
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-               _("text: %zu bytes after normalization found, expected at most %zu"), length, ATTN_MAPPED_TEXT_MAX_LENGTH);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_LIMIT,
+                    _("text: %zu bytes after normalization found, expected at most %zu"), length,
+                    ATTN_MAPPED_TEXT_MAX_LENGTH);
 }
 
 static gboolean

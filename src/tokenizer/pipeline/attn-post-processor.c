@@ -24,10 +24,9 @@ refuse_format (const Reader  *reader,
                const char    *found,
                GError       **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: post-processor with %s found, expected special tokens around one text"),
-               reader->where, found);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: post-processor with %s found, expected special tokens around one text"),
+                    reader->where, found);
 }
 
 static gboolean
@@ -43,13 +42,10 @@ append_id (const Reader  *reader,
   if (value < 0 || value > G_MAXINT32 ||
       (reader->vocabulary != NULL &&
        attn_vocabulary_get_piece (reader->vocabulary, value) == NULL))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: post-processor with token id %" PRId64
-                     " found, expected one of the vocabulary"),
-                   reader->where, value);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: post-processor with token id %" PRId64 " found, expected one of the "
+                        "vocabulary"),
+                      reader->where, value);
 
   guint32 id = value;
   g_array_append_val (ids, id);
@@ -122,13 +118,10 @@ append_special (Reader      *reader,
   if (special != NULL && !attn_json_get_array (special, reader->where, "ids", &array, error))
     return FALSE;
   if (array == NULL)
-    {
-      g_set_error (
-          error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-          _("%s: special token “%s” found in the post-processor, expected one whose ids it lists"),
-          reader->where, name);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: special token “%s” found in the post-processor, expected one whose "
+                        "ids it lists"),
+                      reader->where, name);
   for (guint i = 0; i < json_array_get_length (array); i++)
     if (!append_id (reader, ids, json_array_get_element (array, i), error))
       return FALSE;

@@ -209,12 +209,9 @@ read_metaspace (AttnPreTokenizer  *pre_tokenizer,
       (scheme = attn_component_find_type (schemes, name, where, _("prepend scheme"), error)) == NULL)
     return FALSE;
   if (g_utf8_strlen (space, -1) != 1)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: Metaspace with replacement “%s” found, expected one character"), where,
-                   space);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: Metaspace with replacement “%s” found, expected one character"), where,
+                      space);
   return attn_pre_tokenizer_append_metaspace (
       pre_tokenizer, space, adds_prefix_space ? (AttnPrefix) scheme->kind : ATTN_PREFIX_NEVER, splits,
       where, error);
@@ -284,12 +281,9 @@ read_step (gpointer     stage,
 
   /* Behind ByteLevel a pattern would see the alphabet, which has digits where the text has none. */
   if (pre_tokenizer->is_byte_level)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: pre-tokenizer “%s” behind ByteLevel found, expected ByteLevel last"),
-                   where, json_object_get_string_member (object, "type"));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: pre-tokenizer “%s” behind ByteLevel found, expected ByteLevel last"),
+                      where, json_object_get_string_member (object, "type"));
   switch (kind)
     {
     case TYPE_BERT:

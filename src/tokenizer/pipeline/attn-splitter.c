@@ -181,12 +181,10 @@ attn_splitter_new (const char         *pattern,
   GRegex *regex = flat != NULL ? g_regex_new (flat, G_REGEX_OPTIMIZE, 0, NULL) : NULL;
 
   if (regex == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: pattern “%s” found, expected a regular expression that PCRE can do"),
-                   where, pattern);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                           _("%s: pattern “%s” found, expected a regular expression that PCRE can "
+                             "do"),
+                           where, pattern);
 
   AttnSplitter *splitter = g_new0 (AttnSplitter, 1);
   splitter->regex = regex;
@@ -222,11 +220,9 @@ attn_splitter_new_from_json (JsonObject         *object,
        !attn_json_get_string (pattern, where, "String", NULL, &string, error)))
     return NULL;
   if ((regex == NULL) == (string == NULL))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: component without a pattern found, expected Regex or String"), where);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                           _("%s: component without a pattern found, expected Regex or String"),
+                           where);
   if (string != NULL)
     escaped = g_regex_escape_string (string, -1);
   return attn_splitter_new (regex != NULL ? regex : escaped, behavior, is_inverted, where, error);
@@ -273,13 +269,10 @@ attn_splitter_split (const AttnSplitter  *splitter,
       g_match_info_next (info, &local_error);
     }
   if (local_error != NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("text: stretch from byte %zu found that the tokenizer’s pattern gives up on, expected "
-                     "a shorter one"),
-                   done);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("text: stretch from byte %zu found that the tokenizer’s pattern gives up "
+                        "on, expected a shorter one"),
+                      done);
   sink_stretch (&sink, done, end, splitter->is_inverted);
   return TRUE;
 }

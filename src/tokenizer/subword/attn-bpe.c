@@ -270,13 +270,10 @@ set_byte_symbols (const AttnBpe  *bpe,
       gboolean is_unknown = id == NO_ID;
 
       if (is_unknown && bpe->options.unknown_id == NO_ID)
-        {
-          g_set_error (
-              error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-              _("text: byte 0x%02X found, expected bytes that the vocabulary has a token for"),
-              (guint8) word[i]);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("text: byte 0x%02X found, expected bytes that the vocabulary has a "
+                            "token for"),
+                          (guint8) word[i]);
       append_symbol (bpe, scratch, is_unknown ? bpe->options.unknown_id : id, 1);
       scratch->was_unknown = is_unknown;
     }
@@ -328,13 +325,10 @@ set_character_symbols (const AttnBpe  *bpe,
         is_unknown = !bpe->options.has_byte_fallback ||
                      !append_bytes (bpe, scratch, word + i, length);
       if (is_unknown && bpe->options.unknown_id == NO_ID)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("text: character U+%04X found, expected characters that the vocabulary "
-                         "has a token for"),
-                       character);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("text: character U+%04X found, expected characters that the "
+                            "vocabulary has a token for"),
+                          character);
       if (is_unknown)
         append_symbol (bpe, scratch, bpe->options.unknown_id, length);
       scratch->was_unknown = is_unknown;

@@ -104,13 +104,10 @@ append_unknown (const AttnUnigram  *unigram,
       attn_byte_pieces_append (unigram->byte_ids, text, begin, end, tokens))
     return TRUE;
   if (unigram->unknown_id == NO_ID)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("text: character U+%04X found, expected characters that the vocabulary "
-                     "has a token for"),
-                   g_utf8_get_char (text + begin));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("text: character U+%04X found, expected characters that the vocabulary "
+                        "has a token for"),
+                      g_utf8_get_char (text + begin));
   g_array_append_val (tokens, token);
   return TRUE;
 }

@@ -37,9 +37,9 @@ append_unknown (const AttnWordpiece  *wordpiece,
       return TRUE;
     }
   shown = g_utf8_make_valid (text + word->begin, MIN (word->end - word->begin, 64));
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("text: “%s” found, expected words that the vocabulary has pieces for"), shown);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("text: “%s” found, expected words that the vocabulary has pieces for"),
+                    shown);
 }
 
 /* Whether all of the word could be cut into pieces. */

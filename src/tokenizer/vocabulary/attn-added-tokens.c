@@ -46,12 +46,9 @@ read_token (AttnAddedTokens  *tokens,
   gsize id;
 
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: added token that is not an object found, expected its id and content"),
-                   where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: added token that is not an object found, expected its id and content"),
+                      where);
   object = json_node_get_object (node);
   if (!attn_json_get_size (object, where, "id", 0, G_MAXINT32, G_MAXSIZE, &id, error) ||
       !attn_json_get_string (object, where, "content", NULL, &content, error) ||
@@ -63,11 +60,8 @@ read_token (AttnAddedTokens  *tokens,
       !attn_json_get_boolean (object, where, "rstrip", FALSE, &token.strips_right, error))
     return FALSE;
   if (id == G_MAXSIZE || content == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: added token without id or content found, expected both"), where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: added token without id or content found, expected both"), where);
 
   token.id = id;
   token.content = (char *) content;

@@ -20,10 +20,9 @@ look_up_piece (const AttnVocabulary  *vocabulary,
 {
   if (attn_vocabulary_lookup (vocabulary, piece, id))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: “%s” of merge %zu found, expected a token of the vocabulary"),
-               where, piece, rank);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: “%s” of merge %zu found, expected a token of the vocabulary"), where,
+                    piece, rank);
 }
 
 /* @left is a buffer that holds the left piece. */
@@ -86,9 +85,10 @@ refuse_merge (const char  *where,
               gsize        rank,
               GError     **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: merge %zu that is not two tokens found, expected “a b” or [“a”, “b”]"), where, rank);
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                         _("%s: merge %zu that is not two tokens found, expected “a b” or [“a”, "
+                           "“b”]"),
+                         where, rank);
 }
 
 /**

@@ -62,29 +62,21 @@ attn_vocabulary_add (AttnVocabulary  *vocabulary,
   guint32 other_id;
 
   if (id < 0 || id >= MAX_SIZE)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: id %" PRId64 " of token “%s” found, expected 0 to %d"), where,
-                   id, piece, MAX_SIZE - 1);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: id %" PRId64 " of token “%s” found, expected 0 to %d"), where, id,
+                      piece, MAX_SIZE - 1);
   if (attn_vocabulary_lookup (vocabulary, piece, &other_id))
     {
       if (other_id == id)
         return TRUE;
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: ids %u and %" PRId64 " found for token “%s”, expected one"),
-                   where, other_id, id, piece);
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_FORMAT,
+                        _("%s: ids %u and %" PRId64 " found for token “%s”, expected one"), where,
+                        other_id, id, piece);
     }
   if (attn_vocabulary_get_piece (vocabulary, id) != NULL)
-    {
-      g_set_error (
-          error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-          _("%s: id %" PRId64 " found for tokens “%s” and “%s”, expected an id each"),
-          where, id, attn_vocabulary_get_piece (vocabulary, id), piece);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: id %" PRId64 " found for tokens “%s” and “%s”, expected an id each"),
+                      where, id, attn_vocabulary_get_piece (vocabulary, id), piece);
 
   if (id >= vocabulary->pieces->len)
     g_ptr_array_set_size (vocabulary->pieces, id + 1);
@@ -111,12 +103,9 @@ attn_vocabulary_add_object (AttnVocabulary  *vocabulary,
   while (attn_json_walk_next (pieces, '}') && attn_json_walk_read_name (pieces, piece))
     {
       if (!attn_json_walk_read_integer (pieces, &id))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: token “%s” without a whole number found, expected its id"),
-                       pieces->where, piece->str);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: token “%s” without a whole number found, expected its id"),
+                          pieces->where, piece->str);
       if (!attn_vocabulary_add (vocabulary, pieces->where, piece->str, id, error))
         return FALSE;
     }
