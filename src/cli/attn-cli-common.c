@@ -105,29 +105,6 @@ attn_cli_check_utf8 (const char  *where,
   return FALSE;
 }
 
-/**
- * attn_cli_check_folder:
- * @path: a file that is about to be written, after much work
- * @error: return location for a #GFileError
- *
- * Returns: whether there is a directory for it
- */
-gboolean
-attn_cli_check_folder (const char  *path,
-                       GError     **error)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-
-  if (g_file_test (folder, G_FILE_TEST_IS_DIR))
-    return TRUE;
-
-  g_autofree char *where = g_filename_display_name (path);
-  g_autofree char *display = g_filename_display_name (folder);
-  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-               _("%s: no directory “%s” found, expected one to write to"), where, display);
-  return FALSE;
-}
-
 static int
 fail_option (const AttnCliSyntax *syntax,
              const GError        *error)

@@ -10,6 +10,7 @@
 
 #include "attn-array-format.h"
 #include "attn-cli-effects.h"
+#include "attn-cli-output.h"
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
 #include "attn-error.h"
@@ -41,10 +42,22 @@ check_one_array (const AttnCliOptions  *options,
 static gboolean
 save (const AttnArrayFile   *file,
       const AttnCliOptions  *options,
+      guint                  output,
       GError               **error)
 {
+  g_autoptr (GBytes) bytes =
+      attn_array_file_to_bytes (file, options->outputs->pdata[output], error);
+
+  return bytes != NULL && attn_cli_output_write (options, output, bytes, error);
+}
+
+static gboolean
+save_all (const AttnArrayFile   *file,
+          const AttnCliOptions  *options,
+          GError               **error)
+{
   for (guint i = 0; i < options->outputs->len; i++)
-    if (!attn_array_file_save (file, options->outputs->pdata[i], error))
+    if (!save (file, options, i, error))
       return FALSE;
   return TRUE;
 }
@@ -82,7 +95,7 @@ write_study (const char           *operand,
       g_autoptr (AttnArrayFile) file =
           attn_result_to_arrays (result, is_one ? 0 : ATTN_ALL_PANELS, &error);
 
-      if (file == NULL || !attn_array_file_save (file, path, &error))
+      if (file == NULL || !save (file, options, i, &error))
         return attn_cli_fail (error);
     }
   return ATTN_CLI_SUCCESS;
@@ -471,7 +484,7 @@ compute_quantity (Work           *work,
   if (work->model == NULL)
     return FALSE;
   work->info = attn_model_get_info (work->model);
-  if (!tokenize_inputs (work, error) || !attn_cli_check_targets (work->options, error) ||
+  if (!tokenize_inputs (work, error) || !attn_cli_output_check (work->options, error) ||
       !choose_layers_and_head (work, error) ||
       !build_interventions (work, error))
     return FALSE;
@@ -498,18 +511,20 @@ write_quantity (const AttnCliOptions *options)
       !attn_cli_check_inputs (options->model, options->inputs, options, &error) ||
       !check_one_array (options, options->inputs->len, _("inputs"), &error))
     return attn_cli_fail_usage ("%s", error->message);
-  return compute_quantity (&work, file, &error) && save (file, options, &error)
+  return compute_quantity (&work, file, &error) && save_all (file, options, &error)
              ? ATTN_CLI_SUCCESS
              : attn_cli_fail (error);
 }
 
 static int
-compute (const char           *operand,
-         const AttnCliOptions *options)
+compute (const char     *operand,
+         AttnCliOptions *options)
 {
   g_autoptr (GError) error = NULL;
   int status;
 
+  if (!attn_cli_output_set_format (options, "npy", &error))
+    return attn_cli_fail_usage ("%s", error->message);
   for (guint i = 0; i < options->outputs->len; i++)
     if (attn_array_format_parse (options->outputs->pdata[i], &error) == NULL)
       return attn_cli_fail_usage ("%s", error->message);
@@ -517,7 +532,7 @@ compute (const char           *operand,
     return attn_cli_fail_usage (
         _("--%s: found without a preset, expected one, since it changes a figure"),
         g_array_index (options->choices, AttnCliChoice, 0).setting->name);
-  if (!attn_cli_check_outputs ("compute", options, &status))
+  if (!attn_cli_output_begin ("compute", options, &status))
     return status;
   return operand != NULL ? write_study (operand, options) : write_quantity (options);
 }

@@ -54,6 +54,7 @@ void
 attn_cli_options_free (AttnCliOptions *options)
 {
   g_free (options->model);
+  g_free (options->format);
   g_ptr_array_unref (options->inputs);
   g_ptr_array_unref (options->outputs);
   g_ptr_array_unref (options->operations);
@@ -111,6 +112,19 @@ parse_output_cb (const char  *option,
   AttnCliOptions *options = data;
 
   g_ptr_array_add (options->outputs, g_strdup (value));
+  return TRUE;
+}
+
+static gboolean
+parse_format_cb (const char  *option,
+                 const char  *value,
+                 gpointer     data,
+                 GError     **error)
+{
+  AttnCliOptions *options = data;
+
+  g_free (options->format);
+  options->format = g_strdup (value);
   return TRUE;
 }
 
@@ -475,8 +489,10 @@ const GOptionEntry *
 attn_cli_options_get_entries (void)
 {
   static const GOptionEntry fixed[] = {
-    OPTION ("output", 'o', parse_output_cb, N_("Where to write; repeat for several formats"),
-            "FILE"),
+    OPTION ("output", 'o', parse_output_cb,
+            N_("Where to write, - for standard output; repeat for several formats"), "FILE"),
+    OPTION ("format", 0, parse_format_cb,
+            N_("What -o - writes: the ending of such a file; default svg, of compute npy"), "ENDING"),
     OPTION ("model", 0, parse_model_cb,
             N_("Checkpoint directory or file; default: the model that ships with the program"),
             "PATH"),

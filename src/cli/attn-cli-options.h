@@ -28,6 +28,9 @@ typedef struct
  * AttnCliOptions:
  * @inputs: (element-type AttnInput): in the order of the command line
  * @outputs: (element-type filename): what -o named
+ * @standard_output: (nullable): the one of @outputs that is none of a file; its suffix tells the
+ *   format
+ * @format: (nullable): what --format named
  * @operations: (element-type AttnIntervention): of --mean and --scale, in order; axis, site and
  *   scope are those of the other options
  * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
@@ -39,6 +42,8 @@ typedef struct
   char *model;
   GPtrArray *inputs;
   GPtrArray *outputs;
+  const char *standard_output;
+  char *format;
   GPtrArray *operations;
   GArray *epsilons;
   GArray *choices;

@@ -52,8 +52,6 @@ gboolean attn_cli_check_utf8    (const char           *where,
                                  const char           *text,
                                  gsize                 length,
                                  GError              **error);
-gboolean attn_cli_check_folder  (const char           *path,
-                                 GError              **error);
 
 int      attn_cli_render        (int                   argc,
                                  char                **argv);

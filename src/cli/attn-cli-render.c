@@ -6,11 +6,11 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-cli-output.h"
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
 #include "attn-cli-sweep.h"
 #include "attn-export.h"
-#include "attn-save.h"
 
 static gboolean
 check_formats (const AttnCliOptions  *options,
@@ -43,24 +43,24 @@ write_figures (const AttnResult      *result,
       g_ptr_array_add (files, bytes);
     }
   for (guint i = 0; i < files->len; i++)
-    if (!attn_save_bytes (options->outputs->pdata[i], files->pdata[i], error))
+    if (!attn_cli_output_write (options, i, files->pdata[i], error))
       return FALSE;
   return TRUE;
 }
 
 static int
-render (const char           *operand,
-        const AttnCliOptions *options,
-        const char           *sweep)
+render (const char     *operand,
+        AttnCliOptions *options,
+        const char     *sweep)
 {
   g_autoptr (GError) error = NULL;
   AttnSweepRange range;
   int status;
 
-  if (!check_formats (options, &error) ||
+  if (!attn_cli_output_set_format (options, "svg", &error) || !check_formats (options, &error) ||
       (sweep != NULL && !attn_cli_sweep_check (sweep, options, &range, &error)))
     return attn_cli_fail_usage ("%s", error->message);
-  if (!attn_cli_check_outputs ("render", options, &status))
+  if (!attn_cli_output_begin ("render", options, &status))
     return status;
   g_autoptr (AttnResult) result = attn_cli_run_study (operand, options, &status);
   if (result == NULL)

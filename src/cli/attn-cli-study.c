@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "attn-cli-effects.h"
+#include "attn-cli-output.h"
 #include "attn-cli-private.h"
 #include "attn-error.h"
 #include "attn-follow.h"
 #include "attn-regions.h"
-#include "attn-save.h"
 
 static void
 free_input (gpointer input)
@@ -306,7 +306,7 @@ run_study (AttnStudy             *study,
   if (!check_fingerprints (study, workspace, error) ||
       !add_extra_interventions (study, options, workspace, error) ||
       !follow_panels (study, loaded, workspace, error) ||
-      !attn_cli_check_targets (options, error))
+      !attn_cli_output_check (options, error))
     return NULL;
   g_autoptr (AttnResult) result = attn_job_run (study, workspace, NULL, NULL, error);
   if (result == NULL || !check_panels (result, options, error))
@@ -344,47 +344,4 @@ attn_cli_run_study (const char           *operand,
   if (result == NULL)
     *status = attn_cli_fail (error);
   return result;
-}
-
-/**
- * attn_cli_check_targets:
- * @error: return location, as for [func@attn_save_bytes]
- *
- * Asked before the work is done, and once more when it is known what is read.
- *
- * Returns: whether there is a directory for every output and nothing stands in the way there
- */
-gboolean
-attn_cli_check_targets (const AttnCliOptions  *options,
-                        GError               **error)
-{
-  for (guint i = 0; i < options->outputs->len; i++)
-    if (!attn_cli_check_folder (options->outputs->pdata[i], error) ||
-        !attn_save_check (options->outputs->pdata[i], error))
-      return FALSE;
-  return TRUE;
-}
-
-/**
- * attn_cli_check_outputs:
- * @status: (out): exit status after a message, where the answer is no
- *
- * Returns: whether there is something to write and a place to write it to
- */
-gboolean
-attn_cli_check_outputs (const char           *subcommand,
-                        const AttnCliOptions *options,
-                        int                  *status)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (options->outputs->len == 0)
-    {
-      *status = attn_cli_fail_usage (_("%s: no -o found, expected -o FILE"), subcommand);
-      return FALSE;
-    }
-  if (attn_cli_check_targets (options, &error))
-    return TRUE;
-  *status = attn_cli_fail (error);
-  return FALSE;
 }

@@ -12,10 +12,5 @@ G_BEGIN_DECLS
 AttnResult *attn_cli_run_study     (const char           *operand,
                                     const AttnCliOptions *options,
                                     int                  *status);
-gboolean    attn_cli_check_targets (const AttnCliOptions *options,
-                                    GError              **error);
-gboolean    attn_cli_check_outputs (const char           *subcommand,
-                                    const AttnCliOptions *options,
-                                    int                  *status);
 
 G_END_DECLS

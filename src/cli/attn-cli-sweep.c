@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-error.h"
+
 /**
  * attn_cli_sweep_extend:
  * @entries: (array zero-terminated=1): options of a subcommand
@@ -46,6 +48,12 @@ attn_cli_sweep_check (const char            *text,
   if (!attn_sweep_parse_range (text, range, error))
     {
       g_prefix_error (error, "--sweep: ");
+      return FALSE;
+    }
+  if (options->standard_output != NULL)
+    {
+      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("--sweep: -o - found, expected the name of a file"));
       return FALSE;
     }
   for (guint i = 0; i < options->outputs->len; i++)

@@ -82,10 +82,20 @@ fixture_read_text (const char *path)
   return text;
 }
 
+static char *
+dup_text (GBytes *bytes)
+{
+  gsize length;
+  const char *text = g_bytes_get_data (bytes, &length);
+
+  g_assert_true (length == 0 || g_utf8_validate_len (text, length, NULL));
+  return g_strndup (length > 0 ? text : "", length);
+}
+
 static int
 run (const char  *first,
      va_list      args,
-     char       **output,
+     GBytes     **output,
      char       **errors)
 {
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
@@ -100,10 +110,25 @@ run (const char  *first,
       g_subprocess_newv ((const char * const *) argv->pdata,
                          G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
   g_assert_no_error (error);
-  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, output, errors, &error));
+  g_autoptr (GBytes) told = NULL;
+  g_assert_true (g_subprocess_communicate (process, NULL, NULL, output, &told, &error));
   g_assert_no_error (error);
+  *errors = dup_text (told);
   g_assert_true (g_subprocess_get_if_exited (process));
   return g_subprocess_get_exit_status (process);
+}
+
+static GBytes *
+run_well (const char *first,
+          va_list     args)
+{
+  g_autofree char *errors = NULL;
+  GBytes *output = NULL;
+  int status = run (first, args, &output, &errors);
+
+  g_assert_cmpstr (errors, ==, "");
+  g_assert_cmpint (status, ==, 0);
+  return output;
 }
 
 /* Runs the program, which must succeed in silence on standard error.
@@ -113,15 +138,25 @@ char *
 fixture_run (const char *first,
                          ...)
 {
-  g_autofree char *errors = NULL;
-  char *output = NULL;
+  g_autoptr (GBytes) output = NULL;
   va_list args;
 
   va_start (args, first);
-  int status = run (first, args, &output, &errors);
+  output = run_well (first, args);
   va_end (args);
-  g_assert_cmpstr (errors, ==, "");
-  g_assert_cmpint (status, ==, 0);
+  return dup_text (output);
+}
+
+/* The same where it need not be text. */
+GBytes *
+fixture_run_bytes (const char *first,
+                               ...)
+{
+  va_list args;
+
+  va_start (args, first);
+  GBytes *output = run_well (first, args);
+  va_end (args);
   return output;
 }
 
@@ -133,7 +168,7 @@ fixture_fail (int         status,
               const char *first,
                           ...)
 {
-  g_autofree char *output = NULL;
+  g_autoptr (GBytes) output = NULL;
   g_autofree char *errors = NULL;
   va_list args;
 
@@ -142,7 +177,7 @@ fixture_fail (int         status,
   va_end (args);
   g_test_message ("%s", errors);
   g_assert_cmpint (found, ==, status);
-  g_assert_cmpstr (output, ==, "");
+  g_assert_cmpuint (g_bytes_get_size (output), ==, 0);
   g_assert_true (g_str_has_prefix (errors, "attention-grid: "));
   g_assert_nonnull (strstr (errors, named));
   g_assert_nonnull (strstr (errors, "expected"));

@@ -161,6 +161,42 @@ test_text_that_is_not_utf8 (Fixture       *fixture,
   fixture_remove (fixture, "text.txt");
 }
 
+/* Byte for byte what a file has, and beside one. */
+static void
+test_standard_output (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  static const char * const formats[] = { "svg", "pdf", "png", "npy", "npz", "safetensors", "csv" };
+  g_autofree char *none = fixture_get_path (fixture, "none.svg");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      const char *subcommand = i < 3 ? "render" : "compute";
+      g_autofree char *name = g_strconcat ("f.", formats[i], NULL);
+      g_autofree char *path = fixture_get_path (fixture, name);
+      g_autoptr (GBytes) written =
+          fixture_run_bytes (subcommand, "single", "-o", "-", "-o", path, "--format", formats[i], NULL);
+      g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+      g_autoptr (GBytes) expected = g_mapped_file_get_bytes (file);
+
+      g_assert_cmpuint (g_bytes_get_size (written), >, 100);
+      g_assert_true (g_bytes_equal (written, expected));
+      /* The usual format needs no name. */
+      if (i == 0 || i == 3)
+        {
+          g_autoptr (GBytes) usual = fixture_run_bytes (subcommand, "single", "-o", "-", NULL);
+
+          g_assert_true (g_bytes_equal (usual, expected));
+        }
+      fixture_remove (fixture, name);
+    }
+  fixture_fail (2, "--format", "render", "single", "-o", none, "--format", "svg", NULL);
+  fixture_fail (2, "-o -: found twice", "render", "single", "-o", "-", "-o", "-", NULL);
+  fixture_fail (2, ".gif", "render", "single", "-o", "-", "--format", "gif", NULL);
+  fixture_fail (2, "9 panels", "compute", "epsilon", "-o", "-", NULL);
+  fixture_fail (2, "-o -", "render", "epsilon", "-o", "-", "--sweep", "1:0.1:3", NULL);
+}
+
 /* The directory is checked to be empty when it is removed. The superuser may write anywhere, so
  * that a directory takes the place of a file that must not be written. */
 static void
@@ -686,6 +722,7 @@ main (int    argc,
   fixture_add ("/cli/wrong-usage-exits-2", test_wrong_usage);
   fixture_add ("/cli/failures-exit-1", test_failures);
   fixture_add ("/cli/text-that-is-not-utf8", test_text_that_is_not_utf8);
+  fixture_add ("/cli/standard-output", test_standard_output);
   fixture_add ("/cli/unwritable-output-leaves-nothing", test_unwritable_output);
   fixture_add ("/cli/inputs-are-protected", test_inputs_are_protected);
   fixture_add ("/cli/render/twice-gives-the-same-bytes", test_render_twice);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-cli-output.h"
+
+#include <glib/gi18n.h>
+#include <stdio.h>
+
+#include "attn-cli-private.h"
+#include "attn-error.h"
+#include "attn-save.h"
+
+static gboolean
+fail (const char  *message,
+      GError     **error)
+{
+  g_set_error_literal (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, message);
+  return FALSE;
+}
+
+/**
+ * attn_cli_output_set_format:
+ * @usual: the suffix of standard output without --format, such as "svg"
+ * @error: return location for %ATTN_ERROR_ARGUMENT, for standard output twice and for a --format
+ *   without it
+ *
+ * Gives "-", standard output, a suffix, which decides the format as that of a file does.
+ */
+gboolean
+attn_cli_output_set_format (AttnCliOptions  *options,
+                            const char      *usual,
+                            GError         **error)
+{
+  for (guint i = 0; i < options->outputs->len; i++)
+    {
+      g_autofree char *name = NULL;
+
+      if (!g_str_equal (options->outputs->pdata[i], "-"))
+        continue;
+      if (options->standard_output != NULL)
+        return fail (_("-o -: found twice, expected it once"), error);
+      name = options->outputs->pdata[i];
+      options->standard_output = options->outputs->pdata[i] =
+          g_strconcat ("-.", options->format != NULL ? options->format : usual, NULL);
+    }
+  if (options->format != NULL && options->standard_output == NULL)
+    return fail (_("--format: no -o - found, expected it, since the name of a file tells its format"),
+                 error);
+  return TRUE;
+}
+
+static gboolean
+check_folder (const char  *path,
+              GError     **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+    return TRUE;
+
+  g_autofree char *where = g_filename_display_name (path);
+  g_autofree char *display = g_filename_display_name (folder);
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+               _("%s: no directory “%s” found, expected one to write to"), where, display);
+  return FALSE;
+}
+
+/**
+ * attn_cli_output_check:
+ * @error: return location, as for [func@attn_save_bytes]
+ *
+ * Asked before the work is done, and once more when it is known what is read.
+ *
+ * Returns: whether there is a directory for every output and nothing stands in the way there
+ */
+gboolean
+attn_cli_output_check (const AttnCliOptions  *options,
+                       GError               **error)
+{
+  for (guint i = 0; i < options->outputs->len; i++)
+    {
+      const char *path = options->outputs->pdata[i];
+
+      if (path != options->standard_output &&
+          (!check_folder (path, error) || !attn_save_check (path, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_cli_output_begin:
+ * @status: (out): exit status after a message, where the answer is no
+ *
+ * Returns: whether there is something to write and a place to write it to
+ */
+gboolean
+attn_cli_output_begin (const char           *subcommand,
+                       const AttnCliOptions *options,
+                       int                  *status)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (options->outputs->len == 0)
+    {
+      *status = attn_cli_fail_usage (_("%s: no -o found, expected -o FILE"), subcommand);
+      return FALSE;
+    }
+  if (attn_cli_output_check (options, &error))
+    return TRUE;
+  *status = attn_cli_fail (error);
+  return FALSE;
+}
+
+/**
+ * attn_cli_output_write:
+ * @index: of an output
+ * @bytes: what it is to hold
+ * @error: return location, as for [func@attn_save_bytes]; what goes wrong with standard output is
+ *   told when it is flushed at the end
+ */
+gboolean
+attn_cli_output_write (const AttnCliOptions  *options,
+                       guint                  index,
+                       GBytes                *bytes,
+                       GError               **error)
+{
+  const char *path = options->outputs->pdata[index];
+  gsize size;
+  gconstpointer data = g_bytes_get_data (bytes, &size);
+
+  if (path != options->standard_output)
+    return attn_save_bytes (path, bytes, error);
+  fwrite (data, 1, size, stdout);
+  return TRUE;
+}
