@@ -46,6 +46,14 @@ attn_cell_cursor_get_panel (const AttnGrid *grid,
   return grid->cells[group].panel;
 }
 
+/* The cell of @grid that has a panel, or NULL where there is none. */
+static inline const AttnGridCell *
+attn_cell_cursor_get_cell (const AttnGrid *grid,
+                           int             group)
+{
+  return attn_cell_cursor_get_panel (grid, group) != NULL ? &grid->cells[group] : NULL;
+}
+
 /* The cursor moved within its panel; nowhere stays nowhere. */
 static inline AttnCellCursor
 attn_cell_cursor_move (AttnCellCursor  cursor,

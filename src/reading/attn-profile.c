@@ -6,21 +6,42 @@
 
 #include <math.h>
 
-static AttnProfile *
-new_profile (AttnPanel          *panel,
-             gsize               n,
-             const char * const *labels,
-             gboolean            has_baseline)
+/* Cells that are read in a small part of a frame. */
+#define MANY_CELLS ((gsize) 1 << 20)
+
+/**
+ * attn_profile_new:
+ * @baseline: (nullable): the panel without the intervention; one of another size is none
+ * @indices: (array length=n_indices) (nullable): the rows of %ATTN_PROFILE_ROWS, or the column
+ *
+ * Returns: (transfer full): what attn_profile_read() is to read
+ */
+AttnProfile *
+attn_profile_new (AttnProfileKind  kind,
+                  AttnPanel       *panel,
+                  AttnPanel       *baseline,
+                  const gsize     *indices,
+                  gsize            n_indices)
 {
   AttnProfile *profile = g_new0 (AttnProfile, 1);
+  gboolean is_row = kind == ATTN_PROFILE_ROWS;
+  gboolean is_alike = baseline != NULL &&
+                      attn_panel_get_n_rows (panel) == attn_panel_get_n_rows (baseline) &&
+                      attn_panel_get_n_columns (panel) == attn_panel_get_n_columns (baseline);
 
-  profile->n = n;
-  profile->n_lines = 1;
-  profile->values = g_new0 (double, n);
-  profile->baseline = has_baseline ? g_new0 (double, n) : NULL;
-  profile->is_visible = g_new0 (guint8, n);
-  profile->labels = labels;
+  profile->kind = kind;
   profile->panel = attn_panel_ref (panel);
+  profile->other = is_alike ? attn_panel_ref (baseline) : NULL;
+  profile->indices = g_memdup2 (indices, n_indices * sizeof *indices);
+  profile->n_indices = n_indices;
+  profile->n = is_row ? attn_panel_get_n_columns (panel) : attn_panel_get_n_rows (panel);
+  profile->labels = is_row ? attn_panel_get_column_labels (panel) : attn_panel_get_row_labels (panel);
+  profile->values = g_new0 (double, profile->n);
+  profile->baseline =
+      is_alike && kind != ATTN_PROFILE_DISTANCES ? g_new0 (double, profile->n) : NULL;
+  profile->is_visible = g_new0 (guint8, profile->n);
+  profile->sum = profile->mean = profile->entropy = profile->distance = NAN;
+  profile->baseline_sum = profile->baseline_mean = profile->baseline_entropy = NAN;
   return profile;
 }
 
@@ -30,17 +51,26 @@ attn_profile_free (AttnProfile *profile)
   g_free (profile->values);
   g_free (profile->baseline);
   g_free (profile->is_visible);
+  g_free (profile->indices);
+  g_clear_pointer (&profile->other, attn_panel_unref);
   attn_panel_unref (profile->panel);
   g_free (profile);
 }
 
-/* A baseline of another size is none. */
-static gboolean
-is_alike (AttnPanel *panel,
-          AttnPanel *baseline)
+/**
+ * attn_profile_takes_long:
+ *
+ * Returns: whether attn_profile_read() takes longer than a small part of a frame
+ */
+gboolean
+attn_profile_takes_long (const AttnProfile *profile)
 {
-  return baseline != NULL && attn_panel_get_n_rows (panel) == attn_panel_get_n_rows (baseline) &&
-         attn_panel_get_n_columns (panel) == attn_panel_get_n_columns (baseline);
+  gsize n_rows = profile->kind == ATTN_PROFILE_ROWS     ? profile->n_indices
+                 : profile->kind == ATTN_PROFILE_COLUMN ? 1
+                                                        : profile->n;
+
+  return attn_panel_is_long (profile->panel) ||
+         n_rows > MANY_CELLS / attn_panel_get_n_columns (profile->panel);
 }
 
 /* -sum p log2 p of p = values / sum. */
@@ -84,12 +114,8 @@ sum_up (AttnProfile *profile)
   profile->sum = add_up (profile->values, n);
   profile->mean = profile->n_visible > 0 ? profile->sum / profile->n_visible : NAN;
   profile->entropy = get_entropy (profile->values, n, profile->sum);
-  profile->baseline_sum = profile->baseline_mean = profile->baseline_entropy = NAN;
   if (profile->baseline == NULL)
-    {
-      profile->distance = NAN;
-      return;
-    }
+    return;
   profile->baseline_sum = add_up (profile->baseline, n);
   profile->baseline_mean = profile->n_visible > 0 ? profile->baseline_sum / profile->n_visible
                                                   : NAN;
@@ -108,114 +134,83 @@ get_distance (const float *after,
   return distance / 2;
 }
 
-/**
- * attn_profile_new_rows:
- * @baseline: (nullable): the panel without the intervention
- * @rows: (array length=n_rows): rows of the panel
- * @n_rows: at least 1
- * @cancellable: (nullable): leaves out what is not read yet
- *
- * Any thread may call, as the other two.
- *
- * Returns: (transfer full): the sum of the rows
- */
-AttnProfile *
-attn_profile_new_rows (AttnPanel    *panel,
-                       AttnPanel    *baseline,
-                       const gsize  *rows,
-                       gsize         n_rows,
-                       GCancellable *cancellable)
+/* The rows of a panel, one after the other. */
+typedef struct
 {
-  gboolean has_baseline = is_alike (panel, baseline);
-  AttnProfile *profile = new_profile (panel, attn_panel_get_n_columns (panel),
-                                      attn_panel_get_column_labels (panel), has_baseline);
+  AttnPanelReader values;
+  AttnPanelReader baseline;
+} Readers;
 
-  g_auto (AttnPanelReader) reader = { .panel = panel };
-  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline };
+static void
+add_row (AttnProfile *profile,
+         Readers     *readers,
+         gsize        row)
+{
+  const float *values = attn_panel_reader_get_row (&readers->values, row);
+  const float *before =
+      profile->other != NULL ? attn_panel_reader_get_row (&readers->baseline, row) : NULL;
 
-  profile->n_lines = n_rows;
-  profile->is_row = TRUE;
-  for (gsize i = 0; i < n_rows && !g_cancellable_is_cancelled (cancellable); i++)
+  for (gsize column = 0; column < profile->n; column++)
     {
-      const float *values = attn_panel_reader_get_row (&reader, rows[i]);
-      const float *before =
-          has_baseline ? attn_panel_reader_get_row (&baseline_reader, rows[i]) : NULL;
-
-      for (gsize column = 0; column < profile->n; column++)
-        {
-          profile->values[column] += values[column];
-          profile->is_visible[column] |= attn_panel_is_visible (panel, rows[i], column) != FALSE;
-          if (has_baseline)
-            profile->baseline[column] += before[column];
-        }
-      if (has_baseline)
-        profile->distance += get_distance (values, before, profile->n) / n_rows;
+      profile->values[column] += values[column];
+      profile->is_visible[column] |= attn_panel_is_visible (profile->panel, row, column) != FALSE;
+      if (before != NULL)
+        profile->baseline[column] += before[column];
     }
-  sum_up (profile);
-  return profile;
+  if (before != NULL)
+    profile->distance += get_distance (values, before, profile->n) / profile->n_indices;
+}
+
+static void
+add_cell (AttnProfile *profile,
+          Readers     *readers,
+          gsize        row)
+{
+  gsize column = profile->indices[0];
+
+  profile->values[row] = attn_panel_reader_get_row (&readers->values, row)[column];
+  profile->is_visible[row] = attn_panel_is_visible (profile->panel, row, column) != FALSE;
+  if (profile->other != NULL)
+    profile->baseline[row] = attn_panel_reader_get_row (&readers->baseline, row)[column];
+}
+
+static void
+add_distance (AttnProfile *profile,
+              Readers     *readers,
+              gsize        row)
+{
+  profile->is_visible[row] = TRUE;
+  if (profile->other != NULL && profile->other != profile->panel)
+    profile->values[row] = get_distance (attn_panel_reader_get_row (&readers->values, row),
+                                         attn_panel_reader_get_row (&readers->baseline, row),
+                                         attn_panel_get_n_columns (profile->panel));
 }
 
 /**
- * attn_profile_new_column:
- * @baseline: (nullable): the panel without the intervention
+ * attn_profile_read:
+ * @profile: a new one, that no other thread uses meanwhile; any thread may call
  * @cancellable: (nullable): leaves out what is not read yet
- *
- * Returns: (transfer full): what every query gives to one key; its mean is the sink score of the
- *   key. Entropies and distance mean nothing here.
  */
-AttnProfile *
-attn_profile_new_column (AttnPanel    *panel,
-                         AttnPanel    *baseline,
-                         gsize         column,
-                         GCancellable *cancellable)
+void
+attn_profile_read (AttnProfile  *profile,
+                   GCancellable *cancellable)
 {
-  gboolean has_baseline = is_alike (panel, baseline);
-  AttnProfile *profile = new_profile (panel, attn_panel_get_n_rows (panel),
-                                      attn_panel_get_row_labels (panel), has_baseline);
+  gboolean is_row = profile->kind == ATTN_PROFILE_ROWS;
+  gsize n = is_row ? profile->n_indices : profile->n;
+  Readers readers = { { .panel = profile->panel, .passes = !is_row },
+                      { .panel = profile->other, .passes = !is_row } };
 
-  g_auto (AttnPanelReader) reader = { .panel = panel, .passes = TRUE };
-  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline, .passes = TRUE };
-
-  for (gsize row = 0; row < profile->n && !g_cancellable_is_cancelled (cancellable); row++)
-    {
-      profile->values[row] = attn_panel_reader_get_row (&reader, row)[column];
-      profile->is_visible[row] = attn_panel_is_visible (panel, row, column) != FALSE;
-      if (has_baseline)
-        profile->baseline[row] = attn_panel_reader_get_row (&baseline_reader, row)[column];
-    }
+  profile->distance = is_row && profile->other != NULL ? 0 : NAN;
+  for (gsize i = 0; i < n && !g_cancellable_is_cancelled (cancellable); i++)
+    if (is_row)
+      add_row (profile, &readers, profile->indices[i]);
+    else if (profile->kind == ATTN_PROFILE_COLUMN)
+      add_cell (profile, &readers, i);
+    else
+      add_distance (profile, &readers, i);
+  attn_panel_reader_clear (&readers.values);
+  attn_panel_reader_clear (&readers.baseline);
   sum_up (profile);
-  return profile;
-}
-
-/**
- * attn_profile_new_distances:
- * @baseline: (nullable): the panel without the intervention
- * @cancellable: (nullable): leaves out what is not read yet
- *
- * Returns: (transfer full): total variation distance to the baseline of every query, 0 to 1; 0
- *   without a baseline
- */
-AttnProfile *
-attn_profile_new_distances (AttnPanel    *panel,
-                            AttnPanel    *baseline,
-                            GCancellable *cancellable)
-{
-  AttnProfile *profile = new_profile (panel, attn_panel_get_n_rows (panel),
-                                      attn_panel_get_row_labels (panel), FALSE);
-  gboolean has_distances = is_alike (panel, baseline) && panel != baseline;
-  g_auto (AttnPanelReader) reader = { .panel = panel, .passes = TRUE };
-  g_auto (AttnPanelReader) baseline_reader = { .panel = baseline, .passes = TRUE };
-
-  for (gsize row = 0; row < profile->n && !g_cancellable_is_cancelled (cancellable); row++)
-    {
-      profile->is_visible[row] = TRUE;
-      if (has_distances)
-        profile->values[row] = get_distance (attn_panel_reader_get_row (&reader, row),
-                                             attn_panel_reader_get_row (&baseline_reader, row),
-                                             attn_panel_get_n_columns (panel));
-    }
-  sum_up (profile);
-  return profile;
 }
 
 /**
@@ -253,31 +248,6 @@ attn_profile_get_top (const AttnProfile *profile,
 }
 
 /**
- * attn_profile_get_label:
- *
- * Returns: (transfer none): the token, or ""
- */
-const char *
-attn_profile_get_label (const AttnProfile *profile,
-                        gsize              index)
-{
-  return profile->labels != NULL && index < profile->n ? profile->labels[index] : "";
-}
-
-/**
- * attn_profile_get_position:
- *
- * Returns: where the token stands in the input
- */
-gsize
-attn_profile_get_position (const AttnProfile *profile,
-                           gsize              index)
-{
-  return profile->is_row ? attn_panel_get_column_position (profile->panel, index)
-                         : attn_panel_get_row_position (profile->panel, index);
-}
-
-/**
  * attn_profile_dup_name:
  *
  * Returns: (transfer full): position and token, or the token alone where that is a name or the
@@ -287,8 +257,10 @@ char *
 attn_profile_dup_name (const AttnProfile *profile,
                        gsize              index)
 {
-  const char *label = attn_profile_get_label (profile, index);
-  g_autofree char *position = g_strdup_printf ("%zu", attn_profile_get_position (profile, index));
+  const char *label = profile->labels != NULL ? profile->labels[index] : "";
+  g_autofree char *position = g_strdup_printf (
+      "%zu", profile->kind == ATTN_PROFILE_ROWS ? attn_panel_get_column_position (profile->panel, index)
+                                                : attn_panel_get_row_position (profile->panel, index));
 
   if (profile->has_names || g_str_equal (label, position))
     return g_strdup (label);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What stands in a row, in several rows summed, or in a column of a panel, with its numbers. */
+/* What stands in rows or in a column of a panel, or how far its rows are from the baseline, with the
+ * numbers of it. */
 
 #pragma once
 
@@ -11,26 +12,38 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnProfileKind:
+ * @ATTN_PROFILE_ROWS: rows, summed
+ * @ATTN_PROFILE_COLUMN: what every query gives to one key; the mean is the sink score of the key
+ * @ATTN_PROFILE_DISTANCES: total variation distance of every row to the baseline, 0 to 1
+ */
+typedef enum
+{
+  ATTN_PROFILE_ROWS,
+  ATTN_PROFILE_COLUMN,
+  ATTN_PROFILE_DISTANCES,
+} AttnProfileKind;
+
+/**
  * AttnProfile:
- * @n: keys of a row, queries of a column
- * @n_lines: rows that were summed, 1 for a column
+ * @n: keys of rows, else queries
  * @values: [n]
  * @baseline: (nullable): [n], the same without the intervention
- * @is_visible: [n]: whether any of the lines sees it
+ * @is_visible: [n]: whether any of the rows sees it, or the query sees the key
  * @labels: (nullable): [n], their tokens
  * @has_names: the labels say what they are, and their numbers nothing more; off to begin with
  * @n_visible: how many are
- * @sum: of the values
+ * @sum: of the values; NaN before attn_profile_read(), as all that follows
  * @baseline_sum: NaN without a baseline, as all that follows of it
  * @mean: of those that are visible
  * @entropy: bits, of the values divided by their sum; NaN where one of them is negative
- * @distance: total variation distance to the baseline, half the sum of the absolute differences,
- *   mean over the lines
+ * @distance: of rows: total variation distance to the baseline, half the sum of the absolute
+ *   differences, mean over the rows
  */
 typedef struct
 {
+  AttnProfileKind kind;
   gsize n;
-  gsize n_lines;
   double *values;
   double *baseline;
   guint8 *is_visible;
@@ -46,30 +59,24 @@ typedef struct
   double distance;
 
   /*< private >*/
-  AttnPanel *panel; /* keeps the labels */
-  gboolean is_row;
+  AttnPanel *panel;
+  AttnPanel *other;  /* (nullable): the baseline, if it is of the same size */
+  gsize *indices;    /* of the rows, or of the column */
+  gsize n_indices;
 } AttnProfile;
 
-AttnProfile *attn_profile_new_rows      (AttnPanel         *panel,
+AttnProfile *attn_profile_new           (AttnProfileKind    kind,
+                                         AttnPanel         *panel,
                                          AttnPanel         *baseline,
-                                         const gsize       *rows,
-                                         gsize              n_rows,
-                                         GCancellable      *cancellable);
-AttnProfile *attn_profile_new_column    (AttnPanel         *panel,
-                                         AttnPanel         *baseline,
-                                         gsize              column,
-                                         GCancellable      *cancellable);
-AttnProfile *attn_profile_new_distances (AttnPanel         *panel,
-                                         AttnPanel         *baseline,
+                                         const gsize       *indices,
+                                         gsize              n_indices);
+gboolean     attn_profile_takes_long    (const AttnProfile *profile);
+void         attn_profile_read          (AttnProfile       *profile,
                                          GCancellable      *cancellable);
 void         attn_profile_free          (AttnProfile       *profile);
 gsize        attn_profile_get_top       (const AttnProfile *profile,
                                          gsize             *indices,
                                          gsize              n_indices);
-const char  *attn_profile_get_label     (const AttnProfile *profile,
-                                         gsize              index);
-gsize        attn_profile_get_position  (const AttnProfile *profile,
-                                         gsize              index);
 char        *attn_profile_dup_name      (const AttnProfile *profile,
                                          gsize              index);
 

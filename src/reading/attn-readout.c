@@ -121,6 +121,106 @@ attn_readout_describe_cell (AttnGrid      *grid,
                           attn_panel_get_column_position (cell->panel, hit->column), key);
 }
 
+/* @title: (nullable): what the rows or columns of the figure are, if not tokens */
+static char *
+describe_token (const char         *title,
+                const char         *format,
+                const char * const *labels,
+                gsize               index,
+                gsize               position)
+{
+  const char *label = get_label (labels, index);
+
+  return title != NULL ? g_strdup_printf ("%s %s", title, label)
+                       : g_strdup_printf (format, position, label);
+}
+
+/**
+ * attn_readout_describe_row:
+ * @grid: the figure's panels
+ * @format: for position and text of a token
+ * @panel: one of them
+ *
+ * Returns: (transfer full): the token, or what the rows of the figure are and which one it is
+ */
+char *
+attn_readout_describe_row (const AttnGrid *grid,
+                           const char     *format,
+                           AttnPanel      *panel,
+                           gsize           row)
+{
+  return describe_token (grid->row_title, format, attn_panel_get_row_labels (panel), row,
+                         attn_panel_get_row_position (panel, row));
+}
+
+/**
+ * attn_readout_describe_column:
+ *
+ * Returns: (transfer full): the same of a column
+ */
+char *
+attn_readout_describe_column (const AttnGrid *grid,
+                              const char     *format,
+                              AttnPanel      *panel,
+                              gsize           column)
+{
+  return describe_token (grid->column_title, format, attn_panel_get_column_labels (panel), column,
+                         attn_panel_get_column_position (panel, column));
+}
+
+/**
+ * attn_readout_has_scores:
+ * @study: that @grid is of
+ *
+ * Returns: whether the weights are those of one softmax, so that they tell the scores: not if they
+ *   were averaged, added up or made into something else
+ */
+gboolean
+attn_readout_has_scores (const AttnStudy *study,
+                         const AttnGrid  *grid)
+{
+  gboolean is_of_heads =
+      study->rows == ATTN_DIMENSION_HEAD || study->columns == ATTN_DIMENSION_HEAD;
+
+  return grid->row_title == NULL && !grid->is_binary && !study->joins_words &&
+         (study->head != ATTN_HEAD_MEAN || is_of_heads);
+}
+
+/**
+ * attn_readout_get_score:
+ *
+ * Returns: the score of a cell less the largest of its row: what the softmax leaves of the scores;
+ *   NaN where the weight is 0
+ */
+double
+attn_readout_get_score (AttnPanel *panel,
+                        gsize      row,
+                        gsize      column)
+{
+  g_auto (AttnPanelReader) reader = { .panel = panel };
+  const float *values = attn_panel_reader_get_row (&reader, row);
+  double largest = 0;
+
+  for (gsize i = 0; i < attn_panel_get_n_columns (panel); i++)
+    largest = MAX (largest, values[i]);
+  return values[column] > 0 && largest > 0 ? log (values[column] / largest) : NAN;
+}
+
+/**
+ * attn_readout_has_distances:
+ *
+ * Returns: whether there are distributions over tokens, which what has names need not be, and others
+ *   to compare them with
+ */
+gboolean
+attn_readout_has_distances (const AttnGrid *grid)
+{
+  for (gsize i = 0; grid->row_title == NULL && i < grid->n_rows * grid->n_columns; i++)
+    if (grid->cells[i].baseline != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 /**
  * attn_readout_get_panel:
  *

@@ -20,6 +20,20 @@ char *attn_readout_describe_cell (AttnGrid       *grid,
                                   const AttnHit  *hit);
 char *attn_readout_describe_value (AttnGrid      *grid,
                                   const AttnHit  *hit);
+char *attn_readout_describe_row  (const AttnGrid *grid,
+                                  const char     *format,
+                                  AttnPanel      *panel,
+                                  gsize           row);
+char *attn_readout_describe_column (const AttnGrid *grid,
+                                  const char     *format,
+                                  AttnPanel      *panel,
+                                  gsize           column);
+gboolean attn_readout_has_scores (const AttnStudy *study,
+                                  const AttnGrid  *grid);
+double attn_readout_get_score    (AttnPanel      *panel,
+                                  gsize           row,
+                                  gsize           column);
+gboolean attn_readout_has_distances (const AttnGrid *grid);
 AttnPanel *attn_readout_get_panel (const AttnGridCell *cell);
 gboolean attn_readout_has_row (const AttnGridCell *cell,
                                gsize               row);

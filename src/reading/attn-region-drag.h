@@ -23,6 +23,14 @@ attn_region_between (gsize row,
   };
 }
 
+static inline gboolean
+attn_region_is_same_place (const AttnRegion *a,
+                           const AttnRegion *b)
+{
+  return a->first_row == b->first_row && a->last_row == b->last_row &&
+         a->first_column == b->first_column && a->last_column == b->last_column;
+}
+
 static inline void
 attn_region_shift (gsize  *first,
                    gsize  *last,

@@ -91,14 +91,6 @@ attn_region_tool_drag (AttnRegionTool   *tool,
                                    attn_panel_get_n_rows (panel), attn_panel_get_n_columns (panel));
 }
 
-static gboolean
-is_same_place (const AttnRegion *a,
-               const AttnRegion *b)
-{
-  return a->first_row == b->first_row && a->last_row == b->last_row &&
-         a->first_column == b->first_column && a->last_column == b->last_column;
-}
-
 /**
  * attn_region_tool_cancel:
  *
@@ -133,7 +125,7 @@ attn_region_tool_release (AttnRegionTool *tool,
 
   attn_region_tool_cancel (tool);
   if (!has_band || attn_cell_cursor_get_panel (grid, tool->group) == NULL ||
-      (!tool->is_new && is_same_place (&tool->band, &tool->origin)))
+      (!tool->is_new && attn_region_is_same_place (&tool->band, &tool->origin)))
     return FALSE;
   tool->has_band = tool->is_pending = TRUE;
   *edit = (AttnRegionEdit) { ATTN_REGION_EDIT_ADD, tool->group, 0, tool->band };

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "app-fixture.h"
+#include "attn-number-table.h"
 #include "attn-groups-popover.h"
 #include "attn-readout.h"
 
@@ -316,11 +317,14 @@ test_wheel_leaves_rows_alone (gpointer      *fixture,
   g_assert_cmpuint (scrolling->len, ==, 0);
 }
 
+/* What a table of the first section has in a row, from 0 for the headings, and a column. */
 static const char *
-get_text (const char *label)
+get_text (int row,
+          int column)
 {
-  return gtk_label_get_label (GTK_LABEL (gtk_widget_get_template_child (
-      GTK_WIDGET (window->inspector), ATTN_TYPE_INSPECTOR, label)));
+  GtkGrid *table = find_widget (window->inspector, ATTN_TYPE_NUMBER_TABLE);
+
+  return gtk_label_get_label (GTK_LABEL (gtk_grid_get_child_at (table, column, row)));
 }
 
 /* The columns are named for what they hold. */
@@ -339,10 +343,10 @@ test_columns_of_a_comparison (gpointer      *fixture,
       attn_panel_get_value (grid->cells[1].panel, 3, 0));
   g_autofree char *baseline = attn_readout_format_short (
       attn_panel_get_value (grid->cells[0].panel, 3, 0));
-  g_assert_cmpstr (get_text ("heading_now"), ==, "Now");
-  g_assert_cmpstr (get_text ("weight_now"), ==, modified);
-  g_assert_cmpstr (get_text ("heading_before"), ==, "Baseline");
-  g_assert_cmpstr (get_text ("weight_before"), ==, baseline);
+  g_assert_cmpstr (get_text (0, ATTN_NUMBER_NOW), ==, "Now");
+  g_assert_cmpstr (get_text (1, ATTN_NUMBER_NOW), ==, modified);
+  g_assert_cmpstr (get_text (0, ATTN_NUMBER_BASELINE), ==, "Baseline");
+  g_assert_cmpstr (get_text (1, ATTN_NUMBER_BASELINE), ==, baseline);
 
   study->compared = ATTN_DIMENSION_HEAD;
   attn_session_edit (window->session, study, NULL);
@@ -351,9 +355,9 @@ test_columns_of_a_comparison (gpointer      *fixture,
   grid = attn_reading_get_grid (window->reading);
   g_autofree char *second = attn_readout_format_short (
       attn_panel_get_value (grid->cells[1].panel, 3, 0));
-  g_assert_cmpstr (get_text ("heading_now"), ==, "H1");
-  g_assert_cmpstr (get_text ("weight_now"), ==, second);
-  g_assert_cmpstr (get_text ("heading_before"), ==, "H0");
+  g_assert_cmpstr (get_text (0, ATTN_NUMBER_NOW), ==, "H1");
+  g_assert_cmpstr (get_text (1, ATTN_NUMBER_NOW), ==, second);
+  g_assert_cmpstr (get_text (0, ATTN_NUMBER_BASELINE), ==, "H0");
 }
 
 static gboolean
@@ -374,20 +378,20 @@ test_scores_of_a_head (gpointer      *fixture,
                                       g_variant_new_boolean (TRUE));
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   go_to (0, 3, 0);
-  g_assert_cmpstr (get_text ("score_now"), ==, "0.00");
-  g_assert_true (is_shown ("distance_section"));
+  g_assert_cmpstr (get_text (3, ATTN_NUMBER_NOW), ==, "0.00");
+  g_assert_true (is_shown ("distances"));
   study->head = ATTN_HEAD_MEAN;
   attn_session_edit (window->session, study, NULL);
   wait_for_figure (window);
-  g_assert_cmpstr (get_text ("weight_now"), !=, "—");
-  g_assert_cmpstr (get_text ("score_now"), ==, "—");
+  g_assert_cmpstr (get_text (1, ATTN_NUMBER_NOW), !=, "—");
+  g_assert_cmpstr (get_text (3, ATTN_NUMBER_NOW), ==, "—");
   attn_window_load_preset (window, "layer-token");
   wait_for_figure (window);
   go_to (0, 1, 1);
-  g_assert_cmpstr (get_text ("weight_now"), !=, "—");
-  g_assert_cmpstr (get_text ("score_now"), ==, "—");
-  g_assert_false (is_shown ("distance_section"));
-  g_assert_false (is_shown ("changes_section"));
+  g_assert_cmpstr (get_text (1, ATTN_NUMBER_NOW), !=, "—");
+  g_assert_cmpstr (get_text (3, ATTN_NUMBER_NOW), ==, "—");
+  g_assert_false (is_shown ("distances"));
+  g_assert_false (is_shown ("changes"));
 }
 
 /* The mean of a region is that of the figure that is shown, also of a region of many cells. */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "attn-later.h"
 #include "attn-navigator.h"
 #include "attn-profile.h"
 #include "attn-readout.h"
@@ -13,6 +14,7 @@
 #include "attn-row-selection.h"
 #include "attn-study-edits.h"
 #include "attn-token-search.h"
+#include "waiting.h"
 
 /* Sums of a few numbers of order 1 that are float32 to begin with. */
 #define TOLERANCE 1e-6
@@ -350,13 +352,28 @@ static const float after[16] = {
   1.0f,
 };
 
+static AttnProfile *
+read_profile (AttnProfileKind  kind,
+              AttnPanel       *panel,
+              AttnPanel       *baseline,
+              const gsize     *indices,
+              gsize            n_indices)
+{
+  AttnProfile *profile = attn_profile_new (kind, panel, baseline, indices, n_indices);
+
+  g_assert_false (attn_profile_takes_long (profile));
+  g_assert_true (isnan (profile->sum));
+  attn_profile_read (profile, NULL);
+  return profile;
+}
+
 static void
 test_profile_of_rows (void)
 {
   g_autoptr (AttnPanel) panel = make_panel (after, 4, ATTN_MASK_CAUSAL, words);
   g_autoptr (AttnPanel) baseline = make_panel (before, 4, ATTN_MASK_CAUSAL, words);
   const gsize rows[] = { 1, 2 };
-  g_autoptr (AttnProfile) profile = attn_profile_new_rows (panel, baseline, rows, 2, NULL);
+  g_autoptr (AttnProfile) profile = read_profile (ATTN_PROFILE_ROWS, panel, baseline, rows, 2);
   gsize top[3];
 
   g_assert_cmpfloat_with_epsilon (profile->values[1], 1.25, TOLERANCE);
@@ -371,16 +388,18 @@ test_profile_of_rows (void)
   g_assert_cmpuint (top[0], ==, 1);
   g_assert_cmpuint (top[1], ==, 0);
   g_assert_cmpuint (top[2], ==, 2);
-  g_assert_cmpstr (attn_profile_get_label (profile, 1), ==, "is");
+  g_autofree char *name = attn_profile_dup_name (profile, 1);
+  g_assert_cmpstr (name, ==, "1 is");
 }
 
 static void
 test_profile_of_a_column (void)
 {
   g_autoptr (AttnPanel) panel = make_panel (after, 4, ATTN_MASK_CAUSAL, words);
-  g_autoptr (AttnProfile) column = attn_profile_new_column (panel, NULL, 1, NULL);
+  const gsize key = 1;
+  g_autoptr (AttnProfile) column = read_profile (ATTN_PROFILE_COLUMN, panel, NULL, &key, 1);
   g_autoptr (AttnPanel) baseline = make_panel (before, 4, ATTN_MASK_CAUSAL, words);
-  g_autoptr (AttnProfile) distances = attn_profile_new_distances (panel, baseline, NULL);
+  g_autoptr (AttnProfile) distances = read_profile (ATTN_PROFILE_DISTANCES, panel, baseline, NULL, 0);
 
   /* The three queries that see it: its sink score. */
   g_assert_cmpuint (column->n_visible, ==, 3);
@@ -399,12 +418,13 @@ test_profile_of_nan_and_differences (void)
   values[5] = -0.5f;
   g_autoptr (AttnPanel) panel = make_panel (values, 4, ATTN_MASK_NONE, NULL);
   const gsize row = 1;
-  g_autoptr (AttnProfile) profile = attn_profile_new_rows (panel, NULL, &row, 1, NULL);
+  g_autoptr (AttnProfile) profile = read_profile (ATTN_PROFILE_ROWS, panel, NULL, &row, 1);
   gsize top[4];
 
   g_assert_true (isnan (profile->entropy));
   g_assert_cmpuint (attn_profile_get_top (profile, top, 4), ==, 3);
-  g_assert_cmpstr (attn_profile_get_label (profile, 0), ==, "");
+  g_autofree char *name = attn_profile_dup_name (profile, 0);
+  g_assert_cmpstr (name, ==, "0 ");
 }
 
 /* Nothing is wider than the column it is in, and zeros are not taken for digits. */
@@ -479,6 +499,103 @@ test_readout_of_a_difference (void)
   g_assert_cmpstr (named, ==, "L2 0.7500 · Input 1 0.5000 · difference +0.2500 · rank 1 of 2");
 }
 
+static gint is_held; /* atomic: work in a thread waits */
+static GObject *told;
+static guint n_freed;
+
+static void
+later_work (gpointer      data,
+            GCancellable *cancellable)
+{
+  while (g_atomic_int_get (&is_held) != 0)
+    g_usleep (500);
+  *(guint *) data = 1;
+}
+
+static void
+later_done (gpointer owner,
+            gpointer data)
+{
+  g_assert_cmpuint (*(guint *) data, ==, 1);
+  told = owner;
+  g_free (data);
+}
+
+static void
+later_free (gpointer data)
+{
+  n_freed++;
+  g_free (data);
+}
+
+/* At once, in a thread, and not at all if something else takes its place. */
+static void
+test_done_later (void)
+{
+  static const AttnLater later = { later_work, later_done, later_free };
+  g_autoptr (GObject) first = g_object_new (G_TYPE_OBJECT, NULL);
+  g_autoptr (GObject) second = g_object_new (G_TYPE_OBJECT, NULL);
+  GCancellable *under_way = NULL;
+
+  told = NULL;
+  attn_later_run (&later, first, g_new0 (guint, 1), FALSE, &under_way);
+  g_assert_true (told == first);
+  g_assert_null (under_way);
+
+  told = NULL;
+  g_atomic_int_set (&is_held, 1);
+  attn_later_run (&later, first, g_new0 (guint, 1), TRUE, &under_way);
+  attn_later_run (&later, second, g_new0 (guint, 1), TRUE, &under_way);
+  g_assert_null (told);
+  g_atomic_int_set (&is_held, 0);
+  WAIT_UNTIL (told != NULL && n_freed == 1);
+  g_assert_true (told == second);
+
+  told = NULL;
+  attn_later_run (&later, first, g_new0 (guint, 1), TRUE, &under_way);
+  attn_later_stop (&under_way);
+  WAIT_UNTIL (n_freed == 2);
+  g_assert_null (told);
+}
+
+/* The weights of one softmax tell the scores but for a constant of the row. */
+static void
+test_scores (void)
+{
+  g_autoptr (AttnPanel) panel = make_panel (after, 4, ATTN_MASK_CAUSAL, words);
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+  g_assert_cmpfloat_with_epsilon (attn_readout_get_score (panel, 1, 0), log (0.25 / 0.75),
+                                  TOLERANCE);
+  g_assert_cmpfloat (attn_readout_get_score (panel, 1, 1), ==, 0);
+  g_assert_true (isnan (attn_readout_get_score (panel, 3, 0)));
+  study->head = 0;
+  g_assert_true (attn_readout_has_scores (study, grid));
+  g_assert_false (attn_readout_has_distances (grid));
+  grid->cells[0].baseline = attn_panel_ref (panel);
+  g_assert_true (attn_readout_has_distances (grid));
+  study->head = ATTN_HEAD_MEAN;
+  g_assert_false (attn_readout_has_scores (study, grid));
+  study->columns = ATTN_DIMENSION_HEAD;
+  g_assert_true (attn_readout_has_scores (study, grid));
+  study->joins_words = TRUE;
+  g_assert_false (attn_readout_has_scores (study, grid));
+}
+
+static void
+test_tokens_by_name (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid ();
+  g_autofree char *row = attn_readout_describe_row (grid, "%zu: %s", grid->cells[0].panel, 2);
+  grid->column_title = g_strdup ("Head");
+  g_autofree char *column =
+      attn_readout_describe_column (grid, "%zu: %s", grid->cells[0].panel, 1);
+
+  g_assert_cmpstr (row, ==, "2: I");
+  g_assert_cmpstr (column, ==, "Head is");
+}
+
 static const AttnStudyRegion *
 get_region (const AttnStudy *study,
             guint            index)
@@ -547,6 +664,9 @@ main (int    argc,
   g_test_add_func ("/app/reading/short-numbers", test_short_numbers);
   g_test_add_func ("/app/reading/positions-of-rows-left", test_positions_of_rows_left);
   g_test_add_func ("/app/reading/readout-of-a-difference", test_readout_of_a_difference);
+  g_test_add_func ("/app/reading/done-later", test_done_later);
+  g_test_add_func ("/app/reading/scores", test_scores);
+  g_test_add_func ("/app/reading/tokens-by-name", test_tokens_by_name);
   g_test_add_func ("/app/reading/regions-of-the-study", test_regions_of_the_study);
   return g_test_run ();
 }

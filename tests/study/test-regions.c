@@ -211,32 +211,32 @@ test_measures (void)
   const AttnRegion nan = { .first_row = 2, .last_row = 2, .first_column = 1, .last_column = 1 };
   const AttnRegion beyond = { .first_row = 2, .last_row = 9, .first_column = 2, .last_column = 9 };
 
-  AttnRegionMeasures measures = attn_region_measure (open, &lower);
+  AttnRegionMeasures measures = attn_region_measure (open, &lower, NULL);
   g_assert_cmpuint (measures.n_cells, ==, 3); /* 0.5, 0.25, 0.5 */
   g_assert_cmpfloat_with_epsilon (measures.mean, 1.25 / 3, 1e-12);
   g_assert_cmpfloat (measures.largest, ==, 0.5);
 
-  measures = attn_region_measure (open, &all);
+  measures = attn_region_measure (open, &all, NULL);
   g_assert_cmpuint (measures.n_cells, ==, 8);
   g_assert_cmpfloat (measures.mean, ==, 0.375);
-  measures = attn_region_measure (causal, &all);
+  measures = attn_region_measure (causal, &all, NULL);
   g_assert_cmpuint (measures.n_cells, ==, 5);
   g_assert_cmpfloat_with_epsilon (measures.mean, 0.6, 1e-12);
   g_assert_cmpfloat (measures.largest, ==, 1.0);
 
-  measures = attn_region_measure (open, &upper);
+  measures = attn_region_measure (open, &upper, NULL);
   g_assert_cmpuint (measures.n_cells, ==, 2);
   g_assert_cmpfloat (measures.mean, ==, 0.0);
   g_assert_cmpfloat (measures.largest, ==, 0.0);
   /* All of it masked, or none of it a number. */
-  measures = attn_region_measure (causal, &upper);
+  measures = attn_region_measure (causal, &upper, NULL);
   g_assert_cmpuint (measures.n_cells, ==, 0);
   g_assert_true (isnan (measures.mean) && isnan (measures.largest));
-  measures = attn_region_measure (open, &nan);
+  measures = attn_region_measure (open, &nan, NULL);
   g_assert_cmpuint (measures.n_cells, ==, 0);
   g_assert_true (isnan (measures.mean) && isnan (measures.largest));
 
-  measures = attn_region_measure (open, &beyond);
+  measures = attn_region_measure (open, &beyond, NULL);
   g_assert_cmpuint (measures.n_cells, ==, 1);
   g_assert_cmpfloat (measures.mean, ==, 0.75);
 }

@@ -39,18 +39,10 @@ struct _AttnProfileView
 
 enum
 {
-  PROP_0,
-  PROP_LINES,
-  N_PROPS
-};
-
-enum
-{
   SIGNAL_ACTIVATED,
   N_SIGNALS
 };
 
-static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnProfileView, attn_profile_view, GTK_TYPE_WIDGET)
@@ -478,33 +470,6 @@ activate_key_cb (GtkWidget *widget,
 /* --- The widget ------------------------------------------------------------------------------- */
 
 static void
-attn_profile_view_get_property (GObject    *object,
-                                guint       id,
-                                GValue     *value,
-                                GParamSpec *pspec)
-{
-  if (id == PROP_LINES)
-    g_value_set_uint (value, ATTN_PROFILE_VIEW (object)->n_lines);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
-attn_profile_view_set_property (GObject      *object,
-                                guint         id,
-                                const GValue *value,
-                                GParamSpec   *pspec)
-{
-  if (id == PROP_LINES)
-    {
-      ATTN_PROFILE_VIEW (object)->n_lines = g_value_get_uint (value);
-      gtk_widget_queue_resize (GTK_WIDGET (object));
-    }
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-static void
 attn_profile_view_dispose (GObject *object)
 {
   AttnProfileView *self = ATTN_PROFILE_VIEW (object);
@@ -521,14 +486,8 @@ attn_profile_view_class_init (AttnProfileViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = attn_profile_view_dispose;
-  object_class->get_property = attn_profile_view_get_property;
-  object_class->set_property = attn_profile_view_set_property;
   widget_class->snapshot = attn_profile_view_snapshot;
   widget_class->measure = attn_profile_view_measure;
-
-  properties[PROP_LINES] = g_param_spec_uint ("lines", NULL, NULL, 0, MOST_LINES, 0,
-                                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, properties);
 
   /* (guint64 index): one of the profile was chosen. */
   signals[SIGNAL_ACTIVATED] =
@@ -560,6 +519,18 @@ attn_profile_view_init (AttnProfileView *self)
   g_signal_connect_swapped (focus, "enter", G_CALLBACK (focus_cb), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (focus_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), focus);
+}
+
+/**
+ * attn_profile_view_set_lines:
+ * @n_lines: how many of the largest values are listed
+ */
+void
+attn_profile_view_set_lines (AttnProfileView *view,
+                             guint            n_lines)
+{
+  view->n_lines = MIN (n_lines, MOST_LINES);
+  gtk_widget_queue_resize (GTK_WIDGET (view));
 }
 
 /**

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_PROFILE_VIEW (attn_profile_view_get_type ())
 G_DECLARE_FINAL_TYPE (AttnProfileView, attn_profile_view, ATTN, PROFILE_VIEW, GtkWidget)
 
+void attn_profile_view_set_lines   (AttnProfileView *view,
+                                    guint            n_lines);
 void attn_profile_view_set_profile (AttnProfileView *view,
                                     AttnProfile     *profile,
                                     gssize           mark);

@@ -374,13 +374,15 @@ attn_study_apply_regions (const AttnStudy *study,
 /**
  * attn_region_measure:
  * @region: rows and columns beyond the panel count as its last
+ * @cancellable: (nullable): leaves out the rows that are not read yet
  *
  * Returns: mean, largest value and count of its cells; masked cells and those that are not a number
  *   do not count
  */
 AttnRegionMeasures
 attn_region_measure (AttnPanel        *panel,
-                     const AttnRegion *region)
+                     const AttnRegion *region,
+                     GCancellable     *cancellable)
 {
   AttnRegionMeasures measures = { .largest = NAN };
   gsize last_row = MIN (region->last_row, attn_panel_get_n_rows (panel) - 1);
@@ -388,7 +390,8 @@ attn_region_measure (AttnPanel        *panel,
   g_auto (AttnPanelReader) reader = { .panel = panel };
   double sum = 0;
 
-  for (gsize row = MIN (region->first_row, last_row); row <= last_row; row++)
+  for (gsize row = MIN (region->first_row, last_row);
+       row <= last_row && !g_cancellable_is_cancelled (cancellable); row++)
     {
       const float *values = attn_panel_reader_get_row (&reader, row);
 

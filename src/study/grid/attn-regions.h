@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <gio/gio.h>
+
 #include "attn-study.h"
 
 G_BEGIN_DECLS
@@ -39,6 +41,7 @@ AttnStudyRegion    *attn_study_region_new_shown (gsize             panel,
                                                  const AttnGrid   *grid,
                                                  const AttnRegion *shown);
 AttnRegionMeasures  attn_region_measure      (AttnPanel        *panel,
-                                              const AttnRegion *region);
+                                              const AttnRegion *region,
+                                              GCancellable     *cancellable);
 
 G_END_DECLS

@@ -218,7 +218,7 @@ add_regions (AttnJsonWriter     *writer,
   for (gsize i = 0; i < cell->n_regions; i++)
     {
       const AttnRegion *region = &cell->regions[i];
-      AttnRegionMeasures measures = attn_region_measure (panel, region);
+      AttnRegionMeasures measures = attn_region_measure (panel, region, NULL);
 
       attn_json_writer_begin_object (writer, NULL);
       attn_json_writer_add_string (writer, "name", region->name);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-cell-section.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-number-table.h"
+#include "attn-panel-name.h"
+#include "attn-readout.h"
+
+/* Rows of the table. */
+#define WEIGHT 1
+#define RANK   2
+#define SCORE  3
+
+struct _AttnCellSection
+{
+  GtkBox parent_instance;
+
+  GtkLabel *panel;
+  GtkLabel *query;
+  GtkLabel *key;
+  AttnNumberTable *numbers;
+};
+
+G_DEFINE_FINAL_TYPE (AttnCellSection, attn_cell_section, GTK_TYPE_BOX)
+
+static void
+attn_cell_section_class_init (AttnCellSectionClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (ATTN_TYPE_NUMBER_TABLE);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/cell-section.ui");
+  gtk_widget_class_bind_template_child (widget_class, AttnCellSection, panel);
+  gtk_widget_class_bind_template_child (widget_class, AttnCellSection, query);
+  gtk_widget_class_bind_template_child (widget_class, AttnCellSection, key);
+  gtk_widget_class_bind_template_child (widget_class, AttnCellSection, numbers);
+}
+
+static void
+attn_cell_section_init (AttnCellSection *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  attn_number_table_add (self->numbers, _("Weight"),
+                         _("The share of the query’s attention that the key has"));
+  attn_number_table_add (self->numbers, _("Rank"),
+                         _("The place of the weight among those of its row; 1 is the largest"));
+  attn_number_table_add (self->numbers, _("Score"),
+                         _("The logit before the softmax, less the largest of its row"));
+}
+
+/* @panel: (nullable): of which the cell is read; a long panel may not have its row yet */
+static void
+read_numbers (AttnCellSection *self,
+              int              column,
+              AttnPanel       *panel,
+              AttnCellCursor   cursor,
+              gboolean         has_scores)
+{
+  g_autofree char *rank = NULL;
+  double weight = NAN;
+  double score = NAN;
+
+  if (panel != NULL && cursor.row < attn_panel_get_n_rows (panel) &&
+      cursor.column < attn_panel_get_n_columns (panel) &&
+      attn_panel_is_visible (panel, cursor.row, cursor.column) &&
+      attn_panel_has_rows (panel, (AttnSpan) { cursor.row, cursor.row + 1 }))
+    {
+      weight = attn_panel_get_value (panel, cursor.row, cursor.column);
+      if (!isnan (weight))
+        rank = g_strdup_printf ("%zu", attn_panel_get_rank (panel, cursor.row, cursor.column));
+      if (has_scores)
+        score = attn_readout_get_score (panel, cursor.row, cursor.column);
+    }
+  attn_number_table_set (self->numbers, WEIGHT, column, weight);
+  attn_number_table_set_text (self->numbers, RANK, column, rank);
+  attn_number_table_set (self->numbers, SCORE, column, score);
+}
+
+static void
+set_text (GtkLabel   *label,
+          const char *text)
+{
+  if (g_strcmp0 (gtk_label_get_label (label), text) != 0)
+    gtk_label_set_label (label, text);
+}
+
+/**
+ * attn_cell_section_read:
+ * @study: that @figure is of
+ * @figure: whose cursor is read
+ */
+void
+attn_cell_section_read (AttnCellSection *section,
+                        const AttnStudy *study,
+                        AttnReading     *figure)
+{
+  AttnGrid *grid = attn_reading_get_grid (figure);
+  AttnCellCursor cursor = attn_reading_get_cursor (figure);
+  const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, cursor.group);
+  AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
+  gboolean has_scores = grid != NULL && attn_readout_has_scores (study, grid);
+
+  attn_number_table_name (section->numbers, cell);
+  read_numbers (section, ATTN_NUMBER_NOW, panel, cursor, has_scores);
+  read_numbers (section, ATTN_NUMBER_BASELINE, cell != NULL ? cell->baseline : NULL, cursor,
+                has_scores);
+  if (panel == NULL)
+    {
+      set_text (section->panel, _("No Cell Chosen"));
+      set_text (section->query, _("Click a cell,"));
+      set_text (section->key, _("or move to it by arrow keys"));
+      return;
+    }
+  g_autofree char *name = attn_panel_name_translate (cell->name);
+  /* Translators: position and text of a token */
+  g_autofree char *query =
+      attn_readout_describe_row (grid, _("Query %zu “%s”"), panel, cursor.row);
+  g_autofree char *key =
+      attn_readout_describe_column (grid, _("Key %zu “%s”"), panel, cursor.column);
+  set_text (section->panel, name);
+  set_text (section->query, query);
+  set_text (section->key, key);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The cell of the cursor in numbers. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-reading.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_CELL_SECTION (attn_cell_section_get_type ())
+G_DECLARE_FINAL_TYPE (AttnCellSection, attn_cell_section, ATTN, CELL_SECTION, GtkBox)
+
+void attn_cell_section_read (AttnCellSection *section,
+                             const AttnStudy *study,
+                             AttnReading     *figure);
+
+G_END_DECLS

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-change-list.h"
+
+#include "attn-later.h"
+#include "attn-readout.h"
+#include "attn-study-edits.h"
+
+/* As many changes as are listed. */
+#define N_CHANGES 5
+
+/* Cells that are read in a small part of a frame. */
+#define MANY_CELLS ((gsize) 1 << 20)
+
+/* A row of the list that is always there, so that nothing shifts. */
+typedef struct
+{
+  GtkLabel *pair;
+  GtkLabel *values;
+  gboolean has_change;
+  gsize row;
+  gsize column;
+} ChangeRow;
+
+struct _AttnChangeList
+{
+  GtkBox parent_instance;
+
+  GtkListBox *changes;
+  AttnReading *figure;   /* (nullable): unowned: of the inspector */
+  GCancellable *reading; /* (nullable) */
+  AttnPanel *panel;      /* (nullable): that was read last, or is being read */
+  AttnPanel *baseline;   /* (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (AttnChangeList, attn_change_list, GTK_TYPE_BOX)
+
+static void
+show_change (GtkListBoxRow    *list_row,
+             AttnPanel        *panel,
+             const AttnChange *change)
+{
+  ChangeRow *row = g_object_get_data (G_OBJECT (list_row), "change");
+  g_autofree char *pair = NULL;
+  g_autofree char *values = NULL;
+
+  row->has_change = change != NULL;
+  if (change != NULL)
+    {
+      row->row = change->row;
+      row->column = change->column;
+      pair = attn_study_edits_name_pin (panel, change->row, change->column);
+      values = g_strdup_printf ("%.3f → %.3f", change->baseline, change->modified);
+    }
+  gtk_label_set_label (row->pair, pair != NULL ? pair : "");
+  gtk_label_set_label (row->values, values != NULL ? values : "");
+
+  g_autofree char *name = g_strjoin (" ", gtk_label_get_label (row->pair),
+                                     gtk_label_get_label (row->values), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list_row), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  -1);
+  gtk_widget_set_can_target (GTK_WIDGET (list_row), row->has_change);
+  gtk_widget_set_focusable (GTK_WIDGET (list_row), row->has_change);
+}
+
+/* @changes: (nullable) (element-type AttnChange): of @panel */
+static void
+show_changes (AttnChangeList *self,
+              AttnPanel      *panel,
+              const GArray   *changes)
+{
+  for (guint i = 0; i < N_CHANGES; i++)
+    show_change (gtk_list_box_get_row_at_index (self->changes, (int) i), panel,
+                 changes != NULL && i < changes->len ? &g_array_index (changes, AttnChange, i)
+                                                     : NULL);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/* What is to be read, and what was. */
+typedef struct
+{
+  AttnResult *result;
+  gsize group;     /* index of a panel of it */
+  GArray *changes; /* (nullable) */
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  attn_result_unref (job->result);
+  g_clear_pointer (&job->changes, g_array_unref);
+  g_free (job);
+}
+
+static void
+job_work (gpointer      data,
+          GCancellable *cancellable)
+{
+  Job *job = data;
+
+  job->changes = attn_result_get_changes (job->result, job->group, N_CHANGES);
+}
+
+static void
+job_done (gpointer owner,
+          gpointer data)
+{
+  const Job *job = data;
+
+  show_changes (owner, job->result->grid->cells[job->group].panel, job->changes);
+  job_free (data);
+}
+
+static const AttnLater later = { job_work, job_done, job_free };
+
+/* @panel: (nullable): what is on its way of another is not waited for any more */
+static void
+set_panel (AttnChangeList *self,
+           AttnPanel      *panel,
+           AttnPanel      *baseline)
+{
+  attn_later_stop (&self->reading);
+  g_clear_pointer (&self->panel, attn_panel_unref);
+  g_clear_pointer (&self->baseline, attn_panel_unref);
+  self->panel = panel != NULL ? attn_panel_ref (panel) : NULL;
+  self->baseline = baseline != NULL ? attn_panel_ref (baseline) : NULL;
+}
+
+/**
+ * attn_change_list_read:
+ * @result: (nullable): of the study
+ * @figure: what is read: the changes of a panel once, wherever the cursor goes in it, and if it is
+ *   of @result; it lives as long as the list
+ */
+void
+attn_change_list_read (AttnChangeList *list,
+                       AttnResult     *result,
+                       AttnReading    *figure)
+{
+  AttnGrid *grid = attn_reading_get_grid (figure);
+  int group = attn_reading_get_cursor (figure).group;
+  const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, group);
+  AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
+  AttnPanel *baseline = cell != NULL ? cell->baseline : NULL;
+  gboolean has_changes = cell != NULL && result != NULL && result->grid == grid;
+
+  list->figure = figure;
+  if (panel != NULL && panel == list->panel && baseline == list->baseline)
+    return;
+  set_panel (list, panel, baseline);
+  gboolean takes_long = has_changes && (attn_panel_is_long (panel) ||
+                                        attn_panel_get_n_rows (panel) >
+                                            MANY_CELLS / attn_panel_get_n_columns (panel));
+  if (!has_changes || takes_long)
+    show_changes (list, NULL, NULL);
+  if (!has_changes)
+    return;
+
+  Job *job = g_new0 (Job, 1);
+  *job = (Job) { attn_result_ref (result), (gsize) group };
+  attn_later_run (&later, list, job, takes_long, &list->reading);
+}
+
+/* --- The widget ------------------------------------------------------------------------------- */
+
+/* Goes to the cell of a change. */
+static void
+row_activated_cb (AttnChangeList *self,
+                  GtkListBoxRow  *list_row)
+{
+  const ChangeRow *row = g_object_get_data (G_OBJECT (list_row), "change");
+  AttnCellCursor cursor = { attn_reading_get_cursor (self->figure).group, row->row, row->column };
+
+  if (row->has_change)
+    attn_reading_set_cursor (self->figure, &cursor);
+}
+
+static void
+attn_change_list_unmap (GtkWidget *widget)
+{
+  set_panel (ATTN_CHANGE_LIST (widget), NULL, NULL);
+  GTK_WIDGET_CLASS (attn_change_list_parent_class)->unmap (widget);
+}
+
+static void
+attn_change_list_class_init (AttnChangeListClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  widget_class->unmap = attn_change_list_unmap;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/change-list.ui");
+  gtk_widget_class_bind_template_child (widget_class, AttnChangeList, changes);
+  gtk_widget_class_bind_template_callback (widget_class, row_activated_cb);
+}
+
+static void
+attn_change_list_init (AttnChangeList *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  for (guint i = 0; i < N_CHANGES; i++)
+    {
+      GtkWidget *list_row = gtk_list_box_row_new ();
+      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+      ChangeRow *row = g_new0 (ChangeRow, 1);
+
+      row->pair = GTK_LABEL (gtk_label_new (NULL));
+      row->values = GTK_LABEL (gtk_label_new (NULL));
+      gtk_label_set_xalign (row->pair, 0);
+      gtk_label_set_ellipsize (row->pair, PANGO_ELLIPSIZE_MIDDLE);
+      gtk_widget_set_hexpand (GTK_WIDGET (row->pair), TRUE);
+      gtk_widget_add_css_class (GTK_WIDGET (row->values), "numeric");
+      gtk_box_append (GTK_BOX (box), GTK_WIDGET (row->pair));
+      gtk_box_append (GTK_BOX (box), GTK_WIDGET (row->values));
+      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (list_row), box);
+      g_object_set_data_full (G_OBJECT (list_row), "change", row, g_free);
+      gtk_list_box_append (self->changes, list_row);
+    }
+  show_changes (self, NULL, NULL);
+}

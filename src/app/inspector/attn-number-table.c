@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-number-table.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-panel-name.h"
+#include "attn-readout.h"
+
+#define NOTHING "—"
+
+/* Characters of a heading that names what is compared. */
+#define LONGEST_HEADING 12
+
+struct _AttnNumberTable
+{
+  GtkGrid parent_instance;
+
+  int n_rows; /* with that of the headings */
+};
+
+G_DEFINE_FINAL_TYPE (AttnNumberTable, attn_number_table, GTK_TYPE_GRID)
+
+static void
+attn_number_table_class_init (AttnNumberTableClass *klass)
+{
+}
+
+static GtkLabel *
+add_label (AttnNumberTable *self,
+           int              column,
+           int              longest,
+           const char      *css_class)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column > 0 ? 1 : 0);
+  gtk_label_set_width_chars (GTK_LABEL (label), ATTN_READOUT_SHORT);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), longest);
+  gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, css_class);
+  gtk_grid_attach (GTK_GRID (self), label, column, self->n_rows, 1, 1);
+  return GTK_LABEL (label);
+}
+
+static void
+attn_number_table_init (AttnNumberTable *self)
+{
+  gtk_grid_set_column_spacing (GTK_GRID (self), 6);
+  gtk_grid_set_row_spacing (GTK_GRID (self), 2);
+  for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)
+    {
+      GtkLabel *heading = add_label (self, column, LONGEST_HEADING, "dim-label");
+
+      gtk_label_set_ellipsize (heading, PANGO_ELLIPSIZE_MIDDLE);
+      gtk_widget_add_css_class (GTK_WIDGET (heading), "caption");
+    }
+  self->n_rows = 1;
+  attn_number_table_name (self, NULL);
+}
+
+/**
+ * attn_number_table_add:
+ * @name: of the next row
+ * @tooltip: what its numbers are
+ */
+void
+attn_number_table_add (AttnNumberTable *table,
+                       const char      *name,
+                       const char      *tooltip)
+{
+  GtkLabel *label = GTK_LABEL (gtk_label_new (name));
+
+  gtk_label_set_xalign (label, 0);
+  gtk_widget_set_hexpand (GTK_WIDGET (label), TRUE);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (label), tooltip);
+  gtk_widget_add_css_class (GTK_WIDGET (label), "dim-label");
+  gtk_grid_attach (GTK_GRID (table), GTK_WIDGET (label), 0, table->n_rows, 1, 1);
+  for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)
+    add_label (table, column, ATTN_READOUT_SHORT, "numeric");
+  table->n_rows++;
+}
+
+/**
+ * attn_number_table_set_text:
+ * @row: from 1; 0 is that of the headings
+ * @column: %ATTN_NUMBER_NOW or %ATTN_NUMBER_BASELINE
+ * @text: (nullable): %NULL for no number
+ */
+void
+attn_number_table_set_text (AttnNumberTable *table,
+                            int              row,
+                            int              column,
+                            const char      *text)
+{
+  GtkLabel *label = GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (table), column, row));
+
+  if (text == NULL)
+    text = NOTHING;
+  if (!g_str_equal (gtk_label_get_label (label), text))
+    gtk_label_set_label (label, text);
+}
+
+/**
+ * attn_number_table_set:
+ * @row: from 1
+ * @column: %ATTN_NUMBER_NOW or %ATTN_NUMBER_BASELINE
+ * @value: NaN for no number
+ */
+void
+attn_number_table_set (AttnNumberTable *table,
+                       int              row,
+                       int              column,
+                       double           value)
+{
+  g_autofree char *text = isnan (value) ? NULL : attn_readout_format_short (value);
+
+  attn_number_table_set_text (table, row, column, text);
+}
+
+/**
+ * attn_number_table_name:
+ * @cell: (nullable): whose numbers these are: of a comparison the columns have the names of what is
+ *   compared
+ */
+void
+attn_number_table_name (AttnNumberTable    *table,
+                        const AttnGridCell *cell)
+{
+  const char *names[] = { [ATTN_NUMBER_NOW] = cell != NULL ? cell->minuend_name : NULL,
+                          [ATTN_NUMBER_BASELINE] = cell != NULL ? cell->baseline_name : NULL };
+  const char *usual[] = { [ATTN_NUMBER_NOW] = C_ ("column of numbers", "Now"),
+                          [ATTN_NUMBER_BASELINE] = C_ ("column of numbers", "Baseline") };
+
+  for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)
+    {
+      g_autofree char *name = names[column] != NULL ? attn_panel_name_translate (names[column])
+                                                    : g_strdup (usual[column]);
+
+      attn_number_table_set_text (table, 0, column, name);
+    }
+}

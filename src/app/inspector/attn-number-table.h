@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Numbers of what is read, beside those of what it is compared with. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-grid.h"
+
+G_BEGIN_DECLS
+
+/* Columns of a table; the first has the names of the rows. */
+#define ATTN_NUMBER_NOW      1
+#define ATTN_NUMBER_BASELINE 2
+
+#define ATTN_TYPE_NUMBER_TABLE (attn_number_table_get_type ())
+G_DECLARE_FINAL_TYPE (AttnNumberTable, attn_number_table, ATTN, NUMBER_TABLE, GtkGrid)
+
+void attn_number_table_add       (AttnNumberTable    *table,
+                                  const char         *name,
+                                  const char         *tooltip);
+void attn_number_table_name      (AttnNumberTable    *table,
+                                  const AttnGridCell *cell);
+void attn_number_table_set       (AttnNumberTable    *table,
+                                  int                 row,
+                                  int                 column,
+                                  double              value);
+void attn_number_table_set_text  (AttnNumberTable    *table,
+                                  int                 row,
+                                  int                 column,
+                                  const char         *text);
+
+G_END_DECLS

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-profile-section.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-later.h"
+#include "attn-number-table.h"
+#include "attn-profile-view.h"
+#include "attn-readout.h"
+
+struct _AttnProfileSection
+{
+  GtkBox parent_instance;
+
+  AttnProfileKind kind;
+  AttnReading *figure;   /* (nullable): unowned: of the inspector */
+  GCancellable *reading; /* (nullable) */
+  AttnPanel *panel;      /* (nullable): that was read last, or is being read */
+  AttnPanel *baseline;   /* (nullable) */
+
+  /* Template widgets */
+  GtkLabel *title;
+  AttnNumberTable *numbers;
+  AttnProfileView *profile;
+};
+
+G_DEFINE_FINAL_TYPE (AttnProfileSection, attn_profile_section, GTK_TYPE_BOX)
+
+static void
+set_title (AttnProfileSection *self,
+           const char         *title)
+{
+  if (!g_str_equal (gtk_label_get_label (self->title), title))
+    gtk_label_set_label (self->title, title);
+}
+
+static void
+set_numbers (AttnProfileSection *self,
+             int                 row,
+             double              now,
+             double              baseline)
+{
+  attn_number_table_set (self->numbers, row, ATTN_NUMBER_NOW, now);
+  attn_number_table_set (self->numbers, row, ATTN_NUMBER_BASELINE, baseline);
+}
+
+/* @profile: (nullable): %NULL, and none of its numbers, while it is not read */
+static void
+show_numbers (AttnProfileSection *self,
+              const AttnProfile  *profile)
+{
+  /* What has names need not be a distribution over tokens. */
+  gboolean is_spread = profile != NULL && !profile->has_names;
+
+  if (self->kind == ATTN_PROFILE_ROWS)
+    {
+      set_numbers (self, 1, profile != NULL ? profile->sum : NAN,
+                   profile != NULL ? profile->baseline_sum : NAN);
+      set_numbers (self, 2, is_spread ? profile->entropy : NAN,
+                   is_spread ? profile->baseline_entropy : NAN);
+      attn_number_table_set (self->numbers, 3, ATTN_NUMBER_NOW,
+                             is_spread ? profile->distance : NAN);
+    }
+  else if (self->kind == ATTN_PROFILE_COLUMN)
+    {
+      set_numbers (self, 1, profile != NULL ? profile->mean : NAN,
+                   profile != NULL ? profile->baseline_mean : NAN);
+      set_numbers (self, 2, profile != NULL ? profile->sum : NAN,
+                   profile != NULL ? profile->baseline_sum : NAN);
+    }
+}
+
+/* The index in the profile that the cursor is on. */
+static gssize
+get_mark (AttnProfileSection *self)
+{
+  AttnCellCursor cursor = attn_reading_get_cursor (self->figure);
+
+  return (gssize) (self->kind == ATTN_PROFILE_ROWS ? cursor.column : cursor.row);
+}
+
+/* @profile: (nullable) (transfer full) */
+static void
+show_profile (gpointer owner,
+              gpointer profile)
+{
+  AttnProfileSection *self = owner;
+
+  show_numbers (self, profile);
+  attn_profile_view_set_profile (self->profile, profile, profile != NULL ? get_mark (self) : -1);
+}
+
+static const AttnLater later = {
+  (void (*) (gpointer, GCancellable *)) attn_profile_read,
+  show_profile,
+  (GDestroyNotify) attn_profile_free,
+};
+
+/* @panel: (nullable): what is on its way of another is not waited for any more */
+static void
+set_panel (AttnProfileSection *self,
+           AttnPanel          *panel,
+           AttnPanel          *baseline)
+{
+  attn_later_stop (&self->reading);
+  g_clear_pointer (&self->panel, attn_panel_unref);
+  g_clear_pointer (&self->baseline, attn_panel_unref);
+  self->panel = panel != NULL ? attn_panel_ref (panel) : NULL;
+  self->baseline = baseline != NULL ? attn_panel_ref (baseline) : NULL;
+}
+
+/* @panel: (nullable): by whose tokens the rows or the column are named */
+static void
+show_title (AttnProfileSection *self,
+            AttnGrid           *grid,
+            AttnPanel          *panel,
+            const gsize        *indices,
+            gsize               n_indices)
+{
+  g_autofree char *title = NULL;
+
+  if (self->kind == ATTN_PROFILE_DISTANCES)
+    return;
+  if (panel == NULL)
+    title = g_strdup (self->kind == ATTN_PROFILE_ROWS ? _("Row") : _("Column"));
+  else if (self->kind == ATTN_PROFILE_COLUMN)
+    title = attn_readout_describe_column (grid, _("Column %zu “%s”"), panel, *indices);
+  else if (n_indices == 1)
+    title = attn_readout_describe_row (grid, _("Row %zu “%s”"), panel, *indices);
+  else
+    title = g_strdup_printf (
+        g_dngettext (NULL, "%zu Row, Summed", "%zu Rows, Summed", (gulong) n_indices), n_indices);
+  set_title (self, title);
+}
+
+/**
+ * attn_profile_section_read:
+ * @figure: what is read, of a long panel in a thread; it lives as long as the section
+ *
+ * Distances are read once, wherever the cursor goes in the panel.
+ */
+void
+attn_profile_section_read (AttnProfileSection *section,
+                           AttnReading        *figure)
+{
+  AttnGrid *grid = attn_reading_get_grid (figure);
+  AttnCellCursor cursor = attn_reading_get_cursor (figure);
+  const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, cursor.group);
+  AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
+  AttnPanel *baseline = cell != NULL ? cell->baseline : NULL;
+  gboolean is_column = section->kind == ATTN_PROFILE_COLUMN;
+  gsize n_indices;
+  const gsize *indices =
+      attn_row_selection_get_rows (attn_reading_get_selection (figure), &n_indices);
+
+  if (is_column || n_indices == 0)
+    {
+      indices = is_column ? &cursor.column : &cursor.row;
+      n_indices = 1;
+    }
+  section->figure = figure;
+  attn_number_table_name (section->numbers, cell);
+  show_title (section, grid, cell != NULL ? cell->panel : NULL, indices, n_indices);
+  if (section->kind == ATTN_PROFILE_DISTANCES && panel != NULL && panel == section->panel &&
+      baseline == section->baseline)
+    {
+      attn_profile_view_set_mark (section->profile, get_mark (section));
+      return;
+    }
+  set_panel (section, panel, baseline);
+  AttnProfile *profile =
+      panel != NULL ? attn_profile_new (section->kind, panel, baseline, indices, n_indices) : NULL;
+  if (profile == NULL || attn_profile_takes_long (profile))
+    show_profile (section, NULL);
+  if (profile == NULL)
+    return;
+  profile->has_names = section->kind == ATTN_PROFILE_ROWS     ? grid->column_title != NULL
+                       : section->kind == ATTN_PROFILE_COLUMN ? grid->row_title != NULL
+                                                              : FALSE;
+  attn_later_run (&later, section, profile, attn_profile_takes_long (profile), &section->reading);
+}
+
+/* Goes to a cell of the profile. */
+static void
+activated_cb (AttnProfileSection *self,
+              guint64             index)
+{
+  AttnCellCursor cursor = attn_reading_get_cursor (self->figure);
+
+  *(self->kind == ATTN_PROFILE_ROWS ? &cursor.column : &cursor.row) = index;
+  attn_reading_set_cursor (self->figure, &cursor);
+}
+
+static void
+attn_profile_section_unmap (GtkWidget *widget)
+{
+  set_panel (ATTN_PROFILE_SECTION (widget), NULL, NULL);
+  GTK_WIDGET_CLASS (attn_profile_section_parent_class)->unmap (widget);
+}
+
+static void
+attn_profile_section_class_init (AttnProfileSectionClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  widget_class->unmap = attn_profile_section_unmap;
+  g_type_ensure (ATTN_TYPE_NUMBER_TABLE);
+  g_type_ensure (ATTN_TYPE_PROFILE_VIEW);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/profile-section.ui");
+  gtk_widget_class_bind_template_child (widget_class, AttnProfileSection, title);
+  gtk_widget_class_bind_template_child (widget_class, AttnProfileSection, numbers);
+  gtk_widget_class_bind_template_child (widget_class, AttnProfileSection, profile);
+  gtk_widget_class_bind_template_callback (widget_class, activated_cb);
+}
+
+static void
+attn_profile_section_init (AttnProfileSection *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+/**
+ * attn_profile_section_set_kind:
+ * @kind: what it shows; to be called once, before anything is read
+ */
+void
+attn_profile_section_set_kind (AttnProfileSection *section,
+                               AttnProfileKind     kind)
+{
+  const char * const names[] = { _("Weights of the row"), _("Weights of the column"),
+                                 _("Distance by query") };
+  const guint n_lines[] = { 8, 5, 3 };
+  AttnNumberTable *numbers = section->numbers;
+
+  section->kind = kind;
+  attn_profile_view_set_lines (section->profile, n_lines[kind]);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (section->profile),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, names[kind], -1);
+  if (kind == ATTN_PROFILE_ROWS)
+    {
+      attn_number_table_add (numbers, _("Sum"), _("The weights of the chosen rows added up"));
+      attn_number_table_add (numbers, _("Entropy, bits"),
+                             _("How many bits the weights are spread over: 0 for a single key"));
+      attn_number_table_add (numbers, _("Distance"),
+                             _("Total variation distance: how far the row is from the one without "
+                               "the intervention, 0 for the same weights and 1 for none in "
+                               "common; of several rows the mean"));
+    }
+  else if (kind == ATTN_PROFILE_COLUMN)
+    {
+      attn_number_table_add (numbers, _("Mean"),
+                             _("The weight that the key gets from a query that sees it: of the "
+                               "first key, the sink score"));
+      attn_number_table_add (numbers, _("Sum"),
+                             _("The weights that the key gets from all queries"));
+    }
+  else
+    {
+      set_title (section, _("Distance by Query"));
+      gtk_widget_set_visible (GTK_WIDGET (numbers), FALSE);
+    }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A region or pin of the figure: its name, which can be edited, and what was measured of it. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-reading.h"
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_REGION_ROW (attn_region_row_get_type ())
+G_DECLARE_FINAL_TYPE (AttnRegionRow, attn_region_row, ATTN, REGION_ROW, GtkListBoxRow)
+
+GtkWidget *attn_region_row_new  (AttnSession   *session,
+                                 AttnReading   *figure);
+void       attn_region_row_show (AttnRegionRow *row,
+                                 int            group,
+                                 gsize          index);
+
+G_END_DECLS
