@@ -11,14 +11,6 @@
 #include "attn-error.h"
 #include "attn-save.h"
 
-static gboolean
-fail (const char  *message,
-      GError     **error)
-{
-  g_set_error_literal (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, message);
-  return FALSE;
-}
-
 /**
  * attn_cli_output_set_format:
  * @usual: the suffix of standard output without --format, such as "svg"
@@ -39,14 +31,15 @@ attn_cli_output_set_format (AttnCliOptions  *options,
       if (!g_str_equal (options->outputs->pdata[i], "-"))
         continue;
       if (options->standard_output != NULL)
-        return fail (_("-o -: found twice, expected it once"), error);
+        return attn_fail (error, ATTN_ERROR_ARGUMENT, _("-o -: found twice, expected it once"));
       name = options->outputs->pdata[i];
       options->standard_output = options->outputs->pdata[i] =
           g_strconcat ("-.", options->format != NULL ? options->format : usual, NULL);
     }
   if (options->format != NULL && options->standard_output == NULL)
-    return fail (_("--format: no -o - found, expected it, since the name of a file tells its format"),
-                 error);
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
+        _("--format: no -o - found, expected it, since the name of a file tells its format"));
   return TRUE;
 }
 

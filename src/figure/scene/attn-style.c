@@ -154,26 +154,3 @@ attn_style_get_paper (const AttnStyle *style)
   paper.foreground = (AttnRgb) { 0, 0, 0 };
   return paper;
 }
-
-/**
- * attn_style_equal:
- *
- * Returns: whether both say the same in every member
- */
-gboolean
-attn_style_equal (const AttnStyle *a,
-                  const AttnStyle *b)
-{
-  return a->colormap == b->colormap && a->low == b->low && a->high == b->high &&
-         a->tick == b->tick && g_strcmp0 (a->font_family, b->font_family) == 0 &&
-         a->font_size == b->font_size && a->n_digits == b->n_digits &&
-         attn_rgb_equal (a->foreground, b->foreground) &&
-         attn_rgb_equal (a->background, b->background) && a->has_background == b->has_background &&
-         a->shows_titles == b->shows_titles && a->shows_caption == b->shows_caption &&
-         a->shows_colorbar == b->shows_colorbar && a->shows_tokens == b->shows_tokens &&
-         a->shows_values == b->shows_values && a->is_reversed == b->is_reversed &&
-         a->scale == b->scale && a->range == b->range && a->range_scope == b->range_scope &&
-         a->clip == b->clip && a->marks_overflow == b->marks_overflow &&
-         a->has_masked_color == b->has_masked_color &&
-         attn_rgb_equal (a->masked_color, b->masked_color) && a->shows_key == b->shows_key;
-}

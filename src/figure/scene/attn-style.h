@@ -81,8 +81,6 @@ typedef struct
 #define ATTN_PALETTE_SIZE   (ATTN_COLORMAP_SIZE + 2)
 
 AttnStyle      attn_style_default     (void);
-gboolean       attn_style_equal       (const AttnStyle *a,
-                                       const AttnStyle *b);
 AttnStyle      attn_style_get_paper    (const AttnStyle *style);
 AttnStyle      attn_style_get_difference (const AttnStyle *style);
 AttnScale      attn_style_get_scale   (const AttnStyle *style);
