@@ -501,7 +501,7 @@ test_readout_of_a_difference (void)
 
 static gint is_held; /* atomic: work in a thread waits */
 static GObject *told;
-static guint n_freed;
+static gint n_freed; /* atomic: what nobody asks for may be freed in its thread */
 
 static void
 later_work (gpointer      data,
@@ -524,8 +524,9 @@ later_done (gpointer owner,
 static void
 later_free (gpointer data)
 {
-  n_freed++;
   g_free (data);
+  g_atomic_int_inc (&n_freed);
+  g_main_context_wakeup (NULL);
 }
 
 /* At once, in a thread, and not at all if something else takes its place. */
@@ -548,13 +549,13 @@ test_done_later (void)
   attn_later_run (&later, second, g_new0 (guint, 1), TRUE, &under_way);
   g_assert_null (told);
   g_atomic_int_set (&is_held, 0);
-  WAIT_UNTIL (told != NULL && n_freed == 1);
+  WAIT_UNTIL (told != NULL && g_atomic_int_get (&n_freed) == 1);
   g_assert_true (told == second);
 
   told = NULL;
   attn_later_run (&later, first, g_new0 (guint, 1), TRUE, &under_way);
   attn_later_stop (&under_way);
-  WAIT_UNTIL (n_freed == 2);
+  WAIT_UNTIL (g_atomic_int_get (&n_freed) == 2);
   g_assert_null (told);
 }
 
