@@ -43,9 +43,17 @@ typedef struct
   GPtrArray *arrays;       /* those of all values of this layout, freed with it */
 } AttnLayoutInput;
 
-gpointer attn_layout_allocate (const AttnLayoutInput *in,
-                               gsize                  n,
-                               gsize                  size);
+/* @n elements, all 0, which live as long as the layout. */
+static inline gpointer
+attn_layout_allocate (const AttnLayoutInput *in,
+                      gsize                  n,
+                      gsize                  size)
+{
+  gpointer array = g_malloc0_n (n, size);
+
+  g_ptr_array_add (in->arrays, array);
+  return array;
+}
 
 /* attn-layout-marks.c: what several parts of a figure add to the scene */
 

@@ -43,18 +43,6 @@ check_viewport (AttnViewport viewport)
   return attn_viewport_clamp (viewport);
 }
 
-/* @n elements, all 0, which live as long as the layout. */
-gpointer
-attn_layout_allocate (const AttnLayoutInput *in,
-                      gsize                  n,
-                      gsize                  size)
-{
-  gpointer array = g_malloc0_n (n, size);
-
-  g_ptr_array_add (in->arrays, array);
-  return array;
-}
-
 /* Fills in what follows from the style, and either @viewport or @viewports. */
 static void
 complete_input (AttnLayoutInput    *in,
