@@ -365,33 +365,30 @@ check_sides (const Job       *job,
   gsize n_other = second->tokens->n_tokens;
   gsize n_keys = attn_baseline_count_keys (first);
   gsize n_other_keys = attn_baseline_count_keys (second);
+  const char *name = attn_model_get_name (first->model);
+  const char *other_name = attn_model_get_name (second->model);
 
   if (n != n_other && a->model != b->model)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("comparison: %zu tokens found in %s and %zu in %s, expected the same tokens"), n,
-                 attn_model_get_name (first->model), n_other, attn_model_get_name (second->model));
-  else if (n != n_other)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("comparison: %zu tokens found in input %zu and %zu in input %zu, expected as "
-                   "many in both"),
-                 n, a->input + 1, n_other, b->input + 1);
-  else if (n_keys != n_other_keys)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("comparison: %zu keys found in %s and %zu in %s, expected as many in both"),
-                 n_keys, attn_model_get_name (first->model), n_other_keys,
-                 attn_model_get_name (second->model));
-  if (n != n_other || n_keys != n_other_keys)
-    return FALSE;
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
+        _("comparison: %zu tokens found in %s and %zu in %s, expected the same tokens"), n, name,
+        n_other, other_name);
+  if (n != n_other)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("comparison: %zu tokens found in input %zu and %zu in input %zu, expected "
+                        "as many in both"),
+                      n, a->input + 1, n_other, b->input + 1);
+  if (n_keys != n_other_keys)
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
+        _("comparison: %zu keys found in %s and %zu in %s, expected as many in both"), n_keys, name,
+        n_other_keys, other_name);
   for (gsize i = 0; a->model != b->model && i < n; i++)
     if (!are_same_token (first->tokens, second->tokens, i))
-      {
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                     _("comparison: token %zu is “%s” in %s and “%s” in %s, expected the same "
-                       "tokens"),
-                     i, first->tokens->labels[i], attn_model_get_name (first->model),
-                     second->tokens->labels[i], attn_model_get_name (second->model));
-        return FALSE;
-      }
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("comparison: token %zu is “%s” in %s and “%s” in %s, expected the same "
+                          "tokens"),
+                        i, first->tokens->labels[i], name, second->tokens->labels[i], other_name);
   return TRUE;
 }
 
@@ -416,13 +413,12 @@ set_difference (AttnGridCell  *place,
   place->is_difference = TRUE;
   place->minuend = minuend;
   place->baseline = subtrahend;
-  if (has_same_size)
-    place->panel = attn_panel_new_difference (minuend, subtrahend, error);
-  else
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("comparison: %zu words found in one input and %zu in the other, expected as "
-                   "many in both"),
-                 attn_panel_get_n_rows (subtrahend), attn_panel_get_n_rows (minuend));
+  if (!has_same_size)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("comparison: %zu words found in one input and %zu in the other, expected "
+                        "as many in both"),
+                      attn_panel_get_n_rows (subtrahend), attn_panel_get_n_rows (minuend));
+  place->panel = attn_panel_new_difference (minuend, subtrahend, error);
   return place->panel != NULL;
 }
 

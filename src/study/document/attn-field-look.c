@@ -81,12 +81,8 @@ read_colors (const AttnField  *field,
     return FALSE;
   guint n_colors = json_array_get_length (array);
   if (n_colors < 2 || n_colors > ATTN_COLORMAP_MAX_COLORS)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “colors”: %u found, expected 2 to %d"), where, n_colors,
-                   ATTN_COLORMAP_MAX_COLORS);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “colors”: %u found, expected 2 to %d"), where,
+                      n_colors, ATTN_COLORMAP_MAX_COLORS);
   g_autofree double *colors = g_new (double, 3 * (gsize) n_colors);
   for (guint i = 0; i < n_colors; i++)
     {
@@ -95,12 +91,9 @@ read_colors (const AttnField  *field,
 
       if (json_node_get_value_type (node) != G_TYPE_STRING ||
           !attn_rgb_parse (json_node_get_string (node), &color))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: “colors”: element %u is no colour, expected one such as #1f77b4"),
-                       where, i);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: “colors”: element %u is no colour, expected one such as #1f77b4"),
+                          where, i);
       colors[3 * i] = color.red / 255.0;
       colors[3 * i + 1] = color.green / 255.0;
       colors[3 * i + 2] = color.blue / 255.0;
@@ -150,13 +143,10 @@ read_view (JsonArray     *array,
     }
   if (!is_valid || json_array_get_length (array) != G_N_ELEMENTS (numbers) || numbers[2] <= 0 ||
       numbers[3] <= 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: “view”: no part of a panel found, expected left, top, width and height "
-                     "from 0 to 1"),
-                   where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: “view”: no part of a panel found, expected left, top, width and "
+                        "height from 0 to 1"),
+                      where);
   *viewport =
       attn_viewport_clamp ((AttnViewport) { numbers[0], numbers[1], numbers[2], numbers[3] });
   return TRUE;
@@ -252,12 +242,9 @@ read_views (const AttnField  *field,
     return FALSE;
   guint n_views = json_array_get_length (array);
   if (n_views > field->maximum)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “%s”: %u elements found, expected at most %u"), where, name, n_views,
-                   (guint) field->maximum);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%s: “%s”: %u elements found, expected at most %u"), where, name, n_views,
+                      (guint) field->maximum);
   GArray *views = g_array_sized_new (FALSE, FALSE, sizeof (AttnViewport), n_views);
   *(GArray **) member = views;
   for (guint i = 0; i < n_views; i++)

@@ -35,9 +35,7 @@ attn_field_fail (const char  *found,
 {
   g_autofree char *display = g_filename_display_name (found);
 
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display,
-               expected);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display, expected);
 }
 
 /**
@@ -57,9 +55,8 @@ attn_field_fail_at (const char  *where,
                     const char  *expected,
                     GError     **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: “%s”: “%s” found, expected %s"), where,
-               name, found, expected);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: “%s”: “%s” found, expected %s"), where, name,
+                    found, expected);
 }
 
 /* --- Flags and choices --- */
@@ -373,12 +370,9 @@ read_span (const AttnField  *field,
         ends[i] = json_node_get_int (node);
     }
   if (ends[0] < 0 || ends[1] < ends[0] || ends[1] >= G_MAXINT32)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: “%s”: no first and last position found, expected two such as [0, 3]"),
-                   where, name);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: “%s”: no first and last position found, expected two such as [0, 3]"),
+                      where, name);
   span[0] = ends[0];
   span[1] = ends[1];
   return TRUE;
@@ -427,11 +421,8 @@ read_number (const AttnField  *field,
   if (!attn_json_get_number (object, where, name, 0, &value, error))
     return FALSE;
   if (!is_within (field, value))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
-                   where, name, value, field->minimum, field->maximum);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"), where,
+                      name, value, field->minimum, field->maximum);
   *(double *) member = value;
   return TRUE;
 }
@@ -524,12 +515,10 @@ read_numbers (const AttnField  *field,
       double value = is_number ? json_node_get_double (node) : 0;
 
       if (!is_within (field, value) || i >= MAX_NUMBERS)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                       _("%s: “%s”: element %u is %g, expected at most %u numbers from %g to %g"),
-                       where, name, i, value, MAX_NUMBERS, field->minimum, field->maximum);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_LIMIT,
+                          _("%s: “%s”: element %u is %g, expected at most %u numbers from %g to "
+                            "%g"),
+                          where, name, i, value, MAX_NUMBERS, field->minimum, field->maximum);
       g_array_append_val (*(GArray **) member, value);
     }
   return TRUE;
@@ -617,12 +606,9 @@ read_ids (const AttnField  *field,
           json_node_get_value_type (node) == G_TYPE_INT64 ? json_node_get_int (node) : -1;
 
       if (number < 0 || number > G_MAXUINT32)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: “ids”: element %u is no token id, expected integers from 0"), where,
-                       i);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: “ids”: element %u is no token id, expected integers from 0"),
+                          where, i);
       ids->ids[i] = number;
     }
   return TRUE;
@@ -1034,12 +1020,9 @@ read_list (const AttnField  *field,
   if (!attn_json_get_array (object, where, name, &array, error))
     return FALSE;
   if (json_array_get_length (array) > field->maximum)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “%s”: %u elements found, expected at most %u"), where, name,
-                   json_array_get_length (array), (guint) field->maximum);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%s: “%s”: %u elements found, expected at most %u"), where, name,
+                      json_array_get_length (array), (guint) field->maximum);
   for (guint i = 0; i < json_array_get_length (array); i++)
     {
       JsonNode *node = json_array_get_element (array, i);
@@ -1048,11 +1031,8 @@ read_list (const AttnField  *field,
 
       g_ptr_array_add (*(GPtrArray **) member, element);
       if (!JSON_NODE_HOLDS_OBJECT (node))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"),
-                       place, json_node_type_name (node));
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"), place,
+                          json_node_type_name (node));
       if (!attn_record_read (field->record, json_node_get_object (node), place, element, error))
         return FALSE;
     }

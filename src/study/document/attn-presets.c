@@ -55,9 +55,9 @@ find_preset (const char  *name,
         return &presets[i];
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", presets[i].name);
     }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: no preset of that name found, expected one of %s"), name, names->str);
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                         _("%s: no preset of that name found, expected one of %s"), name,
+                         names->str);
 }
 
 /* The linker keeps the resource of a static library only if something asks for it. */

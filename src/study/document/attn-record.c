@@ -185,9 +185,8 @@ check_members (const AttnRecord  *record,
     if (!g_strv_contains ((const char * const *) known->pdata, member))
       {
         g_autofree char *list = g_strjoinv (", ", (char **) known->pdata);
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                     _("%s: member “%s” found, expected only %s"), where, member, list);
-        return FALSE;
+        return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: member “%s” found, expected only %s"),
+                          where, member, list);
       }
   return TRUE;
 }

@@ -25,14 +25,12 @@ check_version (JsonObject  *root,
   if (version == ATTN_STUDY_VERSION)
     return TRUE;
   if (version == G_MAXSIZE)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: no “version” found, expected a study with version %d"), where,
-                 ATTN_STUDY_VERSION);
-  else
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                 _("%s: study of version %zu found, expected version %d"), where,
-                 version, ATTN_STUDY_VERSION);
-  return FALSE;
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no “version” found, expected a study with version %d"), where,
+                      ATTN_STUDY_VERSION);
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: study of version %zu found, expected version %d"), where, version,
+                    ATTN_STUDY_VERSION);
 }
 
 /* Recorded arrays bring their own input, whatever the study has; some studies have none. */
@@ -58,9 +56,8 @@ attn_study_read (JsonObject  *root,
   complete_inputs (study);
   if (study->inputs->len > 0 || study->figure == ATTN_FIGURE_LAYER_TOKEN)
     return g_steal_pointer (&study);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: no “inputs” found, expected at least one"), where);
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                         _("%s: no “inputs” found, expected at least one"), where);
 }
 
 /* The study as an object in a larger document, or as the document itself with @member NULL. */
@@ -112,12 +109,8 @@ attn_study_from_json (const char  *where,
   if (node == NULL)
     return NULL;
   if (!JSON_NODE_HOLDS_OBJECT (node))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: %s found, expected a study, an object"), where,
-                   json_node_type_name (node));
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected a study, an object"),
+                           where, json_node_type_name (node));
 
   return attn_study_read (json_node_get_object (node), where, error);
 }

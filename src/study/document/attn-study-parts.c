@@ -98,21 +98,15 @@ attn_input_parse_ids (const char  *text,
       guint64 value;
 
       if (!g_ascii_string_to_unsigned (number, 10, 0, G_MAXUINT32, &value, NULL))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                       _("“%s” found, expected token ids such as 2,17,5"), number);
-          return NULL;
-        }
+        return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                               _("“%s” found, expected token ids such as 2,17,5"), number);
       guint32 id = value;
       g_array_append_val (ids, id);
     }
 
   if (ids->len == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("nothing found, expected token ids such as 2,17,5"));
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("nothing found, expected token ids such as 2,17,5"));
   return attn_input_new_ids ((const guint32 *) ids->data, ids->len, 0);
 }
 

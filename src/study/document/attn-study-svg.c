@@ -133,9 +133,8 @@ attn_study_from_svg (const char  *where,
     study = json_object_get_member (json_node_get_object (root), "study");
   if (study != NULL && JSON_NODE_HOLDS_OBJECT (study))
     return attn_study_read (json_node_get_object (study), where, error);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: no study found in its metadata, expected an SVG that Attention Grid has "
-                 "exported"),
-               where);
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                         _("%s: no study found in its metadata, expected an SVG that Attention "
+                           "Grid has exported"),
+                         where);
 }

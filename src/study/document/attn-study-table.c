@@ -74,11 +74,10 @@ check_input (gconstpointer   owner,
 
   if (has_text != json_object_has_member (object, "ids"))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               has_text ? _("%s: both “text” and “ids” found, expected one of them")
-                        : _("%s: neither “text” nor “ids” found, expected one of them"),
-               where);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    has_text ? _("%s: both “text” and “ids” found, expected one of them")
+                             : _("%s: neither “text” nor “ids” found, expected one of them"),
+                    where);
 }
 
 static const AttnField input_fields[] = {
@@ -115,9 +114,8 @@ check_intervention (gconstpointer   owner,
 {
   if (json_object_has_member (object, "component") && json_object_has_member (object, "operation"))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: no “component” or no “operation” found, expected both"), where);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: no “component” or no “operation” found, expected both"), where);
 }
 
 static const AttnField intervention_fields[] = {
@@ -294,12 +292,10 @@ check_style (const AttnStyle  *style,
 
   if (style->high > style->low && (style->high - style->low) / style->tick <= 1000)
     return TRUE;
-  g_set_error (
-      error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-      _("%s: “low” %g, “high” %g, “tick” %g found, expected low below high and at most 1000 "
-        "ticks"),
-      place, style->low, style->high, style->tick);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_LIMIT,
+                    _("%s: “low” %g, “high” %g, “tick” %g found, expected low below high and at "
+                      "most 1000 ticks"),
+                    place, style->low, style->high, style->tick);
 }
 
 /* What no single member can tell. */
@@ -314,15 +310,14 @@ check_study (gconstpointer   owner,
   if (!check_style (&study->style, where, error))
     return FALSE;
   if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: “%s” found along rows and columns, expected two different dimensions"),
-                 where, attn_dimension_names[study->rows]);
-  else if (study->operation == ATTN_OPERATION_SCALE && study->epsilons->len == 0)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: operation “scale” without “epsilons” found, expected at least one"), where);
-  else
-    return TRUE;
-  return FALSE;
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: “%s” found along rows and columns, expected two different dimensions"),
+                      where, attn_dimension_names[study->rows]);
+  if (study->operation == ATTN_OPERATION_SCALE && study->epsilons->len == 0)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: operation “scale” without “epsilons” found, expected at least one"),
+                      where);
+  return TRUE;
 }
 
 /* --- The study --- */

@@ -108,8 +108,7 @@ fail (GError     **error,
       const char  *message,
       const char  *name)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, message, name);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, message, name);
 }
 
 /* There are two of what is compared, and nothing else than A and B differs in it. */
@@ -184,9 +183,8 @@ attn_cell_check_number (gsize        number,
 {
   if (number < n)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: %zu found, expected 0 to %zu"), what,
-               number, n - 1);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("%s: %zu found, expected 0 to %zu"), what, number,
+                    n - 1);
 }
 
 /**
@@ -215,12 +213,9 @@ attn_cell_get_grid_size (const AttnStudy      *study,
   *n_rows = attn_cell_count (study, info, study->rows);
   *n_columns = attn_cell_count (study, info, study->columns);
   if (*n_rows > MAX_PANELS || *n_columns > MAX_PANELS || *n_rows * *n_columns > MAX_PANELS)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("study: %zu rows and %zu columns found, expected at most %d panels"), *n_rows,
-                   *n_columns, MAX_PANELS);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("study: %zu rows and %zu columns found, expected at most %d panels"),
+                      *n_rows, *n_columns, MAX_PANELS);
   return TRUE;
 }
 

@@ -71,9 +71,9 @@ keep_keys (const AttnStudy  *study,
       keys->indices[keys->n++] = key;
   if (keys->n > 0)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("hidden keys: all %zu keys found, expected that one is left to show"), n_keys);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("hidden keys: all %zu keys found, expected that one is left to show"),
+                    n_keys);
 }
 
 /* Of the rows asked for, the last ones. */

@@ -55,20 +55,14 @@ attn_matrix_load (const char  *path,
     return NULL;
   const AttnArray *array = attn_array_file_find_single (file, &n_arrays);
   if (array == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE, _("%s: %zu arrays found, expected one"),
-                   attn_array_file_get_path (file), n_arrays);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_SHAPE, _("%s: %zu arrays found, expected one"),
+                           attn_array_file_get_path (file), n_arrays);
   if (array->n_dims != 2 || array->shape[0] == 0 || array->shape[1] == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: an array of %u dimensions and %zu elements found, expected rows and "
-                     "columns"),
-                   attn_array_file_get_path (file), array->n_dims,
-                   attn_array_get_n_elements (array));
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_SHAPE,
+                           _("%s: an array of %u dimensions and %zu elements found, expected rows "
+                             "and columns"),
+                           attn_array_file_get_path (file), array->n_dims,
+                           attn_array_get_n_elements (array));
 
   g_autoptr (AttnMatrixFile) matrix = g_new0 (AttnMatrixFile, 1);
   matrix->name = g_strdup (array->name);

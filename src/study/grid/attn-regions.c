@@ -159,14 +159,13 @@ attn_study_parse_region (const AttnStudy  *study,
     {
       g_autofree char *known = g_strjoinv (", ", columns.names);
 
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("“%s” found, expected columns and rows such as %s:%s,0-1; the columns are %s"),
-                   text, columns.names[0], columns.names[columns.n - 1], known);
+      return attn_fail_null (
+          error, ATTN_ERROR_ARGUMENT,
+          _("“%s” found, expected columns and rows such as %s:%s,0-1; the columns are %s"), text,
+          columns.names[0], columns.names[columns.n - 1], known);
     }
-  else
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("“%s” found, expected columns and rows such as 0-3,2-5"), text);
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                         _("“%s” found, expected columns and rows such as 0-3,2-5"), text);
 }
 
 /* @index on the axis that has the same name. */
@@ -316,10 +315,9 @@ check_span (const char       *what,
 
   if (find_span (panel, n, get_position, first, last, &first_index, &last_index))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("region: %s %zu-%zu found, expected within %zu-%zu"), what, first, last,
-               get_position (panel, 0), get_position (panel, n - 1));
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("region: %s %zu-%zu found, expected within %zu-%zu"), what, first, last,
+                    get_position (panel, 0), get_position (panel, n - 1));
 }
 
 /**
@@ -342,10 +340,8 @@ attn_study_check_region (const AttnStudyRegion  *region,
            check_span (_("columns"), panel, attn_panel_get_n_columns (panel),
                        attn_panel_get_column_position, asked->first_column, asked->last_column,
                        error);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("region: panel %zu found, expected 0 to %zu"), region->panel,
-               grid->n_rows * grid->n_columns - 1);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("region: panel %zu found, expected 0 to %zu"),
+                    region->panel, grid->n_rows * grid->n_columns - 1);
 }
 
 /**

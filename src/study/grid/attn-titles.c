@@ -276,14 +276,11 @@ fill_in (const char        *where,
 
       g_autofree char *value = dup_value (brace + 1, length, titles, cell);
       if (value == NULL)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                       _("%s: {%.*s} found, expected {component}, {components}, {epsilon}, "
-                         "{input}, {tokens}, {layer}, {head}, {site}, {axis}, {operation}, "
-                         "{intervention}, {model} or {side}"),
-                       where, (int) length, brace + 1);
-          return NULL;
-        }
+        return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                               _("%s: {%.*s} found, expected {component}, {components}, {epsilon}, "
+                                 "{input}, {tokens}, {layer}, {head}, {site}, {axis}, {operation}, "
+                                 "{intervention}, {model} or {side}"),
+                               where, (int) length, brace + 1);
       g_string_append (text, value);
       rest = brace + length + 2;
     }

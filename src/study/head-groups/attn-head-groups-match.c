@@ -197,20 +197,19 @@ match_token (const AttnTokens  *tokens,
           members[position] = TRUE;
           return TRUE;
         }
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("groups: %s of head %zu found, expected #0 to #%zu"), token, head,
-                   tokens->n_tokens - 1);
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("groups: %s of head %zu found, expected #0 to #%zu"), token, head,
+                        tokens->n_tokens - 1);
     }
   if (*token != '\0' && (match_label (tokens, plain, token, members) ||
                          match_pieces (tokens, text, token, members)))
     return TRUE;
 
   g_autofree char *list = list_tokens (plain);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("groups: “%s” of head %zu is not in the input, expected some of its tokens: %s"),
-               token, head, list);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("groups: “%s” of head %zu is not in the input, expected some of its tokens: "
+                      "%s"),
+                    token, head, list);
 }
 
 static gboolean
@@ -273,11 +272,8 @@ attn_groups_match (const AttnTokens  *tokens,
   g_auto (GStrv) plain = attn_groups_get_plain_labels (tokens->labels);
 
   if (group->tokens == NULL || group->tokens[0] == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("groups: no token of head %zu found, expected at least one"), group->head);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("groups: no token of head %zu found, expected at least one"), group->head);
   for (char **token = group->tokens; *token != NULL; token++)
     if (!match_token (copy != NULL ? copy : tokens, text != NULL ? text : joined, plain,
                       group->head, *token, members, error))

@@ -284,25 +284,19 @@ check_assigned (const Job        *job,
   gsize n_heads = attn_model_get_info (job->model)->n_heads;
 
   if (sorted->len == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("groups: none found, expected a head with tokens, such as 0=It,I"));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("groups: none found, expected a head with tokens, such as 0=It,I"));
   for (guint i = 0; i < sorted->len; i++)
     {
       const AttnGroup *group = g_ptr_array_index (sorted, i);
       const AttnGroup *last = i > 0 ? g_ptr_array_index (sorted, i - 1) : NULL;
 
       if (group->head >= n_heads)
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                     _("groups: head %zu found, expected 0 to %zu"), group->head, n_heads - 1);
-      else if (last != NULL && last->head == group->head)
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                     _("groups: head %zu found twice, expected once"), group->head);
-      else
-        continue;
-      return FALSE;
+        return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                          _("groups: head %zu found, expected 0 to %zu"), group->head, n_heads - 1);
+      if (last != NULL && last->head == group->head)
+        return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                          _("groups: head %zu found twice, expected once"), group->head);
     }
   return TRUE;
 }
@@ -370,9 +364,9 @@ take_heads (Job     *job,
   return TRUE;
 }
 
-static void
-set_nothing_found (const Job  *job,
-                   GError    **error)
+static gboolean
+fail_nothing_found (const Job  *job,
+                    GError    **error)
 {
   char level[G_ASCII_DTOSTR_BUF_SIZE];
   gsize n_left = 0;
@@ -380,21 +374,16 @@ set_nothing_found (const Job  *job,
   for (gsize k = 0; k < job->n_units; k++)
     n_left += !job->is_hidden[k];
   if (n_left < 2)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("groups: fewer than two tokens found, expected at least two to connect"));
-      return;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("groups: fewer than two tokens found, expected at least two to connect"));
   g_ascii_formatd (level, sizeof level, "%g", job->study->groups.level);
-  if (job->study->groups.rule == ATTN_GROUP_RULE_THRESHOLD)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("groups: no two tokens with a weight of %s between them found, expected a lower "
-                   "threshold"),
-                 level);
-  else
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("groups: no two tokens connected by a share of %s found, expected a higher one"),
-                 level);
+  return attn_fail (
+      error, ATTN_ERROR_ARGUMENT,
+      job->study->groups.rule == ATTN_GROUP_RULE_THRESHOLD
+          ? _("groups: no two tokens with a weight of %s between them found, expected a lower "
+              "threshold")
+          : _("groups: no two tokens connected by a share of %s found, expected a higher one"),
+      level);
 }
 
 /* Heads and their groups from the attention. */
@@ -423,10 +412,7 @@ detect (Job     *job,
 
   gsize n_groups = attn_connections_get_groups (&connections, groups);
   if (n_groups == 0)
-    {
-      set_nothing_found (job, error);
-      return FALSE;
-    }
+    return fail_nothing_found (job, error);
   for (gsize i = 0; i < job->n_heads; i++)
     {
       attend (job, i);
@@ -587,11 +573,8 @@ fill_grid (Job       *job,
   g_autofree gsize *shown = choose_units (job, &n_shown);
 
   if (n_shown == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("groups: all tokens found hidden, expected one that is shown"));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("groups: all tokens found hidden, expected one that is shown"));
 
   g_autofree const char **labels = g_new0 (const char *, n_shown + 1);
   for (gsize k = 0; k < n_shown; k++)
@@ -633,12 +616,9 @@ prepare (Job            *job,
   job->baseline = attn_workspace_get_input (workspace, 0);
   job->n_tokens = job->baseline->tokens->n_tokens;
   if (attn_baseline_count_keys (job->baseline) != job->n_tokens)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("groups: %zu queries x %zu keys found, expected as many keys as queries"),
-                   job->n_tokens, attn_baseline_count_keys (job->baseline));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("groups: %zu queries x %zu keys found, expected as many keys as queries"),
+                      job->n_tokens, attn_baseline_count_keys (job->baseline));
   find_units (job);
   job->is_causal = options->has_mask ? options->mask == ATTN_MASK_CAUSAL
                                      : attn_model_get_info (job->model)->is_causal;

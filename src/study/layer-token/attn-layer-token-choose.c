@@ -221,9 +221,9 @@ choose_columns (AttnLayerTokenJob  *job,
     }
   if (job->n_columns > 0)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("no column found that a query sees, expected at least one that is not hidden"));
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("no column found that a query sees, expected at least one that is not "
+                      "hidden"));
 }
 
 static gboolean

@@ -133,13 +133,10 @@ take_marks (GString     *text,
   const char *close = open != NULL ? strstr (open, MARK_CLOSE) : NULL;
 
   if (close == NULL || strstr (close, MARK_OPEN) != NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("answer: “%s” found, expected an exact answer, or one part of the answer "
-                     "within [[ and ]]"),
-                   answer);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("answer: “%s” found, expected an exact answer, or one part of the answer "
+                        "within [[ and ]]"),
+                      answer);
   g_string_append_len (text, answer, open - answer);
   whole->exact_begin = text->len;
   g_string_append_len (text, open + strlen (MARK_OPEN), close - open - strlen (MARK_OPEN));
@@ -157,12 +154,10 @@ find_exact (const GString  *text,
   const char *place = strstr (text->str + whole->answer_begin, exact_answer);
 
   if (place == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("exact answer: “%s” found nowhere in the answer “%s”, expected a part of it"),
-                   exact_answer, text->str + whole->answer_begin);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("exact answer: “%s” found nowhere in the answer “%s”, expected a part of "
+                        "it"),
+                      exact_answer, text->str + whole->answer_begin);
   whole->exact_begin = place - text->str;
   whole->exact_end = whole->exact_begin + strlen (exact_answer);
   return TRUE;
@@ -188,11 +183,8 @@ build_whole (const AttnRoleOptions  *roles,
   g_autoptr (GString) text = g_string_new (question);
 
   if (is_blank (roles->answer))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("answer: none found, expected the text behind the question"));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("answer: none found, expected the text behind the question"));
   whole->question_end = text->len;
   if (needs_space (question, g_str_has_prefix (roles->answer, MARK_OPEN)
                                  ? roles->answer + strlen (MARK_OPEN)
@@ -214,9 +206,8 @@ build_whole (const AttnRoleOptions  *roles,
   trim_exact (whole);
   if (whole->exact_begin < whole->exact_end)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("exact answer: only spaces found, expected a part of the answer"));
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("exact answer: only spaces found, expected a part of the answer"));
 }
 
 /**
@@ -240,9 +231,9 @@ attn_roles_build_input (const AttnStudy  *study,
     return build_whole (&study->roles, &whole, error) ? attn_input_new_text (whole.text, 0) : NULL;
   if (study->inputs->len > 0)
     return attn_input_copy (g_ptr_array_index (study->inputs, 0));
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("positions: no input found, expected the one that they are positions of"));
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                         _("positions: no input found, expected the one that they are positions "
+                           "of"));
 }
 
 /* The tokens that stand for text, first and one past the last; all of them where ids are used as
@@ -332,28 +323,23 @@ find_places (const AttnRoleOptions  *roles,
       places[2] = roles->exact_last;
       if (places[0] <= places[1] && places[1] <= places[2] && places[2] < tokens->n_tokens)
         return TRUE;
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("positions: answer %zu, exact answer %zu-%zu found, expected them in this "
-                     "order and at most %zu"),
-                   places[0], places[1], places[2], tokens->n_tokens - 1);
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("positions: answer %zu, exact answer %zu-%zu found, expected them in "
+                          "this order and at most %zu"),
+                        places[0], places[1], places[2], tokens->n_tokens - 1);
     }
   if (!have_text (tokens))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("tokens without text found, expected positions of answer and exact answer "
-                     "among them"));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("tokens without text found, expected positions of answer and exact answer "
+                        "among them"));
   if (!build_whole (roles, &whole, error))
     return FALSE;
   if (find_tokens (tokens, whole.answer_begin, strlen (whole.text), &places[0], &last) &&
       find_tokens (tokens, whole.exact_begin, whole.exact_end, &places[1], &places[2]))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("exact answer: no token of “%.*s” found, expected the tokenizer to keep it"),
-               (int) (whole.exact_end - whole.exact_begin), whole.text + whole.exact_begin);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("exact answer: no token of “%.*s” found, expected the tokenizer to keep it"),
+                    (int) (whole.exact_end - whole.exact_begin), whole.text + whole.exact_begin);
 }
 
 /* @position plus @step, if the text reaches that far. */
@@ -436,13 +422,10 @@ attn_roles_set_marked (AttnRoleOptions  *roles,
   const char *open = seam != NULL ? strstr (seam, MARK_OPEN) : NULL;
 
   if (open == NULL || strstr (open, MARK_CLOSE) == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("“%s” found, expected a text such as “Question? || The answer is "
-                     "[[Paris]].”"),
-                   text);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("“%s” found, expected a text such as “Question? || The answer is "
+                        "[[Paris]].”"),
+                      text);
 
   const char *answer = seam + strlen (MARK_SEAM);
   g_free (roles->question);
@@ -508,13 +491,10 @@ attn_roles_set_positions (AttnRoleOptions  *roles,
         is_valid = FALSE;
     }
   if (!is_valid || !has_answer || !has_exact || exact_first < answer_first)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("“%s” found, expected positions such as answer=12,exact=15-17, the exact "
-                     "answer within the answer"),
-                   text);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("“%s” found, expected positions such as answer=12,exact=15-17, the exact "
+                        "answer within the answer"),
+                      text);
   roles->has_positions = TRUE;
   roles->answer_first = answer_first;
   roles->exact_first = exact_first;

@@ -84,11 +84,10 @@ attn_sweep_check_path (const char  *path,
     return FALSE;
   if (find_number (path, &begin, &end, &width) || format == ATTN_EXPORT_SVG)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: found a name for one file, expected one with the number of the step such as "
-                 "frame-%%03d.png, or an SVG"),
-               path);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: found a name for one file, expected one with the number of the step "
+                      "such as frame-%%03d.png, or an SVG"),
+                    path);
 }
 
 /* The arguments of attn_sweep_export(). */
@@ -173,13 +172,10 @@ export_animation (const Export  *export,
       if (bytes == NULL)
         return FALSE;
       if (text->len + g_bytes_get_size (bytes) > MAX_ANIMATION)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                       _("%s: more than %u MB found for %zu steps, expected fewer steps, smaller "
-                         "panels, or a file each step"),
-                       export->path, MAX_ANIMATION >> 20, n_steps);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_LIMIT,
+                          _("%s: more than %u MB found for %zu steps, expected fewer steps, "
+                            "smaller panels, or a file each step"),
+                          export->path, MAX_ANIMATION >> 20, n_steps);
       g_byte_array_append (text, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
     }
   g_autoptr (GBytes) whole = g_byte_array_free_to_bytes (g_steal_pointer (&text));
@@ -251,11 +247,9 @@ attn_sweep_export (const AttnStudy       *study,
   if (!attn_sweep_check_path (path, error) || !attn_export_parse_format (path, &format, error))
     return FALSE;
   if (!attn_sweep_is_possible (study))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("sweep: no factor found, expected a grid that multiplies a component by ε"));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("sweep: no factor found, expected a grid that multiplies a component by "
+                        "ε"));
 
   const Export export = { study, range, path, format, workspace, progress, cancellable };
   return find_number (path, &begin, &end, &width) ? export_files (&export, error)

@@ -35,11 +35,10 @@ attn_sweep_parse_range (const char      *text,
       *range = found;
       return TRUE;
     }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("“%s” found, expected FIRST:LAST:STEPS such as 1:1e-12:60, with factors from "
-                 "1e-12 to 1e3 and 2 to %d steps"),
-               text, ATTN_SWEEP_MAX_STEPS);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("“%s” found, expected FIRST:LAST:STEPS such as 1:1e-12:60, with factors from "
+                      "1e-12 to 1e3 and 2 to %d steps"),
+                    text, ATTN_SWEEP_MAX_STEPS);
 }
 
 /**
@@ -231,11 +230,9 @@ attn_sweep_run (const AttnStudy       *study,
   sweep->study = attn_study_copy (study);
   sweep->range = *range;
   if (!attn_sweep_is_possible (study))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("sweep: no factor found, expected a grid that multiplies a component by ε"));
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("sweep: no factor found, expected a grid that multiplies a component "
+                             "by ε"));
   for (gsize step = 0; step < range->n_steps; step++)
     {
       g_autoptr (AttnStudy) copy = build_measured (study, attn_sweep_get_epsilon (range, step));

@@ -448,11 +448,8 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   gsize n_inputs = study->inputs->len;
 
   if (study->inputs->len == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("study: no input found, expected at least one"));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("study: no input found, expected at least one"));
   for (guint i = 0; i < 1 + n_others; i++)
     {
       const AttnModelReference *other =
