@@ -20,7 +20,6 @@
 #include "attn-array-private.h"
 #include "attn-error.h"
 #include "attn-json.h"
-#include "attn-json-private.h"
 #include "attn-memory.h"
 
 #define PREFIX_BYTES 8

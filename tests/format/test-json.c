@@ -88,19 +88,6 @@ test_not_json (void)
     }
 }
 
-/* json-glib cuts what it quotes off after so many bytes, wherever these end in a character. */
-static void
-test_quoted_words_are_utf8 (void)
-{
-  for (guint i = 0; i < 3; i++)
-    {
-      g_autofree char *text = g_strdup_printf (
-          "{\"%.*s日本語日本語日本語日本語日本語日本語日本語日本語日本語\" 1}", (int) i, "aaa");
-
-      check_refused (text, -1, ATTN_ERROR_FORMAT, "FILE:1:");
-    }
-}
-
 static void
 test_json (void)
 {
@@ -338,7 +325,7 @@ test_members_are_left_out (void)
   g_assert_true (attn_json_walk_read_integer (&walks[0], &integer));
   g_assert_cmpint (integer, ==, 7);
   g_assert_true (attn_json_walk_next (&walks[0], '}') &&
-                 attn_json_walk_read_name (&walks[0], NULL));
+                 attn_json_walk_read_name (&walks[0], name));
   g_assert_true (attn_json_walk_read_integer (&walks[0], &integer));
   g_assert_cmpint (integer, ==, -2);
   g_assert_false (attn_json_walk_next (&walks[0], '}'));
@@ -350,11 +337,10 @@ test_members_are_left_out (void)
                  attn_json_walk_next (&walks[1], ']'));
   g_assert_true (attn_json_walk_read_number (&walks[1], &number));
   g_assert_cmpfloat (number, ==, 0.5);
-  g_assert_null (walks[2].text);
+  g_assert_null (walks[2].p);
   g_assert_false (attn_json_walk_is_at (&walks[2], '['));
 }
 
-/* The words are those of JSON, their order is not. */
 static void
 test_walk_refuses_disorder (void)
 {
@@ -365,14 +351,14 @@ test_walk_refuses_disorder (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
+      g_autoptr (GString) name = g_string_new (NULL);
       g_autoptr (GError) error = NULL;
       AttnJsonWalk walk;
       gint64 value;
 
-      if (!attn_json_walk_init (&walk, "W", texts[i], strlen (texts[i]), NULL))
-        continue; /* one bracket too many is for the scan to see */
+      g_assert_true (attn_json_walk_init (&walk, "W", texts[i], strlen (texts[i]), NULL));
       attn_json_walk_enter (&walk, '{');
-      while (attn_json_walk_next (&walk, '}') && attn_json_walk_read_name (&walk, NULL) &&
+      while (attn_json_walk_next (&walk, '}') && attn_json_walk_read_name (&walk, name) &&
              attn_json_walk_read_integer (&walk, &value))
         ;
       g_assert_false (attn_json_walk_finish (&walk, &error));
@@ -400,7 +386,6 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/format/json/quoted-words-are-utf8", test_quoted_words_are_utf8);
   g_test_add_func ("/format/json/what-is-not-json-is-refused", test_not_json);
   g_test_add_func ("/format/json/what-is-json-is-read", test_json);
   g_test_add_func ("/format/json/escapes", test_escapes);

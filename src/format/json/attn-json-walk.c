@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* RFC 8259 to the letter, but for NUL in a string and brackets nested without end. */
+
 #include "config.h"
 
 #include "attn-json-walk.h"
@@ -7,14 +9,50 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-error.h"
-#include "attn-json-private.h"
+/* tokenizer.json files reach about 10. */
+#define MAX_DEPTH 64
+
+static gboolean
+fail (AttnJsonWalk *walk,
+      AttnError     code,
+      const char   *problem)
+{
+  if (walk->problem == NULL)
+    {
+      walk->problem = problem;
+      walk->code = code;
+    }
+  return FALSE;
+}
+
+static gboolean
+fail_value (AttnJsonWalk *walk)
+{
+  const char *problem = _("something unknown found, expected a JSON value");
+
+  if (walk->p == walk->end)
+    problem = walk->depth > 0 ? _("the end found, expected a closing bracket")
+                              : _("nothing found, expected a JSON value");
+  return fail (walk, ATTN_ERROR_FORMAT, problem);
+}
+
+/* Always FALSE: the problem of @walk with its line. */
+static gboolean
+report (const AttnJsonWalk  *walk,
+        GError             **error)
+{
+  gsize line = 1;
+
+  for (const char *p = walk->text; p < walk->p; p++)
+    line += *p == '\n';
+  return attn_fail (error, walk->code, "%s:%zu: %s", walk->where, line, walk->problem);
+}
 
 /**
  * attn_json_walk_init:
  * @where: what messages begin with
- * @text: (array length=length): JSON in UTF-8; neither is copied
- * @error: return location: as for [func@attn_json_parse], but for words in the wrong order
+ * @text: (array length=length): JSON; neither is copied
+ * @error: return location for %ATTN_ERROR_FORMAT: bytes that are not UTF-8, or NUL
  */
 gboolean
 attn_json_walk_init (AttnJsonWalk  *walk,
@@ -24,28 +62,36 @@ attn_json_walk_init (AttnJsonWalk  *walk,
                      GError       **error)
 {
   *walk = (AttnJsonWalk) { .where = where, .text = text, .end = text + length, .p = text };
-  return attn_json_scan (where, text, length, NULL, error);
+  if (g_utf8_validate_len (text, length, &walk->p))
+    {
+      walk->p = text;
+      return TRUE;
+    }
+  fail (walk, ATTN_ERROR_FORMAT,
+        *walk->p == '\0' ? _("a NUL byte found, expected text")
+                         : _("bytes that are not UTF-8 found, expected text"));
+  return report (walk, error);
 }
 
-static gboolean
-fail (AttnJsonWalk *walk)
+static void
+skip_space (AttnJsonWalk *walk)
 {
-  walk->is_broken = TRUE;
-  return FALSE;
+  while (walk->problem == NULL && walk->p < walk->end && strchr (" \n\r\t", *walk->p) != NULL)
+    walk->p++;
 }
 
 /**
  * attn_json_walk_is_at:
  * @first: a character
  *
- * Returns: whether what comes next begins with @first; consumes nothing
+ * Returns: whether what comes next begins with @first; consumes nothing but space
  */
 gboolean
 attn_json_walk_is_at (AttnJsonWalk *walk,
                       char          first)
 {
-  walk->p = attn_json_skip_space (walk->p, walk->end);
-  return !walk->is_broken && walk->p < walk->end && *walk->p == first;
+  skip_space (walk);
+  return walk->problem == NULL && walk->p < walk->end && *walk->p == first;
 }
 
 static gboolean
@@ -53,7 +99,7 @@ take (AttnJsonWalk *walk,
       char          character)
 {
   if (!attn_json_walk_is_at (walk, character))
-    return fail (walk);
+    return fail_value (walk);
   walk->p++;
   return TRUE;
 }
@@ -68,6 +114,10 @@ gboolean
 attn_json_walk_enter (AttnJsonWalk *walk,
                       char          bracket)
 {
+  if (walk->depth == MAX_DEPTH)
+    return fail (walk, ATTN_ERROR_LIMIT,
+                 _("more than 64 nested brackets found, expected fewer"));
+  walk->depth++;
   walk->needs_comma = FALSE;
   return take (walk, bracket);
 }
@@ -84,68 +134,98 @@ gboolean
 attn_json_walk_next (AttnJsonWalk *walk,
                      char          bracket)
 {
-  if (attn_json_walk_is_at (walk, bracket))
-    {
-      walk->p++;
-      walk->needs_comma = TRUE;
-      return FALSE;
-    }
-  return !walk->is_broken && (!walk->needs_comma || take (walk, ','));
+  if (!attn_json_walk_is_at (walk, bracket))
+    return walk->problem == NULL && (!walk->needs_comma || take (walk, ','));
+  walk->p++;
+  walk->depth--;
+  walk->needs_comma = TRUE;
+  return FALSE;
 }
 
-/* The scan has seen that the escape at @p is one. */
-static void
-append_escape (AttnJsonWalk *walk,
-               GString      *string)
+/* Four hexadecimal digits behind "\u"; -1 where there are none. */
+static int
+read_code_unit (AttnJsonWalk *walk)
 {
-  static const char names[] = "bfnrt";
-  static const char values[] = "\b\f\n\r\t";
-  const char *name = strchr (names, walk->p[1]);
-  gunichar character;
+  int unit = 0;
 
-  if (walk->p[1] != 'u')
+  if (walk->end - walk->p < 6 || walk->p[0] != '\\' || walk->p[1] != 'u')
+    return -1;
+  for (int i = 2; i < 6; i++)
     {
-      g_string_append_c (string, name != NULL ? values[name - names] : walk->p[1]);
-      walk->p += 2;
-      return;
+      if (!g_ascii_isxdigit (walk->p[i]))
+        return -1;
+      unit = unit * 16 + g_ascii_xdigit_value (walk->p[i]);
     }
-  character = attn_json_read_code_unit (walk->p, walk->end);
   walk->p += 6;
-  if (character >= 0xd800 && character < 0xdc00)
+  return unit;
+}
+
+static gboolean
+read_escape (AttnJsonWalk *walk,
+             GString      *string)
+{
+  static const char names[] = "\"\\/bfnrt";
+  static const char values[] = "\"\\/\b\f\n\r\t";
+  const char *name = walk->end - walk->p > 1 ? strchr (names, walk->p[1]) : NULL;
+  gboolean is_unicode = walk->end - walk->p > 1 && walk->p[1] == 'u';
+
+  if (name != NULL)
     {
-      character = 0x10000 + ((character - 0xd800) << 10) +
-                  (attn_json_read_code_unit (walk->p, walk->end) - 0xdc00);
-      walk->p += 6;
+      g_string_append_c (string, values[name - names]);
+      walk->p += 2;
+      return TRUE;
     }
-  g_string_append_unichar (string, character);
+  if (!is_unicode)
+    return fail (walk, ATTN_ERROR_FORMAT,
+                 _("an unknown escape found in a string, expected JSON"));
+
+  int unit = read_code_unit (walk);
+  if (unit < 0)
+    return fail (walk, ATTN_ERROR_FORMAT,
+                 _("“\\u” found, expected four hexadecimal digits behind it"));
+  if (unit == 0)
+    return fail (walk, ATTN_ERROR_UNSUPPORTED, _("“\\u0000” found, expected text without NUL"));
+  if (unit >= 0xd800 && unit <= 0xdfff)
+    {
+      int low = unit < 0xdc00 ? read_code_unit (walk) : -1;
+
+      if (low < 0xdc00 || low > 0xdfff)
+        return fail (walk, ATTN_ERROR_FORMAT, _("half a surrogate pair found, expected both"));
+      unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+    }
+  g_string_append_unichar (string, unit);
+  return TRUE;
 }
 
 /**
  * attn_json_walk_read_string:
- * @string: (nullable): set to the string; %NULL to pass it over
+ * @string: set to the string
  */
 gboolean
 attn_json_walk_read_string (AttnJsonWalk *walk,
                             GString      *string)
 {
-  if (string != NULL)
-    g_string_truncate (string, 0);
+  g_string_truncate (string, 0);
   if (!take (walk, '"'))
     return FALSE;
-  while (*walk->p != '"')
+  for (;;)
     {
       const char *start = walk->p;
 
-      while (*walk->p != '"' && *walk->p != '\\')
+      while (walk->p < walk->end && *walk->p != '"' && *walk->p != '\\' &&
+             (guchar) *walk->p >= 0x20)
         walk->p++;
-      if (string != NULL)
-        g_string_append_len (string, start, walk->p - start);
+      g_string_append_len (string, start, walk->p - start);
+      if (walk->p == walk->end)
+        return fail (walk, ATTN_ERROR_FORMAT,
+                     _("the end found in a string, expected a quotation mark"));
       if (*walk->p == '"')
         break;
-      if (string != NULL)
-        append_escape (walk, string);
-      else
-        walk->p += 2;
+      if (*walk->p != '\\')
+        return fail (walk, ATTN_ERROR_FORMAT,
+                     _("a control character found in a string, expected an escape"));
+      if (!read_escape (walk, string))
+        return FALSE;
     }
   walk->p++;
   walk->needs_comma = TRUE;
@@ -154,7 +234,7 @@ attn_json_walk_read_string (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_name:
- * @name: (nullable): set to the name of a member; %NULL to pass it over
+ * @name: set to the name of a member
  *
  * Goes to the member's value.
  */
@@ -166,6 +246,74 @@ attn_json_walk_read_name (AttnJsonWalk *walk,
 }
 
 /**
+ * attn_json_walk_read_word:
+ * @word: "true", "false" or "null"
+ */
+gboolean
+attn_json_walk_read_word (AttnJsonWalk *walk,
+                          const char   *word)
+{
+  gsize length = strlen (word);
+
+  if (!attn_json_walk_is_at (walk, *word) || (gsize) (walk->end - walk->p) < length ||
+      memcmp (walk->p, word, length) != 0)
+    return fail_value (walk);
+  walk->p += length;
+  walk->needs_comma = TRUE;
+  return TRUE;
+}
+
+/* Consumes digits; returns whether there are any. */
+static gboolean
+skip_digits (AttnJsonWalk *walk)
+{
+  const char *start = walk->p;
+
+  while (walk->p < walk->end && g_ascii_isdigit (*walk->p))
+    walk->p++;
+  return walk->p > start || fail_value (walk);
+}
+
+/* Consumes one of @characters, if it is next. */
+static gboolean
+accept (AttnJsonWalk *walk,
+        const char   *characters)
+{
+  if (walk->p == walk->end || strchr (characters, *walk->p) == NULL)
+    return FALSE;
+  walk->p++;
+  return TRUE;
+}
+
+/**
+ * attn_json_walk_read_digits:
+ *
+ * Returns: (transfer full) (nullable): a number as it is spelled
+ */
+char *
+attn_json_walk_read_digits (AttnJsonWalk *walk)
+{
+  skip_space (walk);
+  if (walk->problem != NULL)
+    return NULL;
+
+  const char *start = walk->p;
+  accept (walk, "-");
+  if (!accept (walk, "0") && !skip_digits (walk))
+    return NULL;
+  if (accept (walk, ".") && !skip_digits (walk))
+    return NULL;
+  if (accept (walk, "eE"))
+    {
+      accept (walk, "+-");
+      if (!skip_digits (walk))
+        return NULL;
+    }
+  walk->needs_comma = TRUE;
+  return g_strndup (start, walk->p - start);
+}
+
+/**
  * attn_json_walk_read_integer:
  * @value: (out): a whole number of 63 bits and a sign
  */
@@ -173,21 +321,11 @@ gboolean
 attn_json_walk_read_integer (AttnJsonWalk *walk,
                              gint64       *value)
 {
-  const char *start = attn_json_skip_space (walk->p, walk->end);
-  const char *end = attn_json_skip_number (start, walk->end);
-  gint64 number = 0;
+  g_autofree char *digits = attn_json_walk_read_digits (walk);
 
-  if (walk->is_broken || end == start)
-    return fail (walk);
-  for (const char *p = *start == '-' ? start + 1 : start; p < end; p++)
-    if (!g_ascii_isdigit (*p) || number > (G_MAXINT64 - (*p - '0')) / 10)
-      return fail (walk);
-    else
-      number = number * 10 + (*p - '0');
-  *value = *start == '-' ? -number : number;
-  walk->p = end;
-  walk->needs_comma = TRUE;
-  return TRUE;
+  return digits != NULL &&
+         (g_ascii_string_to_signed (digits, 10, G_MININT64, G_MAXINT64, value, NULL) ||
+          fail_value (walk));
 }
 
 /**
@@ -198,22 +336,18 @@ gboolean
 attn_json_walk_read_number (AttnJsonWalk *walk,
                             double       *value)
 {
-  const char *start = attn_json_skip_space (walk->p, walk->end);
-  const char *end = attn_json_skip_number (start, walk->end);
+  g_autofree char *digits = attn_json_walk_read_digits (walk);
 
-  if (walk->is_broken || end == start)
-    return fail (walk);
-
-  g_autofree char *number = g_strndup (start, end - start);
-  *value = g_ascii_strtod (number, NULL);
-  walk->p = end;
-  walk->needs_comma = TRUE;
-  return TRUE;
+  if (digits != NULL)
+    *value = g_ascii_strtod (digits, NULL);
+  return digits != NULL;
 }
 
 /**
  * attn_json_walk_finish:
- * @error: return location for %ATTN_ERROR_FORMAT
+ * @error: return location: %ATTN_ERROR_FORMAT for what is not JSON, or not what was asked for,
+ *   %ATTN_ERROR_LIMIT for brackets nested more than 64 deep, %ATTN_ERROR_UNSUPPORTED for "\u0000" in
+ *   a string; with the line
  *
  * Returns: whether the value was read to its end
  */
@@ -221,9 +355,9 @@ gboolean
 attn_json_walk_finish (AttnJsonWalk  *walk,
                        GError       **error)
 {
-  walk->p = attn_json_skip_space (walk->p, walk->end);
-  if (!walk->is_broken && walk->p == walk->end)
+  skip_space (walk);
+  if (walk->problem == NULL && walk->p == walk->end)
     return TRUE;
-  return attn_fail (error, ATTN_ERROR_FORMAT, "%s: %s", walk->where,
-                    _("something unknown found, expected a JSON value"));
+  fail (walk, ATTN_ERROR_FORMAT, _("more found behind the value, expected the end"));
+  return report (walk, error);
 }

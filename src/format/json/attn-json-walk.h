@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A long JSON value read from front to back, an element at a time, where a tree of it would cost
- * more than what is made of it. */
+/* JSON text read from front to back, an element at a time: by attn-json.c for a tree of it, and for a
+ * long value where a tree would cost more than what is made of it. */
 
 #pragma once
 
 #include <glib.h>
+
+#include "attn-error.h"
 
 G_BEGIN_DECLS
 
 /**
  * AttnJsonWalk:
  * @where: what messages begin with
- * @text: the beginning of the value; %NULL where there is none
- * @end: one past its end
+ * @text: the beginning of the text
+ * @end: one past the end of what is read
+ * @p: what comes next; %NULL for a value that is not there
+ * @problem: what breaks the rules at @p, so that nothing more can be read; %NULL where nothing does
  *
  * Each function consumes what it was asked for or returns %FALSE. After a %FALSE for something that
- * was expected nothing more can be read, and [func@attn_json_walk_finish] says why.
+ * was expected nothing more can be read, and [func@attn_json_walk_finish] says why. A plain value: a
+ * copy goes on from where the original is.
  */
 typedef struct
 {
   const char *where;
   const char *text;
   const char *end;
+  const char *p;
+  const char *problem;
 
   /*< private >*/
-  const char *p;
+  AttnError code; /* of the problem */
+  guint depth;
   gboolean needs_comma; /* before another element */
-  gboolean is_broken;
 } AttnJsonWalk;
 
 gboolean attn_json_walk_init         (AttnJsonWalk  *walk,
@@ -45,6 +52,9 @@ gboolean attn_json_walk_read_name    (AttnJsonWalk  *walk,
                                       GString       *name);
 gboolean attn_json_walk_read_string  (AttnJsonWalk  *walk,
                                       GString       *string);
+gboolean attn_json_walk_read_word    (AttnJsonWalk  *walk,
+                                      const char    *word);
+char    *attn_json_walk_read_digits  (AttnJsonWalk  *walk);
 gboolean attn_json_walk_read_integer (AttnJsonWalk  *walk,
                                       gint64        *value);
 gboolean attn_json_walk_read_number  (AttnJsonWalk  *walk,

@@ -10,64 +10,162 @@
 
 #include "attn-error.h"
 #include "attn-file.h"
-#include "attn-json-private.h"
 
-/* json-glib keeps the last of equal members. While it reads, an object has as many members as were
- * announced, until one replaces another. */
+/* A text on its way to a tree. */
 typedef struct
 {
-  GHashTable *n_members; /* JsonObject to the number announced; an address is not used again before
-                          * a duplicate has been seen, since only a duplicate frees an object */
-  char *duplicate;
-} Announced;
+  AttnJsonWalk walk;
+  GString *string; /* a buffer */
+  gboolean is_unique;
+  char *duplicate; /* the first member that stands in its object already, if they are unique */
 
-static void
-object_member_cb (JsonParser *parser,
-                  JsonObject *object,
-                  const char *member,
-                  gpointer    user_data)
+  /* What is left out: members of an object of the root, a walk for each. */
+  const char *object;
+  const char * const *members;
+  AttnJsonWalk *walks;
+  gboolean is_inside; /* of that object */
+} Reader;
+
+static gboolean
+read_scalar (Reader   *reader,
+             JsonNode *node)
 {
-  Announced *announced = user_data;
-  guint n = GPOINTER_TO_UINT (g_hash_table_lookup (announced->n_members, object)) + 1;
+  AttnJsonWalk *walk = &reader->walk;
 
-  g_hash_table_insert (announced->n_members, object, GUINT_TO_POINTER (n));
-  if (announced->duplicate == NULL && json_object_get_size (object) < n)
-    announced->duplicate = g_strdup (member);
+  if (attn_json_walk_is_at (walk, '"'))
+    {
+      if (attn_json_walk_read_string (walk, reader->string))
+        json_node_init_string (node, reader->string->str);
+      return walk->problem == NULL;
+    }
+  if (attn_json_walk_is_at (walk, 't') || attn_json_walk_is_at (walk, 'f'))
+    {
+      gboolean is_true = attn_json_walk_is_at (walk, 't');
+
+      json_node_init_boolean (node, is_true);
+      return attn_json_walk_read_word (walk, is_true ? "true" : "false");
+    }
+  if (attn_json_walk_is_at (walk, 'n'))
+    return attn_json_walk_read_word (walk, "null");
+
+  g_autofree char *digits = attn_json_walk_read_digits (walk);
+  if (digits != NULL && strpbrk (digits, ".eE") != NULL)
+    json_node_init_double (node, g_ascii_strtod (digits, NULL));
+  else if (digits != NULL)
+    json_node_init_int (node, g_ascii_strtoll (digits, NULL, 10));
+  return digits != NULL;
+}
+
+/* Passes a value over, whatever it is. */
+static gboolean
+skip_value (Reader *reader)
+{
+  AttnJsonWalk *walk = &reader->walk;
+  gboolean is_object = attn_json_walk_is_at (walk, '{');
+  char end = is_object ? '}' : ']';
+
+  if (!is_object && !attn_json_walk_is_at (walk, '['))
+    {
+      g_autoptr (JsonNode) node = json_node_new (JSON_NODE_NULL);
+
+      return read_scalar (reader, node);
+    }
+  attn_json_walk_enter (walk, is_object ? '{' : '[');
+  while (attn_json_walk_next (walk, end))
+    if ((is_object && !attn_json_walk_read_name (walk, reader->string)) || !skip_value (reader))
+      return FALSE;
+  return walk->problem == NULL;
+}
+
+/* Where the value of the member of that name is to be walked from, if it is one to be left out. */
+static AttnJsonWalk *
+find_walk (Reader     *reader,
+           const char *name)
+{
+  if (reader->walk.depth == 1)
+    reader->is_inside = g_strcmp0 (reader->object, name) == 0;
+  for (gsize i = 0; reader->walk.depth == 2 && reader->is_inside && reader->members[i] != NULL; i++)
+    if (g_str_equal (reader->members[i], name))
+      return &reader->walks[i];
+  return NULL;
+}
+
+static gboolean read_value (Reader *reader,
+                            JsonNode *node);
+
+static gboolean
+read_member (Reader     *reader,
+             JsonObject *object)
+{
+  if (!attn_json_walk_read_name (&reader->walk, reader->string))
+    return FALSE;
+
+  g_autofree char *name = g_strdup (reader->string->str);
+  AttnJsonWalk *walk = find_walk (reader, name);
+  JsonNode *value = json_node_new (JSON_NODE_NULL);
+  if (reader->is_unique && json_object_has_member (object, name) && reader->duplicate == NULL)
+    reader->duplicate = g_strdup (name);
+  json_object_set_member (object, name, value);
+  if (walk == NULL)
+    return read_value (reader, value);
+  *walk = reader->walk;
+  if (!skip_value (reader))
+    return FALSE;
+  walk->end = reader->walk.p;
+  return TRUE;
+}
+
+/* @node: (inout): null before */
+static gboolean
+read_value (Reader   *reader,
+            JsonNode *node)
+{
+  AttnJsonWalk *walk = &reader->walk;
+
+  if (attn_json_walk_is_at (walk, '{'))
+    {
+      JsonObject *object = json_object_new ();
+
+      json_node_init (node, JSON_NODE_OBJECT);
+      json_node_take_object (node, object);
+      attn_json_walk_enter (walk, '{');
+      while (attn_json_walk_next (walk, '}') && read_member (reader, object))
+        ;
+      return walk->problem == NULL;
+    }
+  if (!attn_json_walk_is_at (walk, '['))
+    return read_scalar (reader, node);
+
+  JsonArray *array = json_array_new ();
+  json_node_init (node, JSON_NODE_ARRAY);
+  json_node_take_array (node, array);
+  attn_json_walk_enter (walk, '[');
+  while (attn_json_walk_next (walk, ']'))
+    {
+      JsonNode *element = json_node_new (JSON_NODE_NULL);
+
+      json_array_add_element (array, element);
+      if (!read_value (reader, element))
+        return FALSE;
+    }
+  return walk->problem == NULL;
 }
 
 static JsonNode *
-parse (JsonParser    *parser,
-       const char    *where,
-       const char    *text,
-       gsize          length,
-       AttnJsonOmit  *omit,
-       GError       **error)
+parse (Reader      *reader,
+       const char  *where,
+       const char  *text,
+       gsize        length,
+       GError     **error)
 {
-  g_autoptr (GError) local_error = NULL;
+  g_autoptr (GString) string = g_string_new (NULL);
+  g_autoptr (JsonNode) root = json_node_new (JSON_NODE_NULL);
 
-  if (length > G_MAXINT32)
-    return attn_fail_null (error, ATTN_ERROR_LIMIT,
-                           _("%s: %zu bytes of JSON found, expected fewer than 2 GB"), where,
-                           length);
-  if (!attn_json_scan (where, text, length, omit, error))
+  reader->string = string;
+  if (!attn_json_walk_init (&reader->walk, where, text, length, error))
     return NULL;
-  if (omit != NULL)
-    {
-      text = omit->rest->str;
-      length = omit->rest->len;
-    }
-  if (!json_parser_load_from_data (parser, text, length, &local_error))
-    {
-      /* "<data>:line:column: what", which may be cut off within a character */
-      g_autofree char *valid = g_utf8_make_valid (local_error->message, -1);
-      const char *message = valid;
-
-      if (g_str_has_prefix (message, "<data>"))
-        message += strlen ("<data>");
-      return attn_fail_null (error, ATTN_ERROR_FORMAT, "%s%s%s", where,
-                             message[0] == ':' ? "" : ": ", message);
-    }
-  return json_parser_steal_root (parser);
+  read_value (reader, root);
+  return attn_json_walk_finish (&reader->walk, error) ? g_steal_pointer (&root) : NULL;
 }
 
 /**
@@ -76,9 +174,10 @@ parse (JsonParser    *parser,
  * @text: JSON in UTF-8
  * @length: its bytes, or -1 up to the NUL
  * @error: return location: %ATTN_ERROR_FORMAT for what is not JSON, %ATTN_ERROR_LIMIT for brackets
- *   nested more than 64 deep or 2 GB of text, %ATTN_ERROR_UNSUPPORTED for "\u0000" in a string
+ *   nested more than 64 deep, %ATTN_ERROR_UNSUPPORTED for "\u0000" in a string
  *
- * Of equal members in an object the last one counts. An integer beyond 64 bits comes out negative.
+ * Of equal members in an object the last one counts. An integer beyond 64 bits becomes the nearest
+ * within.
  *
  * Returns: (transfer full) (nullable): the root
  */
@@ -88,10 +187,9 @@ attn_json_parse (const char  *where,
                  gssize       length,
                  GError     **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  Reader reader = { 0 };
 
-  return parse (parser, where, text, length >= 0 ? (gsize) length : strlen (text), NULL,
-                error);
+  return parse (&reader, where, text, length >= 0 ? (gsize) length : strlen (text), error);
 }
 
 /**
@@ -107,13 +205,10 @@ attn_json_parse_unique (const char  *where,
                         gsize        length,
                         GError     **error)
 {
-  g_autoptr (GHashTable) n_members = g_hash_table_new (NULL, NULL);
-  Announced announced = { n_members, NULL };
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  Reader reader = { .is_unique = TRUE };
+  g_autoptr (JsonNode) root = parse (&reader, where, text, length, error);
+  g_autofree char *duplicate = reader.duplicate;
 
-  g_signal_connect (parser, "object-member", G_CALLBACK (object_member_cb), &announced);
-  g_autoptr (JsonNode) root = parse (parser, where, text, length, NULL, error);
-  g_autofree char *duplicate = announced.duplicate;
   if (root != NULL && duplicate != NULL)
     return attn_fail_null (error, ATTN_ERROR_FORMAT,
                            _("%s: “%s” found twice in one object, expected it once"), where,
@@ -127,11 +222,9 @@ attn_json_parse_unique (const char  *where,
  * @members: (array zero-terminated=1): members of it that are to be left out of the tree, where
  *   they are null
  * @walks: (out caller-allocates) (array): a walk for each of @members, valid as long as @where and
- *   @text; all zero for one that is not there
+ *   @text; at nothing for one that is not there
  *
- * Like [func@attn_json_parse], for texts most of which need no tree. The values that are left out
- * are known to be made of the words of JSON; their order is checked by who walks them. A name that
- * is spelled with escapes is not recognized.
+ * Like [func@attn_json_parse], for texts most of which need no tree.
  *
  * Returns: (transfer full) (nullable): the root
  */
@@ -144,13 +237,11 @@ attn_json_parse_without (const char          *where,
                          AttnJsonWalk        *walks,
                          GError             **error)
 {
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GString) rest = g_string_new (NULL);
-  AttnJsonOmit omit = { object, members, walks, rest };
+  Reader reader = { .object = object, .members = members, .walks = walks };
 
   for (gsize i = 0; members[i] != NULL; i++)
     walks[i] = (AttnJsonWalk) { .where = where };
-  return parse (parser, where, text, length, &omit, error);
+  return parse (&reader, where, text, length, error);
 }
 
 /**

@@ -14,6 +14,10 @@ JsonNode   *attn_json_parse         (const char  *where,
                                      const char  *text,
                                      gssize       length,
                                      GError     **error);
+JsonNode   *attn_json_parse_unique  (const char  *where,
+                                     const char  *text,
+                                     gsize        length,
+                                     GError     **error);
 JsonNode   *attn_json_parse_without (const char          *where,
                                      const char          *text,
                                      gsize                length,

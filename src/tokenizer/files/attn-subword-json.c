@@ -298,11 +298,12 @@ count_object (AttnJsonWalk  *pieces,
               gsize         *n_ids,
               GError       **error)
 {
+  g_autoptr (GString) piece = g_string_new (NULL);
   gint64 id;
 
   *n_ids = 0;
   attn_json_walk_enter (pieces, '{');
-  while (attn_json_walk_next (pieces, '}') && attn_json_walk_read_name (pieces, NULL) &&
+  while (attn_json_walk_next (pieces, '}') && attn_json_walk_read_name (pieces, piece) &&
          attn_json_walk_read_integer (pieces, &id) && id >= 0)
     *n_ids = MAX (*n_ids, (gsize) id + 1);
   return attn_json_walk_finish (pieces, error);
@@ -313,10 +314,11 @@ count_array (AttnJsonWalk  *pieces,
              gsize         *n_ids,
              GError       **error)
 {
+  g_autoptr (GString) piece = g_string_new (NULL);
   double score;
 
   attn_json_walk_enter (pieces, '[');
-  for (*n_ids = 0; attn_json_walk_next (pieces, ']') && read_score (pieces, NULL, &score);)
+  for (*n_ids = 0; attn_json_walk_next (pieces, ']') && read_score (pieces, piece, &score);)
     ++*n_ids;
   return attn_json_walk_finish (pieces, error);
 }
