@@ -10,7 +10,8 @@
 #include "attn-tokenizer.h"
 #include "tokenizer-fixture.h"
 
-#define N_MUTATIONS 10000
+/* With "-m slow", more of them. */
+#define N_MUTATIONS (g_test_slow () ? 20000 : 3000)
 
 /* Small documents with every component of their kind, so that a change hits something. */
 static const char wordpiece_json[] =
