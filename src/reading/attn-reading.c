@@ -990,16 +990,10 @@ attn_reading_point (AttnReading *reading,
 const char *
 attn_reading_get_pointer_name (AttnReading *reading)
 {
+  /* By AttnSides. */
   static const char * const names[] = {
-    [ATTN_HANDLE_INSIDE] = "move",
-    [ATTN_HANDLE_TOP_LEFT] = "nw-resize",
-    [ATTN_HANDLE_TOP] = "n-resize",
-    [ATTN_HANDLE_TOP_RIGHT] = "ne-resize",
-    [ATTN_HANDLE_RIGHT] = "e-resize",
-    [ATTN_HANDLE_BOTTOM_RIGHT] = "se-resize",
-    [ATTN_HANDLE_BOTTOM] = "s-resize",
-    [ATTN_HANDLE_BOTTOM_LEFT] = "sw-resize",
-    [ATTN_HANDLE_LEFT] = "w-resize",
+    "move", "n-resize", "e-resize", "ne-resize", "s-resize", NULL, "se-resize",
+    NULL, "w-resize", "nw-resize", NULL, NULL, "sw-resize"
   };
   AttnPlaces places = attn_reading_get_places (reading);
   double x = reading->drag == DRAG_REGION ? reading->drag_x : reading->pointer_x;
@@ -1009,7 +1003,7 @@ attn_reading_get_pointer_name (AttnReading *reading)
   if (reading->drag == DRAG_PAN && reading->has_moved)
     return "grabbing";
   if (reading->tool == ATTN_FIGURE_TOOL_REGION && attn_places_hit_region (&places, x, y, &hit))
-    return names[hit.handle];
+    return names[hit.sides];
   if (reading->tool != ATTN_FIGURE_TOOL_MOVE)
     return "crosshair";
   return attn_places_is_on_diagram (&places, x, y) ? "pointer" : NULL;

@@ -45,11 +45,12 @@ attn_region_shift (gsize  *first,
   *last = *first + extent;
 }
 
-/* @region with @handle dragged from the cell (@row, @column) to (@to_row, @to_column), within
- * @n_rows x @n_columns cells. A side that is dragged over the opposite one becomes that one. */
+/* @region with @sides, or all of it where these are 0, dragged from the cell (@row, @column) to
+ * (@to_row, @to_column), within @n_rows x @n_columns cells. A side that is dragged over the opposite
+ * one becomes that one. */
 static inline AttnRegion
 attn_region_drag (const AttnRegion *region,
-                  AttnHandle        handle,
+                  AttnSides         sides,
                   gsize             row,
                   gsize             column,
                   gsize             to_row,
@@ -58,33 +59,27 @@ attn_region_drag (const AttnRegion *region,
                   gsize             n_columns)
 {
   AttnRegion moved = *region;
-  gboolean has_top = handle == ATTN_HANDLE_TOP || handle == ATTN_HANDLE_TOP_LEFT ||
-                     handle == ATTN_HANDLE_TOP_RIGHT;
-  gboolean has_bottom = handle == ATTN_HANDLE_BOTTOM || handle == ATTN_HANDLE_BOTTOM_LEFT ||
-                        handle == ATTN_HANDLE_BOTTOM_RIGHT;
-  gboolean has_left = handle == ATTN_HANDLE_LEFT || handle == ATTN_HANDLE_TOP_LEFT ||
-                      handle == ATTN_HANDLE_BOTTOM_LEFT;
-  gboolean has_right = handle == ATTN_HANDLE_RIGHT || handle == ATTN_HANDLE_TOP_RIGHT ||
-                       handle == ATTN_HANDLE_BOTTOM_RIGHT;
+  gboolean has_top = (sides & ATTN_SIDE_TOP) != 0;
+  gboolean has_left = (sides & ATTN_SIDE_LEFT) != 0;
 
   moved.last_row = MIN (moved.last_row, n_rows - 1);
   moved.last_column = MIN (moved.last_column, n_columns - 1);
   moved.first_row = MIN (moved.first_row, moved.last_row);
   moved.first_column = MIN (moved.first_column, moved.last_column);
-  if (handle == ATTN_HANDLE_INSIDE)
+  if (sides == 0)
     {
       attn_region_shift (&moved.first_row, &moved.last_row, row, to_row, n_rows);
       attn_region_shift (&moved.first_column, &moved.last_column, column, to_column, n_columns);
       return moved;
     }
-  if (has_top || has_bottom)
+  if (has_top || (sides & ATTN_SIDE_BOTTOM) != 0)
     {
       gsize fixed = has_top ? moved.last_row : moved.first_row;
 
       moved.first_row = MIN (fixed, to_row);
       moved.last_row = MAX (fixed, to_row);
     }
-  if (has_left || has_right)
+  if (has_left || (sides & ATTN_SIDE_RIGHT) != 0)
     {
       gsize fixed = has_left ? moved.last_column : moved.first_column;
 

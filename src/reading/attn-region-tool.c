@@ -59,7 +59,7 @@ attn_region_tool_grab (AttnRegionTool   *tool,
     {
       tool->picked = hit;
       tool->group = hit.group;
-      tool->handle = hit.handle;
+      tool->sides = hit.sides;
       tool->origin = *get_region (places->grid, hit.group, hit.region);
       tool->origin.name = NULL;
     }
@@ -86,7 +86,7 @@ attn_region_tool_drag (AttnRegionTool   *tool,
   if (tool->is_new)
     tool->band = attn_region_between (tool->from.row, tool->from.column, to.row, to.column);
   else
-    tool->band = attn_region_drag (&tool->origin, tool->handle, tool->from.row,
+    tool->band = attn_region_drag (&tool->origin, tool->sides, tool->from.row,
                                    tool->from.column, to.row, to.column,
                                    attn_panel_get_n_rows (panel), attn_panel_get_n_columns (panel));
 }
@@ -132,8 +132,7 @@ attn_region_tool_release (AttnRegionTool *tool,
   if (tool->is_new)
     {
       tool->has_picked = TRUE;
-      tool->picked = (AttnRegionHit) { tool->group, grid->cells[tool->group].n_regions,
-                                       ATTN_HANDLE_INSIDE };
+      tool->picked = (AttnRegionHit) { tool->group, grid->cells[tool->group].n_regions };
       return TRUE;
     }
   edit->kind = ATTN_REGION_EDIT_CHANGE;
@@ -227,7 +226,7 @@ attn_region_tool_pick (AttnRegionTool *tool,
                        gsize           index)
 {
   tool->has_picked = get_region (grid, group, index) != NULL;
-  tool->picked = (AttnRegionHit) { group, index, ATTN_HANDLE_INSIDE };
+  tool->picked = (AttnRegionHit) { group, index };
 }
 
 /* Finds the last of the regions of a panel that hold a cell, of pins or of others. */

@@ -34,7 +34,7 @@ typedef struct
   gboolean is_pending; /* the band is drawn and not yet in the figure */
   gboolean is_new;     /* no region of the figure is being changed */
   AttnRegion origin;   /* of a region that is being changed: as it was */
-  AttnHandle handle;   /* by which it is changed */
+  AttnSides sides;     /* by which it is resized; 0 moves it */
   AttnCellCursor from; /* where the hand took hold, or the first corner */
 } AttnRegionTool;
 

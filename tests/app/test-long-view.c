@@ -289,7 +289,7 @@ test_pins_are_drawn_unread (gpointer      *fixture,
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
   gsize n_labels = 0;
   const AttnScene *scene = attn_reading_get_scene (reading);
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     n_labels += g_strcmp0 (attn_scene_get_mark (scene, i)->role, "pin-label") == 0;
   g_assert_cmpuint (n_labels, >=, grid->cells[0].n_regions);
   g_assert_cmpint (g_atomic_int_get (&n_in_main), ==, 0);
@@ -301,7 +301,7 @@ count_numbers (void)
   const AttnScene *scene = attn_reading_get_scene (reading);
   gsize n = 0;
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     n += g_strcmp0 (attn_scene_get_mark (scene, i)->role, "value") == 0;
   return n;
 }

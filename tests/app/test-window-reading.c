@@ -81,7 +81,7 @@ locate_token (int     token,
 {
   const AttnScene *scene = attn_reading_get_scene (window->reading);
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 

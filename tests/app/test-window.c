@@ -143,7 +143,7 @@ test_epsilon_follows_the_hand (void)
           is_painted = FALSE;
           while (!is_painted)
             g_main_context_iteration (NULL, TRUE);
-          AttnGrid *grid = attn_scene_get_grid (attn_reading_get_scene (window->reading));
+          AttnGrid *grid = (attn_reading_get_scene (window->reading))->grid;
           is_shown = wanted == NULL || g_str_has_suffix (grid->cells[0].title, wanted);
         }
     }

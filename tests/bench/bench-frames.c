@@ -147,11 +147,11 @@ move_pointer (Bench *bench,
               guint  step)
 {
   double scale = attn_reading_get_places (bench->reading).scale;
-  AttnViewport viewport;
-  AttnRectangle panel;
+  const AttnMark *heatmap = attn_scene_get_heatmap (attn_reading_get_scene (bench->reading), 0);
 
-  if (!attn_scene_get_heatmap (attn_reading_get_scene (bench->reading), 0, &panel, &viewport))
+  if (heatmap == NULL)
     return;
+  AttnRectangle panel = heatmap->rectangle;
   g_signal_emit_by_name (find_controller (bench->view, GTK_TYPE_EVENT_CONTROLLER_MOTION), "motion",
                          scale * (panel.x + panel.width * (0.1 + step * 3 % 10 * 0.08)),
                          scale * (panel.y + panel.height * (0.1 + step * 7 % 10 * 0.08)));

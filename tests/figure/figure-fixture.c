@@ -130,7 +130,7 @@ find_mark (const AttnScene *scene,
            const char      *role,
            gsize            index)
 {
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 
@@ -156,7 +156,7 @@ gboolean
 has_text (const AttnScene *scene,
           const char      *text)
 {
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     if (g_strcmp0 (attn_scene_get_mark (scene, i)->markup, text) == 0)
       return TRUE;
   return FALSE;
@@ -218,7 +218,7 @@ static Box
 get_text_box (const AttnScene *scene,
               const AttnMark  *mark)
 {
-  double width = attn_lettering_measure (attn_scene_get_style (scene)->font_family, mark->markup,
+  double width = attn_lettering_measure (scene->style.font_family, mark->markup,
                                          mark->font_size);
   double ascent = ATTN_LETTERING_ASCENT * mark->font_size;
   double descent = ATTN_LETTERING_DESCENT * mark->font_size;
@@ -240,8 +240,8 @@ assert_inside (const AttnScene *scene,
 {
   g_assert_cmpfloat (box.left, >=, -LAYOUT_TOLERANCE);
   g_assert_cmpfloat (box.top, >=, -LAYOUT_TOLERANCE);
-  g_assert_cmpfloat (box.right, <=, attn_scene_get_width (scene) + LAYOUT_TOLERANCE);
-  g_assert_cmpfloat (box.bottom, <=, attn_scene_get_height (scene) + LAYOUT_TOLERANCE);
+  g_assert_cmpfloat (box.right, <=, scene->width + LAYOUT_TOLERANCE);
+  g_assert_cmpfloat (box.bottom, <=, scene->height + LAYOUT_TOLERANCE);
 }
 
 static gboolean
@@ -258,7 +258,7 @@ check_scene (const AttnScene *scene)
   g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (Box));
   g_autoptr (GArray) panels = g_array_new (FALSE, FALSE, sizeof (Box));
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
       const AttnRectangle *r = &mark->rectangle;

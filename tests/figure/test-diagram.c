@@ -58,8 +58,8 @@ assert_inside (const AttnScene     *scene,
 {
   g_assert_cmpfloat (MIN (r->x, r->x + r->width), >=, -TOLERANCE);
   g_assert_cmpfloat (MIN (r->y, r->y + r->height), >=, -TOLERANCE);
-  g_assert_cmpfloat (r->x + r->width, <=, attn_scene_get_width (scene) + TOLERANCE);
-  g_assert_cmpfloat (r->y + r->height, <=, attn_scene_get_height (scene) + TOLERANCE);
+  g_assert_cmpfloat (r->x + r->width, <=, scene->width + TOLERANCE);
+  g_assert_cmpfloat (r->y + r->height, <=, scene->height + TOLERANCE);
 }
 
 /* One below the other, none over the next. */

@@ -58,7 +58,7 @@ count_marks (const AttnScene *scene,
 {
   gsize n = 0;
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 
@@ -74,12 +74,12 @@ test_scale (void)
   g_autoptr (AttnScene) scene = lay_out (grid, ATTN_RANGE_SCOPE_GRID);
   AttnScale scale;
 
-  g_assert_true (attn_scene_get_scale (scene, 2, &scale));
+  scale = attn_scene_get_heatmap (scene, 2)->scale;
   g_assert_cmpint (scale.kind, ==, ATTN_SCALE_SYMMETRIC);
   g_assert_cmpfloat (attn_scale_get_position (&scale, 0), ==, 0.5);
   g_assert_cmpfloat_with_epsilon (attn_scale_get_position (&scale, -0.25), 0, 1e-9);
   g_assert_cmpfloat_with_epsilon (attn_scale_get_position (&scale, 0.25), 1, 1e-9);
-  g_assert_true (attn_scene_get_scale (scene, 0, &scale));
+  scale = attn_scene_get_heatmap (scene, 0)->scale;
   g_assert_cmpfloat (scale.low, ==, 0);
   g_assert_cmpfloat (scale.high, ==, 1);
 }
@@ -151,7 +151,7 @@ test_lone_loss (void)
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 120, 120);
   cairo_t *cr = cairo_create (surface);
 
-  g_assert_true (attn_scene_get_heatmap (scene, 0, &rectangle, NULL));
+  rectangle = attn_scene_get_heatmap (scene, 0)->rectangle;
   double x = rectangle.x + 77.5 / n * rectangle.width;
   double y = rectangle.y + 301.5 / n * rectangle.height;
   g_assert_true (attn_scene_hit (scene, x, y, 1, &hit));

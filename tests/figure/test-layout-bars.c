@@ -82,7 +82,7 @@ test_low_colorbar_has_both_ends (void)
 
       if (count_role (scene, ATTN_MARK_COLORBAR, "colorbar") == 0)
         continue;
-      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+      for (gsize k = 0; k < scene->marks->len; k++)
         {
           const AttnMark *mark = attn_scene_get_mark (scene, k);
 
@@ -99,7 +99,7 @@ count_ticks_below (const AttnScene     *scene,
 {
   gsize n = 0;
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
       const AttnRectangle *r = &mark->rectangle;

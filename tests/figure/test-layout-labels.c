@@ -119,7 +119,7 @@ test_axis_titles (void)
           grid->column_title = g_strdup ("Token");
         }
       g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 0, 0);
-      for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+      for (gsize i = 0; i < scene->marks->len; i++)
         {
           const AttnMark *mark = attn_scene_get_mark (scene, i);
 
@@ -152,7 +152,7 @@ test_headings (void)
       g_assert_cmpint (n_headings == 0, ==, count_role (scene, ATTN_MARK_TEXT, "title") > 0);
       if (i > 1)
         g_assert_cmpuint (n_headings, >, 0);
-      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+      for (gsize k = 0; k < scene->marks->len; k++)
         {
           const AttnMark *mark = attn_scene_get_mark (scene, k);
 
@@ -163,7 +163,7 @@ test_headings (void)
           g_assert_cmpfloat (mark->rectangle.x - half, >=, end);
           end = mark->rectangle.x + half;
         }
-      g_assert_cmpfloat (end, <=, attn_scene_get_width (scene) + 1e-6);
+      g_assert_cmpfloat (end, <=, scene->width + 1e-6);
     }
   style.shows_titles = FALSE;
   g_autoptr (AttnScene) without = attn_layout_figure (grid, &style, &viewport, 150, 0);
@@ -190,7 +190,7 @@ test_long_caption_is_wrapped (void)
       gsize n_lines = 0;
       double bottom = 0;
 
-      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+      for (gsize k = 0; k < scene->marks->len; k++)
         {
           const AttnMark *mark = attn_scene_get_mark (scene, k);
 
@@ -199,13 +199,13 @@ test_long_caption_is_wrapped (void)
           double half =
               attn_lettering_measure (style.font_family, mark->markup, mark->font_size) / 2;
           g_assert_cmpfloat (mark->rectangle.x - half, >=, 0);
-          g_assert_cmpfloat (mark->rectangle.x + half, <=, attn_scene_get_width (scene));
+          g_assert_cmpfloat (mark->rectangle.x + half, <=, scene->width);
           g_assert_cmpfloat (mark->rectangle.y, >=, bottom + mark->font_size);
           bottom = mark->rectangle.y;
           g_string_append_printf (all, "%s%s", n_lines > 0 ? " " : "", mark->markup);
           n_lines++;
         }
-      g_assert_cmpfloat (bottom, <, attn_scene_get_height (scene));
+      g_assert_cmpfloat (bottom, <, scene->height);
       g_assert_cmpuint (n_lines, >=, i > 1 ? 2 : 1);
       g_assert_cmpuint (n_lines, <=, 3);
       g_autofree char *joined = g_strdup (all->str);
@@ -232,7 +232,7 @@ test_long_labels_use_the_page (void)
       g_autoptr (AttnScene) scene =
           attn_layout_figure (grid, &style, &fit, sizes[i][0], sizes[i][1]);
       g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "row-label"), ==, 6);
-      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+      for (gsize k = 0; k < scene->marks->len; k++)
         {
           const AttnMark *mark = attn_scene_get_mark (scene, k);
 
@@ -286,7 +286,7 @@ test_few_headings_are_complete (void)
       if (width >= 140)
         g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "caption"), >, 0);
       n_wrapped += n == 4;
-      for (gsize k = 0; k < attn_scene_get_n_marks (scene); k++)
+      for (gsize k = 0; k < scene->marks->len; k++)
         if (g_str_equal (attn_scene_get_mark (scene, k)->role, "heading"))
           g_assert_null (strstr (attn_scene_get_mark (scene, k)->markup, "…"));
     }

@@ -70,7 +70,7 @@ test_nasty_labels (void)
       g_autoptr (AttnScene) scene =
           attn_layout_figure (grid, &style, &fit, sizes[s][0], sizes[s][1]);
       check_scene (scene);
-      for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+      for (gsize i = 0; i < scene->marks->len; i++)
         {
           const AttnMark *mark = attn_scene_get_mark (scene, i);
 
@@ -110,8 +110,8 @@ test_contents (void)
   /* The bar is as high as the grid, and its ticks are where their values are. */
   const AttnMark *bar = find_mark (scene, ATTN_MARK_COLORBAR, "colorbar", 0);
   AttnRectangle first, last;
-  g_assert_true (attn_scene_get_heatmap (scene, 0, &first, NULL));
-  g_assert_true (attn_scene_get_heatmap (scene, 8, &last, NULL));
+  first = attn_scene_get_heatmap (scene, 0)->rectangle;
+  last = attn_scene_get_heatmap (scene, 8)->rectangle;
   g_assert_cmpfloat_with_epsilon (bar->rectangle.y, first.y, 1e-9);
   g_assert_cmpfloat_with_epsilon (bar->rectangle.y + bar->rectangle.height, last.y + last.height,
                                   1e-9);
@@ -131,15 +131,15 @@ test_panels_are_alike (void)
   g_autoptr (AttnScene) zoomed = attn_layout_figure (grid, &style, &close, 900, 650);
   AttnRectangle first, other;
 
-  g_assert_true (attn_scene_get_heatmap (scene, 0, &first, NULL));
+  first = attn_scene_get_heatmap (scene, 0)->rectangle;
   g_assert_cmpfloat_with_epsilon (first.width, first.height, 1e-9);
   for (int group = 0; group < 9; group++)
     {
-      g_assert_true (attn_scene_get_heatmap (scene, group, &other, NULL));
+      other = attn_scene_get_heatmap (scene, group)->rectangle;
       g_assert_cmpfloat_with_epsilon (other.width, first.width, 1e-9);
       g_assert_cmpfloat_with_epsilon (other.height, first.height, 1e-9);
       /* Nothing moves while one zooms. */
-      g_assert_true (attn_scene_get_heatmap (zoomed, group, &first, NULL));
+      first = attn_scene_get_heatmap (zoomed, group)->rectangle;
       g_assert_cmpmem (&first, sizeof first, &other, sizeof other);
     }
   /* Rows 5 to 7 and columns 5 to 7 have their middle in the viewport; numbers have room. */
@@ -164,13 +164,13 @@ test_odd_grids (void)
         figure_fixture_panel (shapes[i][0], shapes[i][1], ATTN_MASK_NONE, NULL, 0);
   g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 1000, 600);
   check_scene (scene);
-  g_assert_false (attn_scene_get_heatmap (scene, 6, NULL, NULL));
+  g_assert_null (attn_scene_get_heatmap (scene, 6));
   for (int i = 0; i < (int) G_N_ELEMENTS (shapes); i++)
     {
       AttnRectangle rectangle;
 
       /* Cells are square up to 4:1, and stretched beyond. */
-      g_assert_true (attn_scene_get_heatmap (scene, i, &rectangle, NULL));
+      rectangle = attn_scene_get_heatmap (scene, i)->rectangle;
       double aspect = CLAMP ((double) shapes[i][1] / shapes[i][0], 0.25, 4);
       g_assert_cmpfloat_with_epsilon (rectangle.width / rectangle.height, aspect, 1e-6);
     }
@@ -190,7 +190,7 @@ test_what_is_switched_off (void)
   style.shows_titles = style.shows_caption = style.shows_colorbar = FALSE;
   style.shows_tokens = style.shows_values = FALSE;
   g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 500, 500);
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
       g_assert_true (mark->kind == ATTN_MARK_HEATMAP || mark->kind == ATTN_MARK_RECTANGLE);
@@ -247,7 +247,7 @@ test_viewport_out_of_bounds (void)
       AttnViewport viewport;
 
       check_scene (scene);
-      g_assert_true (attn_scene_get_heatmap (scene, 0, NULL, &viewport));
+      viewport = attn_scene_get_heatmap (scene, 0)->viewport;
       g_assert_cmpfloat (viewport.x, >=, 0);
       g_assert_cmpfloat (viewport.x + viewport.width, <=, 1 + 1e-12);
       g_assert_cmpfloat (viewport.width, >, 0);

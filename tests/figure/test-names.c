@@ -39,7 +39,7 @@ count_labels (const AttnScene *scene,
 {
   gsize n = 0;
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 
@@ -101,7 +101,7 @@ static void
 assert_aspect (const AttnScene *scene,
                double           aspect)
 {
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 

@@ -182,7 +182,7 @@ test_key_of_level_bars (void)
       g_assert_cmpfloat (masked->rectangle.y, ==, nan->rectangle.y);
       g_assert_cmpfloat (masked->rectangle.y - masked->font_size, >, label->rectangle.y);
       g_assert_cmpfloat (find_mark (scene, ATTN_MARK_RECTANGLE, "key", 1)->rectangle.x, >, end);
-      g_assert_cmpfloat (nan->rectangle.y, <, attn_scene_get_height (scene));
+      g_assert_cmpfloat (nan->rectangle.y, <, scene->height);
     }
 }
 

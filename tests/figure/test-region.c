@@ -40,10 +40,9 @@ test_place (void)
   AttnViewport fit = ATTN_VIEWPORT_FIT;
   g_autoptr (AttnScene) scene = make_scene (grid, &fit);
   AttnRectangle box, first, last;
-  AttnSides sides;
 
-  g_assert_true (attn_scene_get_region (scene, 0, 0, &box, &sides));
-  g_assert_cmpuint (sides, ==, ATTN_SIDE_ALL);
+  box = attn_scene_get_region (scene, 0, 0)->rectangle;
+  g_assert_cmpuint (attn_scene_get_region (scene, 0, 0)->sides, ==, ATTN_SIDE_ALL);
   g_assert_true (attn_scene_get_cell (scene, 0, 2, 3, &first));
   g_assert_true (attn_scene_get_cell (scene, 0, 5, 6, &last));
   g_assert_cmpfloat_with_epsilon (box.x, first.x, 1e-9);
@@ -52,25 +51,25 @@ test_place (void)
   g_assert_cmpfloat_with_epsilon (box.y + box.height, last.y + last.height, 1e-9);
 
   /* Beyond the panel is its last row and column. */
-  g_assert_true (attn_scene_get_region (scene, 1, 0, &box, &sides));
+  box = attn_scene_get_region (scene, 1, 0)->rectangle;
   g_assert_true (attn_scene_get_cell (scene, 1, 9, 9, &last));
   g_assert_cmpfloat_with_epsilon (box.x, last.x, 1e-9);
   g_assert_cmpfloat_with_epsilon (box.y + box.height, last.y + last.height, 1e-9);
-  g_assert_false (attn_scene_get_region (scene, 1, 1, &box, &sides));
+  g_assert_null (attn_scene_get_region (scene, 1, 1));
 
   /* What the viewport cuts off has no side; what it does not show is not there. */
   AttnViewport left_half = { 0, 0, 0.5, 1 };
   g_autoptr (AttnScene) cut = make_scene (grid, &left_half);
   AttnRectangle panel;
-  g_assert_true (attn_scene_get_heatmap (cut, 0, &panel, NULL));
-  g_assert_true (attn_scene_get_region (cut, 0, 0, &box, &sides));
-  g_assert_cmpuint (sides, ==, ATTN_SIDE_ALL & ~ATTN_SIDE_RIGHT);
+  panel = attn_scene_get_heatmap (cut, 0)->rectangle;
+  box = attn_scene_get_region (cut, 0, 0)->rectangle;
+  g_assert_cmpuint (attn_scene_get_region (cut, 0, 0)->sides, ==, ATTN_SIDE_ALL & ~ATTN_SIDE_RIGHT);
   g_assert_cmpfloat_with_epsilon (box.x + box.width, panel.x + panel.width, 1e-9);
-  g_assert_false (attn_scene_get_region (cut, 1, 0, &box, &sides));
+  g_assert_null (attn_scene_get_region (cut, 1, 0));
   AttnViewport inside = { 0.4, 0.3, 0.1, 0.1 };
   g_autoptr (AttnScene) within = make_scene (grid, &inside);
-  g_assert_true (attn_scene_get_region (within, 0, 0, &box, &sides));
-  g_assert_cmpuint (sides, ==, 0);
+  box = attn_scene_get_region (within, 0, 0)->rectangle;
+  g_assert_cmpuint (attn_scene_get_region (within, 0, 0)->sides, ==, 0);
 }
 
 static void
@@ -79,16 +78,15 @@ test_hit (void)
   g_autoptr (AttnGrid) grid = make_grid ();
   AttnViewport fit = ATTN_VIEWPORT_FIT;
   g_autoptr (AttnScene) scene = make_scene (grid, &fit);
-  const AttnHandle handles[3][3] = {
-    { ATTN_HANDLE_TOP_LEFT, ATTN_HANDLE_TOP, ATTN_HANDLE_TOP_RIGHT },
-    { ATTN_HANDLE_LEFT, ATTN_HANDLE_INSIDE, ATTN_HANDLE_RIGHT },
-    { ATTN_HANDLE_BOTTOM_LEFT, ATTN_HANDLE_BOTTOM, ATTN_HANDLE_BOTTOM_RIGHT },
+  const AttnSides handles[3][3] = {
+    { ATTN_SIDE_TOP | ATTN_SIDE_LEFT, ATTN_SIDE_TOP, ATTN_SIDE_TOP | ATTN_SIDE_RIGHT },
+    { ATTN_SIDE_LEFT, 0, ATTN_SIDE_RIGHT },
+    { ATTN_SIDE_BOTTOM | ATTN_SIDE_LEFT, ATTN_SIDE_BOTTOM, ATTN_SIDE_BOTTOM | ATTN_SIDE_RIGHT },
   };
   AttnRectangle box;
   AttnRegionHit hit;
-  AttnSides sides;
 
-  g_assert_true (attn_scene_get_region (scene, 0, 0, &box, &sides));
+  box = attn_scene_get_region (scene, 0, 0)->rectangle;
   for (int row = 0; row < 3; row++)
     for (int column = 0; column < 3; column++)
       for (int d = -2; d <= 2; d += 2)
@@ -99,34 +97,34 @@ test_hit (void)
           g_assert_true (attn_scene_hit_region (scene, x, y, 3, &hit));
           g_assert_cmpint (hit.group, ==, 0);
           g_assert_cmpuint (hit.region, ==, 0);
-          g_assert_cmpuint (hit.handle, ==, handles[row][column]);
+          g_assert_cmpuint (hit.sides, ==, handles[row][column]);
         }
   g_assert_false (attn_scene_hit_region (scene, box.x - 4, box.y - 4, 3, &hit));
-  g_assert_true (attn_scene_get_region (scene, 0, 1, &box, &sides));
+  box = attn_scene_get_region (scene, 0, 1)->rectangle;
   g_assert_true (attn_scene_hit_region (scene, box.x, box.y, 3, &hit));
   g_assert_cmpuint (hit.region, ==, 1);
-  g_assert_cmpuint (hit.handle, ==, ATTN_HANDLE_INSIDE);
+  g_assert_cmpuint (hit.sides, ==, 0);
 
   /* A side comes before the inside of a region that lies over it; of two, the upper one. */
   attn_grid_add_region (grid, 0, 0, &(AttnRegion) { "over", 0, 9, 0, 9, FALSE });
   g_autoptr (AttnScene) covered = make_scene (grid, &fit);
-  g_assert_true (attn_scene_get_region (covered, 0, 0, &box, &sides));
+  box = attn_scene_get_region (covered, 0, 0)->rectangle;
   g_assert_true (attn_scene_hit_region (covered, box.x, box.y + box.height / 2, 3, &hit));
   g_assert_cmpuint (hit.region, ==, 0);
-  g_assert_cmpuint (hit.handle, ==, ATTN_HANDLE_LEFT);
+  g_assert_cmpuint (hit.sides, ==, ATTN_SIDE_LEFT);
   double x = box.x + box.width / 2;
   g_assert_true (attn_scene_hit_region (covered, x, box.y + box.height / 2, 3, &hit));
   g_assert_cmpuint (hit.region, ==, 2);
-  g_assert_cmpuint (hit.handle, ==, ATTN_HANDLE_INSIDE);
+  g_assert_cmpuint (hit.sides, ==, 0);
 
   /* A side that is cut off cannot be taken. */
   AttnViewport left_half = { 0, 0, 0.5, 1 };
   g_autoptr (AttnGrid) plain = make_grid ();
   g_autoptr (AttnScene) cut = make_scene (plain, &left_half);
-  g_assert_true (attn_scene_get_region (cut, 0, 0, &box, &sides));
+  box = attn_scene_get_region (cut, 0, 0)->rectangle;
   x = box.x + box.width - 1;
   g_assert_true (attn_scene_hit_region (cut, x, box.y + box.height / 2, 3, &hit));
-  g_assert_cmpuint (hit.handle, ==, ATTN_HANDLE_INSIDE);
+  g_assert_cmpuint (hit.sides, ==, 0);
 }
 
 static gboolean
@@ -163,7 +161,8 @@ test_painted (void)
         cairo_scale (cr, scale, scale);
         attn_painter_draw (painter, scene, cr, scale);
         cairo_surface_flush (surface);
-        g_assert_true (attn_scene_get_region (scene, 0, 0, &box, &sides));
+        box = attn_scene_get_region (scene, 0, 0)->rectangle;
+        sides = attn_scene_get_region (scene, 0, 0)->sides;
         double x = (box.x + box.width * 0.37) * scale;
         double y = (box.y + box.height * 0.37) * scale;
         /* The line is 1.5 points wide and on whole pixels: the pixel after the edge is part of it.

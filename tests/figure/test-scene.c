@@ -103,7 +103,8 @@ test_cells_tile_the_panel (void)
       AttnViewport viewport;
       double area = 0;
 
-      g_assert_true (attn_scene_get_heatmap (scene, 0, &panel, &viewport));
+      panel = attn_scene_get_heatmap (scene, 0)->rectangle;
+      viewport = attn_scene_get_heatmap (scene, 0)->viewport;
       g_assert_cmpfloat_with_epsilon (viewport.width, viewports[v].width, 1e-12);
       for (gsize row = 0; row < 15; row++)
         for (gsize column = 0; column < 15; column++)
@@ -132,7 +133,7 @@ test_outside (void)
   AttnRectangle panel;
   AttnHit hit;
 
-  g_assert_true (attn_scene_get_heatmap (scene, 0, &panel, NULL));
+  panel = attn_scene_get_heatmap (scene, 0)->rectangle;
   g_assert_false (attn_scene_hit (scene, panel.x - 0.01, panel.y + 1, 1, &hit));
   g_assert_false (attn_scene_hit (scene, panel.x + panel.width, panel.y + 1, 1, &hit));
   g_assert_false (attn_scene_hit (scene, -1e9, NAN, 1, &hit));
@@ -168,7 +169,7 @@ test_largest_of_many (void)
       g_assert_cmpuint (hit.n_columns, >, 1);
       /* At most twice what one pixel covers: it is rounded outwards to cells of a reduced level. */
       AttnRectangle panel;
-      g_assert_true (attn_scene_get_heatmap (scene, 0, &panel, NULL));
+      panel = attn_scene_get_heatmap (scene, 0)->rectangle;
       g_assert_cmpfloat (hit.n_columns, <=, 3 * 4096 / panel.width);
     }
 }

@@ -222,7 +222,7 @@ check_cells (const AttnScene *scene,
       AttnHit hit;
 
       /* Part of an outer cell lies behind the clip: ask for a point of it that shows. */
-      g_assert_true (attn_scene_get_heatmap (scene, cell->group, &panel, NULL));
+      panel = attn_scene_get_heatmap (scene, cell->group)->rectangle;
       double left = MAX (cell->x, panel.x);
       double right = MIN (cell->x + cell->width, panel.x + panel.width);
       double top = MAX (cell->y, panel.y);
@@ -233,7 +233,7 @@ check_cells (const AttnScene *scene,
       g_assert_true (attn_scene_hit (scene, (left + right) / 2, (top + bottom) / 2, 10000, &hit));
       g_assert_cmpint (hit.group, ==, cell->group);
       float value = attn_panel_get_value (grid->cells[hit.group].panel, hit.row, hit.column);
-      AttnRgb expected = attn_style_get_color (attn_scene_get_style (scene), value);
+      AttnRgb expected = attn_style_get_color (&scene->style, value);
       g_assert_true (attn_rgb_equal (cell->color, expected));
     }
 }

@@ -52,7 +52,7 @@ count_marks (AttnScene  *scene,
 {
   guint n = 0;
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 
@@ -72,8 +72,8 @@ test_each_panel_shows_its_part (void)
   g_autoptr (AttnScene) apart = attn_layout_figure_views (grid, &style, views, 600, 400);
   AttnViewport first, second;
 
-  g_assert_true (attn_scene_get_heatmap (apart, 0, NULL, &first));
-  g_assert_true (attn_scene_get_heatmap (apart, 1, NULL, &second));
+  first = attn_scene_get_heatmap (apart, 0)->viewport;
+  second = attn_scene_get_heatmap (apart, 1)->viewport;
   g_assert_true (attn_viewport_equal (&first, &views[0]));
   g_assert_true (attn_viewport_equal (&second, &views[1]));
   /* Rows that are not the same have labels of their own. */
@@ -110,7 +110,7 @@ test_panel_alone_keeps_its_colors (void)
 static const AttnMark *
 find_colorbar (AttnScene *scene)
 {
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     if (attn_scene_get_mark (scene, i)->kind == ATTN_MARK_COLORBAR)
       return attn_scene_get_mark (scene, i);
   g_assert_not_reached ();
@@ -136,7 +136,7 @@ test_titles_end_before_the_colorbar (void)
       grid->cells[i].title = g_strdup ("A title as wide as the panel below it, and more");
     }
   g_autoptr (AttnScene) scene = attn_layout_figure_views (grid, &style, views, 500, 500);
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 
@@ -184,8 +184,8 @@ test_visible_range_follows_the_viewport (void)
   g_assert_cmpfloat_with_epsilon (find_colorbar (apart)->scale.high, 0.25 * 41 / n, tolerance);
   g_assert_cmpfloat_with_epsilon (find_colorbar (one)->scale.high, 0.25 * 31 / n, tolerance);
   g_assert_cmpuint (count_marks (half, -1, "overflow"), ==, 0);
-  g_assert_true (attn_scene_get_heatmap (whole, 1, &before, NULL));
-  g_assert_true (attn_scene_get_heatmap (half, 1, &after, NULL));
+  before = attn_scene_get_heatmap (whole, 1)->rectangle;
+  after = attn_scene_get_heatmap (half, 1)->rectangle;
   g_assert_cmpmem (&before, sizeof before, &after, sizeof after);
 }
 
@@ -205,8 +205,8 @@ test_pins_have_labels (void)
   attn_grid_add_region (grid, 0, 1, &unnamed);
   attn_grid_add_region (grid, 0, 1, &region);
   g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 600, 400);
-  g_assert_true (attn_scene_get_heatmap (scene, 1, &panel, NULL));
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  panel = attn_scene_get_heatmap (scene, 1)->rectangle;
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 

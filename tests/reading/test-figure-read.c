@@ -127,7 +127,7 @@ static void
 test_readout_of_masked_and_nan (gpointer      *fixture,
                                 gconstpointer  data)
 {
-  AttnGrid *grid = attn_scene_get_grid (attn_reading_get_scene (reading));
+  AttnGrid *grid = (attn_reading_get_scene (reading))->grid;
   AttnHit masked = { .group = 0, .row = 2, .column = 5, .n_rows = 1, .n_columns = 1 };
   AttnHit nan = { .group = 3, .row = 0, .column = 0, .n_rows = 1, .n_columns = 1 };
   AttnHit several = { .group = 0, .row = 2, .column = 1, .n_rows = 3, .n_columns = 4 };
@@ -221,13 +221,13 @@ test_one_panel_moves_alone (gpointer      *fixture,
   attn_reading_point (reading, TRUE, x, y);
   command (ATTN_COMMAND_ZOOM_AT_POINTER, 1.25, 0);
   command (ATTN_COMMAND_ZOOM_AT_POINTER, 1.25, 0);
-  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 0, NULL, &first));
-  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 1, NULL, &second));
+  first = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->viewport;
+  second = attn_scene_get_heatmap (attn_reading_get_scene (reading), 1)->viewport;
   g_assert_true (attn_viewport_is_fit (&first));
   g_assert_false (attn_viewport_is_fit (&second));
   /* Together again, all show what the one under the pointer does. */
   command (ATTN_COMMAND_LINK, TRUE, 0);
-  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 0, NULL, &first));
+  first = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->viewport;
   g_assert_true (attn_viewport_equal (&first, &second));
 }
 
@@ -240,11 +240,11 @@ test_panel_is_maximised_and_back (gpointer      *fixture,
   double x, y;
 
   attn_reading_get_scene (reading);
-  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 2, &small, NULL));
+  small = attn_scene_get_heatmap (attn_reading_get_scene (reading), 2)->rectangle;
   attn_reading_set_cursor (reading, &cursor);
   command (ATTN_COMMAND_MAXIMIZE, 0, 0);
   g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, 2);
-  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 0, &large, NULL));
+  large = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->rectangle;
   g_assert_cmpfloat (large.width, >, 1.5 * small.width);
   /* A cell under the pointer is still one of the third panel. */
   locate (0, 5, 2, &x, &y);
@@ -268,7 +268,8 @@ test_cells_of_whole_pixels (gpointer      *fixture,
 
   command (ATTN_COMMAND_MOVE, 1, 0);
   command (ATTN_COMMAND_PIXELS, 0, 0);
-  g_assert_true (attn_scene_get_heatmap (attn_reading_get_scene (reading), 0, &panel, &viewport));
+  panel = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->rectangle;
+  viewport = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->viewport;
   double pixels =
       panel.width * attn_reading_get_places (reading).scale / (viewport.width * N_TOKENS);
   g_assert_cmpfloat_with_epsilon (pixels, round (pixels), 1e-6);
@@ -306,7 +307,6 @@ test_region_is_drawn_and_resized (gpointer      *fixture,
   AttnStyle style = attn_style_default ();
   g_autoptr (AttnGrid) grid = reading_fixture_grid ();
   AttnRectangle place;
-  AttnSides sides;
   double x, y, end_x, end_y;
 
   attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_REGION);
@@ -322,7 +322,7 @@ test_region_is_drawn_and_resized (gpointer      *fixture,
   attn_grid_add_region (grid, 0, 1, &last_edit.region);
   attn_reading_set_figure (reading, grid, &style);
   g_assert_true (attn_reading_get_regions (reading)->has_picked);
-  g_assert_true (attn_scene_get_region (attn_reading_get_scene (reading), 1, 0, &place, &sides));
+  place = attn_scene_get_region (attn_reading_get_scene (reading), 1, 0)->rectangle;
   x = (place.x + place.width) * attn_reading_get_places (reading).scale;
   y = (place.y + place.height) * attn_reading_get_places (reading).scale;
   locate (1, 8, 9, &end_x, &end_y);
@@ -426,13 +426,12 @@ test_pointer_says_what_it_does (gpointer      *fixture,
   g_autoptr (AttnGrid) grid = reading_fixture_grid ();
   const AttnRegion region = { .first_row = 3, .last_row = 6, .first_column = 2, .last_column = 5 };
   AttnRectangle place;
-  AttnSides sides;
   double x, y;
 
   attn_grid_add_region (grid, 0, 1, &region);
   attn_reading_set_figure (reading, grid, &style);
   AttnPlaces places = attn_reading_get_places (reading);
-  g_assert_true (attn_scene_get_region (places.scene, 1, 0, &place, &sides));
+  place = attn_scene_get_region (places.scene, 1, 0)->rectangle;
   locate (1, 5, 3, &x, &y);
   attn_reading_point (reading, TRUE, x, y);
   g_assert_null (attn_reading_get_pointer_name (reading));

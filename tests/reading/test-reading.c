@@ -248,15 +248,15 @@ test_region_is_dragged (void)
   AttnRegion region = attn_region_between (5, 2, 3, 4);
 
   assert_region (region, 3, 5, 2, 4);
-  assert_region (attn_region_drag (&region, ATTN_HANDLE_INSIDE, 4, 3, 6, 2, 10, 10), 5, 7, 1, 3);
+  assert_region (attn_region_drag (&region, 0, 4, 3, 6, 2, 10, 10), 5, 7, 1, 3);
   /* It stops at the edge with its size. */
-  assert_region (attn_region_drag (&region, ATTN_HANDLE_INSIDE, 4, 3, 0, 9, 10, 10), 0, 2, 7, 9);
-  assert_region (attn_region_drag (&region, ATTN_HANDLE_INSIDE, 4, 3, 9, 0, 10, 10), 7, 9, 0, 2);
-  assert_region (attn_region_drag (&region, ATTN_HANDLE_BOTTOM_RIGHT, 5, 4, 8, 9, 10, 10), 3, 8, 2,
+  assert_region (attn_region_drag (&region, 0, 4, 3, 0, 9, 10, 10), 0, 2, 7, 9);
+  assert_region (attn_region_drag (&region, 0, 4, 3, 9, 0, 10, 10), 7, 9, 0, 2);
+  assert_region (attn_region_drag (&region, ATTN_SIDE_BOTTOM | ATTN_SIDE_RIGHT, 5, 4, 8, 9, 10, 10), 3, 8, 2,
                  9);
-  assert_region (attn_region_drag (&region, ATTN_HANDLE_LEFT, 4, 2, 9, 0, 10, 10), 3, 5, 0, 4);
+  assert_region (attn_region_drag (&region, ATTN_SIDE_LEFT, 4, 2, 9, 0, 10, 10), 3, 5, 0, 4);
   /* Over the opposite side. */
-  assert_region (attn_region_drag (&region, ATTN_HANDLE_TOP, 3, 3, 8, 3, 10, 10), 5, 8, 2, 4);
+  assert_region (attn_region_drag (&region, ATTN_SIDE_TOP, 3, 3, 8, 3, 10, 10), 5, 8, 2, 4);
 }
 
 static void

@@ -132,8 +132,8 @@ measure_page (Measure *measure)
       study, measure->result->grid, &study->style, study->page.width * unit,
       study->page.height * unit);
 
-  measure->width = attn_scene_get_width (scene);
-  measure->height = attn_scene_get_height (scene);
+  measure->width = scene->width;
+  measure->height = scene->height;
 }
 
 static void

@@ -213,15 +213,15 @@ static void
 open_groups (AttnWindow *self)
 {
   const AttnScene *scene = attn_reading_get_scene (self->reading);
-  AttnGrid *grid = scene != NULL ? attn_scene_get_grid (scene) : NULL;
+  AttnGrid *grid = scene != NULL ? scene->grid : NULL;
   GdkRectangle place = { 0, 0, 1, 1 };
 
   if (grid == NULL || grid->diagram == NULL || grid->diagram->n_heads == 0)
     return;
 
   int head = CLAMP (self->diagram_head, 0, (int) grid->diagram->n_heads - 1);
-  double scale = gtk_widget_get_width (GTK_WIDGET (self->view)) / attn_scene_get_width (scene);
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  double scale = gtk_widget_get_width (GTK_WIDGET (self->view)) / scene->width;
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
       const AttnRectangle *box = &mark->rectangle;
@@ -253,7 +253,7 @@ beside_clicked_cb (AttnWindow *self,
                    double      y)
 {
   const AttnScene *scene = attn_reading_get_scene (self->reading);
-  AttnGrid *grid = attn_scene_get_grid (scene);
+  AttnGrid *grid = scene->grid;
   AttnDiagram *diagram = grid != NULL ? grid->diagram : NULL;
   int head, token;
 

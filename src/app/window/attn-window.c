@@ -358,7 +358,7 @@ study_changed_cb (AttnWindow *self)
 {
   const AttnStyle *style = &attn_session_get_study (self->session)->style;
   const AttnScene *scene = attn_reading_get_scene (self->reading);
-  const AttnStyle *shown = scene != NULL ? attn_scene_get_style (scene) : NULL;
+  const AttnStyle *shown = scene != NULL ? &scene->style : NULL;
 
   sync_preset (self);
   attn_notices_hide (self->notices, ATTN_NOTICE_ENTRY);

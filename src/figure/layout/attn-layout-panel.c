@@ -82,7 +82,7 @@ add_column_label (const AttnLayoutFit *fit,
       double half = attn_lettering_measure (family, markup, size) / 2;
 
       /* One near the edge of the page keeps within it. */
-      x = MAX (MIN (x, attn_scene_get_width (scene) - half), half);
+      x = MAX (MIN (x, scene->width - half), half);
       attn_layout_add_text (scene, group, "column-label", g_strdup (markup), x,
                             is_top ? y - size * ATTN_LETTERING_DESCENT
                                    : y + size * ATTN_LETTERING_ASCENT,

@@ -158,8 +158,8 @@ export_pdf (const AttnScene  *scene,
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (AttnPainter) painter = attn_painter_new ();
   g_autoptr (cairo_surface_t) surface =
-      cairo_pdf_surface_create_for_stream (append_cb, bytes, attn_scene_get_width (scene),
-                                           attn_scene_get_height (scene));
+      cairo_pdf_surface_create_for_stream (append_cb, bytes, scene->width,
+                                           scene->height);
   g_autoptr (cairo_t) cr = cairo_create (surface);
 
   if (title != NULL)
@@ -187,8 +187,8 @@ check_png_size (const AttnScene  *scene,
                 GError          **error)
 {
   double pixels_per_point = resolution / POINTS_PER_INCH;
-  double x = MAX (ceil (attn_scene_get_width (scene) * pixels_per_point - 1e-6), 1);
-  double y = MAX (ceil (attn_scene_get_height (scene) * pixels_per_point - 1e-6), 1);
+  double x = MAX (ceil (scene->width * pixels_per_point - 1e-6), 1);
+  double y = MAX (ceil (scene->height * pixels_per_point - 1e-6), 1);
 
   if (!(x <= MAX_PIXELS && y <= MAX_PIXELS))
     {
@@ -480,7 +480,7 @@ attn_export_scene (const AttnScene          *scene,
   if (!check_resolution (options, error) || !attn_export_check_fonts (error))
     return NULL;
   g_autoptr (GBytes) bytes = write_scene (scene, options, error);
-  return bytes != NULL && attn_grid_check (attn_scene_get_grid (scene), error)
+  return bytes != NULL && attn_grid_check (scene->grid, error)
              ? g_steal_pointer (&bytes)
              : NULL;
 }

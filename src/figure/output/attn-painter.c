@@ -438,7 +438,7 @@ attn_painter_draw (AttnPainter     *painter,
                    cairo_t         *cr,
                    double           pixels_per_point)
 {
-  const AttnStyle *style = attn_scene_get_style (scene);
+  const AttnStyle *style = &scene->style;
   g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (free_image);
 
   g_return_if_fail (pixels_per_point > 0);
@@ -452,10 +452,10 @@ attn_painter_draw (AttnPainter     *painter,
   if (style->has_background)
     {
       attn_cairo_set_color (cr, style->background);
-      cairo_rectangle (cr, 0, 0, attn_scene_get_width (scene), attn_scene_get_height (scene));
+      cairo_rectangle (cr, 0, 0, scene->width, scene->height);
       cairo_fill (cr);
     }
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 
@@ -563,8 +563,8 @@ attn_painter_draw_highlight (AttnPainter     *painter,
                              const AttnHit   *hit,
                              cairo_t         *cr)
 {
-  const AttnStyle *style = attn_scene_get_style (scene);
-  const AttnGrid *grid = attn_scene_get_grid (scene);
+  const AttnStyle *style = &scene->style;
+  const AttnGrid *grid = scene->grid;
   double pixel = 1;
   double unused = 0;
 
@@ -573,7 +573,7 @@ attn_painter_draw_highlight (AttnPainter     *painter,
 
   cairo_save (cr);
   cairo_device_to_user_distance (cr, &pixel, &unused);
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
       AttnRectangle cell;
@@ -610,23 +610,22 @@ attn_painter_draw_handles (AttnPainter     *painter,
   };
   double pixel = 1;
   double unused = 0;
-  AttnRectangle box;
-  AttnSides sides;
+  const AttnMark *mark = attn_scene_get_region (scene, group, region);
 
-  if (cairo_status (cr) != CAIRO_STATUS_SUCCESS ||
-      !attn_scene_get_region (scene, group, region, &box, &sides))
+  if (cairo_status (cr) != CAIRO_STATUS_SUCCESS || mark == NULL)
     return;
 
+  const AttnRectangle *box = &mark->rectangle;
   cairo_save (cr);
   cairo_device_to_user_distance (cr, &pixel, &unused);
   pixel = fabs (pixel);
   cairo_set_line_width (cr, pixel);
   for (guint row = 0; row < 3; row++)
     for (guint column = 0; column < 3; column++)
-      if ((sides & needed[row][column]) == needed[row][column])
+      if ((mark->sides & needed[row][column]) == needed[row][column])
         {
-          cairo_rectangle (cr, box.x + box.width * column / 2 - 3 * pixel,
-                           box.y + box.height * row / 2 - 3 * pixel, 6 * pixel, 6 * pixel);
+          cairo_rectangle (cr, box->x + box->width * column / 2 - 3 * pixel,
+                           box->y + box->height * row / 2 - 3 * pixel, 6 * pixel, 6 * pixel);
           cairo_set_source_rgb (cr, 1, 1, 1);
           cairo_fill_preserve (cr);
           cairo_set_source_rgb (cr, 0, 0, 0);

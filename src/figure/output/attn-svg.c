@@ -218,7 +218,7 @@ write_region (Writer         *writer,
               const AttnMark *mark)
 {
   GString *svg = writer->svg;
-  AttnGrid *grid = attn_scene_get_grid (writer->scene);
+  AttnGrid *grid = writer->scene->grid;
   const char *name = grid != NULL ? grid->cells[mark->group].regions[mark->region].name : NULL;
   g_autofree char *id = make_id (writer, mark->role, name);
 
@@ -330,7 +330,7 @@ static void
 begin_panel (const Writer *writer,
              int           group)
 {
-  AttnGrid *grid = attn_scene_get_grid (writer->scene);
+  AttnGrid *grid = writer->scene->grid;
   GString *svg = writer->svg;
 
   g_string_append_printf (svg, "<g id=\"%s", writer->id_prefix);
@@ -415,7 +415,7 @@ write_marks (Writer  *writer,
   const AttnMark *heatmap = NULL;
   int group = -1;
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (writer->scene); i++)
+  for (gsize i = 0; i < writer->scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (writer->scene, i);
 
@@ -444,8 +444,8 @@ begin_document (const Writer *writer,
                 const char   *metadata)
 {
   GString *svg = writer->svg;
-  double width = attn_scene_get_width (writer->scene);
-  double height = attn_scene_get_height (writer->scene);
+  double width = writer->scene->width;
+  double height = writer->scene->height;
   const char *unit = writer->options->unit != NULL ? writer->options->unit : "pt";
   double points_per_unit = writer->options->unit != NULL ? writer->options->points_per_unit : 1;
 
@@ -499,7 +499,7 @@ count_cells (const AttnScene *scene,
 {
   gsize n_cells = 0;
 
-  for (gsize i = 0; i < attn_scene_get_n_marks (scene); i++)
+  for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
 
@@ -534,7 +534,7 @@ attn_svg_write (const AttnScene       *scene,
                 const char            *metadata,
                 GError               **error)
 {
-  const AttnStyle *style = attn_scene_get_style (scene);
+  const AttnStyle *style = &scene->style;
   g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) outlines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   const AttnSvgOptions plain = { 0 };

@@ -8,18 +8,6 @@
 
 #include "attn-raster.h"
 
-struct _AttnScene
-{
-  double width;
-  double height;
-  AttnStyle style;
-  AttnStyle difference_style;
-  AttnGrid *grid;
-  GPtrArray *marks;    /* owned */
-  GPtrArray *heatmaps; /* those of the marks that are one, for the pointer */
-  GPtrArray *regions;
-};
-
 static void
 free_mark (gpointer data)
 {
@@ -38,7 +26,7 @@ free_mark (gpointer data)
  * @width: points
  * @height: points
  * @style: copied
- * @grid: (nullable): what is shown, for [func@attn_scene_get_grid]
+ * @grid: (nullable): what is shown
  *
  * Returns: (transfer full): an empty scene. It is filled by its maker and immutable once it is
  *   shared.
@@ -177,88 +165,12 @@ attn_scene_free (AttnScene *scene)
   g_free (scene);
 }
 
-/**
- * attn_scene_get_width:
- *
- * Returns: of the page, in points
- */
-double
-attn_scene_get_width (const AttnScene *scene)
+static gboolean
+contains (const AttnRectangle *box,
+          double               x,
+          double               y)
 {
-  return scene->width;
-}
-
-/**
- * attn_scene_get_height:
- *
- * Returns: of the page, in points
- */
-double
-attn_scene_get_height (const AttnScene *scene)
-{
-  return scene->height;
-}
-
-/**
- * attn_scene_get_n_marks:
- *
- * Returns: how many marks have been added
- */
-gsize
-attn_scene_get_n_marks (const AttnScene *scene)
-{
-  return scene->marks->len;
-}
-
-/**
- * attn_scene_get_mark:
- * @index: below the number of marks; in the order in which they are drawn
- *
- * Returns: (transfer none): the mark
- */
-const AttnMark *
-attn_scene_get_mark (const AttnScene *scene,
-                     gsize            index)
-{
-  g_return_val_if_fail (index < scene->marks->len, NULL);
-
-  return g_ptr_array_index (scene->marks, index);
-}
-
-/**
- * attn_scene_get_style:
- *
- * Returns: (transfer none): the style of all but differences; each mark knows its own
- */
-const AttnStyle *
-attn_scene_get_style (const AttnScene *scene)
-{
-  return &scene->style;
-}
-
-/**
- * attn_scene_get_grid:
- *
- * Returns: (transfer none) (nullable): the grid that the scene shows
- */
-AttnGrid *
-attn_scene_get_grid (const AttnScene *scene)
-{
-  return scene->grid;
-}
-
-static const AttnMark *
-get_heatmap_of_group (const AttnScene *scene,
-                      int              group)
-{
-  for (guint i = 0; i < scene->heatmaps->len; i++)
-    {
-      const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i);
-
-      if (mark->group == group)
-        return mark;
-    }
-  return NULL;
+  return x >= box->x && x < box->x + box->width && y >= box->y && y < box->y + box->height;
 }
 
 static const AttnMark *
@@ -269,10 +181,8 @@ get_heatmap_at (const AttnScene *scene,
   for (guint i = scene->heatmaps->len; i > 0; i--)
     {
       const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i - 1);
-      const AttnRectangle *rectangle = &mark->rectangle;
 
-      if (x >= rectangle->x && x < rectangle->x + rectangle->width && y >= rectangle->y &&
-          y < rectangle->y + rectangle->height)
+      if (contains (&mark->rectangle, x, y))
         return mark;
     }
   return NULL;
@@ -369,26 +279,22 @@ attn_scene_hit (const AttnScene *scene,
 /**
  * attn_scene_get_heatmap:
  * @group: index of a panel
- * @rectangle: (out) (optional): where it is
- * @viewport: (out) (optional): what of it is shown
  *
- * Returns: whether the scene has that panel
+ * Returns: (transfer none) (nullable): where the panel is, what of it is shown, and the scale of
+ *   its values; %NULL if the scene does not have it
  */
-gboolean
+const AttnMark *
 attn_scene_get_heatmap (const AttnScene *scene,
-                        int              group,
-                        AttnRectangle   *rectangle,
-                        AttnViewport    *viewport)
+                        int              group)
 {
-  const AttnMark *mark = get_heatmap_of_group (scene, group);
+  for (guint i = 0; i < scene->heatmaps->len; i++)
+    {
+      const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i);
 
-  if (mark == NULL)
-    return FALSE;
-  if (rectangle != NULL)
-    *rectangle = mark->rectangle;
-  if (viewport != NULL)
-    *viewport = mark->viewport;
-  return TRUE;
+      if (mark->group == group)
+        return mark;
+    }
+  return NULL;
 }
 
 /**
@@ -446,7 +352,7 @@ attn_scene_get_cell (const AttnScene *scene,
                      gsize            column,
                      AttnRectangle   *rectangle)
 {
-  const AttnMark *mark = get_heatmap_of_group (scene, group);
+  const AttnMark *mark = attn_scene_get_heatmap (scene, group);
   double left, right, top, bottom;
 
   if (mark == NULL)
@@ -487,51 +393,26 @@ attn_mark_get_index (const AttnMark *heatmap,
 }
 
 /**
- * attn_scene_get_scale:
- * @group: index of a panel
- * @scale: (out): the scale of its values; its quantiles live as long as the scene
- *
- * Returns: whether the scene has that panel
- */
-gboolean
-attn_scene_get_scale (const AttnScene *scene,
-                      int              group,
-                      AttnScale       *scale)
-{
-  const AttnMark *mark = get_heatmap_of_group (scene, group);
-
-  if (mark != NULL)
-    *scale = mark->scale;
-  return mark != NULL;
-}
-
-/**
  * attn_scene_get_region:
  * @group: index of a panel
  * @region: index among its regions
- * @rectangle: (out): where it is, as far as it is shown
- * @sides: (out): which of its sides the viewport shows
  *
- * Returns: %FALSE if there is no such region or the viewport shows nothing of it
+ * Returns: (transfer none) (nullable): where the region is, as far as it is shown, and which of its
+ *   sides are; %NULL if there is no such region or the viewport shows nothing of it
  */
-gboolean
+const AttnMark *
 attn_scene_get_region (const AttnScene *scene,
                        int              group,
-                       gsize            region,
-                       AttnRectangle   *rectangle,
-                       AttnSides       *sides)
+                       gsize            region)
 {
   for (guint i = 0; i < scene->regions->len; i++)
     {
       const AttnMark *mark = g_ptr_array_index (scene->regions, i);
 
-      if (mark->group != group || mark->region != region)
-        continue;
-      *rectangle = mark->rectangle;
-      *sides = mark->sides;
-      return TRUE;
+      if (mark->group == group && mark->region == region)
+        return mark;
     }
-  return FALSE;
+  return NULL;
 }
 
 /* The nearer of two parallel sides that is within @tolerance of @position, or 0. */
@@ -552,38 +433,12 @@ get_near_side (double    position,
   return to_start < to_end ? start_side : end_side;
 }
 
-static AttnHandle
-get_handle (AttnSides sides)
-{
-  switch ((guint) sides)
-    {
-    case ATTN_SIDE_TOP | ATTN_SIDE_LEFT:
-      return ATTN_HANDLE_TOP_LEFT;
-    case ATTN_SIDE_TOP:
-      return ATTN_HANDLE_TOP;
-    case ATTN_SIDE_TOP | ATTN_SIDE_RIGHT:
-      return ATTN_HANDLE_TOP_RIGHT;
-    case ATTN_SIDE_RIGHT:
-      return ATTN_HANDLE_RIGHT;
-    case ATTN_SIDE_BOTTOM | ATTN_SIDE_RIGHT:
-      return ATTN_HANDLE_BOTTOM_RIGHT;
-    case ATTN_SIDE_BOTTOM:
-      return ATTN_HANDLE_BOTTOM;
-    case ATTN_SIDE_BOTTOM | ATTN_SIDE_LEFT:
-      return ATTN_HANDLE_BOTTOM_LEFT;
-    case ATTN_SIDE_LEFT:
-      return ATTN_HANDLE_LEFT;
-    default:
-      return ATTN_HANDLE_INSIDE;
-    }
-}
-
 /**
  * attn_scene_hit_region:
  * @x: points
  * @y: points
  * @tolerance: points around a region's sides and corners that still count as them
- * @hit: (out): the region, and what of it
+ * @hit: (out): the region, and the sides by which it would be resized there
  *
  * Corners and sides of any region come before the inside of another; of equals, the one that is
  * drawn last. Sides that the viewport cuts off have no handle. A pin is only ever hit inside.
@@ -615,11 +470,9 @@ attn_scene_hit_region (const AttnScene *scene,
                 get_near_side (y, box->y, box->y + box->height, tolerance, ATTN_SIDE_TOP,
                                ATTN_SIDE_BOTTOM, mark->sides);
 
-      gboolean is_inside =
-          x >= box->x && x < box->x + box->width && y >= box->y && y < box->y + box->height;
-      if (sides == 0 && (!is_inside || has_hit))
+      if (sides == 0 && (!contains (box, x, y) || has_hit))
         continue;
-      *hit = (AttnRegionHit) { mark->group, mark->region, get_handle (sides) };
+      *hit = (AttnRegionHit) { mark->group, mark->region, sides };
       has_hit = TRUE;
       if (sides != 0)
         break;
@@ -670,7 +523,7 @@ attn_scene_hit_diagram (const AttnScene *scene,
   *token = -1;
   for (guint i = 0; i < scene->marks->len; i++)
     {
-      const AttnMark *mark = g_ptr_array_index (scene->marks, i);
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
       const AttnRectangle *r = &mark->rectangle;
       gboolean is_line = mark->kind == ATTN_MARK_LINE;
 
@@ -678,8 +531,7 @@ attn_scene_hit_diagram (const AttnScene *scene,
         continue;
       if (is_line && get_distance (r, x, y) <= nearest)
         nearest = get_distance (r, x, y);
-      else if (mark->kind != ATTN_MARK_RECTANGLE || x < r->x || x >= r->x + r->width || y < r->y ||
-               y >= r->y + r->height)
+      else if (mark->kind != ATTN_MARK_RECTANGLE || !contains (r, x, y))
         continue;
       *head = mark->head;
       *token = mark->token;

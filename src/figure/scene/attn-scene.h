@@ -131,42 +131,50 @@ attn_mark_get_drawn (const AttnMark *heatmap)
   return heatmap->drawn != NULL ? heatmap->drawn : heatmap->panel;
 }
 
-typedef struct _AttnScene AttnScene;
-
 /**
  * AttnScene:
- * @width: points
- * @height: points
+ * @width: of the page, in points
+ * @height: of the page, in points
+ * @style: of all but differences; each mark knows its own
+ * @grid: (nullable): what is shown
+ * @marks: element-type AttnMark: in the order in which they are drawn
  *
- * Immutable.
+ * Filled by its maker, then immutable.
  */
-AttnScene      *attn_scene_new         (double               width,
-                                        double               height,
-                                        const AttnStyle     *style,
-                                        AttnGrid            *grid);
-AttnMark       *attn_scene_add         (AttnScene           *scene,
-                                        AttnMarkKind         kind,
-                                        int                  group,
-                                        const char          *role);
-AttnMark       *attn_scene_add_values  (AttnScene           *scene,
-                                        AttnMarkKind         kind,
-                                        int                  group,
-                                        const char          *role,
-                                        const AttnScale     *scale,
-                                        gboolean             is_difference);
-void            attn_scene_get_corners (const AttnRectangle *box,
-                                        AttnPoint            corners[5]);
-void            attn_scene_get_triangle (const AttnRectangle *box,
-                                        double               angle,
-                                        AttnPoint            corners[3]);
-void            attn_scene_free        (AttnScene           *scene);
-double          attn_scene_get_width   (const AttnScene     *scene);
-double          attn_scene_get_height  (const AttnScene     *scene);
-gsize           attn_scene_get_n_marks (const AttnScene     *scene);
-const AttnMark *attn_scene_get_mark    (const AttnScene     *scene,
-                                        gsize                index);
-const AttnStyle *attn_scene_get_style  (const AttnScene     *scene);
-AttnGrid       *attn_scene_get_grid    (const AttnScene     *scene);
+typedef struct
+{
+  double width;
+  double height;
+  AttnStyle style;
+  AttnGrid *grid;
+  GPtrArray *marks;
+
+  /*< private >*/
+  AttnStyle difference_style;
+  GPtrArray *heatmaps; /* those of the marks that are one, for the pointer */
+  GPtrArray *regions;
+} AttnScene;
+
+AttnScene *attn_scene_new          (double               width,
+                                    double               height,
+                                    const AttnStyle     *style,
+                                    AttnGrid            *grid);
+AttnMark  *attn_scene_add          (AttnScene           *scene,
+                                    AttnMarkKind         kind,
+                                    int                  group,
+                                    const char          *role);
+AttnMark  *attn_scene_add_values   (AttnScene           *scene,
+                                    AttnMarkKind         kind,
+                                    int                  group,
+                                    const char          *role,
+                                    const AttnScale     *scale,
+                                    gboolean             is_difference);
+void       attn_scene_get_corners  (const AttnRectangle *box,
+                                    AttnPoint            corners[5]);
+void       attn_scene_get_triangle (const AttnRectangle *box,
+                                    double               angle,
+                                    AttnPoint            corners[3]);
+void       attn_scene_free         (AttnScene           *scene);
 
 /**
  * AttnHit:
@@ -195,10 +203,8 @@ gboolean attn_scene_hit           (const AttnScene  *scene,
                                    double            y,
                                    double            pixels_per_point,
                                    AttnHit          *hit);
-gboolean attn_scene_get_heatmap   (const AttnScene  *scene,
-                                   int               group,
-                                   AttnRectangle    *rectangle,
-                                   AttnViewport     *viewport);
+const AttnMark *attn_scene_get_heatmap (const AttnScene *scene,
+                                        int              group);
 int      attn_scene_find_heatmap  (const AttnScene  *scene,
                                    double            x,
                                    double            y);
@@ -207,42 +213,21 @@ gboolean attn_scene_get_cell      (const AttnScene  *scene,
                                    gsize             row,
                                    gsize             column,
                                    AttnRectangle    *rectangle);
-gboolean attn_scene_get_scale     (const AttnScene  *scene,
-                                   int               group,
-                                   AttnScale        *scale);
 guint    attn_mark_get_index      (const AttnMark   *heatmap,
                                    gsize             row,
                                    gsize             column);
 
 /**
- * AttnHandle:
- *
- * What of a region is under the pointer: its corners and sides, by which it is resized, or its
- * inside, by which it is moved.
- */
-typedef enum
-{
-  ATTN_HANDLE_INSIDE,
-  ATTN_HANDLE_TOP_LEFT,
-  ATTN_HANDLE_TOP,
-  ATTN_HANDLE_TOP_RIGHT,
-  ATTN_HANDLE_RIGHT,
-  ATTN_HANDLE_BOTTOM_RIGHT,
-  ATTN_HANDLE_BOTTOM,
-  ATTN_HANDLE_BOTTOM_LEFT,
-  ATTN_HANDLE_LEFT,
-} AttnHandle;
-
-/**
  * AttnRegionHit:
  * @group: index of the panel, row-major in the grid
  * @region: index among the regions of the panel
+ * @sides: one, or the two of a corner: by these it is resized; 0 inside, where it is moved
  */
 typedef struct
 {
   int group;
   gsize region;
-  AttnHandle handle;
+  AttnSides sides;
 } AttnRegionHit;
 
 gboolean attn_scene_hit_region    (const AttnScene  *scene,
@@ -250,11 +235,9 @@ gboolean attn_scene_hit_region    (const AttnScene  *scene,
                                    double            y,
                                    double            tolerance,
                                    AttnRegionHit    *hit);
-gboolean attn_scene_get_region    (const AttnScene  *scene,
-                                   int               group,
-                                   gsize             region,
-                                   AttnRectangle    *rectangle,
-                                   AttnSides        *sides);
+const AttnMark *attn_scene_get_region (const AttnScene *scene,
+                                       int              group,
+                                       gsize            region);
 
 gboolean attn_scene_hit_diagram   (const AttnScene  *scene,
                                    double            x,
@@ -264,5 +247,12 @@ gboolean attn_scene_hit_diagram   (const AttnScene  *scene,
                                    int              *token);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnScene, attn_scene_free)
+
+static inline const AttnMark *
+attn_scene_get_mark (const AttnScene *scene,
+                     gsize            index)
+{
+  return g_ptr_array_index (scene->marks, index);
+}
 
 G_END_DECLS

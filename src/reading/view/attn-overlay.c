@@ -209,9 +209,9 @@ spare_labels (const AttnPlaces *places,
 {
   double scale = places->scale;
 
-  cairo_rectangle (cr, 0, 0, attn_scene_get_width (places->scene) * scale,
-                   attn_scene_get_height (places->scene) * scale);
-  for (gsize i = 0; i < attn_scene_get_n_marks (places->scene); i++)
+  cairo_rectangle (cr, 0, 0, places->scene->width * scale,
+                   places->scene->height * scale);
+  for (gsize i = 0; i < places->scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (places->scene, i);
 

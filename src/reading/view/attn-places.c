@@ -47,13 +47,15 @@ attn_places_get_panel (const AttnPlaces *places,
                        AttnRectangle    *panel)
 {
   int shown = attn_places_to_scene (places, group);
+  const AttnMark *heatmap = places->scene != NULL && shown >= 0
+                                ? attn_scene_get_heatmap (places->scene, shown)
+                                : NULL;
   double scale = places->scale;
 
-  if (places->scene == NULL || shown < 0 ||
-      !attn_scene_get_heatmap (places->scene, shown, panel, NULL))
+  if (heatmap == NULL)
     return FALSE;
-  *panel = (AttnRectangle) { panel->x * scale, panel->y * scale, panel->width * scale,
-                             panel->height * scale };
+  *panel = (AttnRectangle) { heatmap->rectangle.x * scale, heatmap->rectangle.y * scale,
+                             heatmap->rectangle.width * scale, heatmap->rectangle.height * scale };
   return TRUE;
 }
 
@@ -156,18 +158,19 @@ attn_places_find_title (const AttnPlaces *places,
                         double            x,
                         double            y)
 {
-  gsize n_marks = places->scene != NULL ? attn_scene_get_n_marks (places->scene) : 0;
+  gsize n_marks = places->scene != NULL ? places->scene->marks->len : 0;
 
   x /= places->scale;
   y /= places->scale;
   for (gsize i = 0; i < n_marks; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (places->scene, i);
-      AttnRectangle panel;
+      const AttnMark *heatmap = g_strcmp0 (mark->role, "title") == 0
+                                    ? attn_scene_get_heatmap (places->scene, mark->group)
+                                    : NULL;
 
-      if (g_strcmp0 (mark->role, "title") == 0 &&
-          attn_scene_get_heatmap (places->scene, mark->group, &panel, NULL) && x >= panel.x &&
-          x < panel.x + panel.width && y < panel.y &&
+      if (heatmap != NULL && x >= heatmap->rectangle.x &&
+          x < heatmap->rectangle.x + heatmap->rectangle.width && y < heatmap->rectangle.y &&
           y >= mark->rectangle.y - LINE_HEIGHT * mark->font_size)
         return from_scene (places, mark->group);
     }
