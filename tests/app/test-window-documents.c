@@ -82,7 +82,7 @@ drop (AttnWindow         *window,
 static AttnWindow *
 find_window (const char *path)
 {
-  return attn_window_find_document (application, path, NULL);
+  return attn_window_find_document (gtk_application_get_windows (application)->data, path, NULL);
 }
 
 static guint

@@ -124,8 +124,7 @@ test_epsilon_follows_the_hand (void)
   guint source = fixture_begin_wait ("every ε that was asked for");
   gboolean is_painted = FALSE;
 
-  g_action_group_change_action_state (G_ACTION_GROUP (window), "preset",
-                                      g_variant_new_string ("epsilon"));
+  attn_window_load_preset (window, "epsilon");
   gtk_window_present (GTK_WINDOW (window));
   wait_for_figure (window);
   g_signal_connect_swapped (window->view, "painted", G_CALLBACK (painted_cb), &is_painted);
@@ -159,8 +158,7 @@ test_wheel_leaves_epsilon_alone (void)
 {
   AttnWindow *window = attn_window_new (application);
 
-  g_action_group_change_action_state (G_ACTION_GROUP (window), "preset",
-                                      g_variant_new_string ("epsilon"));
+  attn_window_load_preset (window, "epsilon");
 
   GtkRange *scale = find_widget (find_widget (window, ATTN_TYPE_EPSILON_ROW), GTK_TYPE_SCALE);
   g_autoptr (GPtrArray) scrolling = find_controllers (scale, GTK_TYPE_EVENT_CONTROLLER_SCROLL);

@@ -24,10 +24,11 @@ typedef struct
   const char *look;
 } AttnAnswer;
 
-/* Called when the dialog has gone; where it was only closed, with %GTK_RESPONSE_DELETE_EVENT. */
-typedef void (*AttnAnsweredFunc) (GtkWindow *window,
-                                  int        response,
-                                  gpointer   data);
+/* Called with the #GtkWindow that waits when the dialog has gone; where it was only closed, with
+ * %GTK_RESPONSE_DELETE_EVENT. */
+typedef void (*AttnAnsweredFunc) (gpointer window,
+                                  int      response,
+                                  gpointer data);
 
 void attn_question_ask (GtkWindow        *window,
                         const char       *title,

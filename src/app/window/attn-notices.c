@@ -259,6 +259,46 @@ attn_notices_show (AttnNotices      *notices,
   sync_bars (notices);
 }
 
+/* A message that begins with a word begins with a capital; one that begins with a path or the name
+ * of a tensor stays as it is. */
+static char *
+capitalise (const char *message)
+{
+  const char *end = message;
+
+  while (g_ascii_islower (*end))
+    end++;
+  if (end == message || (*end != ' ' && *end != ':'))
+    return g_strdup (message);
+  return g_strdup_printf ("%c%s", g_ascii_toupper (message[0]), message + 1);
+}
+
+/**
+ * attn_notices_show_error:
+ * @id: what it is about
+ * @title: what went wrong, in a few words
+ * @error: the same in one sentence
+ * @actions: (nullable) (array length=n_actions): what can be done about it
+ * @n_actions: at most %ATTN_NOTICE_MAX_ACTIONS
+ *
+ * Says so until it is closed or mended.
+ */
+void
+attn_notices_show_error (AttnNotices            *notices,
+                         const char             *id,
+                         const char             *title,
+                         const GError           *error,
+                         const AttnNoticeAction *actions,
+                         gsize                   n_actions)
+{
+  g_autofree char *text = capitalise (error->message);
+  AttnNotice notice = { .id = id, .type = GTK_MESSAGE_ERROR, .title = title, .text = text };
+
+  for (gsize i = 0; i < MIN (n_actions, ATTN_NOTICE_MAX_ACTIONS); i++)
+    notice.actions[i] = actions[i];
+  attn_notices_show (notices, &notice);
+}
+
 /**
  * attn_notices_hide:
  * @id: of a notice that may be shown

@@ -45,6 +45,12 @@ G_DECLARE_FINAL_TYPE (AttnNotices, attn_notices, ATTN, NOTICES, GtkWidget)
 
 void attn_notices_show (AttnNotices      *notices,
                         const AttnNotice *notice);
+void attn_notices_show_error (AttnNotices            *notices,
+                              const char             *id,
+                              const char             *title,
+                              const GError           *error,
+                              const AttnNoticeAction *actions,
+                              gsize                   n_actions);
 void attn_notices_hide (AttnNotices      *notices,
                         const char       *id);
 

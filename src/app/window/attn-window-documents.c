@@ -15,17 +15,17 @@
 /* JSON by its last part, a study by the whole. */
 #define STUDY_SUFFIX "attention.json"
 
-/* Characters of a text that tell it from others. */
-#define MAX_FIRST_WORDS 24
+#define QUESTION "model-question"
+#define AUTOSAVE "autosave"
 
-#define QUESTION  "model-question"
-#define LEFTOVERS "leftovers"
-#define DAMAGED   "damaged"
-#define AUTOSAVE  "autosave"
-
-/* Without what is the same at the end of every study. */
-static char *
-dup_document_name (const char *path)
+/**
+ * attn_window_dup_document_name:
+ * @path: (nullable): of a study; %NULL for one that is in no file
+ *
+ * Returns: (transfer full): the name of the file, without what is the same at the end of every study
+ */
+char *
+attn_window_dup_document_name (const char *path)
 {
   char *name = path != NULL ? g_filename_display_basename (path) : g_strdup (_("New Study"));
 
@@ -41,7 +41,7 @@ sync_title (AttnWindow *self)
   const char *path = attn_session_get_path (self->session);
   const char *model = result != NULL ? attn_model_get_name (result->model) : "";
   gboolean is_changed = attn_session_is_changed (self->session);
-  g_autofree char *name = dup_document_name (path);
+  g_autofree char *name = attn_window_dup_document_name (path);
   g_autofree char *marked = g_strconcat (is_changed ? "• " : "", name, NULL);
   /* Translators: the name of a study and the program */
   g_autofree char *title = g_strdup_printf (_("%s — Attention Grid"), marked);
@@ -71,7 +71,7 @@ ask_for_missing_model (AttnWindow *self,
                        const char *path,
                        const char *document)
 {
-  g_autofree char *name = dup_document_name (document);
+  g_autofree char *name = attn_window_dup_document_name (document);
   g_autofree char *display = g_filename_display_name (path);
   g_autofree char *title = g_strdup_printf (_("Where Is the Model of “%s”?"), name);
   g_autofree char *text =
@@ -206,8 +206,7 @@ save_to (AttnWindow *self,
          const char *path)
 {
   const AttnNoticeAction again = { _("Save _As…"), "win.save-as" };
-  AttnWindow *other =
-      attn_window_find_document (gtk_window_get_application (GTK_WINDOW (self)), path, self);
+  AttnWindow *other = attn_window_find_document (self, path, self);
   g_autofree char *name = g_filename_display_name (path);
   g_autoptr (GError) error = NULL;
 
@@ -216,8 +215,8 @@ save_to (AttnWindow *self,
                  _("%s: found open in another window, expected another file"), name);
   if (other != NULL || !attn_session_save (self->session, path, &error))
     {
-      attn_window_show_problem (self, ATTN_NOTICE_SAVE, _("The Study Could Not Be Saved"), error,
-                                &again);
+      attn_notices_show_error (self->notices, ATTN_NOTICE_SAVE, _("The Study Could Not Be Saved"),
+                               error, &again, 1);
       return FALSE;
     }
 
@@ -276,12 +275,10 @@ save_in_place (AttnWindow *self,
 }
 
 static void
-overtaken_answered_cb (GtkWindow *window,
-                       int        response,
-                       gpointer   closes)
+overtaken_answered_cb (gpointer self,
+                       int      response,
+                       gpointer closes)
 {
-  AttnWindow *self = ATTN_WINDOW (window);
-
   if (response == GTK_RESPONSE_ACCEPT)
     choose_where_to_save (self, GPOINTER_TO_INT (closes));
   else if (response == GTK_RESPONSE_REJECT)
@@ -299,7 +296,7 @@ ask_before_replacing (AttnWindow *self,
     { _("Save _As…"), GTK_RESPONSE_ACCEPT },
     { NULL },
   };
-  g_autofree char *name = dup_document_name (attn_session_get_path (self->session));
+  g_autofree char *name = attn_window_dup_document_name (attn_session_get_path (self->session));
   g_autofree char *title =
       g_strdup_printf (_("Replace “%s”, Which Another Program Has Changed?"), name);
 
@@ -323,14 +320,14 @@ save (AttnWindow *self,
 }
 
 static void
-closing_answered_cb (GtkWindow *window,
-                     int        response,
-                     gpointer   data)
+closing_answered_cb (gpointer self,
+                     int      response,
+                     gpointer data)
 {
   if (response == GTK_RESPONSE_REJECT)
-    close_for_good (ATTN_WINDOW (window));
+    close_for_good (self);
   else if (response == GTK_RESPONSE_ACCEPT)
-    save (ATTN_WINDOW (window), TRUE);
+    save (self, TRUE);
 }
 
 /**
@@ -352,7 +349,7 @@ attn_window_ask_before_closing (AttnWindow *self)
   if (self->is_closing || !attn_session_is_changed (self->session))
     return FALSE;
 
-  g_autofree char *name = dup_document_name (attn_session_get_path (self->session));
+  g_autofree char *name = attn_window_dup_document_name (attn_session_get_path (self->session));
   g_autofree char *title = g_strdup_printf (_("Save the Changes to “%s”?"), name);
   attn_question_ask (GTK_WINDOW (self), title, _("What is not saved is lost."), answers,
                      closing_answered_cb, NULL, NULL);
@@ -367,8 +364,8 @@ not_kept_cb (AttnWindow   *self,
 {
   const AttnNoticeAction save = { _("Save _As…"), "win.save-as" };
 
-  attn_window_show_problem (self, AUTOSAVE, _("The Study Is Not Kept in Case of a Crash"), error,
-                            &save);
+  attn_notices_show_error (self->notices, AUTOSAVE, _("The Study Is Not Kept in Case of a Crash"),
+                           error, &save, 1);
 }
 
 static void
@@ -377,226 +374,18 @@ kept_again_cb (AttnWindow *self)
   attn_notices_hide (self->notices, AUTOSAVE);
 }
 
-/**
- * attn_window_add_autosave:
- *
- * Keeps the study from now on, and says where it cannot.
- */
-void
-attn_window_add_autosave (AttnWindow *self)
-{
-  g_autofree char *directory = attn_autosave_dup_directory ();
-
-  self->autosave = attn_autosave_new (self->session, directory);
-  g_signal_connect_object (self->autosave, "failed", G_CALLBACK (not_kept_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->autosave, "mended", G_CALLBACK (kept_again_cb), self,
-                           G_CONNECT_SWAPPED);
-}
-
-/* --- What an earlier run left ---------------------------------------------------------------------*/
-
-static void
-tell_about_damaged (AttnWindow *self,
-                    GPtrArray  *damaged)
-{
-  g_autoptr (GString) names = g_string_new (NULL);
-
-  for (guint i = 0; i < damaged->len; i++)
-    {
-      g_autofree char *name = g_filename_display_name (g_ptr_array_index (damaged, i));
-
-      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", name);
-    }
-  g_autofree char *text =
-      g_strdup_printf (_("%s: found damaged, expected what was open last time; the file stays."),
-                       names->str);
-  const AttnNotice notice = {
-    .id = DAMAGED,
-    .type = GTK_MESSAGE_WARNING,
-    .title = _("What Was Open Could Not Be Restored"),
-    .text = text,
-  };
-  attn_notices_show (self->notices, &notice);
-}
-
-/* "A rose is a rose, and a…" */
-static char *
-dup_first_words (const char *text)
-{
-  const char *end = text;
-  glong length = 0;
-
-  for (const char *p = text; *p != '\0' && length <= MAX_FIRST_WORDS; length++)
-    {
-      p = g_utf8_next_char (p);
-      if (length < MAX_FIRST_WORDS && (*p == '\0' || g_unichar_isspace (g_utf8_get_char (p))))
-        end = p;
-    }
-  /* A word that is as long as that, or a language without spaces. */
-  if (end == text)
-    end = g_utf8_offset_to_pointer (text, MIN (length, MAX_FIRST_WORDS));
-  g_autofree char *words = g_strndup (text, end - text);
-  return g_strconcat (g_strstrip (words), *end != '\0' ? "…" : "", NULL);
-}
-
-/* What is in no file has its preset and the first words of its first text, lest two read alike. */
-static char *
-dup_leftover_name (const AttnLeftover *leftover)
-{
-  const AttnStudy *study = leftover->study;
-  const AttnInput *input =
-      study->inputs->len > 0 ? g_ptr_array_index (study->inputs, 0) : NULL;
-  GString *name;
-  gsize n_presets;
-  const AttnPreset *presets = attn_presets_get_all (&n_presets);
-
-  if (leftover->path != NULL)
-    return dup_document_name (leftover->path);
-  name = g_string_new (_("New Study"));
-  for (gsize i = 0; i < n_presets; i++)
-    if (g_strcmp0 (presets[i].name, study->preset) == 0)
-      g_string_append_printf (name, " — %s", _(presets[i].title));
-  if (input != NULL && input->text != NULL && *input->text != '\0')
-    {
-      g_autofree char *words = dup_first_words (input->text);
-
-      g_string_append_printf (name, " — %s", words);
-    }
-  return g_string_free (name, FALSE);
-}
-
-/**
- * attn_window_offer_leftovers:
- *
- * If the program ended without being closed, offers what was open then.
- */
-void
-attn_window_offer_leftovers (AttnWindow *window)
-{
-  g_autofree char *directory = attn_autosave_dup_directory ();
-  g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (directory, damaged);
-  g_autoptr (GString) names = g_string_new (NULL);
-
-  if (damaged->len > 0)
-    tell_about_damaged (window, damaged);
-  if (leftovers->len == 0)
-    return;
-  for (guint i = 0; i < leftovers->len; i++)
-    {
-      const AttnLeftover *leftover = g_ptr_array_index (leftovers, i);
-      g_autofree char *name = dup_leftover_name (leftover);
-      g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (leftover->time);
-      g_autofree char *when = g_date_time_format (time, "%x %R");
-
-      if (i > 0)
-        g_string_append (names, ", ");
-      /* Translators: the name of a study, and when it was kept */
-      g_string_append_printf (names, _("“%s” (%s)"), name, when);
-    }
-
-  g_autofree char *text = g_strdup_printf (
-      ngettext ("This study was open and is kept: %s.", "These studies were open and are kept: %s.",
-                leftovers->len),
-      names->str);
-  const AttnNotice notice = {
-    .id = LEFTOVERS,
-    .type = GTK_MESSAGE_QUESTION,
-    .title = _("The Program Did Not Close Properly Last Time"),
-    .text = text,
-    .actions = { { _("_Restore"), "win.restore" }, { _("_Discard"), "win.discard-leftovers" } },
-    .close_action = "win.leave-leftovers",
-  };
-  window->leftovers = g_steal_pointer (&leftovers);
-  attn_notices_show (window->notices, &notice);
-}
-
-/* Its file goes once the window that shows it has one of its own; if it cannot have one, the next
- * start offers it again. */
-static void
-restore_leftover (AttnWindow   *self,
-                  AttnLeftover *leftover)
-{
-  const char *path, *document;
-
-  attn_session_restore (self->session, attn_study_copy (leftover->study), leftover->path,
-                        leftover->etag, leftover->is_changed);
-  if (attn_session_get_question (self->session, &path, &document) == ATTN_MODEL_QUESTION_MISSING)
-    return;
-  if (attn_autosave_flush (self->autosave))
-    attn_leftover_discard (leftover);
-}
-
-/* What shows a document goes on showing it. */
-static gboolean
-has_nothing_to_lose (AttnWindow *self)
-{
-  return !attn_session_is_changed (self->session) && attn_session_get_path (self->session) == NULL;
-}
-
-static void
-restore_cb (GSimpleAction *action,
-            GVariant      *parameter,
-            gpointer       user_data)
-{
-  AttnWindow *self = user_data;
-  g_autoptr (GPtrArray) leftovers = g_steal_pointer (&self->leftovers);
-
-  for (guint i = 0; leftovers != NULL && i < leftovers->len; i++)
-    {
-      AttnWindow *window = self;
-
-      if (i > 0 || !has_nothing_to_lose (self))
-        {
-          window = attn_window_new (gtk_window_get_application (GTK_WINDOW (self)));
-          gtk_window_present (GTK_WINDOW (window));
-        }
-      restore_leftover (window, g_ptr_array_index (leftovers, i));
-    }
-  attn_notices_hide (self->notices, LEFTOVERS);
-}
-
-static void
-discard_leftovers_cb (GSimpleAction *action,
-                      GVariant      *parameter,
-                      gpointer       user_data)
-{
-  AttnWindow *self = user_data;
-  g_autoptr (GPtrArray) leftovers = g_steal_pointer (&self->leftovers);
-
-  for (guint i = 0; leftovers != NULL && i < leftovers->len; i++)
-    attn_leftover_discard (g_ptr_array_index (leftovers, i));
-  attn_notices_hide (self->notices, LEFTOVERS);
-}
-
-/* The next start offers them again. */
-static void
-leave_leftovers_cb (GSimpleAction *action,
-                    GVariant      *parameter,
-                    gpointer       user_data)
-{
-  AttnWindow *self = user_data;
-
-  g_clear_pointer (&self->leftovers, g_ptr_array_unref);
-}
-
 /* --- Actions --------------------------------------------------------------------------------------*/
 
 static void
-save_cb (GSimpleAction *action,
-         GVariant      *parameter,
-         gpointer       user_data)
+save_here (AttnWindow *self)
 {
-  save (user_data, FALSE);
+  save (self, FALSE);
 }
 
 static void
-save_as_cb (GSimpleAction *action,
-            GVariant      *parameter,
-            gpointer       user_data)
+save_as (AttnWindow *self)
 {
-  choose_where_to_save (user_data, FALSE);
+  choose_where_to_save (self, FALSE);
 }
 
 static void
@@ -612,11 +401,8 @@ locate_chosen_cb (gpointer        object,
 }
 
 static void
-locate_model_cb (GSimpleAction *action,
-                 GVariant      *parameter,
-                 gpointer       user_data)
+locate_model (AttnWindow *self)
 {
-  AttnWindow *self = user_data;
   const char *path, *document;
   AttnModelQuestion question = attn_session_get_question (self->session, &path, &document);
   gboolean is_file = path != NULL && attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL);
@@ -631,39 +417,31 @@ locate_model_cb (GSimpleAction *action,
       locate_chosen_cb, self);
 }
 
-static void
-accept_model_cb (GSimpleAction *action,
-                 GVariant      *parameter,
-                 gpointer       user_data)
-{
-  AttnWindow *self = user_data;
-
-  attn_session_accept_model (self->session);
-}
-
-static void
-drop_question_cb (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
-{
-  AttnWindow *self = user_data;
-
-  attn_session_drop_question (self->session);
-}
-
-static const GActionEntry entries[] = {
-  { "save", save_cb },
-  { "save-as", save_as_cb },
-  { "locate-model", locate_model_cb },
-  { "accept-model", accept_model_cb },
-  { "drop-question", drop_question_cb },
-  { "restore", restore_cb },
-  { "discard-leftovers", discard_leftovers_cb },
-  { "leave-leftovers", leave_leftovers_cb },
-};
-
+/**
+ * attn_window_add_documents:
+ *
+ * Adds the actions of the study and its model. The study is kept from now on; the window says where
+ * it cannot be.
+ */
 void
-attn_window_add_document_actions (AttnWindow *self)
+attn_window_add_documents (AttnWindow *self)
 {
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  static const AttnAction actions[] = {
+    { "save", G_CALLBACK (save_here) },
+    { "save-as", G_CALLBACK (save_as) },
+    { "locate-model", G_CALLBACK (locate_model) },
+  };
+  static const AttnAction session_actions[] = {
+    { "accept-model", G_CALLBACK (attn_session_accept_model) },
+    { "drop-question", G_CALLBACK (attn_session_drop_question) },
+  };
+  g_autofree char *directory = attn_autosave_dup_directory ();
+
+  attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
+  attn_actions_add (self, session_actions, G_N_ELEMENTS (session_actions), self->session);
+  self->autosave = attn_autosave_new (self->session, directory);
+  g_signal_connect_object (self->autosave, "failed", G_CALLBACK (not_kept_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->autosave, "mended", G_CALLBACK (kept_again_cb), self,
+                           G_CONNECT_SWAPPED);
 }

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "attn-export-dialog.h"
+#include "attn-later.h"
 #include "attn-question.h"
 #include "attn-save.h"
 #include "attn-sweep.h"
+#include "attn-tooltip.h"
 
 /* Of a picture on the clipboard, dots per inch. */
 #define CLIPBOARD_RESOLUTION 150
@@ -139,8 +141,33 @@ show_export_error (AttnWindow   *self,
 {
   const AttnNoticeAction again = { _("_Export Again…"), "win.export" };
 
-  attn_window_show_problem (self, ATTN_NOTICE_EXPORT, _("The Figure Could Not Be Exported"), error,
-                            &again);
+  attn_notices_show_error (self->notices, ATTN_NOTICE_EXPORT, _("The Figure Could Not Be Exported"),
+                           error, &again, 1);
+}
+
+/**
+ * attn_window_sync_export:
+ *
+ * Makes the actions of exporting and copying what is possible now. What is written is the figure of
+ * the study, not one of an earlier study that is still shown.
+ */
+void
+attn_window_sync_export (AttnWindow *self)
+{
+  gboolean has_figure = attn_session_get_result (self->session) != NULL && !self->is_stale;
+  gboolean is_exporting = self->export_cancellable != NULL;
+
+  attn_actions_enable (self, "export", has_figure && !is_exporting);
+  attn_actions_enable (self, "export-sweep",
+                       !is_exporting &&
+                           attn_sweep_is_possible (attn_session_get_study (self->session)));
+  attn_actions_enable (self, "cancel-export", is_exporting);
+  attn_actions_enable (self, "copy", has_figure);
+  attn_actions_enable (self, "copy-figure", has_figure);
+  attn_tooltip_set (
+      self->export_button,
+      self->is_stale ? _("Not yet: the figure shown is that of an earlier study")
+                     : _("Save the figure as SVG, PDF or PNG, or its weights as NumPy, CSV or JSON"));
 }
 
 static void
@@ -148,7 +175,7 @@ exported_cb (GObject      *object,
              GAsyncResult *async_result,
              gpointer      user_data)
 {
-  AttnWindow *self = ATTN_WINDOW (object);
+  AttnWindow *self = g_task_get_source_object (G_TASK (async_result));
   Export *export = g_task_get_task_data (G_TASK (async_result));
   g_autoptr (GError) error = NULL;
   gboolean is_written = g_task_propagate_boolean (G_TASK (async_result), &error);
@@ -159,7 +186,7 @@ exported_cb (GObject      *object,
     return;
   g_clear_object (&self->export_cancellable);
   attn_work_bar_stop (self->export_bar);
-  attn_window_sync_actions (self);
+  attn_window_sync_export (self);
   attn_notices_hide (self->notices, ATTN_NOTICE_EXPORT);
   gboolean closes = self->closes_after_export;
   self->closes_after_export = FALSE;
@@ -190,7 +217,7 @@ start_export (AttnWindow *self,
   g_task_set_task_data (task, export, (GDestroyNotify) export_free);
   g_task_run_in_thread (task, export_thread_func);
   attn_work_bar_start (self->export_bar, _("Exporting"));
-  attn_window_sync_actions (self);
+  attn_window_sync_export (self);
 }
 
 /**
@@ -311,13 +338,9 @@ choose_file_cb (AttnWindow       *self,
   attn_file_chooser_show (chooser, export_chosen_cb, self);
 }
 
-/**
- * attn_window_choose_export:
- *
- * Asks how the figure is to be exported, then where to.
- */
-void
-attn_window_choose_export (AttnWindow *self)
+/* Asks how the figure is to be exported, then where to. */
+static void
+choose_export (AttnWindow *self)
 {
   const AttnViews *views = attn_reading_get_views (self->reading);
   AttnExportDialog *dialog =
@@ -357,12 +380,12 @@ start_sweep (AttnWindow *self,
 }
 
 static void
-replace_answered_cb (GtkWindow *window,
-                     int        response,
-                     gpointer   path)
+replace_answered_cb (gpointer self,
+                     int      response,
+                     gpointer path)
 {
   if (response == GTK_RESPONSE_ACCEPT)
-    start_sweep (ATTN_WINDOW (window), path);
+    start_sweep (self, path);
 }
 
 /* The file chooser has asked about another name than those of the steps. */
@@ -408,13 +431,9 @@ sweep_chosen_cb (gpointer        object,
     start_sweep (self, path);
 }
 
-/**
- * attn_window_choose_sweep:
- *
- * Asks where the figure is to be written for each ε of a sweep.
- */
-void
-attn_window_choose_sweep (AttnWindow *self)
+/* Asks where the figure is to be written for each ε of a sweep. */
+static void
+choose_sweep (AttnWindow *self)
 {
   GtkFileChooser *chooser = attn_file_chooser_new (
       _("Export the Sweep"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), NULL);
@@ -438,15 +457,19 @@ typedef struct
   GBytes *png;
   GBytes *svg;
   char *text;
+  GError *error; /* (nullable) */
 } Copy;
 
 static void
-copy_free (Copy *copy)
+copy_free (gpointer data)
 {
+  Copy *copy = data;
+
   attn_result_unref (copy->result);
   g_clear_pointer (&copy->png, g_bytes_unref);
   g_clear_pointer (&copy->svg, g_bytes_unref);
   g_free (copy->text);
+  g_clear_error (&copy->error);
   g_free (copy);
 }
 
@@ -486,47 +509,24 @@ draw (const AttnResult  *result,
 }
 
 static void
-copy_thread_func (GTask        *task,
-                  gpointer      source_object,
-                  gpointer      task_data,
-                  GCancellable *cancellable)
+copy_work (gpointer      data,
+           GCancellable *cancellable)
 {
-  Copy *copy = task_data;
-  GError *error = NULL;
+  Copy *copy = data;
 
-  copy->png = draw (copy->result, copy->panel, ATTN_EXPORT_PNG, &error);
+  copy->png = draw (copy->result, copy->panel, ATTN_EXPORT_PNG, &copy->error);
   if (copy->png != NULL)
-    copy->svg = draw (copy->result, copy->panel, ATTN_EXPORT_SVG, &error);
-  if (copy->svg == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  copy->text = tabulate (copy->result, copy->panel);
-  g_task_return_boolean (task, TRUE);
+    copy->svg = draw (copy->result, copy->panel, ATTN_EXPORT_SVG, &copy->error);
+  if (copy->svg != NULL)
+    copy->text = tabulate (copy->result, copy->panel);
 }
 
+/* @copy: made without an error */
 static void
-copied_cb (GObject      *object,
-           GAsyncResult *async_result,
-           gpointer      user_data)
+fill_clipboard (AttnWindow *self,
+                const Copy *copy,
+                GdkTexture *texture)
 {
-  AttnWindow *self = ATTN_WINDOW (object);
-  Copy *copy = g_task_get_task_data (G_TASK (async_result));
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GdkTexture) texture = NULL;
-
-  /* The window may have been closed meanwhile. */
-  if (self->session == NULL)
-    return;
-  if (g_task_propagate_boolean (G_TASK (async_result), &error))
-    texture = gdk_texture_new_from_bytes (copy->png, &error);
-  if (texture == NULL)
-    {
-      show_export_error (self, error);
-      return;
-    }
-
   GdkContentProvider *contents[] = {
     gdk_content_provider_new_typed (GDK_TYPE_TEXTURE, texture),
     gdk_content_provider_new_for_bytes ("image/svg+xml", copy->svg),
@@ -539,6 +539,23 @@ copied_cb (GObject      *object,
                                    ? _("Copied the figure: as a picture, and its weights as a table")
                                    : _("Copied the panel: as a picture, and its weights as a table"));
 }
+
+static void
+copy_done (gpointer owner,
+           gpointer data)
+{
+  Copy *copy = data;
+  g_autoptr (GdkTexture) texture =
+      copy->error == NULL ? gdk_texture_new_from_bytes (copy->png, &copy->error) : NULL;
+
+  if (texture != NULL)
+    fill_clipboard (owner, copy, texture);
+  else
+    show_export_error (owner, copy->error);
+  copy_free (copy);
+}
+
+static const AttnLater copy_later = { copy_work, copy_done, copy_free };
 
 /* Under the pointer, else the one that the keyboard reads. */
 static gssize
@@ -554,30 +571,35 @@ find_panel (AttnWindow *self)
              : ATTN_ALL_PANELS;
 }
 
-/**
- * attn_window_copy:
- * @whole: the figure; off copies the panel under the pointer or the cell cursor, if there is one
- *
- * Puts a picture, a drawing and the weights as a table on the clipboard; who pastes takes what it
+/* Puts a picture, a drawing and the weights as a table on the clipboard; who pastes takes what it
  * can use. A figure that is still that of an earlier study is waited for.
- */
-void
-attn_window_copy (AttnWindow *self,
-                  gboolean    whole)
+ *
+ * @whole: the figure; off copies the panel under the pointer or the cell cursor, if there is one */
+static void
+copy (AttnWindow *self,
+      gboolean    whole)
 {
   self->waits_to_copy = !attn_session_is_current (self->session);
   self->copies_whole = whole;
   if (self->waits_to_copy)
     return;
 
-  AttnResult *result = attn_session_get_result (self->session);
-  gssize panel = whole ? ATTN_ALL_PANELS : find_panel (self);
-  g_autoptr (GTask) task = g_task_new (self, NULL, copied_cb, NULL);
-  Copy *copy = g_new0 (Copy, 1);
-  copy->result = attn_result_ref (result);
-  copy->panel = panel;
-  g_task_set_task_data (task, copy, (GDestroyNotify) copy_free);
-  g_task_run_in_thread (task, copy_thread_func);
+  Copy *data = g_new0 (Copy, 1);
+  data->result = attn_result_ref (attn_session_get_result (self->session));
+  data->panel = whole ? ATTN_ALL_PANELS : find_panel (self);
+  attn_later_run (&copy_later, self, data, TRUE, &self->copying);
+}
+
+static void
+copy_panel (AttnWindow *self)
+{
+  copy (self, FALSE);
+}
+
+static void
+copy_figure (AttnWindow *self)
+{
+  copy (self, TRUE);
 }
 
 /**
@@ -589,5 +611,24 @@ void
 attn_window_copy_at_last (AttnWindow *self)
 {
   if (self->waits_to_copy)
-    attn_window_copy (self, self->copies_whole);
+    copy (self, self->copies_whole);
+}
+
+/**
+ * attn_window_add_export:
+ *
+ * Adds the actions of exporting and copying.
+ */
+void
+attn_window_add_export (AttnWindow *self)
+{
+  static const AttnAction actions[] = {
+    { "export", G_CALLBACK (choose_export) },
+    { "export-sweep", G_CALLBACK (choose_sweep) },
+    { "cancel-export", G_CALLBACK (attn_window_cancel_export) },
+    { "copy", G_CALLBACK (copy_panel) },
+    { "copy-figure", G_CALLBACK (copy_figure) },
+  };
+
+  attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
 }

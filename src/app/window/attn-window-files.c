@@ -18,29 +18,33 @@ show_open_error (AttnWindow   *self,
 {
   const AttnNoticeAction another = { _("_Open Another…"), "win.open-file" };
 
-  attn_window_show_problem (self, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error, &another);
+  attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error,
+                           &another, 1);
 }
 
 /**
  * attn_window_find_document:
+ * @self: a window of the application
  * @path: of a file
  * @except: (nullable): a window that does not count
  *
  * Returns: (transfer none) (nullable): the window whose study lives in that file
  */
 AttnWindow *
-attn_window_find_document (GtkApplication *application,
-                           const char     *path,
-                           AttnWindow     *except)
+attn_window_find_document (AttnWindow *self,
+                           const char *path,
+                           AttnWindow *except)
 {
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
   GStatBuf wanted, status;
 
   if (application == NULL || g_stat (path, &wanted) != 0)
     return NULL;
   for (GList *node = gtk_application_get_windows (application); node != NULL; node = node->next)
     {
-      AttnWindow *window = ATTN_IS_WINDOW (node->data) ? node->data : NULL;
-      const char *shown = window != NULL && window != except && window->session != NULL
+      gboolean is_window = G_TYPE_CHECK_INSTANCE_TYPE (node->data, G_OBJECT_TYPE (self));
+      AttnWindow *window = is_window && node->data != except ? node->data : NULL;
+      const char *shown = window != NULL && window->session != NULL
                               ? attn_session_get_path (window->session)
                               : NULL;
 
@@ -52,38 +56,12 @@ attn_window_find_document (GtkApplication *application,
   return NULL;
 }
 
-/* A study that is opened takes the place of one that has nothing to lose. */
-static AttnWindow *
-get_window_for (AttnWindow *self,
-                const char *path)
+/* In a window of its own. */
+static void
+open_elsewhere (AttnWindow *self,
+                GFile      *file)
 {
-  if (!attn_session_is_document (path) || !attn_session_is_changed (self->session))
-    return self;
-
-  AttnWindow *window = attn_window_new (gtk_window_get_application (GTK_WINDOW (self)));
-  gtk_window_present (GTK_WINDOW (window));
-  return window;
-}
-
-/**
- * attn_window_present_document:
- *
- * Brings the window to the front whose study lives in @file. Two windows that save to one file
- * would take from each other what was saved.
- *
- * Returns: whether there is one
- */
-gboolean
-attn_window_present_document (GtkApplication *application,
-                              GFile          *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-  AttnWindow *window =
-      path != NULL ? attn_window_find_document (application, path, NULL) : NULL;
-
-  if (window != NULL)
-    gtk_window_present (GTK_WINDOW (window));
-  return window != NULL;
+  g_application_open (G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))), &file, 1, "");
 }
 
 /**
@@ -98,8 +76,7 @@ void
 attn_window_open_path (AttnWindow *self,
                        const char *path)
 {
-  AttnWindow *shown =
-      attn_window_find_document (gtk_window_get_application (GTK_WINDOW (self)), path, NULL);
+  AttnWindow *shown = attn_window_find_document (self, path, NULL);
 
   /* One that shows what its file holds reads it anew. */
   if (shown != NULL && (shown != self || attn_session_is_changed (self->session)))
@@ -108,12 +85,18 @@ attn_window_open_path (AttnWindow *self,
       return;
     }
 
-  AttnWindow *window = get_window_for (self, path);
   g_autoptr (GError) error = NULL;
 
   attn_notices_hide (self->notices, ATTN_NOTICE_OPEN);
-  if (!attn_session_open_path (window->session, path, &error))
-    show_open_error (window, error);
+  /* A study takes the place of one that has nothing to lose. */
+  if (attn_session_is_document (path) && attn_session_is_changed (self->session))
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+
+      open_elsewhere (self, file);
+    }
+  else if (!attn_session_open_path (self->session, path, &error))
+    show_open_error (self, error);
 }
 
 /**
@@ -159,13 +142,9 @@ dup_recent_name (GStrv paths,
   return g_steal_pointer (&name);
 }
 
-/**
- * attn_window_fill_recent:
- *
- * Makes the menu offer what was opened last, here or in another window.
- */
-void
-attn_window_fill_recent (AttnWindow *self)
+/* Makes the menu offer what was opened last, here or in another window. */
+static void
+fill_recent (AttnWindow *self)
 {
   g_auto (GStrv) paths = attn_recent_get ();
 
@@ -190,18 +169,21 @@ static void
 fill_recent_cb (GtkMenuButton *button,
                 gpointer       user_data)
 {
-  attn_window_fill_recent (user_data);
+  fill_recent (user_data);
 }
 
-/**
- * attn_window_add_recent:
- *
- * Has the menu filled whenever it is opened, of which GTK 4.8 notifies nobody else.
- */
-void
-attn_window_add_recent (AttnWindow *self)
+static void
+open_recent (AttnWindow *self,
+             GVariant   *path)
 {
-  gtk_menu_button_set_create_popup_func (self->open_button, fill_recent_cb, self, NULL);
+  attn_window_open_path (self, g_variant_get_bytestring (path));
+}
+
+static void
+clear_recent (AttnWindow *self)
+{
+  attn_recent_clear ();
+  fill_recent (self);
 }
 
 static void
@@ -212,8 +194,8 @@ open_chosen_cb (gpointer        self,
   attn_window_open (self, file);
 }
 
-void
-attn_window_choose_model (AttnWindow *self)
+static void
+choose_model (AttnWindow *self)
 {
   attn_file_chooser_show (
       attn_file_chooser_new (_("Open a Model Folder"), GTK_WINDOW (self),
@@ -221,8 +203,8 @@ attn_window_choose_model (AttnWindow *self)
       open_chosen_cb, self);
 }
 
-void
-attn_window_choose_file (AttnWindow *self)
+static void
+choose_file (AttnWindow *self)
 {
   const AttnFileKind documents[] = {
     { _("Studies (JSON)"), "json" },
@@ -252,7 +234,7 @@ static void
 take_files (AttnWindow *self,
             GSList     *files)
 {
-  AttnWindow *window = self;
+  gboolean is_taken = FALSE;
 
   for (GSList *node = files; node != NULL; node = node->next)
     {
@@ -261,13 +243,11 @@ take_files (AttnWindow *self,
           attn_sidebar_load_texts (self->sidebar, node->data);
           continue;
         }
-      if (window == NULL)
-        {
-          window = attn_window_new (gtk_window_get_application (GTK_WINDOW (self)));
-          gtk_window_present (GTK_WINDOW (window));
-        }
-      attn_window_open (window, node->data);
-      window = NULL;
+      if (is_taken)
+        open_elsewhere (self, node->data);
+      else
+        attn_window_open (self, node->data);
+      is_taken = TRUE;
     }
 }
 
@@ -285,12 +265,26 @@ drop_cb (AttnWindow   *self,
   return files != NULL;
 }
 
+/**
+ * attn_window_add_files:
+ *
+ * Adds the actions of opening, has the menu of what was opened last filled whenever it is opened, of
+ * which GTK 4.8 notifies nobody else, and takes files that are dropped.
+ */
 void
-attn_window_add_drop (AttnWindow *self)
+attn_window_add_files (AttnWindow *self)
 {
+  static const AttnAction actions[] = {
+    { "open", G_CALLBACK (choose_model) },
+    { "open-file", G_CALLBACK (choose_file) },
+    { "open-recent", G_CALLBACK (open_recent), "ay" },
+    { "clear-recent", G_CALLBACK (clear_recent) },
+  };
   GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_FILE };
   GtkDropTarget *target = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
 
+  attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
+  gtk_menu_button_set_create_popup_func (self->open_button, fill_recent_cb, self, NULL);
   gtk_drop_target_set_gtypes (target, types, G_N_ELEMENTS (types));
   g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The window by concern: attn-window.c shows, attn-window-actions.c edits, attn-window-files.c
- * opens and exports, attn-window-documents.c keeps the study. */
+/* The window by concern, each file calling only those before it: attn-window-readout.c is the line
+ * below the figure, -files.c opens, -documents.c saves and keeps the study, -export.c exports and
+ * copies, -reading.c moves and searches, -actions.c edits, attn-window.c shows, and -leftovers.c opens
+ * windows for what an earlier run left. */
 
 #pragma once
 
+#include "attn-actions.h"
 #include "attn-autosave.h"
 #include "attn-export-job.h"
 #include "attn-figure-view.h"
@@ -27,6 +30,7 @@ struct _AttnWindow
   GSettings *settings; /* (nullable): %NULL where the schema is not installed */
   GCancellable *export_cancellable; /* (nullable): of the export under way */
   gboolean closes_after_export;     /* it was asked to close meanwhile */
+  GCancellable *copying;            /* (nullable): what is made for the clipboard */
   gboolean waits_to_copy;           /* until there is the figure of the study */
   gboolean copies_whole;            /* then, see [func@attn_window_copy] */
   gboolean is_syncing;
@@ -94,56 +98,56 @@ struct _AttnWindow
 #define ATTN_NOTICE_EXPORT  "export"
 #define ATTN_NOTICE_FONTS   "fonts"
 
-void attn_window_show_problem      (AttnWindow             *self,
-                                    const char             *id,
-                                    const char             *title,
-                                    const GError           *error,
-                                    const AttnNoticeAction *action);
-void attn_window_show_note         (AttnWindow             *self,
-                                    const char             *note);
-void attn_window_show_hint         (AttnWindow             *self);
-void attn_window_show_file_note    (AttnWindow             *self,
-                                    const char             *note,
-                                    const char             *path);
-void attn_window_load_preset       (AttnWindow             *self,
-                                    const char             *name);
-void attn_window_add_actions       (AttnWindow             *self);
-void attn_window_sync_actions      (AttnWindow             *self);
+/* The study of the window, to be edited. (transfer full) */
+static inline AttnStudy *
+attn_window_copy_study (AttnWindow *self)
+{
+  return attn_study_copy (attn_session_get_study (self->session));
+}
 
-void attn_window_choose_model      (AttnWindow             *self);
-void attn_window_choose_file       (AttnWindow             *self);
-void attn_window_choose_export     (AttnWindow             *self);
-void attn_window_choose_sweep      (AttnWindow             *self);
-void attn_window_export            (AttnWindow             *self,
-                                    const char             *path,
-                                    AttnExportKind          kind,
-                                    gssize                  panel);
-void attn_window_cancel_export     (AttnWindow             *self);
-gboolean attn_window_wait_for_export (AttnWindow           *self);
-void attn_window_copy              (AttnWindow             *self,
-                                    gboolean                whole);
-void attn_window_copy_at_last      (AttnWindow             *self);
-void attn_window_add_drop          (AttnWindow             *self);
-void attn_window_open_path         (AttnWindow             *self,
-                                    const char             *path);
-AttnWindow *attn_window_find_document (GtkApplication      *application,
-                                    const char             *path,
-                                    AttnWindow             *except);
-void attn_window_add_recent        (AttnWindow             *self);
-void attn_window_fill_recent       (AttnWindow             *self);
+void        attn_window_sync_readout       (AttnWindow     *self);
+void        attn_window_keep_readout_place (AttnWindow     *self);
+gboolean    attn_window_is_overview        (AttnWindow     *self);
+void        attn_window_show_note          (AttnWindow     *self,
+                                            const char     *note);
+void        attn_window_show_hint          (AttnWindow     *self);
+void        attn_window_show_file_note     (AttnWindow     *self,
+                                            const char     *note,
+                                            const char     *path);
 
-void attn_window_add_document_actions (AttnWindow          *self);
-void attn_window_add_autosave      (AttnWindow             *self);
-void attn_window_sync_document     (AttnWindow             *self);
-void attn_window_remember_recent   (AttnWindow             *self);
-void attn_window_close_later       (AttnWindow             *self);
-gboolean attn_window_ask_before_closing (AttnWindow        *self);
+void        attn_window_add_files          (AttnWindow     *self);
+void        attn_window_open_path          (AttnWindow     *self,
+                                            const char     *path);
+AttnWindow *attn_window_find_document      (AttnWindow     *self,
+                                            const char     *path,
+                                            AttnWindow     *except);
 
-void attn_window_add_reading       (AttnWindow             *self);
-void attn_window_sync_reading      (AttnWindow             *self);
-void attn_window_adapt_panes       (AttnWindow             *self);
-gboolean attn_window_is_overview   (AttnWindow             *self);
-void attn_window_find_next         (AttnWindow             *self);
-void attn_window_find_previous     (AttnWindow             *self);
+void        attn_window_add_documents      (AttnWindow     *self);
+void        attn_window_sync_document      (AttnWindow     *self);
+void        attn_window_remember_recent    (AttnWindow     *self);
+char       *attn_window_dup_document_name  (const char     *path);
+void        attn_window_close_later        (AttnWindow     *self);
+gboolean    attn_window_ask_before_closing (AttnWindow     *self);
+
+void        attn_window_add_export         (AttnWindow     *self);
+void        attn_window_sync_export        (AttnWindow     *self);
+void        attn_window_export             (AttnWindow     *self,
+                                            const char     *path,
+                                            AttnExportKind  kind,
+                                            gssize          panel);
+void        attn_window_cancel_export      (AttnWindow     *self);
+gboolean    attn_window_wait_for_export    (AttnWindow     *self);
+void        attn_window_copy_at_last       (AttnWindow     *self);
+
+void        attn_window_add_reading        (AttnWindow     *self);
+void        attn_window_sync_reading       (AttnWindow     *self);
+void        attn_window_adapt_panes        (AttnWindow     *self);
+void        attn_window_find_next          (AttnWindow     *self);
+void        attn_window_find_previous      (AttnWindow     *self);
+
+void        attn_window_add_actions        (AttnWindow     *self);
+void        attn_window_sync_actions       (AttnWindow     *self);
+void        attn_window_load_preset        (AttnWindow     *self,
+                                            const char     *name);
 
 G_END_DECLS

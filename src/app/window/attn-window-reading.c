@@ -21,15 +21,9 @@
 
 #define DOUBLE_CLICK (600 * G_TIME_SPAN_MILLISECOND)
 
-static AttnStudy *
-copy_study (AttnWindow *self)
-{
-  return attn_study_copy (attn_session_get_study (self->session));
-}
-
 /* --- Moving ----------------------------------------------------------------------------------- */
 
-/* What is an action of the window and a command to the figure. */
+/* Actions that are commands to the figure. */
 static const struct
 {
   const char *action;
@@ -47,32 +41,26 @@ static const struct
 };
 
 static void
-command_cb (GSimpleAction *action,
-            GVariant      *parameter,
-            gpointer       user_data)
+do_command (AttnReading *reading,
+            GVariant    *parameter,
+            GAction     *action)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (g_str_equal (g_action_get_name (G_ACTION (action)), commands[i].action))
-      attn_reading_do (((AttnWindow *) user_data)->reading, commands[i].command,
-                       commands[i].amount, 0);
+    if (g_str_equal (g_action_get_name (action), commands[i].action))
+      attn_reading_do (reading, commands[i].command, commands[i].amount, 0);
 }
 
 static void
-link_cb (GSimpleAction *action,
-         GVariant      *value,
-         gpointer       user_data)
+set_linked (AttnReading *reading,
+            GVariant    *value)
 {
-  attn_reading_do (((AttnWindow *) user_data)->reading, ATTN_COMMAND_LINK,
-                   g_variant_get_boolean (value), 0);
+  attn_reading_do (reading, ATTN_COMMAND_LINK, g_variant_get_boolean (value), 0);
 }
 
 static void
-maximize_cb (GSimpleAction *action,
-             GVariant      *value,
-             gpointer       user_data)
+set_maximized (AttnReading *reading,
+               GVariant    *value)
 {
-  AttnReading *reading = ((AttnWindow *) user_data)->reading;
-
   if (g_variant_get_boolean (value) != (attn_reading_get_views (reading)->maximized >= 0))
     attn_reading_do (reading, ATTN_COMMAND_MAXIMIZE, 0, 0);
 }
@@ -80,26 +68,25 @@ maximize_cb (GSimpleAction *action,
 static void
 set_tool (AttnWindow     *self,
           AttnFigureTool  tool,
-          gboolean        is_on)
+          GVariant       *is_on)
 {
-  attn_reading_set_tool (self->reading, is_on ? tool : ATTN_FIGURE_TOOL_MOVE);
+  attn_reading_set_tool (self->reading,
+                         g_variant_get_boolean (is_on) ? tool : ATTN_FIGURE_TOOL_MOVE);
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
 static void
-zoom_rectangle_cb (GSimpleAction *action,
-                   GVariant      *value,
-                   gpointer       user_data)
+zoom_rectangle (AttnWindow *self,
+                GVariant   *value)
 {
-  set_tool (user_data, ATTN_FIGURE_TOOL_ZOOM, g_variant_get_boolean (value));
+  set_tool (self, ATTN_FIGURE_TOOL_ZOOM, value);
 }
 
 static void
-draw_regions_cb (GSimpleAction *action,
-                 GVariant      *value,
-                 gpointer       user_data)
+draw_regions (AttnWindow *self,
+              GVariant   *value)
 {
-  set_tool (user_data, ATTN_FIGURE_TOOL_REGION, g_variant_get_boolean (value));
+  set_tool (self, ATTN_FIGURE_TOOL_REGION, value);
 }
 
 /* Says what dragging does now. */
@@ -143,7 +130,7 @@ static void
 region_edited_cb (AttnWindow           *self,
                   const AttnRegionEdit *edit)
 {
-  g_autoptr (AttnStudy) study = copy_study (self);
+  g_autoptr (AttnStudy) study = attn_window_copy_study (self);
   g_autofree char *name = make_name (self, study, edit);
 
   if (attn_study_edits_apply (study, attn_reading_get_grid (self->reading), edit, name))
@@ -151,21 +138,6 @@ region_edited_cb (AttnWindow           *self,
 }
 
 /* --- Opening a head --------------------------------------------------------------------------- */
-
-/**
- * attn_window_is_overview:
- *
- * Returns: whether the figure is one of which one opens a panel by a click, to read it
- */
-gboolean
-attn_window_is_overview (AttnWindow *self)
-{
-  const AttnStudy *study = attn_session_get_study (self->session);
-
-  return study->figure == ATTN_FIGURE_GRID &&
-         ((study->rows == ATTN_DIMENSION_LAYER && study->columns == ATTN_DIMENSION_HEAD) ||
-          (study->rows == ATTN_DIMENSION_HEAD && study->columns == ATTN_DIMENSION_LAYER));
-}
 
 static void
 open_head (AttnWindow *self)
@@ -179,14 +151,6 @@ open_head (AttnWindow *self)
   self->opened_time = g_get_monotonic_time ();
   attn_session_edit (self->session, attn_study_new_single (result, cursor.group), NULL);
   attn_reading_do (self->reading, ATTN_COMMAND_FIT, 0, 0);
-}
-
-static void
-open_head_cb (GSimpleAction *action,
-              GVariant      *parameter,
-              gpointer       user_data)
-{
-  open_head (user_data);
 }
 
 static void
@@ -237,14 +201,6 @@ open_groups (AttnWindow *self)
                             grid->diagram->heads[head].number);
 }
 
-static void
-edit_groups_cb (GSimpleAction *action,
-                GVariant      *parameter,
-                gpointer       user_data)
-{
-  open_groups (user_data);
-}
-
 /* A click on the diagram: on the box of a head, whose group is then edited; on a line, or on a box
  * of a token and so about the head whose box was clicked last. */
 static void
@@ -271,7 +227,7 @@ beside_clicked_cb (AttnWindow *self,
   if (head < 0)
     return;
 
-  AttnStudy *study = copy_study (self);
+  AttnStudy *study = attn_window_copy_study (self);
   attn_groups_toggle_shown (study, attn_session_get_result (self->session), head, token);
   attn_session_edit (self->session, study, NULL);
 }
@@ -298,11 +254,8 @@ menu_asked_cb (AttnWindow *self,
 
 /* What the readout says of the cell that is read. */
 static void
-copy_cell_cb (GSimpleAction *action,
-              GVariant      *parameter,
-              gpointer       user_data)
+copy_cell (AttnWindow *self)
 {
-  AttnWindow *self = user_data;
   AttnGrid *grid = attn_reading_get_grid (self->reading);
   const AttnHit *hit = attn_reading_get_hit (self->reading);
 
@@ -319,15 +272,12 @@ copy_cell_cb (GSimpleAction *action,
 /* --- Which rows are shown --------------------------------------------------------------------- */
 
 static void
-show_selected_rows_cb (GSimpleAction *action,
-                       GVariant      *parameter,
-                       gpointer       user_data)
+show_selected_rows (AttnWindow *self)
 {
-  AttnWindow *self = user_data;
   const AttnRowSelection *selection = attn_reading_get_selection (self->reading);
   AttnPanel *panel = attn_cell_cursor_get_panel (attn_reading_get_grid (self->reading),
                                                  attn_row_selection_get_group (selection));
-  g_autoptr (AttnStudy) study = copy_study (self);
+  g_autoptr (AttnStudy) study = attn_window_copy_study (self);
 
   if (panel == NULL)
     return;
@@ -345,12 +295,9 @@ show_selected_rows_cb (GSimpleAction *action,
 }
 
 static void
-show_all_rows_cb (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
+show_all_rows (AttnWindow *self)
 {
-  AttnWindow *self = user_data;
-  AttnStudy *study = copy_study (self);
+  AttnStudy *study = attn_window_copy_study (self);
 
   g_clear_pointer (&study->queries, attn_index_set_unref);
   study->n_last_queries = 0;
@@ -428,12 +375,8 @@ step_search (AttnWindow *self,
 }
 
 static void
-find_cb (GSimpleAction *action,
-         GVariant      *parameter,
-         gpointer       user_data)
+find (AttnWindow *self)
 {
-  AttnWindow *self = user_data;
-
   gtk_search_bar_set_search_mode (self->search_bar, TRUE);
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
   gtk_editable_select_region (self->search_entry, 0, -1);
@@ -454,22 +397,6 @@ void
 attn_window_find_previous (AttnWindow *self)
 {
   step_search (self, -1);
-}
-
-static void
-find_next_cb (GSimpleAction *action,
-              GVariant      *parameter,
-              gpointer       user_data)
-{
-  attn_window_find_next (user_data);
-}
-
-static void
-find_previous_cb (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
-{
-  attn_window_find_previous (user_data);
 }
 
 /* The bar was closed: the marks go, and the keyboard is the figure's again. */
@@ -497,61 +424,15 @@ attn_window_adapt_panes (AttnWindow *self)
 }
 
 static void
-inspector_cb (GSimpleAction *action,
-              GVariant      *value,
-              gpointer       user_data)
+set_inspector (AttnWindow    *self,
+               GVariant      *value,
+               GSimpleAction *action)
 {
-  AttnWindow *self = user_data;
-
   g_simple_action_set_state (action, value);
   gtk_widget_set_visible (GTK_WIDGET (self->inspector), g_variant_get_boolean (value));
   attn_window_adapt_panes (self);
   if (self->settings != NULL)
     g_settings_set_boolean (self->settings, "shows-inspector", g_variant_get_boolean (value));
-}
-
-static const GActionEntry entries[] = {
-  { "zoom-in", command_cb },
-  { "zoom-out", command_cb },
-  { "zoom-fit", command_cb },
-  { "zoom-one-to-one", command_cb },
-  { "view-back", command_cb },
-  { "view-forward", command_cb },
-  { "pin", command_cb },
-  { "remove-region", command_cb },
-  { "link-panels", NULL, NULL, "true", link_cb },
-  { "maximize-panel", NULL, NULL, "false", maximize_cb },
-  { "zoom-rectangle", NULL, NULL, "false", zoom_rectangle_cb },
-  { "draw-regions", NULL, NULL, "false", draw_regions_cb },
-  { "copy-cell", copy_cell_cb },
-  { "open-head", open_head_cb },
-  { "edit-groups", edit_groups_cb },
-  { "show-selected-rows", show_selected_rows_cb },
-  { "show-all-rows", show_all_rows_cb },
-  { "find", find_cb },
-  { "find-next", find_next_cb },
-  { "find-previous", find_previous_cb },
-  { "inspector", NULL, NULL, "false", inspector_cb },
-};
-
-static void
-set_state (AttnWindow *self,
-           const char *name,
-           gboolean    is_on)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
-
-  g_simple_action_set_state (G_SIMPLE_ACTION (action), g_variant_new_boolean (is_on));
-}
-
-static void
-set_enabled (AttnWindow *self,
-             const char *name,
-             gboolean    is_enabled)
-{
-  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self), name);
-
-  g_simple_action_set_enabled (G_SIMPLE_ACTION (action), is_enabled);
 }
 
 /**
@@ -568,33 +449,36 @@ attn_window_sync_reading (AttnWindow *self)
   gboolean has_cursor = attn_reading_get_cursor (self->reading).group >= 0;
   gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
 
-  set_state (self, "link-panels", attn_reading_get_views (self->reading)->own == NULL);
-  set_state (self, "maximize-panel", attn_reading_get_views (self->reading)->maximized >= 0);
-  set_state (self, "zoom-rectangle", tool == ATTN_FIGURE_TOOL_ZOOM);
-  set_state (self, "draw-regions", tool == ATTN_FIGURE_TOOL_REGION);
+  attn_actions_set_state (self, "link-panels", g_variant_new_boolean (attn_reading_get_views (self->reading)->own == NULL));
+  attn_actions_set_state (self, "maximize-panel", g_variant_new_boolean (attn_reading_get_views (self->reading)->maximized >= 0));
+  attn_actions_set_state (self, "zoom-rectangle", g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_ZOOM));
+  attn_actions_set_state (self, "draw-regions", g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_REGION));
   /* Escape stops work that one sees; a tool, and what it draws, is left first. */
-  set_enabled (self, "escape",
-               tool == ATTN_FIGURE_TOOL_MOVE && (attn_work_bar_is_shown (self->job_bar) ||
-                                                 attn_work_bar_is_shown (self->export_bar)));
-  set_enabled (self, "view-back", attn_reading_can (self->reading, ATTN_COMMAND_BACK));
-  set_enabled (self, "view-forward", attn_reading_can (self->reading, ATTN_COMMAND_FORWARD));
-  set_enabled (self, "zoom-one-to-one", grid != NULL);
-  set_enabled (self, "maximize-panel", has_several);
-  set_enabled (self, "link-panels", has_several);
-  set_enabled (self, "find", grid != NULL);
-  set_enabled (self, "remove-region", attn_reading_can (self->reading, ATTN_COMMAND_REMOVE));
-  set_enabled (self, "copy-cell", has_cursor);
-  set_enabled (self, "open-head", has_cursor && has_several && study->figure == ATTN_FIGURE_GRID);
-  set_enabled (self, "edit-groups",
-               grid != NULL && grid->diagram != NULL &&
-                   attn_groups_popover_get_result (self->session) != NULL);
-  set_enabled (self, "show-selected-rows",
-               study->figure == ATTN_FIGURE_GRID &&
-                   attn_row_selection_get_group (attn_reading_get_selection (self->reading)) >= 0);
+  attn_actions_enable (self, "escape",
+                       tool == ATTN_FIGURE_TOOL_MOVE && (attn_work_bar_is_shown (self->job_bar) ||
+                                                         attn_work_bar_is_shown (self->export_bar)));
+  attn_actions_enable (self, "zoom-in", grid != NULL);
+  attn_actions_enable (self, "zoom-out", grid != NULL);
+  attn_actions_enable (self, "zoom-fit", grid != NULL);
+  attn_actions_enable (self, "view-back", attn_reading_can (self->reading, ATTN_COMMAND_BACK));
+  attn_actions_enable (self, "view-forward", attn_reading_can (self->reading, ATTN_COMMAND_FORWARD));
+  attn_actions_enable (self, "zoom-one-to-one", grid != NULL);
+  attn_actions_enable (self, "maximize-panel", has_several);
+  attn_actions_enable (self, "link-panels", has_several);
+  attn_actions_enable (self, "find", grid != NULL);
+  attn_actions_enable (self, "remove-region", attn_reading_can (self->reading, ATTN_COMMAND_REMOVE));
+  attn_actions_enable (self, "copy-cell", has_cursor);
+  attn_actions_enable (self, "open-head", has_cursor && has_several && study->figure == ATTN_FIGURE_GRID);
+  attn_actions_enable (self, "edit-groups",
+                       grid != NULL && grid->diagram != NULL &&
+                           attn_groups_popover_get_result (self->session) != NULL);
+  attn_actions_enable (self, "show-selected-rows",
+                       study->figure == ATTN_FIGURE_GRID &&
+                           attn_row_selection_get_group (attn_reading_get_selection (self->reading)) >= 0);
   /* Those of a table of layers and tokens are averaged, not shown. */
-  set_enabled (self, "show-all-rows",
-               study->figure != ATTN_FIGURE_LAYER_TOKEN &&
-                   (study->queries != NULL || study->n_last_queries > 0));
+  attn_actions_enable (self, "show-all-rows",
+                       study->figure != ATTN_FIGURE_LAYER_TOKEN &&
+                           (study->queries != NULL || study->n_last_queries > 0));
 }
 
 /**
@@ -605,6 +489,23 @@ attn_window_sync_reading (AttnWindow *self)
 void
 attn_window_add_reading (AttnWindow *self)
 {
+  static const AttnAction reading_actions[] = {
+    { "link-panels", G_CALLBACK (set_linked), NULL, "true" },
+    { "maximize-panel", G_CALLBACK (set_maximized), NULL, "false" },
+  };
+  static const AttnAction actions[] = {
+    { "zoom-rectangle", G_CALLBACK (zoom_rectangle), NULL, "false" },
+    { "draw-regions", G_CALLBACK (draw_regions), NULL, "false" },
+    { "copy-cell", G_CALLBACK (copy_cell) },
+    { "open-head", G_CALLBACK (open_head) },
+    { "edit-groups", G_CALLBACK (open_groups) },
+    { "show-selected-rows", G_CALLBACK (show_selected_rows) },
+    { "show-all-rows", G_CALLBACK (show_all_rows) },
+    { "find", G_CALLBACK (find) },
+    { "find-next", G_CALLBACK (attn_window_find_next) },
+    { "find-previous", G_CALLBACK (attn_window_find_previous) },
+    { "inspector", G_CALLBACK (set_inspector), NULL, "false" },
+  };
   static const struct
   {
     const char *signal;
@@ -620,7 +521,11 @@ attn_window_add_reading (AttnWindow *self)
     { "activated", G_CALLBACK (activated_cb) },
   };
 
-  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    attn_actions_add (self, &(AttnAction) { commands[i].action, G_CALLBACK (do_command) }, 1,
+                      self->reading);
+  attn_actions_add (self, reading_actions, G_N_ELEMENTS (reading_actions), self->reading);
+  attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
   for (gsize i = 0; i < G_N_ELEMENTS (told); i++)
     g_signal_connect_object (self->reading, told[i].signal, told[i].callback, self,
                              G_CONNECT_SWAPPED);

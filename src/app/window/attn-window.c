@@ -9,240 +9,24 @@
 
 #include "attn-error.h"
 #include "attn-key-guard.h"
+#include "attn-later.h"
 #include "attn-preset-list.h"
-#include "attn-readout.h"
 #include "attn-settings.h"
 #include "attn-startup.h"
 
 #define FIRST_PRESET "mean-operation"
-#define NOTE_SECONDS 8 /* in which anyone has seen it */
 
 /* A figure that follows the hand is late by less than this. */
 #define STALE_MS 500
 
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
 
-/* A message that begins with a word begins with a capital; one that begins with a path or the name
- * of a tensor stays as it is. */
-static char *
-capitalise (const char *message)
-{
-  const char *end = message;
-
-  while (g_ascii_islower (*end))
-    end++;
-  if (end == message || (*end != ' ' && *end != ':'))
-    return g_strdup (message);
-  return g_strdup_printf ("%c%s", g_ascii_toupper (message[0]), message + 1);
-}
-
-/* @actions: [ATTN_NOTICE_MAX_ACTIONS], the last ones may be empty */
-static void
-show_problem (AttnWindow             *self,
-              const char             *id,
-              const char             *title,
-              const GError           *error,
-              const AttnNoticeAction *actions)
-{
-  g_autofree char *text = capitalise (error->message);
-  AttnNotice notice = {
-    .id = id,
-    .type = GTK_MESSAGE_ERROR,
-    .title = title,
-    .text = text,
-  };
-
-  memcpy (notice.actions, actions, sizeof notice.actions);
-  attn_notices_show (self->notices, &notice);
-}
-
-/**
- * attn_window_show_problem:
- * @id: what it is about
- * @title: what went wrong, in a few words
- * @error: the same in one sentence
- * @action: (nullable): what can be done about it
- *
- * Says so above the figure until it is closed or mended. Everything else stays as it is.
- */
-void
-attn_window_show_problem (AttnWindow             *self,
-                          const char             *id,
-                          const char             *title,
-                          const GError           *error,
-                          const AttnNoticeAction *action)
-{
-  AttnNoticeAction actions[ATTN_NOTICE_MAX_ACTIONS] = { 0 };
-
-  if (action != NULL)
-    actions[0] = *action;
-  show_problem (self, id, title, error, actions);
-}
-
 static void
 show_error_cb (AttnWindow   *self,
                const GError *error)
 {
-  attn_window_show_problem (self, ATTN_NOTICE_ENTRY, _("That Cannot Be Used"), error, NULL);
-}
-
-/* What is not a reading may take more lines than one, but for the link that stands beside it. */
-static void
-set_readout (AttnWindow *self,
-             const char *cell,
-             const char *value,
-             const char *panel)
-{
-  gboolean is_note = *value == '\0' && !gtk_widget_get_visible (GTK_WIDGET (self->note_link));
-
-  gtk_label_set_label (self->readout_note, is_note ? cell : "");
-  gtk_label_set_label (self->readout_cell, is_note ? "" : cell);
-  gtk_label_set_label (self->readout_value, value);
-  gtk_label_set_label (self->readout_panel, panel);
-  gtk_stack_set_visible_child (self->readout_pages,
-                               is_note ? GTK_WIDGET (self->readout_note) : self->readout_reading);
-}
-
-static gboolean
-has_tool (AttnWindow *self)
-{
-  return attn_reading_get_tool (self->reading) != ATTN_FIGURE_TOOL_MOVE;
-}
-
-/* What one can do with the figure: what dragging does, while that is something else. */
-static const char *
-get_hint (AttnWindow *self)
-{
-  AttnFigureTool tool = attn_reading_get_tool (self->reading);
-
-  if (tool == ATTN_FIGURE_TOOL_REGION)
-    return _("Drag over cells to draw a region, or press Return at two of its corners; Escape "
-             "ends it");
-  if (tool == ATTN_FIGURE_TOOL_ZOOM)
-    return _("Drag over what is to be shown; Escape leaves it as it is");
-  if (attn_reading_get_grid (self->reading) == NULL)
-    return "";
-  if (attn_window_is_overview (self))
-    return _("Point at a cell to read it; click it to open its head");
-  return _("Point at a cell to read it; scroll to zoom, drag to move");
-}
-
-/* A new note stays in the last line beside what is read: the pointer is often on the figure already
- * when the dialog is gone that the note is about. */
-static void
-hit_changed_cb (AttnWindow *self)
-{
-  AttnGrid *grid = attn_reading_get_grid (self->reading);
-  const AttnHit *hit = attn_reading_get_hit (self->reading);
-
-  if (hit == NULL || grid == NULL)
-    {
-      set_readout (self, self->note != NULL ? self->note : get_hint (self), "", "");
-      return;
-    }
-
-  AttnResult *result = attn_session_get_result (self->session);
-  g_autofree char *cell = attn_readout_describe_cell (grid, hit);
-  g_autofree char *value = attn_readout_describe_value (grid, hit);
-  g_autofree char *panel = result != NULL && result->grid == grid
-                               ? attn_readout_describe_panel (&result->measures[hit->group])
-                               : NULL;
-  set_readout (self, cell, value,
-               self->note != NULL ? self->note
-               : has_tool (self)  ? get_hint (self)
-               : panel != NULL    ? panel
-                                  : "");
-}
-
-static void
-forget_note (AttnWindow *self)
-{
-  g_clear_handle_id (&self->note_timeout, g_source_remove);
-  g_clear_pointer (&self->note, g_free);
-  gtk_widget_hide (GTK_WIDGET (self->note_link));
-}
-
-/**
- * attn_window_show_hint:
- *
- * Says what the tool that was taken does, in place of the readout until a cell is pointed at and
- * below it as long as it is the tool; reads again once there is none.
- */
-void
-attn_window_show_hint (AttnWindow *self)
-{
-  if (!has_tool (self))
-    {
-      hit_changed_cb (self);
-      return;
-    }
-  forget_note (self);
-  set_readout (self, get_hint (self), "", "");
-}
-
-static gboolean
-note_is_old_cb (gpointer user_data)
-{
-  AttnWindow *self = user_data;
-
-  self->note_timeout = 0;
-  forget_note (self);
-  if (attn_reading_get_hit (self->reading) != NULL || has_tool (self))
-    hit_changed_cb (self);
-  return G_SOURCE_REMOVE;
-}
-
-/**
- * attn_window_show_note:
- * @note: plain text
- *
- * Stands in place of the readout until a cell is pointed at, and for %NOTE_SECONDS in any case.
- */
-void
-attn_window_show_note (AttnWindow *self,
-                       const char *note)
-{
-  g_free (self->note);
-  self->note = g_strdup (note);
-  g_clear_handle_id (&self->note_timeout, g_source_remove);
-  self->note_timeout = g_timeout_add_seconds (NOTE_SECONDS, note_is_old_cb, self);
-  gtk_widget_hide (GTK_WIDGET (self->note_link));
-  set_readout (self, note, "", "");
-}
-
-/**
- * attn_window_show_file_note:
- * @path: of a file that was written
- *
- * The same with a link to the folder of the file.
- */
-void
-attn_window_show_file_note (AttnWindow *self,
-                            const char *note,
-                            const char *path)
-{
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autofree char *uri = g_filename_to_uri (directory, NULL, NULL);
-
-  attn_window_show_note (self, note);
-  if (uri == NULL)
-    return;
-  g_autofree char *link =
-      g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, _("Open Folder"));
-  gtk_label_set_markup (self->note_link, link);
-  gtk_widget_show (GTK_WIDGET (self->note_link));
-  set_readout (self, note, "", "");
-}
-
-/* The readout has a place of its own size, so that nothing shifts when it changes. */
-static void
-keep_readout_place (AttnWindow *self)
-{
-  g_autofree char *value = attn_readout_dup_widest_value ();
-  g_autofree char *panel = attn_readout_dup_widest_panel ();
-
-  gtk_label_set_label (self->widest_value, value);
-  gtk_label_set_label (self->widest_panel, panel);
+  attn_notices_show_error (self->notices, ATTN_NOTICE_ENTRY, _("That Cannot Be Used"), error, NULL,
+                           0);
 }
 
 static void
@@ -257,8 +41,8 @@ painted_cb (AttnWindow *self)
     return;
   /* What is shown from near is read when it is looked at. */
   self->told_of_change = result->grid;
-  attn_window_show_problem (self, ATTN_NOTICE_COMPUTE, _("The Figure Could Not Be Computed"), error,
-                            NULL);
+  attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
+                           _("The Figure Could Not Be Computed"), error, NULL, 0);
 }
 
 static void
@@ -349,7 +133,7 @@ show_figure (AttnWindow *self)
                            &attn_session_get_study (self->session)->style);
   gtk_stack_set_visible_child_name (self->stack, "figure");
   if (is_first)
-    hit_changed_cb (self);
+    attn_window_sync_readout (self);
 }
 
 /* Colours change at once; all else waits for the result, so that nothing is laid out twice. */
@@ -410,20 +194,21 @@ failed_cb (AttnWindow   *self,
            const GError *error)
 {
   const AttnNoticeAction open = { _("_Open Another…"), "win.open" };
-  AttnNoticeAction actions[ATTN_NOTICE_MAX_ACTIONS] = { 0 };
+  AttnNoticeAction actions[2];
   gsize n = 0;
 
   if (attn_session_is_opening (self->session))
     {
-      attn_window_show_problem (self, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error,
-                                &open);
+      attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"),
+                               error, &open, 1);
       return;
     }
   if (may_find_groups (self, error))
     actions[n++] = (AttnNoticeAction) { _("_Find Groups"), "win.find-groups" };
   if (attn_session_can_undo (self->session))
     actions[n++] = (AttnNoticeAction) { _("_Undo"), "win.undo" };
-  show_problem (self, ATTN_NOTICE_COMPUTE, _("The Figure Could Not Be Computed"), error, actions);
+  attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
+                           _("The Figure Could Not Be Computed"), error, actions, n);
 }
 
 static void
@@ -540,13 +325,13 @@ attn_window_dispose (GObject *object)
 {
   AttnWindow *self = ATTN_WINDOW (object);
 
-  attn_window_cancel_export (self);
-  g_clear_object (&self->export_cancellable);
+  attn_later_stop (&self->export_cancellable);
+  attn_later_stop (&self->copying);
+  g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_object (&self->autosave);
   g_clear_handle_id (&self->stale_timeout, g_source_remove);
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   g_clear_pointer (&self->note, g_free);
-  g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_pointer (&self->recent_model, g_free);
   g_clear_pointer (&self->recent_path, g_free);
   g_clear_object (&self->settings);
@@ -614,26 +399,29 @@ attn_window_class_init (AttnWindowClass *klass)
 static void
 connect_session (AttnWindow *self)
 {
-  g_signal_connect_object (self->reading, "hit-changed", G_CALLBACK (hit_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "document-changed",
-                           G_CALLBACK (attn_window_sync_document), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "study-changed", G_CALLBACK (study_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "result-changed", G_CALLBACK (result_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "opened", G_CALLBACK (opened_cb), self,
-                           G_CONNECT_SWAPPED);
+  static const struct
+  {
+    const char *signal;
+    GCallback callback;
+  } told[] = {
+    { "document-changed", G_CALLBACK (attn_window_sync_document) },
+    { "study-changed", G_CALLBACK (study_changed_cb) },
+    { "result-changed", G_CALLBACK (result_changed_cb) },
+    { "opened", G_CALLBACK (opened_cb) },
+    { "busy-changed", G_CALLBACK (busy_changed_cb) },
+    { "failed", G_CALLBACK (failed_cb) },
+    { "progress", G_CALLBACK (progress_cb) },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (told); i++)
+    g_signal_connect_object (self->session, told[i].signal, told[i].callback, self,
+                             G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->reading, "hit-changed", G_CALLBACK (attn_window_sync_readout),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->job_bar, "shown-changed", G_CALLBACK (attn_window_sync_reading),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->export_bar, "shown-changed",
                            G_CALLBACK (attn_window_sync_reading), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "busy-changed", G_CALLBACK (busy_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "failed", G_CALLBACK (failed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "progress", G_CALLBACK (progress_cb), self,
-                           G_CONNECT_SWAPPED);
 }
 
 /* Ctrl+C belongs to the text where text is edited, and to the figure elsewhere. */
@@ -656,29 +444,34 @@ attn_window_init (AttnWindow *self)
   self->is_syncing = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   self->reading = attn_figure_view_get_reading (self->view);
-  keep_readout_place (self);
+  attn_window_keep_readout_place (self);
   attn_preset_list_fill (self->presets);
   attn_sidebar_label_drop_down (self->presets, _("Preset"));
   self->is_syncing = FALSE;
   self->session = session;
   load_settings (self);
   attn_window_add_actions (self);
-  attn_window_add_document_actions (self);
   attn_window_add_reading (self);
-  attn_window_add_drop (self);
-  attn_window_add_recent (self);
+  attn_window_add_files (self);
+  attn_window_add_export (self);
   add_copy_shortcut (self);
   attn_key_guard_install (GTK_WINDOW (self));
   attn_window_load_preset (self, FIRST_PRESET);
   attn_sidebar_set_session (self->sidebar, session);
   connect_session (self);
-  attn_window_add_autosave (self);
+  attn_window_add_documents (self);
   study_changed_cb (self);
   busy_changed_cb (self);
-  hit_changed_cb (self);
+  attn_window_sync_readout (self);
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
+/**
+ * attn_window_new:
+ * @application: to which the window belongs
+ *
+ * Returns: (transfer none): a window that computes the first preset
+ */
 AttnWindow *
 attn_window_new (GtkApplication *application)
 {
@@ -689,7 +482,32 @@ attn_window_new (GtkApplication *application)
     {
       /* Without a font the window shows boxes for letters. */
       g_printerr ("attention-grid: %s\n", error->message);
-      attn_window_show_problem (self, ATTN_NOTICE_FONTS, _("No Font Was Found"), error, NULL);
+      attn_notices_show_error (self->notices, ATTN_NOTICE_FONTS, _("No Font Was Found"), error,
+                               NULL, 0);
     }
   return self;
+}
+
+/**
+ * attn_window_present_document:
+ *
+ * Brings the window to the front whose study lives in @file. Two windows that save to one file
+ * would take from each other what was saved.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+attn_window_present_document (GtkApplication *application,
+                              GFile          *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  AttnWindow *shown = NULL;
+
+  for (GList *node = gtk_application_get_windows (application); node != NULL && path != NULL;
+       node = node->next)
+    if (ATTN_IS_WINDOW (node->data) && shown == NULL)
+      shown = attn_window_find_document (node->data, path, NULL);
+  if (shown != NULL)
+    gtk_window_present (GTK_WINDOW (shown));
+  return shown != NULL;
 }

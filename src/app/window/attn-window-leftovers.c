@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What an earlier run left that ended without being closed. */
+
+#include "config.h"
+
+#include "attn-window-private.h"
+
+#include <glib/gi18n.h>
+
+/* Characters of a text that tell it from others. */
+#define MAX_FIRST_WORDS 24
+
+#define LEFTOVERS "leftovers"
+#define DAMAGED   "damaged"
+
+static void
+tell_about_damaged (AttnWindow *self,
+                    GPtrArray  *damaged)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < damaged->len; i++)
+    {
+      g_autofree char *name = g_filename_display_name (g_ptr_array_index (damaged, i));
+
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", name);
+    }
+  g_autofree char *text =
+      g_strdup_printf (_("%s: found damaged, expected what was open last time; the file stays."),
+                       names->str);
+  const AttnNotice notice = {
+    .id = DAMAGED,
+    .type = GTK_MESSAGE_WARNING,
+    .title = _("What Was Open Could Not Be Restored"),
+    .text = text,
+  };
+  attn_notices_show (self->notices, &notice);
+}
+
+/* "A rose is a rose, and a…" */
+static char *
+dup_first_words (const char *text)
+{
+  const char *end = text;
+  glong length = 0;
+
+  for (const char *p = text; *p != '\0' && length <= MAX_FIRST_WORDS; length++)
+    {
+      p = g_utf8_next_char (p);
+      if (length < MAX_FIRST_WORDS && (*p == '\0' || g_unichar_isspace (g_utf8_get_char (p))))
+        end = p;
+    }
+  /* A word that is as long as that, or a language without spaces. */
+  if (end == text)
+    end = g_utf8_offset_to_pointer (text, MIN (length, MAX_FIRST_WORDS));
+  g_autofree char *words = g_strndup (text, end - text);
+  return g_strconcat (g_strstrip (words), *end != '\0' ? "…" : "", NULL);
+}
+
+/* What is in no file has its preset and the first words of its first text, lest two read alike. */
+static char *
+dup_leftover_name (const AttnLeftover *leftover)
+{
+  const AttnStudy *study = leftover->study;
+  const AttnInput *input =
+      study->inputs->len > 0 ? g_ptr_array_index (study->inputs, 0) : NULL;
+  GString *name;
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+
+  if (leftover->path != NULL)
+    return attn_window_dup_document_name (leftover->path);
+  name = g_string_new (_("New Study"));
+  for (gsize i = 0; i < n_presets; i++)
+    if (g_strcmp0 (presets[i].name, study->preset) == 0)
+      g_string_append_printf (name, " — %s", _(presets[i].title));
+  if (input != NULL && input->text != NULL && *input->text != '\0')
+    {
+      g_autofree char *words = dup_first_words (input->text);
+
+      g_string_append_printf (name, " — %s", words);
+    }
+  return g_string_free (name, FALSE);
+}
+
+/* Its file goes once the window that shows it has one of its own; if it cannot have one, the next
+ * start offers it again. */
+static void
+restore_leftover (AttnWindow   *self,
+                  AttnLeftover *leftover)
+{
+  const char *path, *document;
+
+  attn_session_restore (self->session, attn_study_copy (leftover->study), leftover->path,
+                        leftover->etag, leftover->is_changed);
+  if (attn_session_get_question (self->session, &path, &document) == ATTN_MODEL_QUESTION_MISSING)
+    return;
+  if (attn_autosave_flush (self->autosave))
+    attn_leftover_discard (leftover);
+}
+
+/* What shows a document goes on showing it. */
+static gboolean
+has_nothing_to_lose (AttnWindow *self)
+{
+  return !attn_session_is_changed (self->session) && attn_session_get_path (self->session) == NULL;
+}
+
+static void
+restore (AttnWindow *self)
+{
+  g_autoptr (GPtrArray) leftovers = g_steal_pointer (&self->leftovers);
+
+  for (guint i = 0; leftovers != NULL && i < leftovers->len; i++)
+    {
+      AttnWindow *window = self;
+
+      if (i > 0 || !has_nothing_to_lose (self))
+        {
+          window = attn_window_new (gtk_window_get_application (GTK_WINDOW (self)));
+          gtk_window_present (GTK_WINDOW (window));
+        }
+      restore_leftover (window, g_ptr_array_index (leftovers, i));
+    }
+  attn_notices_hide (self->notices, LEFTOVERS);
+}
+
+static void
+discard (AttnWindow *self)
+{
+  g_autoptr (GPtrArray) leftovers = g_steal_pointer (&self->leftovers);
+
+  for (guint i = 0; leftovers != NULL && i < leftovers->len; i++)
+    attn_leftover_discard (g_ptr_array_index (leftovers, i));
+  attn_notices_hide (self->notices, LEFTOVERS);
+}
+
+/* The next start offers them again. */
+static void
+leave (AttnWindow *self)
+{
+  g_clear_pointer (&self->leftovers, g_ptr_array_unref);
+}
+
+/**
+ * attn_window_offer_leftovers:
+ *
+ * If the program ended without being closed, offers what was open then.
+ */
+void
+attn_window_offer_leftovers (AttnWindow *window)
+{
+  static const AttnAction actions[] = {
+    { "restore", G_CALLBACK (restore) },
+    { "discard-leftovers", G_CALLBACK (discard) },
+    { "leave-leftovers", G_CALLBACK (leave) },
+  };
+  g_autofree char *directory = attn_autosave_dup_directory ();
+  g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) leftovers = attn_leftovers_find (directory, damaged);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  if (damaged->len > 0)
+    tell_about_damaged (window, damaged);
+  if (leftovers->len == 0)
+    return;
+  for (guint i = 0; i < leftovers->len; i++)
+    {
+      const AttnLeftover *leftover = g_ptr_array_index (leftovers, i);
+      g_autofree char *name = dup_leftover_name (leftover);
+      g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (leftover->time);
+      g_autofree char *when = g_date_time_format (time, "%x %R");
+
+      if (i > 0)
+        g_string_append (names, ", ");
+      /* Translators: the name of a study, and when it was kept */
+      g_string_append_printf (names, _("“%s” (%s)"), name, when);
+    }
+
+  g_autofree char *text = g_strdup_printf (
+      ngettext ("This study was open and is kept: %s.", "These studies were open and are kept: %s.",
+                leftovers->len),
+      names->str);
+  const AttnNotice notice = {
+    .id = LEFTOVERS,
+    .type = GTK_MESSAGE_QUESTION,
+    .title = _("The Program Did Not Close Properly Last Time"),
+    .text = text,
+    .actions = { { _("_Restore"), "win.restore" }, { _("_Discard"), "win.discard-leftovers" } },
+    .close_action = "win.leave-leftovers",
+  };
+  window->leftovers = g_steal_pointer (&leftovers);
+  attn_actions_add (window, actions, G_N_ELEMENTS (actions), window);
+  attn_notices_show (window->notices, &notice);
+}

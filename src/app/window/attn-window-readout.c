@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The line below the figure: what is read, what was done, or what one can do. */
+
+#include "config.h"
+
+#include "attn-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-readout.h"
+
+#define NOTE_SECONDS 8 /* in which anyone has seen it */
+
+/**
+ * attn_window_is_overview:
+ *
+ * Returns: whether the figure is one of which one opens a panel by a click, to read it
+ */
+gboolean
+attn_window_is_overview (AttnWindow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  return study->figure == ATTN_FIGURE_GRID &&
+         ((study->rows == ATTN_DIMENSION_LAYER && study->columns == ATTN_DIMENSION_HEAD) ||
+          (study->rows == ATTN_DIMENSION_HEAD && study->columns == ATTN_DIMENSION_LAYER));
+}
+
+/* What is not a reading may take more lines than one, but for the link that stands beside it. */
+static void
+set_readout (AttnWindow *self,
+             const char *cell,
+             const char *value,
+             const char *panel)
+{
+  gboolean is_note = *value == '\0' && !gtk_widget_get_visible (GTK_WIDGET (self->note_link));
+
+  gtk_label_set_label (self->readout_note, is_note ? cell : "");
+  gtk_label_set_label (self->readout_cell, is_note ? "" : cell);
+  gtk_label_set_label (self->readout_value, value);
+  gtk_label_set_label (self->readout_panel, panel);
+  gtk_stack_set_visible_child (self->readout_pages,
+                               is_note ? GTK_WIDGET (self->readout_note) : self->readout_reading);
+}
+
+static gboolean
+has_tool (AttnWindow *self)
+{
+  return attn_reading_get_tool (self->reading) != ATTN_FIGURE_TOOL_MOVE;
+}
+
+/* What one can do with the figure: what dragging does, while that is something else. */
+static const char *
+get_hint (AttnWindow *self)
+{
+  AttnFigureTool tool = attn_reading_get_tool (self->reading);
+
+  if (tool == ATTN_FIGURE_TOOL_REGION)
+    return _("Drag over cells to draw a region, or press Return at two of its corners; Escape "
+             "ends it");
+  if (tool == ATTN_FIGURE_TOOL_ZOOM)
+    return _("Drag over what is to be shown; Escape leaves it as it is");
+  if (attn_reading_get_grid (self->reading) == NULL)
+    return "";
+  if (attn_window_is_overview (self))
+    return _("Point at a cell to read it; click it to open its head");
+  return _("Point at a cell to read it; scroll to zoom, drag to move");
+}
+
+/**
+ * attn_window_sync_readout:
+ *
+ * Says what is read, and beside it a note that is new: the pointer is often on the figure already
+ * when the dialog is gone that the note is about.
+ */
+void
+attn_window_sync_readout (AttnWindow *self)
+{
+  AttnGrid *grid = attn_reading_get_grid (self->reading);
+  const AttnHit *hit = attn_reading_get_hit (self->reading);
+
+  if (hit == NULL || grid == NULL)
+    {
+      set_readout (self, self->note != NULL ? self->note : get_hint (self), "", "");
+      return;
+    }
+
+  AttnResult *result = attn_session_get_result (self->session);
+  g_autofree char *cell = attn_readout_describe_cell (grid, hit);
+  g_autofree char *value = attn_readout_describe_value (grid, hit);
+  g_autofree char *panel = result != NULL && result->grid == grid
+                               ? attn_readout_describe_panel (&result->measures[hit->group])
+                               : NULL;
+  set_readout (self, cell, value,
+               self->note != NULL ? self->note
+               : has_tool (self)  ? get_hint (self)
+               : panel != NULL    ? panel
+                                  : "");
+}
+
+static void
+forget_note (AttnWindow *self)
+{
+  g_clear_handle_id (&self->note_timeout, g_source_remove);
+  g_clear_pointer (&self->note, g_free);
+  gtk_widget_hide (GTK_WIDGET (self->note_link));
+}
+
+/**
+ * attn_window_show_hint:
+ *
+ * Says what the tool that was taken does, in place of the readout until a cell is pointed at and
+ * below it as long as it is the tool; reads again once there is none.
+ */
+void
+attn_window_show_hint (AttnWindow *self)
+{
+  if (!has_tool (self))
+    {
+      attn_window_sync_readout (self);
+      return;
+    }
+  forget_note (self);
+  set_readout (self, get_hint (self), "", "");
+}
+
+static gboolean
+note_is_old_cb (gpointer user_data)
+{
+  AttnWindow *self = user_data;
+
+  self->note_timeout = 0;
+  forget_note (self);
+  if (attn_reading_get_hit (self->reading) != NULL || has_tool (self))
+    attn_window_sync_readout (self);
+  return G_SOURCE_REMOVE;
+}
+
+/**
+ * attn_window_show_note:
+ * @note: plain text
+ *
+ * Stands in place of the readout until a cell is pointed at, and for %NOTE_SECONDS in any case.
+ */
+void
+attn_window_show_note (AttnWindow *self,
+                       const char *note)
+{
+  g_free (self->note);
+  self->note = g_strdup (note);
+  g_clear_handle_id (&self->note_timeout, g_source_remove);
+  self->note_timeout = g_timeout_add_seconds (NOTE_SECONDS, note_is_old_cb, self);
+  gtk_widget_hide (GTK_WIDGET (self->note_link));
+  set_readout (self, note, "", "");
+}
+
+/**
+ * attn_window_show_file_note:
+ * @path: of a file that was written
+ *
+ * The same with a link to the folder of the file.
+ */
+void
+attn_window_show_file_note (AttnWindow *self,
+                            const char *note,
+                            const char *path)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autofree char *uri = g_filename_to_uri (directory, NULL, NULL);
+
+  attn_window_show_note (self, note);
+  if (uri == NULL)
+    return;
+  g_autofree char *link =
+      g_markup_printf_escaped ("<a href=\"%s\">%s</a>", uri, _("Open Folder"));
+  gtk_label_set_markup (self->note_link, link);
+  gtk_widget_show (GTK_WIDGET (self->note_link));
+  set_readout (self, note, "", "");
+}
+
+/**
+ * attn_window_keep_readout_place:
+ *
+ * Gives the readout a place of its own size, so that nothing shifts when it changes.
+ */
+void
+attn_window_keep_readout_place (AttnWindow *self)
+{
+  g_autofree char *value = attn_readout_dup_widest_value ();
+  g_autofree char *panel = attn_readout_dup_widest_panel ();
+
+  gtk_label_set_label (self->widest_value, value);
+  gtk_label_set_label (self->widest_panel, panel);
+}
