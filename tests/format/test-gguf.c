@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-json.h"
 #include "attn-readers.h"
 #include "format-fixture.h"
 #include "gguf-fixture.h"
@@ -105,37 +106,36 @@ test_typed_metadata (void)
 {
   g_autoptr (GByteArray) bytes = gguf_sample (3);
   g_autoptr (AttnArrayFile) file = read_bytes (bytes);
-  const AttnGgufMetadata *metadata = attn_array_file_get_gguf (file);
+  JsonObject *values = attn_gguf_metadata_get_values (attn_array_file_get_gguf (file));
   const char *text;
   gboolean is_true;
   double number;
   gsize size;
 
-  g_assert_nonnull (metadata);
-  g_assert_true (attn_gguf_metadata_has (metadata, "a.nested"));
-  g_assert_false (attn_gguf_metadata_has (metadata, "a.missing"));
-  g_assert_true (attn_gguf_metadata_get_size (metadata, "a.u16", 0, 65535, 7, &size, NULL));
+  g_assert_true (json_object_has_member (values, "a.nested"));
+  g_assert_false (json_object_has_member (values, "a.missing"));
+  g_assert_true (attn_json_get_size (values, "FILE", "a.u16", 0, 65535, 7, &size, NULL));
   g_assert_cmpuint (size, ==, 65535);
-  g_assert_true (attn_gguf_metadata_get_size (metadata, "a.u64", 0, G_MAXSIZE, 7, &size, NULL));
-  g_assert_cmpuint (size, ==, G_MAXUINT64);
-  g_assert_true (attn_gguf_metadata_get_size (metadata, "a.missing", 0, 9, 7, &size, NULL));
+  g_assert_true (attn_json_get_size (values, "FILE", "a.u64", 0, G_MAXSIZE, 7, &size, NULL));
+  g_assert_cmpuint (size, ==, G_MAXINT64);
+  g_assert_true (attn_json_get_size (values, "FILE", "a.missing", 0, 9, 7, &size, NULL));
   g_assert_cmpuint (size, ==, 7);
-  g_assert_true (attn_gguf_metadata_get_number (metadata, "a.f32", 1, &number, NULL));
+  g_assert_true (attn_json_get_number (values, "FILE", "a.f32", 1, &number, NULL));
   g_assert_cmpfloat (number, ==, 0.1f);
-  g_assert_true (attn_gguf_metadata_get_number (metadata, "a.f64", 1, &number, NULL));
+  g_assert_true (attn_json_get_number (values, "FILE", "a.f64", 1, &number, NULL));
   g_assert_cmpfloat (number, ==, 0.1);
-  g_assert_true (attn_gguf_metadata_get_number (metadata, "a.i64", 1, &number, NULL));
+  g_assert_true (attn_json_get_number (values, "FILE", "a.i64", 1, &number, NULL));
   g_assert_cmpfloat (number, ==, -0x1p63);
-  g_assert_true (attn_gguf_metadata_get_number (metadata, "a.missing", 1, &number, NULL));
+  g_assert_true (attn_json_get_number (values, "FILE", "a.missing", 1, &number, NULL));
   g_assert_cmpfloat (number, ==, 1);
-  g_assert_true (attn_gguf_metadata_get_boolean (metadata, "a.bool", FALSE, &is_true, NULL));
+  g_assert_true (attn_json_get_boolean (values, "FILE", "a.bool", FALSE, &is_true, NULL));
   g_assert_true (is_true);
-  g_assert_true (attn_gguf_metadata_get_boolean (metadata, "a.missing", FALSE, &is_true, NULL));
+  g_assert_true (attn_json_get_boolean (values, "FILE", "a.missing", FALSE, &is_true, NULL));
   g_assert_false (is_true);
   g_assert_true (
-      attn_gguf_metadata_get_string (metadata, "general.architecture", NULL, &text, NULL));
+      attn_json_get_string (values, "FILE", "general.architecture", NULL, &text, NULL));
   g_assert_cmpstr (text, ==, "llama");
-  g_assert_true (attn_gguf_metadata_get_string (metadata, "a.missing", NULL, &text, NULL));
+  g_assert_true (attn_json_get_string (values, "FILE", "a.missing", NULL, &text, NULL));
   g_assert_null (text);
 }
 
@@ -147,10 +147,9 @@ test_arrays (void)
   const AttnGgufMetadata *metadata = attn_array_file_get_gguf (file);
   const AttnGgufString *tokens;
   g_autofree float *scores = NULL;
-  g_autofree float *types_as_floats = NULL;
-  g_autofree gint64 *types = NULL;
-  g_autofree gint64 *bools = NULL;
-  gint64 *none;
+  g_autofree float *types = NULL;
+  g_autofree float *bools = NULL;
+  float *none;
   gsize n;
 
   g_assert_true (
@@ -163,18 +162,15 @@ test_arrays (void)
   g_assert_cmpuint (n, ==, 3);
   g_assert_cmpfloat (scores[1], ==, -1.5f);
   g_assert_cmpfloat (scores[2], ==, -1e10f);
-  g_assert_true (attn_gguf_metadata_dup_integers (metadata, "tokenizer.types", &types, &n, NULL));
+  g_assert_true (attn_gguf_metadata_dup_floats (metadata, "tokenizer.types", &types, &n, NULL));
   g_assert_cmpuint (n, ==, 3);
-  g_assert_cmpint (types[0], ==, -1);
-  g_assert_cmpint (types[2], ==, 1);
-  g_assert_true (
-      attn_gguf_metadata_dup_floats (metadata, "tokenizer.types", &types_as_floats, &n, NULL));
-  g_assert_cmpfloat (types_as_floats[0], ==, -1);
-  g_assert_true (attn_gguf_metadata_dup_integers (metadata, "a.bools", &bools, &n, NULL));
+  g_assert_cmpfloat (types[0], ==, -1);
+  g_assert_cmpfloat (types[2], ==, 1);
+  g_assert_true (attn_gguf_metadata_dup_floats (metadata, "a.bools", &bools, &n, NULL));
   g_assert_cmpuint (n, ==, 2);
-  g_assert_cmpint (bools[0], ==, 1);
-  g_assert_cmpint (bools[1], ==, 0);
-  g_assert_true (attn_gguf_metadata_dup_integers (metadata, "a.missing", &none, &n, NULL));
+  g_assert_cmpfloat (bools[0], ==, 1);
+  g_assert_cmpfloat (bools[1], ==, 0);
+  g_assert_true (attn_gguf_metadata_dup_floats (metadata, "a.missing", &none, &n, NULL));
   g_assert_null (none);
   g_assert_cmpuint (n, ==, 0);
 }
@@ -199,42 +195,44 @@ test_another_type (void)
   g_autoptr (GByteArray) bytes = gguf_sample (3);
   g_autoptr (AttnArrayFile) file = read_bytes (bytes);
   const AttnGgufMetadata *m = attn_array_file_get_gguf (file);
+  JsonObject *v = attn_gguf_metadata_get_values (m);
   g_autoptr (GError) error = NULL;
   const AttnGgufString *strings;
   const char *text;
-  gint64 *integers;
   float *floats;
   double number;
   gboolean b;
   gsize n;
 
-  assert_error (attn_gguf_metadata_get_size (m, "a.f32", 0, 9, 0, &n, &error), &error,
+  assert_error (attn_json_get_size (v, "FILE", "a.f32", 0, 9, 0, &n, &error), &error,
                 ATTN_ERROR_FORMAT, "a.f32");
-  assert_error (attn_gguf_metadata_get_size (m, "a.bool", 0, 9, 0, &n, &error), &error,
+  assert_error (attn_json_get_size (v, "FILE", "a.bool", 0, 9, 0, &n, &error), &error,
                 ATTN_ERROR_FORMAT, "a.bool");
-  assert_error (attn_gguf_metadata_get_size (m, "tokenizer.types", 0, 9, 0, &n, &error), &error,
+  assert_error (attn_json_get_size (v, "FILE", "tokenizer.types", 0, 9, 0, &n, &error), &error,
                 ATTN_ERROR_FORMAT, "tokenizer.types");
-  assert_error (attn_gguf_metadata_get_size (m, "a.u8", 0, 254, 0, &n, &error), &error,
+  assert_error (attn_json_get_size (v, "FILE", "a.u8", 0, 254, 0, &n, &error), &error,
                 ATTN_ERROR_LIMIT, "a.u8");
-  assert_error (attn_gguf_metadata_get_size (m, "a.u8", 256, 300, 0, &n, &error), &error,
+  assert_error (attn_json_get_size (v, "FILE", "a.u8", 256, 300, 0, &n, &error), &error,
                 ATTN_ERROR_LIMIT, "a.u8");
-  assert_error (attn_gguf_metadata_get_size (m, "a.i8", 0, G_MAXSIZE, 0, &n, &error), &error,
+  assert_error (attn_json_get_size (v, "FILE", "a.i8", 0, G_MAXSIZE, 0, &n, &error), &error,
                 ATTN_ERROR_LIMIT, "-128");
-  assert_error (attn_gguf_metadata_get_number (m, "general.architecture", 0, &number, &error),
+  assert_error (attn_json_get_size (v, "FILE", "a.u64", 0, G_MAXINT32, 0, &n, &error), &error,
+                ATTN_ERROR_LIMIT, "a.u64");
+  assert_error (attn_json_get_number (v, "FILE", "general.architecture", 0, &number, &error),
                 &error, ATTN_ERROR_FORMAT, "general.architecture");
-  assert_error (attn_gguf_metadata_get_number (m, "a.bool", 0, &number, &error), &error,
+  assert_error (attn_json_get_number (v, "FILE", "a.bool", 0, &number, &error), &error,
                 ATTN_ERROR_FORMAT, "a.bool");
-  assert_error (attn_gguf_metadata_get_boolean (m, "a.u8", FALSE, &b, &error), &error,
+  assert_error (attn_json_get_boolean (v, "FILE", "a.u8", FALSE, &b, &error), &error,
                 ATTN_ERROR_FORMAT, "a.u8");
-  assert_error (attn_gguf_metadata_get_string (m, "tokenizer.tokens", NULL, &text, &error), &error,
+  assert_error (attn_json_get_string (v, "FILE", "tokenizer.tokens", NULL, &text, &error), &error,
                 ATTN_ERROR_FORMAT, "tokenizer.tokens");
   assert_error (
       attn_gguf_metadata_get_strings (m, "general.architecture", &strings, &n, &error), &error,
       ATTN_ERROR_FORMAT, "general.architecture");
   assert_error (attn_gguf_metadata_get_strings (m, "a.nested", &strings, &n, &error), &error,
                 ATTN_ERROR_FORMAT, "a.nested");
-  assert_error (attn_gguf_metadata_dup_integers (m, "tokenizer.scores", &integers, &n, &error),
-                &error, ATTN_ERROR_FORMAT, "tokenizer.scores");
+  assert_error (attn_gguf_metadata_dup_floats (m, "a.nested", &floats, &n, &error), &error,
+                ATTN_ERROR_FORMAT, "a.nested");
   assert_error (attn_gguf_metadata_dup_floats (m, "tokenizer.tokens", &floats, &n, &error), &error,
                 ATTN_ERROR_FORMAT, "tokenizer.tokens");
   assert_error (attn_gguf_metadata_dup_floats (m, "a.f32", &floats, &n, &error), &error,
@@ -482,7 +480,8 @@ test_depth (void)
   g_autoptr (GByteArray) many = new_nested (100000);
   g_autoptr (AttnArrayFile) file = read_bytes (eight);
 
-  g_assert_true (attn_gguf_metadata_has (attn_array_file_get_gguf (file), "the.key"));
+  g_assert_true (json_object_has_member (
+      attn_gguf_metadata_get_values (attn_array_file_get_gguf (file)), "the.key"));
   assert_refused (nine, ATTN_ERROR_LIMIT, "the.key");
   assert_refused (many, ATTN_ERROR_LIMIT, "the.key");
 }

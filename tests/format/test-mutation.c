@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-json.h"
 #include "attn-readers.h"
 #include "format-fixture.h"
 #include "gguf-fixture.h"
@@ -100,10 +101,11 @@ touch_metadata (const AttnGgufMetadata *metadata)
                                        "tokenizer.tokens", "tokenizer.scores", "tokenizer.types",
                                        "a.bools", "a.nested" };
 
+  JsonObject *values = attn_gguf_metadata_get_values (metadata);
+
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       const AttnGgufString *strings;
-      g_autofree gint64 *integers = NULL;
       g_autofree float *floats = NULL;
       const char *text;
       gboolean is_true;
@@ -116,15 +118,14 @@ touch_metadata (const AttnGgufMetadata *metadata)
         for (gsize k = 0; k < n; k++)
           for (gsize c = 0; c < strings[k].length; c++)
             sum += (guint8) strings[k].data[c];
-      if (attn_gguf_metadata_get_string (metadata, keys[i], "", &text, NULL))
+      if (attn_json_get_string (values, "FILE", keys[i], "", &text, NULL))
         g_assert_true (g_utf8_validate (text, -1, NULL));
-      if (attn_gguf_metadata_get_size (metadata, keys[i], 1, 9, 5, &size, NULL))
+      if (attn_json_get_size (values, "FILE", keys[i], 1, 9, 5, &size, NULL))
         g_assert_true (size >= 1 && size <= 9);
-      if (attn_gguf_metadata_get_number (metadata, keys[i], 0, &number, NULL))
+      if (attn_json_get_number (values, "FILE", keys[i], 0, &number, NULL))
         g_assert_true (isfinite (number));
-      if (attn_gguf_metadata_get_boolean (metadata, keys[i], FALSE, &is_true, NULL))
+      if (attn_json_get_boolean (values, "FILE", keys[i], FALSE, &is_true, NULL))
         g_assert_true (is_true == FALSE || is_true == TRUE);
-      attn_gguf_metadata_dup_integers (metadata, keys[i], &integers, &n, NULL);
       attn_gguf_metadata_dup_floats (metadata, keys[i], &floats, &n, NULL);
       g_assert_cmpuint (sum, <, G_MAXUINT);
     }

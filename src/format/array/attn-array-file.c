@@ -156,14 +156,13 @@ attn_array_file_get_gguf (const AttnArrayFile *file)
   return file->gguf;
 }
 
-/* Takes @metadata over; what is no array is the file's metadata as text, too. */
+/* Takes @metadata over. */
 void
 attn_array_file_take_gguf (AttnArrayFile    *file,
                            AttnGgufMetadata *metadata)
 {
   g_clear_pointer (&file->gguf, attn_gguf_metadata_free);
   file->gguf = metadata;
-  attn_gguf_metadata_describe (metadata, file->metadata);
 }
 
 static int

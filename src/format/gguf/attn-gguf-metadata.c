@@ -14,10 +14,11 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-half-private.h"
+#include "attn-json.h"
 #include "attn-memory.h"
 
 /* No file in use nests at all. */
@@ -47,50 +48,37 @@ static const struct
   const char *name;
   gsize n_bytes;
   gsize n_least_bytes;
+  AttnDtype dtype; /* where there are bytes */
 } types[N_TYPES] = {
-  [TYPE_U8] = { "uint8", 1, 1 },
-  [TYPE_I8] = { "int8", 1, 1 },
-  [TYPE_U16] = { "uint16", 2, 2 },
-  [TYPE_I16] = { "int16", 2, 2 },
-  [TYPE_U32] = { "uint32", 4, 4 },
-  [TYPE_I32] = { "int32", 4, 4 },
-  [TYPE_F32] = { "float32", 4, 4 },
-  [TYPE_BOOL] = { "bool", 1, 1 },
+  [TYPE_U8] = { "uint8", 1, 1, ATTN_DTYPE_U8 },
+  [TYPE_I8] = { "int8", 1, 1, ATTN_DTYPE_I8 },
+  [TYPE_U16] = { "uint16", 2, 2, ATTN_DTYPE_U16 },
+  [TYPE_I16] = { "int16", 2, 2, ATTN_DTYPE_I16 },
+  [TYPE_U32] = { "uint32", 4, 4, ATTN_DTYPE_U32 },
+  [TYPE_I32] = { "int32", 4, 4, ATTN_DTYPE_I32 },
+  [TYPE_F32] = { "float32", 4, 4, ATTN_DTYPE_F32 },
+  [TYPE_BOOL] = { "bool", 1, 1, ATTN_DTYPE_BOOL },
   [TYPE_STRING] = { "string", 0, 8 },
   [TYPE_ARRAY] = { "array", 0, 12 },
-  [TYPE_U64] = { "uint64", 8, 8 },
-  [TYPE_I64] = { "int64", 8, 8 },
-  [TYPE_F64] = { "float64", 8, 8 },
+  [TYPE_U64] = { "uint64", 8, 8, ATTN_DTYPE_U64 },
+  [TYPE_I64] = { "int64", 8, 8, ATTN_DTYPE_I64 },
+  [TYPE_F64] = { "float64", 8, 8, ATTN_DTYPE_F64 },
 };
 
-/* @type: of the elements, if it is an array; @n_elements: 1 if not; @data: the elements, where they
- * lie; @text: of a string; @strings: of an array of them. */
+/* An array. @data: the elements, where they lie; @strings: of an array of them. */
 typedef struct
 {
   Type type;
-  gboolean is_array;
   gsize n_elements;
   const guint8 *data;
-  char *text;
   AttnGgufString *strings;
-} Value;
-
-struct _AttnGgufMetadata
-{
-  char *path;
-  GBytes *bytes;      /* keeps the mapping */
-  GHashTable *values; /* key to Value */
-  gsize n_header_bytes;
-};
+} Array;
 
 static void
-free_value (gpointer data)
+free_array (gpointer data)
 {
-  Value *value = data;
-
-  g_free (value->text);
-  g_free (value->strings);
-  g_free (value);
+  g_free (((Array *) data)->strings);
+  g_free (data);
 }
 
 static gboolean
@@ -190,220 +178,171 @@ skip_elements (AttnGgufCursor *cursor,
 static gboolean
 read_strings (AttnGgufCursor *cursor,
               const char     *what,
-              Value          *value)
+              Array          *array)
 {
   /* A string takes at least 8 bytes of the file and 16 here: this cannot overflow. */
-  if (!attn_memory_check (value->n_elements * sizeof *value->strings, cursor->path, cursor->error))
+  if (!attn_memory_check (array->n_elements * sizeof *array->strings, cursor->path, cursor->error))
     return FALSE;
-  value->strings = g_new (AttnGgufString, value->n_elements);
-  for (gsize i = 0; i < value->n_elements; i++)
-    if (!attn_gguf_cursor_read_string (cursor, what, &value->strings[i]))
+  array->strings = g_new (AttnGgufString, array->n_elements);
+  for (gsize i = 0; i < array->n_elements; i++)
+    if (!attn_gguf_cursor_read_string (cursor, what, &array->strings[i]))
       return FALSE;
   return TRUE;
 }
 
+/* An array keeps its place among the values, so that who asks for a number is told what is there. */
 static gboolean
-read_text (AttnGgufCursor *cursor,
-           const char     *what,
-           Value          *value)
+read_array (AttnGgufCursor   *cursor,
+            const char       *key,
+            const char       *what,
+            AttnGgufMetadata *metadata)
+{
+  Array *array = g_new0 (Array, 1);
+
+  g_hash_table_insert (metadata->arrays, g_strdup (key), array);
+  json_object_set_array_member (metadata->values, key, json_array_new ());
+  if (!read_array_head (cursor, what, &array->type, &array->n_elements))
+    return FALSE;
+  array->data = cursor->data + cursor->position;
+  return array->type == TYPE_STRING
+             ? read_strings (cursor, what, array)
+             : skip_elements (cursor, what, array->type, array->n_elements, 1);
+}
+
+/* Returns the text that the file has for a value; what is no array is both. */
+static char *
+read_string (AttnGgufCursor   *cursor,
+             const char       *key,
+             const char       *what,
+             AttnGgufMetadata *metadata)
 {
   AttnGgufString string;
 
   if (!attn_gguf_cursor_read_string (cursor, what, &string))
-    return FALSE;
+    return NULL;
   if (!g_utf8_validate_len (string.data, string.length, NULL))
-    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
-                      _("%s: other bytes found for %s, expected UTF-8 text without zeros"),
-                      cursor->path, what);
-  value->text = g_strndup (string.data, string.length);
-  return TRUE;
+    return attn_fail_null (cursor->error, ATTN_ERROR_FORMAT,
+                           _("%s: other bytes found for %s, expected UTF-8 text without zeros"),
+                           cursor->path, what);
+
+  char *text = g_strndup (string.data, string.length);
+  json_object_set_string_member (metadata->values, key, text);
+  return text;
 }
 
-static gboolean
-read_value (AttnGgufCursor *cursor,
-            const char     *what,
-            Value          *value)
+/* The same of a number. Nine digits tell any two float32 apart, 17 any two float64. */
+static char *
+read_number (AttnGgufCursor   *cursor,
+             const char       *key,
+             const char       *what,
+             Type              type,
+             AttnGgufMetadata *metadata)
 {
-  value->n_elements = 1;
-  if (!read_type (cursor, what, &value->type))
-    return FALSE;
-  value->is_array = value->type == TYPE_ARRAY;
-  if (value->is_array && !read_array_head (cursor, what, &value->type, &value->n_elements))
-    return FALSE;
-  value->data = cursor->data + cursor->position;
-  if (value->type != TYPE_STRING)
-    return skip_elements (cursor, what, value->type, value->n_elements, 1);
-  return value->is_array ? read_strings (cursor, what, value) : read_text (cursor, what, value);
+  const guint8 *data = cursor->data + cursor->position;
+  guint n_unused_bits = 64 - 8 * types[type].n_bytes;
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  guint64 bits = 0;
+  double number;
+
+  if (!skip_fixed (cursor, what, type, 1))
+    return NULL;
+  for (gsize i = 0; i < types[type].n_bytes; i++)
+    bits |= (guint64) data[i] << (8 * i);
+  switch (type)
+    {
+    case TYPE_BOOL:
+      json_object_set_boolean_member (metadata->values, key, bits != 0);
+      return g_strdup (bits != 0 ? "true" : "false");
+    case TYPE_F32:
+    case TYPE_F64:
+      memcpy (&number, &bits, sizeof number);
+      if (type == TYPE_F32)
+        number = attn_float_from_bits (bits);
+      json_object_set_double_member (metadata->values, key, number);
+      return g_strdup (g_ascii_formatd (buffer, sizeof buffer,
+                                        type == TYPE_F32 ? "%.9g" : "%.17g", number));
+    case TYPE_I8:
+    case TYPE_I16:
+    case TYPE_I32:
+    case TYPE_I64:
+      bits = (guint64) ((gint64) (bits << n_unused_bits) >> n_unused_bits);
+      json_object_set_int_member (metadata->values, key, (gint64) bits);
+      return g_strdup_printf ("%" PRId64, (gint64) bits);
+    default:
+      json_object_set_int_member (metadata->values, key, (gint64) MIN (bits, G_MAXINT64));
+      return g_strdup_printf ("%" PRIu64, bits);
+    }
 }
 
 static gboolean
 read_pair (AttnGgufCursor   *cursor,
-           AttnGgufMetadata *metadata)
+           AttnGgufMetadata *metadata,
+           AttnArrayFile    *file)
 {
   g_autofree char *key = attn_gguf_cursor_dup_name (cursor, _("a metadata key"));
+  Type type;
 
   if (key == NULL)
     return FALSE;
-  if (g_hash_table_contains (metadata->values, key))
+  if (json_object_has_member (metadata->values, key))
     return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
                       _("%s: metadata “%s” found twice, expected each key once"), cursor->path,
                       key);
 
   g_autofree char *what = g_strdup_printf (_("metadata “%s”"), key);
-  Value *value = g_new0 (Value, 1);
-  g_hash_table_insert (metadata->values, g_steal_pointer (&key), value);
-  return read_value (cursor, what, value);
+  if (!read_type (cursor, what, &type))
+    return FALSE;
+  if (type == TYPE_ARRAY)
+    return read_array (cursor, key, what, metadata);
+
+  g_autofree char *text = type == TYPE_STRING ? read_string (cursor, key, what, metadata)
+                                              : read_number (cursor, key, what, type, metadata);
+  if (text != NULL)
+    attn_array_file_set_metadata (file, key, text);
+  return text != NULL;
 }
 
-/* @n_pairs: no more than the bytes left can hold. */
+/* Reads @n_pairs, no more than the bytes left can hold, to @file: what is no array also as text. */
 AttnGgufMetadata *
 attn_gguf_metadata_read (AttnGgufCursor *cursor,
                          guint64         n_pairs,
+                         AttnArrayFile  *file,
                          GBytes         *bytes)
 {
   AttnGgufMetadata *metadata = g_new0 (AttnGgufMetadata, 1);
 
   metadata->path = g_strdup (cursor->path);
   metadata->bytes = g_bytes_ref (bytes);
-  metadata->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
+  metadata->values = json_object_new ();
+  metadata->arrays = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_array);
+  attn_array_file_take_gguf (file, metadata);
   for (guint64 i = 0; i < n_pairs; i++)
-    if (!read_pair (cursor, metadata))
-      {
-        attn_gguf_metadata_free (metadata);
-        return NULL;
-      }
+    if (!read_pair (cursor, metadata, file))
+      return NULL;
   return metadata;
 }
 
 void
 attn_gguf_metadata_free (AttnGgufMetadata *metadata)
 {
-  g_hash_table_unref (metadata->values);
+  g_hash_table_unref (metadata->arrays);
+  json_object_unref (metadata->values);
   g_bytes_unref (metadata->bytes);
   g_free (metadata->path);
   g_free (metadata);
 }
 
-static gboolean
-is_integer (Type type)
+/**
+ * attn_gguf_metadata_get_values:
+ *
+ * Returns: (transfer none): the values by key, for attn_json_get_size() and the like; an array, whose
+ *   elements only the functions below give, is an empty one. A number beyond 63 bits is the largest
+ *   within.
+ */
+JsonObject *
+attn_gguf_metadata_get_values (const AttnGgufMetadata *metadata)
 {
-  return type != TYPE_F32 && type != TYPE_F64 && types[type].n_bytes > 0 && type != TYPE_BOOL;
-}
-
-static guint64
-read_bits (const guint8 *data,
-           gsize         n_bytes)
-{
-  guint64 bits = 0;
-
-  for (gsize i = 0; i < n_bytes; i++)
-    bits |= (guint64) data[i] << (8 * i);
-  return bits;
-}
-
-/* An integer or a boolean; TYPE_U64 comes as its two's complement. */
-static gint64
-get_integer (const Value *value,
-             gsize        index)
-{
-  gsize n_bytes = types[value->type].n_bytes;
-  guint64 bits = read_bits (value->data + index * n_bytes, n_bytes);
-
-  switch (value->type)
-    {
-    case TYPE_I8:
-      return (gint8) bits;
-    case TYPE_I16:
-      return (gint16) bits;
-    case TYPE_I32:
-      return (gint32) bits;
-    default:
-      return (gint64) bits;
-    }
-}
-
-static double
-get_number (const Value *value,
-            gsize        index)
-{
-  gsize n_bytes = types[value->type].n_bytes;
-  guint64 bits = read_bits (value->data + index * n_bytes, n_bytes);
-  double number;
-  float single;
-
-  switch (value->type)
-    {
-    case TYPE_F32:
-      {
-        guint32 low = bits;
-        memcpy (&single, &low, sizeof single);
-        return single;
-      }
-    case TYPE_F64:
-      memcpy (&number, &bits, sizeof number);
-      return number;
-    case TYPE_U64:
-      return bits;
-    default:
-      return get_integer (value, index);
-    }
-}
-
-/* Nine digits tell any two float32 apart, 17 any two float64. */
-static char *
-dup_text (const Value *value)
-{
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-
-  switch (value->type)
-    {
-    case TYPE_STRING:
-      return g_strdup (value->text);
-    case TYPE_BOOL:
-      return g_strdup (value->data[0] != 0 ? "true" : "false");
-    case TYPE_F32:
-    case TYPE_F64:
-      g_ascii_formatd (buffer, sizeof buffer, value->type == TYPE_F32 ? "%.9g" : "%.17g",
-                       get_number (value, 0));
-      return g_strdup (buffer);
-    case TYPE_U64:
-      return g_strdup_printf ("%" PRIu64, (guint64) get_integer (value, 0));
-    default:
-      return g_strdup_printf ("%" PRId64, get_integer (value, 0));
-    }
-}
-
-/* Adds everything but arrays to @texts, as "info" lists it. */
-void
-attn_gguf_metadata_describe (const AttnGgufMetadata *metadata,
-                             GHashTable             *texts)
-{
-  GHashTableIter iter;
-  gpointer key;
-  gpointer data;
-
-  g_hash_table_iter_init (&iter, metadata->values);
-  while (g_hash_table_iter_next (&iter, &key, &data))
-    {
-      const Value *value = data;
-
-      if (!value->is_array)
-        g_hash_table_insert (texts, g_strdup (key), dup_text (value));
-    }
-}
-
-static gboolean
-refuse (const AttnGgufMetadata  *metadata,
-        const char              *key,
-        const Value             *value,
-        const char              *expected,
-        GError                 **error)
-{
-  return attn_fail (error, ATTN_ERROR_FORMAT,
-                    value->is_array ? _("%s: “%s”: an array of %s found, expected %s") : _("%s: "
-                                                                                           "“%s”: a %s found, expected %s"),
-                    metadata->path, key,
-                    types[value->type].name, expected);
+  return metadata->values;
 }
 
 /**
@@ -418,144 +357,35 @@ attn_gguf_metadata_get_n_header_bytes (const AttnGgufMetadata *metadata)
   return metadata->n_header_bytes;
 }
 
-/* Once the descriptions of the tensors are read. */
-void
-attn_gguf_metadata_set_n_header_bytes (AttnGgufMetadata *metadata,
-                                       gsize             n_header_bytes)
+/* The array under @key, of strings or of numbers: @array is %NULL for one that is missing or empty,
+ * whose elements may say any type. */
+static gboolean
+find_array (const AttnGgufMetadata  *metadata,
+            const char              *key,
+            gboolean                 has_strings,
+            const Array            **array,
+            GError                 **error)
 {
-  metadata->n_header_bytes = n_header_bytes;
-}
+  const char *expected = has_strings ? _("an array of strings") : _("an array of numbers");
+  const Array *found = g_hash_table_lookup (metadata->arrays, key);
+  JsonArray *elements;
 
-/**
- * attn_gguf_metadata_has:
- *
- * Returns: whether the file has a value of any type under @key
- */
-gboolean
-attn_gguf_metadata_has (const AttnGgufMetadata *metadata,
-                        const char             *key)
-{
-  return g_hash_table_contains (metadata->values, key);
-}
-
-/**
- * attn_gguf_metadata_get_size:
- * @minimum: smallest value allowed
- * @maximum: largest value allowed
- * @fallback: for a missing key
- * @value: (out): the size
- * @error: return location: %ATTN_ERROR_FORMAT for anything but an integer, %ATTN_ERROR_LIMIT out of
- *   range
- */
-gboolean
-attn_gguf_metadata_get_size (const AttnGgufMetadata  *metadata,
-                             const char              *key,
-                             gsize                    minimum,
-                             gsize                    maximum,
-                             gsize                    fallback,
-                             gsize                   *value,
-                             GError                 **error)
-{
-  const Value *found = g_hash_table_lookup (metadata->values, key);
-
-  *value = fallback;
+  *array = NULL;
   if (found == NULL)
+    return attn_json_get_array (metadata->values, metadata->path, key, &elements, error);
+  if (found->n_elements == 0)
     return TRUE;
-  if (found->is_array || !is_integer (found->type))
-    return refuse (metadata, key, found, _("an integer"), error);
-
-  gint64 integer = get_integer (found, 0);
-  gboolean is_negative = found->type != TYPE_U64 && integer < 0;
-  if (is_negative || (guint64) integer < minimum || (guint64) integer > maximum)
-    {
-      g_autofree char *text = dup_text (found);
-      return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “%s”: %s found, expected %zu to %zu"),
-                        metadata->path, key, text, minimum, maximum);
-    }
-  *value = integer;
-  return TRUE;
-}
-
-/**
- * attn_gguf_metadata_get_number:
- * @fallback: for a missing key
- * @value: (out): the number, finite unless @fallback is not
- * @error: return location for %ATTN_ERROR_FORMAT: neither float nor integer, or not finite
- */
-gboolean
-attn_gguf_metadata_get_number (const AttnGgufMetadata  *metadata,
-                               const char              *key,
-                               double                   fallback,
-                               double                  *value,
-                               GError                 **error)
-{
-  const Value *found = g_hash_table_lookup (metadata->values, key);
-
-  *value = fallback;
-  if (found == NULL)
-    return TRUE;
-  if (found->is_array || types[found->type].n_bytes == 0 || found->type == TYPE_BOOL)
-    return refuse (metadata, key, found, _("a number"), error);
-
-  double number = get_number (found, 0);
-  if (!isfinite (number))
-    return refuse (metadata, key, found, _("a finite number"), error);
-  *value = number;
-  return TRUE;
-}
-
-/**
- * attn_gguf_metadata_get_boolean:
- * @fallback: for a missing key
- * @value: (out): %TRUE or %FALSE
- * @error: return location for %ATTN_ERROR_FORMAT: not a bool
- */
-gboolean
-attn_gguf_metadata_get_boolean (const AttnGgufMetadata  *metadata,
-                                const char              *key,
-                                gboolean                 fallback,
-                                gboolean                *value,
-                                GError                 **error)
-{
-  const Value *found = g_hash_table_lookup (metadata->values, key);
-
-  *value = fallback;
-  if (found == NULL)
-    return TRUE;
-  if (found->is_array || found->type != TYPE_BOOL)
-    return refuse (metadata, key, found, _("a bool"), error);
-  *value = found->data[0] != 0;
-  return TRUE;
-}
-
-/**
- * attn_gguf_metadata_get_string:
- * @fallback: (nullable): for a missing key
- * @value: (out) (transfer none): UTF-8 text
- * @error: return location for %ATTN_ERROR_FORMAT: not a string
- */
-gboolean
-attn_gguf_metadata_get_string (const AttnGgufMetadata  *metadata,
-                               const char              *key,
-                               const char              *fallback,
-                               const char             **value,
-                               GError                 **error)
-{
-  const Value *found = g_hash_table_lookup (metadata->values, key);
-
-  *value = fallback;
-  if (found == NULL)
-    return TRUE;
-  if (found->is_array || found->type != TYPE_STRING)
-    return refuse (metadata, key, found, _("a string"), error);
-  *value = found->text;
+  if (has_strings ? found->type != TYPE_STRING : types[found->type].n_bytes == 0)
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: “%s”: an array of %s found, expected %s"),
+                      metadata->path, key, types[found->type].name, expected);
+  *array = found;
   return TRUE;
 }
 
 /**
  * attn_gguf_metadata_get_strings:
  * @strings: (out) (transfer none) (array length=n_strings): slices of the mapped file, in its order
- * @n_strings: (out): how many
+ * @n_strings: (out): how many; 0 where there is no such key
  * @error: return location for %ATTN_ERROR_FORMAT: not an array of strings
  */
 gboolean
@@ -565,86 +395,19 @@ attn_gguf_metadata_get_strings (const AttnGgufMetadata  *metadata,
                                 gsize                   *n_strings,
                                 GError                 **error)
 {
-  const Value *found = g_hash_table_lookup (metadata->values, key);
+  const Array *found;
+  gboolean is_found = find_array (metadata, key, TRUE, &found, error);
 
-  *strings = NULL;
-  *n_strings = 0;
-  if (found == NULL)
-    return TRUE;
-  /* An empty array may say any type. */
-  if (!found->is_array || (found->type != TYPE_STRING && found->n_elements > 0))
-    return refuse (metadata, key, found, _("an array of strings"), error);
-  *strings = found->strings;
-  *n_strings = found->n_elements;
-  return TRUE;
-}
-
-/* The array under @key: @found is %NULL for one that is missing or empty. */
-static gboolean
-find_numbers (const AttnGgufMetadata  *metadata,
-              const char              *key,
-              gboolean                 allows_floats,
-              gsize                    n_bytes,
-              const Value            **found,
-              GError                 **error)
-{
-  const Value *value = g_hash_table_lookup (metadata->values, key);
-
-  *found = NULL;
-  if (value == NULL || (value->is_array && value->n_elements == 0))
-    return TRUE;
-  if (!value->is_array || types[value->type].n_bytes == 0 ||
-      (!allows_floats && (value->type == TYPE_F32 || value->type == TYPE_F64)))
-    return refuse (metadata, key, value,
-                   allows_floats ? _("an array of numbers") : _("an array of integers"), error);
-  *found = value;
-  /* An element has at least a byte of the file: this cannot overflow. */
-  return attn_memory_check (value->n_elements * n_bytes, metadata->path, error);
-}
-
-/**
- * attn_gguf_metadata_dup_integers:
- * @integers: (out) (transfer full) (array length=n_integers) (nullable): the elements; bools are 0
- *   and 1
- * @n_integers: (out): how many
- * @error: return location: %ATTN_ERROR_FORMAT for anything but an array of integers or bools,
- *   %ATTN_ERROR_LIMIT for an element above 2^63 - 1, %ATTN_ERROR_MEMORY
- */
-gboolean
-attn_gguf_metadata_dup_integers (const AttnGgufMetadata  *metadata,
-                                 const char              *key,
-                                 gint64                 **integers,
-                                 gsize                   *n_integers,
-                                 GError                 **error)
-{
-  const Value *found;
-
-  *integers = NULL;
-  *n_integers = 0;
-  if (!find_numbers (metadata, key, FALSE, sizeof **integers, &found, error))
-    return FALSE;
-  if (found == NULL)
-    return TRUE;
-
-  g_autofree gint64 *elements = g_new (gint64, found->n_elements);
-  for (gsize i = 0; i < found->n_elements; i++)
-    {
-      elements[i] = get_integer (found, i);
-      if (found->type == TYPE_U64 && elements[i] < 0)
-        return attn_fail (error, ATTN_ERROR_LIMIT,
-                          _("%s: “%s”: %" PRIu64 " found, expected at most %" PRId64),
-                          metadata->path, key, (guint64) elements[i], G_MAXINT64);
-    }
-  *integers = g_steal_pointer (&elements);
-  *n_integers = found->n_elements;
-  return TRUE;
+  *strings = found != NULL ? found->strings : NULL;
+  *n_strings = found != NULL ? found->n_elements : 0;
+  return is_found;
 }
 
 /**
  * attn_gguf_metadata_dup_floats:
  * @floats: (out) (transfer full) (array length=n_floats) (nullable): the elements, rounded to
- *   float32; NaN and infinities stay what they are
- * @n_floats: (out): how many
+ *   float32; bools are 0 and 1, NaN and infinities stay what they are
+ * @n_floats: (out): how many; 0 where there is no such key
  * @error: return location: %ATTN_ERROR_FORMAT for anything but an array of numbers,
  *   %ATTN_ERROR_MEMORY
  */
@@ -655,18 +418,24 @@ attn_gguf_metadata_dup_floats (const AttnGgufMetadata  *metadata,
                                gsize                   *n_floats,
                                GError                 **error)
 {
-  const Value *found;
+  const Array *found;
 
   *floats = NULL;
   *n_floats = 0;
-  if (!find_numbers (metadata, key, TRUE, sizeof **floats, &found, error))
+  if (!find_array (metadata, key, FALSE, &found, error))
     return FALSE;
   if (found == NULL)
     return TRUE;
+  /* An element has at least a byte of the file: this cannot overflow. */
+  if (!attn_memory_check (found->n_elements * sizeof **floats, metadata->path, error))
+    return FALSE;
 
+  gsize n_bytes = found->n_elements * types[found->type].n_bytes;
+  g_autoptr (GBytes) bytes = g_bytes_new_static (found->data, n_bytes);
+  g_autoptr (AttnArray) array =
+      attn_array_new (key, types[found->type].dtype, 1, &found->n_elements, bytes, error);
+  array->is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN;
   *floats = g_new (float, found->n_elements);
   *n_floats = found->n_elements;
-  for (gsize i = 0; i < found->n_elements; i++)
-    (*floats)[i] = get_number (found, i);
-  return TRUE;
+  return attn_array_read (array, 0, found->n_elements, *floats, error);
 }

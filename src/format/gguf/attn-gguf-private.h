@@ -42,15 +42,21 @@ gboolean attn_gguf_cursor_read_string (AttnGgufCursor  *cursor,
 char    *attn_gguf_cursor_dup_name    (AttnGgufCursor  *cursor,
                                        const char      *what);
 
-AttnGgufMetadata *attn_gguf_metadata_read (AttnGgufCursor   *cursor,
-                                           guint64           n_pairs,
-                                           GBytes           *bytes);
-void              attn_gguf_metadata_set_n_header_bytes (AttnGgufMetadata *metadata,
-                                                         gsize             n_header_bytes);
-void              attn_gguf_metadata_free (AttnGgufMetadata *metadata);
-void              attn_gguf_metadata_describe (const AttnGgufMetadata *metadata,
-                                               GHashTable             *texts);
-void              attn_array_file_take_gguf   (AttnArrayFile          *file,
-                                               AttnGgufMetadata       *metadata);
+struct _AttnGgufMetadata
+{
+  char *path;
+  GBytes *bytes;       /* keeps the mapping */
+  JsonObject *values;  /* by key; arrays are empty */
+  GHashTable *arrays;  /* by key */
+  gsize n_header_bytes;
+};
+
+AttnGgufMetadata *attn_gguf_metadata_read   (AttnGgufCursor    *cursor,
+                                             guint64            n_pairs,
+                                             AttnArrayFile     *file,
+                                             GBytes            *bytes);
+void              attn_gguf_metadata_free   (AttnGgufMetadata  *metadata);
+void              attn_array_file_take_gguf (AttnArrayFile     *file,
+                                             AttnGgufMetadata  *metadata);
 
 G_END_DECLS

@@ -23,6 +23,7 @@
 #include "attn-array-private.h"
 #include "attn-error.h"
 #include "attn-gguf-private.h"
+#include "attn-json.h"
 #include "attn-readers.h"
 
 #define MAGIC             "GGUF"
@@ -222,8 +223,8 @@ read_alignment (AttnGgufCursor         *cursor,
                 const AttnGgufMetadata *metadata,
                 gsize                  *alignment)
 {
-  if (!attn_gguf_metadata_get_size (metadata, "general.alignment", 1, MAX_ALIGNMENT,
-                                    DEFAULT_ALIGNMENT, alignment, cursor->error))
+  if (!attn_json_get_size (metadata->values, cursor->path, "general.alignment", 1, MAX_ALIGNMENT,
+                           DEFAULT_ALIGNMENT, alignment, cursor->error))
     return FALSE;
   if ((*alignment & (*alignment - 1)) != 0)
     return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
@@ -304,7 +305,7 @@ read_tensors (AttnGgufCursor   *cursor,
         return FALSE;
     }
   /* A file that holds a vocabulary only ends here, with or without padding. */
-  attn_gguf_metadata_set_n_header_bytes (metadata, cursor->position);
+  metadata->n_header_bytes = cursor->position;
   if (n_tensors == 0)
     return TRUE;
 
@@ -312,7 +313,7 @@ read_tensors (AttnGgufCursor   *cursor,
   if (!attn_gguf_cursor_require (cursor, padding, _("the padding before the tensors")))
     return FALSE;
   gsize data_start = cursor->position + padding;
-  attn_gguf_metadata_set_n_header_bytes (metadata, data_start);
+  metadata->n_header_bytes = data_start;
   return check_extents (cursor, infos, cursor->size - data_start) &&
          add_tensors (file, infos, bytes, data_start, cursor->error);
 }
@@ -407,9 +408,6 @@ attn_gguf_read (AttnArrayFile  *file,
       !check_count (&cursor, n_tensors, _("tensors"), LEAST_TENSOR_BYTES))
     return FALSE;
 
-  AttnGgufMetadata *metadata = attn_gguf_metadata_read (&cursor, n_pairs, bytes);
-  if (metadata == NULL)
-    return FALSE;
-  attn_array_file_take_gguf (file, metadata);
-  return read_tensors (&cursor, metadata, n_tensors, file, bytes);
+  AttnGgufMetadata *metadata = attn_gguf_metadata_read (&cursor, n_pairs, file, bytes);
+  return metadata != NULL && read_tensors (&cursor, metadata, n_tensors, file, bytes);
 }

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -326,7 +327,7 @@ attn_json_get_size (JsonObject  *object,
  * attn_json_get_number:
  * @error: return location for %ATTN_ERROR_FORMAT
  *
- * An integer is a number, too.
+ * An integer is a number, too; what no double can hold is none.
  */
 gboolean
 attn_json_get_number (JsonObject  *object,
@@ -341,6 +342,8 @@ attn_json_get_number (JsonObject  *object,
 
   if (node != NULL && type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
     return fail_type (where, member, node, _("a number"), error);
+  if (node != NULL && !isfinite (json_node_get_double (node)))
+    return fail_type (where, member, node, _("a finite number"), error);
   *value = node != NULL ? json_node_get_double (node) : fallback;
   return TRUE;
 }

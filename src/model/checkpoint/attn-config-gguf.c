@@ -11,6 +11,7 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 #include "attn-gguf.h"
+#include "attn-json.h"
 
 typedef enum
 {
@@ -49,6 +50,7 @@ typedef struct
 {
   const AttnArrayFile *file;
   const AttnGgufMetadata *metadata;
+  JsonObject *values; /* of @metadata */
   const char *path;
   const AttnFamily *family;
   JsonObject *object;
@@ -66,7 +68,7 @@ check_required (const Reader  *reader,
                 const char    *key,
                 GError       **error)
 {
-  if (attn_gguf_metadata_has (reader->metadata, key))
+  if (json_object_has_member (reader->values, key))
     return TRUE;
   g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
                _("%s: no “%s” found, expected it in the metadata of the model"), reader->path, key);
@@ -87,12 +89,12 @@ take_value (Reader      *reader,
   double number;
   gboolean is_true;
 
-  if (!attn_gguf_metadata_has (reader->metadata, key))
+  if (!json_object_has_member (reader->values, key))
     return !is_required || check_required (reader, key, error);
   switch (kind)
     {
     case KIND_SIZE:
-      if (!attn_gguf_metadata_get_size (reader->metadata, key, 0, G_MAXINT32, 0, &size, error))
+      if (!attn_json_get_size (reader->values, reader->path, key, 0, G_MAXINT32, 0, &size, error))
         return FALSE;
       /* 0 is how some programs write that there is none. */
       if (size > 0 || is_required)
@@ -101,12 +103,12 @@ take_value (Reader      *reader,
         json_object_set_null_member (reader->object, member);
       break;
     case KIND_NUMBER:
-      if (!attn_gguf_metadata_get_number (reader->metadata, key, 0.0, &number, error))
+      if (!attn_json_get_number (reader->values, reader->path, key, 0.0, &number, error))
         return FALSE;
       json_object_set_double_member (reader->object, member, number);
       break;
     case KIND_BOOLEAN:
-      if (!attn_gguf_metadata_get_boolean (reader->metadata, key, FALSE, &is_true, error))
+      if (!attn_json_get_boolean (reader->values, reader->path, key, FALSE, &is_true, error))
         return FALSE;
       json_object_set_boolean_member (reader->object, member, is_true);
       break;
@@ -154,9 +156,9 @@ take_heads (Reader  *reader,
   if (head_width > 0)
     json_object_set_int_member (reader->object, "head_dim", (gint64) head_width);
 
-  if (!attn_gguf_metadata_get_size (reader->metadata, value_key, 1, G_MAXINT32, head_width,
-                                    &value_width, error) ||
-      !attn_gguf_metadata_get_number (reader->metadata, scale_key, 0.0, &scale, error))
+  if (!attn_json_get_size (reader->values, reader->path, value_key, 1, G_MAXINT32, head_width,
+                           &value_width, error) ||
+      !attn_json_get_number (reader->values, reader->path, scale_key, 0.0, &scale, error))
     return FALSE;
   if (value_width != head_width)
     {
@@ -212,12 +214,12 @@ take_rope_scaling (Reader  *reader,
   double factor;
   gsize n_original;
 
-  if (!attn_gguf_metadata_get_string (reader->metadata, type_key, "linear", &type, error) ||
-      !attn_gguf_metadata_get_number (reader->metadata, old_factor_key, 0.0, &factor, error) ||
-      !attn_gguf_metadata_get_number (reader->metadata, factor_key, factor, &factor, error) ||
-      !attn_gguf_metadata_get_size (reader->metadata, original_key, 1, G_MAXINT32,
-                                    get_size_member (reader, "max_position_embeddings"),
-                                    &n_original, error))
+  if (!attn_json_get_string (reader->values, reader->path, type_key, "linear", &type, error) ||
+      !attn_json_get_number (reader->values, reader->path, old_factor_key, 0.0, &factor, error) ||
+      !attn_json_get_number (reader->values, reader->path, factor_key, factor, &factor, error) ||
+      !attn_json_get_size (reader->values, reader->path, original_key, 1, G_MAXINT32,
+                           get_size_member (reader, "max_position_embeddings"),
+                           &n_original, error))
     return FALSE;
   if (strcmp (type, "none") == 0 || (factor == 0.0 && strcmp (type, "linear") == 0))
     return TRUE;
@@ -339,10 +341,10 @@ check_kind (const Reader  *reader,
   gsize n_experts;
   gsize n_parts;
 
-  if (!attn_gguf_metadata_get_size (reader->metadata, "split.count", 0, G_MAXINT32, 0, &n_parts,
-                                    error) ||
-      !attn_gguf_metadata_get_size (reader->metadata, experts_key, 0, G_MAXINT32, 0, &n_experts,
-                                    error))
+  if (!attn_json_get_size (reader->values, reader->path, "split.count", 0, G_MAXINT32, 0, &n_parts,
+                           error) ||
+      !attn_json_get_size (reader->values, reader->path, experts_key, 0, G_MAXINT32, 0, &n_experts,
+                           error))
     return FALSE;
   if (n_parts > 1)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
@@ -363,8 +365,8 @@ find_family (Reader  *reader,
   g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_architectures ());
   const char *architecture;
 
-  if (!attn_gguf_metadata_get_string (reader->metadata, "general.architecture", NULL, &architecture,
-                                      error))
+  if (!attn_json_get_string (reader->values, reader->path, "general.architecture", NULL, &architecture,
+                             error))
     return FALSE;
   if (architecture == NULL)
     {
@@ -393,8 +395,8 @@ take_all (Reader  *reader,
     if (!take_value (reader, members[i].key, members[i].member, members[i].kind,
                      members[i].is_required, error))
       return FALSE;
-  if (!attn_gguf_metadata_get_boolean (reader->metadata, causal_key,
-                                       !reader->family->is_bidirectional, &is_causal, error) ||
+  if (!attn_json_get_boolean (reader->values, reader->path, causal_key,
+                              !reader->family->is_bidirectional, &is_causal, error) ||
       !take_epsilon (reader, error) || !take_heads (reader, error) ||
       !take_vocabulary (reader, error) || !take_rope_scaling (reader, error))
     return FALSE;
@@ -433,6 +435,7 @@ attn_config_load_gguf (AttnArrayFile  *file,
                    _("%s: another beginning found, expected that of the GGUF format"), reader.path);
       return FALSE;
     }
+  reader.values = attn_gguf_metadata_get_values (reader.metadata);
   if (!find_family (&reader, error) || !check_kind (&reader, error) ||
       !take_all (&reader, error) || !attn_config_read (object, reader.path, config, error))
     return FALSE;

@@ -10,6 +10,7 @@
 
 #include "attn-error.h"
 #include "attn-gguf.h"
+#include "attn-json.h"
 #include "attn-tokenizer-readers.h"
 
 #define KEY(name) "tokenizer.ggml." name
@@ -94,6 +95,7 @@ static const struct
 typedef struct
 {
   const AttnGgufMetadata *metadata;
+  JsonObject *values; /* of @metadata */
   AttnTokenizerSource *source;
   AttnTokenizerParts *parts; /* of @source */
   gsize kind;
@@ -107,7 +109,7 @@ find_kind (Reader  *reader,
 {
   const char *name;
 
-  if (!attn_gguf_metadata_get_string (reader->metadata, KEY ("model"), NULL, &name, error))
+  if (!attn_json_get_string (reader->values, reader->source->where, KEY ("model"), NULL, &name, error))
     return FALSE;
   if (name == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -169,19 +171,20 @@ read_types (Reader  *reader,
 {
   GByteArray *types = reader->source->types;
   GPtrArray *pieces = reader->source->pieces;
-  g_autofree gint64 *found = NULL;
+  g_autofree float *found = NULL;
   gsize n_found;
 
-  if (!attn_gguf_metadata_dup_integers (reader->metadata, KEY ("token_type"), &found, &n_found,
-                                        error) ||
+  if (!attn_gguf_metadata_dup_floats (reader->metadata, KEY ("token_type"), &found, &n_found,
+                                      error) ||
       !check_length (reader, KEY ("token_type"), n_found, error))
     return FALSE;
   g_byte_array_set_size (types, pieces->len);
   /* 0 is “undefined”; what lies beyond the numbers is refused with the parts. */
   for (gsize i = 0; i < types->len; i++)
     {
-      types->data[i] = n_found > 0 && found[i] != 0 ? (guint8) CLAMP (found[i], 0, G_MAXUINT8)
-                                                    : ATTN_PIECE_NORMAL;
+      float type = n_found > 0 && found[i] != 0 ? found[i] : ATTN_PIECE_NORMAL;
+
+      types->data[i] = type >= 0 && type < G_MAXUINT8 ? (guint8) type : G_MAXUINT8;
       reader->parts->has_byte_fallback |= types->data[i] == ATTN_PIECE_BYTE;
       /* An id without a token. */
       if (*(const char *) pieces->pdata[i] == '\0')
@@ -226,9 +229,9 @@ read_id (const Reader  *reader,
     {
       g_autofree char *key = g_strdup_printf (KEY ("%s_token_id"), *part);
 
-      if (!attn_gguf_metadata_has (reader->metadata, key))
+      if (!json_object_has_member (reader->values, key))
         continue;
-      if (!attn_gguf_metadata_get_size (reader->metadata, key, 0, G_MAXUINT32, 0, &value, error))
+      if (!attn_json_get_size (reader->values, reader->source->where, key, 0, G_MAXUINT32, 0, &value, error))
         return FALSE;
       break;
     }
@@ -251,12 +254,11 @@ read_ends (Reader    *reader,
                 &reader->begin_id, error) ||
       !read_id (reader, is_wordpiece ? "seperator separator eos" : "eos",
                 kinds[reader->kind].end_id, &reader->end_id, error) ||
-      !attn_gguf_metadata_get_boolean (reader->metadata, KEY ("add_bos_token"),
-                                       adds_begin || kinds[reader->kind].adds_begin, &adds_begin,
-                                       error) ||
-      !attn_gguf_metadata_get_boolean (reader->metadata,
-                                       is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
-                                       kinds[reader->kind].adds_end, &adds_end, error))
+      !attn_json_get_boolean (reader->values, reader->source->where, KEY ("add_bos_token"),
+                              adds_begin || kinds[reader->kind].adds_begin, &adds_begin,
+                              error) ||
+      !attn_json_get_boolean (reader->values, reader->source->where, is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
+                              kinds[reader->kind].adds_end, &adds_end, error))
     return FALSE;
   if (adds_begin)
     parts->begin_id = reader->begin_id;
@@ -270,16 +272,16 @@ read_spaces (Reader  *reader,
              GError **error)
 {
   AttnTokenizerParts *parts = reader->parts;
-  g_autofree gint64 *charsmap = NULL;
+  g_autofree float *charsmap = NULL;
   gsize n_bytes;
 
-  if (!attn_gguf_metadata_get_boolean (reader->metadata, KEY ("add_space_prefix"),
-                                       kinds[reader->kind].adds_prefix_space,
-                                       &parts->adds_prefix_space, error) ||
-      !attn_gguf_metadata_get_boolean (reader->metadata, KEY ("remove_extra_whitespaces"), FALSE,
-                                       &parts->removes_extra_spaces, error) ||
-      !attn_gguf_metadata_dup_integers (reader->metadata, KEY ("precompiled_charsmap"), &charsmap,
-                                        &n_bytes, error))
+  if (!attn_json_get_boolean (reader->values, reader->source->where, KEY ("add_space_prefix"),
+                              kinds[reader->kind].adds_prefix_space,
+                              &parts->adds_prefix_space, error) ||
+      !attn_json_get_boolean (reader->values, reader->source->where, KEY ("remove_extra_whitespaces"), FALSE,
+                              &parts->removes_extra_spaces, error) ||
+      !attn_gguf_metadata_dup_floats (reader->metadata, KEY ("precompiled_charsmap"), &charsmap,
+                                      &n_bytes, error))
     return FALSE;
   if (n_bytes == 0)
     return TRUE;
@@ -287,7 +289,8 @@ read_spaces (Reader  *reader,
   g_autoptr (GByteArray) bytes = g_byte_array_sized_new ((guint) MIN (n_bytes, G_MAXUINT));
   for (gsize i = 0; i < n_bytes; i++)
     {
-      guint8 byte = (guint8) charsmap[i];
+      guint8 byte = charsmap[i] >= G_MININT8 && charsmap[i] <= G_MAXUINT8 ? (guint8) (int) charsmap[i]
+                                                                          : 0;
 
       g_byte_array_append (bytes, &byte, 1);
     }
@@ -317,7 +320,7 @@ find_word_rule (Reader    *reader,
   *adds_begin = FALSE;
   if (reader->parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
     return TRUE;
-  if (!attn_gguf_metadata_get_string (reader->metadata, KEY ("pre"), "default", &name, error))
+  if (!attn_json_get_string (reader->values, reader->source->where, KEY ("pre"), "default", &name, error))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (word_rules); i++)
     {
@@ -422,6 +425,7 @@ attn_tokenizer_read_gguf (AttnTokenizerSource  *source,
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: another beginning found, expected that of the GGUF format"),
                       source->where);
+  reader.values = attn_gguf_metadata_get_values (reader.metadata);
   if (!find_kind (&reader, error) || !find_word_rule (&reader, &adds_begin, error) ||
       !read_pieces (&reader, error) || !read_ends (&reader, adds_begin, error) ||
       !read_spaces (&reader, error))
