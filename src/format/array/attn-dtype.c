@@ -10,38 +10,85 @@
 #include "attn-half-private.h"
 #include "attn-quant.h"
 
-/* Bytes and elements a block; a block of a plain type is one element. */
+static inline float
+float_from_bfloat (guint16 bfloat)
+{
+  return attn_float_from_bits ((guint32) bfloat << 16);
+}
+
+static void
+copy_f32 (const guint8     *source,
+          gsize             n_blocks,
+          float * restrict  out)
+{
+  if (n_blocks > 0)
+    memcpy (out, source, n_blocks * sizeof (float));
+}
+
+/* One loop a type. The source may be unaligned, hence memcpy, which costs nothing. */
+#define DEFINE_CONVERSION(name, type, expression)                 \
+  ATTN_CLONES static void                                         \
+      convert_##name (const guint8 *source,                       \
+                      gsize n_blocks,                             \
+                      float * restrict out)                       \
+  {                                                               \
+    for (gsize i = 0; i < n_blocks; i++)                          \
+      {                                                           \
+        type value;                                               \
+                                                                  \
+        memcpy (&value, source + i * sizeof value, sizeof value); \
+        out[i] = (expression);                                    \
+      }                                                           \
+  }
+
+DEFINE_CONVERSION (f16, guint16, attn_float_from_half (value))
+DEFINE_CONVERSION (bf16, guint16, float_from_bfloat (value))
+DEFINE_CONVERSION (f64, double, (float) value)
+DEFINE_CONVERSION (i8, gint8, value)
+DEFINE_CONVERSION (i16, gint16, value)
+DEFINE_CONVERSION (i32, gint32, (float) value)
+DEFINE_CONVERSION (i64, gint64, (float) value)
+DEFINE_CONVERSION (u8, guint8, value)
+DEFINE_CONVERSION (u16, guint16, value)
+DEFINE_CONVERSION (u32, guint32, (float) value)
+DEFINE_CONVERSION (u64, guint64, (float) value)
+DEFINE_CONVERSION (bool, guint8, value != 0)
+
+/* A block of a plain type is one element. */
 static const struct
 {
   const char *name;
-  gsize n_bytes;
-  gsize n_elements;
+  gsize n_bytes;    /* a block */
+  gsize n_elements; /* a block */
+  void (*to_float32) (const guint8 *source,
+                      gsize n_blocks,
+                      float * restrict out);
 } dtypes[] = {
-  [ATTN_DTYPE_F32] = { "F32", 4, 1 },
-  [ATTN_DTYPE_F16] = { "F16", 2, 1 },
-  [ATTN_DTYPE_BF16] = { "BF16", 2, 1 },
-  [ATTN_DTYPE_F64] = { "F64", 8, 1 },
-  [ATTN_DTYPE_I8] = { "I8", 1, 1 },
-  [ATTN_DTYPE_I16] = { "I16", 2, 1 },
-  [ATTN_DTYPE_I32] = { "I32", 4, 1 },
-  [ATTN_DTYPE_I64] = { "I64", 8, 1 },
-  [ATTN_DTYPE_U8] = { "U8", 1, 1 },
-  [ATTN_DTYPE_U16] = { "U16", 2, 1 },
-  [ATTN_DTYPE_U32] = { "U32", 4, 1 },
-  [ATTN_DTYPE_U64] = { "U64", 8, 1 },
-  [ATTN_DTYPE_BOOL] = { "BOOL", 1, 1 },
-  [ATTN_DTYPE_UNICODE] = { "UNICODE", 4, 1 },
-  [ATTN_DTYPE_Q8_0] = { "Q8_0", 34, 32 },
-  [ATTN_DTYPE_Q4_0] = { "Q4_0", 18, 32 },
-  [ATTN_DTYPE_Q4_1] = { "Q4_1", 20, 32 },
-  [ATTN_DTYPE_Q5_0] = { "Q5_0", 22, 32 },
-  [ATTN_DTYPE_Q5_1] = { "Q5_1", 24, 32 },
-  [ATTN_DTYPE_Q2_K] = { "Q2_K", 84, 256 },
-  [ATTN_DTYPE_Q3_K] = { "Q3_K", 110, 256 },
-  [ATTN_DTYPE_Q4_K] = { "Q4_K", 144, 256 },
-  [ATTN_DTYPE_Q5_K] = { "Q5_K", 176, 256 },
-  [ATTN_DTYPE_Q6_K] = { "Q6_K", 210, 256 },
-  [ATTN_DTYPE_IQ4_NL] = { "IQ4_NL", 18, 32 },
+  [ATTN_DTYPE_F32] = { "F32", 4, 1, copy_f32 },
+  [ATTN_DTYPE_F16] = { "F16", 2, 1, convert_f16 },
+  [ATTN_DTYPE_BF16] = { "BF16", 2, 1, convert_bf16 },
+  [ATTN_DTYPE_F64] = { "F64", 8, 1, convert_f64 },
+  [ATTN_DTYPE_I8] = { "I8", 1, 1, convert_i8 },
+  [ATTN_DTYPE_I16] = { "I16", 2, 1, convert_i16 },
+  [ATTN_DTYPE_I32] = { "I32", 4, 1, convert_i32 },
+  [ATTN_DTYPE_I64] = { "I64", 8, 1, convert_i64 },
+  [ATTN_DTYPE_U8] = { "U8", 1, 1, convert_u8 },
+  [ATTN_DTYPE_U16] = { "U16", 2, 1, convert_u16 },
+  [ATTN_DTYPE_U32] = { "U32", 4, 1, convert_u32 },
+  [ATTN_DTYPE_U64] = { "U64", 8, 1, convert_u64 },
+  [ATTN_DTYPE_BOOL] = { "BOOL", 1, 1, convert_bool },
+  [ATTN_DTYPE_UNICODE] = { "UNICODE", 4, 1, NULL },
+  [ATTN_DTYPE_Q8_0] = { "Q8_0", 34, 32, attn_quant_decode_q8_0 },
+  [ATTN_DTYPE_Q4_0] = { "Q4_0", 18, 32, attn_quant_decode_q4_0 },
+  [ATTN_DTYPE_Q4_1] = { "Q4_1", 20, 32, attn_quant_decode_q4_1 },
+  [ATTN_DTYPE_Q5_0] = { "Q5_0", 22, 32, attn_quant_decode_q5_0 },
+  [ATTN_DTYPE_Q5_1] = { "Q5_1", 24, 32, attn_quant_decode_q5_1 },
+  [ATTN_DTYPE_Q2_K] = { "Q2_K", 84, 256, attn_quant_decode_q2_k },
+  [ATTN_DTYPE_Q3_K] = { "Q3_K", 110, 256, attn_quant_decode_q3_k },
+  [ATTN_DTYPE_Q4_K] = { "Q4_K", 144, 256, attn_quant_decode_q4_k },
+  [ATTN_DTYPE_Q5_K] = { "Q5_K", 176, 256, attn_quant_decode_q5_k },
+  [ATTN_DTYPE_Q6_K] = { "Q6_K", 210, 256, attn_quant_decode_q6_k },
+  [ATTN_DTYPE_IQ4_NL] = { "IQ4_NL", 18, 32, attn_quant_decode_iq4_nl },
 };
 
 /**
@@ -96,41 +143,6 @@ attn_dtype_is_block (AttnDtype dtype)
   return dtypes[dtype].n_elements > 1;
 }
 
-static inline float
-float_from_bfloat (guint16 bfloat)
-{
-  return attn_float_from_bits ((guint32) bfloat << 16);
-}
-
-/* One loop a type. The source may be unaligned, hence memcpy, which costs nothing. */
-#define DEFINE_CONVERSION(name, type, expression)                 \
-  ATTN_CLONES static void                                         \
-      convert_##name (const guint8 *source,                       \
-                      gsize n_elements,                           \
-                      float * restrict out)                       \
-  {                                                               \
-    for (gsize i = 0; i < n_elements; i++)                        \
-      {                                                           \
-        type value;                                               \
-                                                                  \
-        memcpy (&value, source + i * sizeof value, sizeof value); \
-        out[i] = (expression);                                    \
-      }                                                           \
-  }
-
-DEFINE_CONVERSION (f16, guint16, attn_float_from_half (value))
-DEFINE_CONVERSION (bf16, guint16, float_from_bfloat (value))
-DEFINE_CONVERSION (f64, double, (float) value)
-DEFINE_CONVERSION (i8, gint8, value)
-DEFINE_CONVERSION (i16, gint16, value)
-DEFINE_CONVERSION (i32, gint32, (float) value)
-DEFINE_CONVERSION (i64, gint64, (float) value)
-DEFINE_CONVERSION (u8, guint8, value)
-DEFINE_CONVERSION (u16, guint16, value)
-DEFINE_CONVERSION (u32, guint32, (float) value)
-DEFINE_CONVERSION (u64, guint64, (float) value)
-DEFINE_CONVERSION (bool, guint8, value != 0)
-
 /**
  * attn_dtype_to_float32:
  * @dtype: any type but %ATTN_DTYPE_UNICODE
@@ -140,7 +152,8 @@ DEFINE_CONVERSION (bool, guint8, value != 0)
  * @out: (out caller-allocates) (array length=n_elements): their values
  *
  * F16, BF16, 8- and 16-bit integers and booleans (0 and 1) are exact; F64 and the wider integers
- * are rounded to nearest. NaN and infinities stay what they are. Any thread may call.
+ * are rounded to nearest, and so is the sum in block types that have an offset. NaN and infinities
+ * stay what they are. Any thread may call.
  */
 void
 attn_dtype_to_float32 (AttnDtype   dtype,
@@ -148,63 +161,7 @@ attn_dtype_to_float32 (AttnDtype   dtype,
                        gsize       n_elements,
                        float      *out)
 {
-  switch (dtype)
-    {
-    case ATTN_DTYPE_F32:
-      if (n_elements > 0)
-        memcpy (out, source, n_elements * sizeof (float));
-      break;
-    case ATTN_DTYPE_F16:
-      convert_f16 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_BF16:
-      convert_bf16 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_F64:
-      convert_f64 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_I8:
-      convert_i8 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_I16:
-      convert_i16 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_I32:
-      convert_i32 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_I64:
-      convert_i64 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_U8:
-      convert_u8 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_U16:
-      convert_u16 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_U32:
-      convert_u32 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_U64:
-      convert_u64 (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_BOOL:
-      convert_bool (source, n_elements, out);
-      break;
-    case ATTN_DTYPE_Q8_0:
-    case ATTN_DTYPE_Q4_0:
-    case ATTN_DTYPE_Q4_1:
-    case ATTN_DTYPE_Q5_0:
-    case ATTN_DTYPE_Q5_1:
-    case ATTN_DTYPE_Q2_K:
-    case ATTN_DTYPE_Q3_K:
-    case ATTN_DTYPE_Q4_K:
-    case ATTN_DTYPE_Q5_K:
-    case ATTN_DTYPE_Q6_K:
-    case ATTN_DTYPE_IQ4_NL:
-      attn_quant_to_float32 (dtype, source, n_elements / dtypes[dtype].n_elements, out);
-      break;
-    case ATTN_DTYPE_UNICODE:
-    default:
-      g_return_if_reached ();
-    }
+  g_return_if_fail (dtypes[dtype].to_float32 != NULL);
+
+  dtypes[dtype].to_float32 (source, n_elements / dtypes[dtype].n_elements, out);
 }

@@ -279,10 +279,10 @@ decode_q6_k (const guint8     *block,
 }
 
 #define DEFINE_ROW(name, n_block_elements, n_block_bytes)                         \
-  static void                                                                     \
-      decode_row_##name (const guint8 *source,                                    \
-                         gsize n_blocks,                                          \
-                         float *out)                                              \
+  void                                                                            \
+      attn_quant_decode_##name (const guint8 *source,                             \
+                                gsize n_blocks,                                   \
+                                float * restrict out)                             \
   {                                                                               \
     for (gsize i = 0; i < n_blocks; i++)                                          \
       decode_##name (source + i * (n_block_bytes), out + i * (n_block_elements)); \
@@ -299,38 +299,3 @@ DEFINE_ROW (q3_k, 256, 110)
 DEFINE_ROW (q4_k, 256, 144)
 DEFINE_ROW (q5_k, 256, 176)
 DEFINE_ROW (q6_k, 256, 210)
-
-/**
- * attn_quant_to_float32:
- * @dtype: a block type
- * @source: the blocks, aligned or not, little-endian on every machine
- * @out: (out caller-allocates): the values of their elements
- *
- * Exact up to one rounding of the sum in types that have an offset. Any thread may call.
- */
-void
-attn_quant_to_float32 (AttnDtype     dtype,
-                       const guint8 *source,
-                       gsize         n_blocks,
-                       float        *out)
-{
-  static void (* const decoders[]) (const guint8 *source,
-                                    gsize n_blocks,
-                                    float *out) = {
-    [ATTN_DTYPE_Q8_0] = decode_row_q8_0,
-    [ATTN_DTYPE_Q4_0] = decode_row_q4_0,
-    [ATTN_DTYPE_Q4_1] = decode_row_q4_1,
-    [ATTN_DTYPE_Q5_0] = decode_row_q5_0,
-    [ATTN_DTYPE_Q5_1] = decode_row_q5_1,
-    [ATTN_DTYPE_Q2_K] = decode_row_q2_k,
-    [ATTN_DTYPE_Q3_K] = decode_row_q3_k,
-    [ATTN_DTYPE_Q4_K] = decode_row_q4_k,
-    [ATTN_DTYPE_Q5_K] = decode_row_q5_k,
-    [ATTN_DTYPE_Q6_K] = decode_row_q6_k,
-    [ATTN_DTYPE_IQ4_NL] = decode_row_iq4_nl,
-  };
-
-  g_return_if_fail (dtype < G_N_ELEMENTS (decoders) && decoders[dtype] != NULL);
-
-  decoders[dtype](source, n_blocks, out);
-}

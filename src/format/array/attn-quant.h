@@ -4,16 +4,30 @@
 
 #pragma once
 
-#include "attn-array.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
 /* The largest block of any type, in elements. */
 #define ATTN_QUANT_MAX_BLOCK 256
 
-void attn_quant_to_float32 (AttnDtype      dtype,
-                            const guint8  *source,
-                            gsize          n_blocks,
-                            float         *out);
+/* Each writes the values of the elements of @n_blocks blocks, which are little-endian on every
+ * machine, aligned or not; exact up to a rounding of the sum in types that have an offset. */
+#define ATTN_QUANT_DECODER(name)                         \
+  void attn_quant_decode_##name (const guint8 *source,   \
+                                 gsize         n_blocks, \
+                                 float *restrict out);
+
+ATTN_QUANT_DECODER (q8_0)
+ATTN_QUANT_DECODER (q4_0)
+ATTN_QUANT_DECODER (q4_1)
+ATTN_QUANT_DECODER (q5_0)
+ATTN_QUANT_DECODER (q5_1)
+ATTN_QUANT_DECODER (iq4_nl)
+ATTN_QUANT_DECODER (q2_k)
+ATTN_QUANT_DECODER (q3_k)
+ATTN_QUANT_DECODER (q4_k)
+ATTN_QUANT_DECODER (q5_k)
+ATTN_QUANT_DECODER (q6_k)
 
 G_END_DECLS
