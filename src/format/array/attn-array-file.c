@@ -25,7 +25,8 @@ struct _AttnArrayFile
   GPtrArray *arrays;      /* of AttnArray, owned */
   GHashTable *by_name;    /* the array's name to the array, both owned by the list */
   GHashTable *metadata;   /* of strings */
-  AttnGgufMetadata *gguf; /* owned; NULL but for a GGUF file */
+  AttnGgufMetadata *gguf; /* NULL but for a GGUF file */
+  GDestroyNotify free_gguf;
   gboolean is_outline;
 };
 
@@ -82,7 +83,8 @@ attn_array_file_unref (AttnArrayFile *file)
   g_hash_table_unref (file->by_name);
   g_hash_table_unref (file->metadata);
   g_ptr_array_unref (file->arrays);
-  g_clear_pointer (&file->gguf, attn_gguf_metadata_free);
+  if (file->gguf != NULL)
+    file->free_gguf (file->gguf);
   g_free (file->path);
   g_free (file);
 }
@@ -156,13 +158,14 @@ attn_array_file_get_gguf (const AttnArrayFile *file)
   return file->gguf;
 }
 
-/* Takes @metadata over. */
+/* To be freed with the file. */
 void
 attn_array_file_take_gguf (AttnArrayFile    *file,
-                           AttnGgufMetadata *metadata)
+                           AttnGgufMetadata *metadata,
+                           GDestroyNotify    free_metadata)
 {
-  g_clear_pointer (&file->gguf, attn_gguf_metadata_free);
   file->gguf = metadata;
+  file->free_gguf = free_metadata;
 }
 
 static int

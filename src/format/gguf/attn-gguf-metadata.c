@@ -302,6 +302,18 @@ read_pair (AttnGgufCursor   *cursor,
   return text != NULL;
 }
 
+static void
+free_metadata (gpointer data)
+{
+  AttnGgufMetadata *metadata = data;
+
+  g_hash_table_unref (metadata->arrays);
+  json_object_unref (metadata->values);
+  g_bytes_unref (metadata->bytes);
+  g_free (metadata->path);
+  g_free (metadata);
+}
+
 /* Reads @n_pairs, no more than the bytes left can hold, to @file: what is no array also as text. */
 AttnGgufMetadata *
 attn_gguf_metadata_read (AttnGgufCursor *cursor,
@@ -315,21 +327,11 @@ attn_gguf_metadata_read (AttnGgufCursor *cursor,
   metadata->bytes = g_bytes_ref (bytes);
   metadata->values = json_object_new ();
   metadata->arrays = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_array);
-  attn_array_file_take_gguf (file, metadata);
+  attn_array_file_take_gguf (file, metadata, free_metadata);
   for (guint64 i = 0; i < n_pairs; i++)
     if (!read_pair (cursor, metadata, file))
       return NULL;
   return metadata;
-}
-
-void
-attn_gguf_metadata_free (AttnGgufMetadata *metadata)
-{
-  g_hash_table_unref (metadata->arrays);
-  json_object_unref (metadata->values);
-  g_bytes_unref (metadata->bytes);
-  g_free (metadata->path);
-  g_free (metadata);
 }
 
 /**

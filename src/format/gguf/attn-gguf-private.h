@@ -55,8 +55,8 @@ AttnGgufMetadata *attn_gguf_metadata_read   (AttnGgufCursor    *cursor,
                                              guint64            n_pairs,
                                              AttnArrayFile     *file,
                                              GBytes            *bytes);
-void              attn_gguf_metadata_free   (AttnGgufMetadata  *metadata);
 void              attn_array_file_take_gguf (AttnArrayFile     *file,
-                                             AttnGgufMetadata  *metadata);
+                                             AttnGgufMetadata  *metadata,
+                                             GDestroyNotify     free_metadata);
 
 G_END_DECLS

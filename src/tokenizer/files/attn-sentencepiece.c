@@ -11,7 +11,6 @@
 #include "attn-file.h"
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-readers.h"
-#include "attn-wire.h"
 
 #define XLM_ROBERTA_NAME "sentencepiece.bpe.model"
 
@@ -30,10 +29,44 @@ enum
   MODEL_BPE = 2,
 };
 
+/* What is left of a message of Protocol Buffers. */
+typedef struct
+{
+  const guint8 *next;
+  const guint8 *end;
+} Wire;
+
+typedef enum
+{
+  WIRE_VARINT = 0,
+  WIRE_FIXED64 = 1,
+  WIRE_BYTES = 2,
+  WIRE_FIXED32 = 5,
+} WireType;
+
+/* A field as it stands in a message. @value: of a number; @bytes: of a string, bytes or a message */
+typedef struct
+{
+  guint64 number;
+  WireType type;
+  guint64 value;
+  Wire bytes;
+} Field;
+
+/* Where a field goes in a struct: a number to a guint64, bytes to a Wire. A row without a number ends
+ * them. */
+typedef struct
+{
+  guint64 number;
+  WireType type;
+  gsize offset;
+} Place;
+
 /* What the file may leave out, with the defaults of the format. */
 typedef struct
 {
   AttnTokenizerSource *source;
+  Wire charsmap;
   guint64 model;
   guint64 unknown_id;
   guint64 begin_id;
@@ -46,6 +79,38 @@ typedef struct
   gboolean has_trainer_spec;
   gboolean has_normalizer_spec;
 } Reader;
+
+static const Place trainer_places[] = {
+  { 3, WIRE_VARINT, G_STRUCT_OFFSET (Reader, model) },
+  { 24, WIRE_VARINT, G_STRUCT_OFFSET (Reader, has_space_suffix) },
+  { 35, WIRE_VARINT, G_STRUCT_OFFSET (Reader, has_byte_fallback) },
+  { 40, WIRE_VARINT, G_STRUCT_OFFSET (Reader, unknown_id) },
+  { 41, WIRE_VARINT, G_STRUCT_OFFSET (Reader, begin_id) },
+  { 42, WIRE_VARINT, G_STRUCT_OFFSET (Reader, end_id) },
+  { 0 },
+};
+
+static const Place normalizer_places[] = {
+  { 2, WIRE_BYTES, G_STRUCT_OFFSET (Reader, charsmap) },
+  { 3, WIRE_VARINT, G_STRUCT_OFFSET (Reader, adds_prefix_space) },
+  { 4, WIRE_VARINT, G_STRUCT_OFFSET (Reader, removes_extra_spaces) },
+  { 5, WIRE_VARINT, G_STRUCT_OFFSET (Reader, escapes_spaces) },
+  { 0 },
+};
+
+typedef struct
+{
+  Wire text;
+  guint64 score; /* the bits of a float */
+  guint64 type;
+} Piece;
+
+static const Place piece_places[] = {
+  { 1, WIRE_BYTES, G_STRUCT_OFFSET (Piece, text) },
+  { 2, WIRE_FIXED32, G_STRUCT_OFFSET (Piece, score) },
+  { 3, WIRE_VARINT, G_STRUCT_OFFSET (Piece, type) },
+  { 0 },
+};
 
 static gboolean
 refuse (const Reader  *reader,
@@ -67,142 +132,137 @@ refuse_option (const Reader  *reader,
                     reader->source->where, found);
 }
 
-/* Takes the number of a field where it is one. */
+/* Seven bits a byte, the lowest first; the topmost bit says that more follow. */
 static gboolean
-take_number (const Reader         *reader,
-             const AttnWireField  *field,
-             guint64              *value,
-             GError              **error)
+read_varint (Wire    *wire,
+             guint64 *value)
 {
-  if (field->type != ATTN_WIRE_VARINT)
-    return refuse (reader, _("a number that is written as something else"), error);
-  *value = field->value;
+  *value = 0;
+  for (guint shift = 0; shift < 64 && wire->next < wire->end; shift += 7)
+    {
+      guint8 byte = *wire->next++;
+
+      *value |= (guint64) (byte & 0x7F) << shift;
+      if (byte < 0x80)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Protocol Buffers' documentation, "Encoding". Groups, which are no longer used, are not read. */
+static gboolean
+read_field (Wire  *wire,
+            Field *field)
+{
+  guint64 n_bytes = 0;
+  guint64 tag;
+
+  *field = (Field) { 0 };
+  if (!read_varint (wire, &tag) || tag >> 3 == 0)
+    return FALSE;
+  field->number = tag >> 3;
+  field->type = tag & 7;
+  if (field->type == WIRE_VARINT)
+    return read_varint (wire, &field->value);
+  if (field->type == WIRE_FIXED64 || field->type == WIRE_FIXED32)
+    n_bytes = field->type == WIRE_FIXED64 ? 8 : 4;
+  else if (field->type != WIRE_BYTES || !read_varint (wire, &n_bytes))
+    return FALSE;
+  if (n_bytes > (gsize) (wire->end - wire->next))
+    return FALSE;
+  field->bytes = (Wire) { wire->next, wire->next + n_bytes };
+  for (guint i = 0; field->type != WIRE_BYTES && i < n_bytes; i++)
+    field->value |= (guint64) wire->next[i] << 8 * i;
+  wire->next += n_bytes;
   return TRUE;
 }
 
-static float
-get_float (const AttnWireField *field)
-{
-  guint32 bits = field->value;
-  float value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
-}
-
+/* Puts the fields of a message that @places lists into @out; @what: what it is if it is broken. */
 static gboolean
-read_piece (Reader    *reader,
-            AttnWire   wire,
-            GError   **error)
+read_message (const Reader  *reader,
+              Wire           wire,
+              const Place   *places,
+              gpointer       out,
+              const char    *what,
+              GError       **error)
 {
-  const char *piece = "";
-  guint64 type = ATTN_PIECE_NORMAL;
-  float score = 0;
-  guint8 byte;
-  AttnWireField field;
-  AttnWireStatus status;
+  Field field;
 
-  while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
+  while (wire.next < wire.end)
     {
-      gsize length = field.bytes.end - field.bytes.next;
-
-      if (field.number == 1 && field.type == ATTN_WIRE_BYTES)
+      if (!read_field (&wire, &field))
+        return refuse (reader, what, error);
+      for (const Place *place = places; place->number != 0; place++)
         {
-          if (memchr (field.bytes.next, '\0', length) != NULL)
-            return refuse (reader, _("a token with a NUL in it"), error);
-          piece = g_string_chunk_insert_len (reader->source->strings,
-                                             (const char *) field.bytes.next, length);
+          if (field.number != place->number)
+            continue;
+          if (field.type != place->type)
+            return refuse (reader, _("a number that is written as something else"), error);
+          if (field.type == WIRE_BYTES)
+            G_STRUCT_MEMBER (Wire, out, place->offset) = field.bytes;
+          else
+            G_STRUCT_MEMBER (guint64, out, place->offset) = field.value;
         }
-      else if (field.number == 2 && field.type == ATTN_WIRE_FIXED32)
-        score = get_float (&field);
-      else if (field.number == 3 && !take_number (reader, &field, &type, error))
-        return FALSE;
     }
-  if (status == ATTN_WIRE_BROKEN)
-    return refuse (reader, _("a token that cannot be read"), error);
-  byte = MIN (type, G_MAXUINT8);
-  g_ptr_array_add (reader->source->pieces, (char *) piece);
-  g_array_append_val (reader->source->scores, score);
-  g_byte_array_append (reader->source->types, &byte, 1);
   return TRUE;
 }
 
 static gboolean
-read_trainer_spec (Reader    *reader,
-                   AttnWire   wire,
-                   GError   **error)
+read_piece (Reader  *reader,
+            Wire     wire,
+            GError **error)
 {
-  AttnWireField field;
-  AttnWireStatus status;
+  Piece piece = { .type = ATTN_PIECE_NORMAL };
+  guint32 score_bits;
+  guint8 type;
+  float score;
 
-  reader->has_trainer_spec = TRUE;
-  while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
-    {
-      guint64 *value = field.number == 3 ? &reader->model : field.number == 24 ? &reader->has_space_suffix
-                                                        : field.number == 35   ? &reader->has_byte_fallback
-                                                        : field.number == 40   ? &reader->unknown_id
-                                                        : field.number == 41   ? &reader->begin_id
-                                                        : field.number == 42   ? &reader->end_id
-                                                                               : NULL;
+  if (!read_message (reader, wire, piece_places, &piece, _("a token that cannot be read"), error))
+    return FALSE;
 
-      if (value != NULL && !take_number (reader, &field, value, error))
-        return FALSE;
-    }
-  return status == ATTN_WIRE_END ||
-         refuse (reader, _("a specification of the training that cannot be read"), error);
+  gsize length = piece.text.end - piece.text.next;
+  if (length > 0 && memchr (piece.text.next, '\0', length) != NULL)
+    return refuse (reader, _("a token with a NUL in it"), error);
+  score_bits = piece.score;
+  memcpy (&score, &score_bits, sizeof score);
+  type = MIN (piece.type, G_MAXUINT8);
+  g_ptr_array_add (reader->source->pieces,
+                   g_string_chunk_insert_len (reader->source->strings,
+                                              length > 0 ? (const char *) piece.text.next : "",
+                                              length));
+  g_array_append_val (reader->source->scores, score);
+  g_byte_array_append (reader->source->types, &type, 1);
+  return TRUE;
 }
 
 static gboolean
-read_normalizer_spec (Reader    *reader,
-                      AttnWire   wire,
-                      GError   **error)
+read_model (Reader  *reader,
+            Wire     wire,
+            GError **error)
 {
-  AttnWireField field;
-  AttnWireStatus status;
+  Field field;
 
-  reader->has_normalizer_spec = TRUE;
-  while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
-    {
-      guint64 *value = field.number == 3 ? &reader->adds_prefix_space : field.number == 4 ? &reader->removes_extra_spaces
-                                                                    : field.number == 5   ? &reader->escapes_spaces
-                                                                                          : NULL;
-
-      if (value != NULL && !take_number (reader, &field, value, error))
-        return FALSE;
-      if (field.number != 2 || field.type != ATTN_WIRE_BYTES)
-        continue;
-      g_clear_pointer (&reader->source->parts.charsmap, g_bytes_unref);
-      reader->source->parts.charsmap = g_bytes_new (field.bytes.next, field.bytes.end - field.bytes.next);
-    }
-  return status == ATTN_WIRE_END ||
-         refuse (reader, _("a normalizer that cannot be read"), error);
-}
-
-static gboolean
-read_model (Reader    *reader,
-            AttnWire   wire,
-            GError   **error)
-{
-  AttnWireField field;
-  AttnWireStatus status;
-
-  while ((status = attn_wire_read (&wire, &field)) == ATTN_WIRE_FIELD)
+  while (wire.next < wire.end)
     {
       gboolean success = TRUE;
 
-      if (field.type != ATTN_WIRE_BYTES)
+      if (!read_field (&wire, &field))
+        return refuse (reader, _("a field that cannot be read"), error);
+      if (field.type != WIRE_BYTES)
         continue;
       if (field.number == FIELD_PIECES)
         success = read_piece (reader, field.bytes, error);
       else if (field.number == FIELD_TRAINER_SPEC)
-        success = read_trainer_spec (reader, field.bytes, error);
+        success = reader->has_trainer_spec = read_message (
+            reader, field.bytes, trainer_places, reader,
+            _("a specification of the training that cannot be read"), error);
       else if (field.number == FIELD_NORMALIZER_SPEC)
-        success = read_normalizer_spec (reader, field.bytes, error);
+        success = reader->has_normalizer_spec = read_message (
+            reader, field.bytes, normalizer_places, reader,
+            _("a normalizer that cannot be read"), error);
       if (!success)
         return FALSE;
     }
-  if (status == ATTN_WIRE_BROKEN)
-    return refuse (reader, _("a field that cannot be read"), error);
   /* Both follow the tokens, whose list could be cut without a trace otherwise. */
   if (!reader->has_trainer_spec || !reader->has_normalizer_spec)
     return refuse (reader, _("a file without a specification of training and normalizer"), error);
@@ -335,7 +395,7 @@ attn_tokenizer_read_sentencepiece (AttnTokenizerSource  *source,
   if (bytes == NULL)
     return FALSE;
   const guint8 *data = g_bytes_get_data (bytes, &length);
-  if (!read_model (&reader, (AttnWire) { data, data + length }, error) ||
+  if (!read_model (&reader, (Wire) { data, data + length }, error) ||
       (is_xlm_roberta (&reader) && !renumber_for_xlm_roberta (&reader, error)) ||
       !find_ends (&reader, error))
     return FALSE;
@@ -344,5 +404,6 @@ attn_tokenizer_read_sentencepiece (AttnTokenizerSource  *source,
   parts->adds_prefix_space = reader.adds_prefix_space != 0;
   parts->removes_extra_spaces = reader.removes_extra_spaces != 0;
   parts->has_byte_fallback = reader.has_byte_fallback != 0;
+  parts->charsmap = g_bytes_new (reader.charsmap.next, reader.charsmap.end - reader.charsmap.next);
   return TRUE;
 }
