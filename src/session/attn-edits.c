@@ -389,71 +389,74 @@ forget_titles (AttnStudy *study)
     g_clear_pointer (&study->caption, g_free);
 }
 
-/**
- * attn_edits_set_dimension:
- * @is_rows: along the rows, otherwise along the columns
- *
- * What the other side has is exchanged. The study gets what the dimension needs, such as an ε; the
- * titles of its preset go, unless they were typed.
- */
-void
-attn_edits_set_dimension (AttnStudy     *study,
-                          gboolean       is_rows,
-                          AttnDimension  dimension)
+/* What the other side has is exchanged. @before: what was along this side */
+static void
+settle_dimension (AttnStudy     *study,
+                  AttnDimension  here,
+                  AttnDimension *there,
+                  AttnDimension  before)
 {
-  AttnDimension *here = is_rows ? &study->rows : &study->columns;
-  AttnDimension *there = is_rows ? &study->columns : &study->rows;
-
-  if (*here == dimension)
-    return;
-  if (*there == dimension)
-    *there = dimension == ATTN_DIMENSION_NONE ? *there : *here;
+  if (*there == here && here != ATTN_DIMENSION_NONE)
+    *there = before;
   /* A mean has an axis, a factor is multiplied with. */
-  if ((dimension == ATTN_DIMENSION_AXIS && *there == ATTN_DIMENSION_EPSILON) ||
-      (dimension == ATTN_DIMENSION_EPSILON && *there == ATTN_DIMENSION_AXIS))
+  if ((here == ATTN_DIMENSION_AXIS && *there == ATTN_DIMENSION_EPSILON) ||
+      (here == ATTN_DIMENSION_EPSILON && *there == ATTN_DIMENSION_AXIS))
     *there = ATTN_DIMENSION_NONE;
-  *here = dimension;
   need_members (study);
   forget_panels (study);
   forget_titles (study);
 }
 
-/**
- * attn_edits_set_operation:
- *
- * A dimension that the operation does not have gives way.
- */
-void
-attn_edits_set_operation (AttnStudy     *study,
-                          AttnOperation  operation)
+/* A dimension that the operation does not have gives way. */
+static void
+settle_operation (AttnStudy *study)
 {
   AttnDimension gone =
-      operation == ATTN_OPERATION_MEAN ? ATTN_DIMENSION_EPSILON : ATTN_DIMENSION_AXIS;
+      study->operation == ATTN_OPERATION_MEAN ? ATTN_DIMENSION_EPSILON : ATTN_DIMENSION_AXIS;
 
-  if (study->operation == operation)
-    return;
-  study->operation = operation;
   if (study->rows == gone || study->columns == gone)
     {
       study->rows = study->rows == gone ? ATTN_DIMENSION_NONE : study->rows;
       study->columns = study->columns == gone ? ATTN_DIMENSION_NONE : study->columns;
       forget_panels (study);
     }
-  if (operation == ATTN_OPERATION_SCALE)
+  if (study->operation == ATTN_OPERATION_SCALE)
     need_epsilons (study);
   forget_titles (study);
 }
 
 /**
- * attn_edits_set_compared:
- * @compared: what A and B differ in
+ * attn_edits_settle:
+ * @study: a copy of @before in which one setting was changed
+ * @before: the study until then
+ * @shown_layer: the layer on display, which the head of a strongest sink is chosen in; -1 if it is
+ *   not known
+ *
+ * Changes what has to agree with that setting. Two sides of the grid never have the same dimension,
+ * a dimension brings what it needs, such as an ε, and takes the titles of the preset with it, unless
+ * they were typed. An operation ends a dimension that it does not have. The strongest sink of all is
+ * a layer and a head: choosing one of them fixes the other. Of all keys, the first is hidden.
  */
 void
-attn_edits_set_compared (AttnStudy     *study,
-                         AttnDimension  compared)
+attn_edits_settle (AttnStudy       *study,
+                   const AttnStudy *before,
+                   int              shown_layer)
 {
-  study->compared = compared;
-  need_members (study);
+  if (study->rows != before->rows)
+    settle_dimension (study, study->rows, &study->columns, before->rows);
+  else if (study->columns != before->columns)
+    settle_dimension (study, study->columns, &study->rows, before->columns);
+  else if (study->operation != before->operation)
+    settle_operation (study);
+  else if (study->compared != before->compared)
+    need_members (study);
+  else if (study->layer != before->layer && study->layer == ATTN_LAYER_STRONGEST_SINK)
+    study->head = ATTN_HEAD_STRONGEST_SINK;
+  else if (study->head != before->head && study->head != ATTN_HEAD_STRONGEST_SINK &&
+           study->layer == ATTN_LAYER_STRONGEST_SINK)
+    study->layer = shown_layer;
+  else if (study->hides_keys && !before->hides_keys && study->hidden_keys == NULL)
+    study->hidden_keys = attn_index_set_new_range (0, 0);
 }
 
 static int

@@ -38,13 +38,9 @@ gboolean   attn_edits_append_inputs   (AttnStudy        *study,
                                        GPtrArray        *inputs,
                                        const char       *where,
                                        GError          **error);
-void       attn_edits_set_dimension   (AttnStudy        *study,
-                                       gboolean          is_rows,
-                                       AttnDimension     dimension);
-void       attn_edits_set_operation   (AttnStudy        *study,
-                                       AttnOperation     operation);
-void       attn_edits_set_compared    (AttnStudy        *study,
-                                       AttnDimension     compared);
+void       attn_edits_settle          (AttnStudy        *study,
+                                       const AttnStudy  *before,
+                                       int               shown_layer);
 void       attn_edits_append_epsilon  (AttnStudy        *study);
 gboolean   attn_edits_varies          (const AttnStudy  *study,
                                        AttnDimension     dimension);

@@ -110,11 +110,41 @@ test_too_many_inputs_are_refused (void)
 }
 
 static void
+set_rows (AttnStudy     *study,
+          AttnDimension  dimension)
+{
+  g_autoptr (AttnStudy) before = attn_study_copy (study);
+
+  study->rows = dimension;
+  attn_edits_settle (study, before, -1);
+}
+
+static void
+set_columns (AttnStudy     *study,
+             AttnDimension  dimension)
+{
+  g_autoptr (AttnStudy) before = attn_study_copy (study);
+
+  study->columns = dimension;
+  attn_edits_settle (study, before, -1);
+}
+
+static void
+set_operation (AttnStudy     *study,
+               AttnOperation  operation)
+{
+  g_autoptr (AttnStudy) before = attn_study_copy (study);
+
+  study->operation = operation;
+  attn_edits_settle (study, before, -1);
+}
+
+static void
 test_dimensions_are_exchanged (void)
 {
   g_autoptr (AttnStudy) study = load ("mean-operation");
 
-  attn_edits_set_dimension (study, TRUE, ATTN_DIMENSION_COMPONENT);
+  set_rows (study, ATTN_DIMENSION_COMPONENT);
   g_assert_cmpint (study->rows, ==, ATTN_DIMENSION_COMPONENT);
   g_assert_cmpint (study->columns, ==, ATTN_DIMENSION_INPUT);
 }
@@ -128,8 +158,8 @@ test_dimensions_bring_what_they_need (void)
       {
         g_autoptr (AttnStudy) study = load ("mean-operation");
 
-        attn_edits_set_dimension (study, TRUE, rows);
-        attn_edits_set_dimension (study, FALSE, columns);
+        set_rows (study, rows);
+        set_columns (study, columns);
         g_assert_cmpint (study->columns, ==, columns);
         g_assert_true (study->rows != study->columns || columns == ATTN_DIMENSION_NONE);
         g_assert_false (attn_edits_varies (study, ATTN_DIMENSION_EPSILON) &&
@@ -141,6 +171,22 @@ test_dimensions_bring_what_they_need (void)
         if (attn_edits_varies (study, ATTN_DIMENSION_SITE))
           g_assert_true (study->sites[study->site]);
       }
+}
+
+/* The strongest sink of all is a layer and a head. */
+static void
+test_layer_and_head_agree (void)
+{
+  g_autoptr (AttnStudy) before = attn_study_new ();
+  g_autoptr (AttnStudy) study = attn_study_copy (before);
+
+  study->head = 3;
+  attn_edits_settle (study, before, 2);
+  g_assert_cmpint (study->layer, ==, 2);
+  g_autoptr (AttnStudy) fixed = attn_study_copy (study);
+  study->layer = ATTN_LAYER_STRONGEST_SINK;
+  attn_edits_settle (study, fixed, 2);
+  g_assert_cmpint (study->head, ==, ATTN_HEAD_STRONGEST_SINK);
 }
 
 /* Whatever is chosen along rows and columns, a figure comes of it. */
@@ -161,8 +207,8 @@ test_every_pair_is_computed (void)
         g_autoptr (AttnStudy) study = load ("mean-operation");
         g_autoptr (GError) error = NULL;
 
-        attn_edits_set_dimension (study, TRUE, rows);
-        attn_edits_set_dimension (study, FALSE, columns);
+        set_rows (study, rows);
+        set_columns (study, columns);
         g_autoptr (AttnResult) result = attn_job_run (study, workspace, NULL, NULL, &error);
         g_test_message ("%s x %s", attn_dimension_names[study->rows],
                         attn_dimension_names[study->columns]);
@@ -176,10 +222,10 @@ test_factor_and_axis_exclude_each_other (void)
 {
   g_autoptr (AttnStudy) study = load ("epsilon");
 
-  attn_edits_set_dimension (study, TRUE, ATTN_DIMENSION_AXIS);
+  set_rows (study, ATTN_DIMENSION_AXIS);
   g_assert_cmpint (study->operation, ==, ATTN_OPERATION_MEAN);
   g_assert_false (attn_edits_varies (study, ATTN_DIMENSION_EPSILON));
-  attn_edits_set_dimension (study, FALSE, ATTN_DIMENSION_EPSILON);
+  set_columns (study, ATTN_DIMENSION_EPSILON);
   g_assert_cmpint (study->operation, ==, ATTN_OPERATION_SCALE);
   g_assert_false (attn_edits_varies (study, ATTN_DIMENSION_AXIS));
 }
@@ -189,12 +235,12 @@ test_titles_go_unless_typed (void)
 {
   g_autoptr (AttnStudy) study = load ("mean-operation");
 
-  attn_edits_set_dimension (study, TRUE, ATTN_DIMENSION_HEAD);
+  set_rows (study, ATTN_DIMENSION_HEAD);
   g_assert_null (study->title);
   g_assert_null (study->caption);
   g_free (study->title);
   study->title = g_strdup ("Mine");
-  attn_edits_set_dimension (study, TRUE, ATTN_DIMENSION_INPUT);
+  set_rows (study, ATTN_DIMENSION_INPUT);
   g_assert_cmpstr (study->title, ==, "Mine");
 }
 
@@ -204,11 +250,11 @@ test_operation_gives_up_its_dimension (void)
   g_autoptr (AttnStudy) study = load ("epsilon");
   g_autoptr (AttnStudy) mean = load ("mean-operation");
 
-  attn_edits_set_operation (study, ATTN_OPERATION_MEAN);
+  set_operation (study, ATTN_OPERATION_MEAN);
   g_assert_cmpint (study->columns, ==, ATTN_DIMENSION_NONE);
   g_assert_cmpint (study->rows, ==, ATTN_DIMENSION_COMPONENT);
 
-  attn_edits_set_operation (mean, ATTN_OPERATION_SCALE);
+  set_operation (mean, ATTN_OPERATION_SCALE);
   g_assert_cmpuint (mean->epsilons->len, >, 0);
   g_assert_cmpint (mean->rows, ==, ATTN_DIMENSION_INPUT);
 }
@@ -241,6 +287,7 @@ main (int    argc,
   g_test_add_func ("/app/edits/bad-text-is-refused", test_bad_text_is_refused);
   g_test_add_func ("/app/edits/too-many-inputs-are-refused", test_too_many_inputs_are_refused);
   g_test_add_func ("/app/edits/dimensions-are-exchanged", test_dimensions_are_exchanged);
+  g_test_add_func ("/app/edits/layer-and-head-agree", test_layer_and_head_agree);
   g_test_add_func ("/app/edits/dimensions-bring-what-they-need",
                    test_dimensions_bring_what_they_need);
   g_test_add_func ("/app/edits/every-pair-is-computed", test_every_pair_is_computed);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-colormap.h"
+#include "attn-drop-down.h"
 #include "attn-font-row.h"
 #include "attn-key-guard.h"
 #include "attn-memory.h"
@@ -235,22 +236,12 @@ font_reset_cb (AttnPreferences *self)
   g_settings_reset (self->settings, "new-study-font");
 }
 
-/* GTK 4.8 leaves the button within without a name; the widget itself has that of the label beside
- * it. */
-static void
-label_button (gpointer    widget,
-              const char *label)
-{
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (widget)),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-}
-
 static void
 label_controls (AttnPreferences *self)
 {
-  label_button (self->colormap, _("Colour map"));
-  label_button (self->range, _("Range"));
-  label_button (self->scheme, _("Appearance"));
+  attn_drop_down_set_label (self->colormap, _("Colour map"));
+  attn_drop_down_set_label (self->range, _("Range"));
+  attn_drop_down_set_label (self->scheme, _("Appearance"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->low), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Lowest value"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->high), GTK_ACCESSIBLE_PROPERTY_LABEL,

@@ -44,33 +44,6 @@ colormap_bind_cb (GtkSignalListItemFactory *factory,
                        gtk_string_object_get_string (name));
 }
 
-/* Maps are numbered as they are registered: the list is that of all numbers below @n. */
-static void
-fill_colormaps (AttnSidebar *self,
-                guint        n)
-{
-  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-
-  for (guint i = 0; i < n; i++)
-    gtk_string_list_append (names, attn_colormap_get_name (i));
-  self->n_colormaps = n;
-  self->is_syncing = TRUE;
-  gtk_drop_down_set_model (self->colormap, G_LIST_MODEL (names));
-  self->is_syncing = FALSE;
-}
-
-static void
-colormap_selected_cb (AttnSidebar *self)
-{
-  guint selected = gtk_drop_down_get_selected (self->colormap);
-
-  if (self->is_syncing || self->session == NULL || selected == GTK_INVALID_LIST_POSITION)
-    return;
-  AttnStudy *study = attn_sidebar_copy_study (self);
-  study->style.colormap = selected;
-  attn_session_edit (self->session, study, NULL);
-}
-
 static void
 colormap_chosen_cb (gpointer        self,
                     GFile          *file,
@@ -112,22 +85,24 @@ attn_sidebar_open_colormap (GtkWidget  *widget,
                             GTK_FILE_CHOOSER_ACTION_OPEN, NULL, colormap_chosen_cb);
 }
 
+/* Maps are numbered as they are registered. */
 static void
 sync_colormap (AttnSidebar     *self,
                const AttnStyle *style)
 {
-  gboolean was_reversed =
-      GPOINTER_TO_INT (g_object_get_data (G_OBJECT (self->colormap), "is-reversed"));
+  GtkDropDown *drop_down = attn_binder_find (self->binder, "style.colormap");
+  GtkStringList *names = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
+  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (names));
+  guint n = MAX (n_old, MAX ((guint) style->colormap + 1, ATTN_N_COLORMAPS));
 
-  if (style->colormap >= self->n_colormaps || was_reversed != style->is_reversed)
-    {
-      g_object_set_data (G_OBJECT (self->colormap), "is-reversed",
-                         GINT_TO_POINTER (style->is_reversed));
-      fill_colormaps (self, MAX (self->n_colormaps, (guint) style->colormap + 1));
-    }
-  self->is_syncing = TRUE;
-  gtk_drop_down_set_selected (self->colormap, style->colormap);
-  self->is_syncing = FALSE;
+  if (n == n_old && self->is_reversed == style->is_reversed)
+    return;
+  g_autofree const char **all = g_new0 (const char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    all[i] = attn_colormap_get_name (i);
+  self->is_reversed = style->is_reversed;
+  gtk_string_list_splice (names, 0, n_old, all);
+  attn_binder_sync (self->binder);
 }
 
 /* --- The ends of the range --- */
@@ -278,7 +253,6 @@ add_keys (AttnSidebar *self,
 void
 attn_sidebar_class_init_color (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_bind_template_callback (widget_class, colormap_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, range_entered_cb);
   gtk_widget_class_bind_template_callback (widget_class, end_leave_cb);
   gtk_widget_class_bind_template_callback (widget_class, range_leave_cb);
@@ -287,55 +261,13 @@ attn_sidebar_class_init_color (GtkWidgetClass *widget_class)
 void
 attn_sidebar_init_color (AttnSidebar *self)
 {
-  /* In the order of AttnScaleKind, AttnRangeKind and AttnRangeScope. */
-  const char * const scales[] = { _("Linear"), _("Logarithmic"), _("Ratio to uniform"),
-                                  _("Symmetric around 0"), _("Percentile"), NULL };
-  const char * const ranges[] = { _("Fixed"), _("Of the data"), _("Clipped"),
-                                  _("Of what is visible"), NULL };
-  const char * const scopes[] = { _("All panels"), _("A row"), _("Each panel"), NULL };
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
   g_signal_connect (factory, "setup", G_CALLBACK (colormap_setup_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (colormap_bind_cb), self);
-  gtk_drop_down_set_factory (self->colormap, factory);
-  fill_colormaps (self, ATTN_N_COLORMAPS);
-  attn_sidebar_fill (self->scale, scales);
-  attn_sidebar_fill (self->range, ranges);
-  attn_sidebar_fill (self->range_scope, scopes);
-  attn_sidebar_label_drop_down (self->colormap, _("Colour map"));
-  attn_sidebar_label_drop_down (self->scale, _("Scale"));
-  attn_sidebar_label_drop_down (self->range, _("Range"));
-  attn_sidebar_label_drop_down (self->range_scope, _("Shared by"));
+  gtk_drop_down_set_factory (attn_binder_find (self->binder, "style.colormap"), factory);
   add_keys (self, self->low);
   add_keys (self, self->high);
-}
-
-void
-attn_sidebar_bind_color (AttnSidebar *self)
-{
-  const struct
-  {
-    GtkWidget *check;
-    gsize offset;
-  } flags[] = {
-    { self->is_reversed, ATTN_MEMBER (style.is_reversed) },
-    { self->shows_titles, ATTN_MEMBER (style.shows_titles) },
-    { self->shows_caption, ATTN_MEMBER (style.shows_caption) },
-    { self->shows_colorbar, ATTN_MEMBER (style.shows_colorbar) },
-    { self->shows_tokens, ATTN_MEMBER (style.shows_tokens) },
-    { self->shows_values, ATTN_MEMBER (style.shows_values) },
-    { self->marks_overflow, ATTN_MEMBER (style.marks_overflow) },
-    { self->shows_key, ATTN_MEMBER (style.shows_key) },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
-    attn_binder_add_flag (self->binder, flags[i].check, flags[i].offset, NULL);
-  attn_binder_add_choice (self->binder, self->scale, ATTN_MEMBER (style.scale), NULL, NULL);
-  attn_binder_add_choice (self->binder, self->range, ATTN_MEMBER (style.range), NULL, NULL);
-  attn_binder_add_choice (self->binder, self->range_scope, ATTN_MEMBER (style.range_scope), NULL,
-                          NULL);
-  attn_binder_add_number (self->binder, self->clip_adjustment, ATTN_MEMBER (style.clip));
-  attn_binder_add_uint (self->binder, self->n_digits, ATTN_MEMBER (style.n_digits));
 }
 
 void
@@ -345,6 +277,8 @@ attn_sidebar_sync_color (AttnSidebar *self)
 
   sync_colormap (self, style);
   sync_ends (self, style);
-  gtk_widget_set_visible (self->ends_row, style->range == ATTN_RANGE_FIXED);
-  gtk_widget_set_visible (self->clip_row, style->range == ATTN_RANGE_CLIPPED);
+  gtk_widget_set_visible (attn_binder_find (self->binder, "ends_row"),
+                          style->range == ATTN_RANGE_FIXED);
+  gtk_widget_set_visible (attn_binder_find (self->binder, "clip_row"),
+                          style->range == ATTN_RANGE_CLIPPED);
 }

@@ -410,11 +410,3 @@ attn_sidebar_init_inputs (AttnSidebar *self)
 {
   self->input_rows = g_ptr_array_new ();
 }
-
-void
-attn_sidebar_bind_inputs (AttnSidebar *self)
-{
-  attn_binder_add_text (self->binder, self->question, ATTN_MEMBER (roles.question));
-  attn_binder_add_text (self->binder, self->answer, ATTN_MEMBER (roles.answer));
-  attn_binder_add_text (self->binder, self->exact_answer, ATTN_MEMBER (roles.exact_answer));
-}

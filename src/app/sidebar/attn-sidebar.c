@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 
 #include "attn-tooltip.h"
-#include "attn-wheel.h"
 
 enum
 {
@@ -48,57 +47,6 @@ attn_sidebar_has_recording (AttnSidebar *self)
   AttnModel *model = attn_session_get_model (self->session);
 
   return model != NULL ? attn_model_get_info (model)->is_recording : self->is_recording;
-}
-
-/* --- Drop-downs --- */
-
-static void
-word_setup_cb (GtkSignalListItemFactory *factory,
-               GtkListItem              *item)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (label), 8);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_list_item_set_child (item, label);
-}
-
-static void
-word_bind_cb (GtkSignalListItemFactory *factory,
-              GtkListItem              *item)
-{
-  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)),
-                       gtk_string_object_get_string (gtk_list_item_get_item (item)));
-}
-
-/* Lists @words; a long one does not widen the side bar. */
-void
-attn_sidebar_fill (GtkDropDown        *drop_down,
-                   const char * const *words)
-{
-  g_autoptr (GtkStringList) list = gtk_string_list_new (words);
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-
-  g_signal_connect (factory, "setup", G_CALLBACK (word_setup_cb), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (word_bind_cb), NULL);
-  gtk_drop_down_set_factory (drop_down, factory);
-  gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
-}
-
-/**
- * attn_sidebar_label_drop_down:
- * @label: what the drop-down chooses, as the label beside it says to the drop-down itself
- *
- * GTK 4.8 leaves the button within a drop-down without a name.
- */
-void
-attn_sidebar_label_drop_down (GtkDropDown *drop_down,
-                              const char  *label)
-{
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (drop_down))),
-      GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
 /* --- Files --- */
@@ -159,10 +107,10 @@ show_model (AttnSidebar     *self,
   gtk_label_set_label (self->model_name, attn_model_get_name (model));
   attn_tooltip_set (GTK_WIDGET (self->model_name), attn_model_get_path (model));
   gtk_label_set_label (self->model_details, details);
-  set_site_available (self->site_normed, self->site_1, info->has_query_key_norm,
+  set_site_available (self->site_normed, attn_binder_find (self->binder, "sites:normed"), info->has_query_key_norm,
                       _("After the norm of queries and keys"),
                       _("This model does not normalise its queries and keys"));
-  set_site_available (self->site_rotated, self->site_2, info->has_rotary,
+  set_site_available (self->site_rotated, attn_binder_find (self->binder, "sites:rotated"), info->has_rotary,
                       _("After the rotary embedding"),
                       _("This model has no rotary embedding"));
 }
@@ -269,92 +217,19 @@ bind_children (GtkWidgetClass *widget_class)
     CHILD (add_input),
     CHILD (inputs),
     CHILD (role_texts),
-    CHILD (question),
-    CHILD (answer),
-    CHILD (exact_answer),
     CHILD (special_tokens_row),
-    CHILD (dimensions),
-    CHILD (rows),
-    CHILD (columns),
-    CHILD (compared_row),
-    CHILD (compared),
-    CHILD (layers_row),
-    CHILD (layers),
-    CHILD (heads_row),
-    CHILD (heads),
-    CHILD (sites_row),
-    CHILD (site_0),
-    CHILD (site_1),
-    CHILD (site_2),
-    CHILD (axes_row),
-    CHILD (axis_0),
-    CHILD (axis_1),
-    CHILD (axis_2),
-    CHILD (models_row),
     CHILD (models),
-    CHILD (roles_box),
-    CHILD (reduction),
-    CHILD (has_after_last),
-    CHILD (groups_box),
-    CHILD (rule),
-    CHILD (level_row),
-    CHILD (level),
-    CHILD (level_adjustment),
-    CHILD (is_graded),
-    CHILD (mask),
-    CHILD (shown_head),
-    CHILD (layer_row),
-    CHILD (layer),
-    CHILD (head_row),
-    CHILD (head),
     CHILD (shown),
-    CHILD (joins_words),
-    CHILD (shows_differences),
-    CHILD (hides_keys),
-    CHILD (hidden_keys),
-    CHILD (renormalises),
-    CHILD (n_last_queries),
-    CHILD (title),
-    CHILD (caption),
-    CHILD (intervention_section),
-    CHILD (operation),
-    CHILD (axis_row),
-    CHILD (site_row),
     CHILD (site_normed),
     CHILD (site_rotated),
     CHILD (scope),
     CHILD (scope_layers_row),
-    CHILD (scope_layers),
-    CHILD (scope_heads),
-    CHILD (scope_tokens),
-    CHILD (epsilon_section),
-    CHILD (add_epsilon),
     CHILD (epsilons),
     CHILD (play),
     CHILD (chart),
     CHILD (chart_expander),
-    CHILD (color_rows),
-    CHILD (colormap),
-    CHILD (is_reversed),
-    CHILD (scale),
-    CHILD (range),
-    CHILD (ends_row),
     CHILD (low),
     CHILD (high),
-    CHILD (range_of_view),
-    CHILD (clip_row),
-    CHILD (clip),
-    CHILD (clip_adjustment),
-    CHILD (range_scope_row),
-    CHILD (range_scope),
-    CHILD (n_digits),
-    CHILD (shows_titles),
-    CHILD (shows_caption),
-    CHILD (shows_colorbar),
-    CHILD (shows_tokens),
-    CHILD (shows_values),
-    CHILD (marks_overflow),
-    CHILD (shows_key),
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (children); i++)
@@ -398,17 +273,9 @@ static void
 attn_sidebar_init (AttnSidebar *self)
 {
   self->cancellable = g_cancellable_new ();
-  self->is_syncing = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   attn_sidebar_init_inputs (self);
-  attn_sidebar_init_figure (self);
   attn_sidebar_init_epsilons (self);
-  attn_sidebar_init_color (self);
-  attn_wheel_ignore (self->level);
-  attn_wheel_ignore (self->n_last_queries);
-  attn_wheel_ignore (self->clip);
-  attn_wheel_ignore (self->n_digits);
-  self->is_syncing = FALSE;
 }
 
 /**
@@ -423,10 +290,8 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   g_return_if_fail (sidebar->session == NULL);
 
   sidebar->session = g_object_ref (session);
-  sidebar->binder = attn_binder_new (session, fail_cb, sidebar);
-  attn_sidebar_bind_inputs (sidebar);
-  attn_sidebar_bind_figure (sidebar);
-  attn_sidebar_bind_color (sidebar);
+  sidebar->binder = attn_binder_new (GTK_WIDGET (sidebar), session, fail_cb, sidebar);
+  attn_sidebar_init_color (sidebar);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "sweep-changed", G_CALLBACK (attn_sidebar_sync_sweep), sidebar,

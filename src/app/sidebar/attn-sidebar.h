@@ -24,7 +24,5 @@ void attn_sidebar_load_colormap   (AttnSidebar *sidebar,
                                    const char  *path);
 gboolean
      attn_sidebar_is_text         (GFile       *file);
-void attn_sidebar_label_drop_down (GtkDropDown *drop_down,
-                                   const char  *label);
 
 G_END_DECLS

@@ -5,22 +5,16 @@
 #include "attn-binder.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
+#include "attn-drop-down.h"
+#include "attn-edits.h"
 #include "attn-index-set.h"
+#include "attn-study-table.h"
+#include "attn-wheel.h"
 
 /* What is typed is looked at after this much rest. */
 #define REST_MS 200
-
-typedef enum
-{
-  KIND_FLAG,
-  KIND_CHOICE,
-  KIND_SIZE,
-  KIND_UINT,
-  KIND_NUMBER,
-  KIND_TEXT,
-  KIND_SET,
-} Kind;
 
 struct _AttnBinder
 {
@@ -28,20 +22,17 @@ struct _AttnBinder
   AttnBinderFailFunc fail;
   gpointer user_data;
   gboolean is_syncing; /* the controls follow the study, not the other way round */
+  GHashTable *widgets; /* (element-type utf8 GtkWidget): all that have an id, unowned */
   GPtrArray *bindings; /* (element-type Binding) */
 };
 
 typedef struct
 {
   AttnBinder *binder;
-  Kind kind;
-  gpointer control; /* unowned; it lives as long as the binder */
-  gsize offset;
-  gsize usual_offset;    /* of a set: of the flag that an empty entry stands for; 0 for none */
-  AttnBinderGetFunc get; /* (nullable) */
-  AttnBinderSetFunc set; /* (nullable) */
-  char *what;            /* names the member: for the history, of a set in messages */
-  guint timeout;         /* of a text: until what is typed has rested */
+  const AttnField *field;
+  GtkWidget *control; /* unowned; it lives as long as the binder */
+  int element;        /* of a row of several flags, which of them; otherwise 0 */
+  guint timeout;      /* of a text: until what is typed has rested */
 } Binding;
 
 static void
@@ -50,19 +41,323 @@ free_binding (gpointer data)
   Binding *binding = data;
 
   g_clear_handle_id (&binding->timeout, g_source_remove);
-  g_free (binding->what);
   g_free (binding);
+}
+
+/* --- What the study says --- */
+
+/* The flag that a switch shows: of a row of another kind, whether the member counts. */
+static gboolean *
+get_flag (const Binding   *binding,
+          const AttnStudy *study)
+{
+  const AttnField *field = binding->field;
+
+  if (field->flag != 0)
+    return G_STRUCT_MEMBER_P (study, field->flag);
+  return (gboolean *) G_STRUCT_MEMBER_P (study, field->offset) + binding->element;
+}
+
+/* The entry of a drop-down: special values and words come first, in the order of the row's names. */
+static guint
+get_entry (const AttnField *field,
+           const AttnStudy *study)
+{
+  int value = G_STRUCT_MEMBER (int, study, field->offset);
+  gboolean is_off = field->flag != 0 &&
+                    G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag;
+
+  if (field->type == &attn_field_index)
+    return value < 0 ? -1 - value : value + (int) g_strv_length ((char **) field->names);
+  for (guint i = 0; field->names != NULL && field->names[i] != NULL; i++)
+    if (is_off ? g_strcmp0 (field->names[i], field->word) == 0
+               : field->values != NULL && field->values[i] == value)
+      return i;
+  return value;
+}
+
+static gboolean
+set_entry (const AttnField  *field,
+           AttnStudy        *study,
+           guint             entry,
+           GError          **error)
+{
+  int *value = G_STRUCT_MEMBER_P (study, field->offset);
+  int n_words = field->names != NULL ? g_strv_length ((char **) field->names) : 0;
+
+  if (field->type == &attn_field_choice)
+    return attn_field_parse (field, field->names[entry], study, error);
+  *value = (int) entry < n_words ? -1 - (int) entry : (int) entry - n_words;
+  return TRUE;
+}
+
+static double
+get_number (const AttnField *field,
+            const AttnStudy *study)
+{
+  gconstpointer member = G_STRUCT_MEMBER_P (study, field->offset);
+
+  return field->type == &attn_field_size    ? *(const gsize *) member
+         : field->type == &attn_field_count ? *(const guint *) member
+                                            : *(const double *) member;
+}
+
+/* An empty entry stands for what the row's word stands for, without one for all. */
+static char *
+dup_text (const AttnField *field,
+          const AttnStudy *study)
+{
+  gconstpointer member = G_STRUCT_MEMBER_P (study, field->offset);
+
+  if (field->type != &attn_field_set)
+    return g_strdup (*(char * const *) member != NULL ? *(char * const *) member : "");
+  if (field->flag != 0 && G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag)
+    return g_strdup ("");
+
+  const AttnIndexSet *set = *(AttnIndexSet * const *) member;
+  return set != NULL ? attn_index_set_to_string (set) : g_strdup (field->flag != 0 ? _("all") : "");
+}
+
+static gboolean
+set_text (const AttnField  *field,
+          AttnStudy        *study,
+          const char       *text,
+          GError          **error)
+{
+  if (field->type != &attn_field_set && *text == '\0')
+    {
+      field->type->clear (field, G_STRUCT_MEMBER_P (study, field->offset));
+      return TRUE;
+    }
+  if (field->type == &attn_field_set && *text == '\0')
+    text = field->word != NULL ? field->word : "all";
+  else if (field->type == &attn_field_set && g_str_equal (text, _("all")))
+    text = "all";
+  return attn_field_parse (field, text, study, error);
+}
+
+/* --- What the controls say --- */
+
+/* (nullable): of a slider or a number */
+static GtkAdjustment *
+get_adjustment (GtkWidget *control)
+{
+  if (GTK_IS_SPIN_BUTTON (control))
+    return gtk_spin_button_get_adjustment (GTK_SPIN_BUTTON (control));
+  return GTK_IS_RANGE (control) ? gtk_range_get_adjustment (GTK_RANGE (control)) : NULL;
+}
+
+/* The label that stands for a control, or that of the button before it. */
+static const char *
+get_label (GtkWidget *control)
+{
+  g_autoptr (GList) labels = gtk_widget_list_mnemonic_labels (control);
+  GtkWidget *label = labels != NULL ? labels->data
+                                    : gtk_widget_get_last_child (gtk_widget_get_prev_sibling (control));
+
+  return gtk_label_get_text (GTK_LABEL (label));
+}
+
+static gboolean
+take_value (const Binding  *binding,
+            AttnStudy      *study,
+            GError        **error)
+{
+  GtkWidget *control = binding->control;
+  GtkAdjustment *adjustment = get_adjustment (control);
+
+  if (adjustment != NULL)
+    {
+      char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+      g_ascii_dtostr (text, sizeof text, gtk_adjustment_get_value (adjustment));
+      return attn_field_parse (binding->field, text, study, error);
+    }
+  if (GTK_IS_DROP_DOWN (control))
+    return set_entry (binding->field, study, gtk_drop_down_get_selected (GTK_DROP_DOWN (control)),
+                      error);
+  if (GTK_IS_EDITABLE (control))
+    return set_text (binding->field, study, gtk_editable_get_text (GTK_EDITABLE (control)), error);
+
+  gboolean is_active;
+  g_object_get (control, "active", &is_active, NULL);
+  *get_flag (binding, study) = is_active != binding->field->word_flag;
+  return TRUE;
+}
+
+/* Edits the study as the control says. @moves: whether it is one of a quick run of changes */
+static void
+take (Binding  *binding,
+      gboolean  moves)
+{
+  AttnBinder *binder = binding->binder;
+  const AttnStudy *before = attn_session_get_study (binder->session);
+  const AttnResult *result = attn_session_get_result (binder->session);
+  g_autoptr (AttnStudy) study = attn_study_copy (before);
+  g_autoptr (GError) error = NULL;
+
+  if (!take_value (binding, study, &error))
+    {
+      /* Translators: what something typed is for, and what is wrong with it */
+      g_prefix_error (&error, _("%s: "), get_label (binding->control));
+      gtk_widget_add_css_class (binding->control, "error");
+      binder->fail (binder->user_data, error);
+      return;
+    }
+  gtk_widget_remove_css_class (binding->control, "error");
+  attn_edits_settle (study, before, result != NULL ? (int) result->layer : ATTN_LAYER_STRONGEST_SINK);
+  attn_session_edit (binder->session, g_steal_pointer (&study), moves ? binding->field->name : NULL);
+}
+
+static void
+chosen_cb (Binding *binding)
+{
+  if (binding->binder->is_syncing ||
+      (GTK_IS_DROP_DOWN (binding->control) &&
+       gtk_drop_down_get_selected (GTK_DROP_DOWN (binding->control)) == GTK_INVALID_LIST_POSITION))
+    return;
+  take (binding, FALSE);
+}
+
+static void
+moved_cb (Binding *binding)
+{
+  if (!binding->binder->is_syncing)
+    take (binding, TRUE);
+}
+
+static gboolean
+rest_cb (gpointer user_data)
+{
+  Binding *binding = user_data;
+
+  binding->timeout = 0;
+  take (binding, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+typed_cb (Binding *binding)
+{
+  if (binding->binder->is_syncing)
+    return;
+  g_clear_handle_id (&binding->timeout, g_source_remove);
+  binding->timeout = g_timeout_add (REST_MS, rest_cb, binding);
+}
+
+static void
+entered_cb (Binding *binding)
+{
+  g_autofree char *old =
+      dup_text (binding->field, attn_session_get_study (binding->binder->session));
+
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (binding->control)), old))
+    take (binding, FALSE);
+  else
+    gtk_widget_remove_css_class (binding->control, "error");
+}
+
+/* --- Binding --- */
+
+static void
+bind_adjustment (Binding       *binding,
+                 GtkAdjustment *adjustment)
+{
+  if (binding->field->maximum > binding->field->minimum)
+    {
+      gtk_adjustment_set_lower (adjustment, binding->field->minimum);
+      gtk_adjustment_set_upper (adjustment, binding->field->maximum);
+    }
+  attn_wheel_ignore (binding->control);
+  g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (moved_cb), binding);
+}
+
+static void
+bind_entry (Binding *binding)
+{
+  if (binding->field->type != &attn_field_set)
+    {
+      g_signal_connect_swapped (binding->control, "changed", G_CALLBACK (typed_cb), binding);
+      return;
+    }
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (entered_cb), binding);
+  gtk_widget_add_controller (binding->control, focus);
+  g_signal_connect_swapped (binding->control, "activate", G_CALLBACK (entered_cb), binding);
+}
+
+static void
+bind_drop_down (Binding *binding)
+{
+  attn_drop_down_set_label (binding->control, get_label (binding->control));
+  g_signal_connect_swapped (binding->control, "notify::selected", G_CALLBACK (chosen_cb), binding);
+}
+
+/* Of "sites:normed" the second flag of the row "sites"; what follows the colon only tells apart the
+ * controls of a row that has two. */
+static void
+bind (AttnBinder *binder,
+      GtkWidget  *control,
+      const char *id)
+{
+  g_auto (GStrv) parts = g_strsplit (id, ":", 2);
+  const AttnField *field = attn_study_find_field (parts[0]);
+  GtkAdjustment *adjustment = get_adjustment (control);
+  gboolean is_switch = g_object_class_find_property (G_OBJECT_GET_CLASS (control), "active") != NULL;
+
+  if (field == NULL || !(is_switch || adjustment != NULL || GTK_IS_DROP_DOWN (control) ||
+                         GTK_IS_EDITABLE (control)))
+    return;
+  Binding *binding = g_new0 (Binding, 1);
+  binding->binder = binder;
+  binding->field = field;
+  binding->control = control;
+  if (field->type == &attn_field_flags)
+    attn_names_parse (field->names, parts[1], &binding->element, NULL);
+  g_ptr_array_add (binder->bindings, binding);
+  if (adjustment != NULL)
+    bind_adjustment (binding, adjustment);
+  else if (GTK_IS_DROP_DOWN (control))
+    bind_drop_down (binding);
+  else if (GTK_IS_EDITABLE (control))
+    bind_entry (binding);
+  else
+    g_signal_connect_swapped (control, "notify::active", G_CALLBACK (chosen_cb), binding);
+}
+
+static void
+walk (AttnBinder *binder,
+      GtkWidget  *widget)
+{
+  const char *id = gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget));
+
+  if (id != NULL && !g_hash_table_contains (binder->widgets, id))
+    {
+      g_hash_table_insert (binder->widgets, g_strdup (id), widget);
+      bind (binder, widget, id);
+    }
+  /* What is folded away is no child of the expander. */
+  if (GTK_IS_EXPANDER (widget))
+    walk (binder, gtk_expander_get_child (GTK_EXPANDER (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    walk (binder, child);
 }
 
 /**
  * attn_binder_new:
+ * @root: the widget under which the controls are
  * @session: whose study the controls show and edit
  * @fail: whom to tell that what was typed makes no sense
  *
- * The binder must not outlive the controls that are added to it.
+ * Binds each control whose id in the .ui file is the name of a row of the study's table, such as
+ * "style.low": a switch, check or toggle button to a flag, or to whether the setting counts; a
+ * drop-down to a choice, its entries in the order of the row's names; a slider or number, which get
+ * the row's bounds; an entry to a text or a set of numbers. The binder must not outlive @root.
  */
 AttnBinder *
-attn_binder_new (AttnSession        *session,
+attn_binder_new (GtkWidget          *root,
+                 AttnSession        *session,
                  AttnBinderFailFunc  fail,
                  gpointer            user_data)
 {
@@ -71,7 +366,9 @@ attn_binder_new (AttnSession        *session,
   binder->session = g_object_ref (session);
   binder->fail = fail;
   binder->user_data = user_data;
+  binder->widgets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   binder->bindings = g_ptr_array_new_with_free_func (free_binding);
+  walk (binder, root);
   return binder;
 }
 
@@ -83,386 +380,50 @@ attn_binder_free (AttnBinder *binder)
   for (guint i = 0; i < binder->bindings->len; i++)
     {
       Binding *binding = g_ptr_array_index (binder->bindings, i);
+      GtkAdjustment *adjustment = get_adjustment (binding->control);
 
-      g_signal_handlers_disconnect_by_data (binding->control, binding);
+      g_signal_handlers_disconnect_by_data (
+          adjustment != NULL ? (gpointer) adjustment : (gpointer) binding->control, binding);
     }
   g_ptr_array_unref (binder->bindings);
+  g_hash_table_unref (binder->widgets);
   g_object_unref (binder->session);
   g_free (binder);
 }
 
-/* (transfer full): a copy to change. */
-static AttnStudy *
-begin_edit (Binding *binding)
-{
-  return attn_study_copy (attn_session_get_study (binding->binder->session));
-}
-
-/* @study: (transfer full) */
-static void
-end_edit (Binding   *binding,
-          AttnStudy *study,
-          gboolean   moves)
-{
-  attn_session_edit (binding->binder->session, study, moves ? binding->what : NULL);
-}
-
-static void
-active_cb (GObject    *widget,
-           GParamSpec *pspec,
-           Binding    *binding)
-{
-  gboolean is_active;
-
-  if (binding->binder->is_syncing)
-    return;
-  AttnStudy *study = begin_edit (binding);
-  g_object_get (widget, "active", &is_active, NULL);
-  if (binding->set != NULL)
-    binding->set (study, is_active);
-  else
-    G_STRUCT_MEMBER (gboolean, study, binding->offset) = is_active;
-  end_edit (binding, study, FALSE);
-}
-
-static void
-selected_cb (GtkDropDown *drop_down,
-             GParamSpec  *pspec,
-             Binding     *binding)
-{
-  guint selected = gtk_drop_down_get_selected (drop_down);
-
-  if (binding->binder->is_syncing || selected == GTK_INVALID_LIST_POSITION)
-    return;
-  AttnStudy *study = begin_edit (binding);
-  if (binding->set != NULL)
-    binding->set (study, selected);
-  else
-    G_STRUCT_MEMBER (int, study, binding->offset) = selected;
-  end_edit (binding, study, FALSE);
-}
-
-static void
-value_cb (GtkAdjustment *adjustment,
-          Binding       *binding)
-{
-  double value = gtk_adjustment_get_value (adjustment);
-
-  if (binding->binder->is_syncing)
-    return;
-  AttnStudy *study = begin_edit (binding);
-  if (binding->kind == KIND_SIZE)
-    G_STRUCT_MEMBER (gsize, study, binding->offset) = value;
-  else if (binding->kind == KIND_UINT)
-    G_STRUCT_MEMBER (guint, study, binding->offset) = value;
-  else
-    G_STRUCT_MEMBER (double, study, binding->offset) = value;
-  end_edit (binding, study, TRUE);
-}
-
-static gboolean
-rest_cb (gpointer user_data)
-{
-  Binding *binding = user_data;
-  AttnStudy *study = begin_edit (binding);
-  char **text = &G_STRUCT_MEMBER (char *, study, binding->offset);
-  const char *typed = gtk_editable_get_text (binding->control);
-
-  binding->timeout = 0;
-  g_free (*text);
-  *text = typed[0] != '\0' ? g_strdup (typed) : NULL;
-  end_edit (binding, study, TRUE);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-typed_cb (GtkEditable *entry,
-          Binding     *binding)
-{
-  if (binding->binder->is_syncing)
-    return;
-  g_clear_handle_id (&binding->timeout, g_source_remove);
-  binding->timeout = g_timeout_add (REST_MS, rest_cb, binding);
-}
-
-static gboolean *
-get_usual (const Binding   *binding,
-           const AttnStudy *study)
-{
-  return binding->usual_offset != 0 ? &G_STRUCT_MEMBER (gboolean, study, binding->usual_offset)
-                                    : NULL;
-}
-
-/* Nothing is what goes without saying. */
-static char *
-dup_set_text (const Binding   *binding,
-              const AttnStudy *study)
-{
-  const AttnIndexSet *set = G_STRUCT_MEMBER (AttnIndexSet *, study, binding->offset);
-  const gboolean *is_usual = get_usual (binding, study);
-
-  if (is_usual != NULL ? *is_usual : set == NULL)
-    return g_strdup ("");
-  return set != NULL ? attn_index_set_to_string (set) : g_strdup (_("all"));
-}
-
-static void
-entered_cb (GtkEditable *entry,
-            Binding     *binding)
-{
-  const char *text = gtk_editable_get_text (entry);
-  g_autofree char *old =
-      dup_set_text (binding, attn_session_get_study (binding->binder->session));
-  gboolean is_all = g_str_equal (text, "all") || g_str_equal (text, _("all"));
-  g_autoptr (GError) error = NULL;
-  AttnIndexSet *set = NULL;
-
-  if (binding->binder->is_syncing)
-    return;
-  if (g_str_equal (text, old))
-    {
-      gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
-      return;
-    }
-  if (*text != '\0' && !is_all && (set = attn_index_set_parse (text, &error)) == NULL)
-    {
-      /* Translators: what a list of numbers is for, and what is wrong with it */
-      g_prefix_error (&error, _("%s: "), binding->what);
-      gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
-      binding->binder->fail (binding->binder->user_data, error);
-      return;
-    }
-  AttnStudy *study = begin_edit (binding);
-  AttnIndexSet **slot = &G_STRUCT_MEMBER (AttnIndexSet *, study, binding->offset);
-  gboolean *is_usual = get_usual (binding, study);
-  g_clear_pointer (slot, attn_index_set_unref);
-  *slot = set;
-  if (is_usual != NULL)
-    *is_usual = *text == '\0';
-  gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
-  end_edit (binding, study, FALSE);
-}
-
-static void
-left_cb (GtkEventController *controller,
-         Binding            *binding)
-{
-  entered_cb (binding->control, binding);
-}
-
-static Binding *
-add (AttnBinder *binder,
-     Kind        kind,
-     gpointer    control,
-     gsize       offset)
-{
-  Binding *binding = g_new0 (Binding, 1);
-
-  binding->binder = binder;
-  binding->kind = kind;
-  binding->control = control;
-  binding->offset = offset;
-  binding->what = g_strdup_printf ("member-%zu", offset);
-  g_ptr_array_add (binder->bindings, binding);
-  return binding;
-}
-
 /**
- * attn_binder_add_flag:
- * @widget: with a property "active": a switch, a check button
- * @offset: of a gboolean
- * @set: (nullable): makes a study agree, if that is more than to set the member
- */
-void
-attn_binder_add_flag (AttnBinder        *binder,
-                      gpointer           widget,
-                      gsize              offset,
-                      AttnBinderSetFunc  set)
-{
-  Binding *binding = add (binder, KIND_FLAG, widget, offset);
-
-  binding->set = set;
-  g_signal_connect (widget, "notify::active", G_CALLBACK (active_cb), binding);
-}
-
-/**
- * attn_binder_add_choice:
- * @drop_down: its entries are the values from 0 on
- * @offset: of an enumeration
- * @get: (nullable): which entry a study asks for, if that is not the value of the member
- * @set: (nullable): makes a study ask for an entry, if that is more than to set the member
- */
-void
-attn_binder_add_choice (AttnBinder        *binder,
-                        GtkDropDown       *drop_down,
-                        gsize              offset,
-                        AttnBinderGetFunc  get,
-                        AttnBinderSetFunc  set)
-{
-  Binding *binding = add (binder, KIND_CHOICE, drop_down, offset);
-
-  binding->get = get;
-  binding->set = set;
-  g_signal_connect (drop_down, "notify::selected", G_CALLBACK (selected_cb), binding);
-}
-
-static void
-add_value (AttnBinder    *binder,
-           Kind           kind,
-           GtkAdjustment *adjustment,
-           gsize          offset)
-{
-  Binding *binding = add (binder, kind, adjustment, offset);
-
-  g_signal_connect (adjustment, "value-changed", G_CALLBACK (value_cb), binding);
-}
-
-/**
- * attn_binder_add_size:
- * @offset: of a gsize
- */
-void
-attn_binder_add_size (AttnBinder    *binder,
-                      GtkSpinButton *spin,
-                      gsize          offset)
-{
-  add_value (binder, KIND_SIZE, gtk_spin_button_get_adjustment (spin), offset);
-}
-
-/**
- * attn_binder_add_uint:
- * @offset: of a guint
- */
-void
-attn_binder_add_uint (AttnBinder    *binder,
-                      GtkSpinButton *spin,
-                      gsize          offset)
-{
-  add_value (binder, KIND_UINT, gtk_spin_button_get_adjustment (spin), offset);
-}
-
-/**
- * attn_binder_add_number:
- * @adjustment: of a slider or a spin button
- * @offset: of a double
- */
-void
-attn_binder_add_number (AttnBinder    *binder,
-                        GtkAdjustment *adjustment,
-                        gsize          offset)
-{
-  add_value (binder, KIND_NUMBER, adjustment, offset);
-}
-
-/**
- * attn_binder_add_text:
- * @offset: of a string that belongs to the study; an empty one is %NULL
+ * attn_binder_find:
+ * @id: of a widget, as in the .ui file
  *
- * What is typed is taken after a moment of rest.
+ * Returns: (transfer none) (nullable): the widget, which need not be bound
  */
-void
-attn_binder_add_text (AttnBinder  *binder,
-                      GtkEditable *entry,
-                      gsize        offset)
+gpointer
+attn_binder_find (AttnBinder *binder,
+                  const char *id)
 {
-  Binding *binding = add (binder, KIND_TEXT, entry, offset);
-
-  g_signal_connect (entry, "changed", G_CALLBACK (typed_cb), binding);
-}
-
-/**
- * attn_binder_add_set:
- * @offset: of an #AttnIndexSet; %NULL, which means all, is an empty entry
- * @what: what the numbers are, in messages
- *
- * What is typed is taken by Return and by leaving the entry.
- */
-void
-attn_binder_add_set (AttnBinder  *binder,
-                     GtkEditable *entry,
-                     gsize        offset,
-                     const char  *what)
-{
-  attn_binder_add_set_or (binder, entry, offset, 0, what);
-}
-
-/**
- * attn_binder_add_set_or:
- * @offset: of an #AttnIndexSet; %NULL means all, and the entry says so
- * @usual_offset: of a gboolean for which an empty entry stands, and which makes the set not count
- * @what: as there
- *
- * The same for a set that is something else than all unless one says so.
- */
-void
-attn_binder_add_set_or (AttnBinder  *binder,
-                        GtkEditable *entry,
-                        gsize        offset,
-                        gsize        usual_offset,
-                        const char  *what)
-{
-  Binding *binding = add (binder, KIND_SET, entry, offset);
-  GtkEventController *controller = gtk_event_controller_focus_new ();
-
-  g_free (binding->what);
-  binding->what = g_strdup (what);
-  binding->usual_offset = usual_offset;
-  g_signal_connect (entry, "activate", G_CALLBACK (entered_cb), binding);
-  g_signal_connect (controller, "leave", G_CALLBACK (left_cb), binding);
-  gtk_widget_add_controller (GTK_WIDGET (entry), controller);
+  return g_hash_table_lookup (binder->widgets, id);
 }
 
 static void
-show_text (Binding    *binding,
-           const char *text)
+show (Binding         *binding,
+      const AttnStudy *study)
 {
-  if (binding->timeout != 0 || g_str_equal (gtk_editable_get_text (binding->control), text))
-    return;
-  gtk_editable_set_text (binding->control, text);
-}
+  const AttnField *field = binding->field;
+  GtkAdjustment *adjustment = get_adjustment (binding->control);
 
-static void
-sync_binding (Binding         *binding,
-              const AttnStudy *study)
-{
-  const char *text;
-  g_autofree char *numbers = NULL;
-
-  switch (binding->kind)
+  if (adjustment != NULL)
+    gtk_adjustment_set_value (adjustment, get_number (field, study));
+  else if (GTK_IS_DROP_DOWN (binding->control))
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (binding->control), get_entry (field, study));
+  else if (!GTK_IS_EDITABLE (binding->control))
+    g_object_set (binding->control, "active", *get_flag (binding, study) != field->word_flag, NULL);
+  else if (binding->timeout == 0)
     {
-    case KIND_FLAG:
-      g_object_set (binding->control, "active",
-                    G_STRUCT_MEMBER (gboolean, study, binding->offset), NULL);
-      break;
-    case KIND_CHOICE:
-      gtk_drop_down_set_selected (binding->control,
-                                  binding->get != NULL
-                                      ? binding->get (study)
-                                      : G_STRUCT_MEMBER (int, study, binding->offset));
-      break;
-    case KIND_SIZE:
-      gtk_adjustment_set_value (binding->control,
-                                G_STRUCT_MEMBER (gsize, study, binding->offset));
-      break;
-    case KIND_UINT:
-      gtk_adjustment_set_value (binding->control,
-                                G_STRUCT_MEMBER (guint, study, binding->offset));
-      break;
-    case KIND_NUMBER:
-      gtk_adjustment_set_value (binding->control,
-                                G_STRUCT_MEMBER (double, study, binding->offset));
-      break;
-    case KIND_TEXT:
-      text = G_STRUCT_MEMBER (const char *, study, binding->offset);
-      show_text (binding, text != NULL ? text : "");
-      break;
-    case KIND_SET:
-      numbers = dup_set_text (binding, study);
-      show_text (binding, numbers);
+      g_autofree char *text = dup_text (field, study);
+
+      if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (binding->control)), text))
+        gtk_editable_set_text (GTK_EDITABLE (binding->control), text);
       gtk_widget_remove_css_class (binding->control, "error");
-      break;
-    default:
-      g_assert_not_reached ();
     }
 }
 
@@ -478,6 +439,6 @@ attn_binder_sync (AttnBinder *binder)
 
   binder->is_syncing = TRUE;
   for (guint i = 0; i < binder->bindings->len; i++)
-    sync_binding (g_ptr_array_index (binder->bindings, i), study);
+    show (g_ptr_array_index (binder->bindings, i), study);
   binder->is_syncing = FALSE;
 }

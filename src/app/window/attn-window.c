@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-drop-down.h"
 #include "attn-error.h"
 #include "attn-key-guard.h"
 #include "attn-later.h"
@@ -446,7 +447,7 @@ attn_window_init (AttnWindow *self)
   self->reading = attn_figure_view_get_reading (self->view);
   attn_window_keep_readout_place (self);
   attn_preset_list_fill (self->presets);
-  attn_sidebar_label_drop_down (self->presets, _("Preset"));
+  attn_drop_down_set_label (self->presets, _("Preset"));
   self->is_syncing = FALSE;
   self->session = session;
   load_settings (self);
