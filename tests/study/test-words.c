@@ -22,17 +22,17 @@ make_tokens (const char * const *labels)
 static AttnTokenizer *
 make_tokenizer (AttnTokenizerModel model)
 {
-  static const char * const pieces[] = { "a", "[UNK]" };
-  const AttnTokenizerParts parts = {
-    .model = model,
-    .n_pieces = 2,
-    .pieces = pieces,
-    .begin_id = ATTN_TOKENIZER_NO_ID,
-    .end_id = ATTN_TOKENIZER_NO_ID,
-    .unknown_id = model == ATTN_TOKENIZER_WORDPIECE ? 1 : ATTN_TOKENIZER_NO_ID,
-  };
+  static const guint8 types[] = { ATTN_PIECE_NORMAL, ATTN_PIECE_NORMAL };
+  g_auto (AttnTokenizerParts) parts;
   g_autoptr (GError) error = NULL;
-  AttnTokenizer *tokenizer = attn_tokenizer_new_from_parts (&parts, "parts", &error);
+
+  attn_tokenizer_parts_init (&parts, "parts");
+  parts.model = model;
+  parts.unknown_id = model == ATTN_TOKENIZER_WORDPIECE ? 1 : ATTN_TOKENIZER_NO_ID;
+  g_ptr_array_add (parts.pieces, (char *) "a");
+  g_ptr_array_add (parts.pieces, (char *) "[UNK]");
+  g_byte_array_append (parts.types, types, G_N_ELEMENTS (types));
+  AttnTokenizer *tokenizer = attn_tokenizer_new_from_parts (&parts, &error);
 
   g_assert_no_error (error);
   return tokenizer;

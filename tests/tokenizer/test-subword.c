@@ -364,6 +364,27 @@ test_config_beside_sentencepiece (void)
   g_assert_cmpstr (labels, ==, "␣the|<s>|t|he|</s>");
 }
 
+/* Text in UTF-8 or not, a type and a score each, and what is joined: "a b|Ġ a". */
+static void
+set_parts (AttnTokenizerParts *parts,
+           const char * const *pieces,
+           const guint8       *types,
+           const float        *scores,
+           guint               n_pieces,
+           const char         *merges)
+{
+  g_auto (GStrv) list = g_strsplit (merges, "|", -1);
+
+  attn_tokenizer_parts_init (parts, "parts");
+  for (guint i = 0; i < n_pieces; i++)
+    g_ptr_array_add (parts->pieces, (char *) pieces[i]);
+  g_byte_array_append (parts->types, types, n_pieces);
+  if (scores != NULL)
+    g_array_append_vals (parts->scores, scores, n_pieces);
+  for (char **merge = list; *merge != NULL; merge++)
+    g_ptr_array_add (parts->merges, g_string_chunk_insert (parts->strings, *merge));
+}
+
 static void
 test_parts_that_do_not_fit_are_refused (void)
 {
@@ -371,40 +392,36 @@ test_parts_that_do_not_fit_are_refused (void)
   static const char * const broken[] = { "<unk>", "\xC3", "b" };
   static const float scores[] = { 0, -1, -2 };
   static const float infinite[] = { 0, -1, -INFINITY };
-  static const guint8 types[] = { 2, 1, 7 };
-  static const char * const merges[] = { "a b" };
-  const AttnTokenizerParts good = {
-    .model = ATTN_TOKENIZER_UNIGRAM,
-    .n_pieces = 3,
-    .pieces = pieces,
-    .scores = scores,
-    .begin_id = ATTN_TOKENIZER_NO_ID,
-    .end_id = ATTN_TOKENIZER_NO_ID,
-  };
-  AttnTokenizerParts bad[8];
+  static const guint8 types[] = { 2, 1, 1 };
+  static const guint8 bad_types[] = { 2, 1, 7 };
+  AttnTokenizerParts parts[9];
   g_autoptr (GError) error = NULL;
-  g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_new_from_parts (&good, "parts", &error);
 
-  g_assert_no_error (error);
-  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
-    bad[i] = good;
-  bad[0].scores = NULL;
-  bad[1].scores = infinite;
-  bad[2].types = types;
-  bad[3].unknown_id = 3;
-  bad[4].begin_id = 3;
-  bad[5].pieces = broken;
-  bad[6].n_pieces = 0;
-  bad[7].model = ATTN_TOKENIZER_BYTE_LEVEL_BPE;
-  bad[7].merges = merges;
-  bad[7].n_merges = 1;
-  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      g_autoptr (GError) refusal = NULL;
+      set_parts (&parts[i], i == 6 ? broken : pieces, i == 3 ? bad_types : types,
+                 i == 1 ? NULL : i == 2 ? infinite
+                                        : scores,
+                 i == 7 ? 0 : 3, "a b");
+      parts[i].model = i == 8 ? ATTN_TOKENIZER_BYTE_LEVEL_BPE : ATTN_TOKENIZER_UNIGRAM;
+      parts[i].unknown_id = i == 4 ? 3 : 0;
+      if (i == 5)
+        parts[i].begin_id = 3;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_new_from_parts (&parts[i], &error);
 
-      g_assert_null (attn_tokenizer_new_from_parts (&bad[i], "parts", &refusal));
-      g_assert_error (refusal, ATTN_ERROR, ATTN_ERROR_FORMAT);
-      g_assert_true (g_str_has_prefix (refusal->message, "parts: "));
+      attn_tokenizer_parts_clear (&parts[i]);
+      if (i == 0)
+        {
+          g_assert_no_error (error);
+          continue;
+        }
+      g_assert_null (tokenizer);
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+      g_assert_true (g_str_has_prefix (error->message, "parts: "));
+      g_clear_error (&error);
     }
 }
 
@@ -414,23 +431,16 @@ test_parts_of_byte_level_bpe (void)
 {
   static const char * const pieces[] = { "a", "b", "Ġ", "ab", "<s>", NULL, "Ġa" };
   static const guint8 types[] = { 1, 1, 1, 1, 3, 1, 1 };
-  static const char * const merges[] = { "a b", "Ġ a" };
   static const char * const patterns[] = { "\\s+", NULL };
-  AttnTokenizerParts parts = {
-    .model = ATTN_TOKENIZER_BYTE_LEVEL_BPE,
-    .n_pieces = 7,
-    .pieces = pieces,
-    .types = types,
-    .merges = merges,
-    .n_merges = 2,
-    .unknown_id = ATTN_TOKENIZER_NO_ID,
-    .begin_id = 4,
-    .end_id = ATTN_TOKENIZER_NO_ID,
-  };
-  g_autoptr (AttnTokenizer) gpt2 = attn_tokenizer_new_from_parts (&parts, "parts", NULL);
+  g_auto (AttnTokenizerParts) parts;
+
+  set_parts (&parts, pieces, types, NULL, 7, "a b|Ġ a");
+  parts.model = ATTN_TOKENIZER_BYTE_LEVEL_BPE;
+  parts.begin_id = 4;
+  g_autoptr (AttnTokenizer) gpt2 = attn_tokenizer_new_from_parts (&parts, NULL);
   g_autofree char *joined = fixture_encode (gpt2, "ab a<s>");
   parts.patterns = patterns;
-  g_autoptr (AttnTokenizer) cut = attn_tokenizer_new_from_parts (&parts, "parts", NULL);
+  g_autoptr (AttnTokenizer) cut = attn_tokenizer_new_from_parts (&parts, NULL);
   g_autofree char *apart = fixture_encode (cut, "ab a");
 
   g_assert_cmpstr (joined, ==, "<s>|ab|␣a|<s>");

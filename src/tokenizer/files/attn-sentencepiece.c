@@ -9,10 +9,9 @@
 
 #include "attn-error.h"
 #include "attn-file.h"
+#include "attn-json.h"
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-readers.h"
-
-#define XLM_ROBERTA_NAME "sentencepiece.bpe.model"
 
 /* ModelProto */
 enum
@@ -65,7 +64,7 @@ typedef struct
 /* What the file may leave out, with the defaults of the format. */
 typedef struct
 {
-  AttnTokenizerSource *source;
+  AttnTokenizerParts *parts;
   Wire charsmap;
   guint64 model;
   guint64 unknown_id;
@@ -118,7 +117,7 @@ refuse (const Reader  *reader,
         GError       **error)
 {
   return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected a SentencePiece model"),
-                    reader->source->where, found);
+                    reader->parts->where, found);
 }
 
 static gboolean
@@ -129,7 +128,7 @@ refuse_option (const Reader  *reader,
   return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                     _("%s: SentencePiece model %s found, expected BPE or Unigram with “▁” before "
                       "words"),
-                    reader->source->where, found);
+                    reader->parts->where, found);
 }
 
 /* Seven bits a byte, the lowest first; the topmost bit says that more follow. */
@@ -226,12 +225,12 @@ read_piece (Reader  *reader,
   score_bits = piece.score;
   memcpy (&score, &score_bits, sizeof score);
   type = MIN (piece.type, G_MAXUINT8);
-  g_ptr_array_add (reader->source->pieces,
-                   g_string_chunk_insert_len (reader->source->strings,
+  g_ptr_array_add (reader->parts->pieces,
+                   g_string_chunk_insert_len (reader->parts->strings,
                                               length > 0 ? (const char *) piece.text.next : "",
                                               length));
-  g_array_append_val (reader->source->scores, score);
-  g_byte_array_append (reader->source->types, &type, 1);
+  g_array_append_val (reader->parts->scores, score);
+  g_byte_array_append (reader->parts->types, &type, 1);
   return TRUE;
 }
 
@@ -281,108 +280,104 @@ to_id (guint64 id)
 }
 
 static void
-insert_piece (AttnTokenizerSource *source,
-              guint                id,
-              const char          *piece,
-              AttnPieceType        type)
+insert_piece (AttnTokenizerParts *parts,
+              guint               id,
+              const char         *piece,
+              AttnPieceType       type)
 {
   guint8 byte = type;
   float score = 0;
 
-  g_ptr_array_insert (source->pieces, (gint) id, (gpointer) piece);
-  g_array_insert_val (source->scores, id, score);
-  g_byte_array_append (source->types, &byte, 1);
-  memmove (source->types->data + id + 1, source->types->data + id, source->types->len - id - 1);
-  source->types->data[id] = byte;
+  g_ptr_array_insert (parts->pieces, (gint) id, (gpointer) piece);
+  g_array_insert_val (parts->scores, id, score);
+  g_byte_array_append (parts->types, &byte, 1);
+  memmove (parts->types->data + id + 1, parts->types->data + id, parts->types->len - id - 1);
+  parts->types->data[id] = byte;
 }
 
 /* XLM-RoBERTa was trained with ids of its own: “<s>”, “<pad>”, “</s>”, “<unk>”, the pieces from
  * number 3 on, “<mask>”; the file begins “<unk>”, “<s>”, “</s>”. Other models that are shipped
  * under the same name have yet other ids. */
 static gboolean
-renumber_for_xlm_roberta (Reader  *reader,
-                          GError **error)
+renumber_for_xlm_roberta (Reader      *reader,
+                          JsonObject  *config,
+                          const char  *where,
+                          GError     **error)
 {
   static const char * const beginning[] = { "<unk>", "<s>", "</s>" };
-  g_auto (AttnTokenizerConfig) config = { 0 };
-  AttnTokenizerSource *source = reader->source;
+  AttnTokenizerParts *parts = reader->parts;
   const char *class_name;
 
-  if (!attn_tokenizer_config_load (&config, source->path, error) ||
-      !attn_tokenizer_config_get_string (&config, "tokenizer_class", "XLMRobertaTokenizer",
-                                         &class_name, error))
+  if (!attn_json_get_string (config, where, "tokenizer_class", "XLMRobertaTokenizer", &class_name,
+                             error))
     return FALSE;
   if (!g_str_has_prefix (class_name, "XLMRoberta"))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: tokenizer of class %s found, expected XLMRobertaTokenizer"),
-                      source->where, class_name);
+                      parts->where, class_name);
   for (guint id = 0; id < G_N_ELEMENTS (beginning); id++)
-    if (id >= source->pieces->len || !g_str_equal (source->pieces->pdata[id], beginning[id]))
+    if (id >= parts->pieces->len || !g_str_equal (parts->pieces->pdata[id], beginning[id]))
       return refuse (reader, _("a beginning other than “<unk>”, “<s>”, “</s>”"), error);
 
-  g_ptr_array_remove_range (source->pieces, 0, 3);
-  g_array_remove_range (source->scores, 0, 3);
-  g_byte_array_remove_range (source->types, 0, 3);
-  insert_piece (source, 0, "<s>", ATTN_PIECE_CONTROL);
-  insert_piece (source, 1, "<pad>", ATTN_PIECE_CONTROL);
-  insert_piece (source, 2, "</s>", ATTN_PIECE_CONTROL);
-  insert_piece (source, 3, "<unk>", ATTN_PIECE_UNKNOWN);
-  insert_piece (source, source->pieces->len, "<mask>", ATTN_PIECE_CONTROL);
+  g_ptr_array_remove_range (parts->pieces, 0, 3);
+  g_array_remove_range (parts->scores, 0, 3);
+  g_byte_array_remove_range (parts->types, 0, 3);
+  insert_piece (parts, 0, "<s>", ATTN_PIECE_CONTROL);
+  insert_piece (parts, 1, "<pad>", ATTN_PIECE_CONTROL);
+  insert_piece (parts, 2, "</s>", ATTN_PIECE_CONTROL);
+  insert_piece (parts, 3, "<unk>", ATTN_PIECE_UNKNOWN);
+  insert_piece (parts, parts->pieces->len, "<mask>", ATTN_PIECE_CONTROL);
   reader->begin_id = 0;
   reader->end_id = 2;
   reader->unknown_id = 3;
   return TRUE;
 }
 
-static gboolean
-is_xlm_roberta (const Reader *reader)
-{
-  return g_str_has_suffix (reader->source->path, XLM_ROBERTA_NAME);
-}
-
 /* The model does not say what goes around a text. A tokenizer.model is that of Llama, a
  * spiece.model that of ALBERT or T5, a sentencepiece.bpe.model that of XLM-RoBERTa. */
 static gboolean
-find_ends (const Reader  *reader,
-           GError       **error)
+find_ends (Reader  *reader,
+           GError **error)
 {
-  AttnTokenizerSource *source = reader->source;
-  gboolean is_spiece = g_str_has_suffix (source->path, "spiece.model");
+  AttnTokenizerParts *parts = reader->parts;
+  g_autofree char *where = NULL;
+  g_autoptr (JsonObject) config = attn_tokenizer_config_load (parts->path, &where, error);
+  gboolean is_xlm_roberta = g_str_has_suffix (parts->path, "sentencepiece.bpe.model");
+  gboolean is_spiece = g_str_has_suffix (parts->path, "spiece.model");
   gboolean is_albert = is_spiece &&
-                       attn_tokenizer_source_find (source, "[CLS]") != ATTN_TOKENIZER_NO_ID &&
-                       attn_tokenizer_source_find (source, "[SEP]") != ATTN_TOKENIZER_NO_ID;
-  g_auto (AttnTokenizerConfig) config = { 0 };
+                       attn_tokenizer_parts_find (parts, "[CLS]") != ATTN_TOKENIZER_NO_ID &&
+                       attn_tokenizer_parts_find (parts, "[SEP]") != ATTN_TOKENIZER_NO_ID;
   gboolean adds_begin, adds_end;
 
-  if (!attn_tokenizer_config_load (&config, source->path, error) ||
-      !attn_tokenizer_config_get_boolean (&config, "add_bos_token", !is_spiece || is_albert,
-                                          &adds_begin, error) ||
-      !attn_tokenizer_config_get_boolean (&config, "add_eos_token",
-                                          is_spiece || is_xlm_roberta (reader), &adds_end, error))
+  if (config == NULL ||
+      (is_xlm_roberta && !renumber_for_xlm_roberta (reader, config, where, error)) ||
+      !attn_json_get_boolean (config, where, "add_bos_token", !is_spiece || is_albert, &adds_begin,
+                              error) ||
+      !attn_json_get_boolean (config, where, "add_eos_token", is_spiece || is_xlm_roberta,
+                              &adds_end, error))
     return FALSE;
   if (adds_begin)
-    source->parts.begin_id = is_albert ? attn_tokenizer_source_find (source, "[CLS]")
-                                       : to_id (reader->begin_id);
+    parts->begin_id = is_albert ? attn_tokenizer_parts_find (parts, "[CLS]")
+                                : to_id (reader->begin_id);
   if (adds_end)
-    source->parts.end_id = is_albert ? attn_tokenizer_source_find (source, "[SEP]")
-                                     : to_id (reader->end_id);
+    parts->end_id = is_albert ? attn_tokenizer_parts_find (parts, "[SEP]")
+                              : to_id (reader->end_id);
   return TRUE;
 }
 
 /**
  * attn_tokenizer_read_sentencepiece:
- * @source: a tokenizer.model, spiece.model or sentencepiece.bpe.model
+ * @parts: a tokenizer.model, spiece.model or sentencepiece.bpe.model
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a kind of model that
  *   is not done, and what reading the file reports
  */
 gboolean
-attn_tokenizer_read_sentencepiece (AttnTokenizerSource  *source,
-                                   GError              **error)
+attn_tokenizer_read_sentencepiece (AttnTokenizerParts  *parts,
+                                   GError             **error)
 {
-  g_autoptr (GBytes) bytes = attn_file_read (source->path, G_MAXSIZE, error);
-  AttnTokenizerParts *parts = &source->parts;
+  g_autoptr (GBytes) bytes = attn_file_read (parts->path, G_MAXSIZE, error);
   Reader reader = {
-    .source = source,
+    .parts = parts,
     .model = MODEL_UNIGRAM,
     .begin_id = 1,
     .end_id = 2,
@@ -396,7 +391,6 @@ attn_tokenizer_read_sentencepiece (AttnTokenizerSource  *source,
     return FALSE;
   const guint8 *data = g_bytes_get_data (bytes, &length);
   if (!read_model (&reader, (Wire) { data, data + length }, error) ||
-      (is_xlm_roberta (&reader) && !renumber_for_xlm_roberta (&reader, error)) ||
       !find_ends (&reader, error))
     return FALSE;
   parts->model = reader.model == MODEL_BPE ? ATTN_TOKENIZER_SCORED_BPE : ATTN_TOKENIZER_UNIGRAM;

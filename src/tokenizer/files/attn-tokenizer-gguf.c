@@ -96,8 +96,7 @@ typedef struct
 {
   const AttnGgufMetadata *metadata;
   JsonObject *values; /* of @metadata */
-  AttnTokenizerSource *source;
-  AttnTokenizerParts *parts; /* of @source */
+  AttnTokenizerParts *parts;
   gsize kind;
   guint32 begin_id; /* also where a text does not begin with it */
   guint32 end_id;
@@ -109,13 +108,13 @@ find_kind (Reader  *reader,
 {
   const char *name;
 
-  if (!attn_json_get_string (reader->values, reader->source->where, KEY ("model"), NULL, &name, error))
+  if (!attn_json_get_string (reader->values, reader->parts->where, KEY ("model"), NULL, &name, error))
     return FALSE;
   if (name == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: no tokenizer found, expected “tokenizer.ggml.model” in the metadata "
                         "or token ids as input"),
-                      reader->source->where);
+                      reader->parts->where);
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kinds[i].name, name) == 0)
       {
@@ -125,7 +124,7 @@ find_kind (Reader  *reader,
       }
   return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                     _("%s: “tokenizer.ggml.model”: %s found, expected gpt2, llama, bert or t5"),
-                    reader->source->where, name);
+                    reader->parts->where, name);
 }
 
 /* Copies of the strings, which have no end of their own in the file. */
@@ -145,8 +144,8 @@ read_strings (Reader      *reader,
       if (memchr (strings[i].data, '\0', strings[i].length) != NULL)
         return attn_fail (error, ATTN_ERROR_FORMAT,
                           _("%s: “%s”: a NUL in string %zu found, expected text"),
-                          reader->source->where, key, i);
-      g_ptr_array_add (copies, g_string_chunk_insert_len (reader->source->strings, strings[i].data,
+                          reader->parts->where, key, i);
+      g_ptr_array_add (copies, g_string_chunk_insert_len (reader->parts->strings, strings[i].data,
                                                           (gssize) strings[i].length));
     }
   return TRUE;
@@ -158,19 +157,19 @@ check_length (const Reader  *reader,
               gsize          n_found,
               GError       **error)
 {
-  if (n_found == 0 || n_found == reader->source->pieces->len)
+  if (n_found == 0 || n_found == reader->parts->pieces->len)
     return TRUE;
   return attn_fail (error, ATTN_ERROR_FORMAT,
                     _("%s: “%s”: %zu elements found, expected one for each of the %zu tokens"),
-                    reader->source->where, key, n_found, (gsize) reader->source->pieces->len);
+                    reader->parts->where, key, n_found, (gsize) reader->parts->pieces->len);
 }
 
 static gboolean
 read_types (Reader  *reader,
             GError **error)
 {
-  GByteArray *types = reader->source->types;
-  GPtrArray *pieces = reader->source->pieces;
+  GByteArray *types = reader->parts->types;
+  GPtrArray *pieces = reader->parts->pieces;
   g_autofree float *found = NULL;
   gsize n_found;
 
@@ -197,19 +196,19 @@ static gboolean
 read_pieces (Reader  *reader,
              GError **error)
 {
-  AttnTokenizerSource *source = reader->source;
+  AttnTokenizerParts *parts = reader->parts;
   g_autofree float *scores = NULL;
   gsize n_scores;
 
-  if (!read_strings (reader, KEY ("tokens"), source->pieces, error) ||
-      !read_strings (reader, KEY ("merges"), source->merges, error) ||
+  if (!read_strings (reader, KEY ("tokens"), parts->pieces, error) ||
+      !read_strings (reader, KEY ("merges"), parts->merges, error) ||
       !read_types (reader, error) ||
       !attn_gguf_metadata_dup_floats (reader->metadata, KEY ("scores"), &scores, &n_scores,
                                       error) ||
       !check_length (reader, KEY ("scores"), n_scores, error))
     return FALSE;
   if (n_scores > 0)
-    g_array_append_vals (source->scores, scores, (guint) n_scores);
+    g_array_append_vals (parts->scores, scores, (guint) n_scores);
   return TRUE;
 }
 
@@ -231,11 +230,11 @@ read_id (const Reader  *reader,
 
       if (!json_object_has_member (reader->values, key))
         continue;
-      if (!attn_json_get_size (reader->values, reader->source->where, key, 0, G_MAXUINT32, 0, &value, error))
+      if (!attn_json_get_size (reader->values, reader->parts->where, key, 0, G_MAXUINT32, 0, &value, error))
         return FALSE;
       break;
     }
-  *id = value < reader->source->pieces->len ? (guint32) value : ATTN_TOKENIZER_NO_ID;
+  *id = value < reader->parts->pieces->len ? (guint32) value : ATTN_TOKENIZER_NO_ID;
   return TRUE;
 }
 
@@ -254,10 +253,10 @@ read_ends (Reader    *reader,
                 &reader->begin_id, error) ||
       !read_id (reader, is_wordpiece ? "seperator separator eos" : "eos",
                 kinds[reader->kind].end_id, &reader->end_id, error) ||
-      !attn_json_get_boolean (reader->values, reader->source->where, KEY ("add_bos_token"),
+      !attn_json_get_boolean (reader->values, reader->parts->where, KEY ("add_bos_token"),
                               adds_begin || kinds[reader->kind].adds_begin, &adds_begin,
                               error) ||
-      !attn_json_get_boolean (reader->values, reader->source->where, is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
+      !attn_json_get_boolean (reader->values, reader->parts->where, is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
                               kinds[reader->kind].adds_end, &adds_end, error))
     return FALSE;
   if (adds_begin)
@@ -275,10 +274,10 @@ read_spaces (Reader  *reader,
   g_autofree float *charsmap = NULL;
   gsize n_bytes;
 
-  if (!attn_json_get_boolean (reader->values, reader->source->where, KEY ("add_space_prefix"),
+  if (!attn_json_get_boolean (reader->values, reader->parts->where, KEY ("add_space_prefix"),
                               kinds[reader->kind].adds_prefix_space,
                               &parts->adds_prefix_space, error) ||
-      !attn_json_get_boolean (reader->values, reader->source->where, KEY ("remove_extra_whitespaces"), FALSE,
+      !attn_json_get_boolean (reader->values, reader->parts->where, KEY ("remove_extra_whitespaces"), FALSE,
                               &parts->removes_extra_spaces, error) ||
       !attn_gguf_metadata_dup_floats (reader->metadata, KEY ("precompiled_charsmap"), &charsmap,
                                       &n_bytes, error))
@@ -320,7 +319,7 @@ find_word_rule (Reader    *reader,
   *adds_begin = FALSE;
   if (reader->parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
     return TRUE;
-  if (!attn_json_get_string (reader->values, reader->source->where, KEY ("pre"), "default", &name, error))
+  if (!attn_json_get_string (reader->values, reader->parts->where, KEY ("pre"), "default", &name, error))
     return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (word_rules); i++)
     {
@@ -339,23 +338,22 @@ find_word_rule (Reader    *reader,
   g_autofree char *known = list_word_rules ();
   return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                     _("%s: “tokenizer.ggml.pre”: %s found, expected one of %s"),
-                    reader->source->where, name, known);
+                    reader->parts->where, name, known);
 }
 
 /* Files spell what the user defined with spaces, all else of SentencePiece with "▁". */
 static void
-restore_spaces (AttnTokenizerSource *source)
+restore_spaces (AttnTokenizerParts *parts)
 {
-  for (guint i = 0; i < source->pieces->len; i++)
+  for (guint i = 0; i < parts->pieces->len; i++)
     {
-      const char *piece = source->pieces->pdata[i];
+      const char *piece = parts->pieces->pdata[i];
 
-      if (piece == NULL || source->types->data[i] != ATTN_PIECE_USER_DEFINED ||
-          strchr (piece, ' ') == NULL)
+      if (piece == NULL || parts->types->data[i] != ATTN_PIECE_USER_DEFINED)
         continue;
-      g_auto (GStrv) parts = g_strsplit (piece, " ", -1);
-      g_autofree char *spelled = g_strjoinv ("▁", parts);
-      source->pieces->pdata[i] = g_string_chunk_insert (source->strings, spelled);
+      g_autoptr (GString) spelled = g_string_new (piece);
+      g_string_replace (spelled, " ", "▁", 0);
+      parts->pieces->pdata[i] = g_string_chunk_insert (parts->strings, spelled->str);
     }
 }
 
@@ -365,37 +363,37 @@ restore_wordpieces (Reader *reader)
 {
   static const char mark[] = "▁";
   const guint32 specials[] = { reader->parts->unknown_id, reader->begin_id, reader->end_id };
-  AttnTokenizerSource *source = reader->source;
+  AttnTokenizerParts *parts = reader->parts;
 
   for (gsize i = 0; i < G_N_ELEMENTS (specials); i++)
     if (specials[i] != ATTN_TOKENIZER_NO_ID)
-      source->types->data[specials[i]] = ATTN_PIECE_CONTROL;
-  for (guint i = 0; i < source->pieces->len; i++)
+      parts->types->data[specials[i]] = ATTN_PIECE_CONTROL;
+  for (guint i = 0; i < parts->pieces->len; i++)
     {
-      char *piece = source->pieces->pdata[i];
+      char *piece = parts->pieces->pdata[i];
 
       /* Old files leave anything in brackets as it is. */
-      if (piece == NULL || source->types->data[i] != ATTN_PIECE_NORMAL ||
+      if (piece == NULL || parts->types->data[i] != ATTN_PIECE_NORMAL ||
           (piece[0] == '[' && piece[1] != '\0' && g_str_has_suffix (piece, "]")))
         continue;
       if (g_str_has_prefix (piece, mark))
-        source->pieces->pdata[i] = piece + strlen (mark);
+        parts->pieces->pdata[i] = piece + strlen (mark);
       else
         {
           g_autofree char *continued = g_strconcat ("##", piece, NULL);
 
-          source->pieces->pdata[i] = g_string_chunk_insert (source->strings, continued);
+          parts->pieces->pdata[i] = g_string_chunk_insert (parts->strings, continued);
         }
     }
 }
 
 /* The metadata do not say whether letters are lowered; a vocabulary without one capital does. */
 static gboolean
-is_lower (const AttnTokenizerSource *source)
+is_lower (const AttnTokenizerParts *parts)
 {
-  for (guint i = 0; i < source->pieces->len; i++)
-    for (const char *at = source->pieces->pdata[i];
-         at != NULL && source->types->data[i] == ATTN_PIECE_NORMAL && *at != '\0'; at++)
+  for (guint i = 0; i < parts->pieces->len; i++)
+    for (const char *at = parts->pieces->pdata[i];
+         at != NULL && parts->types->data[i] == ATTN_PIECE_NORMAL && *at != '\0'; at++)
       if (g_ascii_isupper (*at))
         return FALSE;
   return TRUE;
@@ -403,7 +401,7 @@ is_lower (const AttnTokenizerSource *source)
 
 /**
  * attn_tokenizer_read_gguf:
- * @source: a GGUF file
+ * @parts: a GGUF file
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a model or a way to
  *   cut words that is not known, and what reading the file reports
  *
@@ -411,11 +409,11 @@ is_lower (const AttnTokenizerSource *source)
  * they stand.
  */
 gboolean
-attn_tokenizer_read_gguf (AttnTokenizerSource  *source,
-                          GError              **error)
+attn_tokenizer_read_gguf (AttnTokenizerParts  *parts,
+                          GError             **error)
 {
-  g_autoptr (AttnArrayFile) file = attn_array_file_load (source->path, error);
-  Reader reader = { .source = source, .parts = &source->parts };
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (parts->path, error);
+  Reader reader = { .parts = parts };
   gboolean adds_begin;
 
   if (file == NULL)
@@ -424,18 +422,18 @@ attn_tokenizer_read_gguf (AttnTokenizerSource  *source,
   if (reader.metadata == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: another beginning found, expected that of the GGUF format"),
-                      source->where);
+                      parts->where);
   reader.values = attn_gguf_metadata_get_values (reader.metadata);
   if (!find_kind (&reader, error) || !find_word_rule (&reader, &adds_begin, error) ||
       !read_pieces (&reader, error) || !read_ends (&reader, adds_begin, error) ||
       !read_spaces (&reader, error))
     return FALSE;
-  if (source->parts.model == ATTN_TOKENIZER_WORDPIECE)
+  if (parts->model == ATTN_TOKENIZER_WORDPIECE)
     {
       restore_wordpieces (&reader);
-      source->parts.lowercases = is_lower (source);
+      parts->lowercases = is_lower (parts);
     }
-  else if (source->parts.model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
-    restore_spaces (source);
+  else if (parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
+    restore_spaces (parts);
   return TRUE;
 }

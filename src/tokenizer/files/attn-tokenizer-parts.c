@@ -19,14 +19,15 @@
 #define WORDPIECE_MAX_CHARACTERS 100
 
 /**
- * attn_tokenizer_source_init:
- * @source: (out caller-allocates): a file of which nothing is read, without special tokens
+ * attn_tokenizer_parts_init:
+ * @parts: (out caller-allocates): a file of which nothing is read, without special tokens
+ * @path: outlives it
  */
 void
-attn_tokenizer_source_init (AttnTokenizerSource *source,
-                            const char          *path)
+attn_tokenizer_parts_init (AttnTokenizerParts *parts,
+                           const char         *path)
 {
-  *source = (AttnTokenizerSource) {
+  *parts = (AttnTokenizerParts) {
     .path = path,
     .where = g_filename_display_name (path),
     .strings = g_string_chunk_new (1 << 16),
@@ -34,63 +35,37 @@ attn_tokenizer_source_init (AttnTokenizerSource *source,
     .merges = g_ptr_array_new (),
     .scores = g_array_new (FALSE, FALSE, sizeof (float)),
     .types = g_byte_array_new (),
-    .parts.unknown_id = ATTN_TOKENIZER_NO_ID,
-    .parts.begin_id = ATTN_TOKENIZER_NO_ID,
-    .parts.end_id = ATTN_TOKENIZER_NO_ID,
+    .unknown_id = ATTN_TOKENIZER_NO_ID,
+    .begin_id = ATTN_TOKENIZER_NO_ID,
+    .end_id = ATTN_TOKENIZER_NO_ID,
   };
 }
 
 void
-attn_tokenizer_source_clear (AttnTokenizerSource *source)
+attn_tokenizer_parts_clear (AttnTokenizerParts *parts)
 {
-  g_free (source->where);
-  g_string_chunk_free (source->strings);
-  g_ptr_array_unref (source->pieces);
-  g_ptr_array_unref (source->merges);
-  g_array_unref (source->scores);
-  g_byte_array_unref (source->types);
-  g_clear_pointer (&source->parts.charsmap, g_bytes_unref);
+  g_free (parts->where);
+  g_string_chunk_free (parts->strings);
+  g_ptr_array_unref (parts->pieces);
+  g_ptr_array_unref (parts->merges);
+  g_array_unref (parts->scores);
+  g_byte_array_unref (parts->types);
+  g_clear_pointer (&parts->charsmap, g_bytes_unref);
 }
 
 /**
- * attn_tokenizer_source_find:
+ * attn_tokenizer_parts_find:
  *
  * Returns: the first id of the piece, or %ATTN_TOKENIZER_NO_ID
  */
 guint32
-attn_tokenizer_source_find (const AttnTokenizerSource *source,
-                            const char                *piece)
+attn_tokenizer_parts_find (const AttnTokenizerParts *parts,
+                           const char               *piece)
 {
-  for (guint32 id = 0; id < source->pieces->len; id++)
-    if (g_strcmp0 (source->pieces->pdata[id], piece) == 0)
+  for (guint32 id = 0; id < parts->pieces->len; id++)
+    if (g_strcmp0 (parts->pieces->pdata[id], piece) == 0)
       return id;
   return ATTN_TOKENIZER_NO_ID;
-}
-
-/**
- * attn_tokenizer_source_get_parts:
- *
- * Returns: (transfer none): what was read; valid until more is
- */
-const AttnTokenizerParts *
-attn_tokenizer_source_get_parts (AttnTokenizerSource *source)
-{
-  AttnTokenizerParts *parts = &source->parts;
-
-  parts->n_pieces = source->pieces->len;
-  parts->pieces = (const char * const *) source->pieces->pdata;
-  parts->n_merges = source->merges->len;
-  parts->merges = (const char * const *) source->merges->pdata;
-  parts->scores = source->scores->len > 0 ? (const float *) source->scores->data : NULL;
-  parts->types = source->types->len > 0 ? source->types->data : NULL;
-  return parts;
-}
-
-static AttnPieceType
-get_type (const AttnTokenizerParts *parts,
-          gsize                     id)
-{
-  return parts->types != NULL ? parts->types[id] : ATTN_PIECE_NORMAL;
 }
 
 static gboolean
@@ -99,16 +74,35 @@ is_sentencepiece (const AttnTokenizerParts *parts)
   return parts->model == ATTN_TOKENIZER_SCORED_BPE || parts->model == ATTN_TOKENIZER_UNIGRAM;
 }
 
+static float
+get_score (const AttnTokenizerParts *parts,
+           gsize                     id)
+{
+  return g_array_index (parts->scores, float, id);
+}
+
 static gboolean
 add_pieces (AttnTokenizer             *tokenizer,
             const AttnTokenizerParts  *parts,
-            const char                *where,
             GError                   **error)
 {
-  for (gsize id = 0; id < parts->n_pieces; id++)
-    {
-      const char *piece = parts->pieces[id];
+  const char *where = parts->where;
 
+  if (is_sentencepiece (parts) && parts->scores->len != parts->pieces->len)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: vocabulary without scores found, expected one for each token"), where);
+  for (gsize id = 0; id < parts->pieces->len; id++)
+    {
+      const char *piece = parts->pieces->pdata[id];
+      int type = parts->types->data[id];
+
+      if (is_sentencepiece (parts) && !isfinite (get_score (parts, id)))
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: score %g of token %zu found, expected a finite number"), where,
+                          get_score (parts, id), id);
+      if (type < ATTN_PIECE_NORMAL || type > ATTN_PIECE_BYTE)
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: type %d of token %zu found, expected 1 to 6"), where, type, id);
       if (piece != NULL && !g_utf8_validate (piece, -1, NULL))
         return attn_fail (error, ATTN_ERROR_FORMAT,
                           _("%s: token %zu that is not UTF-8 found, expected UTF-8"), where, id);
@@ -122,52 +116,21 @@ add_pieces (AttnTokenizer             *tokenizer,
 }
 
 static gboolean
-check_scores (const AttnTokenizerParts  *parts,
-              const char                *where,
-              GError                   **error)
+check_id (const AttnTokenizer       *tokenizer,
+          const AttnTokenizerParts  *parts,
+          guint32                    id,
+          GError                   **error)
 {
-  if (!is_sentencepiece (parts))
-    return TRUE;
-  if (parts->scores == NULL)
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: vocabulary without scores found, expected one for each token"), where);
-  for (gsize id = 0; id < parts->n_pieces; id++)
-    if (!isfinite (parts->scores[id]))
-      return attn_fail (error, ATTN_ERROR_FORMAT,
-                        _("%s: score %g of token %zu found, expected a finite number"), where,
-                        parts->scores[id], id);
-  return TRUE;
-}
-
-static gboolean
-check_types (const AttnTokenizerParts  *parts,
-             const char                *where,
-             GError                   **error)
-{
-  for (gsize id = 0; id < parts->n_pieces; id++)
-    if (get_type (parts, id) < ATTN_PIECE_NORMAL || get_type (parts, id) > ATTN_PIECE_BYTE)
-      return attn_fail (error, ATTN_ERROR_FORMAT,
-                        _("%s: type %d of token %zu found, expected 1 to 6"), where,
-                        get_type (parts, id), id);
-  return TRUE;
-}
-
-static gboolean
-check_id (const AttnTokenizer  *tokenizer,
-          guint32               id,
-          const char           *where,
-          GError              **error)
-{
-  if (attn_vocabulary_get_piece (tokenizer->vocabulary, id) != NULL)
+  if (id == ATTN_TOKENIZER_NO_ID || attn_vocabulary_get_piece (tokenizer->vocabulary, id) != NULL)
     return TRUE;
   return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: special token %u found, expected one of the vocabulary"), where, id);
+                    _("%s: special token %u found, expected one of the vocabulary"), parts->where,
+                    id);
 }
 
 static gboolean
 set_normalizer (AttnTokenizer             *tokenizer,
                 const AttnTokenizerParts  *parts,
-                const char                *where,
                 GError                   **error)
 {
   const AttnBertOptions options = {
@@ -176,48 +139,50 @@ set_normalizer (AttnTokenizer             *tokenizer,
     .strips_accents = parts->strips_accents || (parts->lowercases && !parts->keeps_accents),
     .lowercases = parts->lowercases,
   };
+  AttnNormalizer *normalizer = attn_normalizer_new (NULL, parts->where, error);
   AttnCharsmap *charsmap;
 
-  tokenizer->normalizer = attn_normalizer_new (NULL, where, error);
+  tokenizer->normalizer = normalizer;
   if (parts->model == ATTN_TOKENIZER_WORDPIECE)
-    attn_normalizer_append_bert (tokenizer->normalizer, &options);
+    attn_normalizer_append_bert (normalizer, &options);
   if (parts->model == ATTN_TOKENIZER_BYTE_LEVEL_BPE && parts->composes)
-    attn_normalizer_append_nfc (tokenizer->normalizer);
+    attn_normalizer_append_nfc (normalizer);
   if (!is_sentencepiece (parts))
     return TRUE;
 
   if (parts->charsmap != NULL && g_bytes_get_size (parts->charsmap) > 0)
     {
-      charsmap = attn_charsmap_new (parts->charsmap, where, error);
+      charsmap = attn_charsmap_new (parts->charsmap, parts->where, error);
       if (charsmap == NULL)
         return FALSE;
-      attn_normalizer_append_charsmap (tokenizer->normalizer, charsmap);
+      attn_normalizer_append_charsmap (normalizer, charsmap);
     }
   return !parts->removes_extra_spaces ||
-         (attn_normalizer_append_replace (tokenizer->normalizer, " {2,}", " ", where, error) &&
-          attn_normalizer_append_replace (tokenizer->normalizer, "\\A | \\z", "", where, error));
+         (attn_normalizer_append_replace (normalizer, " {2,}", " ", parts->where, error) &&
+          attn_normalizer_append_replace (normalizer, "\\A | \\z", "", parts->where, error));
 }
 
 static gboolean
 set_pre_tokenizer (AttnTokenizer             *tokenizer,
                    const AttnTokenizerParts  *parts,
-                   const char                *where,
                    GError                   **error)
 {
-  tokenizer->pre_tokenizer = attn_pre_tokenizer_new (NULL, where, error);
+  AttnPreTokenizer *pre_tokenizer = attn_pre_tokenizer_new (NULL, parts->where, error);
+
+  tokenizer->pre_tokenizer = pre_tokenizer;
   if (parts->model == ATTN_TOKENIZER_WORDPIECE)
-    return attn_pre_tokenizer_append_bert (tokenizer->pre_tokenizer, where, error);
+    return attn_pre_tokenizer_append_bert (pre_tokenizer, parts->where, error);
   if (is_sentencepiece (parts))
     return attn_pre_tokenizer_append_metaspace (
-        tokenizer->pre_tokenizer, ATTN_SPACE,
-        parts->adds_prefix_space ? ATTN_PREFIX_DUMMY : ATTN_PREFIX_NEVER, FALSE, where, error);
+        pre_tokenizer, ATTN_SPACE, parts->adds_prefix_space ? ATTN_PREFIX_DUMMY : ATTN_PREFIX_NEVER,
+        FALSE, parts->where, error);
 
   for (gsize i = 0; parts->patterns != NULL && parts->patterns[i] != NULL; i++)
-    if (!attn_pre_tokenizer_append_split (tokenizer->pre_tokenizer, parts->patterns[i],
-                                          ATTN_SPLIT_ISOLATED, where, error))
+    if (!attn_pre_tokenizer_append_split (pre_tokenizer, parts->patterns[i], ATTN_SPLIT_ISOLATED,
+                                          parts->where, error))
       return FALSE;
-  return attn_pre_tokenizer_append_byte_level (tokenizer->pre_tokenizer, parts->adds_prefix_space,
-                                               parts->patterns == NULL, where, error);
+  return attn_pre_tokenizer_append_byte_level (pre_tokenizer, parts->adds_prefix_space,
+                                               parts->patterns == NULL, parts->where, error);
 }
 
 static AttnBpeOptions
@@ -233,55 +198,36 @@ get_bpe_options (const AttnTokenizerParts *parts)
 }
 
 static AttnSubword *
-new_bpe (const AttnTokenizerParts  *parts,
-         const AttnVocabulary      *vocabulary,
-         const char                *where,
-         GError                   **error)
-{
-  const AttnBpeOptions options = get_bpe_options (parts);
-  AttnPairMap *merges;
-
-  if (options.is_byte_level)
-    merges = attn_merges_new_from_strings (parts->merges, parts->n_merges, where, vocabulary,
-                                           error);
-  else
-    merges = attn_merges_new_from_scores (vocabulary, parts->scores, parts->types);
-  return merges != NULL ? attn_bpe_new (vocabulary, merges, &options, parts->types) : NULL;
-}
-
-static AttnSubword *
-new_unigram (const AttnTokenizerParts *parts,
-             const AttnVocabulary     *vocabulary)
-{
-  g_autofree double *scores = g_new (double, parts->n_pieces);
-
-  for (gsize id = 0; id < parts->n_pieces; id++)
-    scores[id] = parts->scores[id];
-  return attn_unigram_new (vocabulary, scores, parts->unknown_id, parts->has_byte_fallback,
-                           parts->types);
-}
-
-static gboolean
-set_subword (AttnTokenizer             *tokenizer,
-             const AttnTokenizerParts  *parts,
-             const char                *where,
+new_subword (const AttnTokenizerParts  *parts,
+             const AttnVocabulary      *vocabulary,
              GError                   **error)
 {
+  const AttnBpeOptions options = get_bpe_options (parts);
+  const guint8 *types = parts->types->data;
+  g_autofree double *scores = NULL;
+  AttnPairMap *merges;
+
   switch (parts->model)
     {
     case ATTN_TOKENIZER_UNIGRAM:
-      tokenizer->subword = new_unigram (parts, tokenizer->vocabulary);
-      break;
+      scores = g_new (double, parts->pieces->len);
+      for (gsize id = 0; id < parts->pieces->len; id++)
+        scores[id] = get_score (parts, id);
+      return attn_unigram_new (vocabulary, scores, parts->unknown_id, parts->has_byte_fallback,
+                               types);
     case ATTN_TOKENIZER_WORDPIECE:
-      tokenizer->subword = attn_wordpiece_new (tokenizer->vocabulary, "##", parts->unknown_id,
-                                               WORDPIECE_MAX_CHARACTERS, parts->types);
+      return attn_wordpiece_new (vocabulary, "##", parts->unknown_id, WORDPIECE_MAX_CHARACTERS,
+                                 types);
+    case ATTN_TOKENIZER_SCORED_BPE:
+      merges = attn_merges_new_from_scores (vocabulary, (const float *) parts->scores->data, types);
       break;
     case ATTN_TOKENIZER_BYTE_LEVEL_BPE:
-    case ATTN_TOKENIZER_SCORED_BPE:
-      tokenizer->subword = new_bpe (parts, tokenizer->vocabulary, where, error);
+    default:
+      merges = attn_merges_new_from_strings ((const char * const *) parts->merges->pdata,
+                                             parts->merges->len, parts->where, vocabulary, error);
       break;
     }
-  return tokenizer->subword != NULL;
+  return merges != NULL ? attn_bpe_new (vocabulary, merges, &options, types) : NULL;
 }
 
 /* Special tokens are found in the text as given. What the user defined is too, unless the model
@@ -289,44 +235,37 @@ set_subword (AttnTokenizer             *tokenizer,
 static gboolean
 set_added_tokens (AttnTokenizer             *tokenizer,
                   const AttnTokenizerParts  *parts,
-                  const char                *where,
                   GError                   **error)
 {
-  tokenizer->added_tokens = attn_added_tokens_new (NULL, where, tokenizer->vocabulary, error);
-  for (guint32 id = 0; id < parts->n_pieces; id++)
+  tokenizer->added_tokens =
+      attn_added_tokens_new (NULL, parts->where, tokenizer->vocabulary, error);
+  for (guint32 id = 0; id < parts->pieces->len; id++)
     {
-      AttnPieceType type = get_type (parts, id);
-      AttnAddedToken token = { .id = id, .content = (char *) parts->pieces[id] };
+      AttnPieceType type = parts->types->data[id];
+      AttnAddedToken token = { .id = id, .content = parts->pieces->pdata[id] };
 
       token.is_special = type == ATTN_PIECE_CONTROL || type == ATTN_PIECE_UNKNOWN;
-      if (parts->pieces[id] == NULL ||
+      if (token.content == NULL ||
           !(token.is_special || (type == ATTN_PIECE_USER_DEFINED && !is_sentencepiece (parts))))
         continue;
-      if (!attn_added_tokens_append (tokenizer->added_tokens, &token, where, tokenizer->vocabulary,
-                                     error))
+      if (!attn_added_tokens_append (tokenizer->added_tokens, &token, parts->where,
+                                     tokenizer->vocabulary, error))
         return FALSE;
     }
   return TRUE;
 }
 
-static gboolean
-append_id (const AttnTokenizer  *tokenizer,
-           GArray               *ids,
-           guint32               id,
-           const char           *where,
-           GError              **error)
+static void
+append_id (GArray  *ids,
+           guint32  id)
 {
-  if (id == ATTN_TOKENIZER_NO_ID)
-    return TRUE;
-  g_array_append_val (ids, id);
-  return check_id (tokenizer, id, where, error);
+  if (id != ATTN_TOKENIZER_NO_ID)
+    g_array_append_val (ids, id);
 }
 
-static gboolean
-set_outer_stages (AttnTokenizer             *tokenizer,
-                  const AttnTokenizerParts  *parts,
-                  const char                *where,
-                  GError                   **error)
+static void
+set_outer_stages (AttnTokenizer            *tokenizer,
+                  const AttnTokenizerParts *parts)
 {
   static const AttnDecoderDefault decoders[] = {
     [ATTN_TOKENIZER_BYTE_LEVEL_BPE] = ATTN_DECODER_BYTE_LEVEL,
@@ -335,20 +274,18 @@ set_outer_stages (AttnTokenizer             *tokenizer,
     [ATTN_TOKENIZER_WORDPIECE] = ATTN_DECODER_WORDPIECE,
   };
   AttnDecoderDefault decoder = decoders[parts->model];
-  AttnPostProcessor *processor =
-      attn_post_processor_new (NULL, where, tokenizer->vocabulary, error);
 
-  tokenizer->post_processor = processor;
   if (decoder == ATTN_DECODER_SPACES && !parts->adds_prefix_space)
     decoder = ATTN_DECODER_ALL_SPACES;
-  tokenizer->decoder = attn_decoder_new (NULL, decoder, where, error);
-  return append_id (tokenizer, processor->prefix, parts->begin_id, where, error) &&
-         append_id (tokenizer, processor->suffix, parts->end_id, where, error);
+  tokenizer->decoder = attn_decoder_new (NULL, decoder, parts->where, NULL);
+  tokenizer->post_processor =
+      attn_post_processor_new (NULL, parts->where, tokenizer->vocabulary, NULL);
+  append_id (tokenizer->post_processor->prefix, parts->begin_id);
+  append_id (tokenizer->post_processor->suffix, parts->end_id);
 }
 
 /**
  * attn_tokenizer_new_from_parts:
- * @where: what they were read from, for messages
  * @error: return location for %ATTN_ERROR_FORMAT, for parts that do not fit each other, and
  *   %ATTN_ERROR_UNSUPPORTED for a pattern that cannot be done
  *
@@ -356,23 +293,21 @@ set_outer_stages (AttnTokenizer             *tokenizer,
  */
 AttnTokenizer *
 attn_tokenizer_new_from_parts (const AttnTokenizerParts  *parts,
-                               const char                *where,
                                GError                   **error)
 {
   g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_new_empty ();
 
-  if (!check_scores (parts, where, error) || !check_types (parts, where, error) ||
-      !add_pieces (tokenizer, parts, where, error) ||
-      (parts->unknown_id != ATTN_TOKENIZER_NO_ID &&
-       !check_id (tokenizer, parts->unknown_id, where, error)) ||
-      !set_normalizer (tokenizer, parts, where, error) ||
-      !set_pre_tokenizer (tokenizer, parts, where, error) ||
-      !set_subword (tokenizer, parts, where, error) ||
-      !set_added_tokens (tokenizer, parts, where, error) ||
-      !set_outer_stages (tokenizer, parts, where, error) ||
-      !attn_tokenizer_finish (tokenizer, error))
+  if (!add_pieces (tokenizer, parts, error) ||
+      !check_id (tokenizer, parts, parts->unknown_id, error) ||
+      !check_id (tokenizer, parts, parts->begin_id, error) ||
+      !check_id (tokenizer, parts, parts->end_id, error) ||
+      !set_normalizer (tokenizer, parts, error) || !set_pre_tokenizer (tokenizer, parts, error))
     return NULL;
-  return g_steal_pointer (&tokenizer);
+  tokenizer->subword = new_subword (parts, tokenizer->vocabulary, error);
+  if (tokenizer->subword == NULL || !set_added_tokens (tokenizer, parts, error))
+    return NULL;
+  set_outer_stages (tokenizer, parts);
+  return attn_tokenizer_finish (tokenizer, error) ? g_steal_pointer (&tokenizer) : NULL;
 }
 
 /**
@@ -391,7 +326,7 @@ attn_tokenizer_outline_parts (const AttnTokenizerParts *parts,
     outline->kind = ATTN_SUBWORD_UNIGRAM;
   else if (parts->model == ATTN_TOKENIZER_WORDPIECE)
     outline->kind = ATTN_SUBWORD_WORDPIECE;
-  outline->size = parts->n_pieces;
-  while (outline->size > 0 && parts->pieces[outline->size - 1] == NULL)
+  outline->size = parts->pieces->len;
+  while (outline->size > 0 && parts->pieces->pdata[outline->size - 1] == NULL)
     outline->size--;
 }

@@ -50,13 +50,14 @@ typedef enum
 
 /**
  * AttnTokenizerParts:
+ * @path: (type filename): the file
+ * @where: what messages begin with
+ * @strings: what @pieces and @merges are in
+ * @pieces: by id, in UTF-8; %NULL for an id without one
+ * @scores: (element-type float): for each piece; needed by the models of SentencePiece
+ * @types: an #AttnPieceType for each piece
+ * @merges: "a b", the first to be done first; byte-level BPE only
  * @model: how a text is cut
- * @n_pieces: how many
- * @pieces: (array length=n_pieces): by id, in UTF-8; %NULL for an id without one
- * @scores: (nullable) (array length=n_pieces): needed by the models of SentencePiece
- * @types: (nullable) (array length=n_pieces): an #AttnPieceType each; %NULL where all are normal
- * @n_merges: how many
- * @merges: (array length=n_merges): "a b", the first to be done first; byte-level BPE only
  * @patterns: (nullable) (array zero-terminated=1): byte-level BPE only: regular expressions that
  *   cut a text into words, one after the other; %NULL for the one of GPT-2
  * @unknown_id: the piece for what has none, or %ATTN_TOKENIZER_NO_ID
@@ -75,17 +76,18 @@ typedef enum
  * @joins_chinese: WordPiece: Chinese characters are not words of their own
  * @charsmap: (nullable): SentencePiece's precompiled normalizer
  *
- * Everything is copied. Members that do not concern the model are ignored.
+ * A tokenizer's file as it is read. Members that do not concern the model are ignored.
  */
 typedef struct
 {
+  const char *path;
+  char *where;
+  GStringChunk *strings;
+  GPtrArray *pieces;
+  GArray *scores;
+  GByteArray *types;
+  GPtrArray *merges;
   AttnTokenizerModel model;
-  gsize n_pieces;
-  const char *const *pieces;
-  const float *scores;
-  const guint8 *types;
-  gsize n_merges;
-  const char *const *merges;
   const char *const *patterns;
   guint32 unknown_id;
   guint32 begin_id;
@@ -102,44 +104,16 @@ typedef struct
   GBytes *charsmap;
 } AttnTokenizerParts;
 
-/**
- * AttnTokenizerSource:
- * @path: (type filename): the file
- * @where: what messages begin with
- * @strings: what @pieces and @merges are in
- * @pieces: by id; %NULL for an id without one
- * @merges: see #AttnTokenizerParts
- * @scores: float, for each piece or none
- * @types: an #AttnPieceType for each piece or none
- * @parts: the rest; its lists are set by attn_tokenizer_source_get_parts()
- *
- * A tokenizer's file as it is read: owns what @parts points to.
- */
-typedef struct
-{
-  const char *path;
-  char *where;
-  GStringChunk *strings;
-  GPtrArray *pieces;
-  GPtrArray *merges;
-  GArray *scores;
-  GByteArray *types;
-  AttnTokenizerParts parts;
-} AttnTokenizerSource;
-
-void                      attn_tokenizer_source_init       (AttnTokenizerSource       *source,
-                                                            const char                *path);
-void                      attn_tokenizer_source_clear      (AttnTokenizerSource       *source);
-guint32                   attn_tokenizer_source_find       (const AttnTokenizerSource *source,
-                                                            const char                *piece);
-const AttnTokenizerParts *attn_tokenizer_source_get_parts  (AttnTokenizerSource       *source);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnTokenizerSource, attn_tokenizer_source_clear)
-
+void           attn_tokenizer_parts_init     (AttnTokenizerParts        *parts,
+                                              const char                *path);
+void           attn_tokenizer_parts_clear    (AttnTokenizerParts        *parts);
+guint32        attn_tokenizer_parts_find     (const AttnTokenizerParts  *parts,
+                                              const char                *piece);
 AttnTokenizer *attn_tokenizer_new_from_parts (const AttnTokenizerParts  *parts,
-                                              const char                *where,
                                               GError                   **error);
 void           attn_tokenizer_outline_parts  (const AttnTokenizerParts  *parts,
                                               AttnTokenizerOutline      *outline);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnTokenizerParts, attn_tokenizer_parts_clear)
 
 G_END_DECLS

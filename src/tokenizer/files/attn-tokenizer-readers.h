@@ -13,13 +13,13 @@ AttnTokenizer *attn_tokenizer_read_json          (const char            *path,
 gboolean       attn_tokenizer_outline_json       (const char            *path,
                                                   AttnTokenizerOutline  *outline,
                                                   GError               **error);
-gboolean       attn_tokenizer_read_vocab_txt     (AttnTokenizerSource   *source,
+gboolean       attn_tokenizer_read_vocab_txt     (AttnTokenizerParts   *parts,
                                                   GError               **error);
-gboolean       attn_tokenizer_read_vocab_json    (AttnTokenizerSource   *source,
+gboolean       attn_tokenizer_read_vocab_json    (AttnTokenizerParts   *parts,
                                                   GError               **error);
-gboolean       attn_tokenizer_read_sentencepiece (AttnTokenizerSource   *source,
+gboolean       attn_tokenizer_read_sentencepiece (AttnTokenizerParts   *parts,
                                                   GError               **error);
-gboolean       attn_tokenizer_read_gguf          (AttnTokenizerSource   *source,
+gboolean       attn_tokenizer_read_gguf          (AttnTokenizerParts   *parts,
                                                   GError               **error);
 
 G_END_DECLS
