@@ -30,6 +30,18 @@ static const AttnComponentType models[] = {
   { NULL },
 };
 
+/* What a model says beside its pieces. */
+typedef struct
+{
+  int model;
+  const char *kind;
+  AttnBpeOptions bpe;
+  const char *unknown; /* BPE, WordPiece: the piece for what has none */
+  gsize unknown_id;    /* Unigram: its id */
+  const char *prefix;  /* WordPiece */
+  gsize max_characters;
+} Options;
+
 static gboolean
 refuse_vocabulary (const char  *where,
                    GError     **error)
@@ -39,93 +51,84 @@ refuse_vocabulary (const char  *where,
                     where);
 }
 
-/* { "a": 0, "b": 1 } */
-static gboolean
-read_pieces (AttnJsonWalk    *pieces,
-             AttnVocabulary  *vocabulary,
-             GError         **error)
-{
-  if (!attn_json_walk_is_at (pieces, '{'))
-    return refuse_vocabulary (pieces->where, error);
-  if (!attn_vocabulary_add_object (vocabulary, pieces, error))
-    return FALSE;
-  return attn_vocabulary_get_size (vocabulary) > 0 || refuse_vocabulary (pieces->where, error);
-}
-
 /* Options of the format that change the result and are not done here. */
-static gboolean
-refuse_bpe_options (JsonObject  *object,
-                    const char  *where,
-                    GError     **error)
+static void
+refuse_bpe_options (AttnComponent *component)
 {
   static const char * const strings[] = { "continuing_subword_prefix", "end_of_word_suffix" };
-  double dropout;
+  double dropout = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (strings); i++)
     {
-      const char *value;
+      const char *value = attn_component_get_string (component, strings[i], "");
 
-      if (!attn_json_get_string (object, where, strings[i], "", &value, error))
-        return FALSE;
-      if (*value != '\0')
-        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                          _("%s: BPE option %s “%s” found, expected none"), where, strings[i],
-                          value);
+      if (*value != '\0' && component->error == NULL)
+        attn_set_error (&component->error, ATTN_ERROR_UNSUPPORTED,
+                        _("%s: BPE option %s “%s” found, expected none"), component->where,
+                        strings[i], value);
     }
-
-  if (!attn_json_get_number (object, where, "dropout", 0, &dropout, error))
-    return FALSE;
-  if (dropout == 0)
-    return TRUE;
-  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: BPE option dropout %g found, expected none"), where, dropout);
+  if (component->error == NULL &&
+      attn_json_get_number (component->object, component->where, "dropout", 0, &dropout,
+                            &component->error) &&
+      dropout != 0)
+    attn_set_error (&component->error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: BPE option dropout %g found, expected none"), component->where, dropout);
 }
 
-/* All but the id of @unknown. */
-static gboolean
-read_bpe_options (JsonObject      *object,
-                  gboolean         is_byte_level,
-                  AttnJsonWalk    *merges,
-                  AttnBpeOptions  *options,
-                  const char     **unknown,
-                  GError         **error)
+/* Files of the first versions leave the type out. */
+static int
+find_model (AttnComponent *component,
+            AttnJsonWalk  *pieces)
 {
-  const char *where = merges->where;
-
-  *options =
-      (AttnBpeOptions) { .is_byte_level = is_byte_level, .unknown_id = ATTN_TRIE_NO_ID };
-  if (!refuse_bpe_options (object, where, error) ||
-      !attn_json_get_boolean (object, where, "byte_fallback", FALSE, &options->has_byte_fallback,
-                              error) ||
-      !attn_json_get_boolean (object, where, "fuse_unk", FALSE, &options->fuses_unknown, error) ||
-      !attn_json_get_boolean (object, where, "ignore_merges", FALSE, &options->ignores_merges,
-                              error) ||
-      !attn_json_get_string (object, where, "unk_token", "", unknown, error))
-    return FALSE;
-  if (attn_json_walk_is_at (merges, '['))
-    return TRUE;
-  return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: model BPE without merges found, expected a list of them"), where);
+  if (!json_object_has_member (component->object, "type"))
+    {
+      if (json_object_has_member (component->object, "merges"))
+        return MODEL_BPE;
+      if (json_object_has_member (component->object, "max_input_chars_per_word"))
+        return MODEL_WORDPIECE;
+      if (attn_json_walk_is_at (pieces, '['))
+        return MODEL_UNIGRAM;
+    }
+  return attn_component_find_kind (component, models,
+                                   attn_component_get_string (component, "type", ""), _("model"));
 }
 
-static AttnSubword *
-read_bpe (JsonObject      *object,
-          gboolean         is_byte_level,
-          AttnJsonWalk    *pieces,
-          AttnJsonWalk    *merges,
-          AttnVocabulary  *vocabulary,
-          GError         **error)
+/* @n_ids: one more than the largest id of a piece. */
+static void
+read_options (AttnComponent *component,
+              gsize          n_ids,
+              gboolean       is_byte_level,
+              AttnJsonWalk  *merges,
+              Options       *options)
 {
-  AttnBpeOptions options;
-  AttnPairMap *map;
-  const char *unknown;
-
-  if (!read_pieces (pieces, vocabulary, error) ||
-      !read_bpe_options (object, is_byte_level, merges, &options, &unknown, error))
-    return NULL;
-  attn_vocabulary_lookup (vocabulary, unknown, &options.unknown_id);
-  map = attn_merges_new_from_json (merges, vocabulary, error);
-  return map != NULL ? attn_bpe_new (vocabulary, map, &options, NULL) : NULL;
+  options->bpe = (AttnBpeOptions) { .is_byte_level = is_byte_level, .unknown_id = ATTN_TRIE_NO_ID };
+  options->bpe.has_byte_fallback = attn_component_get_boolean (component, "byte_fallback", FALSE);
+  switch (options->model)
+    {
+    case MODEL_UNIGRAM:
+      options->kind = ATTN_SUBWORD_UNIGRAM;
+      options->unknown_id =
+          attn_component_get_size (component, "unk_id", n_ids - 1, ATTN_TRIE_NO_ID);
+      break;
+    case MODEL_WORDPIECE:
+      options->kind = ATTN_SUBWORD_WORDPIECE;
+      options->unknown = attn_component_get_string (component, "unk_token", "[UNK]");
+      options->prefix = attn_component_get_string (component, "continuing_subword_prefix", "##");
+      options->max_characters =
+          attn_component_get_size (component, "max_input_chars_per_word", G_MAXINT32, 100);
+      break;
+    default:
+      options->kind = attn_bpe_get_kind (&options->bpe);
+      options->unknown = attn_component_get_string (component, "unk_token", "");
+      options->bpe.fuses_unknown = attn_component_get_boolean (component, "fuse_unk", FALSE);
+      options->bpe.ignores_merges = attn_component_get_boolean (component, "ignore_merges", FALSE);
+      refuse_bpe_options (component);
+      if (component->error == NULL && !attn_json_walk_is_at (merges, '['))
+        attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+                        _("%s: model BPE without merges found, expected a list of them"),
+                        component->where);
+      break;
+    }
 }
 
 /* ["▁the", -3.5] */
@@ -141,12 +144,12 @@ read_score (AttnJsonWalk *pieces,
 }
 
 /* [["<unk>", 0.0], ["▁the", -3.5]]: the id is the place. */
-static GArray *
+static gboolean
 read_scores (AttnJsonWalk    *pieces,
              AttnVocabulary  *vocabulary,
+             GArray          *scores,
              GError         **error)
 {
-  g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GString) piece = g_string_new (NULL);
   double score;
 
@@ -154,105 +157,28 @@ read_scores (AttnJsonWalk    *pieces,
   while (attn_json_walk_next (pieces, ']'))
     {
       if (!read_score (pieces, piece, &score))
-        return attn_fail_null (error, ATTN_ERROR_FORMAT,
-                               _("%s: entry %u of the vocabulary found that is not a token with "
-                                 "its score, expected [“a”, -1.5]"),
-                               pieces->where, scores->len);
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: entry %u of the vocabulary found that is not a token with "
+                            "its score, expected [“a”, -1.5]"),
+                          pieces->where, scores->len);
       if (!attn_vocabulary_add (vocabulary, pieces->where, piece->str, scores->len, error))
-        return NULL;
+        return FALSE;
       g_array_append_val (scores, score);
     }
-  if (scores->len == 0)
-    {
-      refuse_vocabulary (pieces->where, error);
-      return NULL;
-    }
-  return attn_json_walk_finish (pieces, error) ? g_steal_pointer (&scores) : NULL;
+  return scores->len > 0 ? attn_json_walk_finish (pieces, error)
+                         : refuse_vocabulary (pieces->where, error);
 }
 
+/* { "a": 0, "b": 1 } */
 static gboolean
-read_unigram_options (JsonObject  *object,
-                      const char  *where,
-                      gsize        n_pieces,
-                      gboolean    *has_byte_fallback,
-                      gsize       *unknown_id,
-                      GError     **error)
+read_pieces (AttnJsonWalk    *pieces,
+             AttnVocabulary  *vocabulary,
+             GError         **error)
 {
-  return attn_json_get_boolean (object, where, "byte_fallback", FALSE, has_byte_fallback, error) &&
-         attn_json_get_size (object, where, "unk_id", 0, n_pieces - 1, ATTN_TRIE_NO_ID, unknown_id,
-                             error);
-}
-
-static AttnSubword *
-read_unigram (JsonObject      *object,
-              AttnJsonWalk    *pieces,
-              AttnVocabulary  *vocabulary,
-              GError         **error)
-{
-  g_autoptr (GArray) scores = read_scores (pieces, vocabulary, error);
-  gboolean has_byte_fallback;
-  gsize unknown_id;
-
-  if (scores == NULL || !read_unigram_options (object, pieces->where, scores->len,
-                                               &has_byte_fallback, &unknown_id, error))
-    return NULL;
-  return attn_unigram_new (vocabulary, (const double *) scores->data, unknown_id,
-                           has_byte_fallback, NULL);
-}
-
-static gboolean
-read_wordpiece_options (JsonObject  *object,
-                        const char  *where,
-                        const char **prefix,
-                        const char **unknown,
-                        gsize       *max_characters,
-                        GError     **error)
-{
-  return attn_json_get_string (object, where, "continuing_subword_prefix", "##", prefix, error) &&
-         attn_json_get_string (object, where, "unk_token", "[UNK]", unknown, error) &&
-         attn_json_get_size (object, where, "max_input_chars_per_word", 0, G_MAXINT32, 100,
-                             max_characters, error);
-}
-
-static AttnSubword *
-read_wordpiece (JsonObject      *object,
-                AttnJsonWalk    *pieces,
-                AttnVocabulary  *vocabulary,
-                GError         **error)
-{
-  guint32 unknown_id = ATTN_TRIE_NO_ID;
-  const char *prefix, *unknown;
-  gsize max_characters;
-
-  if (!read_pieces (pieces, vocabulary, error) ||
-      !read_wordpiece_options (object, pieces->where, &prefix, &unknown, &max_characters, error))
-    return NULL;
-  attn_vocabulary_lookup (vocabulary, unknown, &unknown_id);
-  return attn_wordpiece_new (vocabulary, prefix, unknown_id, max_characters, NULL);
-}
-
-/* Files of the first versions leave the type out. */
-static int
-find_model (JsonObject    *object,
-            AttnJsonWalk  *pieces,
-            GError       **error)
-{
-  const AttnComponentType *model;
-  const char *type;
-
-  if (!json_object_has_member (object, "type"))
-    {
-      if (json_object_has_member (object, "merges"))
-        return MODEL_BPE;
-      if (json_object_has_member (object, "max_input_chars_per_word"))
-        return MODEL_WORDPIECE;
-      if (attn_json_walk_is_at (pieces, '['))
-        return MODEL_UNIGRAM;
-    }
-  if (!attn_json_get_string (object, pieces->where, "type", "", &type, error))
-    return -1;
-  model = attn_component_find_type (models, type, pieces->where, _("model"), error);
-  return model != NULL ? model->kind : -1;
+  if (!attn_json_walk_is_at (pieces, '{'))
+    return refuse_vocabulary (pieces->where, error);
+  return attn_vocabulary_add_object (vocabulary, pieces, error) &&
+         (attn_vocabulary_get_size (vocabulary) > 0 || refuse_vocabulary (pieces->where, error));
 }
 
 /**
@@ -275,52 +201,54 @@ attn_subword_new_from_json (JsonNode        *node,
                             AttnVocabulary  *vocabulary,
                             GError         **error)
 {
-  JsonObject *object;
+  g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
+  AttnComponent component = { .where = pieces->where };
+  guint32 unknown_id = ATTN_TRIE_NO_ID;
+  Options options;
+  AttnPairMap *map;
 
-  if (!attn_component_get_object (node, pieces->where, _("model"), &object, error))
+  if (!attn_component_get_object (node, pieces->where, _("model"), &component.object, error))
     return NULL;
-  switch (find_model (object, pieces, error))
-    {
-    case MODEL_BPE:
-      return read_bpe (object, is_byte_level, pieces, merges, vocabulary, error);
-    case MODEL_UNIGRAM:
-      return read_unigram (object, pieces, vocabulary, error);
-    case MODEL_WORDPIECE:
-      return read_wordpiece (object, pieces, vocabulary, error);
-    default:
-      return NULL;
-    }
+  options.model = find_model (&component, pieces);
+  if (!attn_component_finish (&component, error) ||
+      (options.model == MODEL_UNIGRAM ? !read_scores (pieces, vocabulary, scores, error)
+                                      : !read_pieces (pieces, vocabulary, error)))
+    return NULL;
+  read_options (&component, attn_vocabulary_get_size (vocabulary), is_byte_level, merges, &options);
+  if (!attn_component_finish (&component, error))
+    return NULL;
+  if (options.model == MODEL_UNIGRAM)
+    return attn_unigram_new (vocabulary, (const double *) scores->data, options.unknown_id,
+                             options.bpe.has_byte_fallback, NULL);
+
+  attn_vocabulary_lookup (vocabulary, options.unknown, &unknown_id);
+  if (options.model == MODEL_WORDPIECE)
+    return attn_wordpiece_new (vocabulary, options.prefix, unknown_id, options.max_characters,
+                               NULL);
+  options.bpe.unknown_id = unknown_id;
+  map = attn_merges_new_from_json (merges, vocabulary, error);
+  return map != NULL ? attn_bpe_new (vocabulary, map, &options.bpe, NULL) : NULL;
 }
 
-/* One more than the largest id of { "a": 0, "b": 1 }. */
-static gboolean
-count_object (AttnJsonWalk  *pieces,
-              gsize         *n_ids,
-              GError       **error)
+/* One more than the largest id of the pieces, read as far as they are such. */
+static gsize
+count_ids (AttnJsonWalk *pieces,
+           gboolean      is_list)
 {
   g_autoptr (GString) piece = g_string_new (NULL);
+  gsize n_ids = 0;
+  double score;
   gint64 id;
 
-  *n_ids = 0;
-  attn_json_walk_enter (pieces, '{');
-  while (attn_json_walk_next (pieces, '}') && attn_json_walk_read_name (pieces, piece) &&
-         attn_json_walk_read_integer (pieces, &id) && id >= 0)
-    *n_ids = MAX (*n_ids, (gsize) id + 1);
-  return attn_json_walk_finish (pieces, error);
-}
-
-static gboolean
-count_array (AttnJsonWalk  *pieces,
-             gsize         *n_ids,
-             GError       **error)
-{
-  g_autoptr (GString) piece = g_string_new (NULL);
-  double score;
-
-  attn_json_walk_enter (pieces, '[');
-  for (*n_ids = 0; attn_json_walk_next (pieces, ']') && read_score (pieces, piece, &score);)
-    ++*n_ids;
-  return attn_json_walk_finish (pieces, error);
+  attn_json_walk_enter (pieces, is_list ? '[' : '{');
+  if (is_list)
+    while (attn_json_walk_next (pieces, ']') && read_score (pieces, piece, &score))
+      n_ids++;
+  else
+    while (attn_json_walk_next (pieces, '}') && attn_json_walk_read_name (pieces, piece) &&
+           attn_json_walk_read_integer (pieces, &id) && id >= 0)
+      n_ids = MAX (n_ids, (gsize) id + 1);
+  return n_ids;
 }
 
 /**
@@ -338,37 +266,15 @@ attn_subword_outline_json (JsonNode      *node,
                            gsize         *n_ids,
                            GError       **error)
 {
-  JsonObject *object;
-  AttnBpeOptions options;
-  const char *prefix, *unknown;
-  gboolean has_byte_fallback;
-  gsize number;
+  AttnComponent component = { .where = pieces->where };
+  Options options;
 
-  if (!attn_component_get_object (node, pieces->where, _("model"), &object, error))
+  if (!attn_component_get_object (node, pieces->where, _("model"), &component.object, error))
     return FALSE;
-  switch (find_model (object, pieces, error))
-    {
-    case MODEL_BPE:
-      if (!read_bpe_options (object, is_byte_level, merges, &options, &unknown, error) ||
-          !count_object (pieces, n_ids, error))
-        return FALSE;
-      *kind = attn_bpe_get_kind (&options);
-      break;
-    case MODEL_UNIGRAM:
-      if (!count_array (pieces, n_ids, error) ||
-          !read_unigram_options (object, pieces->where, MAX (*n_ids, 1), &has_byte_fallback,
-                                 &number, error))
-        return FALSE;
-      *kind = ATTN_SUBWORD_UNIGRAM;
-      break;
-    case MODEL_WORDPIECE:
-      if (!read_wordpiece_options (object, pieces->where, &prefix, &unknown, &number, error) ||
-          !count_object (pieces, n_ids, error))
-        return FALSE;
-      *kind = ATTN_SUBWORD_WORDPIECE;
-      break;
-    default:
-      return FALSE;
-    }
-  return *n_ids > 0 || refuse_vocabulary (pieces->where, error);
+  options.model = find_model (&component, pieces);
+  *n_ids = count_ids (pieces, options.model == MODEL_UNIGRAM);
+  read_options (&component, MAX (*n_ids, 1), is_byte_level, merges, &options);
+  *kind = options.kind;
+  return attn_component_finish (&component, error) && attn_json_walk_finish (pieces, error) &&
+         (*n_ids > 0 || refuse_vocabulary (pieces->where, error));
 }

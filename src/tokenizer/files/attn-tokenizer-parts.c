@@ -146,7 +146,7 @@ set_normalizer (AttnTokenizer             *tokenizer,
   if (parts->model == ATTN_TOKENIZER_WORDPIECE)
     attn_normalizer_append_bert (normalizer, &options);
   if (parts->model == ATTN_TOKENIZER_BYTE_LEVEL_BPE && parts->composes)
-    attn_normalizer_append_nfc (normalizer);
+    attn_normalizer_append_form (normalizer, G_NORMALIZE_NFC);
   if (!is_sentencepiece (parts))
     return TRUE;
 

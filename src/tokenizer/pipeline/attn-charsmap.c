@@ -220,7 +220,6 @@ attn_charsmap_apply (const AttnCharsmap  *charsmap,
     {
       const char *replacement = NULL;
       gsize matched = find (charsmap, text->text + begin, text->length - begin, &replacement);
-      gsize origin_begin, origin_end;
 
       end = begin + (matched > 0 ? matched : (gsize) g_utf8_skip[(guint8) text->text[begin]]);
       /* A key that ends inside a character would leave bytes that are no text. */
@@ -230,9 +229,7 @@ attn_charsmap_apply (const AttnCharsmap  *charsmap,
           attn_mapped_text_append_copy (&edited, text, begin, end);
           continue;
         }
-      attn_mapped_text_get_origin (text, begin, end, &origin_begin, &origin_end);
-      attn_mapped_text_append (&edited, replacement, strlen (replacement), origin_begin,
-                               origin_end);
+      attn_mapped_text_replace (&edited, text, begin, end, replacement, strlen (replacement));
       if (edited.length > limit)
         return attn_fail (error, ATTN_ERROR_LIMIT,
                           _("text: more than %zu bytes after normalization found, expected less"),

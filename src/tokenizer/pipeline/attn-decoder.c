@@ -11,7 +11,6 @@
 #include "attn-byte-pieces.h"
 #include "attn-component.h"
 #include "attn-error.h"
-#include "attn-json.h"
 #include "attn-spaces.h"
 
 enum
@@ -55,7 +54,7 @@ clear_step (gpointer data)
   g_free (step->content);
 }
 
-static void
+static Step *
 append_step (AttnDecoder *decoder,
              int          type,
              const char  *pattern,
@@ -64,120 +63,70 @@ append_step (AttnDecoder *decoder,
   Step step = { .type = type, .pattern = g_strdup (pattern), .content = g_strdup (content) };
 
   g_array_append_val (decoder->steps, step);
-}
-
-static Step *
-get_last (AttnDecoder *decoder)
-{
   return &g_array_index (decoder->steps, Step, decoder->steps->len - 1);
 }
 
-static gboolean
-read_metaspace (gpointer     stage,
-                JsonObject  *object,
-                int          kind,
-                const char  *where,
-                GError     **error)
+static void
+read_metaspace (AttnComponent *component)
 {
-  const char *replacement, *scheme;
-  gboolean adds_prefix_space;
+  const char *scheme = attn_component_get_string (component, "prepend_scheme", "always");
+  Step *step = append_step (component->stage, TYPE_METASPACE,
+                            attn_component_get_string (component, "replacement", ATTN_SPACE), " ");
 
-  if (!attn_json_get_string (object, where, "replacement", ATTN_SPACE, &replacement, error) ||
-      !attn_json_get_string (object, where, "prepend_scheme", "always", &scheme, error) ||
-      !attn_json_get_boolean (object, where, "add_prefix_space", TRUE, &adds_prefix_space, error))
-    return FALSE;
-  append_step (stage, TYPE_METASPACE, replacement, " ");
-  get_last (stage)->is_first_only = adds_prefix_space && !g_str_equal (scheme, "never");
-  return TRUE;
+  step->is_first_only = attn_component_get_boolean (component, "add_prefix_space", TRUE) &&
+                        !g_str_equal (scheme, "never");
 }
 
-static gboolean
-read_replace (gpointer     stage,
-              JsonObject  *object,
-              int          kind,
-              const char  *where,
-              GError     **error)
+static void
+read_replace (AttnComponent *component)
 {
-  const char *content, *string = NULL;
-  JsonObject *pattern;
+  const char *content = attn_component_get_string (component, "content", "");
+  const char *string = attn_component_get_inner_string (component, "pattern", "String");
 
-  if (!attn_json_get_string (object, where, "content", "", &content, error) ||
-      !attn_json_get_object (object, where, "pattern", &pattern, error) ||
-      (pattern != NULL &&
-       !attn_json_get_string (pattern, where, "String", NULL, &string, error)))
-    return FALSE;
-  if (string == NULL || *string == '\0')
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: decoder Replace without a string found, expected { \"String\": \"▁\" "
-                        "}"),
-                      where);
-  append_step (stage, TYPE_REPLACE, string, content);
-  return TRUE;
+  if (component->error == NULL && (string == NULL || *string == '\0'))
+    attn_set_error (&component->error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: decoder Replace without a string found, expected { \"String\": \"▁\" "
+                      "}"),
+                    component->where);
+  append_step (component->stage, TYPE_REPLACE, string, content);
 }
 
-static gboolean
-read_strip (gpointer     stage,
-            JsonObject  *object,
-            int          kind,
-            const char  *where,
-            GError     **error)
+static void
+read_strip (AttnComponent *component)
 {
-  const char *content;
-  gsize n_begin, n_end;
+  AttnDecoder *decoder = component->stage;
+  const char *content = attn_component_get_string (component, "content", " ");
+  Step *step = append_step (decoder, TYPE_STRIP, content, NULL);
+  gsize n_end = attn_component_get_size (component, "stop", G_MAXINT32, 0);
 
-  if (!attn_json_get_string (object, where, "content", " ", &content, error) ||
-      !attn_json_get_size (object, where, "start", 0, G_MAXINT32, 0, &n_begin, error) ||
-      !attn_json_get_size (object, where, "stop", 0, G_MAXINT32, 0, &n_end, error))
-    return FALSE;
-  if (n_end > 0 || *content == '\0')
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: decoder Strip with stop %zu and content “%s” found, expected one "
-                        "that strips a character at the start"),
-                      where, n_end, content);
-  append_step (stage, TYPE_STRIP, content, NULL);
-  get_last (stage)->n_stripped = n_begin;
-  get_last (stage)->is_first_only = ((AttnDecoder *) stage)->is_fused;
-  return TRUE;
+  step->n_stripped = attn_component_get_size (component, "start", G_MAXINT32, 0);
+  step->is_first_only = decoder->is_fused;
+  if (component->error == NULL && (n_end > 0 || *content == '\0'))
+    attn_set_error (&component->error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: decoder Strip with stop %zu and content “%s” found, expected one "
+                      "that strips a character at the start"),
+                    component->where, n_end, content);
 }
 
-static gboolean
-read_wordpiece (gpointer     stage,
-                JsonObject  *object,
-                int          kind,
-                const char  *where,
-                GError     **error)
+static void
+read_wordpiece (AttnComponent *component)
 {
-  const char *prefix;
-  gboolean cleans_up;
+  Step *step = append_step (component->stage, TYPE_WORDPIECE,
+                            attn_component_get_string (component, "prefix", "##"), NULL);
 
-  if (!attn_json_get_string (object, where, "prefix", "##", &prefix, error) ||
-      !attn_json_get_boolean (object, where, "cleanup", TRUE, &cleans_up, error))
-    return FALSE;
-  append_step (stage, TYPE_WORDPIECE, prefix, NULL);
-  get_last (stage)->cleans_up = cleans_up;
-  return TRUE;
+  step->cleans_up = attn_component_get_boolean (component, "cleanup", TRUE);
 }
 
-static gboolean
-read_fuse (gpointer     stage,
-           JsonObject  *object,
-           int          kind,
-           const char  *where,
-           GError     **error)
+static void
+read_fuse (AttnComponent *component)
 {
-  ((AttnDecoder *) stage)->is_fused = TRUE;
-  return TRUE;
+  ((AttnDecoder *) component->stage)->is_fused = TRUE;
 }
 
-static gboolean
-read_plain (gpointer     stage,
-            JsonObject  *object,
-            int          kind,
-            const char  *where,
-            GError     **error)
+static void
+read_plain (AttnComponent *component)
 {
-  append_step (stage, kind, NULL, NULL);
-  return TRUE;
+  append_step (component->stage, component->kind, NULL, NULL);
 }
 
 static const AttnComponentType components[] = {
@@ -206,12 +155,11 @@ append_default (AttnDecoder        *decoder,
     case ATTN_DECODER_SPACES:
     case ATTN_DECODER_ALL_SPACES:
       append_step (decoder, TYPE_BYTE_FALLBACK, NULL, NULL);
-      append_step (decoder, TYPE_METASPACE, ATTN_SPACE, " ");
-      get_last (decoder)->is_first_only = fallback == ATTN_DECODER_SPACES;
+      append_step (decoder, TYPE_METASPACE, ATTN_SPACE, " ")->is_first_only =
+          fallback == ATTN_DECODER_SPACES;
       return;
     case ATTN_DECODER_WORDPIECE:
-      append_step (decoder, TYPE_WORDPIECE, "##", NULL);
-      get_last (decoder)->cleans_up = TRUE;
+      append_step (decoder, TYPE_WORDPIECE, "##", NULL)->cleans_up = TRUE;
       return;
     }
 }

@@ -7,39 +7,26 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-bert.h"
 #include "attn-component.h"
 #include "attn-error.h"
-#include "attn-json.h"
 #include "attn-memory.h"
 #include "attn-splitter.h"
 #include "attn-subword.h"
 
-enum
-{
-  TYPE_LOWERCASE,
-  TYPE_NFC,
-  TYPE_NFD,
-  TYPE_NFKC,
-  TYPE_NFKD,
-  TYPE_PRECOMPILED,
-  TYPE_PREPEND,
-  TYPE_REPLACE,
-  TYPE_STRIP_ACCENTS,
+typedef struct Step Step;
 
-  /* The parts of BertNormalizer; no file names them. */
-  TYPE_CLEAN,
-  TYPE_SPACE_CHINESE,
-  TYPE_STRIP_NONSPACING,
-};
-
-typedef struct
+/* @content: what is prepended, or put in place of a match; @splitter: matches of what is replaced, each
+ * a word */
+struct Step
 {
-  int type;
-  char *content;          /* what is prepended, or put in place of a match */
-  AttnSplitter *splitter; /* matches of what is replaced, each a word */
+  gboolean (*apply) (const Step *step,
+                     AttnMappedText *text,
+                     GError **error);
+  GNormalizeMode mode;
+  char *content;
+  AttnSplitter *splitter;
   AttnCharsmap *charsmap;
-} Step;
+};
 
 /**
  * AttnNormalizer:
@@ -61,147 +48,399 @@ clear_step (gpointer data)
   g_clear_pointer (&step->charsmap, attn_charsmap_free);
 }
 
-static void
-append_type (AttnNormalizer *normalizer,
-             int             type)
+/* Whether @character never joins what stands before it: such a place cuts a text into parts that
+ * can be normalized on their own. Marks join, and so do the vowels and final consonants of Hangul,
+ * also those that a compatibility character stands for. */
+static gboolean
+begins_part (gunichar character,
+             gboolean is_compatible)
 {
-  Step step = { .type = type };
+  gunichar parts[G_UNICHAR_MAX_DECOMPOSITION_LENGTH];
 
+  if (character < 0x300)
+    return TRUE;
+  if (g_unichar_fully_decompose (character, is_compatible, parts, G_N_ELEMENTS (parts)) > 0)
+    character = parts[0];
+  return !g_unichar_ismark (character) && g_unichar_combining_class (character) == 0 &&
+         !(character >= 0x1160 && character <= 0x11FF);
+}
+
+static gsize
+find_character_end (const AttnMappedText *text,
+                    gsize                 begin)
+{
+  return begin + g_utf8_skip[(guint8) text->text[begin]];
+}
+
+static gsize
+find_part_end (const AttnMappedText *text,
+               gsize                 begin,
+               gboolean              is_compatible)
+{
+  gsize end = begin;
+
+  do
+    end = find_character_end (text, end);
+  while (end < text->length && !begins_part (g_utf8_get_char (text->text + end), is_compatible));
+  return end;
+}
+
+static gboolean
+apply_form (const Step      *step,
+            AttnMappedText  *text,
+            GError         **error)
+{
+  gboolean is_compatible = step->mode == G_NORMALIZE_NFKC || step->mode == G_NORMALIZE_NFKD;
+  AttnMappedText edited;
+
+  attn_mapped_text_start_edit (&edited, text->length);
+  for (gsize begin = 0, end; begin < text->length; begin = end)
+    {
+      end = find_part_end (text, begin, is_compatible);
+      /* ASCII, NUL included, which g_utf8_normalize() takes for the end. */
+      if (end - begin == 1)
+        {
+          attn_mapped_text_append_copy (&edited, text, begin, end);
+          continue;
+        }
+      g_autofree char *part = g_utf8_normalize (text->text + begin, end - begin, step->mode);
+      attn_mapped_text_replace (&edited, text, begin, end, part, strlen (part));
+    }
+  attn_mapped_text_finish_edit (text, &edited);
+  return TRUE;
+}
+
+/* GLib leaves out what is no letter but has a lower case: Roman numerals and circled letters. */
+static gunichar
+lower_character (gunichar character)
+{
+  if (character >= 0x2160 && character <= 0x216F)
+    return character + 0x10;
+  if (character >= 0x24B6 && character <= 0x24CF)
+    return character + 0x1A;
+  return g_unichar_tolower (character);
+}
+
+static gboolean
+apply_lowercase (const Step      *step,
+                 AttnMappedText  *text,
+                 GError         **error)
+{
+  AttnMappedText edited;
+
+  attn_mapped_text_start_edit (&edited, text->length);
+  for (gsize begin = 0, end; begin < text->length; begin = end)
+    {
+      gunichar character = g_utf8_get_char (text->text + begin);
+      char lower[12];
+      gsize length = g_unichar_to_utf8 (lower_character (character), lower);
+
+      /* The one letter whose lower case is two characters: a dotted capital I. */
+      if (character == 0x130)
+        length = g_strlcpy (lower, "i\xCC\x87", sizeof lower);
+      end = find_character_end (text, begin);
+      attn_mapped_text_replace (&edited, text, begin, end, lower, length);
+    }
+  attn_mapped_text_finish_edit (text, &edited);
+  return TRUE;
+}
+
+static gboolean
+apply_prepend (const Step      *step,
+               AttnMappedText  *text,
+               GError         **error)
+{
+  AttnMappedText edited;
+
+  attn_mapped_text_start_edit (&edited, text->length + strlen (step->content));
+  attn_mapped_text_insert (&edited, text, 0, step->content);
+  attn_mapped_text_append_copy (&edited, text, 0, text->length);
+  attn_mapped_text_finish_edit (text, &edited);
+  return TRUE;
+}
+
+/* The blocks of BERT's tokenization.py, with the gap that the tokenizers library left in them: what
+ * checkpoints were trained with counts. */
+static gboolean
+is_chinese (gunichar character)
+{
+  static const gunichar blocks[][2] = {
+    { 0x3400, 0x4DBF },
+    { 0x4E00, 0x9FFF },
+    { 0xF900, 0xFAFF },
+    { 0x20000, 0x2A6DF },
+    { 0x2A700, 0x2B73F },
+    { 0x2B740, 0x2B81F },
+    { 0x2B920, 0x2CEAF },
+    { 0x2F800, 0x2FA1F },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (blocks); i++)
+    if (character >= blocks[i][0] && character <= blocks[i][1])
+      return TRUE;
+  return FALSE;
+}
+
+/* Spaces around each Chinese character. */
+static gboolean
+apply_space_chinese (const Step      *step,
+                     AttnMappedText  *text,
+                     GError         **error)
+{
+  AttnMappedText edited;
+
+  attn_mapped_text_start_edit (&edited, text->length);
+  for (gsize begin = 0, end; begin < text->length; begin = end)
+    {
+      gboolean is_word = is_chinese (g_utf8_get_char (text->text + begin));
+
+      end = find_character_end (text, begin);
+      if (is_word)
+        attn_mapped_text_insert (&edited, text, begin, " ");
+      attn_mapped_text_append_copy (&edited, text, begin, end);
+      if (is_word)
+        attn_mapped_text_insert (&edited, text, end, " ");
+    }
+  attn_mapped_text_finish_edit (text, &edited);
+  return TRUE;
+}
+
+/* A row of replacements can double the text each time. */
+static gboolean
+check_length (gsize    length,
+              GError **error)
+{
+  if (length <= ATTN_MAPPED_TEXT_MAX_LENGTH)
+    return attn_memory_check (length * ATTN_MAPPED_TEXT_BYTES, _("the normalized text"), error);
+
+  return attn_fail (error, ATTN_ERROR_LIMIT,
+                    _("text: %zu bytes after normalization found, expected at most %zu"), length,
+                    ATTN_MAPPED_TEXT_MAX_LENGTH);
+}
+
+static gboolean
+apply_replace (const Step      *step,
+               AttnMappedText  *text,
+               GError         **error)
+{
+  g_autoptr (GArray) matches = g_array_new (FALSE, FALSE, sizeof (AttnSpan));
+  gsize length = strlen (step->content);
+  AttnMappedText edited;
+  gsize done = 0;
+
+  if (!attn_splitter_split (step->splitter, text->text, 0, text->length, matches, error) ||
+      !check_length (text->length + matches->len * length, error))
+    return FALSE;
+  attn_mapped_text_start_edit (&edited, text->length);
+  for (guint i = 0; i < matches->len; i++)
+    {
+      const AttnSpan *match = &g_array_index (matches, AttnSpan, i);
+
+      attn_mapped_text_append_copy (&edited, text, done, match->begin);
+      attn_mapped_text_replace (&edited, text, match->begin, match->end, step->content, length);
+      done = match->end;
+    }
+  attn_mapped_text_append_copy (&edited, text, done, text->length);
+  attn_mapped_text_finish_edit (text, &edited);
+  return TRUE;
+}
+
+static gboolean
+apply_charsmap (const Step      *step,
+                AttnMappedText  *text,
+                GError         **error)
+{
+  return attn_charsmap_apply (step->charsmap, text, error);
+}
+
+static void
+append_step (AttnNormalizer *normalizer,
+             Step            step)
+{
   g_array_append_val (normalizer->steps, step);
 }
 
+/* Nothing where there is no splitter. */
 static gboolean
 append_replace (AttnNormalizer *normalizer,
                 AttnSplitter   *splitter,
                 const char     *content)
 {
-  Step step = { .type = TYPE_REPLACE, .splitter = splitter };
-
-  if (splitter == NULL)
-    return FALSE;
-  step.content = g_strdup (content);
-  g_array_append_val (normalizer->steps, step);
-  return TRUE;
+  if (splitter != NULL)
+    append_step (normalizer, (Step) { .apply = apply_replace,
+                                      .splitter = splitter,
+                                      .content = g_strdup (content) });
+  return splitter != NULL;
 }
 
-static gboolean
-read_bert (gpointer     stage,
-           JsonObject  *object,
-           int          kind,
-           const char  *where,
-           GError     **error)
+/**
+ * attn_normalizer_append_replace:
+ * @pattern: a regular expression
+ * @content: what is put in place of its matches
+ * @where: the file
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ */
+gboolean
+attn_normalizer_append_replace (AttnNormalizer  *normalizer,
+                                const char      *pattern,
+                                const char      *content,
+                                const char      *where,
+                                GError         **error)
 {
-  AttnBertOptions options;
-
-  if (!attn_json_get_boolean (object, where, "clean_text", TRUE, &options.cleans_text, error) ||
-      !attn_json_get_boolean (object, where, "handle_chinese_chars", TRUE, &options.spaces_chinese,
-                              error) ||
-      !attn_json_get_boolean (object, where, "lowercase", TRUE, &options.lowercases, error) ||
-      !attn_json_get_boolean (object, where, "strip_accents", options.lowercases,
-                              &options.strips_accents, error))
-    return FALSE;
-  attn_normalizer_append_bert (stage, &options);
-  return TRUE;
-}
-
-static gboolean
-read_precompiled (gpointer     stage,
-                  JsonObject  *object,
-                  int          kind,
-                  const char  *where,
-                  GError     **error)
-{
-  AttnCharsmap *charsmap;
-  const char *text;
-
-  if (!attn_json_get_string (object, where, "precompiled_charsmap", "", &text, error))
-    return FALSE;
-  charsmap = attn_charsmap_new_from_base64 (text, where, error);
-  if (charsmap == NULL)
-    return FALSE;
-  attn_normalizer_append_charsmap (stage, charsmap);
-  return TRUE;
-}
-
-static gboolean
-read_strip (gpointer     stage,
-            JsonObject  *object,
-            int          kind,
-            const char  *where,
-            GError     **error)
-{
-  gboolean strips_left, strips_right;
-
-  if (!attn_json_get_boolean (object, where, "strip_left", TRUE, &strips_left, error) ||
-      !attn_json_get_boolean (object, where, "strip_right", TRUE, &strips_right, error))
-    return FALSE;
-  if (strips_left &&
-      !attn_normalizer_append_replace (stage, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "", where,
-                                       error))
-    return FALSE;
-  /* Possessive and looked at from the beginning of a row: linear where a row ends early. */
-  return !strips_right ||
-         attn_normalizer_append_replace (stage, "(?<!" ATTN_SPLITTER_WHITE_SPACE ")" ATTN_SPLITTER_WHITE_SPACE "++\\z", "", where, error);
-}
-
-static gboolean
-read_prepend (gpointer     stage,
-              JsonObject  *object,
-              int          kind,
-              const char  *where,
-              GError     **error)
-{
-  const char *content;
-
-  if (!attn_json_get_string (object, where, "prepend", "", &content, error))
-    return FALSE;
-
-  Step step = { .type = TYPE_PREPEND, .content = g_strdup (content) };
-  g_array_append_val (((AttnNormalizer *) stage)->steps, step);
-  return TRUE;
-}
-
-static gboolean
-read_replace (gpointer     stage,
-              JsonObject  *object,
-              int          kind,
-              const char  *where,
-              GError     **error)
-{
-  const char *content;
-
-  if (!attn_json_get_string (object, where, "content", "", &content, error))
-    return FALSE;
   /* Inverted and removed: what is left as words are the matches. */
   return append_replace (
-      stage, attn_splitter_new_from_json (object, ATTN_SPLIT_REMOVED, TRUE, where, error),
-      content);
+      normalizer, attn_splitter_new (pattern, ATTN_SPLIT_REMOVED, TRUE, where, error), content);
 }
 
-static gboolean
-read_plain (gpointer     stage,
-            JsonObject  *object,
-            int          kind,
-            const char  *where,
-            GError     **error)
+/* For patterns of this file. */
+static void
+append_known_replace (AttnNormalizer *normalizer,
+                      const char     *pattern,
+                      const char     *content)
 {
-  append_type (stage, kind);
-  return TRUE;
+  attn_normalizer_append_replace (normalizer, pattern, content, "", NULL);
+}
+
+/**
+ * attn_normalizer_append_form:
+ *
+ * Characters are composed or decomposed.
+ */
+void
+attn_normalizer_append_form (AttnNormalizer *normalizer,
+                             GNormalizeMode  mode)
+{
+  append_step (normalizer, (Step) { .apply = apply_form, .mode = mode });
+}
+
+static void
+append_lowercase (AttnNormalizer *normalizer)
+{
+  append_step (normalizer, (Step) { .apply = apply_lowercase });
+}
+
+/**
+ * attn_normalizer_append_bert:
+ * @options: what BERT's normalizer is to do
+ */
+void
+attn_normalizer_append_bert (AttnNormalizer        *normalizer,
+                             const AttnBertOptions *options)
+{
+  if (options->cleans_text)
+    {
+      append_known_replace (normalizer, "(?![\\t\\n\\r])[\\p{Cc}\\p{Cf}\\p{Co}\\x{FFFD}]", "");
+      append_known_replace (normalizer, ATTN_SPLITTER_WHITE_SPACE, " ");
+    }
+  if (options->spaces_chinese)
+    append_step (normalizer, (Step) { .apply = apply_space_chinese });
+  if (options->strips_accents)
+    {
+      attn_normalizer_append_form (normalizer, G_NORMALIZE_NFD);
+      append_known_replace (normalizer, "\\p{Mn}", "");
+    }
+  if (options->lowercases)
+    append_lowercase (normalizer);
+}
+
+/**
+ * attn_normalizer_append_charsmap:
+ * @charsmap: (transfer full): the replacements
+ */
+void
+attn_normalizer_append_charsmap (AttnNormalizer *normalizer,
+                                 AttnCharsmap   *charsmap)
+{
+  append_step (normalizer, (Step) { .apply = apply_charsmap, .charsmap = charsmap });
+}
+
+static void
+read_bert (AttnComponent *component)
+{
+  gboolean lowercases = attn_component_get_boolean (component, "lowercase", TRUE);
+  const AttnBertOptions options = {
+    .cleans_text = attn_component_get_boolean (component, "clean_text", TRUE),
+    .spaces_chinese = attn_component_get_boolean (component, "handle_chinese_chars", TRUE),
+    .strips_accents = attn_component_get_boolean (component, "strip_accents", lowercases),
+    .lowercases = lowercases,
+  };
+
+  attn_normalizer_append_bert (component->stage, &options);
+}
+
+static void
+read_precompiled (AttnComponent *component)
+{
+  const char *text = attn_component_get_string (component, "precompiled_charsmap", "");
+  AttnCharsmap *charsmap = NULL;
+
+  if (component->error == NULL)
+    charsmap = attn_charsmap_new_from_base64 (text, component->where, &component->error);
+  if (charsmap != NULL)
+    attn_normalizer_append_charsmap (component->stage, charsmap);
+}
+
+static void
+read_strip (AttnComponent *component)
+{
+  if (attn_component_get_boolean (component, "strip_left", TRUE))
+    append_known_replace (component->stage, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "");
+  /* Possessive and looked at from the beginning of a row: linear where a row ends early. */
+  if (attn_component_get_boolean (component, "strip_right", TRUE))
+    append_known_replace (
+        component->stage,
+        "(?<!" ATTN_SPLITTER_WHITE_SPACE ")" ATTN_SPLITTER_WHITE_SPACE "++\\z", "");
+}
+
+static void
+read_strip_accents (AttnComponent *component)
+{
+  append_known_replace (component->stage, "\\p{M}", "");
+}
+
+static void
+read_prepend (AttnComponent *component)
+{
+  const char *content = attn_component_get_string (component, "prepend", "");
+
+  append_step (component->stage,
+               (Step) { .apply = apply_prepend, .content = g_strdup (content) });
+}
+
+static void
+read_replace (AttnComponent *component)
+{
+  const char *content = attn_component_get_string (component, "content", "");
+
+  append_replace (component->stage,
+                  attn_splitter_new_from_json (component, ATTN_SPLIT_REMOVED, TRUE), content);
+}
+
+static void
+read_form (AttnComponent *component)
+{
+  attn_normalizer_append_form (component->stage, (GNormalizeMode) component->kind);
+}
+
+static void
+read_lowercase (AttnComponent *component)
+{
+  append_lowercase (component->stage);
 }
 
 static const AttnComponentType components[] = {
   { "BertNormalizer", 0, read_bert },
-  { "Lowercase", TYPE_LOWERCASE, read_plain },
-  { "NFC", TYPE_NFC, read_plain },
-  { "NFD", TYPE_NFD, read_plain },
-  { "NFKC", TYPE_NFKC, read_plain },
-  { "NFKD", TYPE_NFKD, read_plain },
+  { "Lowercase", 0, read_lowercase },
+  { "NFC", G_NORMALIZE_NFC, read_form },
+  { "NFD", G_NORMALIZE_NFD, read_form },
+  { "NFKC", G_NORMALIZE_NFKC, read_form },
+  { "NFKD", G_NORMALIZE_NFKD, read_form },
   { "Precompiled", 0, read_precompiled },
   { "Prepend", 0, read_prepend },
   { "Replace", 0, read_replace },
   { "Sequence", .sequence = "normalizers" },
   { "Strip", 0, read_strip },
-  { "StripAccents", TYPE_STRIP_ACCENTS, read_plain },
+  { "StripAccents", 0, read_strip_accents },
   { NULL },
 };
 
@@ -221,10 +460,9 @@ attn_normalizer_new (JsonNode    *node,
 
   normalizer->steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_array_set_clear_func (normalizer->steps, clear_step);
-  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) &&
-      !attn_component_read (node, components, normalizer, where, _("normalizer"), error))
-    return NULL;
-  return g_steal_pointer (&normalizer);
+  return attn_component_read (node, components, normalizer, where, _("normalizer"), error)
+             ? g_steal_pointer (&normalizer)
+             : NULL;
 }
 
 void
@@ -232,277 +470,6 @@ attn_normalizer_free (AttnNormalizer *normalizer)
 {
   g_array_unref (normalizer->steps);
   g_free (normalizer);
-}
-
-/**
- * attn_normalizer_append_nfc:
- *
- * Characters are composed where Unicode has a composed one.
- */
-void
-attn_normalizer_append_nfc (AttnNormalizer *normalizer)
-{
-  append_type (normalizer, TYPE_NFC);
-}
-
-/**
- * attn_normalizer_append_bert:
- * @options: what BERT's normalizer is to do
- */
-void
-attn_normalizer_append_bert (AttnNormalizer        *normalizer,
-                             const AttnBertOptions *options)
-{
-  if (options->cleans_text)
-    append_type (normalizer, TYPE_CLEAN);
-  if (options->spaces_chinese)
-    append_type (normalizer, TYPE_SPACE_CHINESE);
-  if (options->strips_accents)
-    {
-      append_type (normalizer, TYPE_NFD);
-      append_type (normalizer, TYPE_STRIP_NONSPACING);
-    }
-  if (options->lowercases)
-    append_type (normalizer, TYPE_LOWERCASE);
-}
-
-/**
- * attn_normalizer_append_charsmap:
- * @charsmap: (transfer full): the replacements
- */
-void
-attn_normalizer_append_charsmap (AttnNormalizer *normalizer,
-                                 AttnCharsmap   *charsmap)
-{
-  Step step = { .type = TYPE_PRECOMPILED, .charsmap = charsmap };
-
-  g_array_append_val (normalizer->steps, step);
-}
-
-/**
- * attn_normalizer_append_replace:
- * @pattern: a regular expression
- * @content: what is put in place of its matches
- * @where: the file
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
- */
-gboolean
-attn_normalizer_append_replace (AttnNormalizer  *normalizer,
-                                const char      *pattern,
-                                const char      *content,
-                                const char      *where,
-                                GError         **error)
-{
-  return append_replace (
-      normalizer, attn_splitter_new (pattern, ATTN_SPLIT_REMOVED, TRUE, where, error), content);
-}
-
-/* Whether @character never joins what stands before it: such a place cuts a text into parts that
- * can be normalized on their own. Marks join, and so do the vowels and final consonants of Hangul,
- * also those that a compatibility character stands for. */
-static gboolean
-begins_part (gunichar character,
-             gboolean is_compatible)
-{
-  gunichar parts[G_UNICHAR_MAX_DECOMPOSITION_LENGTH];
-
-  if (character < 0x300)
-    return TRUE;
-  if (g_unichar_fully_decompose (character, is_compatible, parts, G_N_ELEMENTS (parts)) > 0)
-    character = parts[0];
-  return !g_unichar_ismark (character) && g_unichar_combining_class (character) == 0 &&
-         !(character >= 0x1160 && character <= 0x11FF);
-}
-
-static gsize
-find_part_end (const AttnMappedText *text,
-               gsize                 begin,
-               gboolean              is_compatible)
-{
-  gsize end = begin;
-
-  do
-    end += g_utf8_skip[(guint8) text->text[end]];
-  while (end < text->length && !begins_part (g_utf8_get_char (text->text + end), is_compatible));
-  return end;
-}
-
-static void
-append_part (AttnMappedText       *edited,
-             const AttnMappedText *text,
-             gsize                 begin,
-             gsize                 end,
-             const char           *replacement,
-             gsize                 length)
-{
-  gsize origin_begin, origin_end;
-
-  if (length == end - begin && memcmp (text->text + begin, replacement, length) == 0)
-    {
-      attn_mapped_text_append_copy (edited, text, begin, end);
-      return;
-    }
-  attn_mapped_text_get_origin (text, begin, end, &origin_begin, &origin_end);
-  attn_mapped_text_append (edited, replacement, length, origin_begin, origin_end);
-}
-
-static void
-apply_form (AttnMappedText *text,
-            GNormalizeMode  mode)
-{
-  gboolean is_compatible = mode == G_NORMALIZE_NFKC || mode == G_NORMALIZE_NFKD;
-  AttnMappedText edited;
-
-  attn_mapped_text_start_edit (&edited, text->length);
-  for (gsize begin = 0; begin < text->length;)
-    {
-      gsize end = find_part_end (text, begin, is_compatible);
-
-      /* ASCII, NUL included, which g_utf8_normalize() takes for the end. */
-      if (end - begin == 1)
-        {
-          attn_mapped_text_append_copy (&edited, text, begin, end);
-        }
-      else
-        {
-          g_autofree char *part = g_utf8_normalize (text->text + begin, end - begin, mode);
-
-          append_part (&edited, text, begin, end, part, strlen (part));
-        }
-      begin = end;
-    }
-  attn_mapped_text_finish_edit (text, &edited);
-}
-
-/* GLib leaves out what is no letter but has a lower case: Roman numerals and circled letters. */
-static gunichar
-lower_character (gunichar character)
-{
-  if (character >= 0x2160 && character <= 0x216F)
-    return character + 0x10;
-  if (character >= 0x24B6 && character <= 0x24CF)
-    return character + 0x1A;
-  return g_unichar_tolower (character);
-}
-
-/* One character at a time: lower case, or nothing in place of a mark. */
-static void
-apply_to_characters (AttnMappedText *text,
-                     int             type)
-{
-  AttnMappedText edited;
-
-  attn_mapped_text_start_edit (&edited, text->length);
-  for (gsize begin = 0; begin < text->length;)
-    {
-      gunichar character = g_utf8_get_char (text->text + begin);
-      gsize end = begin + g_utf8_skip[(guint8) text->text[begin]];
-      char lower[12];
-      gsize length = 0;
-
-      if (type == TYPE_LOWERCASE)
-        length = g_unichar_to_utf8 (lower_character (character), lower);
-      else if (type == TYPE_STRIP_NONSPACING ? g_unichar_type (character) != G_UNICODE_NON_SPACING_MARK : !g_unichar_ismark (character))
-        length = g_unichar_to_utf8 (character, lower);
-      /* The one letter whose lower case is two characters: a dotted capital I. */
-      if (type == TYPE_LOWERCASE && character == 0x130)
-        length = g_strlcpy (lower, "i\xCC\x87", sizeof lower);
-      append_part (&edited, text, begin, end, lower, length);
-      begin = end;
-    }
-  attn_mapped_text_finish_edit (text, &edited);
-}
-
-static void
-apply_prepend (AttnMappedText *text,
-               const char     *content)
-{
-  AttnMappedText edited;
-  gsize origin_begin, origin_end;
-
-  attn_mapped_text_start_edit (&edited, text->length + strlen (content));
-  attn_mapped_text_get_origin (text, 0, 1, &origin_begin, &origin_end);
-  attn_mapped_text_append (&edited, content, strlen (content), origin_begin, origin_begin);
-  attn_mapped_text_append_copy (&edited, text, 0, text->length);
-  attn_mapped_text_finish_edit (text, &edited);
-}
-
-/* A row of replacements can double the text each time. */
-static gboolean
-check_length (gsize    length,
-              GError **error)
-{
-  if (length <= ATTN_MAPPED_TEXT_MAX_LENGTH)
-    return attn_memory_check (length * ATTN_MAPPED_TEXT_BYTES, _("the normalized text"), error);
-
-  return attn_fail (error, ATTN_ERROR_LIMIT,
-                    _("text: %zu bytes after normalization found, expected at most %zu"), length,
-                    ATTN_MAPPED_TEXT_MAX_LENGTH);
-}
-
-static gboolean
-apply_replace (AttnMappedText  *text,
-               const Step      *step,
-               GError         **error)
-{
-  g_autoptr (GArray) matches = g_array_new (FALSE, FALSE, sizeof (AttnSpan));
-  gsize length = strlen (step->content);
-  AttnMappedText edited;
-  gsize done = 0;
-
-  if (!attn_splitter_split (step->splitter, text->text, 0, text->length, matches, error) ||
-      !check_length (text->length + matches->len * length, error))
-    return FALSE;
-  attn_mapped_text_start_edit (&edited, text->length);
-  for (guint i = 0; i < matches->len; i++)
-    {
-      const AttnSpan *match = &g_array_index (matches, AttnSpan, i);
-
-      attn_mapped_text_append_copy (&edited, text, done, match->begin);
-      append_part (&edited, text, match->begin, match->end, step->content, length);
-      done = match->end;
-    }
-  attn_mapped_text_append_copy (&edited, text, done, text->length);
-  attn_mapped_text_finish_edit (text, &edited);
-  return TRUE;
-}
-
-static gboolean
-apply_step (const Step      *step,
-            AttnMappedText  *text,
-            GError         **error)
-{
-  switch (step->type)
-    {
-    case TYPE_NFC:
-      apply_form (text, G_NORMALIZE_NFC);
-      return TRUE;
-    case TYPE_NFD:
-      apply_form (text, G_NORMALIZE_NFD);
-      return TRUE;
-    case TYPE_NFKC:
-      apply_form (text, G_NORMALIZE_NFKC);
-      return TRUE;
-    case TYPE_NFKD:
-      apply_form (text, G_NORMALIZE_NFKD);
-      return TRUE;
-    case TYPE_PRECOMPILED:
-      return attn_charsmap_apply (step->charsmap, text, error);
-    case TYPE_PREPEND:
-      apply_prepend (text, step->content);
-      return TRUE;
-    case TYPE_REPLACE:
-      return apply_replace (text, step, error);
-    case TYPE_CLEAN:
-      attn_bert_clean (text);
-      return TRUE;
-    case TYPE_SPACE_CHINESE:
-      attn_bert_space_chinese (text);
-      return TRUE;
-    default:
-      apply_to_characters (text, step->type);
-      return TRUE;
-    }
 }
 
 /**
@@ -517,8 +484,11 @@ attn_normalizer_apply (const AttnNormalizer  *normalizer,
                        GError               **error)
 {
   for (guint i = 0; i < normalizer->steps->len && text->length > 0; i++)
-    if (!apply_step (&g_array_index (normalizer->steps, Step, i), text, error) ||
-        !check_length (text->length, error))
-      return FALSE;
+    {
+      const Step *step = &g_array_index (normalizer->steps, Step, i);
+
+      if (!step->apply (step, text, error) || !check_length (text->length, error))
+        return FALSE;
+    }
   return TRUE;
 }

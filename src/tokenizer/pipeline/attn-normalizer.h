@@ -35,7 +35,8 @@ AttnNormalizer *attn_normalizer_new             (JsonNode               *node,
 void            attn_normalizer_free            (AttnNormalizer         *normalizer);
 void            attn_normalizer_append_bert     (AttnNormalizer         *normalizer,
                                                  const AttnBertOptions  *options);
-void            attn_normalizer_append_nfc      (AttnNormalizer         *normalizer);
+void            attn_normalizer_append_form     (AttnNormalizer         *normalizer,
+                                                 GNormalizeMode          mode);
 void            attn_normalizer_append_charsmap (AttnNormalizer         *normalizer,
                                                  AttnCharsmap           *charsmap);
 gboolean        attn_normalizer_append_replace  (AttnNormalizer         *normalizer,

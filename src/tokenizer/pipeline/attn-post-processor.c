@@ -9,178 +9,144 @@
 
 #include "attn-component.h"
 #include "attn-error.h"
-#include "attn-json.h"
 
-/* What every step of the reading needs. */
+/* What is put together. */
 typedef struct
 {
-  const char *where;
-  const AttnVocabulary *vocabulary;
   AttnPostProcessor *processor;
-} Reader;
+  const AttnVocabulary *vocabulary;
+} Stage;
 
-static gboolean
-refuse_format (const Reader  *reader,
-               const char    *found,
-               GError       **error)
+static void
+refuse_format (AttnComponent *component,
+               const char    *found)
 {
-  return attn_fail (error, ATTN_ERROR_FORMAT,
+  if (component->error == NULL)
+    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
                     _("%s: post-processor with %s found, expected special tokens around one text"),
-                    reader->where, found);
+                    component->where, found);
 }
 
-static gboolean
-append_id (const Reader  *reader,
+static void
+append_id (AttnComponent *component,
            GArray        *ids,
-           JsonNode      *node,
-           GError       **error)
+           JsonNode      *node)
 {
-  gint64 value = -1;
-
-  if (node != NULL && json_node_get_value_type (node) == G_TYPE_INT64)
-    value = json_node_get_int (node);
-  if (value < 0 || value > G_MAXINT32 ||
-      (reader->vocabulary != NULL &&
-       attn_vocabulary_get_piece (reader->vocabulary, value) == NULL))
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: post-processor with token id %" PRId64 " found, expected one of the "
-                        "vocabulary"),
-                      reader->where, value);
-
+  const Stage *stage = component->stage;
+  gboolean is_number = node != NULL && json_node_get_value_type (node) == G_TYPE_INT64;
+  gint64 value = is_number ? json_node_get_int (node) : -1;
   guint32 id = value;
-  g_array_append_val (ids, id);
-  return TRUE;
+
+  if (value >= 0 && value <= G_MAXINT32 &&
+      (stage->vocabulary == NULL || attn_vocabulary_get_piece (stage->vocabulary, id) != NULL))
+    g_array_append_val (ids, id);
+  else if (component->error == NULL)
+    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+                    _("%s: post-processor with token id %" PRId64 " found, expected one of the "
+                      "vocabulary"),
+                    component->where, value);
 }
 
 /* A processor in a sequence works on what the one before left: its tokens go outside of the
  * others. */
 static void
-wrap (Reader *reader,
-      GArray *prefix,
-      GArray *suffix)
+wrap (AttnComponent *component,
+      GArray        *prefix,
+      GArray        *suffix)
 {
-  g_array_prepend_vals (reader->processor->prefix, prefix->data, prefix->len);
-  g_array_append_vals (reader->processor->suffix, suffix->data, suffix->len);
+  AttnPostProcessor *processor = ((Stage *) component->stage)->processor;
+
+  g_array_prepend_vals (processor->prefix, prefix->data, prefix->len);
+  g_array_append_vals (processor->suffix, suffix->data, suffix->len);
 }
 
 /* "cls": ["<s>", 0] */
-static gboolean
-append_pair (Reader      *reader,
-             JsonObject  *object,
-             const char  *member,
-             GArray      *ids,
-             GError     **error)
+static void
+append_pair (AttnComponent *component,
+             const char    *member,
+             GArray        *ids)
 {
-  JsonArray *pair;
+  JsonArray *pair = attn_component_get_array (component, member);
 
-  if (!attn_json_get_array (object, reader->where, member, &pair, error))
-    return FALSE;
   if (pair == NULL || json_array_get_length (pair) != 2)
-    return refuse_format (reader, _("a special token that is not a pair"), error);
-  return append_id (reader, ids, json_array_get_element (pair, 1), error);
+    refuse_format (component, _("a special token that is not a pair"));
+  else
+    append_id (component, ids, json_array_get_element (pair, 1));
 }
 
-static gboolean
-read_bert (gpointer     stage,
-           JsonObject  *object,
-           int          kind,
-           const char  *where,
-           GError     **error)
+static void
+read_bert (AttnComponent *component)
 {
-  Reader *reader = stage;
   g_autoptr (GArray) prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-  if (!append_pair (reader, object, "cls", prefix, error) ||
-      !append_pair (reader, object, "sep", suffix, error))
-    return FALSE;
-  wrap (reader, prefix, suffix);
-  return TRUE;
+  append_pair (component, "cls", prefix);
+  append_pair (component, "sep", suffix);
+  wrap (component, prefix, suffix);
 }
 
 /* "special_tokens": { "<s>": { "id": "<s>", "ids": [1], "tokens": ["<s>"] } } */
-static gboolean
-append_special (Reader      *reader,
-                JsonObject  *specials,
-                JsonObject  *piece,
-                GArray      *ids,
-                GError     **error)
+static void
+append_special (AttnComponent *component,
+                const char    *name,
+                GArray        *ids)
 {
-  JsonObject *special = NULL;
+  AttnComponent special = *component;
   JsonArray *array = NULL;
-  const char *name;
 
-  if (!attn_json_get_string (piece, reader->where, "id", "", &name, error))
-    return FALSE;
-  if (specials != NULL &&
-      !attn_json_get_object (specials, reader->where, name, &special, error))
-    return FALSE;
-  if (special != NULL && !attn_json_get_array (special, reader->where, "ids", &array, error))
-    return FALSE;
-  if (array == NULL)
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: special token “%s” found in the post-processor, expected one whose "
-                        "ids it lists"),
-                      reader->where, name);
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    if (!append_id (reader, ids, json_array_get_element (array, i), error))
-      return FALSE;
-  return TRUE;
+  special.object = attn_component_get_member (&special, "special_tokens");
+  if (special.object != NULL)
+    special.object = attn_component_get_member (&special, name);
+  if (special.object != NULL)
+    array = attn_component_get_array (&special, "ids");
+  component->error = special.error;
+  if (array == NULL && component->error == NULL)
+    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+                    _("%s: special token “%s” found in the post-processor, expected one whose "
+                      "ids it lists"),
+                    component->where, name);
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    append_id (component, ids, json_array_get_element (array, i));
 }
 
 /* "single": [{ "SpecialToken": { "id": "<s>" } }, { "Sequence": { "id": "A" } }] */
-static gboolean
-read_template (gpointer     stage,
-               JsonObject  *object,
-               int          kind,
-               const char  *where,
-               GError     **error)
+static void
+read_template (AttnComponent *component)
 {
-  Reader *reader = stage;
   g_autoptr (GArray) prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
-  JsonArray *pieces;
-  JsonObject *specials;
+  JsonArray *pieces = attn_component_get_array (component, "single");
   gboolean has_text = FALSE;
 
-  if (!attn_json_get_array (object, reader->where, "single", &pieces, error) ||
-      !attn_json_get_object (object, reader->where, "special_tokens", &specials, error))
-    return FALSE;
   for (guint i = 0; pieces != NULL && i < json_array_get_length (pieces); i++)
     {
       JsonNode *node = json_array_get_element (pieces, i);
-      JsonObject *special = NULL;
-      JsonObject *text = NULL;
+      AttnComponent piece = *component;
 
       if (!JSON_NODE_HOLDS_OBJECT (node))
-        return refuse_format (reader, _("a template of something else than objects"), error);
-      if (!attn_json_get_object (json_node_get_object (node), reader->where, "SpecialToken",
-                                 &special, error) ||
-          !attn_json_get_object (json_node_get_object (node), reader->where, "Sequence", &text,
-                                 error))
-        return FALSE;
-      if ((special == NULL) == (text == NULL) || (text != NULL && has_text))
-        return refuse_format (reader, _("a template other than tokens, text, tokens"), error);
-      if (special != NULL &&
-          !append_special (reader, specials, special, has_text ? suffix : prefix, error))
-        return FALSE;
-      has_text = has_text || text != NULL;
+        {
+          refuse_format (component, _("a template of something else than objects"));
+          return;
+        }
+      piece.object = json_node_get_object (node);
+      const char *name = attn_component_get_inner_string (&piece, "SpecialToken", "id");
+      gboolean is_text = attn_component_get_member (&piece, "Sequence") != NULL;
+      component->error = piece.error;
+      if ((name != NULL) == is_text || (is_text && has_text))
+        refuse_format (component, _("a template other than tokens, text, tokens"));
+      else if (name != NULL)
+        append_special (component, name, has_text ? suffix : prefix);
+      has_text = has_text || is_text;
     }
   if (!has_text)
-    return refuse_format (reader, _("a template without the text"), error);
-  wrap (reader, prefix, suffix);
-  return TRUE;
+    refuse_format (component, _("a template without the text"));
+  wrap (component, prefix, suffix);
 }
 
 /* ByteLevel trims offsets, and ours keep the space with its token. */
-static gboolean
-read_nothing (gpointer     stage,
-              JsonObject  *object,
-              int          kind,
-              const char  *where,
-              GError     **error)
+static void
+read_nothing (AttnComponent *component)
 {
-  return TRUE;
 }
 
 static const AttnComponentType components[] = {
@@ -207,14 +173,13 @@ attn_post_processor_new (JsonNode              *node,
                          GError               **error)
 {
   g_autoptr (AttnPostProcessor) processor = g_new0 (AttnPostProcessor, 1);
-  Reader reader = { where, vocabulary, processor };
+  Stage stage = { processor, vocabulary };
 
   processor->prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   processor->suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
-  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) &&
-      !attn_component_read (node, components, &reader, where, _("post-processor"), error))
-    return NULL;
-  return g_steal_pointer (&processor);
+  return attn_component_read (node, components, &stage, where, _("post-processor"), error)
+             ? g_steal_pointer (&processor)
+             : NULL;
 }
 
 void

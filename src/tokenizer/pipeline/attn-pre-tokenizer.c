@@ -9,7 +9,6 @@
 
 #include "attn-component.h"
 #include "attn-error.h"
-#include "attn-json.h"
 #include "attn-spaces.h"
 #include "attn-subword.h"
 
@@ -40,18 +39,6 @@ static const AttnComponentType schemes[] = {
   { NULL },
 };
 
-enum
-{
-  TYPE_BERT,
-  TYPE_BYTE_LEVEL,
-  TYPE_DIGITS,
-  TYPE_METASPACE,
-  TYPE_PUNCTUATION,
-  TYPE_SPLIT,
-  TYPE_WHITESPACE,
-  TYPE_WHITESPACE_SPLIT,
-};
-
 /* One step: first the spaces, then the cut. */
 typedef struct
 {
@@ -69,6 +56,7 @@ struct _AttnPreTokenizer
 {
   GArray *steps;
   gboolean is_byte_level;
+  guint n_byte_level_steps; /* how many steps there were then */
 };
 
 static void
@@ -175,151 +163,113 @@ attn_pre_tokenizer_append_bert (AttnPreTokenizer  *pre_tokenizer,
                                           error);
 }
 
-static gboolean
-read_byte_level (AttnPreTokenizer  *pre_tokenizer,
-                 JsonObject        *object,
-                 const char        *where,
-                 GError           **error)
+static void
+read_byte_level (AttnComponent *component)
 {
-  gboolean adds_prefix_space, uses_regex;
+  AttnPreTokenizer *pre_tokenizer = component->stage;
 
-  if (!attn_json_get_boolean (object, where, "add_prefix_space", TRUE, &adds_prefix_space, error) ||
-      !attn_json_get_boolean (object, where, "use_regex", TRUE, &uses_regex, error))
-    return FALSE;
-  return attn_pre_tokenizer_append_byte_level (pre_tokenizer, adds_prefix_space, uses_regex, where,
-                                               error);
+  attn_pre_tokenizer_append_byte_level (
+      pre_tokenizer, attn_component_get_boolean (component, "add_prefix_space", TRUE),
+      attn_component_get_boolean (component, "use_regex", TRUE), component->where, NULL);
+  pre_tokenizer->n_byte_level_steps = pre_tokenizer->steps->len;
 }
 
 /* "add_prefix_space" is what older files have in place of "prepend_scheme". */
-static gboolean
-read_metaspace (AttnPreTokenizer  *pre_tokenizer,
-                JsonObject        *object,
-                const char        *where,
-                GError           **error)
+static void
+read_metaspace (AttnComponent *component)
 {
-  const char *space, *name;
-  const AttnComponentType *scheme;
-  gboolean adds_prefix_space, splits;
+  gboolean adds_prefix_space = attn_component_get_boolean (component, "add_prefix_space", TRUE);
+  gboolean splits = attn_component_get_boolean (component, "split", TRUE);
+  const char *space = attn_component_get_string (component, "replacement", ATTN_SPACE);
+  int prefix = attn_component_find_kind (
+      component, schemes, attn_component_get_string (component, "prepend_scheme", "always"),
+      _("prepend scheme"));
 
-  if (!attn_json_get_boolean (object, where, "add_prefix_space", TRUE, &adds_prefix_space, error) ||
-      !attn_json_get_string (object, where, "prepend_scheme", "always", &name,
-                             error) ||
-      !attn_json_get_string (object, where, "replacement", ATTN_SPACE, &space, error) ||
-      !attn_json_get_boolean (object, where, "split", TRUE, &splits, error) ||
-      (scheme = attn_component_find_type (schemes, name, where, _("prepend scheme"), error)) == NULL)
-    return FALSE;
-  if (g_utf8_strlen (space, -1) != 1)
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: Metaspace with replacement “%s” found, expected one character"), where,
-                      space);
-  return attn_pre_tokenizer_append_metaspace (
-      pre_tokenizer, space, adds_prefix_space ? (AttnPrefix) scheme->kind : ATTN_PREFIX_NEVER, splits,
-      where, error);
+  if (component->error == NULL && g_utf8_strlen (space, -1) != 1)
+    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+                    _("%s: Metaspace with replacement “%s” found, expected one character"),
+                    component->where, space);
+  if (component->error == NULL)
+    attn_pre_tokenizer_append_metaspace (component->stage, space,
+                                         adds_prefix_space ? (AttnPrefix) prefix
+                                                           : ATTN_PREFIX_NEVER,
+                                         splits, component->where, &component->error);
 }
 
-static gboolean
-read_punctuation (AttnPreTokenizer  *pre_tokenizer,
-                  JsonObject        *object,
-                  const char        *where,
-                  GError           **error)
+static int
+get_behavior (AttnComponent *component,
+              const char    *fallback)
 {
-  const AttnComponentType *behavior;
-  const char *name;
-
-  if (!attn_json_get_string (object, where, "behavior", "Isolated", &name,
-                             error) ||
-      (behavior = attn_component_find_type (behaviors, name, where, _("split behavior"), error)) == NULL)
-    return FALSE;
-  return attn_pre_tokenizer_append_split (pre_tokenizer, PUNCTUATION,
-                                          (AttnSplitBehavior) behavior->kind, where, error);
+  return attn_component_find_kind (component, behaviors,
+                                   attn_component_get_string (component, "behavior", fallback),
+                                   _("split behavior"));
 }
 
-static gboolean
-read_digits (AttnPreTokenizer  *pre_tokenizer,
-             JsonObject        *object,
-             const char        *where,
-             GError           **error)
+static void
+append_pattern (AttnComponent *component,
+                const char    *pattern,
+                int            behavior,
+                gboolean       is_inverted)
 {
-  gboolean is_individual;
-
-  if (!attn_json_get_boolean (object, where, "individual_digits", FALSE, &is_individual, error))
-    return FALSE;
-  return append_splitter (pre_tokenizer,
-                          attn_splitter_new ("\\p{N}",
-                                             is_individual ? ATTN_SPLIT_ISOLATED
-                                                           : ATTN_SPLIT_CONTIGUOUS,
-                                             FALSE, where, error));
+  if (component->error == NULL)
+    append_splitter (component->stage, attn_splitter_new (pattern, behavior, is_inverted,
+                                                          component->where, &component->error));
 }
 
-static gboolean
-read_split (AttnPreTokenizer  *pre_tokenizer,
-            JsonObject        *object,
-            const char        *where,
-            GError           **error)
+static void
+read_punctuation (AttnComponent *component)
 {
-  const AttnComponentType *behavior;
-  const char *name;
-  gboolean is_inverted;
-
-  if (!attn_json_get_string (object, where, "behavior", "", &name, error) ||
-      !attn_json_get_boolean (object, where, "invert", FALSE, &is_inverted, error) ||
-      (behavior = attn_component_find_type (behaviors, name, where, _("split behavior"), error)) == NULL)
-    return FALSE;
-  return append_splitter (pre_tokenizer,
-                          attn_splitter_new_from_json (object, (AttnSplitBehavior) behavior->kind,
-                                                       is_inverted, where, error));
+  append_pattern (component, PUNCTUATION, get_behavior (component, "Isolated"), FALSE);
 }
 
-static gboolean
-read_step (gpointer     stage,
-           JsonObject  *object,
-           int          kind,
-           const char  *where,
-           GError     **error)
+static void
+read_digits (AttnComponent *component)
 {
-  AttnPreTokenizer *pre_tokenizer = stage;
+  gboolean is_individual = attn_component_get_boolean (component, "individual_digits", FALSE);
 
-  /* Behind ByteLevel a pattern would see the alphabet, which has digits where the text has none. */
-  if (pre_tokenizer->is_byte_level)
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: pre-tokenizer “%s” behind ByteLevel found, expected ByteLevel last"),
-                      where, json_object_get_string_member (object, "type"));
-  switch (kind)
-    {
-    case TYPE_BERT:
-      return attn_pre_tokenizer_append_bert (pre_tokenizer, where, error);
-    case TYPE_BYTE_LEVEL:
-      return read_byte_level (pre_tokenizer, object, where, error);
-    case TYPE_DIGITS:
-      return read_digits (pre_tokenizer, object, where, error);
-    case TYPE_METASPACE:
-      return read_metaspace (pre_tokenizer, object, where, error);
-    case TYPE_PUNCTUATION:
-      return read_punctuation (pre_tokenizer, object, where, error);
-    case TYPE_SPLIT:
-      return read_split (pre_tokenizer, object, where, error);
-    case TYPE_WHITESPACE:
-      /* What matches are the words. */
-      return append_splitter (pre_tokenizer, attn_splitter_new (WHITESPACE_PATTERN,
-                                                                ATTN_SPLIT_REMOVED, TRUE, where,
-                                                                error));
-    case TYPE_WHITESPACE_SPLIT:
-    default:
-      return attn_pre_tokenizer_append_split (pre_tokenizer, ATTN_SPLITTER_WHITE_SPACE "+",
-                                              ATTN_SPLIT_REMOVED, where, error);
-    }
+  append_pattern (component, "\\p{N}",
+                  is_individual ? ATTN_SPLIT_ISOLATED : ATTN_SPLIT_CONTIGUOUS, FALSE);
+}
+
+static void
+read_split (AttnComponent *component)
+{
+  int behavior = get_behavior (component, "");
+  gboolean is_inverted = attn_component_get_boolean (component, "invert", FALSE);
+
+  append_splitter (component->stage,
+                   attn_splitter_new_from_json (component, behavior, is_inverted));
+}
+
+static void
+read_bert (AttnComponent *component)
+{
+  attn_pre_tokenizer_append_bert (component->stage, component->where, &component->error);
+}
+
+/* What matches are the words. */
+static void
+read_whitespace (AttnComponent *component)
+{
+  append_pattern (component, WHITESPACE_PATTERN, ATTN_SPLIT_REMOVED, TRUE);
+}
+
+static void
+read_whitespace_split (AttnComponent *component)
+{
+  append_pattern (component, ATTN_SPLITTER_WHITE_SPACE "+", ATTN_SPLIT_REMOVED, FALSE);
 }
 
 static const AttnComponentType components[] = {
-  { "BertPreTokenizer", TYPE_BERT, read_step },
-  { "ByteLevel", TYPE_BYTE_LEVEL, read_step },
-  { "Digits", TYPE_DIGITS, read_step },
-  { "Metaspace", TYPE_METASPACE, read_step },
-  { "Punctuation", TYPE_PUNCTUATION, read_step },
+  { "BertPreTokenizer", 0, read_bert },
+  { "ByteLevel", 0, read_byte_level },
+  { "Digits", 0, read_digits },
+  { "Metaspace", 0, read_metaspace },
+  { "Punctuation", 0, read_punctuation },
   { "Sequence", .sequence = "pretokenizers" },
-  { "Split", TYPE_SPLIT, read_step },
-  { "Whitespace", TYPE_WHITESPACE, read_step },
-  { "WhitespaceSplit", TYPE_WHITESPACE_SPLIT, read_step },
+  { "Split", 0, read_split },
+  { "Whitespace", 0, read_whitespace },
+  { "WhitespaceSplit", 0, read_whitespace_split },
   { NULL },
 };
 
@@ -339,9 +289,14 @@ attn_pre_tokenizer_new (JsonNode    *node,
 
   pre_tokenizer->steps = g_array_new (FALSE, FALSE, sizeof (Step));
   g_array_set_clear_func (pre_tokenizer->steps, clear_step);
-  if (node != NULL && !JSON_NODE_HOLDS_NULL (node) &&
-      !attn_component_read (node, components, pre_tokenizer, where, _("pre-tokenizer"), error))
+  if (!attn_component_read (node, components, pre_tokenizer, where, _("pre-tokenizer"), error))
     return NULL;
+  /* Behind ByteLevel a pattern would see the alphabet, which has digits where the text has none. */
+  if (pre_tokenizer->is_byte_level &&
+      pre_tokenizer->steps->len > pre_tokenizer->n_byte_level_steps)
+    return attn_fail_null (
+        error, ATTN_ERROR_UNSUPPORTED,
+        _("%s: another pre-tokenizer behind ByteLevel found, expected ByteLevel last"), where);
   return g_steal_pointer (&pre_tokenizer);
 }
 
@@ -390,21 +345,17 @@ append_spaced (AttnMappedText       *edited,
                const char           *space)
 {
   gsize done = word->begin;
+  const char *found;
 
-  while (done < word->end)
+  while (space != NULL && (found = memchr (text->text + done, ' ', word->end - done)) != NULL)
     {
-      const char *found = memchr (text->text + done, ' ', word->end - done);
-      gsize next = found != NULL && space != NULL ? (gsize) (found - text->text) : word->end;
-      gsize origin_begin, origin_end;
+      gsize next = found - text->text;
 
       attn_mapped_text_append_copy (edited, text, done, next);
-      done = next;
-      if (next == word->end)
-        return;
-      attn_mapped_text_get_origin (text, next, next + 1, &origin_begin, &origin_end);
-      attn_mapped_text_append (edited, space, strlen (space), origin_begin, origin_end);
-      done++;
+      attn_mapped_text_replace (edited, text, next, next + 1, space, strlen (space));
+      done = next + 1;
     }
+  attn_mapped_text_append_copy (edited, text, done, word->end);
 }
 
 /* Replaces the spaces of every word, and puts one in front where it is to begin with one. */
@@ -420,7 +371,6 @@ edit_spaces (const Step     *step,
   for (guint i = 0; i < words->len; i++)
     {
       AttnSpan *word = &g_array_index (words, AttnSpan, i);
-      const char *space = step->space != NULL ? step->space : " ";
       gsize begin = edited.length;
       gsize origin_begin, origin_end;
 
@@ -429,7 +379,8 @@ edit_spaces (const Step     *step,
       if (needs_prefix (step, text, word,
                         is_first && word->begin == 0 &&
                             (step->prefix != ATTN_PREFIX_FIRST || origin_begin == 0)))
-        attn_mapped_text_append (&edited, space, strlen (space), origin_begin, origin_begin);
+        attn_mapped_text_insert (&edited, text, word->begin,
+                                 step->space != NULL ? step->space : " ");
       append_spaced (&edited, text, word, step->space);
       *word = (AttnSpan) { begin, edited.length };
     }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-json.h"
 #include "attn-subword.h"
 
 /**
@@ -198,34 +197,28 @@ attn_splitter_new (const char         *pattern,
 
 /**
  * attn_splitter_new_from_json:
- * @object: has a "pattern", { "Regex": "\\s+" } or { "String": " " }
- * @error: return location for %ATTN_ERROR_FORMAT and %ATTN_ERROR_UNSUPPORTED
+ * @component: has a "pattern", { "Regex": "\\s+" } or { "String": " " }
+ *
+ * Returns: (transfer full) (nullable): the splitter; %NULL with %ATTN_ERROR_FORMAT or
+ *   %ATTN_ERROR_UNSUPPORTED
  */
 AttnSplitter *
-attn_splitter_new_from_json (JsonObject         *object,
-                             AttnSplitBehavior   behavior,
-                             gboolean            is_inverted,
-                             const char         *where,
-                             GError            **error)
+attn_splitter_new_from_json (AttnComponent     *component,
+                             AttnSplitBehavior  behavior,
+                             gboolean           is_inverted)
 {
-  JsonObject *pattern;
-  const char *regex = NULL;
-  const char *string = NULL;
-  g_autofree char *escaped = NULL;
+  const char *regex = attn_component_get_inner_string (component, "pattern", "Regex");
+  const char *string = attn_component_get_inner_string (component, "pattern", "String");
+  g_autofree char *escaped = string != NULL ? g_regex_escape_string (string, -1) : NULL;
 
-  if (!attn_json_get_object (object, where, "pattern", &pattern, error))
+  if (component->error == NULL && (regex == NULL) == (string == NULL))
+    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+                    _("%s: component without a pattern found, expected Regex or String"),
+                    component->where);
+  if (component->error != NULL)
     return NULL;
-  if (pattern != NULL &&
-      (!attn_json_get_string (pattern, where, "Regex", NULL, &regex, error) ||
-       !attn_json_get_string (pattern, where, "String", NULL, &string, error)))
-    return NULL;
-  if ((regex == NULL) == (string == NULL))
-    return attn_fail_null (error, ATTN_ERROR_FORMAT,
-                           _("%s: component without a pattern found, expected Regex or String"),
-                           where);
-  if (string != NULL)
-    escaped = g_regex_escape_string (string, -1);
-  return attn_splitter_new (regex != NULL ? regex : escaped, behavior, is_inverted, where, error);
+  return attn_splitter_new (regex != NULL ? regex : escaped, behavior, is_inverted,
+                            component->where, &component->error);
 }
 
 void

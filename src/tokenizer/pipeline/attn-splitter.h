@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "attn-component.h"
 
 G_BEGIN_DECLS
 
@@ -44,11 +44,9 @@ AttnSplitter *attn_splitter_new           (const char          *pattern,
                                            gboolean             is_inverted,
                                            const char          *where,
                                            GError             **error);
-AttnSplitter *attn_splitter_new_from_json (JsonObject          *object,
+AttnSplitter *attn_splitter_new_from_json (AttnComponent       *component,
                                            AttnSplitBehavior    behavior,
-                                           gboolean             is_inverted,
-                                           const char          *where,
-                                           GError             **error);
+                                           gboolean             is_inverted);
 void          attn_splitter_free          (AttnSplitter        *splitter);
 gboolean      attn_splitter_split         (const AttnSplitter  *splitter,
                                            const char          *text,

@@ -7,8 +7,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-component.h"
 #include "attn-error.h"
-#include "attn-json.h"
 #include "attn-trie.h"
 
 /**
@@ -40,31 +40,26 @@ read_token (AttnAddedTokens  *tokens,
             AttnVocabulary   *vocabulary,
             GError          **error)
 {
+  AttnComponent component = { .where = where };
   AttnAddedToken token = { 0 };
-  JsonObject *object;
-  const char *content;
   gsize id;
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: added token that is not an object found, expected its id and content"),
-                      where);
-  object = json_node_get_object (node);
-  if (!attn_json_get_size (object, where, "id", 0, G_MAXINT32, G_MAXSIZE, &id, error) ||
-      !attn_json_get_string (object, where, "content", NULL, &content, error) ||
-      !attn_json_get_boolean (object, where, "special", FALSE, &token.is_special, error) ||
-      !attn_json_get_boolean (object, where, "normalized", !token.is_special, &token.is_normalized,
-                              error) ||
-      !attn_json_get_boolean (object, where, "single_word", FALSE, &token.is_single_word, error) ||
-      !attn_json_get_boolean (object, where, "lstrip", FALSE, &token.strips_left, error) ||
-      !attn_json_get_boolean (object, where, "rstrip", FALSE, &token.strips_right, error))
+  if (!attn_component_get_object (node, where, _("added token"), &component.object, error))
     return FALSE;
-  if (id == G_MAXSIZE || content == NULL)
+  id = attn_component_get_size (&component, "id", G_MAXINT32, G_MAXSIZE);
+  token.content = (char *) attn_component_get_string (&component, "content", NULL);
+  token.is_special = attn_component_get_boolean (&component, "special", FALSE);
+  token.is_normalized = attn_component_get_boolean (&component, "normalized", !token.is_special);
+  token.is_single_word = attn_component_get_boolean (&component, "single_word", FALSE);
+  token.strips_left = attn_component_get_boolean (&component, "lstrip", FALSE);
+  token.strips_right = attn_component_get_boolean (&component, "rstrip", FALSE);
+  if (!attn_component_finish (&component, error))
+    return FALSE;
+  if (id == G_MAXSIZE || token.content == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: added token without id or content found, expected both"), where);
 
   token.id = id;
-  token.content = (char *) content;
   return attn_added_tokens_append (tokens, &token, where, vocabulary, error);
 }
 

@@ -4,6 +4,8 @@
 
 #include "attn-mapped-text.h"
 
+#include <string.h>
+
 /**
  * attn_mapped_text_init:
  * @bytes: (array length=length): valid UTF-8 that outlives @text
@@ -137,6 +139,52 @@ attn_mapped_text_append_copy (AttnMappedText       *edited,
       g_array_append_val (edited->own_begins, origin_begin);
       g_array_append_val (edited->own_ends, origin_end);
     }
+}
+
+/**
+ * attn_mapped_text_replace:
+ * @source: the text before the edit
+ * @begin: first byte of @source that is replaced
+ * @end: one past the last, greater than @begin
+ * @replacement: (array length=length): what stands for it; where it is the same, nothing is edited
+ */
+void
+attn_mapped_text_replace (AttnMappedText       *edited,
+                          const AttnMappedText *source,
+                          gsize                 begin,
+                          gsize                 end,
+                          const char           *replacement,
+                          gsize                 length)
+{
+  gsize origin_begin, origin_end;
+
+  if (length == end - begin && memcmp (source->text + begin, replacement, length) == 0)
+    {
+      attn_mapped_text_append_copy (edited, source, begin, end);
+      return;
+    }
+  attn_mapped_text_get_origin (source, begin, end, &origin_begin, &origin_end);
+  attn_mapped_text_append (edited, replacement, length, origin_begin, origin_end);
+}
+
+/**
+ * attn_mapped_text_insert:
+ * @source: the text before the edit, not empty
+ * @position: where in it; at its end, what is inserted belongs behind the last byte
+ */
+void
+attn_mapped_text_insert (AttnMappedText       *edited,
+                         const AttnMappedText *source,
+                         gsize                 position,
+                         const char           *text)
+{
+  gsize begin, end;
+  gboolean is_at_end = position == source->length;
+
+  attn_mapped_text_get_origin (source, is_at_end ? position - 1 : position,
+                               is_at_end ? position : position + 1, &begin, &end);
+  attn_mapped_text_append (edited, text, strlen (text), is_at_end ? end : begin,
+                           is_at_end ? end : begin);
 }
 
 /**

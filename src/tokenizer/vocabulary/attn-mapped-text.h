@@ -60,6 +60,16 @@ void attn_mapped_text_append_copy (AttnMappedText        *edited,
                                    const AttnMappedText  *source,
                                    gsize                  begin,
                                    gsize                  end);
+void attn_mapped_text_replace     (AttnMappedText        *edited,
+                                   const AttnMappedText  *source,
+                                   gsize                  begin,
+                                   gsize                  end,
+                                   const char            *replacement,
+                                   gsize                  length);
+void attn_mapped_text_insert      (AttnMappedText        *edited,
+                                   const AttnMappedText  *source,
+                                   gsize                  position,
+                                   const char            *text);
 void attn_mapped_text_finish_edit (AttnMappedText        *text,
                                    AttnMappedText        *edited);
 
