@@ -14,24 +14,40 @@ G_BEGIN_DECLS
 typedef struct _AttnField AttnField;
 typedef struct _AttnRecord AttnRecord;
 
+typedef gpointer (*AttnDupFunc) (gconstpointer value);
+
 /**
  * AttnFieldType:
- * @size: bytes of a member; of one with @equal, not used
- * @init: (nullable): makes an empty member out of zeros
- * @clear: (nullable): frees what a member owns
- * @copy: (nullable): makes @to, not initialised, own a copy of @from; otherwise bytes are copied
- * @equal: (nullable): otherwise bytes are compared
- * @read: from the member @name of @object, which is there and not null unless the field is required
- * @write: as the member @name
+ * @size: bytes of a member that is compared by them, or that is an element of an array
+ * @json: what @parse reads in JSON where there is no @read: %G_TYPE_STRING, %G_TYPE_INT64,
+ *   %G_TYPE_DOUBLE, or 0 for a string or an integer
+ * @element: (nullable): of an array: what its elements are
+ * @most: of an array: how many elements; 0 for the field's @maximum
+ * @init: (nullable): an empty value for a member that is a pointer and never %NULL
+ * @add: (nullable): of an array: adds an element, and returns where it is to be read
+ * @free: (nullable): frees the value of a member that is a pointer
+ * @dup: (nullable): another of such a value
+ * @same: (nullable): whether two such values say the same
+ * @copy: (nullable): instead of @dup; makes @to, which has the bytes of @from, own what it holds
+ * @equal: (nullable): instead of @same; whether two members say the same
+ * @read: (nullable): from JSON, into a member that is initialised; @object is %NULL for an element
+ *   of an array
+ * @write: as the member @name, or as an element of an array with %NULL
  * @parse: (nullable): from an option's argument; @text may be any bytes
  */
-typedef struct
+typedef struct _AttnFieldType AttnFieldType;
+struct _AttnFieldType
 {
   gsize size;
-  void (*init) (const AttnField *field,
-                gpointer         member);
-  void (*clear) (const AttnField *field,
-                 gpointer         member);
+  GType json;
+  const AttnFieldType *element;
+  guint most;
+  gpointer (*init) (const AttnField *field);
+  gpointer (*add) (const AttnField *field,
+                   gpointer         member);
+  GDestroyNotify free;
+  AttnDupFunc dup;
+  GEqualFunc same;
   void (*copy) (const AttnField *field,
                 gconstpointer    from,
                 gpointer         to);
@@ -40,8 +56,7 @@ typedef struct
                      gconstpointer    b);
   gboolean (*read) (const AttnField *field,
                     JsonObject      *object,
-                    const char      *where,
-                    const char      *name,
+                    JsonNode        *node,
                     gpointer         member,
                     GError         **error);
   void (*write) (const AttnField *field,
@@ -52,7 +67,7 @@ typedef struct
                      const char      *text,
                      gpointer         member,
                      GError         **error);
-} AttnFieldType;
+};
 
 /**
  * AttnEffect:
@@ -80,8 +95,8 @@ typedef enum
  * @is_optional: written only where it is not as in the record's default
  * @is_required: read even where it is missing, which is its type's to refuse
  * @is_written: (nullable): whether a struct has it in JSON at all
- * @minimum: of a number
- * @maximum: of a number; of a list, how many elements
+ * @minimum: of a number, or of the numbers in an array
+ * @maximum: the same; of a list, how many elements
  * @names: (nullable): of a choice, by value; of an index, the special values -1, -2, ...
  * @values: (nullable): of a choice whose values are not the places of its names
  * @record: (nullable): of a list, what its elements are
@@ -131,7 +146,6 @@ struct _AttnRecord
   gconstpointer usual;
   gboolean (*check) (gconstpointer   owner,
                      JsonObject     *object,
-                     const char     *where,
                      GError        **error);
 };
 
@@ -157,16 +171,24 @@ extern const AttnFieldType attn_field_record;   /* members of the same struct, s
 gboolean attn_field_fail    (const char        *found,
                              const char        *expected,
                              GError           **error);
-gboolean attn_field_fail_at (const char        *where,
-                             const char        *name,
-                             const char        *found,
+gboolean attn_field_fail_node (JsonNode        *node,
                              const char        *expected,
+                             GError           **error);
+JsonArray *attn_field_get_array (JsonNode      *node,
+                             GError           **error);
+gboolean attn_field_read    (const AttnField   *field,
+                             JsonObject        *object,
+                             JsonNode          *node,
+                             gpointer           member,
                              GError           **error);
 gboolean attn_field_parse   (const AttnField   *field,
                              const char        *text,
                              gpointer           owner,
                              GError           **error);
 gboolean attn_field_equal   (const AttnField   *field,
+                             gconstpointer      a,
+                             gconstpointer      b);
+gboolean attn_field_numbers_equal (const AttnField *field,
                              gconstpointer      a,
                              gconstpointer      b);
 
@@ -182,7 +204,6 @@ gboolean attn_record_equal  (const AttnRecord  *record,
                              gconstpointer      b);
 gboolean attn_record_read   (const AttnRecord  *record,
                              JsonObject        *object,
-                             const char        *where,
                              gpointer           owner,
                              GError           **error);
 void     attn_record_write  (const AttnRecord  *record,

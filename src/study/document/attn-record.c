@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-json.h"
 
 static gboolean *
 get_flag (const AttnField *field,
@@ -61,9 +60,12 @@ attn_record_init (const AttnRecord *record,
                   gpointer          owner)
 {
   for (gsize i = 0; i < record->n_fields; i++)
-    if (record->fields[i].type->init != NULL)
-      record->fields[i].type->init (&record->fields[i],
-                                    G_STRUCT_MEMBER_P (owner, record->fields[i].offset));
+    {
+      const AttnField *field = &record->fields[i];
+
+      if (field->type->init != NULL)
+        G_STRUCT_MEMBER (gpointer, owner, field->offset) = field->type->init (field);
+    }
 }
 
 /**
@@ -81,6 +83,16 @@ attn_record_new (const AttnRecord *record)
   return owner;
 }
 
+static void
+clear_member (const AttnField *field,
+              gpointer         owner)
+{
+  gpointer *member = G_STRUCT_MEMBER_P (owner, field->offset);
+
+  if (field->type->free != NULL)
+    g_clear_pointer (member, field->type->free);
+}
+
 /**
  * attn_record_clear:
  *
@@ -91,9 +103,7 @@ attn_record_clear (const AttnRecord *record,
                    gpointer          owner)
 {
   for (gsize i = 0; i < record->n_fields; i++)
-    if (record->fields[i].type->clear != NULL)
-      record->fields[i].type->clear (&record->fields[i],
-                                     G_STRUCT_MEMBER_P (owner, record->fields[i].offset));
+    clear_member (&record->fields[i], owner);
 }
 
 /**
@@ -111,10 +121,12 @@ attn_record_copy (const AttnRecord *record,
   for (gsize i = 0; i < record->n_fields; i++)
     {
       const AttnField *field = &record->fields[i];
+      gpointer *member = G_STRUCT_MEMBER_P (copy, field->offset);
 
       if (field->type->copy != NULL)
-        field->type->copy (field, G_STRUCT_MEMBER_P (owner, field->offset),
-                           G_STRUCT_MEMBER_P (copy, field->offset));
+        field->type->copy (field, G_STRUCT_MEMBER_P (owner, field->offset), member);
+      else if (field->type->dup != NULL && *member != NULL)
+        *member = field->type->dup (*member);
     }
   return copy;
 }
@@ -129,13 +141,19 @@ attn_field_equal (const AttnField *field,
                   gconstpointer    a,
                   gconstpointer    b)
 {
+  const AttnFieldType *type = field->type;
   gconstpointer first = G_STRUCT_MEMBER_P (a, field->offset);
   gconstpointer second = G_STRUCT_MEMBER_P (b, field->offset);
 
   if (field->flag != 0 && *get_flag (field, a) != *get_flag (field, b))
     return FALSE;
-  return field->type->equal != NULL ? field->type->equal (field, first, second)
-                                    : memcmp (first, second, field->type->size) == 0;
+  if (type->equal != NULL)
+    return type->equal (field, first, second);
+  if (type->same == NULL)
+    return memcmp (first, second, type->size) == 0;
+  first = *(gconstpointer const *) first;
+  second = *(gconstpointer const *) second;
+  return first == second || (first != NULL && second != NULL && type->same (first, second));
 }
 
 /**
@@ -154,56 +172,112 @@ attn_record_equal (const AttnRecord *record,
   return TRUE;
 }
 
-/* Refuses a member of @object that no field of the object @name is called by: a typing error that
- * is passed over would be a wrong picture that nobody notices. */
-static gboolean
-check_members (const AttnRecord  *record,
-               const char        *name,
-               JsonObject        *object,
-               const char        *where,
-               GError           **error)
+/**
+ * attn_field_fail:
+ * @found: any bytes
+ * @expected: translated
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: %FALSE
+ */
+gboolean
+attn_field_fail (const char  *found,
+                 const char  *expected,
+                 GError     **error)
 {
-  g_autoptr (GPtrArray) known = g_ptr_array_new_with_free_func (g_free);
-  JsonObjectIter iter;
-  const char *member;
+  g_autofree char *display = g_filename_display_name (found);
 
-  for (gsize i = 0; i < record->n_fields; i++)
-    {
-      g_autofree char *object_name = dup_object_name (&record->fields[i]);
-      const char *known_name = g_str_equal (object_name, name) ? get_leaf (&record->fields[i])
-                               : *name == '\0'                 ? object_name
-                                                               : NULL;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("“%s” found, expected %s"), display, expected);
+}
 
-      if (known_name != NULL &&
-          !g_ptr_array_find_with_equal_func (known, known_name, g_str_equal, NULL))
-        g_ptr_array_add (known, g_strdup (known_name));
-    }
-  g_ptr_array_add (known, NULL);
+/**
+ * attn_field_fail_node:
+ * @node: what stands in JSON
+ * @expected: translated
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: %FALSE
+ */
+gboolean
+attn_field_fail_node (JsonNode    *node,
+                      const char  *expected,
+                      GError     **error)
+{
+  g_autofree char *value = JSON_NODE_HOLDS_VALUE (node) ? json_to_string (node, FALSE) : NULL;
 
-  json_object_iter_init_ordered (&iter, object);
-  while (json_object_iter_next_ordered (&iter, &member, NULL))
-    if (!g_strv_contains ((const char * const *) known->pdata, member))
-      {
-        g_autofree char *list = g_strjoinv (", ", (char **) known->pdata);
-        return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: member “%s” found, expected only %s"),
-                          where, member, list);
-      }
-  return TRUE;
+  return attn_field_fail (value != NULL ? value : json_node_type_name (node), expected, error);
+}
+
+/**
+ * attn_field_get_array:
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ *
+ * Returns: (transfer none) (nullable): the array that @node holds
+ */
+JsonArray *
+attn_field_get_array (JsonNode  *node,
+                      GError   **error)
+{
+  if (JSON_NODE_HOLDS_ARRAY (node))
+    return json_node_get_array (node);
+  attn_field_fail_node (node, _("an array"), error);
+  return NULL;
+}
+
+/**
+ * attn_field_read:
+ * @object: (nullable): that @node is a member of; %NULL for an element of an array
+ * @node: what stands in JSON for the member, or for an element of it
+ * @member: initialised
+ * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT or %ATTN_ERROR_ARGUMENT: what
+ *   was found and what was expected
+ */
+gboolean
+attn_field_read (const AttnField  *field,
+                 JsonObject       *object,
+                 JsonNode         *node,
+                 gpointer          member,
+                 GError          **error)
+{
+  GType found = json_node_get_value_type (node);
+  GType asked = field->type->json;
+  gboolean takes_text = asked != G_TYPE_INT64 && asked != G_TYPE_DOUBLE;
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (field->type->read != NULL)
+    return field->type->read (field, object, node, member, error);
+  if (found == G_TYPE_STRING && takes_text)
+    return field->type->parse (field, json_node_get_string (node), member, error);
+  if (found == G_TYPE_INT64 && asked != G_TYPE_STRING)
+    g_snprintf (buffer, sizeof buffer, "%" G_GINT64_FORMAT, json_node_get_int (node));
+  else if (found == G_TYPE_DOUBLE && asked == G_TYPE_DOUBLE)
+    g_ascii_dtostr (buffer, sizeof buffer, json_node_get_double (node));
+  else
+    return attn_field_fail_node (node,
+                                 asked == G_TYPE_INT64    ? _("an integer")
+                                 : asked == G_TYPE_DOUBLE ? _("a number")
+                                 : asked == G_TYPE_STRING ? _("a string")
+                                                          : _(field->expected),
+                                 error);
+  return field->type->parse (field, buffer, member, error);
 }
 
 static gboolean
-read_field (const AttnField  *field,
-            JsonObject       *object,
-            const char       *where,
-            gpointer          owner,
-            GError          **error)
+read_member (const AttnField  *field,
+             JsonObject       *object,
+             gpointer          owner,
+             GError          **error)
 {
-  const char *name = get_leaf (field);
-  JsonNode *node = json_object_get_member (object, name);
+  g_autoptr (JsonNode) none = json_node_new (JSON_NODE_NULL);
+  JsonNode *node = json_object_get_member (object, get_leaf (field));
   gboolean *flag = get_flag (field, owner);
 
-  if ((node == NULL || JSON_NODE_HOLDS_NULL (node)) && !field->is_required)
-    return TRUE;
+  if (node == NULL || JSON_NODE_HOLDS_NULL (node))
+    {
+      if (!field->is_required)
+        return TRUE;
+      node = none;
+    }
   if (flag != NULL)
     {
       *flag = field->word_flag;
@@ -211,14 +285,87 @@ read_field (const AttnField  *field,
         return TRUE;
       *flag = !field->word_flag;
     }
-  return field->type->read (field, object, where, name, G_STRUCT_MEMBER_P (owner, field->offset),
-                            error);
+  if (attn_field_read (field, object, node, G_STRUCT_MEMBER_P (owner, field->offset), error))
+    return TRUE;
+  g_prefix_error (error, "“%s”: ", field->name);
+  return FALSE;
+}
+
+/* What stands behind @name in the first field that is called so, or is in an object called so. */
+static const char *
+find_rest (const AttnRecord *record,
+           const char       *name)
+{
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      const char *rest = record->fields[i].name + strlen (name);
+
+      if (g_str_has_prefix (record->fields[i].name, name) && (*rest == '\0' || *rest == '.'))
+        return rest;
+    }
+  return NULL;
+}
+
+static char *
+list_members (const AttnRecord *record,
+              const char       *inside)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      const char *rest = record->fields[i].name + strlen (inside);
+      g_autofree char *name = g_str_has_prefix (record->fields[i].name, inside)
+                                  ? g_strndup (rest, strcspn (rest, "."))
+                                  : NULL;
+
+      if (name != NULL && !g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
+        g_ptr_array_add (names, g_steal_pointer (&name));
+    }
+  g_ptr_array_add (names, NULL);
+  return g_strjoinv (", ", (char **) names->pdata);
+}
+
+/* Refuses a member that no field is called by: a typing error that is passed over would be a wrong
+ * picture that nobody notices. @inside is "", or "style." for the object "style". */
+static gboolean
+check_members (const AttnRecord  *record,
+               const char        *inside,
+               JsonObject        *object,
+               GError           **error)
+{
+  JsonObjectIter iter;
+  const char *member;
+  JsonNode *node;
+
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &member, &node))
+    {
+      g_autofree char *name = g_strconcat (inside, member, NULL);
+      g_autofree char *deeper = g_strconcat (name, ".", NULL);
+      g_autofree char *list = NULL;
+      const char *rest = find_rest (record, name);
+
+      if (rest == NULL)
+        {
+          list = list_members (record, inside);
+          return attn_fail (error, ATTN_ERROR_FORMAT, _("member “%s” found, expected only %s"),
+                            member, list);
+        }
+      if (*rest == '\0' || JSON_NODE_HOLDS_NULL (node) ||
+          (JSON_NODE_HOLDS_OBJECT (node)
+               ? check_members (record, deeper, json_node_get_object (node), error)
+               : attn_field_fail_node (node, _("an object"), error)))
+        continue;
+      g_prefix_error (error, "“%s”: ", name);
+      return FALSE;
+    }
+  return TRUE;
 }
 
 /**
  * attn_record_read:
  * @object: of which a member that is missing or null leaves that of @owner as it is
- * @where: what messages begin with
  * @owner: initialised
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT or %ATTN_ERROR_ARGUMENT: a
  *   member that is not known, of another type or out of range, by its name
@@ -226,36 +373,22 @@ read_field (const AttnField  *field,
 gboolean
 attn_record_read (const AttnRecord  *record,
                   JsonObject        *object,
-                  const char        *where,
                   gpointer           owner,
                   GError           **error)
 {
-  g_autofree char *entered = g_strdup ("");
-  g_autofree char *place = g_strdup (where);
-  JsonObject *inner = object;
-
-  if (!check_members (record, "", object, where, error))
-    return FALSE;
   for (gsize i = 0; i < record->n_fields; i++)
     {
       g_autofree char *name = dup_object_name (&record->fields[i]);
+      JsonNode *node = json_object_get_member (object, name);
+      JsonObject *inner = *name == '\0'                                   ? object
+                          : node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
+                                                                          : NULL;
 
-      if (!g_str_equal (name, entered))
-        {
-          g_free (place);
-          place = *name != '\0' ? g_strdup_printf ("%s: “%s”", where, name) : g_strdup (where);
-          inner = object;
-          if (*name != '\0' && (!attn_json_get_object (object, where, name, &inner, error) ||
-                                (inner != NULL &&
-                                 !check_members (record, name, inner, place, error))))
-            return FALSE;
-          g_free (entered);
-          entered = g_steal_pointer (&name);
-        }
-      if (inner != NULL && !read_field (&record->fields[i], inner, place, owner, error))
+      if (inner != NULL && !read_member (&record->fields[i], inner, owner, error))
         return FALSE;
     }
-  return record->check == NULL || record->check (owner, object, where, error);
+  return check_members (record, "", object, error) &&
+         (record->check == NULL || record->check (owner, object, error));
 }
 
 /* Whether a member that is written only where it is not as usual is as usual. */
@@ -339,8 +472,8 @@ attn_field_parse (const AttnField  *field,
 
   if (!says_off && !field->type->parse (field, text, member, error))
     return FALSE;
-  if (says_off && field->type->clear != NULL)
-    field->type->clear (field, member);
+  if (says_off && field->type->free != NULL)
+    clear_member (field, owner);
   else if (says_off)
     memset (member, 0, field->type->size);
   if (field->flag != 0)

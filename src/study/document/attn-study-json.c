@@ -13,26 +13,6 @@
 #include "attn-error.h"
 #include "attn-json.h"
 
-static gboolean
-check_version (JsonObject  *root,
-               const char  *where,
-               GError     **error)
-{
-  gsize version;
-
-  if (!attn_json_get_size (root, where, "version", 0, G_MAXINT32, G_MAXSIZE, &version, error))
-    return FALSE;
-  if (version == ATTN_STUDY_VERSION)
-    return TRUE;
-  if (version == G_MAXSIZE)
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: no “version” found, expected a study with version %d"), where,
-                      ATTN_STUDY_VERSION);
-  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: study of version %zu found, expected version %d"), where, version,
-                    ATTN_STUDY_VERSION);
-}
-
 /* Recorded arrays bring their own input, whatever the study has; some studies have none. */
 static void
 complete_inputs (AttnStudy *study)
@@ -50,9 +30,11 @@ attn_study_read (JsonObject  *root,
 {
   g_autoptr (AttnStudy) study = attn_study_new ();
 
-  if (!check_version (root, where, error) ||
-      !attn_record_read (attn_study_get_record (), root, where, study, error))
-    return NULL;
+  if (!attn_record_read (attn_study_get_record (), root, study, error))
+    {
+      g_prefix_error (error, "%s: ", where);
+      return NULL;
+    }
   complete_inputs (study);
   if (study->inputs->len > 0 || study->figure == ATTN_FIGURE_LAYER_TOKEN)
     return g_steal_pointer (&study);

@@ -67,7 +67,6 @@ has_no_text (gconstpointer input)
 static gboolean
 check_input (gconstpointer   owner,
              JsonObject     *object,
-             const char     *where,
              GError        **error)
 {
   gboolean has_text = json_object_has_member (object, "text");
@@ -75,14 +74,14 @@ check_input (gconstpointer   owner,
   if (has_text != json_object_has_member (object, "ids"))
     return TRUE;
   return attn_fail (error, ATTN_ERROR_FORMAT,
-                    has_text ? _("%s: both “text” and “ids” found, expected one of them")
-                             : _("%s: neither “text” nor “ids” found, expected one of them"),
-                    where);
+                    has_text ? _("both “text” and “ids” found, expected one of them")
+                             : _("neither “text” nor “ids” found, expected one of them"));
 }
 
 static const AttnField input_fields[] = {
   { "text", &attn_field_text, AT (AttnInput, text) },
-  { "ids", &attn_field_ids, AT (AttnInput, ids), .is_written = has_no_text },
+  { "ids", &attn_field_ids, AT (AttnInput, ids), .maximum = G_MAXUINT32,
+    .is_written = has_no_text },
   { "tokens", &attn_field_size, AT (AttnInput, n_tokens), .is_optional = TRUE },
 };
 
@@ -109,13 +108,12 @@ is_scale (gconstpointer intervention)
 static gboolean
 check_intervention (gconstpointer   owner,
                     JsonObject     *object,
-                    const char     *where,
                     GError        **error)
 {
   if (json_object_has_member (object, "component") && json_object_has_member (object, "operation"))
     return TRUE;
   return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: no “component” or no “operation” found, expected both"), where);
+                    _("no “component” or no “operation” found, expected both"));
 }
 
 static const AttnField intervention_fields[] = {
@@ -146,7 +144,7 @@ const AttnRecord attn_intervention_record = {
 
 static const AttnField group_fields[] = {
   { "head", &attn_field_size, AT (AttnGroup, head) },
-  { "tokens", &attn_field_strings, AT (AttnGroup, tokens), .is_required = TRUE },
+  { "tokens", &attn_field_strings, AT (AttnGroup, tokens) },
 };
 
 const AttnRecord attn_group_record = {
@@ -269,54 +267,48 @@ write_version (const AttnField *field,
   attn_json_writer_add_integer (writer, name, ATTN_STUDY_VERSION);
 }
 
-/* It is looked at before anything else is read. */
 static gboolean
 read_version (const AttnField  *field,
               JsonObject       *object,
-              const char       *where,
-              const char       *name,
+              JsonNode         *node,
               gpointer          member,
               GError          **error)
 {
+  gint64 version = json_node_get_value_type (node) == G_TYPE_INT64 ? json_node_get_int (node) : -1;
+
+  if (version < 0)
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("none found, expected a study with version %d"),
+                      ATTN_STUDY_VERSION);
+  if (version != ATTN_STUDY_VERSION)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("study of version %d found, expected version %d"),
+                      (int) MIN (version, G_MAXINT), ATTN_STUDY_VERSION);
   return TRUE;
 }
 
 static const AttnFieldType attn_field_version = { .read = read_version, .write = write_version };
 
-static gboolean
-check_style (const AttnStyle  *style,
-             const char       *where,
-             GError          **error)
-{
-  g_autofree char *place = g_strdup_printf ("%s: “style”", where);
-
-  if (style->high > style->low && (style->high - style->low) / style->tick <= 1000)
-    return TRUE;
-  return attn_fail (error, ATTN_ERROR_LIMIT,
-                    _("%s: “low” %g, “high” %g, “tick” %g found, expected low below high and at "
-                      "most 1000 ticks"),
-                    place, style->low, style->high, style->tick);
-}
-
 /* What no single member can tell. */
 static gboolean
 check_study (gconstpointer   owner,
              JsonObject     *object,
-             const char     *where,
              GError        **error)
 {
   const AttnStudy *study = owner;
+  const AttnStyle *style = &study->style;
 
-  if (!check_style (&study->style, where, error))
-    return FALSE;
+  if (style->high <= style->low || (style->high - style->low) / style->tick > 1000)
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("“style”: “low” %g, “high” %g, “tick” %g found, expected low below high "
+                        "and at most 1000 ticks"),
+                      style->low, style->high, style->tick);
   if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
     return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: “%s” found along rows and columns, expected two different dimensions"),
-                      where, attn_dimension_names[study->rows]);
+                      _("“%s” found along rows and columns, expected two different dimensions"),
+                      attn_dimension_names[study->rows]);
   if (study->operation == ATTN_OPERATION_SCALE && study->epsilons->len == 0)
     return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: operation “scale” without “epsilons” found, expected at least one"),
-                      where);
+                      _("operation “scale” without “epsilons” found, expected at least one"));
   return TRUE;
 }
 
@@ -350,7 +342,7 @@ check_study (gconstpointer   owner,
 
 /* clang-format off */
 static const AttnField fields[] = {
-  ROW ("version", version, ref_count),
+  ROW ("version", version, ref_count, .is_required = TRUE),
   TEXT ("preset", preset),
   ROW ("model.path", path, model_path, BY_HAND ("model")),
   TEXT ("model.fingerprint", model_fingerprint),
