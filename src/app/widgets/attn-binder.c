@@ -126,7 +126,7 @@ set_text (const AttnField  *field,
 {
   if (field->type != &attn_field_set && *text == '\0')
     {
-      field->type->clear (field, G_STRUCT_MEMBER_P (study, field->offset));
+      attn_field_clear (field, study);
       return TRUE;
     }
   if (field->type == &attn_field_set && *text == '\0')

@@ -185,6 +185,8 @@ gboolean attn_field_parse   (const AttnField   *field,
                              const char        *text,
                              gpointer           owner,
                              GError           **error);
+void     attn_field_clear   (const AttnField   *field,
+                             gpointer           owner);
 gboolean attn_field_equal   (const AttnField   *field,
                              gconstpointer      a,
                              gconstpointer      b);

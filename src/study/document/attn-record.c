@@ -83,9 +83,14 @@ attn_record_new (const AttnRecord *record)
   return owner;
 }
 
-static void
-clear_member (const AttnField *field,
-              gpointer         owner)
+/**
+ * attn_field_clear:
+ *
+ * Frees what the member of @owner owns, where it is a pointer, and makes it %NULL.
+ */
+void
+attn_field_clear (const AttnField *field,
+                  gpointer         owner)
 {
   gpointer *member = G_STRUCT_MEMBER_P (owner, field->offset);
 
@@ -103,7 +108,7 @@ attn_record_clear (const AttnRecord *record,
                    gpointer          owner)
 {
   for (gsize i = 0; i < record->n_fields; i++)
-    clear_member (&record->fields[i], owner);
+    attn_field_clear (&record->fields[i], owner);
 }
 
 /**
@@ -473,7 +478,7 @@ attn_field_parse (const AttnField  *field,
   if (!says_off && !field->type->parse (field, text, member, error))
     return FALSE;
   if (says_off && field->type->free != NULL)
-    clear_member (field, owner);
+    attn_field_clear (field, owner);
   else if (says_off)
     memset (member, 0, field->type->size);
   if (field->flag != 0)
