@@ -30,14 +30,6 @@
 
 typedef struct
 {
-  const char *where;
-  const char *p;
-  const char *end;
-  GError **error;
-} Scan;
-
-typedef struct
-{
   AttnDtype dtype;
   gsize width; /* characters of an element of text, else 1 */
   gboolean is_swapped;
@@ -65,130 +57,73 @@ static const struct
   { "b1", ATTN_DTYPE_BOOL },
 };
 
-static gboolean
-fail (Scan       *scan,
-      const char *expected)
-{
-  return attn_fail (scan->error, ATTN_ERROR_FORMAT,
-                    _("%s: something else found in the header, expected %s"), scan->where,
-                    expected);
-}
-
-static void
-skip_spaces (Scan *scan)
-{
-  while (scan->p < scan->end && strchr (" \t\r\n", *scan->p) != NULL && *scan->p != '\0')
-    scan->p++;
-}
-
-/* Takes @word and the spaces around it, if it is next. */
-static gboolean
-accept (Scan       *scan,
-        const char *word)
-{
-  gsize length = strlen (word);
-
-  skip_spaces (scan);
-  if ((gsize) (scan->end - scan->p) < length || memcmp (scan->p, word, length) != 0)
-    return FALSE;
-  scan->p += length;
-  skip_spaces (scan);
-  return TRUE;
-}
-
-/* A Python string without escapes. Returns %NULL where there is none. */
-static char *
-scan_string (Scan *scan)
-{
-  char quote = scan->p < scan->end ? *scan->p : '\0';
-
-  if (quote != '\'' && quote != '"')
-    return NULL;
-
-  const char *start = scan->p + 1;
-  const char *stop = memchr (start, quote, scan->end - start);
-  if (stop == NULL || memchr (start, '\\', stop - start) != NULL ||
-      memchr (start, '\0', stop - start))
-    return NULL;
-  scan->p = stop + 1;
-  skip_spaces (scan);
-  return g_strndup (start, stop - start);
-}
+/* A Python dictionary of three members in any order; strings have no escapes. A shape is "()", "(3,)",
+ * "(2, 3)" or "(2, 3,)", for "(3)" is a number in Python; Python 2 wrote long integers as 3L. */
+#define KEY(name) "(['\"])" name "\\g{-1}\\s*:\\s*"
+#define SIZE      "\\s*[0-9]+L?\\s*"
+#define HEADER_PATTERN                                                                                                                                   \
+  "\\A\\s*\\{\\s*(?:(?:" KEY ("descr") "(?:(['\"])(?<descr>[^'\"\\\\\\x00]*)\\g{-2}|(?<fields>\\[.*\\]))"                                                \
+                                       "|" KEY ("fortran_order") "(?<order>True|False)"                                                                  \
+                                                                 "|" KEY ("shape") "\\((?<shape>\\s*(?:" SIZE ",(?:" SIZE "(?:," SIZE ")*,?)?)?\\s*)\\)" \
+                                                                                   ")\\s*(?:,\\s*|(?=\\}))){3}\\}\\s*\\z"
 
 static gboolean
-scan_size (Scan  *scan,
-           gsize *size)
+refuse_header (const char  *where,
+               const char  *expected,
+               GError     **error)
 {
-  const char *start = scan->p;
-  gsize value = 0;
-
-  for (; scan->p < scan->end && g_ascii_isdigit (*scan->p); scan->p++)
-    if (!g_size_checked_mul (&value, value, 10) ||
-        !g_size_checked_add (&value, value, *scan->p - '0'))
-      return FALSE;
-  if (scan->p == start)
-    return FALSE;
-  /* Python 2 wrote long integers as 3L. */
-  if (scan->p < scan->end && *scan->p == 'L')
-    scan->p++;
-  skip_spaces (scan);
-  *size = value;
-  return TRUE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: something else found in the header, expected %s"), where, expected);
 }
 
-/* "()", "(3,)", "(2, 3)", "(2, 3,)"; "(3)" is a number in Python, not a tuple. */
+/* @sizes: what stands between the parentheses. */
 static gboolean
-scan_shape (Scan   *scan,
-            Header *header)
+read_shape (const char  *where,
+            const char  *sizes,
+            Header      *header,
+            GError     **error)
 {
-  gboolean has_comma = FALSE;
+  char *end;
 
-  if (!accept (scan, "("))
-    return fail (scan, _("“shape” with a tuple"));
-  while (!accept (scan, ")"))
+  for (const char *p = sizes; *(p += strcspn (p, "0123456789")) != '\0'; p = end)
     {
-      gsize size;
+      guint64 size = g_ascii_strtoull (p, &end, 10);
 
-      if ((header->n_dims > 0 && !has_comma) || !scan_size (scan, &size))
-        return fail (scan, _("“shape” with a tuple of sizes that fit the memory"));
       if (header->n_dims == ATTN_ARRAY_MAX_DIMS)
-        return attn_fail (scan->error, ATTN_ERROR_LIMIT,
-                          _("%s: more dimensions found, expected at most %d"), scan->where,
+        return attn_fail (error, ATTN_ERROR_LIMIT,
+                          _("%s: more dimensions found, expected at most %d"), where,
                           ATTN_ARRAY_MAX_DIMS);
+      if (size >= G_MAXSIZE)
+        return refuse_header (where, _("“shape” with a tuple of sizes that fit the memory"), error);
       header->shape[header->n_dims++] = size;
-      has_comma = accept (scan, ",");
     }
-  if (header->n_dims == 1 && !has_comma)
-    return fail (scan, _("“shape” with a tuple, which has a comma behind a single size"));
   return TRUE;
 }
 
 static gboolean
-refuse_descr (Scan       *scan,
-              const char *descr,
-              const char *kind)
+refuse_descr (const char  *where,
+              const char  *descr,
+              const char  *kind,
+              GError     **error)
 {
   g_autofree char *valid = g_utf8_make_valid (descr, -1);
 
-  return attn_fail (scan->error, ATTN_ERROR_UNSUPPORTED,
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                     _("%s: %s “%s” found, expected floating-point numbers of 2, 4 or 8 bytes, "
                       "integers, booleans or Unicode text"),
-                    scan->where, kind, valid);
+                    where, kind, valid);
 }
 
 static gboolean
-scan_descr (Scan   *scan,
-            Header *header)
+read_descr (const char  *where,
+            const char  *descr,
+            Header      *header,
+            GError     **error)
 {
-  if (scan->p < scan->end && *scan->p == '[')
-    return refuse_descr (scan, "[...]", _("a structured type"));
-
-  g_autofree char *descr = scan_string (scan);
-  if (descr == NULL)
-    return fail (scan, _("“descr” with a string"));
-
   const char *code = descr;
   gboolean is_big = G_BYTE_ORDER == G_BIG_ENDIAN;
+  guint64 width;
+
   if (*code != '\0' && strchr ("<>|=", *code) != NULL)
     {
       is_big = *code == '>' || (*code != '<' && is_big);
@@ -202,8 +137,6 @@ scan_descr (Scan   *scan,
         header->dtype = codes[i].dtype;
         return TRUE;
       }
-
-  guint64 width;
   if (code[0] == 'U' &&
       g_ascii_string_to_unsigned (code + 1, 10, 0, MAX_TEXT_WIDTH, &width, NULL))
     {
@@ -211,60 +144,38 @@ scan_descr (Scan   *scan,
       header->width = width;
       return TRUE;
     }
-  if (code[0] == 'O')
-    return refuse_descr (scan, descr,
-                         _("an array of pickled Python objects, which could run code,"));
-  return refuse_descr (scan, descr, _("type"));
+  return refuse_descr (
+      where, descr,
+      code[0] == 'O' ? _("an array of pickled Python objects, which could run code,") : _("type"),
+      error);
 }
 
 static gboolean
-scan_order (Scan   *scan,
-            Header *header)
+scan_header (const char  *where,
+             const char  *text,
+             gsize        length,
+             Header      *header,
+             GError     **error)
 {
-  header->is_fortran = accept (scan, "True");
-  if (header->is_fortran || accept (scan, "False"))
-    return TRUE;
-  return fail (scan, _("“fortran_order” with True or False"));
-}
+  g_autoptr (GRegex) regex = g_regex_new (HEADER_PATTERN, G_REGEX_RAW | G_REGEX_DOTALL, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  int start;
 
-static gboolean
-scan_header (Scan   *scan,
-             Header *header)
-{
-  static const struct
-  {
-    const char *key;
-    gboolean (*scan_value) (Scan *scan,
-                            Header *header);
-  } members[] = {
-    { "descr", scan_descr },
-    { "fortran_order", scan_order },
-    { "shape", scan_shape },
-  };
-  guint seen = 0;
-
-  if (!accept (scan, "{"))
-    return fail (scan, _("a Python dictionary"));
-  while (!accept (scan, "}"))
-    {
-      g_autofree char *key = scan_string (scan);
-      guint i = 0;
-
-      while (i < G_N_ELEMENTS (members) && g_strcmp0 (key, members[i].key) != 0)
-        i++;
-      if (i == G_N_ELEMENTS (members) || (seen & (1u << i)) != 0 || !accept (scan, ":"))
-        return fail (scan, _("“descr”, “fortran_order” and “shape”, each once"));
-      seen |= 1u << i;
-      if (!members[i].scan_value (scan, header))
-        return FALSE;
-      if (!accept (scan, ",") && (scan->p == scan->end || *scan->p != '}'))
-        return fail (scan, _("a comma or the end of the dictionary"));
-    }
-  if (seen != (1u << G_N_ELEMENTS (members)) - 1)
-    return fail (scan, _("“descr”, “fortran_order” and “shape”, each once"));
-  if (scan->p != scan->end)
-    return fail (scan, _("nothing behind the dictionary"));
-  return TRUE;
+  g_regex_match_full (regex, text, (gssize) length, 0, 0, &match, NULL);
+  g_autofree char *descr = g_match_info_fetch_named (match, "descr");
+  g_autofree char *fields = g_match_info_fetch_named (match, "fields");
+  g_autofree char *order = g_match_info_fetch_named (match, "order");
+  g_autofree char *sizes = g_match_info_fetch_named (match, "shape");
+  /* What is not there is "", as a description or a shape may be; nothing is where nothing matches. */
+  if (order == NULL || *order == '\0' ||
+      !g_match_info_fetch_named_pos (match, "shape", &start, NULL) || start < 0 ||
+      !g_match_info_fetch_named_pos (match, *fields != '\0' ? "fields" : "descr", &start, NULL) ||
+      start < 0)
+    return refuse_header (where, _("“descr”, “fortran_order” and “shape”, each once"), error);
+  if (*fields != '\0')
+    return refuse_descr (where, "[...]", _("a structured type"), error);
+  header->is_fortran = *order == 'T';
+  return read_descr (where, descr, header, error) && read_shape (where, sizes, header, error);
 }
 
 /* Finds the header's text; returns %FALSE with a message where the file ends before it does. */
@@ -349,8 +260,8 @@ read_header (const char    *where,
   if (!find_header (where, data, n_data, &begin, start, error))
     return FALSE;
 
-  Scan scan = { where, (const char *) data + begin, (const char *) data + *start, error };
-  return scan_header (&scan, header) && check_size (where, header, size - *start, error);
+  return scan_header (where, (const char *) data + begin, *start - begin, header, error) &&
+         check_size (where, header, size - *start, error);
 }
 
 /**
