@@ -287,23 +287,22 @@ collect_tensors (const AttnArrayFile  *file,
 }
 
 static char *
-dup_json_of_strings (const char * const *strings)
+dup_json (JsonNodeType type,
+          gpointer     content)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonNode) node = json_node_new (type);
 
-  json_builder_begin_array (builder);
-  for (gsize i = 0; strings[i] != NULL; i++)
-    json_builder_add_string_value (builder, strings[i]);
-  json_builder_end_array (builder);
-  g_autoptr (JsonNode) root = json_builder_get_root (builder);
-  return json_to_string (root, FALSE);
+  if (type == JSON_NODE_ARRAY)
+    json_node_set_array (node, content);
+  else
+    json_node_set_object (node, content);
+  return json_to_string (node, FALSE);
 }
 
 /* The format has no text, so that labels go where text may stand; all of it sorted by key. */
-static gboolean
-build_metadata (JsonBuilder          *builder,
-                const AttnArrayFile  *file,
-                GError              **error)
+static JsonObject *
+new_metadata (const AttnArrayFile  *file,
+              GError              **error)
 {
   g_autoptr (AttnArrayFile) texts = attn_array_file_new (NULL);
   g_auto (GStrv) file_keys = attn_array_file_dup_metadata_keys (file);
@@ -311,13 +310,16 @@ build_metadata (JsonBuilder          *builder,
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
     {
       const AttnArray *array = attn_array_file_get_nth (file, i);
+      g_autoptr (JsonArray) labels = json_array_new ();
 
       if (array->dtype != ATTN_DTYPE_UNICODE)
         continue;
       g_auto (GStrv) strings = attn_array_dup_strings (array, error);
       if (strings == NULL)
-        return FALSE;
-      g_autofree char *text = dup_json_of_strings ((const char * const *) strings);
+        return NULL;
+      for (char **string = strings; *string != NULL; string++)
+        json_array_add_string_element (labels, *string);
+      g_autofree char *text = dup_json (JSON_NODE_ARRAY, labels);
       attn_array_file_set_metadata (texts, array->name, text);
     }
   /* These count where a text has both: an .npz file's scalar is metadata and array. */
@@ -325,35 +327,29 @@ build_metadata (JsonBuilder          *builder,
     attn_array_file_set_metadata (texts, *key, attn_array_file_get_metadata (file, *key));
 
   g_auto (GStrv) keys = attn_array_file_dup_metadata_keys (texts);
+  JsonObject *metadata = json_object_new ();
   for (char **key = keys; *key != NULL; key++)
-    {
-      json_builder_set_member_name (builder, *key);
-      json_builder_add_string_value (builder, attn_array_file_get_metadata (texts, *key));
-    }
-  return TRUE;
+    json_object_set_string_member (metadata, *key, attn_array_file_get_metadata (texts, *key));
+  return metadata;
 }
 
-static void
-build_tensor (JsonBuilder     *builder,
-              const AttnArray *array,
-              gsize           *offset)
+static JsonObject *
+new_tensor (const AttnArray *array,
+            gsize           *offset)
 {
-  json_builder_set_member_name (builder, array->name);
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "dtype");
-  json_builder_add_string_value (builder, attn_dtype_get_name (array->dtype));
-  json_builder_set_member_name (builder, "shape");
-  json_builder_begin_array (builder);
+  JsonObject *tensor = json_object_new ();
+  JsonArray *shape = json_array_new ();
+  JsonArray *offsets = json_array_new ();
+
   for (guint i = 0; i < array->n_dims; i++)
-    json_builder_add_int_value (builder, array->shape[i]);
-  json_builder_end_array (builder);
-  json_builder_set_member_name (builder, "data_offsets");
-  json_builder_begin_array (builder);
-  json_builder_add_int_value (builder, *offset);
+    json_array_add_int_element (shape, array->shape[i]);
+  json_array_add_int_element (offsets, *offset);
   *offset += g_bytes_get_size (array->bytes);
-  json_builder_add_int_value (builder, *offset);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
+  json_array_add_int_element (offsets, *offset);
+  json_object_set_string_member (tensor, "dtype", attn_dtype_get_name (array->dtype));
+  json_object_set_array_member (tensor, "shape", shape);
+  json_object_set_array_member (tensor, "data_offsets", offsets);
+  return tensor;
 }
 
 /* Returns the header in JSON, padded with spaces so that the buffer begins at a multiple of 8, and
@@ -364,25 +360,21 @@ build_header (const AttnArrayFile  *file,
               gsize                *n_buffer,
               GError              **error)
 {
-  g_autoptr (JsonBuilder) metadata_builder = json_builder_new ();
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonObject) root = json_object_new ();
+  JsonObject *metadata = new_metadata (file, error);
 
-  json_builder_begin_object (metadata_builder);
-  if (!build_metadata (metadata_builder, file, error))
+  if (metadata == NULL)
     return NULL;
-  json_builder_end_object (metadata_builder);
-  JsonNode *metadata = json_builder_get_root (metadata_builder);
-
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, METADATA);
-  json_builder_add_value (builder, metadata);
+  json_object_set_object_member (root, METADATA, metadata);
   *n_buffer = 0;
   for (guint i = 0; i < tensors->len; i++)
-    build_tensor (builder, g_ptr_array_index (tensors, i), n_buffer);
-  json_builder_end_object (builder);
+    {
+      const AttnArray *array = g_ptr_array_index (tensors, i);
 
-  g_autoptr (JsonNode) root = json_builder_get_root (builder);
-  g_autofree char *text = json_to_string (root, FALSE);
+      json_object_set_object_member (root, array->name, new_tensor (array, n_buffer));
+    }
+
+  g_autofree char *text = dup_json (JSON_NODE_OBJECT, root);
   GString *header = g_string_new (text);
   while (header->len % 8 != 0)
     g_string_append_c (header, ' ');

@@ -8,6 +8,12 @@
 
 G_BEGIN_DECLS
 
+AttnArray *attn_array_new_outline (const char   *name,
+                                   AttnDtype     dtype,
+                                   guint         n_dims,
+                                   const gsize  *shape,
+                                   gsize        *n_bytes,
+                                   GError      **error);
 void    attn_array_gather   (const AttnArray  *array,
                              gsize             first,
                              gsize             n_elements,

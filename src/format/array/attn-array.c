@@ -22,57 +22,51 @@ get_where (const AttnArray *array)
   return array->name[0] != '\0' ? array->name : _("array");
 }
 
-static gboolean
-compute_item_size (AttnArray  *array,
-                   gsize       n_elements,
-                   GError    **error)
+/* As attn_array_new(), without the elements. @n_bytes: (nullable): what these take; nothing for text,
+ * the size of whose elements only the bytes tell. */
+AttnArray *
+attn_array_new_outline (const char   *name,
+                        AttnDtype     dtype,
+                        guint         n_dims,
+                        const gsize  *shape,
+                        gsize        *n_bytes,
+                        GError      **error)
 {
-  gsize n_bytes = g_bytes_get_size (array->bytes);
-  gboolean fits;
+  g_autoptr (AttnArray) array = g_new0 (AttnArray, 1);
+  gsize n_elements, n_block_elements, n_all_bytes;
 
-  if (array->dtype == ATTN_DTYPE_UNICODE && n_elements > 0)
+  array->name = g_strdup (name);
+  array->dtype = dtype;
+  if (n_dims > ATTN_ARRAY_MAX_DIMS)
+    return attn_fail_null (error, ATTN_ERROR_LIMIT,
+                           _("%s: %u dimensions found, expected at most %u"), get_where (array),
+                           n_dims, ATTN_ARRAY_MAX_DIMS);
+
+  array->n_dims = n_dims;
+  if (n_dims > 0)
+    memcpy (array->shape, shape, n_dims * sizeof *shape);
+  attn_dtype_get_block (dtype, &n_block_elements, &array->item_size);
+  /* A row is whole blocks. */
+  if (n_block_elements > 1 && (n_dims == 0 || shape[n_dims - 1] % n_block_elements != 0))
     {
-      array->item_size = n_bytes / n_elements;
-      fits = n_bytes % n_elements == 0 && array->item_size > 0 && array->item_size % 4 == 0;
+      g_autofree char *found = attn_shape_to_string (n_dims, shape);
+      return attn_fail_null (error, ATTN_ERROR_SHAPE,
+                             _("%s: shape %s found, expected rows of a multiple of %zu elements, "
+                               "the block of type %s"),
+                             get_where (array), found, n_block_elements,
+                             attn_dtype_get_name (dtype));
     }
-  else
+  if (!attn_shape_get_n_elements (n_dims, shape, &n_elements) ||
+      !g_size_checked_mul (&n_all_bytes, n_elements / n_block_elements, array->item_size))
     {
-      gsize n_block_elements;
-      gsize expected;
-
-      attn_dtype_get_block (array->dtype, &n_block_elements, &array->item_size);
-      fits = g_size_checked_mul (&expected, n_elements / n_block_elements, array->item_size) &&
-             expected == n_bytes;
+      g_autofree char *found = attn_shape_to_string (n_dims, shape);
+      return attn_fail_null (error, ATTN_ERROR_SHAPE,
+                             _("%s: shape %s found, expected sizes whose product fits the memory"),
+                             get_where (array), found);
     }
-  if (fits)
-    return TRUE;
-
-  g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
-  return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: %zu bytes found, expected %zu elements of type %s for shape %s"),
-                    get_where (array), n_bytes, n_elements, attn_dtype_get_name (array->dtype),
-                    shape);
-}
-
-/* A row is whole blocks. */
-static gboolean
-check_rows (const AttnArray  *array,
-            GError          **error)
-{
-  gsize n_block_elements;
-  gsize n_block_bytes;
-
-  attn_dtype_get_block (array->dtype, &n_block_elements, &n_block_bytes);
-  if (n_block_elements == 1 ||
-      (array->n_dims > 0 && array->shape[array->n_dims - 1] % n_block_elements == 0))
-    return TRUE;
-
-  g_autofree char *shape = attn_shape_to_string (array->n_dims, array->shape);
-  return attn_fail (error, ATTN_ERROR_SHAPE,
-                    _("%s: shape %s found, expected rows of a multiple of %zu elements, the block "
-                      "of type %s"),
-                    get_where (array), shape, n_block_elements,
-                    attn_dtype_get_name (array->dtype));
+  if (n_bytes != NULL)
+    *n_bytes = dtype != ATTN_DTYPE_UNICODE ? n_all_bytes : 0;
+  return g_steal_pointer (&array);
 }
 
 /**
@@ -99,30 +93,29 @@ attn_array_new (const char   *name,
                 GBytes       *bytes,
                 GError      **error)
 {
-  g_autoptr (AttnArray) array = g_new0 (AttnArray, 1);
-  gsize n_elements;
+  gsize n_bytes = g_bytes_get_size (bytes);
+  gsize expected, n_elements;
+  g_autoptr (AttnArray) array =
+      attn_array_new_outline (name, dtype, n_dims, shape, &expected, error);
 
-  array->name = g_strdup (name);
-  array->dtype = dtype;
-  array->bytes = g_bytes_ref (bytes);
-  if (n_dims > ATTN_ARRAY_MAX_DIMS)
-    return attn_fail_null (error, ATTN_ERROR_LIMIT,
-                           _("%s: %u dimensions found, expected at most %u"), get_where (array),
-                           n_dims, ATTN_ARRAY_MAX_DIMS);
-
-  array->n_dims = n_dims;
-  if (n_dims > 0)
-    memcpy (array->shape, shape, n_dims * sizeof *shape);
-  if (!attn_shape_get_n_elements (n_dims, shape, &n_elements))
-    {
-      g_autofree char *found = attn_shape_to_string (n_dims, shape);
-      return attn_fail_null (error, ATTN_ERROR_SHAPE,
-                             _("%s: shape %s found, expected sizes whose product fits the memory"),
-                             get_where (array), found);
-    }
-  if (!check_rows (array, error) || !compute_item_size (array, n_elements, error))
+  if (array == NULL)
     return NULL;
-  return g_steal_pointer (&array);
+  array->bytes = g_bytes_ref (bytes);
+  n_elements = attn_array_get_n_elements (array);
+  if (dtype == ATTN_DTYPE_UNICODE && n_elements > 0)
+    {
+      array->item_size = n_bytes / n_elements;
+      if (array->item_size > 0 && array->item_size % 4 == 0)
+        expected = n_elements * array->item_size;
+    }
+  if (expected == n_bytes)
+    return g_steal_pointer (&array);
+
+  g_autofree char *found = attn_shape_to_string (n_dims, shape);
+  return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                         _("%s: %zu bytes found, expected %zu elements of type %s for shape %s"),
+                         get_where (array), n_bytes, n_elements, attn_dtype_get_name (dtype),
+                         found);
 }
 
 static void

@@ -60,12 +60,12 @@ static const struct
 /* A Python dictionary of three members in any order; strings have no escapes. A shape is "()", "(3,)",
  * "(2, 3)" or "(2, 3,)", for "(3)" is a number in Python; Python 2 wrote long integers as 3L. */
 #define KEY(name) "(['\"])" name "\\g{-1}\\s*:\\s*"
+#define STRING    "(['\"])(?<descr>[^'\"\\\\\\x00]*)\\g{-2}"
 #define SIZE      "\\s*[0-9]+L?\\s*"
-#define HEADER_PATTERN                                                                                                                                   \
-  "\\A\\s*\\{\\s*(?:(?:" KEY ("descr") "(?:(['\"])(?<descr>[^'\"\\\\\\x00]*)\\g{-2}|(?<fields>\\[.*\\]))"                                                \
-                                       "|" KEY ("fortran_order") "(?<order>True|False)"                                                                  \
-                                                                 "|" KEY ("shape") "\\((?<shape>\\s*(?:" SIZE ",(?:" SIZE "(?:," SIZE ")*,?)?)?\\s*)\\)" \
-                                                                                   ")\\s*(?:,\\s*|(?=\\}))){3}\\}\\s*\\z"
+#define SIZES     "\\s*(?:" SIZE ",(?:" SIZE "(?:," SIZE ")*,?)?)?\\s*"
+#define HEADER_PATTERN                                                                                                                                               \
+  "\\A\\s*\\{\\s*(?:(?:" KEY ("descr") "(?:" STRING "|(?<fields>\\[.*\\]))|" KEY ("fortran_order") "(?<order>True|False)|" KEY ("shape") "\\((?<shape>" SIZES ")\\)" \
+                                                                                                                                         ")\\s*(?:,\\s*|(?=\\}))){3}\\}\\s*\\z"
 
 static gboolean
 refuse_header (const char  *where,
@@ -290,12 +290,7 @@ attn_npy_outline (const char    *name,
   if (!read_header (where, data, n_data, size, &header, &start, error))
     return NULL;
 
-  AttnArray *array = g_new0 (AttnArray, 1);
-  array->name = g_strdup (name);
-  array->dtype = header.dtype;
-  array->n_dims = header.n_dims;
-  memcpy (array->shape, header.shape, sizeof header.shape);
-  return array;
+  return attn_array_new_outline (name, header.dtype, header.n_dims, header.shape, NULL, error);
 }
 
 /**

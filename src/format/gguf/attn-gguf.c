@@ -35,80 +35,53 @@
 #define LEAST_PAIR_BYTES   (8 + 4 + 1)
 #define LEAST_TENSOR_BYTES (8 + 4 + 8 + 4 + 8)
 
-/* A tensor as described; @name is owned. */
-typedef struct
-{
-  char *name;
-  AttnDtype dtype;
-  guint n_dims;
-  gsize shape[MAX_DIMS]; /* outermost first */
-  guint64 offset;
-  gsize n_bytes;
-} Info;
-
-/* Numbers of the types that this program knows. */
+/* The types by their number. @other: the name of one that this program does not know. */
 static const struct
 {
-  guint32 number;
   AttnDtype dtype;
-} known_types[] = {
-  { 0, ATTN_DTYPE_F32 },
-  { 1, ATTN_DTYPE_F16 },
-  { 2, ATTN_DTYPE_Q4_0 },
-  { 3, ATTN_DTYPE_Q4_1 },
-  { 6, ATTN_DTYPE_Q5_0 },
-  { 7, ATTN_DTYPE_Q5_1 },
-  { 8, ATTN_DTYPE_Q8_0 },
-  { 10, ATTN_DTYPE_Q2_K },
-  { 11, ATTN_DTYPE_Q3_K },
-  { 12, ATTN_DTYPE_Q4_K },
-  { 13, ATTN_DTYPE_Q5_K },
-  { 14, ATTN_DTYPE_Q6_K },
-  { 20, ATTN_DTYPE_IQ4_NL },
-  { 24, ATTN_DTYPE_I8 },
-  { 25, ATTN_DTYPE_I16 },
-  { 26, ATTN_DTYPE_I32 },
-  { 27, ATTN_DTYPE_I64 },
-  { 28, ATTN_DTYPE_F64 },
-  { 30, ATTN_DTYPE_BF16 },
+  const char *other;
+} types[] = {
+  [0] = { ATTN_DTYPE_F32 },
+  [1] = { ATTN_DTYPE_F16 },
+  [2] = { ATTN_DTYPE_Q4_0 },
+  [3] = { ATTN_DTYPE_Q4_1 },
+  [4] = { .other = "Q4_2" },
+  [5] = { .other = "Q4_3" },
+  [6] = { ATTN_DTYPE_Q5_0 },
+  [7] = { ATTN_DTYPE_Q5_1 },
+  [8] = { ATTN_DTYPE_Q8_0 },
+  [9] = { .other = "Q8_1" },
+  [10] = { ATTN_DTYPE_Q2_K },
+  [11] = { ATTN_DTYPE_Q3_K },
+  [12] = { ATTN_DTYPE_Q4_K },
+  [13] = { ATTN_DTYPE_Q5_K },
+  [14] = { ATTN_DTYPE_Q6_K },
+  [15] = { .other = "Q8_K" },
+  [16] = { .other = "IQ2_XXS" },
+  [17] = { .other = "IQ2_XS" },
+  [18] = { .other = "IQ3_XXS" },
+  [19] = { .other = "IQ1_S" },
+  [20] = { ATTN_DTYPE_IQ4_NL },
+  [21] = { .other = "IQ3_S" },
+  [22] = { .other = "IQ2_S" },
+  [23] = { .other = "IQ4_XS" },
+  [24] = { ATTN_DTYPE_I8 },
+  [25] = { ATTN_DTYPE_I16 },
+  [26] = { ATTN_DTYPE_I32 },
+  [27] = { ATTN_DTYPE_I64 },
+  [28] = { ATTN_DTYPE_F64 },
+  [29] = { .other = "IQ1_M" },
+  [30] = { ATTN_DTYPE_BF16 },
+  [31] = { .other = "Q4_0_4_4" },
+  [32] = { .other = "Q4_0_4_8" },
+  [33] = { .other = "Q4_0_8_8" },
+  [34] = { .other = "TQ1_0" },
+  [35] = { .other = "TQ2_0" },
+  [36] = { .other = "IQ4_NL_4_4" },
+  [37] = { .other = "IQ4_NL_4_8" },
+  [38] = { .other = "IQ4_NL_8_8" },
+  [39] = { .other = "MXFP4" },
 };
-
-/* Names of those that it does not, for the message. */
-static const struct
-{
-  guint32 number;
-  const char *name;
-} other_types[] = {
-  { 4, "Q4_2" },
-  { 5, "Q4_3" },
-  { 9, "Q8_1" },
-  { 15, "Q8_K" },
-  { 16, "IQ2_XXS" },
-  { 17, "IQ2_XS" },
-  { 18, "IQ3_XXS" },
-  { 19, "IQ1_S" },
-  { 21, "IQ3_S" },
-  { 22, "IQ2_S" },
-  { 23, "IQ4_XS" },
-  { 29, "IQ1_M" },
-  { 31, "Q4_0_4_4" },
-  { 32, "Q4_0_4_8" },
-  { 33, "Q4_0_8_8" },
-  { 34, "TQ1_0" },
-  { 35, "TQ2_0" },
-  { 36, "IQ4_NL_4_4" },
-  { 37, "IQ4_NL_4_8" },
-  { 38, "IQ4_NL_8_8" },
-  { 39, "MXFP4" },
-};
-
-static void
-clear_info (gpointer data)
-{
-  Info *info = data;
-
-  g_free (info->name);
-}
 
 static gboolean
 find_dtype (AttnGgufCursor *cursor,
@@ -116,17 +89,13 @@ find_dtype (AttnGgufCursor *cursor,
             guint32         number,
             AttnDtype      *dtype)
 {
-  const char *name = _("unknown");
+  const char *name = number < G_N_ELEMENTS (types) ? types[number].other : _("unknown");
 
-  for (guint i = 0; i < G_N_ELEMENTS (known_types); i++)
-    if (known_types[i].number == number)
-      {
-        *dtype = known_types[i].dtype;
-        return TRUE;
-      }
-  for (guint i = 0; i < G_N_ELEMENTS (other_types); i++)
-    if (other_types[i].number == number)
-      name = other_types[i].name;
+  if (name == NULL)
+    {
+      *dtype = types[number].dtype;
+      return TRUE;
+    }
   return attn_fail (cursor->error, ATTN_ERROR_UNSUPPORTED,
                     _("%s: type %s (number %u) found for %s, expected F32, F16, BF16, Q8_0, Q4_0, "
                       "Q4_1, Q5_0, Q5_1, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, F64 or an integer "
@@ -134,22 +103,20 @@ find_dtype (AttnGgufCursor *cursor,
                     cursor->path, name, number, what);
 }
 
-/* The sizes lie innermost first and are turned around. */
+/* @shape: outermost first, where the file has the innermost first. */
 static gboolean
 read_shape (AttnGgufCursor *cursor,
             const char     *what,
-            Info           *info)
+            gsize          *shape,
+            guint32        *n_dims)
 {
-  guint32 n_dims;
-
-  if (!attn_gguf_cursor_read_u32 (cursor, what, &n_dims))
+  if (!attn_gguf_cursor_read_u32 (cursor, what, n_dims))
     return FALSE;
-  if (n_dims < 1 || n_dims > MAX_DIMS)
+  if (*n_dims < 1 || *n_dims > MAX_DIMS)
     return attn_fail (cursor->error, ATTN_ERROR_LIMIT,
-                      _("%s: %u dimensions found for %s, expected 1 to %d"), cursor->path, n_dims,
+                      _("%s: %u dimensions found for %s, expected 1 to %d"), cursor->path, *n_dims,
                       what, MAX_DIMS);
-  info->n_dims = n_dims;
-  for (guint i = n_dims; i-- > 0;)
+  for (guint i = *n_dims; i-- > 0;)
     {
       guint64 size;
 
@@ -160,62 +127,49 @@ read_shape (AttnGgufCursor *cursor,
                           _("%s: a dimension of size %" PRIu64 " found for %s, expected 1 to 2^63 "
                             "- 1"),
                           cursor->path, size, what);
-      info->shape[i] = size;
+      shape[i] = size;
     }
   return TRUE;
 }
 
+/* Adds a tensor as described, and where its elements are to lie. */
 static gboolean
-compute_n_bytes (AttnGgufCursor *cursor,
-                 const char     *what,
-                 Info           *info)
+read_tensor (AttnGgufCursor *cursor,
+             gsize           alignment,
+             AttnArrayFile  *file,
+             GArray         *extents)
 {
-  g_autofree char *shape = attn_shape_to_string (info->n_dims, info->shape);
-  gsize n_block_elements;
-  gsize n_block_bytes;
-  gsize n_elements;
+  g_autofree char *name = attn_gguf_cursor_dup_name (cursor, _("a tensor’s name"));
+  g_autofree char *what = g_strdup_printf (_("tensor “%s”"), name);
+  gsize shape[MAX_DIMS];
+  guint32 n_dims, type;
+  AttnDtype dtype;
+  guint64 offset;
+  gsize n_bytes;
 
-  attn_dtype_get_block (info->dtype, &n_block_elements, &n_block_bytes);
-  if (info->shape[info->n_dims - 1] % n_block_elements != 0)
-    return attn_fail (cursor->error, ATTN_ERROR_SHAPE,
-                      _("%s: shape %s found for %s, expected rows of a multiple of %zu elements, "
-                        "the block of type %s"),
-                      cursor->path, shape, what, n_block_elements,
-                      attn_dtype_get_name (info->dtype));
-  if (!attn_shape_get_n_elements (info->n_dims, info->shape, &n_elements) ||
-      !g_size_checked_mul (&info->n_bytes, n_elements / n_block_elements, n_block_bytes))
-    return attn_fail (cursor->error, ATTN_ERROR_SHAPE,
-                      _("%s: shape %s found for %s, expected sizes whose product fits the memory"),
-                      cursor->path, shape, what);
-  return TRUE;
-}
-
-static gboolean
-read_info (AttnGgufCursor *cursor,
-           GHashTable     *names,
-           gsize           alignment,
-           Info           *info)
-{
-  guint32 type;
-
-  info->name = attn_gguf_cursor_dup_name (cursor, _("a tensor’s name"));
-  if (info->name == NULL)
+  if (name == NULL || !read_shape (cursor, what, shape, &n_dims) ||
+      !attn_gguf_cursor_read_u32 (cursor, what, &type) ||
+      !attn_gguf_cursor_read_u64 (cursor, what, &offset) ||
+      !find_dtype (cursor, what, type, &dtype))
     return FALSE;
-  if (!g_hash_table_add (names, info->name))
-    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
-                      _("%s: tensor “%s” found twice, expected each name once"), cursor->path,
-                      info->name);
-
-  g_autofree char *what = g_strdup_printf (_("tensor “%s”"), info->name);
-  if (!read_shape (cursor, what, info) || !attn_gguf_cursor_read_u32 (cursor, what, &type) ||
-      !attn_gguf_cursor_read_u64 (cursor, what, &info->offset) ||
-      !find_dtype (cursor, what, type, &info->dtype) || !compute_n_bytes (cursor, what, info))
-    return FALSE;
-  if (info->offset % alignment != 0)
+  if (offset % alignment != 0)
     return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
                       _("%s: offset %" PRIu64 " found for %s, expected a multiple of %zu"),
-                      cursor->path, info->offset, what, alignment);
-  return TRUE;
+                      cursor->path, offset, what, alignment);
+
+  AttnArray *array =
+      attn_array_new_outline (name, dtype, n_dims, shape, &n_bytes, cursor->error);
+  if (array == NULL)
+    {
+      g_prefix_error (cursor->error, _("%s: tensor "), cursor->path);
+      return FALSE;
+    }
+  array->is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN && !attn_dtype_is_block (dtype);
+  AttnArrayBytes extent = { array->name, offset, offset + n_bytes };
+  if (extent.end < offset)
+    extent.end = G_MAXSIZE;
+  g_array_append_val (extents, extent);
+  return attn_array_file_add (file, array, cursor->error);
 }
 
 static gboolean
@@ -233,55 +187,32 @@ read_alignment (AttnGgufCursor         *cursor,
   return TRUE;
 }
 
-/* Each within the @n_data bytes, and none within another. */
+/* Gives the arrays of @file their elements: each within the bytes from @start on, and none within
+ * another. */
 static gboolean
-check_extents (AttnGgufCursor *cursor,
-               GArray         *infos,
-               gsize           n_data)
+set_elements (AttnGgufCursor *cursor,
+              AttnArrayFile  *file,
+              GArray         *extents,
+              GBytes         *bytes,
+              gsize           start)
 {
-  g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, sizeof (AttnArrayBytes));
+  gsize n_data = cursor->size - start;
 
-  for (guint i = 0; i < infos->len; i++)
+  for (guint i = 0; i < extents->len; i++)
     {
-      const Info *info = &g_array_index (infos, Info, i);
-      AttnArrayBytes extent = { info->name, info->offset, info->offset + info->n_bytes };
+      const AttnArrayBytes *extent = &g_array_index (extents, AttnArrayBytes, i);
+      AttnArray *array = (AttnArray *) attn_array_file_get_nth (file, i);
 
-      if (info->offset > n_data || info->n_bytes > n_data - info->offset)
+      if (extent->end > n_data)
         return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
                           _("%s: tensor “%s” of %zu bytes at offset %" PRIu64 " found, expected "
                             "it to end within the %zu bytes of data"),
-                          cursor->path, info->name,
-                          info->n_bytes, info->offset, n_data);
-      g_array_append_val (extents, extent);
+                          cursor->path, extent->name, extent->end - extent->begin,
+                          (guint64) extent->begin, n_data);
+      array->bytes =
+          g_bytes_new_from_bytes (bytes, start + extent->begin, extent->end - extent->begin);
     }
   return attn_array_check_bytes (extents, cursor->path, n_data, TRUE, cursor->error);
-}
-
-static gboolean
-add_tensors (AttnArrayFile  *file,
-             GArray         *infos,
-             GBytes         *bytes,
-             gsize           data_start,
-             GError        **error)
-{
-  for (guint i = 0; i < infos->len; i++)
-    {
-      const Info *info = &g_array_index (infos, Info, i);
-      g_autoptr (GBytes) slice =
-          g_bytes_new_from_bytes (bytes, data_start + info->offset, info->n_bytes);
-      AttnArray *array =
-          attn_array_new (info->name, info->dtype, info->n_dims, info->shape, slice, error);
-
-      if (array == NULL)
-        {
-          g_prefix_error (error, _("%s: tensor "), attn_array_file_get_path (file));
-          return FALSE;
-        }
-      array->is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN && !attn_dtype_is_block (info->dtype);
-      if (!attn_array_file_add (file, array, error))
-        return FALSE;
-    }
-  return TRUE;
 }
 
 static gboolean
@@ -291,19 +222,14 @@ read_tensors (AttnGgufCursor   *cursor,
               AttnArrayFile    *file,
               GBytes           *bytes)
 {
-  g_autoptr (GArray) infos = g_array_new (FALSE, TRUE, sizeof (Info));
-  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GArray) extents = g_array_new (FALSE, FALSE, sizeof (AttnArrayBytes));
   gsize alignment;
 
-  g_array_set_clear_func (infos, clear_info);
   if (!read_alignment (cursor, metadata, &alignment))
     return FALSE;
   for (guint64 i = 0; i < n_tensors; i++)
-    {
-      g_array_set_size (infos, infos->len + 1);
-      if (!read_info (cursor, names, alignment, &g_array_index (infos, Info, infos->len - 1)))
-        return FALSE;
-    }
+    if (!read_tensor (cursor, alignment, file, extents))
+      return FALSE;
   /* A file that holds a vocabulary only ends here, with or without padding. */
   metadata->n_header_bytes = cursor->position;
   if (n_tensors == 0)
@@ -312,10 +238,8 @@ read_tensors (AttnGgufCursor   *cursor,
   gsize padding = (alignment - cursor->position % alignment) % alignment;
   if (!attn_gguf_cursor_require (cursor, padding, _("the padding before the tensors")))
     return FALSE;
-  gsize data_start = cursor->position + padding;
-  metadata->n_header_bytes = data_start;
-  return check_extents (cursor, infos, cursor->size - data_start) &&
-         add_tensors (file, infos, bytes, data_start, cursor->error);
+  metadata->n_header_bytes = cursor->position + padding;
+  return set_elements (cursor, file, extents, bytes, metadata->n_header_bytes);
 }
 
 static gboolean
