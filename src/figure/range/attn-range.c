@@ -25,22 +25,13 @@ typedef struct
   gsize n_cells;
   gboolean is_ratio;
   gboolean is_difference; /* of the cells, those that are differences; else the others */
-  GPtrArray *panels;      /* element-type AttnPanel, owned: what has been looked at */
+  GPtrArray *panels;      /* element-type AttnPanel: what of them is on the scale */
   AttnExtent extent;
   AttnQuantiles *quantiles; /* (nullable): not yet asked for, or nothing to rank */
   double clip;              /* percent, of the two below */
   double clipped_low;
   double clipped_high;
 } Group;
-
-typedef struct
-{
-  GMutex mutex;
-  GPtrArray *groups;
-  gsize n_cells;
-  AttnPanel **sources; /* of the panels below */
-  AttnPanel **ratios;
-} Cache;
 
 static void
 free_group (gpointer data)
@@ -52,53 +43,16 @@ free_group (gpointer data)
   g_free (group);
 }
 
-gpointer
-attn_range_cache_new (gsize n_cells)
-{
-  Cache *cache = g_new0 (Cache, 1);
-
-  g_mutex_init (&cache->mutex);
-  cache->groups = g_ptr_array_new_with_free_func (free_group);
-  cache->n_cells = n_cells;
-  cache->sources = g_new0 (AttnPanel *, n_cells);
-  cache->ratios = g_new0 (AttnPanel *, n_cells);
-  return cache;
-}
-
-void
-attn_range_cache_free (gpointer cache)
-{
-  Cache *self = cache;
-
-  for (gsize i = 0; i < self->n_cells; i++)
-    {
-      g_clear_pointer (&self->sources[i], attn_panel_unref);
-      g_clear_pointer (&self->ratios[i], attn_panel_unref);
-    }
-  g_free (self->sources);
-  g_free (self->ratios);
-  g_ptr_array_unref (self->groups);
-  g_mutex_clear (&self->mutex);
-  g_free (self);
-}
-
 /* Under the lock. */
 static AttnPanel *
-get_drawn (Cache         *cache,
-           AttnPanel     *panel,
-           gsize          index,
-           AttnScaleKind  kind)
+get_drawn (AttnGridCell *cell,
+           gboolean      is_ratio)
 {
-  if (kind != ATTN_SCALE_RATIO || panel == NULL)
-    return panel;
-  if (cache->sources[index] != panel)
-    {
-      g_clear_pointer (&cache->sources[index], attn_panel_unref);
-      g_clear_pointer (&cache->ratios[index], attn_panel_unref);
-      cache->ratios[index] = attn_range_make_ratio (panel);
-      cache->sources[index] = attn_panel_ref (panel);
-    }
-  return cache->ratios[index] != NULL ? cache->ratios[index] : panel;
+  if (!is_ratio || cell->panel == NULL)
+    return cell->panel;
+  if (cell->ratio == NULL)
+    cell->ratio = attn_range_make_ratio (cell->panel);
+  return cell->ratio != NULL ? cell->ratio : cell->panel;
 }
 
 /**
@@ -115,12 +69,10 @@ attn_range_get_drawn (AttnGrid      *grid,
                       gsize          index,
                       AttnScaleKind  kind)
 {
-  Cache *cache = grid->cache;
+  g_return_val_if_fail (index < grid->n_rows * grid->n_columns, NULL);
 
-  g_return_val_if_fail (index < cache->n_cells, NULL);
-
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&cache->mutex);
-  return get_drawn (cache, grid->cells[index].panel, index, kind);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&grid->mutex);
+  return get_drawn (&grid->cells[index], kind == ATTN_SCALE_RATIO);
 }
 
 static double
@@ -164,31 +116,12 @@ get_member (const Group *group,
             AttnGrid    *grid,
             gsize        index)
 {
-  if (!grid->cells[index].is_difference != !group->is_difference)
-    return NULL;
-  return get_drawn (grid->cache, grid->cells[index].panel, index,
-                    group->is_ratio ? ATTN_SCALE_RATIO : ATTN_SCALE_LINEAR);
+  AttnGridCell *cell = &grid->cells[index];
+
+  return !cell->is_difference == !group->is_difference ? get_drawn (cell, group->is_ratio) : NULL;
 }
 
-static gboolean
-is_current (const Group *group,
-            AttnGrid    *grid)
-{
-  guint n = 0;
-
-  for (gsize i = group->first; i < group->first + group->n_cells; i++)
-    {
-      AttnPanel *panel = get_member (group, grid, i);
-
-      if (panel == NULL)
-        continue;
-      if (n >= group->panels->len || g_ptr_array_index (group->panels, n) != panel)
-        return FALSE;
-      n++;
-    }
-  return n == group->panels->len;
-}
-
+/* Under the lock. */
 static Group *
 get_group (AttnGrid *grid,
            gsize     first,
@@ -196,40 +129,31 @@ get_group (AttnGrid *grid,
            gboolean  is_ratio,
            gboolean  is_difference)
 {
-  Cache *cache = grid->cache;
-
-  for (guint i = 0; i < cache->groups->len; i++)
+  if (grid->ranges == NULL)
+    grid->ranges = g_ptr_array_new_with_free_func (free_group);
+  for (guint i = 0; i < grid->ranges->len; i++)
     {
-      Group *known = g_ptr_array_index (cache->groups, i);
+      Group *known = g_ptr_array_index (grid->ranges, i);
 
-      if (known->first != first || known->n_cells != n_cells || known->is_ratio != is_ratio ||
-          known->is_difference != is_difference)
-        continue;
-      if (is_current (known, grid))
+      if (known->first == first && known->n_cells == n_cells && known->is_ratio == is_ratio &&
+          known->is_difference == is_difference)
         return known;
-      g_ptr_array_remove_index_fast (cache->groups, i);
-      break;
     }
 
-  Group *group = g_new0 (Group, 1);
-  group->first = first;
-  group->n_cells = n_cells;
-  group->is_ratio = is_ratio;
-  group->is_difference = is_difference;
-  group->panels = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_panel_unref);
-  group->extent = ATTN_EXTENT_EMPTY;
-
   const AttnViewport all = ATTN_VIEWPORT_FIT;
+  Group *group = g_new0 (Group, 1);
+  *group = (Group) { first, n_cells, is_ratio, is_difference, g_ptr_array_new (),
+                     ATTN_EXTENT_EMPTY };
   for (gsize i = first; i < first + n_cells; i++)
     {
       AttnPanel *panel = get_member (group, grid, i);
 
       if (panel == NULL)
         continue;
-      g_ptr_array_add (group->panels, attn_panel_ref (panel));
+      g_ptr_array_add (group->panels, panel);
       attn_range_scan_view (panel, &all, &group->extent);
     }
-  g_ptr_array_add (cache->groups, group);
+  g_ptr_array_add (grid->ranges, group);
   return group;
 }
 
@@ -380,11 +304,9 @@ attn_range_resolve (AttnGrid           *grid,
                     const AttnViewport *viewports,
                     AttnRange          *range)
 {
-  Cache *cache = grid->cache;
+  g_return_if_fail (first + n_cells <= grid->n_rows * grid->n_columns);
 
-  g_return_if_fail (first + n_cells <= cache->n_cells);
-
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&cache->mutex);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&grid->mutex);
   Group *group =
       get_group (grid, first, n_cells, style->scale == ATTN_SCALE_RATIO, is_difference);
   AttnExtent shown;
@@ -478,25 +400,6 @@ attn_range_prepare (AttnGrid        *grid,
       attn_range_resolve (grid, i % n_ranges * n_shared, n_shared, is_difference,
                           is_difference ? &difference_style : style, NULL, &range);
     }
-}
-
-/* Has a cell of another grid share what is drawn of it. */
-void
-attn_range_cache_share (AttnGrid *grid,
-                        gsize     index,
-                        AttnGrid *other,
-                        gsize     other_index)
-{
-  Cache *from = grid->cache;
-  Cache *to = other->cache;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&from->mutex);
-
-  if (from->ratios[index] == NULL)
-    return;
-  g_clear_pointer (&to->sources[other_index], attn_panel_unref);
-  g_clear_pointer (&to->ratios[other_index], attn_panel_unref);
-  to->sources[other_index] = attn_panel_ref (from->sources[index]);
-  to->ratios[other_index] = attn_panel_ref (from->ratios[index]);
 }
 
 /**

@@ -4,8 +4,6 @@
 
 #include "attn-grid.h"
 
-#include "attn-range-private.h"
-
 /**
  * attn_grid_new:
  * @n_rows: at least 1
@@ -28,7 +26,7 @@ attn_grid_new (gsize n_rows,
   grid->n_rows = n_rows;
   grid->n_columns = n_columns;
   grid->cells = g_new0 (AttnGridCell, n_cells);
-  grid->cache = attn_range_cache_new (n_cells);
+  g_mutex_init (&grid->mutex);
   return grid;
 }
 
@@ -62,6 +60,7 @@ attn_grid_unref (AttnGrid *grid)
       g_clear_pointer (&cell->panel, attn_panel_unref);
       g_clear_pointer (&cell->baseline, attn_panel_unref);
       g_clear_pointer (&cell->minuend, attn_panel_unref);
+      g_clear_pointer (&cell->ratio, attn_panel_unref);
       g_free (cell->minuend_name);
       g_free (cell->baseline_name);
       g_free (cell->title);
@@ -70,7 +69,8 @@ attn_grid_unref (AttnGrid *grid)
         g_free (cell->regions[region].name);
       g_free (cell->regions);
     }
-  attn_range_cache_free (grid->cache);
+  g_clear_pointer (&grid->ranges, g_ptr_array_unref);
+  g_mutex_clear (&grid->mutex);
   g_free (grid->cells);
   g_free (grid->caption);
   g_free (grid->value_label);
@@ -158,8 +158,8 @@ attn_grid_check (const AttnGrid  *grid,
  * Returns: (transfer full): a grid of that panel alone, without the diagram
  */
 AttnGrid *
-attn_grid_take_panel (const AttnGrid *grid,
-                      gsize           index)
+attn_grid_take_panel (AttnGrid *grid,
+                      gsize     index)
 {
   AttnGrid *alone = attn_grid_new (1, 1);
   AttnGridCell *to = &alone->cells[0];
@@ -186,6 +186,8 @@ attn_grid_take_panel (const AttnGrid *grid,
   alone->aspect = grid->aspect;
   alone->row_step = grid->row_step;
   alone->has_names = grid->has_names;
-  attn_range_cache_share ((AttnGrid *) grid, index, alone, 0);
+
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&grid->mutex);
+  to->ratio = from->ratio != NULL ? attn_panel_ref (from->ratio) : NULL;
   return alone;
 }

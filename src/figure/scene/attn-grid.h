@@ -62,6 +62,9 @@ typedef struct
   char *name;
   AttnRegion *regions;
   gsize n_regions;
+
+  /*< private >*/
+  AttnPanel *ratio; /* (nullable): see attn_range_get_drawn() */
 } AttnGridCell;
 
 /**
@@ -104,7 +107,8 @@ typedef struct
 
   /*< private >*/
   gatomicrefcount ref_count;
-  gpointer cache; /* what is found out about the values, see attn-range.h */
+  GMutex mutex;      /* of what follows, and of each cell's ratio */
+  GPtrArray *ranges; /* (nullable): what attn-range.c found out about the values */
 } AttnGrid;
 
 AttnGrid     *attn_grid_new      (gsize      n_rows,
@@ -114,8 +118,8 @@ void          attn_grid_unref    (AttnGrid  *grid);
 AttnGridCell *attn_grid_get_cell (AttnGrid  *grid,
                                   gsize      row,
                                   gsize      column);
-AttnGrid     *attn_grid_take_panel (const AttnGrid *grid,
-                                    gsize           index);
+AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
+                                    gsize     index);
 gboolean      attn_grid_check    (const AttnGrid  *grid,
                                   GError         **error);
 void          attn_grid_add_region (AttnGrid         *grid,
