@@ -171,8 +171,7 @@ attn_export_panel (const AttnResult  *result,
   /* The caption is about all of them. */
   if (result->grid->n_rows * result->grid->n_columns > 1)
     g_clear_pointer (&grid->caption, g_free);
-  g_autoptr (AttnScene) scene =
-      attn_layout_panel (grid, result->grid, panel, &style, &view, 0, 0);
+  g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &view, 0, 0);
   options.title = result->grid->cells[panel].name;
   return attn_export_scene (scene, &options, error);
 }

@@ -174,6 +174,17 @@ count_text (const char *text,
 }
 
 AttnRgb
+get_style_color (const AttnStyle *style,
+                 double           value)
+{
+  AttnScale scale = attn_style_get_scale (style);
+  AttnRgb palette[ATTN_PALETTE_SIZE];
+
+  attn_style_get_palette (style, palette);
+  return palette[attn_scale_get_index (&scale, value)];
+}
+
+AttnRgb
 get_cell_color (const AttnScene *scene,
                 int              group,
                 gsize            row,

@@ -31,6 +31,9 @@ gsize      count_role                 (const AttnScene    *scene,
                                        const char         *role);
 gboolean   has_text                   (const AttnScene    *scene,
                                        const char         *text);
+/* The colour of a value where the range is fixed. */
+AttnRgb    get_style_color            (const AttnStyle    *style,
+                                       double              value);
 /* The colour in which a cell is drawn. */
 AttnRgb    get_cell_color             (const AttnScene    *scene,
                                        int                 group,

@@ -13,6 +13,7 @@
 
 #include "attn-error.h"
 #include "attn-style.h"
+#include "figure-fixture.h"
 
 static void
 assert_near (AttnRgb color,
@@ -143,12 +144,12 @@ test_style_range (void)
 
   style.low = -2;
   style.high = 2;
-  g_assert_true (attn_rgb_equal (attn_style_get_color (&style, 0), table[128]));
-  g_assert_true (attn_rgb_equal (attn_style_get_color (&style, 2), table[255]));
+  g_assert_true (attn_rgb_equal (get_style_color (&style, 0), table[128]));
+  g_assert_true (attn_rgb_equal (get_style_color (&style, 2), table[255]));
   style.high = style.low;
-  g_assert_true (attn_rgb_equal (attn_style_get_color (&style, -3), table[0]));
-  g_assert_true (attn_rgb_equal (attn_style_get_color (&style, -2), table[255]));
-  g_assert_true (attn_rgb_equal (attn_style_get_color (&style, NAN), ATTN_COLOR_NAN));
+  g_assert_true (attn_rgb_equal (get_style_color (&style, -3), table[0]));
+  g_assert_true (attn_rgb_equal (get_style_color (&style, -2), table[255]));
+  g_assert_true (attn_rgb_equal (get_style_color (&style, NAN), ATTN_COLOR_NAN));
 }
 
 static void
@@ -165,8 +166,8 @@ test_reversed (void)
         g_assert_true (attn_rgb_equal (table[i], reversed[ATTN_COLORMAP_SIZE - 1 - i]));
     }
   style.is_reversed = TRUE;
-  assert_near (attn_style_get_color (&style, 1), 59, 76, 192, 0);
-  assert_near (attn_style_get_color (&style, 0), 180, 4, 38, 0);
+  assert_near (get_style_color (&style, 1), 59, 76, 192, 0);
+  assert_near (get_style_color (&style, 0), 180, 4, 38, 0);
 }
 
 static void
@@ -190,7 +191,7 @@ test_csv (void)
   assert_near (attn_colormap_get (colormap, 0.25), 64, 32, 0, 1);
   g_assert_cmpstr (attn_colormap_get_name (colormap), ==, "a.csv");
   style.colormap = colormap;
-  assert_near (attn_style_get_color (&style, 1), 255, 255, 255, 0);
+  assert_near (get_style_color (&style, 1), 255, 255, 255, 0);
 
   /* Once more is the same map; other colours are another, and take over the name. */
   g_assert_true (attn_colormap_parse_csv ("a.csv", fractions, strlen (fractions), &again, &error));

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "attn-lettering.h"
 #include "figure-fixture.h"
@@ -313,6 +314,32 @@ test_text_of_narrow_pages (void)
     }
 }
 
+static double
+measure_all (gsize n)
+{
+  struct timespec start, end;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &start);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("token-%zu", i);
+
+      g_assert_cmpfloat (attn_lettering_measure ("Sans", text, 10), >, 0);
+    }
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &end);
+  return end.tv_sec - start.tv_sec + 1e-9 * (end.tv_nsec - start.tv_nsec);
+}
+
+/* Nine inputs of 1,024 tokens: the next layout measures none of them again. */
+static void
+test_widths_are_remembered (void)
+{
+  const gsize n = 9 * 1024;
+  double first = measure_all (n);
+
+  g_assert_cmpfloat (measure_all (n), <, first / 3);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -329,5 +356,6 @@ main (int    argc,
   g_test_add_func ("/figure/layout/high-panel-keeps-its-labels", test_high_panel_keeps_its_labels);
   g_test_add_func ("/figure/layout/few-headings-are-complete", test_few_headings_are_complete);
   g_test_add_func ("/figure/layout/text-of-narrow-pages", test_text_of_narrow_pages);
+  g_test_add_func ("/figure/lettering/widths-are-remembered", test_widths_are_remembered);
   return g_test_run ();
 }

@@ -69,7 +69,7 @@ check_pixels (cairo_surface_t *surface,
         if (!attn_scene_hit (scene, (x + 0.5) / scale, (y + 0.5) / scale, scale, &hit))
           continue;
         float value = attn_panel_get_value (grid->cells[hit.group].panel, hit.row, hit.column);
-        AttnRgb expected = attn_style_get_color (&scene->style, value);
+        AttnRgb expected = get_style_color (&scene->style, value);
         g_assert_true (attn_rgb_equal (get_pixel (surface, x, y), expected));
         n_checked++;
       }
@@ -124,7 +124,7 @@ test_lone_cell_is_visible (void)
       g_autoptr (AttnGrid) grid = figure_fixture_lone_cell (4096, places[p][0], places[p][1], 0.9f);
       g_autoptr (AttnPainter) painter = attn_painter_new ();
       AttnStyle style = attn_style_default ();
-      AttnRgb expected = attn_style_get_color (&style, 0.9f);
+      AttnRgb expected = get_style_color (&style, 0.9f);
       AttnViewport fit = ATTN_VIEWPORT_FIT;
 
       style.shows_colorbar = style.shows_tokens = FALSE;

@@ -233,7 +233,7 @@ check_cells (const AttnScene *scene,
       g_assert_true (attn_scene_hit (scene, (left + right) / 2, (top + bottom) / 2, 10000, &hit));
       g_assert_cmpint (hit.group, ==, cell->group);
       float value = attn_panel_get_value (grid->cells[hit.group].panel, hit.row, hit.column);
-      AttnRgb expected = attn_style_get_color (&scene->style, value);
+      AttnRgb expected = get_style_color (&scene->style, value);
       g_assert_true (attn_rgb_equal (cell->color, expected));
     }
 }
@@ -375,7 +375,7 @@ test_sizes (void)
   g_autoptr (AttnScene) large = attn_layout_figure (lone, &style, &fit, 0, 0);
   g_autoptr (GBytes) reduced = write_svg (large);
   g_autofree char *text = g_strndup (g_bytes_get_data (reduced, NULL), g_bytes_get_size (reduced));
-  AttnRgb color = attn_style_get_color (&style, 0.9f);
+  AttnRgb color = get_style_color (&style, 0.9f);
   g_autofree char *fill = g_strdup_printf ("<path fill=\"#%02x%02x%02x\" d=\"M194 308h1v1H194\"/>",
                                            color.red, color.green, color.blue);
   g_assert_nonnull (strstr (text, "Each cell is the largest of 4 x 4."));
@@ -460,7 +460,7 @@ compare_pictures (const AttnScene *scene,
         AttnRgb color = get_pixel (ours, x, y);
 
         assert_close (get_pixel (theirs, x, y), color);
-        g_assert_true (attn_rgb_equal (color, attn_style_get_color (style, value)));
+        g_assert_true (attn_rgb_equal (color, get_style_color (style, value)));
         if (i % 15 < 14 && attn_scene_get_cell (scene, group, i / 15, i % 15 + 1, &next) &&
             next.width >= 2)
           {

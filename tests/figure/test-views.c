@@ -86,18 +86,16 @@ static void
 test_panel_alone_keeps_its_colors (void)
 {
   g_autoptr (AttnGrid) grid = make_grid ();
-  g_autoptr (AttnGrid) alone = attn_grid_new (1, 1);
+  g_autoptr (AttnGrid) alone = attn_grid_take_panel (grid, 0);
   AttnStyle style = attn_style_default ();
   AttnViewport fit = ATTN_VIEWPORT_FIT;
 
   style.range = ATTN_RANGE_DATA;
-  alone->cells[0].panel = attn_panel_ref (grid->cells[0].panel);
   for (AttnRangeScope scope = ATTN_RANGE_SCOPE_GRID; scope <= ATTN_RANGE_SCOPE_PANEL; scope++)
     {
-
       style.range_scope = scope;
       g_autoptr (AttnScene) all = attn_layout_figure (grid, &style, &fit, 600, 400);
-      g_autoptr (AttnScene) one = attn_layout_panel (alone, grid, 0, &style, &fit, 600, 400);
+      g_autoptr (AttnScene) one = attn_layout_figure (alone, &style, &fit, 600, 400);
       for (gsize i = 0; i < N_TOKENS; i++)
         {
           AttnRgb before = get_cell_color (all, 0, i, i);
@@ -164,16 +162,15 @@ test_visible_range_follows_the_viewport (void)
   /* The values are float32. */
   const double tolerance = 1e-6;
   g_autoptr (AttnGrid) grid = make_grid ();
-  g_autoptr (AttnGrid) alone = attn_grid_new (1, 1);
+  g_autoptr (AttnGrid) alone = attn_grid_take_panel (grid, 0);
   AttnStyle style = attn_style_default ();
   AttnRectangle before, after;
 
   style.range = ATTN_RANGE_VISIBLE;
-  alone->cells[0].panel = attn_panel_ref (grid->cells[0].panel);
   g_autoptr (AttnScene) whole = attn_layout_figure (grid, &style, &fit, 600, 400);
   g_autoptr (AttnScene) half = attn_layout_figure (grid, &style, &upper, 600, 400);
   g_autoptr (AttnScene) apart = attn_layout_figure_views (grid, &style, views, 600, 400);
-  g_autoptr (AttnScene) one = attn_layout_panel (alone, grid, 0, &style, &upper, 600, 400);
+  g_autoptr (AttnScene) one = attn_layout_figure (alone, &style, &upper, 600, 400);
 
   g_assert_cmpfloat_with_epsilon (find_colorbar (whole)->scale.low, 0, tolerance);
   g_assert_cmpfloat_with_epsilon (find_colorbar (whole)->scale.high, 1, tolerance);
@@ -319,7 +316,7 @@ test_prepared_ranges_of_a_long_panel (void)
       n_reads = 0;
       g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &viewport, 600, 400);
       g_autoptr (AttnGrid) alone = attn_grid_take_panel (grid, 0);
-      g_autoptr (AttnScene) one = attn_layout_panel (alone, grid, 0, &style, &viewport, 600, 400);
+      g_autoptr (AttnScene) one = attn_layout_figure (alone, &style, &viewport, 600, 400);
       g_assert_nonnull (scene);
       g_assert_nonnull (one);
       g_assert_cmpuint (n_reads, ==, 0);

@@ -42,30 +42,8 @@ fail (const Reader  *reader,
 {
   g_autofree char *valid = g_utf8_make_valid (found, strnlen (found, MAX_QUOTED));
 
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: line %zu: found “%s”, expected %s"),
-               reader->name, line, valid, expected);
-  return FALSE;
-}
-
-/* Fields stand between commas, semicolons or white space. */
-static char **
-split_fields (const char *line)
-{
-  g_autofree char *copy = g_strdup (line);
-  g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func (g_free);
-  const char *separators = strpbrk (copy, ",;") != NULL ? ",;" : " \t";
-  gboolean is_blank = *separators == ' ';
-  char **parts = g_strsplit_set (copy, separators, -1);
-
-  for (gsize i = 0; parts[i] != NULL; i++)
-    {
-      g_strstrip (parts[i]);
-      if (!is_blank || *parts[i] != '\0')
-        g_ptr_array_add (fields, g_strdup (parts[i]));
-    }
-  g_strfreev (parts);
-  g_ptr_array_add (fields, NULL);
-  return (char **) g_ptr_array_free (g_steal_pointer (&fields), FALSE);
+  return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: line %zu: found “%s”, expected %s"),
+                    reader->name, line, valid, expected);
 }
 
 static gboolean
@@ -74,10 +52,17 @@ read_line (Reader      *reader,
            gsize        number,
            GError     **error)
 {
-  g_auto (GStrv) fields = split_fields (line);
+  /* Fields stand between commas, semicolons or white space. */
+  gboolean is_blank = strpbrk (line, ",;") == NULL;
+  g_auto (GStrv) parts = g_strsplit_set (line, is_blank ? " \t" : ",;", -1);
+  const char *fields[4];
+  guint n = 0;
   Color color;
 
-  if (g_strv_length (fields) != 3)
+  for (gsize i = 0; parts[i] != NULL && n < G_N_ELEMENTS (fields); i++)
+    if (*g_strstrip (parts[i]) != '\0' || !is_blank)
+      fields[n++] = parts[i];
+  if (n != 3)
     return fail (reader, number, line, _("three numbers: red, green, blue"), error);
   for (guint i = 0; i < 3; i++)
     {
@@ -173,12 +158,9 @@ attn_colormap_parse_csv (const char    *name,
       p = stop + 1;
     }
   if (colors->len < 2)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: found %u colours in %zu lines, expected 2 to 4096"), name, colors->len,
-                   number);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: found %u colours in %zu lines, expected 2 to 4096"), name,
+                      colors->len, number);
   if (!check_unit (&reader, &unit, error))
     return FALSE;
   for (guint i = 0; i < colors->len; i++)

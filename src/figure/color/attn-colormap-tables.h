@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Published colour maps as 256 colours 0xRRGGBB each.
+/* Colour maps: viridis, magma and cividis as 256 colours 0xRRGGBB each, the others as fewer points.
  *
  * viridis and magma: Stefan van der Walt and Nathaniel Smith, 2015, data released under CC0.
  * cividis: Nunez, Anderton and Renslow, "Optimizing colormaps with consideration for color vision
@@ -114,3 +114,31 @@ static const guint32 cividis_table[ATTN_COLORMAP_SIZE] = {
   0xf0d846, 0xf1d945, 0xf2da44, 0xf3db42, 0xf5dc41, 0xf6dd3f, 0xf7de3e, 0xf8df3c,
   0xf9e03a, 0xfbe138, 0xfce236, 0xfde334, 0xfee434, 0xfee535, 0xfee636, 0xfee838,
 };
+
+/* Moreland's diverging map as he publishes it: 33 control points, equally far apart, joined by
+ * straight lines in sRGB. K. Moreland, "Diverging Color Maps for Scientific Visualization", 2009.
+ */
+static const double coolwarm_points[33][3] = {
+  { 0.22981, 0.29872, 0.75368 }, { 0.26623, 0.35309, 0.80147 }, { 0.30387, 0.40654, 0.84496 },
+  { 0.34280, 0.45876, 0.88373 }, { 0.38301, 0.50942, 0.91739 }, { 0.42437, 0.55815, 0.94562 },
+  { 0.46667, 0.60456, 0.96815 }, { 0.50964, 0.64828, 0.98479 }, { 0.55295, 0.68893, 0.99538 },
+  { 0.59626, 0.72615, 0.99984 }, { 0.63918, 0.75960, 0.99815 }, { 0.68129, 0.78896, 0.99036 },
+  { 0.72219, 0.81395, 0.97657 }, { 0.76146, 0.83430, 0.95695 }, { 0.79869, 0.84979, 0.93169 },
+  { 0.83347, 0.86021, 0.90107 }, { 0.86540, 0.86541, 0.86540 }, { 0.89779, 0.84894, 0.82088 },
+  { 0.92413, 0.82738, 0.77451 }, { 0.94447, 0.80093, 0.72674 }, { 0.95885, 0.76977, 0.67801 },
+  { 0.96733, 0.73413, 0.62875 }, { 0.96995, 0.69427, 0.57938 }, { 0.96681, 0.65042, 0.53026 },
+  { 0.95800, 0.60284, 0.48178 }, { 0.94366, 0.55175, 0.43424 }, { 0.92394, 0.49731, 0.38797 },
+  { 0.89905, 0.43956, 0.34323 }, { 0.86919, 0.37831, 0.30027 }, { 0.83462, 0.31287, 0.25930 },
+  { 0.79563, 0.24128, 0.22053 }, { 0.75253, 0.15725, 0.18412 }, { 0.70567, 0.01556, 0.15023 }
+};
+
+/* ColorBrewer 2.0, Cynthia Brewer, Mark Harrower and The Pennsylvania State University. */
+static const guint32 blues_points[] = { 0xf7fbff, 0xdeebf7, 0xc6dbef, 0x9ecae1, 0x6baed6,
+                                        0x4292c6, 0x2171b5, 0x08519c, 0x08306b };
+static const guint32 rdbu_points[] = { 0x67001f, 0xb2182b, 0xd6604d, 0xf4a582, 0xfddbc7, 0xf7f7f7,
+                                       0xd1e5f0, 0x92c5de, 0x4393c3, 0x2166ac, 0x053061 };
+static const guint32 gray_points[] = { 0x000000, 0xffffff };
+
+/* Blue and a dark grey: two colours and nothing between them. */
+#define ON_COLOR  0x0072b2
+#define OFF_COLOR 0x4a4a4a

@@ -11,86 +11,6 @@
 #include "attn-colormap-tables.h"
 #include "attn-error.h"
 
-/* Moreland's diverging map as he publishes it: 33 control points, equally far apart, joined by
- * straight lines in sRGB. K. Moreland, "Diverging Color Maps for Scientific Visualization", 2009.
- */
-static const double coolwarm_points[33][3] = {
-  { 0.22981, 0.29872, 0.75368 },
-  { 0.26623, 0.35309, 0.80147 },
-  { 0.30387, 0.40654, 0.84496 },
-  { 0.34280, 0.45876, 0.88373 },
-  { 0.38301, 0.50942, 0.91739 },
-  { 0.42437, 0.55815, 0.94562 },
-  { 0.46667, 0.60456, 0.96815 },
-  { 0.50964, 0.64828, 0.98479 },
-  { 0.55295, 0.68893, 0.99538 },
-  { 0.59626, 0.72615, 0.99984 },
-  { 0.63918, 0.75960, 0.99815 },
-  { 0.68129, 0.78896, 0.99036 },
-  { 0.72219, 0.81395, 0.97657 },
-  { 0.76146, 0.83430, 0.95695 },
-  { 0.79869, 0.84979, 0.93169 },
-  { 0.83347, 0.86021, 0.90107 },
-  { 0.86540, 0.86541, 0.86540 },
-  { 0.89779, 0.84894, 0.82088 },
-  { 0.92413, 0.82738, 0.77451 },
-  { 0.94447, 0.80093, 0.72674 },
-  { 0.95885, 0.76977, 0.67801 },
-  { 0.96733, 0.73413, 0.62875 },
-  { 0.96995, 0.69427, 0.57938 },
-  { 0.96681, 0.65042, 0.53026 },
-  { 0.95800, 0.60284, 0.48178 },
-  { 0.94366, 0.55175, 0.43424 },
-  { 0.92394, 0.49731, 0.38797 },
-  { 0.89905, 0.43956, 0.34323 },
-  { 0.86919, 0.37831, 0.30027 },
-  { 0.83462, 0.31287, 0.25930 },
-  { 0.79563, 0.24128, 0.22053 },
-  { 0.75253, 0.15725, 0.18412 },
-  { 0.70567, 0.01556, 0.15023 },
-};
-
-/* ColorBrewer 2.0, Cynthia Brewer, Mark Harrower and The Pennsylvania State University. */
-static const guint32 blues_points[] = {
-  0xf7fbff,
-  0xdeebf7,
-  0xc6dbef,
-  0x9ecae1,
-  0x6baed6,
-  0x4292c6,
-  0x2171b5,
-  0x08519c,
-  0x08306b,
-};
-static const guint32 rdbu_points[] = {
-  0x67001f,
-  0xb2182b,
-  0xd6604d,
-  0xf4a582,
-  0xfddbc7,
-  0xf7f7f7,
-  0xd1e5f0,
-  0x92c5de,
-  0x4393c3,
-  0x2166ac,
-  0x053061,
-};
-
-/* Blue and a dark grey: two colours and nothing between them. */
-static const AttnRgb on_color = { 0x00, 0x72, 0xb2 };
-static const AttnRgb off_color = { 0x4a, 0x4a, 0x4a };
-
-static const char *names[ATTN_N_COLORMAPS] = {
-  [ATTN_COLORMAP_COOLWARM] = "coolwarm",
-  [ATTN_COLORMAP_BLUES] = "Blues",
-  [ATTN_COLORMAP_VIRIDIS] = "viridis",
-  [ATTN_COLORMAP_MAGMA] = "magma",
-  [ATTN_COLORMAP_CIVIDIS] = "cividis",
-  [ATTN_COLORMAP_RDBU] = "RdBu",
-  [ATTN_COLORMAP_GRAY] = "gray",
-  [ATTN_COLORMAP_ON_OFF] = "on-off",
-};
-
 /* A map and the same from its upper end. */
 typedef struct
 {
@@ -105,24 +25,13 @@ static Map *maps[ATTN_COLORMAP_MAX];
 static int n_maps;
 static GMutex maps_mutex;
 
-static AttnRgb
-unpack (guint32 color)
-{
-  return (AttnRgb) { color >> 16 & 0xff, color >> 8 & 0xff, color & 0xff };
-}
-
-static void
-fill_from_table (AttnRgb       *table,
-                 const guint32 *colors)
-{
-  for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
-    table[i] = unpack (colors[i]);
-}
-
 /* Straight lines in sRGB between @n_points equally spaced points. */
-static void
-fill_from_points (AttnRgb *table, const double (*points)[3], guint n_points)
+static Map *
+map_new (const char *name, const double (*points)[3], guint n_points)
 {
+  Map *map = g_new (Map, 1);
+
+  map->name = name;
   for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
     {
       double position = (double) i / (ATTN_COLORMAP_SIZE - 1) * (n_points - 1);
@@ -132,57 +41,42 @@ fill_from_points (AttnRgb *table, const double (*points)[3], guint n_points)
 
       for (guint c = 0; c < 3; c++)
         rgb[c] = 255 * ((1 - t) * points[point][c] + t * points[point + 1][c]);
-      table[i] = (AttnRgb) { lround (rgb[0]), lround (rgb[1]), lround (rgb[2]) };
+      map->table[i] = (AttnRgb) { lround (rgb[0]), lround (rgb[1]), lround (rgb[2]) };
+      map->reversed[ATTN_COLORMAP_SIZE - 1 - i] = map->table[i];
     }
+  return map;
 }
 
-static void
-fill_from_anchors (AttnRgb       *table,
-                   const guint32 *anchors,
-                   guint          n_anchors)
+static Map *
+map_new_packed (const char    *name,
+                const guint32 *colors,
+                guint          n_colors)
 {
-  double points[16][3];
+  double points[ATTN_COLORMAP_SIZE][3];
 
-  g_assert (n_anchors <= G_N_ELEMENTS (points));
-  for (guint i = 0; i < n_anchors; i++)
-    {
-      AttnRgb color = unpack (anchors[i]);
-      points[i][0] = color.red / 255.0;
-      points[i][1] = color.green / 255.0;
-      points[i][2] = color.blue / 255.0;
-    }
-  fill_from_points (table, (const double (*)[3]) points, n_anchors);
-}
-
-static void
-reverse (Map *map)
-{
-  for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
-    map->reversed[i] = map->table[ATTN_COLORMAP_SIZE - 1 - i];
+  g_assert (n_colors <= G_N_ELEMENTS (points));
+  for (guint i = 0; i < n_colors; i++)
+    for (guint c = 0; c < 3; c++)
+      points[i][c] = (colors[i] >> (16 - 8 * c) & 0xff) / 255.0;
+  return map_new (name, (const double (*)[3]) points, n_colors);
 }
 
 static gpointer
-fill_tables (gpointer data)
+make_maps (gpointer data)
 {
-  const double gray_points[2][3] = { { 0, 0, 0 }, { 1, 1, 1 } };
+  guint32 on_off[ATTN_COLORMAP_SIZE];
 
-  for (guint i = 0; i < ATTN_N_COLORMAPS; i++)
-    {
-      maps[i] = g_new0 (Map, 1);
-      maps[i]->name = names[i];
-    }
-  fill_from_points (maps[ATTN_COLORMAP_COOLWARM]->table, coolwarm_points,
-                    G_N_ELEMENTS (coolwarm_points));
-  fill_from_anchors (maps[ATTN_COLORMAP_BLUES]->table, blues_points, G_N_ELEMENTS (blues_points));
-  fill_from_table (maps[ATTN_COLORMAP_VIRIDIS]->table, viridis_table);
-  fill_from_table (maps[ATTN_COLORMAP_MAGMA]->table, magma_table);
-  fill_from_table (maps[ATTN_COLORMAP_CIVIDIS]->table, cividis_table);
-  fill_from_anchors (maps[ATTN_COLORMAP_RDBU]->table, rdbu_points, G_N_ELEMENTS (rdbu_points));
-  fill_from_points (maps[ATTN_COLORMAP_GRAY]->table, gray_points, G_N_ELEMENTS (gray_points));
   for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
-    maps[ATTN_COLORMAP_ON_OFF]->table[i] = i < ATTN_COLORMAP_SIZE / 2 ? off_color : on_color;
-  for (guint i = 0; i < ATTN_N_COLORMAPS; i++)
-    reverse (maps[i]);
+    on_off[i] = i < ATTN_COLORMAP_SIZE / 2 ? OFF_COLOR : ON_COLOR;
+  maps[ATTN_COLORMAP_COOLWARM] =
+      map_new ("coolwarm", coolwarm_points, G_N_ELEMENTS (coolwarm_points));
+  maps[ATTN_COLORMAP_BLUES] = map_new_packed ("Blues", blues_points, G_N_ELEMENTS (blues_points));
+  maps[ATTN_COLORMAP_VIRIDIS] = map_new_packed ("viridis", viridis_table, ATTN_COLORMAP_SIZE);
+  maps[ATTN_COLORMAP_MAGMA] = map_new_packed ("magma", magma_table, ATTN_COLORMAP_SIZE);
+  maps[ATTN_COLORMAP_CIVIDIS] = map_new_packed ("cividis", cividis_table, ATTN_COLORMAP_SIZE);
+  maps[ATTN_COLORMAP_RDBU] = map_new_packed ("RdBu", rdbu_points, G_N_ELEMENTS (rdbu_points));
+  maps[ATTN_COLORMAP_GRAY] = map_new_packed ("gray", gray_points, G_N_ELEMENTS (gray_points));
+  maps[ATTN_COLORMAP_ON_OFF] = map_new_packed ("on-off", on_off, ATTN_COLORMAP_SIZE);
   g_atomic_int_set (&n_maps, ATTN_N_COLORMAPS);
   return NULL;
 }
@@ -192,7 +86,7 @@ get_map (AttnColormap colormap)
 {
   static GOnce once = G_ONCE_INIT;
 
-  g_once (&once, fill_tables, NULL);
+  g_once (&once, make_maps, NULL);
   g_return_val_if_fail ((guint) colormap < (guint) g_atomic_int_get (&n_maps), NULL);
   return maps[colormap];
 }
@@ -301,12 +195,11 @@ attn_colormap_parse (const char    *name,
         return TRUE;
       }
 
-  g_autoptr (GString) known = g_string_new (names[0]);
+  g_autoptr (GString) known = g_string_new (maps[0]->name);
   for (guint i = 1; i < ATTN_N_COLORMAPS; i++)
-    g_string_append_printf (known, ", %s", names[i]);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("colour map: found “%s”, expected one of %s"), name, known->str);
-  return FALSE;
+    g_string_append_printf (known, ", %s", maps[i]->name);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("colour map: found “%s”, expected one of %s"), name, known->str);
 }
 
 /**
@@ -330,14 +223,11 @@ attn_colormap_register (const char    *name,
                         AttnColormap  *colormap,
                         GError       **error)
 {
-  g_autofree Map *map = g_new0 (Map, 1);
-
   g_return_val_if_fail (n_colors >= 2 && n_colors <= ATTN_COLORMAP_MAX_COLORS, FALSE);
 
   get_map (0);
-  fill_from_points (map->table, (const double (*)[3]) colors, n_colors);
-  reverse (map);
-
+  g_autofree Map *map =
+      map_new (g_intern_string (name), (const double (*)[3]) colors, n_colors);
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&maps_mutex);
   for (int i = 0; i < n_maps; i++)
     if (g_ascii_strcasecmp (maps[i]->name, name) == 0)
@@ -348,20 +238,13 @@ attn_colormap_register (const char    *name,
             return TRUE;
           }
         if (i < ATTN_N_COLORMAPS)
-          {
-            g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                         _("colour map: “%s” comes with the program, expected another name"),
-                         name);
-            return FALSE;
-          }
+          return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                            _("colour map: “%s” comes with the program, expected another name"),
+                            name);
       }
   if (n_maps == ATTN_COLORMAP_MAX)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("colour map: %d are open, expected no more"), ATTN_COLORMAP_MAX);
-      return FALSE;
-    }
-  map->name = g_intern_string (name);
+    return attn_fail (error, ATTN_ERROR_LIMIT, _("colour map: %d are open, expected no more"),
+                      ATTN_COLORMAP_MAX);
   *colormap = n_maps;
   maps[n_maps] = g_steal_pointer (&map);
   g_atomic_int_inc (&n_maps);

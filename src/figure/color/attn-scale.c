@@ -46,6 +46,8 @@ const char * const attn_range_kind_names[] = {
  * @n_values: at least 1
  *
  * Between two values a knot lies on the straight line that joins them.
+ *
+ * Returns: (transfer full): in an atomically reference-counted box
  */
 AttnQuantiles *
 attn_quantiles_new (const float *sorted,
@@ -53,8 +55,7 @@ attn_quantiles_new (const float *sorted,
 {
   g_return_val_if_fail (n_values > 0, NULL);
 
-  AttnQuantiles *quantiles = g_new (AttnQuantiles, 1);
-  g_atomic_ref_count_init (&quantiles->ref_count);
+  AttnQuantiles *quantiles = g_atomic_rc_box_new (AttnQuantiles);
   for (guint i = 0; i < ATTN_N_QUANTILES; i++)
     {
       double rank = (double) i / (ATTN_N_QUANTILES - 1) * (n_values - 1);
@@ -67,31 +68,6 @@ attn_quantiles_new (const float *sorted,
                                 : (1 - t) * sorted[below] + t * sorted[above];
     }
   return quantiles;
-}
-
-/**
- * attn_quantiles_ref:
- *
- * Returns: (transfer full): @quantiles. Any thread may call.
- */
-AttnQuantiles *
-attn_quantiles_ref (AttnQuantiles *quantiles)
-{
-  g_atomic_ref_count_inc (&quantiles->ref_count);
-  return quantiles;
-}
-
-/**
- * attn_quantiles_unref:
- * @quantiles: (transfer full)
- *
- * Frees it with the last reference. Any thread may call.
- */
-void
-attn_quantiles_unref (AttnQuantiles *quantiles)
-{
-  if (g_atomic_ref_count_dec (&quantiles->ref_count))
-    g_free (quantiles);
 }
 
 /**

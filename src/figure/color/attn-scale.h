@@ -56,14 +56,11 @@ typedef enum
  * AttnQuantiles:
  * @knots: ascending: the smallest value, those at 1/256, 2/256, ... of the ranks, the largest
  *
- * Immutable and reference-counted.
+ * Immutable, in an atomically reference-counted box.
  */
 typedef struct
 {
   double knots[ATTN_N_QUANTILES];
-
-  /*< private >*/
-  gatomicrefcount ref_count;
 } AttnQuantiles;
 
 /**
@@ -111,10 +108,8 @@ extern const char * const attn_range_kind_names[];
 
 AttnQuantiles *attn_quantiles_new             (const float     *sorted,
                                                gsize            n_values);
-AttnQuantiles *attn_quantiles_ref             (AttnQuantiles   *quantiles);
-void           attn_quantiles_unref           (AttnQuantiles   *quantiles);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnQuantiles, attn_quantiles_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnQuantiles, g_atomic_rc_box_release)
 
 static inline gboolean
 attn_scale_is_straight (const AttnScale *scale)

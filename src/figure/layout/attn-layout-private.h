@@ -32,8 +32,6 @@ G_BEGIN_DECLS
 typedef struct
 {
   AttnGrid *grid;
-  AttnGrid *whole; /* (nullable): the grid of which @grid is one panel */
-  gsize group;     /* which */
   double page_width;  /* 0 for the width that the figure takes by itself */
   double page_height; /* the same */
   AttnStyle style;

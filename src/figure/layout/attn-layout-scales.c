@@ -66,6 +66,7 @@ get_own_ticks (const AttnStyle *style,
                double           needed)
 {
   GArray *ticks = g_array_new (FALSE, FALSE, sizeof (AttnTick));
+  AttnScale scale = attn_style_get_scale (style);
   double span = style->high - style->low;
 
   if (!(style->tick > 0) || !(span > 0) || !isfinite (span) || span / style->tick > 1e6)
@@ -85,7 +86,7 @@ get_own_ticks (const AttnStyle *style,
       AttnTick tick = { .value = style->low + i * style->tick };
       g_autofree char *label = format_own_tick (style, tick.value);
 
-      tick.position = attn_style_get_position (style, tick.value);
+      tick.position = attn_scale_get_position (&scale, tick.value);
       g_strlcpy (tick.label, label, sizeof tick.label);
       g_array_append_val (ticks, tick);
     }
@@ -206,12 +207,12 @@ AttnLayoutScales
 attn_layout_scales_new (const AttnLayoutInput *in)
 {
   /* Where what is shown decides, a panel alone is all there is. */
-  gboolean is_whole = in->whole != NULL && in->style.range != ATTN_RANGE_VISIBLE;
-  AttnGrid *grid = is_whole ? in->whole : in->grid;
+  gboolean is_whole = in->grid->whole != NULL && in->style.range != ATTN_RANGE_VISIBLE;
+  AttnGrid *grid = is_whole ? in->grid->whole : in->grid;
   gsize n_cells = grid->n_rows * grid->n_columns;
   gsize n_ranges = attn_range_count (grid, &in->style);
   gsize n_shared = n_cells / n_ranges;
-  gsize first = is_whole ? in->group / n_shared : 0;
+  gsize first = is_whole ? in->grid->group / n_shared : 0;
   g_autofree AttnViewport *fits = g_new (AttnViewport, n_cells);
   const AttnViewport *viewports = is_whole ? fits : in->viewports;
   AttnLayoutScales scales = {

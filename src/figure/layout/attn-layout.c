@@ -256,30 +256,3 @@ attn_layout_figure_views (AttnGrid           *grid,
 
   return make_figure (in, style, NULL, viewports);
 }
-
-/**
- * attn_layout_panel:
- * @panel: a grid of one panel
- * @whole: the grid that it is taken from
- * @group: which panel of @whole it is
- *
- * As attn_layout_figure() of @panel, but a value has the colour that it has in @whole.
- *
- * Returns: (transfer full): the scene, in which the panel's index is 0
- */
-AttnScene *
-attn_layout_panel (AttnGrid           *panel,
-                   AttnGrid           *whole,
-                   gsize               group,
-                   const AttnStyle    *style,
-                   const AttnViewport *viewport,
-                   double              width,
-                   double              height)
-{
-  const AttnLayoutInput in = { panel, whole, group, width, height };
-
-  g_return_val_if_fail (panel->n_rows * panel->n_columns == 1, NULL);
-  g_return_val_if_fail (group < whole->n_rows * whole->n_columns, NULL);
-
-  return make_figure (in, style, viewport, NULL);
-}

@@ -18,12 +18,5 @@ AttnScene *attn_layout_figure_views (AttnGrid            *grid,
                                      const AttnViewport  *viewports,
                                      double               width,
                                      double               height);
-AttnScene *attn_layout_panel        (AttnGrid            *panel,
-                                     AttnGrid            *whole,
-                                     gsize                group,
-                                     const AttnStyle     *style,
-                                     const AttnViewport  *viewport,
-                                     double               width,
-                                     double               height);
 
 G_END_DECLS

@@ -76,9 +76,8 @@ attn_export_parse_length (const char  *text,
       *length = value;
       return TRUE;
     }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("size: found “%s”, expected a number above 0 in pt, mm, in or px"), text);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("size: found “%s”, expected a number above 0 in pt, mm, in or px"), text);
 }
 
 /**
@@ -101,9 +100,8 @@ attn_export_parse_format (const char        *path,
 
   g_autofree char *display = g_filename_display_name (path);
   g_autofree char *suffixes = attn_export_list_suffixes (", ");
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: unknown suffix found, expected one of %s"), display, suffixes);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: unknown suffix found, expected one of %s"), display, suffixes);
 }
 
 /**
@@ -142,11 +140,9 @@ check_status (cairo_status_t   status,
 {
   if (status == CAIRO_STATUS_SUCCESS)
     return TRUE;
-  g_set_error (error, ATTN_ERROR,
-               status == CAIRO_STATUS_NO_MEMORY ? ATTN_ERROR_MEMORY : ATTN_ERROR_LIMIT,
-               _("%s: Cairo says “%s”, expected that it can be drawn"), what,
-               cairo_status_to_string (status));
-  return FALSE;
+  return attn_fail (error, status == CAIRO_STATUS_NO_MEMORY ? ATTN_ERROR_MEMORY : ATTN_ERROR_LIMIT,
+                    _("%s: Cairo says “%s”, expected that it can be drawn"), what,
+                    cairo_status_to_string (status));
 }
 
 static GBytes *
@@ -191,12 +187,9 @@ check_png_size (const AttnScene  *scene,
   double y = MAX (ceil (scene->height * pixels_per_point - 1e-6), 1);
 
   if (!(x <= MAX_PIXELS && y <= MAX_PIXELS))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("PNG: %.0f x %.0f pixels asked for, expected at most %d x %d"), x, y,
-                   MAX_PIXELS, MAX_PIXELS);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("PNG: %.0f x %.0f pixels asked for, expected at most %d x %d"), x, y,
+                      MAX_PIXELS, MAX_PIXELS);
   *width = (int) x;
   *height = (int) y;
   return attn_memory_check ((gsize) *width * (gsize) *height * 4, "PNG", error);
@@ -369,10 +362,9 @@ check_resolution (const AttnExportOptions  *options,
 
   if (!counts || (options->resolution > 0 && isfinite (options->resolution)))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("resolution: %g dots per inch found, expected more than 0"),
-               options->resolution);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("resolution: %g dots per inch found, expected more than 0"),
+                    options->resolution);
 }
 
 static gboolean
@@ -385,10 +377,9 @@ check_side (double     side,
 
   if (side == 0 || (points >= SMALLEST_SIDE && points <= LARGEST_SIDE))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("size: found %g %s, expected %g to %g %s"), side, attn_unit_names[unit],
-               SMALLEST_SIDE / points_per_unit, LARGEST_SIDE / points_per_unit, attn_unit_names[unit]);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("size: found %g %s, expected %g to %g %s"), side, attn_unit_names[unit],
+                    SMALLEST_SIDE / points_per_unit, LARGEST_SIDE / points_per_unit, attn_unit_names[unit]);
 }
 
 /**
@@ -426,9 +417,8 @@ attn_export_check_fonts (GError **error)
 {
   if (attn_lettering_can_show ("Sans", "0"))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("fonts: none found, expected at least one to write with, such as DejaVu Sans"));
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("fonts: none found, expected at least one to write with, such as DejaVu Sans"));
 }
 
 static GBytes *

@@ -30,8 +30,7 @@ gboolean
 attn_heatmap_key_equal (const AttnHeatmapKey *a,
                         const AttnHeatmapKey *b)
 {
-  return a->panel == b->panel && a->tile.values == b->tile.values && a->colormap == b->colormap &&
-         a->is_reversed == b->is_reversed &&
+  return a->panel == b->panel && a->tile.values == b->tile.values && a->table == b->table &&
          a->scale.kind == b->scale.kind && a->scale.low == b->scale.low &&
          a->scale.high == b->scale.high && a->scale.quantiles == b->scale.quantiles &&
          a->has_masked_color == b->has_masked_color &&
@@ -199,9 +198,10 @@ get_spans (const AttnRaster     *raster,
 
   for (int i = 0; i < axis->n_pixels; i++)
     {
-      attn_raster_get_span (raster, axis, axis->first_pixel + i, &spans[i].first, &spans[i].end);
-      spans[i].first = (spans[i].first >> shift) - offset;
-      spans[i].end = ((spans[i].end - 1) >> shift) + 1 - offset;
+      AttnSpan span = attn_raster_get_span (raster, axis, axis->first_pixel + i);
+
+      spans[i] = (AttnSpan) { (span.first >> shift) - offset,
+                              ((span.end - 1) >> shift) + 1 - offset };
     }
   return spans;
 }
@@ -310,15 +310,13 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
       get_spans (&key->raster, &key->raster.rows, tile->level, tile->first_row);
   g_autofree float *scratch = g_new (float, values->shape[1]);
   g_autofree float *line = g_new (float, width);
-  const AttnRgb *colors = key->is_reversed ? attn_colormap_get_reversed_table (key->colormap)
-                                           : attn_colormap_get_table (key->colormap);
   guint32 table[ATTN_COLORMAP_SIZE + 1];
   gboolean has_masked = key->has_masked_color && attn_panel_has_masked (key->panel);
   guint8 *data = cairo_image_surface_get_data (surface);
   int stride = cairo_image_surface_get_stride (surface);
 
   for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
-    table[i] = pack (colors[i]);
+    table[i] = pack (key->table[i]);
   table[ATTN_COLORMAP_SIZE] = pack (ATTN_COLOR_NAN);
   for (int y = 0; y < height; y++)
     {
@@ -344,12 +342,10 @@ static AttnSpan
 get_axis_part (const AttnRaster     *raster,
                const AttnRasterAxis *axis)
 {
-  AttnSpan first, last;
+  int last_pixel = axis->first_pixel + axis->n_pixels - 1;
 
-  attn_raster_get_span (raster, axis, axis->first_pixel, &first.first, &first.end);
-  attn_raster_get_span (raster, axis, axis->first_pixel + axis->n_pixels - 1, &last.first,
-                        &last.end);
-  return (AttnSpan) { first.first, last.end };
+  return (AttnSpan) { attn_raster_get_span (raster, axis, axis->first_pixel).first,
+                      attn_raster_get_span (raster, axis, last_pixel).end };
 }
 
 /* The cells that the pixels show. */
@@ -401,8 +397,7 @@ attn_heatmap_key_new (const AttnMark   *mark,
     .panel = attn_mark_get_drawn (mark),
     .raster = *raster,
     .scale = mark->scale,
-    .colormap = style->colormap,
-    .is_reversed = style->is_reversed,
+    .table = attn_style_get_table (style),
     .has_masked_color = style->has_masked_color,
     .masked_color = style->masked_color,
   };
@@ -421,8 +416,8 @@ attn_heatmap_paint_cells (const AttnMark    *mark,
                           gsize              max_pixels,
                           gsize              max_magnification)
 {
-  gsize n_columns = visible->end_column - visible->first_column;
-  gsize n_rows = visible->end_row - visible->first_row;
+  gsize n_columns = visible->columns.end - visible->columns.first;
+  gsize n_rows = visible->rows.end - visible->rows.first;
   gsize magnification = CLAMP (max_pixels / MAX (n_columns, n_rows), 1, max_magnification);
   AttnMark whole = *mark;
   gsize total_columns = attn_panel_get_n_columns (mark->panel);
@@ -435,8 +430,8 @@ attn_heatmap_paint_cells (const AttnMark    *mark,
     MIN (n_rows * magnification, max_pixels),
   };
   whole.viewport = (AttnViewport) {
-    (double) visible->first_column / total_columns,
-    (double) visible->first_row / total_rows,
+    (double) visible->columns.first / total_columns,
+    (double) visible->rows.first / total_rows,
     (double) n_columns / total_columns,
     (double) n_rows / total_rows,
   };

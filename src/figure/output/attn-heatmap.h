@@ -22,8 +22,7 @@ typedef struct
   gboolean is_coarse; /* the tile is not as fine as the raster asks for */
   AttnRaster raster;
   AttnScale scale;
-  AttnColormap colormap;
-  gboolean is_reversed;
+  const AttnRgb *table; /* [ATTN_COLORMAP_SIZE], never freed */
   gboolean has_masked_color;
   AttnRgb masked_color;
 } AttnHeatmapKey;

@@ -29,25 +29,25 @@ draw_runs (cairo_t           *cr,
   AttnRgb palette[ATTN_PALETTE_SIZE];
 
   attn_style_get_palette (mark->style, palette);
-  for (gsize row = visible->first_row; row < visible->end_row; row++)
+  for (gsize row = visible->rows.first; row < visible->rows.end; row++)
     {
-      double y = visible->y + (row - visible->first_row) * visible->cell_height;
-      gsize start = visible->first_column;
+      double y = visible->y + (row - visible->rows.first) * visible->cell_height;
+      gsize start = visible->columns.first;
 
-      while (start < visible->end_column)
+      while (start < visible->columns.end)
         {
           AttnRgb color = palette[attn_mark_get_index (mark, row, start)];
           gsize end = start + 1;
 
-          while (end < visible->end_column &&
+          while (end < visible->columns.end &&
                  attn_rgb_equal (color, palette[attn_mark_get_index (mark, row, end)]))
             end++;
           attn_cairo_set_color (cr, color);
-          cairo_rectangle (cr, visible->x + (start - visible->first_column) * visible->cell_width,
+          cairo_rectangle (cr, visible->x + (start - visible->columns.first) * visible->cell_width,
                            y,
-                           (end - start + (end < visible->end_column ? 0.5 : 0)) *
+                           (end - start + (end < visible->columns.end ? 0.5 : 0)) *
                                visible->cell_width,
-                           (row + 1 < visible->end_row ? 1.5 : 1) * visible->cell_height);
+                           (row + 1 < visible->rows.end ? 1.5 : 1) * visible->cell_height);
           cairo_fill (cr);
           start = end;
         }
@@ -59,8 +59,8 @@ draw_image (cairo_t           *cr,
             const AttnMark    *mark,
             const AttnVisible *visible)
 {
-  gsize n_columns = visible->end_column - visible->first_column;
-  gsize n_rows = visible->end_row - visible->first_row;
+  gsize n_columns = visible->columns.end - visible->columns.first;
+  gsize n_rows = visible->rows.end - visible->rows.first;
   g_autoptr (cairo_surface_t) surface =
       attn_heatmap_paint_cells (mark, visible,
                                 attn_heatmap_get_useful_pixels (mark, MAX_IMAGE_PIXELS),
@@ -88,7 +88,7 @@ attn_painter_draw_vector_heatmap (cairo_t        *cr,
 {
   AttnVisible visible = attn_visible_get (mark);
   gsize n_cells =
-      (visible.end_row - visible.first_row) * (visible.end_column - visible.first_column);
+      (visible.rows.end - visible.rows.first) * (visible.columns.end - visible.columns.first);
 
   cairo_save (cr);
   cairo_rectangle (cr, mark->rectangle.x, mark->rectangle.y, mark->rectangle.width,

@@ -47,7 +47,7 @@ free_image (gpointer data)
 
   attn_panel_unref (image->key.panel);
   attn_heatmap_key_clear (&image->key);
-  g_clear_pointer (&image->key.scale.quantiles, attn_quantiles_unref);
+  g_clear_pointer (&image->key.scale.quantiles, g_atomic_rc_box_release);
   cairo_surface_destroy (image->surface);
   g_free (image);
 }
@@ -158,7 +158,7 @@ get_surface (AttnPainter      *painter,
       image->key = key;
       attn_panel_ref (image->key.panel);
       if (key.scale.quantiles != NULL)
-        attn_quantiles_ref (key.scale.quantiles);
+        g_atomic_rc_box_acquire (key.scale.quantiles);
       image->surface = attn_heatmap_paint (&key);
     }
   else
@@ -564,7 +564,6 @@ attn_painter_draw_highlight (AttnPainter     *painter,
                              cairo_t         *cr)
 {
   const AttnStyle *style = &scene->style;
-  const AttnGrid *grid = scene->grid;
   double pixel = 1;
   double unused = 0;
 
@@ -580,7 +579,7 @@ attn_painter_draw_highlight (AttnPainter     *painter,
 
       if (mark->kind == ATTN_MARK_HEATMAP &&
           attn_scene_get_cell (scene, mark->group, hit->row, hit->column, &cell))
-        draw_marker (cr, &mark->rectangle, &cell, grid != NULL && grid->has_top_labels,
+        draw_marker (cr, &mark->rectangle, &cell, scene->grid->has_top_labels,
                      style->foreground, fabs (pixel));
     }
   cairo_restore (cr);

@@ -83,19 +83,17 @@ get_cell_position (const AttnRasterAxis *axis,
  * attn_raster_get_span:
  * @axis: the columns or the rows of @raster
  * @pixel: from first_pixel on, below first_pixel + n_pixels
- * @first: (out): first cell under the pixel
- * @end: (out): the cell behind the last one under it
  *
  * Where cells are larger than pixels, the centre of the pixel decides and the span is one cell.
  * Otherwise it is every cell that the pixel touches, rounded outwards to cells of the raster's
  * level; the pixels at both ends take what a panel's edge between two pixels would leave over.
+ *
+ * Returns: the cells under the pixel
  */
-void
+AttnSpan
 attn_raster_get_span (const AttnRaster     *raster,
                       const AttnRasterAxis *axis,
-                      int                   pixel,
-                      gsize                *first,
-                      gsize                *end)
+                      int                   pixel)
 {
   double last_cell = axis->n_cells - 1;
   double lowest = CLAMP (floor (axis->first + CELL_EPSILON), 0, last_cell);
@@ -104,9 +102,8 @@ attn_raster_get_span (const AttnRaster     *raster,
   if (!axis->is_reduced)
     {
       double cell = floor (get_cell_position (axis, pixel + 0.5) + CELL_EPSILON);
-      *first = (gsize) CLAMP (cell, lowest, highest);
-      *end = *first + 1;
-      return;
+      gsize first = (gsize) CLAMP (cell, lowest, highest);
+      return (AttnSpan) { first, first + 1 };
     }
 
   int last_pixel = axis->first_pixel + axis->n_pixels - 1;
@@ -117,8 +114,8 @@ attn_raster_get_span (const AttnRaster     *raster,
   gsize a = (gsize) CLAMP (from, lowest, highest);
   gsize b = (gsize) CLAMP (to, a, highest);
 
-  *first = a >> raster->level << raster->level;
-  *end = MIN (((b >> raster->level) + 1) << raster->level, axis->n_cells);
+  return (AttnSpan) { a >> raster->level << raster->level,
+                      MIN (((b >> raster->level) + 1) << raster->level, axis->n_cells) };
 }
 
 /**

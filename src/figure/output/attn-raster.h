@@ -47,11 +47,9 @@ AttnRaster attn_raster_new      (const AttnMark       *heatmap,
                                  double                pixels_per_point,
                                  double                x_offset,
                                  double                y_offset);
-void       attn_raster_get_span (const AttnRaster     *raster,
+AttnSpan   attn_raster_get_span (const AttnRaster     *raster,
                                  const AttnRasterAxis *axis,
-                                 int                   pixel,
-                                 gsize                *first,
-                                 gsize                *end);
+                                 int                   pixel);
 int        attn_raster_find     (const AttnRasterAxis *axis,
                                  double                position);
 

@@ -25,7 +25,7 @@ attn_svg_count_cells (const AttnMark *heatmap)
 {
   AttnVisible visible = attn_visible_get (heatmap);
 
-  return (visible.end_row - visible.first_row) * (visible.end_column - visible.first_column);
+  return (visible.rows.end - visible.rows.first) * (visible.columns.end - visible.columns.first);
 }
 
 /* Cells sorted by colour: for each colour a list of runs, in the order of the rows. */
@@ -91,10 +91,10 @@ write_cells (GString             *svg,
 {
   guint level = tile->level;
   AttnVisible visible = attn_visible_get (mark);
-  gsize first_row = visible.first_row >> level;
-  gsize first_column = visible.first_column >> level;
-  gsize end_row = ((visible.end_row - 1) >> level) + 1;
-  gsize end_column = ((visible.end_column - 1) >> level) + 1;
+  gsize first_row = visible.rows.first >> level;
+  gsize first_column = visible.columns.first >> level;
+  gsize end_row = ((visible.rows.end - 1) >> level) + 1;
+  gsize end_column = ((visible.columns.end - 1) >> level) + 1;
   double block = (double) ((gsize) 1 << level);
   CellPaths cells = { { NULL } };
   AttnRgb palette[ATTN_PALETTE_SIZE];
@@ -105,8 +105,8 @@ write_cells (GString             *svg,
 
   g_string_append (svg, "<g class=\"cells\" shape-rendering=\"crispEdges\"");
   attn_svg_append_transform (
-      svg, visible.x - (visible.first_column - first_column * block) * visible.cell_width,
-      visible.y - (visible.first_row - first_row * block) * visible.cell_height,
+      svg, visible.x - (visible.columns.first - first_column * block) * visible.cell_width,
+      visible.y - (visible.rows.first - first_row * block) * visible.cell_height,
       visible.cell_width * block, visible.cell_height * block);
   g_string_append (svg, ">\n");
   for (guint i = 0; i < ATTN_PALETTE_SIZE; i++)
@@ -142,15 +142,14 @@ attn_svg_write_heatmap (GString        *svg,
   AttnVisible visible = attn_visible_get (mark);
   guint level = 0;
 
-  while (((visible.end_row - visible.first_row) >> level) *
-             ((visible.end_column - visible.first_column) >> level) >
+  while (((visible.rows.end - visible.rows.first) >> level) *
+             ((visible.columns.end - visible.columns.first) >> level) >
          ATTN_SVG_MAX_CELLS)
     level++;
 
   g_auto (AttnPanelTile) tile = { 0 };
   attn_heatmap_take_tile (attn_mark_get_drawn (mark), level,
-                          (AttnSpan) { visible.first_row, visible.end_row },
-                          (AttnSpan) { visible.first_column, visible.end_column }, TRUE, &tile);
+                          visible.rows, visible.columns, TRUE, &tile);
   if (tile.values == NULL)
     return;
   level = tile.level;
@@ -185,8 +184,8 @@ attn_svg_write_image (GString         *svg,
                       GError         **error)
 {
   AttnVisible visible = attn_visible_get (mark);
-  gsize n_columns = visible.end_column - visible.first_column;
-  gsize n_rows = visible.end_row - visible.first_row;
+  gsize n_columns = visible.columns.end - visible.columns.first;
+  gsize n_rows = visible.rows.end - visible.rows.first;
   gboolean is_cut = !attn_viewport_is_fit (&mark->viewport);
   g_autoptr (GByteArray) png = g_byte_array_new ();
 
@@ -199,13 +198,9 @@ attn_svg_write_image (GString         *svg,
       attn_heatmap_paint_cells (mark, &visible, max_pixels, ATTN_SVG_MAX_MAGNIFICATION);
   cairo_status_t status = cairo_surface_write_to_png_stream (surface, append_cb, png);
   if (status != CAIRO_STATUS_SUCCESS)
-    {
-      g_set_error (error, ATTN_ERROR,
-                   status == CAIRO_STATUS_NO_MEMORY ? ATTN_ERROR_MEMORY : ATTN_ERROR_LIMIT,
-                   _("%s: Cairo says “%s”, expected that it can be drawn"), "SVG",
-                   cairo_status_to_string (status));
-      return FALSE;
-    }
+    return attn_fail (error, status == CAIRO_STATUS_NO_MEMORY ? ATTN_ERROR_MEMORY : ATTN_ERROR_LIMIT,
+                      _("%s: Cairo says “%s”, expected that it can be drawn"), "SVG",
+                      cairo_status_to_string (status));
   if (MAX (n_columns, n_rows) > max_pixels)
     attn_svg_append_element (svg, "desc", "Each pixel is the largest of the cells under it.");
   if (is_cut)
@@ -246,8 +241,8 @@ attn_svg_write_titles (GString        *svg,
   g_string_append (svg, "<g class=\"hover\" fill=\"none\" pointer-events=\"all\"");
   attn_svg_append_transform (svg, visible.x, visible.y, visible.cell_width, visible.cell_height);
   g_string_append (svg, ">\n");
-  for (gsize row = visible.first_row; row < visible.end_row; row++)
-    for (gsize column = visible.first_column; column < visible.end_column; column++)
+  for (gsize row = visible.rows.first; row < visible.rows.end; row++)
+    for (gsize column = visible.columns.first; column < visible.columns.end; column++)
       {
         if (!attn_panel_is_visible (mark->panel, row, column))
           continue;
@@ -262,7 +257,7 @@ attn_svg_write_titles (GString        *svg,
         g_string_append_printf (text, ": %s", number);
         g_string_append_printf (svg,
                                 "<path d=\"M%" G_GSIZE_FORMAT " %" G_GSIZE_FORMAT "h1v1h-1z\">",
-                                column - visible.first_column, row - visible.first_row);
+                                column - visible.columns.first, row - visible.rows.first);
         g_string_append (svg, "<title>");
         attn_svg_append_text (svg, text->str);
         g_string_append (svg, "</title></path>\n");

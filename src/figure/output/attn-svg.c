@@ -218,8 +218,7 @@ write_region (Writer         *writer,
               const AttnMark *mark)
 {
   GString *svg = writer->svg;
-  AttnGrid *grid = writer->scene->grid;
-  const char *name = grid != NULL ? grid->cells[mark->group].regions[mark->region].name : NULL;
+  const char *name = writer->scene->grid->cells[mark->group].regions[mark->region].name;
   g_autofree char *id = make_id (writer, mark->role, name);
 
   g_string_append_printf (svg, "<g class=\"%s\" id=\"%s\">\n", mark->role, id);
@@ -336,8 +335,6 @@ begin_panel (const Writer *writer,
   g_string_append_printf (svg, "<g id=\"%s", writer->id_prefix);
   if (group == ATTN_GROUP_DIAGRAM)
     g_string_append (svg, "diagram\">\n");
-  else if (grid == NULL || group >= (int) (grid->n_rows * grid->n_columns))
-    g_string_append_printf (svg, "panel-%d\">\n", group);
   else
     {
       const char *name = grid->cells[group].name;

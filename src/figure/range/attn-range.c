@@ -39,7 +39,7 @@ free_group (gpointer data)
   Group *group = data;
 
   g_ptr_array_unref (group->panels);
-  g_clear_pointer (&group->quantiles, attn_quantiles_unref);
+  g_clear_pointer (&group->quantiles, g_atomic_rc_box_release);
   g_free (group);
 }
 
@@ -71,6 +71,8 @@ attn_range_get_drawn (AttnGrid      *grid,
 {
   g_return_val_if_fail (index < grid->n_rows * grid->n_columns, NULL);
 
+  if (grid->whole != NULL)
+    return attn_range_get_drawn (grid->whole, grid->group, kind);
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&grid->mutex);
   return get_drawn (&grid->cells[index], kind == ATTN_SCALE_RATIO);
 }
@@ -103,7 +105,7 @@ rank_group (Group           *group,
   g_autofree float *sorted = attn_range_sort_values (group->panels, &n_values);
   if (sorted == NULL)
     return;
-  g_clear_pointer (&group->quantiles, attn_quantiles_unref);
+  g_clear_pointer (&group->quantiles, g_atomic_rc_box_release);
   group->quantiles = attn_quantiles_new (sorted, n_values);
   group->clip = clip;
   group->clipped_low = get_percentile (sorted, n_values, clip);
@@ -320,7 +322,7 @@ attn_range_resolve (AttnGrid           *grid,
   rank_group (group, style);
   *range = (AttnRange) { .scale = make_scale (group, extent, style) };
   if (range->scale.quantiles != NULL)
-    attn_quantiles_ref (range->scale.quantiles);
+    g_atomic_rc_box_acquire (range->scale.quantiles);
 
   double low = range->scale.low;
   double high = range->scale.high;
@@ -410,5 +412,5 @@ attn_range_prepare (AttnGrid        *grid,
 void
 attn_range_clear (AttnRange *range)
 {
-  g_clear_pointer (&range->scale.quantiles, attn_quantiles_unref);
+  g_clear_pointer (&range->scale.quantiles, g_atomic_rc_box_release);
 }

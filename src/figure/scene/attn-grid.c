@@ -79,6 +79,7 @@ attn_grid_unref (AttnGrid *grid)
   g_strfreev (grid->row_headings);
   g_strfreev (grid->column_headings);
   g_clear_pointer (&grid->diagram, attn_diagram_free);
+  g_clear_pointer (&grid->whole, attn_grid_unref);
   g_free (grid);
 }
 
@@ -155,7 +156,8 @@ attn_grid_check (const AttnGrid  *grid,
  * attn_grid_take_panel:
  * @index: of a panel, row-major
  *
- * Returns: (transfer full): a grid of that panel alone, without the diagram
+ * Returns: (transfer full): a grid of that panel alone, without the diagram. Its values have the
+ *   colours that they have in @grid, which it keeps alive.
  */
 AttnGrid *
 attn_grid_take_panel (AttnGrid *grid,
@@ -186,8 +188,7 @@ attn_grid_take_panel (AttnGrid *grid,
   alone->aspect = grid->aspect;
   alone->row_step = grid->row_step;
   alone->has_names = grid->has_names;
-
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&grid->mutex);
-  to->ratio = from->ratio != NULL ? attn_panel_ref (from->ratio) : NULL;
+  alone->whole = attn_grid_ref (grid);
+  alone->group = index;
   return alone;
 }

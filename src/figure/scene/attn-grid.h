@@ -84,10 +84,13 @@ typedef struct
  * @aspect: width of a panel relative to its height; 0 for square cells
  * @row_step: only every so many rows have a label; 0 for as many as there is room for
  * @has_names: columns have names, which get the room that they need, where tokens would be cut
+ * @whole: (nullable): the grid that this one's panel is taken from, whose scale it has
+ * @group: the index of the panel there
  *
  * Filled by its maker, then immutable. Reference-counted; any thread may use it.
  */
-typedef struct
+typedef struct _AttnGrid AttnGrid;
+struct _AttnGrid
 {
   gsize n_rows;
   gsize n_columns;
@@ -104,12 +107,14 @@ typedef struct
   double aspect;
   gsize row_step;
   gboolean has_names;
+  AttnGrid *whole;
+  gsize group;
 
   /*< private >*/
   gatomicrefcount ref_count;
   GMutex mutex;      /* of what follows, and of each cell's ratio */
   GPtrArray *ranges; /* (nullable): what attn-range.c found out about the values */
-} AttnGrid;
+};
 
 AttnGrid     *attn_grid_new      (gsize      n_rows,
                                   gsize      n_columns);

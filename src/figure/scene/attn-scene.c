@@ -15,7 +15,7 @@ free_mark (gpointer data)
 
   g_clear_pointer (&mark->panel, attn_panel_unref);
   g_clear_pointer (&mark->drawn, attn_panel_unref);
-  g_clear_pointer (&mark->scale.quantiles, attn_quantiles_unref);
+  g_clear_pointer (&mark->scale.quantiles, g_atomic_rc_box_release);
   g_free (mark->markup);
   g_free (mark->id);
   g_free (mark);
@@ -26,7 +26,7 @@ free_mark (gpointer data)
  * @width: points
  * @height: points
  * @style: copied
- * @grid: (nullable): what is shown
+ * @grid: what is shown
  *
  * Returns: (transfer full): an empty scene. It is filled by its maker and immutable once it is
  *   shared.
@@ -43,7 +43,7 @@ attn_scene_new (double           width,
   scene->height = height;
   scene->style = *style;
   scene->difference_style = attn_style_get_difference (style);
-  scene->grid = grid != NULL ? attn_grid_ref (grid) : NULL;
+  scene->grid = attn_grid_ref (grid);
   scene->marks = g_ptr_array_new_with_free_func (free_mark);
   scene->heatmaps = g_ptr_array_new ();
   scene->regions = g_ptr_array_new ();
@@ -108,7 +108,7 @@ attn_scene_add_values (AttnScene       *scene,
     mark->style = &scene->difference_style;
   mark->scale = *scale;
   if (scale->quantiles != NULL)
-    attn_quantiles_ref (scale->quantiles);
+    g_atomic_rc_box_acquire (scale->quantiles);
   return mark;
 }
 
@@ -161,7 +161,7 @@ attn_scene_free (AttnScene *scene)
   g_ptr_array_unref (scene->heatmaps);
   g_ptr_array_unref (scene->regions);
   g_ptr_array_unref (scene->marks);
-  g_clear_pointer (&scene->grid, attn_grid_unref);
+  attn_grid_unref (scene->grid);
   g_free (scene);
 }
 
@@ -193,28 +193,25 @@ get_heatmap_at (const AttnScene *scene,
  * the first. */
 static void
 find_largest (AttnPanel *panel,
-              gsize      first_row,
-              gsize      end_row,
-              gsize      first_column,
-              gsize      end_column,
+              AttnSpan   rows,
+              AttnSpan   columns,
               AttnHit   *hit)
 {
   g_auto (AttnPanelReader) reader = { .panel = panel };
   float largest = NAN;
   gboolean is_found = FALSE;
 
-  hit->row = first_row;
-  hit->column = first_column;
-  hit->first_row = first_row;
-  hit->is_unread = !attn_panel_has_rows (panel, (AttnSpan) { first_row, end_row });
+  hit->row = hit->first_row = rows.first;
+  hit->column = columns.first;
+  hit->is_unread = !attn_panel_has_rows (panel, rows);
   if (hit->is_unread)
     return;
-  for (gsize row = first_row; row < end_row; row++)
+  for (gsize row = rows.first; row < rows.end; row++)
     {
       AttnSpan span = attn_panel_get_visible (panel, row);
       const float *values = attn_panel_reader_get_row (&reader, row);
 
-      for (gsize column = MAX (first_column, span.first); column < MIN (end_column, span.end);
+      for (gsize column = MAX (columns.first, span.first); column < MIN (columns.end, span.end);
            column++)
         {
           float value = values[column];
@@ -262,17 +259,14 @@ attn_scene_hit (const AttnScene *scene,
     return FALSE;
 
   AttnRaster raster = attn_raster_new (mark, pixels_per_point, 0, 0);
-  gsize first_row, end_row, first_column, end_column;
-  attn_raster_get_span (&raster, &raster.rows,
-                        attn_raster_find (&raster.rows, y * pixels_per_point), &first_row,
-                        &end_row);
-  attn_raster_get_span (&raster, &raster.columns,
-                        attn_raster_find (&raster.columns, x * pixels_per_point), &first_column,
-                        &end_column);
+  AttnSpan rows = attn_raster_get_span (&raster, &raster.rows,
+                                        attn_raster_find (&raster.rows, y * pixels_per_point));
+  AttnSpan columns = attn_raster_get_span (
+      &raster, &raster.columns, attn_raster_find (&raster.columns, x * pixels_per_point));
   hit->group = mark->group;
-  hit->n_rows = end_row - first_row;
-  hit->n_columns = end_column - first_column;
-  find_largest (attn_mark_get_drawn (mark), first_row, end_row, first_column, end_column, hit);
+  hit->n_rows = rows.end - rows.first;
+  hit->n_columns = columns.end - columns.first;
+  find_largest (attn_mark_get_drawn (mark), rows, columns, hit);
   return TRUE;
 }
 

@@ -136,7 +136,7 @@ attn_mark_get_drawn (const AttnMark *heatmap)
  * @width: of the page, in points
  * @height: of the page, in points
  * @style: of all but differences; each mark knows its own
- * @grid: (nullable): what is shown
+ * @grid: what is shown
  * @marks: element-type AttnMark: in the order in which they are drawn
  *
  * Filled by its maker, then immutable.

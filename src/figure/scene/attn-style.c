@@ -82,20 +82,6 @@ attn_style_get_scale (const AttnStyle *style)
 }
 
 /**
- * attn_style_get_position:
- *
- * Returns: where @value lies between the ends of that scale, see [func@attn_scale_get_position]
- */
-double
-attn_style_get_position (const AttnStyle *style,
-                         double           value)
-{
-  AttnScale scale = attn_style_get_scale (style);
-
-  return attn_scale_get_position (&scale, value);
-}
-
-/**
  * attn_style_get_table:
  *
  * Returns: (array fixed-size=256): the colours from the lower to the upper end of the colour bar
@@ -118,22 +104,6 @@ attn_style_get_palette (const AttnStyle *style,
   memcpy (palette, attn_style_get_table (style), ATTN_COLORMAP_SIZE * sizeof *palette);
   palette[ATTN_PALETTE_NAN] = ATTN_COLOR_NAN;
   palette[ATTN_PALETTE_MASKED] = style->masked_color;
-}
-
-/**
- * attn_style_get_color:
- * @value: a value of a panel
- *
- * Returns: the colour in which it is drawn where the range is fixed, on screen and in every file
- */
-AttnRgb
-attn_style_get_color (const AttnStyle *style,
-                      double           value)
-{
-  AttnScale scale = attn_style_get_scale (style);
-  guint index = attn_scale_get_index (&scale, value);
-
-  return index < ATTN_COLORMAP_SIZE ? attn_style_get_table (style)[index] : ATTN_COLOR_NAN;
 }
 
 /**

@@ -84,10 +84,6 @@ AttnStyle      attn_style_default     (void);
 AttnStyle      attn_style_get_paper    (const AttnStyle *style);
 AttnStyle      attn_style_get_difference (const AttnStyle *style);
 AttnScale      attn_style_get_scale   (const AttnStyle *style);
-double         attn_style_get_position (const AttnStyle *style,
-                                        double           value);
-AttnRgb        attn_style_get_color   (const AttnStyle *style,
-                                       double           value);
 const AttnRgb *attn_style_get_table   (const AttnStyle *style);
 void           attn_style_get_palette (const AttnStyle *style,
                                        AttnRgb          palette[ATTN_PALETTE_SIZE]);

@@ -13,17 +13,15 @@ G_BEGIN_DECLS
 
 /**
  * AttnVisible:
- * @first_row: first row that is visible, at least in part
- * @end_row: the row behind the last one
+ * @rows: those that are visible, at least in part
+ * @columns: the same
  * @cell_width: points
  * @x: points: left edge of the first column, which may lie outside of the panel
  */
 typedef struct
 {
-  gsize first_row;
-  gsize end_row;
-  gsize first_column;
-  gsize end_column;
+  AttnSpan rows;
+  AttnSpan columns;
   double cell_width;
   double cell_height;
   double x;
@@ -54,10 +52,8 @@ attn_visible_get (const AttnMark *mark)
   double cell_height = mark->rectangle.height / (viewport->height * n_rows);
 
   return (AttnVisible) {
-    .first_row = rows.first,
-    .end_row = rows.end,
-    .first_column = columns.first,
-    .end_column = columns.end,
+    .rows = rows,
+    .columns = columns,
     .cell_width = cell_width,
     .cell_height = cell_height,
     .x = mark->rectangle.x + (columns.first - viewport->x * n_columns) * cell_width,

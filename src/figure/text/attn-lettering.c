@@ -12,14 +12,16 @@
 /* Text is set once at this size and scaled from there: without hinting, widths are proportional. */
 #define REFERENCE_SIZE 64
 
-/* Two thousand layouts are about 4 MB. */
-#define MAX_CACHED 2048
+/* Widths of so many lines are about 6 MB: more than the labels of all panels that a figure has room
+ * to show. So many layouts, what is drawn of them, are about 4 MB. */
+#define MAX_LINES   65536
+#define MAX_LAYOUTS 2048
 
 typedef struct
 {
-  PangoLayout *layout;
-  double width;    /* at the reference size */
-  double baseline; /* from the top of the layout */
+  PangoLayout *layout; /* (nullable) */
+  double width;        /* at the reference size */
+  double baseline;     /* from the top of the layout */
 } Line;
 
 /* One a thread: a PangoContext belongs to one thread at a time. */
@@ -27,6 +29,7 @@ typedef struct
 {
   PangoContext *context;
   GHashTable *families; /* interned name -> (markup -> Line) */
+  GPtrArray *laid_out;  /* element-type Line: those that have a layout */
   GHashTable *cut;      /* what and how wide -> markup */
   guint n_lines;
 } Lettering;
@@ -36,7 +39,7 @@ free_line (gpointer data)
 {
   Line *line = data;
 
-  g_object_unref (line->layout);
+  g_clear_object (&line->layout);
   g_free (line);
 }
 
@@ -46,6 +49,7 @@ free_lettering (gpointer data)
   Lettering *lettering = data;
 
   g_hash_table_unref (lettering->families);
+  g_ptr_array_unref (lettering->laid_out);
   g_hash_table_unref (lettering->cut);
   g_object_unref (lettering->context);
   g_free (lettering);
@@ -73,57 +77,73 @@ get_lettering (void)
   pango_context_set_round_glyph_positions (lettering->context, FALSE);
   lettering->families =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_hash_table_unref);
+  lettering->laid_out = g_ptr_array_new ();
   lettering->cut = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_private_set (&thread_lettering, lettering);
   return lettering;
 }
 
-static Line *
-make_line (Lettering  *lettering,
-           const char *family,
-           const char *markup)
+/* @width: (out): at the reference size */
+static PangoLayout *
+make_layout (Lettering  *lettering,
+             const char *family,
+             const char *markup,
+             double     *width)
 {
   g_autoptr (PangoFontDescription) font = pango_font_description_new ();
+  PangoLayout *layout = pango_layout_new (lettering->context);
   PangoRectangle extents;
-  Line *line = g_new0 (Line, 1);
 
   pango_font_description_set_family (font, family);
   pango_font_description_set_absolute_size (font, REFERENCE_SIZE * PANGO_SCALE);
-  line->layout = pango_layout_new (lettering->context);
-  pango_layout_set_font_description (line->layout, font);
-  pango_layout_set_single_paragraph_mode (line->layout, TRUE);
-  pango_layout_set_markup (line->layout, markup, -1);
-  pango_layout_get_extents (line->layout, NULL, &extents);
-  line->width = (double) extents.width / PANGO_SCALE;
-  line->baseline = (double) pango_layout_get_baseline (line->layout) / PANGO_SCALE;
-  return line;
+  pango_layout_set_font_description (layout, font);
+  pango_layout_set_single_paragraph_mode (layout, TRUE);
+  pango_layout_set_markup (layout, markup, -1);
+  pango_layout_get_extents (layout, NULL, &extents);
+  *width = (double) extents.width / PANGO_SCALE;
+  return layout;
 }
 
+/* With its layout where that @is_drawn. */
 static Line *
-get_line (Lettering  *lettering,
-          const char *family,
-          const char *markup)
+get_line (const char *family,
+          const char *markup,
+          gboolean    is_drawn)
 {
+  Lettering *lettering = get_lettering ();
   const char *interned = g_intern_string (family);
   GHashTable *lines = g_hash_table_lookup (lettering->families, interned);
   Line *line = lines != NULL ? g_hash_table_lookup (lines, markup) : NULL;
 
-  if (line != NULL)
+  if (line != NULL && (line->layout != NULL || !is_drawn))
     return line;
-  if (lettering->n_lines >= MAX_CACHED)
+  if (line == NULL && lettering->n_lines == MAX_LINES)
     {
+      g_ptr_array_set_size (lettering->laid_out, 0);
       g_hash_table_remove_all (lettering->families);
       lettering->n_lines = 0;
       lines = NULL;
+    }
+  if (lettering->laid_out->len == MAX_LAYOUTS)
+    {
+      for (guint i = 0; i < MAX_LAYOUTS; i++)
+        g_clear_object (&((Line *) g_ptr_array_index (lettering->laid_out, i))->layout);
+      g_ptr_array_set_size (lettering->laid_out, 0);
     }
   if (lines == NULL)
     {
       lines = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_line);
       g_hash_table_insert (lettering->families, (gpointer) interned, lines);
     }
-  line = make_line (lettering, family, markup);
-  g_hash_table_insert (lines, g_strdup (markup), line);
-  lettering->n_lines++;
+  if (line == NULL)
+    {
+      line = g_new0 (Line, 1);
+      g_hash_table_insert (lines, g_strdup (markup), line);
+      lettering->n_lines++;
+    }
+  line->layout = make_layout (lettering, family, markup, &line->width);
+  line->baseline = (double) pango_layout_get_baseline (line->layout) / PANGO_SCALE;
+  g_ptr_array_add (lettering->laid_out, line);
   return line;
 }
 
@@ -139,8 +159,7 @@ attn_lettering_can_show (const char *family,
 {
   g_autofree char *markup = g_markup_escape_text (text, -1);
 
-  return pango_layout_get_unknown_glyphs_count (
-             get_line (get_lettering (), family, markup)->layout) == 0;
+  return pango_layout_get_unknown_glyphs_count (get_line (family, markup, TRUE)->layout) == 0;
 }
 
 /**
@@ -156,7 +175,17 @@ attn_lettering_measure (const char *family,
                         const char *markup,
                         double      size)
 {
-  return get_line (get_lettering (), family, markup)->width * size / REFERENCE_SIZE;
+  return get_line (family, markup, FALSE)->width * size / REFERENCE_SIZE;
+}
+
+/* The first @n characters of @runs with an ellipsis behind them. */
+static char *
+cut_after (const GPtrArray *runs,
+           gsize            n)
+{
+  g_autofree char *start = attn_markup_slice (runs, 0, n);
+
+  return g_strconcat (start, "…", NULL);
 }
 
 /* The longest beginning of @runs that fits with an ellipsis behind it. */
@@ -174,16 +203,16 @@ cut_runs (Lettering       *lettering,
   while (shortest < longest)
     {
       gsize middle = (shortest + longest + 1) / 2;
-      g_autofree char *candidate = attn_markup_from_runs (runs, middle, "…");
-      Line *line = make_line (lettering, family, candidate);
+      g_autofree char *candidate = cut_after (runs, middle);
+      double needed;
 
-      if (line->width <= width)
+      g_object_unref (make_layout (lettering, family, candidate, &needed));
+      if (needed <= width)
         shortest = middle;
       else
         longest = middle - 1;
-      free_line (line);
     }
-  return attn_markup_from_runs (runs, shortest, "…");
+  return cut_after (runs, shortest);
 }
 
 /**
@@ -211,7 +240,7 @@ attn_lettering_ellipsize (const char *family,
       g_autoptr (GPtrArray) runs = attn_markup_parse (markup);
       char *cut = cut_runs (lettering, family, runs, reference_width);
 
-      if (g_hash_table_size (lettering->cut) >= MAX_CACHED)
+      if (g_hash_table_size (lettering->cut) >= MAX_LINES)
         g_hash_table_remove_all (lettering->cut);
       g_hash_table_insert (lettering->cut, g_steal_pointer (&key), cut);
       known = cut;
@@ -324,7 +353,7 @@ attn_lettering_show (cairo_t    *cr,
                      double      size,
                      AttnAnchor  anchor)
 {
-  const Line *line = get_line (get_lettering (), family, markup);
+  const Line *line = get_line (family, markup, TRUE);
   double scale = size / REFERENCE_SIZE;
   double shift = anchor == ATTN_ANCHOR_END ? 1 : anchor == ATTN_ANCHOR_MIDDLE ? 0.5
                                                                               : 0;
@@ -366,7 +395,7 @@ attn_lettering_get_outline (const char *family,
     [CAIRO_PATH_LINE_TO] = 'L',
     [CAIRO_PATH_CURVE_TO] = 'C',
   };
-  const Line *line = get_line (get_lettering (), family, markup);
+  const Line *line = get_line (family, markup, TRUE);
   /* Of a surface with edges, Cairo leaves out the letters far beyond them. */
   g_autoptr (cairo_surface_t) surface = cairo_recording_surface_create (CAIRO_CONTENT_ALPHA, NULL);
   g_autoptr (cairo_t) cr = cairo_create (surface);

@@ -164,23 +164,6 @@ attn_markup_slice (const GPtrArray *runs,
 }
 
 /**
- * attn_markup_from_runs:
- * @n_characters: how many characters to keep, %G_MAXSIZE for all
- * @tail: (nullable): plain text to put behind them
- *
- * Returns: (transfer full): markup
- */
-char *
-attn_markup_from_runs (const GPtrArray *runs,
-                       gsize            n_characters,
-                       const char      *tail)
-{
-  g_autofree char *markup = attn_markup_slice (runs, 0, n_characters);
-
-  return g_strconcat (markup, tail, NULL);
-}
-
-/**
  * attn_markup_normalize:
  * @markup: Pango markup from a user's template
  *
@@ -191,7 +174,7 @@ attn_markup_normalize (const char *markup)
 {
   g_autoptr (GPtrArray) runs = attn_markup_parse (markup);
 
-  return attn_markup_from_runs (runs, G_MAXSIZE, NULL);
+  return attn_markup_slice (runs, 0, G_MAXSIZE);
 }
 
 /**

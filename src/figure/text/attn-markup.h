@@ -18,9 +18,6 @@ GPtrArray *attn_markup_parse     (const char      *markup);
 char      *attn_markup_slice     (const GPtrArray *runs,
                                   gsize            first,
                                   gsize            n_characters);
-char      *attn_markup_from_runs (const GPtrArray *runs,
-                                  gsize            n_characters,
-                                  const char      *tail);
 char      *attn_markup_normalize (const char      *markup);
 char      *attn_markup_from_text (const char      *text);
 char      *attn_markup_clean     (const char      *text,

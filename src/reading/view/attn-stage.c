@@ -179,14 +179,11 @@ make_scene (AttnStage        *stage,
   style.shows_values = style.shows_values && !stage->lacks_numbers;
   style.foreground = stage->foreground;
   style.has_background = FALSE;
-  if (places->shown != stage->grid)
-    return attn_layout_panel (places->shown, stage->grid, views->maximized, &style, &viewport,
-                              width, height);
-  if (views->own != NULL)
+  if (views->own != NULL && places->shown == stage->grid)
     return attn_layout_figure_views (stage->grid, &style,
                                      (const AttnViewport *) (void *) views->own->data, width,
                                      height);
-  return attn_layout_figure (stage->grid, &style, &viewport, width, height);
+  return attn_layout_figure (places->shown, &style, &viewport, width, height);
 }
 
 /**
