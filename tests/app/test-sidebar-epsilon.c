@@ -12,6 +12,7 @@
 #include "attn-epsilon-chart.h"
 #include "attn-epsilon-player.h"
 #include "attn-epsilon-row.h"
+#include "attn-epsilon-section.h"
 #include "attn-panel-name.h"
 #include "sidebar-fixture.h"
 
@@ -40,12 +41,20 @@ test_player_runs_there_and_back (Fixture       *fixture,
 }
 
 static void
+activate (Fixture    *fixture,
+          const char *action)
+{
+  gtk_widget_activate_action (find_widget (fixture->sidebar, ATTN_TYPE_EPSILON_SECTION), action,
+                              NULL);
+}
+
+static void
 test_play_moves_and_stops (Fixture       *fixture,
                            gconstpointer  data)
 {
-  gtk_widget_activate_action (GTK_WIDGET (fixture->sidebar), "sidebar.play", NULL);
+  activate (fixture, "sidebar.play");
   WAIT_UNTIL (get_epsilon (fixture) <= 0.4);
-  gtk_widget_activate_action (GTK_WIDGET (fixture->sidebar), "sidebar.play", NULL);
+  activate (fixture, "sidebar.play");
 
   double caught = get_epsilon (fixture);
   for (guint i = 0; i < 50; i++)
@@ -134,7 +143,7 @@ test_only_factor_has_no_number (Fixture       *fixture,
 
   g_assert_cmpuint (labels->len, ==, 0);
   gtk_drop_down_set_selected (find_labelled (fixture, "Rows"), ATTN_DIMENSION_EPSILON);
-  gtk_widget_activate_action (GTK_WIDGET (fixture->sidebar), "sidebar.add-epsilon", NULL);
+  activate (fixture, "sidebar.add-epsilon");
   g_autoptr (GPtrArray) more = find_all (row, GTK_TYPE_LABEL);
   g_assert_cmpuint (more->len, ==, 1);
 }

@@ -235,12 +235,12 @@ test_texts_from_a_file (Fixture       *fixture,
   g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
   g_autoptr (GFile) file = write_file (directory, "It is I\n");
 
-  attn_sidebar_load_texts (fixture->sidebar, file);
+  attn_inputs_section_load (attn_sidebar_get_inputs (fixture->sidebar), file);
   WAIT_UNTIL (get_study (fixture)->inputs->len >= 4);
   g_assert_cmpstr (get_shown_text (fixture, 3), ==, "It is I");
 
   g_object_unref (write_file (directory, "One\n\nTwo\n"));
-  attn_sidebar_load_texts (fixture->sidebar, file);
+  attn_inputs_section_load (attn_sidebar_get_inputs (fixture->sidebar), file);
   GtkWidget *button = NULL;
   WAIT_UNTIL ((button = find_button (fixture->sidebar, "One Input per _Line")) != NULL);
   g_signal_emit_by_name (button, "clicked");
@@ -249,7 +249,7 @@ test_texts_from_a_file (Fixture       *fixture,
   WAIT_UNTIL (find_button (fixture->sidebar, "One Input per _Line") == NULL);
 
   g_object_unref (write_file (directory, "caf\xE9"));
-  attn_sidebar_load_texts (fixture->sidebar, file);
+  attn_inputs_section_load (attn_sidebar_get_inputs (fixture->sidebar), file);
   WAIT_UNTIL (fixture->n_failures > 0);
   g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 6);
   g_file_delete (file, NULL, NULL);
@@ -289,7 +289,7 @@ test_recording_shows_its_own_tokens (Fixture       *fixture,
 
   g_assert_true (g_file_set_contents (path, ",one,two\none,1,0\ntwo,0.25,0.75\n", -1, &error));
   g_assert_no_error (error);
-  g_assert_true (attn_sidebar_takes_inputs (fixture->sidebar));
+  g_assert_true (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
   AttnStudy *study = attn_presets_load ("single", NULL);
   g_free (study->model_path);
   study->model_path = g_strdup (path);
@@ -304,7 +304,7 @@ test_recording_shows_its_own_tokens (Fixture       *fixture,
   g_assert_true (shows_text (fixture, "2 tokens"));
   g_assert_false (shows_text (fixture, "Special tokens"));
   g_assert_false (shows_text (fixture, "Intervention"));
-  g_assert_false (attn_sidebar_takes_inputs (fixture->sidebar));
+  g_assert_false (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
   AttnTokenChips *chips = find_nth (rows->pdata[0], ATTN_TYPE_TOKEN_CHIPS, 0);
   g_autofree char *token = attn_token_chips_describe (chips, 1);
   g_assert_nonnull (strstr (token, "two"));
@@ -323,8 +323,8 @@ static void
 test_inputs_beyond_the_figure (Fixture       *fixture,
                                gconstpointer  data)
 {
-  g_assert_true (attn_sidebar_takes_inputs (fixture->sidebar));
-  attn_sidebar_add_input (fixture->sidebar);
+  g_assert_true (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
+  attn_inputs_section_add (attn_sidebar_get_inputs (fixture->sidebar));
   wait_for_result (fixture);
   g_assert_true (shows_text (fixture, "not in this figure"));
   gtk_drop_down_set_selected (find_labelled (fixture, "Rows"), ATTN_DIMENSION_INPUT);
@@ -338,7 +338,7 @@ test_question_is_the_input (Fixture       *fixture,
                             gconstpointer  data)
 {
   g_assert_nonnull (find_labelled (fixture, "Question"));
-  g_assert_false (attn_sidebar_takes_inputs (fixture->sidebar));
+  g_assert_false (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
   g_assert_null (find_labelled (fixture, "Shared by"));
 }
 

@@ -166,3 +166,23 @@ attn_file_chooser_show (GtkFileChooser     *chooser,
                              G_CONNECT_SWAPPED);
   gtk_native_dialog_show (dialog);
 }
+
+/**
+ * attn_file_chooser_open:
+ * @widget: in the window that asks
+ * @kinds: (nullable) (array zero-terminated): what can be chosen; ended by one without a name
+ * @chosen: called with @widget when a file or folder to open was chosen
+ */
+void
+attn_file_chooser_open (gpointer              widget,
+                        const char           *title,
+                        GtkFileChooserAction  action,
+                        const AttnFileKind   *kinds,
+                        AttnFileChosenFunc    chosen)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWindow *parent = GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
+
+  attn_file_chooser_show (attn_file_chooser_new (title, parent, action, _("_Open"), kinds), chosen,
+                          widget);
+}

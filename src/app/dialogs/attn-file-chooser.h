@@ -38,5 +38,10 @@ GtkFileChooser *attn_file_chooser_new  (const char           *title,
 void            attn_file_chooser_show (GtkFileChooser       *chooser,
                                         AttnFileChosenFunc    chosen,
                                         gpointer              object);
+void            attn_file_chooser_open (gpointer             widget,
+                                        const char          *title,
+                                        GtkFileChooserAction action,
+                                        const AttnFileKind  *kinds,
+                                        AttnFileChosenFunc   chosen);
 
 G_END_DECLS

@@ -2,11 +2,29 @@
 
 #include "config.h"
 
-#include "attn-sidebar-private.h"
+#include "attn-sidebar.h"
 
 #include <glib/gi18n.h>
 
+#include "attn-color-section.h"
+#include "attn-edits.h"
+#include "attn-epsilon-section.h"
+#include "attn-file-chooser.h"
 #include "attn-tooltip.h"
+
+struct _AttnSidebar
+{
+  GtkWidget parent_instance;
+
+  AttnSession *session;
+  AttnBinder *binder;
+  gboolean is_recorded; /* the model that the controls are for */
+  char *known_scope;    /* (nullable): what the entries said last */
+
+  AttnInputsSection *inputs;
+  AttnEpsilonSection *epsilons;
+  AttnColorSection *color;
+};
 
 enum
 {
@@ -19,73 +37,53 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (AttnSidebar, attn_sidebar, GTK_TYPE_WIDGET)
 
 /* Tells the window what was wrong with something that was typed. */
-void
-attn_sidebar_fail (AttnSidebar  *self,
-                   const GError *error)
+static void
+fail_cb (gpointer      self,
+         const GError *error)
 {
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
 }
 
-static void
-fail_cb (gpointer      user_data,
-         const GError *error)
-{
-  attn_sidebar_fail (user_data, error);
-}
-
-/* (transfer full): the study as it is now, to be changed. */
-AttnStudy *
-attn_sidebar_copy_study (AttnSidebar *self)
-{
-  return attn_study_copy (attn_session_get_study (self->session));
-}
-
-/* Whether the model of the study is a recording; until it is open, whether the one before was. */
-gboolean
-attn_sidebar_has_recording (AttnSidebar *self)
-{
-  AttnModel *model = attn_session_get_model (self->session);
-
-  return model != NULL ? attn_model_get_info (model)->is_recording : self->is_recording;
-}
-
-/* --- Files --- */
-
-/**
- * attn_sidebar_choose_file:
- * @name: (nullable): the name of the file to write, as proposed
- */
-void
-attn_sidebar_choose_file (AttnSidebar          *self,
-                          const char           *title,
-                          GtkFileChooserAction  action,
-                          const char           *name,
-                          AttnFileChosenFunc    chosen)
-{
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  gboolean saves = action == GTK_FILE_CHOOSER_ACTION_SAVE;
-  GtkFileChooser *chooser =
-      attn_file_chooser_new (title, GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, action,
-                             saves ? _("_Export") : _("_Open"), NULL);
-
-  if (name != NULL)
-    gtk_file_chooser_set_current_name (chooser, name);
-  attn_file_chooser_show (chooser, chosen, self);
-}
-
-/* --- The session --- */
+/* --- The model --- */
 
 static void
-set_site_available (GtkWidget  *button,
-                    GtkWidget  *check,
-                    gboolean    is_available,
-                    const char *explanation,
-                    const char *reason)
+set_available (AttnSidebar *self,
+               const char  *id,
+               gboolean     is_available,
+               const char  *explanation,
+               const char  *reason)
 {
-  gtk_widget_set_sensitive (button, is_available);
-  attn_tooltip_set (button, is_available ? explanation : reason);
-  gtk_widget_set_sensitive (check, is_available);
-  attn_tooltip_set (check, is_available ? explanation : reason);
+  GtkWidget *widget = attn_binder_find (self->binder, id);
+
+  gtk_widget_set_sensitive (widget, is_available);
+  attn_tooltip_set (widget, is_available ? explanation : reason);
+}
+
+/* The button for the only site, and the check button along a dimension of sites. */
+static void
+set_site_available (AttnSidebar *self,
+                    const char  *button,
+                    const char  *check,
+                    gboolean     is_available,
+                    const char  *explanation,
+                    const char  *reason)
+{
+  set_available (self, button, is_available, explanation, reason);
+  set_available (self, check, is_available, explanation, reason);
+}
+
+/* @path: (nullable): of the file that is called @name */
+static void
+show_name (AttnSidebar *self,
+           const char  *name,
+           const char  *path,
+           const char  *details)
+{
+  GtkLabel *label = attn_binder_find (self->binder, "model_name");
+
+  gtk_label_set_label (label, name);
+  attn_tooltip_set (GTK_WIDGET (label), path);
+  gtk_label_set_label (attn_binder_find (self->binder, "model_details"), details);
 }
 
 static void
@@ -104,13 +102,11 @@ show_model (AttnSidebar     *self,
   const char *kind = info->is_recording ? _("recording") : info->family;
   g_autofree char *details = g_strdup_printf ("%s · %s · %s", kind, layers, heads);
 
-  gtk_label_set_label (self->model_name, attn_model_get_name (model));
-  attn_tooltip_set (GTK_WIDGET (self->model_name), attn_model_get_path (model));
-  gtk_label_set_label (self->model_details, details);
-  set_site_available (self->site_normed, attn_binder_find (self->binder, "sites:normed"), info->has_query_key_norm,
+  show_name (self, attn_model_get_name (model), attn_model_get_path (model), details);
+  set_site_available (self, "site_normed", "sites:normed", info->has_query_key_norm,
                       _("After the norm of queries and keys"),
                       _("This model does not normalise its queries and keys"));
-  set_site_available (self->site_rotated, attn_binder_find (self->binder, "sites:rotated"), info->has_rotary,
+  set_site_available (self, "site_rotated", "sites:rotated", info->has_rotary,
                       _("After the rotary embedding"),
                       _("This model has no rotary embedding"));
 }
@@ -139,31 +135,276 @@ sync_model (AttnSidebar *self)
       return;
     }
   g_autofree char *name = dup_model_name (path);
-  gtk_label_set_label (self->model_name, name);
-  attn_tooltip_set (GTK_WIDGET (self->model_name), path);
-  gtk_label_set_label (self->model_details,
-                       attn_session_is_busy (self->session) ? _("Opening…") : "");
+  show_name (self, name, path, attn_session_is_busy (self->session) ? _("Opening…") : "");
 }
+
+/* --- Layer and head --- */
+
+/* @n_words: entries of the drop-down before the numbered ones */
+static void
+fill_numbers (AttnSidebar *self,
+              const char  *name,
+              guint        n_words,
+              const char  *format,
+              gsize        n)
+{
+  GtkDropDown *drop_down = attn_binder_find (self->binder, name);
+  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
+  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (list)) - n_words;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  if (n_old == n)
+    return;
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%zu", i);
+      g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
+      g_autofree char *text = g_strjoinv (number, parts);
+
+      g_strv_builder_add (builder, text);
+    }
+  g_auto (GStrv) texts = g_strv_builder_end (builder);
+  gtk_string_list_splice (list, n_words, n_old, (const char * const *) texts);
+  attn_binder_sync (self->binder);
+}
+
+/* --- Other models --- */
+
+static void
+remove_model_cb (AttnSidebar *self,
+                 GtkWidget   *button)
+{
+  guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index"));
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  if (index < study->other_models->len)
+    g_ptr_array_remove_index (study->other_models, index);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static GtkWidget *
+new_model_row (AttnSidebar              *self,
+               guint                     index,
+               const AttnModelReference *model)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  g_autofree char *name = model->path != NULL ? g_path_get_basename (model->path)
+                                              : g_strdup (_("The built-in model"));
+  g_autofree char *tip = g_strdup_printf (_("Remove %s"), name);
+  GtkWidget *label = gtk_label_new (name);
+  GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");
+
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_tooltip_text (label, model->path);
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+  gtk_widget_add_css_class (button, "flat");
+  g_object_set_data (G_OBJECT (button), "index", GUINT_TO_POINTER (index));
+  g_signal_connect_object (button, "clicked", G_CALLBACK (remove_model_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (row), label);
+  gtk_box_append (GTK_BOX (row), button);
+  return row;
+}
+
+static void
+sync_models (AttnSidebar     *self,
+             const AttnStudy *study)
+{
+  GtkBox *list = attn_binder_find (self->binder, "model_list");
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (list))) != NULL)
+    gtk_box_remove (list, child);
+  for (guint i = 0; i < study->other_models->len; i++)
+    gtk_box_append (list, new_model_row (self, i, g_ptr_array_index (study->other_models, i)));
+}
+
+static void
+model_chosen_cb (gpointer        object,
+                 GFile          *file,
+                 GtkFileChooser *chooser)
+{
+  AttnSidebar *self = object;
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    return;
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  g_ptr_array_add (study->other_models, attn_model_reference_new (path, NULL));
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+add_model (GtkWidget  *widget,
+           const char *action_name,
+           GVariant   *parameter)
+{
+  attn_file_chooser_open (widget, _("Add the Folder of a Model"),
+                          GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, model_chosen_cb);
+}
+
+/* --- The scope --- */
+
+/* A scope that comes with a study, or back with a step of the history, is not left folded away
+ * where something acts in it. */
+static void
+reveal_scope (AttnSidebar *self,
+              gboolean     has_intervention)
+{
+  GtkExpander *expander = attn_binder_find (self->binder, "scope");
+
+  if (!has_intervention)
+    {
+      g_clear_pointer (&self->known_scope, g_free);
+      gtk_expander_set_expanded (expander, FALSE);
+      return;
+    }
+
+  const char *layers = gtk_editable_get_text (attn_binder_find (self->binder, "scope.layers"));
+  const char *heads = gtk_editable_get_text (attn_binder_find (self->binder, "scope.heads"));
+  const char *tokens = gtk_editable_get_text (attn_binder_find (self->binder, "scope.tokens"));
+  g_autofree char *scope = g_strdup_printf ("%s;%s;%s", layers, heads, tokens);
+
+  if (g_strcmp0 (scope, self->known_scope) == 0)
+    return;
+  g_free (self->known_scope);
+  self->known_scope = g_steal_pointer (&scope);
+  if (*layers != '\0' || *heads != '\0' || *tokens != '\0')
+    gtk_expander_set_expanded (expander, TRUE);
+}
+
+static void
+sync_scope (AttnSidebar     *self,
+            const AttnStudy *study)
+{
+  gboolean has_intervention = attn_edits_has_intervention (study);
+  gboolean shows_layers = study->figure == ATTN_FIGURE_LAYER_TOKEN;
+  GtkWidget *scope = attn_binder_find (self->binder, "scope");
+
+  gtk_widget_set_sensitive (scope, has_intervention);
+  attn_tooltip_set (
+      scope,
+      has_intervention
+          ? _("In which layers and heads and at which tokens the intervention acts")
+          : _("Choose first what the intervention is applied to"));
+  gtk_entry_set_placeholder_text (attn_binder_find (self->binder, "scope.layers"),
+                                  shows_layers ? _("all") : _("the one shown"));
+  reveal_scope (self, has_intervention);
+}
+
+/* --- What applies --- */
+
+/* Recorded weights can be looked at only; what is set all the same can be taken back. */
+static gboolean
+can_intervene (AttnSidebar     *self,
+               const AttnStudy *study)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+
+  return model == NULL || attn_model_get_info (model)->has_queries_and_keys ||
+         attn_edits_has_intervention (study);
+}
+
+static void
+show_what_applies (AttnSidebar     *self,
+                   const AttnStudy *study)
+{
+  gboolean is_grid = study->figure == ATTN_FIGURE_GRID;
+  gboolean has_layer = study->figure != ATTN_FIGURE_LAYER_TOKEN &&
+                       !attn_edits_varies (study, ATTN_DIMENSION_LAYER);
+  gboolean has_head = is_grid && !attn_edits_varies (study, ATTN_DIMENSION_HEAD);
+  gboolean has_factor = attn_edits_has_factor (study);
+  const struct
+  {
+    const char *id;
+    gboolean applies;
+  } rows[] = {
+    { "dimensions", is_grid },
+    { "compared_row", attn_edits_varies (study, ATTN_DIMENSION_COMPARISON) },
+    { "layers_row", attn_edits_varies (study, ATTN_DIMENSION_LAYER) },
+    { "heads_row", attn_edits_varies (study, ATTN_DIMENSION_HEAD) },
+    { "sites_row", attn_edits_varies (study, ATTN_DIMENSION_SITE) },
+    { "axes_row", attn_edits_varies (study, ATTN_DIMENSION_AXIS) },
+    { "models_row", attn_edits_varies (study, ATTN_DIMENSION_MODEL) },
+    { "roles_box", study->figure == ATTN_FIGURE_LAYER_TOKEN },
+    { "groups_box", study->figure == ATTN_FIGURE_HEAD_GROUPS },
+    { "level_row", study->groups.rule != ATTN_GROUP_RULE_ASSIGNED },
+    { "shown_head", has_layer || has_head },
+    { "layer_row", has_layer },
+    { "head_row", has_head },
+    { "shown", has_layer || has_head },
+    { "intervention_section", can_intervene (self, study) },
+    /* The layers of a recording do not depend on each other. */
+    { "scope_layers_row", !self->is_recorded || !study->acts_on_shown_layer },
+    { "axis_row", study->operation == ATTN_OPERATION_MEAN &&
+                      !attn_edits_varies (study, ATTN_DIMENSION_AXIS) },
+    { "site_row", !attn_edits_varies (study, ATTN_DIMENSION_SITE) },
+    { "epsilon_section", has_factor },
+    { "add_epsilon", attn_edits_varies (study, ATTN_DIMENSION_EPSILON) },
+    { "chart_expander", attn_sweep_is_possible (study) },
+    /* What is on or off has two colours of its own. */
+    { "color_rows", study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.is_graded },
+    { "ends_row", study->style.range == ATTN_RANGE_FIXED },
+    { "clip_row", study->style.range == ATTN_RANGE_CLIPPED },
+    { "range_of_view", is_grid },
+    { "range_scope_row", is_grid && (study->rows != ATTN_DIMENSION_NONE ||
+                                     study->columns != ATTN_DIMENSION_NONE) },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    gtk_widget_set_visible (attn_binder_find (self->binder, rows[i].id), rows[i].applies);
+  gtk_widget_set_sensitive (attn_binder_find (self->binder, "hidden-keys"), study->hides_keys);
+  gtk_widget_set_sensitive (attn_binder_find (self->binder, "renormalise"), study->hides_keys);
+}
+
+/* What the result says that the study leaves open. */
+static void
+show_result (AttnSidebar *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  const AttnModelInfo *info = attn_model_get_info (result->model);
+  g_autofree char *shown = NULL;
+
+  /* Translators: %s is the number of a layer */
+  fill_numbers (self, "layer", 1, _("Layer %s"), info->n_layers);
+  /* Translators: %s is the number of a head */
+  fill_numbers (self, "head", 2, _("Head %s"), info->n_heads);
+  show_what_applies (self, attn_session_get_study (self->session));
+  if (result->head == ATTN_HEAD_MEAN)
+    shown = g_strdup_printf (_("Showing layer %zu, mean of its heads"), result->layer);
+  else
+    shown = g_strdup_printf (_("Showing layer %zu, head %d"), result->layer, result->head);
+  gtk_label_set_label (attn_binder_find (self->binder, "shown"), shown);
+}
+
+/* --- The session --- */
 
 static void
 study_changed_cb (AttnSidebar *self)
 {
-  self->is_recording = attn_sidebar_has_recording (self);
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  self->is_recorded = attn_inputs_section_is_recorded (self->inputs);
   sync_model (self);
   attn_binder_sync (self->binder);
-  attn_sidebar_sync_inputs (self);
-  attn_sidebar_sync_figure (self);
-  attn_sidebar_sync_epsilons (self);
-  attn_sidebar_sync_color (self);
+  attn_inputs_section_sync (self->inputs);
+  sync_models (self, study);
+  sync_scope (self, study);
+  show_what_applies (self, study);
+  attn_epsilon_section_sync (self->epsilons);
+  attn_color_section_sync (self->color);
 }
 
 /* What kind of model it is may be known only now. */
 static void
 model_known_cb (AttnSidebar *self)
 {
-  if (self->is_recording != attn_sidebar_has_recording (self))
+  if (self->is_recorded != attn_inputs_section_is_recorded (self->inputs))
     study_changed_cb (self);
-  attn_sidebar_sync_tokens (self);
+  attn_inputs_section_sync_tokens (self->inputs);
 }
 
 static void
@@ -171,8 +412,8 @@ result_changed_cb (AttnSidebar *self)
 {
   model_known_cb (self);
   sync_model (self);
-  attn_sidebar_show_result (self);
-  attn_sidebar_sync_sweep (self);
+  show_result (self);
+  attn_epsilon_section_sync_sweep (self->epsilons);
 }
 
 /* --- The class --- */
@@ -183,58 +424,13 @@ attn_sidebar_dispose (GObject *object)
   AttnSidebar *self = ATTN_SIDEBAR (object);
   GtkWidget *child;
 
-  g_cancellable_cancel (self->cancellable);
-  g_clear_pointer (&self->player, attn_epsilon_player_free);
   g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
-  g_clear_pointer (&self->input_rows, g_ptr_array_unref);
-  g_clear_pointer (&self->epsilon_rows, g_ptr_array_unref);
-  g_clear_object (&self->cancellable);
   g_clear_pointer (&self->known_scope, g_free);
 
   G_OBJECT_CLASS (attn_sidebar_parent_class)->dispose (object);
-}
-
-#define CHILD(name)                           \
-  {                                           \
-#name, G_STRUCT_OFFSET(AttnSidebar, name) \
-  }
-
-static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  static const struct
-  {
-    const char *name;
-    gsize offset;
-  } children[] = {
-    CHILD (model_name),
-    CHILD (model_details),
-    CHILD (inputs_section),
-    CHILD (open_texts),
-    CHILD (add_input),
-    CHILD (inputs),
-    CHILD (role_texts),
-    CHILD (special_tokens_row),
-    CHILD (models),
-    CHILD (shown),
-    CHILD (site_normed),
-    CHILD (site_rotated),
-    CHILD (scope),
-    CHILD (scope_layers_row),
-    CHILD (epsilons),
-    CHILD (play),
-    CHILD (chart),
-    CHILD (chart_expander),
-    CHILD (low),
-    CHILD (high),
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (children); i++)
-    gtk_widget_class_bind_template_child_full (widget_class, children[i].name, FALSE,
-                                               children[i].offset);
 }
 
 static void
@@ -250,32 +446,20 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
       g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 1, G_TYPE_ERROR);
 
-  gtk_widget_class_install_action (widget_class, "sidebar.open-texts", NULL,
-                                   attn_sidebar_open_texts);
-  gtk_widget_class_install_action (widget_class, "sidebar.add-model", NULL,
-                                   attn_sidebar_add_model);
-  gtk_widget_class_install_action (widget_class, "sidebar.add-epsilon", NULL,
-                                   attn_sidebar_add_epsilon);
-  gtk_widget_class_install_action (widget_class, "sidebar.play", NULL, attn_sidebar_play);
-  gtk_widget_class_install_action (widget_class, "sidebar.open-colormap", NULL,
-                                   attn_sidebar_open_colormap);
-
+  g_type_ensure (ATTN_TYPE_INPUTS_SECTION);
+  g_type_ensure (ATTN_TYPE_EPSILON_SECTION);
+  g_type_ensure (ATTN_TYPE_COLOR_SECTION);
+  gtk_widget_class_install_action (widget_class, "sidebar.add-model", NULL, add_model);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/sidebar.ui");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "controls");
-  bind_children (widget_class);
-  g_type_ensure (ATTN_TYPE_EPSILON_CHART);
-  attn_sidebar_class_init_color (widget_class);
 }
 
 static void
 attn_sidebar_init (AttnSidebar *self)
 {
-  self->cancellable = g_cancellable_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  attn_sidebar_init_inputs (self);
-  attn_sidebar_init_epsilons (self);
 }
 
 /**
@@ -291,11 +475,16 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
 
   sidebar->session = g_object_ref (session);
   sidebar->binder = attn_binder_new (GTK_WIDGET (sidebar), session, fail_cb, sidebar);
-  attn_sidebar_init_color (sidebar);
+  sidebar->inputs = attn_binder_find (sidebar->binder, "inputs_section");
+  sidebar->epsilons = attn_binder_find (sidebar->binder, "epsilon_section");
+  sidebar->color = attn_binder_find (sidebar->binder, "color_section");
+  attn_inputs_section_set_up (sidebar->inputs, session, sidebar->binder);
+  attn_epsilon_section_set_up (sidebar->epsilons, session, sidebar->binder);
+  attn_color_section_set_up (sidebar->color, session, sidebar->binder);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), sidebar,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "sweep-changed", G_CALLBACK (attn_sidebar_sync_sweep), sidebar,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "sweep-changed", G_CALLBACK (attn_epsilon_section_sync_sweep),
+                           sidebar->epsilons, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "failed", G_CALLBACK (model_known_cb), sidebar,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), sidebar,
@@ -303,4 +492,15 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   g_signal_connect_object (session, "busy-changed", G_CALLBACK (sync_model), sidebar,
                            G_CONNECT_SWAPPED);
   study_changed_cb (sidebar);
+}
+
+/**
+ * attn_sidebar_get_inputs:
+ *
+ * Returns: (transfer none): the section of the inputs, once there is a session
+ */
+AttnInputsSection *
+attn_sidebar_get_inputs (AttnSidebar *sidebar)
+{
+  return sidebar->inputs;
 }

@@ -44,6 +44,18 @@ free_binding (gpointer data)
   g_free (binding);
 }
 
+/**
+ * attn_binder_fail:
+ *
+ * Says that something typed or chosen makes no sense.
+ */
+void
+attn_binder_fail (AttnBinder   *binder,
+                  const GError *error)
+{
+  binder->fail (binder->user_data, error);
+}
+
 /* --- What the study says --- */
 
 /* The flag that a switch shows: of a row of another kind, whether the member counts. */
@@ -58,7 +70,7 @@ get_flag (const Binding   *binding,
   return (gboolean *) G_STRUCT_MEMBER_P (study, field->offset) + binding->element;
 }
 
-/* The entry of a drop-down: special values and words come first, in the order of the row's names. */
+/* The entry of a drop-down: special values come first, in the order of the row's names. */
 static guint
 get_entry (const AttnField *field,
            const AttnStudy *study)
@@ -152,10 +164,11 @@ static const char *
 get_label (GtkWidget *control)
 {
   g_autoptr (GList) labels = gtk_widget_list_mnemonic_labels (control);
-  GtkWidget *label = labels != NULL ? labels->data
-                                    : gtk_widget_get_last_child (gtk_widget_get_prev_sibling (control));
 
-  return gtk_label_get_text (GTK_LABEL (label));
+  if (labels == NULL)
+    return gtk_label_get_text (
+        GTK_LABEL (gtk_widget_get_last_child (gtk_widget_get_prev_sibling (control))));
+  return gtk_label_get_text (GTK_LABEL (labels->data));
 }
 
 static gboolean
@@ -201,12 +214,14 @@ take (Binding  *binding,
       /* Translators: what something typed is for, and what is wrong with it */
       g_prefix_error (&error, _("%s: "), get_label (binding->control));
       gtk_widget_add_css_class (binding->control, "error");
-      binder->fail (binder->user_data, error);
+      attn_binder_fail (binder, error);
       return;
     }
   gtk_widget_remove_css_class (binding->control, "error");
-  attn_edits_settle (study, before, result != NULL ? (int) result->layer : ATTN_LAYER_STRONGEST_SINK);
-  attn_session_edit (binder->session, g_steal_pointer (&study), moves ? binding->field->name : NULL);
+  attn_edits_settle (study, before,
+                     result != NULL ? (int) result->layer : ATTN_LAYER_STRONGEST_SINK);
+  attn_session_edit (binder->session, g_steal_pointer (&study),
+                     moves ? binding->field->name : NULL);
 }
 
 static void
@@ -303,7 +318,8 @@ bind (AttnBinder *binder,
   g_auto (GStrv) parts = g_strsplit (id, ":", 2);
   const AttnField *field = attn_study_find_field (parts[0]);
   GtkAdjustment *adjustment = get_adjustment (control);
-  gboolean is_switch = g_object_class_find_property (G_OBJECT_GET_CLASS (control), "active") != NULL;
+  GObjectClass *klass = G_OBJECT_GET_CLASS (control);
+  gboolean is_switch = g_object_class_find_property (klass, "active") != NULL;
 
   if (field == NULL || !(is_switch || adjustment != NULL || GTK_IS_DROP_DOWN (control) ||
                          GTK_IS_EDITABLE (control)))

@@ -23,6 +23,8 @@ AttnBinder *attn_binder_new  (GtkWidget          *root,
 void        attn_binder_free (AttnBinder         *binder);
 gpointer    attn_binder_find (AttnBinder         *binder,
                               const char         *id);
+void        attn_binder_fail (AttnBinder         *binder,
+                              const GError       *error);
 void        attn_binder_sync (AttnBinder         *binder);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnBinder, attn_binder_free)

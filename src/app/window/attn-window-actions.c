@@ -220,13 +220,14 @@ attn_window_add_actions (AttnWindow *self)
     { "redo", G_CALLBACK (attn_session_redo) },
     { "cancel", G_CALLBACK (attn_session_cancel) },
   };
-  static const AttnAction sidebar_actions[] = {
-    { "add-input", G_CALLBACK (attn_sidebar_add_input) },
+  static const AttnAction input_actions[] = {
+    { "add-input", G_CALLBACK (attn_inputs_section_add) },
   };
 
   attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
   attn_actions_add (self, session_actions, G_N_ELEMENTS (session_actions), self->session);
-  attn_actions_add (self, sidebar_actions, G_N_ELEMENTS (sidebar_actions), self->sidebar);
+  attn_actions_add (self, input_actions, G_N_ELEMENTS (input_actions),
+                    attn_sidebar_get_inputs (self->sidebar));
 }
 
 /**
@@ -258,7 +259,8 @@ attn_window_sync_actions (AttnWindow *self)
                        has_result && study->figure == ATTN_FIGURE_GRID &&
                            study->style.scale != ATTN_SCALE_RATIO &&
                            study->style.scale != ATTN_SCALE_PERCENTILE);
-  attn_actions_enable (self, "add-input", attn_sidebar_takes_inputs (self->sidebar));
+  attn_actions_enable (self, "add-input",
+                       attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (self->sidebar)));
   attn_window_sync_export (self);
   attn_window_sync_reading (self);
 }

@@ -409,12 +409,10 @@ locate_model (AttnWindow *self)
 
   if (question == ATTN_MODEL_QUESTION_NONE)
     return;
-  attn_file_chooser_show (
-      attn_file_chooser_new (_("Locate the Model"), GTK_WINDOW (self),
-                             is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
-                                     : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
-                             _("_Open"), NULL),
-      locate_chosen_cb, self);
+  attn_file_chooser_open (self, _("Locate the Model"),
+                          is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
+                                  : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                          NULL, locate_chosen_cb);
 }
 
 /**

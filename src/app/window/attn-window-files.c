@@ -197,10 +197,8 @@ open_chosen_cb (gpointer        self,
 static void
 choose_model (AttnWindow *self)
 {
-  attn_file_chooser_show (
-      attn_file_chooser_new (_("Open a Model Folder"), GTK_WINDOW (self),
-                             GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Open"), NULL),
-      open_chosen_cb, self);
+  attn_file_chooser_open (self, _("Open a Model Folder"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                          NULL, open_chosen_cb);
 }
 
 static void
@@ -222,10 +220,8 @@ choose_file (AttnWindow *self)
         g_array_append_val (kinds, kind);
       }
   g_array_append_vals (kinds, documents, G_N_ELEMENTS (documents));
-  attn_file_chooser_show (attn_file_chooser_new (_("Open a Model or Study File"), GTK_WINDOW (self),
-                                                 GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"),
-                                                 (const AttnFileKind *) kinds->data),
-                          open_chosen_cb, self);
+  attn_file_chooser_open (self, _("Open a Model or Study File"), GTK_FILE_CHOOSER_ACTION_OPEN,
+                          (const AttnFileKind *) kinds->data, open_chosen_cb);
 }
 
 /* Texts become inputs. Of several models or studies the first takes the place of what is here, and
@@ -234,13 +230,14 @@ static void
 take_files (AttnWindow *self,
             GSList     *files)
 {
+  AttnInputsSection *inputs = attn_sidebar_get_inputs (self->sidebar);
   gboolean is_taken = FALSE;
 
   for (GSList *node = files; node != NULL; node = node->next)
     {
-      if (attn_sidebar_is_text (node->data) && attn_sidebar_takes_inputs (self->sidebar))
+      if (attn_inputs_section_is_text (node->data) && attn_inputs_section_takes_inputs (inputs))
         {
-          attn_sidebar_load_texts (self->sidebar, node->data);
+          attn_inputs_section_load (inputs, node->data);
           continue;
         }
       if (is_taken)

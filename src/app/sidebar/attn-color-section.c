@@ -2,14 +2,28 @@
 
 #include "config.h"
 
-#include "attn-sidebar-private.h"
+#include "attn-color-section.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "attn-error.h"
+#include "attn-file-chooser.h"
 #include "attn-swatch.h"
 #include "attn-text.h"
+
+struct _AttnColorSection
+{
+  GtkBox parent_instance;
+
+  AttnSession *session;
+  AttnBinder *binder;
+  gboolean is_reversed; /* the colour maps that are listed */
+  GtkEditable *low;
+  GtkEditable *high;
+};
+
+G_DEFINE_FINAL_TYPE (AttnColorSection, attn_color_section, GTK_TYPE_BOX)
 
 /* --- The colour map --- */
 
@@ -32,63 +46,49 @@ colormap_setup_cb (GtkSignalListItemFactory *factory,
 static void
 colormap_bind_cb (GtkSignalListItemFactory *factory,
                   GtkListItem              *item,
-                  AttnSidebar              *self)
+                  AttnColorSection         *self)
 {
   GtkWidget *swatch = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkStringObject *name = gtk_list_item_get_item (item);
-  gboolean is_reversed =
-      self->session != NULL && attn_session_get_study (self->session)->style.is_reversed;
 
-  attn_swatch_set_colormap (ATTN_SWATCH (swatch), gtk_list_item_get_position (item), is_reversed);
+  attn_swatch_set_colormap (ATTN_SWATCH (swatch), gtk_list_item_get_position (item),
+                            self->is_reversed);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_next_sibling (swatch)),
                        gtk_string_object_get_string (name));
 }
 
+/* Colours the figure with the map in a CSV file of RGB values. */
 static void
-colormap_chosen_cb (gpointer        self,
+colormap_chosen_cb (gpointer        object,
                     GFile          *file,
                     GtkFileChooser *chooser)
 {
+  AttnColorSection *self = object;
   g_autofree char *path = g_file_get_path (file);
-
-  if (path != NULL)
-    attn_sidebar_load_colormap (self, path);
-}
-
-/**
- * attn_sidebar_load_colormap:
- * @path: a CSV file of RGB values
- *
- * Colours the figure with the map in a file.
- */
-void
-attn_sidebar_load_colormap (AttnSidebar *self,
-                            const char  *path)
-{
-  g_autoptr (AttnStudy) study = attn_sidebar_copy_study (self);
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
   g_autoptr (GError) error = NULL;
 
-  if (!attn_colormap_load_csv (path, &study->style.colormap, &error))
-    {
-      attn_sidebar_fail (self, error);
-      return;
-    }
-  attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+  if (path == NULL)
+    return;
+  if (attn_colormap_load_csv (path, &study->style.colormap, &error))
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+  else
+    attn_binder_fail (self->binder, error);
 }
 
-void
-attn_sidebar_open_colormap (GtkWidget  *widget,
-                            const char *action_name,
-                            GVariant   *parameter)
+static void
+open_colormap (GtkWidget  *widget,
+               const char *action_name,
+               GVariant   *parameter)
 {
-  attn_sidebar_choose_file (ATTN_SIDEBAR (widget), _("Open a Colour Map"),
-                            GTK_FILE_CHOOSER_ACTION_OPEN, NULL, colormap_chosen_cb);
+  attn_file_chooser_open (widget, _("Open a Colour Map"), GTK_FILE_CHOOSER_ACTION_OPEN, NULL,
+                          colormap_chosen_cb);
 }
 
 /* Maps are numbered as they are registered. */
 static void
-sync_colormap (AttnSidebar     *self,
-               const AttnStyle *style)
+sync_colormap (AttnColorSection *self,
+               const AttnStyle  *style)
 {
   GtkDropDown *drop_down = attn_binder_find (self->binder, "style.colormap");
   GtkStringList *names = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
@@ -108,8 +108,8 @@ sync_colormap (AttnSidebar     *self,
 /* --- The ends of the range --- */
 
 static void
-sync_ends (AttnSidebar     *self,
-           const AttnStyle *style)
+sync_ends (AttnColorSection *self,
+           const AttnStyle  *style)
 {
   char low[G_ASCII_DTOSTR_BUF_SIZE];
   char high[G_ASCII_DTOSTR_BUF_SIZE];
@@ -125,12 +125,12 @@ sync_ends (AttnSidebar     *self,
 }
 
 static void
-set_ends (AttnSidebar *self,
-          double       low,
-          double       high,
-          const char  *what)
+set_ends (AttnColorSection *self,
+          double            low,
+          double            high,
+          const char       *what)
 {
-  AttnStudy *study = attn_sidebar_copy_study (self);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
   if (low != study->style.low || high != study->style.high)
     {
@@ -142,16 +142,16 @@ set_ends (AttnSidebar *self,
 }
 
 static gboolean
-parse_ends (AttnSidebar *self,
-            double      *low,
-            double      *high)
+parse_ends (AttnColorSection *self,
+            double           *low,
+            double           *high)
 {
   return attn_text_parse_number (gtk_editable_get_text (self->low), low) &&
          attn_text_parse_number (gtk_editable_get_text (self->high), high) && *low < *high;
 }
 
 static gboolean
-take_ends (AttnSidebar *self)
+take_ends (AttnColorSection *self)
 {
   double low, high;
 
@@ -163,7 +163,7 @@ take_ends (AttnSidebar *self)
 }
 
 static void
-range_entered_cb (AttnSidebar *self)
+range_entered_cb (AttnColorSection *self)
 {
   if (take_ends (self))
     return;
@@ -174,11 +174,11 @@ range_entered_cb (AttnSidebar *self)
       g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                    _("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
                    gtk_editable_get_text (self->low), gtk_editable_get_text (self->high));
-  attn_sidebar_fail (self, error);
+  attn_binder_fail (self->binder, error);
 }
 
 static gboolean
-has_other_ends (AttnSidebar *self)
+has_other_ends (AttnColorSection *self)
 {
   const AttnStyle *style = &attn_session_get_study (self->session)->style;
   double low, high;
@@ -188,14 +188,14 @@ has_other_ends (AttnSidebar *self)
 
 /* From one end to the other: both may have to change before they make sense. */
 static void
-end_leave_cb (AttnSidebar *self)
+end_leave_cb (AttnColorSection *self)
 {
   if (has_other_ends (self))
     take_ends (self);
 }
 
 static void
-range_leave_cb (AttnSidebar *self)
+range_leave_cb (AttnColorSection *self)
 {
   if (has_other_ends (self))
     range_entered_cb (self);
@@ -213,7 +213,7 @@ step_value (double value,
 }
 
 static gboolean
-range_key_cb (AttnSidebar           *self,
+range_key_cb (AttnColorSection      *self,
               guint                  key,
               guint                  code,
               GdkModifierType        state,
@@ -238,47 +238,86 @@ range_key_cb (AttnSidebar           *self,
 }
 
 static void
-add_keys (AttnSidebar *self,
-          GtkEditable *entry)
+on_leave (gpointer          widget,
+          GCallback         callback,
+          AttnColorSection *self)
 {
-  GtkEventController *controller = gtk_event_controller_key_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
 
-  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect_swapped (controller, "key-pressed", G_CALLBACK (range_key_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (entry), controller);
+  g_signal_connect_swapped (focus, "leave", callback, self);
+  gtk_widget_add_controller (widget, focus);
+}
+
+static GtkEditable *
+set_up_end (AttnColorSection *self,
+            const char       *id)
+{
+  GtkWidget *entry = attn_binder_find (self->binder, id);
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (range_key_cb), self);
+  gtk_widget_add_controller (entry, keys);
+  on_leave (entry, G_CALLBACK (end_leave_cb), self);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (range_entered_cb), self);
+  return GTK_EDITABLE (entry);
 }
 
 /* --- The section --- */
 
-void
-attn_sidebar_class_init_color (GtkWidgetClass *widget_class)
+static void
+attn_color_section_dispose (GObject *object)
 {
-  gtk_widget_class_bind_template_callback (widget_class, range_entered_cb);
-  gtk_widget_class_bind_template_callback (widget_class, end_leave_cb);
-  gtk_widget_class_bind_template_callback (widget_class, range_leave_cb);
+  g_clear_object (&ATTN_COLOR_SECTION (object)->session);
+
+  G_OBJECT_CLASS (attn_color_section_parent_class)->dispose (object);
 }
 
+static void
+attn_color_section_class_init (AttnColorSectionClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = attn_color_section_dispose;
+  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "sidebar.open-colormap", NULL,
+                                   open_colormap);
+}
+
+static void
+attn_color_section_init (AttnColorSection *self)
+{
+}
+
+/**
+ * attn_color_section_set_up:
+ * @session: whose colours are shown and edited
+ * @binder: of the side bar, which finds the parts of the section; it must live as long
+ */
 void
-attn_sidebar_init_color (AttnSidebar *self)
+attn_color_section_set_up (AttnColorSection *self,
+                           AttnSession      *session,
+                           AttnBinder       *binder)
 {
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
+  self->session = g_object_ref (session);
+  self->binder = binder;
   g_signal_connect (factory, "setup", G_CALLBACK (colormap_setup_cb), NULL);
   g_signal_connect (factory, "bind", G_CALLBACK (colormap_bind_cb), self);
-  gtk_drop_down_set_factory (attn_binder_find (self->binder, "style.colormap"), factory);
-  add_keys (self, self->low);
-  add_keys (self, self->high);
+  gtk_drop_down_set_factory (attn_binder_find (binder, "style.colormap"), factory);
+  self->low = set_up_end (self, "low");
+  self->high = set_up_end (self, "high");
+  on_leave (gtk_widget_get_parent (GTK_WIDGET (self->low)), G_CALLBACK (range_leave_cb), self);
 }
 
+/**
+ * attn_color_section_sync:
+ *
+ * Makes the colour maps and the ends of the range say what the study says.
+ */
 void
-attn_sidebar_sync_color (AttnSidebar *self)
+attn_color_section_sync (AttnColorSection *self)
 {
   const AttnStyle *style = &attn_session_get_study (self->session)->style;
 
   sync_colormap (self, style);
   sync_ends (self, style);
-  gtk_widget_set_visible (attn_binder_find (self->binder, "ends_row"),
-                          style->range == ATTN_RANGE_FIXED);
-  gtk_widget_set_visible (attn_binder_find (self->binder, "clip_row"),
-                          style->range == ATTN_RANGE_CLIPPED);
 }

@@ -2,11 +2,13 @@
 
 #include "config.h"
 
-#include "attn-sidebar-private.h"
+#include "attn-epsilon-section.h"
 
 #include <glib/gi18n.h>
 
 #include "attn-edits.h"
+#include "attn-epsilon-chart.h"
+#include "attn-epsilon-player.h"
 #include "attn-epsilon-row.h"
 
 /* As many as make columns that one can tell apart. */
@@ -15,23 +17,38 @@
 /* Panels of a figure whose curves are worth the time: of an atlas of heads they are not. */
 #define MAX_SWEPT_PANELS 64
 
+struct _AttnEpsilonSection
+{
+  GtkBox parent_instance;
+
+  AttnSession *session;
+  AttnBinder *binder;
+  GPtrArray *rows;       /* (element-type AttnEpsilonRow): unowned */
+  guint moved_epsilon;   /* the row that was moved last */
+  double played_epsilon; /* what it was before it was played */
+  AttnEpsilonPlayer *player;
+  AttnEpsilonChart *chart;
+};
+
+G_DEFINE_FINAL_TYPE (AttnEpsilonSection, attn_epsilon_section, GTK_TYPE_BOX)
+
 static guint
-find_row (AttnSidebar *self,
-          gpointer     row)
+find_row (AttnEpsilonSection *self,
+          gpointer            row)
 {
   guint index = 0;
 
-  g_ptr_array_find (self->epsilon_rows, row, &index);
+  g_ptr_array_find (self->rows, row, &index);
   return index;
 }
 
 static void
-set_epsilon (AttnSidebar *self,
-             guint        index,
-             double       epsilon,
-             const char  *what)
+set_epsilon (AttnEpsilonSection *self,
+             guint               index,
+             double              epsilon,
+             const char         *what)
 {
-  AttnStudy *study = attn_sidebar_copy_study (self);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
   if (index < study->epsilons->len)
     g_array_index (study->epsilons, double, index) = epsilon;
@@ -39,8 +56,8 @@ set_epsilon (AttnSidebar *self,
 }
 
 static void
-epsilon_changed_cb (AttnSidebar    *self,
-                    AttnEpsilonRow *row)
+epsilon_changed_cb (AttnEpsilonSection *self,
+                    AttnEpsilonRow     *row)
 {
   guint index = find_row (self, row);
   g_autofree char *what = g_strdup_printf ("epsilon-%u", index);
@@ -50,14 +67,21 @@ epsilon_changed_cb (AttnSidebar    *self,
 }
 
 static void
-epsilon_remove_cb (AttnSidebar    *self,
-                   AttnEpsilonRow *row)
+epsilon_remove_cb (AttnEpsilonSection *self,
+                   AttnEpsilonRow     *row)
 {
-  AttnStudy *study = attn_sidebar_copy_study (self);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
   if (study->epsilons->len > 1)
     g_array_remove_index (study->epsilons, find_row (self, row));
   attn_session_edit (self->session, study, NULL);
+}
+
+static void
+failed_cb (AttnEpsilonSection *self,
+           const GError       *error)
+{
+  attn_binder_fail (self->binder, error);
 }
 
 /* Without a dimension of ε only the first one counts. */
@@ -70,36 +94,41 @@ count_epsilons (const AttnStudy *study)
                                                            : MIN (study->epsilons->len, 1);
 }
 
-/* Makes the sliders say what the study says. */
+/**
+ * attn_epsilon_section_sync:
+ *
+ * Makes the sliders say what the study says.
+ */
 void
-attn_sidebar_sync_epsilons (AttnSidebar *self)
+attn_epsilon_section_sync (AttnEpsilonSection *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
+  GtkBox *list = attn_binder_find (self->binder, "epsilon_list");
   guint n = count_epsilons (study);
 
-  while (self->epsilon_rows->len > n)
+  while (self->rows->len > n)
     {
-      guint last = self->epsilon_rows->len - 1;
+      guint last = self->rows->len - 1;
 
-      gtk_box_remove (self->epsilons, g_ptr_array_index (self->epsilon_rows, last));
-      g_ptr_array_set_size (self->epsilon_rows, last);
+      gtk_box_remove (list, g_ptr_array_index (self->rows, last));
+      g_ptr_array_set_size (self->rows, last);
     }
-  while (self->epsilon_rows->len < n)
+  while (self->rows->len < n)
     {
-      AttnEpsilonRow *row = attn_epsilon_row_new (self->epsilon_rows->len);
+      AttnEpsilonRow *row = attn_epsilon_row_new (self->rows->len);
 
       g_signal_connect_object (row, "changed", G_CALLBACK (epsilon_changed_cb), self,
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (row, "remove", G_CALLBACK (epsilon_remove_cb), self,
                                G_CONNECT_SWAPPED);
-      g_signal_connect_object (row, "failed", G_CALLBACK (attn_sidebar_fail), self,
+      g_signal_connect_object (row, "failed", G_CALLBACK (failed_cb), self,
                                G_CONNECT_SWAPPED);
-      gtk_box_append (self->epsilons, GTK_WIDGET (row));
-      g_ptr_array_add (self->epsilon_rows, row);
+      gtk_box_append (list, GTK_WIDGET (row));
+      g_ptr_array_add (self->rows, row);
     }
   for (guint i = 0; i < n; i++)
     {
-      AttnEpsilonRow *row = g_ptr_array_index (self->epsilon_rows, i);
+      AttnEpsilonRow *row = g_ptr_array_index (self->rows, i);
 
       attn_epsilon_row_set_epsilon (row, g_array_index (study->epsilons, double, i));
       attn_epsilon_row_set_removable (row, n > 1);
@@ -113,13 +142,13 @@ attn_sidebar_sync_epsilons (AttnSidebar *self)
     attn_epsilon_player_stop (self->player);
 }
 
-void
-attn_sidebar_add_epsilon (GtkWidget  *widget,
-                          const char *action_name,
-                          GVariant   *parameter)
+static void
+add_epsilon (GtkWidget  *widget,
+             const char *action_name,
+             GVariant   *parameter)
 {
-  AttnSidebar *self = ATTN_SIDEBAR (widget);
-  AttnStudy *study = attn_sidebar_copy_study (self);
+  AttnEpsilonSection *self = ATTN_EPSILON_SECTION (widget);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
   attn_edits_append_epsilon (study);
   attn_session_edit (self->session, study, NULL);
@@ -128,14 +157,15 @@ attn_sidebar_add_epsilon (GtkWidget  *widget,
 /* --- Play --- */
 
 static void
-show_playing (AttnSidebar *self,
-              gboolean     is_playing)
+show_playing (AttnEpsilonSection *self,
+              gboolean            is_playing)
 {
   const char *label = is_playing ? _("Stop") : _("Play");
+  GtkButton *button = attn_binder_find (self->binder, "play");
 
-  gtk_button_set_icon_name (GTK_BUTTON (self->play), is_playing ? "media-playback-stop-symbolic"
-                                                                : "media-playback-start-symbolic");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->play), GTK_ACCESSIBLE_PROPERTY_LABEL,
+  gtk_button_set_icon_name (button, is_playing ? "media-playback-stop-symbolic"
+                                               : "media-playback-start-symbolic");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   label, -1);
 }
 
@@ -143,7 +173,7 @@ static void
 play_step_cb (gpointer user_data,
               double   epsilon)
 {
-  AttnSidebar *self = user_data;
+  AttnEpsilonSection *self = user_data;
 
   set_epsilon (self, self->moved_epsilon, attn_epsilon_row_round (epsilon), "play");
 }
@@ -153,19 +183,19 @@ static void
 play_end_cb (gpointer user_data,
              gboolean is_complete)
 {
-  AttnSidebar *self = user_data;
+  AttnEpsilonSection *self = user_data;
 
   show_playing (self, FALSE);
   if (is_complete)
     set_epsilon (self, self->moved_epsilon, self->played_epsilon, "play");
 }
 
-void
-attn_sidebar_play (GtkWidget  *widget,
-                   const char *action_name,
-                   GVariant   *parameter)
+static void
+play (GtkWidget  *widget,
+      const char *action_name,
+      GVariant   *parameter)
 {
-  AttnSidebar *self = ATTN_SIDEBAR (widget);
+  AttnEpsilonSection *self = ATTN_EPSILON_SECTION (widget);
   const AttnStudy *study = attn_session_get_study (self->session);
 
   if (attn_epsilon_player_is_playing (self->player))
@@ -208,16 +238,20 @@ has_same_sweep (const AttnStudy *a,
   return attn_study_equal (first, second);
 }
 
-/* Shows the curves, or asks for those of the present study. */
+/**
+ * attn_epsilon_section_sync_sweep:
+ *
+ * Shows the curves, or asks for those of the present study.
+ */
 void
-attn_sidebar_sync_sweep (AttnSidebar *self)
+attn_epsilon_section_sync_sweep (AttnEpsilonSection *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
   AttnSweep *sweep = attn_session_get_sweep (self->session);
   AttnSweepRange range = ATTN_SWEEP_RANGE_DEFAULT;
 
   if (!attn_sweep_is_possible (study) || !attn_session_is_current (self->session) ||
-      !gtk_expander_get_expanded (GTK_EXPANDER (self->chart_expander)))
+      !gtk_expander_get_expanded (attn_binder_find (self->binder, "chart_expander")))
     return;
   const AttnGrid *grid = attn_session_get_result (self->session)->grid;
   if (grid->n_rows * grid->n_columns > MAX_SWEPT_PANELS)
@@ -229,25 +263,57 @@ attn_sidebar_sync_sweep (AttnSidebar *self)
 }
 
 static void
-expanded_cb (AttnSidebar *self)
-{
-  if (self->session != NULL)
-    attn_sidebar_sync_sweep (self);
-}
-
-static void
-picked_cb (AttnSidebar *self,
-           double       epsilon)
+picked_cb (AttnEpsilonSection *self,
+           double              epsilon)
 {
   set_epsilon (self, self->moved_epsilon, attn_epsilon_row_round (epsilon), "picked");
 }
 
-void
-attn_sidebar_init_epsilons (AttnSidebar *self)
+static void
+attn_epsilon_section_dispose (GObject *object)
 {
-  self->epsilon_rows = g_ptr_array_new ();
-  g_signal_connect_swapped (self->chart, "picked", G_CALLBACK (picked_cb), self);
-  g_signal_connect_object (self->chart_expander, "notify::expanded",
-                           G_CALLBACK (expanded_cb), self, G_CONNECT_SWAPPED);
-  self->player = attn_epsilon_player_new (self->play, play_step_cb, play_end_cb, self);
+  AttnEpsilonSection *self = ATTN_EPSILON_SECTION (object);
+
+  g_clear_pointer (&self->player, attn_epsilon_player_free);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (attn_epsilon_section_parent_class)->dispose (object);
+}
+
+static void
+attn_epsilon_section_class_init (AttnEpsilonSectionClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = attn_epsilon_section_dispose;
+  gtk_widget_class_install_action (widget_class, "sidebar.add-epsilon", NULL, add_epsilon);
+  gtk_widget_class_install_action (widget_class, "sidebar.play", NULL, play);
+  g_type_ensure (ATTN_TYPE_EPSILON_CHART);
+}
+
+static void
+attn_epsilon_section_init (AttnEpsilonSection *self)
+{
+  self->rows = g_ptr_array_new ();
+}
+
+/**
+ * attn_epsilon_section_set_up:
+ * @session: whose factors are shown and edited
+ * @binder: of the side bar, which finds the parts of the section; it must live as long
+ */
+void
+attn_epsilon_section_set_up (AttnEpsilonSection *self,
+                             AttnSession        *session,
+                             AttnBinder         *binder)
+{
+  self->session = g_object_ref (session);
+  self->binder = binder;
+  self->chart = attn_binder_find (binder, "chart");
+  self->player =
+      attn_epsilon_player_new (attn_binder_find (binder, "play"), play_step_cb, play_end_cb, self);
+  g_signal_connect_object (self->chart, "picked", G_CALLBACK (picked_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (attn_binder_find (binder, "chart_expander"), "notify::expanded",
+                           G_CALLBACK (attn_epsilon_section_sync_sweep), self, G_CONNECT_SWAPPED);
 }

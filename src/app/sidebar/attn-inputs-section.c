@@ -2,38 +2,52 @@
 
 #include "config.h"
 
-#include "attn-sidebar-private.h"
+#include "attn-inputs-section.h"
 
 #include <glib/gi18n.h>
 
 #include "attn-edits.h"
 #include "attn-error.h"
+#include "attn-file-chooser.h"
 #include "attn-input-row.h"
 #include "attn-popover.h"
 
+struct _AttnInputsSection
+{
+  GtkBox parent_instance;
+
+  AttnSession *session;
+  AttnBinder *binder;        /* unowned; %NULL once the section is disposed of */
+  GCancellable *cancellable; /* of files that are being read */
+  GPtrArray *rows;           /* (element-type AttnInputRow): unowned */
+  gboolean is_recorded;      /* the model, or the one before while that is not open */
+};
+
+G_DEFINE_FINAL_TYPE (AttnInputsSection, attn_inputs_section, GTK_TYPE_BOX)
+
 /* The groups of a preset are those of its first input. */
 static void
-edit_inputs (AttnSidebar *self,
-             AttnStudy   *study,
-             const char  *what)
+edit_inputs (AttnInputsSection *self,
+             AttnStudy         *study,
+             const char        *what)
 {
   attn_edits_fit_groups (study, FALSE);
   attn_session_edit (self->session, study, what);
 }
 
 static void
-input_changed_cb (AttnSidebar  *self,
-                  AttnInputRow *row)
+input_changed_cb (AttnInputsSection *self,
+                  AttnInputRow      *row)
 {
   guint index = attn_input_row_get_index (row);
   g_autofree char *what = g_strdup_printf ("input-%u", index);
-  g_autoptr (AttnStudy) study = attn_sidebar_copy_study (self);
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
   g_autoptr (GError) error = NULL;
   AttnInput *input = attn_input_row_dup_input (row, &error);
 
   if (input == NULL)
     {
-      attn_sidebar_fail (self, error);
+      attn_binder_fail (self->binder, error);
       return;
     }
   AttnInput **slot = (AttnInput **) &g_ptr_array_index (study->inputs, index);
@@ -43,20 +57,20 @@ input_changed_cb (AttnSidebar  *self,
 }
 
 static void
-focus_row (AttnSidebar *self,
-           guint        index)
+focus_row (AttnInputsSection *self,
+           guint              index)
 {
-  if (index < self->input_rows->len)
-    attn_input_row_take_focus (g_ptr_array_index (self->input_rows, index));
+  if (index < self->rows->len)
+    attn_input_row_take_focus (g_ptr_array_index (self->rows, index));
 }
 
 static void
-input_command_cb (AttnSidebar      *self,
-                  AttnInputCommand  command,
-                  AttnInputRow     *row)
+input_command_cb (AttnInputsSection *self,
+                  AttnInputCommand   command,
+                  AttnInputRow      *row)
 {
   guint index = attn_input_row_get_index (row);
-  AttnStudy *study = attn_sidebar_copy_study (self);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
   guint focus = index;
 
   switch (command)
@@ -85,11 +99,11 @@ input_command_cb (AttnSidebar      *self,
 }
 
 static void
-input_dropped_cb (AttnSidebar  *self,
-                  AttnInputRow *other,
-                  AttnInputRow *row)
+input_dropped_cb (AttnInputsSection *self,
+                  AttnInputRow      *other,
+                  AttnInputRow      *row)
 {
-  AttnStudy *study = attn_sidebar_copy_study (self);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
   attn_edits_move_input (study, attn_input_row_get_index (other), attn_input_row_get_index (row));
   edit_inputs (self, study, NULL);
@@ -114,45 +128,62 @@ asks_question (const AttnStudy *study)
 }
 
 /**
- * attn_sidebar_takes_inputs:
+ * attn_inputs_section_is_recorded:
  *
- * Returns: whether the study has a list of inputs, to which more can be added: a recording brings the
- *   only one that it has
+ * Returns: whether the model of the study is a recording; until it is open, whether the one before
+ *   was
  */
 gboolean
-attn_sidebar_takes_inputs (AttnSidebar *self)
+attn_inputs_section_is_recorded (AttnInputsSection *self)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+
+  return model != NULL ? attn_model_get_info (model)->is_recording : self->is_recorded;
+}
+
+/**
+ * attn_inputs_section_takes_inputs:
+ *
+ * Returns: whether the study has a list of inputs, to which more can be added: a recording brings
+ *   the only one that it has
+ */
+gboolean
+attn_inputs_section_takes_inputs (AttnInputsSection *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
-  return study->inputs->len > 0 && !asks_question (study) && !attn_sidebar_has_recording (self);
+  return study->inputs->len > 0 && !asks_question (study) &&
+         !attn_inputs_section_is_recorded (self);
 }
 
 /* Makes the list of inputs say what the study says; rows that stay keep their focus. */
 void
-attn_sidebar_sync_inputs (AttnSidebar *self)
+attn_inputs_section_sync (AttnInputsSection *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
-  gboolean is_recorded = attn_sidebar_has_recording (self);
+  gboolean is_recorded = attn_inputs_section_is_recorded (self);
   gboolean has_texts = asks_question (study) && !is_recorded;
-  gboolean takes_inputs = attn_sidebar_takes_inputs (self);
+  gboolean takes_inputs = attn_inputs_section_takes_inputs (self);
+  GtkBox *list = attn_binder_find (self->binder, "input_list");
   guint n_rows = is_recorded ? MIN (study->inputs->len, 1) : study->inputs->len;
 
-  gtk_widget_set_visible (GTK_WIDGET (self->inputs), !has_texts);
-  gtk_widget_set_visible (self->role_texts, has_texts);
-  gtk_widget_set_visible (self->special_tokens_row, !is_recorded);
-  gtk_widget_set_visible (self->open_texts, takes_inputs);
-  gtk_widget_set_visible (self->add_input, takes_inputs);
+  self->is_recorded = is_recorded;
+  gtk_widget_set_visible (GTK_WIDGET (list), !has_texts);
+  gtk_widget_set_visible (attn_binder_find (self->binder, "role_texts"), has_texts);
+  gtk_widget_set_visible (attn_binder_find (self->binder, "special_tokens_row"), !is_recorded);
+  gtk_widget_set_visible (attn_binder_find (self->binder, "open_texts"), takes_inputs);
+  gtk_widget_set_visible (attn_binder_find (self->binder, "add_input"), takes_inputs);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.open-texts", takes_inputs);
-  while (self->input_rows->len > n_rows)
+  while (self->rows->len > n_rows)
     {
-      guint last = self->input_rows->len - 1;
+      guint last = self->rows->len - 1;
 
-      gtk_box_remove (self->inputs, g_ptr_array_index (self->input_rows, last));
-      g_ptr_array_set_size (self->input_rows, last);
+      gtk_box_remove (list, g_ptr_array_index (self->rows, last));
+      g_ptr_array_set_size (self->rows, last);
     }
-  while (self->input_rows->len < n_rows)
+  while (self->rows->len < n_rows)
     {
-      AttnInputRow *row = attn_input_row_new (self->input_rows->len);
+      AttnInputRow *row = attn_input_row_new (self->rows->len);
 
       g_signal_connect_object (row, "changed", G_CALLBACK (input_changed_cb), self,
                                G_CONNECT_SWAPPED);
@@ -160,45 +191,45 @@ attn_sidebar_sync_inputs (AttnSidebar *self)
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (row, "dropped", G_CALLBACK (input_dropped_cb), self,
                                G_CONNECT_SWAPPED);
-      gtk_box_append (self->inputs, GTK_WIDGET (row));
-      g_ptr_array_add (self->input_rows, row);
+      gtk_box_append (list, GTK_WIDGET (row));
+      g_ptr_array_add (self->rows, row);
     }
   for (guint i = 0; i < n_rows; i++)
     {
-      AttnInputRow *row = g_ptr_array_index (self->input_rows, i);
+      AttnInputRow *row = g_ptr_array_index (self->rows, i);
 
       attn_input_row_set_recorded (row, is_recorded);
       attn_input_row_set_input (row, g_ptr_array_index (study->inputs, i), n_rows);
       attn_input_row_set_used (row, shows_input (study, i));
     }
-  attn_sidebar_sync_tokens (self);
+  attn_inputs_section_sync_tokens (self);
 }
 
 /* The tokens of each input, as far as they are known. */
 void
-attn_sidebar_sync_tokens (AttnSidebar *self)
+attn_inputs_section_sync_tokens (AttnInputsSection *self)
 {
-  for (guint i = 0; i < self->input_rows->len; i++)
+  for (guint i = 0; i < self->rows->len; i++)
     {
       AttnTokens *tokens = attn_session_get_tokens (self->session, i);
 
-      attn_input_row_set_tokens (g_ptr_array_index (self->input_rows, i), tokens, tokens != NULL);
+      attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, tokens != NULL);
     }
 }
 
 /**
- * attn_sidebar_add_input:
+ * attn_inputs_section_add:
  *
  * Adds an input that says what the last one says, ready to be typed over.
  */
 void
-attn_sidebar_add_input (AttnSidebar *self)
+attn_inputs_section_add (AttnInputsSection *self)
 {
-  AttnStudy *study = attn_sidebar_copy_study (self);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
   attn_edits_duplicate_input (study, study->inputs->len - 1);
   attn_session_edit (self->session, study, NULL);
-  focus_row (self, self->input_rows->len - 1);
+  focus_row (self, self->rows->len - 1);
 }
 
 /* --- Texts from a file --- */
@@ -220,49 +251,38 @@ free_texts (gpointer data)
 }
 
 static void
-add_texts (AttnSidebar *self,
-           const Texts *texts,
-           gboolean     is_whole)
+add_texts (AttnInputsSection *self,
+           const Texts       *texts,
+           gboolean           is_whole)
 {
-  g_autoptr (AttnStudy) study = attn_sidebar_copy_study (self);
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) inputs =
       attn_edits_split_text (texts->name, g_bytes_get_data (texts->bytes, NULL),
                              g_bytes_get_size (texts->bytes), is_whole, &error);
 
   if (inputs == NULL || !attn_edits_append_inputs (study, inputs, texts->name, &error))
-    attn_sidebar_fail (self, error);
+    attn_binder_fail (self->binder, error);
   else
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
 static void
-lines_cb (GtkWidget *button,
-          Texts     *texts)
+answered_cb (GtkWidget *button,
+             Texts     *texts)
 {
   GtkWidget *popover = gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER);
-  GtkWidget *self = gtk_widget_get_ancestor (popover, ATTN_TYPE_SIDEBAR);
+  GtkWidget *self = gtk_widget_get_ancestor (popover, ATTN_TYPE_INPUTS_SECTION);
 
-  add_texts (ATTN_SIDEBAR (self), texts, FALSE);
-  gtk_popover_popdown (GTK_POPOVER (popover));
-}
-
-static void
-whole_cb (GtkWidget *button,
-          Texts     *texts)
-{
-  GtkWidget *popover = gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER);
-  GtkWidget *self = gtk_widget_get_ancestor (popover, ATTN_TYPE_SIDEBAR);
-
-  add_texts (ATTN_SIDEBAR (self), texts, TRUE);
+  add_texts (ATTN_INPUTS_SECTION (self), texts, gtk_widget_get_next_sibling (button) == NULL);
   gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
 /* A file of several lines can be several inputs or one. */
 static void
-ask_how (AttnSidebar *self,
-         Texts       *texts,
-         guint        n_lines)
+ask_how (AttnInputsSection *self,
+         Texts             *texts,
+         guint              n_lines)
 {
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
@@ -279,16 +299,17 @@ ask_how (AttnSidebar *self,
   gtk_box_append (GTK_BOX (box), lines);
   gtk_box_append (GTK_BOX (box), whole);
   gtk_popover_set_child (GTK_POPOVER (popover), box);
-  g_signal_connect (lines, "clicked", G_CALLBACK (lines_cb), texts);
-  g_signal_connect (whole, "clicked", G_CALLBACK (whole_cb), texts);
+  g_signal_connect (lines, "clicked", G_CALLBACK (answered_cb), texts);
+  g_signal_connect (whole, "clicked", G_CALLBACK (answered_cb), texts);
   g_object_set_data_full (G_OBJECT (popover), "texts", texts, free_texts);
 
   graphene_rect_t button;
-  if (!gtk_widget_compute_bounds (self->open_texts, self->inputs_section, &button))
+  if (!gtk_widget_compute_bounds (attn_binder_find (self->binder, "open_texts"),
+                                  GTK_WIDGET (self), &button))
     graphene_rect_init (&button, 0, 0, 0, 0);
   const GdkRectangle place = { button.origin.x, button.origin.y, button.size.width,
                                button.size.height };
-  attn_popover_open (GTK_POPOVER (popover), self->inputs_section, &place);
+  attn_popover_open (GTK_POPOVER (popover), GTK_WIDGET (self), &place);
 }
 
 static void
@@ -296,18 +317,18 @@ loaded_cb (GObject      *object,
            GAsyncResult *async_result,
            gpointer      user_data)
 {
-  g_autoptr (AttnSidebar) self = user_data;
+  g_autoptr (AttnInputsSection) self = user_data;
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes =
       g_file_load_bytes_finish (G_FILE (object), async_result, NULL, &error);
   g_autofree char *path = g_file_get_parse_name (G_FILE (object));
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->session == NULL)
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->binder == NULL)
     return;
   if (bytes == NULL)
     {
       g_prefix_error (&error, "%s: ", path);
-      attn_sidebar_fail (self, error);
+      attn_binder_fail (self->binder, error);
       return;
     }
 
@@ -315,7 +336,7 @@ loaded_cb (GObject      *object,
                                                        g_bytes_get_size (bytes), FALSE, &error);
   if (lines == NULL)
     {
-      attn_sidebar_fail (self, error);
+      attn_binder_fail (self->binder, error);
       return;
     }
   Texts *texts = g_new0 (Texts, 1);
@@ -335,12 +356,12 @@ queried_cb (GObject      *object,
             GAsyncResult *async_result,
             gpointer      user_data)
 {
-  g_autoptr (AttnSidebar) self = user_data;
+  g_autoptr (AttnInputsSection) self = user_data;
   g_autoptr (GError) error = NULL;
   g_autofree char *path = g_file_get_parse_name (G_FILE (object));
   g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (object), async_result, &error);
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->session == NULL)
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->binder == NULL)
     return;
   if (info != NULL && g_file_info_get_size (info) > ATTN_EDITS_MAX_TEXT)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_LIMIT,
@@ -349,21 +370,21 @@ queried_cb (GObject      *object,
   if (error != NULL)
     {
       g_prefix_error (&error, "%s: ", path);
-      attn_sidebar_fail (self, error);
+      attn_binder_fail (self->binder, error);
       return;
     }
   g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
 }
 
 /**
- * attn_sidebar_load_texts:
+ * attn_inputs_section_load:
  * @file: a file of text
  *
  * Adds what is in it to the inputs: a line as it is; of several lines it asks whether each is one.
  */
 void
-attn_sidebar_load_texts (AttnSidebar *self,
-                         GFile       *file)
+attn_inputs_section_load (AttnInputsSection *self,
+                          GFile             *file)
 {
   g_file_query_info_async (file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE,
                            G_PRIORITY_DEFAULT, self->cancellable, queried_cb,
@@ -375,25 +396,25 @@ texts_chosen_cb (gpointer        self,
                  GFile          *file,
                  GtkFileChooser *chooser)
 {
-  attn_sidebar_load_texts (self, file);
+  attn_inputs_section_load (self, file);
 }
 
-void
-attn_sidebar_open_texts (GtkWidget  *widget,
-                         const char *action_name,
-                         GVariant   *parameter)
+static void
+open_texts (GtkWidget  *widget,
+            const char *action_name,
+            GVariant   *parameter)
 {
-  attn_sidebar_choose_file (ATTN_SIDEBAR (widget), _("Add Inputs from a Text File"),
-                            GTK_FILE_CHOOSER_ACTION_OPEN, NULL, texts_chosen_cb);
+  attn_file_chooser_open (widget, _("Add Inputs from a Text File"), GTK_FILE_CHOOSER_ACTION_OPEN,
+                          NULL, texts_chosen_cb);
 }
 
 /**
- * attn_sidebar_is_text:
+ * attn_inputs_section_is_text:
  *
- * Returns: whether a file is to be read as texts, see [func@attn_sidebar_load_texts]
+ * Returns: whether a file is to be read as texts, see [func@attn_inputs_section_load]
  */
 gboolean
-attn_sidebar_is_text (GFile *file)
+attn_inputs_section_is_text (GFile *file)
 {
   static const char * const suffixes[] = { ".txt", ".text", ".md", ".tsv", ".log" };
   g_autofree char *name = g_file_get_basename (file);
@@ -405,8 +426,57 @@ attn_sidebar_is_text (GFile *file)
   return FALSE;
 }
 
-void
-attn_sidebar_init_inputs (AttnSidebar *self)
+static void
+attn_inputs_section_dispose (GObject *object)
 {
-  self->input_rows = g_ptr_array_new ();
+  AttnInputsSection *self = ATTN_INPUTS_SECTION (object);
+
+  g_cancellable_cancel (self->cancellable);
+  self->binder = NULL;
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (attn_inputs_section_parent_class)->dispose (object);
+}
+
+static void
+attn_inputs_section_finalize (GObject *object)
+{
+  AttnInputsSection *self = ATTN_INPUTS_SECTION (object);
+
+  g_object_unref (self->cancellable);
+  g_ptr_array_unref (self->rows);
+
+  G_OBJECT_CLASS (attn_inputs_section_parent_class)->finalize (object);
+}
+
+static void
+attn_inputs_section_class_init (AttnInputsSectionClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = attn_inputs_section_dispose;
+  object_class->finalize = attn_inputs_section_finalize;
+  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "sidebar.open-texts", NULL,
+                                   open_texts);
+}
+
+static void
+attn_inputs_section_init (AttnInputsSection *self)
+{
+  self->cancellable = g_cancellable_new ();
+  self->rows = g_ptr_array_new ();
+}
+
+/**
+ * attn_inputs_section_set_up:
+ * @session: whose inputs are shown and edited
+ * @binder: of the side bar, which finds the parts of the section; it must live as long
+ */
+void
+attn_inputs_section_set_up (AttnInputsSection *self,
+                            AttnSession       *session,
+                            AttnBinder        *binder)
+{
+  self->session = g_object_ref (session);
+  self->binder = binder;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The inputs of a study, and the texts of a question and its answer. */
+
+#pragma once
+
+#include "attn-binder.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_INPUTS_SECTION (attn_inputs_section_get_type ())
+G_DECLARE_FINAL_TYPE (AttnInputsSection, attn_inputs_section, ATTN, INPUTS_SECTION, GtkBox)
+
+void     attn_inputs_section_set_up       (AttnInputsSection *section,
+                                           AttnSession       *session,
+                                           AttnBinder        *binder);
+void     attn_inputs_section_sync         (AttnInputsSection *section);
+void     attn_inputs_section_sync_tokens  (AttnInputsSection *section);
+gboolean attn_inputs_section_is_recorded  (AttnInputsSection *section);
+gboolean attn_inputs_section_takes_inputs (AttnInputsSection *section);
+void     attn_inputs_section_add          (AttnInputsSection *section);
+void     attn_inputs_section_load         (AttnInputsSection *section,
+                                           GFile             *file);
+gboolean attn_inputs_section_is_text      (GFile             *file);
+
+G_END_DECLS
