@@ -81,7 +81,7 @@ typedef struct
  *
  * Immutable and reference-counted.
  */
-typedef struct
+typedef struct _AttnResult
 {
   AttnStudy *study;
   AttnModel *model;
@@ -95,6 +95,7 @@ typedef struct
   AttnPanelMeasures *measures;
 
   /*< private >*/
+  struct _AttnResult *computed; /* (nullable): whose everything but the study is */
   gatomicrefcount ref_count;
 } AttnResult;
 

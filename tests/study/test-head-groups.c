@@ -484,30 +484,6 @@ test_refused (void)
 }
 
 static void
-test_toggle (void)
-{
-  g_autoptr (AttnStudy) study = load ();
-  const AttnGroup *group = g_ptr_array_index (study->groups.assigned, 0);
-
-  study->groups.rule = ATTN_GROUP_RULE_SHARE;
-  attn_groups_toggle (study, 0, "am");
-  g_assert_cmpint (study->groups.rule, ==, ATTN_GROUP_RULE_ASSIGNED);
-  g_assert_cmpuint (g_strv_length (group->tokens), ==, 3);
-  g_assert_cmpstr (group->tokens[2], ==, "am");
-  attn_groups_toggle (study, 0, "It");
-  g_assert_cmpuint (g_strv_length (group->tokens), ==, 2);
-  g_assert_cmpstr (group->tokens[0], ==, "I");
-  attn_groups_toggle (study, 0, "I");
-  attn_groups_toggle (study, 0, "am");
-  g_assert_cmpuint (study->groups.assigned->len, ==, 2);
-  attn_groups_toggle (study, 3, "It");
-  g_assert_cmpuint (study->groups.assigned->len, ==, 3);
-  group = g_ptr_array_index (study->groups.assigned, 2);
-  g_assert_cmpuint (group->head, ==, 3);
-  g_assert_cmpstr (group->tokens[0], ==, "It");
-}
-
-static void
 assert_group (const AttnStudy *study,
               gsize            index,
               const char      *expected)
@@ -765,7 +741,6 @@ main (int    argc,
   g_test_add_func ("/head-groups/hidden-keys", test_hidden_keys);
   g_test_add_func ("/head-groups/match", test_match);
   g_test_add_func ("/head-groups/refused", test_refused);
-  g_test_add_func ("/head-groups/toggle", test_toggle);
   g_test_add_func ("/head-groups/toggle-shown", test_toggle_shown);
   g_test_add_func ("/head-groups/toggle-unit", test_toggle_unit);
   g_test_add_func ("/head-groups/recording", test_recording);

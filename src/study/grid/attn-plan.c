@@ -18,10 +18,19 @@
 /* Cells that differ in layer and head only, or not at all. */
 typedef struct
 {
-  AttnBaseline *baseline;
   GPtrArray *interventions; /* element-type AttnIntervention */
-  GArray *members;          /* element-type gsize: of the plan's items */
+  GPtrArray *members;       /* element-type Item, not owned */
+  gboolean *layers;         /* [L]: those of its members that its interventions touch */
+  gboolean is_at_once;      /* one pass through the model gives all of them */
 } Group;
+
+/* All cells of an input in a model. */
+typedef struct
+{
+  AttnBaseline *baseline;
+  GPtrArray *groups; /* element-type Group */
+  gboolean *layers;  /* [L]: those that stand in the grid */
+} Batch;
 
 typedef struct
 {
@@ -34,13 +43,13 @@ struct _AttnPlan
 {
   const AttnStudy *study;
   AttnWorkspace *workspace;
-  GArray *items;     /* element-type Item */
-  GPtrArray *groups; /* element-type Group */
+  GPtrArray *items;   /* element-type Item */
+  GPtrArray *batches; /* element-type Batch */
 
   /* Of attn_plan_run() */
   const AttnProgress *progress;
   GCancellable *cancellable;
-  gsize n_layers; /* to go through, of all groups */
+  gsize n_layers; /* to go through, of all batches */
   gsize n_done;
 };
 
@@ -50,19 +59,38 @@ free_group (gpointer data)
   Group *group = data;
 
   g_ptr_array_unref (group->interventions);
-  g_array_unref (group->members);
+  g_ptr_array_unref (group->members);
+  g_free (group->layers);
   g_free (group);
 }
 
 static void
-clear_item (gpointer data)
+free_batch (gpointer data)
+{
+  Batch *batch = data;
+
+  g_ptr_array_unref (batch->groups);
+  g_free (batch->layers);
+  g_free (batch);
+}
+
+static void
+free_item (gpointer data)
 {
   Item *item = data;
 
   g_clear_pointer (&item->planned.baseline, attn_panel_unref);
   g_clear_pointer (&item->planned.panel, attn_panel_unref);
+  g_free (item);
 }
 
+/**
+ * attn_plan_new:
+ * @study: what is asked for; it and @workspace live as long as the plan
+ * @workspace: prepared for @study
+ *
+ * Returns: (transfer full): a plan of nothing yet
+ */
 AttnPlan *
 attn_plan_new (const AttnStudy *study,
                AttnWorkspace   *workspace)
@@ -71,9 +99,8 @@ attn_plan_new (const AttnStudy *study,
 
   plan->study = study;
   plan->workspace = workspace;
-  plan->items = g_array_new (FALSE, TRUE, sizeof (Item));
-  g_array_set_clear_func (plan->items, clear_item);
-  plan->groups = g_ptr_array_new_with_free_func (free_group);
+  plan->items = g_ptr_array_new_with_free_func (free_item);
+  plan->batches = g_ptr_array_new_with_free_func (free_batch);
   return plan;
 }
 
@@ -82,17 +109,9 @@ attn_plan_free (AttnPlan *plan)
 {
   if (plan == NULL)
     return;
-  g_ptr_array_unref (plan->groups);
-  g_array_unref (plan->items);
+  g_ptr_array_unref (plan->batches);
+  g_ptr_array_unref (plan->items);
   g_free (plan);
-}
-
-static Item *
-get_item (const AttnPlan *plan,
-          const Group    *group,
-          gsize           member)
-{
-  return &g_array_index (plan->items, Item, g_array_index (group->members, gsize, member));
 }
 
 /* Whether its model has what a cell asks for. */
@@ -117,26 +136,50 @@ check_cell (const AttnPlan      *plan,
                                    error);
 }
 
-static Group *
-find_group (AttnPlan     *plan,
-            AttnBaseline *baseline,
-            GPtrArray    *interventions)
+static gsize
+count_layers (const Batch *batch)
+{
+  return attn_model_get_info (batch->baseline->model)->n_layers;
+}
+
+static Batch *
+find_batch (AttnPlan     *plan,
+            AttnBaseline *baseline)
 {
   /* From the end: neighbours have the same. */
-  for (guint i = plan->groups->len; i > 0; i--)
+  for (guint i = plan->batches->len; i > 0; i--)
     {
-      Group *group = g_ptr_array_index (plan->groups, i - 1);
+      Batch *batch = g_ptr_array_index (plan->batches, i - 1);
 
-      if (group->baseline == baseline &&
-          attn_interventions_equal (group->interventions, interventions))
+      if (batch->baseline == baseline)
+        return batch;
+    }
+
+  Batch *batch = g_new0 (Batch, 1);
+  batch->baseline = baseline;
+  batch->groups = g_ptr_array_new_with_free_func (free_group);
+  batch->layers = g_new0 (gboolean, count_layers (batch));
+  g_ptr_array_add (plan->batches, batch);
+  return batch;
+}
+
+static Group *
+find_group (Batch     *batch,
+            GPtrArray *interventions)
+{
+  for (guint i = batch->groups->len; i > 0; i--)
+    {
+      Group *group = g_ptr_array_index (batch->groups, i - 1);
+
+      if (attn_interventions_equal (group->interventions, interventions))
         return group;
     }
 
   Group *group = g_new0 (Group, 1);
-  group->baseline = baseline;
   group->interventions = g_ptr_array_ref (interventions);
-  group->members = g_array_new (FALSE, FALSE, sizeof (gsize));
-  g_ptr_array_add (plan->groups, group);
+  group->members = g_ptr_array_new ();
+  group->layers = g_new0 (gboolean, count_layers (batch));
+  g_ptr_array_add (batch->groups, group);
   return group;
 }
 
@@ -156,39 +199,21 @@ attn_plan_add (AttnPlan        *plan,
   AttnBaseline *baseline =
       attn_workspace_get_baseline (plan->workspace, cell->model, cell->input);
   g_autoptr (GPtrArray) interventions = attn_cell_build_interventions (cell, plan->study);
-  Item item = { .layer = cell->layer, .head = cell->head };
 
   if (!check_cell (plan, cell, baseline, interventions, error))
     return FALSE;
+
+  Batch *batch = find_batch (plan, baseline);
+  Group *group = find_group (batch, interventions);
+  Item *item = g_new0 (Item, 1);
+  item->layer = cell->layer;
+  item->head = cell->head;
+  batch->layers[cell->layer] = TRUE;
+  group->layers[cell->layer] |= attn_interventions_touch (interventions, cell->layer);
+  g_ptr_array_add (group->members, item);
   *index = plan->items->len;
-  g_array_append_val (plan->items, item);
-  g_array_append_val (find_group (plan, baseline, interventions)->members, *index);
+  g_ptr_array_add (plan->items, item);
   return TRUE;
-}
-
-static void
-set_flag (gboolean *flags,
-          gsize     index)
-{
-  flags[index] = TRUE;
-}
-
-/* The layers of @group, or of those of them that its interventions touch: [L]. */
-static gboolean *
-find_layers (const AttnPlan *plan,
-             const Group    *group,
-             gboolean        is_touched)
-{
-  gboolean *layers = g_new0 (gboolean, attn_model_get_info (group->baseline->model)->n_layers);
-
-  for (guint i = 0; i < group->members->len; i++)
-    {
-      gsize layer = get_item (plan, group, i)->layer;
-
-      if (!is_touched || attn_interventions_touch (group->interventions, layer))
-        set_flag (layers, layer);
-    }
-  return layers;
 }
 
 static gsize
@@ -202,51 +227,40 @@ count_flags (const gboolean *flags,
   return count;
 }
 
-/* Where a walk through the cells of a layer stands. */
-typedef struct
+/* (transfer container) (element-type Item): the cells of a layer. */
+static GPtrArray *
+list_items (const Batch *batch,
+            gsize        layer)
 {
-  guint group;
-  gsize member;
-} Cursor;
+  GPtrArray *items = g_ptr_array_new ();
 
-/* The next cell of @layer of any group of @baseline; NULL behind the last. */
-static Item *
-get_next (const AttnPlan     *plan,
-          const AttnBaseline *baseline,
-          gsize               layer,
-          Cursor             *cursor)
-{
-  for (; cursor->group < plan->groups->len; cursor->group++, cursor->member = 0)
+  for (guint g = 0; g < batch->groups->len; g++)
     {
-      const Group *group = g_ptr_array_index (plan->groups, cursor->group);
+      const Group *group = g_ptr_array_index (batch->groups, g);
 
-      while (group->baseline == baseline && cursor->member < group->members->len)
-        {
-          Item *item = get_item (plan, group, cursor->member++);
-
-          if (item->layer == layer)
-            return item;
-        }
+      for (guint i = 0; i < group->members->len; i++)
+        if (((Item *) group->members->pdata[i])->layer == layer)
+          g_ptr_array_add (items, group->members->pdata[i]);
     }
-  return NULL;
+  return items;
 }
 
-/* How many heads of @layer stand in the grid; the mean counts as all. */
+/* How many heads of a layer stand in the grid; the mean counts as all. */
 static gsize
-count_heads (const AttnPlan     *plan,
-             const AttnBaseline *baseline,
-             gsize               layer)
+count_heads (const Batch *batch,
+             gsize        layer)
 {
-  gsize n_heads = attn_model_get_info (baseline->model)->n_heads;
+  gsize n_heads = attn_model_get_info (batch->baseline->model)->n_heads;
+  g_autoptr (GPtrArray) items = list_items (batch, layer);
   g_autofree gboolean *heads = g_new0 (gboolean, n_heads);
 
-  Cursor cursor = { 0 };
-  const Item *item;
-  while ((item = get_next (plan, baseline, layer, &cursor)) != NULL)
+  for (guint i = 0; i < items->len; i++)
     {
+      const Item *item = g_ptr_array_index (items, i);
+
       if (item->head == ATTN_HEAD_MEAN)
         return n_heads;
-      set_flag (heads, item->head);
+      heads[item->head] = TRUE;
     }
   return count_flags (heads, n_heads);
 }
@@ -298,70 +312,70 @@ fill_baseline (AttnPlan              *plan,
 
 /* Gives each cell of @layer its baseline, from @trace where it is not kept. */
 static gboolean
-fill_baselines (AttnPlan      *plan,
-                AttnBaseline  *baseline,
-                gsize          layer,
-                AttnTrace     *trace,
-                GError       **error)
+fill_baselines (AttnPlan     *plan,
+                const Batch  *batch,
+                gsize         layer,
+                AttnTrace    *trace,
+                GError      **error)
 {
+  g_autoptr (GPtrArray) items = list_items (batch, layer);
   g_autoptr (AttnTensor) weights =
       trace != NULL ? attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer) : NULL;
   const AttnPlanSource source = {
     .trace = trace,
     .weights = weights,
     .is_copied =
-        count_heads (plan, baseline, layer) < attn_model_get_info (baseline->model)->n_heads,
+        count_heads (batch, layer) < attn_model_get_info (batch->baseline->model)->n_heads,
   };
-  Cursor cursor = { 0 };
-  Item *item;
 
-  while ((item = get_next (plan, baseline, layer, &cursor)) != NULL)
-    if (item->planned.baseline == NULL && !fill_baseline (plan, baseline, item, &source, error))
-      return FALSE;
+  for (guint i = 0; i < items->len; i++)
+    {
+      Item *item = g_ptr_array_index (items, i);
+
+      if (item->planned.baseline == NULL &&
+          !fill_baseline (plan, batch->baseline, item, &source, error))
+        return FALSE;
+    }
   return TRUE;
 }
 
 static gboolean
 has_baselines (const AttnPlan *plan,
-               AttnBaseline   *baseline,
+               const Batch    *batch,
                gsize           layer)
 {
-  Cursor cursor = { 0 };
-  const Item *item;
+  g_autoptr (GPtrArray) items = list_items (batch, layer);
 
-  while ((item = get_next (plan, baseline, layer, &cursor)) != NULL)
-    if (is_partial (plan, baseline) ||
-        attn_baseline_find_panel (baseline, layer, item->head) == NULL)
+  for (guint i = 0; i < items->len; i++)
+    if (is_partial (plan, batch->baseline) ||
+        attn_baseline_find_panel (batch->baseline, layer, ((Item *) items->pdata[i])->head) == NULL)
       return FALSE;
   return TRUE;
 }
 
-/* The heads of @layer that @group shows beside their mean; FALSE if there are none. */
-static gboolean
-find_heads (const AttnPlan  *plan,
-            const Group     *group,
-            gsize            layer,
-            AttnIndexSet   **set)
+/* (transfer full) (nullable): the heads of @layer that @group shows beside their mean. */
+static AttnIndexSet *
+list_heads (const Batch *batch,
+            const Group *group,
+            gsize        layer)
 {
-  gsize n_heads = attn_model_get_info (group->baseline->model)->n_heads;
+  gsize n_heads = attn_model_get_info (batch->baseline->model)->n_heads;
   g_autofree gboolean *heads = g_new0 (gboolean, n_heads);
 
   for (guint i = 0; i < group->members->len; i++)
     {
-      const Item *item = get_item (plan, group, i);
+      const Item *item = g_ptr_array_index (group->members, i);
 
       if (item->layer == layer && item->head != ATTN_HEAD_MEAN)
-        set_flag (heads, item->head);
+        heads[item->head] = TRUE;
     }
-  if (count_flags (heads, n_heads) == 0)
-    return FALSE;
-  *set = attn_index_set_new_from_flags (heads, n_heads);
-  return TRUE;
+  return attn_index_set_new_from_flags (heads, n_heads);
 }
 
 /* Gives each cell of @group in @layer its panel. */
 static gboolean
 fill_group (AttnPlan              *plan,
+            const Batch           *batch,
             const Group           *group,
             gsize                  layer,
             const AttnPlanSource  *source,
@@ -369,30 +383,27 @@ fill_group (AttnPlan              *plan,
 {
   for (guint i = 0; i < group->members->len; i++)
     {
-      Item *item = get_item (plan, group, i);
+      Item *item = g_ptr_array_index (group->members, i);
+      AttnPlanned *planned = &item->planned;
 
       if (item->layer != layer)
         continue;
       /* A comparison shows the same head beside its difference to another. */
-      for (guint k = 0; k < i && item->planned.panel == NULL; k++)
+      for (guint k = 0; k < i && planned->panel == NULL; k++)
         {
-          const Item *other = get_item (plan, group, k);
+          const Item *other = g_ptr_array_index (group->members, k);
 
           if (other->layer == layer && other->head == item->head)
-            item->planned = (AttnPlanned) { item->planned.baseline,
-                                            attn_panel_ref (other->planned.panel),
-                                            other->planned.measures };
+            *planned = (AttnPlanned) { planned->baseline, attn_panel_ref (other->planned.panel),
+                                       other->planned.measures };
         }
-      if (item->planned.panel != NULL)
+      if (planned->panel != NULL)
         continue;
-      item->planned.panel =
-          attn_plan_make_panel (group->baseline, layer, item->head, source, plan->cancellable,
-                                error);
-      if (item->planned.panel == NULL)
-        return FALSE;
-      if (!attn_plan_measure (plan->study, group->baseline, item->planned.panel,
-                              item->planned.baseline, plan->cancellable, &item->planned.measures,
-                              error))
+      planned->panel = attn_plan_make_panel (batch->baseline, layer, item->head, source,
+                                             plan->cancellable, error);
+      if (planned->panel == NULL ||
+          !attn_plan_measure (plan->study, batch->baseline, planned->panel, planned->baseline,
+                              plan->cancellable, &planned->measures, error))
         return FALSE;
     }
   return TRUE;
@@ -400,12 +411,14 @@ fill_group (AttnPlan              *plan,
 
 static gboolean
 compute_group_layer (AttnPlan     *plan,
+                     const Batch  *batch,
                      const Group  *group,
                      gsize         layer,
                      GError      **error)
 {
-  AttnBaseline *baseline = group->baseline;
-  g_autoptr (AttnIndexSet) heads = NULL;
+  AttnBaseline *baseline = batch->baseline;
+  g_autoptr (AttnIndexSet) heads =
+      attn_plan_is_long (baseline) ? NULL : list_heads (batch, group, layer);
   g_autoptr (AttnTensor) weights = NULL;
   AttnTrace *trace = baseline->shown;
 
@@ -415,7 +428,7 @@ compute_group_layer (AttnPlan     *plan,
         return FALSE;
       trace = baseline->residuals;
     }
-  if (!attn_plan_is_long (baseline) && find_heads (plan, group, layer, &heads))
+  if (heads != NULL)
     {
       weights = attn_trace_compute_weights (trace, layer, heads, group->interventions, NULL,
                                             plan->cancellable, error);
@@ -424,60 +437,69 @@ compute_group_layer (AttnPlan     *plan,
     }
 
   const AttnPlanSource source = { trace, group->interventions, weights, heads, FALSE };
-  return fill_group (plan, group, layer, &source, error);
+  return fill_group (plan, batch, group, layer, &source, error);
+}
+
+/* The weights of @layers in one pass. */
+static AttnTrace *
+compute_layers (const AttnPlan      *plan,
+                const Batch         *batch,
+                const gboolean      *layers,
+                GPtrArray           *interventions,
+                const AttnProgress  *progress,
+                GError             **error)
+{
+  const AttnBaseline *baseline = batch->baseline;
+  g_autoptr (AttnIndexSet) set = attn_index_set_new_from_flags (layers, count_layers (batch));
+  const AttnTraceRequest request = {
+    .ids = baseline->ids,
+    .n_ids = baseline->tokens->n_tokens,
+    .interventions = interventions,
+    .keep = ATTN_QUANTITY_WEIGHTS,
+    .layers = set,
+  };
+
+  return attn_trace_compute (baseline->model, &request, baseline->residuals, progress,
+                             plan->cancellable, error);
 }
 
 /* A group that shows several layers above what is done: one pass through the model gives all. */
 static gboolean
 compute_group_at_once (AttnPlan     *plan,
+                       const Batch  *batch,
                        const Group  *group,
                        GError      **error)
 {
-  AttnBaseline *baseline = group->baseline;
-  gsize n_layers = attn_model_get_info (baseline->model)->n_layers;
-  g_autofree gboolean *layers = find_layers (plan, group, TRUE);
-  g_autoptr (AttnIndexSet) set = attn_index_set_new_from_flags (layers, n_layers);
-  AttnTraceRequest request = {
-    .ids = baseline->ids,
-    .n_ids = baseline->tokens->n_tokens,
-    .interventions = group->interventions,
-    .keep = ATTN_QUANTITY_WEIGHTS,
-    .layers = set,
-  };
+  g_autoptr (AttnTrace) trace = NULL;
 
-  if (!attn_baseline_need_residuals (baseline, NULL, plan->cancellable, error))
+  if (!attn_baseline_need_residuals (batch->baseline, NULL, plan->cancellable, error))
     return FALSE;
-  g_autoptr (AttnTrace) trace = attn_trace_compute (baseline->model, &request, baseline->residuals,
-                                                    NULL, plan->cancellable, error);
-  if (trace == NULL)
-    return FALSE;
-  for (gsize layer = 0; layer < n_layers; layer++)
+  trace = compute_layers (plan, batch, group->layers, group->interventions, NULL, error);
+  for (gsize layer = 0; trace != NULL && layer < count_layers (batch); layer++)
     {
-      if (!layers[layer])
+      if (!group->layers[layer])
         continue;
       g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer);
       const AttnPlanSource source = {
         .weights = weights,
-        .is_copied = count_heads (plan, baseline, layer) < weights->shape[0],
+        .is_copied = count_heads (batch, layer) < weights->shape[0],
       };
-      if (!fill_group (plan, group, layer, &source, error))
+      if (!fill_group (plan, batch, group, layer, &source, error))
         return FALSE;
     }
-  return TRUE;
+  return trace != NULL;
 }
 
-/* Whether the group is one for attn_trace_compute(). */
+/* Whether the group is one for compute_group_at_once(). */
 static gboolean
-goes_through_layers (const AttnPlan *plan,
-                     const Group    *group)
+goes_through_layers (const Batch *batch,
+                     const Group *group)
 {
-  gsize n_layers = attn_model_get_info (group->baseline->model)->n_layers;
-  g_autofree gboolean *layers = find_layers (plan, group, TRUE);
-  gsize last = n_layers;
+  gsize last = count_layers (batch);
 
-  while (last > 0 && !layers[last - 1])
+  while (last > 0 && !group->layers[last - 1])
     last--;
-  return !attn_plan_is_long (group->baseline) && last > 0 && count_flags (layers, n_layers) > 1 &&
+  return !attn_plan_is_long (batch->baseline) && last > 0 && count_flags (group->layers, last) > 1 &&
          attn_interventions_find_first_layer (group->interventions) < last - 1;
 }
 
@@ -489,196 +511,111 @@ get_layer_part (const AttnPlan *plan)
                               1.0 / plan->n_layers };
 }
 
+/* The unchanged weights of all layers in one pass, if most of them are to be seen. */
 static gboolean
-is_touched (const Group *group,
-            gsize        layer)
+fill_at_once (AttnPlan     *plan,
+              const Batch  *batch,
+              GError      **error)
 {
-  return attn_interventions_touch (group->interventions, layer);
-}
-
-/* Whether a group shows @layer changed and is computed a layer at a time. */
-static gboolean
-has_group_in_layer (const AttnPlan     *plan,
-                    const AttnBaseline *baseline,
-                    const gboolean     *is_done,
-                    gsize               layer)
-{
-  for (guint g = 0; g < plan->groups->len; g++)
-    {
-      const Group *group = g_ptr_array_index (plan->groups, g);
-
-      for (guint i = 0; group->baseline == baseline && !is_done[g] && i < group->members->len; i++)
-        if (get_item (plan, group, i)->layer == layer && is_touched (group, layer))
-          return TRUE;
-    }
-  return FALSE;
-}
-
-/* The unchanged weights of all @layers in one pass, if most of them are to be seen. */
-static gboolean
-fill_at_once (AttnPlan        *plan,
-              AttnBaseline    *baseline,
-              const gboolean  *layers,
-              GError         **error)
-{
-  const AttnModelInfo *info = attn_model_get_info (baseline->model);
+  const AttnModelInfo *info = attn_model_get_info (batch->baseline->model);
   g_autofree gboolean *missing = g_new0 (gboolean, info->n_layers);
   gsize n_shown = 0;
 
   for (gsize layer = 0; layer < info->n_layers; layer++)
-    if (layers[layer] && !has_baselines (plan, baseline, layer))
+    if (batch->layers[layer] && !has_baselines (plan, batch, layer))
       {
         missing[layer] = TRUE;
-        n_shown += count_heads (plan, baseline, layer);
+        n_shown += count_heads (batch, layer);
       }
   gsize n_missing = count_flags (missing, info->n_layers);
-  if (attn_plan_is_long (baseline) || n_missing < 2 || 2 * n_shown < n_missing * info->n_heads)
+  if (attn_plan_is_long (batch->baseline) || n_missing < 2 ||
+      2 * n_shown < n_missing * info->n_heads)
     return TRUE;
 
-  g_autoptr (AttnIndexSet) set = attn_index_set_new_from_flags (missing, info->n_layers);
   const AttnProgressPart part = get_layer_part (plan);
   const AttnProgress progress = attn_progress_of_part (&part);
-  AttnTraceRequest request = {
-    .ids = baseline->ids,
-    .n_ids = baseline->tokens->n_tokens,
-    .keep = ATTN_QUANTITY_WEIGHTS,
-    .layers = set,
-  };
-  g_autoptr (AttnTrace) trace = attn_trace_compute (baseline->model, &request, baseline->residuals,
-                                                    &progress, plan->cancellable, error);
-  if (trace == NULL)
-    return FALSE;
-  for (gsize layer = 0; layer < info->n_layers; layer++)
-    {
-      if (!missing[layer])
-        continue;
-      if (g_cancellable_set_error_if_cancelled (plan->cancellable, error) ||
-          !fill_baselines (plan, baseline, layer, trace, error))
-        return FALSE;
-    }
-  return TRUE;
+  g_autoptr (AttnTrace) trace = compute_layers (plan, batch, missing, NULL, &progress, error);
+  for (gsize layer = 0; trace != NULL && layer < info->n_layers; layer++)
+    if (missing[layer] && (g_cancellable_set_error_if_cancelled (plan->cancellable, error) ||
+                           !fill_baselines (plan, batch, layer, trace, error)))
+      return FALSE;
+  return trace != NULL;
 }
 
 static gboolean
-run_layer (AttnPlan        *plan,
-           AttnBaseline    *baseline,
-           const gboolean  *is_done,
-           gsize            layer,
-           gboolean         has_neighbours,
-           GError         **error)
+run_layer (AttnPlan     *plan,
+           const Batch  *batch,
+           gsize         layer,
+           gboolean      has_neighbours,
+           GError      **error)
 {
+  AttnBaseline *baseline = batch->baseline;
   AttnTrace *trace = NULL;
-  gboolean has_groups = has_group_in_layer (plan, baseline, is_done, layer);
+  g_autoptr (GPtrArray) groups = g_ptr_array_new ();
 
+  for (guint g = 0; g < batch->groups->len; g++)
+    {
+      Group *group = g_ptr_array_index (batch->groups, g);
+
+      if (group->layers[layer] && !group->is_at_once)
+        g_ptr_array_add (groups, group);
+    }
   if (g_cancellable_set_error_if_cancelled (plan->cancellable, error))
     return FALSE;
-  if (has_groups || !has_baselines (plan, baseline, layer))
+  if (groups->len > 0 || !has_baselines (plan, batch, layer))
     {
       const AttnProgressPart part = get_layer_part (plan);
       const AttnProgress progress = attn_progress_of_part (&part);
 
       /* Without it, each layer would begin at the first one. */
-      if (has_neighbours && !attn_baseline_need_residuals (baseline, NULL,
-                                                           plan->cancellable, error))
-        return FALSE;
-      if (!attn_baseline_need_layer (baseline, layer, &progress,
-                                     plan->cancellable, error))
+      if ((has_neighbours &&
+           !attn_baseline_need_residuals (baseline, NULL, plan->cancellable, error)) ||
+          !attn_baseline_need_layer (baseline, layer, &progress, plan->cancellable, error))
         return FALSE;
       trace = baseline->shown;
     }
-  if (!fill_baselines (plan, baseline, layer, trace, error))
+  if (!fill_baselines (plan, batch, layer, trace, error))
     return FALSE;
-  for (guint g = 0; has_groups && g < plan->groups->len; g++)
-    {
-      const Group *group = g_ptr_array_index (plan->groups, g);
-      g_autofree gboolean *layers =
-          group->baseline == baseline && !is_done[g] ? find_layers (plan, group, TRUE) : NULL;
-
-      if (layers != NULL && layers[layer] && !compute_group_layer (plan, group, layer, error))
-        return FALSE;
-    }
+  for (guint g = 0; g < groups->len; g++)
+    if (!compute_group_layer (plan, batch, g_ptr_array_index (groups, g), layer, error))
+      return FALSE;
   return TRUE;
 }
 
-/* Layers that stand in the grid for @baseline: [L]. */
-static gboolean *
-find_all_layers (const AttnPlan     *plan,
-                 const AttnBaseline *baseline)
-{
-  gboolean *layers = g_new0 (gboolean, attn_model_get_info (baseline->model)->n_layers);
-
-  for (guint g = 0; g < plan->groups->len; g++)
-    {
-      const Group *group = g_ptr_array_index (plan->groups, g);
-
-      for (guint i = 0; group->baseline == baseline && i < group->members->len; i++)
-        set_flag (layers, get_item (plan, group, i)->layer);
-    }
-  return layers;
-}
-
 static gboolean
-run_baseline (AttnPlan      *plan,
-              AttnBaseline  *baseline,
-              GError       **error)
+run_batch (AttnPlan     *plan,
+           const Batch  *batch,
+           GError      **error)
 {
-  gsize n_layers = attn_model_get_info (baseline->model)->n_layers;
-  g_autofree gboolean *layers = find_all_layers (plan, baseline);
-  g_autofree gboolean *is_at_once = g_new0 (gboolean, plan->groups->len);
-  gboolean has_neighbours = count_flags (layers, n_layers) > 1;
+  gsize n_layers = count_layers (batch);
+  gboolean has_neighbours = count_flags (batch->layers, n_layers) > 1;
 
-  for (guint g = 0; g < plan->groups->len; g++)
+  for (guint g = 0; g < batch->groups->len; g++)
     {
-      const Group *group = g_ptr_array_index (plan->groups, g);
+      Group *group = g_ptr_array_index (batch->groups, g);
 
-      is_at_once[g] = group->baseline == baseline && goes_through_layers (plan, group);
+      group->is_at_once = goes_through_layers (batch, group);
     }
-  if (!fill_at_once (plan, baseline, layers, error))
+  if (!fill_at_once (plan, batch, error))
     return FALSE;
   for (gsize layer = 0; layer < n_layers; layer++)
     {
-      if (!layers[layer])
+      if (!batch->layers[layer])
         continue;
-      if (!run_layer (plan, baseline, is_at_once, layer, has_neighbours, error))
+      if (!run_layer (plan, batch, layer, has_neighbours, error))
         return FALSE;
       plan->n_done++;
       attn_progress_report (plan->progress, _("Computing panels"),
                             (double) plan->n_done / plan->n_layers);
     }
-  for (guint g = 0; g < plan->groups->len; g++)
-    if (is_at_once[g] &&
-        !compute_group_at_once (plan, g_ptr_array_index (plan->groups, g), error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-is_first_of_baseline (const AttnPlan *plan,
-                      guint           index)
-{
-  const Group *group = g_ptr_array_index (plan->groups, index);
-
-  for (guint g = 0; g < index; g++)
-    if (((const Group *) g_ptr_array_index (plan->groups, g))->baseline == group->baseline)
-      return FALSE;
-  return TRUE;
-}
-
-static gsize
-count_layers (const AttnPlan *plan)
-{
-  gsize n = 0;
-
-  for (guint g = 0; g < plan->groups->len; g++)
+  for (guint g = 0; g < batch->groups->len; g++)
     {
-      const Group *group = g_ptr_array_index (plan->groups, g);
+      const Group *group = g_ptr_array_index (batch->groups, g);
 
-      if (!is_first_of_baseline (plan, g))
-        continue;
-      g_autofree gboolean *layers = find_all_layers (plan, group->baseline);
-      n += count_flags (layers, attn_model_get_info (group->baseline->model)->n_layers);
+      if (group->is_at_once && !compute_group_at_once (plan, batch, group, error))
+        return FALSE;
     }
-  return n;
+  return TRUE;
 }
 
 /* All panels at once: what a trace takes is counted when it is computed. */
@@ -688,15 +625,18 @@ check_memory (const AttnPlan  *plan,
 {
   gsize n_bytes = 0;
 
-  for (guint g = 0; g < plan->groups->len; g++)
+  for (guint b = 0; b < plan->batches->len; b++)
     {
-      const Group *group = g_ptr_array_index (plan->groups, g);
-      gsize n = group->baseline->tokens->n_tokens;
+      const Batch *batch = g_ptr_array_index (plan->batches, b);
+      gsize n_members = 0;
       gsize n_cells = attn_panel_get_max_cells ();
 
-      if ((!attn_plan_is_long (group->baseline) &&
-           !g_size_checked_mul (&n_cells, n, attn_baseline_count_keys (group->baseline))) ||
-          !g_size_checked_mul (&n_cells, n_cells, group->members->len * sizeof (float)) ||
+      for (guint g = 0; g < batch->groups->len; g++)
+        n_members += ((const Group *) batch->groups->pdata[g])->members->len;
+      if ((!attn_plan_is_long (batch->baseline) &&
+           !g_size_checked_mul (&n_cells, batch->baseline->tokens->n_tokens,
+                                attn_baseline_count_keys (batch->baseline))) ||
+          !g_size_checked_mul (&n_cells, n_cells, n_members * sizeof (float)) ||
           !g_size_checked_add (&n_bytes, n_bytes, n_cells))
         n_bytes = G_MAXSIZE;
     }
@@ -721,17 +661,19 @@ attn_plan_run (AttnPlan            *plan,
 {
   plan->progress = progress;
   plan->cancellable = cancellable;
-  plan->n_layers = count_layers (plan);
+  plan->n_layers = 0;
   plan->n_done = 0;
   if (!check_memory (plan, error))
     return FALSE;
-  for (guint g = 0; g < plan->groups->len; g++)
+  for (guint b = 0; b < plan->batches->len; b++)
     {
-      const Group *group = g_ptr_array_index (plan->groups, g);
+      const Batch *batch = g_ptr_array_index (plan->batches, b);
 
-      if (is_first_of_baseline (plan, g) && !run_baseline (plan, group->baseline, error))
-        return FALSE;
+      plan->n_layers += count_flags (batch->layers, count_layers (batch));
     }
+  for (guint b = 0; b < plan->batches->len; b++)
+    if (!run_batch (plan, g_ptr_array_index (plan->batches, b), error))
+      return FALSE;
   return TRUE;
 }
 
@@ -745,7 +687,7 @@ const AttnPlanned *
 attn_plan_get (const AttnPlan *plan,
                gsize           index)
 {
-  Item *item = &g_array_index (plan->items, Item, index);
+  Item *item = g_ptr_array_index (plan->items, index);
 
   if (item->planned.panel == NULL)
     item->planned.panel = attn_panel_ref (item->planned.baseline);

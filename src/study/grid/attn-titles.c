@@ -81,6 +81,14 @@ has_components (const AttnCell *cell)
 }
 
 static void
+append_part (GString    *text,
+             const char *part)
+{
+  if (part != NULL && *part != '\0')
+    g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", part);
+}
+
+static void
 append_extra_interventions (GString         *text,
                             const AttnStudy *study,
                             gboolean         is_markup)
@@ -91,7 +99,7 @@ append_extra_interventions (GString         *text,
           attn_intervention_to_string (g_ptr_array_index (study->extra_interventions, i));
       g_autofree char *part = is_markup ? g_markup_escape_text (plain, -1) : g_strdup (plain);
 
-      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", part);
+      append_part (text, part);
     }
 }
 
@@ -288,44 +296,19 @@ fill_in (const char        *where,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/**
- * attn_titles_check_template:
- * @where: what it is the template of
- * @error: return location for %ATTN_ERROR_ARGUMENT, which lists what can be filled in
- *
- * Returns: whether all that @template wants to be filled in is known
- */
-gboolean
-attn_titles_check_template (const char  *where,
-                            const char  *template,
-                            GError     **error)
-{
-  g_autoptr (AttnStudy) study = attn_study_new ();
-  const AttnTitles titles = { .study = study };
-  AttnCell cell = attn_cell_get_first (study, 0, 0);
-  g_autofree char *text = fill_in (where, template, &titles, &cell, error);
-
-  return text != NULL;
-}
-
 /* Behind a comma, words go on in lower case: "Layer 3, head 1"; names do not. */
 static void
-append_part (GString       *text,
-             const char    *part,
-             AttnDimension  dimension)
+append_value (GString          *text,
+              const AttnTitles *titles,
+              const AttnCell   *cell,
+              AttnDimension     dimension,
+              gboolean          is_markup)
 {
-  gboolean is_word = dimension == ATTN_DIMENSION_LAYER || dimension == ATTN_DIMENSION_HEAD;
+  g_autofree char *value = format_value (titles, cell, dimension, is_markup);
 
-  if (part == NULL || *part == '\0')
-    return;
-  if (text->len == 0)
-    {
-      g_string_append (text, part);
-      return;
-    }
-  g_string_append (text, ", ");
-  g_string_append_c (text, is_word ? g_ascii_tolower (*part) : *part);
-  g_string_append (text, part + 1);
+  if (text->len > 0 && (dimension == ATTN_DIMENSION_LAYER || dimension == ATTN_DIMENSION_HEAD))
+    *value = g_ascii_tolower (*value);
+  append_part (text, value);
 }
 
 /* What changes along the grid; where nothing does, layer, head and what is done to the model. */
@@ -335,24 +318,17 @@ build_default (const AttnTitles *titles,
                gboolean          is_markup)
 {
   const AttnStudy *study = titles->study;
-  const AttnDimension dimensions[] = { study->rows, study->columns };
   GString *text = g_string_new (NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (dimensions); i++)
-    {
-      g_autofree char *part = format_value (titles, cell, dimensions[i], is_markup);
-
-      append_part (text, part, dimensions[i]);
-    }
+  append_value (text, titles, cell, study->rows, is_markup);
+  append_value (text, titles, cell, study->columns, is_markup);
   if (text->len > 0)
     return g_string_free (text, FALSE);
 
-  g_autofree char *layer = format_value (titles, cell, ATTN_DIMENSION_LAYER, is_markup);
-  g_autofree char *head = format_value (titles, cell, ATTN_DIMENSION_HEAD, is_markup);
   g_autofree char *rest = format_interventions (titles, cell, is_markup);
-  append_part (text, layer, ATTN_DIMENSION_LAYER);
-  append_part (text, head, ATTN_DIMENSION_HEAD);
-  append_part (text, rest, ATTN_DIMENSION_NONE);
+  append_value (text, titles, cell, ATTN_DIMENSION_LAYER, is_markup);
+  append_value (text, titles, cell, ATTN_DIMENSION_HEAD, is_markup);
+  append_part (text, rest);
   return g_string_free (text, FALSE);
 }
 
@@ -366,20 +342,15 @@ append_shared_operation (GString          *text,
   const AttnStudy *study = titles->study;
   gboolean names_components = attn_study_varies (study, ATTN_DIMENSION_COMPONENT);
   gboolean names_factors = attn_study_varies (study, ATTN_DIMENSION_EPSILON);
-  g_autofree char *part = NULL;
+  g_autofree char *components = join_components (cell->components, "<i>", "</i>");
+  g_autofree char *part = g_strconcat ("ε on ", components, NULL);
 
   if (!has_components (cell) || (names_components && names_factors))
     return;
-  if (names_factors)
-    {
-      g_autofree char *components = join_components (cell->components, "<i>", "</i>");
-      part = g_strconcat ("ε on ", components, NULL);
-    }
-  else if (study->operation == ATTN_OPERATION_SCALE)
-    part = format_value (titles, cell, ATTN_DIMENSION_EPSILON, TRUE);
+  if (!names_factors && study->operation == ATTN_OPERATION_SCALE)
+    append_value (text, titles, cell, ATTN_DIMENSION_EPSILON, TRUE);
   else
-    part = g_strdup ("Mean of the Component");
-  append_part (text, part, ATTN_DIMENSION_NONE);
+    append_part (text, names_factors ? part : "Mean of the Component");
 }
 
 /* What is the same in all panels of a grid that has several. */
@@ -393,17 +364,11 @@ build_default_caption (const AttnTitles *titles,
   if (study->rows == ATTN_DIMENSION_NONE && study->columns == ATTN_DIMENSION_NONE)
     return g_string_free (text, FALSE);
   if (!attn_cell_varies (study, ATTN_DIMENSION_LAYER))
-    {
-      g_autofree char *layer = format_value (titles, first, ATTN_DIMENSION_LAYER, TRUE);
-      append_part (text, layer, ATTN_DIMENSION_LAYER);
-    }
+    append_value (text, titles, first, ATTN_DIMENSION_LAYER, TRUE);
   /* Where layers change and the head was left open, each layer has its own. */
   if (!attn_cell_varies (study, ATTN_DIMENSION_HEAD) &&
       !(attn_cell_varies (study, ATTN_DIMENSION_LAYER) && study->head == ATTN_HEAD_STRONGEST_SINK))
-    {
-      g_autofree char *head = format_value (titles, first, ATTN_DIMENSION_HEAD, TRUE);
-      append_part (text, head, ATTN_DIMENSION_HEAD);
-    }
+    append_value (text, titles, first, ATTN_DIMENSION_HEAD, TRUE);
   if (!attn_study_varies (study, ATTN_DIMENSION_COMPONENT) &&
       !attn_study_varies (study, ATTN_DIMENSION_EPSILON))
     {
@@ -412,7 +377,7 @@ build_default_caption (const AttnTitles *titles,
       if (modified.side == ATTN_CELL_A)
         modified.side = ATTN_CELL_B;
       g_autofree char *rest = format_interventions (titles, &modified, TRUE);
-      append_part (text, rest, ATTN_DIMENSION_NONE);
+      append_part (text, rest);
     }
   else
     {
@@ -639,43 +604,45 @@ attn_titles_build_title (const AttnTitles  *titles,
 }
 
 /**
- * attn_titles_build_figure_caption:
+ * attn_titles_fill_in:
  * @study: of a figure that is no grid
  * @layer: the layer on display
  * @head: the head on display or %ATTN_HEAD_MEAN
- * @error: return location for %ATTN_ERROR_ARGUMENT
+ * @where: what @template is the template of, translated
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists what can be filled in
  *
- * Returns: (transfer full) (nullable): markup of its caption; "" for a study without a template
+ * Returns: (transfer full) (nullable): markup of a text of the figure
  */
 char *
-attn_titles_build_figure_caption (const AttnStudy  *study,
-                                  gsize             layer,
-                                  int               head,
-                                  GError          **error)
+attn_titles_fill_in (const AttnStudy  *study,
+                     gsize             layer,
+                     int               head,
+                     const char       *where,
+                     const char       *template,
+                     GError          **error)
 {
   const AttnTitles titles = { .study = study };
   AttnCell cell = attn_cell_get_first (study, layer, head);
 
-  return fill_in (_("caption"), study->caption != NULL ? study->caption : "", &titles, &cell,
-                  error);
+  return fill_in (where, template, &titles, &cell, error);
 }
 
 /**
- * attn_titles_build_figure_title:
- * @study: of a figure that is no grid
+ * attn_titles_check_template:
+ * @where: what it is the template of
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists what can be filled in
  *
- * Returns: (transfer full) (nullable): the same of its title
+ * Returns: whether all that @template wants to be filled in is known
  */
-char *
-attn_titles_build_figure_title (const AttnStudy  *study,
-                                gsize             layer,
-                                int               head,
-                                GError          **error)
+gboolean
+attn_titles_check_template (const char  *where,
+                            const char  *template,
+                            GError     **error)
 {
-  const AttnTitles titles = { .study = study };
-  AttnCell cell = attn_cell_get_first (study, layer, head);
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  g_autofree char *text = attn_titles_fill_in (study, 0, 0, where, template, error);
 
-  return fill_in (_("title"), study->title != NULL ? study->title : "", &titles, &cell, error);
+  return text != NULL;
 }
 
 /**

@@ -34,14 +34,12 @@ char **attn_titles_name_models  (AttnModel * const *models,
 char *attn_titles_build_caption (const AttnTitles  *titles,
                                  const AttnCell    *first,
                                  GError           **error);
-char *attn_titles_build_figure_caption (const AttnStudy *study,
-                                 gsize             layer,
-                                 int               head,
-                                 GError          **error);
-char *attn_titles_build_figure_title (const AttnStudy *study,
-                                 gsize             layer,
-                                 int               head,
-                                 GError          **error);
+char *attn_titles_fill_in       (const AttnStudy   *study,
+                                 gsize              layer,
+                                 int                head,
+                                 const char        *where,
+                                 const char        *template,
+                                 GError           **error);
 char *attn_titles_build_title   (const AttnTitles  *titles,
                                  const AttnCell    *cell,
                                  GError           **error);

@@ -25,65 +25,22 @@ find_group (const AttnStudy *study,
   return NULL;
 }
 
-/**
- * attn_groups_toggle:
- * @study: changed: its groups are those that were assigned
- * @head: number of the head
- * @token: as it stands in a group: text, or "#3"
- *
- * Takes @token out of the group of @head, or puts it in. A group that has lost its last token is
- * gone, and with it the head from the figure.
- */
-void
-attn_groups_toggle (AttnStudy  *study,
-                    gsize       head,
-                    const char *token)
-{
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  guint index;
-  AttnGroup *group = find_group (study, head, &index);
-  gboolean is_in = FALSE;
-
-  g_return_if_fail (token != NULL && *token != '\0');
-
-  study->groups.rule = ATTN_GROUP_RULE_ASSIGNED;
-  for (char **p = group != NULL ? group->tokens : NULL; p != NULL && *p != NULL; p++)
-    {
-      if (g_str_equal (*p, token))
-        is_in = TRUE;
-      else
-        g_strv_builder_add (builder, *p);
-    }
-  if (!is_in)
-    g_strv_builder_add (builder, token);
-
-  g_auto (GStrv) tokens = g_strv_builder_end (builder);
-  if (group == NULL)
-    g_ptr_array_add (study->groups.assigned,
-                     attn_group_new (head, (const char * const *) tokens));
-  else if (tokens[0] == NULL)
-    g_ptr_array_remove_index (study->groups.assigned, index);
-  else
-    {
-      g_strfreev (group->tokens);
-      group->tokens = g_steal_pointer (&tokens);
-    }
-}
-
-/* What a click is about. */
+/* The input that a figure shows. */
 typedef struct
 {
   const AttnTokens *tokens;
   const char *text; /* (nullable) */
   char **plain;     /* (array zero-terminated=1): [T] */
-  AttnWords *words; /* (nullable) */
+  AttnWords *units; /* the tokens, or the words if the study joins their pieces */
+  char **labels;    /* (array zero-terminated=1): of the units */
 } Shown;
 
 static void
 clear_shown (Shown *shown)
 {
   g_strfreev (shown->plain);
-  g_clear_pointer (&shown->words, attn_words_free);
+  g_strfreev (shown->labels);
+  attn_words_free (shown->units);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Shown, clear_shown)
@@ -91,34 +48,45 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Shown, clear_shown)
 static Shown
 make_shown (const AttnResult *result)
 {
-  const AttnStudy *study = result->study;
-  const AttnInput *input = g_ptr_array_index (study->inputs, 0);
+  const AttnInput *input = g_ptr_array_index (result->study->inputs, 0);
+  gboolean joins = result->study->joins_words;
   Shown shown = {
     .tokens = result->inputs[0],
     .text = attn_model_get_info (result->model)->is_recording ? NULL : input->text,
     .plain = attn_groups_get_plain_labels (result->inputs[0]->labels),
+    .units = attn_words_new (result->inputs[0],
+                             joins ? attn_model_get_tokenizer (result->model, NULL) : NULL),
   };
 
-  if (study->joins_words)
-    shown.words =
-        attn_words_new (shown.tokens, attn_model_get_tokenizer (result->model, NULL));
+  shown.labels =
+      attn_groups_get_plain_labels (joins ? shown.units->labels : result->inputs[0]->labels);
   return shown;
 }
 
-/* The positions of a token of the diagram: [first, end), more than one for the pieces of a word. */
-static void
-get_place (const Shown      *shown,
+/* The unit that a token of the diagram is. */
+static gsize
+find_unit (const Shown      *shown,
            const AttnResult *result,
-           gsize             token,
-           gsize            *first,
-           gsize            *end)
+           gsize             token)
 {
-  *first = attn_panel_get_row_position (result->grid->cells[0].panel, token);
-  *end = *first + 1;
-  for (gsize word = 0;
-       shown->words != NULL && *end <= *first + 1 && word < shown->words->n_words; word++)
-    if (shown->words->starts[word] == *first)
-      *end = shown->words->starts[word + 1];
+  gsize position = attn_panel_get_row_position (result->grid->cells[0].panel, token);
+  gsize unit = 0;
+
+  while (shown->units->starts[unit + 1] <= position)
+    unit++;
+  return unit;
+}
+
+static gboolean
+has_any (const gboolean *members,
+         gsize           first,
+         gsize           end)
+{
+  gsize i = first;
+
+  while (i < end && !members[i])
+    i++;
+  return i < end;
 }
 
 /* [T]: what one text of a group stands for; nothing where it is not in the input. */
@@ -167,6 +135,27 @@ make_group (const Shown    *shown,
   return attn_group_new (head, (const char * const *) names->pdata);
 }
 
+/* [T]: the tokens that the diagram links to a head, by its index there. */
+static gboolean *
+list_linked (const Shown      *shown,
+             const AttnResult *result,
+             gsize             head)
+{
+  const AttnDiagram *diagram = result->grid->diagram;
+  gboolean *members = g_new0 (gboolean, shown->tokens->n_tokens);
+
+  for (gsize i = 0; i < diagram->n_links; i++)
+    if (diagram->links[i].head == head)
+      {
+        const gsize *starts =
+            shown->units->starts + find_unit (shown, result, diagram->links[i].token);
+
+        for (gsize k = starts[0]; k < starts[1]; k++)
+          members[k] = TRUE;
+      }
+  return members;
+}
+
 /* What was detected becomes what is assigned. */
 static void
 adopt_groups (AttnStudy        *study,
@@ -178,21 +167,9 @@ adopt_groups (AttnStudy        *study,
   g_ptr_array_set_size (study->groups.assigned, 0);
   for (gsize head = 0; head < diagram->n_heads; head++)
     {
-      g_autofree gboolean *members = g_new0 (gboolean, shown->tokens->n_tokens);
-      gboolean has_link = FALSE;
+      g_autofree gboolean *members = list_linked (shown, result, head);
 
-      for (gsize i = 0; i < diagram->n_links; i++)
-        {
-          gsize first, end;
-
-          if (diagram->links[i].head != head)
-            continue;
-          get_place (shown, result, diagram->links[i].token, &first, &end);
-          for (gsize k = first; k < end; k++)
-            members[k] = TRUE;
-          has_link = TRUE;
-        }
-      if (has_link)
+      if (has_any (members, 0, shown->tokens->n_tokens))
         g_ptr_array_add (study->groups.assigned,
                          make_group (shown, diagram->heads[head].number, members));
     }
@@ -200,54 +177,65 @@ adopt_groups (AttnStudy        *study,
 
 /* The tokens of @group without those at [first, end) and those that read the same. NULL if there
  * is none to take out. */
-static GPtrArray *
+static GStrv
 take_out (const Shown     *shown,
           const AttnGroup *group,
           gsize            first,
           gsize            end)
 {
-  g_autoptr (GPtrArray) left = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GStrvBuilder) left = g_strv_builder_new ();
   gboolean has_changed = FALSE;
 
   for (char **token = group->tokens; *token != NULL; token++)
     {
       g_autofree gboolean *members = match_one (shown, *token);
-      gboolean is_touched = FALSE;
+      gboolean is_touched = has_any (members, first, end);
 
-      for (gsize i = first; i < end; i++)
-        is_touched = is_touched || members[i];
       has_changed = has_changed || is_touched;
       if (!is_touched)
-        g_ptr_array_add (left, g_strdup (*token));
+        g_strv_builder_add (left, *token);
       /* What else a text of several pieces stood for stays. */
       for (gsize i = 0; is_touched && i < shown->tokens->n_tokens; i++)
         if (members[i] && (i < first || i >= end) && !g_str_equal (*token, shown->plain[i]) &&
             !g_str_equal (shown->plain[i], shown->plain[first]))
-          g_ptr_array_add (left, g_strdup_printf ("#%zu", i));
+          {
+            g_autofree char *position = g_strdup_printf ("#%zu", i);
+            g_strv_builder_add (left, position);
+          }
     }
-  g_ptr_array_add (left, NULL);
-  return has_changed ? g_steal_pointer (&left) : NULL;
+  return has_changed ? g_strv_builder_end (left) : NULL;
 }
 
-/* The positions of all units of the input: the tokens, or the words if the study joins their
- * pieces.
- */
-static gsize
-count_units (const Shown *shown)
+/* @group with one more token; @group may be NULL. */
+static GStrv
+put_in (const Shown     *shown,
+        const AttnGroup *group,
+        gsize            unit)
 {
-  return shown->words != NULL ? shown->words->n_words : shown->tokens->n_tokens;
+  g_autoptr (GStrvBuilder) tokens = g_strv_builder_new ();
+  g_autofree char *position = g_strdup_printf ("#%zu", shown->units->starts[unit]);
+  g_autofree gboolean *members = match_one (shown, shown->labels[unit]);
+  gboolean has_label = members[shown->units->starts[unit + 1] - 1];
+
+  if (group != NULL)
+    g_strv_builder_addv (tokens, (const char **) group->tokens);
+  g_strv_builder_add (tokens, has_label ? shown->labels[unit] : position);
+  return g_strv_builder_end (tokens);
 }
 
+/* Gives a group other tokens; one that has none left is gone, and with it the head from the
+ * figure. */
 static void
-get_unit (const Shown  *shown,
-          gsize         unit,
-          gsize        *first,
-          gsize        *end,
-          const char  **label)
+set_tokens (AttnStudy *study,
+            guint      index,
+            GStrv      tokens)
 {
-  *first = shown->words != NULL ? shown->words->starts[unit] : unit;
-  *end = shown->words != NULL ? shown->words->starts[unit + 1] : unit + 1;
-  *label = shown->words != NULL ? shown->words->labels[unit] : shown->plain[unit];
+  AttnGroup *group = g_ptr_array_index (study->groups.assigned, index);
+
+  g_strfreev (group->tokens);
+  group->tokens = tokens;
+  if (tokens[0] == NULL)
+    g_ptr_array_remove_index (study->groups.assigned, index);
 }
 
 /* Groups that were assigned in another text: what this one lacks could not be taken out by hand. */
@@ -255,39 +243,30 @@ static void
 drop_absent (AttnStudy   *study,
              const Shown *shown)
 {
-  GPtrArray *assigned = study->groups.assigned;
-
-  for (guint i = assigned->len; i > 0; i--)
+  for (guint i = study->groups.assigned->len; i > 0; i--)
     {
-      AttnGroup *group = g_ptr_array_index (assigned, i - 1);
+      const AttnGroup *group = g_ptr_array_index (study->groups.assigned, i - 1);
       g_autoptr (GStrvBuilder) left = g_strv_builder_new ();
 
-      for (char **token = group->tokens; token != NULL && *token != NULL; token++)
+      for (char **token = group->tokens; *token != NULL; token++)
         {
           g_autofree gboolean *members = match_one (shown, *token);
-          gboolean is_in = FALSE;
 
-          for (gsize k = 0; k < shown->tokens->n_tokens; k++)
-            is_in = is_in || members[k];
-          if (is_in)
+          if (has_any (members, 0, shown->tokens->n_tokens))
             g_strv_builder_add (left, *token);
         }
-      g_strfreev (group->tokens);
-      group->tokens = g_strv_builder_end (left);
-      if (group->tokens[0] == NULL)
-        g_ptr_array_remove_index (assigned, i - 1);
+      set_tokens (study, i - 1, g_strv_builder_end (left));
     }
 }
 
 static void
-toggle_place (AttnStudy        *study,
-              const Shown      *shown,
-              const AttnResult *result,
-              gsize             head,
-              gsize             first,
-              gsize             end,
-              const char       *label)
+toggle_unit (AttnStudy        *study,
+             const Shown      *shown,
+             const AttnResult *result,
+             gsize             head,
+             gsize             unit)
 {
+  const gsize *starts = shown->units->starts + unit;
   guint index;
 
   if (study->groups.rule != ATTN_GROUP_RULE_ASSIGNED)
@@ -297,21 +276,12 @@ toggle_place (AttnStudy        *study,
   study->groups.rule = ATTN_GROUP_RULE_ASSIGNED;
 
   AttnGroup *group = find_group (study, head, &index);
-  g_autoptr (GPtrArray) left = group != NULL ? take_out (shown, group, first, end) : NULL;
-  if (left == NULL)
-    {
-      g_autofree gboolean *members = match_one (shown, label);
-      g_autofree char *position = g_strdup_printf ("#%zu", first);
-
-      attn_groups_toggle (study, head, members[end - 1] ? label : position);
-    }
-  else if (left->len == 1)
-    g_ptr_array_remove_index (study->groups.assigned, index);
-  else
-    {
-      g_strfreev (group->tokens);
-      group->tokens = g_strdupv ((char **) left->pdata);
-    }
+  GStrv tokens = group != NULL ? take_out (shown, group, starts[0], starts[1]) : NULL;
+  if (tokens == NULL)
+    tokens = put_in (shown, group, unit);
+  if (group == NULL)
+    g_ptr_array_add (study->groups.assigned, attn_group_new (head, NULL));
+  set_tokens (study, index, tokens);
 }
 
 /**
@@ -323,8 +293,7 @@ toggle_place (AttnStudy        *study,
  *
  * Takes a token of the figure out of the group of a head, or puts it in; with it go those that read
  * the same, unless the group names them by position. Groups that were detected are assigned from
- * then on; of those that were assigned in another text, what this one lacks is gone. Use this where the figure is at hand, and [func@attn_groups_toggle] where only the text
- * is.
+ * then on; of those that were assigned in another text, what this one lacks is gone.
  */
 void
 attn_groups_toggle_shown (AttnStudy        *study,
@@ -333,14 +302,12 @@ attn_groups_toggle_shown (AttnStudy        *study,
                           gsize             token)
 {
   const AttnDiagram *diagram = result->grid->diagram;
-  gsize first, end;
 
   g_return_if_fail (diagram != NULL && head < diagram->n_heads && token < diagram->n_tokens);
 
   g_auto (Shown) shown = make_shown (result);
-  get_place (&shown, result, token, &first, &end);
-  toggle_place (study, &shown, result, diagram->heads[head].number, first, end,
-                diagram->tokens[token]);
+  toggle_unit (study, &shown, result, diagram->heads[head].number,
+               find_unit (&shown, result, token));
 }
 
 /**
@@ -357,15 +324,11 @@ attn_groups_toggle_unit (AttnStudy        *study,
                          gsize             head,
                          gsize             unit)
 {
-  const char *label;
-  gsize first, end;
-
   g_return_if_fail (result->grid->diagram != NULL);
 
   g_auto (Shown) shown = make_shown (result);
-  g_return_if_fail (unit < count_units (&shown));
-  get_unit (&shown, unit, &first, &end, &label);
-  toggle_place (study, &shown, result, head, first, end, label);
+  g_return_if_fail (unit < shown.units->n_words);
+  toggle_unit (study, &shown, result, head, unit);
 }
 
 /* [T]: the tokens of the group of a head, as the study has it or as the figure found it. */
@@ -376,12 +339,13 @@ find_members (const AttnStudy  *study,
               gsize             head)
 {
   const AttnDiagram *diagram = result->grid->diagram;
-  gboolean *members = g_new0 (gboolean, shown->tokens->n_tokens);
-  guint index;
-  AttnGroup *group = find_group (study, head, &index);
+  guint index = 0;
+  const AttnGroup *group = find_group (study, head, &index);
 
   if (study->groups.rule == ATTN_GROUP_RULE_ASSIGNED)
     {
+      gboolean *members = g_new0 (gboolean, shown->tokens->n_tokens);
+
       for (char **token = group != NULL ? group->tokens : NULL; token != NULL && *token != NULL;
            token++)
         {
@@ -392,16 +356,9 @@ find_members (const AttnStudy  *study,
         }
       return members;
     }
-  for (gsize i = 0; i < diagram->n_links; i++)
-    if (diagram->heads[diagram->links[i].head].number == head)
-      {
-        gsize first, end;
-
-        get_place (shown, result, diagram->links[i].token, &first, &end);
-        for (gsize k = first; k < end; k++)
-          members[k] = TRUE;
-      }
-  return members;
+  for (index = 0; index < diagram->n_heads && diagram->heads[index].number != head;)
+    index++;
+  return list_linked (shown, result, index);
 }
 
 /**
@@ -424,19 +381,15 @@ attn_groups_list_units (const AttnStudy   *study,
 
   g_auto (Shown) shown = make_shown (result);
   g_autofree gboolean *tokens = find_members (study, &shown, result, head);
-  gsize n = count_units (&shown);
+  gsize n = shown.units->n_words;
   char **labels = g_new0 (char *, n + 1);
 
   *members = g_new0 (gboolean, MAX (n, 1));
   for (gsize unit = 0; unit < n; unit++)
     {
-      const char *label;
-      gsize first, end;
-
-      get_unit (&shown, unit, &first, &end, &label);
-      labels[unit] = g_strdup (label);
-      for (gsize i = first; i < end; i++)
-        (*members)[unit] |= tokens[i];
+      labels[unit] = g_strdup (shown.labels[unit]);
+      (*members)[unit] =
+          has_any (tokens, shown.units->starts[unit], shown.units->starts[unit + 1]);
     }
   return labels;
 }

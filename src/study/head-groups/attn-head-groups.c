@@ -41,7 +41,7 @@ typedef struct
   gboolean **members; /* [n_heads] of [U]: what is in each one's group */
   gboolean **tokens;  /* (nullable): [n_heads] of [T]: the same of assigned groups, as a mask */
 
-  AttnWords *words; /* (nullable) */
+  AttnWords *words; /* the units */
   gsize *unit_of;   /* [T] */
   char **labels;    /* (array zero-terminated=1): [U], without the spaces around them */
 
@@ -51,7 +51,7 @@ typedef struct
   /* [U, U]: the heads together, and the one that is being looked at; the latter also of tokens */
   float *together;
   float *weights;
-  float *token_weights; /* (nullable): [T, T], where there are words */
+  float *token_weights; /* (nullable): [T, T], where pieces of words are joined */
 } Job;
 
 static void
@@ -177,18 +177,16 @@ find_units (Job *job)
 {
   const AttnTokens *tokens = job->baseline->tokens;
 
-  if (job->study->joins_words)
-    job->words = attn_words_new (tokens, attn_model_get_tokenizer (job->model, NULL));
-  job->n_units = job->words != NULL ? job->words->n_words : job->n_tokens;
-  job->labels = attn_groups_get_plain_labels (job->words != NULL ? job->words->labels
-                                                                 : tokens->labels);
+  gboolean joins = job->study->joins_words;
+
+  job->words =
+      attn_words_new (tokens, joins ? attn_model_get_tokenizer (job->model, NULL) : NULL);
+  job->n_units = job->words->n_words;
+  job->labels = attn_groups_get_plain_labels (joins ? job->words->labels : tokens->labels);
   job->unit_of = g_new (gsize, job->n_tokens);
-  for (gsize i = 0, unit = 0; i < job->n_tokens; i++)
-    {
-      if (i > 0 && (job->words == NULL || i == job->words->starts[unit + 1]))
-        unit++;
+  for (gsize unit = 0; unit < job->n_units; unit++)
+    for (gsize i = job->words->starts[unit]; i < job->words->starts[unit + 1]; i++)
       job->unit_of[i] = unit;
-    }
 }
 
 static gboolean
@@ -207,7 +205,7 @@ need_room (Job     *job,
     return FALSE;
   job->together = g_new0 (float, n *n);
   job->weights = g_new (float, n *n);
-  if (job->words != NULL)
+  if (job->study->joins_words)
     job->token_weights = g_new (float, job->n_tokens * job->n_tokens);
   job->is_hidden = g_new0 (gboolean, n);
   /* A word is hidden where one of its tokens is. */
@@ -257,8 +255,8 @@ attend (Job   *job,
     visible[i] = (tokens == NULL || tokens[i]) &&
                  !(job->study->renormalises && job->is_hidden[job->unit_of[i]]);
   attn_groups_attend (scores, job->n_tokens, visible, job->is_causal,
-                      job->words != NULL ? job->token_weights : job->weights);
-  if (job->words != NULL)
+                      job->token_weights != NULL ? job->token_weights : job->weights);
+  if (job->token_weights != NULL)
     join_words (job, visible);
   for (gsize i = 0; i < n; i++)
     for (gsize j = 0; j < n; j++)
@@ -518,7 +516,7 @@ make_panel (const Job           *job,
                                      labels, labels);
   g_autofree gsize *positions = g_new (gsize, n_shown);
   for (gsize k = 0; k < n_shown; k++)
-    positions[k] = job->words != NULL ? job->words->starts[shown[k]] : shown[k];
+    positions[k] = job->words->starts[shown[k]];
   attn_panel_set_positions (panel, positions, positions);
   return panel;
 }
@@ -557,11 +555,10 @@ build_caption (const Job  *job,
   if (job->study->caption == NULL)
     return g_steal_pointer (&rule);
 
-  g_autoptr (AttnStudy) filled = attn_study_copy (job->study);
   g_auto (GStrv) parts = g_strsplit (job->study->caption, "{rule}", -1);
-  g_free (filled->caption);
-  filled->caption = g_strjoinv (rule, parts);
-  return attn_titles_build_figure_caption (filled, job->layer, ATTN_HEAD_MEAN, error);
+  g_autofree char *template = g_strjoinv (rule, parts);
+  return attn_titles_fill_in (job->study, job->layer, ATTN_HEAD_MEAN, _("caption"), template,
+                              error);
 }
 
 static gboolean
@@ -589,7 +586,8 @@ fill_grid (Job       *job,
   if (job->study->title != NULL)
     {
       grid->cells[0].title =
-          attn_titles_build_figure_title (job->study, job->layer, ATTN_HEAD_MEAN, error);
+          attn_titles_fill_in (job->study, job->layer, ATTN_HEAD_MEAN, _("title"),
+                               job->study->title, error);
       if (grid->cells[0].title == NULL)
         return FALSE;
     }

@@ -15,9 +15,6 @@ AttnResult *attn_head_groups_run     (const AttnStudy     *study,
                                       GError             **error);
 gboolean    attn_groups_are_words_of (const GPtrArray     *groups,
                                       const char          *text);
-void        attn_groups_toggle       (AttnStudy           *study,
-                                      gsize                head,
-                                      const char          *token);
 void        attn_groups_toggle_shown (AttnStudy           *study,
                                       const AttnResult    *result,
                                       gsize                head,

@@ -121,18 +121,11 @@ attn_result_restyle (const AttnResult *result,
       attn_range_needs_pass (result->grid, &study->style, &result->study->style))
     return NULL;
 
-  AttnResult *other = attn_result_new (study, result->model, attn_grid_ref (result->grid),
-                                       result->layer, result->head);
-  for (guint i = 0; i < result->other_models->len; i++)
-    g_ptr_array_add (other->other_models, attn_model_ref (result->other_models->pdata[i]));
-  other->n_inputs = result->n_inputs;
-  other->inputs = g_new (AttnTokens *, result->n_inputs);
-  for (gsize i = 0; i < result->n_inputs; i++)
-    other->inputs[i] = attn_tokens_ref (result->inputs[i]);
-  memcpy (other->measures, result->measures,
-          result->grid->n_rows * result->grid->n_columns * sizeof *result->measures);
-  memcpy (other->cells, result->cells,
-          result->grid->n_rows * result->grid->n_columns * sizeof *result->cells);
+  AttnResult *computed = result->computed != NULL ? result->computed : (AttnResult *) result;
+  AttnResult *other = g_memdup2 (result, sizeof *result);
+  g_atomic_ref_count_init (&other->ref_count);
+  other->study = attn_study_copy (study);
+  other->computed = attn_result_ref (computed);
   return other;
 }
 
@@ -148,15 +141,20 @@ attn_result_unref (AttnResult *result)
 {
   if (!g_atomic_ref_count_dec (&result->ref_count))
     return;
-  for (gsize i = 0; i < result->n_inputs; i++)
-    g_clear_pointer (&result->inputs[i], attn_tokens_unref);
-  g_free (result->inputs);
-  g_free (result->measures);
-  g_free (result->cells);
-  attn_grid_unref (result->grid);
-  attn_model_unref (result->model);
-  g_ptr_array_unref (result->other_models);
   attn_study_unref (result->study);
+  if (result->computed != NULL)
+    attn_result_unref (result->computed);
+  else
+    {
+      for (gsize i = 0; i < result->n_inputs; i++)
+        g_clear_pointer (&result->inputs[i], attn_tokens_unref);
+      g_free (result->inputs);
+      g_free (result->measures);
+      g_free (result->cells);
+      attn_grid_unref (result->grid);
+      attn_model_unref (result->model);
+      g_ptr_array_unref (result->other_models);
+    }
   g_free (result);
 }
 
