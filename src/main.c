@@ -6,9 +6,11 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <stdlib.h>
 
 #include "attn-application.h"
 #include "attn-cli.h"
+#include "attn-export.h"
 #include "attn-study.h"
 
 /* Beside the program's data wherever that was moved to, or as built, or where it was to be. */
@@ -35,6 +37,14 @@ main (int    argc,
 
   if (attn_cli_handles (argc, argv))
     return attn_cli_run (argc, argv);
+
+  /* Without a font nobody could read the window, and GTK 4.8 may measure it for ever. */
+  g_autoptr (GError) error = NULL;
+  if (!attn_export_check_fonts (&error))
+    {
+      g_printerr ("attention-grid: %s\n", error->message);
+      return EXIT_FAILURE;
+    }
 
   g_autoptr (AttnApplication) application = attn_application_new ();
   return g_application_run (G_APPLICATION (application), argc, argv);

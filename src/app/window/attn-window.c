@@ -476,17 +476,7 @@ attn_window_init (AttnWindow *self)
 AttnWindow *
 attn_window_new (GtkApplication *application)
 {
-  AttnWindow *self = g_object_new (ATTN_TYPE_WINDOW, "application", application, NULL);
-  g_autoptr (GError) error = NULL;
-
-  if (!attn_export_check_fonts (&error))
-    {
-      /* Without a font the window shows boxes for letters. */
-      g_printerr ("attention-grid: %s\n", error->message);
-      attn_notices_show_error (self->notices, ATTN_NOTICE_FONTS, _("No Font Was Found"), error,
-                               NULL, 0);
-    }
-  return self;
+  return g_object_new (ATTN_TYPE_WINDOW, "application", application, NULL);
 }
 
 /**
