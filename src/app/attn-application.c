@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-actions.h"
 #include "attn-app-resources.h"
 #include "attn-help.h"
 #include "attn-part-loader.h"
@@ -63,21 +64,17 @@ attn_application_open (GApplication  *application,
 }
 
 static void
-new_window_cb (GSimpleAction *action,
-               GVariant      *parameter,
-               gpointer       user_data)
+open_window (AttnApplication *self)
 {
-  gtk_window_present (GTK_WINDOW (attn_window_new (user_data)));
+  gtk_window_present (GTK_WINDOW (attn_window_new (GTK_APPLICATION (self))));
 }
 
 static void
-about_cb (GSimpleAction *action,
-          GVariant      *parameter,
-          gpointer       user_data)
+show_about (AttnApplication *self)
 {
   g_autofree char *system = attn_help_dup_system ();
 
-  gtk_show_about_dialog (gtk_application_get_active_window (user_data),
+  gtk_show_about_dialog (gtk_application_get_active_window (GTK_APPLICATION (self)),
                          "program-name", _("Attention Grid"),
                          "logo-icon-name", ATTN_APP_ID,
                          "version", ATTN_VERSION,
@@ -91,12 +88,8 @@ about_cb (GSimpleAction *action,
 }
 
 static void
-help_cb (GSimpleAction *action,
-         GVariant      *parameter,
-         gpointer       user_data)
+show_help (AttnApplication *self)
 {
-  AttnApplication *self = user_data;
-
   if (self->help == NULL)
     {
       self->help = attn_help_new (gtk_application_get_active_window (GTK_APPLICATION (self)));
@@ -106,12 +99,8 @@ help_cb (GSimpleAction *action,
 }
 
 static void
-preferences_cb (GSimpleAction *action,
-                GVariant      *parameter,
-                gpointer       user_data)
+show_preferences (AttnApplication *self)
 {
-  AttnApplication *self = user_data;
-
   if (self->preferences == NULL)
     {
       GtkWindow *parent = gtk_application_get_active_window (GTK_APPLICATION (self));
@@ -123,23 +112,21 @@ preferences_cb (GSimpleAction *action,
 }
 
 static void
-quit_cb (GSimpleAction *action,
-         GVariant      *parameter,
-         gpointer       user_data)
+quit (AttnApplication *self)
 {
-  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (user_data));
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (self)));
 
   /* Each keeps its settings and asks about its changes; the program ends with the last one. */
   for (GList *window = windows; window != NULL; window = window->next)
     gtk_window_close (window->data);
 }
 
-static const GActionEntry entries[] = {
-  { "new-window", new_window_cb },
-  { "preferences", preferences_cb },
-  { "help", help_cb },
-  { "about", about_cb },
-  { "quit", quit_cb },
+static const AttnAction actions[] = {
+  { "new-window", G_CALLBACK (open_window) },
+  { "preferences", G_CALLBACK (show_preferences) },
+  { "help", G_CALLBACK (show_help) },
+  { "about", G_CALLBACK (show_about) },
+  { "quit", G_CALLBACK (quit) },
 };
 
 static const struct
@@ -211,14 +198,12 @@ attn_application_startup (GApplication *application)
   load_style ();
   follow_settings (ATTN_APPLICATION (application));
   gtk_window_set_default_icon_name (ATTN_APP_ID);
-  g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
-                                   application);
+  attn_actions_add (application, actions, G_N_ELEMENTS (actions), application);
   for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action,
                                            shortcuts[i].accels);
-  g_simple_action_set_enabled (
-      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (application), "preferences")),
-      ATTN_APPLICATION (application)->settings != NULL);
+  attn_actions_enable (application, "preferences",
+                       ATTN_APPLICATION (application)->settings != NULL);
 }
 
 static void
@@ -256,6 +241,11 @@ attn_application_init (AttnApplication *self)
   g_resources_register (attn_app_get_resource ());
 }
 
+/**
+ * attn_application_new:
+ *
+ * Returns: (transfer full): the program, which also opens files
+ */
 AttnApplication *
 attn_application_new (void)
 {

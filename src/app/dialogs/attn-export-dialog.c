@@ -6,9 +6,10 @@
 
 #include <glib/gi18n.h>
 
-#include "attn-error.h"
+#include "attn-actions.h"
 #include "attn-font-row.h"
 #include "attn-key-guard.h"
+#include "attn-later.h"
 #include "attn-layout.h"
 #include "attn-panel-name.h"
 #include "attn-text.h"
@@ -108,12 +109,16 @@ typedef struct
   gsize n_bytes;
   double width; /* points */
   double height;
+  GError *error; /* (nullable) */
 } Measure;
 
 static void
-measure_free (Measure *measure)
+measure_free (gpointer data)
 {
+  Measure *measure = data;
+
   attn_result_unref (measure->result);
+  g_clear_error (&measure->error);
   g_free (measure);
 }
 
@@ -121,13 +126,7 @@ static void
 measure_page (Measure *measure)
 {
   const AttnStudy *study = measure->result->study;
-  const double points[] = {
-    [ATTN_UNIT_POINTS] = 1,
-    [ATTN_UNIT_MILLIMETRES] = POINTS_PER_INCH / MM_PER_INCH,
-    [ATTN_UNIT_INCHES] = POINTS_PER_INCH,
-    [ATTN_UNIT_PIXELS] = POINTS_PER_INCH / study->page.resolution,
-  };
-  double unit = points[study->page.unit];
+  double unit = attn_unit_get_points (study->page.unit, study->page.resolution);
   g_autoptr (AttnScene) scene = attn_study_layout_figure (
       study, measure->result->grid, &study->style, study->page.width * unit,
       study->page.height * unit);
@@ -137,25 +136,19 @@ measure_page (Measure *measure)
 }
 
 static void
-measure_thread_func (GTask        *task,
-                     gpointer      source_object,
-                     gpointer      task_data,
-                     GCancellable *cancellable)
+measure_work (gpointer      data,
+              GCancellable *cancellable)
 {
-  Measure *measure = task_data;
-  GError *error = NULL;
-  g_autoptr (GBytes) bytes = attn_export_kind_make (
-      measure->kind, measure->result, measure->result->study, measure->panel, &error);
+  Measure *measure = data;
+  g_autoptr (GBytes) bytes =
+      attn_export_kind_make (measure->kind, measure->result, measure->result->study,
+                             measure->panel, &measure->error);
 
   if (bytes == NULL)
-    {
-      g_task_return_error (task, error);
-      return;
-    }
+    return;
   measure->n_bytes = g_bytes_get_size (bytes);
   if (attn_export_kind_is_figure (measure->kind))
     measure_page (measure);
-  g_task_return_boolean (task, TRUE);
 }
 
 static char *
@@ -197,28 +190,26 @@ show_complaint (AttnExportDialog *self,
   gtk_widget_add_css_class (GTK_WIDGET (self->summary), "error");
 }
 
+/* @owner: a widget in the dialog: work under way keeps no dialog that is closed, for which GTK would
+ * take the window behind it for still there */
 static void
-measured_cb (GObject      *object,
-             GAsyncResult *async_result,
-             gpointer      user_data)
+measure_done (gpointer owner,
+              gpointer data)
 {
-  g_autoptr (AttnExportDialog) self = g_weak_ref_get (user_data);
-  g_autoptr (GError) error = NULL;
-  gboolean is_done = g_task_propagate_boolean (G_TASK (async_result), &error);
+  AttnExportDialog *self = ATTN_EXPORT_DIALOG (gtk_widget_get_root (owner));
+  Measure *measure = data;
 
-  g_weak_ref_clear (user_data);
-  g_free (user_data);
-  /* The dialog is closed: nothing is left to show it in. */
-  if (self == NULL || self->session == NULL)
-    return;
   g_clear_object (&self->measuring);
   if (self->is_outdated)
     start_measuring (self);
-  else if (is_done)
-    show_measure (self, g_task_get_task_data (G_TASK (async_result)));
+  else if (measure->error == NULL)
+    show_measure (self, measure);
   else
-    show_complaint (self, error->message);
+    show_complaint (self, measure->error->message);
+  measure_free (measure);
 }
+
+static const AttnLater measure_later = { measure_work, measure_done, measure_free };
 
 static void
 start_measuring (AttnExportDialog *self)
@@ -231,18 +222,12 @@ start_measuring (AttnExportDialog *self)
       return;
     }
   self->is_outdated = FALSE;
-  self->measuring = g_cancellable_new ();
 
   Measure *measure = g_new0 (Measure, 1);
   measure->result = attn_result_ref (result);
   measure->kind = attn_export_dialog_get_kind (self);
   measure->panel = attn_export_dialog_get_panel (self);
-  /* It keeps no dialog that is closed: GTK would take the window behind it for still there. */
-  GWeakRef *dialog = g_new (GWeakRef, 1);
-  g_weak_ref_init (dialog, self);
-  g_autoptr (GTask) task = g_task_new (NULL, self->measuring, measured_cb, dialog);
-  g_task_set_task_data (task, measure, (GDestroyNotify) measure_free);
-  g_task_run_in_thread (task, measure_thread_func);
+  attn_later_run (&measure_later, self->summary, measure, TRUE, &self->measuring);
 }
 
 static gboolean
@@ -453,20 +438,18 @@ convert_length (GtkEntry *entry,
 static void
 unit_selected_cb (AttnExportDialog *self)
 {
-  double per_inch[] = {
-    [ATTN_UNIT_POINTS] = POINTS_PER_INCH,
-    [ATTN_UNIT_MILLIMETRES] = MM_PER_INCH,
-    [ATTN_UNIT_INCHES] = 1,
-    [ATTN_UNIT_PIXELS] = gtk_spin_button_get_value (self->resolution),
-  };
+  double resolution = gtk_spin_button_get_value (self->resolution);
   guint selected = gtk_drop_down_get_selected (self->unit_choice);
 
   if (self->is_syncing || self->session == NULL || selected >= ATTN_N_UNITS ||
       selected == self->unit)
     return;
+
+  double factor = attn_unit_get_points (self->unit, resolution) /
+                  attn_unit_get_points (selected, resolution);
   self->is_syncing = TRUE;
-  convert_length (self->width, per_inch[selected] / per_inch[self->unit]);
-  convert_length (self->height, per_inch[selected] / per_inch[self->unit]);
+  convert_length (self->width, factor);
+  convert_length (self->height, factor);
   self->unit = selected;
   self->is_syncing = FALSE;
   sync_rows (self);
@@ -520,14 +503,6 @@ failed_cb (AttnExportDialog *self,
 }
 
 /* --- The dialog -----------------------------------------------------------------------------------*/
-
-static void
-choose_file_cb (GSimpleAction *action,
-                GVariant      *parameter,
-                gpointer       user_data)
-{
-  g_signal_emit (user_data, signals[SIGNAL_CHOOSE_FILE], 0);
-}
 
 static void
 fill_kinds (AttnExportDialog *self)
@@ -596,9 +571,7 @@ attn_export_dialog_dispose (GObject *object)
   AttnExportDialog *self = ATTN_EXPORT_DIALOG (object);
 
   g_clear_handle_id (&self->rest_timeout, g_source_remove);
-  if (self->measuring != NULL)
-    g_cancellable_cancel (self->measuring);
-  g_clear_object (&self->measuring);
+  attn_later_stop (&self->measuring);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   g_clear_pointer (&self->views, g_array_unref);
@@ -649,14 +622,20 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
 }
 
 static void
+choose_file (AttnExportDialog *self)
+{
+  g_signal_emit (self, signals[SIGNAL_CHOOSE_FILE], 0);
+}
+
+static void
 attn_export_dialog_init (AttnExportDialog *self)
 {
-  static const GActionEntry entries[] = { { "choose-file", choose_file_cb } };
+  const AttnAction action = { "choose-file", G_CALLBACK (choose_file) };
   g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
 
   g_type_ensure (ATTN_TYPE_FONT_ROW);
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), self);
+  attn_actions_add (actions, &action, 1, self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (actions));
   label_controls (self);
   attn_key_guard_install (GTK_WINDOW (self));

@@ -9,10 +9,6 @@
 #include "attn-head-groups.h"
 #include "attn-popover.h"
 
-/* Pixels. */
-#define WIDEST  420
-#define HIGHEST 320
-
 #define LONGEST_TOKEN 10 /* letters; longer ones are cut, and whole in the tooltip */
 #define MIN_COLUMNS   6
 
@@ -160,52 +156,20 @@ attn_groups_popover_dispose (GObject *object)
 static void
 attn_groups_popover_class_init (AttnGroupsPopoverClass *klass)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
   G_OBJECT_CLASS (klass)->dispose = attn_groups_popover_dispose;
-}
-
-/* The keys of the window end at a popover. */
-static void
-add_key (AttnGroupsPopover *self,
-         const char        *trigger,
-         const char        *action)
-{
-  GtkEventController *controller = gtk_shortcut_controller_new ();
-
-  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (controller),
-      gtk_shortcut_new (gtk_shortcut_trigger_parse_string (trigger),
-                        gtk_named_action_new (action)));
-  gtk_widget_add_controller (GTK_WIDGET (self), controller);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/io/github/attentiongrid/AttentionGrid/groups-popover.ui");
+  gtk_widget_class_bind_template_child (widget_class, AttnGroupsPopover, heads);
+  gtk_widget_class_bind_template_child (widget_class, AttnGroupsPopover, tokens);
+  gtk_widget_class_bind_template_callback (widget_class, show_groups);
 }
 
 static void
 attn_groups_popover_init (AttnGroupsPopover *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
-
-  self->heads = GTK_DROP_DOWN (gtk_drop_down_new (NULL, NULL));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->heads), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Head"), -1);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->heads));
-  self->tokens = GTK_FLOW_BOX (gtk_flow_box_new ());
-  gtk_flow_box_set_selection_mode (self->tokens, GTK_SELECTION_NONE);
-  gtk_widget_set_valign (GTK_WIDGET (self->tokens), GTK_ALIGN_START);
-  gtk_flow_box_set_max_children_per_line (self->tokens, 8);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->tokens), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Tokens of the group"), -1);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (self->tokens));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
-                                  GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scrolled), TRUE);
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
-  gtk_scrolled_window_set_max_content_width (GTK_SCROLLED_WINDOW (scrolled), WIDEST);
-  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scrolled), HIGHEST);
-  gtk_box_append (GTK_BOX (box), scrolled);
-  gtk_popover_set_child (GTK_POPOVER (self), box);
-  add_key (self, "<Control>z", "win.undo");
-  add_key (self, "<Control><Shift>z|<Control>y", "win.redo");
+  gtk_widget_init_template (GTK_WIDGET (self));
 }
 
 /**
@@ -225,18 +189,13 @@ attn_groups_popover_open (GtkWidget          *widget,
                           AttnSession        *session,
                           gsize               head)
 {
+  if (attn_groups_popover_get_result (session) == NULL)
+    return NULL;
+
   AttnGroupsPopover *self = g_object_new (ATTN_TYPE_GROUPS_POPOVER, NULL);
   self->session = g_object_ref (session);
-  if (attn_groups_popover_get_result (self->session) == NULL)
-    {
-      g_object_ref_sink (self);
-      g_object_unref (self);
-      return NULL;
-    }
   fill_heads (self, head);
   show_groups (self);
-  g_signal_connect_object (self->heads, "notify::selected", G_CALLBACK (show_groups), self,
-                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (show_groups), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (show_groups), self, G_CONNECT_SWAPPED);
   return attn_popover_open (GTK_POPOVER (self), widget, place) ? GTK_WIDGET (self) : NULL;

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-GtkWindow *attn_help_new    (GtkWindow      *parent);
+GtkWindow *attn_help_new        (GtkWindow *parent);
 char      *attn_help_dup_system (void);
 
 G_END_DECLS

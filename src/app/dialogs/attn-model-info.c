@@ -13,7 +13,7 @@
 
 struct _AttnModelInfoPopover
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   AttnModel *model; /* (nullable) */
 
@@ -23,7 +23,7 @@ struct _AttnModelInfoPopover
   GtkLabel *memory;
 };
 
-G_DEFINE_FINAL_TYPE (AttnModelInfoPopover, attn_model_info, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (AttnModelInfoPopover, attn_model_info, GTK_TYPE_BOX)
 
 static char *
 format_fact (const AttnFact *fact)
@@ -120,7 +120,6 @@ attn_model_info_dispose (GObject *object)
 {
   AttnModelInfoPopover *self = ATTN_MODEL_INFO (object);
 
-  g_clear_pointer (&self->button, gtk_widget_unparent);
   g_clear_pointer (&self->model, attn_model_unref);
 
   G_OBJECT_CLASS (attn_model_info_parent_class)->dispose (object);
@@ -135,7 +134,6 @@ attn_model_info_class_init (AttnModelInfoPopoverClass *klass)
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/model-info.ui");
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, button);
   gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, facts);
   gtk_widget_class_bind_template_child (widget_class, AttnModelInfoPopover, tokens);

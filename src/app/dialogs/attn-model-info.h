@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 #define ATTN_TYPE_MODEL_INFO (attn_model_info_get_type ())
-G_DECLARE_FINAL_TYPE (AttnModelInfoPopover, attn_model_info, ATTN, MODEL_INFO, GtkWidget)
+G_DECLARE_FINAL_TYPE (AttnModelInfoPopover, attn_model_info, ATTN, MODEL_INFO, GtkBox)
 
 void attn_model_info_set_model (AttnModelInfoPopover *info,
                                 AttnModel            *model);

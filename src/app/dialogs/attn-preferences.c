@@ -43,14 +43,44 @@ G_DEFINE_FINAL_TYPE (AttnPreferences, attn_preferences, GTK_TYPE_WINDOW)
 static const char * const range_names[] = { "preset", "fixed", "data", "clipped", NULL };
 static const char * const scheme_names[] = { "system", "light", "dark", NULL };
 
-static guint
-find_name (const char * const *names,
-           const char         *name)
+/* "" for the one that the preset has. */
+static const char *colormap_names[ATTN_N_COLORMAPS + 2];
+
+static gboolean
+find_name (GValue   *position,
+           GVariant *name,
+           gpointer  names)
 {
-  for (guint i = 0; names[i] != NULL; i++)
-    if (g_str_equal (names[i], name))
-      return i;
-  return 0;
+  const char *wanted = g_variant_get_string (name, NULL);
+
+  g_value_set_uint (position, 0);
+  for (guint i = 0; ((const char **) names)[i] != NULL; i++)
+    if (g_str_equal (((const char **) names)[i], wanted))
+      g_value_set_uint (position, i);
+  return TRUE;
+}
+
+static GVariant *
+get_name (const GValue       *position,
+          const GVariantType *type,
+          gpointer            names)
+{
+  guint selected = g_value_get_uint (position);
+
+  return selected != GTK_INVALID_LIST_POSITION
+             ? g_variant_new_string (((const char **) names)[selected])
+             : NULL;
+}
+
+static void
+bind_names (AttnPreferences    *self,
+            const char         *key,
+            GtkDropDown        *drop_down,
+            const char * const *names)
+{
+  g_settings_bind_with_mapping (self->settings, key, drop_down, "selected",
+                                G_SETTINGS_BIND_DEFAULT, find_name, get_name, (gpointer) names,
+                                NULL);
 }
 
 static void
@@ -111,16 +141,6 @@ read_number_cb (GtkSpinButton *spin,
 }
 
 static void
-sync_colormap (AttnPreferences *self)
-{
-  g_autofree char *name = g_settings_get_string (self->settings, "new-study-colormap");
-  AttnColormap colormap;
-  gboolean is_chosen = name[0] != '\0' && attn_colormap_parse (name, &colormap, NULL);
-
-  gtk_drop_down_set_selected (self->colormap, is_chosen ? colormap + 1 : 0);
-}
-
-static void
 sync_font (AttnPreferences *self,
            const char      *name)
 {
@@ -139,18 +159,14 @@ static void
 sync_all (AttnPreferences *self)
 {
   g_autofree char *range = g_settings_get_string (self->settings, "new-study-range");
-  g_autofree char *scheme = g_settings_get_string (self->settings, "color-scheme");
   g_autofree char *font = g_settings_get_string (self->settings, "new-study-font");
 
   self->is_syncing = TRUE;
-  sync_colormap (self);
-  gtk_drop_down_set_selected (self->range, find_name (range_names, range));
   gtk_widget_set_visible (self->range_row, g_str_equal (range, "fixed"));
   sync_number (self->low, self->settings, "new-study-low");
   sync_number (self->high, self->settings, "new-study-high");
   show_complaint (self, NULL);
   sync_font (self, font);
-  gtk_drop_down_set_selected (self->scheme, find_name (scheme_names, scheme));
   self->is_syncing = FALSE;
 }
 
@@ -159,34 +175,6 @@ changed_cb (AttnPreferences *self)
 {
   if (!self->is_syncing)
     sync_all (self);
-}
-
-static void
-colormap_selected_cb (AttnPreferences *self)
-{
-  guint selected = gtk_drop_down_get_selected (self->colormap);
-
-  if (!self->is_syncing && self->settings != NULL && selected != GTK_INVALID_LIST_POSITION)
-    g_settings_set_string (self->settings, "new-study-colormap",
-                           selected > 0 ? attn_colormap_get_name (selected - 1) : "");
-}
-
-static void
-range_selected_cb (AttnPreferences *self)
-{
-  guint selected = gtk_drop_down_get_selected (self->range);
-
-  if (!self->is_syncing && self->settings != NULL && selected != GTK_INVALID_LIST_POSITION)
-    g_settings_set_string (self->settings, "new-study-range", range_names[selected]);
-}
-
-static void
-scheme_selected_cb (AttnPreferences *self)
-{
-  guint selected = gtk_drop_down_get_selected (self->scheme);
-
-  if (!self->is_syncing && self->settings != NULL && selected != GTK_INVALID_LIST_POSITION)
-    g_settings_set_string (self->settings, "color-scheme", scheme_names[selected]);
 }
 
 /* Kept only as two numbers of which the first is the smaller. */
@@ -253,9 +241,13 @@ fill_colormaps (AttnPreferences *self)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
 
+  colormap_names[0] = "";
   gtk_string_list_append (names, _("As the preset has it"));
   for (guint i = 0; i < ATTN_N_COLORMAPS; i++)
-    gtk_string_list_append (names, attn_colormap_get_name (i));
+    {
+      colormap_names[i + 1] = attn_colormap_get_name (i);
+      gtk_string_list_append (names, colormap_names[i + 1]);
+    }
   gtk_drop_down_set_model (self->colormap, G_LIST_MODEL (names));
 }
 
@@ -299,9 +291,6 @@ attn_preferences_class_init (AttnPreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, memory);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, memory_note);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, scheme);
-  gtk_widget_class_bind_template_callback (widget_class, colormap_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, range_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, scheme_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, ends_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, read_number_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_number_cb);
@@ -333,6 +322,9 @@ attn_preferences_new (GtkWindow *parent,
   AttnPreferences *self = g_object_new (ATTN_TYPE_PREFERENCES, "transient-for", parent, NULL);
 
   self->settings = g_object_ref (settings);
+  bind_names (self, "new-study-colormap", self->colormap, colormap_names);
+  bind_names (self, "new-study-range", self->range, range_names);
+  bind_names (self, "color-scheme", self->scheme, scheme_names);
   g_settings_bind (settings, "new-study-digits", self->digits, "value", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "new-study-special-tokens", self->special_tokens, "active",
                    G_SETTINGS_BIND_DEFAULT);

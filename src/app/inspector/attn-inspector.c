@@ -13,7 +13,7 @@
 
 struct _AttnInspector
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   AttnSession *session; /* (nullable) */
   AttnReading *figure;  /* (nullable) */
@@ -30,7 +30,7 @@ struct _AttnInspector
   AttnRegionList *regions;
 };
 
-G_DEFINE_FINAL_TYPE (AttnInspector, attn_inspector, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (AttnInspector, attn_inspector, GTK_TYPE_BOX)
 
 /* Reads everything anew. What is not shown is not read before it is. */
 static void
@@ -96,10 +96,7 @@ static void
 attn_inspector_dispose (GObject *object)
 {
   AttnInspector *self = ATTN_INSPECTOR (object);
-  GtkWidget *child;
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
   g_clear_object (&self->figure);
   g_clear_object (&self->session);
 
@@ -121,7 +118,6 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   g_type_ensure (ATTN_TYPE_REGION_LIST);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/inspector.ui");
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "inspector");
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, row);

@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 #define ATTN_TYPE_INSPECTOR (attn_inspector_get_type ())
-G_DECLARE_FINAL_TYPE (AttnInspector, attn_inspector, ATTN, INSPECTOR, GtkWidget)
+G_DECLARE_FINAL_TYPE (AttnInspector, attn_inspector, ATTN, INSPECTOR, GtkBox)
 
 void attn_inspector_set_figure (AttnInspector *inspector,
                                 AttnSession   *session,

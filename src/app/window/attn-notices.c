@@ -4,8 +4,6 @@
 
 #include "attn-notices.h"
 
-#include <glib/gi18n.h>
-
 #define ID_KEY    "attn-notice-id"
 #define TEXT_KEY  "attn-notice-text"
 #define CLOSE_KEY "attn-notice-close-action"
@@ -15,10 +13,10 @@
 
 struct _AttnNotices
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 };
 
-G_DEFINE_FINAL_TYPE (AttnNotices, attn_notices, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (AttnNotices, attn_notices, GTK_TYPE_BOX)
 
 static GtkWidget *
 find_bar (AttnNotices *self,
@@ -47,13 +45,13 @@ remove_bar (GtkWidget *bar)
 {
   AttnNotices *self = ATTN_NOTICES (gtk_widget_get_parent (bar));
   GtkRoot *root = gtk_widget_get_root (bar);
-  GtkWidget *focus;
+  GtkWidget *focus, *last = NULL;
 
-  while (root != NULL && (focus = gtk_root_get_focus (root)) != NULL &&
+  while (root != NULL && (focus = gtk_root_get_focus (root)) != last && focus != NULL &&
          gtk_widget_is_ancestor (focus, bar) &&
          gtk_widget_child_focus (GTK_WIDGET (root), GTK_DIR_TAB_FORWARD))
-    ;
-  gtk_widget_unparent (bar);
+    last = focus;
+  gtk_box_remove (GTK_BOX (self), bar);
   sync_bars (self);
 }
 
@@ -68,54 +66,6 @@ close_bar (GtkWidget *bar)
   /* The action may have taken it away already. */
   if (gtk_widget_get_parent (bar) != NULL)
     remove_bar (bar);
-}
-
-static void
-close_cb (GtkWidget *button,
-          GtkWidget *bar)
-{
-  close_bar (bar);
-}
-
-static gboolean
-escape_cb (GtkWidget *bar,
-           GVariant  *args,
-           gpointer   user_data)
-{
-  close_bar (bar);
-  return GDK_EVENT_STOP;
-}
-
-static GtkWidget *
-make_label (const char *text,
-            gboolean    is_title)
-{
-  GtkWidget *label = gtk_label_new (text);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
-  gtk_label_set_selectable (GTK_LABEL (label), !is_title);
-  /* What can be selected is reached with Tab, which must not begin by selecting it. */
-  gtk_widget_set_focusable (label, !is_title);
-  if (is_title)
-    gtk_widget_add_css_class (label, "heading");
-  return label;
-}
-
-static GtkWidget *
-make_close_button (GtkWidget *bar)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name ("window-close-symbolic");
-
-  gtk_widget_set_valign (button, GTK_ALIGN_START);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, _("Close the message"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Close the message"), -1);
-  g_signal_connect (button, "clicked", G_CALLBACK (close_cb), bar);
-  return button;
 }
 
 /* A mnemonic would be one that the controls beside it have too. Some languages put it in
@@ -139,98 +89,59 @@ make_action_button (const AttnNoticeAction *action)
   return button;
 }
 
-static GtkWidget *
-make_buttons (const AttnNotice *notice)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
-
-  for (gsize i = 0; i < ATTN_NOTICE_MAX_ACTIONS && notice->actions[i].label != NULL; i++)
-    gtk_box_append (GTK_BOX (row), make_action_button (&notice->actions[i]));
-  gtk_widget_set_margin_top (row, 6);
-  gtk_widget_set_margin_bottom (row, 3);
-  return row;
-}
-
-/* Not by colour alone; who hears it is told by the title. */
-static GtkWidget *
-make_icon (GtkMessageType type)
-{
-  const char *name = type == GTK_MESSAGE_ERROR     ? "dialog-error-symbolic"
-                     : type == GTK_MESSAGE_WARNING ? "dialog-warning-symbolic"
-                                                   : "dialog-information-symbolic";
-
-  return g_object_new (GTK_TYPE_IMAGE, "icon-name", name, "valign", GTK_ALIGN_START,
-                       "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
-}
-
-/* Escape closes the bar that has the focus. */
 static void
-add_escape (GtkWidget *bar)
+show_texts (GtkBuilder       *builder,
+            GtkWidget        *bar,
+            const AttnNotice *notice)
 {
-  GtkEventController *controller = gtk_shortcut_controller_new ();
+  GtkWidget *text = GTK_WIDGET (gtk_builder_get_object (builder, "text"));
+  GtkWidget *buttons = GTK_WIDGET (gtk_builder_get_object (builder, "buttons"));
+  const char *icon = notice->type == GTK_MESSAGE_ERROR     ? "dialog-error-symbolic"
+                     : notice->type == GTK_MESSAGE_WARNING ? "dialog-warning-symbolic"
+                                                           : "dialog-information-symbolic";
 
-  gtk_shortcut_controller_add_shortcut (
-      GTK_SHORTCUT_CONTROLLER (controller),
-      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
-                        gtk_callback_action_new (escape_cb, NULL, NULL)));
-  gtk_widget_add_controller (bar, controller);
-}
-
-/* The buttons stand below the text, which so has its width even in a narrow window. */
-static GtkWidget *
-make_bar (const AttnNotice *notice)
-{
-  GtkWidget *bar = g_object_new (GTK_TYPE_INFO_BAR, "message-type", notice->type,
-                                 "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL);
-  GtkWidget *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-
+  gtk_info_bar_set_message_type (GTK_INFO_BAR (bar), notice->type);
   gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   notice->title, -1);
-  g_object_set_data_full (G_OBJECT (bar), ID_KEY, g_strdup (notice->id), g_free);
-  g_object_set_data_full (G_OBJECT (bar), TEXT_KEY,
-                          g_strjoin ("\n", notice->title, notice->text, NULL), g_free);
-  g_object_set_data_full (G_OBJECT (bar), CLOSE_KEY, g_strdup (notice->close_action), g_free);
-  gtk_widget_set_hexpand (texts, TRUE);
-  gtk_widget_add_css_class (texts, "texts");
-  gtk_box_append (GTK_BOX (texts), make_label (notice->title, TRUE));
-  if (notice->text != NULL)
-    gtk_box_append (GTK_BOX (texts), make_label (notice->text, FALSE));
-  if (notice->actions[0].label != NULL)
-    gtk_box_append (GTK_BOX (texts), make_buttons (notice));
-  gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_icon (notice->type));
-  gtk_info_bar_add_child (GTK_INFO_BAR (bar), texts);
-  gtk_info_bar_add_child (GTK_INFO_BAR (bar), make_close_button (bar));
-  add_escape (bar);
-  return bar;
+  gtk_image_set_from_icon_name (GTK_IMAGE (gtk_builder_get_object (builder, "icon")), icon);
+  gtk_label_set_label (GTK_LABEL (gtk_builder_get_object (builder, "title")), notice->title);
+  gtk_label_set_label (GTK_LABEL (text), notice->text != NULL ? notice->text : "");
+  gtk_widget_set_visible (text, notice->text != NULL);
+  for (gsize i = 0; i < ATTN_NOTICE_MAX_ACTIONS && notice->actions[i].label != NULL; i++)
+    gtk_box_append (GTK_BOX (buttons), make_action_button (&notice->actions[i]));
+  gtk_widget_set_visible (buttons, notice->actions[0].label != NULL);
 }
 
+/* Above the others. */
 static void
-attn_notices_dispose (GObject *object)
+add_bar (AttnNotices      *self,
+         const AttnNotice *notice,
+         const char       *text)
 {
-  GtkWidget *child;
+  g_autoptr (GtkBuilder) builder =
+      gtk_builder_new_from_resource ("/io/github/attentiongrid/AttentionGrid/notice.ui");
+  GtkWidget *bar = GTK_WIDGET (gtk_builder_get_object (builder, "bar"));
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
-
-  G_OBJECT_CLASS (attn_notices_parent_class)->dispose (object);
+  g_object_set_data_full (G_OBJECT (bar), ID_KEY, g_strdup (notice->id), g_free);
+  g_object_set_data_full (G_OBJECT (bar), TEXT_KEY, g_strdup (text), g_free);
+  g_object_set_data_full (G_OBJECT (bar), CLOSE_KEY, g_strdup (notice->close_action), g_free);
+  show_texts (builder, bar, notice);
+  g_signal_connect_swapped (gtk_builder_get_object (builder, "close"), "clicked",
+                            G_CALLBACK (close_bar), bar);
+  /* Escape, in the bar that has the focus */
+  g_signal_connect (bar, "close", G_CALLBACK (close_bar), NULL);
+  gtk_box_prepend (GTK_BOX (self), bar);
 }
 
 static void
 attn_notices_class_init (AttnNoticesClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  object_class->dispose = attn_notices_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
-  gtk_widget_class_set_css_name (widget_class, "notices");
+  gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "notices");
 }
 
 static void
 attn_notices_init (AttnNotices *self)
 {
-  gtk_orientable_set_orientation (
-      GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
 }
 
 /**
@@ -255,7 +166,7 @@ attn_notices_show (AttnNotices      *notices,
   g_clear_pointer (&old, remove_bar);
   valid.title = title;
   valid.text = details;
-  gtk_widget_insert_after (make_bar (&valid), GTK_WIDGET (notices), NULL);
+  add_bar (notices, &valid, text);
   sync_bars (notices);
 }
 

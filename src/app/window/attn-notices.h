@@ -41,7 +41,7 @@ typedef struct
 } AttnNotice;
 
 #define ATTN_TYPE_NOTICES (attn_notices_get_type ())
-G_DECLARE_FINAL_TYPE (AttnNotices, attn_notices, ATTN, NOTICES, GtkWidget)
+G_DECLARE_FINAL_TYPE (AttnNotices, attn_notices, ATTN, NOTICES, GtkBox)
 
 void attn_notices_show (AttnNotices      *notices,
                         const AttnNotice *notice);

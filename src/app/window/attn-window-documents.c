@@ -67,47 +67,18 @@ sync_title (AttnWindow *self)
 }
 
 static void
-ask_for_missing_model (AttnWindow *self,
-                       const char *path,
-                       const char *document)
+ask_about_model (AttnWindow     *self,
+                 GtkMessageType  type,
+                 const char     *title,
+                 const char     *text,
+                 const char     *use)
 {
-  g_autofree char *name = attn_window_dup_document_name (document);
-  g_autofree char *display = g_filename_display_name (path);
-  g_autofree char *title = g_strdup_printf (_("Where Is the Model of “%s”?"), name);
-  g_autofree char *text =
-      g_strdup_printf (_("%s: not found, expected the model that the study was made with."), display);
   const AttnNotice notice = {
     .id = QUESTION,
-    .type = GTK_MESSAGE_QUESTION,
+    .type = type,
     .title = title,
     .text = text,
-    .actions = { { _("_Locate…"), "win.locate-model" },
-                 { _("_Use the Open Model"), "win.accept-model" } },
-    .close_action = "win.drop-question",
-  };
-
-  attn_notices_show (self->notices, &notice);
-}
-
-static void
-ask_about_changed_model (AttnWindow *self,
-                         const char *path)
-{
-  const char *expected, *found;
-
-  attn_session_get_fingerprints (self->session, &expected, &found);
-  g_autofree char *display = g_filename_display_name (path);
-  g_autofree char *text = g_strdup_printf (
-      _("%s: fingerprint %.12s… found, expected the study’s %.12s…; what is shown may differ from "
-        "what was saved."),
-      display, found, expected);
-  const AttnNotice notice = {
-    .id = QUESTION,
-    .type = GTK_MESSAGE_WARNING,
-    .title = _("The Study Was Made With Another Model"),
-    .text = text,
-    .actions = { { _("_Locate…"), "win.locate-model" },
-                 { _("_Use It Anyway"), "win.accept-model" } },
+    .actions = { { _("_Locate…"), "win.locate-model" }, { use, "win.accept-model" } },
     .close_action = "win.drop-question",
   };
 
@@ -117,15 +88,27 @@ ask_about_changed_model (AttnWindow *self,
 static void
 sync_question (AttnWindow *self)
 {
-  const char *path, *document;
+  const char *path, *document, *expected, *found;
+  AttnModelQuestion question = attn_session_get_question (self->session, &path, &document);
+  g_autofree char *display = path != NULL ? g_filename_display_name (path) : NULL;
+  g_autofree char *name = attn_window_dup_document_name (document);
+  g_autofree char *title = g_strdup_printf (_("Where Is the Model of “%s”?"), name);
+  g_autofree char *text = NULL;
 
-  switch (attn_session_get_question (self->session, &path, &document))
+  switch (question)
     {
     case ATTN_MODEL_QUESTION_MISSING:
-      ask_for_missing_model (self, path, document);
+      text = g_strdup_printf (_("%s: not found, expected the model that the study was made with."),
+                              display);
+      ask_about_model (self, GTK_MESSAGE_QUESTION, title, text, _("_Use the Open Model"));
       break;
     case ATTN_MODEL_QUESTION_CHANGED:
-      ask_about_changed_model (self, path);
+      attn_session_get_fingerprints (self->session, &expected, &found);
+      text = g_strdup_printf (_("%s: fingerprint %.12s… found, expected the study’s %.12s…; what is "
+                                "shown may differ from what was saved."),
+                              display, found, expected);
+      ask_about_model (self, GTK_MESSAGE_WARNING, _("The Study Was Made With Another Model"), text,
+                       _("_Use It Anyway"));
       break;
     case ATTN_MODEL_QUESTION_NONE:
     default:
@@ -227,22 +210,27 @@ save_to (AttnWindow *self,
   return TRUE;
 }
 
+/* A window that was asked to close does so once its study is saved. */
 static void
-save_as_chosen_cb (gpointer        object,
-                   GFile          *file,
-                   GtkFileChooser *chooser)
+save_and_go_on (AttnWindow *self,
+                const char *path)
 {
-  AttnWindow *self = object;
-  gboolean closes = g_object_get_data (G_OBJECT (chooser), "closes") != NULL;
-  g_autofree char *path = g_file_get_path (file);
-
-  if (save_to (self, path) && closes)
+  if (save_to (self, path) && self->closes_after_saving)
     close_for_good (self);
 }
 
 static void
-choose_where_to_save (AttnWindow *self,
-                      gboolean    closes)
+save_as_chosen_cb (gpointer        self,
+                   GFile          *file,
+                   GtkFileChooser *chooser)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  save_and_go_on (self, path);
+}
+
+static void
+choose_where_to_save (AttnWindow *self)
 {
   const AttnFileKind kinds[] = { { _("Studies (JSON)"), STUDY_SUFFIX }, { NULL } };
   GtkFileChooser *chooser = attn_file_chooser_new (
@@ -262,33 +250,25 @@ choose_where_to_save (AttnWindow *self,
       gtk_file_chooser_set_current_folder (chooser, folder, NULL);
     }
   gtk_file_chooser_set_current_name (chooser, name);
-  g_object_set_data (G_OBJECT (chooser), "closes", closes ? self : NULL);
   attn_file_chooser_show (chooser, save_as_chosen_cb, self);
 }
 
 static void
-save_in_place (AttnWindow *self,
-               gboolean    closes)
-{
-  if (save_to (self, attn_session_get_path (self->session)) && closes)
-    close_for_good (self);
-}
-
-static void
-overtaken_answered_cb (gpointer self,
+overtaken_answered_cb (gpointer window,
                        int      response,
-                       gpointer closes)
+                       gpointer data)
 {
+  AttnWindow *self = window;
+
   if (response == GTK_RESPONSE_ACCEPT)
-    choose_where_to_save (self, GPOINTER_TO_INT (closes));
+    choose_where_to_save (self);
   else if (response == GTK_RESPONSE_REJECT)
-    save_in_place (self, GPOINTER_TO_INT (closes));
+    save_and_go_on (self, attn_session_get_path (self->session));
 }
 
 /* What another program has written is not replaced unasked. */
 static void
-ask_before_replacing (AttnWindow *self,
-                      gboolean    closes)
+ask_before_replacing (AttnWindow *self)
 {
   const AttnAnswer answers[] = {
     { _("Save Any_way"), GTK_RESPONSE_REJECT, ATTN_ANSWER_DESTRUCTIVE },
@@ -303,7 +283,7 @@ ask_before_replacing (AttnWindow *self,
   attn_question_ask (GTK_WINDOW (self), title,
                      _("The file is not what it was when the study was opened or saved last. Saving "
                        "it here anyway loses what is in the file now."),
-                     answers, overtaken_answered_cb, GINT_TO_POINTER (closes), NULL);
+                     answers, overtaken_answered_cb, NULL, NULL);
 }
 
 /* Where the study lives; what is in the way of that is asked about. */
@@ -311,12 +291,13 @@ static void
 save (AttnWindow *self,
       gboolean    closes)
 {
+  self->closes_after_saving = closes;
   if (attn_session_get_path (self->session) == NULL)
-    choose_where_to_save (self, closes);
+    choose_where_to_save (self);
   else if (attn_session_is_overtaken (self->session))
-    ask_before_replacing (self, closes);
+    ask_before_replacing (self);
   else
-    save_in_place (self, closes);
+    save_and_go_on (self, attn_session_get_path (self->session));
 }
 
 static void
@@ -385,7 +366,8 @@ save_here (AttnWindow *self)
 static void
 save_as (AttnWindow *self)
 {
-  choose_where_to_save (self, FALSE);
+  self->closes_after_saving = FALSE;
+  choose_where_to_save (self);
 }
 
 static void

@@ -45,6 +45,7 @@ struct _AttnWindow
   GPtrArray *leftovers; /* (nullable) (element-type AttnLeftover): while they are offered */
   char *recent_model;   /* (nullable): last put on the list of what was opened last */
   char *recent_path;    /* (nullable): the same of a study */
+  gboolean closes_after_saving;
   gboolean is_closing;  /* what to do with the changes has been said */
 
   /* Reading */
@@ -96,7 +97,6 @@ struct _AttnWindow
 #define ATTN_NOTICE_OPEN    "open"    /* until something else is opened */
 #define ATTN_NOTICE_SAVE    "save"
 #define ATTN_NOTICE_EXPORT  "export"
-#define ATTN_NOTICE_FONTS   "fonts"
 
 /* The study of the window, to be edited. (transfer full) */
 static inline AttnStudy *

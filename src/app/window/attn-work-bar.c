@@ -11,7 +11,7 @@
 
 struct _AttnWorkBar
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   guint timeout; /* until the work is worth showing */
 
@@ -38,7 +38,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (AttnWorkBar, attn_work_bar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (AttnWorkBar, attn_work_bar, GTK_TYPE_BOX)
 
 static void
 set_revealed (AttnWorkBar *self,
@@ -84,11 +84,8 @@ static void
 attn_work_bar_dispose (GObject *object)
 {
   AttnWorkBar *self = ATTN_WORK_BAR (object);
-  GtkWidget *child;
 
   g_clear_handle_id (&self->timeout, g_source_remove);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
 
   G_OBJECT_CLASS (attn_work_bar_parent_class)->dispose (object);
 }
@@ -114,7 +111,6 @@ attn_work_bar_class_init (AttnWorkBarClass *klass)
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/work-bar.ui");
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_bind_template_child (widget_class, AttnWorkBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, AttnWorkBar, progress);
   gtk_widget_class_bind_template_child (widget_class, AttnWorkBar, cancel);

@@ -305,17 +305,25 @@ export_png (const AttnScene  *scene,
   return add_chunks (bytes, resolution, title, metadata);
 }
 
-static double
-get_points_per_unit (const AttnExportOptions *options)
+/**
+ * attn_unit_get_points:
+ * @unit: of a length on a page
+ * @resolution: dots per inch, of pixels
+ *
+ * Returns: how many points there are in the unit
+ */
+double
+attn_unit_get_points (AttnUnit unit,
+                      double   resolution)
 {
-  switch (options->unit)
+  switch (unit)
     {
     case ATTN_UNIT_MILLIMETRES:
       return POINTS_PER_INCH / 25.4;
     case ATTN_UNIT_INCHES:
       return POINTS_PER_INCH;
     case ATTN_UNIT_PIXELS:
-      return POINTS_PER_INCH / options->resolution;
+      return POINTS_PER_INCH / resolution;
     case ATTN_UNIT_POINTS:
     default:
       return 1;
@@ -397,7 +405,7 @@ attn_export_get_size (const AttnExportOptions  *options,
                       double                   *height,
                       GError                  **error)
 {
-  double points_per_unit = get_points_per_unit (options);
+  double points_per_unit = attn_unit_get_points (options->unit, options->resolution);
 
   *width = options->width * points_per_unit;
   *height = options->height * points_per_unit;
@@ -431,7 +439,7 @@ write_scene (const AttnScene          *scene,
     .has_cell_titles = options->has_cell_titles,
     .max_path_cells = options->max_path_cells,
     .unit = options->unit != ATTN_UNIT_POINTS ? attn_unit_names[options->unit] : NULL,
-    .points_per_unit = get_points_per_unit (options),
+    .points_per_unit = attn_unit_get_points (options->unit, options->resolution),
     .frame = options->frame,
   };
 

@@ -79,6 +79,8 @@ typedef struct
 /* (array zero-terminated=1): as they stand behind a number, by value. */
 extern const char * const attn_unit_names[];
 
+double   attn_unit_get_points     (AttnUnit            unit,
+                                   double              resolution);
 gboolean attn_export_parse_format (const char         *path,
                                    AttnExportFormat   *format,
                                    GError            **error);
