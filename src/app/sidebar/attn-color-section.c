@@ -9,8 +9,11 @@
 
 #include "attn-error.h"
 #include "attn-file-chooser.h"
-#include "attn-swatch.h"
 #include "attn-text.h"
+
+/* Of a colour map in the list, in pixels. */
+#define SWATCH_WIDTH  56
+#define SWATCH_HEIGHT 12
 
 struct _AttnColorSection
 {
@@ -27,18 +30,43 @@ G_DEFINE_FINAL_TYPE (AttnColorSection, attn_color_section, GTK_TYPE_BOX)
 
 /* --- The colour map --- */
 
+/* @data: twice the number of the map; 1 more from its upper to its lower end */
+static void
+draw_swatch (GtkDrawingArea *swatch,
+             cairo_t        *cr,
+             int             width,
+             int             height,
+             gpointer        data)
+{
+  guint code = GPOINTER_TO_UINT (data);
+
+  for (int i = 0; i < width; i++)
+    {
+      double position = i / MAX (width - 1.0, 1);
+      AttnRgb rgb = attn_colormap_get (code / 2, code % 2 == 1 ? 1 - position : position);
+
+      cairo_set_source_rgb (cr, rgb.red / 255.0, rgb.green / 255.0, rgb.blue / 255.0);
+      cairo_rectangle (cr, i, 0, 1, height);
+      cairo_fill (cr);
+    }
+}
+
 static void
 colormap_setup_cb (GtkSignalListItemFactory *factory,
                    GtkListItem              *item)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *swatch =
+      g_object_new (GTK_TYPE_DRAWING_AREA, "content-width", SWATCH_WIDTH, "content-height",
+                    SWATCH_HEIGHT, "valign", GTK_ALIGN_CENTER, "accessible-role",
+                    GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_width_chars (GTK_LABEL (label), 6);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_hexpand (label, TRUE);
-  gtk_box_append (GTK_BOX (box), attn_swatch_new ());
+  gtk_box_append (GTK_BOX (box), swatch);
   gtk_box_append (GTK_BOX (box), label);
   gtk_list_item_set_child (item, box);
 }
@@ -50,9 +78,10 @@ colormap_bind_cb (GtkSignalListItemFactory *factory,
 {
   GtkWidget *swatch = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkStringObject *name = gtk_list_item_get_item (item);
+  guint code = 2 * gtk_list_item_get_position (item) + (self->is_reversed ? 1 : 0);
 
-  attn_swatch_set_colormap (ATTN_SWATCH (swatch), gtk_list_item_get_position (item),
-                            self->is_reversed);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (swatch), draw_swatch, GUINT_TO_POINTER (code),
+                                  NULL);
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_next_sibling (swatch)),
                        gtk_string_object_get_string (name));
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "attn-intervention.h"
+#include "attn-key-guard.h"
 
 struct _AttnEpsilonPlayer
 {
@@ -122,22 +123,6 @@ tick_cb (GtkWidget     *widget,
   return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-presses_button (GdkEvent *event)
-{
-  switch (gdk_key_event_get_keyval (event))
-    {
-    case GDK_KEY_space:
-    case GDK_KEY_KP_Space:
-    case GDK_KEY_Return:
-    case GDK_KEY_ISO_Enter:
-    case GDK_KEY_KP_Enter:
-      return TRUE;
-    default:
-      return FALSE;
-    }
-}
-
 /* The button stops by being clicked, as everything else does by being touched. */
 static gboolean
 is_for_button (AttnEpsilonPlayer *player,
@@ -146,7 +131,8 @@ is_for_button (AttnEpsilonPlayer *player,
   double x, y;
 
   if (gdk_event_get_event_type (event) == GDK_KEY_PRESS)
-    return gtk_root_get_focus (GTK_ROOT (player->root)) == player->widget && presses_button (event);
+    return gtk_root_get_focus (GTK_ROOT (player->root)) == player->widget &&
+           attn_key_guard_sets_off (gdk_key_event_get_keyval (event));
   if (!gdk_event_get_position (event, &x, &y))
     return FALSE;
   double surface_x, surface_y;

@@ -14,7 +14,7 @@
 
 struct _AttnEpsilonRow
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   double epsilon;
   gboolean is_syncing;
@@ -31,13 +31,12 @@ enum
 {
   SIGNAL_CHANGED,
   SIGNAL_FAILED,
-  SIGNAL_REMOVE,
   N_SIGNALS
 };
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (AttnEpsilonRow, attn_epsilon_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (AttnEpsilonRow, attn_epsilon_row, GTK_TYPE_BOX)
 
 static void
 show_in_entry (AttnEpsilonRow *self)
@@ -112,12 +111,6 @@ entered_cb (AttnEpsilonRow *self)
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
-static void
-remove_cb (AttnEpsilonRow *self)
-{
-  g_signal_emit (self, signals[SIGNAL_REMOVE], 0);
-}
-
 /* Tab takes what was typed, as Return does. */
 static void
 leave_cb (AttnEpsilonRow *self)
@@ -129,23 +122,9 @@ leave_cb (AttnEpsilonRow *self)
 }
 
 static void
-attn_epsilon_row_dispose (GObject *object)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
-
-  G_OBJECT_CLASS (attn_epsilon_row_parent_class)->dispose (object);
-}
-
-static void
 attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  object_class->dispose = attn_epsilon_row_dispose;
 
   signals[SIGNAL_CHANGED] =
       g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -153,13 +132,9 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   signals[SIGNAL_FAILED] =
       g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                     G_TYPE_NONE, 1, G_TYPE_ERROR);
-  signals[SIGNAL_REMOVE] =
-      g_signal_new ("remove", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 0);
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/epsilon-row.ui");
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, title);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, scale);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, adjustment);
@@ -168,7 +143,6 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, slid_cb);
   gtk_widget_class_bind_template_callback (widget_class, entered_cb);
   gtk_widget_class_bind_template_callback (widget_class, leave_cb);
-  gtk_widget_class_bind_template_callback (widget_class, remove_cb);
 }
 
 static void
@@ -202,6 +176,7 @@ attn_epsilon_row_new (guint index)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->remove), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   remove_label, -1);
   gtk_widget_set_tooltip_text (self->remove, remove_label);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (self->remove), "u", index);
   show_in_entry (self);
   show_in_scale (self);
   return self;

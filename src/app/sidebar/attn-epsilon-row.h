@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define ATTN_TYPE_EPSILON_ROW (attn_epsilon_row_get_type ())
-G_DECLARE_FINAL_TYPE (AttnEpsilonRow, attn_epsilon_row, ATTN, EPSILON_ROW, GtkWidget)
+G_DECLARE_FINAL_TYPE (AttnEpsilonRow, attn_epsilon_row, ATTN, EPSILON_ROW, GtkBox)
 
 AttnEpsilonRow *attn_epsilon_row_new           (guint           index);
 double          attn_epsilon_row_get_epsilon   (AttnEpsilonRow *row);

@@ -32,16 +32,6 @@ struct _AttnEpsilonSection
 
 G_DEFINE_FINAL_TYPE (AttnEpsilonSection, attn_epsilon_section, GTK_TYPE_BOX)
 
-static guint
-find_row (AttnEpsilonSection *self,
-          gpointer            row)
-{
-  guint index = 0;
-
-  g_ptr_array_find (self->rows, row, &index);
-  return index;
-}
-
 static void
 set_epsilon (AttnEpsilonSection *self,
              guint               index,
@@ -59,22 +49,11 @@ static void
 epsilon_changed_cb (AttnEpsilonSection *self,
                     AttnEpsilonRow     *row)
 {
-  guint index = find_row (self, row);
-  g_autofree char *what = g_strdup_printf ("epsilon-%u", index);
+  g_autofree char *what = NULL;
 
-  self->moved_epsilon = index;
-  set_epsilon (self, index, attn_epsilon_row_get_epsilon (row), what);
-}
-
-static void
-epsilon_remove_cb (AttnEpsilonSection *self,
-                   AttnEpsilonRow     *row)
-{
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-
-  if (study->epsilons->len > 1)
-    g_array_remove_index (study->epsilons, find_row (self, row));
-  attn_session_edit (self->session, study, NULL);
+  g_ptr_array_find (self->rows, row, &self->moved_epsilon);
+  what = g_strdup_printf ("epsilon-%u", self->moved_epsilon);
+  set_epsilon (self, self->moved_epsilon, attn_epsilon_row_get_epsilon (row), what);
 }
 
 static void
@@ -119,8 +98,6 @@ attn_epsilon_section_sync (AttnEpsilonSection *self)
 
       g_signal_connect_object (row, "changed", G_CALLBACK (epsilon_changed_cb), self,
                                G_CONNECT_SWAPPED);
-      g_signal_connect_object (row, "remove", G_CALLBACK (epsilon_remove_cb), self,
-                               G_CONNECT_SWAPPED);
       g_signal_connect_object (row, "failed", G_CALLBACK (failed_cb), self,
                                G_CONNECT_SWAPPED);
       gtk_box_append (list, GTK_WIDGET (row));
@@ -151,6 +128,19 @@ add_epsilon (GtkWidget  *widget,
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
   attn_edits_append_epsilon (study);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+remove_epsilon (GtkWidget  *widget,
+                const char *action_name,
+                GVariant   *index)
+{
+  AttnEpsilonSection *self = ATTN_EPSILON_SECTION (widget);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  if (study->epsilons->len > 1)
+    g_array_remove_index (study->epsilons, g_variant_get_uint32 (index));
   attn_session_edit (self->session, study, NULL);
 }
 
@@ -288,6 +278,7 @@ attn_epsilon_section_class_init (AttnEpsilonSectionClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = attn_epsilon_section_dispose;
   gtk_widget_class_install_action (widget_class, "sidebar.add-epsilon", NULL, add_epsilon);
+  gtk_widget_class_install_action (widget_class, "sidebar.remove-epsilon", "u", remove_epsilon);
   gtk_widget_class_install_action (widget_class, "sidebar.play", NULL, play);
   g_type_ensure (ATTN_TYPE_EPSILON_CHART);
 }

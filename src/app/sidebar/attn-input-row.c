@@ -17,7 +17,7 @@
 
 struct _AttnInputRow
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   guint index;
   gboolean has_ids; /* the entry holds token ids, not text */
@@ -50,7 +50,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (AttnInputRow, attn_input_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (AttnInputRow, attn_input_row, GTK_TYPE_BOX)
 
 static void
 emit_changed (AttnInputRow *self)
@@ -59,14 +59,13 @@ emit_changed (AttnInputRow *self)
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
-static gboolean
+static void
 rest_cb (gpointer user_data)
 {
   AttnInputRow *self = user_data;
 
   self->timeout = 0;
-  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
-  return G_SOURCE_REMOVE;
+  emit_changed (self);
 }
 
 static void
@@ -75,13 +74,7 @@ entry_changed_cb (AttnInputRow *self)
   if (self->is_syncing)
     return;
   g_clear_handle_id (&self->timeout, g_source_remove);
-  self->timeout = g_timeout_add (REST_MS, rest_cb, self);
-}
-
-static void
-entry_activate_cb (AttnInputRow *self)
-{
-  emit_changed (self);
+  self->timeout = g_timeout_add_once (REST_MS, rest_cb, self);
 }
 
 static void
@@ -220,12 +213,7 @@ add_drag (AttnInputRow *self)
 static void
 attn_input_row_dispose (GObject *object)
 {
-  AttnInputRow *self = ATTN_INPUT_ROW (object);
-  GtkWidget *child;
-
-  g_clear_handle_id (&self->timeout, g_source_remove);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
+  g_clear_handle_id (&ATTN_INPUT_ROW (object)->timeout, g_source_remove);
 
   G_OBJECT_CLASS (attn_input_row_parent_class)->dispose (object);
 }
@@ -261,7 +249,6 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   g_type_ensure (ATTN_TYPE_TOKEN_CHIPS);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/input-row.ui");
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "inputrow");
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, handle);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, title);
@@ -273,14 +260,13 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, entry);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, chips);
   gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, entry_activate_cb);
+  gtk_widget_class_bind_template_callback (widget_class, emit_changed);
   gtk_widget_class_bind_template_callback (widget_class, n_tokens_changed_cb);
 }
 
 static void
 attn_input_row_init (AttnInputRow *self)
 {
-  self->is_used = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   add_drag (self);
 }
@@ -414,6 +400,9 @@ set_text (AttnInputRow *self,
  * attn_input_row_set_input:
  * @input: what to show
  * @n_inputs: how many there are
+ * @is_used: whether the figure shows the input
+ * @is_recorded: whether the tokens are those of a recording: there is no text to edit, and no
+ *   choice of how many are used
  *
  * Leaves the entry alone, its cursor included, if it says the same already or is being typed in.
  * Otherwise the cursor goes to the end of what changed.
@@ -421,13 +410,25 @@ set_text (AttnInputRow *self,
 void
 attn_input_row_set_input (AttnInputRow    *row,
                           const AttnInput *input,
-                          gsize            n_inputs)
+                          gsize            n_inputs,
+                          gboolean         is_used,
+                          gboolean         is_recorded)
 {
   g_autofree char *ids = input->ids != NULL ? format_ids (input) : NULL;
   const char *text = ids != NULL ? ids : input->text != NULL ? input->text
                                                              : "";
 
-  gtk_widget_set_visible (row->handle, n_inputs > 1 && !row->is_recorded);
+  row->is_used = is_used;
+  if (row->is_recorded != is_recorded)
+    {
+      row->is_recorded = is_recorded;
+      show_title (row);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (row->entry), !is_recorded);
+  gtk_widget_set_visible (row->menu, !is_recorded);
+  gtk_widget_set_can_target (GTK_WIDGET (row->range), !is_recorded);
+  gtk_widget_set_can_focus (GTK_WIDGET (row->range), !is_recorded);
+  gtk_widget_set_visible (row->handle, n_inputs > 1 && !is_recorded);
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.remove", n_inputs > 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-up", row->index > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-down", row->index + 1 < n_inputs);
@@ -443,56 +444,22 @@ attn_input_row_set_input (AttnInputRow    *row,
 /**
  * attn_input_row_set_tokens:
  * @tokens: (nullable): those of the text, %NULL while they are not known
- * @is_current: whether they are those of the text as it is now
  *
  * Tokens of an earlier text stay, faded, until those of the present one come.
  */
 void
 attn_input_row_set_tokens (AttnInputRow *row,
-                           AttnTokens   *tokens,
-                           gboolean      is_current)
+                           AttnTokens   *tokens)
 {
-  if (tokens != NULL)
+  if (tokens == NULL)
     {
-      attn_token_chips_set_tokens (row->chips, tokens);
-      row->n_known = tokens->n_tokens;
-      row->n_cut = tokens->n_cut;
+      gtk_widget_add_css_class (GTK_WIDGET (row), "outdated");
+      return;
     }
-  if (is_current)
-    gtk_widget_remove_css_class (GTK_WIDGET (row), "outdated");
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (row), "outdated");
-  show_status (row);
-}
-
-/**
- * attn_input_row_set_recorded:
- * @is_recorded: whether the tokens are those of a recording: there is no text to edit, and no
- *   choice of how many are used
- */
-void
-attn_input_row_set_recorded (AttnInputRow *row,
-                             gboolean      is_recorded)
-{
-  if (row->is_recorded == is_recorded)
-    return;
-  row->is_recorded = is_recorded;
-  gtk_widget_set_visible (GTK_WIDGET (row->entry), !is_recorded);
-  gtk_widget_set_visible (row->menu, !is_recorded);
-  gtk_widget_set_can_target (GTK_WIDGET (row->range), !is_recorded);
-  gtk_widget_set_can_focus (GTK_WIDGET (row->range), !is_recorded);
-  show_title (row);
-}
-
-/**
- * attn_input_row_set_used:
- * @is_used: whether the figure shows the input
- */
-void
-attn_input_row_set_used (AttnInputRow *row,
-                         gboolean      is_used)
-{
-  row->is_used = is_used;
+  attn_token_chips_set_tokens (row->chips, tokens);
+  row->n_known = tokens->n_tokens;
+  row->n_cut = tokens->n_cut;
+  gtk_widget_remove_css_class (GTK_WIDGET (row), "outdated");
   show_status (row);
 }
 

@@ -26,21 +26,17 @@ typedef enum
 } AttnInputCommand;
 
 #define ATTN_TYPE_INPUT_ROW (attn_input_row_get_type ())
-G_DECLARE_FINAL_TYPE (AttnInputRow, attn_input_row, ATTN, INPUT_ROW, GtkWidget)
+G_DECLARE_FINAL_TYPE (AttnInputRow, attn_input_row, ATTN, INPUT_ROW, GtkBox)
 
 AttnInputRow *attn_input_row_new        (guint             index);
 guint         attn_input_row_get_index  (AttnInputRow     *row);
 void          attn_input_row_set_input  (AttnInputRow     *row,
                                          const AttnInput  *input,
-                                         gsize             n_inputs);
-void          attn_input_row_set_tokens (AttnInputRow     *row,
-                                         AttnTokens       *tokens,
-                                         gboolean          is_current);
-void          attn_input_row_set_recorded
-                                        (AttnInputRow     *row,
+                                         gsize             n_inputs,
+                                         gboolean          is_used,
                                          gboolean          is_recorded);
-void          attn_input_row_set_used   (AttnInputRow     *row,
-                                         gboolean          is_used);
+void          attn_input_row_set_tokens (AttnInputRow     *row,
+                                         AttnTokens       *tokens);
 AttnInput    *attn_input_row_dup_input  (AttnInputRow     *row,
                                          GError          **error);
 void          attn_input_row_take_focus (AttnInputRow     *row);

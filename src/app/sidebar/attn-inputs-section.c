@@ -195,13 +195,9 @@ attn_inputs_section_sync (AttnInputsSection *self)
       g_ptr_array_add (self->rows, row);
     }
   for (guint i = 0; i < n_rows; i++)
-    {
-      AttnInputRow *row = g_ptr_array_index (self->rows, i);
-
-      attn_input_row_set_recorded (row, is_recorded);
-      attn_input_row_set_input (row, g_ptr_array_index (study->inputs, i), n_rows);
-      attn_input_row_set_used (row, shows_input (study, i));
-    }
+    attn_input_row_set_input (g_ptr_array_index (self->rows, i),
+                              g_ptr_array_index (study->inputs, i), n_rows,
+                              shows_input (study, i), is_recorded);
   attn_inputs_section_sync_tokens (self);
 }
 
@@ -210,11 +206,8 @@ void
 attn_inputs_section_sync_tokens (AttnInputsSection *self)
 {
   for (guint i = 0; i < self->rows->len; i++)
-    {
-      AttnTokens *tokens = attn_session_get_tokens (self->session, i);
-
-      attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, tokens != NULL);
-    }
+    attn_input_row_set_tokens (g_ptr_array_index (self->rows, i),
+                               attn_session_get_tokens (self->session, i));
 }
 
 /**

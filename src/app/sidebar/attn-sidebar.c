@@ -14,7 +14,7 @@
 
 struct _AttnSidebar
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   AttnSession *session;
   AttnBinder *binder;
@@ -34,7 +34,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (AttnSidebar, attn_sidebar, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (AttnSidebar, attn_sidebar, GTK_TYPE_BOX)
 
 /* Tells the window what was wrong with something that was typed. */
 static void
@@ -422,12 +422,9 @@ static void
 attn_sidebar_dispose (GObject *object)
 {
   AttnSidebar *self = ATTN_SIDEBAR (object);
-  GtkWidget *child;
 
   g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-    gtk_widget_unparent (child);
   g_clear_pointer (&self->known_scope, g_free);
 
   G_OBJECT_CLASS (attn_sidebar_parent_class)->dispose (object);
@@ -452,7 +449,6 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   gtk_widget_class_install_action (widget_class, "sidebar.add-model", NULL, add_model);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/sidebar.ui");
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "controls");
 }
 

@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define ATTN_TYPE_SIDEBAR (attn_sidebar_get_type ())
-G_DECLARE_FINAL_TYPE (AttnSidebar, attn_sidebar, ATTN, SIDEBAR, GtkWidget)
+G_DECLARE_FINAL_TYPE (AttnSidebar, attn_sidebar, ATTN, SIDEBAR, GtkBox)
 
 void               attn_sidebar_set_session (AttnSidebar *sidebar,
                                              AttnSession *session);

@@ -12,7 +12,7 @@
 
 struct _AttnFontRow
 {
-  GtkWidget parent_instance;
+  GtkBox parent_instance;
 
   const char *family; /* interned */
   double size;        /* points */
@@ -35,7 +35,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (AttnFontRow, attn_font_row, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (AttnFontRow, attn_font_row, GTK_TYPE_BOX)
 
 /* Letters; longer names are cut in the middle, for they differ at the end. */
 #define LONGEST_NAME 28
@@ -216,22 +216,10 @@ attn_font_row_mnemonic_activate (GtkWidget *widget,
 }
 
 static void
-attn_font_row_dispose (GObject *object)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
-    gtk_widget_unparent (child);
-
-  G_OBJECT_CLASS (attn_font_row_parent_class)->dispose (object);
-}
-
-static void
 attn_font_row_class_init (AttnFontRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = attn_font_row_dispose;
   widget_class->mnemonic_activate = attn_font_row_mnemonic_activate;
 
   /* By the user. */
@@ -241,7 +229,6 @@ attn_font_row_class_init (AttnFontRowClass *klass)
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/font-row.ui");
   gtk_widget_class_set_css_name (widget_class, "fontrow");
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_bind_template_child (widget_class, AttnFontRow, button);
   gtk_widget_class_bind_template_child (widget_class, AttnFontRow, name);
   gtk_widget_class_bind_template_child (widget_class, AttnFontRow, popover);
@@ -261,11 +248,7 @@ attn_font_row_class_init (AttnFontRowClass *klass)
 static void
 attn_font_row_init (AttnFontRow *self)
 {
-  GtkLayoutManager *layout;
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
-  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 6);
   /* It fills the place it is given, but asks for no more. */
   gtk_widget_set_hexpand (GTK_WIDGET (self), FALSE);
   /* A menu button centres what it holds; the drop-downs around it do not. */

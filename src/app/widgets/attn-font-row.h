@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 #define ATTN_TYPE_FONT_ROW (attn_font_row_get_type ())
-G_DECLARE_FINAL_TYPE (AttnFontRow, attn_font_row, ATTN, FONT_ROW, GtkWidget)
+G_DECLARE_FINAL_TYPE (AttnFontRow, attn_font_row, ATTN, FONT_ROW, GtkBox)
 
 void        attn_font_row_set_font   (AttnFontRow *row,
                                       const char  *family,

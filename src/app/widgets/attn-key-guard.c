@@ -41,8 +41,13 @@ is_text (const GtkWidget *focus)
   return GTK_IS_TEXT (focus) || GTK_IS_TEXT_VIEW (focus);
 }
 
-static gboolean
-sets_off (guint keyval)
+/**
+ * attn_key_guard_sets_off:
+ *
+ * Returns: whether the key presses the button that has the focus
+ */
+gboolean
+attn_key_guard_sets_off (guint keyval)
 {
   return keyval == GDK_KEY_space || keyval == GDK_KEY_KP_Space || keyval == GDK_KEY_Return ||
          keyval == GDK_KEY_ISO_Enter || keyval == GDK_KEY_KP_Enter;
@@ -66,7 +71,7 @@ key_pressed_cb (GtkEventControllerKey *keys,
 
   if ((state & BUTTONS) != 0 && keyval != GDK_KEY_Escape)
     return !is_text (focus) || !is_character (keyval, state);
-  return sets_off (keyval) && focus != NULL && !is_text (focus) &&
+  return attn_key_guard_sets_off (keyval) && focus != NULL && !is_text (focus) &&
          attn_key_guard_show_focus (window);
 }
 
