@@ -181,4 +181,6 @@ set_language (const char *language)
   /* Makes gettext look again, which it does when the locale becomes another. */
   setlocale (LC_ALL, "C");
   setlocale (LC_ALL, "C.UTF-8");
+  /* Since glibc 2.39 LANGUAGE counts only in a locale that has a language. */
+  setlocale (LC_MESSAGES, "de_DE.UTF-8");
 }

@@ -11,16 +11,12 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 import time
 
 import drive
 
-STATE = os.path.join(os.environ["HOME"], ".local", "state", "attention-grid")
-
-
 def find_autosaves():
-    return glob.glob(os.path.join(STATE, "*.autosave"))
+    return glob.glob(os.path.join(drive.STATE, "*.autosave"))
 
 
 def await_autosave():
@@ -32,7 +28,7 @@ def start(directory, *arguments):
 
 
 def press(program, name):
-    program.click(program.await_node("push button", name))
+    program.click(program.await_node("button", name))
     program.park()
 
 
@@ -129,12 +125,10 @@ def check_completed_name_is_asked_about(program, path):
     before = os.stat(path).st_mtime_ns
     program.key("ctrl+shift+s")
     window = program.await_window("Save Study")
-    program.key("ctrl+a")
-    program.type(bare)
-    drive.wait_for("the path in the file chooser", lambda: program.has_text(bare))
+    program.enter_path(bare)
 
     def is_completed():
-        if program.has_text(os.path.basename(path)):
+        if program.find_text(re.escape(os.path.basename(path))):
             return True
         program.key("Return")
         time.sleep(0.3)
@@ -293,7 +287,7 @@ def check_german(directory):
         del os.environ["LANGUAGE"]
         os.environ.update(kept)
     try:
-        for role, name in (("push button", "Öffnen"), ("push button", "Exportieren"),
+        for role, name in (("button", "Öffnen"), ("button", "Exportieren"),
                            ("label", "Eingaben")):
             program.await_node(role, name)
         if has_comma_locale():
@@ -312,7 +306,7 @@ def check_commas(program, directory):
     program.park()
     written = os.path.join(directory, "deutsch.csv")
     program.key("ctrl+e")
-    program.await_node("push button", "Exportieren…")
+    program.await_node("button", "Exportieren…")
     program.await_node("label", r".*mm · \d+,\d.*B")
     drive.choose_format(program, 5)
     program.await_node("label", r"[^·]*: \d+,\d.*B")
@@ -331,19 +325,5 @@ CHECKS = [check_killed_study_is_offered, check_discarded_study_is_gone,
           check_german]
 
 
-def main():
-    directory = tempfile.mkdtemp(prefix="attention-grid-documents-")
-    print("1..%d" % len(CHECKS), flush=True)
-    try:
-        for i, check in enumerate(CHECKS):
-            name = "/app/documents/" + check.__name__[len("check_"):].replace("_", "-")
-            if not drive.run(i + 1, name, check, directory):
-                print("Bail out!")
-                return 1
-    finally:
-        shutil.rmtree(directory)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(drive.run_session("/app/documents/", [], CHECKS))

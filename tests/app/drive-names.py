@@ -5,9 +5,7 @@
 dialog. Nothing there is without a name. Takes the program as its only argument; to be run by
 under-xvfb --bus --manager. Speaks TAP."""
 
-import shutil
 import sys
-import tempfile
 import time
 
 import drive
@@ -17,7 +15,7 @@ N_PRESETS = 7
 
 # How each is opened, and what shows that it is there.
 DIALOGS = {
-    "export": ("ctrl+e", "push button", "Export…"),
+    "export": ("ctrl+e", "button", "Export…"),
     "preferences": ("ctrl+comma", "label", "New Studies"),
     "help": ("F1", "label", "Reading a map"),
     "shortcuts": ("ctrl+question", "label", "Open a model folder"),
@@ -26,7 +24,7 @@ POPOVERS = ["Menu", "View", "About this model", "Other things to open"]
 
 
 # The window of shortcuts is GTK's: its own menu and its search button.
-NAMELESS_IN_GTK = {"shortcuts": [("push button", "GtkMenuButton"), ("push button", "GtkImage")]}
+NAMELESS_IN_GTK = {"shortcuts": [("button", "GtkMenuButton"), ("button", "GtkImage")]}
 
 
 def is_stuttered(name):
@@ -44,14 +42,20 @@ def check_nothing_is_misspoken(program, where):
     assert not misspoken, (where, misspoken)
 
 
+def is_of_gtk(program, where, role, name):
+    """In GTK 4.18 no item of a menu has a name, in its own demonstrations neither."""
+    return (role, name) in NAMELESS_IN_GTK.get(where, []) or \
+        (program.inset > 0 and role.endswith("menu item") and name == "")
+
+
 def check_nothing_is_unnamed(program, where):
     check_nothing_is_misspoken(program, where)
     unnamed = [node for node in drive.find_unnamed(program)
-               if node[:2] not in NAMELESS_IN_GTK.get(where, [])]
+               if not is_of_gtk(program, where, *node[:2])]
     assert not unnamed, (where, unnamed)
 
 
-def check_presets(program):
+def check_presets(program, directory):
     program.key("F9")
     program.await_node("label", "No Cell Chosen")
     for i in range(N_PRESETS):
@@ -63,7 +67,7 @@ def check_presets(program):
     program.key("F9")
 
 
-def check_dialogs(program):
+def check_dialogs(program, directory):
     for name, (keys, role, mark) in DIALOGS.items():
         program.key(keys)
         program.await_node(role, mark)
@@ -73,26 +77,26 @@ def check_dialogs(program):
         program.focus(program.xid)
 
 
-def check_fonts(program):
+def check_fonts(program, directory):
     """The list of fonts that the button of the export dialog opens."""
     program.key("ctrl+e")
-    program.await_node("push button", "Export…")
+    program.await_node("button", "Export…")
     program.key("alt+o", "space")
     program.await_node("list item", "Sans")
     check_nothing_is_unnamed(program, "fonts")
     program.key("Escape", "Escape")
-    drive.wait_for("export to close", lambda: not program.find("push button", "Export…"))
+    drive.wait_for("export to close", lambda: not program.find("button", "Export…"))
     program.focus(program.xid)
 
 
-def check_search(program):
+def check_search(program, directory):
     program.key("ctrl+f")
     program.await_node("entry", "Find a token")
     check_nothing_is_unnamed(program, "search")
     program.key("Escape")
 
 
-def check_popovers(program):
+def check_popovers(program, directory):
     for name in POPOVERS:
         program.click(drive.wait_for(name, lambda: find_button(program, name)))
         time.sleep(0.3)
@@ -103,34 +107,13 @@ def check_popovers(program):
 
 
 def find_button(program, name):
-    for role in ("push button", "toggle button"):
+    for role in ("toggle button", "button"):
         node = program.find(role, name)
         if node is not None:
             return node
     return None
 
 
-CHECKS = [check_presets, check_dialogs, check_fonts, check_popovers, check_search]
-
-
-def main():
-    directory = tempfile.mkdtemp(prefix="attention-grid-names-")
-    print("1..%d" % len(CHECKS), flush=True)
-    program = None
-    try:
-        program = drive.Program(directory)
-        for i, check in enumerate(CHECKS):
-            name = "/app/names/" + check.__name__[len("check_"):]
-            if not drive.run(i + 1, name, check, program):
-                print("Bail out!")
-                return 1
-        program.quit()
-    finally:
-        if program is not None:
-            program.kill()
-        shutil.rmtree(directory)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(drive.run_session("/app/names/", [check_presets, check_dialogs, check_fonts,
+                                               check_popovers, check_search]))

@@ -7,26 +7,20 @@ program as its only argument; to be run by under-xvfb --bus --manager."""
 
 import os
 import re
-import shutil
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 import drive
-from drive import Program, wait_for, xdotool
+from drive import text_of, wait_for, xdotool
 
 
 def press(program, key, text):
     """Presses a key and waits for what the figure says of it."""
     program.key(key)
     return program.await_figure(text)
-
-
-def text_of(node):
-    return node.get_text(0, node.get_character_count())
 
 
 def is_sensitive(node):
@@ -85,8 +79,8 @@ def check_inspector(program, directory):
 
 def check_rows(program, directory):
     """Only the chosen rows, known by where they stand in the input; and back."""
-    program.find("push button", "Only the chosen rows").do_action(0)
-    everything = program.find("push button", "All rows")
+    program.find("button", "Only the chosen rows").do_action(0)
+    everything = program.find("button", "All rows")
     wait_for("the other rows to go", lambda: is_sensitive(everything))
     program.click(program.figure)
     program.park()
@@ -173,7 +167,7 @@ def check_views(program, directory):
 def check_quit(program, directory):
     """With everything undone there is nothing to ask about."""
     while True:
-        if not is_sensitive(program.find("push button", "Undo")):
+        if not is_sensitive(program.find("button", "Undo")):
             break
         program.key("ctrl+z")
         time.sleep(0.1)
@@ -184,23 +178,5 @@ SESSION = [check_cursor, check_search, check_inspector, check_rows, check_pin, c
            check_maximised, check_views, check_quit]
 
 
-def main():
-    directory = tempfile.mkdtemp(prefix="attention-grid-reading-")
-    print("1..%d" % len(SESSION), flush=True)
-    program = None
-    try:
-        program = Program(directory)
-        for i, check in enumerate(SESSION):
-            name = "/app/drive-reading/" + check.__name__[len("check_"):].replace("_", "-")
-            if not drive.run(i + 1, name, check, program, directory):
-                print("Bail out!")
-                return 1
-    finally:
-        if program is not None:
-            program.kill()
-        shutil.rmtree(directory)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(drive.run_session("/app/drive-reading/", SESSION))

@@ -170,7 +170,7 @@ def main():
     # Complaints are read at the end; the first of them does not end the run.
     environment = dict(os.environ, G_DEBUG="", HOME=directory, XDG_CONFIG_HOME=directory,
                        XDG_STATE_HOME=os.path.join(directory, "state"), ATTENTION_GRID_STARTUP_TRACE="1",
-                       GDK_DEBUG=os.environ.get("GDK_DEBUG", "") + ",portals")
+                       GDK_DEBUG=",".join(filter(None, [os.environ.get("GDK_DEBUG"), "portals"])))
     write_settings(directory)
     portal = start_portal(os.path.join(directory, "files"))
     print("1..5")
