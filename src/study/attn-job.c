@@ -68,6 +68,13 @@ clear_job (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
 
+/* Whether one layer is asked for, so that no other has to be computed. */
+static gboolean
+has_fixed_layer (const Job *job)
+{
+  return job->study->layer >= 0 && !attn_cell_varies (job->study, ATTN_DIMENSION_LAYER);
+}
+
 /* Sees to it that each input in the grid has its sink scores: those of the layer that was asked
  * for, or of all. */
 static gboolean
@@ -82,14 +89,11 @@ need_sink_scores (const Job  *job,
       const AttnProgressPart part = { job->progress, text, SINK_SHARE * i / job->n_used,
                                       SINK_SHARE / job->n_used };
       const AttnProgress progress = attn_progress_of_part (&part);
-      gboolean is_done =
-          job->study->layer >= 0 && !attn_cell_varies (job->study, ATTN_DIMENSION_LAYER)
-              ? attn_baseline_need_layer (baseline, job->study->layer, &progress,
-                                          job->cancellable, error)
-              : attn_baseline_need_residuals (baseline, &progress, job->cancellable,
-                                              error);
 
-      if (!is_done)
+      if (!(has_fixed_layer (job)
+                ? attn_baseline_need_layer (baseline, job->study->layer, &progress,
+                                            job->cancellable, error)
+                : attn_baseline_need_residuals (baseline, &progress, job->cancellable, error)))
         return FALSE;
     }
   return TRUE;
@@ -101,15 +105,13 @@ average_sink_score (const Job *job,
                     gsize      layer,
                     gsize      head)
 {
-  gboolean is_fixed =
-      job->study->layer >= 0 && !attn_cell_varies (job->study, ATTN_DIMENSION_LAYER);
   double sum = 0;
 
   for (gsize i = 0; i < job->n_used; i++)
     {
       const AttnBaseline *baseline = attn_workspace_get_input (job->workspace, i);
-      g_autoptr (AttnTensor) scores =
-          attn_trace_get_sink_scores (is_fixed ? baseline->shown : baseline->residuals);
+      g_autoptr (AttnTensor) scores = attn_trace_get_sink_scores (
+          has_fixed_layer (job) ? baseline->shown : baseline->residuals);
 
       sum += scores->data[layer * scores->shape[1] + head];
     }
@@ -213,16 +215,22 @@ choose_head (Job     *job,
   return TRUE;
 }
 
+/* @cell with the head of its layer, where each has its own. */
+static AttnCell
+settle_head (const Job *job,
+             AttnCell   cell)
+{
+  if (job->heads != NULL && cell.layer < attn_model_get_info (job->model)->n_layers)
+    cell.head = job->heads[cell.layer];
+  return cell;
+}
+
 static AttnCell
 get_cell (const Job *job,
           gsize      index)
 {
-  AttnCell cell = attn_cell_get (job->study, job->layer, job->head, index / job->n_columns,
-                                 index % job->n_columns);
-
-  if (job->heads != NULL && cell.layer < attn_model_get_info (job->model)->n_layers)
-    cell.head = job->heads[cell.layer];
-  return cell;
+  return settle_head (job, attn_cell_get (job->study, job->layer, job->head,
+                                          index / job->n_columns, index % job->n_columns));
 }
 
 static AttnCell
@@ -230,11 +238,7 @@ get_side (const Job      *job,
           const AttnCell *cell,
           AttnCellSide    side)
 {
-  AttnCell other = attn_cell_get_side (cell, job->study, side);
-
-  if (job->heads != NULL && other.layer < attn_model_get_info (job->model)->n_layers)
-    other.head = job->heads[other.layer];
-  return other;
+  return settle_head (job, attn_cell_get_side (cell, job->study, side));
 }
 
 /* Lists what is to be computed. */
@@ -498,35 +502,24 @@ fill_cell (Job               *job,
   return TRUE;
 }
 
-/* What the rows and the columns are, for a figure that is too small for titles. */
-static void
-add_headings (const Job        *job,
-              AttnGrid         *grid,
-              const AttnTitles *titles)
+/* (transfer full) (nullable): what the rows or the columns are, for a figure that is too small for
+ * titles; @step is from one of them to the next in the grid. */
+static char **
+build_headings (const Job        *job,
+                const AttnTitles *titles,
+                AttnDimension     dimension,
+                gsize             n,
+                gsize             step)
 {
-  const AttnStudy *study = job->study;
+  char **headings = dimension != ATTN_DIMENSION_NONE ? g_new0 (char *, n + 1) : NULL;
 
-  if (study->rows != ATTN_DIMENSION_NONE)
+  for (gsize i = 0; headings != NULL && i < n; i++)
     {
-      grid->row_headings = g_new0 (char *, grid->n_rows + 1);
-      for (gsize row = 0; row < grid->n_rows; row++)
-        {
-          AttnCell cell = get_cell (job, row * grid->n_columns);
+      AttnCell cell = get_cell (job, i * step);
 
-          grid->row_headings[row] = attn_titles_build_heading (titles, &cell, study->rows);
-        }
+      headings[i] = attn_titles_build_heading (titles, &cell, dimension);
     }
-  if (study->columns != ATTN_DIMENSION_NONE)
-    {
-      grid->column_headings = g_new0 (char *, grid->n_columns + 1);
-      for (gsize column = 0; column < grid->n_columns; column++)
-        {
-          AttnCell cell = get_cell (job, column);
-
-          grid->column_headings[column] =
-              attn_titles_build_heading (titles, &cell, study->columns);
-        }
-    }
+  return headings;
 }
 
 static gboolean
@@ -555,7 +548,10 @@ fill_grid (Job         *job,
   /* Nothing takes no room. */
   if (*result->grid->caption == '\0')
     g_clear_pointer (&result->grid->caption, g_free);
-  add_headings (job, result->grid, &titles);
+  result->grid->row_headings =
+      build_headings (job, &titles, job->study->rows, job->n_rows, job->n_columns);
+  result->grid->column_headings =
+      build_headings (job, &titles, job->study->columns, job->n_columns, 1);
   for (gsize i = 0; i < job->n_rows * job->n_columns; i++)
     if (!fill_cell (job, result, i, &titles, error))
       return FALSE;

@@ -38,71 +38,20 @@ comes_before (const AttnChange *a,
   return a->row != b->row ? a->row < b->row : a->column < b->column;
 }
 
-/* @changes is a heap whose first element comes last in the list, so that it is known at once what
- * a cell has to surpass. */
-static void
-sift_down (GArray *changes)
-{
-  AttnChange *heap = (AttnChange *) changes->data;
-  gsize parent = 0;
-
-  for (;;)
-    {
-      gsize last = parent;
-
-      for (gsize child = 2 * parent + 1; child <= 2 * parent + 2 && child < changes->len; child++)
-        if (comes_before (&heap[last], &heap[child]))
-          last = child;
-      if (last == parent)
-        break;
-      AttnChange swap = heap[parent];
-      heap[parent] = heap[last];
-      heap[last] = swap;
-      parent = last;
-    }
-}
-
-static void
-sift_up (GArray *changes)
-{
-  AttnChange *heap = (AttnChange *) changes->data;
-
-  for (gsize child = changes->len - 1; child > 0;)
-    {
-      gsize parent = (child - 1) / 2;
-
-      if (!comes_before (&heap[parent], &heap[child]))
-        break;
-      AttnChange swap = heap[parent];
-      heap[parent] = heap[child];
-      heap[child] = swap;
-      child = parent;
-    }
-}
-
+/* @changes are sorted, so that it is known at once what a cell has to surpass. */
 static void
 take_in (GArray           *changes,
          const AttnChange *change,
          gsize             n)
 {
-  if (changes->len < n)
-    {
-      g_array_append_vals (changes, change, 1);
-      sift_up (changes);
-    }
-  else if (comes_before (change, &g_array_index (changes, AttnChange, 0)))
-    {
-      g_array_index (changes, AttnChange, 0) = *change;
-      sift_down (changes);
-    }
-}
+  guint place = changes->len;
 
-static int
-compare_changes (gconstpointer a,
-                 gconstpointer b)
-{
-  return comes_before (a, b) ? -1 : comes_before (b, a) ? 1
-                                                        : 0;
+  while (place > 0 && comes_before (change, &g_array_index (changes, AttnChange, place - 1)))
+    place--;
+  if (place >= n)
+    return;
+  g_array_insert_vals (changes, place, change, 1);
+  g_array_set_size (changes, MIN (changes->len, n));
 }
 
 /**
@@ -147,7 +96,6 @@ attn_result_get_changes (const AttnResult *result,
             take_in (changes, &change, n);
         }
     }
-  g_array_sort (changes, compare_changes);
   return changes;
 }
 

@@ -235,7 +235,12 @@ const AttnFieldType attn_field_index = {
   .size = sizeof (int), .write = write_index, .parse = parse_index
 };
 
-/* 0 and -0 are equal, which their bytes are not. */
+/**
+ * attn_field_numbers_equal:
+ * @field: of whose type @a and @b are, as many doubles as fit into its size
+ *
+ * Returns: whether the numbers are the same: 0 and -0 are, which their bytes are not
+ */
 gboolean
 attn_field_numbers_equal (const AttnField *field,
                           gconstpointer    a,
@@ -334,7 +339,10 @@ write_path (const AttnField *field,
             AttnJsonWriter  *writer,
             const char      *name)
 {
-  attn_json_writer_add_path (writer, name, *(char * const *) member);
+  const char *path = *(char * const *) member;
+  g_autofree char *text = path != NULL ? attn_text_escape_path (path) : NULL;
+
+  attn_json_writer_add_string (writer, name, text);
 }
 
 const AttnFieldType attn_field_path = {

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "attn-text.h"
-
 static void
 append_string (GString    *text,
                const char *value)
@@ -79,6 +77,12 @@ end (AttnJsonWriter *writer,
   writer->needs_comma = TRUE;
 }
 
+/**
+ * attn_json_writer_begin_object:
+ * @member: (nullable): its name; %NULL for an element of an array and for the root
+ *
+ * What is written from here on are its members, until [func@attn_json_writer_end_object].
+ */
 void
 attn_json_writer_begin_object (AttnJsonWriter *writer,
                                const char     *member)
@@ -92,6 +96,12 @@ attn_json_writer_end_object (AttnJsonWriter *writer)
   end (writer, '}');
 }
 
+/**
+ * attn_json_writer_begin_array:
+ * @member: (nullable): as for [func@attn_json_writer_begin_object]
+ *
+ * What is written from here on are its elements, until [func@attn_json_writer_end_array].
+ */
 void
 attn_json_writer_begin_array (AttnJsonWriter *writer,
                               const char     *member)
@@ -120,7 +130,10 @@ attn_json_writer_add_string (AttnJsonWriter *writer,
   append_string (writer->text, value);
 }
 
-/* (array zero-terminated=1) (nullable) */
+/**
+ * attn_json_writer_add_strings:
+ * @values: (array zero-terminated=1) (nullable): %NULL for an empty array
+ */
 void
 attn_json_writer_add_strings (AttnJsonWriter     *writer,
                               const char         *member,
@@ -132,7 +145,10 @@ attn_json_writer_add_strings (AttnJsonWriter     *writer,
   end (writer, ']');
 }
 
-/* Two numbers as an array. */
+/**
+ * attn_json_writer_add_span:
+ * Writes two numbers as an array.
+ */
 void
 attn_json_writer_add_span (AttnJsonWriter *writer,
                            const char     *member,
@@ -143,20 +159,6 @@ attn_json_writer_add_span (AttnJsonWriter *writer,
   attn_json_writer_add_integer (writer, NULL, first);
   attn_json_writer_add_integer (writer, NULL, last);
   end (writer, ']');
-}
-
-/**
- * attn_json_writer_add_path:
- * @path: (nullable) (type filename): written as [func@attn_text_escape_path] has it
- */
-void
-attn_json_writer_add_path (AttnJsonWriter *writer,
-                           const char     *member,
-                           const char     *path)
-{
-  g_autofree char *text = path != NULL ? attn_text_escape_path (path) : NULL;
-
-  attn_json_writer_add_string (writer, member, text);
 }
 
 void

@@ -41,9 +41,6 @@ void attn_json_writer_add_span    (AttnJsonWriter *writer,
                                     const char     *member,
                                     gint64          first,
                                     gint64          last);
-void attn_json_writer_add_path     (AttnJsonWriter *writer,
-                                    const char     *member,
-                                    const char     *path);
 void attn_json_writer_add_integer  (AttnJsonWriter *writer,
                                     const char     *member,
                                     gint64          value);

@@ -22,7 +22,14 @@ complete_inputs (AttnStudy *study)
     g_ptr_array_add (study->inputs, attn_input_new_text ("", 0));
 }
 
-/* The study that is the object @root; errors are those of attn_study_from_json(). */
+/**
+ * attn_study_read:
+ * @root: a study, perhaps within a larger document
+ * @where: what messages begin with, such as the file's path
+ * @error: return location: as for [func@attn_study_from_json]
+ *
+ * Returns: (transfer full) (nullable): the study
+ */
 AttnStudy *
 attn_study_read (JsonObject  *root,
                  const char  *where,
@@ -42,7 +49,10 @@ attn_study_read (JsonObject  *root,
                          _("%s: no “inputs” found, expected at least one"), where);
 }
 
-/* The study as an object in a larger document, or as the document itself with @member NULL. */
+/**
+ * attn_study_write:
+ * @member: (nullable): its name in a larger document; %NULL where it is the document itself
+ */
 void
 attn_study_write (const AttnStudy *study,
                   AttnJsonWriter  *writer,

@@ -110,6 +110,13 @@ attn_input_parse_ids (const char  *text,
   return attn_input_new_ids ((const guint32 *) ids->data, ids->len, 0);
 }
 
+/**
+ * attn_model_reference_new:
+ * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
+ * @fingerprint: (nullable): of the model
+ *
+ * Returns: (transfer full): a reference, which has copies of both
+ */
 AttnModelReference *
 attn_model_reference_new (const char *path,
                           const char *fingerprint)

@@ -189,12 +189,20 @@ free_element (const AttnRecord *record,
   g_free (element);
 }
 
+/**
+ * attn_input_copy:
+ * Returns: (transfer full): a copy that shares nothing with @input
+ */
 AttnInput *
 attn_input_copy (const AttnInput *input)
 {
   return attn_record_copy (&attn_input_record, input);
 }
 
+/**
+ * attn_input_equal:
+ * Returns: whether both are the same text or ids, cut to the same length
+ */
 gboolean
 attn_input_equal (const AttnInput *a,
                   const AttnInput *b)

@@ -103,14 +103,6 @@ attn_cell_varies (const AttnStudy *study,
          (attn_study_varies (study, ATTN_DIMENSION_COMPARISON) && study->compared == dimension);
 }
 
-static gboolean
-fail (GError     **error,
-      const char  *message,
-      const char  *name)
-{
-  return attn_fail (error, ATTN_ERROR_ARGUMENT, message, name);
-}
-
 /* There are two of what is compared, and nothing else than A and B differs in it. */
 static gboolean
 check_comparison (const AttnStudy      *study,
@@ -124,16 +116,17 @@ check_comparison (const AttnStudy      *study,
     return TRUE;
   if (study->compared != ATTN_DIMENSION_INPUT && study->compared != ATTN_DIMENSION_LAYER &&
       study->compared != ATTN_DIMENSION_HEAD && study->compared != ATTN_DIMENSION_MODEL)
-    return fail (error,
-                 _("comparison: %s found, expected intervention, input, layer, head or model"),
-                 name);
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
+        _("comparison: %s found, expected intervention, input, layer, head or model"), name);
   if (attn_study_varies (study, study->compared))
-    return fail (error,
-                 _("comparison: %s found, which already changes along rows or columns, expected "
-                   "another"),
-                 name);
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("comparison: %s found, which already changes along rows or columns, "
+                        "expected another"),
+                      name);
   if (attn_cell_count (study, info, study->compared) < 2)
-    return fail (error, _("comparison: one %s found, expected two"), name);
+    return attn_fail (error, ATTN_ERROR_ARGUMENT, _("comparison: one %s found, expected two"),
+                      name);
   return TRUE;
 }
 
@@ -149,22 +142,24 @@ check_dimensions (const AttnStudy      *study,
                              attn_study_varies (study, ATTN_DIMENSION_AXIS);
 
   if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
-    return fail (error,
-                 _("study: %s found along rows and columns, expected two different dimensions"),
-                 attn_dimension_names[study->rows]);
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
+        _("study: %s found along rows and columns, expected two different dimensions"),
+        attn_dimension_names[study->rows]);
   if (needs_component && attn_cell_count (study, info, ATTN_DIMENSION_COMPONENT) == 0)
-    return fail (error,
-                 _("study: no component found, expected at least one of query, key and value"),
-                 NULL);
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
+        _("study: no component found, expected at least one of query, key and value"));
   if (study->epsilons->len == 0 &&
       ((study->operation == ATTN_OPERATION_SCALE &&
         attn_cell_count (study, info, ATTN_DIMENSION_COMPONENT) > 0) ||
        attn_study_varies (study, ATTN_DIMENSION_EPSILON)))
-    return fail (error, _("study: no ε found, expected at least one"), NULL);
+    return attn_fail (error, ATTN_ERROR_ARGUMENT, _("study: no ε found, expected at least one"));
   for (AttnDimension i = ATTN_DIMENSION_INPUT; i <= ATTN_DIMENSION_COMPARISON; i++)
     if (attn_study_varies (study, i) && attn_cell_count (study, info, i) == 0)
-      return fail (error, _("study: no %s found along rows or columns, expected at least one"),
-                   attn_dimension_names[i]);
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("study: no %s found along rows or columns, expected at least one"),
+                        attn_dimension_names[i]);
   return TRUE;
 }
 
@@ -339,12 +334,6 @@ ref_set (AttnIndexSet *set)
   return set != NULL ? attn_index_set_ref (set) : NULL;
 }
 
-static void
-free_intervention (gpointer intervention)
-{
-  attn_intervention_free (intervention);
-}
-
 /**
  * attn_cell_build_interventions:
  *
@@ -355,7 +344,7 @@ GPtrArray *
 attn_cell_build_interventions (const AttnCell  *cell,
                                const AttnStudy *study)
 {
-  GPtrArray *interventions = g_ptr_array_new_with_free_func (free_intervention);
+  GPtrArray *interventions = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
 
   if (cell->side == ATTN_CELL_A && study->compared == ATTN_DIMENSION_NONE)
     return interventions;

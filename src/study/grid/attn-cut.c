@@ -8,21 +8,6 @@
 
 #include "attn-error.h"
 
-/* Which rows or columns are left. */
-typedef struct
-{
-  gsize *indices;
-  gsize n;
-} Kept;
-
-static void
-clear_kept (Kept *kept)
-{
-  g_free (kept->indices);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Kept, clear_kept)
-
 /**
  * attn_cut_is_needed:
  *
@@ -56,20 +41,19 @@ static gboolean
 keep_keys (const AttnStudy  *study,
            const AttnPanel  *panel,
            gsize             n_tokens,
-           Kept             *keys,
+           GArray           *keys,
            GError          **error)
 {
   gsize n_keys = attn_panel_get_n_columns (panel);
 
-  keys->indices = g_new (gsize, n_keys);
   if (study->hides_keys &&
       !attn_index_set_check (study->hidden_keys, n_tokens, _("hidden keys"), error))
     return FALSE;
   for (gsize key = 0; key < n_keys; key++)
     if (!study->hides_keys || !is_named (study->hidden_keys, panel, attn_panel_get_column_position,
                                          key, n_keys, n_tokens))
-      keys->indices[keys->n++] = key;
-  if (keys->n > 0)
+      g_array_append_val (keys, key);
+  if (keys->len > 0)
     return TRUE;
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("hidden keys: all %zu keys found, expected that one is left to show"),
@@ -81,37 +65,35 @@ static gboolean
 keep_queries (const AttnStudy  *study,
               const AttnPanel  *panel,
               gsize             n_tokens,
-              Kept             *queries,
+              GArray           *queries,
               GError          **error)
 {
   gsize n_queries = attn_panel_get_n_rows (panel);
   gsize n_last = study->n_last_queries > 0 ? study->n_last_queries : n_queries;
 
-  queries->indices = g_new (gsize, n_queries);
   if (!attn_index_set_check (study->queries, n_tokens, _("queries"), error))
     return FALSE;
   for (gsize query = 0; query < n_queries; query++)
     if (is_named (study->queries, panel, attn_panel_get_row_position, query, n_queries, n_tokens))
-      queries->indices[queries->n++] = query;
-  if (queries->n > n_last)
-    {
-      for (gsize i = 0; i < n_last; i++)
-        queries->indices[i] = queries->indices[queries->n - n_last + i];
-      queries->n = n_last;
-    }
+      g_array_append_val (queries, query);
+  if (queries->len > n_last)
+    g_array_remove_range (queries, 0, queries->len - n_last);
   return TRUE;
 }
 
 /* Rows and columns without a label are known by their number, which must not change. */
 static GStrv
 keep_labels (const char * const *labels,
-             const Kept         *kept)
+             const GArray       *kept)
 {
-  GStrv result = g_new0 (char *, kept->n + 1);
+  GStrv result = g_new0 (char *, kept->len + 1);
 
-  for (gsize i = 0; i < kept->n; i++)
-    result[i] = labels != NULL ? g_strdup (labels[kept->indices[i]])
-                               : g_strdup_printf ("%zu", kept->indices[i]);
+  for (gsize i = 0; i < kept->len; i++)
+    {
+      gsize index = g_array_index (kept, gsize, i);
+
+      result[i] = labels != NULL ? g_strdup (labels[index]) : g_strdup_printf ("%zu", index);
+    }
   return result;
 }
 
@@ -119,13 +101,14 @@ keep_labels (const char * const *labels,
 static AttnSpan
 find_span (const AttnPanel *panel,
            gsize            row,
-           const Kept      *keys)
+           const GArray    *keys)
 {
   AttnSpan visible = attn_panel_get_visible (panel, row);
-  AttnSpan span = { keys->n, 0 };
+  AttnSpan span = { keys->len, 0 };
 
-  for (gsize i = 0; i < keys->n; i++)
-    if (keys->indices[i] >= visible.first && keys->indices[i] < visible.end)
+  for (gsize i = 0; i < keys->len; i++)
+    if (g_array_index (keys, gsize, i) >= visible.first &&
+        g_array_index (keys, gsize, i) < visible.end)
       {
         span.first = MIN (span.first, i);
         span.end = i + 1;
@@ -137,8 +120,8 @@ find_span (const AttnPanel *panel,
 typedef struct
 {
   AttnPanel *panel;
-  Kept queries;
-  Kept keys;
+  GArray *queries; /* element-type gsize: its rows that are left */
+  GArray *keys;    /* the same of its columns */
   gboolean renormalises;
 } Cut;
 
@@ -148,8 +131,8 @@ free_cut (gpointer data)
   Cut *cut = data;
 
   attn_panel_unref (cut->panel);
-  clear_kept (&cut->queries);
-  clear_kept (&cut->keys);
+  g_array_unref (cut->queries);
+  g_array_unref (cut->keys);
   g_free (cut);
 }
 
@@ -161,41 +144,43 @@ read_cut (gpointer   data,
           GError   **error)
 {
   const Cut *cut = data;
-  const Kept *keys = &cut->keys;
+  const gsize *keys = (const gsize *) (void *) cut->keys->data;
+  gsize n_keys = cut->keys->len;
   g_auto (AttnPanelReader) reader = { .panel = cut->panel };
 
   for (gsize i = first_row; i < first_row + n_rows; i++)
     {
-      gsize row = cut->queries.indices[i];
+      gsize row = g_array_index (cut->queries, gsize, i);
       AttnSpan visible = attn_panel_get_visible (cut->panel, row);
       const float *values = attn_panel_reader_get_row (&reader, row);
-      float *out = rows + (i - first_row) * keys->n;
+      float *out = rows + (i - first_row) * n_keys;
       double sum = 0;
 
-      for (gsize k = 0; k < keys->n; k++)
+      for (gsize k = 0; k < n_keys; k++)
         {
-          gsize key = keys->indices[k];
-
-          out[k] = values[key];
-          if (key >= visible.first && key < visible.end)
+          out[k] = values[keys[k]];
+          if (keys[k] >= visible.first && keys[k] < visible.end)
             sum += out[k];
         }
       /* What is masked is 0 and stays so. */
       if (cut->renormalises && sum != 0)
-        for (gsize k = 0; k < keys->n; k++)
+        for (gsize k = 0; k < n_keys; k++)
           out[k] = (float) (out[k] / sum);
     }
   return TRUE;
 }
 
-static void
-find_positions (const AttnPanel *panel,
+/* (transfer full): [kept]: where those that are left stand in the input. */
+static gsize *
+list_positions (const AttnPanel *panel,
                 GetPositionFunc  get_position,
-                const Kept      *kept,
-                gsize           *positions)
+                const GArray    *kept)
 {
-  for (gsize i = 0; i < kept->n; i++)
-    positions[i] = get_position (panel, kept->indices[i]);
+  gsize *positions = g_new (gsize, kept->len);
+
+  for (gsize i = 0; i < kept->len; i++)
+    positions[i] = get_position (panel, g_array_index (kept, gsize, i));
+  return positions;
 }
 
 /**
@@ -218,46 +203,44 @@ attn_cut_panel (const AttnStudy  *study,
                 gsize             n_keys,
                 GError          **error)
 {
-  g_auto (Kept) keys = { NULL, 0 };
-  g_auto (Kept) queries = { NULL, 0 };
+  g_autoptr (GArray) keys = g_array_new (FALSE, FALSE, sizeof (gsize));
+  g_autoptr (GArray) queries = g_array_new (FALSE, FALSE, sizeof (gsize));
 
-  if (!keep_keys (study, panel, n_keys, &keys, error) ||
-      !keep_queries (study, panel, n_queries, &queries, error))
+  if (!keep_keys (study, panel, n_keys, keys, error) ||
+      !keep_queries (study, panel, n_queries, queries, error))
     return NULL;
 
-  const gsize shape[] = { queries.n, keys.n };
-  g_autofree AttnSpan *spans = g_new (AttnSpan, queries.n);
-  g_autofree gsize *rows_at = g_new (gsize, queries.n);
-  g_autofree gsize *columns_at = g_new (gsize, keys.n);
-  g_auto (GStrv) row_labels = keep_labels (attn_panel_get_row_labels (panel), &queries);
-  g_auto (GStrv) column_labels = keep_labels (attn_panel_get_column_labels (panel), &keys);
+  const gsize shape[] = { queries->len, keys->len };
+  g_autofree AttnSpan *spans = g_new (AttnSpan, queries->len);
+  g_autofree gsize *rows_at = list_positions (panel, attn_panel_get_row_position, queries);
+  g_autofree gsize *columns_at = list_positions (panel, attn_panel_get_column_position, keys);
+  g_auto (GStrv) row_labels = keep_labels (attn_panel_get_row_labels (panel), queries);
+  g_auto (GStrv) column_labels = keep_labels (attn_panel_get_column_labels (panel), keys);
   const char * const *rows = (const char * const *) row_labels;
   const char * const *columns = (const char * const *) column_labels;
   Cut cut = { panel, queries, keys, study->hides_keys && study->renormalises };
   AttnPanel *left;
 
-  for (gsize i = 0; i < queries.n; i++)
-    spans[i] = find_span (panel, queries.indices[i], &keys);
-  if (attn_panel_is_too_long (queries.n, keys.n))
+  for (gsize i = 0; i < shape[0]; i++)
+    spans[i] = find_span (panel, g_array_index (queries, gsize, i), keys);
+  if (attn_panel_is_too_long (shape[0], shape[1]))
     {
       const AttnRowSource source = { read_cut, g_memdup2 (&cut, sizeof cut), free_cut };
-      Cut *own = source.data;
 
       attn_panel_ref (panel);
-      own->queries.indices = g_memdup2 (queries.indices, queries.n * sizeof *queries.indices);
-      own->keys.indices = g_memdup2 (keys.indices, keys.n * sizeof *keys.indices);
-      left = attn_panel_new_long (queries.n, keys.n, &source, ATTN_MASK_NONE, spans, rows, columns);
+      g_array_ref (queries);
+      g_array_ref (keys);
+      left = attn_panel_new_long (shape[0], shape[1], &source, ATTN_MASK_NONE, spans, rows,
+                                  columns);
     }
   else
     {
       g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
 
-      if (values == NULL || !read_cut (&cut, 0, queries.n, values->data, error))
+      if (values == NULL || !read_cut (&cut, 0, shape[0], values->data, error))
         return NULL;
       left = attn_panel_new_with_visibility (values, spans, rows, columns);
     }
-  find_positions (panel, attn_panel_get_row_position, &queries, rows_at);
-  find_positions (panel, attn_panel_get_column_position, &keys, columns_at);
   attn_panel_set_positions (left, rows_at, columns_at);
   return left;
 }

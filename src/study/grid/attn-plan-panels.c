@@ -250,6 +250,20 @@ add_shown_rows (LongMeasure *measure,
   return TRUE;
 }
 
+static gboolean
+finish_measure (LongMeasure  *measure,
+                gboolean      is_done,
+                gsize         n_rows,
+                GError      **error)
+{
+  g_clear_pointer (&measure->rows_before, attn_tensor_unref);
+  if (!is_done)
+    g_propagate_error (error, measure->error);
+  else if (n_rows > 0)
+    attn_measures_finish (&measure->sums, n_rows);
+  return is_done;
+}
+
 /* In the same pass the overview is made, unless it is another panel that is seen. Where queries are
  * left out, the measures are of the others. */
 static gboolean
@@ -283,14 +297,8 @@ measure_long (const AttnStudy     *study,
     is_done = attn_panel_load (panel, add_rows, &measure, &measure.error);
   if (measure.scorer != NULL)
     scores = attn_head_scorer_finish (measure.scorer);
-  g_clear_pointer (&measure.rows_before, attn_tensor_unref);
-  if (!is_done)
-    {
-      g_propagate_error (error, measure.error);
-      return FALSE;
-    }
-  if (n_added > 0)
-    attn_measures_finish (&measure.sums, n_added);
+  if (!finish_measure (&measure, is_done, n_added, error))
+    return FALSE;
   *measures = join_measures (&measure.sums, &scores);
   return TRUE;
 }
@@ -317,13 +325,8 @@ attn_plan_measure_difference (AttnPanel     *panel,
   };
   gboolean is_done = attn_panel_for_each_row (panel, add_rows, &measure, &measure.error);
 
-  g_clear_pointer (&measure.rows_before, attn_tensor_unref);
-  if (!is_done)
-    {
-      g_propagate_error (error, measure.error);
-      return FALSE;
-    }
-  attn_measures_finish (&measure.sums, attn_panel_get_n_rows (panel));
+  if (!finish_measure (&measure, is_done, attn_panel_get_n_rows (panel), error))
+    return FALSE;
   *measures = measure.sums;
   return TRUE;
 }

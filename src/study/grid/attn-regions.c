@@ -12,46 +12,23 @@
 #include "attn-matrix.h"
 #include "attn-roles.h"
 
-/* What the rows or columns are called where a region is given by their names. */
-typedef struct
-{
-  GStrv names; /* or NULL */
-  gsize n;     /* of @names */
-} Axis;
-
-static void
-clear_axis (Axis *axis)
-{
-  g_strfreev (axis->names);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Axis, clear_axis)
-
+/* One of @names, which may be NULL, or where there is none of that name, a number from 0. */
 static gboolean
-is_same (const char *name,
-         const char *text,
-         gsize       length)
-{
-  return strlen (name) == length && memcmp (name, text, length) == 0;
-}
-
-/* A name, or where there is none of that name, a number from 0. */
-static gboolean
-parse_end (const Axis *axis,
+parse_end (GStrv       names,
            const char *text,
            gsize       length,
            gsize      *index)
 {
-  g_autofree char *number = g_strndup (text, length);
+  g_autofree char *end = g_strndup (text, length);
   guint64 value;
 
-  for (gsize i = 0; i < axis->n; i++)
-    if (is_same (axis->names[i], text, length))
+  for (gsize i = 0; names != NULL && names[i] != NULL; i++)
+    if (g_str_equal (names[i], end))
       {
         *index = i;
         return TRUE;
       }
-  if (!g_ascii_string_to_unsigned (number, 10, 0, G_MAXINT32 - 1, &value, NULL))
+  if (!g_ascii_string_to_unsigned (end, 10, 0, G_MAXINT32 - 1, &value, NULL))
     return FALSE;
   *index = value;
   return TRUE;
@@ -59,55 +36,52 @@ parse_end (const Axis *axis,
 
 /* "first_answer:-1", "4-28", "3" or a name: whatever has two ends at ":", else at "-". */
 static gboolean
-parse_range (const Axis *axis,
+parse_range (GStrv       names,
              const char *text,
              gsize      *first,
              gsize      *last)
 {
   gsize length = strlen (text);
 
-  if (parse_end (axis, text, length, first))
+  if (parse_end (names, text, length, first))
     {
       *last = *first;
       return TRUE;
     }
   for (const char *separators = ":-"; *separators != '\0'; separators++)
     for (const char *p = strchr (text, *separators); p != NULL; p = strchr (p + 1, *separators))
-      if (parse_end (axis, text, p - text, first) &&
-          parse_end (axis, p + 1, text + length - p - 1, last))
+      if (parse_end (names, text, p - text, first) &&
+          parse_end (names, p + 1, text + length - p - 1, last))
         return *first <= *last;
   return FALSE;
 }
 
+/* What the rows and the columns are called where a region is given by their names; NULL for those
+ * that have none. */
 static gboolean
-get_axes (const AttnStudy  *study,
-          const char       *model_path,
-          Axis             *rows,
-          Axis             *columns,
-          GError          **error)
+get_names (const AttnStudy  *study,
+           const char       *model_path,
+           GStrv            *rows,
+           GStrv            *columns,
+           GError          **error)
 {
-  g_autoptr (AttnMatrixFile) matrix = NULL;
-
   if (study->figure != ATTN_FIGURE_LAYER_TOKEN)
     return TRUE;
   if (attn_matrix_is_one (model_path))
     {
-      matrix = attn_matrix_load (model_path, error);
+      g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (model_path, error);
+
       if (matrix == NULL)
         return FALSE;
-      rows->names = g_strdupv (matrix->row_labels);
-      columns->names = g_strdupv (matrix->column_labels);
+      *rows = g_steal_pointer (&matrix->row_labels);
+      *columns = g_steal_pointer (&matrix->column_labels);
+      return TRUE;
     }
-  else
-    {
-      gsize n = attn_roles_get_n_columns (&study->roles);
 
-      columns->names = g_new0 (char *, n + 1);
-      for (gsize i = 0; i < n; i++)
-        columns->names[i] = g_strdup (attn_roles_get_name (&study->roles, i));
-    }
-  rows->n = rows->names != NULL ? g_strv_length (rows->names) : 0;
-  columns->n = columns->names != NULL ? g_strv_length (columns->names) : 0;
+  gsize n = attn_roles_get_n_columns (&study->roles);
+  *columns = g_new0 (char *, n + 1);
+  for (gsize i = 0; i < n; i++)
+    (*columns)[i] = g_strdup (attn_roles_get_name (&study->roles, i));
   return TRUE;
 }
 
@@ -117,10 +91,9 @@ skip_panel (const char *text,
             gsize      *panel)
 {
   const char *slash = strchr (text, '/');
-  const Axis none = { 0 };
 
   *panel = 0;
-  return slash != NULL && parse_end (&none, text, slash - text, panel) ? slash + 1 : text;
+  return slash != NULL && parse_end (NULL, text, slash - text, panel) ? slash + 1 : text;
 }
 
 /**
@@ -139,30 +112,30 @@ attn_study_parse_region (const AttnStudy  *study,
                          const char       *text,
                          GError          **error)
 {
-  g_auto (Axis) rows = { 0 };
-  g_auto (Axis) columns = { 0 };
+  g_auto (GStrv) rows = NULL;
+  g_auto (GStrv) columns = NULL;
   const char *sign = strchr (text, '=');
   g_autofree char *name = sign != NULL ? g_strndup (text, sign - text) : NULL;
   AttnRegion region = { .name = name };
   gsize panel;
 
-  if (!get_axes (study, study->model_path, &rows, &columns, error))
+  if (!get_names (study, study->model_path, &rows, &columns, error))
     return NULL;
   const char *place = skip_panel (sign != NULL ? sign + 1 : text, &panel);
   const char *comma = strrchr (place, ',');
   g_autofree char *before = comma != NULL ? g_strndup (place, comma - place) : NULL;
   if (comma != NULL &&
-      parse_range (&columns, before, &region.first_column, &region.last_column) &&
-      parse_range (&rows, comma + 1, &region.first_row, &region.last_row))
+      parse_range (columns, before, &region.first_column, &region.last_column) &&
+      parse_range (rows, comma + 1, &region.first_row, &region.last_row))
     return attn_study_region_new (panel, &region);
-  if (columns.names != NULL)
+  if (columns != NULL)
     {
-      g_autofree char *known = g_strjoinv (", ", columns.names);
+      g_autofree char *known = g_strjoinv (", ", columns);
 
       return attn_fail_null (
           error, ATTN_ERROR_ARGUMENT,
           _("“%s” found, expected columns and rows such as %s:%s,0-1; the columns are %s"), text,
-          columns.names[0], columns.names[columns.n - 1], known);
+          columns[0], columns[g_strv_length (columns) - 1], known);
     }
   return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                          _("“%s” found, expected columns and rows such as 0-3,2-5"), text);
@@ -170,12 +143,12 @@ attn_study_parse_region (const AttnStudy  *study,
 
 /* @index on the axis that has the same name. */
 static void
-move_index (const Axis *from,
-            const Axis *to,
-            gsize      *index)
+move_index (GStrv  from,
+            GStrv  to,
+            gsize *index)
 {
-  if (*index < from->n)
-    parse_end (to, from->names[*index], strlen (from->names[*index]), index);
+  if (from != NULL && *index < g_strv_length (from))
+    parse_end (to, from[*index], strlen (from[*index]), index);
 }
 
 /**
@@ -191,22 +164,22 @@ attn_study_move_regions (AttnStudy   *study,
                          const char  *model_path,
                          GError     **error)
 {
-  g_auto (Axis) old_rows = { 0 };
-  g_auto (Axis) old_columns = { 0 };
-  g_auto (Axis) rows = { 0 };
-  g_auto (Axis) columns = { 0 };
+  g_auto (GStrv) old_rows = NULL;
+  g_auto (GStrv) old_columns = NULL;
+  g_auto (GStrv) rows = NULL;
+  g_auto (GStrv) columns = NULL;
 
   if (study->regions->len == 0)
     return TRUE;
-  if (!get_axes (study, study->model_path, &old_rows, &old_columns, error) ||
-      !get_axes (study, model_path, &rows, &columns, error))
+  if (!get_names (study, study->model_path, &old_rows, &old_columns, error) ||
+      !get_names (study, model_path, &rows, &columns, error))
     return FALSE;
   for (guint i = 0; i < study->regions->len; i++)
     {
       AttnRegion *region = &((AttnStudyRegion *) g_ptr_array_index (study->regions, i))->region;
 
-      move_index (&old_columns, &columns, &region->first_column);
-      move_index (&old_columns, &columns, &region->last_column);
+      move_index (old_columns, columns, &region->first_column);
+      move_index (old_columns, columns, &region->last_column);
       if (region->first_column > region->last_column)
         {
           gsize first = region->last_column;
@@ -218,29 +191,43 @@ attn_study_move_regions (AttnStudy   *study,
   return TRUE;
 }
 
-typedef gsize (*GetPositionFunc) (const AttnPanel *panel,
-                                  gsize index);
+/* The rows or the columns of a panel. */
+typedef struct
+{
+  const AttnPanel *panel;
+  gsize n;
+  gsize (*get_position) (const AttnPanel *panel,
+                         gsize index);
+} Side;
 
-/* Of the rows or columns of a panel those that stand from @first to @last in the input; FALSE where
- * none of them is shown. */
+static Side
+get_rows (const AttnPanel *panel)
+{
+  return (Side) { panel, attn_panel_get_n_rows (panel), attn_panel_get_row_position };
+}
+
+static Side
+get_columns (const AttnPanel *panel)
+{
+  return (Side) { panel, attn_panel_get_n_columns (panel), attn_panel_get_column_position };
+}
+
+/* Those that stand from @first to @last in the input, by their own numbers; FALSE where none of
+ * them is shown. */
 static gboolean
-find_span (const AttnPanel *panel,
-           gsize            n,
-           GetPositionFunc  get_position,
-           gsize            first,
-           gsize            last,
-           gsize           *first_index,
-           gsize           *last_index)
+find_span (Side   side,
+           gsize *first,
+           gsize *last)
 {
   gsize begin = 0;
-  gsize end = n;
+  gsize end = side.n;
 
-  while (begin < n && get_position (panel, begin) < first)
+  while (begin < end && side.get_position (side.panel, begin) < *first)
     begin++;
-  while (end > begin && get_position (panel, end - 1) > last)
+  while (end > begin && side.get_position (side.panel, end - 1) > *last)
     end--;
-  *first_index = begin;
-  *last_index = end - 1;
+  *first = begin;
+  *last = end - 1;
   return begin < end;
 }
 
@@ -267,15 +254,10 @@ attn_study_find_region (const AttnStudyRegion *region,
                         AttnRegion            *shown)
 {
   AttnPanel *panel = get_panel (grid, region->panel);
-  const AttnRegion *asked = &region->region;
 
-  *shown = *asked;
-  return panel != NULL &&
-         find_span (panel, attn_panel_get_n_rows (panel), attn_panel_get_row_position,
-                    asked->first_row, asked->last_row, &shown->first_row, &shown->last_row) &&
-         find_span (panel, attn_panel_get_n_columns (panel), attn_panel_get_column_position,
-                    asked->first_column, asked->last_column, &shown->first_column,
-                    &shown->last_column);
+  *shown = region->region;
+  return panel != NULL && find_span (get_rows (panel), &shown->first_row, &shown->last_row) &&
+         find_span (get_columns (panel), &shown->first_column, &shown->last_column);
 }
 
 /**
@@ -303,21 +285,20 @@ attn_study_region_new_shown (gsize             panel,
 }
 
 static gboolean
-check_span (const char       *what,
-            const AttnPanel  *panel,
-            gsize             n,
-            GetPositionFunc   get_position,
-            gsize             first,
-            gsize             last,
-            GError          **error)
+check_span (const char  *what,
+            Side         side,
+            gsize        first,
+            gsize        last,
+            GError     **error)
 {
-  gsize first_index, last_index;
+  gsize first_index = first, last_index = last;
 
-  if (find_span (panel, n, get_position, first, last, &first_index, &last_index))
+  if (find_span (side, &first_index, &last_index))
     return TRUE;
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("region: %s %zu-%zu found, expected within %zu-%zu"), what, first, last,
-                    get_position (panel, 0), get_position (panel, n - 1));
+                    side.get_position (side.panel, 0),
+                    side.get_position (side.panel, side.n - 1));
 }
 
 /**
@@ -335,10 +316,8 @@ attn_study_check_region (const AttnStudyRegion  *region,
   const AttnRegion *asked = &region->region;
 
   if (panel != NULL)
-    return check_span (_("rows"), panel, attn_panel_get_n_rows (panel),
-                       attn_panel_get_row_position, asked->first_row, asked->last_row, error) &&
-           check_span (_("columns"), panel, attn_panel_get_n_columns (panel),
-                       attn_panel_get_column_position, asked->first_column, asked->last_column,
+    return check_span (_("rows"), get_rows (panel), asked->first_row, asked->last_row, error) &&
+           check_span (_("columns"), get_columns (panel), asked->first_column, asked->last_column,
                        error);
   return attn_fail (error, ATTN_ERROR_ARGUMENT, _("region: panel %zu found, expected 0 to %zu"),
                     region->panel, grid->n_rows * grid->n_columns - 1);

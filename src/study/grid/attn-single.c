@@ -10,12 +10,6 @@
 
 #include "attn-study-private.h"
 
-static void
-free_input (gpointer input)
-{
-  attn_input_free (input);
-}
-
 static AttnInput *
 dup_input (const AttnStudy *study,
            gsize            index)
@@ -30,7 +24,7 @@ set_inputs (AttnStudy       *single,
             gsize            first,
             gsize            second)
 {
-  GPtrArray *inputs = g_ptr_array_new_with_free_func (free_input);
+  GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_input_free);
 
   if (first < study->inputs->len)
     g_ptr_array_add (inputs, dup_input (study, first));

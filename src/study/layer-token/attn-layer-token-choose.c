@@ -22,7 +22,12 @@ is_named (const AttnLayerTokenUnits *units,
   return attn_index_set_contains_any (set, units->starts[unit], units->starts[unit + 1]);
 }
 
-/* Whether its column, and its part of each row, is taken away. */
+/**
+ * attn_layer_token_is_hidden:
+ * @unit: of the keys
+ *
+ * Returns: whether the study hides it: its column, and its part of each row, is taken away
+ */
 gboolean
 attn_layer_token_is_hidden (const AttnLayerTokenJob *job,
                             gsize                    unit)
@@ -45,41 +50,32 @@ list_members (const AttnIndexSet *set,
   return members;
 }
 
-/* The words as tokens: each from its first byte to its last. */
-static void
-join_words (const AttnLayerTokenJob *job,
-            const AttnTokens        *tokens,
-            AttnLayerTokenUnits     *units)
-{
-  g_autoptr (AttnWords) words =
-      attn_words_new (tokens, attn_model_get_tokenizer (job->model, NULL));
-  g_autofree guint32 *ids = g_new (guint32, words->n_words);
-
-  for (gsize word = 0; word < words->n_words; word++)
-    ids[word] = tokens->tokens[words->starts[word]].id;
-  units->tokens = attn_tokens_new_from_ids (ids, words->n_words, words->labels);
-  for (gsize word = 0; word < words->n_words; word++)
-    {
-      units->tokens->tokens[word] = tokens->tokens[words->starts[word]];
-      units->tokens->tokens[word].end = tokens->tokens[words->starts[word + 1] - 1].end;
-    }
-  units->starts = g_steal_pointer (&words->starts);
-}
-
+/* The words as tokens, each from its first byte to its last; or the tokens themselves. */
 static void
 choose_units (const AttnLayerTokenJob *job,
               AttnTokens              *tokens,
               AttnLayerTokenUnits     *units)
 {
-  if (job->study->joins_words)
+  gboolean joins = job->study->joins_words;
+  g_autoptr (AttnWords) words =
+      attn_words_new (tokens, joins ? attn_model_get_tokenizer (job->model, NULL) : NULL);
+
+  units->starts = g_steal_pointer (&words->starts);
+  if (!joins)
     {
-      join_words (job, tokens, units);
+      units->tokens = attn_tokens_ref (tokens);
       return;
     }
-  units->tokens = attn_tokens_ref (tokens);
-  units->starts = g_new (gsize, tokens->n_tokens + 1);
-  for (gsize i = 0; i <= tokens->n_tokens; i++)
-    units->starts[i] = i;
+
+  g_autofree guint32 *ids = g_new (guint32, words->n_words);
+  for (gsize word = 0; word < words->n_words; word++)
+    ids[word] = tokens->tokens[units->starts[word]].id;
+  units->tokens = attn_tokens_new_from_ids (ids, words->n_words, words->labels);
+  for (gsize word = 0; word < words->n_words; word++)
+    {
+      units->tokens->tokens[word] = tokens->tokens[units->starts[word]];
+      units->tokens->tokens[word].end = tokens->tokens[units->starts[word + 1] - 1].end;
+    }
 }
 
 /* The keys of a recording can be others than its queries. */

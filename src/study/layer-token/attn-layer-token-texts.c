@@ -116,7 +116,11 @@ fill_in (const char *template,
   return g_string_free (text, FALSE);
 }
 
-/* Title, caption and what the values are. */
+/**
+ * attn_layer_token_write_texts:
+ * @job: after [func@attn_layer_token_choose]
+ * @grid: gets its caption, the title of its panel and what its values are
+ */
 void
 attn_layer_token_write_texts (const AttnLayerTokenJob *job,
                               AttnGrid                *grid)

@@ -30,17 +30,16 @@
 #define MARK_CLOSE "]]"
 #define MARK_SEAM  "||"
 
-enum
+/* How far a role is from one of three places: the first token of the answer, the first and the last
+ * of the exact answer. */
+static const struct
 {
-  ROLE_LAST_Q,
-  ROLE_FIRST_ANSWER,
-  ROLE_SECOND_ANSWER,
-  ROLE_BEFORE_FIRST,
-  ROLE_FIRST,
-  ROLE_LAST,
-  ROLE_AFTER_LAST,
-  N_ROLES,
-};
+  int place;
+  int step;
+} roles_by_place[] = { { 0, -1 }, { 0, 0 }, { 0, 1 }, { 1, -1 }, { 1, 0 }, { 2, 0 }, { 2, 1 } };
+
+#define N_ROLES         G_N_ELEMENTS (roles_by_place)
+#define ROLE_AFTER_LAST (N_ROLES - 1)
 
 static const char * const names[N_ROLES + ATTN_ROLES_N_LAST] = {
   "last_q", "first_answer", "second_answer", "exact_answer_before_first", "exact_answer_first",
@@ -236,24 +235,25 @@ attn_roles_build_input (const AttnStudy  *study,
                            "of"));
 }
 
-/* The tokens that stand for text, first and one past the last; all of them where ids are used as
- * they are, which have no text. */
-static void
+/* The tokens that stand for text, first and one past the last; FALSE, and all of them, where ids or
+ * a recording do not say what text they stand for. */
+static gboolean
 find_text (const AttnTokens *tokens,
            gsize            *begin,
            gsize            *end)
 {
   *begin = 0;
   *end = tokens->n_tokens;
-  while (*begin < *end && tokens->tokens[*begin].end == tokens->tokens[*begin].begin)
+  while (*begin < *end && tokens->tokens[*begin].end <= tokens->tokens[*begin].begin)
     (*begin)++;
   if (*begin == *end)
     {
       *begin = 0;
-      return;
+      return FALSE;
     }
-  while (tokens->tokens[*end - 1].end == tokens->tokens[*end - 1].begin)
+  while (tokens->tokens[*end - 1].end <= tokens->tokens[*end - 1].begin)
     (*end)--;
+  return TRUE;
 }
 
 /**
@@ -295,18 +295,7 @@ find_tokens (const AttnTokens *tokens,
   return is_found;
 }
 
-/* Whether the tokens say what text they stand for; ids and recordings do not. */
-static gboolean
-have_text (const AttnTokens *tokens)
-{
-  for (gsize i = 0; i < tokens->n_tokens; i++)
-    if (tokens->tokens[i].end > tokens->tokens[i].begin)
-      return TRUE;
-  return FALSE;
-}
-
-/* The three places that all columns follow from: the first token of the answer, the first and the
- * last of the exact answer. */
+/* The three places that the roles follow from. */
 static gboolean
 find_places (const AttnRoleOptions  *roles,
              const AttnTokens       *tokens,
@@ -314,7 +303,7 @@ find_places (const AttnRoleOptions  *roles,
              GError                **error)
 {
   g_auto (Whole) whole = { 0 };
-  gsize last;
+  gsize begin, end, last;
 
   if (roles->has_positions)
     {
@@ -328,7 +317,7 @@ find_places (const AttnRoleOptions  *roles,
                           "this order and at most %zu"),
                         places[0], places[1], places[2], tokens->n_tokens - 1);
     }
-  if (!have_text (tokens))
+  if (!find_text (tokens, &begin, &end))
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("tokens without text found, expected positions of answer and exact answer "
                         "among them"));
@@ -377,13 +366,13 @@ attn_roles_locate (const AttnRoleOptions  *roles,
   if (!find_places (roles, tokens, places, error))
     return FALSE;
   find_text (tokens, &begin, &end);
-  by_role[ROLE_LAST_Q] = step_by (places[0], -1, begin, end);
-  by_role[ROLE_FIRST_ANSWER] = places[0];
-  by_role[ROLE_SECOND_ANSWER] = step_by (places[0], 1, begin, end);
-  by_role[ROLE_BEFORE_FIRST] = step_by (places[1], -1, begin, end);
-  by_role[ROLE_FIRST] = places[1];
-  by_role[ROLE_LAST] = places[2];
-  by_role[ROLE_AFTER_LAST] = step_by (places[2], 1, begin, end);
+  for (gsize i = 0; i < N_ROLES; i++)
+    {
+      gsize place = places[roles_by_place[i].place];
+      int step = roles_by_place[i].step;
+
+      by_role[i] = step == 0 ? place : step_by (place, step, begin, end);
+    }
   for (int i = 0; i < ATTN_ROLES_N_LAST; i++)
     by_role[N_ROLES + i] = step_by (end, i - ATTN_ROLES_N_LAST, begin, end);
   for (gsize column = 0; column < attn_roles_get_n_columns (roles); column++)

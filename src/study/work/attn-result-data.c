@@ -35,12 +35,27 @@ dup_plain_title (const AttnGridCell *cell)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* (transfer full): such as "panel_0_1_rows". */
+static char *
+dup_array_name (const AttnResult *result,
+                gsize             index,
+                const char       *suffix)
+{
+  gsize n_columns = result->grid->n_columns;
+
+  return g_strdup_printf ("panel_%zu_%zu%s", index / n_columns, index % n_columns, suffix);
+}
+
 static gboolean
 add_strings (AttnArrayFile       *file,
-             const char          *name,
+             const AttnResult    *result,
+             gsize                index,
+             const char          *suffix,
              const char * const  *strings,
              GError             **error)
 {
+  g_autofree char *name = dup_array_name (result, index, suffix);
+
   return attn_array_file_add (file, attn_array_new_strings (name, strings), error);
 }
 
@@ -61,15 +76,6 @@ dup_values (AttnPanel  *panel,
   return g_steal_pointer (&all);
 }
 
-static char *
-dup_array_name (const AttnResult *result,
-                gsize             index)
-{
-  gsize n_columns = result->grid->n_columns;
-
-  return g_strdup_printf ("panel_%zu_%zu", index / n_columns, index % n_columns);
-}
-
 static gboolean
 add_panel (AttnArrayFile     *file,
            const AttnResult  *result,
@@ -77,21 +83,19 @@ add_panel (AttnArrayFile     *file,
            GError           **error)
 {
   const AttnGridCell *cell = &result->grid->cells[index];
-  g_autofree char *name = dup_array_name (result, index);
-  g_autofree char *rows_name = g_strconcat (name, "_rows", NULL);
-  g_autofree char *columns_name = g_strconcat (name, "_columns", NULL);
-  g_autofree char *title_name = g_strconcat (name, "_title", NULL);
+  g_autofree char *name = dup_array_name (result, index, "");
   g_autofree char *text = dup_plain_title (cell);
   const char *title[] = { text, NULL };
-
+  const char * const *rows = attn_panel_get_row_labels (cell->panel);
+  const char * const *columns = attn_panel_get_column_labels (cell->panel);
   g_autoptr (AttnTensor) values = dup_values (cell->panel, error);
 
   if (values == NULL)
     return FALSE;
   return attn_array_file_add (file, attn_array_new_from_tensor (name, values), error) &&
-         add_strings (file, rows_name, attn_panel_get_row_labels (cell->panel), error) &&
-         add_strings (file, columns_name, attn_panel_get_column_labels (cell->panel), error) &&
-         add_strings (file, title_name, title, error);
+         add_strings (file, result, index, "_rows", rows, error) &&
+         add_strings (file, result, index, "_columns", columns, error) &&
+         add_strings (file, result, index, "_title", title, error);
 }
 
 typedef gsize (*PositionFunc) (const AttnPanel *panel,
@@ -99,15 +103,16 @@ typedef gsize (*PositionFunc) (const AttnPanel *panel,
 
 /* Where rows or columns stand in the input: int64 [n]. */
 static gboolean
-add_positions (AttnArrayFile    *file,
-               const char       *panel_name,
-               const char       *suffix,
-               const AttnPanel  *panel,
-               gsize             n,
-               PositionFunc      get_position,
-               GError          **error)
+add_positions (AttnArrayFile     *file,
+               const AttnResult  *result,
+               gsize              index,
+               const char        *suffix,
+               gsize              n,
+               PositionFunc       get_position,
+               GError           **error)
 {
-  g_autofree char *name = g_strconcat (panel_name, suffix, NULL);
+  const AttnPanel *panel = result->grid->cells[index].panel;
+  g_autofree char *name = dup_array_name (result, index, suffix);
   g_autofree gint64 *positions = g_new (gint64, n);
 
   for (gsize i = 0; i < n; i++)
@@ -126,13 +131,12 @@ add_more (AttnArrayFile     *file,
 {
   const AttnGridCell *cell = &result->grid->cells[index];
   const gsize n_rows = attn_panel_get_n_rows (cell->panel);
-  g_autofree char *name = dup_array_name (result, index);
-  g_autofree char *distances_name = g_strconcat (name, "_row_distances", NULL);
+  g_autofree char *name = dup_array_name (result, index, "_row_distances");
 
   if (attn_panel_has_positions (cell->panel) &&
-      (!add_positions (file, name, "_row_positions", cell->panel, n_rows,
-                       attn_panel_get_row_position, error) ||
-       !add_positions (file, name, "_column_positions", cell->panel,
+      (!add_positions (file, result, index, "_row_positions", n_rows, attn_panel_get_row_position,
+                       error) ||
+       !add_positions (file, result, index, "_column_positions",
                        attn_panel_get_n_columns (cell->panel), attn_panel_get_column_position,
                        error)))
     return FALSE;
@@ -144,7 +148,7 @@ add_more (AttnArrayFile     *file,
     return FALSE;
   for (gsize i = 0; i < n_rows; i++)
     distances->data[i] = (float) attn_result_get_row_distance (result, index, i);
-  return attn_array_file_add (file, attn_array_new_from_tensor (distances_name, distances), error);
+  return attn_array_file_add (file, attn_array_new_from_tensor (name, distances), error);
 }
 
 /**

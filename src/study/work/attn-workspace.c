@@ -20,15 +20,14 @@
 typedef struct
 {
   AttnModel *model;
-  char *path;
   char *stamp; /* changes when a file of the model does */
 } OpenModel;
 
 struct _AttnWorkspace
 {
-  GPtrArray *open_models; /* element-type OpenModel */
-  GPtrArray *models;      /* element-type AttnModel, not owned: those of the study, in order */
-  GPtrArray *baselines;   /* of AttnBaseline in reference-counted boxes: each input of the first
+  GHashTable *open_models; /* from a path to its OpenModel */
+  GPtrArray *models;       /* element-type AttnModel, not owned: those of the study, in order */
+  GPtrArray *baselines;    /* of AttnBaseline in reference-counted boxes: each input of the first
                            * model, then of the second, ... */
   gsize n_inputs;
   char *model_path; /* (nullable): of the first model, as the study has it */
@@ -40,7 +39,6 @@ free_open_model (gpointer data)
   OpenModel *open_model = data;
 
   attn_model_unref (open_model->model);
-  g_free (open_model->path);
   g_free (open_model->stamp);
   g_free (open_model);
 }
@@ -55,7 +53,8 @@ attn_workspace_new (void)
 {
   AttnWorkspace *workspace = g_new0 (AttnWorkspace, 1);
 
-  workspace->open_models = g_ptr_array_new_with_free_func (free_open_model);
+  workspace->open_models =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_open_model);
   workspace->models = g_ptr_array_new ();
   workspace->baselines = g_ptr_array_new_with_free_func (attn_baseline_release);
   return workspace;
@@ -69,7 +68,7 @@ attn_workspace_free (AttnWorkspace *workspace)
   g_ptr_array_unref (workspace->baselines);
   g_free (workspace->model_path);
   g_ptr_array_unref (workspace->models);
-  g_ptr_array_unref (workspace->open_models);
+  g_hash_table_unref (workspace->open_models);
   g_free (workspace);
 }
 
@@ -126,29 +125,6 @@ dup_stamp (const char *path)
   return g_string_free (stamp, FALSE);
 }
 
-static OpenModel *
-find_open_model (AttnWorkspace *workspace,
-                 const char    *path)
-{
-  for (guint i = 0; i < workspace->open_models->len; i++)
-    {
-      OpenModel *open_model = g_ptr_array_index (workspace->open_models, i);
-
-      if (g_str_equal (open_model->path, path))
-        return open_model;
-    }
-  return NULL;
-}
-
-/* Its baselines stay until the next study is prepared: they hold on to their model. */
-static void
-forget_model (AttnWorkspace *workspace,
-              OpenModel     *open_model)
-{
-  g_ptr_array_remove (workspace->models, open_model->model);
-  g_ptr_array_remove (workspace->open_models, open_model);
-}
-
 /**
  * attn_workspace_open_model:
  * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
@@ -177,7 +153,7 @@ attn_workspace_open_model (AttnWorkspace  *workspace,
     }
 
   g_autofree char *stamp = dup_stamp (actual_path);
-  OpenModel *known = find_open_model (workspace, actual_path);
+  const OpenModel *known = g_hash_table_lookup (workspace->open_models, actual_path);
   if (known != NULL && g_str_equal (stamp, known->stamp) &&
       attn_model_check_files (known->model, NULL))
     return known->model;
@@ -185,14 +161,14 @@ attn_workspace_open_model (AttnWorkspace  *workspace,
   AttnModel *model = attn_model_open (actual_path, error);
   if (model == NULL)
     return NULL;
+  /* Its baselines stay until the next study is prepared: they hold on to their model. */
   if (known != NULL)
-    forget_model (workspace, known);
+    g_ptr_array_remove (workspace->models, known->model);
 
   OpenModel *open_model = g_new0 (OpenModel, 1);
   open_model->model = model;
-  open_model->path = g_steal_pointer (&actual_path);
   open_model->stamp = g_steal_pointer (&stamp);
-  g_ptr_array_add (workspace->open_models, open_model);
+  g_hash_table_insert (workspace->open_models, g_steal_pointer (&actual_path), open_model);
   return model;
 }
 
@@ -207,7 +183,8 @@ attn_workspace_ref_model (AttnWorkspace *workspace,
                           const char    *path)
 {
   g_autofree char *actual_path = path != NULL ? g_strdup (path) : attn_data_find_model ();
-  OpenModel *known = actual_path != NULL ? find_open_model (workspace, actual_path) : NULL;
+  const OpenModel *known =
+      actual_path != NULL ? g_hash_table_lookup (workspace->open_models, actual_path) : NULL;
 
   return known != NULL ? attn_model_ref (known->model) : NULL;
 }
@@ -223,6 +200,12 @@ attn_workspace_get_model (AttnWorkspace *workspace)
   return attn_workspace_get_nth_model (workspace, 0);
 }
 
+/**
+ * attn_workspace_get_nth_model:
+ * @model: index of a model of the study
+ *
+ * Returns: (transfer none): that model
+ */
 AttnModel *
 attn_workspace_get_nth_model (AttnWorkspace *workspace,
                               gsize          model)
@@ -230,6 +213,10 @@ attn_workspace_get_nth_model (AttnWorkspace *workspace,
   return g_ptr_array_index (workspace->models, model);
 }
 
+/**
+ * attn_workspace_get_n_models:
+ * Returns: how many models the panels of the study come from
+ */
 gsize
 attn_workspace_get_n_models (AttnWorkspace *workspace)
 {
@@ -416,17 +403,12 @@ has_other_models (const AttnStudy *study)
   return study->figure == ATTN_FIGURE_GRID && attn_cell_varies (study, ATTN_DIMENSION_MODEL);
 }
 
-static void
-drop_other_models (AttnWorkspace *workspace,
-                   GPtrArray     *models)
+static gboolean
+is_unused (gpointer path,
+           gpointer open_model,
+           gpointer models)
 {
-  for (guint i = workspace->open_models->len; i > 0; i--)
-    {
-      OpenModel *open_model = g_ptr_array_index (workspace->open_models, i - 1);
-
-      if (!g_ptr_array_find (models, open_model->model, NULL))
-        g_ptr_array_remove_index (workspace->open_models, i - 1);
-    }
+  return !g_ptr_array_find (models, ((const OpenModel *) open_model)->model, NULL);
 }
 
 /**
@@ -468,7 +450,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
 
   for (guint i = 0; i < baselines->len; i++)
     attn_baseline_begin_job (g_ptr_array_index (baselines, i), baselines->len);
-  drop_other_models (workspace, models);
+  g_hash_table_foreach_remove (workspace->open_models, is_unused, models);
   g_ptr_array_unref (workspace->models);
   workspace->models = g_steal_pointer (&models);
   g_ptr_array_unref (workspace->baselines);
@@ -477,12 +459,6 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   g_free (workspace->model_path);
   workspace->model_path = g_strdup (study->model_path);
   return TRUE;
-}
-
-static void
-unref_tokens (gpointer tokens)
-{
-  attn_tokens_unref (tokens);
 }
 
 /**
@@ -496,7 +472,7 @@ GPtrArray *
 attn_workspace_list_tokens (AttnWorkspace   *workspace,
                             const AttnStudy *study)
 {
-  g_autoptr (GPtrArray) tokens = g_ptr_array_new_with_free_func (unref_tokens);
+  g_autoptr (GPtrArray) tokens = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
 
   if (workspace->n_inputs == 0 || workspace->n_inputs > study->inputs->len ||
       g_strcmp0 (workspace->model_path, study->model_path) != 0)
