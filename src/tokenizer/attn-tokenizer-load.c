@@ -72,9 +72,9 @@ find_in_directory (const char *directory)
                            NULL);
 }
 
-/* The path of the tokenizer's file, whether or not there is one. @path: the directory of a checkpoint,
- * any file in it, or a tokenizer's file: one that ends in ".json" or ".model" under whatever name,
- * vocab.txt, or a GGUF file */
+/* The path of the tokenizer's file, whether or not there is one. @path: the directory of a
+ * checkpoint, any file in it, or a tokenizer's file: one that ends in ".json" or ".model" under
+ * whatever name, vocab.txt, or a GGUF file */
 static char *
 find_file (const char *path)
 {

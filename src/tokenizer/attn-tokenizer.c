@@ -11,7 +11,6 @@
 #include "attn-label.h"
 #include "attn-memory.h"
 #include "attn-tokenizer-private.h"
-#include "attn-tokens-private.h"
 
 /* Labels are shared by the tokens that have the same id. */
 #define BYTES_PER_TOKEN (sizeof (AttnToken) + sizeof (char *))
@@ -147,7 +146,8 @@ new_label (const AttnTokenizer *tokenizer,
     g_string_append (scratch, piece);
   else if (piece != NULL)
     attn_decoder_append_alone (tokenizer->decoder, piece, scratch);
-  label = scratch->len > 0 ? attn_label_new (scratch->str, scratch->len) : attn_label_new_number (id);
+  label = scratch->len > 0 ? attn_label_new (scratch->str, scratch->len)
+                           : attn_label_new_number (id);
   return g_ref_string_new (label);
 }
 
@@ -200,8 +200,11 @@ encode_stretch (Encoder         *encoder,
   g_autoptr (GArray) words = g_array_new (FALSE, FALSE, sizeof (AttnSpan));
   guint n_before = encoder->tokens->len;
 
-  if (!attn_pre_tokenizer_split (tokenizer->pre_tokenizer, stretch, is_first, words, error) ||
-      !tokenizer->subword->encode (tokenizer->subword, stretch->text,
+  if (!attn_pre_tokenizer_split (tokenizer->pre_tokenizer, stretch, is_first, words, error))
+    return FALSE;
+  if (tokenizer->subword->cuts_at_spaces)
+    attn_spaces_cut (stretch->text, words);
+  if (!tokenizer->subword->encode (tokenizer->subword, stretch->text,
                                    (const AttnSpan *) words->data, words->len, encoder->tokens,
                                    error))
     return FALSE;

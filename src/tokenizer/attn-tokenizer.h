@@ -45,6 +45,8 @@ typedef struct
   gatomicrefcount ref_count;
 } AttnTokens;
 
+AttnTokens *attn_tokens_new_take     (GArray         *tokens,
+                                      char          **labels);
 AttnTokens *attn_tokens_new_from_ids (const guint32  *ids,
                                       gsize           n_ids,
                                       char          **labels);

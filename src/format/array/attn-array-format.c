@@ -240,8 +240,8 @@ attn_array_file_load (const char  *path,
  * @path: as for [func@attn_array_file_load]
  * @error: return location, as there
  *
- * Says what there is without inflating it: arrays of an .npz have a name, a type and a shape, and no
- * elements; and it has no metadata.
+ * Says what there is without inflating it: arrays of an .npz have a name, a type and a shape, and
+ * no elements; and it has no metadata.
  *
  * Returns: (transfer full) (nullable): the file's arrays
  */

@@ -22,8 +22,8 @@ get_where (const AttnArray *array)
   return array->name[0] != '\0' ? array->name : _("array");
 }
 
-/* As attn_array_new(), without the elements. @n_bytes: (nullable): what these take; nothing for text,
- * the size of whose elements only the bytes tell. */
+/* As attn_array_new(), without the elements. @n_bytes: (nullable): what these take; nothing for
+ * text, the size of whose elements only the bytes tell. */
 AttnArray *
 attn_array_new_outline (const char   *name,
                         AttnDtype     dtype,

@@ -57,15 +57,17 @@ static const struct
   { "b1", ATTN_DTYPE_BOOL },
 };
 
-/* A Python dictionary of three members in any order; strings have no escapes. A shape is "()", "(3,)",
- * "(2, 3)" or "(2, 3,)", for "(3)" is a number in Python; Python 2 wrote long integers as 3L. */
-#define KEY(name) "(['\"])" name "\\g{-1}\\s*:\\s*"
-#define STRING    "(['\"])(?<descr>[^'\"\\\\\\x00]*)\\g{-2}"
-#define SIZE      "\\s*[0-9]+L?\\s*"
-#define SIZES     "\\s*(?:" SIZE ",(?:" SIZE "(?:," SIZE ")*,?)?)?\\s*"
-#define HEADER_PATTERN                                                                                                                                               \
-  "\\A\\s*\\{\\s*(?:(?:" KEY ("descr") "(?:" STRING "|(?<fields>\\[.*\\]))|" KEY ("fortran_order") "(?<order>True|False)|" KEY ("shape") "\\((?<shape>" SIZES ")\\)" \
-                                                                                                                                         ")\\s*(?:,\\s*|(?=\\}))){3}\\}\\s*\\z"
+/* A Python dictionary of three members in any order; strings have no escapes. A shape is "()",
+ * "(3,)", "(2, 3)" or "(2, 3,)", for "(3)" is a number in Python; Python 2 wrote long integers as
+ * 3L. */
+#define SIZE "\\s*[0-9]+L?\\s*"
+static const char header_pattern[] =
+    "\\A\\s*\\{\\s*(?:(?:"
+    "(['\"])descr\\g{-1}\\s*:\\s*(?:(['\"])(?<descr>[^'\"\\\\\\x00]*)\\g{-2}|(?<fields>\\[.*\\]))|"
+    "(['\"])fortran_order\\g{-1}\\s*:\\s*(?<order>True|False)|"
+    "(['\"])shape\\g{-1}\\s*:\\s*\\("
+    "(?<shape>\\s*(?:" SIZE ",(?:" SIZE "(?:," SIZE ")*,?)?)?\\s*)\\)"
+    ")\\s*(?:,\\s*|(?=\\}))){3}\\}\\s*\\z";
 
 static gboolean
 refuse_header (const char  *where,
@@ -157,7 +159,7 @@ scan_header (const char  *where,
              Header      *header,
              GError     **error)
 {
-  g_autoptr (GRegex) regex = g_regex_new (HEADER_PATTERN, G_REGEX_RAW | G_REGEX_DOTALL, 0, NULL);
+  g_autoptr (GRegex) regex = g_regex_new (header_pattern, G_REGEX_RAW | G_REGEX_DOTALL, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   int start;
 
@@ -166,7 +168,7 @@ scan_header (const char  *where,
   g_autofree char *fields = g_match_info_fetch_named (match, "fields");
   g_autofree char *order = g_match_info_fetch_named (match, "order");
   g_autofree char *sizes = g_match_info_fetch_named (match, "shape");
-  /* What is not there is "", as a description or a shape may be; nothing is where nothing matches. */
+  /* What is not there is "", as a description or a shape may be, or NULL where nothing matches. */
   if (order == NULL || *order == '\0' ||
       !g_match_info_fetch_named_pos (match, "shape", &start, NULL) || start < 0 ||
       !g_match_info_fetch_named_pos (match, *fields != '\0' ? "fields" : "descr", &start, NULL) ||
@@ -244,8 +246,8 @@ dup_where (const AttnArrayFile *file,
   return g_strdup_printf (_("%s: array “%s”"), attn_array_file_get_path (file), name);
 }
 
-/* @data: (array length=n_data): the beginning of a file of @size bytes, of which the elements are all
- * from @start on. */
+/* @data: (array length=n_data): the beginning of a file of @size bytes, of which the elements are
+ * all from @start on. */
 static gboolean
 read_header (const char    *where,
              const guint8  *data,

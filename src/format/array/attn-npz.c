@@ -80,9 +80,9 @@ fail (const char      *where,
 }
 
 /* The bytes of the current member: a slice of @bytes if it is stored, for libarchive then hands out
- * pointers into the memory that it reads. Reading on to the end checks the CRC. What is no .npy file
- * of @size bytes is refused at its beginning; if @outline is not %NULL, nothing but the beginning is
- * read, and @outline is what it says. */
+ * pointers into the memory that it reads. Reading on to the end checks the CRC. What is no .npy
+ * file of @size bytes is refused at its beginning; if @outline is not %NULL, nothing but the
+ * beginning is read, and @outline is what it says. */
 static GBytes *
 read_data (struct archive  *archive,
            GBytes          *bytes,

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /**
  * AttnCsv:
  * @start: the text, @end behind it
- * @text: the cell that attn_csv_next() found last, @length bytes long; what is between the quotes if
- *   there are any
+ * @text: the cell that attn_csv_next() found last, @length bytes long; what is between the quotes
+ *   if there are any
  * @row: of that cell, from 0, lines without anything not counted; behind the last cell, how many
  *   rows there are
  * @line: where its row begins

@@ -190,7 +190,7 @@ read_strings (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* An array keeps its place among the values, so that who asks for a number is told what is there. */
+/* An array keeps its place among the values: who asks for a number is told what is there. */
 static gboolean
 read_array (AttnGgufCursor   *cursor,
             const char       *key,
@@ -337,9 +337,9 @@ attn_gguf_metadata_read (AttnGgufCursor *cursor,
 /**
  * attn_gguf_metadata_get_values:
  *
- * Returns: (transfer none): the values by key, for attn_json_get_size() and the like; an array, whose
- *   elements only the functions below give, is an empty one. A number beyond 63 bits is the largest
- *   within.
+ * Returns: (transfer none): the values by key, for attn_json_get_size() and the like; an array,
+ *   whose elements only the functions below give, is an empty one. A number beyond 63 bits is the
+ *   largest within.
  */
 JsonObject *
 attn_gguf_metadata_get_values (const AttnGgufMetadata *metadata)

@@ -346,8 +346,8 @@ attn_json_walk_read_number (AttnJsonWalk *walk,
 /**
  * attn_json_walk_finish:
  * @error: return location: %ATTN_ERROR_FORMAT for what is not JSON, or not what was asked for,
- *   %ATTN_ERROR_LIMIT for brackets nested more than 64 deep, %ATTN_ERROR_UNSUPPORTED for "\u0000" in
- *   a string; with the line
+ *   %ATTN_ERROR_LIMIT for brackets nested more than 64 deep, %ATTN_ERROR_UNSUPPORTED for "\u0000"
+ *   in a string; with the line
  *
  * Returns: whether the value was read to its end
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* JSON text read from front to back, an element at a time: by attn-json.c for a tree of it, and for a
- * long value where a tree would cost more than what is made of it. */
+/* JSON text read from front to back, an element at a time: by attn-json.c for a tree of it, and for
+ * a long value where a tree would cost more than what is made of it. */
 
 #pragma once
 
@@ -20,8 +20,8 @@ G_BEGIN_DECLS
  * @problem: what breaks the rules at @p, so that nothing more can be read; %NULL where nothing does
  *
  * Each function consumes what it was asked for or returns %FALSE. After a %FALSE for something that
- * was expected nothing more can be read, and [func@attn_json_walk_finish] says why. A plain value: a
- * copy goes on from where the original is.
+ * was expected nothing more can be read, and [func@attn_json_walk_finish] says why. A plain value:
+ * a copy goes on from where the original is.
  */
 typedef struct
 {

@@ -9,7 +9,6 @@
 
 #include "attn-error.h"
 #include "attn-file.h"
-#include "attn-json.h"
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-readers.h"
 
@@ -43,7 +42,7 @@ typedef enum
   WIRE_FIXED32 = 5,
 } WireType;
 
-/* A field as it stands in a message. @value: of a number; @bytes: of a string, bytes or a message */
+/* A field of a message. @value: of a number; @bytes: of a string, bytes or a message */
 typedef struct
 {
   guint64 number;
@@ -52,8 +51,8 @@ typedef struct
   Wire bytes;
 } Field;
 
-/* Where a field goes in a struct: a number to a guint64, bytes to a Wire. A row without a number ends
- * them. */
+/* Where a field goes in a struct: a number to a guint64, bytes to a Wire. A row without a number
+ * ends them. */
 typedef struct
 {
   guint64 number;
@@ -299,18 +298,15 @@ insert_piece (AttnTokenizerParts *parts,
  * number 3 on, “<mask>”; the file begins “<unk>”, “<s>”, “</s>”. Other models that are shipped
  * under the same name have yet other ids. */
 static gboolean
-renumber_for_xlm_roberta (Reader      *reader,
-                          JsonObject  *config,
-                          const char  *where,
-                          GError     **error)
+renumber_for_xlm_roberta (Reader         *reader,
+                          AttnComponent  *config,
+                          GError        **error)
 {
   static const char * const beginning[] = { "<unk>", "<s>", "</s>" };
   AttnTokenizerParts *parts = reader->parts;
-  const char *class_name;
+  const char *class_name =
+      attn_component_get_string (config, "tokenizer_class", "XLMRobertaTokenizer");
 
-  if (!attn_json_get_string (config, where, "tokenizer_class", "XLMRobertaTokenizer", &class_name,
-                             error))
-    return FALSE;
   if (!g_str_has_prefix (class_name, "XLMRoberta"))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: tokenizer of class %s found, expected XLMRobertaTokenizer"),
@@ -340,21 +336,22 @@ find_ends (Reader  *reader,
            GError **error)
 {
   AttnTokenizerParts *parts = reader->parts;
-  g_autofree char *where = NULL;
-  g_autoptr (JsonObject) config = attn_tokenizer_config_load (parts->path, &where, error);
   gboolean is_xlm_roberta = g_str_has_suffix (parts->path, "sentencepiece.bpe.model");
   gboolean is_spiece = g_str_has_suffix (parts->path, "spiece.model");
   gboolean is_albert = is_spiece &&
                        attn_tokenizer_parts_find (parts, "[CLS]") != ATTN_TOKENIZER_NO_ID &&
                        attn_tokenizer_parts_find (parts, "[SEP]") != ATTN_TOKENIZER_NO_ID;
+  g_auto (AttnTokenizerConfig) config = { 0 };
   gboolean adds_begin, adds_end;
 
-  if (config == NULL ||
-      (is_xlm_roberta && !renumber_for_xlm_roberta (reader, config, where, error)) ||
-      !attn_json_get_boolean (config, where, "add_bos_token", !is_spiece || is_albert, &adds_begin,
-                              error) ||
-      !attn_json_get_boolean (config, where, "add_eos_token", is_spiece || is_xlm_roberta,
-                              &adds_end, error))
+  if (!attn_tokenizer_config_load (&config, parts->path, error))
+    return FALSE;
+  adds_begin =
+      attn_component_get_boolean (&config.values, "add_bos_token", !is_spiece || is_albert);
+  adds_end =
+      attn_component_get_boolean (&config.values, "add_eos_token", is_spiece || is_xlm_roberta);
+  if ((is_xlm_roberta && !renumber_for_xlm_roberta (reader, &config.values, error)) ||
+      !attn_component_finish (&config.values, error))
     return FALSE;
   if (adds_begin)
     parts->begin_id = is_albert ? attn_tokenizer_parts_find (parts, "[CLS]")

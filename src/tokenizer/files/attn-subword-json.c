@@ -7,14 +7,11 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "attn-bpe.h"
 #include "attn-component.h"
 #include "attn-error.h"
 #include "attn-json.h"
 #include "attn-merges.h"
 #include "attn-trie.h"
-#include "attn-unigram.h"
-#include "attn-wordpiece.h"
 
 enum
 {

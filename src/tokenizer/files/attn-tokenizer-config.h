@@ -4,18 +4,29 @@
 
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "attn-component.h"
 
 G_BEGIN_DECLS
 
-JsonObject *attn_tokenizer_config_load      (const char   *beside,
-                                             char        **where,
-                                             GError      **error);
-gboolean    attn_tokenizer_config_get_token (JsonObject   *config,
-                                             const char   *where,
-                                             const char   *member,
-                                             const char   *fallback,
-                                             const char  **token,
-                                             GError      **error);
+/**
+ * AttnTokenizerConfig:
+ * @values: its members, none where there is no file
+ * @where: what messages about it begin with
+ */
+typedef struct
+{
+  AttnComponent values;
+  char *where;
+} AttnTokenizerConfig;
+
+gboolean    attn_tokenizer_config_load      (AttnTokenizerConfig  *config,
+                                             const char           *beside,
+                                             GError              **error);
+void        attn_tokenizer_config_clear     (AttnTokenizerConfig  *config);
+const char *attn_tokenizer_config_get_token (AttnTokenizerConfig  *config,
+                                             const char           *member,
+                                             const char           *fallback);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnTokenizerConfig, attn_tokenizer_config_clear)
 
 G_END_DECLS

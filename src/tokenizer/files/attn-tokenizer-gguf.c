@@ -8,9 +8,9 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-component.h"
 #include "attn-error.h"
 #include "attn-gguf.h"
-#include "attn-json.h"
 #include "attn-tokenizer-readers.h"
 
 #define KEY(name) "tokenizer.ggml." name
@@ -49,8 +49,8 @@ static const struct
 } word_rules[] = {
   { .names = "default",
     .patterns = { "[\\p{P}\\$\\+<=>\\^~\\|]+", GPT2_PATTERN, "\\p{N}+", "[0-9][0-9][0-9]" } },
-  { .names = "gpt-2 phi-2 mpt olmo jais roberta-bpe jina-es jina-de jina-v1-en jina-v2-es jina-v2-de "
-             "jina-v2-code gigachat a.x-4.0 mellum exaone4 trillion granite-docling",
+  { .names = "gpt-2 phi-2 mpt olmo jais roberta-bpe jina-es jina-de jina-v1-en jina-v2-es "
+             "jina-v2-de jina-v2-code gigachat a.x-4.0 mellum exaone4 trillion granite-docling",
     .patterns = { NULL } }, /* the pattern that there is without one */
   { .names = "llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2",
     .patterns = { LLAMA3_PATTERN },
@@ -95,7 +95,7 @@ static const struct
 typedef struct
 {
   const AttnGgufMetadata *metadata;
-  JsonObject *values; /* of @metadata */
+  AttnComponent values; /* of @metadata */
   AttnTokenizerParts *parts;
   gsize kind;
   guint32 begin_id; /* also where a text does not begin with it */
@@ -106,9 +106,9 @@ static gboolean
 find_kind (Reader  *reader,
            GError **error)
 {
-  const char *name;
+  const char *name = attn_component_get_string (&reader->values, KEY ("model"), NULL);
 
-  if (!attn_json_get_string (reader->values, reader->parts->where, KEY ("model"), NULL, &name, error))
+  if (!attn_component_finish (&reader->values, error))
     return FALSE;
   if (name == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -214,56 +214,45 @@ read_pieces (Reader  *reader,
 
 /* The first of the keys, with spaces between, that is there. An id beyond the tokens says that
  * there is none, as 2^32 - 1 does in some files. */
-static gboolean
-read_id (const Reader  *reader,
-         const char    *names,
-         guint32        fallback,
-         guint32       *id,
-         GError       **error)
+static guint32
+read_id (Reader     *reader,
+         const char *names,
+         guint32     fallback)
 {
   g_auto (GStrv) parts = g_strsplit (names, " ", -1);
-  gsize value = fallback;
+  gsize id = fallback;
+  gboolean is_found = FALSE;
 
-  for (char **part = parts; *part != NULL; part++)
+  for (char **part = parts; *part != NULL && !is_found; part++)
     {
       g_autofree char *key = g_strdup_printf (KEY ("%s_token_id"), *part);
 
-      if (!json_object_has_member (reader->values, key))
-        continue;
-      if (!attn_json_get_size (reader->values, reader->parts->where, key, 0, G_MAXUINT32, 0, &value, error))
-        return FALSE;
-      break;
+      is_found = json_object_has_member (reader->values.object, key);
+      id = attn_component_get_size (&reader->values, key, G_MAXUINT32, fallback);
     }
-  *id = value < reader->parts->pieces->len ? (guint32) value : ATTN_TOKENIZER_NO_ID;
-  return TRUE;
+  return id < reader->parts->pieces->len ? (guint32) id : ATTN_TOKENIZER_NO_ID;
 }
 
-static gboolean
-read_ends (Reader    *reader,
-           gboolean   adds_begin,
-           GError   **error)
+static void
+read_ends (Reader   *reader,
+           gboolean  adds_begin)
 {
   AttnTokenizerParts *parts = reader->parts;
   gboolean is_wordpiece = parts->model == ATTN_TOKENIZER_WORDPIECE;
-  gboolean adds_end;
 
   /* “seperator” is what the format calls it. */
-  if (!read_id (reader, "unknown", kinds[reader->kind].unknown_id, &parts->unknown_id, error) ||
-      !read_id (reader, is_wordpiece ? "cls bos" : "bos", kinds[reader->kind].begin_id,
-                &reader->begin_id, error) ||
-      !read_id (reader, is_wordpiece ? "seperator separator eos" : "eos",
-                kinds[reader->kind].end_id, &reader->end_id, error) ||
-      !attn_json_get_boolean (reader->values, reader->parts->where, KEY ("add_bos_token"),
-                              adds_begin || kinds[reader->kind].adds_begin, &adds_begin,
-                              error) ||
-      !attn_json_get_boolean (reader->values, reader->parts->where, is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
-                              kinds[reader->kind].adds_end, &adds_end, error))
-    return FALSE;
-  if (adds_begin)
+  parts->unknown_id = read_id (reader, "unknown", kinds[reader->kind].unknown_id);
+  reader->begin_id =
+      read_id (reader, is_wordpiece ? "cls bos" : "bos", kinds[reader->kind].begin_id);
+  reader->end_id = read_id (reader, is_wordpiece ? "seperator separator eos" : "eos",
+                            kinds[reader->kind].end_id);
+  if (attn_component_get_boolean (&reader->values, KEY ("add_bos_token"),
+                                  adds_begin || kinds[reader->kind].adds_begin))
     parts->begin_id = reader->begin_id;
-  if (adds_end)
+  if (attn_component_get_boolean (&reader->values,
+                                  is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
+                                  kinds[reader->kind].adds_end))
     parts->end_id = reader->end_id;
-  return TRUE;
 }
 
 static gboolean
@@ -272,28 +261,21 @@ read_spaces (Reader  *reader,
 {
   AttnTokenizerParts *parts = reader->parts;
   g_autofree float *charsmap = NULL;
+  g_autofree guint8 *bytes = NULL;
   gsize n_bytes;
 
-  if (!attn_json_get_boolean (reader->values, reader->parts->where, KEY ("add_space_prefix"),
-                              kinds[reader->kind].adds_prefix_space,
-                              &parts->adds_prefix_space, error) ||
-      !attn_json_get_boolean (reader->values, reader->parts->where, KEY ("remove_extra_whitespaces"), FALSE,
-                              &parts->removes_extra_spaces, error) ||
-      !attn_gguf_metadata_dup_floats (reader->metadata, KEY ("precompiled_charsmap"), &charsmap,
+  parts->adds_prefix_space = attn_component_get_boolean (&reader->values, KEY ("add_space_prefix"),
+                                                         kinds[reader->kind].adds_prefix_space);
+  parts->removes_extra_spaces =
+      attn_component_get_boolean (&reader->values, KEY ("remove_extra_whitespaces"), FALSE);
+  if (!attn_gguf_metadata_dup_floats (reader->metadata, KEY ("precompiled_charsmap"), &charsmap,
                                       &n_bytes, error))
     return FALSE;
-  if (n_bytes == 0)
-    return TRUE;
-
-  g_autoptr (GByteArray) bytes = g_byte_array_sized_new ((guint) MIN (n_bytes, G_MAXUINT));
+  bytes = g_malloc0 (n_bytes);
   for (gsize i = 0; i < n_bytes; i++)
-    {
-      guint8 byte = charsmap[i] >= G_MININT8 && charsmap[i] <= G_MAXUINT8 ? (guint8) (int) charsmap[i]
-                                                                          : 0;
-
-      g_byte_array_append (bytes, &byte, 1);
-    }
-  parts->charsmap = g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
+    if (charsmap[i] >= G_MININT8 && charsmap[i] <= G_MAXUINT8)
+      bytes[i] = (guint8) (int) charsmap[i];
+  parts->charsmap = g_bytes_new (bytes, n_bytes);
   return TRUE;
 }
 
@@ -314,13 +296,11 @@ find_word_rule (Reader    *reader,
                 gboolean  *adds_begin,
                 GError   **error)
 {
-  const char *name;
+  const char *name = attn_component_get_string (&reader->values, KEY ("pre"), "default");
 
   *adds_begin = FALSE;
   if (reader->parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
     return TRUE;
-  if (!attn_json_get_string (reader->values, reader->parts->where, KEY ("pre"), "default", &name, error))
-    return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (word_rules); i++)
     {
       g_auto (GStrv) names = g_strsplit (word_rules[i].names, " ", -1);
@@ -414,7 +394,7 @@ attn_tokenizer_read_gguf (AttnTokenizerParts  *parts,
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_load (parts->path, error);
   Reader reader = { .parts = parts };
-  gboolean adds_begin;
+  gboolean adds_begin, is_read;
 
   if (file == NULL)
     return FALSE;
@@ -423,10 +403,14 @@ attn_tokenizer_read_gguf (AttnTokenizerParts  *parts,
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: another beginning found, expected that of the GGUF format"),
                       parts->where);
-  reader.values = attn_gguf_metadata_get_values (reader.metadata);
-  if (!find_kind (&reader, error) || !find_word_rule (&reader, &adds_begin, error) ||
-      !read_pieces (&reader, error) || !read_ends (&reader, adds_begin, error) ||
-      !read_spaces (&reader, error))
+  reader.values = (AttnComponent) { attn_gguf_metadata_get_values (reader.metadata), parts->where };
+  is_read = find_kind (&reader, error) && find_word_rule (&reader, &adds_begin, error) &&
+            read_pieces (&reader, error) && read_spaces (&reader, error);
+  if (is_read)
+    read_ends (&reader, adds_begin);
+  is_read = is_read && attn_component_finish (&reader.values, error);
+  g_clear_error (&reader.values.error);
+  if (!is_read)
     return FALSE;
   if (parts->model == ATTN_TOKENIZER_WORDPIECE)
     {

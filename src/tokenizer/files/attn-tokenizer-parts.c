@@ -7,13 +7,10 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "attn-bpe.h"
 #include "attn-error.h"
 #include "attn-merges.h"
 #include "attn-spaces.h"
 #include "attn-tokenizer-private.h"
-#include "attn-unigram.h"
-#include "attn-wordpiece.h"
 
 /* BERT, tokenization.py, WordpieceTokenizer: longer words are unknown. */
 #define WORDPIECE_MAX_CHARACTERS 100

@@ -9,7 +9,6 @@
 
 #include "attn-error.h"
 #include "attn-file.h"
-#include "attn-json.h"
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-readers.h"
 #include "attn-vocabulary.h"
@@ -87,21 +86,16 @@ static gboolean
 read_bert_options (AttnTokenizerParts  *parts,
                    GError             **error)
 {
-  g_autofree char *where = NULL;
-  g_autoptr (JsonObject) config = attn_tokenizer_config_load (parts->path, &where, error);
-  gboolean keeps_accents, spaces_chinese;
+  g_auto (AttnTokenizerConfig) config = { 0 };
+  AttnComponent *values = &config.values;
 
-  if (config == NULL ||
-      !attn_json_get_boolean (config, where, "do_lower_case", TRUE, &parts->lowercases, error) ||
-      !attn_json_get_boolean (config, where, "strip_accents", FALSE, &parts->strips_accents,
-                              error) ||
-      !attn_json_get_boolean (config, where, "strip_accents", TRUE, &keeps_accents, error) ||
-      !attn_json_get_boolean (config, where, "tokenize_chinese_chars", TRUE, &spaces_chinese,
-                              error))
+  if (!attn_tokenizer_config_load (&config, parts->path, error))
     return FALSE;
-  parts->keeps_accents = !keeps_accents;
-  parts->joins_chinese = !spaces_chinese;
-  return TRUE;
+  parts->lowercases = attn_component_get_boolean (values, "do_lower_case", TRUE);
+  parts->strips_accents = attn_component_get_boolean (values, "strip_accents", FALSE);
+  parts->keeps_accents = !attn_component_get_boolean (values, "strip_accents", TRUE);
+  parts->joins_chinese = !attn_component_get_boolean (values, "tokenize_chinese_chars", TRUE);
+  return attn_component_finish (values, error);
 }
 
 /**
@@ -160,18 +154,17 @@ static gboolean
 read_config (AttnTokenizerParts  *parts,
              GError             **error)
 {
-  g_autofree char *where = NULL;
-  g_autoptr (JsonObject) config = attn_tokenizer_config_load (parts->path, &where, error);
+  g_auto (AttnTokenizerConfig) config = { 0 };
   const char *class_name, *begin;
   gboolean adds_begin;
 
-  if (config == NULL ||
-      !attn_json_get_boolean (config, where, "add_prefix_space", FALSE, &parts->adds_prefix_space,
-                              error) ||
-      !attn_json_get_string (config, where, "tokenizer_class", "", &class_name, error) ||
-      !attn_tokenizer_config_get_token (config, where, "bos_token", "<|endoftext|>", &begin,
-                                        error) ||
-      !attn_json_get_boolean (config, where, "add_bos_token", FALSE, &adds_begin, error))
+  if (!attn_tokenizer_config_load (&config, parts->path, error))
+    return FALSE;
+  parts->adds_prefix_space = attn_component_get_boolean (&config.values, "add_prefix_space", FALSE);
+  class_name = attn_component_get_string (&config.values, "tokenizer_class", "");
+  begin = attn_tokenizer_config_get_token (&config, "bos_token", "<|endoftext|>");
+  adds_begin = attn_component_get_boolean (&config.values, "add_bos_token", FALSE);
+  if (!attn_component_finish (&config.values, error))
     return FALSE;
   /* RoBERTa's vocabulary begins "<s>", "<pad>", "</s>" and ends in "<mask>". */
   if (g_str_has_prefix (class_name, "Roberta") ||

@@ -126,8 +126,8 @@ attn_component_read (JsonNode                 *node,
 /**
  * attn_component_get_boolean:
  *
- * Returns: the member; @fallback where it is missing or null, or with %ATTN_ERROR_FORMAT where it is
- *   of another type, as in the getters below
+ * Returns: the member; @fallback where it is missing or null, or with %ATTN_ERROR_FORMAT where it
+ *   is of another type, as in the getters below
  */
 gboolean
 attn_component_get_boolean (AttnComponent *component,
@@ -214,8 +214,8 @@ attn_component_get_member (AttnComponent *component,
 /**
  * attn_component_get_inner_string:
  *
- * Returns: (transfer none) (nullable): the member @inner of the object @member; %NULL where there is
- *   no such object
+ * Returns: (transfer none) (nullable): the member @inner of the object @member; %NULL where there
+ *   is no such object
  */
 const char *
 attn_component_get_inner_string (AttnComponent *component,

@@ -11,12 +11,12 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 #include "attn-splitter.h"
-#include "attn-subword.h"
+#include "attn-spaces.h"
 
 typedef struct Step Step;
 
-/* @content: what is prepended, or put in place of a match; @splitter: matches of what is replaced, each
- * a word */
+/* @content: what is prepended, or put in place of a match; @splitter: matches of what is replaced,
+ * each a word */
 struct Step
 {
   gboolean (*apply) (const Step *step,

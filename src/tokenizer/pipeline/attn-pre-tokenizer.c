@@ -10,7 +10,6 @@
 #include "attn-component.h"
 #include "attn-error.h"
 #include "attn-spaces.h"
-#include "attn-subword.h"
 
 /* GPT-2, encoder.py. */
 #define GPT2_PATTERN \

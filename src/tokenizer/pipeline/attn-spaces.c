@@ -12,11 +12,28 @@ is_space (const char *text)
   return memcmp (text, ATTN_SPACE, ATTN_SPACE_LENGTH) == 0;
 }
 
+/* The first place behind @begin where a "▁" follows something else, or @end, which is greater. */
+static gsize
+find_cut (const char *text,
+          gsize       begin,
+          gsize       end)
+{
+  gsize i = begin;
+
+  while (i + ATTN_SPACE_LENGTH <= end && is_space (text + i))
+    i += ATTN_SPACE_LENGTH;
+  if (i == end)
+    return end;
+
+  const char *found = memmem (text + i, end - i, ATTN_SPACE, ATTN_SPACE_LENGTH);
+  return found != NULL ? (gsize) (found - text) : end;
+}
+
 /**
  * attn_spaces_begin_pieces:
  *
  * Returns: whether "▁" is a piece and no piece has one behind anything but another: then no piece
- *   crosses the places that [func@attn_spaces_find_cut] finds, and a text can be cut there without
+ *   crosses the places that [func@attn_spaces_cut] finds, and a text can be cut there without
  *   any change to its pieces
  */
 gboolean
@@ -29,31 +46,31 @@ attn_spaces_begin_pieces (const AttnVocabulary *vocabulary)
       const char *piece = attn_vocabulary_get_piece (vocabulary, i);
       gsize length = piece != NULL ? strlen (piece) : 0;
 
-      if (length > 0 && attn_spaces_find_cut (piece, 0, length) < length)
+      if (length > 0 && find_cut (piece, 0, length) < length)
         return FALSE;
     }
   return attn_vocabulary_lookup (vocabulary, ATTN_SPACE, &id);
 }
 
 /**
- * attn_spaces_find_cut:
- * @begin: first byte
- * @end: one past the last, greater than @begin
- *
- * Returns: the first place behind @begin where a "▁" follows something else, or @end
+ * attn_spaces_cut:
+ * @words: (element-type AttnSpan): is cut at each place where a "▁" follows something else
  */
-gsize
-attn_spaces_find_cut (const char *text,
-                      gsize       begin,
-                      gsize       end)
+void
+attn_spaces_cut (const char *text,
+                 GArray     *words)
 {
-  gsize i = begin;
+  g_autoptr (GArray) whole = g_array_copy (words);
 
-  while (i + ATTN_SPACE_LENGTH <= end && is_space (text + i))
-    i += ATTN_SPACE_LENGTH;
-  if (i == end)
-    return end;
+  g_array_set_size (words, 0);
+  for (guint i = 0; i < whole->len; i++)
+    {
+      AttnSpan word = g_array_index (whole, AttnSpan, i);
 
-  const char *found = memmem (text + i, end - i, ATTN_SPACE, ATTN_SPACE_LENGTH);
-  return found != NULL ? (gsize) (found - text) : end;
+      for (AttnSpan part = { word.begin, 0 }; part.begin < word.end; part.begin = part.end)
+        {
+          part.end = find_cut (text, part.begin, word.end);
+          g_array_append_val (words, part);
+        }
+    }
 }

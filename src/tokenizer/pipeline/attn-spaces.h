@@ -11,9 +11,19 @@ G_BEGIN_DECLS
 #define ATTN_SPACE "\xE2\x96\x81" /* U+2581 */
 #define ATTN_SPACE_LENGTH 3
 
+/**
+ * AttnSpan:
+ * @begin: first byte
+ * @end: one past the last
+ */
+typedef struct
+{
+  gsize begin;
+  gsize end;
+} AttnSpan;
+
 gboolean attn_spaces_begin_pieces (const AttnVocabulary  *vocabulary);
-gsize    attn_spaces_find_cut     (const char            *text,
-                                   gsize                  begin,
-                                   gsize                  end);
+void     attn_spaces_cut          (const char            *text,
+                                   GArray                *words);
 
 G_END_DECLS

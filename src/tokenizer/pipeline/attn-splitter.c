@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-subword.h"
+#include "attn-spaces.h"
 
 /**
  * AttnSplitter:

@@ -2,7 +2,7 @@
 
 #include "config.h"
 
-#include "attn-bpe.h"
+#include "attn-subword.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -23,15 +23,14 @@ typedef struct
 {
   AttnSubword parent;
   const AttnVocabulary *vocabulary;
-  gsize n_pieces; /* of the vocabulary, before tokens were added to it */ /* borrowed from the tokenizer */
-  AttnPairMap *merges;                                                    /* (left id, right id) to (rank << 32 | id of both together) */
+  gsize n_pieces;      /* of the vocabulary, before tokens were added to it */
+  AttnPairMap *merges; /* (left id, right id) to (rank << 32 | id of both together) */
   AttnBpeOptions options;
   guint32 byte_ids[256]; /* NO_ID where the vocabulary does not have the byte */
 
   /* Of words in characters. */
   AttnPairMap *characters; /* code point to id */
   AttnTrie *user_defined;  /* NULL for none */
-  gboolean cuts_at_spaces; /* no piece crosses the place before a "▁" */
 } AttnBpe;
 
 /* A part of the word that is a piece so far: a doubly linked list in an array. */
@@ -310,7 +309,10 @@ set_character_symbols (const AttnBpe  *bpe,
       guint32 user_id;
       guint64 id;
 
-      length = bpe->user_defined == NULL ? 0 : attn_trie_find (bpe->user_defined, ATTN_TRIE_ROOT, word + i, n_bytes - i, &user_id);
+      length = bpe->user_defined == NULL
+                   ? 0
+                   : attn_trie_find (bpe->user_defined, ATTN_TRIE_ROOT, word + i, n_bytes - i,
+                                     &user_id);
       if (length > 0)
         {
           append_symbol (bpe, scratch, user_id, length);
@@ -345,7 +347,8 @@ set_symbols (const AttnBpe  *bpe,
 {
   g_array_set_size (scratch->symbols, 0);
   scratch->was_unknown = FALSE;
-  if (bpe->options.is_byte_level ? !set_byte_symbols (bpe, scratch, word, n_bytes, error) : !set_character_symbols (bpe, scratch, word, n_bytes, error))
+  if (bpe->options.is_byte_level ? !set_byte_symbols (bpe, scratch, word, n_bytes, error)
+                                 : !set_character_symbols (bpe, scratch, word, n_bytes, error))
     return FALSE;
   if (scratch->symbols->len > 0)
     g_array_index (scratch->symbols, Symbol, scratch->symbols->len - 1).next = -1;
@@ -402,29 +405,6 @@ encode_word (const AttnBpe   *bpe,
   return TRUE;
 }
 
-/* Cut where no piece can cross: short words are merged faster. */
-static gboolean
-encode_parts (const AttnBpe   *bpe,
-              Scratch         *scratch,
-              const char      *text,
-              const AttnSpan  *word,
-              GArray          *tokens,
-              GError         **error)
-{
-  AttnSpan part = { word->begin, word->begin };
-
-  if (!bpe->cuts_at_spaces)
-    return encode_word (bpe, scratch, text, word, tokens, error);
-  while (part.end < word->end)
-    {
-      part.begin = part.end;
-      part.end = attn_spaces_find_cut (text, part.begin, word->end);
-      if (!encode_word (bpe, scratch, text, &part, tokens, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static gboolean
 bpe_encode (const AttnSubword  *subword,
             const char         *text,
@@ -442,7 +422,7 @@ bpe_encode (const AttnSubword  *subword,
   gboolean success = TRUE;
 
   for (gsize i = 0; i < n_words && success; i++)
-    success = encode_parts (bpe, &scratch, text, &words[i], tokens, error);
+    success = encode_word (bpe, &scratch, text, &words[i], tokens, error);
 
   g_array_unref (scratch.symbols);
   g_array_unref (scratch.heap);
@@ -542,7 +522,7 @@ attn_bpe_new (const AttnVocabulary *vocabulary,
 {
   AttnBpe *bpe = g_new0 (AttnBpe, 1);
 
-  bpe->parent = (AttnSubword) { attn_bpe_get_kind (options), bpe_encode, bpe_free };
+  bpe->parent = (AttnSubword) { attn_bpe_get_kind (options), FALSE, bpe_encode, bpe_free };
   bpe->vocabulary = vocabulary;
   bpe->n_pieces = attn_vocabulary_get_size (vocabulary);
   bpe->merges = merges;
@@ -556,6 +536,6 @@ attn_bpe_new (const AttnVocabulary *vocabulary,
   bpe->characters = create_characters (vocabulary, types);
   bpe->user_defined = create_user_defined (vocabulary, types);
   /* A word that is to be looked up must not be cut before. */
-  bpe->cuts_at_spaces = !options->ignores_merges && attn_spaces_begin_pieces (vocabulary);
+  bpe->parent.cuts_at_spaces = !options->ignores_merges && attn_spaces_begin_pieces (vocabulary);
   return &bpe->parent;
 }

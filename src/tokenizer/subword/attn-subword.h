@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The stage that cuts words into pieces of the vocabulary: what every subword model can do. */
+/* The stage that cuts words into pieces of the vocabulary: byte-pair encoding; Unigram, of all ways
+ * to cut a word the likeliest; WordPiece, the longest piece first, from left to right. */
 
 #pragma once
 
-#include <glib.h>
+#include "attn-pair-map.h"
+#include "attn-spaces.h"
+#include "attn-vocabulary.h"
 
 G_BEGIN_DECLS
 
@@ -15,22 +18,13 @@ G_BEGIN_DECLS
 #define ATTN_SUBWORD_UNIGRAM "Unigram"
 #define ATTN_SUBWORD_WORDPIECE "WordPiece"
 
-/**
- * AttnSpan:
- * @begin: first byte
- * @end: one past the last
- */
-typedef struct
-{
-  gsize begin;
-  gsize end;
-} AttnSpan;
-
 typedef struct _AttnSubword AttnSubword;
 
 /**
  * AttnSubword:
  * @kind: its kind, one of the above
+ * @cuts_at_spaces: no piece crosses the place before a "▁": words that are cut there, as
+ *   [func@attn_spaces_cut] does, have the same pieces and are encoded faster
  * @encode: appends the #AttnToken of every word to an array, offsets counted in the text; FALSE
  *   with %ATTN_ERROR_FORMAT where the vocabulary has nothing for a byte of the text. Any thread may
  *   call.
@@ -41,6 +35,7 @@ typedef struct _AttnSubword AttnSubword;
 struct _AttnSubword
 {
   const char *kind;
+  gboolean cuts_at_spaces;
   gboolean (*encode) (const AttnSubword  *subword,
                       const char         *text,
                       const AttnSpan     *words,
@@ -49,5 +44,41 @@ struct _AttnSubword
                       GError            **error);
   void (*free) (AttnSubword *subword);
 };
+
+/**
+ * AttnBpeOptions:
+ * @is_byte_level: whether a word begins as bytes, which the vocabulary spells in the byte-level
+ *   alphabet, or as characters
+ * @has_byte_fallback: whether characters without a piece are spelled in bytes, "<0xE2>"
+ * @fuses_unknown: what has no piece is one unknown token for a row of it
+ * @ignores_merges: a word that is a piece is that piece
+ * @unknown_id: the piece for what has none, or %ATTN_TRIE_NO_ID
+ */
+typedef struct
+{
+  gboolean is_byte_level;
+  gboolean has_byte_fallback;
+  gboolean fuses_unknown;
+  gboolean ignores_merges;
+  guint32 unknown_id;
+} AttnBpeOptions;
+
+const char  *attn_bpe_get_kind (const AttnBpeOptions  *options);
+AttnSubword *attn_bpe_new      (const AttnVocabulary  *vocabulary,
+                                AttnPairMap           *merges,
+                                const AttnBpeOptions  *options,
+                                const guint8          *types);
+
+AttnSubword *attn_unigram_new (const AttnVocabulary  *vocabulary,
+                               const double          *scores,
+                               guint32                unknown_id,
+                               gboolean               has_byte_fallback,
+                               const guint8          *types);
+
+AttnSubword *attn_wordpiece_new (const AttnVocabulary  *vocabulary,
+                                 const char            *prefix,
+                                 guint32                unknown_id,
+                                 gsize                  max_characters,
+                                 const guint8          *types);
 
 G_END_DECLS

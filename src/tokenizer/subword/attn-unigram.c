@@ -2,7 +2,7 @@
 
 #include "config.h"
 
-#include "attn-unigram.h"
+#include "attn-subword.h"
 
 #include <glib/gi18n-lib.h>
 
@@ -28,7 +28,6 @@ typedef struct
   guint32 unknown_id; /* NO_ID for none */
   gboolean has_byte_fallback;
   guint32 byte_ids[256];
-  gboolean cuts_at_spaces; /* no piece crosses the place before a "▁" */
 } AttnUnigram;
 
 /* The best way to reach a place of the word. */
@@ -162,30 +161,6 @@ encode_word (const AttnUnigram  *unigram,
 }
 
 static gboolean
-encode_words (const AttnUnigram  *unigram,
-              Scratch            *scratch,
-              const char         *text,
-              const AttnSpan     *words,
-              gsize               n_words,
-              GArray             *tokens,
-              GError            **error)
-{
-  for (gsize i = 0; i < n_words; i++)
-    {
-      AttnSpan part = { words[i].begin, words[i].begin };
-
-      while (part.end < words[i].end)
-        {
-          part.begin = part.end;
-          part.end = unigram->cuts_at_spaces ? attn_spaces_find_cut (text, part.begin, words[i].end) : words[i].end;
-          if (!encode_word (unigram, scratch, text, &part, tokens, error))
-            return FALSE;
-        }
-    }
-  return TRUE;
-}
-
-static gboolean
 unigram_encode (const AttnSubword  *subword,
                 const char         *text,
                 const AttnSpan     *words,
@@ -193,16 +168,14 @@ unigram_encode (const AttnSubword  *subword,
                 GArray             *tokens,
                 GError            **error)
 {
-  const AttnUnigram *unigram = (const AttnUnigram *) subword;
-  Scratch scratch = {
-    .steps = g_array_new (FALSE, TRUE, sizeof (Step)),
-    .path = g_array_new (FALSE, FALSE, sizeof (AttnToken)),
-  };
-  gboolean success = encode_words (unigram, &scratch, text, words, n_words, tokens, error);
+  g_autoptr (GArray) steps = g_array_new (FALSE, TRUE, sizeof (Step));
+  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (AttnToken));
+  Scratch scratch = { steps, path };
 
-  g_array_unref (scratch.steps);
-  g_array_unref (scratch.path);
-  return success;
+  for (gsize i = 0; i < n_words; i++)
+    if (!encode_word ((const AttnUnigram *) subword, &scratch, text, &words[i], tokens, error))
+      return FALSE;
+  return TRUE;
 }
 
 static void
@@ -264,11 +237,11 @@ attn_unigram_new (const AttnVocabulary *vocabulary,
 {
   AttnUnigram *unigram = g_new0 (AttnUnigram, 1);
 
-  unigram->parent = (AttnSubword) { ATTN_SUBWORD_UNIGRAM, unigram_encode, unigram_free };
+  unigram->parent = (AttnSubword) { ATTN_SUBWORD_UNIGRAM, attn_spaces_begin_pieces (vocabulary),
+                                    unigram_encode, unigram_free };
   unigram->trie = attn_vocabulary_create_trie (vocabulary, types);
   unigram->unknown_id = unknown_id;
   unigram->has_byte_fallback = has_byte_fallback;
-  unigram->cuts_at_spaces = attn_spaces_begin_pieces (vocabulary);
   attn_byte_pieces_find (vocabulary, unigram->byte_ids);
   set_scores (unigram, vocabulary, scores, types);
   return &unigram->parent;

@@ -2,7 +2,7 @@
 
 #include "config.h"
 
-#include "attn-tokens-private.h"
+#include "attn-tokenizer.h"
 
 #include "attn-label.h"
 
