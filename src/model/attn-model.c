@@ -48,7 +48,7 @@ attn_model_unref (AttnModel *model)
 {
   if (!g_atomic_ref_count_dec (&model->ref_count))
     return;
-  g_clear_pointer (&model->tokenizer, attn_tokenizer_unref);
+  g_clear_pointer (&model->tokenizer, attn_tokenizer_free);
   g_clear_error (&model->tokenizer_error);
   g_clear_pointer (&model->recorded_tokens, attn_tokens_unref);
   g_strfreev (model->recorded_keys);
@@ -189,7 +189,7 @@ attn_model_get_tokenizer (const AttnModel  *model,
       attn_file_list_end (self->files);
       /* A GGUF file has it among what is mapped. */
       if (self->tokenizer != NULL && !attn_file_list_check (self->files, &self->tokenizer_error))
-        g_clear_pointer (&self->tokenizer, attn_tokenizer_unref);
+        g_clear_pointer (&self->tokenizer, attn_tokenizer_free);
       self->has_tried_tokenizer = TRUE;
     }
   if (self->tokenizer == NULL && error != NULL)

@@ -19,12 +19,11 @@ G_BEGIN_DECLS
  *
  * A pipeline: added tokens are found in the text as given; the stretches between them are
  * normalized, cut into words by the pre-tokenizer and into pieces by the subword model; the
- * post-processor puts special tokens around the whole. Once it is finished it is immutable and
- * reference-counted; any number of threads may use one at once.
+ * post-processor puts special tokens around the whole. Once it is finished it is immutable; any
+ * number of threads may use one at once.
  */
 struct _AttnTokenizer
 {
-  gatomicrefcount ref_count;
   AttnVocabulary *vocabulary;
   AttnAddedTokens *added_tokens;
   AttnNormalizer *normalizer;

@@ -31,7 +31,6 @@ attn_tokenizer_new_empty (void)
 {
   AttnTokenizer *tokenizer = g_new0 (AttnTokenizer, 1);
 
-  g_atomic_ref_count_init (&tokenizer->ref_count);
   tokenizer->vocabulary = attn_vocabulary_new ();
   return tokenizer;
 }
@@ -57,18 +56,9 @@ attn_tokenizer_finish (AttnTokenizer  *tokenizer,
   return TRUE;
 }
 
-AttnTokenizer *
-attn_tokenizer_ref (AttnTokenizer *tokenizer)
-{
-  g_atomic_ref_count_inc (&tokenizer->ref_count);
-  return tokenizer;
-}
-
 void
-attn_tokenizer_unref (AttnTokenizer *tokenizer)
+attn_tokenizer_free (AttnTokenizer *tokenizer)
 {
-  if (!g_atomic_ref_count_dec (&tokenizer->ref_count))
-    return;
   if (tokenizer->subword != NULL)
     tokenizer->subword->free (tokenizer->subword);
   g_clear_pointer (&tokenizer->post_processor, attn_post_processor_free);

@@ -77,8 +77,7 @@ AttnTokenizer *attn_tokenizer_load           (const char           *path,
 gboolean       attn_tokenizer_outline        (const char           *path,
                                               AttnTokenizerOutline *outline,
                                               GError              **error);
-AttnTokenizer *attn_tokenizer_ref            (AttnTokenizer        *tokenizer);
-void           attn_tokenizer_unref          (AttnTokenizer        *tokenizer);
+void           attn_tokenizer_free           (AttnTokenizer        *tokenizer);
 const char    *attn_tokenizer_get_kind       (const AttnTokenizer  *tokenizer);
 gsize          attn_tokenizer_get_size       (const AttnTokenizer  *tokenizer);
 AttnTokens    *attn_tokenizer_encode         (const AttnTokenizer  *tokenizer,
@@ -97,6 +96,6 @@ GBytes        *attn_tokenizer_decode         (const AttnTokenizer  *tokenizer,
 const char    *attn_tokenizer_get_piece      (const AttnTokenizer  *tokenizer,
                                               guint32               id);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokenizer, attn_tokenizer_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokenizer, attn_tokenizer_free)
 
 G_END_DECLS

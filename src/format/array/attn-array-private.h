@@ -18,8 +18,6 @@ void    attn_array_gather   (const AttnArray  *array,
                              gsize             first,
                              gsize             n_elements,
                              void             *out);
-GBytes *attn_array_dup_plain (const AttnArray  *array,
-                              GError          **error);
 
 void     attn_array_file_set_outline (AttnArrayFile       *file);
 gboolean attn_array_file_is_outline  (const AttnArrayFile *file);

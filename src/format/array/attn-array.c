@@ -296,29 +296,6 @@ attn_array_gather (const AttnArray *array,
     }
 }
 
-/**
- * attn_array_dup_plain:
- * @error: return location for %ATTN_ERROR_MEMORY
- *
- * Returns: (transfer full) (nullable): the elements in C order and this machine's byte order,
- *   without a copy if they are already
- */
-GBytes *
-attn_array_dup_plain (const AttnArray  *array,
-                      GError          **error)
-{
-  gsize n_bytes = g_bytes_get_size (array->bytes);
-
-  if (!array->is_swapped && !is_reordered (array))
-    return g_bytes_ref (array->bytes);
-  if (!attn_memory_check (n_bytes, get_where (array), error))
-    return NULL;
-
-  guint8 *data = g_malloc (n_bytes);
-  attn_array_gather (array, 0, attn_array_get_n_elements (array), data);
-  return g_bytes_new_take (data, n_bytes);
-}
-
 /* Elements @first to @first + @n_elements of the blocks from @data on; those of the first and of
  * the last block that were not asked for are decoded beside @out and left behind. */
 static void

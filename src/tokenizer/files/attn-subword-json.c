@@ -2,7 +2,7 @@
 
 #include "config.h"
 
-#include "attn-subword-json.h"
+#include "attn-tokenizer-readers.h"
 
 #include <glib/gi18n-lib.h>
 #include <math.h>

@@ -11,7 +11,6 @@
 #include "attn-file.h"
 #include "attn-json.h"
 #include "attn-spaces.h"
-#include "attn-subword-json.h"
 #include "attn-tokenizer-private.h"
 #include "attn-tokenizer-readers.h"
 
@@ -44,26 +43,11 @@ document_clear (Document *document)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Document, document_clear)
 
 static gboolean
-check_version (const Document  *document,
-               GError         **error)
-{
-  const char *version;
-
-  if (!attn_json_get_string (document->root, document->where, "version", "1.0", &version, error))
-    return FALSE;
-  if (g_str_equal (version, "1.0"))
-    return TRUE;
-  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: version “%s” of the format found, expected “1.0”"), document->where,
-                    version);
-}
-
-static gboolean
 document_load (Document    *document,
                const char  *path,
                GError     **error)
 {
-  const char *text;
+  const char *text, *version;
   gsize length;
 
   document->where = g_filename_display_name (path);
@@ -73,10 +57,24 @@ document_load (Document    *document,
   text = g_bytes_get_data (document->bytes, &length);
   document->node = attn_json_parse_without (document->where, text, length, "model", long_members,
                                             document->walks, error);
-  return document->node != NULL &&
-         attn_component_get_object (document->node, document->where, _("tokenizer"),
-                                    &document->root, error) &&
-         check_version (document, error);
+  if (document->node == NULL ||
+      !attn_component_get_object (document->node, document->where, _("tokenizer"),
+                                  &document->root, error) ||
+      !attn_json_get_string (document->root, document->where, "version", "1.0", &version, error))
+    return FALSE;
+  if (g_str_equal (version, "1.0"))
+    return TRUE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: version “%s” of the format found, expected “1.0”"), document->where,
+                    version);
+}
+
+/* A stage by its name; NULL for one that is left out. */
+static JsonNode *
+get_stage (const Document *document,
+           const char     *name)
+{
+  return json_object_get_member (document->root, name);
 }
 
 /* Bytes spelled in the byte-level alphabet make sense to BPE only. */
@@ -113,12 +111,11 @@ read_text_stages (AttnTokenizer   *tokenizer,
                   const Document  *document,
                   GError         **error)
 {
-  tokenizer->normalizer = attn_normalizer_new (
-      json_object_get_member (document->root, "normalizer"), document->where, error);
-  if (tokenizer->normalizer == NULL)
-    return FALSE;
-  tokenizer->pre_tokenizer = attn_pre_tokenizer_new (
-      json_object_get_member (document->root, "pre_tokenizer"), document->where, error);
+  tokenizer->normalizer =
+      attn_normalizer_new (get_stage (document, "normalizer"), document->where, error);
+  if (tokenizer->normalizer != NULL)
+    tokenizer->pre_tokenizer =
+        attn_pre_tokenizer_new (get_stage (document, "pre_tokenizer"), document->where, error);
   return tokenizer->pre_tokenizer != NULL;
 }
 
@@ -137,15 +134,13 @@ read_token_stages (AttnTokenizer   *tokenizer,
       !attn_json_get_array (document->root, where, "added_tokens", &added, error))
     return FALSE;
   tokenizer->added_tokens = attn_added_tokens_new (added, where, tokenizer->vocabulary, error);
-  if (tokenizer->added_tokens == NULL)
-    return FALSE;
-  tokenizer->post_processor =
-      attn_post_processor_new (json_object_get_member (document->root, "post_processor"), where,
-                               knows_ids ? tokenizer->vocabulary : NULL, error);
-  if (tokenizer->post_processor == NULL)
-    return FALSE;
-  tokenizer->decoder = attn_decoder_new (json_object_get_member (document->root, "decoder"),
-                                         find_default_decoder (tokenizer, kind), where, error);
+  if (tokenizer->added_tokens != NULL)
+    tokenizer->post_processor =
+        attn_post_processor_new (get_stage (document, "post_processor"), where,
+                                 knows_ids ? tokenizer->vocabulary : NULL, error);
+  if (tokenizer->post_processor != NULL)
+    tokenizer->decoder = attn_decoder_new (get_stage (document, "decoder"),
+                                           find_default_decoder (tokenizer, kind), where, error);
   return tokenizer->decoder != NULL;
 }
 
@@ -165,7 +160,7 @@ attn_tokenizer_read_json (const char  *path,
   if (!document_load (&document, path, error) || !read_text_stages (tokenizer, &document, error))
     return NULL;
   tokenizer->subword = attn_subword_new_from_json (
-      json_object_get_member (document.root, "model"), &document.walks[PIECES],
+      get_stage (&document, "model"), &document.walks[PIECES],
       &document.walks[MERGES], attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer),
       tokenizer->vocabulary, error);
   if (tokenizer->subword == NULL ||
@@ -191,7 +186,7 @@ attn_tokenizer_outline_json (const char            *path,
 
   if (!document_load (&document, path, error) || !read_text_stages (tokenizer, &document, error) ||
       !attn_subword_outline_json (
-          json_object_get_member (document.root, "model"), &document.walks[PIECES],
+          get_stage (&document, "model"), &document.walks[PIECES],
           &document.walks[MERGES], attn_pre_tokenizer_is_byte_level (tokenizer->pre_tokenizer),
           &outline->kind, &outline->size, error) ||
       !read_token_stages (tokenizer, &document, outline->kind, FALSE, error))

@@ -154,9 +154,12 @@ set_normalizer (AttnTokenizer             *tokenizer,
         return FALSE;
       attn_normalizer_append_charsmap (normalizer, charsmap);
     }
-  return !parts->removes_extra_spaces ||
-         (attn_normalizer_append_replace (normalizer, " {2,}", " ", parts->where, error) &&
-          attn_normalizer_append_replace (normalizer, "\\A | \\z", "", parts->where, error));
+  if (parts->removes_extra_spaces)
+    {
+      attn_normalizer_append_replace (normalizer, " {2,}", " ");
+      attn_normalizer_append_replace (normalizer, "\\A | \\z", "");
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -168,18 +171,21 @@ set_pre_tokenizer (AttnTokenizer             *tokenizer,
 
   tokenizer->pre_tokenizer = pre_tokenizer;
   if (parts->model == ATTN_TOKENIZER_WORDPIECE)
-    return attn_pre_tokenizer_append_bert (pre_tokenizer, parts->where, error);
-  if (is_sentencepiece (parts))
-    return attn_pre_tokenizer_append_metaspace (
+    attn_pre_tokenizer_append_bert (pre_tokenizer);
+  else if (is_sentencepiece (parts))
+    attn_pre_tokenizer_append_metaspace (
         pre_tokenizer, ATTN_SPACE, parts->adds_prefix_space ? ATTN_PREFIX_DUMMY : ATTN_PREFIX_NEVER,
-        FALSE, parts->where, error);
-
-  for (gsize i = 0; parts->patterns != NULL && parts->patterns[i] != NULL; i++)
-    if (!attn_pre_tokenizer_append_split (pre_tokenizer, parts->patterns[i], ATTN_SPLIT_ISOLATED,
-                                          parts->where, error))
-      return FALSE;
-  return attn_pre_tokenizer_append_byte_level (pre_tokenizer, parts->adds_prefix_space,
-                                               parts->patterns == NULL, parts->where, error);
+        FALSE);
+  else
+    {
+      for (gsize i = 0; parts->patterns != NULL && parts->patterns[i] != NULL; i++)
+        if (!attn_pre_tokenizer_append_split (pre_tokenizer, parts->patterns[i], parts->where,
+                                              error))
+          return FALSE;
+      attn_pre_tokenizer_append_byte_level (pre_tokenizer, parts->adds_prefix_space,
+                                            parts->patterns == NULL);
+    }
+  return TRUE;
 }
 
 static AttnBpeOptions

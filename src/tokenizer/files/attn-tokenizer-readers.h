@@ -4,6 +4,9 @@
 
 #pragma once
 
+#include <json-glib/json-glib.h>
+
+#include "attn-subword.h"
 #include "attn-tokenizer-parts.h"
 
 G_BEGIN_DECLS
@@ -21,5 +24,20 @@ gboolean       attn_tokenizer_read_sentencepiece (AttnTokenizerParts   *parts,
                                                   GError               **error);
 gboolean       attn_tokenizer_read_gguf          (AttnTokenizerParts   *parts,
                                                   GError               **error);
+
+/* The model of a tokenizer.json. */
+AttnSubword *attn_subword_new_from_json (JsonNode        *node,
+                                         AttnJsonWalk    *pieces,
+                                         AttnJsonWalk    *merges,
+                                         gboolean         is_byte_level,
+                                         AttnVocabulary  *vocabulary,
+                                         GError         **error);
+gboolean     attn_subword_outline_json  (JsonNode        *node,
+                                         AttnJsonWalk    *pieces,
+                                         AttnJsonWalk    *merges,
+                                         gboolean         is_byte_level,
+                                         const char     **kind,
+                                         gsize           *n_ids,
+                                         GError         **error);
 
 G_END_DECLS

@@ -261,7 +261,7 @@ append_step (AttnNormalizer *normalizer,
 }
 
 /* Nothing where there is no splitter. */
-static gboolean
+static void
 append_replace (AttnNormalizer *normalizer,
                 AttnSplitter   *splitter,
                 const char     *content)
@@ -270,35 +270,21 @@ append_replace (AttnNormalizer *normalizer,
     append_step (normalizer, (Step) { .apply = apply_replace,
                                       .splitter = splitter,
                                       .content = g_strdup (content) });
-  return splitter != NULL;
 }
 
 /**
  * attn_normalizer_append_replace:
- * @pattern: a regular expression
+ * @pattern: a regular expression that can be done
  * @content: what is put in place of its matches
- * @where: the file
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
  */
-gboolean
-attn_normalizer_append_replace (AttnNormalizer  *normalizer,
-                                const char      *pattern,
-                                const char      *content,
-                                const char      *where,
-                                GError         **error)
+void
+attn_normalizer_append_replace (AttnNormalizer *normalizer,
+                                const char     *pattern,
+                                const char     *content)
 {
   /* Inverted and removed: what is left as words are the matches. */
-  return append_replace (
-      normalizer, attn_splitter_new (pattern, ATTN_SPLIT_REMOVED, TRUE, where, error), content);
-}
-
-/* For patterns of this file. */
-static void
-append_known_replace (AttnNormalizer *normalizer,
-                      const char     *pattern,
-                      const char     *content)
-{
-  attn_normalizer_append_replace (normalizer, pattern, content, "", NULL);
+  append_replace (normalizer, attn_splitter_new (pattern, ATTN_SPLIT_REMOVED, TRUE, "", NULL),
+                  content);
 }
 
 /**
@@ -329,15 +315,16 @@ attn_normalizer_append_bert (AttnNormalizer        *normalizer,
 {
   if (options->cleans_text)
     {
-      append_known_replace (normalizer, "(?![\\t\\n\\r])[\\p{Cc}\\p{Cf}\\p{Co}\\x{FFFD}]", "");
-      append_known_replace (normalizer, ATTN_SPLITTER_WHITE_SPACE, " ");
+      attn_normalizer_append_replace (normalizer,
+                                      "(?![\\t\\n\\r])[\\p{Cc}\\p{Cf}\\p{Co}\\x{FFFD}]", "");
+      attn_normalizer_append_replace (normalizer, ATTN_SPLITTER_WHITE_SPACE, " ");
     }
   if (options->spaces_chinese)
     append_step (normalizer, (Step) { .apply = apply_space_chinese });
   if (options->strips_accents)
     {
       attn_normalizer_append_form (normalizer, G_NORMALIZE_NFD);
-      append_known_replace (normalizer, "\\p{Mn}", "");
+      attn_normalizer_append_replace (normalizer, "\\p{Mn}", "");
     }
   if (options->lowercases)
     append_lowercase (normalizer);
@@ -384,10 +371,10 @@ static void
 read_strip (AttnComponent *component)
 {
   if (attn_component_get_boolean (component, "strip_left", TRUE))
-    append_known_replace (component->stage, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "");
+    attn_normalizer_append_replace (component->stage, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "");
   /* Possessive and looked at from the beginning of a row: linear where a row ends early. */
   if (attn_component_get_boolean (component, "strip_right", TRUE))
-    append_known_replace (
+    attn_normalizer_append_replace (
         component->stage,
         "(?<!" ATTN_SPLITTER_WHITE_SPACE ")" ATTN_SPLITTER_WHITE_SPACE "++\\z", "");
 }
@@ -395,7 +382,7 @@ read_strip (AttnComponent *component)
 static void
 read_strip_accents (AttnComponent *component)
 {
-  append_known_replace (component->stage, "\\p{M}", "");
+  attn_normalizer_append_replace (component->stage, "\\p{M}", "");
 }
 
 static void

@@ -39,11 +39,9 @@ void            attn_normalizer_append_form     (AttnNormalizer         *normali
                                                  GNormalizeMode          mode);
 void            attn_normalizer_append_charsmap (AttnNormalizer         *normalizer,
                                                  AttnCharsmap           *charsmap);
-gboolean        attn_normalizer_append_replace  (AttnNormalizer         *normalizer,
+void            attn_normalizer_append_replace  (AttnNormalizer         *normalizer,
                                                  const char             *pattern,
-                                                 const char             *content,
-                                                 const char             *where,
-                                                 GError                **error);
+                                                 const char             *content);
 gboolean        attn_normalizer_apply           (const AttnNormalizer   *normalizer,
                                                  AttnMappedText         *text,
                                                  GError                **error);

@@ -10,6 +10,7 @@
 #include "attn-component.h"
 #include "attn-error.h"
 #include "attn-spaces.h"
+#include "attn-splitter.h"
 
 /* GPT-2, encoder.py. */
 #define GPT2_PATTERN \
@@ -73,51 +74,54 @@ append_splitter (AttnPreTokenizer *pre_tokenizer,
 {
   Step step = { ATTN_PREFIX_NEVER, NULL, splitter };
 
-  if (splitter == NULL)
-    return FALSE;
-  g_array_append_val (pre_tokenizer->steps, step);
-  return TRUE;
+  if (splitter != NULL)
+    g_array_append_val (pre_tokenizer->steps, step);
+  return splitter != NULL;
+}
+
+/* For patterns of this file, and of characters. */
+static void
+append_pattern (AttnPreTokenizer  *pre_tokenizer,
+                const char        *pattern,
+                AttnSplitBehavior  behavior)
+{
+  append_splitter (pre_tokenizer, attn_splitter_new (pattern, behavior, FALSE, "", NULL));
 }
 
 /**
  * attn_pre_tokenizer_append_split:
- * @pattern: a regular expression
- * @behavior: what becomes of its matches
+ * @pattern: a regular expression; each match is a word, and so is each stretch between two
  * @where: the file
  * @error: return location for %ATTN_ERROR_UNSUPPORTED
  */
 gboolean
-attn_pre_tokenizer_append_split (AttnPreTokenizer   *pre_tokenizer,
-                                 const char         *pattern,
-                                 AttnSplitBehavior   behavior,
-                                 const char         *where,
-                                 GError            **error)
+attn_pre_tokenizer_append_split (AttnPreTokenizer  *pre_tokenizer,
+                                 const char        *pattern,
+                                 const char        *where,
+                                 GError           **error)
 {
   return append_splitter (pre_tokenizer,
-                          attn_splitter_new (pattern, behavior, FALSE, where, error));
+                          attn_splitter_new (pattern, ATTN_SPLIT_ISOLATED, FALSE, where, error));
 }
 
 /**
  * attn_pre_tokenizer_append_byte_level:
  * @adds_prefix_space: whether a word that does not begin with a space is given one
  * @uses_regex: whether words are cut by GPT-2's pattern
- * @where: the file
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
  */
-gboolean
-attn_pre_tokenizer_append_byte_level (AttnPreTokenizer  *pre_tokenizer,
-                                      gboolean           adds_prefix_space,
-                                      gboolean           uses_regex,
-                                      const char        *where,
-                                      GError           **error)
+void
+attn_pre_tokenizer_append_byte_level (AttnPreTokenizer *pre_tokenizer,
+                                      gboolean          adds_prefix_space,
+                                      gboolean          uses_regex)
 {
   Step space = { ATTN_PREFIX_ALWAYS, NULL, NULL };
 
-  pre_tokenizer->is_byte_level = TRUE;
   if (adds_prefix_space)
     g_array_append_val (pre_tokenizer->steps, space);
-  return !uses_regex || attn_pre_tokenizer_append_split (pre_tokenizer, GPT2_PATTERN,
-                                                         ATTN_SPLIT_ISOLATED, where, error);
+  if (uses_regex)
+    append_pattern (pre_tokenizer, GPT2_PATTERN, ATTN_SPLIT_ISOLATED);
+  pre_tokenizer->is_byte_level = TRUE;
+  pre_tokenizer->n_byte_level_steps = pre_tokenizer->steps->len;
 }
 
 /**
@@ -125,52 +129,39 @@ attn_pre_tokenizer_append_byte_level (AttnPreTokenizer  *pre_tokenizer,
  * @space: what spaces become, such as "▁"
  * @prefix: which words are given one in front
  * @splits: whether each begins a word
- * @where: the file
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
  */
-gboolean
-attn_pre_tokenizer_append_metaspace (AttnPreTokenizer  *pre_tokenizer,
-                                     const char        *space,
-                                     AttnPrefix         prefix,
-                                     gboolean           splits,
-                                     const char        *where,
-                                     GError           **error)
+void
+attn_pre_tokenizer_append_metaspace (AttnPreTokenizer *pre_tokenizer,
+                                     const char       *space,
+                                     AttnPrefix        prefix,
+                                     gboolean          splits)
 {
   Step step = { prefix, g_strdup (space), NULL };
   g_autofree char *pattern = g_regex_escape_string (space, -1);
 
   g_array_append_val (pre_tokenizer->steps, step);
-  return !splits || attn_pre_tokenizer_append_split (pre_tokenizer, pattern,
-                                                     ATTN_SPLIT_MERGED_WITH_NEXT, where, error);
+  if (splits)
+    append_pattern (pre_tokenizer, pattern, ATTN_SPLIT_MERGED_WITH_NEXT);
 }
 
 /**
  * attn_pre_tokenizer_append_bert:
- * @where: the file
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
  *
  * White space is dropped, each punctuation character is a word.
  */
-gboolean
-attn_pre_tokenizer_append_bert (AttnPreTokenizer  *pre_tokenizer,
-                                const char        *where,
-                                GError           **error)
+void
+attn_pre_tokenizer_append_bert (AttnPreTokenizer *pre_tokenizer)
 {
-  return attn_pre_tokenizer_append_split (pre_tokenizer, ATTN_SPLITTER_WHITE_SPACE "+",
-                                          ATTN_SPLIT_REMOVED, where, error) &&
-         attn_pre_tokenizer_append_split (pre_tokenizer, PUNCTUATION, ATTN_SPLIT_ISOLATED, where,
-                                          error);
+  append_pattern (pre_tokenizer, ATTN_SPLITTER_WHITE_SPACE "+", ATTN_SPLIT_REMOVED);
+  append_pattern (pre_tokenizer, PUNCTUATION, ATTN_SPLIT_ISOLATED);
 }
 
 static void
 read_byte_level (AttnComponent *component)
 {
-  AttnPreTokenizer *pre_tokenizer = component->stage;
-
   attn_pre_tokenizer_append_byte_level (
-      pre_tokenizer, attn_component_get_boolean (component, "add_prefix_space", TRUE),
-      attn_component_get_boolean (component, "use_regex", TRUE), component->where, NULL);
-  pre_tokenizer->n_byte_level_steps = pre_tokenizer->steps->len;
+      component->stage, attn_component_get_boolean (component, "add_prefix_space", TRUE),
+      attn_component_get_boolean (component, "use_regex", TRUE));
 }
 
 /* "add_prefix_space" is what older files have in place of "prepend_scheme". */
@@ -188,11 +179,8 @@ read_metaspace (AttnComponent *component)
     attn_set_error (&component->error, ATTN_ERROR_FORMAT,
                     _("%s: Metaspace with replacement “%s” found, expected one character"),
                     component->where, space);
-  if (component->error == NULL)
-    attn_pre_tokenizer_append_metaspace (component->stage, space,
-                                         adds_prefix_space ? (AttnPrefix) prefix
-                                                           : ATTN_PREFIX_NEVER,
-                                         splits, component->where, &component->error);
+  attn_pre_tokenizer_append_metaspace (
+      component->stage, space, adds_prefix_space ? (AttnPrefix) prefix : ATTN_PREFIX_NEVER, splits);
 }
 
 static int
@@ -205,20 +193,9 @@ get_behavior (AttnComponent *component,
 }
 
 static void
-append_pattern (AttnComponent *component,
-                const char    *pattern,
-                int            behavior,
-                gboolean       is_inverted)
-{
-  if (component->error == NULL)
-    append_splitter (component->stage, attn_splitter_new (pattern, behavior, is_inverted,
-                                                          component->where, &component->error));
-}
-
-static void
 read_punctuation (AttnComponent *component)
 {
-  append_pattern (component, PUNCTUATION, get_behavior (component, "Isolated"), FALSE);
+  append_pattern (component->stage, PUNCTUATION, get_behavior (component, "Isolated"));
 }
 
 static void
@@ -226,8 +203,8 @@ read_digits (AttnComponent *component)
 {
   gboolean is_individual = attn_component_get_boolean (component, "individual_digits", FALSE);
 
-  append_pattern (component, "\\p{N}",
-                  is_individual ? ATTN_SPLIT_ISOLATED : ATTN_SPLIT_CONTIGUOUS, FALSE);
+  append_pattern (component->stage, "\\p{N}",
+                  is_individual ? ATTN_SPLIT_ISOLATED : ATTN_SPLIT_CONTIGUOUS);
 }
 
 static void
@@ -243,20 +220,21 @@ read_split (AttnComponent *component)
 static void
 read_bert (AttnComponent *component)
 {
-  attn_pre_tokenizer_append_bert (component->stage, component->where, &component->error);
+  attn_pre_tokenizer_append_bert (component->stage);
 }
 
 /* What matches are the words. */
 static void
 read_whitespace (AttnComponent *component)
 {
-  append_pattern (component, WHITESPACE_PATTERN, ATTN_SPLIT_REMOVED, TRUE);
+  append_splitter (component->stage,
+                   attn_splitter_new (WHITESPACE_PATTERN, ATTN_SPLIT_REMOVED, TRUE, "", NULL));
 }
 
 static void
 read_whitespace_split (AttnComponent *component)
 {
-  append_pattern (component, ATTN_SPLITTER_WHITE_SPACE "+", ATTN_SPLIT_REMOVED, FALSE);
+  append_pattern (component->stage, ATTN_SPLITTER_WHITE_SPACE "+", ATTN_SPLIT_REMOVED);
 }
 
 static const AttnComponentType components[] = {

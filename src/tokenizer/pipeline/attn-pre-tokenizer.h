@@ -7,7 +7,6 @@
 #include <json-glib/json-glib.h>
 
 #include "attn-mapped-text.h"
-#include "attn-splitter.h"
 
 G_BEGIN_DECLS
 
@@ -34,23 +33,16 @@ AttnPreTokenizer *attn_pre_tokenizer_new               (JsonNode                
 void              attn_pre_tokenizer_free              (AttnPreTokenizer        *pre_tokenizer);
 gboolean          attn_pre_tokenizer_append_split      (AttnPreTokenizer        *pre_tokenizer,
                                                         const char              *pattern,
-                                                        AttnSplitBehavior        behavior,
                                                         const char              *where,
                                                         GError                 **error);
-gboolean          attn_pre_tokenizer_append_byte_level (AttnPreTokenizer        *pre_tokenizer,
+void              attn_pre_tokenizer_append_byte_level (AttnPreTokenizer        *pre_tokenizer,
                                                         gboolean                 adds_prefix_space,
-                                                        gboolean                 uses_regex,
-                                                        const char              *where,
-                                                        GError                 **error);
-gboolean          attn_pre_tokenizer_append_metaspace  (AttnPreTokenizer        *pre_tokenizer,
+                                                        gboolean                 uses_regex);
+void              attn_pre_tokenizer_append_metaspace  (AttnPreTokenizer        *pre_tokenizer,
                                                         const char              *space,
                                                         AttnPrefix               prefix,
-                                                        gboolean                 splits,
-                                                        const char              *where,
-                                                        GError                 **error);
-gboolean          attn_pre_tokenizer_append_bert       (AttnPreTokenizer        *pre_tokenizer,
-                                                        const char              *where,
-                                                        GError                 **error);
+                                                        gboolean                 splits);
+void              attn_pre_tokenizer_append_bert       (AttnPreTokenizer        *pre_tokenizer);
 gboolean          attn_pre_tokenizer_is_byte_level     (const AttnPreTokenizer  *pre_tokenizer);
 gboolean          attn_pre_tokenizer_split             (const AttnPreTokenizer  *pre_tokenizer,
                                                         AttnMappedText          *text,

@@ -144,7 +144,8 @@ attn_wordpiece_new (const AttnVocabulary *vocabulary,
 {
   AttnWordpiece *wordpiece = g_new0 (AttnWordpiece, 1);
 
-  wordpiece->parent = (AttnSubword) { ATTN_SUBWORD_WORDPIECE, FALSE, wordpiece_encode, wordpiece_free };
+  wordpiece->parent =
+      (AttnSubword) { ATTN_SUBWORD_WORDPIECE, FALSE, wordpiece_encode, wordpiece_free };
   wordpiece->trie = attn_vocabulary_create_trie (vocabulary, types);
   wordpiece->unknown_id = unknown_id;
   wordpiece->max_characters = max_characters;
