@@ -6,7 +6,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "attn-error.h"
 
@@ -25,29 +24,18 @@ attn_gguf_cursor_require (AttnGgufCursor *cursor,
                     cursor->path, n_left, what, n_bytes);
 }
 
+/* A number of @n_bytes, at most 8, the lowest byte first. */
 gboolean
-attn_gguf_cursor_read_u32 (AttnGgufCursor *cursor,
-                           const char     *what,
-                           guint32        *value)
+attn_gguf_cursor_read_uint (AttnGgufCursor *cursor,
+                            guint           n_bytes,
+                            const char     *what,
+                            guint64        *value)
 {
-  if (!attn_gguf_cursor_require (cursor, sizeof *value, what))
+  if (!attn_gguf_cursor_require (cursor, n_bytes, what))
     return FALSE;
-  memcpy (value, cursor->data + cursor->position, sizeof *value);
-  *value = GUINT32_FROM_LE (*value);
-  cursor->position += sizeof *value;
-  return TRUE;
-}
-
-gboolean
-attn_gguf_cursor_read_u64 (AttnGgufCursor *cursor,
-                           const char     *what,
-                           guint64        *value)
-{
-  if (!attn_gguf_cursor_require (cursor, sizeof *value, what))
-    return FALSE;
-  memcpy (value, cursor->data + cursor->position, sizeof *value);
-  *value = GUINT64_FROM_LE (*value);
-  cursor->position += sizeof *value;
+  *value = 0;
+  for (guint i = 0; i < n_bytes; i++)
+    *value |= (guint64) cursor->data[cursor->position++] << (8 * i);
   return TRUE;
 }
 
@@ -59,7 +47,7 @@ attn_gguf_cursor_read_string (AttnGgufCursor *cursor,
 {
   guint64 length;
 
-  if (!attn_gguf_cursor_read_u64 (cursor, what, &length) ||
+  if (!attn_gguf_cursor_read_uint (cursor, 8, what, &length) ||
       !attn_gguf_cursor_require (cursor, length, what))
     return FALSE;
   string->data = (const char *) cursor->data + cursor->position;

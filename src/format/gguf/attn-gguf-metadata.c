@@ -86,14 +86,14 @@ read_type (AttnGgufCursor *cursor,
            const char     *what,
            Type           *type)
 {
-  guint32 number;
+  guint64 number;
 
-  if (!attn_gguf_cursor_read_u32 (cursor, what, &number))
+  if (!attn_gguf_cursor_read_uint (cursor, 4, what, &number))
     return FALSE;
   if (number >= N_TYPES)
     return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
-                      _("%s: type %u found for %s, expected 0 to %d"), cursor->path, number, what,
-                      N_TYPES - 1);
+                      _("%s: type %u found for %s, expected 0 to %d"), cursor->path,
+                      (guint) number, what, N_TYPES - 1);
   *type = number;
   return TRUE;
 }
@@ -107,7 +107,7 @@ read_array_head (AttnGgufCursor *cursor,
 {
   guint64 n;
 
-  if (!read_type (cursor, what, type) || !attn_gguf_cursor_read_u64 (cursor, what, &n))
+  if (!read_type (cursor, what, type) || !attn_gguf_cursor_read_uint (cursor, 8, what, &n))
     return FALSE;
 
   gsize n_left = cursor->size - cursor->position;
@@ -121,6 +121,17 @@ read_array_head (AttnGgufCursor *cursor,
   return TRUE;
 }
 
+static gboolean
+check_bool (AttnGgufCursor *cursor,
+            const char     *what,
+            guint           byte)
+{
+  return byte <= 1 ||
+         attn_fail (cursor->error, ATTN_ERROR_FORMAT,
+                    _("%s: byte %u found for %s, expected 0 or 1, as bools have"), cursor->path,
+                    byte, what);
+}
+
 /* Elements of a type of fixed size; booleans are 0 or 1. */
 static gboolean
 skip_fixed (AttnGgufCursor *cursor,
@@ -128,20 +139,14 @@ skip_fixed (AttnGgufCursor *cursor,
             Type            type,
             gsize           n_elements)
 {
-  const guint8 *data = cursor->data + cursor->position;
+  gboolean is_valid = attn_gguf_cursor_require (cursor, n_elements * types[type].n_bytes, what);
 
-  /* Cannot overflow: an array's number was checked, and a value is one element. */
-  if (!attn_gguf_cursor_require (cursor, n_elements * types[type].n_bytes, what))
-    return FALSE;
-  cursor->position += n_elements * types[type].n_bytes;
-  if (type != TYPE_BOOL)
-    return TRUE;
-  for (gsize i = 0; i < n_elements; i++)
-    if (data[i] > 1)
-      return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
-                        _("%s: byte %u found for %s, expected 0 or 1, as bools have"), cursor->path,
-                        data[i], what);
-  return TRUE;
+  for (gsize i = 0; is_valid && type == TYPE_BOOL && i < n_elements; i++)
+    is_valid = check_bool (cursor, what, cursor->data[cursor->position + i]);
+  /* Cannot overflow: an array's number was checked. */
+  if (is_valid)
+    cursor->position += n_elements * types[type].n_bytes;
+  return is_valid;
 }
 
 static gboolean
@@ -238,16 +243,15 @@ read_number (AttnGgufCursor   *cursor,
              Type              type,
              AttnGgufMetadata *metadata)
 {
-  const guint8 *data = cursor->data + cursor->position;
   guint n_unused_bits = 64 - 8 * types[type].n_bytes;
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-  guint64 bits = 0;
+  guint64 bits;
   double number;
 
-  if (!skip_fixed (cursor, what, type, 1))
+  if (!attn_gguf_cursor_read_uint (cursor, types[type].n_bytes, what, &bits))
     return NULL;
-  for (gsize i = 0; i < types[type].n_bytes; i++)
-    bits |= (guint64) data[i] << (8 * i);
+  if (type == TYPE_BOOL && !check_bool (cursor, what, bits))
+    return NULL;
   switch (type)
     {
     case TYPE_BOOL:

@@ -30,10 +30,8 @@ typedef struct
 gboolean attn_gguf_cursor_require     (AttnGgufCursor  *cursor,
                                        guint64          n_bytes,
                                        const char      *what);
-gboolean attn_gguf_cursor_read_u32    (AttnGgufCursor  *cursor,
-                                       const char      *what,
-                                       guint32         *value);
-gboolean attn_gguf_cursor_read_u64    (AttnGgufCursor  *cursor,
+gboolean attn_gguf_cursor_read_uint   (AttnGgufCursor  *cursor,
+                                       guint            n_bytes,
                                        const char      *what,
                                        guint64         *value);
 gboolean attn_gguf_cursor_read_string (AttnGgufCursor  *cursor,

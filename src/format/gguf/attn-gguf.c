@@ -108,19 +108,19 @@ static gboolean
 read_shape (AttnGgufCursor *cursor,
             const char     *what,
             gsize          *shape,
-            guint32        *n_dims)
+            guint64        *n_dims)
 {
-  if (!attn_gguf_cursor_read_u32 (cursor, what, n_dims))
+  if (!attn_gguf_cursor_read_uint (cursor, 4, what, n_dims))
     return FALSE;
   if (*n_dims < 1 || *n_dims > MAX_DIMS)
     return attn_fail (cursor->error, ATTN_ERROR_LIMIT,
-                      _("%s: %u dimensions found for %s, expected 1 to %d"), cursor->path, *n_dims,
-                      what, MAX_DIMS);
+                      _("%s: %u dimensions found for %s, expected 1 to %d"), cursor->path,
+                      (guint) *n_dims, what, MAX_DIMS);
   for (guint i = *n_dims; i-- > 0;)
     {
       guint64 size;
 
-      if (!attn_gguf_cursor_read_u64 (cursor, what, &size))
+      if (!attn_gguf_cursor_read_uint (cursor, 8, what, &size))
         return FALSE;
       if (size < 1 || size > G_MAXSSIZE)
         return attn_fail (cursor->error, ATTN_ERROR_SHAPE,
@@ -142,14 +142,13 @@ read_tensor (AttnGgufCursor *cursor,
   g_autofree char *name = attn_gguf_cursor_dup_name (cursor, _("a tensor’s name"));
   g_autofree char *what = g_strdup_printf (_("tensor “%s”"), name);
   gsize shape[MAX_DIMS];
-  guint32 n_dims, type;
+  guint64 n_dims, type, offset;
   AttnDtype dtype;
-  guint64 offset;
   gsize n_bytes;
 
   if (name == NULL || !read_shape (cursor, what, shape, &n_dims) ||
-      !attn_gguf_cursor_read_u32 (cursor, what, &type) ||
-      !attn_gguf_cursor_read_u64 (cursor, what, &offset) ||
+      !attn_gguf_cursor_read_uint (cursor, 4, what, &type) ||
+      !attn_gguf_cursor_read_uint (cursor, 8, what, &offset) ||
       !find_dtype (cursor, what, type, &dtype))
     return FALSE;
   if (offset % alignment != 0)
@@ -314,9 +313,7 @@ attn_gguf_read (AttnArrayFile  *file,
                 GError        **error)
 {
   AttnGgufCursor cursor = { .path = attn_array_file_get_path (file), .error = error };
-  guint32 version;
-  guint64 n_tensors;
-  guint64 n_pairs;
+  guint64 version, n_tensors, n_pairs;
 
   cursor.data = g_bytes_get_data (bytes, &cursor.size);
   if (cursor.size < MAGIC_BYTES || memcmp (cursor.data, MAGIC, MAGIC_BYTES) != 0)
@@ -324,10 +321,10 @@ attn_gguf_read (AttnArrayFile  *file,
                       _("%s: another beginning found, expected that of the GGUF format"),
                       cursor.path);
   cursor.position = MAGIC_BYTES;
-  if (!attn_gguf_cursor_read_u32 (&cursor, _("the version"), &version) ||
+  if (!attn_gguf_cursor_read_uint (&cursor, 4, _("the version"), &version) ||
       !check_version (&cursor, version) ||
-      !attn_gguf_cursor_read_u64 (&cursor, _("the number of tensors"), &n_tensors) ||
-      !attn_gguf_cursor_read_u64 (&cursor, _("the number of metadata"), &n_pairs) ||
+      !attn_gguf_cursor_read_uint (&cursor, 8, _("the number of tensors"), &n_tensors) ||
+      !attn_gguf_cursor_read_uint (&cursor, 8, _("the number of metadata"), &n_pairs) ||
       !check_count (&cursor, n_pairs, _("metadata"), LEAST_PAIR_BYTES) ||
       !check_count (&cursor, n_tensors, _("tensors"), LEAST_TENSOR_BYTES))
     return FALSE;
