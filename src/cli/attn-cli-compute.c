@@ -45,16 +45,9 @@ save (const AttnArrayFile   *file,
       guint                  output,
       GError               **error)
 {
-  const char *path = options->outputs->pdata[output];
-  const AttnArrayFormat *format = attn_array_format_parse (path, error);
-  g_autoptr (GBytes) bytes = format != NULL ? attn_array_format_write (format, file, error) : NULL;
+  g_autoptr (GBytes) bytes =
+      attn_array_file_serialize (file, options->outputs->pdata[output], error);
 
-  if (format != NULL && bytes == NULL)
-    {
-      g_autofree char *where = g_filename_display_name (path);
-
-      g_prefix_error (error, "%s: ", where);
-    }
   return bytes != NULL && attn_cli_output_write (options, output, bytes, error);
 }
 

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../save-arrays.h"
 #include "bench.h"
 
 const Shape gpt2_small = { SHAPE_GPT2, 12, 768, 12, 12, 3072, 50257, 8192 };
@@ -195,7 +196,7 @@ write_model (const Shape *shape,
     add_gpt2 (&writer, shape);
   else
     add_llama (&writer, shape);
-  if (!attn_array_file_save (file, weights_path, &error) ||
+  if (!save_arrays (file, weights_path, &error) ||
       !g_file_set_contents (config_path, config, -1, &error))
     g_error ("%s", error->message);
   g_bytes_unref (writer.random);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../save-arrays.h"
 #include "cli-fixture.h"
 
 #define N_HEADS   4
@@ -127,7 +128,7 @@ save_recording (Fixture    *fixture,
     }
   if (causal != NULL)
     attn_array_file_set_metadata (file, "causal", causal);
-  attn_array_file_save (file, path, &error);
+  save_arrays (file, path, &error);
   g_assert_no_error (error);
   return path;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../save-arrays.h"
 #include "attn-array-format.h"
 #include "format-fixture.h"
 
@@ -65,7 +66,7 @@ test_content_before_suffix (void)
       g_autofree char *renamed = fixture_path ("renamed.npy");
       g_autoptr (GError) error = NULL;
 
-      g_assert_true (attn_array_file_save (file, path, &error));
+      g_assert_true (save_arrays (file, path, &error));
       g_assert_no_error (error);
       g_assert_cmpint (g_rename (path, renamed), ==, 0);
       g_autoptr (AttnArrayFile) again = attn_array_file_load (renamed, &error);
@@ -84,7 +85,7 @@ test_bytes_outlive_the_file (void)
   g_autofree char *path = fixture_path ("gone.safetensors");
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (attn_array_file_save (file, path, NULL));
+  g_assert_true (save_arrays (file, path, NULL));
   AttnArrayFile *again = attn_array_file_load (path, &error);
   g_assert_no_error (error);
   const AttnArray *weights = attn_array_file_lookup (again, "weights");
@@ -134,7 +135,7 @@ check_not_saved (const AttnArrayFile *file,
   g_autofree char *path = fixture_path (name);
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (attn_array_file_save (file, path, &error));
+  g_assert_false (save_arrays (file, path, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   g_assert_true (g_str_has_prefix (error->message, path));
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
@@ -190,7 +191,7 @@ test_one_array_and_labels (void)
 
   attn_array_file_add (file, attn_array_new_strings ("labels", labels), NULL);
   attn_array_file_add (file, fixture_array ("x", ATTN_DTYPE_F32, 1, shape, data), NULL);
-  g_assert_true (attn_array_file_save (file, path, &error));
+  g_assert_true (save_arrays (file, path, &error));
   g_autoptr (AttnArrayFile) again = attn_array_file_load (path, &error);
   g_assert_no_error (error);
   fixture_assert_floats (attn_array_file_get_nth (again, 0), 2, data);
@@ -204,7 +205,7 @@ test_not_writable (void)
   g_autofree char *path = fixture_path ("no-such-folder/a.npz");
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (attn_array_file_save (file, path, &error));
+  g_assert_false (save_arrays (file, path, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../save-arrays.h"
 #include "format-fixture.h"
 
 #define N_RANDOM_BLOCKS    200
@@ -462,11 +463,11 @@ test_saving (void)
   g_autoptr (GError) error = NULL;
 
   attn_array_file_add (file, attn_array_new ("x", ATTN_DTYPE_Q8_0, 2, shape, bytes, NULL), NULL);
-  g_assert_true (attn_array_file_save (file, npy, &error));
+  g_assert_true (save_arrays (file, npy, &error));
   g_autoptr (AttnArrayFile) again = attn_array_file_load (npy, &error);
   g_assert_no_error (error);
   fixture_assert_floats (attn_array_file_get_nth (again, 0), 32, expected);
-  g_assert_false (attn_array_file_save (file, safetensors, &error));
+  g_assert_false (save_arrays (file, safetensors, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
 }
 

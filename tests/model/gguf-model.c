@@ -2,6 +2,7 @@
 
 #include "config.h"
 
+#include "../save-arrays.h"
 #include "gguf-model.h"
 
 #include <json-glib/json-glib.h>
@@ -643,6 +644,6 @@ gguf_snap (const char *directory)
       attn_tensor_unref (tensor);
       g_assert_no_error (error);
     }
-  attn_array_file_save (snapped, path, &error);
+  save_arrays (snapped, path, &error);
   g_assert_no_error (error);
 }

@@ -2,6 +2,7 @@
 
 #include "config.h"
 
+#include "../save-arrays.h"
 #include "model-fixture.h"
 
 #include <glib/gstdio.h>
@@ -170,7 +171,7 @@ write_checkpoint (const Recipe *recipe)
     add_tensor (file, rand, recipe, "something.else", 3, 5, 0.0, 1.0);
   for (gsize layer = 0; layer < recipe->n_layers; layer++)
     add_layer (file, rand, recipe, layer);
-  attn_array_file_save (file, path, &error);
+  save_arrays (file, path, &error);
   g_assert_no_error (error);
 
   g_autofree char *json = g_strdup_printf (

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../save-arrays.h"
 #include "attn-error.h"
 #include "attn-save.h"
 #include "attn-trace-rows.h"
@@ -107,7 +108,7 @@ test_recording_cut_short (void)
   for (gsize i = 0; i < 64; i++)
     tensor->data[i * 64] = 1;
   g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("weights", tensor), NULL));
-  g_assert_true (attn_array_file_save (file, path, NULL));
+  g_assert_true (save_arrays (file, path, NULL));
   g_autoptr (AttnModel) model = open_model (path);
   g_autoptr (AttnTrace) trace = attn_trace_compute (model, &request, NULL, NULL, NULL, &error);
   g_assert_no_error (error);

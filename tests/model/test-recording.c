@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../save-arrays.h"
 #include "attn-error.h"
 #include "model-fixture.h"
 
@@ -67,7 +68,7 @@ save (const Fixture       *fixture,
   g_autoptr (GError) error = NULL;
   char *path = g_build_filename (fixture->directory, name, NULL);
 
-  attn_array_file_save (file, path, &error);
+  save_arrays (file, path, &error);
   g_assert_no_error (error);
   return path;
 }

@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 
+#include "../save-arrays.h"
 #include "attn-export-job.h"
 #include "attn-session.h"
 #include "attn-worker.h"
@@ -156,7 +157,7 @@ test_recording (void)
       attn_panel_get_values (result->grid->cells[0].panel));
   g_autoptr (AttnArrayFile) file = attn_result_to_arrays (result, 0, &error);
   g_assert_no_error (error);
-  attn_array_file_save (file, recorded, &error);
+  save_arrays (file, recorded, &error);
   g_assert_no_error (error);
 
   AttnStudy *study = copy_study (session);

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../save-arrays.h"
 #include "attn-result-data.h"
 #include "study-fixture.h"
 
@@ -26,7 +27,7 @@ test_recording (void)
 
   memcpy (weights->data, values, sizeof values);
   g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("", weights), &error));
-  g_assert_true (attn_array_file_save (file, path, &error));
+  g_assert_true (save_arrays (file, path, &error));
   g_assert_no_error (error);
   study->model_path = g_strdup (path);
   fixture_set_inputs (study, "one", "two");

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../save-arrays.h"
 #include "attn-array.h"
 #include "attn-error.h"
 #include "attn-head-groups-private.h"
@@ -598,7 +599,7 @@ save_recording (const char *directory,
       }
   attn_array_file_add (file, attn_array_new_from_tensor ("", weights), &error);
   g_assert_no_error (error);
-  attn_array_file_save (file, path, &error);
+  save_arrays (file, path, &error);
   g_assert_no_error (error);
   return path;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../save-arrays.h"
 #include "attn-error.h"
 #include "attn-memory.h"
 #include "attn-result-data.h"
@@ -312,7 +313,7 @@ test_recording_cut_short (void)
   for (gsize i = 0; i < N_TOKENS * N_TOKENS; i++)
     tensor->data[i] = (float) (i % 101) / 101;
   g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("weights", tensor), NULL));
-  g_assert_true (attn_array_file_save (file, path, NULL));
+  g_assert_true (save_arrays (file, path, NULL));
   study->model_path = g_strdup (path);
   g_autoptr (AttnResult) result = run (study, MAX_CELLS);
   g_assert_true (attn_panel_is_long (fixture_get_panel (result, 0, 0)));

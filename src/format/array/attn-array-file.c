@@ -222,7 +222,7 @@ dup_strings_of_json (const char *text)
  * @name: such as "row_labels"
  *
  * Labels are an array of text where the format has one, as .npz does, else metadata that holds a
- * JSON list of strings, as [func@attn_array_file_save] writes to .safetensors.
+ * JSON list of strings, as [func@attn_array_file_serialize] writes to .safetensors.
  *
  * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels of that name, or %NULL
  *   where the file has none

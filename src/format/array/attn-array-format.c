@@ -12,7 +12,6 @@
 #include "attn-file.h"
 #include "attn-memory.h"
 #include "attn-readers.h"
-#include "attn-save.h"
 #include "attn-text.h"
 
 static gboolean
@@ -280,28 +279,24 @@ attn_array_format_write (const AttnArrayFormat  *format,
 }
 
 /**
- * attn_array_file_save:
- * @path: ends in the suffix of a format that can be written, which decides
+ * attn_array_file_serialize:
+ * @path: of the file that is meant; ends in the suffix of a format that can be written, which
+ *   decides
  * @error: return location: %ATTN_ERROR_ARGUMENT for another suffix or an array that the format has
- *   no room for, %ATTN_ERROR_MEMORY, #GFileError; each message begins with @path
+ *   no room for, %ATTN_ERROR_MEMORY; each message begins with @path
  *
- * The same arrays give the same bytes. Replaces @path only by a complete file.
+ * Returns: (transfer full) (nullable): the content of the file, the same for the same arrays
  */
-gboolean
-attn_array_file_save (const AttnArrayFile  *file,
-                      const char           *path,
-                      GError              **error)
+GBytes *
+attn_array_file_serialize (const AttnArrayFile  *file,
+                           const char           *path,
+                           GError              **error)
 {
   const AttnArrayFormat *format = attn_array_format_parse (path, error);
+  g_autofree char *where = g_filename_display_name (path);
+  GBytes *bytes = format != NULL ? attn_array_format_write (format, file, error) : NULL;
 
-  if (format == NULL)
-    return FALSE;
-  g_autoptr (GBytes) bytes = attn_array_format_write (format, file, error);
-  if (bytes == NULL)
-    {
-      g_autofree char *where = g_filename_display_name (path);
-
-      g_prefix_error (error, "%s: ", where);
-    }
-  return bytes != NULL && attn_save_bytes (path, bytes, error);
+  if (format != NULL && bytes == NULL)
+    g_prefix_error (error, "%s: ", where);
+  return bytes;
 }

@@ -139,7 +139,7 @@ char            **attn_array_file_dup_n_labels (const AttnArrayFile  *file,
 void              attn_array_file_set_metadata (AttnArrayFile        *file,
                                                 const char           *key,
                                                 const char           *value);
-gboolean          attn_array_file_save         (const AttnArrayFile  *file,
+GBytes           *attn_array_file_serialize    (const AttnArrayFile  *file,
                                                 const char           *path,
                                                 GError              **error);
 
