@@ -56,19 +56,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnEpsilonChart, attn_epsilon_chart, GTK_TYPE_WIDGET)
 
-typedef double (*MeasureFunc) (const AttnPanelMeasures *measures);
-
-static double
-get_sink_score (const AttnPanelMeasures *measures)
-{
-  return measures->sink_score;
-}
-
-static double
-get_distance (const AttnPanelMeasures *measures)
-{
-  return measures->total_variation;
-}
+/* The measure of a panel that a plot shows, by its place in the struct. */
+#define MEASURE(measures, offset) G_STRUCT_MEMBER (double, (measures), (offset))
 
 static PangoLayout *
 new_text (AttnEpsilonChart *self,
@@ -198,7 +187,7 @@ static void
 draw_curve (AttnEpsilonChart *self,
             cairo_t          *cr,
             gsize             index,
-            MeasureFunc       get,
+            gsize             measure,
             double            top)
 {
   const AttnSweep *sweep = self->sweep;
@@ -207,7 +196,7 @@ draw_curve (AttnEpsilonChart *self,
   set_curve_style (cr, index, sweep->n_panels);
   for (gsize step = 0; step < sweep->range.n_steps; step++)
     {
-      double value = get (&panel->measures[step]);
+      double value = MEASURE (&panel->measures[step], measure);
       double x = attn_epsilon_chart_get_x (self, attn_sweep_get_epsilon (&sweep->range, step));
 
       if (isnan (value))
@@ -218,7 +207,7 @@ draw_curve (AttnEpsilonChart *self,
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
 
-  double value = panel->has_collapse ? get (&panel->measures[panel->collapse]) : NAN;
+  double value = panel->has_collapse ? MEASURE (&panel->measures[panel->collapse], measure) : NAN;
   if (isnan (value))
     return;
   double collapse = attn_sweep_get_epsilon (&sweep->range, panel->collapse);
@@ -248,7 +237,7 @@ draw_plot (AttnEpsilonChart *self,
            cairo_t          *cr,
            const GdkRGBA    *color,
            const char       *title,
-           MeasureFunc       get,
+           gsize             measure,
            double            threshold,
            double            top)
 {
@@ -288,7 +277,7 @@ draw_plot (AttnEpsilonChart *self,
       draw_line (cr, x, plot, x, plot + PLOT_HEIGHT);
     }
   for (gsize i = 0; self->sweep != NULL && i < self->sweep->n_panels; i++)
-    draw_curve (self, cr, i, get, plot);
+    draw_curve (self, cr, i, measure, plot);
   if (self->sweep == NULL && self->reason != NULL)
     {
       g_autoptr (PangoLayout) reason = new_text (self, self->reason);
@@ -392,8 +381,10 @@ attn_epsilon_chart_snapshot (GtkWidget   *widget,
       gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
 
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
-  draw_plot (self, cr, &color, _("Sink score"), get_sink_score, ATTN_SWEEP_SINK_SCORE, 0);
-  draw_plot (self, cr, &color, _("Distance to the baseline"), get_distance, 0, plot);
+  draw_plot (self, cr, &color, _("Sink score"), G_STRUCT_OFFSET (AttnPanelMeasures, sink_score),
+             ATTN_SWEEP_SINK_SCORE, 0);
+  draw_plot (self, cr, &color, _("Distance to the baseline"),
+             G_STRUCT_OFFSET (AttnPanelMeasures, total_variation), 0, plot);
   draw_ticks (self, cr, &color, 2 * plot - GAP + 2);
   draw_legend (self, cr, &color, 2 * plot + line);
 }

@@ -156,7 +156,11 @@ attn_inputs_section_takes_inputs (AttnInputsSection *self)
          !attn_inputs_section_is_recorded (self);
 }
 
-/* Makes the list of inputs say what the study says; rows that stay keep their focus. */
+/**
+ * attn_inputs_section_sync:
+ *
+ * Makes the list of inputs say what the study says; rows that stay keep their focus.
+ */
 void
 attn_inputs_section_sync (AttnInputsSection *self)
 {
@@ -201,7 +205,11 @@ attn_inputs_section_sync (AttnInputsSection *self)
   attn_inputs_section_sync_tokens (self);
 }
 
-/* The tokens of each input, as far as they are known. */
+/**
+ * attn_inputs_section_sync_tokens:
+ *
+ * Shows the tokens of each input, as far as they are known.
+ */
 void
 attn_inputs_section_sync_tokens (AttnInputsSection *self)
 {
@@ -227,34 +235,18 @@ attn_inputs_section_add (AttnInputsSection *self)
 
 /* --- Texts from a file --- */
 
-typedef struct
-{
-  char *name;
-  GBytes *bytes;
-} Texts;
-
-static void
-free_texts (gpointer data)
-{
-  Texts *texts = data;
-
-  g_free (texts->name);
-  g_bytes_unref (texts->bytes);
-  g_free (texts);
-}
-
 static void
 add_texts (AttnInputsSection *self,
-           const Texts       *texts,
+           const char        *name,
+           GBytes            *bytes,
            gboolean           is_whole)
 {
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) inputs =
-      attn_edits_split_text (texts->name, g_bytes_get_data (texts->bytes, NULL),
-                             g_bytes_get_size (texts->bytes), is_whole, &error);
+  g_autoptr (GPtrArray) inputs = attn_edits_split_text (
+      name, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), is_whole, &error);
 
-  if (inputs == NULL || !attn_edits_append_inputs (study, inputs, texts->name, &error))
+  if (inputs == NULL || !attn_edits_append_inputs (study, inputs, name, &error))
     attn_binder_fail (self->binder, error);
   else
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
@@ -262,25 +254,26 @@ add_texts (AttnInputsSection *self,
 
 static void
 answered_cb (GtkWidget *button,
-             Texts     *texts)
+             GObject   *popover)
 {
-  GtkWidget *popover = gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER);
-  GtkWidget *self = gtk_widget_get_ancestor (popover, ATTN_TYPE_INPUTS_SECTION);
+  GtkWidget *self = gtk_widget_get_ancestor (button, ATTN_TYPE_INPUTS_SECTION);
 
-  add_texts (ATTN_INPUTS_SECTION (self), texts, gtk_widget_get_next_sibling (button) == NULL);
+  add_texts (ATTN_INPUTS_SECTION (self), g_object_get_data (popover, "name"),
+             g_object_get_data (popover, "bytes"), gtk_widget_get_next_sibling (button) == NULL);
   gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
 /* A file of several lines can be several inputs or one. */
 static void
 ask_how (AttnInputsSection *self,
-         Texts             *texts,
+         const char        *name,
+         GBytes            *bytes,
          guint              n_lines)
 {
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   g_autofree char *question = g_strdup_printf (
-      g_dngettext (NULL, "%s has %u line", "%s has %u lines", n_lines), texts->name, n_lines);
+      g_dngettext (NULL, "%s has %u line", "%s has %u lines", n_lines), name, n_lines);
   GtkWidget *label = gtk_label_new (question);
   GtkWidget *lines = gtk_button_new_with_mnemonic (_("One Input per _Line"));
   GtkWidget *whole = gtk_button_new_with_mnemonic (_("The _Whole File as One Input"));
@@ -292,9 +285,11 @@ ask_how (AttnInputsSection *self,
   gtk_box_append (GTK_BOX (box), lines);
   gtk_box_append (GTK_BOX (box), whole);
   gtk_popover_set_child (GTK_POPOVER (popover), box);
-  g_signal_connect (lines, "clicked", G_CALLBACK (answered_cb), texts);
-  g_signal_connect (whole, "clicked", G_CALLBACK (answered_cb), texts);
-  g_object_set_data_full (G_OBJECT (popover), "texts", texts, free_texts);
+  g_signal_connect (lines, "clicked", G_CALLBACK (answered_cb), popover);
+  g_signal_connect (whole, "clicked", G_CALLBACK (answered_cb), popover);
+  g_object_set_data_full (G_OBJECT (popover), "name", g_strdup (name), g_free);
+  g_object_set_data_full (G_OBJECT (popover), "bytes", g_bytes_ref (bytes),
+                          (GDestroyNotify) g_bytes_unref);
 
   graphene_rect_t button;
   if (!gtk_widget_compute_bounds (attn_binder_find (self->binder, "open_texts"),
@@ -303,6 +298,23 @@ ask_how (AttnInputsSection *self,
   const GdkRectangle place = { button.origin.x, button.origin.y, button.size.width,
                                button.size.height };
   attn_popover_open (GTK_POPOVER (popover), GTK_WIDGET (self), &place);
+}
+
+/* Says what is wrong with @file. Returns: whether there is nothing to go on with */
+static gboolean
+has_failed (AttnInputsSection  *self,
+            GFile              *file,
+            GError            **error)
+{
+  g_autofree char *path = g_file_get_parse_name (file);
+
+  if (self->binder == NULL || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return TRUE;
+  if (*error == NULL)
+    return FALSE;
+  g_prefix_error (error, "%s: ", path);
+  attn_binder_fail (self->binder, *error);
+  return TRUE;
 }
 
 static void
@@ -315,33 +327,18 @@ loaded_cb (GObject      *object,
   g_autoptr (GBytes) bytes =
       g_file_load_bytes_finish (G_FILE (object), async_result, NULL, &error);
   g_autofree char *path = g_file_get_parse_name (G_FILE (object));
+  g_autofree char *name = g_file_get_basename (G_FILE (object));
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->binder == NULL)
+  if (has_failed (self, G_FILE (object), &error))
     return;
-  if (bytes == NULL)
-    {
-      g_prefix_error (&error, "%s: ", path);
-      attn_binder_fail (self->binder, error);
-      return;
-    }
-
   g_autoptr (GPtrArray) lines = attn_edits_split_text (path, g_bytes_get_data (bytes, NULL),
                                                        g_bytes_get_size (bytes), FALSE, &error);
   if (lines == NULL)
-    {
-      attn_binder_fail (self->binder, error);
-      return;
-    }
-  Texts *texts = g_new0 (Texts, 1);
-  texts->name = g_file_get_basename (G_FILE (object));
-  texts->bytes = g_bytes_ref (bytes);
-  if (lines->len > 1)
-    {
-      ask_how (self, texts, lines->len);
-      return;
-    }
-  add_texts (self, texts, FALSE);
-  free_texts (texts);
+    attn_binder_fail (self->binder, error);
+  else if (lines->len > 1)
+    ask_how (self, name, bytes, lines->len);
+  else
+    add_texts (self, name, bytes, FALSE);
 }
 
 static void
@@ -351,22 +348,14 @@ queried_cb (GObject      *object,
 {
   g_autoptr (AttnInputsSection) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = g_file_get_parse_name (G_FILE (object));
   g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (object), async_result, &error);
 
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->binder == NULL)
-    return;
   if (info != NULL && g_file_info_get_size (info) > ATTN_EDITS_MAX_TEXT)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_LIMIT,
                  _("%zu bytes found, expected a text of at most %zu"),
                  (gsize) g_file_info_get_size (info), (gsize) ATTN_EDITS_MAX_TEXT);
-  if (error != NULL)
-    {
-      g_prefix_error (&error, "%s: ", path);
-      attn_binder_fail (self->binder, error);
-      return;
-    }
-  g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
+  if (!has_failed (self, G_FILE (object), &error))
+    g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
 }
 
 /**
