@@ -76,8 +76,12 @@ attn_json_walk_init (AttnJsonWalk  *walk,
 static void
 skip_space (AttnJsonWalk *walk)
 {
-  while (walk->problem == NULL && walk->p < walk->end && strchr (" \n\r\t", *walk->p) != NULL)
-    walk->p++;
+  const char *p = walk->p;
+
+  while (p < walk->end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+    p++;
+  if (walk->problem == NULL)
+    walk->p = p;
 }
 
 /**
@@ -287,30 +291,30 @@ accept (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_digits:
- *
- * Returns: (transfer full) (nullable): a number as it is spelled
+ * @start: (out) (transfer none): where a number begins, which goes on to @p
  */
-char *
-attn_json_walk_read_digits (AttnJsonWalk *walk)
+gboolean
+attn_json_walk_read_digits (AttnJsonWalk  *walk,
+                            const char   **start)
 {
   skip_space (walk);
   if (walk->problem != NULL)
-    return NULL;
+    return FALSE;
 
-  const char *start = walk->p;
+  *start = walk->p;
   accept (walk, "-");
   if (!accept (walk, "0") && !skip_digits (walk))
-    return NULL;
+    return FALSE;
   if (accept (walk, ".") && !skip_digits (walk))
-    return NULL;
+    return FALSE;
   if (accept (walk, "eE"))
     {
       accept (walk, "+-");
       if (!skip_digits (walk))
-        return NULL;
+        return FALSE;
     }
   walk->needs_comma = TRUE;
-  return g_strndup (start, walk->p - start);
+  return TRUE;
 }
 
 /**
@@ -321,11 +325,19 @@ gboolean
 attn_json_walk_read_integer (AttnJsonWalk *walk,
                              gint64       *value)
 {
-  g_autofree char *digits = attn_json_walk_read_digits (walk);
+  gint64 number = 0;
+  const char *start;
 
-  return digits != NULL &&
-         (g_ascii_string_to_signed (digits, 10, G_MININT64, G_MAXINT64, value, NULL) ||
-          fail_value (walk));
+  if (!attn_json_walk_read_digits (walk, &start))
+    return FALSE;
+  for (const char *p = *start == '-' ? start + 1 : start; p < walk->p; p++)
+    {
+      if (!g_ascii_isdigit (*p) || number > (G_MAXINT64 - (*p - '0')) / 10)
+        return fail_value (walk);
+      number = number * 10 + (*p - '0');
+    }
+  *value = *start == '-' ? -number : number;
+  return TRUE;
 }
 
 /**
@@ -336,11 +348,14 @@ gboolean
 attn_json_walk_read_number (AttnJsonWalk *walk,
                             double       *value)
 {
-  g_autofree char *digits = attn_json_walk_read_digits (walk);
+  const char *start;
 
-  if (digits != NULL)
-    *value = g_ascii_strtod (digits, NULL);
-  return digits != NULL;
+  if (!attn_json_walk_read_digits (walk, &start))
+    return FALSE;
+
+  g_autofree char *digits = g_strndup (start, walk->p - start);
+  *value = g_ascii_strtod (digits, NULL);
+  return TRUE;
 }
 
 /**

@@ -54,7 +54,8 @@ gboolean attn_json_walk_read_string  (AttnJsonWalk  *walk,
                                       GString       *string);
 gboolean attn_json_walk_read_word    (AttnJsonWalk  *walk,
                                       const char    *word);
-char    *attn_json_walk_read_digits  (AttnJsonWalk  *walk);
+gboolean attn_json_walk_read_digits  (AttnJsonWalk  *walk,
+                                      const char   **start);
 gboolean attn_json_walk_read_integer (AttnJsonWalk  *walk,
                                       gint64        *value);
 gboolean attn_json_walk_read_number  (AttnJsonWalk  *walk,

@@ -49,12 +49,15 @@ read_scalar (Reader   *reader,
   if (attn_json_walk_is_at (walk, 'n'))
     return attn_json_walk_read_word (walk, "null");
 
-  g_autofree char *digits = attn_json_walk_read_digits (walk);
-  if (digits != NULL && strpbrk (digits, ".eE") != NULL)
+  const char *start;
+  if (!attn_json_walk_read_digits (walk, &start))
+    return FALSE;
+  g_autofree char *digits = g_strndup (start, walk->p - start);
+  if (strpbrk (digits, ".eE") != NULL)
     json_node_init_double (node, g_ascii_strtod (digits, NULL));
-  else if (digits != NULL)
+  else
     json_node_init_int (node, g_ascii_strtoll (digits, NULL, 10));
-  return digits != NULL;
+  return TRUE;
 }
 
 /* Passes a value over, whatever it is. */
@@ -67,8 +70,14 @@ skip_value (Reader *reader)
 
   if (!is_object && !attn_json_walk_is_at (walk, '['))
     {
-      g_autoptr (JsonNode) node = json_node_new (JSON_NODE_NULL);
+      g_autoptr (JsonNode) node = NULL;
+      const char *start;
 
+      if (attn_json_walk_is_at (walk, '"'))
+        return attn_json_walk_read_string (walk, reader->string);
+      if (walk->p < walk->end && g_ascii_isdigit (*walk->p))
+        return attn_json_walk_read_digits (walk, &start);
+      node = json_node_new (JSON_NODE_NULL);
       return read_scalar (reader, node);
     }
   attn_json_walk_enter (walk, is_object ? '{' : '[');
