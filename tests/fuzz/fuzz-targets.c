@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "fuzz-targets.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "attn-checkpoint.h"
+#include "attn-colormap.h"
+#include "attn-config.h"
+#include "attn-model.h"
+#include "attn-readers.h"
+#include "attn-study.h"
+#include "attn-tokenizer.h"
+
+/* Above this many elements an array is not converted: a small file may promise zeros by the
+ * million. */
+#define MAX_ELEMENTS 65536
+
+static char *directory;
+
+static void
+remove_directory (void)
+{
+  static const char * const names[] = { "model.safetensors.index.json", "a.safetensors",
+                                        "config.json", "vocab.json", "merges.txt", "vocab.txt",
+                                        "tokenizer.json", "tokenizer.model", "model.gguf" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (directory, names[i], NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (directory);
+  g_free (directory);
+}
+
+/* Returns: (transfer full): where a file of that name and content is, in memory where there is such
+ * a place: thousands a second are written */
+static char *
+write_file (const char *name,
+            const void *data,
+            gsize       size)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (directory == NULL)
+    {
+      if (g_file_test ("/dev/shm", G_FILE_TEST_IS_DIR))
+        g_setenv ("TMPDIR", "/dev/shm", FALSE);
+      directory = g_dir_make_tmp ("attn-fuzz-XXXXXX", &error);
+      g_assert_no_error (error);
+      atexit (remove_directory);
+    }
+  char *path = g_build_filename (directory, name, NULL);
+  g_file_set_contents_full (path, data, size, G_FILE_SET_CONTENTS_NONE, 0600, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+static void
+touch_arrays (AttnArrayFile *file)
+{
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+      gsize n = attn_array_get_n_elements (array);
+
+      if (n > MAX_ELEMENTS)
+        continue;
+      if (array->dtype == ATTN_DTYPE_UNICODE)
+        {
+          g_auto (GStrv) strings = attn_array_dup_strings (array, NULL);
+
+          g_assert_true (strings == NULL || g_strv_length (strings) == n);
+        }
+      else
+        {
+          g_autofree float *values = g_new (float, n);
+
+          attn_array_read (array, 0, n, values, NULL);
+        }
+    }
+}
+
+static void
+read_arrays (gboolean (*read) (AttnArrayFile *file, GBytes *bytes, GError **error), const guint8 *data, gsize size)
+{
+  g_autoptr (AttnArrayFile) file = attn_array_file_new ("fuzzed");
+  g_autoptr (GBytes) bytes = g_bytes_new (data, size);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (read (file, bytes, &error) == (error == NULL));
+  if (error == NULL)
+    touch_arrays (file);
+}
+
+static void
+run_safetensors (const guint8 *data,
+                 gsize         size)
+{
+  read_arrays (attn_safetensors_read, data, size);
+}
+
+static gboolean
+read_npy (AttnArrayFile  *file,
+          GBytes         *bytes,
+          GError        **error)
+{
+  return attn_npy_read (file, "", bytes, error);
+}
+
+static void
+run_npy (const guint8 *data,
+         gsize         size)
+{
+  read_arrays (read_npy, data, size);
+}
+
+static void
+run_npz (const guint8 *data,
+         gsize         size)
+{
+  read_arrays (attn_npz_read, data, size);
+}
+
+static void
+run_csv (const guint8 *data,
+         gsize         size)
+{
+  read_arrays (attn_csv_read, data, size);
+}
+
+static void
+load_tokenizer (const char *path)
+{
+  static const char text[] = "A rose <s> is\ta ro\u0301se, 字 [CLS] 12345\n";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_load (path, &error);
+
+  g_assert_true ((tokenizer != NULL) == (error == NULL));
+  if (tokenizer == NULL)
+    return;
+  g_autoptr (AttnTokens) tokens = attn_tokenizer_encode (tokenizer, text, -1, TRUE, &error);
+  g_assert_true ((tokens != NULL) == (error == NULL));
+  for (gsize i = 0; tokens != NULL && i < tokens->n_tokens; i++)
+    {
+      g_assert_cmpuint (tokens->tokens[i].end, <=, strlen (text));
+      g_autoptr (GBytes) bytes =
+          attn_tokenizer_decode (tokenizer, &tokens->tokens[i].id, 1, &error);
+      g_assert_no_error (error);
+    }
+}
+
+static void
+run_gguf (const guint8 *data,
+          gsize         size)
+{
+  g_autofree char *path = write_file ("model.gguf", data, size);
+  g_autoptr (GError) error = NULL;
+
+  read_arrays (attn_gguf_read, data, size);
+  load_tokenizer (path);
+  g_autoptr (AttnModel) model = attn_model_open (path, &error);
+  g_assert_true ((model != NULL) == (error == NULL));
+}
+
+static void
+run_tokenizer_json (const guint8 *data,
+                    gsize         size)
+{
+  g_autofree char *path = write_file ("tokenizer.json", data, size);
+
+  load_tokenizer (path);
+}
+
+static void
+run_tokenizer_model (const guint8 *data,
+                     gsize         size)
+{
+  g_autofree char *path = write_file ("tokenizer.model", data, size);
+
+  load_tokenizer (path);
+}
+
+/* Merges after the first byte 0, if there is one. */
+static void
+run_vocab_json (const guint8 *data,
+                gsize         size)
+{
+  const guint8 *end = size > 0 ? memchr (data, 0, size) : NULL;
+  gsize n = end != NULL ? (gsize) (end - data) : size;
+  g_autofree char *merges = write_file ("merges.txt", data + MIN (n + 1, size),
+                                        size - MIN (n + 1, size));
+  g_autofree char *path = write_file ("vocab.json", data, n);
+
+  load_tokenizer (path);
+}
+
+static void
+run_vocab_txt (const guint8 *data,
+               gsize         size)
+{
+  g_autofree char *path = write_file ("vocab.txt", data, size);
+
+  load_tokenizer (path);
+}
+
+static void
+run_config (const guint8 *data,
+            gsize         size)
+{
+  g_autofree char *path = write_file ("config.json", data, size);
+  AttnConfig config = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (attn_config_load (path, &config, &error) == (error == NULL));
+  attn_config_clear (&config);
+}
+
+/* A checkpoint of one shard, "a.safetensors", with a tensor "a" of one number. */
+static void
+run_index (const guint8 *data,
+           gsize         size)
+{
+  static const char shard[] = "\x38\0\0\0\0\0\0\0"
+                              "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}  \0\0\0";
+  g_autofree char *config = write_file ("config.json", "{}", 2);
+  g_autofree char *weights = write_file ("a.safetensors", shard, sizeof shard);
+  g_autofree char *path = write_file ("model.safetensors.index.json", data, size);
+  g_auto (GStrv) paths = NULL;
+  g_autoptr (GError) error = NULL;
+  AttnCheckpoint *checkpoint = attn_checkpoint_find (directory, &error);
+
+  g_assert_no_error (error);
+  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &paths, &error);
+  g_assert_true ((file != NULL) == (error == NULL));
+  attn_checkpoint_free (checkpoint);
+}
+
+/* What was read is written, and read again to the same. */
+static void
+check_study (AttnStudy *study)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (study == NULL)
+    return;
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) again = attn_study_from_json ("written", json, -1, &error);
+  g_assert_no_error (error);
+  g_autofree char *second = attn_study_to_json (again);
+  g_assert_cmpstr (json, ==, second);
+}
+
+static void
+run_study (const guint8 *data,
+           gsize         size)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = attn_study_from_json ("fuzzed", (const char *) data, size, &error);
+
+  g_assert_true ((study != NULL) == (error == NULL));
+  check_study (study);
+}
+
+static void
+run_svg (const guint8 *data,
+         gsize         size)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) study = attn_study_from_svg ("fuzzed", (const char *) data, size, &error);
+
+  g_assert_true ((study != NULL) == (error == NULL));
+  check_study (study);
+}
+
+static void
+run_colormap (const guint8 *data,
+              gsize         size)
+{
+  g_autoptr (GError) error = NULL;
+  AttnColormap colormap;
+
+  g_assert_true (attn_colormap_parse_csv ("fuzzed", (const char *) data, size, &colormap,
+                                          &error) == (error == NULL));
+}
+
+static const FuzzTarget targets[] = {
+  { "safetensors", run_safetensors },
+  { "index", run_index },
+  { "gguf", run_gguf },
+  { "npy", run_npy },
+  { "npz", run_npz },
+  { "csv", run_csv },
+  { "study", run_study },
+  { "svg", run_svg },
+  { "tokenizer-json", run_tokenizer_json },
+  { "tokenizer-model", run_tokenizer_model },
+  { "vocab-json", run_vocab_json },
+  { "vocab-txt", run_vocab_txt },
+  { "config", run_config },
+  { "colormap", run_colormap },
+};
+
+/* Returns: (nullable): the target of that name */
+const FuzzTarget *
+fuzz_find_target (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (targets); i++)
+    if (g_str_equal (targets[i].name, name))
+      return &targets[i];
+  return NULL;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The readers of files that come from elsewhere, each as a function of bytes. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name;                  /* of the target, and of the folder of its corpus */
+  void (*run) (const guint8 *data,   /* what the file holds */
+               gsize         size);
+} FuzzTarget;
+
+const FuzzTarget *fuzz_find_target (const char *name);
+
+G_END_DECLS
