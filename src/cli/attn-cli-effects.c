@@ -140,15 +140,6 @@ check_needs (const AttnStudy       *study,
   return check_groups (study, options, error);
 }
 
-static gboolean
-has_component (const AttnStudy *study)
-{
-  for (int component = 0; component < ATTN_N_COMPONENTS; component++)
-    if (study->components[component])
-      return TRUE;
-  return FALSE;
-}
-
 /* Whether @operation is done anywhere. */
 static gboolean
 is_done (const AttnStudy      *study,
@@ -159,7 +150,8 @@ is_done (const AttnStudy      *study,
     if (((const AttnIntervention *) study->extra_interventions->pdata[i])->operation == operation)
       return TRUE;
   return attn_cli_options_has_operation (options, operation) ||
-         (study != NULL && study->operation == operation && has_component (study));
+         (study != NULL && study->operation == operation &&
+          attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0);
 }
 
 /**

@@ -114,14 +114,12 @@ set_component (AttnWindow *self,
 {
   g_autoptr (AttnStudy) study = attn_window_copy_study (self);
   AttnComponent component;
-  guint n = 0;
 
   if (!attn_names_parse (attn_component_names, g_action_get_name (action), &component, NULL))
     return;
   study->components[component] = g_variant_get_boolean (value);
-  for (guint i = 0; i < ATTN_N_COMPONENTS; i++)
-    n += study->components[i];
-  if (n > 0 || !attn_edits_varies (study, ATTN_DIMENSION_COMPONENT))
+  if (attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0 ||
+      !attn_edits_varies (study, ATTN_DIMENSION_COMPONENT))
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 

@@ -5,7 +5,6 @@
 #include "attn-json-writer.h"
 
 #include <math.h>
-#include <string.h>
 
 static void
 append_string (GString    *text,

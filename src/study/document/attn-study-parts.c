@@ -45,6 +45,23 @@ const char * const attn_reduction_names[] = {
 };
 
 /**
+ * attn_study_count_flags:
+ * @flags: (array length=n): such as the components of a study
+ *
+ * Returns: how many of them are on
+ */
+gsize
+attn_study_count_flags (const gboolean *flags,
+                        gsize           n)
+{
+  gsize count = 0;
+
+  for (gsize i = 0; i < n; i++)
+    count += flags[i] != FALSE;
+  return count;
+}
+
+/**
  * attn_input_new_text:
  * @text: UTF-8
  * @n_tokens: use only so many from the start, 0 for all

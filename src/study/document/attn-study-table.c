@@ -13,7 +13,6 @@
 #include "attn-study-table.h"
 
 #include <glib/gi18n-lib.h>
-#include <string.h>
 
 #include "attn-error.h"
 

@@ -309,6 +309,8 @@ gboolean   attn_study_save      (const AttnStudy  *study,
                                  const char       *path,
                                  GError          **error);
 
+gsize      attn_study_count_flags (const gboolean *flags,
+                                 gsize             n);
 AttnViewport attn_study_get_panel_view (const AttnStudy *study,
                                      const AttnGrid  *grid,
                                      gsize            index);

@@ -12,17 +12,6 @@
 /* More panels than that are no figure. */
 #define MAX_PANELS 65536
 
-static gsize
-count_true (const gboolean *values,
-            gsize           n)
-{
-  gsize count = 0;
-
-  for (gsize i = 0; i < n; i++)
-    count += values[i] != FALSE;
-  return count;
-}
-
 /* Index of the @n-th that is on; @n_values if there are not so many. */
 static gsize
 find_nth_true (const gboolean *values,
@@ -66,7 +55,7 @@ attn_cell_count (const AttnStudy     *study,
     case ATTN_DIMENSION_INPUT:
       return info->is_recording ? 1 : study->inputs->len;
     case ATTN_DIMENSION_COMPONENT:
-      return count_true (study->components, ATTN_N_COMPONENTS);
+      return attn_study_count_flags (study->components, ATTN_N_COMPONENTS);
     case ATTN_DIMENSION_EPSILON:
       return study->epsilons->len;
     case ATTN_DIMENSION_LAYER:
@@ -74,9 +63,9 @@ attn_cell_count (const AttnStudy     *study,
     case ATTN_DIMENSION_HEAD:
       return attn_index_set_count (study->heads, info->n_heads);
     case ATTN_DIMENSION_SITE:
-      return count_true (study->sites, ATTN_N_SITES);
+      return attn_study_count_flags (study->sites, ATTN_N_SITES);
     case ATTN_DIMENSION_AXIS:
-      return count_true (study->axes, ATTN_N_AXES);
+      return attn_study_count_flags (study->axes, ATTN_N_AXES);
     case ATTN_DIMENSION_MODEL:
       return 1 + study->other_models->len;
     case ATTN_DIMENSION_COMPARISON:
@@ -344,7 +333,8 @@ GPtrArray *
 attn_cell_build_interventions (const AttnCell  *cell,
                                const AttnStudy *study)
 {
-  GPtrArray *interventions = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+  GPtrArray *interventions =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
 
   if (cell->side == ATTN_CELL_A && study->compared == ATTN_DIMENSION_NONE)
     return interventions;

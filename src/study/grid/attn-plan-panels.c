@@ -5,7 +5,6 @@
 #include "attn-plan-panels.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "attn-attention.h"
 #include "attn-cut.h"

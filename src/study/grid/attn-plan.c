@@ -11,7 +11,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include "attn-error.h"
 #include "attn-memory.h"
 #include "attn-plan-panels.h"
 
@@ -216,17 +215,6 @@ attn_plan_add (AttnPlan        *plan,
   return TRUE;
 }
 
-static gsize
-count_flags (const gboolean *flags,
-             gsize           n)
-{
-  gsize count = 0;
-
-  for (gsize i = 0; i < n; i++)
-    count += flags[i] != FALSE;
-  return count;
-}
-
 /* (transfer container) (element-type Item): the cells of a layer. */
 static GPtrArray *
 list_items (const Batch *batch,
@@ -262,7 +250,7 @@ count_heads (const Batch *batch,
         return n_heads;
       heads[item->head] = TRUE;
     }
-  return count_flags (heads, n_heads);
+  return attn_study_count_flags (heads, n_heads);
 }
 
 /* Whether panels have their measures, and their overview, only as far as the study shows them. */
@@ -499,7 +487,8 @@ goes_through_layers (const Batch *batch,
 
   while (last > 0 && !group->layers[last - 1])
     last--;
-  return !attn_plan_is_long (batch->baseline) && last > 0 && count_flags (group->layers, last) > 1 &&
+  return !attn_plan_is_long (batch->baseline) &&
+         attn_study_count_flags (group->layers, last) > 1 &&
          attn_interventions_find_first_layer (group->interventions) < last - 1;
 }
 
@@ -527,7 +516,7 @@ fill_at_once (AttnPlan     *plan,
         missing[layer] = TRUE;
         n_shown += count_heads (batch, layer);
       }
-  gsize n_missing = count_flags (missing, info->n_layers);
+  gsize n_missing = attn_study_count_flags (missing, info->n_layers);
   if (attn_plan_is_long (batch->baseline) || n_missing < 2 ||
       2 * n_shown < n_missing * info->n_heads)
     return TRUE;
@@ -588,7 +577,7 @@ run_batch (AttnPlan     *plan,
            GError      **error)
 {
   gsize n_layers = count_layers (batch);
-  gboolean has_neighbours = count_flags (batch->layers, n_layers) > 1;
+  gboolean has_neighbours = attn_study_count_flags (batch->layers, n_layers) > 1;
 
   for (guint g = 0; g < batch->groups->len; g++)
     {
@@ -669,7 +658,7 @@ attn_plan_run (AttnPlan            *plan,
     {
       const Batch *batch = g_ptr_array_index (plan->batches, b);
 
-      plan->n_layers += count_flags (batch->layers, count_layers (batch));
+      plan->n_layers += attn_study_count_flags (batch->layers, count_layers (batch));
     }
   for (guint b = 0; b < plan->batches->len; b++)
     if (!run_batch (plan, g_ptr_array_index (plan->batches, b), error))

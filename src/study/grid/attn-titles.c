@@ -32,22 +32,20 @@ static const char * const site_titles[ATTN_N_SITES] = {
   [ATTN_SITE_ROTATED] = "Rotation",
 };
 
-/* "Query, Key and Value" of those that are on, each between @before and @after. */
+/* "Query, Key and Value" of those that are on. */
 static char *
 join_components (const gboolean *components,
-                 const char     *before,
-                 const char     *after)
+                 gboolean        is_italic)
 {
+  const char *format = is_italic ? "<i>%s</i>" : "%s";
   GString *text = g_string_new (NULL);
-  gsize n_left = 0;
+  gsize n_left = attn_study_count_flags (components, ATTN_N_COMPONENTS);
 
-  for (int c = 0; c < ATTN_N_COMPONENTS; c++)
-    n_left += components[c] != FALSE;
   for (int c = 0; c < ATTN_N_COMPONENTS; c++)
     {
       if (!components[c])
         continue;
-      g_string_append_printf (text, "%s%s%s", before, component_titles[c], after);
+      g_string_append_printf (text, format, component_titles[c]);
       n_left--;
       g_string_append (text, n_left > 1 ? ", " : n_left == 1 ? " and "
                                                              : "");
@@ -74,10 +72,7 @@ format_model (const AttnTitles *titles,
 static gboolean
 has_components (const AttnCell *cell)
 {
-  for (int c = 0; c < ATTN_N_COMPONENTS; c++)
-    if (cell->components[c])
-      return TRUE;
-  return FALSE;
+  return attn_study_count_flags (cell->components, ATTN_N_COMPONENTS) > 0;
 }
 
 static void
@@ -117,8 +112,7 @@ format_interventions (const AttnTitles *titles,
     return g_string_free (text, FALSE);
   if (has_components (cell))
     {
-      g_autofree char *components =
-          join_components (cell->components, is_markup ? "<i>" : "", is_markup ? "</i>" : "");
+      g_autofree char *components = join_components (cell->components, is_markup);
       g_autofree char *epsilon = attn_text_format_factor (cell->epsilon);
 
       if (study->operation == ATTN_OPERATION_SCALE)
@@ -145,19 +139,12 @@ format_side (const AttnTitles *titles,
   const AttnStudy *study = titles->study;
   AttnCell a = attn_cell_get_side (cell, study, ATTN_CELL_A);
   AttnCell b = attn_cell_get_side (cell, study, ATTN_CELL_B);
-  g_autofree char *first = NULL;
-  g_autofree char *second = NULL;
+  gboolean is_baseline = study->compared == ATTN_DIMENSION_NONE;
+  g_autofree char *first = is_baseline ? g_strdup ("Baseline")
+                                       : format_value (titles, &a, study->compared, is_markup);
+  g_autofree char *second = is_baseline ? g_strdup ("Modified")
+                                        : format_value (titles, &b, study->compared, is_markup);
 
-  if (study->compared == ATTN_DIMENSION_NONE)
-    {
-      first = g_strdup ("Baseline");
-      second = g_strdup ("Modified");
-    }
-  else
-    {
-      first = format_value (titles, &a, study->compared, is_markup);
-      second = format_value (titles, &b, study->compared, is_markup);
-    }
   switch (cell->side)
     {
     case ATTN_CELL_A:
@@ -184,7 +171,7 @@ format_value (const AttnTitles *titles,
     case ATTN_DIMENSION_INPUT:
       return g_strdup_printf ("Input %zu", cell->input + 1);
     case ATTN_DIMENSION_COMPONENT:
-      return join_components (cell->components, is_markup ? "<i>" : "", is_markup ? "</i>" : "");
+      return join_components (cell->components, is_markup);
     case ATTN_DIMENSION_EPSILON:
       {
         g_autofree char *epsilon = attn_text_format_factor (cell->epsilon);
@@ -223,9 +210,9 @@ dup_value (const char       *name,
   g_autofree char *word = g_strndup (name, length);
 
   if (g_str_equal (word, "components"))
-    return join_components (titles->study->components, "<i>", "</i>");
+    return join_components (titles->study->components, TRUE);
   if (g_str_equal (word, "component"))
-    return join_components (cell->components, "", "");
+    return join_components (cell->components, FALSE);
   if (g_str_equal (word, "epsilon"))
     return attn_text_format_factor (cell->epsilon);
   if (g_str_equal (word, "input"))
@@ -342,7 +329,7 @@ append_shared_operation (GString          *text,
   const AttnStudy *study = titles->study;
   gboolean names_components = attn_study_varies (study, ATTN_DIMENSION_COMPONENT);
   gboolean names_factors = attn_study_varies (study, ATTN_DIMENSION_EPSILON);
-  g_autofree char *components = join_components (cell->components, "<i>", "</i>");
+  g_autofree char *components = join_components (cell->components, TRUE);
   g_autofree char *part = g_strconcat ("ε on ", components, NULL);
 
   if (!has_components (cell) || (names_components && names_factors))

@@ -4,8 +4,6 @@
 
 #include "config.h"
 
-#include <string.h>
-
 #include "attn-head-groups-private.h"
 #include "attn-head-groups.h"
 #include "attn-words.h"

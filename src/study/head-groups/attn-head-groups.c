@@ -9,7 +9,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "attn-cell.h"
 #include "attn-error.h"
@@ -38,8 +37,8 @@ typedef struct
   /* Owned. Of the heads that take part: */
   gsize n_heads;
   gsize *heads;       /* their numbers, ascending */
-  gboolean **members; /* [n_heads] of [U]: what is in each one's group */
-  gboolean **tokens;  /* (nullable): [n_heads] of [T]: the same of assigned groups, as a mask */
+  GPtrArray *members; /* [n_heads] of gboolean [U]: what is in each one's group */
+  GPtrArray *tokens;  /* [n_heads] of [T]: the same of assigned groups, as a mask; else empty */
 
   AttnWords *words; /* the units */
   gsize *unit_of;   /* [T] */
@@ -57,16 +56,12 @@ typedef struct
 static void
 clear_job (Job *job)
 {
-  for (gsize i = 0; job->members != NULL && i < job->n_heads; i++)
-    g_free (job->members[i]);
-  for (gsize i = 0; job->tokens != NULL && i < job->n_heads; i++)
-    g_free (job->tokens[i]);
-  g_free (job->tokens);
+  g_clear_pointer (&job->members, g_ptr_array_unref);
+  g_clear_pointer (&job->tokens, g_ptr_array_unref);
   g_clear_pointer (&job->words, attn_words_free);
   g_free (job->unit_of);
   g_strfreev (job->labels);
   g_free (job->token_weights);
-  g_free (job->members);
   g_free (job->heads);
   g_free (job->is_hidden);
   g_free (job->together);
@@ -247,7 +242,7 @@ attend (Job   *job,
         gsize  index)
 {
   const float *scores = job->scores->data + job->heads[index] * job->n_tokens * job->n_tokens;
-  const gboolean *tokens = job->tokens != NULL ? job->tokens[index] : NULL;
+  const gboolean *tokens = job->tokens->len > 0 ? job->tokens->pdata[index] : NULL;
   gsize n = job->n_units;
   g_autofree gboolean *visible = g_new (gboolean, job->n_tokens);
 
@@ -316,21 +311,20 @@ take_assigned (Job     *job,
     return FALSE;
 
   job->heads = g_new0 (gsize, sorted->len);
-  job->members = g_new0 (gboolean *, sorted->len);
-  job->tokens = g_new0 (gboolean *, sorted->len);
   for (guint i = 0; i < sorted->len; i++)
     {
       const AttnGroup *group = g_ptr_array_index (sorted, i);
+      gboolean *members = g_new0 (gboolean, job->n_units);
+      gboolean *tokens = g_new0 (gboolean, job->n_tokens);
 
-      job->heads[i] = group->head;
-      job->members[i] = g_new0 (gboolean, job->n_units);
-      job->tokens[i] = g_new0 (gboolean, job->n_tokens);
-      job->n_heads++;
-      if (!attn_groups_match (job->baseline->tokens, text, group, job->tokens[i], error))
+      g_ptr_array_add (job->members, members);
+      g_ptr_array_add (job->tokens, tokens);
+      job->heads[job->n_heads++] = group->head;
+      if (!attn_groups_match (job->baseline->tokens, text, group, tokens, error))
         return FALSE;
       for (gsize k = 0; k < job->n_tokens; k++)
-        if (job->tokens[i][k])
-          job->members[i][job->unit_of[k]] = TRUE;
+        if (tokens[k])
+          members[job->unit_of[k]] = TRUE;
     }
   return TRUE;
 }
@@ -355,7 +349,6 @@ take_heads (Job     *job,
   if (!attn_index_set_check (heads, n_heads, _("heads"), error))
     return FALSE;
   job->heads = g_new0 (gsize, n_heads);
-  job->members = g_new0 (gboolean *, n_heads);
   for (gsize head = 0; head < n_heads; head++)
     if (attn_index_set_contains (heads, head))
       job->heads[job->n_heads++] = head;
@@ -415,9 +408,10 @@ detect (Job     *job,
     {
       attend (job, i);
       gsize home = attn_groups_find_home (job->weights, n, groups, n_groups);
-      job->members[i] = g_new0 (gboolean, n);
+      gboolean *members = g_new0 (gboolean, n);
       for (gsize k = 0; home != ATTN_NO_GROUP && k < n; k++)
-        job->members[i][k] = groups[k] == home;
+        members[k] = groups[k] == home;
+      g_ptr_array_add (job->members, members);
     }
   /* Groups that no head belongs to are in the figure as well. */
   for (gsize k = 0; k < n; k++)
@@ -439,7 +433,7 @@ choose_units (const Job *job,
       gboolean is_in = !is_assigned;
 
       for (gsize i = 0; i < job->n_heads && !is_in; i++)
-        is_in = job->members[i][k];
+        is_in = ((const gboolean *) job->members->pdata[i])[k];
       if (is_in && !job->is_hidden[k])
         shown[(*n_shown)++] = k;
     }
@@ -456,7 +450,7 @@ add_links (Job         *job,
            gsize        n_shown)
 {
   gsize n = job->n_units;
-  const gboolean *members = job->members[index];
+  const gboolean *members = g_ptr_array_index (job->members, index);
   g_autofree double *sums = g_new0 (double, n_shown);
   double whole = 0;
 
@@ -610,6 +604,8 @@ prepare (Job            *job,
 {
   const AttnGroupOptions *options = &job->study->groups;
 
+  job->members = g_ptr_array_new_with_free_func (g_free);
+  job->tokens = g_ptr_array_new_with_free_func (g_free);
   job->model = attn_workspace_get_model (workspace);
   job->baseline = attn_workspace_get_input (workspace, 0);
   job->n_tokens = job->baseline->tokens->n_tokens;

@@ -6,7 +6,6 @@
 
 #include "attn-layer-token.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 
 #include "attn-layer-token-private.h"

@@ -24,7 +24,6 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-index-set.h"
 
 #define MARK_OPEN  "[["
 #define MARK_CLOSE "]]"

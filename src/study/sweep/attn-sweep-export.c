@@ -6,9 +6,7 @@
 
 #include "attn-sweep.h"
 
-#include <errno.h>
 #include <glib/gi18n-lib.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-error.h"

@@ -71,12 +71,8 @@ attn_sweep_get_epsilon (const AttnSweepRange *range,
 gboolean
 attn_sweep_is_possible (const AttnStudy *study)
 {
-  gboolean has_component = FALSE;
-
-  for (int c = 0; c < ATTN_N_COMPONENTS; c++)
-    has_component |= study->components[c];
-  return has_component && study->figure == ATTN_FIGURE_GRID &&
-         study->operation == ATTN_OPERATION_SCALE;
+  return attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0 &&
+         study->figure == ATTN_FIGURE_GRID && study->operation == ATTN_OPERATION_SCALE;
 }
 
 /**

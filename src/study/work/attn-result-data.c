@@ -5,7 +5,6 @@
 #include "attn-result-data.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "attn-result-private.h"
 #include "attn-study-private.h"

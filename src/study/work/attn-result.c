@@ -5,7 +5,6 @@
 #include "attn-result-private.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "attn-cell.h"
 #include "attn-layout.h"

@@ -11,7 +11,6 @@
 #include "attn-array-format.h"
 #include "attn-cell.h"
 #include "attn-error.h"
-#include "attn-memory.h"
 #include "attn-study-private.h"
 
 /* Panels of baselines that no figure shows are dropped beyond this many bytes. */
