@@ -7,6 +7,8 @@
 #include <glib/gi18n.h>
 
 #include "attn-actions.h"
+#include "attn-binder.h"
+#include "attn-drop-down.h"
 #include "attn-font-row.h"
 #include "attn-key-guard.h"
 #include "attn-later.h"
@@ -25,6 +27,7 @@ struct _AttnExportDialog
   GtkWindow parent_instance;
 
   AttnSession *session;
+  AttnBinder *binder;
   GSettings *settings; /* (nullable) */
   AttnViewport shown;  /* the part that the window shows */
   GArray *views;       /* (nullable): of each panel, where they do not show the same */
@@ -42,16 +45,8 @@ struct _AttnExportDialog
   GtkEntry *width;
   GtkEntry *height;
   GtkDropDown *unit_choice;
-  GtkSpinButton *resolution;
   GtkDropDown *part;
   AttnFontRow *font;
-  GtkCheckButton *shows_titles;
-  GtkCheckButton *shows_caption;
-  GtkCheckButton *shows_colorbar;
-  GtkCheckButton *shows_tokens;
-  GtkCheckButton *shows_values;
-  GtkCheckButton *outlines_text;
-  GtkCheckButton *has_cell_titles;
   GtkLabel *summary;
   GtkWidget *export;
 };
@@ -250,11 +245,13 @@ measure_soon (AttnExportDialog *self)
 
 /* --- From the study to the controls and back ------------------------------------------------------*/
 
+/* @id: of a control in the row */
 static void
-set_row_visible (GtkWidget *control,
-                 gboolean   is_visible)
+set_row_visible (AttnExportDialog *self,
+                 const char       *id,
+                 gboolean          is_visible)
 {
-  GtkWidget *row = control;
+  GtkWidget *row = attn_binder_find (self->binder, id);
 
   /* The label stands before it in the grid. */
   while (!GTK_IS_GRID (gtk_widget_get_parent (row)))
@@ -269,14 +266,14 @@ sync_rows (AttnExportDialog *self)
   AttnExportKind kind = attn_export_dialog_get_kind (self);
   gboolean is_figure = attn_export_kind_is_figure (kind);
 
-  set_row_visible (GTK_WIDGET (self->panel), attn_export_kind_needs_panel (kind));
-  set_row_visible (GTK_WIDGET (self->width), is_figure);
-  set_row_visible (GTK_WIDGET (self->resolution),
+  set_row_visible (self, "panel", attn_export_kind_needs_panel (kind));
+  set_row_visible (self, "width", is_figure);
+  set_row_visible (self, "page.resolution",
                    is_figure && (kind == ATTN_EXPORT_PNG || self->unit == ATTN_UNIT_PIXELS));
-  set_row_visible (GTK_WIDGET (self->part), is_figure);
-  set_row_visible (GTK_WIDGET (self->font), is_figure);
-  set_row_visible (GTK_WIDGET (self->shows_titles), is_figure);
-  set_row_visible (GTK_WIDGET (self->outlines_text), kind == ATTN_EXPORT_SVG);
+  set_row_visible (self, "part", is_figure);
+  set_row_visible (self, "font", is_figure);
+  set_row_visible (self, "style.shows-titles", is_figure);
+  set_row_visible (self, "page.outlines", kind == ATTN_EXPORT_SVG);
 }
 
 static void
@@ -306,23 +303,15 @@ static void
 sync_controls (AttnExportDialog *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
-  const AttnStyle *style = &study->style;
 
+  attn_binder_sync (self->binder);
   self->is_syncing = TRUE;
   self->unit = study->page.unit;
   gtk_drop_down_set_selected (self->unit_choice, study->page.unit);
   set_length (self->width, study->page.width);
   set_length (self->height, study->page.height);
-  gtk_spin_button_set_value (self->resolution, study->page.resolution);
   gtk_drop_down_set_selected (self->part, is_zoomed (study) ? 1 : 0);
-  attn_font_row_set_font (self->font, style->font_family, style->font_size);
-  gtk_check_button_set_active (self->shows_titles, style->shows_titles);
-  gtk_check_button_set_active (self->shows_caption, style->shows_caption);
-  gtk_check_button_set_active (self->shows_colorbar, style->shows_colorbar);
-  gtk_check_button_set_active (self->shows_tokens, style->shows_tokens);
-  gtk_check_button_set_active (self->shows_values, style->shows_values);
-  gtk_check_button_set_active (self->outlines_text, study->page.outlines_text);
-  gtk_check_button_set_active (self->has_cell_titles, study->page.has_cell_titles);
+  attn_font_row_set_font (self->font, study->style.font_family, study->style.font_size);
   self->is_syncing = FALSE;
   sync_rows (self);
 }
@@ -363,13 +352,11 @@ static gboolean
 read_controls (AttnExportDialog *self,
                AttnStudy        *study)
 {
-  AttnStyle *style = &study->style;
   gboolean asks_for_part = gtk_drop_down_get_selected (self->part) == 1;
   gboolean is_good = read_length (self->width, &study->page.width) &
                      read_length (self->height, &study->page.height);
 
   study->page.unit = self->unit;
-  study->page.resolution = gtk_spin_button_get_value (self->resolution);
   if (asks_for_part != is_zoomed (study))
     {
       study->viewport = asks_for_part ? self->shown : ATTN_VIEWPORT_FIT;
@@ -377,15 +364,8 @@ read_controls (AttnExportDialog *self,
       if (asks_for_part && self->views != NULL)
         study->views = g_array_copy (self->views);
     }
-  style->font_family = attn_font_row_get_family (self->font);
-  style->font_size = attn_font_row_get_size (self->font);
-  style->shows_titles = gtk_check_button_get_active (self->shows_titles);
-  style->shows_caption = gtk_check_button_get_active (self->shows_caption);
-  style->shows_colorbar = gtk_check_button_get_active (self->shows_colorbar);
-  style->shows_tokens = gtk_check_button_get_active (self->shows_tokens);
-  style->shows_values = gtk_check_button_get_active (self->shows_values);
-  study->page.outlines_text = gtk_check_button_get_active (self->outlines_text);
-  study->page.has_cell_titles = gtk_check_button_get_active (self->has_cell_titles);
+  study->style.font_family = attn_font_row_get_family (self->font);
+  study->style.font_size = attn_font_row_get_size (self->font);
   return is_good;
 }
 
@@ -404,11 +384,11 @@ changed_cb (AttnExportDialog *self)
       return;
     }
   attn_session_edit (self->session, g_steal_pointer (&study), "export");
-  measure_soon (self);
 }
 
+/* A format or a panel */
 static void
-kind_selected_cb (AttnExportDialog *self)
+selected_cb (AttnExportDialog *self)
 {
   AttnExportKind kind = attn_export_dialog_get_kind (self);
 
@@ -438,13 +418,13 @@ convert_length (GtkEntry *entry,
 static void
 unit_selected_cb (AttnExportDialog *self)
 {
-  double resolution = gtk_spin_button_get_value (self->resolution);
   guint selected = gtk_drop_down_get_selected (self->unit_choice);
 
   if (self->is_syncing || self->session == NULL || selected >= ATTN_N_UNITS ||
       selected == self->unit)
     return;
 
+  double resolution = attn_session_get_study (self->session)->page.resolution;
   double factor = attn_unit_get_points (self->unit, resolution) /
                   attn_unit_get_points (selected, resolution);
   self->is_syncing = TRUE;
@@ -484,6 +464,7 @@ study_changed_cb (AttnExportDialog *self)
   if (!self->is_syncing)
     sync_controls (self);
   sync_export (self);
+  measure_soon (self);
 }
 
 static void
@@ -529,40 +510,29 @@ fill_kinds (AttnExportDialog *self)
   gtk_drop_down_set_model (self->unit_choice, G_LIST_MODEL (units));
 }
 
-/* GTK 4.8 leaves the button within without a name; the widget itself has that of the label beside
- * it. */
-static void
-label_button (gpointer    widget,
-              const char *label)
-{
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (widget)),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-}
-
-/* It would name a check button with the underscore of its mnemonic. */
-static void
-label_check (gpointer check)
-{
-  const char *label = gtk_label_get_text (GTK_LABEL (gtk_widget_get_last_child (check)));
-
-  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-}
-
+/* GTK 4.8 would name a check button with the underscore of its mnemonic. */
 static void
 label_controls (AttnExportDialog *self)
 {
-  gpointer checks[] = { self->shows_titles, self->shows_caption, self->shows_colorbar,
-                        self->shows_tokens, self->shows_values, self->outlines_text,
-                        self->has_cell_titles };
+  static const char * const checks[] = { "style.shows-titles", "style.shows-caption",
+                                         "style.shows-colorbar", "style.shows-tokens",
+                                         "style.shows-values", "page.outlines",
+                                         "page.cell-titles" };
 
-  label_button (self->kind, _("Format"));
-  label_button (self->panel, _("Panel"));
-  label_button (self->unit_choice, _("Unit"));
-  label_button (self->part, _("Part"));
+  attn_drop_down_set_label (self->kind, _("Format"));
+  attn_drop_down_set_label (self->panel, _("Panel"));
+  attn_drop_down_set_label (self->unit_choice, _("Unit"));
+  attn_drop_down_set_label (self->part, _("Part"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->unit_choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Unit"), -1);
   for (gsize i = 0; i < G_N_ELEMENTS (checks); i++)
-    label_check (checks[i]);
+    {
+      GtkWidget *check = attn_binder_find (self->binder, checks[i]);
+      GtkLabel *label = GTK_LABEL (gtk_widget_get_last_child (check));
+
+      gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      gtk_label_get_text (label), -1);
+    }
 }
 
 static void
@@ -572,33 +542,12 @@ attn_export_dialog_dispose (GObject *object)
 
   g_clear_handle_id (&self->rest_timeout, g_source_remove);
   attn_later_stop (&self->measuring);
+  g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
   g_clear_object (&self->settings);
   g_clear_pointer (&self->views, g_array_unref);
 
   G_OBJECT_CLASS (attn_export_dialog_parent_class)->dispose (object);
-}
-
-static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, kind);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, panel);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, width);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, height);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, unit_choice);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, resolution);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, part);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, font);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_titles);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_caption);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_colorbar);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_tokens);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, shows_values);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, outlines_text);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, has_cell_titles);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, summary);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, export);
 }
 
 static void
@@ -615,9 +564,17 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/export-dialog.ui");
-  bind_children (widget_class);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, kind);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, panel);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, width);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, height);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, unit_choice);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, part);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, font);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, summary);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, export);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, kind_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, unit_selected_cb);
 }
 
@@ -637,7 +594,6 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   attn_actions_add (actions, &action, 1, self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (actions));
-  label_controls (self);
   attn_key_guard_install (GTK_WINDOW (self));
   /* Return goes on; on the first control it would open a list. */
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
@@ -666,6 +622,9 @@ attn_export_dialog_new (GtkWindow          *parent,
   self->is_syncing = TRUE;
   g_set_object (&self->settings, settings);
   self->session = g_object_ref (session);
+  self->binder =
+      attn_binder_new (GTK_WIDGET (self), session, (AttnBinderFailFunc) failed_cb, self);
+  label_controls (self);
   fill_kinds (self);
   fill_panels (self);
   gtk_widget_set_sensitive (GTK_WIDGET (self->part),
