@@ -193,6 +193,20 @@ test_double_click_fits (gpointer      *fixture,
   g_assert_true (attn_viewport_is_fit (&viewport));
 }
 
+static gboolean
+is_triggered (GtkShortcutTrigger *trigger,
+              guint               key,
+              GdkModifierType     state)
+{
+  if (GTK_IS_ALTERNATIVE_TRIGGER (trigger))
+    return is_triggered (gtk_alternative_trigger_get_first (GTK_ALTERNATIVE_TRIGGER (trigger)), key,
+                         state) ||
+           is_triggered (gtk_alternative_trigger_get_second (GTK_ALTERNATIVE_TRIGGER (trigger)),
+                         key, state);
+  return gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key &&
+         gtk_keyval_trigger_get_modifiers (GTK_KEYVAL_TRIGGER (trigger)) == state;
+}
+
 /* Presses a key with the focus on the figure: whether it was taken. */
 static gboolean
 press (guint           key,
@@ -208,11 +222,8 @@ press (guint           key,
       for (guint k = 0; k < g_list_model_get_n_items (shortcuts); k++)
         {
           g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (shortcuts, k);
-          GtkShortcutTrigger *trigger = gtk_shortcut_get_trigger (shortcut);
 
-          if (!GTK_IS_KEYVAL_TRIGGER (trigger) ||
-              gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) != key ||
-              gtk_keyval_trigger_get_modifiers (GTK_KEYVAL_TRIGGER (trigger)) != state)
+          if (!is_triggered (gtk_shortcut_get_trigger (shortcut), key, state))
             continue;
           is_taken = gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0,
                                                    GTK_WIDGET (view),

@@ -8,7 +8,7 @@
 #include "attn-change-list.h"
 #include "attn-profile-section.h"
 #include "attn-readout.h"
-#include "attn-region-list.h"
+#include "attn-region-row.h"
 #include "attn-wheel.h"
 
 struct _AttnInspector
@@ -27,10 +27,33 @@ struct _AttnInspector
   AttnProfileSection *distances;
   AttnChangeList *changes;
   GtkSpinButton *n_last;
-  AttnRegionList *regions;
+  GtkListBox *regions;
+  GtkWidget *no_regions;
 };
 
 G_DEFINE_FINAL_TYPE (AttnInspector, attn_inspector, GTK_TYPE_BOX)
+
+/* Those of all panels. Rows are kept, so that what is being typed is not lost. */
+static void
+read_regions (AttnInspector *self)
+{
+  AttnGrid *grid = attn_reading_get_grid (self->figure);
+  GtkListBoxRow *row;
+  int n = 0;
+
+  for (gsize group = 0; grid != NULL && group < grid->n_rows * grid->n_columns; group++)
+    for (gsize i = 0; grid->cells[group].panel != NULL && i < grid->cells[group].n_regions; i++)
+      {
+        if (gtk_list_box_get_row_at_index (self->regions, n) == NULL)
+          gtk_list_box_append (self->regions, attn_region_row_new (self->session, self->figure));
+        row = gtk_list_box_get_row_at_index (self->regions, n++);
+        attn_region_row_show (ATTN_REGION_ROW (row), (int) group, i);
+      }
+  while ((row = gtk_list_box_get_row_at_index (self->regions, n)) != NULL)
+    gtk_list_box_remove (self->regions, GTK_WIDGET (row));
+  gtk_widget_set_visible (GTK_WIDGET (self->regions), n > 0);
+  gtk_widget_set_visible (self->no_regions, n == 0);
+}
 
 /* Reads everything anew. What is not shown is not read before it is. */
 static void
@@ -61,7 +84,7 @@ read_anew (AttnInspector *self)
   gtk_spin_button_set_value (self->n_last, study->n_last_queries);
   gtk_widget_set_sensitive (GTK_WIDGET (self->n_last), study->figure == ATTN_FIGURE_GRID);
   self->is_syncing = FALSE;
-  attn_region_list_read (self->regions, self->session, self->figure);
+  read_regions (self);
 }
 
 static void
@@ -115,7 +138,6 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   g_type_ensure (ATTN_TYPE_CELL_SECTION);
   g_type_ensure (ATTN_TYPE_CHANGE_LIST);
   g_type_ensure (ATTN_TYPE_PROFILE_SECTION);
-  g_type_ensure (ATTN_TYPE_REGION_LIST);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/inspector.ui");
   gtk_widget_class_set_css_name (widget_class, "inspector");
@@ -126,6 +148,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, changes);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, n_last);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, regions);
+  gtk_widget_class_bind_template_child (widget_class, AttnInspector, no_regions);
   gtk_widget_class_bind_template_callback (widget_class, n_last_changed_cb);
 }
 

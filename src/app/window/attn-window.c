@@ -447,6 +447,8 @@ attn_window_init (AttnWindow *self)
   self->reading = attn_figure_view_get_reading (self->view);
   attn_window_keep_readout_place (self);
   attn_preset_list_fill (self->presets);
+  attn_work_bar_set_action (self->job_bar, "win.cancel");
+  attn_work_bar_set_action (self->export_bar, "win.cancel-export");
   attn_drop_down_set_label (self->presets, _("Preset"));
   self->is_syncing = FALSE;
   self->session = session;

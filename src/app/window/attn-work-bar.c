@@ -23,15 +23,6 @@ struct _AttnWorkBar
 
 enum
 {
-  PROP_0,
-  PROP_ACTION_NAME,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
-
-enum
-{
   SIGNAL_SHOWN_CHANGED,
   N_SIGNALS
 };
@@ -70,17 +61,6 @@ faded_cb (AttnWorkBar *self)
 }
 
 static void
-attn_work_bar_set_property (GObject      *object,
-                            guint         prop_id,
-                            const GValue *value,
-                            GParamSpec   *pspec)
-{
-  g_return_if_fail (prop_id == PROP_ACTION_NAME);
-
-  gtk_actionable_set_action_name (ATTN_WORK_BAR (object)->cancel, g_value_get_string (value));
-}
-
-static void
 attn_work_bar_dispose (GObject *object)
 {
   AttnWorkBar *self = ATTN_WORK_BAR (object);
@@ -97,13 +77,6 @@ attn_work_bar_class_init (AttnWorkBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = attn_work_bar_dispose;
-  object_class->set_property = attn_work_bar_set_property;
-
-  /* What the button does. */
-  props[PROP_ACTION_NAME] =
-      g_param_spec_string ("action-name", NULL, NULL, NULL,
-                           G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, props);
 
   signals[SIGNAL_SHOWN_CHANGED] =
       g_signal_new ("shown-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -123,6 +96,17 @@ attn_work_bar_init (AttnWorkBar *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   set_revealed (self, FALSE);
   gtk_widget_hide (GTK_WIDGET (self));
+}
+
+/**
+ * attn_work_bar_set_action:
+ * @action: detailed name of what the button does
+ */
+void
+attn_work_bar_set_action (AttnWorkBar *bar,
+                          const char  *action)
+{
+  gtk_actionable_set_action_name (bar->cancel, action);
 }
 
 /**
@@ -162,6 +146,11 @@ attn_work_bar_report (AttnWorkBar *bar,
   gtk_progress_bar_set_fraction (bar->progress, CLAMP (fraction, 0, 1));
 }
 
+/**
+ * attn_work_bar_stop:
+ *
+ * Hides the bar: the work is done.
+ */
 void
 attn_work_bar_stop (AttnWorkBar *bar)
 {
@@ -170,7 +159,11 @@ attn_work_bar_stop (AttnWorkBar *bar)
   faded_cb (bar);
 }
 
-/* Returns: whether the user sees that there is something to be stopped */
+/**
+ * attn_work_bar_is_shown:
+ *
+ * Returns: whether the user sees that there is something to be stopped
+ */
 gboolean
 attn_work_bar_is_shown (AttnWorkBar *bar)
 {

@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_WORK_BAR (attn_work_bar_get_type ())
 G_DECLARE_FINAL_TYPE (AttnWorkBar, attn_work_bar, ATTN, WORK_BAR, GtkBox)
 
+void     attn_work_bar_set_action (AttnWorkBar *bar,
+                                const char  *action);
 void     attn_work_bar_start    (AttnWorkBar *bar,
                                 const char  *stage);
 void     attn_work_bar_report   (AttnWorkBar *bar,
