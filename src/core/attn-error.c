@@ -26,3 +26,24 @@ attn_set_error (GError     **error,
     g_propagate_error (error, g_error_new_valist (ATTN_ERROR, code, format, args));
   va_end (args);
 }
+
+/**
+ * attn_fail_from_errno:
+ * @path: (type filename): what the message is about
+ * @code: errno
+ *
+ * Sets a #GFileError with the system's words.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+attn_fail_from_errno (GError     **error,
+                      const char  *path,
+                      int          code)
+{
+  g_autofree char *where = g_filename_display_name (path);
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", where,
+               g_strerror (code));
+  return FALSE;
+}

@@ -41,6 +41,9 @@ void   attn_set_error   (GError     **error,
                          AttnError    code,
                          const char  *format,
                          ...) G_GNUC_PRINTF (3, 4);
+gboolean attn_fail_from_errno (GError     **error,
+                               const char  *path,
+                               int          code);
 
 /* For "return attn_fail (error, …)": attn_set_error(), and FALSE or NULL. */
 #define attn_fail(...)      (attn_set_error (__VA_ARGS__), FALSE)

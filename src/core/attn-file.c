@@ -144,17 +144,6 @@ check_file (const File  *file,
          fail_changed (file->path, error);
 }
 
-static void
-set_error_from_errno (GError     **error,
-                      const char  *path,
-                      int          code)
-{
-  g_autofree char *where = g_filename_display_name (path);
-
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", where,
-               g_strerror (code));
-}
-
 static gboolean
 check_is_regular (const struct stat  *status,
                   const char         *path,
@@ -169,8 +158,8 @@ check_is_regular (const struct stat  *status,
     g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
                  _("%s: a device or pipe found, expected a regular file"), where);
   else if (status->st_size == 0)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: an empty file found, expected content"), where);
+    attn_set_error (error, ATTN_ERROR_FORMAT, _("%s: an empty file found, expected content"),
+                    where);
   else
     return TRUE;
   return FALSE;
@@ -186,7 +175,7 @@ open_regular (const char   *path,
   int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 
   if (fd < 0 || fstat (fd, status) != 0)
-    set_error_from_errno (error, path, errno);
+    attn_fail_from_errno (error, path, errno);
   else if (check_is_regular (status, path, error))
     return fd;
   if (fd >= 0)
@@ -326,7 +315,7 @@ attn_file_map (const char  *path,
                     : mmap (NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (start == MAP_FAILED)
     {
-      set_error_from_errno (error, path, ENOMEM);
+      attn_fail_from_errno (error, path, ENOMEM);
       close (fd);
       return NULL;
     }
@@ -416,7 +405,7 @@ attn_file_read_start (const char  *path,
       data = g_malloc (n_bytes);
       n_read = read_bytes (fd, data, n_bytes);
       if (n_read < 0)
-        set_error_from_errno (error, path, errno);
+        attn_fail_from_errno (error, path, errno);
     }
   if (n_read >= 0 && ((gsize) n_read < n_bytes || fstat (fd, &now) != 0 ||
                       !is_as_before (&status, &now)))

@@ -179,12 +179,7 @@ gboolean
 attn_index_set_contains (const AttnIndexSet *set,
                          gsize               index)
 {
-  if (set == NULL)
-    return TRUE;
-  for (gsize i = 0; i < set->n_spans; i++)
-    if (index >= set->spans[i].first && index <= set->spans[i].last)
-      return TRUE;
-  return FALSE;
+  return attn_index_set_contains_any (set, index, index + 1);
 }
 
 /**

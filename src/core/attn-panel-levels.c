@@ -66,7 +66,7 @@ reduction_clear (Reduction *reduction)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reduction, reduction_clear)
 
-/* @first_row: relative to that of the reduction, a multiple of a band's. */
+/* @first_row: a multiple of a band's. */
 static void
 reduce_chunk (Reduction   *reduction,
               gsize        first_row,
@@ -76,7 +76,8 @@ reduce_chunk (Reduction   *reduction,
   gsize stride = reduction->panel->n_columns;
   gsize n_columns = reduction->columns.end - reduction->columns.first;
   const float *from = rows + reduction->columns.first;
-  float *out = reduction->out + (first_row >> reduction->level) * reduction->n_out;
+  float *out = reduction->out +
+               ((first_row - reduction->first_row) >> reduction->level) * reduction->n_out;
 
   if (reduction->level == 0)
     for (gsize row = 0; row < n_rows; row++)
@@ -85,7 +86,7 @@ reduce_chunk (Reduction   *reduction,
     {
       float *to = level + 1 == reduction->level ? out : reduction->scratch[level % 2]->data;
 
-      attn_panel_halve (reduction->panel, level, (reduction->first_row + first_row) >> level,
+      attn_panel_halve (reduction->panel, level, first_row >> level,
                         reduction->columns.first >> level, from, n_rows, n_columns, stride, to);
       from = to;
       n_rows = attn_panel_shift (n_rows, 1);
@@ -344,41 +345,26 @@ attn_panel_load_tile (AttnPanel      *panel,
     }
 
   /* Bands are a multiple of any level there is. */
-  gsize n_chunk = attn_panel_get_chunk_rows (panel);
   gsize first_row = rows.first / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
   gsize end_row = MIN (((rows.end - 1) / ATTN_PANEL_BAND_ROWS + 1) * ATTN_PANEL_BAND_ROWS,
                        panel->n_rows);
   AttnSpan span = { columns.first >> level << level,
                     MIN (attn_panel_shift (columns.end, level) << level, panel->n_columns) };
   g_auto (Reduction) reduction = { panel, level, first_row, span };
+  Load load = { &reduction, ATTN_EXTENT_EMPTY, func, user_data };
   const gsize shape[] = { attn_panel_shift (end_row - first_row, level),
                           attn_panel_shift (span.end - span.first, level) };
-  const gsize chunk_shape[] = { MIN (n_chunk, end_row - first_row), panel->n_columns };
   g_autoptr (AttnTensor) values = attn_tensor_new_unset (2, shape, error);
-  g_autoptr (AttnTensor) chunk =
-      values != NULL ? attn_tensor_new_unset (2, chunk_shape, error) : NULL;
 
-  if (chunk == NULL || !reduction_init (&reduction, error))
+  if (values == NULL || !reduction_init (&reduction, error))
     return FALSE;
-  AttnPanelTile made = { .level = level,
-                         .first_row = first_row >> level,
-                         .first_column = span.first >> level,
-                         .extent = ATTN_EXTENT_EMPTY };
-  made.extent.has_masked = attn_panel_has_masked (panel);
+  load.extent.has_masked = attn_panel_has_masked (panel);
   reduction.out = values->data;
-  for (gsize row = first_row; row < end_row; row += n_chunk)
-    {
-      gsize n = MIN (n_chunk, end_row - row);
+  if (!attn_panel_for_rows (panel, (AttnSpan) { first_row, end_row }, load_rows, &load, error))
+    return FALSE;
 
-      if (!attn_panel_ask_source (panel, row, n, chunk->data, error))
-        return FALSE;
-      reduce_chunk (&reduction, row - first_row, n, chunk->data);
-      attn_panel_scan_rows (panel, row, n, span, chunk->data, &made.extent);
-      if (func != NULL && !func (row, n, chunk->data, user_data))
-        return FALSE;
-    }
-
-  made.values = g_steal_pointer (&values);
+  const AttnPanelTile made = { level, first_row >> level, span.first >> level,
+                               g_steal_pointer (&values), load.extent };
   if (tile != NULL)
     {
       *tile = made;

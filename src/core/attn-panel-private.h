@@ -73,10 +73,10 @@ void attn_panel_scan_rows (const AttnPanel *panel,
 
 /* attn-panel-rows.c */
 gsize    attn_panel_get_chunk_rows (const AttnPanel  *panel);
-gboolean attn_panel_ask_source     (AttnPanel        *panel,
-                                    gsize             first_row,
-                                    gsize             n_rows,
-                                    float            *rows,
+gboolean attn_panel_for_rows       (AttnPanel        *panel,
+                                    AttnSpan          rows,
+                                    AttnRowsFunc      func,
+                                    gpointer          user_data,
                                     GError          **error);
 
 G_END_DECLS

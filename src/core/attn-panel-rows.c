@@ -84,12 +84,12 @@ keep_band (AttnPanel  *panel,
 }
 
 /* Rows of a long panel, from where it has them. */
-gboolean
-attn_panel_ask_source (AttnPanel  *panel,
-                       gsize       first_row,
-                       gsize       n_rows,
-                       float      *rows,
-                       GError    **error)
+static gboolean
+ask_source (AttnPanel  *panel,
+            gsize       first_row,
+            gsize       n_rows,
+            float      *rows,
+            GError    **error)
 {
   g_autoptr (GError) failure = NULL;
 
@@ -144,7 +144,7 @@ get_band (AttnPanel *panel,
 
   g_autoptr (AttnTensor) band = attn_tensor_new_unset (2, shape, NULL);
   if (band == NULL ||
-      !attn_panel_ask_source (panel, first_row, shape[0], band->data, NULL))
+      !ask_source (panel, first_row, shape[0], band->data, NULL))
     return NULL;
   if (is_kept)
     {
@@ -297,7 +297,7 @@ attn_panel_read_rows (AttnPanel  *panel,
                                : (end - row) / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
       if (panel->values == NULL && row % ATTN_PANEL_BAND_ROWS == 0 && n > 0)
         {
-          if (!attn_panel_ask_source (panel, row, n, out, error))
+          if (!ask_source (panel, row, n, out, error))
             return FALSE;
           continue;
         }
@@ -305,6 +305,33 @@ attn_panel_read_rows (AttnPanel  *panel,
       memcpy (out, attn_panel_reader_get_row (&reader, row), n_columns * sizeof (float));
     }
   return attn_panel_check (panel, error);
+}
+
+/* As attn_panel_for_each_row(), of @rows, which begin and end where a band does. */
+gboolean
+attn_panel_for_rows (AttnPanel     *panel,
+                     AttnSpan       rows,
+                     AttnRowsFunc   func,
+                     gpointer       user_data,
+                     GError       **error)
+{
+  gsize n_chunk = MIN (attn_panel_get_chunk_rows (panel), rows.end - rows.first);
+  const gsize shape[] = { n_chunk, panel->n_columns };
+  g_autoptr (AttnTensor) chunk = NULL;
+
+  if (panel->values == NULL && (chunk = attn_tensor_new_unset (2, shape, error)) == NULL)
+    return FALSE;
+  for (gsize row = rows.first; row < rows.end; row += n_chunk)
+    {
+      gsize n = MIN (n_chunk, rows.end - row);
+      const float *values =
+          chunk != NULL ? chunk->data : panel->values->data + row * panel->n_columns;
+
+      if ((chunk != NULL && !ask_source (panel, row, n, chunk->data, error)) ||
+          !func (row, n, values, user_data))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /**
@@ -320,22 +347,5 @@ attn_panel_for_each_row (AttnPanel     *panel,
                          gpointer       user_data,
                          GError       **error)
 {
-  gsize n_chunk = MIN (attn_panel_get_chunk_rows (panel), panel->n_rows);
-  const gsize shape[] = { n_chunk, panel->n_columns };
-  g_autoptr (AttnTensor) chunk = NULL;
-
-  if (panel->values == NULL && (chunk = attn_tensor_new_unset (2, shape, error)) == NULL)
-    return FALSE;
-  for (gsize row = 0; row < panel->n_rows; row += n_chunk)
-    {
-      gsize n = MIN (n_chunk, panel->n_rows - row);
-      const float *rows =
-          chunk != NULL ? chunk->data : panel->values->data + row * panel->n_columns;
-
-      if ((chunk != NULL &&
-           !attn_panel_ask_source (panel, row, n, chunk->data, error)) ||
-          !func (row, n, rows, user_data))
-        return FALSE;
-    }
-  return TRUE;
+  return attn_panel_for_rows (panel, (AttnSpan) { 0, panel->n_rows }, func, user_data, error);
 }

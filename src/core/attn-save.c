@@ -34,18 +34,6 @@ typedef struct
   gboolean is_replaced;
 } Target;
 
-static gboolean
-fail_from_errno (const char  *path,
-                 int          code,
-                 GError     **error)
-{
-  g_autofree char *where = g_filename_display_name (path);
-
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", where,
-               g_strerror (code));
-  return FALSE;
-}
-
 /* Sets errno where it fails. */
 static gboolean
 write_bytes (int           fd,
@@ -89,7 +77,7 @@ write_through (const char    *path,
   int fd = g_open (path, O_WRONLY | O_CLOEXEC, 0);
 
   return close_after (fd, fd >= 0 && write_bytes (fd, data, size)) ||
-         fail_from_errno (path, errno, error);
+         attn_fail_from_errno (error, path, errno);
 }
 
 /* --- Drafts: files, and folders of them, that are not in their place yet ---
@@ -265,7 +253,7 @@ find_target (const char  *path,
     return TRUE;
   if (saved_errno == 0)
     saved_errno = ELOOP;
-  return fail_from_errno (path, saved_errno, error);
+  return attn_fail_from_errno (error, path, saved_errno);
 }
 
 /**
@@ -314,7 +302,7 @@ attn_save_bytes (const char  *path,
     return write_through (path, data, size, error);
 
   g_autofree char *file = target.path;
-  return replace (&target, data, size) || fail_from_errno (path, errno, error);
+  return replace (&target, data, size) || attn_fail_from_errno (error, path, errno);
 }
 
 /**
@@ -373,7 +361,7 @@ attn_save_make_folder (const char  *path,
 
       if (g_mkdir (folder, 0700) != 0)
         {
-          fail_from_errno (path, errno, error);
+          attn_fail_from_errno (error, path, errno);
           return NULL;
         }
       *lock = open_folder (AT_FDCWD, folder);

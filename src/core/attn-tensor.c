@@ -147,6 +147,23 @@ attn_tensor_unref (AttnTensor *tensor)
   g_free (tensor);
 }
 
+/* A part of the data of @tensor from element @offset on, which keeps it alive. */
+static AttnTensor *
+share (AttnTensor  *tensor,
+       guint        n_dims,
+       const gsize *shape,
+       gsize        offset)
+{
+  AttnTensor *part = g_new0 (AttnTensor, 1);
+
+  part->n_dims = n_dims;
+  memcpy (part->shape, shape, n_dims * sizeof *shape);
+  part->parent = attn_tensor_ref (tensor->parent != NULL ? tensor->parent : tensor);
+  part->data = tensor->data + offset;
+  g_atomic_ref_count_init (&part->ref_count);
+  return part;
+}
+
 /**
  * attn_tensor_slice:
  * @tensor: [n, ...], at least two dimensions
@@ -160,13 +177,8 @@ attn_tensor_slice (AttnTensor *tensor,
 {
   g_return_val_if_fail (tensor->n_dims >= 2 && index < tensor->shape[0], NULL);
 
-  AttnTensor *slice = g_new0 (AttnTensor, 1);
-  slice->n_dims = tensor->n_dims - 1;
-  memcpy (slice->shape, tensor->shape + 1, slice->n_dims * sizeof *slice->shape);
-  slice->parent = attn_tensor_ref (tensor->parent != NULL ? tensor->parent : tensor);
-  slice->data = tensor->data + index * attn_tensor_get_n_elements (slice);
-  g_atomic_ref_count_init (&slice->ref_count);
-  return slice;
+  return share (tensor, tensor->n_dims - 1, tensor->shape + 1,
+                index * (attn_tensor_get_n_elements (tensor) / tensor->shape[0]));
 }
 
 /**
@@ -185,13 +197,9 @@ attn_tensor_slice_range (AttnTensor *tensor,
 {
   g_return_val_if_fail (n >= 1 && first < tensor->shape[0] && n <= tensor->shape[0] - first, NULL);
 
-  AttnTensor *slice = g_new0 (AttnTensor, 1);
-  slice->n_dims = tensor->n_dims;
-  memcpy (slice->shape, tensor->shape, slice->n_dims * sizeof *slice->shape);
+  AttnTensor *slice = share (tensor, tensor->n_dims, tensor->shape,
+                             first * (attn_tensor_get_n_elements (tensor) / tensor->shape[0]));
   slice->shape[0] = n;
-  slice->parent = attn_tensor_ref (tensor->parent != NULL ? tensor->parent : tensor);
-  slice->data = tensor->data + first * (attn_tensor_get_n_elements (tensor) / tensor->shape[0]);
-  g_atomic_ref_count_init (&slice->ref_count);
   return slice;
 }
 

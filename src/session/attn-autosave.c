@@ -94,17 +94,6 @@ dup_lock_file (const char *file)
   return g_strconcat (stem, LOCK_SUFFIX, NULL);
 }
 
-static void
-set_errno_error (GError     **error,
-                 const char  *path,
-                 int          number)
-{
-  g_autofree char *where = g_filename_display_name (path);
-
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (number), "%s: %s", where,
-               g_strerror (number));
-}
-
 static Store *
 store_new (const char  *directory,
            GError     **error)
@@ -116,7 +105,7 @@ store_new (const char  *directory,
 
   if (g_mkdir_with_parents (directory, 0700) != 0)
     {
-      set_errno_error (error, directory, errno);
+      attn_fail_from_errno (error, directory, errno);
       return NULL;
     }
   int lock = take_lock (lock_file);
@@ -124,7 +113,7 @@ store_new (const char  *directory,
   /* A file system that knows no locks is better than nothing. */
   if (lock < 0 && !g_file_test (lock_file, G_FILE_TEST_EXISTS))
     {
-      set_errno_error (error, directory, saved_errno);
+      attn_fail_from_errno (error, directory, saved_errno);
       return NULL;
     }
 
