@@ -299,7 +299,7 @@ parse_mean_cb (const char  *option,
   AttnCliOptions *options = data;
   AttnComponent component;
 
-  if (!finish (attn_names_parse (attn_component_names, value, &component, error), option, error))
+  if (!finish (attn_text_parse_name (attn_component_names, value, &component, error), option, error))
     return FALSE;
   g_ptr_array_add (options->operations,
                    attn_intervention_new_mean (component, ATTN_AXIS_FEATURE, ATTN_SITE_PROJECTION));
@@ -333,7 +333,7 @@ parse_scale_cb (const char  *option,
     return fail_value (option, value, _("a component and a factor such as query=0.5"), error);
 
   g_autofree char *name = g_strndup (value, sign - value);
-  if (!finish (attn_names_parse (attn_component_names, name, &component, error), option, error) ||
+  if (!finish (attn_text_parse_name (attn_component_names, name, &component, error), option, error) ||
       !parse_epsilon (option, sign + 1, &epsilon, error))
     return FALSE;
   g_ptr_array_add (options->operations,
@@ -372,7 +372,7 @@ parse_axis_cb (const char  *option,
   AttnCliOptions *options = data;
 
   options->has_axis = TRUE;
-  return finish (attn_names_parse (attn_axis_names, value, &options->axis, error), option, error);
+  return finish (attn_text_parse_name (attn_axis_names, value, &options->axis, error), option, error);
 }
 
 static gboolean
@@ -384,7 +384,7 @@ parse_site_cb (const char  *option,
   AttnCliOptions *options = data;
 
   options->has_site = TRUE;
-  return finish (attn_names_parse (attn_site_names, value, &options->site, error), option, error);
+  return finish (attn_text_parse_name (attn_site_names, value, &options->site, error), option, error);
 }
 
 static gboolean

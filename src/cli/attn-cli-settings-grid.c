@@ -88,7 +88,7 @@ set_dimension (AttnStudy      *study,
 {
   AttnDimension dimension;
 
-  if (!attn_names_parse (attn_dimension_names, value, &dimension, error))
+  if (!attn_text_parse_name (attn_dimension_names, value, &dimension, error))
     return FALSE;
   /* The regions and differences were those of other panels. */
   if (*place != dimension || study->figure != ATTN_FIGURE_GRID)
@@ -158,7 +158,7 @@ apply_compare (AttnStudy   *study,
 {
   int place;
 
-  if (!attn_names_parse (attn_compared_names, value, &place, error))
+  if (!attn_text_parse_name (attn_compared_names, value, &place, error))
     return FALSE;
   AttnDimension compared = attn_compared_values[place];
   if (study->rows != ATTN_DIMENSION_COMPARISON && study->columns != ATTN_DIMENSION_COMPARISON)

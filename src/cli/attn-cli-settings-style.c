@@ -15,7 +15,7 @@ apply_color_scale (AttnStudy   *study,
                    const char  *value,
                    GError     **error)
 {
-  if (!attn_names_parse (attn_scale_kind_names, value, &study->style.scale, error))
+  if (!attn_text_parse_name (attn_scale_kind_names, value, &study->style.scale, error))
     return FALSE;
   /* The ends that a preset fixes are those of its own scale. */
   if (study->style.scale != ATTN_SCALE_LINEAR)
@@ -52,7 +52,7 @@ apply_range (AttnStudy   *study,
 
   if (colon == NULL)
     {
-      if (!attn_names_parse (attn_range_kind_names, value, &style->range, NULL) || style->range == ATTN_RANGE_FIXED)
+      if (!attn_text_parse_name (attn_range_kind_names, value, &style->range, NULL) || style->range == ATTN_RANGE_FIXED)
         return attn_field_fail (value, _("LOW:HIGH, data, clipped or visible"), error);
       return TRUE;
     }

@@ -92,6 +92,11 @@ attn_extent_add (AttnExtent  *extent,
   attn_extent_merge (extent, &part);
 }
 
+/**
+ * attn_extent_merge:
+ *
+ * Makes @extent that of the values of both.
+ */
 void
 attn_extent_merge (AttnExtent       *extent,
                    const AttnExtent *other)

@@ -484,6 +484,12 @@ attn_file_list_new (void)
   return list;
 }
 
+/**
+ * attn_file_list_free:
+ * @list: (transfer full) (nullable)
+ *
+ * Its files may be written to from now on, unless another list has them.
+ */
 void
 attn_file_list_free (AttnFileList *list)
 {
@@ -510,6 +516,12 @@ attn_file_list_begin (AttnFileList *list)
   g_private_set (&innermost_list, list);
 }
 
+/**
+ * attn_file_list_end:
+ * @list: the one that this thread began last
+ *
+ * Adds nothing to it any more.
+ */
 void
 attn_file_list_end (AttnFileList *list)
 {

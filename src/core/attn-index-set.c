@@ -157,6 +157,11 @@ attn_index_set_parse (const char  *text,
   return new_from_spans (spans);
 }
 
+/**
+ * attn_index_set_ref:
+ *
+ * Returns: (transfer full): @set. Any thread may call.
+ */
 AttnIndexSet *
 attn_index_set_ref (AttnIndexSet *set)
 {
@@ -164,6 +169,12 @@ attn_index_set_ref (AttnIndexSet *set)
   return set;
 }
 
+/**
+ * attn_index_set_unref:
+ * @set: (transfer full)
+ *
+ * Frees it with the last reference. Any thread may call.
+ */
 void
 attn_index_set_unref (AttnIndexSet *set)
 {

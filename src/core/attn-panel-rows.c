@@ -15,6 +15,11 @@
 #define MAX_CHUNK_ROWS  (8 * ATTN_PANEL_BAND_ROWS)
 #define MAX_CHUNK_BYTES ((gsize) 64 << 20)
 
+/**
+ * attn_panel_is_long:
+ *
+ * Returns: whether the values are not kept but read from a source of rows
+ */
 gboolean
 attn_panel_is_long (const AttnPanel *panel)
 {
@@ -264,6 +269,11 @@ attn_panel_reader_get_row (AttnPanelReader *reader,
   return reader->nothing;
 }
 
+/**
+ * attn_panel_reader_clear:
+ *
+ * Frees what the last row was read into. The reader can be used again.
+ */
 void
 attn_panel_reader_clear (AttnPanelReader *reader)
 {

@@ -37,6 +37,13 @@ attn_panel_set_max_cells (gsize n_cells)
   g_atomic_pointer_set (&max_cells_set, GSIZE_TO_POINTER (n_cells));
 }
 
+/**
+ * attn_panel_is_too_long:
+ * @n_rows: at least 1
+ * @n_columns: at least 1
+ *
+ * Returns: whether a panel of that size has to be long
+ */
 gboolean
 attn_panel_is_too_long (gsize n_rows,
                         gsize n_columns)
@@ -379,6 +386,11 @@ attn_panel_get_column_position (const AttnPanel *panel,
   return panel->column_positions != NULL ? panel->column_positions[column] : column;
 }
 
+/**
+ * attn_panel_ref:
+ *
+ * Returns: (transfer full): @panel. Any thread may call.
+ */
 AttnPanel *
 attn_panel_ref (AttnPanel *panel)
 {
@@ -386,12 +398,21 @@ attn_panel_ref (AttnPanel *panel)
   return panel;
 }
 
+/**
+ * attn_panel_tile_clear:
+ *
+ * Gives up the values of @tile.
+ */
 void
 attn_panel_tile_clear (AttnPanelTile *tile)
 {
   g_clear_pointer (&tile->values, attn_tensor_unref);
 }
 
+/**
+ * attn_panel_part_free:
+ * @part: (transfer full)
+ */
 void
 attn_panel_part_free (AttnPanelPart *part)
 {
@@ -399,6 +420,12 @@ attn_panel_part_free (AttnPanelPart *part)
   g_free (part);
 }
 
+/**
+ * attn_panel_unref:
+ * @panel: (transfer full)
+ *
+ * Frees it with the last reference. Any thread may call.
+ */
 void
 attn_panel_unref (AttnPanel *panel)
 {
@@ -434,12 +461,22 @@ attn_panel_get_values (AttnPanel *panel)
   return panel->values;
 }
 
+/**
+ * attn_panel_get_n_rows:
+ *
+ * Returns: the number of query tokens, at least 1
+ */
 gsize
 attn_panel_get_n_rows (const AttnPanel *panel)
 {
   return panel->n_rows;
 }
 
+/**
+ * attn_panel_get_n_columns:
+ *
+ * Returns: the number of key tokens, at least 1
+ */
 gsize
 attn_panel_get_n_columns (const AttnPanel *panel)
 {
@@ -464,6 +501,13 @@ attn_panel_get_value (const AttnPanel *panel,
   return attn_panel_reader_get_row (&reader, row)[column];
 }
 
+/**
+ * attn_panel_is_visible:
+ * @row: below the number of rows
+ * @column: any
+ *
+ * Returns: whether the cell is not masked
+ */
 gboolean
 attn_panel_is_visible (const AttnPanel *panel,
                        gsize            row,
@@ -600,6 +644,11 @@ attn_panel_get_rank (const AttnPanel *panel,
   return rank;
 }
 
+/**
+ * attn_panel_get_mask:
+ *
+ * Returns: which cells take part
+ */
 AttnMask
 attn_panel_get_mask (const AttnPanel *panel)
 {

@@ -31,6 +31,7 @@ typedef struct
   gpointer user_data;
 } AttnProgress;
 
+/* Tells @progress, if it is not NULL, what is being done and how far it is, 0 to 1. */
 static inline void
 attn_progress_report (const AttnProgress *progress,
                       const char         *stage,

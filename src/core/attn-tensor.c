@@ -128,6 +128,11 @@ attn_tensor_new_unset (guint         n_dims,
   return make_tensor (n_dims, shape, FALSE, error);
 }
 
+/**
+ * attn_tensor_ref:
+ *
+ * Returns: (transfer full): @tensor. Any thread may call.
+ */
 AttnTensor *
 attn_tensor_ref (AttnTensor *tensor)
 {
@@ -135,6 +140,12 @@ attn_tensor_ref (AttnTensor *tensor)
   return tensor;
 }
 
+/**
+ * attn_tensor_unref:
+ * @tensor: (transfer full)
+ *
+ * Frees it with the last reference. Any thread may call.
+ */
 void
 attn_tensor_unref (AttnTensor *tensor)
 {
@@ -236,6 +247,11 @@ attn_tensor_has_shape (const AttnTensor *tensor,
          memcmp (tensor->shape, shape, n_dims * sizeof *shape) == 0;
 }
 
+/**
+ * attn_tensor_get_n_elements:
+ *
+ * Returns: the product of its sizes
+ */
 gsize
 attn_tensor_get_n_elements (const AttnTensor *tensor)
 {

@@ -4,9 +4,12 @@
 
 #include "attn-text.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "attn-error.h"
 
 #define PATH_SCHEME "file:"
 
@@ -167,4 +170,30 @@ attn_text_has_suffix (const char *text,
   gsize n = strlen (suffix);
 
   return length >= n && g_ascii_strcasecmp (text + length - n, suffix) == 0;
+}
+
+/**
+ * attn_text_parse_name:
+ * @names: (array zero-terminated=1): by value, from 0
+ * @text: one of them, in any case
+ * @value: (out): an int, or an enumeration: the place of @text among @names; left alone on failure
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the names
+ *
+ * Returns: whether @text is one of them
+ */
+gboolean
+attn_text_parse_name (const char * const  *names,
+                      const char          *text,
+                      gpointer             value,
+                      GError             **error)
+{
+  for (int i = 0; names[i] != NULL; i++)
+    if (g_ascii_strcasecmp (names[i], text) == 0)
+      {
+        *(int *) value = i;
+        return TRUE;
+      }
+
+  g_autofree char *list = g_strjoinv (", ", (char **) names);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("“%s” found, expected one of %s"), text, list);
 }

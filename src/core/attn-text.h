@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Numbers as text, always with a point, whatever the locale; paths and messages as UTF-8;
- * how the names of files end. */
+ * how the names of files end; the names of an enumeration's values. */
 
 #pragma once
 
@@ -19,5 +19,9 @@ char    *attn_text_escape_path   (const char *path);
 char    *attn_text_unescape_path (const char *text);
 gboolean attn_text_has_suffix    (const char *text,
                                   const char *suffix);
+gboolean attn_text_parse_name    (const char * const  *names,
+                                  const char          *text,
+                                  gpointer             value,
+                                  GError             **error);
 
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attn-error.h"
 #include "attn-save.h"
 #include "attn-text.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attn-names.h"
+#include "attn-text.h"
 #include "attn-error.h"
 #include "attn-painter.h"
 #include "attn-range.h"
@@ -346,20 +346,20 @@ test_names (void)
     {
       AttnScaleKind kind;
 
-      g_assert_true (attn_names_parse (attn_scale_kind_names, attn_scale_kind_names[i], &kind, NULL));
+      g_assert_true (attn_text_parse_name (attn_scale_kind_names, attn_scale_kind_names[i], &kind, NULL));
       g_assert_cmpuint (kind, ==, i);
     }
   for (guint i = 0; i < ATTN_N_RANGES; i++)
     {
       AttnRangeKind kind;
 
-      g_assert_true (attn_names_parse (attn_range_kind_names, attn_range_kind_names[i], &kind, NULL));
+      g_assert_true (attn_text_parse_name (attn_range_kind_names, attn_range_kind_names[i], &kind, NULL));
       g_assert_cmpuint (kind, ==, i);
     }
 
   g_autoptr (GError) error = NULL;
   AttnScaleKind kind;
-  g_assert_false (attn_names_parse (attn_scale_kind_names, "cubic", &kind, &error));
+  g_assert_false (attn_text_parse_name (attn_scale_kind_names, "cubic", &kind, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   g_assert_nonnull (strstr (error->message, "linear, log, ratio, symmetric, percentile"));
 }

@@ -404,11 +404,11 @@ intervention_from_text (const char *text)
   AttnIntervention *intervention;
 
   g_assert_cmpuint (g_strv_length (parts), ==, 5);
-  g_assert_true (attn_names_parse (attn_component_names, parts[0], &component, NULL));
+  g_assert_true (attn_text_parse_name (attn_component_names, parts[0], &component, NULL));
   char *at = strchr (parts[1], '@');
   if (at != NULL)
     {
-      g_assert_true (attn_names_parse (attn_site_names, at + 1, &site, NULL));
+      g_assert_true (attn_text_parse_name (attn_site_names, at + 1, &site, NULL));
       *at = '\0';
     }
   if (g_str_has_prefix (parts[1], "scale="))
@@ -416,7 +416,7 @@ intervention_from_text (const char *text)
         component, g_ascii_strtod (parts[1] + strlen ("scale="), NULL), site);
   else
     {
-      g_assert_true (attn_names_parse (attn_axis_names, parts[1] + strlen ("mean-"), &axis, NULL));
+      g_assert_true (attn_text_parse_name (attn_axis_names, parts[1] + strlen ("mean-"), &axis, NULL));
       intervention = attn_intervention_new_mean (component, axis, site);
     }
   intervention->layers = set_from_text (parts[2]);

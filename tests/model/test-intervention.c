@@ -15,25 +15,25 @@ test_names (void)
   for (AttnComponent i = ATTN_COMPONENT_QUERY; i <= ATTN_COMPONENT_VALUE; i++)
     {
       AttnComponent parsed;
-      g_assert_true (attn_names_parse (attn_component_names, attn_component_names[i], &parsed, NULL));
+      g_assert_true (attn_text_parse_name (attn_component_names, attn_component_names[i], &parsed, NULL));
       g_assert_cmpint (parsed, ==, i);
     }
   for (AttnOperation i = ATTN_OPERATION_MEAN; i <= ATTN_OPERATION_SCALE; i++)
     {
       AttnOperation parsed;
-      g_assert_true (attn_names_parse (attn_operation_names, attn_operation_names[i], &parsed, NULL));
+      g_assert_true (attn_text_parse_name (attn_operation_names, attn_operation_names[i], &parsed, NULL));
       g_assert_cmpint (parsed, ==, i);
     }
   for (AttnAxis i = ATTN_AXIS_FEATURE; i <= ATTN_AXIS_HEAD; i++)
     {
       AttnAxis parsed;
-      g_assert_true (attn_names_parse (attn_axis_names, attn_axis_names[i], &parsed, NULL));
+      g_assert_true (attn_text_parse_name (attn_axis_names, attn_axis_names[i], &parsed, NULL));
       g_assert_cmpint (parsed, ==, i);
     }
   for (AttnSite i = ATTN_SITE_PROJECTION; i <= ATTN_SITE_ROTATED; i++)
     {
       AttnSite parsed;
-      g_assert_true (attn_names_parse (attn_site_names, attn_site_names[i], &parsed, NULL));
+      g_assert_true (attn_text_parse_name (attn_site_names, attn_site_names[i], &parsed, NULL));
       g_assert_cmpint (parsed, ==, i);
     }
 }
@@ -44,7 +44,7 @@ test_unknown_name (void)
   g_autoptr (GError) error = NULL;
   AttnSite site;
 
-  g_assert_false (attn_names_parse (attn_site_names, "output", &site, &error));
+  g_assert_false (attn_text_parse_name (attn_site_names, "output", &site, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   g_assert_cmpstr (error->message, ==,
                    "“output” found, expected one of projection, normed, rotated");

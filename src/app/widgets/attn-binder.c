@@ -329,7 +329,7 @@ bind (AttnBinder *binder,
   binding->field = field;
   binding->control = control;
   if (field->type == &attn_field_flags)
-    attn_names_parse (field->names, parts[1], &binding->element, NULL);
+    attn_text_parse_name (field->names, parts[1], &binding->element, NULL);
   g_ptr_array_add (binder->bindings, binding);
   if (adjustment != NULL)
     bind_adjustment (binding, adjustment);

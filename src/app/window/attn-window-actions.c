@@ -115,7 +115,7 @@ set_component (AttnWindow *self,
   g_autoptr (AttnStudy) study = attn_window_copy_study (self);
   AttnComponent component;
 
-  if (!attn_names_parse (attn_component_names, g_action_get_name (action), &component, NULL))
+  if (!attn_text_parse_name (attn_component_names, g_action_get_name (action), &component, NULL))
     return;
   study->components[component] = g_variant_get_boolean (value);
   if (attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0 ||

@@ -299,12 +299,8 @@ double   attn_layout_get_title_width      (const AttnLayoutPlaces *at,
 void     attn_layout_add_words            (const AttnLayoutPlaces *at,
                                            AttnScene              *scene);
 
-/* attn-layout-pins.c, attn-layout-panel.c */
+/* attn-layout-panel.c */
 
-void attn_layout_add_pin_labels (const AttnLayoutFit    *fit,
-                                 AttnScene              *scene,
-                                 const AttnMark         *heatmap,
-                                 const AttnGridCell     *cell);
 void attn_layout_add_panel      (const AttnLayoutPlaces *at,
                                  AttnScene              *scene,
                                  gsize                   row,

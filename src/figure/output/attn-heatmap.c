@@ -338,6 +338,7 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
   return surface;
 }
 
+/* The cells that the pixels show. */
 static AttnSpan
 get_axis_part (const AttnRaster     *raster,
                const AttnRasterAxis *axis)
@@ -346,16 +347,6 @@ get_axis_part (const AttnRaster     *raster,
 
   return (AttnSpan) { attn_raster_get_span (raster, axis, axis->first_pixel).first,
                       attn_raster_get_span (raster, axis, last_pixel).end };
-}
-
-/* The cells that the pixels show. */
-void
-attn_heatmap_get_part (const AttnRaster *raster,
-                       AttnSpan         *rows,
-                       AttnSpan         *columns)
-{
-  *rows = get_axis_part (raster, &raster->rows);
-  *columns = get_axis_part (raster, &raster->columns);
 }
 
 /* What is there to draw these cells from, or with @waits the cells at @level themselves. Returns
@@ -379,32 +370,26 @@ attn_heatmap_take_tile (AttnPanel     *panel,
   return TRUE;
 }
 
-void
-attn_heatmap_key_clear (AttnHeatmapKey *key)
-{
-  attn_panel_tile_clear (&key->tile);
-}
-
-/* To be cleared. */
+/* Its tile is to be cleared. */
 AttnHeatmapKey
 attn_heatmap_key_new (const AttnMark   *mark,
                       const AttnRaster *raster,
                       gboolean          waits)
 {
   const AttnStyle *style = mark->style;
-  AttnSpan rows, columns;
   AttnHeatmapKey key = {
     .panel = attn_mark_get_drawn (mark),
     .raster = *raster,
+    .rows = get_axis_part (raster, &raster->rows),
+    .columns = get_axis_part (raster, &raster->columns),
     .scale = mark->scale,
     .table = attn_style_get_table (style),
     .has_masked_color = style->has_masked_color,
     .masked_color = style->masked_color,
   };
 
-  attn_heatmap_get_part (raster, &rows, &columns);
   key.is_coarse =
-      !attn_heatmap_take_tile (key.panel, raster->level, rows, columns, waits, &key.tile);
+      !attn_heatmap_take_tile (key.panel, raster->level, key.rows, key.columns, waits, &key.tile);
   return key;
 }
 
@@ -439,7 +424,7 @@ attn_heatmap_paint_cells (const AttnMark    *mark,
   AttnRaster raster = attn_raster_new (&whole, 1, 0, 0);
   AttnHeatmapKey key = attn_heatmap_key_new (&whole, &raster, TRUE);
   cairo_surface_t *surface = attn_heatmap_paint (&key);
-  attn_heatmap_key_clear (&key);
+  attn_panel_tile_clear (&key.tile);
   return surface;
 }
 

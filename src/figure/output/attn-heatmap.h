@@ -21,6 +21,8 @@ typedef struct
   AttnPanelTile tile; /* what of them */
   gboolean is_coarse; /* the tile is not as fine as the raster asks for */
   AttnRaster raster;
+  AttnSpan rows; /* that the raster shows */
+  AttnSpan columns;
   AttnScale scale;
   const AttnRgb *table; /* [ATTN_COLORMAP_SIZE], never freed */
   gboolean has_masked_color;
@@ -30,7 +32,6 @@ typedef struct
 AttnHeatmapKey   attn_heatmap_key_new   (const AttnMark       *mark,
                                          const AttnRaster     *raster,
                                          gboolean              waits);
-void             attn_heatmap_key_clear (AttnHeatmapKey       *key);
 gboolean         attn_heatmap_key_equal (const AttnHeatmapKey *a,
                                          const AttnHeatmapKey *b);
 cairo_surface_t *attn_heatmap_paint     (const AttnHeatmapKey *key);
@@ -40,9 +41,6 @@ cairo_surface_t *attn_heatmap_paint_cells (const AttnMark     *mark,
                                          gsize                 max_magnification);
 gsize            attn_heatmap_get_useful_pixels (const AttnMark *mark,
                                          gsize                 limit);
-void             attn_heatmap_get_part  (const AttnRaster     *raster,
-                                         AttnSpan             *rows,
-                                         AttnSpan             *columns);
 gboolean         attn_heatmap_take_tile (AttnPanel            *panel,
                                          guint                 level,
                                          AttnSpan              rows,

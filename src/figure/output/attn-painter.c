@@ -46,7 +46,7 @@ free_image (gpointer data)
   Image *image = data;
 
   attn_panel_unref (image->key.panel);
-  attn_heatmap_key_clear (&image->key);
+  attn_panel_tile_clear (&image->key.tile);
   g_clear_pointer (&image->key.scale.quantiles, g_atomic_rc_box_release);
   cairo_surface_destroy (image->surface);
   g_free (image);
@@ -108,9 +108,9 @@ static void
 add_missing (AttnPainter          *painter,
              const AttnHeatmapKey *key)
 {
-  AttnPanelPart part = { attn_panel_ref (key->panel), key->raster.level };
+  const AttnPanelPart part = { attn_panel_ref (key->panel), key->raster.level, key->rows,
+                               key->columns };
 
-  attn_heatmap_get_part (&key->raster, &part.rows, &part.columns);
   g_ptr_array_add (painter->missing, g_memdup2 (&part, sizeof part));
 }
 
@@ -162,7 +162,7 @@ get_surface (AttnPainter      *painter,
       image->surface = attn_heatmap_paint (&key);
     }
   else
-    attn_heatmap_key_clear (&key);
+    attn_panel_tile_clear (&key.tile);
   g_ptr_array_add (images, image);
   return image->surface;
 }

@@ -8,8 +8,7 @@
 
 G_BEGIN_DECLS
 
-AttnPanel *attn_range_make_ratio  (AttnPanel       *panel);
-float     *attn_range_sort_values (const GPtrArray *panels,
-                                   gsize           *n_values);
+float *attn_range_sort_values (const GPtrArray *panels,
+                               gsize           *n_values);
 
 G_END_DECLS

@@ -125,6 +125,7 @@ typedef struct
 /* The group of the marks that the diagram consists of. */
 #define ATTN_GROUP_DIAGRAM (-2)
 
+/* The values on the scale of a mark of kind ATTN_MARK_HEATMAP. */
 static inline AttnPanel *
 attn_mark_get_drawn (const AttnMark *heatmap)
 {
@@ -248,6 +249,7 @@ gboolean attn_scene_hit_diagram   (const AttnScene  *scene,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnScene, attn_scene_free)
 
+/* @index: below the number of marks */
 static inline const AttnMark *
 attn_scene_get_mark (const AttnScene *scene,
                      gsize            index)

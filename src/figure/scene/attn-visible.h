@@ -40,6 +40,7 @@ attn_visible_get_span (double start,
   return (AttnSpan) { first, MAX (end, first + 1) };
 }
 
+/* @mark: of kind ATTN_MARK_HEATMAP */
 static inline AttnVisible
 attn_visible_get (const AttnMark *mark)
 {

@@ -7,7 +7,7 @@
 #include <glib.h>
 
 #include "attn-index-set.h"
-#include "attn-names.h"
+#include "attn-text.h"
 #include "attn-model.h"
 
 G_BEGIN_DECLS

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "attn-index-set.h"
-#include "attn-names.h"
 #include "attn-text.h"
 
 /* An index set holds no larger number. */
@@ -53,7 +52,7 @@ parse_choice (const AttnField  *field,
 {
   int place;
 
-  if (!attn_names_parse (field->names, text, &place, error))
+  if (!attn_text_parse_name (field->names, text, &place, error))
     return FALSE;
   *(int *) member = field->values != NULL ? field->values[place] : place;
   return TRUE;
@@ -136,7 +135,7 @@ parse_flags (const AttnField  *field,
     {
       int choice;
 
-      if (!attn_names_parse (field->names, *name, &choice, error))
+      if (!attn_text_parse_name (field->names, *name, &choice, error))
         return FALSE;
       flags[choice] = TRUE;
     }
@@ -210,7 +209,7 @@ parse_index (const AttnField  *field,
 
   if (g_ascii_string_to_unsigned (text, 10, 0, MAX_INDEX, &value, NULL))
     *(int *) member = value;
-  else if (attn_names_parse (field->names, text, &place, NULL))
+  else if (attn_text_parse_name (field->names, text, &place, NULL))
     *(int *) member = -1 - place;
   else
     return attn_field_fail (text, _(field->expected), error);

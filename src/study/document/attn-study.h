@@ -7,7 +7,7 @@
 #include "attn-export.h"
 #include "attn-grid.h"
 #include "attn-intervention.h"
-#include "attn-names.h"
+#include "attn-text.h"
 #include "attn-style.h"
 
 G_BEGIN_DECLS
