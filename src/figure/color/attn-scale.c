@@ -172,27 +172,28 @@ attn_scale_get_curved_position (const AttnScale *scale,
   return value > 0 ? (log (value) - scale->offset) * scale->factor : -INFINITY;
 }
 
-/* With that many decimals: "0.050". */
+/* @conversion: as of printf(): f for "0.050", e for "5.0e-2", in which 0 is "0" */
 static void
-format_fixed (AttnTick *tick,
-              int       n_decimals)
+format_tick (AttnTick *tick,
+             char      conversion,
+             int       n_decimals)
 {
+  gboolean is_zero = conversion == 'e' && tick->value == 0;
   char format[16];
 
-  g_snprintf (format, sizeof format, "%%.%df", n_decimals);
-  g_ascii_formatd (tick->label, sizeof tick->label, format, tick->value);
-}
-
-/* With that many decimals before the exponent: "5.0e-2". Nothing is "0". */
-static void
-format_power (AttnTick *tick,
-              int       n_decimals)
-{
-  char format[16];
-
-  g_snprintf (format, sizeof format, tick->value == 0 ? "%%.0f" : "%%.%de", n_decimals);
+  g_snprintf (format, sizeof format, "%%.%d%c", is_zero ? 0 : n_decimals,
+              is_zero ? 'f' : conversion);
   g_ascii_formatd (tick->label, sizeof tick->label, format, tick->value);
   attn_text_trim_exponent (tick->label);
+}
+
+static void
+format_ticks (GArray *ticks,
+              char    conversion,
+              int     n_decimals)
+{
+  for (guint i = 0; i < ticks->len; i++)
+    format_tick (&g_array_index (ticks, AttnTick, i), conversion, n_decimals);
 }
 
 /* As few digits before the exponent as tell all of them. */
@@ -208,13 +209,12 @@ format_powers (GArray *ticks)
 
       for (; n_decimals < 6; n_decimals++)
         {
-          format_power (tick, n_decimals);
+          format_tick (tick, 'e', n_decimals);
           if (fabs (g_ascii_strtod (tick->label, NULL) - tick->value) <= slip)
             break;
         }
     }
-  for (guint i = 0; i < ticks->len; i++)
-    format_power (&g_array_index (ticks, AttnTick, i), n_decimals);
+  format_ticks (ticks, 'e', n_decimals);
 }
 
 static void
@@ -268,8 +268,7 @@ add_straight_ticks (GArray          *ticks,
   if (decimals > 6 || largest >= 1e6)
     format_powers (ticks);
   else
-    for (guint i = 0; i < ticks->len; i++)
-      format_fixed (&g_array_index (ticks, AttnTick, i), decimals);
+    format_ticks (ticks, 'f', decimals);
 }
 
 /* Powers of @base, every @stride of them. */
@@ -316,12 +315,7 @@ add_log_ticks (GArray          *ticks,
   if (scale->low < SMALLEST_PLAIN * (1 - 1e-9) || scale->high >= LARGEST_PLAIN)
     format_powers (ticks);
   else
-    for (guint i = 0; i < ticks->len; i++)
-      {
-        AttnTick *tick = &g_array_index (ticks, AttnTick, i);
-
-        g_ascii_formatd (tick->label, sizeof tick->label, "%g", tick->value);
-      }
+    format_ticks (ticks, 'g', 6);
 }
 
 /* Two digits of the smallest that is not 0, and as many decimals for all. */
@@ -341,15 +335,7 @@ format_percentiles (GArray *ticks)
     }
   gboolean is_plain = isinf (smallest) || (smallest >= SMALLEST_PLAIN && largest < LARGEST_PLAIN);
   int n_decimals = isinf (smallest) ? 1 : CLAMP (1 - (int) floor (log10 (smallest)), 0, 4);
-  for (guint i = 0; i < ticks->len; i++)
-    {
-      AttnTick *tick = &g_array_index (ticks, AttnTick, i);
-
-      if (is_plain)
-        format_fixed (tick, n_decimals);
-      else
-        format_power (tick, 1);
-    }
+  format_ticks (ticks, is_plain ? 'f' : 'e', is_plain ? n_decimals : 1);
 }
 
 /* The values at equal shares of the ranks; a value that holds several of them once. */

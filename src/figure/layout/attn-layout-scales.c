@@ -40,11 +40,11 @@ count_decimals (const AttnStyle *style)
 }
 
 /* "0.0", "0.2"; always with a point. */
-static char *
+static void
 format_own_tick (const AttnStyle *style,
-                 double           value)
+                 AttnTick        *tick)
 {
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  double value = tick->value;
   char format[16];
   int n_decimals = count_decimals (style);
 
@@ -54,9 +54,8 @@ format_own_tick (const AttnStyle *style,
     g_strlcpy (format, "%.3g", sizeof format);
   else
     g_snprintf (format, sizeof format, "%%.%df", n_decimals);
-  g_ascii_formatd (buffer, sizeof buffer, format, value);
-  attn_text_trim_exponent (buffer);
-  return g_strdup (buffer);
+  g_ascii_formatd (tick->label, sizeof tick->label, format, value);
+  attn_text_trim_exponent (tick->label);
 }
 
 /* Multiples of the style's step, as many as there is room for @needed apart. */
@@ -84,10 +83,9 @@ get_own_ticks (const AttnStyle *style,
   for (gsize i = 0; i < n_ticks; i += step)
     {
       AttnTick tick = { .value = style->low + i * style->tick };
-      g_autofree char *label = format_own_tick (style, tick.value);
 
       tick.position = attn_scale_get_position (&scale, tick.value);
-      g_strlcpy (tick.label, label, sizeof tick.label);
+      format_own_tick (style, &tick);
       g_array_append_val (ticks, tick);
     }
   return ticks;
@@ -161,9 +159,10 @@ measure_ticks (const AttnLayoutScales *scales,
 
   for (guint i = 0; i < G_N_ELEMENTS (values) && has_own_ticks (style); i++)
     {
-      g_autofree char *label = format_own_tick (style, values[i]);
+      AttnTick tick = { .value = values[i] };
 
-      widest = MAX (widest, measure_tick (scales, label));
+      format_own_tick (style, &tick);
+      widest = MAX (widest, measure_tick (scales, tick.label));
     }
   for (gsize i = 0; i < scales->n_ranges; i++)
     {

@@ -548,6 +548,17 @@ draw_marker (cairo_t             *cr,
   cairo_stroke (cr);
 }
 
+/* The width of a pixel of the target in units of @cr. */
+static double
+get_pixel (cairo_t *cr)
+{
+  double width = 1;
+  double height = 0;
+
+  cairo_device_to_user_distance (cr, &width, &height);
+  return fabs (width);
+}
+
 /**
  * attn_painter_draw_highlight:
  * @scene: the scene that was drawn
@@ -564,14 +575,12 @@ attn_painter_draw_highlight (AttnPainter     *painter,
                              cairo_t         *cr)
 {
   const AttnStyle *style = &scene->style;
-  double pixel = 1;
-  double unused = 0;
 
   if (cairo_status (cr) != CAIRO_STATUS_SUCCESS)
     return;
 
+  double pixel = get_pixel (cr);
   cairo_save (cr);
-  cairo_device_to_user_distance (cr, &pixel, &unused);
   for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
@@ -580,7 +589,7 @@ attn_painter_draw_highlight (AttnPainter     *painter,
       if (mark->kind == ATTN_MARK_HEATMAP &&
           attn_scene_get_cell (scene, mark->group, hit->row, hit->column, &cell))
         draw_marker (cr, &mark->rectangle, &cell, scene->grid->has_top_labels,
-                     style->foreground, fabs (pixel));
+                     style->foreground, pixel);
     }
   cairo_restore (cr);
 }
@@ -607,17 +616,14 @@ attn_painter_draw_handles (AttnPainter     *painter,
     { ATTN_SIDE_LEFT, ATTN_SIDE_ALL + 1, ATTN_SIDE_RIGHT },
     { ATTN_SIDE_BOTTOM | ATTN_SIDE_LEFT, ATTN_SIDE_BOTTOM, ATTN_SIDE_BOTTOM | ATTN_SIDE_RIGHT },
   };
-  double pixel = 1;
-  double unused = 0;
   const AttnMark *mark = attn_scene_get_region (scene, group, region);
 
   if (cairo_status (cr) != CAIRO_STATUS_SUCCESS || mark == NULL)
     return;
 
   const AttnRectangle *box = &mark->rectangle;
+  double pixel = get_pixel (cr);
   cairo_save (cr);
-  cairo_device_to_user_distance (cr, &pixel, &unused);
-  pixel = fabs (pixel);
   cairo_set_line_width (cr, pixel);
   for (guint row = 0; row < 3; row++)
     for (guint column = 0; column < 3; column++)

@@ -84,15 +84,27 @@ make_id (Writer     *writer,
   return g_steal_pointer (&unique);
 }
 
-/* The marks of a diagram have names: each is an object that can be selected by it. */
+/* A tag up to the class. The marks of a diagram have names: each is an object that can be selected by
+ * it. */
 static void
-append_id (Writer         *writer,
+begin_tag (Writer         *writer,
+           const char     *tag,
            const AttnMark *mark)
 {
-  if (mark->id == NULL)
-    return;
-  g_autofree char *id = make_id (writer, mark->id, NULL);
-  g_string_append_printf (writer->svg, " id=\"%s\"", id);
+  g_autofree char *id = mark->id != NULL ? make_id (writer, mark->id, NULL) : NULL;
+
+  g_string_append_printf (writer->svg, "<%s class=\"%s\"", tag, mark->role);
+  if (id != NULL)
+    g_string_append_printf (writer->svg, " id=\"%s\"", id);
+}
+
+static void
+append_stroke (GString *svg,
+               AttnRgb  color,
+               double   line_width)
+{
+  attn_svg_append_color (svg, "stroke", color);
+  attn_svg_append_attribute (svg, "stroke-width", line_width);
 }
 
 static void
@@ -103,8 +115,7 @@ write_text (Writer         *writer,
   static const char *anchors[] = { "start", "middle", "end" };
   g_autoptr (GPtrArray) runs = attn_markup_parse (mark->markup);
 
-  g_string_append_printf (svg, "<text class=\"%s\"", mark->role);
-  append_id (writer, mark);
+  begin_tag (writer, "text", mark);
   attn_svg_append_attribute (svg, "x", mark->rectangle.x);
   attn_svg_append_attribute (svg, "y", mark->rectangle.y);
   attn_svg_append_attribute (svg, "font-size", mark->font_size);
@@ -140,8 +151,7 @@ write_outline (Writer         *writer,
   double scale = mark->font_size / ATTN_LETTERING_OUTLINE_SIZE;
   double width = attn_lettering_measure (writer->style->font_family, mark->markup,
                                          ATTN_LETTERING_OUTLINE_SIZE);
-  double shift = mark->anchor == ATTN_ANCHOR_END ? 1 : mark->anchor == ATTN_ANCHOR_MIDDLE ? 0.5
-                                                                                          : 0;
+  double shift = attn_lettering_get_shift (mark->anchor);
   g_autoptr (GPtrArray) runs = attn_markup_parse (mark->markup);
 
   if (number == NULL)
@@ -153,8 +163,7 @@ write_outline (Writer         *writer,
       g_string_append_printf (svg, "<defs><path id=\"%soutline-%u\" d=\"%s\"/></defs>\n",
                               writer->id_prefix, GPOINTER_TO_UINT (number), path);
     }
-  g_string_append_printf (svg, "<use class=\"%s\"", mark->role);
-  append_id (writer, mark);
+  begin_tag (writer, "use", mark);
   g_string_append_printf (svg, " xlink:href=\"#%soutline-%u\"", writer->id_prefix,
                           GPOINTER_TO_UINT (number));
   attn_svg_append_color (svg, "fill", mark->color);
@@ -208,8 +217,7 @@ write_sides (GString        *svg,
       g_string_append_c (svg, '"');
     }
   g_string_append (svg, " fill=\"none\"");
-  attn_svg_append_color (svg, "stroke", color);
-  attn_svg_append_attribute (svg, "stroke-width", line_width);
+  append_stroke (svg, color, line_width);
   g_string_append (svg, "/>\n");
 }
 
@@ -236,14 +244,12 @@ write_line (Writer         *writer,
 {
   GString *svg = writer->svg;
 
-  g_string_append_printf (svg, "<line class=\"%s\"", mark->role);
-  append_id (writer, mark);
+  begin_tag (writer, "line", mark);
   attn_svg_append_attribute (svg, "x1", mark->rectangle.x);
   attn_svg_append_attribute (svg, "y1", mark->rectangle.y);
   attn_svg_append_attribute (svg, "x2", mark->rectangle.x + mark->rectangle.width);
   attn_svg_append_attribute (svg, "y2", mark->rectangle.y + mark->rectangle.height);
-  attn_svg_append_color (svg, "stroke", mark->color);
-  attn_svg_append_attribute (svg, "stroke-width", mark->line_width);
+  append_stroke (svg, mark->color, mark->line_width);
   g_string_append (svg, "/>\n");
 }
 
@@ -255,8 +261,7 @@ write_rectangle (Writer         *writer,
   GString *svg = writer->svg;
   double half = mark->is_filled ? 0 : mark->line_width / 4;
 
-  g_string_append_printf (svg, "<rect class=\"%s\"", mark->role);
-  append_id (writer, mark);
+  begin_tag (writer, "rect", mark);
   attn_svg_append_rectangle (svg, mark->rectangle.x - half, mark->rectangle.y - half,
                              mark->rectangle.width + 2 * half, mark->rectangle.height + 2 * half);
   if (mark->is_filled)
@@ -264,27 +269,26 @@ write_rectangle (Writer         *writer,
   else
     {
       g_string_append (svg, " fill=\"none\"");
-      attn_svg_append_color (svg, "stroke", mark->color);
-      attn_svg_append_attribute (svg, "stroke-width", mark->line_width);
+      append_stroke (svg, mark->color, mark->line_width);
     }
   g_string_append (svg, "/>\n");
 }
 
 static void
-write_triangle (GString         *svg,
-                const AttnStyle *style,
-                const AttnMark  *mark)
+write_triangle (Writer         *writer,
+                const AttnMark *mark)
 {
+  GString *svg = writer->svg;
   AttnPoint corners[3];
 
   attn_scene_get_triangle (&mark->rectangle, mark->angle, corners);
-  g_string_append_printf (svg, "<path class=\"%s\" d=\"", mark->role);
+  begin_tag (writer, "path", mark);
+  g_string_append (svg, " d=\"");
   for (guint i = 0; i < 3; i++)
     attn_svg_append_point (svg, i == 0 ? "M" : "L", corners[i].x, corners[i].y, "");
   g_string_append (svg, "z\"");
   attn_svg_append_color (svg, "fill", mark->color);
-  attn_svg_append_color (svg, "stroke", style->foreground);
-  attn_svg_append_attribute (svg, "stroke-width", mark->line_width);
+  append_stroke (svg, writer->style->foreground, mark->line_width);
   g_string_append (svg, " stroke-linejoin=\"round\"/>\n");
 }
 
@@ -347,18 +351,6 @@ begin_panel (const Writer *writer,
 }
 
 static gboolean
-write_heatmap (Writer          *writer,
-               const AttnMark  *mark,
-               GError         **error)
-{
-  if (!writer->has_images)
-    attn_svg_write_heatmap (writer->svg, writer->id_prefix, mark);
-  else if (!attn_svg_write_image (writer->svg, writer->id_prefix, mark, error))
-    return FALSE;
-  return TRUE;
-}
-
-static gboolean
 write_mark (Writer          *writer,
             const AttnMark  *mark,
             GError         **error)
@@ -366,7 +358,10 @@ write_mark (Writer          *writer,
   switch (mark->kind)
     {
     case ATTN_MARK_HEATMAP:
-      return write_heatmap (writer, mark, error);
+      if (writer->has_images)
+        return attn_svg_write_image (writer->svg, writer->id_prefix, mark, error);
+      attn_svg_write_heatmap (writer->svg, writer->id_prefix, mark);
+      break;
     case ATTN_MARK_TEXT:
       if (writer->options->outlines_text)
         write_outline (writer, mark);
@@ -383,7 +378,7 @@ write_mark (Writer          *writer,
       write_colorbar (writer, mark);
       break;
     case ATTN_MARK_TRIANGLE:
-      write_triangle (writer->svg, writer->style, mark);
+      write_triangle (writer, mark);
       break;
     case ATTN_MARK_REGION:
       write_region (writer, mark);

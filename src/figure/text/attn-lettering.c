@@ -355,8 +355,7 @@ attn_lettering_show (cairo_t    *cr,
 {
   const Line *line = get_line (family, markup, TRUE);
   double scale = size / REFERENCE_SIZE;
-  double shift = anchor == ATTN_ANCHOR_END ? 1 : anchor == ATTN_ANCHOR_MIDDLE ? 0.5
-                                                                              : 0;
+  double shift = attn_lettering_get_shift (anchor);
 
   cairo_save (cr);
   cairo_scale (cr, scale, scale);

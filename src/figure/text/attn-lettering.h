@@ -23,6 +23,13 @@ G_BEGIN_DECLS
  * figure. */
 #define ATTN_LETTERING_OUTLINE_SIZE 1024.0
 
+/* Where in a text its anchor point is: 0 at its start, 1 at its end. */
+static inline double
+attn_lettering_get_shift (AttnAnchor anchor)
+{
+  return anchor == ATTN_ANCHOR_END ? 1 : anchor == ATTN_ANCHOR_MIDDLE ? 0.5 : 0;
+}
+
 char  *attn_lettering_get_outline (const char *family,
                                    const char *markup);
 gboolean attn_lettering_can_show (const char *family,
