@@ -39,11 +39,12 @@ draw_swatch (GtkDrawingArea *swatch,
              gpointer        data)
 {
   guint code = GPOINTER_TO_UINT (data);
+  const AttnRgb *table = code % 2 == 1 ? attn_colormap_get_reversed_table (code / 2)
+                                       : attn_colormap_get_table (code / 2);
 
   for (int i = 0; i < width; i++)
     {
-      double position = i / MAX (width - 1.0, 1);
-      AttnRgb rgb = attn_colormap_get (code / 2, code % 2 == 1 ? 1 - position : position);
+      AttnRgb rgb = table[i * ATTN_COLORMAP_SIZE / width];
 
       cairo_set_source_rgb (cr, rgb.red / 255.0, rgb.green / 255.0, rgb.blue / 255.0);
       cairo_rectangle (cr, i, 0, 1, height);

@@ -121,28 +121,6 @@ attn_colormap_get_reversed_table (AttnColormap colormap)
 }
 
 /**
- * attn_colormap_get:
- * @colormap: which map
- * @position: 0 to 1; beyond that the colour of the end
- *
- * The interval is divided into 256 equal parts, the way matplotlib does it: the colour is that of
- * table entry floor (256 @position).
- *
- * Returns: the colour; %ATTN_COLOR_NAN for NaN
- */
-AttnRgb
-attn_colormap_get (AttnColormap colormap,
-                   double       position)
-{
-  const AttnRgb *table = attn_colormap_get_table (colormap);
-
-  if (isnan (position) || table == NULL)
-    return ATTN_COLOR_NAN;
-  double index = CLAMP (position * ATTN_COLORMAP_SIZE, 0, ATTN_COLORMAP_SIZE - 1);
-  return table[(guint) index];
-}
-
-/**
  * attn_rgb_parse:
  * @text: such as "#1f77b4"
  * @color: (out): left alone on failure

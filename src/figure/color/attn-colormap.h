@@ -45,8 +45,6 @@ attn_rgb_equal (AttnRgb a,
 
 gboolean       attn_rgb_parse                   (const char     *text,
                                                  AttnRgb        *color);
-AttnRgb        attn_colormap_get                (AttnColormap    colormap,
-                                                 double          position);
 const AttnRgb *attn_colormap_get_table          (AttnColormap    colormap);
 const AttnRgb *attn_colormap_get_reversed_table (AttnColormap    colormap);
 const char    *attn_colormap_get_name           (AttnColormap    colormap);
