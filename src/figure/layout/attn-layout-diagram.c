@@ -263,21 +263,19 @@ add_tokens (const AttnLayoutInput *in,
 }
 
 static void
-add_links (const AttnDiagram *diagram,
-           AttnScene         *scene,
-           const Column      *heads,
-           const Column      *tokens)
+add_links (const AttnLayoutNeeds *needs,
+           AttnScene             *scene,
+           const Column          *heads,
+           const Column          *tokens)
 {
-  double share;
-  gsize n_left_out;
-  g_autofree gboolean *is_shown = attn_diagram_choose_links (diagram, &share, &n_left_out);
+  const AttnDiagram *diagram = needs->in->grid->diagram;
   double left = heads->x + heads->width;
 
   for (gsize i = 0; i < diagram->n_links; i++)
     {
       const AttnDiagramLink *link = &diagram->links[i];
 
-      if (!is_shown[i])
+      if (!needs->has_line[i])
         continue;
       AttnMark *mark = attn_scene_add (scene, ATTN_MARK_LINE, ATTN_GROUP_DIAGRAM, "link");
       double y = get_middle (heads, link->head);
@@ -331,7 +329,7 @@ attn_layout_add_diagram (const AttnLayoutPlaces *at,
   tokens.width = at->fit->token_width;
   heads.y = tokens.y = room->y;
 
-  add_links (at->in->grid->diagram, scene, &heads, &tokens);
+  add_links (at->needs, scene, &heads, &tokens);
   add_heads (at->in, scene, &heads);
   add_tokens (at->in, scene, &tokens);
   if (at->needs->n_left_out > 0)

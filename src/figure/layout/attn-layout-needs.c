@@ -149,7 +149,9 @@ measure_diagram (AttnLayoutNeeds *needs)
   *needs->heads = attn_layout_labels_new (family, names, diagram->n_heads);
   *needs->tokens = attn_layout_labels_new (family, (const char * const *) diagram->tokens,
                                            diagram->n_tokens);
-  g_free (attn_diagram_choose_links (diagram, &needs->smallest_share, &needs->n_left_out));
+  needs->has_line =
+      attn_diagram_choose_links (diagram, &needs->smallest_share, &needs->n_left_out);
+  g_ptr_array_add (needs->in->arrays, needs->has_line);
 }
 
 /* Between panels, and around the figure. Thumbnails stand close together. */

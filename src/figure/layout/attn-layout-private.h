@@ -153,7 +153,8 @@ typedef struct
   AttnLayoutLabels *row_headings;
   AttnLayoutLabels *heads;  /* of the diagram */
   AttnLayoutLabels *tokens; /* of the diagram */
-  gsize n_left_out;         /* links of the diagram without a line: those of less than */
+  gboolean *has_line;       /* (nullable): by link of the diagram */
+  gsize n_left_out;         /* links without one: those of less than */
   double smallest_share;    /* this */
   double widest_column_heading; /* unit */
   double widest_column_pitch;   /* unit: a panel this wide holds its column labels side by side */
@@ -248,7 +249,7 @@ double attn_layout_get_note_room    (const AttnLayoutFit    *fit);
 void   attn_layout_add_diagram      (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
-/* attn-layout-bar.c: what colour bars of both kinds have */
+/* attn-layout-colorbar.c: what colour bars have wherever they are, and those at the right */
 
 void     attn_layout_add_bar         (const AttnLayoutNeeds  *needs,
                                       AttnScene              *scene,
@@ -266,6 +267,11 @@ char    *attn_layout_fit_value_label (const AttnLayoutNeeds  *needs,
                                       gboolean                is_difference,
                                       double                  width,
                                       double                 *size);
+double   attn_layout_get_colorbar_room (const AttnLayoutFit    *fit);
+double   attn_layout_get_inner_room    (const AttnLayoutFit    *fit);
+gboolean attn_layout_wants_level_bars  (const AttnLayoutFit    *fit);
+void     attn_layout_add_colorbars     (const AttnLayoutPlaces *at,
+                                        AttnScene              *scene);
 
 /* attn-layout-level.c: colour bars below the panels */
 
@@ -273,14 +279,6 @@ double attn_layout_get_level_room (const AttnLayoutFit    *fit,
                                    gsize                   row);
 void   attn_layout_add_level_bars (const AttnLayoutPlaces *at,
                                    AttnScene              *scene);
-
-/* attn-layout-colorbar.c: colour bars at the right */
-
-double   attn_layout_get_colorbar_room (const AttnLayoutFit    *fit);
-double   attn_layout_get_inner_room    (const AttnLayoutFit    *fit);
-gboolean attn_layout_wants_level_bars  (const AttnLayoutFit    *fit);
-void     attn_layout_add_colorbars     (const AttnLayoutPlaces *at,
-                                        AttnScene              *scene);
 
 /* attn-layout-titles.c: the words around the panels */
 

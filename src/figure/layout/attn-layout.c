@@ -157,7 +157,9 @@ make_scene (const AttnLayoutPlaces *at)
     for (gsize column = 0; column < in->grid->n_columns; column++)
       attn_layout_add_panel (at, scene, row, column, title_size);
   attn_layout_add_words (at, scene);
-  if (shown->colorbar)
+  if (shown->colorbar && shown->level_bars)
+    attn_layout_add_level_bars (at, scene);
+  else if (shown->colorbar)
     attn_layout_add_colorbars (at, scene);
   return scene;
 }
