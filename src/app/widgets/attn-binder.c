@@ -30,9 +30,10 @@ typedef struct
 {
   AttnBinder *binder;
   const AttnField *field;
-  GtkWidget *control; /* unowned; it lives as long as the binder */
-  int element;        /* of a row of several flags, which of them; otherwise 0 */
-  guint timeout;      /* of a text: until what is typed has rested */
+  GtkWidget *control;        /* unowned; it lives as long as the binder */
+  int element;               /* of a row of several flags, which of them; otherwise 0 */
+  guint timeout;             /* of a text: until what is typed has rested */
+  GtkEventController *focus; /* (nullable): unowned, on an entry of numbers */
 } Binding;
 
 static void
@@ -295,9 +296,9 @@ bind_entry (Binding *binding)
       g_signal_connect_swapped (binding->control, "changed", G_CALLBACK (typed_cb), binding);
       return;
     }
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (entered_cb), binding);
-  gtk_widget_add_controller (binding->control, focus);
+  binding->focus = gtk_event_controller_focus_new ();
+  g_signal_connect_swapped (binding->focus, "leave", G_CALLBACK (entered_cb), binding);
+  gtk_widget_add_controller (binding->control, binding->focus);
   g_signal_connect_swapped (binding->control, "activate", G_CALLBACK (entered_cb), binding);
 }
 
@@ -400,6 +401,9 @@ attn_binder_free (AttnBinder *binder)
 
       g_signal_handlers_disconnect_by_data (
           adjustment != NULL ? (gpointer) adjustment : (gpointer) binding->control, binding);
+      /* The focus leaves the entry after this. */
+      if (binding->focus != NULL)
+        gtk_widget_remove_controller (binding->control, binding->focus);
     }
   g_ptr_array_unref (binder->bindings);
   g_hash_table_unref (binder->widgets);
