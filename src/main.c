@@ -7,10 +7,12 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "attn-application.h"
 #include "attn-cli.h"
 #include "attn-export.h"
+#include "attn-memory.h"
 #include "attn-study.h"
 
 /* Beside the program's data wherever that was moved to, or as built, or where it was to be. */
@@ -24,10 +26,29 @@ find_locale_directory (void)
   return directory != NULL ? directory : g_strdup (ATTN_LOCALEDIR);
 }
 
+/* When OpenBLAS is loaded it starts a thread for each processor, with 128 MiB of address space each
+ * and none of them of use here (see attn-blas.c), and a thread that does not get them asks for ever;
+ * glibc gives each thread a heap of 64 MiB. Where the address space is limited the program begins
+ * again without. */
+static void
+save_address_space (char **argv)
+{
+  static const char * const names[] = { "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX" };
+
+  if (attn_memory_get_address_space () == G_MAXSIZE ||
+      (g_strcmp0 (g_getenv (names[0]), "1") == 0 && g_strcmp0 (g_getenv (names[1]), "1") == 0))
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_setenv (names[i], "1", TRUE);
+  execv ("/proc/self/exe", argv);
+}
+
 int
 main (int    argc,
       char **argv)
 {
+  save_address_space (argv);
+
   g_autofree char *locale_directory = find_locale_directory ();
 
   setlocale (LC_ALL, "");

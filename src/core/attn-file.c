@@ -400,9 +400,9 @@ attn_file_read_start (const char  *path,
     return NULL;
   *size = (gsize) MIN ((guint64) status.st_size, G_MAXSIZE);
   gsize n_bytes = MIN (*size, max_bytes);
-  if (attn_memory_check (n_bytes, where, error))
+  data = attn_memory_try_alloc (n_bytes, where, error);
+  if (data != NULL)
     {
-      data = g_malloc (n_bytes);
       n_read = read_bytes (fd, data, n_bytes);
       if (n_read < 0)
         attn_fail_from_errno (error, path, errno);

@@ -5,30 +5,179 @@
 #include "attn-memory.h"
 
 #include <glib/gi18n-lib.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "attn-error.h"
 
-/* A size in a pointer, which GLib reads and writes atomically; 0 stands for the default. */
-static gpointer memory_limit;
+/* Requests from these sizes on are compared with the address space that is left, and with what is
+ * free in the machine, which takes some 100 us to find out. */
+#define MEDIUM ((gsize) 1 << 20)
+#define LARGE  ((gsize) 16 << 20)
 
-/* Three quarters of the machine: the rest is for the desktop and for mapped pages. */
+#define SMALLEST_PAGE ((gsize) 4096)
+
+/* Address space, where it is limited, that requests leave to what cannot be refused, such as stacks
+ * of threads and small blocks, beside the share of OpenBLAS. */
+#define HEADROOM ((gsize) 128 << 20)
+
+/* Sizes in pointers, which GLib reads and writes atomically. */
+static gpointer memory_limit; /* 0 for the default */
+static gpointer n_bytes_taken;
+
+/* Files of a control group, in bytes. Both versions of the interface can be mounted at once. */
+typedef struct
+{
+  const char *mount;
+  const char *limit;
+  const char *used;
+  const char *caches[2]; /* lines of memory.stat */
+} GroupFiles;
+
+static const GroupFiles first_version = {
+  "sys/fs/cgroup/memory",
+  "memory.limit_in_bytes",
+  "memory.usage_in_bytes",
+  { "\ntotal_inactive_file ", "\ntotal_active_file " },
+};
+
+static const GroupFiles second_version = {
+  "sys/fs/cgroup",
+  "memory.max",
+  "memory.current",
+  { "\ninactive_file ", "\nactive_file " },
+};
+
+/* The number behind the first @key of a file; @fallback where there is none, as in "max". */
+static gsize
+read_number (const char *directory,
+             const char *file,
+             const char *key,
+             gsize       fallback)
+{
+  g_autofree char *path = g_build_filename (directory, file, NULL);
+  g_autofree char *text = NULL;
+  char *end;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL) || strstr (text, key) == NULL)
+    return fallback;
+
+  const char *digits = strstr (text, key) + strlen (key);
+  guint64 number = g_ascii_strtoull (digits, &end, 10);
+  return end != digits ? (gsize) MIN (number, G_MAXSIZE) : fallback;
+}
+
+static void
+narrow (AttnMemoryRoom *room,
+        gsize           n_all,
+        gsize           n_used)
+{
+  room->n_all = MIN (room->n_all, n_all);
+  room->n_free = MIN (room->n_free, n_all - MIN (n_used, n_all));
+}
+
+/* To what the group at @path has, and those around it. In a container the path can be that of the
+ * host: then only the mount itself is there. */
+static void
+narrow_to_group (AttnMemoryRoom   *room,
+                 const char       *root,
+                 const GroupFiles *files,
+                 const char       *path)
+{
+  g_autofree char *mount = g_build_filename (root, files->mount, NULL);
+  g_autofree char *directory = g_build_filename (mount, path, NULL);
+
+  while (strlen (directory) >= strlen (mount))
+    {
+      char *parent = g_path_get_dirname (directory);
+      gsize n_all = read_number (directory, files->limit, "", G_MAXSIZE);
+      gsize n_used = n_all != G_MAXSIZE ? read_number (directory, files->used, "", 0) : 0;
+
+      for (gsize i = 0; n_used > 0 && i < G_N_ELEMENTS (files->caches); i++)
+        n_used -= MIN (n_used, read_number (directory, "memory.stat", files->caches[i], 0));
+      narrow (room, n_all, n_used);
+      g_free (directory);
+      directory = parent;
+    }
+}
+
+/**
+ * attn_memory_get_system:
+ * @root: the directory with proc and sys, "/"
+ *
+ * Returns: the memory that the machine has for the process: RAM, and swap in what is free, unless a
+ *   control group, version 1 or 2, or one around it, allows less
+ */
+AttnMemoryRoom
+attn_memory_get_system (const char *root)
+{
+  g_autofree char *groups_path = g_build_filename (root, "proc", "self", "cgroup", NULL);
+  g_autofree char *groups = NULL;
+  AttnMemoryRoom room = { G_MAXSIZE, G_MAXSIZE };
+  gsize n_kilobytes = read_number (root, "proc/meminfo", "MemTotal:", 0);
+
+  if (n_kilobytes > 0)
+    {
+      gsize n_available = read_number (root, "proc/meminfo", "\nMemAvailable:", n_kilobytes);
+
+      room.n_all = n_kilobytes * 1024;
+      room.n_free = (n_available + read_number (root, "proc/meminfo", "\nSwapFree:", 0)) * 1024;
+    }
+  if (!g_file_get_contents (groups_path, &groups, NULL, NULL))
+    return room;
+
+  g_auto (GStrv) lines = g_strsplit (groups, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    {
+      /* NUMBER:CONTROLLER,CONTROLLER:/PATH, in version 2 without controllers */
+      g_auto (GStrv) parts = g_strsplit (*line, ":", 3);
+
+      if (g_strv_length (parts) == 3 && strstr (parts[1], "memory") != NULL)
+        narrow_to_group (&room, root, &first_version, parts[2]);
+      else if (g_strv_length (parts) == 3 && *parts[1] == '\0')
+        narrow_to_group (&room, root, &second_version, parts[2]);
+    }
+  return room;
+}
+
+/* The address space that the process may take, RLIMIT_AS. */
+static AttnMemoryRoom
+get_address_space (void)
+{
+  AttnMemoryRoom room = { G_MAXSIZE, G_MAXSIZE };
+  struct rlimit limit;
+
+  if (getrlimit (RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    narrow (&room, limit.rlim_cur,
+            read_number ("/proc/self", "statm", "", 0) * (gsize) sysconf (_SC_PAGESIZE));
+  return room;
+}
+
+/* Three quarters of what there is: the rest is for the desktop and for mapped pages. What is free
+ * at the moment has no part in it, since the rounding of results can depend on it. */
 static gsize
 get_default_limit (void)
 {
-  long n_pages = sysconf (_SC_PHYS_PAGES);
-  long page_size = sysconf (_SC_PAGESIZE);
+  static gsize limit; /* 0 until it is known */
 
-  if (n_pages <= 0 || page_size <= 0)
-    return (gsize) 4 << 30;
-  return (gsize) n_pages / 4 * 3 * (gsize) page_size;
+  if (g_once_init_enter (&limit))
+    {
+      gsize n_all =
+          MIN (attn_memory_get_system ("/").n_all, attn_memory_get_address_space ());
+
+      g_once_init_leave (&limit,
+                         n_all != G_MAXSIZE ? MAX (n_all / 4 * 3, 1) : (gsize) 4 << 30);
+    }
+  return limit;
 }
 
 /**
  * attn_memory_get_limit:
  *
- * Returns: the most bytes that one request may take; three quarters of the machine's memory unless
- *   [func@attn_memory_set_limit] said otherwise. Any thread may call.
+ * Returns: the most bytes that one request may take; three quarters of the least of the machine's
+ *   memory, the control group's and the address space, unless [func@attn_memory_set_limit] said
+ *   otherwise. Any thread may call.
  */
 gsize
 attn_memory_get_limit (void)
@@ -49,25 +198,144 @@ attn_memory_set_limit (gsize n_bytes)
 }
 
 /**
+ * attn_memory_count:
+ * @n_bytes: of a large block that was taken; less than 0 for one that was given back
+ *
+ * Keeps count of what requests have been promised. Any thread may call.
+ */
+void
+attn_memory_count (gssize n_bytes)
+{
+  g_atomic_pointer_add (&n_bytes_taken, n_bytes);
+}
+
+/**
+ * attn_memory_get_address_space:
+ *
+ * Returns: the bytes of address space that the process may take, as by `ulimit -v`; %G_MAXSIZE
+ *   without a limit. Any thread may call.
+ */
+gsize
+attn_memory_get_address_space (void)
+{
+  return get_address_space ().n_all;
+}
+
+/* The most that a request of @n_bytes can be given. */
+static gsize
+get_most (gsize n_bytes)
+{
+  AttnMemoryRoom space = get_address_space ();
+  gsize most = attn_memory_get_limit ();
+
+  if (n_bytes >= MEDIUM && space.n_all != G_MAXSIZE)
+    {
+      gsize n_left = HEADROOM + space.n_all / ATTN_MEMORY_BLAS_SHARE;
+
+      most = MIN (most, space.n_free - MIN (space.n_free, n_left));
+    }
+  if (n_bytes >= LARGE)
+    {
+      AttnMemoryRoom room = attn_memory_get_system ("/");
+      gsize n_taken = GPOINTER_TO_SIZE (g_atomic_pointer_get (&n_bytes_taken));
+      gsize n_all = room.n_all / 8 * 7; /* the rest is for what is not counted */
+
+      /* The system counts what was taken only once it has been written to. */
+      most = MIN (most, MIN (room.n_free, n_all - MIN (n_taken, n_all)));
+    }
+  return most;
+}
+
+static gboolean
+compare (gsize        n_bytes,
+         gsize        most,
+         const char  *what,
+         GError     **error)
+{
+  if (n_bytes <= most)
+    return TRUE;
+
+  g_autofree char *needed = g_format_size (n_bytes);
+  g_autofree char *allowed = g_format_size (most);
+  return attn_fail (error, ATTN_ERROR_MEMORY, _("%s: %s of memory needed, expected at most %s"),
+                    what, needed, allowed);
+}
+
+/**
  * attn_memory_check:
  * @n_bytes: bytes about to be taken
  * @what: what for, as it stands in the message, such as "the attention weights"
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: whether @n_bytes is within the limit
+ * Returns: whether @n_bytes are within the limit and can be had at the moment
  */
 gboolean
 attn_memory_check (gsize        n_bytes,
                    const char  *what,
                    GError     **error)
 {
-  gsize limit = attn_memory_get_limit ();
+  return compare (n_bytes, get_most (n_bytes), what, error);
+}
 
-  if (n_bytes <= limit)
-    return TRUE;
+/**
+ * attn_memory_check_address_space:
+ * @n_bytes: address space about to be taken by a library that can do nothing without
+ * @what: what for, as it stands in the message
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Returns: whether it is left, whatever memory the machine has
+ */
+gboolean
+attn_memory_check_address_space (gsize        n_bytes,
+                                 const char  *what,
+                                 GError     **error)
+{
+  return compare (n_bytes, get_address_space ().n_free, what, error);
+}
 
+/**
+ * attn_memory_fail:
+ * @n_bytes: what the system refused although [func@attn_memory_check] had allowed it
+ * @what: what for
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Returns: %FALSE
+ */
+gboolean
+attn_memory_fail (gsize        n_bytes,
+                  const char  *what,
+                  GError     **error)
+{
   g_autofree char *needed = g_format_size (n_bytes);
-  g_autofree char *allowed = g_format_size (limit);
-  return attn_fail (error, ATTN_ERROR_MEMORY, _("%s: %s of memory needed, expected at most %s"),
-                    what, needed, allowed);
+
+  return attn_fail (error, ATTN_ERROR_MEMORY,
+                    _("%s: %s of memory needed, expected that the machine has it free"), what,
+                    needed);
+}
+
+/**
+ * attn_memory_try_alloc:
+ * @what: what for, as it stands in the message
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): memory for g_free(), also of 0 bytes; %NULL only with an
+ *   error
+ */
+gpointer
+attn_memory_try_alloc (gsize        n_bytes,
+                       const char  *what,
+                       GError     **error)
+{
+  gpointer memory = NULL;
+
+  if (attn_memory_check (n_bytes, what, error))
+    {
+      memory = g_try_malloc (MAX (n_bytes, 1));
+      if (memory == NULL)
+        attn_memory_fail (n_bytes, what, error);
+      /* Each page is written to, so that the system counts it before the next request. */
+      for (gsize i = 0; memory != NULL && n_bytes >= LARGE && i < n_bytes; i += SMALLEST_PAGE)
+        ((volatile guint8 *) memory)[i] = 0;
+    }
+  return memory;
 }

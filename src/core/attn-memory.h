@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Memory is counted before it is taken: a request above the limit is refused with both numbers. */
+/* Memory is counted before it is taken: a request above the limit, or for more than there is, is
+ * refused with both numbers. */
 
 #pragma once
 
@@ -8,10 +9,36 @@
 
 G_BEGIN_DECLS
 
-gsize    attn_memory_get_limit (void);
-void     attn_memory_set_limit (gsize n_bytes);
-gboolean attn_memory_check     (gsize        n_bytes,
-                                const char  *what,
-                                GError     **error);
+/* The part of a limited address space, one in so many bytes, that requests leave to OpenBLAS. */
+#define ATTN_MEMORY_BLAS_SHARE 4
+
+/**
+ * AttnMemoryRoom:
+ * @n_all: bytes that there are in all; %G_MAXSIZE without a limit
+ * @n_free: bytes of them that can be had, after the system has dropped what it only caches
+ */
+typedef struct
+{
+  gsize n_all;
+  gsize n_free;
+} AttnMemoryRoom;
+
+gsize    attn_memory_get_limit         (void);
+void     attn_memory_set_limit         (gsize        n_bytes);
+void     attn_memory_count             (gssize       n_bytes);
+gsize    attn_memory_get_address_space (void);
+AttnMemoryRoom attn_memory_get_system  (const char  *root);
+gboolean attn_memory_check             (gsize        n_bytes,
+                                        const char  *what,
+                                        GError     **error);
+gboolean attn_memory_check_address_space (gsize      n_bytes,
+                                        const char  *what,
+                                        GError     **error);
+gboolean attn_memory_fail              (gsize        n_bytes,
+                                        const char  *what,
+                                        GError     **error);
+gpointer attn_memory_try_alloc         (gsize        n_bytes,
+                                        const char  *what,
+                                        GError     **error);
 
 G_END_DECLS

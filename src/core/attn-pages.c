@@ -19,7 +19,7 @@
  * at one by one: of the levels of nine panels that took 1 ms.
  *
  * Smaller ones, such as the levels of a panel, are kept as well: the faults of their pages took
- * twice as long as to fill them. */
+ * twice as long as to fill them. Where the address space is limited none are. */
 
 /* Less than this is left to malloc(); up to a large page, sizes are rounded to @GRAIN. */
 #define SMALLEST ((gsize) 1 << 17)
@@ -103,37 +103,55 @@ age_kept (void)
       }
 }
 
-/**
- * attn_pages_take:
- * @n_bytes: at least 1
- * @is_zero: (out): whether every byte is 0; if not they are anything
- *
- * Returns: (transfer full) (nullable): 64-byte aligned memory, for attn_pages_release(); %NULL
- *   where the machine has none. Any thread may call.
- */
-gpointer
-attn_pages_take (gsize     n_bytes,
-                 gboolean *is_zero)
+/* The youngest of that size, the likeliest to be in a cache; NULL where there is none. */
+static gpointer
+take_kept (gsize n_bytes)
 {
   gpointer block = NULL;
 
-  *is_zero = FALSE;
-  if (n_bytes > G_MAXSIZE / 2)
-    return NULL;
-  if (n_bytes < SMALLEST)
-    return aligned_alloc (ALIGNMENT, (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-
-  n_bytes = round_up (n_bytes);
   g_mutex_lock (&lock);
-  /* The youngest of that size: the likeliest to be in a cache. */
   for (guint i = n_kept; i > 0 && block == NULL; i--)
     if (kept[i - 1].n_bytes == n_bytes)
       block = remove_kept (i - 1).block;
   g_mutex_unlock (&lock);
-  if (block != NULL)
-    return block;
-  *is_zero = TRUE;
-  return map_block (n_bytes);
+  return block;
+}
+
+/**
+ * attn_pages_take:
+ * @n_bytes: at least 1
+ * @what: what for, as it stands in the message
+ * @is_zero: (out): whether every byte is 0; if not they are anything
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): 64-byte aligned memory, for attn_pages_release(). Any thread
+ *   may call.
+ */
+gpointer
+attn_pages_take (gsize        n_bytes,
+                 const char  *what,
+                 gboolean    *is_zero,
+                 GError     **error)
+{
+  gpointer block = NULL;
+
+  *is_zero = FALSE;
+  if (!attn_memory_check (n_bytes, what, error))
+    return NULL;
+  if (n_bytes < SMALLEST)
+    block = aligned_alloc (ALIGNMENT, (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+  else if (n_bytes <= G_MAXSIZE / 2)
+    {
+      block = take_kept (round_up (n_bytes));
+      *is_zero = block == NULL;
+      if (block == NULL)
+        block = map_block (round_up (n_bytes));
+      if (block != NULL)
+        attn_memory_count ((gssize) round_up (n_bytes));
+    }
+  if (block == NULL)
+    attn_memory_fail (n_bytes, what, error);
+  return block;
 }
 
 /**
@@ -145,7 +163,8 @@ void
 attn_pages_release (gpointer block,
                     gsize    n_bytes)
 {
-  gsize most = attn_memory_get_limit () / KEPT_SHARE;
+  gboolean is_limited = attn_memory_get_address_space () != G_MAXSIZE;
+  gsize most = is_limited ? 0 : attn_memory_get_limit () / KEPT_SHARE;
 
   if (block == NULL)
     return;
@@ -155,6 +174,7 @@ attn_pages_release (gpointer block,
       return;
     }
   n_bytes = round_up (n_bytes);
+  attn_memory_count (-(gssize) n_bytes);
   if (n_bytes > most)
     {
       munmap (block, n_bytes);

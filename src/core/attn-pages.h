@@ -11,9 +11,11 @@ G_BEGIN_DECLS
 /* The size of a large page. */
 #define ATTN_PAGES_LARGE ((gsize) 2 << 20)
 
-gpointer attn_pages_take    (gsize     n_bytes,
-                             gboolean *is_zero);
-void     attn_pages_release (gpointer  block,
-                             gsize     n_bytes);
+gpointer attn_pages_take    (gsize        n_bytes,
+                             const char  *what,
+                             gboolean    *is_zero,
+                             GError     **error);
+void     attn_pages_release (gpointer     block,
+                             gsize        n_bytes);
 
 G_END_DECLS

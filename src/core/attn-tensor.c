@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "attn-error.h"
-#include "attn-memory.h"
 #include "attn-pages.h"
 
 /**
@@ -74,17 +73,9 @@ make_tensor (guint         n_dims,
 
   gsize n_bytes = n_elements * sizeof (float);
   g_autofree char *what = attn_shape_to_string (n_dims, shape);
-  if (!attn_memory_check (n_bytes, what, error))
-    return NULL;
-
-  float *data = attn_pages_take (n_bytes, &is_zero);
+  float *data = attn_pages_take (n_bytes, what, &is_zero, error);
   if (data == NULL)
-    {
-      g_autofree char *needed = g_format_size (n_bytes);
-      return attn_fail_null (error, ATTN_ERROR_MEMORY,
-                             _("%s: %s of memory needed, expected that the machine has it free"),
-                             what, needed);
-    }
+    return NULL;
   if (is_filled && !is_zero)
     memset (data, 0, n_bytes);
 

@@ -407,10 +407,10 @@ attn_safetensors_write (const AttnArrayFile  *file,
 
   gsize size = PREFIX_BYTES + header->len + n_buffer;
   guint64 n_header = GUINT64_TO_LE ((guint64) header->len);
-  if (!attn_memory_check (size, _("safetensors file"), error))
+  g_autofree guint8 *data = attn_memory_try_alloc (size, _("safetensors file"), error);
+  if (data == NULL)
     return NULL;
 
-  g_autofree guint8 *data = g_malloc (size);
   guint8 *out = data + PREFIX_BYTES + header->len;
   memcpy (data, &n_header, sizeof n_header);
   memcpy (data + PREFIX_BYTES, header->str, header->len);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const char *program;
+static gsize address_space;
 
 static void
 set_up (Fixture       *fixture,
@@ -34,6 +35,13 @@ fixture_init (int    *argc,
   g_test_init (argc, argv, NULL);
   g_assert_cmpint (*argc, ==, 2);
   program = (*argv)[1];
+}
+
+/* What the program may have from now on, 0 for any. */
+void
+fixture_set_address_space (gsize kibibytes)
+{
+  address_space = kibibytes;
 }
 
 void
@@ -99,8 +107,12 @@ run (const char  *first,
      char       **errors)
 {
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autofree char *limit = g_strdup_printf ("%zu", address_space);
+  const char *limited[] = { "/bin/sh", "-c", "ulimit -v \"$0\" && exec \"$@\"", limit };
   g_autoptr (GError) error = NULL;
 
+  for (gsize i = 0; address_space > 0 && i < G_N_ELEMENTS (limited); i++)
+    g_ptr_array_add (argv, (char *) limited[i]);
   g_ptr_array_add (argv, (char *) program);
   for (const char *word = first; word != NULL; word = va_arg (args, const char *))
     g_ptr_array_add (argv, (char *) word);

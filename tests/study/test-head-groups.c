@@ -726,6 +726,33 @@ test_intervention (void)
                                       1e-6);
 }
 
+/* Maps that are too many to stay with the input are computed for the figure alone. */
+static void
+test_maps_that_are_not_kept (void)
+{
+  g_autoptr (AttnStudy) study = load ();
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnWorkspace) small = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->groups.rule = ATTN_GROUP_RULE_SHARE;
+  study->groups.level = 0.5;
+  study->groups.has_mask = FALSE;
+  g_autoptr (AttnResult) expected = fixture_run (study, workspace);
+  attn_panel_set_max_cells (10);
+  g_autoptr (AttnResult) result = fixture_run (study, small);
+  attn_panel_set_max_cells (0);
+
+  AttnPanel *a = fixture_get_panel (expected, 0, 0);
+  AttnPanel *b = fixture_get_panel (result, 0, 0);
+  g_assert_cmpuint (attn_panel_get_n_rows (a), ==, attn_panel_get_n_rows (b));
+  for (gsize row = 0; row < attn_panel_get_n_rows (a); row++)
+    for (gsize column = 0; column < attn_panel_get_n_columns (a); column++)
+      g_assert_cmpfloat (attn_panel_get_value (a, row, column), ==,
+                         attn_panel_get_value (b, row, column));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -745,6 +772,7 @@ main (int    argc,
   g_test_add_func ("/head-groups/toggle-shown", test_toggle_shown);
   g_test_add_func ("/head-groups/toggle-unit", test_toggle_unit);
   g_test_add_func ("/head-groups/recording", test_recording);
+  g_test_add_func ("/head-groups/maps-that-are-not-kept", test_maps_that_are_not_kept);
   g_test_add_func ("/head-groups/words", test_words);
   g_test_add_func ("/head-groups/intervention", test_intervention);
   return g_test_run ();

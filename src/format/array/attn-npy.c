@@ -374,12 +374,11 @@ attn_npy_write (const AttnArray  *array,
   g_autoptr (GString) header = build_header (array, is_widened ? ATTN_DTYPE_F32 : array->dtype);
   gsize start = MAGIC_BYTES + 4 + header->len;
 
-  if (!attn_memory_check (start + n_data, _(".npy file"), error))
-    return NULL;
-
   /* From an allocator's address the elements are aligned, since the header's length is a multiple
    * of 64. */
-  g_autofree guint8 *data = g_malloc (start + n_data);
+  g_autofree guint8 *data = attn_memory_try_alloc (start + n_data, _(".npy file"), error);
+  if (data == NULL)
+    return NULL;
   memcpy (data, MAGIC "\1\0", MAGIC_BYTES + 2);
   data[MAGIC_BYTES + 2] = header->len & 0xff;
   data[MAGIC_BYTES + 3] = header->len >> 8;

@@ -282,8 +282,16 @@ write_cb (struct archive *archive,
 
   if (n_block > buffer->n_allocated - buffer->size)
     {
-      buffer->n_allocated = MAX (buffer->n_allocated * 3 / 2, buffer->size + n_block);
-      buffer->data = g_realloc (buffer->data, buffer->n_allocated);
+      gsize n_wanted = MAX (buffer->n_allocated * 3 / 2, buffer->size + n_block);
+      guint8 *data = g_try_realloc (buffer->data, n_wanted);
+
+      if (data == NULL)
+        {
+          archive_set_error (archive, ENOMEM, "%s", g_strerror (ENOMEM));
+          return -1;
+        }
+      buffer->data = data;
+      buffer->n_allocated = n_wanted;
     }
   memcpy (buffer->data + buffer->size, block, n_block);
   buffer->size += n_block;
@@ -356,8 +364,12 @@ allocate_buffer (const AttnArrayFile  *file,
                  Buffer               *buffer,
                  GError              **error)
 {
+  g_auto (GStrv) keys = attn_array_file_dup_metadata_keys (file);
   gsize n_bytes = 0;
 
+  /* As text of UCS-4. */
+  for (char **key = keys; *key != NULL; key++)
+    n_bytes += strlen (attn_array_file_get_metadata (file, *key)) * 4 + MEMBER_BYTES;
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
     {
       const AttnArray *array = attn_array_file_get_nth (file, i);
@@ -365,11 +377,9 @@ allocate_buffer (const AttnArrayFile  *file,
       if (!g_size_checked_add (&n_bytes, n_bytes, g_bytes_get_size (array->bytes) + MEMBER_BYTES))
         n_bytes = G_MAXSIZE;
     }
-  if (!attn_memory_check (n_bytes, _(".npz file"), error))
-    return FALSE;
-  buffer->data = g_malloc (n_bytes);
+  buffer->data = attn_memory_try_alloc (n_bytes, _(".npz file"), error);
   buffer->n_allocated = n_bytes;
-  return TRUE;
+  return buffer->data != NULL;
 }
 
 /**

@@ -208,10 +208,11 @@ attn_csv_read_long (AttnArrayFile  *file,
                            .strings = g_string_chunk_new (1024) };
   /* A line takes at least two bytes a cell of the file: this cannot overflow. */
   gsize n_label_bytes = table.n_dims * table.n_rows * sizeof (char *);
-  if (!attn_memory_check (table.n_rows * sizeof (float) + n_label_bytes, path, error))
+  table.values = attn_memory_try_alloc (table.n_rows * sizeof (float), path, error);
+  table.labels =
+      table.values != NULL ? attn_memory_try_alloc (n_label_bytes, path, error) : NULL;
+  if (table.labels == NULL)
     return FALSE;
-  table.values = g_new (float, table.n_rows);
-  table.labels = g_malloc (n_label_bytes);
   if (!fill (&table, start, path, error))
     return FALSE;
   *is_long = find_shape (&table);

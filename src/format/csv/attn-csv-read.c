@@ -221,10 +221,10 @@ read_matrix (AttnArrayFile  *file,
   const gsize shape[] = { survey->n_rows - has_header, survey->n_columns - has_index };
   /* A cell takes at least one byte of the file, the separator: this cannot overflow. */
   gsize n_bytes = shape[0] * shape[1] * sizeof (float);
-  if (!attn_memory_check (n_bytes, path, error))
+  g_autofree float *values = attn_memory_try_alloc (n_bytes, path, error);
+  if (values == NULL)
     return FALSE;
 
-  g_autofree float *values = g_malloc (n_bytes);
   float *out = values;
   while (attn_csv_next (&csv))
     {

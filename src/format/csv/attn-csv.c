@@ -20,8 +20,8 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* "-1.17549435e-38," and what indices take, roughly. */
-#define BYTES_PER_NUMBER 16
+/* "-1.17549435e-38," and what indices take, roughly; text that grows takes up to twice its size. */
+#define BYTES_PER_NUMBER 32
 
 /* Elements converted at a time. */
 #define CHUNK 1024

@@ -186,9 +186,10 @@ read_strings (AttnGgufCursor *cursor,
               Array          *array)
 {
   /* A string takes at least 8 bytes of the file and 16 here: this cannot overflow. */
-  if (!attn_memory_check (array->n_elements * sizeof *array->strings, cursor->path, cursor->error))
+  array->strings = attn_memory_try_alloc (array->n_elements * sizeof *array->strings, cursor->path,
+                                          cursor->error);
+  if (array->strings == NULL)
     return FALSE;
-  array->strings = g_new (AttnGgufString, array->n_elements);
   for (gsize i = 0; i < array->n_elements; i++)
     if (!attn_gguf_cursor_read_string (cursor, what, &array->strings[i]))
       return FALSE;
@@ -432,16 +433,16 @@ attn_gguf_metadata_dup_floats (const AttnGgufMetadata  *metadata,
     return FALSE;
   if (found == NULL)
     return TRUE;
-  /* An element has at least a byte of the file: this cannot overflow. */
-  if (!attn_memory_check (found->n_elements * sizeof **floats, metadata->path, error))
-    return FALSE;
 
+  /* An element has at least a byte of the file: this cannot overflow. */
+  *floats = attn_memory_try_alloc (found->n_elements * sizeof **floats, metadata->path, error);
+  if (*floats == NULL)
+    return FALSE;
   gsize n_bytes = found->n_elements * types[found->type].n_bytes;
   g_autoptr (GBytes) bytes = g_bytes_new_static (found->data, n_bytes);
   g_autoptr (AttnArray) array =
       attn_array_new (key, types[found->type].dtype, 1, &found->n_elements, bytes, error);
   array->is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN;
-  *floats = g_new (float, found->n_elements);
   *n_floats = found->n_elements;
   return attn_array_read (array, 0, found->n_elements, *floats, error);
 }

@@ -10,6 +10,7 @@
 #include "attn-blas.h"
 #include "attn-ops.h"
 #include "attn-parallel.h"
+#include "attn-threads.h"
 
 /* Query rows that are computed together. Under a causal mask a block needs only the keys up to its
  * last row; what a product then computes in vain is half a block. Fixed, so that the number of
@@ -209,6 +210,30 @@ attn_attention_run (const AttnAttention *attention)
 
   attn_parallel_run (attention->query.n_heads * count_blocks (attention->query.n_tokens),
                      attention->n_workers, run_block, (gpointer) attention);
+}
+
+/**
+ * attn_attention_compute:
+ * @attention: (inout): without workers and scratch memory, which it is given
+ * @error: return location for %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * [func@attn_attention_run] with all threads that compute.
+ */
+gboolean
+attn_attention_compute (AttnAttention  *attention,
+                        GError        **error)
+{
+  gsize n_workers = attn_threads_get ();
+  gsize n_floats = attn_attention_get_scratch (attention->key.n_tokens, n_workers);
+  g_autoptr (AttnTensor) scratch =
+      attn_blas_check (n_workers, error) ? attn_tensor_new_unset (1, &n_floats, error) : NULL;
+
+  if (scratch == NULL)
+    return FALSE;
+  attention->n_workers = n_workers;
+  attention->scratch = scratch->data;
+  attn_attention_run (attention);
+  return !g_cancellable_set_error_if_cancelled (attention->cancellable, error);
 }
 
 typedef struct

@@ -64,6 +64,8 @@ typedef struct
 
 gsize attn_attention_get_scratch (gsize                n_tokens,
                                   gsize                n_workers);
+gboolean attn_attention_compute (AttnAttention  *attention,
+                                 GError        **error);
 void  attn_attention_run         (const AttnAttention *attention);
 void  attn_attention_rescale     (const AttnTensor    *scores,
                                   gsize                head,

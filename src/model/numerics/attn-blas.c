@@ -5,6 +5,17 @@
 #include "attn-blas.h"
 
 #include <cblas.h>
+#include <glib/gi18n-lib.h>
+
+#include "attn-memory.h"
+
+/* Address space that OpenBLAS maps for each product under way, and keeps for the next one:
+ * BUFFER_SIZE of its common_x86_64.h; other processors have smaller ones. Of the memory it touches
+ * little, but if it does not get the address space it asks again for ever. */
+#define BUFFER_BYTES ((gsize) 128 << 20)
+
+/* Address space for small blocks that are taken while products are under way. */
+#define ROOM ((gsize) 64 << 20)
 
 /**
  * attn_blas_init:
@@ -15,6 +26,34 @@ void
 attn_blas_init (void)
 {
   openblas_set_num_threads (1);
+}
+
+/**
+ * attn_blas_get_max_callers:
+ *
+ * Returns: how many threads may multiply at the same time, at least 1: as many as OpenBLAS has
+ *   memory for in the share of a limited address space that [func@attn_memory_check] leaves to it
+ */
+gsize
+attn_blas_get_max_callers (void)
+{
+  return MAX (attn_memory_get_address_space () / ATTN_MEMORY_BLAS_SHARE / BUFFER_BYTES, 1);
+}
+
+/**
+ * attn_blas_check:
+ * @n_callers: how many threads are about to multiply
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Returns: whether there is the address space for it, where it is limited. What OpenBLAS has from
+ *   earlier products is not counted, since it cannot be asked.
+ */
+gboolean
+attn_blas_check (gsize    n_callers,
+                 GError **error)
+{
+  return attn_memory_check_address_space (n_callers * BUFFER_BYTES + ROOM, _("matrix products"),
+                                          error);
 }
 
 /**

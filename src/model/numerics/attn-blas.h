@@ -24,6 +24,9 @@ typedef struct
 } AttnMatrix;
 
 const char *attn_blas_get_config (void);
+gsize attn_blas_get_max_callers (void);
+gboolean attn_blas_check (gsize      n_callers,
+                          GError   **error);
 void attn_blas_init     (void);
 void attn_blas_multiply (gsize        m,
                          gsize        n,

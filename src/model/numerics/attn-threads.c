@@ -32,7 +32,8 @@ attn_threads_set (guint n_threads)
 /**
  * attn_threads_get:
  *
- * Returns: how many threads compute, the caller's included
+ * Returns: how many threads compute, the caller's included: fewer than were set where the address
+ *   space has not the room for so many matrix products at the same time
  */
 guint
 attn_threads_get (void)
@@ -40,11 +41,11 @@ attn_threads_get (void)
   static gint n_processors; /* atomic; asked for once, of the system */
   gint n_threads = g_atomic_int_get (&n_threads_set);
 
-  if (n_threads > 0)
-    return (guint) n_threads;
-  if (g_atomic_int_get (&n_processors) == 0)
+  if (n_threads == 0 && g_atomic_int_get (&n_processors) == 0)
     g_atomic_int_set (&n_processors, (gint) MIN (g_get_num_processors (), ATTN_MAX_THREADS));
-  return (guint) g_atomic_int_get (&n_processors);
+  if (n_threads == 0)
+    n_threads = g_atomic_int_get (&n_processors);
+  return (guint) MIN ((gsize) n_threads, attn_blas_get_max_callers ());
 }
 
 /* Owned by the caller and by each helper, since a helper may come when all is done and the caller

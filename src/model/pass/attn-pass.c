@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-attention.h"
+#include "attn-blas.h"
 #include "attn-error.h"
 #include "attn-linear.h"
 #include "attn-memory.h"
@@ -156,19 +157,13 @@ attn_pass_allocate (AttnPass  *pass,
   add_size (&n_all, compute_kept (pass), 1);
   g_autofree char *what =
       g_strdup_printf (_("a forward pass over %zu tokens"), pass->n_tokens);
-  if (!attn_memory_check (n_all, what, error))
+  if (!attn_blas_check (pass->n_workers, error) || !attn_memory_check (n_all, what, error))
     return FALSE;
 
-  pass->memory = attn_pages_take (n_bytes, &is_zero);
+  pass->memory = attn_pages_take (n_bytes, what, &is_zero, error);
   pass->n_bytes = n_bytes;
   if (pass->memory == NULL)
-    {
-      g_autofree char *needed = g_format_size (n_bytes);
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_MEMORY,
-                   _("%s: %s of memory needed, expected that the machine has it free"), what,
-                   needed);
-      return FALSE;
-    }
+    return FALSE;
 
   gsize offset = 0;
   const gsize unit = ALIGNMENT / sizeof (float);

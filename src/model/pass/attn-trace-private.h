@@ -27,7 +27,7 @@ struct _AttnTrace
   AttnKept *layers;
   AttnTensor *logits;
   AttnTensor *sink_scores;
-  float *first_columns;
+  AttnTensor *first_columns;
 
   GMutex lock; /* of what follows */
   gsize shown_layer;

@@ -92,14 +92,7 @@ compute_head (const AttnTraceRows  *rows,
               GError              **error)
 {
   g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
-  gsize n_workers = attn_threads_get ();
-  const gsize n_scratch = attn_attention_get_scratch (rows->n_columns, n_workers);
-  g_autoptr (AttnTensor) scratch = attn_tensor_new_unset (1, &n_scratch, error);
   AttnTensor out = { .n_dims = 3, .shape = { 1, n_rows, rows->n_columns }, .data = weights };
-
-  if (scratch == NULL)
-    return FALSE;
-
   AttnAttention attention = {
     .query = attn_vectors_wrap (rows->queries, rows->n_heads),
     .key = attn_vectors_wrap (rows->keys, rows->n_heads),
@@ -107,13 +100,11 @@ compute_head (const AttnTraceRows  *rows,
     .rules = *attn_model_get_rules (rows->model, rows->layer),
     .heads = heads,
     .weights = &out,
-    .n_workers = n_workers,
-    .scratch = scratch->data,
   };
+
   attention.query.data = attn_vectors_get (&attention.query, 0, first_row);
   attention.query.n_tokens = n_rows;
-  attn_attention_run (&attention);
-  return TRUE;
+  return attn_attention_compute (&attention, error);
 }
 
 typedef struct

@@ -8,7 +8,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "attn-error.h"
-#include "attn-threads.h"
 #include "attn-trace-private.h"
 
 /**
@@ -34,8 +33,6 @@ attn_trace_compute_unmasked_scores (const AttnTrace  *trace,
 {
   gsize n_heads = trace->model->info.n_heads;
   const gsize shape[] = { n_heads, trace->n_ids, trace->n_ids };
-  gsize n_workers = attn_threads_get ();
-  const gsize n_scratch = attn_attention_get_scratch (trace->n_ids, n_workers);
   g_autoptr (AttnTensor) query = attn_trace_get (trace, ATTN_QUANTITY_QUERY, layer);
   g_autoptr (AttnTensor) key = attn_trace_get (trace, ATTN_QUANTITY_KEY, layer);
 
@@ -49,8 +46,7 @@ attn_trace_compute_unmasked_scores (const AttnTrace  *trace,
     }
 
   g_autoptr (AttnTensor) scores = attn_tensor_new (3, shape, error);
-  g_autoptr (AttnTensor) scratch = scores != NULL ? attn_tensor_new (1, &n_scratch, error) : NULL;
-  if (scratch == NULL)
+  if (scores == NULL)
     return NULL;
 
   AttnAttention attention = {
@@ -58,14 +54,9 @@ attn_trace_compute_unmasked_scores (const AttnTrace  *trace,
     .key = attn_vectors_wrap (key, n_heads),
     .rules = *attn_model_get_rules (trace->model, layer),
     .scores = scores,
-    .n_workers = n_workers,
-    .scratch = scratch->data,
     .cancellable = cancellable,
   };
   attention.rules.is_causal = FALSE;
   attention.rules.window = 0;
-  attn_attention_run (&attention);
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    return NULL;
-  return g_steal_pointer (&scores);
+  return attn_attention_compute (&attention, error) ? g_steal_pointer (&scores) : NULL;
 }

@@ -325,15 +325,11 @@ compute_from_vectors (const Query       *query,
                       GError           **error)
 {
   gsize n_tokens = query->trace->n_ids;
-  gsize n_workers = attn_threads_get ();
   const gsize shape[] = { attn_index_set_count (query->heads, query->info->n_heads), n_rows,
                           n_tokens };
-  const gsize n_scratch = attn_attention_get_scratch (n_tokens, n_workers);
   g_autoptr (AttnTensor) weights = attn_tensor_new_unset (3, shape, error);
-  g_autoptr (AttnTensor) scratch =
-      weights != NULL ? attn_tensor_new_unset (1, &n_scratch, error) : NULL;
 
-  if (scratch == NULL)
+  if (weights == NULL)
     return NULL;
 
   AttnAttention attention = {
@@ -343,16 +339,11 @@ compute_from_vectors (const Query       *query,
     .rules = *attn_model_get_rules (query->trace->model, query->layer),
     .heads = query->heads,
     .weights = weights,
-    .n_workers = n_workers,
-    .scratch = scratch->data,
     .cancellable = query->cancellable,
   };
   attention.query.data = attn_vectors_get (&attention.query, 0, first_row);
   attention.query.n_tokens = n_rows;
-  attn_attention_run (&attention);
-  if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
-    return NULL;
-  return g_steal_pointer (&weights);
+  return attn_attention_compute (&attention, error) ? g_steal_pointer (&weights) : NULL;
 }
 
 static AttnTensor *

@@ -141,7 +141,7 @@ copy_first_columns (const AttnTrace *from,
   const AttnModelInfo *info = &from->model->info;
 
   for (gsize i = 0; i < info->n_layers * info->n_heads; i++)
-    memcpy (to->first_columns + i * to->n_ids, from->first_columns + i * from->n_ids,
+    memcpy (to->first_columns->data + i * to->n_ids, from->first_columns->data + i * from->n_ids,
             n_tokens * sizeof (float));
 }
 
@@ -151,10 +151,11 @@ trace_new (AttnModel               *model,
            GError                 **error)
 {
   const AttnModelInfo *info = &model->info;
-  const gsize shape[] = { info->n_layers, info->n_heads };
-  AttnTensor *sink_scores = attn_tensor_new (2, shape, error);
+  const gsize shape[] = { info->n_layers, info->n_heads, request->n_ids };
+  g_autoptr (AttnTensor) sink_scores = attn_tensor_new (2, shape, error);
+  AttnTensor *first_columns = sink_scores != NULL ? attn_tensor_new_unset (3, shape, error) : NULL;
 
-  if (sink_scores == NULL)
+  if (first_columns == NULL)
     return NULL;
   for (gsize i = 0; i < shape[0] * shape[1]; i++)
     sink_scores->data[i] = NAN;
@@ -167,8 +168,8 @@ trace_new (AttnModel               *model,
   trace->n_ids = request->n_ids;
   trace->is_baseline = !has_changes (request);
   trace->layers = g_new0 (AttnKept, info->n_layers);
-  trace->sink_scores = sink_scores;
-  trace->first_columns = g_new (float, shape[0] * shape[1] * request->n_ids);
+  trace->sink_scores = g_steal_pointer (&sink_scores);
+  trace->first_columns = first_columns;
   return trace;
 }
 
@@ -215,7 +216,7 @@ attn_trace_compute (AttnModel               *model,
     .interventions = request->interventions,
     .keep = request->keep,
     .layers = request->layers,
-    .first_columns = trace->first_columns,
+    .first_columns = trace->first_columns->data,
   };
   AttnTensor *residual = NULL;
   if (baseline != NULL && has_same_input (baseline, model, request))
@@ -232,7 +233,7 @@ attn_trace_compute (AttnModel               *model,
       forward.residual = residual;
       memcpy (trace->sink_scores->data, baseline->sink_scores->data,
               forward.first_layer * info->n_heads * sizeof (float));
-      memcpy (trace->first_columns, baseline->first_columns,
+      memcpy (trace->first_columns->data, baseline->first_columns->data,
               forward.first_layer * info->n_heads * trace->n_ids * sizeof (float));
     }
   else if (baseline != NULL && can_continue (baseline, model, request))
@@ -265,7 +266,7 @@ attn_trace_unref (AttnTrace *trace)
   g_clear_pointer (&trace->logits, attn_tensor_unref);
   attn_tensor_unref (trace->sink_scores);
   g_mutex_clear (&trace->lock);
-  g_free (trace->first_columns);
+  attn_tensor_unref (trace->first_columns);
   g_free (trace->layers);
   g_free (trace->ids);
   attn_model_unref (trace->model);

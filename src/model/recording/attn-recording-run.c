@@ -7,7 +7,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "attn-error.h"
-#include "attn-threads.h"
 
 /* The first @n_rows x @n_columns of each of the @n_heads matrices [n_queries, width] of a layer. */
 static AttnTensor *
@@ -83,27 +82,18 @@ multiply (const AttnRecording  *recording,
           GCancellable         *cancellable,
           GError              **error)
 {
-  const AttnTensor *query = attn_kept_get (kept, ATTN_QUANTITY_QUERY);
   gsize n_heads = recording->model.info.n_heads;
-  const gsize n_scratch = attn_attention_get_scratch (query->shape[1], attn_threads_get ());
-  g_autoptr (AttnTensor) scratch = attn_tensor_new_unset (1, &n_scratch, error);
-
-  if (scratch == NULL)
-    return FALSE;
-
-  const AttnAttention attention = {
-    .query = attn_vectors_wrap (query, n_heads),
+  AttnAttention attention = {
+    .query = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_QUERY), n_heads),
     .key = attn_vectors_wrap (attn_kept_get (kept, ATTN_QUANTITY_KEY), n_heads),
     .rules = *attn_model_get_rules (&recording->model, layer),
     .scores = scores,
     .weights = weights,
     .first_column = first_column,
-    .n_workers = attn_threads_get (),
-    .scratch = scratch->data,
     .cancellable = cancellable,
   };
-  attn_attention_run (&attention);
-  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+
+  return attn_attention_compute (&attention, error);
 }
 
 /* Weights as they were recorded, and what follows from queries and keys: the scores, and weights

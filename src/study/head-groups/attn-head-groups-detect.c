@@ -77,13 +77,14 @@ attn_connections_init (AttnConnections  *connections,
 
   if (!g_size_checked_mul (&n_cells, n_tokens, n_tokens))
     n_cells = G_MAXSIZE;
-  if (!attn_memory_check (n_cells, _("groups"), error))
+  connections->cells = attn_memory_try_alloc (n_cells, _("groups"), error);
+  if (connections->cells == NULL)
     return FALSE;
+  memset (connections->cells, 0, n_cells);
   connections->n_tokens = n_tokens;
   connections->parents = g_new (gsize, n_tokens);
   for (gsize i = 0; i < n_tokens; i++)
     connections->parents[i] = i;
-  connections->cells = g_new0 (guint8, n_cells);
   return TRUE;
 }
 

@@ -95,33 +95,53 @@ choose_layer (Job     *job,
   return TRUE;
 }
 
+/* Whether the trace has what the groups are found in: maps, or queries and keys where the mask of
+ * the model does not count. */
+static gboolean
+has_maps (const Job       *job,
+          const AttnTrace *trace)
+{
+  g_autoptr (AttnTensor) scores = attn_trace_get (trace, ATTN_QUANTITY_SCORES, job->layer);
+  g_autoptr (AttnTensor) weights = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, job->layer);
+
+  return scores != NULL || weights != NULL ||
+         (!job->is_causal && attn_model_get_info (job->model)->is_causal);
+}
+
 /* What the model leaves behind in the layer, with the study's interventions. */
 static AttnTrace *
 compute_trace (const Job  *job,
                GError    **error)
 {
+  const AttnModelInfo *info = attn_model_get_info (job->model);
   AttnCell cell = attn_cell_get_first (job->study, job->layer, ATTN_HEAD_MEAN);
   g_autoptr (GPtrArray) interventions =
       attn_cell_build_interventions (&cell, job->study);
 
   if (!attn_interventions_check (interventions, job->model, job->n_tokens, error))
     return NULL;
+  const AttnTrace *known = job->baseline->residuals;
   if (!attn_interventions_touch (interventions, job->layer))
-    return attn_baseline_need_layer (job->baseline, job->layer, job->progress,
-                                     job->cancellable, error)
-               ? attn_trace_ref (job->baseline->shown)
-               : NULL;
+    {
+      if (!attn_baseline_need_layer (job->baseline, job->layer, job->progress, job->cancellable,
+                                     error))
+        return NULL;
+      known = job->baseline->shown;
+      if (has_maps (job, known))
+        return attn_trace_ref (job->baseline->shown);
+      /* They are too large to be kept for other figures. */
+    }
 
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (job->layer, job->layer);
   AttnTraceRequest request = {
     .ids = job->baseline->ids,
     .n_ids = job->n_tokens,
     .interventions = interventions,
-    .keep = ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_SCORES,
+    .keep = ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY |
+            (info->is_recording ? ATTN_QUANTITY_WEIGHTS : ATTN_QUANTITY_SCORES),
     .layers = layers,
   };
-  return attn_trace_compute (job->model, &request, job->baseline->residuals, job->progress,
-                             job->cancellable, error);
+  return attn_trace_compute (job->model, &request, known, job->progress, job->cancellable, error);
 }
 
 /* Where only weights were kept, their logarithms do as scores: a softmax over some of the keys is
@@ -184,6 +204,20 @@ find_units (Job *job)
       job->unit_of[i] = unit;
 }
 
+/* @map: (out): [n, n] zeros */
+static gboolean
+need_map (float  **map,
+          gsize    n,
+          GError **error)
+{
+  gsize n_bytes = n * n * sizeof (float);
+
+  *map = attn_memory_try_alloc (n_bytes, _("groups"), error);
+  if (*map != NULL)
+    memset (*map, 0, n_bytes);
+  return *map != NULL;
+}
+
 static gboolean
 need_room (Job     *job,
            GError **error)
@@ -198,10 +232,9 @@ need_room (Job     *job,
       !attn_index_set_check (job->study->hides_keys ? job->study->hidden_keys : NULL,
                              job->n_tokens, _("hidden keys"), error))
     return FALSE;
-  job->together = g_new0 (float, n *n);
-  job->weights = g_new (float, n *n);
-  if (job->study->joins_words)
-    job->token_weights = g_new (float, job->n_tokens * job->n_tokens);
+  if (!need_map (&job->together, n, error) || !need_map (&job->weights, n, error) ||
+      (job->study->joins_words && !need_map (&job->token_weights, job->n_tokens, error)))
+    return FALSE;
   job->is_hidden = g_new0 (gboolean, n);
   /* A word is hidden where one of its tokens is. */
   for (gsize i = 0; job->study->hides_keys && i < job->n_tokens; i++)
