@@ -151,11 +151,8 @@ check_tokenizer (const AttnModel  *model,
   g_autofree char *where = g_filename_display_name (model->path);
 
   if (model->info.is_recording)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: recorded arrays found, expected a model with a tokenizer"), where);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: recorded arrays found, expected a model with a tokenizer"), where);
   if (model->info.has_tokenizer)
     return TRUE;
   g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
@@ -275,20 +272,14 @@ attn_model_check_ids (const AttnModel  *model,
   const AttnModelInfo *info = &model->info;
 
   if (n_ids == 0 || n_ids > info->n_positions)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%zu tokens found, expected 1 to %zu, the positions of the model"),
-                   n_ids, info->n_positions);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%zu tokens found, expected 1 to %zu, the positions of the model"), n_ids,
+                      info->n_positions);
   for (gsize i = 0; i < n_ids; i++)
     if (ids[i] >= info->vocabulary_size)
-      {
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                     _("token id %u found at position %zu, expected 0 to %zu"),
-                     ids[i], i, info->vocabulary_size - 1);
-        return FALSE;
-      }
+      return attn_fail (error, ATTN_ERROR_LIMIT,
+                        _("token id %u found at position %zu, expected 0 to %zu"), ids[i], i,
+                        info->vocabulary_size - 1);
   return TRUE;
 }
 

@@ -124,10 +124,10 @@ find_only_snapshot (const char  *directory,
 
   g_autofree char *joined = join_names (commits);
   g_autofree char *where = g_filename_display_name (snapshots);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: %u snapshots found and no refs/main, expected one (give its path): %s"),
-               where, commits->len, joined);
-  return NULL;
+  return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                         _("%s: %u snapshots found and no refs/main, expected one (give its "
+                           "path): %s"),
+                         where, commits->len, joined);
 }
 
 /* The folder that the Hugging Face cache keeps a model in has its files under the commit that
@@ -230,10 +230,9 @@ find_gguf (const char  *directory,
 
   g_autofree char *joined = join_names (names);
   g_autofree char *where = g_filename_display_name (directory);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: %u GGUF files found, expected one (give its path): %s"), where,
-               names->len, joined);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: %u GGUF files found, expected one (give its path): %s"), where,
+                    names->len, joined);
 }
 
 /* The name of a GGUF file is its own without the suffix. */
@@ -303,12 +302,11 @@ attn_checkpoint_find (const char  *path,
     {
       g_autofree char *arrays = attn_array_format_list (ATTN_ARRAY_FORMAT_RECORDING, ", ");
 
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: a file of another kind found, expected a model (its directory, its "
-                     "config.json or model.safetensors, or a GGUF file) or arrays (%s); a study is "
-                     "a .json or .svg file"),
-                   where, arrays);
-      return NULL;
+      return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                             _("%s: a file of another kind found, expected a model (its "
+                               "directory, its config.json or model.safetensors, or a GGUF file) "
+                               "or arrays (%s); a study is a .json or .svg file"),
+                             where, arrays);
     }
 
   if (is_weights && !is_shard (directory, name))
@@ -358,21 +356,17 @@ list_shards (const char  *where,
 
       /* A name only: an index must not reach beyond its directory. */
       if (*shard == '\0' || strchr (shard, G_DIR_SEPARATOR) != NULL || shard[0] == '.')
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s”: “%s” found, expected the name of a file beside it"),
-                       where, (const char *) l->data, shard);
-          return NULL;
-        }
+        return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                               _("%s: tensor “%s”: “%s” found, expected the name of a file beside "
+                                 "it"),
+                               where, (const char *) l->data, shard);
       if (g_hash_table_add (seen, (gpointer) shard))
         g_ptr_array_add (shards, (gpointer) shard);
     }
   if (shards->len == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: “weight_map”: no tensor found, expected the file of each"), where);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                           _("%s: “weight_map”: no tensor found, expected the file of each"),
+                           where);
   g_ptr_array_sort (shards, compare_names);
   return g_steal_pointer (&shards);
 }
@@ -396,11 +390,10 @@ check_surplus_shards (const char       *directory,
         g_autofree char *path = g_build_filename (directory, name, NULL);
         g_autofree char *where = g_filename_display_name (path);
 
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                     _("%s: a file found that %s does not name, expected the files of one "
-                       "checkpoint"),
-                     where, index_where);
-        return FALSE;
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: a file found that %s does not name, expected the files of one "
+                            "checkpoint"),
+                          where, index_where);
       }
   return TRUE;
 }
@@ -433,12 +426,9 @@ add_shard (AttnArrayFile  *all,
       const char *expected = json_object_get_string_member_with_default (map, array->name, "");
 
       if (strcmp (expected, shard) != 0)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                       _("%s: tensor “%s” found, expected only those that %s places there"), where,
-                       array->name, index_where);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: tensor “%s” found, expected only those that %s places there"),
+                          where, array->name, index_where);
       AttnArray *copy = attn_array_new (array->name, array->dtype, array->n_dims, array->shape,
                                         array->bytes, error);
       if (copy == NULL || !attn_array_file_add (all, copy, error))
@@ -462,10 +452,9 @@ check_complete (const AttnArrayFile  *all,
             directory, json_object_get_string_member (map, l->data), NULL);
         g_autofree char *where = g_filename_display_name (path);
 
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                     _("%s: no tensor “%s” found, expected it as %s says"), where,
-                     (const char *) l->data, attn_array_file_get_path (all));
-        return FALSE;
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: no tensor “%s” found, expected it as %s says"), where,
+                          (const char *) l->data, attn_array_file_get_path (all));
       }
   return TRUE;
 }

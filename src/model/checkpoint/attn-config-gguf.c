@@ -70,9 +70,9 @@ check_required (const Reader  *reader,
 {
   if (json_object_has_member (reader->values, key))
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: no “%s” found, expected it in the metadata of the model"), reader->path, key);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: no “%s” found, expected it in the metadata of the model"), reader->path,
+                    key);
 }
 
 /* Sets the member, if the metadata have the key. */
@@ -161,12 +161,9 @@ take_heads (Reader  *reader,
       !attn_json_get_number (reader->values, reader->path, scale_key, 0.0, &scale, error))
     return FALSE;
   if (value_width != head_width)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: “%s”: %zu found, expected %zu, the width of a key"), reader->path,
-                   value_key, value_width, head_width);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: “%s”: %zu found, expected %zu, the width of a key"), reader->path,
+                      value_key, value_width, head_width);
   /* Nothing but the number of layers tells Gemma 2 27B, whose scores are scaled by another number,
    * from its siblings. */
   if (scale > 0.0)
@@ -224,12 +221,9 @@ take_rope_scaling (Reader  *reader,
   if (strcmp (type, "none") == 0 || (factor == 0.0 && strcmp (type, "linear") == 0))
     return TRUE;
   if (strcmp (type, "linear") != 0 && strcmp (type, "yarn") != 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: “%s”: %s found, expected none, linear or yarn"), reader->path, type_key,
-                   type);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: “%s”: %s found, expected none, linear or yarn"), reader->path,
+                      type_key, type);
 
   JsonObject *scaling = json_object_new ();
   json_object_set_string_member (scaling, "rope_type", type);
@@ -310,23 +304,18 @@ take_rope_factors (const Reader  *reader,
     {
       g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
 
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: tensor “%s”: shape %s found, expected [%zu], half the width of the "
-                     "rotary embedding"),
-                   reader->path, array->name, found, n_factors);
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_SHAPE,
+                        _("%s: tensor “%s”: shape %s found, expected [%zu], half the width of the "
+                          "rotary embedding"),
+                        reader->path, array->name, found, n_factors);
     }
   rope->factors = g_new (float, n_factors);
   if (!attn_array_read (array, 0, n_factors, rope->factors, error))
     return FALSE;
   for (gsize i = 0; i < n_factors; i++)
     if (!(rope->factors[i] >= 1e-6f && rope->factors[i] <= 1e6f))
-      {
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                     _("%s: tensor “%s”: %g found, expected %g to %g"), reader->path, array->name,
-                     rope->factors[i], 1e-6, 1e6);
-        return FALSE;
-      }
+      return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: tensor “%s”: %g found, expected %g to %g"),
+                        reader->path, array->name, rope->factors[i], 1e-6, 1e6);
   if (rope->scaling == ATTN_ROPE_SCALING_NONE)
     rope->scaling = ATTN_ROPE_SCALING_FACTORS;
   return TRUE;
@@ -369,12 +358,9 @@ find_family (Reader  *reader,
                              error))
     return FALSE;
   if (architecture == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: no “general.architecture” found, expected one of %s"), reader->path,
-                   known);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no “general.architecture” found, expected one of %s"), reader->path,
+                      known);
   reader->family = attn_family_lookup_architecture (architecture);
   if (reader->family == NULL)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
@@ -430,11 +416,9 @@ attn_config_load_gguf (AttnArrayFile  *file,
 
   memset (config, 0, sizeof *config);
   if (reader.metadata == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: another beginning found, expected that of the GGUF format"), reader.path);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: another beginning found, expected that of the GGUF format"),
+                      reader.path);
   reader.values = attn_gguf_metadata_get_values (reader.metadata);
   if (!find_family (&reader, error) || !check_kind (&reader, error) ||
       !take_all (&reader, error) || !attn_config_read (object, reader.path, config, error))
@@ -448,11 +432,8 @@ attn_config_load_gguf (AttnArrayFile  *file,
     config->norm = ATTN_NORM_RMS;
   adapt_roles (&reader, config);
   if (config->has_paired_rows && config->rope.width != config->head_width)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: a rotary embedding of width %zu found, expected the head width, %zu"),
-                   reader.path, config->rope.width, config->head_width);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: a rotary embedding of width %zu found, expected the head width, %zu"),
+                      reader.path, config->rope.width, config->head_width);
   return take_rope_factors (&reader, config, error);
 }

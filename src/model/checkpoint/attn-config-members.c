@@ -46,10 +46,7 @@ attn_config_read_number (JsonObject  *object,
   if (!attn_json_get_number (object, where, member, fallback, value, error))
     return FALSE;
   if (!(*value >= minimum && *value <= maximum))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"),
-                   where, member, *value, minimum, maximum);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"), where,
+                      member, *value, minimum, maximum);
   return TRUE;
 }

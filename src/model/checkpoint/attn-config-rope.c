@@ -33,11 +33,10 @@ read_kind (JsonObject       *object,
         *scaling = i;
         return TRUE;
       }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: “rope_scaling”: %s found, expected default, linear, dynamic, llama3, yarn or "
-                 "longrope"),
-               where, kind);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “rope_scaling”: %s found, expected default, linear, dynamic, llama3, "
+                      "yarn or longrope"),
+                    where, kind);
 }
 
 /* One must be less than the other. */
@@ -51,10 +50,8 @@ check_order (const char  *where,
 {
   if (low < high)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-               _("%s: “%s”: %g found, expected less than “%s”, %g"), where, low_name, low,
-               high_name, high);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected less than “%s”, %g"),
+                    where, low_name, low, high_name, high);
 }
 
 /* What the length is stretched to, where the positions of the configuration are those before. */
@@ -89,12 +86,10 @@ read_yarn (JsonObject  *object,
                                 error))
     return FALSE;
   if (rope->base <= 1.0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “rope_theta”: %g found, expected more than 1 where “rope_type” is yarn"),
-                   where, rope->base);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%s: “rope_theta”: %g found, expected more than 1 where “rope_type” is "
+                        "yarn"),
+                      where, rope->base);
   if (share == 0.0 || share_of_all == 0.0)
     {
       share = 1.0;
@@ -119,13 +114,11 @@ read_factors (JsonObject  *object,
   if (!attn_json_get_array (object, where, member, &array, error))
     return FALSE;
   if (array == NULL || json_array_get_length (array) != n_factors)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: “%s”: %u numbers found, expected %zu, half the width of the rotary "
-                     "embedding"),
-                   where, member, array != NULL ? json_array_get_length (array) : 0, n_factors);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: “%s”: %u numbers found, expected %zu, half the width of the rotary "
+                        "embedding"),
+                      where, member,
+                      array != NULL ? json_array_get_length (array) : 0, n_factors);
   *factors = g_new (float, n_factors);
   for (guint i = 0; i < n_factors; i++)
     {
@@ -133,12 +126,9 @@ read_factors (JsonObject  *object,
       double value = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : 0.0;
 
       if (!(value >= 1e-6 && value <= 1e6))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                       _("%s: “%s”: %g found as number %u, expected %g to %g"), where, member,
-                       value, i, 1e-6, 1e6);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_LIMIT,
+                          _("%s: “%s”: %g found as number %u, expected %g to %g"), where, member,
+                          value, i, 1e-6, 1e6);
       (*factors)[i] = (float) value;
     }
   return TRUE;
@@ -269,12 +259,9 @@ attn_config_read_rope (JsonObject  *object,
   if (family->rotary_width == 0 && !attn_config_has_value (object, "rotary_dim"))
     rope->width = (gsize) (share * (double) config->head_width);
   if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->head_width)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: a rotary embedding of width %zu found, expected an even number up to "
-                     "the head width, %zu"),
-                   where, rope->width, config->head_width);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: a rotary embedding of width %zu found, expected an even number up to "
+                        "the head width, %zu"),
+                      where, rope->width, config->head_width);
   return scaling == NULL || read_scaling (scaling, object, where, config, error);
 }

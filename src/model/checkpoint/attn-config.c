@@ -53,9 +53,8 @@ read_activation (JsonObject  *object,
         }
       g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", activations[i].name);
     }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: “%s”: %s found, expected one of %s"), where, member, name, known->str);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
+                    where, member, name, known->str);
 }
 
 static gboolean
@@ -102,31 +101,22 @@ complete_sizes (const char  *where,
   if (config->head_width == 0)
     {
       if (config->width % config->n_heads != 0)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                       _("%s: %zu heads found, expected a number that divides the width, %zu"),
-                       where, config->n_heads, config->width);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_SHAPE,
+                          _("%s: %zu heads found, expected a number that divides the width, %zu"),
+                          where, config->n_heads, config->width);
       config->head_width = config->width / config->n_heads;
     }
   if (config->n_key_heads == 0)
     config->n_key_heads = config->n_heads;
   if (config->n_heads % config->n_key_heads != 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: %zu key/value heads found, expected a number that "
-                     "divides the %zu heads"),
-                   where, config->n_key_heads, config->n_heads);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: %zu key/value heads found, expected a number that divides the %zu "
+                        "heads"),
+                      where, config->n_key_heads, config->n_heads);
   if (config->n_heads * config->head_width > MAX_WIDTH)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: %zu heads of width %zu found, expected at most %d numbers in all"),
-                   where, config->n_heads, config->head_width, MAX_WIDTH);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%s: %zu heads of width %zu found, expected at most %d numbers in all"),
+                      where, config->n_heads, config->head_width, MAX_WIDTH);
   if (config->embedding_width == 0)
     config->embedding_width = config->width;
   if (config->inner_width == 0)
@@ -156,11 +146,8 @@ read_positions (JsonObject  *object,
       !attn_json_get_string (object, where, "position_embedding_type", "absolute", &kind, error))
     return FALSE;
   if (family->positions == ATTN_POSITIONS_LEARNED && strcmp (kind, "absolute") != 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: “position_embedding_type”: %s found, expected absolute"), where, kind);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: “position_embedding_type”: %s found, expected absolute"), where, kind);
 
   config->has_padding = family->counts_offset;
   config->position_offset =
@@ -173,13 +160,11 @@ read_positions (JsonObject  *object,
       config->n_positions -= MIN (config->n_positions, config->position_offset);
     }
   if (config->n_positions == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: “max_position_embeddings”: %zu found, expected more than the %zu before "
-                     "the first position"),
-                   where, config->n_position_rows, config->position_offset);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%s: “max_position_embeddings”: %zu found, expected more than the %zu "
+                        "before the first position"),
+                      where, config->n_position_rows,
+                      config->position_offset);
   return TRUE;
 }
 
@@ -204,12 +189,9 @@ check_layer_types (JsonObject  *object,
           attn_config_get_window (config, i) > 0 ? "sliding_attention" : "full_attention";
 
       if (strcmp (found, expected) != 0)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                       _("%s: “layer_types”: %s found for layer %u, expected %s"), where, found, i,
-                       expected);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                          _("%s: “layer_types”: %s found for layer %u, expected %s"), where, found,
+                          i, expected);
     }
   return TRUE;
 }
@@ -379,10 +361,8 @@ check_unsupported (JsonObject  *object,
         return FALSE;
       if (value == members[i].expected)
         continue;
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: “%s”: %s found, expected %s"), where, members[i].member,
-                   value ? "true" : "false", value ? "false" : "true");
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), where,
+                        members[i].member, value ? "true" : "false", value ? "false" : "true");
     }
   if (!attn_json_get_boolean (object, where, "is_decoder", !config->family->is_bidirectional,
                               &is_decoder, error))
@@ -403,18 +383,13 @@ read_family (JsonObject  *object,
   if (!attn_json_get_string (object, where, "model_type", NULL, &model_type, error))
     return FALSE;
   if (model_type == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: no “model_type” found, expected one of %s"), where, known);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no “model_type” found, expected one of %s"),
+                      where, known);
   config->family = attn_family_lookup (model_type);
   if (config->family == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: “model_type”: %s found, expected one of %s"), where, model_type, known);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: “model_type”: %s found, expected one of %s"), where, model_type,
+                      known);
   config->norm = config->family->norm;
   config->is_input_major = config->family->is_input_major;
   config->qkv_layout = config->family->qkv_layout;
@@ -464,11 +439,8 @@ attn_config_load (const char  *path,
   if (root == NULL)
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (root))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"),
-                   where, json_node_type_name (root));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"), where,
+                      json_node_type_name (root));
 
   return attn_config_read (json_node_get_object (root), where, config, error);
 }

@@ -160,26 +160,20 @@ check_array (const AttnWeights  *weights,
   g_autofree char *expected = attn_shape_to_string (n_dims, shape);
 
   if (array == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: no tensor “%s” found, expected one of shape %s"), path, name, expected);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no tensor “%s” found, expected one of shape %s"), path, name,
+                      expected);
   if (array->n_dims != n_dims || memcmp (array->shape, shape, n_dims * sizeof *shape) != 0)
     {
       g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: tensor “%s”: shape %s found, expected %s as the configuration says"),
-                   path, name, found, expected);
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_SHAPE,
+                        _("%s: tensor “%s”: shape %s found, expected %s as the configuration says"),
+                        path, name, found, expected);
     }
   if (array->dtype > ATTN_DTYPE_F64 && !attn_dtype_is_block (array->dtype))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16 or F64"), path,
-                   name, attn_dtype_get_name (array->dtype));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: tensor “%s”: dtype %s found, expected F32, F16, BF16 or F64"), path,
+                      name, attn_dtype_get_name (array->dtype));
   return TRUE;
 }
 
@@ -244,11 +238,11 @@ check_surplus (const AttnWeights  *weights,
 
   if (lookup (weights, name) == NULL)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: tensor “%s” found, expected no more than the %zu layers of the "
-                 "configuration"),
-               attn_array_file_get_path (weights->file), name, config->n_layers);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: tensor “%s” found, expected no more than the %zu layers of the "
+                      "configuration"),
+                    attn_array_file_get_path (weights->file), name,
+                    config->n_layers);
 }
 
 /* A GGUF file holds what its architecture names; anything more, such as a bias by another name, is
@@ -274,11 +268,11 @@ check_known (const AttnWeights  *weights,
         is_known |= g_str_has_prefix (array->name, others[j]);
       if (is_known)
         continue;
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: tensor “%s” found, expected only those of a model of architecture %s"),
-                   attn_array_file_get_path (weights->file), array->name,
-                   config->family->architecture);
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                        _("%s: tensor “%s” found, expected only those of a model of architecture "
+                          "%s"),
+                        attn_array_file_get_path (weights->file), array->name,
+                        config->family->architecture);
     }
   return TRUE;
 }
@@ -528,12 +522,10 @@ check_finite (const AttnWeights  *weights,
         return FALSE;
       for (gsize i = 0; i < n_part; i++)
         if (!isfinite (part[i]))
-          {
-            g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                         _("%s: tensor “%s”: %g found at %zu, expected finite numbers"),
-                         attn_array_file_get_path (weights->file), array->name, part[i], begin + i);
-            return FALSE;
-          }
+          return attn_fail (error, ATTN_ERROR_FORMAT,
+                            _("%s: tensor “%s”: %g found at %zu, expected finite numbers"),
+                            attn_array_file_get_path (weights->file), array->name, part[i],
+                            begin + i);
     }
   return TRUE;
 }

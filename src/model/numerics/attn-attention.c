@@ -108,7 +108,8 @@ compute_weights (const AttnAttention *attention,
       gsize begin;
       gsize end;
 
-      get_visible (attention->rules.is_causal, attention->rules.window, n_keys, position, &begin, &end);
+      get_visible (attention->rules.is_causal, attention->rules.window, n_keys, position, &begin,
+                   &end);
       finish_scores (attention, head, position, begin, end, row_scores);
       attn_ops_softmax (row_scores + begin, end - begin, 1.0f, row_weights + begin);
       memset (row_weights, 0, begin * sizeof (float));
@@ -138,7 +139,8 @@ run_block (gsize    task,
   /* The last block has the most columns: begin with it, so that no thread is left with it alone. */
   gsize first_row = (n_blocks - 1 - task % n_blocks) * BLOCK_ROWS;
   gsize n_rows = MIN (BLOCK_ROWS, n_queries - first_row);
-  gsize n_columns = attention->rules.is_causal ? attention->first_query + first_row + n_rows : n_keys;
+  gsize n_columns =
+      attention->rules.is_causal ? attention->first_query + first_row + n_rows : n_keys;
 
   if (!attn_index_set_contains (attention->heads, head) ||
       g_cancellable_is_cancelled (attention->cancellable))

@@ -590,12 +590,9 @@ attn_forward_run (const AttnForward   *forward,
   };
 
   if (has_logits && !attn_weights_has_logits (pass.weights))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: no language-model head found, expected one for the logits"),
-                   forward->model->path);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: no language-model head found, expected one for the logits"),
+                      forward->model->path);
   pass.last_layer = find_last_layer (forward, has_logits, pass.config->n_layers);
   gboolean is_done = attn_pass_allocate (&pass, error) && attn_pass_begin (&pass, error) &&
                      run_layers (&pass, progress, error);

@@ -123,22 +123,15 @@ check_site (const AttnIntervention  *intervention,
       return FALSE;
     }
   if (intervention->site == ATTN_SITE_NORMED && !info->has_query_key_norm)
-    {
-      g_set_error (
-          error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-          _("site normed: a %s model without a query/key norm found, expected one that has it"),
-          info->family);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("site normed: a %s model without a query/key norm found, expected one "
+                        "that has it"),
+                      info->family);
   if (intervention->site == ATTN_SITE_ROTATED && !info->has_rotary)
-    {
-      g_set_error (
-          error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-          _("site rotated: a %s model without a rotary embedding found, expected one that has "
-            "it"),
-          info->family);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("site rotated: a %s model without a rotary embedding found, expected one "
+                        "that has it"),
+                      info->family);
   return TRUE;
 }
 
@@ -165,9 +158,8 @@ attn_intervention_check (const AttnIntervention  *intervention,
       g_autofree char *minimum = attn_text_format_factor (ATTN_EPSILON_MIN);
       g_autofree char *maximum = attn_text_format_factor (ATTN_EPSILON_MAX);
 
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("ε: %s found, expected %s to %s"),
-                   found, minimum, maximum);
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_ARGUMENT, _("ε: %s found, expected %s to %s"), found,
+                        minimum, maximum);
     }
   return check_site (intervention, model, error) &&
          attn_index_set_check (intervention->layers, info->n_layers, _("layers"), error) &&
@@ -277,8 +269,8 @@ attn_interventions_find_first_layer (const GPtrArray *interventions)
  * attn_interventions_touch:
  * @interventions: (nullable) (element-type AttnIntervention)
  *
- * Returns: whether the attention weights of @layer can differ from those without interventions: where
- *   queries or keys of the layer are changed, or anything in a layer below it
+ * Returns: whether the attention weights of @layer can differ from those without interventions:
+ *   where queries or keys of the layer are changed, or anything in a layer below it
  */
 gboolean
 attn_interventions_touch (const GPtrArray *interventions,

@@ -39,11 +39,9 @@ attn_trace_compute_layer (const AttnTrace     *trace,
                              : NULL;
 
   if (residual == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("layer %zu: no residual stream found, expected a trace that keeps it"), layer);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("layer %zu: no residual stream found, expected a trace that keeps it"),
+                           layer);
   if (!attn_index_set_check (heads, info->n_heads, _("heads"), error))
     return NULL;
 

@@ -37,13 +37,10 @@ attn_trace_compute_unmasked_scores (const AttnTrace  *trace,
   g_autoptr (AttnTensor) key = attn_trace_get (trace, ATTN_QUANTITY_KEY, layer);
 
   if (query == NULL || key == NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("layer %zu: no queries and keys found, expected them for attention without "
-                     "the mask of the model"),
-                   layer);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
+                           _("layer %zu: no queries and keys found, expected them for attention "
+                             "without the mask of the model"),
+                           layer);
 
   g_autoptr (AttnTensor) scores = attn_tensor_new (3, shape, error);
   if (scores == NULL)

@@ -238,7 +238,8 @@ get_factor (const Query *query,
     {
       const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
 
-      if (attn_intervention_changes_scores (intervention, query->layer) && touches_head (query, intervention, head))
+      if (attn_intervention_changes_scores (intervention, query->layer) &&
+          touches_head (query, intervention, head))
         factor *= intervention->factor;
     }
   return factor;
@@ -284,7 +285,8 @@ get_changed_part (const Query    *query,
     {
       const AttnIntervention *intervention = g_ptr_array_index (query->interventions, i);
 
-      if (intervention->component != component || !attn_intervention_changes_scores (intervention, query->layer))
+      if (intervention->component != component ||
+          !attn_intervention_changes_scores (intervention, query->layer))
         continue;
       if (!is_copy)
         {
@@ -402,12 +404,8 @@ query_init (Query               *query,
 
   g_return_val_if_fail (baseline->is_baseline, FALSE);
   if (layer >= query->info->n_layers)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("layer %zu found, expected 0 to %zu"),
-                   layer, query->info->n_layers - 1);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT, _("layer %zu found, expected 0 to %zu"), layer,
+                      query->info->n_layers - 1);
   return attn_index_set_check (heads, query->info->n_heads, _("heads"), error) &&
          attn_interventions_check (interventions, baseline->model, baseline->n_ids, error) &&
          !g_cancellable_set_error_if_cancelled (cancellable, error);
@@ -616,12 +614,9 @@ attn_trace_compute_rows (AttnTrace           *baseline,
   if (!query_init (&query, baseline, layer, heads, interventions, progress, cancellable, error))
     return NULL;
   if (n_rows == 0 || first_row >= baseline->n_ids || n_rows > baseline->n_ids - first_row)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("%zu rows from row %zu on asked for, expected rows of the %zu tokens"), n_rows,
-                   first_row, baseline->n_ids);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("%zu rows from row %zu on asked for, expected rows of the %zu tokens"),
+                           n_rows, first_row, baseline->n_ids);
 
   if (!find_vectors (&query, &queries, &keys, error))
     return NULL;

@@ -131,9 +131,9 @@ load_lines (const char  *path,
     {
       g_autofree char *where = g_filename_display_name (path);
 
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: other bytes found, expected UTF-8 text with a token a line"), where);
-      return NULL;
+      return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                             _("%s: other bytes found, expected UTF-8 text with a token a line"),
+                             where);
     }
   if (length > 0 && data[length - 1] == '\n')
     length--;
@@ -229,12 +229,10 @@ attn_recording_load_labels (const AttnArrayFile  *file,
   if (labels == NULL)
     return dup_numbers (n_labels);
   if (g_strv_length (labels) != n_labels)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: %u tokens found, expected %zu, one for each row or column of the array"),
-                   where != NULL ? where : attn_array_file_get_path (file),
-                   g_strv_length (labels), n_labels);
-      return NULL;
-    }
+    return attn_fail_null (error, ATTN_ERROR_SHAPE,
+                           _("%s: %u tokens found, expected %zu, one for each row or column of "
+                             "the array"),
+                           where != NULL ? where : attn_array_file_get_path (file),
+                           g_strv_length (labels), n_labels);
   return dup_all_shown (labels);
 }

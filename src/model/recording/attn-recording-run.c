@@ -248,11 +248,8 @@ attn_recording_run (const AttnForward   *forward,
   gsize first_changed = attn_interventions_find_first_layer (forward->interventions);
 
   if (forward->keep & ATTN_QUANTITY_LOGITS)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                   _("%s: recorded arrays found, expected a model for the logits"), path);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: recorded arrays found, expected a model for the logits"), path);
 
   for (gsize layer = 0; layer < info->n_layers; layer++)
     {
@@ -263,13 +260,10 @@ attn_recording_run (const AttnForward   *forward,
       if (!attn_index_set_contains (forward->layers, layer))
         continue;
       if (first_changed < layer)
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                       _("%s: an intervention below the layer on display found, expected one in "
-                         "that layer, since arrays hold no layers that could be run"),
-                       path);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                          _("%s: an intervention below the layer on display found, expected one "
+                            "in that layer, since arrays hold no layers that could be run"),
+                          path);
       gboolean is_loaded =
           load_layer (recording, forward, layer, &all,
                       sink_scores != NULL ? sink_scores + layer * info->n_heads : NULL,

@@ -150,13 +150,11 @@ get_sizes (const AttnRecording  *recording,
       n_dims = 4;
     }
   if (n_dims < 1 || n_dims > 4 || attn_array_get_n_elements (array) == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-                   _("%s: “%s” of shape %s found, expected [layers, heads, queries, keys], the "
-                     "last three of them or the last two"),
-                   attn_array_file_get_path (recording->file), get_name (recording, array), shape);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: “%s” of shape %s found, expected [layers, heads, queries, keys], the "
+                        "last three of them or the last two"),
+                      attn_array_file_get_path (recording->file), get_name (recording, array),
+                      shape);
   for (gsize i = 0; i < 4; i++)
     sizes[i] = i + n_dims >= 4 ? all[i + n_dims - 4] : 1;
   return TRUE;
@@ -171,12 +169,11 @@ fail_shapes (const AttnRecording  *recording,
   g_autofree char *first = attn_shape_to_string (a->n_dims, a->shape);
   g_autofree char *second = attn_shape_to_string (b->n_dims, b->shape);
 
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-               _("%s: “%s” of shape %s and “%s” of shape %s found, expected shapes of one forward "
-                 "pass"),
-               attn_array_file_get_path (recording->file), get_name (recording, a), first,
-               get_name (recording, b), second);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_SHAPE,
+                    _("%s: “%s” of shape %s and “%s” of shape %s found, expected shapes of one "
+                      "forward pass"),
+                    attn_array_file_get_path (recording->file),
+                    get_name (recording, a), first, get_name (recording, b), second);
 }
 
 /* [L, H, T, d] and [L, Hk, T, d] */
@@ -238,12 +235,9 @@ check_sizes (const AttnRecording  *recording,
   /* Every size fits an int of the matrix products, their products a gsize. */
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (sizes[i] > G_MAXINT32 / 64)
-      {
-        g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                     _("%s: a dimension of %zu found, expected at most %d"),
-                     attn_array_file_get_path (recording->file), sizes[i], G_MAXINT32 / 64);
-        return FALSE;
-      }
+      return attn_fail (error, ATTN_ERROR_LIMIT,
+                        _("%s: a dimension of %zu found, expected at most %d"),
+                        attn_array_file_get_path (recording->file), sizes[i], G_MAXINT32 / 64);
   return TRUE;
 }
 
@@ -296,10 +290,11 @@ find_mask (AttnRecording  *recording,
   /* Where keys are not the queries, no diagonal says which of them a query sees. */
   if (!*is_causal || n_queries == recording->n_keys)
     return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_SHAPE,
-               _("%s: “causal” found with %zu queries x %zu keys, expected as many keys as queries"),
-               attn_array_file_get_path (recording->file), n_queries, recording->n_keys);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_SHAPE,
+                    _("%s: “causal” found with %zu queries x %zu keys, expected as many keys as "
+                      "queries"),
+                    attn_array_file_get_path (recording->file), n_queries,
+                    recording->n_keys);
 }
 
 /* @own: looked for before @names. */
@@ -352,12 +347,11 @@ fail_names (const AttnRecording  *recording,
   for (gsize i = 0; i < MIN (n_arrays, 8); i++)
     g_string_append_printf (names, "%s“%s”", i > 0 ? ", " : "",
                             get_name (recording, attn_array_file_get_nth (recording->file, i)));
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: %zu arrays found (%s%s), expected “attention”, or “query” and “key”, or one "
-                 "array only"),
-               attn_array_file_get_path (recording->file), n_arrays, names->str,
-               n_arrays > 8 ? ", …" : "");
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: %zu arrays found (%s%s), expected “attention”, or “query” and “key”, "
+                      "or one array only"),
+                    attn_array_file_get_path (recording->file), n_arrays,
+                    names->str, n_arrays > 8 ? ", …" : "");
 }
 
 static void
