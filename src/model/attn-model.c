@@ -318,5 +318,5 @@ attn_model_estimate_memory (const AttnModel *model,
 const char * const *
 attn_model_get_families (void)
 {
-  return attn_family_get_names ();
+  return attn_family_get_names (FALSE);
 }

@@ -181,7 +181,8 @@ static gboolean
 take_vocabulary (Reader  *reader,
                  GError **error)
 {
-  const char *name = attn_family_get_gguf_name (reader->family, ATTN_ROLE_TOKEN_EMBEDDING);
+  g_autofree char *name =
+      attn_family_dup_name (reader->family, TRUE, ATTN_ROLE_TOKEN_EMBEDDING, 0);
   const AttnArray *embedding = attn_array_file_lookup (reader->file, name);
   const AttnGgufString *strings;
   gsize n_tokens = get_size_member (reader, "vocab_size");
@@ -250,11 +251,9 @@ static gboolean
 has_role (const Reader *reader,
           AttnRole      role)
 {
-  const char *pattern = attn_family_get_gguf_name (reader->family, role);
-  g_auto (GStrv) parts = g_strsplit (pattern != NULL ? pattern : "", "%u", 2);
-  g_autofree char *name = g_strjoinv ("0", parts);
+  g_autofree char *name = attn_family_dup_name (reader->family, TRUE, role, 0);
 
-  return attn_array_file_lookup (reader->file, name) != NULL;
+  return name != NULL && attn_array_file_lookup (reader->file, name) != NULL;
 }
 
 /* One matrix for queries, keys and values where the first layer has it, else three; a head of
@@ -351,7 +350,7 @@ static gboolean
 find_family (Reader  *reader,
              GError **error)
 {
-  g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_architectures ());
+  g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_names (TRUE));
   const char *architecture;
 
   if (!attn_json_get_string (reader->values, reader->path, "general.architecture", NULL, &architecture,
@@ -361,7 +360,7 @@ find_family (Reader  *reader,
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: no “general.architecture” found, expected one of %s"), reader->path,
                       known);
-  reader->family = attn_family_lookup_architecture (architecture);
+  reader->family = attn_family_lookup (architecture, TRUE);
   if (reader->family == NULL)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                  _("%s: “general.architecture”: %s found, expected one of %s"), reader->path,

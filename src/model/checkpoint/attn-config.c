@@ -71,15 +71,15 @@ read_sizes (JsonObject  *object,
     gsize fallback;
     gsize *value;
   } members[] = {
-    { "n_layer num_hidden_layers n_layers", MAX_LAYERS, family->n_layers, &config->n_layers },
-    { "n_head num_attention_heads n_heads", MAX_WIDTH, family->n_heads, &config->n_heads },
-    { "num_key_value_heads", MAX_WIDTH, family->n_key_heads, &config->n_key_heads },
-    { "head_dim", MAX_WIDTH, family->head_width, &config->head_width },
-    { "n_embd hidden_size n_embed dim", MAX_WIDTH, family->width, &config->width },
+    { "n_layer num_hidden_layers n_layers", MAX_LAYERS, family->sizes.n_layers, &config->n_layers },
+    { "n_head num_attention_heads n_heads", MAX_WIDTH, family->sizes.n_heads, &config->n_heads },
+    { "num_key_value_heads", MAX_WIDTH, family->sizes.n_key_heads, &config->n_key_heads },
+    { "head_dim", MAX_WIDTH, family->sizes.head_width, &config->head_width },
+    { "n_embd hidden_size n_embed dim", MAX_WIDTH, family->sizes.width, &config->width },
     { "word_embed_proj_dim", MAX_WIDTH, 0, &config->embedding_width },
-    { "n_inner intermediate_size ffn_dim hidden_dim", MAX_WIDTH * 4, family->inner_width,
+    { "n_inner intermediate_size ffn_dim hidden_dim", MAX_WIDTH * 4, family->sizes.inner_width,
       &config->inner_width },
-    { "vocab_size", MAX_VOCABULARY, family->vocabulary_size, &config->vocabulary_size },
+    { "vocab_size", MAX_VOCABULARY, family->sizes.vocabulary_size, &config->vocabulary_size },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
@@ -134,7 +134,7 @@ read_positions (JsonObject  *object,
   const char *kind;
   gsize context;
 
-  if (!attn_json_get_size (object, where, "n_ctx", 1, MAX_POSITIONS, family->n_positions, &context,
+  if (!attn_json_get_size (object, where, "n_ctx", 1, MAX_POSITIONS, family->sizes.n_positions, &context,
                            error) ||
       !attn_json_get_size (object, where,
                            attn_config_find_alias (
@@ -207,7 +207,7 @@ read_windows (JsonObject  *object,
 
   if (family->windows == ATTN_WINDOWS_NONE)
     return TRUE;
-  if (!attn_json_get_size (object, where, "sliding_window", 1, G_MAXINT, family->window,
+  if (!attn_json_get_size (object, where, "sliding_window", 1, G_MAXINT, family->sizes.window,
                            &config->window, error) ||
       !attn_json_get_boolean (object, where, "use_sliding_window",
                               family->windows != ATTN_WINDOWS_UPPER, &has_window, error) ||
@@ -301,8 +301,12 @@ read_roles (JsonObject  *object,
   };
 
   for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
-    if (family->names[role] != NULL)
-      config->roles |= ATTN_ROLE_BIT (role);
+    {
+      g_autofree char *name = attn_family_dup_name (family, FALSE, role, 0);
+
+      if (name != NULL)
+        config->roles |= ATTN_ROLE_BIT (role);
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
     {
       gboolean is_on;
@@ -378,14 +382,14 @@ read_family (JsonObject  *object,
              GError     **error)
 {
   const char *model_type;
-  g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_names ());
+  g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_names (FALSE));
 
   if (!attn_json_get_string (object, where, "model_type", NULL, &model_type, error))
     return FALSE;
   if (model_type == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no “model_type” found, expected one of %s"),
                       where, known);
-  config->family = attn_family_lookup (model_type);
+  config->family = attn_family_lookup (model_type, FALSE);
   if (config->family == NULL)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: “model_type”: %s found, expected one of %s"), where, model_type,

@@ -6,108 +6,66 @@
 
 #include <string.h>
 
-/* Tensor names are those of the Hugging Face checkpoints. */
+/* Tensor names are those of the Hugging Face checkpoints, without ".weight" and ".bias": "*" stands for
+ * a bias beside the weight or scale. Sizes are those of AttnFamilySizes. */
 
 /* What the families that come after LLaMA call alike. */
-#define LLAMA_EMBEDDING_NAMES                          \
-  [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens.weight", \
-  [ATTN_ROLE_FINAL_NORM_SCALE] = "norm.weight", [ATTN_ROLE_LOGITS] = "lm_head.weight"
-
-#define LLAMA_ATTENTION_NAMES                                            \
-  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm.weight", \
-  [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj.weight",               \
-  [ATTN_ROLE_QUERY_BIAS] = "layers.%u.self_attn.q_proj.bias",            \
-  [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj.weight",                 \
-  [ATTN_ROLE_KEY_BIAS] = "layers.%u.self_attn.k_proj.bias",              \
-  [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj.weight",               \
-  [ATTN_ROLE_VALUE_BIAS] = "layers.%u.self_attn.v_proj.bias"
-
-#define LLAMA_OUTPUT_NAME [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj.weight"
-
-#define LLAMA_OUTPUT_BIAS_NAME \
-  [ATTN_ROLE_OUTPUT_BIAS] = "layers.%u.self_attn.o_proj.bias"
-
-#define LLAMA_INNER_NORM_NAME \
-  [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm.weight"
-
-#define LLAMA_INNER_NAMES                                 \
-  [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj.weight",    \
-  [ATTN_ROLE_GATE_BIAS] = "layers.%u.mlp.gate_proj.bias", \
-  [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj.weight",        \
-  [ATTN_ROLE_UP_BIAS] = "layers.%u.mlp.up_proj.bias",     \
-  [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj.weight",    \
-  [ATTN_ROLE_DOWN_BIAS] = "layers.%u.mlp.down_proj.bias"
+#define LLAMA_NAMES                                               \
+  [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",                   \
+  [ATTN_ROLE_FINAL_NORM_SCALE] = "norm",                          \
+  [ATTN_ROLE_LOGITS] = "lm_head",                                 \
+  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm", \
+  [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*",              \
+  [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj*",                \
+  [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj*",              \
+  [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj*",                  \
+  [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj*",                      \
+  [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*"
 
 /* What BERT and RoBERTa call alike. */
-#define BERT_NAMES                                                                         \
-  [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings.weight",                       \
-  [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings.weight",                \
-  [ATTN_ROLE_TYPE_EMBEDDING] = "embeddings.token_type_embeddings.weight",                  \
-  [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "embeddings.LayerNorm.weight",                        \
-  [ATTN_ROLE_EMBEDDING_NORM_BIAS] = "embeddings.LayerNorm.bias",                           \
-  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "encoder.layer.%u.attention.output.LayerNorm.weight", \
-  [ATTN_ROLE_ATTENTION_NORM_BIAS] = "encoder.layer.%u.attention.output.LayerNorm.bias",    \
-  [ATTN_ROLE_QUERY] = "encoder.layer.%u.attention.self.query.weight",                      \
-  [ATTN_ROLE_QUERY_BIAS] = "encoder.layer.%u.attention.self.query.bias",                   \
-  [ATTN_ROLE_KEY] = "encoder.layer.%u.attention.self.key.weight",                          \
-  [ATTN_ROLE_KEY_BIAS] = "encoder.layer.%u.attention.self.key.bias",                       \
-  [ATTN_ROLE_VALUE] = "encoder.layer.%u.attention.self.value.weight",                      \
-  [ATTN_ROLE_VALUE_BIAS] = "encoder.layer.%u.attention.self.value.bias",                   \
-  [ATTN_ROLE_OUTPUT] = "encoder.layer.%u.attention.output.dense.weight",                   \
-  [ATTN_ROLE_OUTPUT_BIAS] = "encoder.layer.%u.attention.output.dense.bias",                \
-  [ATTN_ROLE_INNER_NORM_SCALE] = "encoder.layer.%u.output.LayerNorm.weight",               \
-  [ATTN_ROLE_INNER_NORM_BIAS] = "encoder.layer.%u.output.LayerNorm.bias",                  \
-  [ATTN_ROLE_UP] = "encoder.layer.%u.intermediate.dense.weight",                           \
-  [ATTN_ROLE_UP_BIAS] = "encoder.layer.%u.intermediate.dense.bias",                        \
-  [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense.weight",                               \
-  [ATTN_ROLE_DOWN_BIAS] = "encoder.layer.%u.output.dense.bias"
+#define BERT_NAMES                                                                   \
+  [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",                        \
+  [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings",                 \
+  [ATTN_ROLE_TYPE_EMBEDDING] = "embeddings.token_type_embeddings",                   \
+  [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "embeddings.LayerNorm*",                        \
+  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "encoder.layer.%u.attention.output.LayerNorm*", \
+  [ATTN_ROLE_QUERY] = "encoder.layer.%u.attention.self.query*",                      \
+  [ATTN_ROLE_KEY] = "encoder.layer.%u.attention.self.key*",                          \
+  [ATTN_ROLE_VALUE] = "encoder.layer.%u.attention.self.value*",                      \
+  [ATTN_ROLE_OUTPUT] = "encoder.layer.%u.attention.output.dense*",                   \
+  [ATTN_ROLE_INNER_NORM_SCALE] = "encoder.layer.%u.output.LayerNorm*",               \
+  [ATTN_ROLE_UP] = "encoder.layer.%u.intermediate.dense*",                           \
+  [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense*"
 
 /* Tensors of GGUF files, which have one name for all families but those below: LLM_TENSOR_NAMES of
  * llama.cpp. */
 static const char * const gguf_names[ATTN_N_ROLES] = {
-  [ATTN_ROLE_TOKEN_EMBEDDING] = "token_embd.weight",
-  [ATTN_ROLE_POSITION_EMBEDDING] = "position_embd.weight",
-  [ATTN_ROLE_TYPE_EMBEDDING] = "token_types.weight",
-  [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "token_embd_norm.weight",
-  [ATTN_ROLE_EMBEDDING_NORM_BIAS] = "token_embd_norm.bias",
-  [ATTN_ROLE_FINAL_NORM_SCALE] = "output_norm.weight",
-  [ATTN_ROLE_FINAL_NORM_BIAS] = "output_norm.bias",
-  [ATTN_ROLE_LOGITS] = "output.weight",
-  [ATTN_ROLE_LOGITS_BIAS] = "output.bias",
-  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_norm.weight",
-  [ATTN_ROLE_ATTENTION_NORM_BIAS] = "blk.%u.attn_norm.bias",
-  [ATTN_ROLE_QKV] = "blk.%u.attn_qkv.weight",
-  [ATTN_ROLE_QKV_BIAS] = "blk.%u.attn_qkv.bias",
-  [ATTN_ROLE_QUERY] = "blk.%u.attn_q.weight",
-  [ATTN_ROLE_QUERY_BIAS] = "blk.%u.attn_q.bias",
-  [ATTN_ROLE_KEY] = "blk.%u.attn_k.weight",
-  [ATTN_ROLE_KEY_BIAS] = "blk.%u.attn_k.bias",
-  [ATTN_ROLE_VALUE] = "blk.%u.attn_v.weight",
-  [ATTN_ROLE_VALUE_BIAS] = "blk.%u.attn_v.bias",
-  [ATTN_ROLE_QUERY_NORM_SCALE] = "blk.%u.attn_q_norm.weight",
-  [ATTN_ROLE_QUERY_NORM_BIAS] = "blk.%u.attn_q_norm.bias",
-  [ATTN_ROLE_KEY_NORM_SCALE] = "blk.%u.attn_k_norm.weight",
-  [ATTN_ROLE_KEY_NORM_BIAS] = "blk.%u.attn_k_norm.bias",
-  [ATTN_ROLE_OUTPUT] = "blk.%u.attn_output.weight",
-  [ATTN_ROLE_OUTPUT_BIAS] = "blk.%u.attn_output.bias",
-  [ATTN_ROLE_OUTPUT_NORM_SCALE] = "blk.%u.post_attention_norm.weight",
-  [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.ffn_norm.weight",
-  [ATTN_ROLE_INNER_NORM_BIAS] = "blk.%u.ffn_norm.bias",
-  [ATTN_ROLE_GATE] = "blk.%u.ffn_gate.weight",
-  [ATTN_ROLE_GATE_BIAS] = "blk.%u.ffn_gate.bias",
-  [ATTN_ROLE_UP] = "blk.%u.ffn_up.weight",
-  [ATTN_ROLE_UP_BIAS] = "blk.%u.ffn_up.bias",
-  [ATTN_ROLE_DOWN] = "blk.%u.ffn_down.weight",
-  [ATTN_ROLE_DOWN_BIAS] = "blk.%u.ffn_down.bias",
-  [ATTN_ROLE_DOWN_NORM_SCALE] = "blk.%u.post_ffw_norm.weight",
+  [ATTN_ROLE_TOKEN_EMBEDDING] = "token_embd",
+  [ATTN_ROLE_POSITION_EMBEDDING] = "position_embd",
+  [ATTN_ROLE_TYPE_EMBEDDING] = "token_types",
+  [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "token_embd_norm*",
+  [ATTN_ROLE_FINAL_NORM_SCALE] = "output_norm*",
+  [ATTN_ROLE_LOGITS] = "output*",
+  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_norm*",
+  [ATTN_ROLE_QKV] = "blk.%u.attn_qkv*",
+  [ATTN_ROLE_QUERY] = "blk.%u.attn_q*",
+  [ATTN_ROLE_KEY] = "blk.%u.attn_k*",
+  [ATTN_ROLE_VALUE] = "blk.%u.attn_v*",
+  [ATTN_ROLE_QUERY_NORM_SCALE] = "blk.%u.attn_q_norm*",
+  [ATTN_ROLE_KEY_NORM_SCALE] = "blk.%u.attn_k_norm*",
+  [ATTN_ROLE_OUTPUT] = "blk.%u.attn_output*",
+  [ATTN_ROLE_OUTPUT_NORM_SCALE] = "blk.%u.post_attention_norm",
+  [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.ffn_norm*",
+  [ATTN_ROLE_GATE] = "blk.%u.ffn_gate*",
+  [ATTN_ROLE_UP] = "blk.%u.ffn_up*",
+  [ATTN_ROLE_DOWN] = "blk.%u.ffn_down*",
+  [ATTN_ROLE_DOWN_NORM_SCALE] = "blk.%u.post_ffw_norm",
 };
 
-/* The same of families whose norms come last. */
+/* Those of families whose norms come last. */
 static const char * const gguf_post_norm_names[ATTN_N_ROLES] = {
-  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_output_norm.weight",
-  [ATTN_ROLE_ATTENTION_NORM_BIAS] = "blk.%u.attn_output_norm.bias",
-  [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.layer_output_norm.weight",
-  [ATTN_ROLE_INNER_NORM_BIAS] = "blk.%u.layer_output_norm.bias",
+  [ATTN_ROLE_ATTENTION_NORM_SCALE] = "blk.%u.attn_output_norm*",
+  [ATTN_ROLE_INNER_NORM_SCALE] = "blk.%u.layer_output_norm*",
 };
 
 static const AttnFamily families[] = {
@@ -116,35 +74,24 @@ static const AttnFamily families[] = {
       .model_type = "gpt2",
       .prefix = "transformer.",
       .is_input_major = TRUE,
-      .names = {
-          [ATTN_ROLE_TOKEN_EMBEDDING] = "wte.weight",
-          [ATTN_ROLE_POSITION_EMBEDDING] = "wpe.weight",
-          [ATTN_ROLE_FINAL_NORM_SCALE] = "ln_f.weight",
-          [ATTN_ROLE_FINAL_NORM_BIAS] = "ln_f.bias",
-          [ATTN_ROLE_LOGITS] = "lm_head.weight",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "h.%u.ln_1.weight",
-          [ATTN_ROLE_ATTENTION_NORM_BIAS] = "h.%u.ln_1.bias",
-          [ATTN_ROLE_QKV] = "h.%u.attn.c_attn.weight",
-          [ATTN_ROLE_QKV_BIAS] = "h.%u.attn.c_attn.bias",
-          [ATTN_ROLE_OUTPUT] = "h.%u.attn.c_proj.weight",
-          [ATTN_ROLE_OUTPUT_BIAS] = "h.%u.attn.c_proj.bias",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "h.%u.ln_2.weight",
-          [ATTN_ROLE_INNER_NORM_BIAS] = "h.%u.ln_2.bias",
-          [ATTN_ROLE_UP] = "h.%u.mlp.c_fc.weight",
-          [ATTN_ROLE_UP_BIAS] = "h.%u.mlp.c_fc.bias",
-          [ATTN_ROLE_DOWN] = "h.%u.mlp.c_proj.weight",
-          [ATTN_ROLE_DOWN_BIAS] = "h.%u.mlp.c_proj.bias",
-      },
       .architecture = "gpt2",
-      .n_layers = 12,
-      .n_heads = 12,
-      .width = 768,
-      .n_positions = 1024,
-      .vocabulary_size = 50257,
+      .sizes = { 12, 12, 0, 0, 768, 0, 1024, 50257 },
       .activation = "gelu_new",
       .norm_epsilon = 1e-5,
       .has_attention_bias = TRUE,
       .has_inner_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "wte",
+          [ATTN_ROLE_POSITION_EMBEDDING] = "wpe",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "ln_f*",
+          [ATTN_ROLE_LOGITS] = "lm_head",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "h.%u.ln_1*",
+          [ATTN_ROLE_QKV] = "h.%u.attn.c_attn*",
+          [ATTN_ROLE_OUTPUT] = "h.%u.attn.c_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "h.%u.ln_2*",
+          [ATTN_ROLE_UP] = "h.%u.mlp.c_fc*",
+          [ATTN_ROLE_DOWN] = "h.%u.mlp.c_proj*",
+      },
   },
   /* Touvron et al. 2023, arXiv 2302.13971 and 2307.09288; Dubey et al. 2024, arXiv 2407.21783. */
   {
@@ -152,26 +99,18 @@ static const AttnFamily families[] = {
       .prefix = "model.",
       .norm = ATTN_NORM_RMS,
       .positions = ATTN_POSITIONS_ROTARY,
-      .names = {
-          LLAMA_EMBEDDING_NAMES,
-          LLAMA_ATTENTION_NAMES,
-          LLAMA_OUTPUT_NAME,
-          LLAMA_OUTPUT_BIAS_NAME,
-          LLAMA_INNER_NORM_NAME,
-          LLAMA_INNER_NAMES,
-      },
       .architecture = "llama",
       .has_paired_rows = TRUE,
-      .n_layers = 32,
-      .n_heads = 32,
-      .width = 4096,
-      .inner_width = 11008,
-      .n_positions = 2048,
-      .vocabulary_size = 32000,
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
       .activation = "silu",
       .norm_epsilon = 1e-6,
       .rotary_share = 1.0,
       .has_own_logits = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
   },
   /* Jiang et al. 2023, arXiv 2310.06825. */
   {
@@ -180,25 +119,16 @@ static const AttnFamily families[] = {
       .norm = ATTN_NORM_RMS,
       .positions = ATTN_POSITIONS_ROTARY,
       .windows = ATTN_WINDOWS_ALL,
-      .names = {
-          LLAMA_EMBEDDING_NAMES,
-          LLAMA_ATTENTION_NAMES,
-          LLAMA_OUTPUT_NAME,
-          LLAMA_INNER_NORM_NAME,
-          LLAMA_INNER_NAMES,
-      },
-      .n_layers = 32,
-      .n_heads = 32,
-      .n_key_heads = 8,
-      .width = 4096,
-      .inner_width = 14336,
-      .n_positions = 4096 * 32,
-      .vocabulary_size = 32000,
-      .window = 4096,
+      .sizes = { 32, 32, 8, 0, 4096, 14336, 4096 * 32, 32000, 4096 },
       .activation = "silu",
       .norm_epsilon = 1e-6,
       .rotary_share = 1.0,
       .has_own_logits = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
   },
   /* Yang et al. 2024, arXiv 2407.10671. */
   {
@@ -207,27 +137,18 @@ static const AttnFamily families[] = {
       .norm = ATTN_NORM_RMS,
       .positions = ATTN_POSITIONS_ROTARY,
       .windows = ATTN_WINDOWS_UPPER,
-      .names = {
-          LLAMA_EMBEDDING_NAMES,
-          LLAMA_ATTENTION_NAMES,
-          LLAMA_OUTPUT_NAME,
-          LLAMA_INNER_NORM_NAME,
-          LLAMA_INNER_NAMES,
-      },
       .architecture = "qwen2",
-      .n_layers = 32,
-      .n_heads = 32,
-      .n_key_heads = 32,
-      .width = 4096,
-      .inner_width = 22016,
-      .n_positions = 32768,
-      .vocabulary_size = 151936,
-      .window = 4096,
+      .sizes = { 32, 32, 32, 0, 4096, 22016, 32768, 151936, 4096 },
       .activation = "silu",
       .norm_epsilon = 1e-6,
       .rotary_share = 1.0,
       .has_own_logits = TRUE,
       .has_attention_bias = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
   },
   /* Yang et al. 2025, arXiv 2505.09388. */
   {
@@ -236,31 +157,20 @@ static const AttnFamily families[] = {
       .norm = ATTN_NORM_RMS,
       .positions = ATTN_POSITIONS_ROTARY,
       .windows = ATTN_WINDOWS_UPPER,
-      .names = {
-          LLAMA_EMBEDDING_NAMES,
-          LLAMA_ATTENTION_NAMES,
-          LLAMA_OUTPUT_NAME,
-          LLAMA_OUTPUT_BIAS_NAME,
-          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm.weight",
-          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm.weight",
-          LLAMA_INNER_NORM_NAME,
-          LLAMA_INNER_NAMES,
-      },
       .architecture = "qwen3",
-      .n_layers = 32,
-      .n_heads = 32,
-      .n_key_heads = 32,
-      .head_width = 128,
-      .width = 4096,
-      .inner_width = 22016,
-      .n_positions = 32768,
-      .vocabulary_size = 151936,
-      .window = 4096,
+      .sizes = { 32, 32, 32, 128, 4096, 22016, 32768, 151936, 4096 },
       .activation = "silu",
       .norm_epsilon = 1e-6,
       .rotary_share = 1.0,
       .has_own_logits = TRUE,
       .has_query_key_norm = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
   },
   /* Black et al. 2022, arXiv 2204.06745; also Pythia. */
   {
@@ -269,37 +179,25 @@ static const AttnFamily families[] = {
       .positions = ATTN_POSITIONS_ROTARY,
       .order = ATTN_ORDER_PARALLEL,
       .qkv_layout = ATTN_QKV_BY_HEAD,
-      .names = {
-          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_in.weight",
-          [ATTN_ROLE_FINAL_NORM_SCALE] = "final_layer_norm.weight",
-          [ATTN_ROLE_FINAL_NORM_BIAS] = "final_layer_norm.bias",
-          [ATTN_ROLE_LOGITS] = "embed_out.weight",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm.weight",
-          [ATTN_ROLE_ATTENTION_NORM_BIAS] = "layers.%u.input_layernorm.bias",
-          [ATTN_ROLE_QKV] = "layers.%u.attention.query_key_value.weight",
-          [ATTN_ROLE_QKV_BIAS] = "layers.%u.attention.query_key_value.bias",
-          [ATTN_ROLE_OUTPUT] = "layers.%u.attention.dense.weight",
-          [ATTN_ROLE_OUTPUT_BIAS] = "layers.%u.attention.dense.bias",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm.weight",
-          [ATTN_ROLE_INNER_NORM_BIAS] = "layers.%u.post_attention_layernorm.bias",
-          [ATTN_ROLE_UP] = "layers.%u.mlp.dense_h_to_4h.weight",
-          [ATTN_ROLE_UP_BIAS] = "layers.%u.mlp.dense_h_to_4h.bias",
-          [ATTN_ROLE_DOWN] = "layers.%u.mlp.dense_4h_to_h.weight",
-          [ATTN_ROLE_DOWN_BIAS] = "layers.%u.mlp.dense_4h_to_h.bias",
-      },
       .architecture = "gptneox",
-      .n_layers = 44,
-      .n_heads = 64,
-      .width = 6144,
-      .inner_width = 24576,
-      .n_positions = 2048,
-      .vocabulary_size = 50432,
+      .sizes = { 44, 64, 0, 0, 6144, 24576, 2048, 50432 },
       .activation = "gelu",
       .norm_epsilon = 1e-5,
       .rotary_share = 0.25,
       .has_own_logits = TRUE,
       .has_attention_bias = TRUE,
       .has_inner_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_in",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "final_layer_norm*",
+          [ATTN_ROLE_LOGITS] = "embed_out",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm*",
+          [ATTN_ROLE_QKV] = "layers.%u.attention.query_key_value*",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.attention.dense*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm*",
+          [ATTN_ROLE_UP] = "layers.%u.mlp.dense_h_to_4h*",
+          [ATTN_ROLE_DOWN] = "layers.%u.mlp.dense_4h_to_h*",
+      },
   },
   /* Li et al. 2023, arXiv 2309.05463. */
   {
@@ -307,79 +205,55 @@ static const AttnFamily families[] = {
       .prefix = "model.",
       .positions = ATTN_POSITIONS_ROTARY,
       .order = ATTN_ORDER_PARALLEL,
-      .names = {
-          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens.weight",
-          [ATTN_ROLE_FINAL_NORM_SCALE] = "final_layernorm.weight",
-          [ATTN_ROLE_FINAL_NORM_BIAS] = "final_layernorm.bias",
-          [ATTN_ROLE_LOGITS] = "lm_head.weight",
-          [ATTN_ROLE_LOGITS_BIAS] = "lm_head.bias",
-          LLAMA_ATTENTION_NAMES,
-          [ATTN_ROLE_ATTENTION_NORM_BIAS] = "layers.%u.input_layernorm.bias",
-          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_layernorm.weight",
-          [ATTN_ROLE_QUERY_NORM_BIAS] = "layers.%u.self_attn.q_layernorm.bias",
-          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_layernorm.weight",
-          [ATTN_ROLE_KEY_NORM_BIAS] = "layers.%u.self_attn.k_layernorm.bias",
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.dense.weight",
-          [ATTN_ROLE_OUTPUT_BIAS] = "layers.%u.self_attn.dense.bias",
-          [ATTN_ROLE_UP] = "layers.%u.mlp.fc1.weight",
-          [ATTN_ROLE_UP_BIAS] = "layers.%u.mlp.fc1.bias",
-          [ATTN_ROLE_DOWN] = "layers.%u.mlp.fc2.weight",
-          [ATTN_ROLE_DOWN_BIAS] = "layers.%u.mlp.fc2.bias",
-      },
       .architecture = "phi2",
-      .n_layers = 24,
-      .n_heads = 32,
-      .width = 2048,
-      .inner_width = 8192,
-      .n_positions = 2048,
-      .vocabulary_size = 51200,
+      .sizes = { 24, 32, 0, 0, 2048, 8192, 2048, 51200 },
       .activation = "gelu_new",
       .norm_epsilon = 1e-5,
       .rotary_share = 0.5,
       .has_own_logits = TRUE,
       .has_attention_bias = TRUE,
       .has_inner_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "final_layernorm*",
+          [ATTN_ROLE_LOGITS] = "lm_head*",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm*",
+          [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*",
+          [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj*",
+          [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj*",
+          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_layernorm*",
+          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_layernorm*",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.dense*",
+          [ATTN_ROLE_UP] = "layers.%u.mlp.fc1*",
+          [ATTN_ROLE_DOWN] = "layers.%u.mlp.fc2*",
+      },
   },
   /* Zhang et al. 2022, arXiv 2205.01068. */
   {
       .model_type = "opt",
       .prefix = "model.",
       .position_offset = 2,
-      .names = {
-          [ATTN_ROLE_TOKEN_EMBEDDING] = "decoder.embed_tokens.weight",
-          [ATTN_ROLE_POSITION_EMBEDDING] = "decoder.embed_positions.weight",
-          [ATTN_ROLE_PROJECT_IN] = "decoder.project_in.weight",
-          [ATTN_ROLE_FINAL_NORM_SCALE] = "decoder.final_layer_norm.weight",
-          [ATTN_ROLE_FINAL_NORM_BIAS] = "decoder.final_layer_norm.bias",
-          [ATTN_ROLE_PROJECT_OUT] = "decoder.project_out.weight",
-          [ATTN_ROLE_LOGITS] = "lm_head.weight",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "decoder.layers.%u.self_attn_layer_norm.weight",
-          [ATTN_ROLE_ATTENTION_NORM_BIAS] = "decoder.layers.%u.self_attn_layer_norm.bias",
-          [ATTN_ROLE_QUERY] = "decoder.layers.%u.self_attn.q_proj.weight",
-          [ATTN_ROLE_QUERY_BIAS] = "decoder.layers.%u.self_attn.q_proj.bias",
-          [ATTN_ROLE_KEY] = "decoder.layers.%u.self_attn.k_proj.weight",
-          [ATTN_ROLE_KEY_BIAS] = "decoder.layers.%u.self_attn.k_proj.bias",
-          [ATTN_ROLE_VALUE] = "decoder.layers.%u.self_attn.v_proj.weight",
-          [ATTN_ROLE_VALUE_BIAS] = "decoder.layers.%u.self_attn.v_proj.bias",
-          [ATTN_ROLE_OUTPUT] = "decoder.layers.%u.self_attn.out_proj.weight",
-          [ATTN_ROLE_OUTPUT_BIAS] = "decoder.layers.%u.self_attn.out_proj.bias",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "decoder.layers.%u.final_layer_norm.weight",
-          [ATTN_ROLE_INNER_NORM_BIAS] = "decoder.layers.%u.final_layer_norm.bias",
-          [ATTN_ROLE_UP] = "decoder.layers.%u.fc1.weight",
-          [ATTN_ROLE_UP_BIAS] = "decoder.layers.%u.fc1.bias",
-          [ATTN_ROLE_DOWN] = "decoder.layers.%u.fc2.weight",
-          [ATTN_ROLE_DOWN_BIAS] = "decoder.layers.%u.fc2.bias",
-      },
-      .n_layers = 12,
-      .n_heads = 12,
-      .width = 768,
-      .inner_width = 3072,
-      .n_positions = 2048,
-      .vocabulary_size = 50272,
+      .sizes = { 12, 12, 0, 0, 768, 3072, 2048, 50272 },
       .activation = "relu",
       .norm_epsilon = 1e-5,
       .has_attention_bias = TRUE,
       .has_inner_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "decoder.embed_tokens",
+          [ATTN_ROLE_POSITION_EMBEDDING] = "decoder.embed_positions",
+          [ATTN_ROLE_PROJECT_IN] = "decoder.project_in",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "decoder.final_layer_norm*",
+          [ATTN_ROLE_PROJECT_OUT] = "decoder.project_out",
+          [ATTN_ROLE_LOGITS] = "lm_head",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "decoder.layers.%u.self_attn_layer_norm*",
+          [ATTN_ROLE_QUERY] = "decoder.layers.%u.self_attn.q_proj*",
+          [ATTN_ROLE_KEY] = "decoder.layers.%u.self_attn.k_proj*",
+          [ATTN_ROLE_VALUE] = "decoder.layers.%u.self_attn.v_proj*",
+          [ATTN_ROLE_OUTPUT] = "decoder.layers.%u.self_attn.out_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "decoder.layers.%u.final_layer_norm*",
+          [ATTN_ROLE_UP] = "decoder.layers.%u.fc1*",
+          [ATTN_ROLE_DOWN] = "decoder.layers.%u.fc2*",
+      },
   },
   /* Le Scao et al. 2022, arXiv 2211.05100. */
   {
@@ -387,36 +261,24 @@ static const AttnFamily families[] = {
       .prefix = "transformer.",
       .positions = ATTN_POSITIONS_ALIBI,
       .qkv_layout = ATTN_QKV_BY_HEAD,
-      .names = {
-          [ATTN_ROLE_TOKEN_EMBEDDING] = "word_embeddings.weight",
-          [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "word_embeddings_layernorm.weight",
-          [ATTN_ROLE_EMBEDDING_NORM_BIAS] = "word_embeddings_layernorm.bias",
-          [ATTN_ROLE_FINAL_NORM_SCALE] = "ln_f.weight",
-          [ATTN_ROLE_FINAL_NORM_BIAS] = "ln_f.bias",
-          [ATTN_ROLE_LOGITS] = "lm_head.weight",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "h.%u.input_layernorm.weight",
-          [ATTN_ROLE_ATTENTION_NORM_BIAS] = "h.%u.input_layernorm.bias",
-          [ATTN_ROLE_QKV] = "h.%u.self_attention.query_key_value.weight",
-          [ATTN_ROLE_QKV_BIAS] = "h.%u.self_attention.query_key_value.bias",
-          [ATTN_ROLE_OUTPUT] = "h.%u.self_attention.dense.weight",
-          [ATTN_ROLE_OUTPUT_BIAS] = "h.%u.self_attention.dense.bias",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "h.%u.post_attention_layernorm.weight",
-          [ATTN_ROLE_INNER_NORM_BIAS] = "h.%u.post_attention_layernorm.bias",
-          [ATTN_ROLE_UP] = "h.%u.mlp.dense_h_to_4h.weight",
-          [ATTN_ROLE_UP_BIAS] = "h.%u.mlp.dense_h_to_4h.bias",
-          [ATTN_ROLE_DOWN] = "h.%u.mlp.dense_4h_to_h.weight",
-          [ATTN_ROLE_DOWN_BIAS] = "h.%u.mlp.dense_4h_to_h.bias",
-      },
       .architecture = "bloom",
-      .n_layers = 2,
-      .n_heads = 8,
-      .width = 64,
-      .n_positions = 2048,
-      .vocabulary_size = 250880,
+      .sizes = { 2, 8, 0, 0, 64, 0, 2048, 250880 },
       .activation = "gelu_new",
       .norm_epsilon = 1e-5,
       .has_attention_bias = TRUE,
       .has_inner_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "word_embeddings",
+          [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "word_embeddings_layernorm*",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "ln_f*",
+          [ATTN_ROLE_LOGITS] = "lm_head",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "h.%u.input_layernorm*",
+          [ATTN_ROLE_QKV] = "h.%u.self_attention.query_key_value*",
+          [ATTN_ROLE_OUTPUT] = "h.%u.self_attention.dense*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "h.%u.post_attention_layernorm*",
+          [ATTN_ROLE_UP] = "h.%u.mlp.dense_h_to_4h*",
+          [ATTN_ROLE_DOWN] = "h.%u.mlp.dense_4h_to_h*",
+      },
   },
   /* Wang and Komatsuzaki 2021. */
   {
@@ -424,33 +286,24 @@ static const AttnFamily families[] = {
       .prefix = "transformer.",
       .positions = ATTN_POSITIONS_ROTARY_PAIRED,
       .order = ATTN_ORDER_PARALLEL,
-      .names = {
-          [ATTN_ROLE_TOKEN_EMBEDDING] = "wte.weight",
-          [ATTN_ROLE_FINAL_NORM_SCALE] = "ln_f.weight",
-          [ATTN_ROLE_FINAL_NORM_BIAS] = "ln_f.bias",
-          [ATTN_ROLE_LOGITS] = "lm_head.weight",
-          [ATTN_ROLE_LOGITS_BIAS] = "lm_head.bias",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "h.%u.ln_1.weight",
-          [ATTN_ROLE_ATTENTION_NORM_BIAS] = "h.%u.ln_1.bias",
-          [ATTN_ROLE_QUERY] = "h.%u.attn.q_proj.weight",
-          [ATTN_ROLE_KEY] = "h.%u.attn.k_proj.weight",
-          [ATTN_ROLE_VALUE] = "h.%u.attn.v_proj.weight",
-          [ATTN_ROLE_OUTPUT] = "h.%u.attn.out_proj.weight",
-          [ATTN_ROLE_UP] = "h.%u.mlp.fc_in.weight",
-          [ATTN_ROLE_UP_BIAS] = "h.%u.mlp.fc_in.bias",
-          [ATTN_ROLE_DOWN] = "h.%u.mlp.fc_out.weight",
-          [ATTN_ROLE_DOWN_BIAS] = "h.%u.mlp.fc_out.bias",
-      },
-      .n_layers = 28,
-      .n_heads = 16,
-      .width = 4096,
-      .n_positions = 2048,
-      .vocabulary_size = 50400,
+      .sizes = { 28, 16, 0, 0, 4096, 0, 2048, 50400 },
       .activation = "gelu_new",
       .norm_epsilon = 1e-5,
       .rotary_width = 64,
       .has_own_logits = TRUE,
       .has_inner_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "wte",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "ln_f*",
+          [ATTN_ROLE_LOGITS] = "lm_head*",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "h.%u.ln_1*",
+          [ATTN_ROLE_QUERY] = "h.%u.attn.q_proj",
+          [ATTN_ROLE_KEY] = "h.%u.attn.k_proj",
+          [ATTN_ROLE_VALUE] = "h.%u.attn.v_proj",
+          [ATTN_ROLE_OUTPUT] = "h.%u.attn.out_proj",
+          [ATTN_ROLE_UP] = "h.%u.mlp.fc_in*",
+          [ATTN_ROLE_DOWN] = "h.%u.mlp.fc_out*",
+      },
   },
   /* Gemma Team 2024, arXiv 2403.08295. */
   {
@@ -460,26 +313,16 @@ static const AttnFamily families[] = {
       .positions = ATTN_POSITIONS_ROTARY,
       .activation_member = "hidden_activation",
       .has_embedding_scale = TRUE,
-      .names = {
-          LLAMA_EMBEDDING_NAMES,
-          LLAMA_ATTENTION_NAMES,
-          LLAMA_OUTPUT_NAME,
-          LLAMA_OUTPUT_BIAS_NAME,
-          LLAMA_INNER_NORM_NAME,
-          LLAMA_INNER_NAMES,
-      },
       .architecture = "gemma",
-      .n_layers = 28,
-      .n_heads = 16,
-      .n_key_heads = 16,
-      .head_width = 256,
-      .width = 3072,
-      .inner_width = 24576,
-      .n_positions = 8192,
-      .vocabulary_size = 256000,
+      .sizes = { 28, 16, 16, 256, 3072, 24576, 8192, 256000 },
       .activation = "gelu_pytorch_tanh",
       .norm_epsilon = 1e-6,
       .rotary_share = 1.0,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
   },
   /* Gemma Team 2024, arXiv 2408.00118. */
   {
@@ -490,32 +333,21 @@ static const AttnFamily families[] = {
       .windows = ATTN_WINDOWS_EVEN,
       .activation_member = "hidden_activation",
       .has_embedding_scale = TRUE,
-      .names = {
-          LLAMA_EMBEDDING_NAMES,
-          LLAMA_ATTENTION_NAMES,
-          LLAMA_OUTPUT_NAME,
-          LLAMA_OUTPUT_BIAS_NAME,
-          [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm.weight",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.pre_feedforward_layernorm.weight",
-          LLAMA_INNER_NAMES,
-          [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm.weight",
-      },
       .architecture = "gemma2",
-      .n_layers = 26,
-      .n_heads = 8,
-      .n_key_heads = 4,
-      .head_width = 256,
-      .width = 2304,
-      .inner_width = 9216,
-      .n_positions = 8192,
-      .vocabulary_size = 256000,
-      .window = 4096,
+      .sizes = { 26, 8, 4, 256, 2304, 9216, 8192, 256000, 4096 },
       .activation = "gelu_pytorch_tanh",
       .norm_epsilon = 1e-6,
       .rotary_share = 1.0,
       .query_scalar = 256.0,
       .score_cap = 50.0,
       .logit_cap = 30.0,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.pre_feedforward_layernorm",
+          [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm",
+      },
   },
   /* Devlin et al. 2018, arXiv 1810.04805. */
   {
@@ -523,26 +355,19 @@ static const AttnFamily families[] = {
       .prefix = "bert.",
       .is_bidirectional = TRUE,
       .order = ATTN_ORDER_POST_NORM,
-      .names = {
-          BERT_NAMES,
-          [ATTN_ROLE_HEAD] = "cls.predictions.transform.dense.weight",
-          [ATTN_ROLE_HEAD_BIAS] = "cls.predictions.transform.dense.bias",
-          [ATTN_ROLE_HEAD_NORM_SCALE] = "cls.predictions.transform.LayerNorm.weight",
-          [ATTN_ROLE_HEAD_NORM_BIAS] = "cls.predictions.transform.LayerNorm.bias",
-          [ATTN_ROLE_LOGITS] = "cls.predictions.decoder.weight",
-          [ATTN_ROLE_LOGITS_BIAS] = "cls.predictions.bias",
-      },
       .architecture = "bert",
-      .n_layers = 12,
-      .n_heads = 12,
-      .width = 768,
-      .inner_width = 3072,
-      .n_positions = 512,
-      .vocabulary_size = 30522,
+      .sizes = { 12, 12, 0, 0, 768, 3072, 512, 30522 },
       .activation = "gelu",
       .norm_epsilon = 1e-12,
       .has_attention_bias = TRUE,
       .has_inner_bias = TRUE,
+      .names = {
+          BERT_NAMES,
+          [ATTN_ROLE_HEAD] = "cls.predictions.transform.dense*",
+          [ATTN_ROLE_HEAD_NORM_SCALE] = "cls.predictions.transform.LayerNorm*",
+          [ATTN_ROLE_LOGITS] = "cls.predictions.decoder",
+          [ATTN_ROLE_LOGITS_BIAS] = "cls.predictions",
+      },
   },
   /* Liu et al. 2019, arXiv 1907.11692. Positions are counted from the padding token on. */
   {
@@ -552,25 +377,18 @@ static const AttnFamily families[] = {
       .order = ATTN_ORDER_POST_NORM,
       .position_offset = 2,
       .counts_offset = TRUE,
-      .names = {
-          BERT_NAMES,
-          [ATTN_ROLE_HEAD] = "lm_head.dense.weight",
-          [ATTN_ROLE_HEAD_BIAS] = "lm_head.dense.bias",
-          [ATTN_ROLE_HEAD_NORM_SCALE] = "lm_head.layer_norm.weight",
-          [ATTN_ROLE_HEAD_NORM_BIAS] = "lm_head.layer_norm.bias",
-          [ATTN_ROLE_LOGITS] = "lm_head.decoder.weight",
-          [ATTN_ROLE_LOGITS_BIAS] = "lm_head.bias",
-      },
-      .n_layers = 12,
-      .n_heads = 12,
-      .width = 768,
-      .inner_width = 3072,
-      .n_positions = 512,
-      .vocabulary_size = 50265,
+      .sizes = { 12, 12, 0, 0, 768, 3072, 512, 50265 },
       .activation = "gelu",
       .norm_epsilon = 1e-12,
       .has_attention_bias = TRUE,
       .has_inner_bias = TRUE,
+      .names = {
+          BERT_NAMES,
+          [ATTN_ROLE_HEAD] = "lm_head.dense*",
+          [ATTN_ROLE_HEAD_NORM_SCALE] = "lm_head.layer_norm*",
+          [ATTN_ROLE_LOGITS] = "lm_head.decoder",
+          [ATTN_ROLE_LOGITS_BIAS] = "lm_head",
+      },
   },
   /* Sanh et al. 2019, arXiv 1910.01108. */
   {
@@ -578,135 +396,108 @@ static const AttnFamily families[] = {
       .prefix = "distilbert.",
       .is_bidirectional = TRUE,
       .order = ATTN_ORDER_POST_NORM,
-      .names = {
-          [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings.weight",
-          [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings.weight",
-          [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "embeddings.LayerNorm.weight",
-          [ATTN_ROLE_EMBEDDING_NORM_BIAS] = "embeddings.LayerNorm.bias",
-          [ATTN_ROLE_HEAD] = "vocab_transform.weight",
-          [ATTN_ROLE_HEAD_BIAS] = "vocab_transform.bias",
-          [ATTN_ROLE_HEAD_NORM_SCALE] = "vocab_layer_norm.weight",
-          [ATTN_ROLE_HEAD_NORM_BIAS] = "vocab_layer_norm.bias",
-          [ATTN_ROLE_LOGITS] = "vocab_projector.weight",
-          [ATTN_ROLE_LOGITS_BIAS] = "vocab_projector.bias",
-          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "transformer.layer.%u.sa_layer_norm.weight",
-          [ATTN_ROLE_ATTENTION_NORM_BIAS] = "transformer.layer.%u.sa_layer_norm.bias",
-          [ATTN_ROLE_QUERY] = "transformer.layer.%u.attention.q_lin.weight",
-          [ATTN_ROLE_QUERY_BIAS] = "transformer.layer.%u.attention.q_lin.bias",
-          [ATTN_ROLE_KEY] = "transformer.layer.%u.attention.k_lin.weight",
-          [ATTN_ROLE_KEY_BIAS] = "transformer.layer.%u.attention.k_lin.bias",
-          [ATTN_ROLE_VALUE] = "transformer.layer.%u.attention.v_lin.weight",
-          [ATTN_ROLE_VALUE_BIAS] = "transformer.layer.%u.attention.v_lin.bias",
-          [ATTN_ROLE_OUTPUT] = "transformer.layer.%u.attention.out_lin.weight",
-          [ATTN_ROLE_OUTPUT_BIAS] = "transformer.layer.%u.attention.out_lin.bias",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "transformer.layer.%u.output_layer_norm.weight",
-          [ATTN_ROLE_INNER_NORM_BIAS] = "transformer.layer.%u.output_layer_norm.bias",
-          [ATTN_ROLE_UP] = "transformer.layer.%u.ffn.lin1.weight",
-          [ATTN_ROLE_UP_BIAS] = "transformer.layer.%u.ffn.lin1.bias",
-          [ATTN_ROLE_DOWN] = "transformer.layer.%u.ffn.lin2.weight",
-          [ATTN_ROLE_DOWN_BIAS] = "transformer.layer.%u.ffn.lin2.bias",
-      },
-      .n_layers = 6,
-      .n_heads = 12,
-      .width = 768,
-      .inner_width = 3072,
-      .n_positions = 512,
-      .vocabulary_size = 30522,
+      .sizes = { 6, 12, 0, 0, 768, 3072, 512, 30522 },
       .activation = "gelu",
       .norm_epsilon = 1e-12,
       .has_attention_bias = TRUE,
       .has_inner_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",
+          [ATTN_ROLE_POSITION_EMBEDDING] = "embeddings.position_embeddings",
+          [ATTN_ROLE_EMBEDDING_NORM_SCALE] = "embeddings.LayerNorm*",
+          [ATTN_ROLE_HEAD] = "vocab_transform*",
+          [ATTN_ROLE_HEAD_NORM_SCALE] = "vocab_layer_norm*",
+          [ATTN_ROLE_LOGITS] = "vocab_projector*",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "transformer.layer.%u.sa_layer_norm*",
+          [ATTN_ROLE_QUERY] = "transformer.layer.%u.attention.q_lin*",
+          [ATTN_ROLE_KEY] = "transformer.layer.%u.attention.k_lin*",
+          [ATTN_ROLE_VALUE] = "transformer.layer.%u.attention.v_lin*",
+          [ATTN_ROLE_OUTPUT] = "transformer.layer.%u.attention.out_lin*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "transformer.layer.%u.output_layer_norm*",
+          [ATTN_ROLE_UP] = "transformer.layer.%u.ffn.lin1*",
+          [ATTN_ROLE_DOWN] = "transformer.layer.%u.ffn.lin2*",
+      },
   },
 };
 
 /**
  * attn_family_lookup:
- * @model_type: as config.json names it
+ * @name: as config.json names it in “model_type”, or a GGUF file in “general.architecture”
+ * @is_gguf: whether it is of a GGUF file
  *
  * Returns: (transfer none) (nullable): the row, or %NULL if the table has none of that name
  */
 const AttnFamily *
-attn_family_lookup (const char *model_type)
+attn_family_lookup (const char *name,
+                    gboolean    is_gguf)
 {
-  /* The same but for its vocabulary. */
-  if (strcmp (model_type, "xlm-roberta") == 0)
-    model_type = "roberta";
+  /* The same as RoBERTa but for its vocabulary. */
+  if (!is_gguf && strcmp (name, "xlm-roberta") == 0)
+    name = "roberta";
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-    if (strcmp (families[i].model_type, model_type) == 0)
+    if (g_strcmp0 (is_gguf ? families[i].architecture : families[i].model_type, name) == 0)
       return &families[i];
   return NULL;
 }
 
 /**
- * attn_family_lookup_architecture:
- * @architecture: as “general.architecture” of a GGUF file names it
+ * attn_family_dup_name:
+ * @is_gguf: whether it is of a GGUF file
+ * @layer: ignored for the roles that exist once
  *
- * Returns: (transfer none) (nullable): the row, or %NULL if the table has none of that name
+ * Returns: (transfer full) (nullable): name of the role's tensor, %NULL for one that checkpoints of
+ *   the family never have
  */
-const AttnFamily *
-attn_family_lookup_architecture (const char *architecture)
+char *
+attn_family_dup_name (const AttnFamily *family,
+                      gboolean          is_gguf,
+                      AttnRole          role,
+                      gsize             layer)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-    if (g_strcmp0 (families[i].architecture, architecture) == 0)
-      return &families[i];
-  return NULL;
-}
+  gboolean is_bias = attn_role_is_bias (role);
+  AttnRole weight = is_bias ? role - 1 : role;
+  gboolean is_post_norm =
+      family->order == ATTN_ORDER_POST_NORM && gguf_post_norm_names[weight] != NULL;
+  const char * const *names = !is_gguf       ? family->names
+                              : is_post_norm ? gguf_post_norm_names
+                                             : gguf_names;
+  const char *name = names[role];
 
-/**
- * attn_family_get_gguf_name:
- *
- * Returns: (transfer none) (nullable): name of the role's tensor in a GGUF file, "%u" standing for
- *   the layer; %NULL for one that such files do not have
- */
-const char *
-attn_family_get_gguf_name (const AttnFamily *family,
-                           AttnRole          role)
-{
-  if (family->order == ATTN_ORDER_POST_NORM && gguf_post_norm_names[role] != NULL)
-    return gguf_post_norm_names[role];
-  return gguf_names[role];
+  if (name == NULL && is_bias && names[weight] != NULL && strchr (names[weight], '*') != NULL)
+    name = names[weight];
+  if (name == NULL)
+    return NULL;
+
+  g_autoptr (GString) text = g_string_new_len (name, (gssize) strcspn (name, "*"));
+  g_autofree char *number = g_strdup_printf ("%zu", layer);
+  g_string_replace (text, "%u", number, 1);
+  g_string_append (text, is_bias ? ".bias" : ".weight");
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /**
  * attn_family_get_names:
+ * @is_gguf: whether those that GGUF files hold are wanted, by the names that they have there
  *
  * Returns: (transfer none) (array zero-terminated=1): the families there are. Any thread may call.
  */
 const char * const *
-attn_family_get_names (void)
+attn_family_get_names (gboolean is_gguf)
 {
-  static const char *names[G_N_ELEMENTS (families) + 1];
+  static const char *names[2][G_N_ELEMENTS (families) + 1];
   static gsize is_ready;
 
   if (g_once_init_enter (&is_ready))
     {
-      for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-        names[i] = families[i].model_type;
-      g_once_init_leave (&is_ready, 1);
-    }
-  return names;
-}
-
-/**
- * attn_family_get_architectures:
- *
- * Returns: (transfer none) (array zero-terminated=1): the families that a GGUF file may hold, by
- *   the names that it has for them. Any thread may call.
- */
-const char * const *
-attn_family_get_architectures (void)
-{
-  static const char *names[G_N_ELEMENTS (families) + 1];
-  static gsize is_ready;
-
-  if (g_once_init_enter (&is_ready))
-    {
-      gsize n_names = 0;
+      gsize n_architectures = 0;
 
       for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-        if (families[i].architecture != NULL)
-          names[n_names++] = families[i].architecture;
+        {
+          names[0][i] = families[i].model_type;
+          if (families[i].architecture != NULL)
+            names[1][n_architectures++] = families[i].architecture;
+        }
       g_once_init_leave (&is_ready, 1);
     }
-  return names;
+  return names[is_gguf];
 }

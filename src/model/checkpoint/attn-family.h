@@ -84,6 +84,13 @@ typedef enum
 /* A set of roles. */
 #define ATTN_ROLE_BIT(role) (G_GUINT64_CONSTANT (1) << (role))
 
+/* Whether it is the bias of the weight or scale before it. */
+static inline gboolean
+attn_role_is_bias (AttnRole role)
+{
+  return role > ATTN_ROLE_PROJECT_IN && (role - ATTN_ROLE_PROJECT_IN) % 2 == 1;
+}
+
 /**
  * AttnNorm:
  * @ATTN_NORM_LAYER: Ba et al. 2016, arXiv 1607.06450
@@ -152,6 +159,24 @@ typedef enum
 } AttnWindows;
 
 /**
+ * AttnFamilySizes:
+ *
+ * What config.json leaves out; 0 for a number of heads or a width means the usual one.
+ */
+typedef struct
+{
+  gsize n_layers;
+  gsize n_heads;
+  gsize n_key_heads;
+  gsize head_width;
+  gsize width;
+  gsize inner_width;
+  gsize n_positions;
+  gsize vocabulary_size;
+  gsize window;
+} AttnFamilySizes;
+
+/**
  * AttnFamily:
  * @model_type: as config.json names it
  * @prefix: what some programs put before the names of all tensors
@@ -161,12 +186,11 @@ typedef enum
  * @has_embedding_scale: whether the embedding is multiplied by sqrt (D)
  * @position_offset: row of the position embedding that position 0 has
  * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
- * @names: name of each role's tensor, "%u" standing for the layer; %NULL for one it never has
+ * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer
  * @architecture: (nullable): as GGUF files name it; %NULL for one that they do not hold
  * @has_paired_rows: whether GGUF files hold the rows of query and key matrices in another order,
  *   for llama.cpp turns neighbours: 2 i and 2 i + 1 of a head in place of i and i + d / 2
- * @n_layers: what config.json leaves out, this and the following; 0 for a number of heads or a
- *   width means the usual one
+ * @sizes: what config.json leaves out, as what follows
  * @has_query_key_norm: whether the norms named are there unless config.json says otherwise,
  *   likewise the biases that follow
  *
@@ -191,15 +215,7 @@ typedef struct
   const char *architecture;
   gboolean has_paired_rows;
 
-  gsize n_layers;
-  gsize n_heads;
-  gsize n_key_heads;
-  gsize head_width;
-  gsize width;
-  gsize inner_width;
-  gsize n_positions;
-  gsize vocabulary_size;
-  gsize window;
+  AttnFamilySizes sizes;
   const char *activation;
   double norm_epsilon;
   double rotary_share; /* of the head width */
@@ -213,11 +229,12 @@ typedef struct
   gboolean has_inner_bias;
 } AttnFamily;
 
-const AttnFamily   *attn_family_lookup              (const char       *model_type);
-const AttnFamily   *attn_family_lookup_architecture (const char       *architecture);
-const char         *attn_family_get_gguf_name       (const AttnFamily *family,
-                                                     AttnRole          role);
-const char * const *attn_family_get_names           (void);
-const char * const *attn_family_get_architectures   (void);
+const AttnFamily   *attn_family_lookup    (const char       *name,
+                                           gboolean          is_gguf);
+char               *attn_family_dup_name  (const AttnFamily *family,
+                                           gboolean          is_gguf,
+                                           AttnRole          role,
+                                           gsize             layer);
+const char * const *attn_family_get_names (gboolean          is_gguf);
 
 G_END_DECLS

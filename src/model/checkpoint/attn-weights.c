@@ -43,7 +43,6 @@ get_shape (const AttnConfig *config,
 {
   gsize n_queries = config->n_heads * config->head_width;
   gsize n_keys = config->n_key_heads * config->head_width;
-  gsize n_qkv = n_queries + 2 * n_keys;
   gsize width = config->width;
   gsize head_width = config->head_width;
   gsize embedding_width = config->embedding_width;
@@ -59,65 +58,36 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_position_rows, width, FALSE },
     [ATTN_ROLE_TYPE_EMBEDDING] = { 1, width, FALSE }, /* at least */
     [ATTN_ROLE_PROJECT_IN] = { width, embedding_width, TRUE },
-    [ATTN_ROLE_EMBEDDING_NORM_SCALE] = { width, 0, FALSE },
-    [ATTN_ROLE_EMBEDDING_NORM_BIAS] = { width, 0, FALSE },
-    [ATTN_ROLE_FINAL_NORM_SCALE] = { width, 0, FALSE },
-    [ATTN_ROLE_FINAL_NORM_BIAS] = { width, 0, FALSE },
     [ATTN_ROLE_PROJECT_OUT] = { embedding_width, width, TRUE },
     [ATTN_ROLE_HEAD] = { width, width, TRUE },
-    [ATTN_ROLE_HEAD_BIAS] = { width, 0, FALSE },
-    [ATTN_ROLE_HEAD_NORM_SCALE] = { width, 0, FALSE },
-    [ATTN_ROLE_HEAD_NORM_BIAS] = { width, 0, FALSE },
     [ATTN_ROLE_LOGITS] = { vocabulary_size, embedding_width, FALSE },
-    [ATTN_ROLE_LOGITS_BIAS] = { vocabulary_size, 0, FALSE },
-    [ATTN_ROLE_ATTENTION_NORM_SCALE] = { width, 0, FALSE },
-    [ATTN_ROLE_ATTENTION_NORM_BIAS] = { width, 0, FALSE },
-    [ATTN_ROLE_QKV] = { n_qkv, width, TRUE },
-    [ATTN_ROLE_QKV_BIAS] = { n_qkv, 0, FALSE },
+    [ATTN_ROLE_QKV] = { n_queries + 2 * n_keys, width, TRUE },
     [ATTN_ROLE_QUERY] = { n_queries, width, TRUE },
-    [ATTN_ROLE_QUERY_BIAS] = { n_queries, 0, FALSE },
     [ATTN_ROLE_KEY] = { n_keys, width, TRUE },
-    [ATTN_ROLE_KEY_BIAS] = { n_keys, 0, FALSE },
     [ATTN_ROLE_VALUE] = { n_keys, width, TRUE },
-    [ATTN_ROLE_VALUE_BIAS] = { n_keys, 0, FALSE },
     [ATTN_ROLE_QUERY_NORM_SCALE] = { head_width, 0, FALSE },
-    [ATTN_ROLE_QUERY_NORM_BIAS] = { head_width, 0, FALSE },
     [ATTN_ROLE_KEY_NORM_SCALE] = { head_width, 0, FALSE },
-    [ATTN_ROLE_KEY_NORM_BIAS] = { head_width, 0, FALSE },
     [ATTN_ROLE_OUTPUT] = { width, n_queries, TRUE },
-    [ATTN_ROLE_OUTPUT_BIAS] = { width, 0, FALSE },
-    [ATTN_ROLE_OUTPUT_NORM_SCALE] = { width, 0, FALSE },
-    [ATTN_ROLE_INNER_NORM_SCALE] = { width, 0, FALSE },
-    [ATTN_ROLE_INNER_NORM_BIAS] = { width, 0, FALSE },
     [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
-    [ATTN_ROLE_GATE_BIAS] = { inner_width, 0, FALSE },
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },
-    [ATTN_ROLE_UP_BIAS] = { inner_width, 0, FALSE },
     [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
-    [ATTN_ROLE_DOWN_BIAS] = { width, 0, FALSE },
-    [ATTN_ROLE_DOWN_NORM_SCALE] = { width, 0, FALSE },
   };
-  gboolean is_swapped = shapes[role].is_linear && config->is_input_major;
+  AttnRole weight = attn_role_is_bias (role) ? role - 1 : role;
+  gsize out = shapes[weight].out > 0 ? shapes[weight].out : width; /* the other norms */
+  gsize in = weight == role ? shapes[role].in : 0;
+  gboolean is_swapped = in > 0 && shapes[role].is_linear && config->is_input_major;
 
-  shape[0] = is_swapped ? shapes[role].in : shapes[role].out;
-  shape[1] = is_swapped ? shapes[role].out : shapes[role].in;
-  return shapes[role].in != 0 ? 2 : 1;
+  shape[0] = is_swapped ? in : out;
+  shape[1] = is_swapped ? out : in;
+  return in > 0 ? 2 : 1;
 }
 
-/* The name of a tensor with its layer filled in. */
 static char *
-format_name (const AttnConfig *config,
-             AttnRole          role,
-             gsize             layer)
+dup_name (const AttnConfig *config,
+          AttnRole          role,
+          gsize             layer)
 {
-  const char *pattern = config->is_gguf ? attn_family_get_gguf_name (config->family, role)
-                                        : config->family->names[role];
-  const char *hole = strstr (pattern, "%u");
-
-  if (hole == NULL)
-    return g_strdup (pattern);
-  return g_strdup_printf ("%.*s%zu%s", (int) (hole - pattern), pattern, layer,
-                          hole + strlen ("%u"));
+  return attn_family_dup_name (config->family, config->is_gguf, role, layer);
 }
 
 /* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
@@ -189,7 +159,7 @@ is_of_head (AttnRole role)
 static gboolean
 may_lack_head (const AttnWeights *weights)
 {
-  g_autofree char *name = format_name (&weights->config, ATTN_ROLE_TOKEN_EMBEDDING, 0);
+  g_autofree char *name = dup_name (&weights->config, ATTN_ROLE_TOKEN_EMBEDDING, 0);
 
   return attn_config_has_role (&weights->config, ATTN_ROLE_HEAD) ||
          attn_array_file_lookup (weights->file, name) != NULL;
@@ -206,7 +176,7 @@ find_array (AttnWeights  *weights,
   if (!attn_config_has_role (config, role))
     return TRUE;
 
-  g_autofree char *name = format_name (config, role, layer);
+  g_autofree char *name = dup_name (config, role, layer);
   const AttnArray *array = lookup (weights, name);
   gsize shape[2];
   guint n_dims = get_shape (config, role, shape);
@@ -234,7 +204,7 @@ check_surplus (const AttnWeights  *weights,
                GError            **error)
 {
   const AttnConfig *config = &weights->config;
-  g_autofree char *name = format_name (config, ATTN_ROLE_OUTPUT, config->n_layers);
+  g_autofree char *name = dup_name (config, ATTN_ROLE_OUTPUT, config->n_layers);
 
   if (lookup (weights, name) == NULL)
     return TRUE;
