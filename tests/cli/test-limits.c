@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../save-arrays.h"
 #include "cli-fixture.h"
 
 #define N_TOKENS 3000
@@ -26,7 +27,7 @@ save_vectors (Fixture    *fixture,
     vectors->data[i] = (float) (i * 7 % 31) / 31;
   attn_array_file_add (file, attn_array_new_from_tensor ("query", vectors), &error);
   attn_array_file_add (file, attn_array_new_from_tensor ("key", vectors), &error);
-  attn_array_file_save (file, path, &error);
+  save_arrays (file, path, &error);
   g_assert_no_error (error);
 }
 
