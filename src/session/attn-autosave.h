@@ -30,7 +30,7 @@ char         *attn_autosave_dup_directory (void);
  */
 typedef struct
 {
-  AttnStudy *study;
+  const AttnStudy *study;
   gint64 time;
   char *path;
   char *etag;

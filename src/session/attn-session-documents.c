@@ -15,29 +15,30 @@ count_models (const AttnStudy *study)
   return 1 + study->other_models->len;
 }
 
+/* To be changed in a study that was not given away. */
 static char **
-get_path (AttnStudy *study,
-          guint      index)
+get_path (const AttnStudy *study,
+          guint            index)
 {
   AttnModelReference *other =
       index > 0 ? g_ptr_array_index (study->other_models, index - 1) : NULL;
 
-  return other != NULL ? &other->path : &study->model_path;
+  return other != NULL ? &other->path : (char **) &study->model_path;
 }
 
 static char **
-get_fingerprint (AttnStudy *study,
-                 guint      index)
+get_fingerprint (const AttnStudy *study,
+                 guint            index)
 {
   AttnModelReference *other =
       index > 0 ? g_ptr_array_index (study->other_models, index - 1) : NULL;
 
-  return other != NULL ? &other->fingerprint : &study->model_fingerprint;
+  return other != NULL ? &other->fingerprint : (char **) &study->model_fingerprint;
 }
 
 static gboolean
-is_missing (AttnStudy *study,
-            guint      index)
+is_missing (const AttnStudy *study,
+            guint            index)
 {
   const char *path = *get_path (study, index);
 
@@ -47,7 +48,7 @@ is_missing (AttnStudy *study,
 /* Returns: the first model of the study that is not where the study says, or the number of models
  * if all are. */
 static guint
-find_missing_model (AttnStudy *study)
+find_missing_model (const AttnStudy *study)
 {
   guint n = count_models (study);
   guint index = 0;
@@ -55,12 +56,6 @@ find_missing_model (AttnStudy *study)
   while (index < n && !is_missing (study, index))
     index++;
   return index;
-}
-
-static gboolean
-misses_model (AttnStudy *study)
-{
-  return find_missing_model (study) < count_models (study);
 }
 
 static void
@@ -97,7 +92,7 @@ find_changed_model (AttnSession *self)
 
   for (guint i = 0; i < n; i++)
     {
-      const char *expected = *get_fingerprint (self->study, i);
+      const char *expected = *get_fingerprint (self->document->study, i);
       const char *found = attn_model_get_fingerprint (get_shown (self->result, i));
 
       if (expected != NULL && !g_str_equal (expected, found) &&
@@ -111,24 +106,6 @@ static gboolean
 shows_changed_model (AttnSession *self)
 {
   return attn_session_is_current (self) && find_changed_model (self) < count_shown (self->result);
-}
-
-/* Takes @study. */
-static void
-ask_for_model (AttnSession *self,
-               AttnStudy   *study,
-               const char  *path,
-               const char  *etag)
-{
-  g_clear_pointer (&self->missing, attn_study_unref);
-  g_free (self->missing_model);
-  self->missing_model = g_strdup (*get_path (study, find_missing_model (study)));
-  g_free (self->missing_path);
-  self->missing = study;
-  self->missing_path = g_strdup (path);
-  g_free (self->missing_etag);
-  self->missing_etag = g_strdup (etag);
-  attn_session_emit_document_changed (self);
 }
 
 /* That which a file has as it is now, (nullable): another one after each change. */
@@ -155,31 +132,28 @@ dup_etag (const char *path)
  * and asks, see [func@attn_session_get_question].
  */
 void
-attn_session_open_document (AttnSession *session,
-                            AttnStudy   *study,
-                            const char  *path,
-                            const char  *etag,
-                            gboolean     is_changed)
+attn_session_open_document (AttnSession     *session,
+                            const AttnStudy *study,
+                            const char      *path,
+                            const char      *etag,
+                            gboolean         is_changed)
 {
-  if (misses_model (study))
+  AttnDocument *document = attn_document_new (study, path, etag);
+
+  g_clear_pointer (&session->missing, attn_document_free);
+  session->missing_model = find_missing_model (study);
+  if (session->missing_model < count_models (study))
     {
-      ask_for_model (session, study, path, etag);
+      session->missing = document;
+      attn_session_emit_document_changed (session);
       return;
     }
   attn_session_drop_awaited (session);
-  g_clear_pointer (&session->missing, attn_study_unref);
   g_hash_table_remove_all (session->left);
   attn_session_keep_fallback (session);
-  g_clear_pointer (&session->saved, attn_study_unref);
-  session->saved = is_changed ? NULL : attn_study_copy (study);
-  g_free (session->path);
-  session->path = g_strdup (path);
-  g_free (session->etag);
-  session->etag = g_strdup (etag);
+  document->saved = is_changed ? NULL : attn_study_ref (study);
   session->is_opened = TRUE;
-  attn_session_begin_history (session);
-  attn_session_set_study (session, study);
-  attn_session_emit_document_changed (session);
+  attn_session_set_document (session, document);
   attn_session_request (session);
 }
 
@@ -189,14 +163,14 @@ attn_session_open_document (AttnSession *session,
  * As [func@attn_session_open_document], but what cannot be computed stays too: it is in no file.
  */
 void
-attn_session_restore (AttnSession *session,
-                      AttnStudy   *study,
-                      const char  *path,
-                      const char  *etag,
-                      gboolean     is_changed)
+attn_session_restore (AttnSession     *session,
+                      const AttnStudy *study,
+                      const char      *path,
+                      const char      *etag,
+                      gboolean         is_changed)
 {
   attn_session_open_document (session, study, path, etag, is_changed);
-  attn_session_drop_fallback (session);
+  g_clear_pointer (&session->fallback, attn_document_free);
 }
 
 /**
@@ -254,7 +228,7 @@ attn_session_open_path (AttnSession  *session,
 const char *
 attn_session_get_path (AttnSession *session)
 {
-  return session->path;
+  return session->document->path;
 }
 
 /**
@@ -265,7 +239,7 @@ attn_session_get_path (AttnSession *session)
 const char *
 attn_session_get_etag (AttnSession *session)
 {
-  return session->etag;
+  return session->document->etag;
 }
 
 /**
@@ -277,9 +251,9 @@ attn_session_get_etag (AttnSession *session)
 gboolean
 attn_session_is_overtaken (AttnSession *session)
 {
-  g_autofree char *etag = session->path != NULL ? dup_etag (session->path) : NULL;
+  g_autofree char *etag = session->document->path != NULL ? dup_etag (session->document->path) : NULL;
 
-  return etag != NULL && session->etag != NULL && !g_str_equal (etag, session->etag);
+  return etag != NULL && session->document->etag != NULL && !g_str_equal (etag, session->document->etag);
 }
 
 /**
@@ -290,7 +264,8 @@ attn_session_is_overtaken (AttnSession *session)
 gboolean
 attn_session_is_changed (AttnSession *session)
 {
-  return session->saved == NULL || !attn_study_equal (session->saved, session->study);
+  return session->document->saved == NULL ||
+         !attn_study_equal (session->document->saved, session->document->study);
 }
 
 /* Where the study has none. */
@@ -319,26 +294,27 @@ attn_session_save (AttnSession  *session,
                    const char   *path,
                    GError      **error)
 {
-  g_autoptr (AttnStudy) study = attn_study_copy (session->study);
+  g_autoptr (AttnStudy) study = attn_study_copy (session->document->study);
+  AttnDocument *document = session->document;
 
   if (attn_session_is_current (session))
     add_fingerprints (study, session->result);
   if (!attn_study_save (study, path, error))
     return FALSE;
   /* It is in its file now, whatever becomes of its model. */
-  attn_session_drop_fallback (session);
-  if (path != session->path)
+  g_clear_pointer (&session->fallback, attn_document_free);
+  if (path != document->path)
     {
-      g_free (session->path);
-      session->path = g_strdup (path);
+      g_free (document->path);
+      document->path = g_strdup (path);
     }
-  g_free (session->etag);
-  session->etag = dup_etag (path);
-  g_clear_pointer (&session->saved, attn_study_unref);
-  session->saved = attn_study_copy (study);
+  g_free (document->etag);
+  document->etag = dup_etag (path);
+  attn_study_unref (document->saved);
+  document->saved = attn_study_ref (study);
   /* What is changed from here on is another step. */
   session->step = NULL;
-  if (!attn_study_equal (study, session->study))
+  if (!attn_study_equal (study, document->study))
     {
       attn_session_set_study (session, g_steal_pointer (&study));
       attn_session_request (session);
@@ -360,11 +336,11 @@ attn_session_get_question (AttnSession  *session,
                            const char  **document)
 {
   *path = NULL;
-  *document = session->path;
+  *document = session->document->path;
   if (session->missing != NULL)
     {
-      *path = session->missing_model;
-      *document = session->missing_path;
+      *path = *get_path (session->missing->study, session->missing_model);
+      *document = session->missing->path;
       return ATTN_MODEL_QUESTION_MISSING;
     }
   if (!shows_changed_model (session))
@@ -391,7 +367,7 @@ attn_session_get_fingerprints (AttnSession  *session,
     return;
 
   guint index = find_changed_model (session);
-  *expected = *get_fingerprint (session->study, index);
+  *expected = *get_fingerprint (session->document->study, index);
   *found = attn_model_get_fingerprint (get_shown (session->result, index));
 }
 
@@ -405,21 +381,21 @@ void
 attn_session_locate_model (AttnSession *session,
                            const char  *path)
 {
-  if (session->missing != NULL)
+  g_autoptr (AttnDocument) missing = g_steal_pointer (&session->missing);
+  AttnStudy *study =
+      attn_study_copy (missing != NULL ? missing->study : session->document->study);
+
+  if (missing != NULL)
     {
-      g_autofree char *document = g_strdup (session->missing_path);
-      g_autofree char *etag = g_strdup (session->missing_etag);
-      AttnStudy *study = g_steal_pointer (&session->missing);
+      guint index = find_missing_model (study);
 
       /* It may have come back meanwhile. */
-      if (misses_model (study))
-        set_path (study, find_missing_model (study), path);
+      if (index < count_models (study))
+        set_path (study, index, path);
       /* It is no longer what its file holds. */
-      attn_session_open_document (session, study, document, etag, TRUE);
+      attn_session_open_document (session, study, missing->path, missing->etag, TRUE);
       return;
     }
-
-  AttnStudy *study = attn_study_copy (session->study);
   set_path (study, shows_changed_model (session) ? find_changed_model (session) : 0, path);
   attn_session_open (session, study);
 }
@@ -438,22 +414,21 @@ attn_session_accept_model (AttnSession *session)
       if (!shows_changed_model (session))
         return;
 
-      AttnStudy *study = attn_study_copy (session->study);
+      AttnStudy *study = attn_study_copy (session->document->study);
       g_clear_pointer (get_fingerprint (study, find_changed_model (session)), g_free);
       attn_session_edit (session, study, NULL);
       return;
     }
 
-  g_autofree char *document = g_strdup (session->missing_path);
-  g_autofree char *etag = g_strdup (session->missing_etag);
-  AttnStudy *study = g_steal_pointer (&session->missing);
+  g_autoptr (AttnDocument) missing = g_steal_pointer (&session->missing);
+  AttnStudy *study = attn_study_copy (missing->study);
   for (guint i = 0; i < count_models (study); i++)
     if (is_missing (study, i))
       {
-        set_path (study, i, session->study->model_path);
+        set_path (study, i, session->document->study->model_path);
         g_clear_pointer (get_fingerprint (study, i), g_free);
       }
-  attn_session_open_document (session, study, document, etag, TRUE);
+  attn_session_open_document (session, study, missing->path, missing->etag, TRUE);
 }
 
 /**
@@ -466,7 +441,7 @@ void
 attn_session_drop_question (AttnSession *session)
 {
   if (session->missing != NULL)
-    g_clear_pointer (&session->missing, attn_study_unref);
+    g_clear_pointer (&session->missing, attn_document_free);
   else if (shows_changed_model (session))
     {
       AttnModel *model = get_shown (session->result, find_changed_model (session));

@@ -32,26 +32,16 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnSession, attn_session, G_TYPE_OBJECT)
 
+/* Takes @study. */
 void
-attn_session_set_study (AttnSession *self,
-                        AttnStudy   *study)
+attn_session_set_study (AttnSession     *self,
+                        const AttnStudy *study)
 {
-  g_autoptr (AttnStudy) old = self->study;
+  const AttnStudy *old = self->document->study;
 
-  self->study = study;
+  self->document->study = study;
   g_signal_emit (self, signals[SIGNAL_STUDY_CHANGED], 0);
-}
-
-/* From now on there is no way back. */
-void
-attn_session_drop_fallback (AttnSession *self)
-{
-  g_clear_pointer (&self->fallback, attn_study_unref);
-  g_clear_pointer (&self->fallback_undo, g_ptr_array_unref);
-  g_clear_pointer (&self->fallback_redo, g_ptr_array_unref);
-  g_clear_pointer (&self->fallback_saved, attn_study_unref);
-  g_clear_pointer (&self->fallback_path, g_free);
-  g_clear_pointer (&self->fallback_etag, g_free);
+  attn_study_unref (old);
 }
 
 void
@@ -60,13 +50,17 @@ attn_session_emit_document_changed (AttnSession *self)
   g_signal_emit (self, signals[SIGNAL_DOCUMENT_CHANGED], 0);
 }
 
-/* What was before a document is not a step of its history. */
+/* Takes @document. */
 void
-attn_session_begin_history (AttnSession *self)
+attn_session_set_document (AttnSession  *self,
+                           AttnDocument *document)
 {
+  g_autoptr (AttnDocument) old = self->document;
+
+  self->document = document;
   self->step = NULL;
-  g_ptr_array_set_size (self->undo, 0);
-  g_ptr_array_set_size (self->redo, 0);
+  g_signal_emit (self, signals[SIGNAL_STUDY_CHANGED], 0);
+  attn_session_emit_document_changed (self);
 }
 
 /* Returns: whether it is the first of a document. */
@@ -76,7 +70,7 @@ take_result (AttnSession *self,
 {
   gboolean is_opened = self->is_opened;
 
-  attn_session_drop_fallback (self);
+  g_clear_pointer (&self->fallback, attn_document_free);
   self->is_opened = FALSE;
   g_clear_pointer (&self->result, attn_result_unref);
   self->result = result;
@@ -98,7 +92,7 @@ static gboolean
 restyle (AttnSession *self)
 {
   AttnResult *result =
-      self->result != NULL ? attn_result_restyle (self->result, self->study) : NULL;
+      self->result != NULL ? attn_result_restyle (self->result, self->document->study) : NULL;
 
   if (result == NULL)
     return FALSE;
@@ -115,7 +109,7 @@ attn_session_request (AttnSession *self)
     return;
   self->is_deferred = FALSE;
   self->request_time = g_get_monotonic_time ();
-  attn_worker_request (self->worker, self->study);
+  attn_worker_request (self->worker, self->document->study);
   g_signal_emit (self, signals[SIGNAL_BUSY_CHANGED], 0);
 }
 
@@ -133,22 +127,8 @@ result_cb (AttnSession *self,
 static void
 return_to_fallback (AttnSession *self)
 {
-  g_autoptr (AttnStudy) fallback = g_steal_pointer (&self->fallback);
-
-  g_ptr_array_unref (self->undo);
-  self->undo = g_steal_pointer (&self->fallback_undo);
-  g_ptr_array_unref (self->redo);
-  self->redo = g_steal_pointer (&self->fallback_redo);
-  self->step = NULL;
   self->is_opened = FALSE;
-  g_clear_pointer (&self->saved, attn_study_unref);
-  self->saved = g_steal_pointer (&self->fallback_saved);
-  g_free (self->path);
-  self->path = g_steal_pointer (&self->fallback_path);
-  g_free (self->etag);
-  self->etag = g_steal_pointer (&self->fallback_etag);
-  attn_session_set_study (self, g_steal_pointer (&fallback));
-  attn_session_emit_document_changed (self);
+  attn_session_set_document (self, g_steal_pointer (&self->fallback));
   if (!attn_session_is_current (self))
     attn_session_request (self);
 }
@@ -179,7 +159,7 @@ keep_failed (AttnSession *self)
   AttnModel *model = attn_worker_get_model (self->worker);
 
   drop_failed (self);
-  self->failed = attn_study_copy (self->study);
+  self->failed = attn_study_ref (self->document->study);
   self->failed_tokens = tokens != NULL ? g_ptr_array_ref (tokens) : g_ptr_array_new ();
   self->failed_model = model != NULL ? attn_model_ref (model) : NULL;
 }
@@ -195,7 +175,7 @@ failed_cb (AttnSession  *self,
     }
   keep_failed (self);
   if (self->is_opened && is_about_study (error))
-    attn_session_drop_fallback (self);
+    g_clear_pointer (&self->fallback, attn_document_free);
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
   if (self->fallback != NULL)
     return_to_fallback (self);
@@ -254,7 +234,7 @@ opened_cb (AttnSession  *self,
     }
   g_autofree char *path = g_steal_pointer (&self->awaited_path);
   forget_awaited (self);
-  attn_session_open (self, attn_edits_show_model (self->study, path, attn_model_get_info (model)));
+  attn_session_open (self, attn_edits_show_model (self->document->study, path, attn_model_get_info (model)));
 }
 
 static void
@@ -281,18 +261,10 @@ attn_session_dispose (GObject *object)
 
   g_clear_object (&self->worker);
   forget_awaited (self);
-  g_clear_pointer (&self->study, attn_study_unref);
-  attn_session_drop_fallback (self);
-  g_clear_pointer (&self->saved, attn_study_unref);
-  g_clear_pointer (&self->path, g_free);
-  g_clear_pointer (&self->etag, g_free);
-  g_clear_pointer (&self->missing, attn_study_unref);
-  g_clear_pointer (&self->missing_model, g_free);
-  g_clear_pointer (&self->missing_path, g_free);
-  g_clear_pointer (&self->missing_etag, g_free);
+  g_clear_pointer (&self->document, attn_document_free);
+  g_clear_pointer (&self->fallback, attn_document_free);
+  g_clear_pointer (&self->missing, attn_document_free);
   g_clear_pointer (&self->left, g_hash_table_unref);
-  g_clear_pointer (&self->undo, g_ptr_array_unref);
-  g_clear_pointer (&self->redo, g_ptr_array_unref);
   g_clear_pointer (&self->sweep, attn_sweep_unref);
   g_clear_pointer (&self->result, attn_result_unref);
   drop_failed (self);
@@ -336,10 +308,8 @@ attn_session_class_init (AttnSessionClass *klass)
 static void
 attn_session_init (AttnSession *self)
 {
-  self->study = attn_study_new ();
+  self->document = attn_document_new (attn_study_new (), NULL, NULL);
   self->left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->undo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_unref);
-  self->redo = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_study_unref);
   self->worker = attn_worker_new ();
   g_signal_connect_object (self->worker, "opened", G_CALLBACK (opened_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
@@ -364,7 +334,7 @@ attn_session_new (void)
 const AttnStudy *
 attn_session_get_study (AttnSession *session)
 {
-  return session->study;
+  return session->document->study;
 }
 
 /**
@@ -388,7 +358,7 @@ attn_session_get_result (AttnSession *session)
 AttnModel *
 attn_session_get_model (AttnSession *session)
 {
-  const char *path = session->study->model_path;
+  const char *path = session->document->study->model_path;
 
   if (session->result != NULL && g_strcmp0 (session->result->study->model_path, path) == 0)
     return session->result->model;
@@ -406,7 +376,7 @@ attn_session_get_model (AttnSession *session)
 const char *
 attn_session_get_model_path (AttnSession *session)
 {
-  return session->is_awaiting ? session->awaited_path : session->study->model_path;
+  return session->is_awaiting ? session->awaited_path : session->document->study->model_path;
 }
 
 static gboolean
@@ -443,17 +413,17 @@ attn_session_get_tokens (AttnSession *session,
   const AttnResult *result = session->result;
   guint place;
 
-  if (index >= session->study->inputs->len)
+  if (index >= session->document->study->inputs->len)
     return NULL;
 
-  const AttnInput *input = g_ptr_array_index (session->study->inputs, index);
-  if (result != NULL && has_the_tokens_of (result->study, session->study))
+  const AttnInput *input = g_ptr_array_index (session->document->study->inputs, index);
+  if (result != NULL && has_the_tokens_of (result->study, session->document->study))
     {
       place = find_input (result->study, result->n_inputs, input);
       if (place < result->n_inputs && result->inputs[place] != NULL)
         return result->inputs[place];
     }
-  if (session->failed == NULL || !has_the_tokens_of (session->failed, session->study))
+  if (session->failed == NULL || !has_the_tokens_of (session->failed, session->document->study))
     return NULL;
   place = find_input (session->failed, session->failed_tokens->len, input);
   return place < session->failed_tokens->len ? g_ptr_array_index (session->failed_tokens, place)
@@ -481,7 +451,7 @@ void
 attn_session_request_sweep (AttnSession          *session,
                             const AttnSweepRange *range)
 {
-  attn_worker_request_sweep (session->worker, session->study, range);
+  attn_worker_request_sweep (session->worker, session->document->study, range);
 }
 
 /**
@@ -492,7 +462,7 @@ attn_session_request_sweep (AttnSession          *session,
 gboolean
 attn_session_is_current (AttnSession *session)
 {
-  return session->result != NULL && attn_study_equal (session->result->study, session->study);
+  return session->result != NULL && attn_study_equal (session->result->study, session->document->study);
 }
 
 gboolean
@@ -523,9 +493,9 @@ remember (AttnSession *self,
 
   self->step = step;
   self->step_time = now;
-  g_ptr_array_set_size (self->redo, 0);
+  g_ptr_array_set_size (self->document->redo, 0);
   if (!continues)
-    g_ptr_array_add (self->undo, attn_study_copy (self->study));
+    g_ptr_array_add (self->document->undo, (gpointer) attn_study_ref (self->document->study));
   return continues;
 }
 
@@ -542,7 +512,7 @@ forget_empty_step (GPtrArray       *undo,
 
 /**
  * attn_session_edit:
- * @study: (transfer full): the study to have from now on
+ * @study: (transfer full): the study to have from now on, a copy of the present one with the edit
  * @what: (nullable): what changed, such as "epsilon-1", if the edit comes from something that moves
  *   or is typed: a quick run of edits of the same thing is one step of the history, or none if it
  *   ends where it began, and the figure follows it
@@ -557,34 +527,25 @@ attn_session_edit (AttnSession *session,
   gboolean is_young = attn_session_is_busy (session) &&
                       g_get_monotonic_time () - session->request_time < LIVE_PATIENCE;
 
-  if (attn_study_equal (study, session->study))
+  if (attn_study_equal (study, session->document->study))
     {
       attn_study_unref (study);
       return;
     }
   /* What lies on a panel stays with it. */
   AttnModel *model = attn_session_get_model (session);
-  if (model != NULL && g_strcmp0 (study->model_path, session->study->model_path) == 0)
-    attn_study_follow_panels (study, session->study, attn_model_get_info (model));
+  if (model != NULL && g_strcmp0 (study->model_path, session->document->study->model_path) == 0)
+    attn_study_follow_panels (study, session->document->study, attn_model_get_info (model));
   /* Who edits what is not computed yet has taken it for open. */
-  attn_session_drop_fallback (session);
+  g_clear_pointer (&session->fallback, attn_document_free);
   gboolean continues = remember (session, what != NULL ? g_intern_string (what) : NULL);
-  g_autoptr (AttnStudy) old = session->study;
-  session->study = study;
-  if (continues && forget_empty_step (session->undo, study))
+  if (continues && forget_empty_step (session->document->undo, study))
     session->step = NULL;
-  g_signal_emit (session, signals[SIGNAL_STUDY_CHANGED], 0);
+  attn_session_set_study (session, study);
   if (what != NULL && is_young)
     session->is_deferred = TRUE;
   else
     attn_session_request (session);
-}
-
-static gpointer
-copy_study (gconstpointer study,
-            gpointer      user_data)
-{
-  return attn_study_copy (study);
 }
 
 /* Where to return to, unless it was just made. */
@@ -592,14 +553,8 @@ void
 attn_session_keep_fallback (AttnSession *self)
 {
   self->step = NULL;
-  if (self->fallback != NULL || self->study->inputs->len == 0)
-    return;
-  self->fallback = attn_study_copy (self->study);
-  self->fallback_undo = g_ptr_array_copy (self->undo, copy_study, NULL);
-  self->fallback_redo = g_ptr_array_copy (self->redo, copy_study, NULL);
-  self->fallback_saved = self->saved != NULL ? attn_study_copy (self->saved) : NULL;
-  self->fallback_path = g_strdup (self->path);
-  self->fallback_etag = g_strdup (self->etag);
+  if (self->fallback == NULL && self->document->study->inputs->len > 0)
+    self->fallback = attn_document_copy (self->document);
 }
 
 /**
@@ -610,13 +565,13 @@ attn_session_keep_fallback (AttnSession *self)
  * What a session is given first counts as saved.
  */
 void
-attn_session_open (AttnSession *session,
-                   AttnStudy   *study)
+attn_session_open (AttnSession     *session,
+                   const AttnStudy *study)
 {
   attn_session_drop_awaited (session);
   attn_session_keep_fallback (session);
-  if (session->study->inputs->len == 0)
-    session->saved = attn_study_copy (study);
+  if (session->document->study->inputs->len == 0)
+    session->document->saved = attn_study_ref (study);
   if (session->result != NULL)
     remember (session, NULL);
   attn_session_set_study (session, study);
@@ -648,7 +603,7 @@ attn_session_cancel (AttnSession *session)
   else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
     {
       remember (session, NULL);
-      attn_session_set_study (session, attn_study_copy (session->result->study));
+      attn_session_set_study (session, attn_study_ref (session->result->study));
     }
   g_signal_emit (session, signals[SIGNAL_BUSY_CHANGED], 0);
 }
@@ -660,9 +615,9 @@ travel (AttnSession *self,
 {
   if (from->len == 0)
     return;
-  g_ptr_array_add (to, attn_study_copy (self->study));
+  g_ptr_array_add (to, (gpointer) attn_study_ref (self->document->study));
   self->step = NULL;
-  attn_session_drop_fallback (self);
+  g_clear_pointer (&self->fallback, attn_document_free);
   attn_session_set_study (self, g_ptr_array_steal_index (from, from->len - 1));
   attn_session_request (self);
 }
@@ -670,23 +625,23 @@ travel (AttnSession *self,
 void
 attn_session_undo (AttnSession *session)
 {
-  travel (session, session->undo, session->redo);
+  travel (session, session->document->undo, session->document->redo);
 }
 
 void
 attn_session_redo (AttnSession *session)
 {
-  travel (session, session->redo, session->undo);
+  travel (session, session->document->redo, session->document->undo);
 }
 
 gboolean
 attn_session_can_undo (AttnSession *session)
 {
-  return session->undo->len > 0;
+  return session->document->undo->len > 0;
 }
 
 gboolean
 attn_session_can_redo (AttnSession *session)
 {
-  return session->redo->len > 0;
+  return session->document->redo->len > 0;
 }

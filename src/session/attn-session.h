@@ -44,17 +44,17 @@ void             attn_session_edit       (AttnSession   *session,
                                           AttnStudy     *study,
                                           const char    *what);
 void             attn_session_open       (AttnSession   *session,
-                                          AttnStudy     *study);
+                                          const AttnStudy *study);
 gboolean         attn_session_open_path  (AttnSession   *session,
                                           const char    *path,
                                           GError       **error);
 void             attn_session_open_document (AttnSession *session,
-                                          AttnStudy     *study,
+                                          const AttnStudy *study,
                                           const char    *path,
                                           const char    *etag,
                                           gboolean       is_changed);
 void             attn_session_restore    (AttnSession   *session,
-                                          AttnStudy     *study,
+                                          const AttnStudy *study,
                                           const char    *path,
                                           const char    *etag,
                                           gboolean       is_changed);

@@ -20,12 +20,12 @@ typedef struct
   GMutex mutex; /* guards all below */
   GCond cond;   /* a request came, or the thread is to end */
 
-  gboolean wants_model;      /* a model is to be opened, before all else */
-  char *model_path;          /* (nullable): of that model; %NULL for the one that is shipped */
-  guint64 n_openings;        /* models asked for or given up since the worker began */
-  AttnStudy *request;        /* (nullable): not yet begun */
-  GCancellable *cancellable; /* of the request last made */
-  AttnStudy *sweep_request;  /* (nullable): not yet begun; waits until there is no other request */
+  gboolean wants_model;           /* a model is to be opened, before all else */
+  char *model_path;               /* (nullable): of that model; %NULL for the one that is shipped */
+  guint64 n_openings;             /* models asked for or given up since the worker began */
+  const AttnStudy *request;       /* (nullable): not yet begun */
+  GCancellable *cancellable;      /* of the request last made */
+  const AttnStudy *sweep_request; /* (nullable): not yet begun; waits until there is no other */
   AttnSweepRange sweep_range;
   GCancellable *sweep_cancellable; /* (nullable): of the sweep under way */
   guint64 generation;              /* of the request last made */
@@ -238,11 +238,11 @@ progress_cb (const char *stage,
 }
 
 static void
-run_job (Link          *link,
-         AttnWorkspace *workspace,
-         AttnStudy     *study,
-         GCancellable  *cancellable,
-         guint64        generation)
+run_job (Link            *link,
+         AttnWorkspace   *workspace,
+         const AttnStudy *study,
+         GCancellable    *cancellable,
+         guint64          generation)
 {
   Run run = { link, generation };
   AttnProgress progress = { progress_cb, &run };
@@ -266,11 +266,11 @@ run_job (Link          *link,
 
 /* Nobody waits for a sweep: one that fails is not heard of. */
 static void
-run_sweep (Link           *link,
-           AttnWorkspace  *workspace,
-           AttnStudy      *study,
-           AttnSweepRange *range,
-           GCancellable   *cancellable)
+run_sweep (Link            *link,
+           AttnWorkspace   *workspace,
+           const AttnStudy *study,
+           AttnSweepRange  *range,
+           GCancellable    *cancellable)
 {
   g_autoptr (AttnSweep) sweep = attn_sweep_run (study, range, workspace, NULL, cancellable, NULL);
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
@@ -287,12 +287,13 @@ static void
 begin_sweep (Link          *link,
              AttnWorkspace *workspace)
 {
-  g_autoptr (AttnStudy) study = g_steal_pointer (&link->sweep_request);
+  const AttnStudy *study = g_steal_pointer (&link->sweep_request);
   g_autoptr (GCancellable) cancellable = g_object_ref (link->sweep_cancellable);
   AttnSweepRange range = link->sweep_range;
 
   g_mutex_unlock (&link->mutex);
   run_sweep (link, workspace, study, &range, cancellable);
+  attn_study_unref (study);
   g_mutex_lock (&link->mutex);
 }
 
@@ -341,12 +342,13 @@ thread_func (gpointer user_data)
           continue;
         }
 
-      g_autoptr (AttnStudy) study = g_steal_pointer (&link->request);
+      const AttnStudy *study = g_steal_pointer (&link->request);
       g_autoptr (GCancellable) cancellable = g_object_ref (link->cancellable);
       guint64 generation = link->generation;
 
       g_mutex_unlock (&link->mutex);
       run_job (link, workspace, study, cancellable, generation);
+      attn_study_unref (study);
       g_mutex_lock (&link->mutex);
     }
   g_mutex_unlock (&link->mutex);
@@ -490,7 +492,7 @@ attn_worker_drop_opening (AttnWorker *worker)
 
 /**
  * attn_worker_request:
- * @study: what to compute; copied
+ * @study: what to compute
  *
  * Cancels the request before, of which nothing is heard any more.
  *
@@ -506,7 +508,7 @@ attn_worker_request (AttnWorker      *worker,
   give_up_request (worker);
   g_clear_object (&link->cancellable);
   link->cancellable = g_cancellable_new ();
-  link->request = attn_study_copy (study);
+  link->request = attn_study_ref (study);
   worker->is_busy = TRUE;
   g_cond_signal (&link->cond);
   return link->generation;
@@ -514,7 +516,7 @@ attn_worker_request (AttnWorker      *worker,
 
 /**
  * attn_worker_request_sweep:
- * @study: what to sweep; copied
+ * @study: what to sweep
  *
  * Asks for a sweep when there is nothing else to do. The next request of any kind cancels it; one
  * that fails is not heard of.
@@ -528,7 +530,7 @@ attn_worker_request_sweep (AttnWorker           *worker,
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
 
   drop_sweep (link);
-  link->sweep_request = attn_study_copy (study);
+  link->sweep_request = attn_study_ref (study);
   link->sweep_range = *range;
   link->sweep_cancellable = g_cancellable_new ();
   g_cond_signal (&link->cond);

@@ -654,7 +654,7 @@ run_grid (const AttnStudy     *study,
 
 /**
  * attn_job_run:
- * @study: what is asked for; not changed, and not used after the call
+ * @study: what is asked for, which the result keeps: it must not be changed any more
  * @workspace: what was computed before; the result does not depend on it
  * @progress: (nullable): whom to tell how far it is
  * @cancellable: (nullable): asked between layers, heads and panels

@@ -83,7 +83,7 @@ typedef struct
  */
 typedef struct _AttnResult
 {
-  AttnStudy *study;
+  const AttnStudy *study;
   AttnModel *model;
   GPtrArray *other_models;
   AttnGrid *grid;

@@ -93,12 +93,12 @@ check_control (Fixture         *fixture,
                const AttnField *field,
                GtkWidget       *control)
 {
-  g_autoptr (AttnStudy) before = attn_study_ref (get_study (fixture));
+  const AttnStudy *before = attn_study_ref (get_study (fixture));
 
   g_test_message ("%s", gtk_buildable_get_buildable_id (GTK_BUILDABLE (control)));
   operate (field, control);
   WAIT_UNTIL (!attn_field_equal (field, before, get_study (fixture)));
-  g_autoptr (AttnStudy) after = attn_study_ref (get_study (fixture));
+  const AttnStudy *after = attn_study_ref (get_study (fixture));
   attn_session_undo (fixture->session);
   g_assert_true (attn_study_equal (before, get_study (fixture)));
   operate (field, control);
@@ -106,6 +106,8 @@ check_control (Fixture         *fixture,
   attn_session_undo (fixture->session);
   g_assert_true (attn_study_equal (before, get_study (fixture)));
   g_assert_cmpuint (fixture->n_failures, ==, 0);
+  attn_study_unref (before);
+  attn_study_unref (after);
 }
 
 static void

@@ -296,7 +296,7 @@ static void
 check_file_is_known (Fixture      *fixture,
                      AttnLeftover *leftover)
 {
-  attn_session_restore (fixture->session, attn_study_copy (leftover->study), leftover->path,
+  attn_session_restore (fixture->session, attn_study_ref (leftover->study), leftover->path,
                         leftover->etag, leftover->is_changed);
   g_assert_false (attn_session_is_overtaken (fixture->session));
   g_assert_true (g_file_set_contents (leftover->path, "{}", -1, NULL));

@@ -118,6 +118,25 @@ test_cancel_returns_to_what_is_shown (Fixture       *fixture,
   g_assert_true (attn_session_is_current (fixture->session));
 }
 
+/* History, saved state and result hold the study itself, which is immutable, and no copy of it. */
+static void
+test_studies_are_shared (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  const AttnStudy *first = attn_session_get_study (fixture->session);
+
+  wait_until_idle (fixture);
+  g_assert_true (attn_session_get_result (fixture->session)->study == first);
+  set_epsilon (fixture, 0.25, NULL);
+  wait_until_idle (fixture);
+  const AttnStudy *second = attn_session_get_study (fixture->session);
+  g_assert_true (attn_session_get_result (fixture->session)->study == second);
+  attn_session_undo (fixture->session);
+  g_assert_true (attn_session_get_study (fixture->session) == first);
+  attn_session_redo (fixture->session);
+  g_assert_true (attn_session_get_study (fixture->session) == second);
+}
+
 static void
 test_saved_is_not_changed (Fixture       *fixture,
                            gconstpointer  data)
@@ -252,6 +271,7 @@ main (int    argc,
   ADD ("/app/session/the-same-again-is-no-edit", test_the_same_again_is_no_edit);
   ADD ("/app/session/bad-text-keeps-the-result", test_bad_text_keeps_the_result);
   ADD ("/app/session/cancel-returns-to-what-is-shown", test_cancel_returns_to_what_is_shown);
+  ADD ("/app/session/studies-are-shared", test_studies_are_shared);
   ADD ("/app/session/saved-is-not-changed", test_saved_is_not_changed);
   ADD ("/app/session/failed-save-leaves-it-changed", test_failed_save_leaves_it_changed);
   ADD ("/app/session/file-of-another-program-is-noticed", test_file_of_another_program_is_noticed);

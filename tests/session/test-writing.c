@@ -237,17 +237,21 @@ static void
 test_panel_with_a_view_of_its_own (void)
 {
   g_autoptr (AttnResult) result = run_preset ("epsilon");
+  g_autoptr (AttnStudy) study = attn_study_copy (result->study);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) whole = attn_export_panel (result, 1, ATTN_EXPORT_SVG, &error);
   const AttnViewport fit = ATTN_VIEWPORT_FIT;
   const AttnViewport close = { 0, 0, 0.5, 0.5 };
 
-  result->study->views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
+  study->views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
   for (gsize i = 0; i < 9; i++)
-    g_array_append_val (result->study->views, *(i == 1 ? &close : &fit));
-  g_autoptr (GBytes) part = attn_export_panel (result, 1, ATTN_EXPORT_SVG, &error);
-  g_array_index (result->study->views, AttnViewport, 1) = fit;
-  g_autoptr (GBytes) again = attn_export_panel (result, 1, ATTN_EXPORT_SVG, &error);
+    g_array_append_val (study->views, *(i == 1 ? &close : &fit));
+  g_autoptr (AttnResult) near = attn_result_restyle (result, study);
+  g_autoptr (AttnStudy) far_study = attn_study_copy (study);
+  g_array_index (far_study->views, AttnViewport, 1) = fit;
+  g_autoptr (AttnResult) far = attn_result_restyle (result, far_study);
+  g_autoptr (GBytes) whole = attn_export_panel (result, 1, ATTN_EXPORT_SVG, &error);
+  g_autoptr (GBytes) part = attn_export_panel (near, 1, ATTN_EXPORT_SVG, &error);
+  g_autoptr (GBytes) again = attn_export_panel (far, 1, ATTN_EXPORT_SVG, &error);
 
   g_assert_no_error (error);
   g_assert_false (g_bytes_equal (whole, part));

@@ -37,7 +37,9 @@ fixture_run (const AttnStudy *study,
              AttnWorkspace   *workspace)
 {
   g_autoptr (GError) error = NULL;
-  AttnResult *result = attn_job_run (study, workspace, NULL, NULL, &error);
+  /* The result keeps the one that it is given, and tests go on to change theirs. */
+  g_autoptr (AttnStudy) given = attn_study_copy (study);
+  AttnResult *result = attn_job_run (given, workspace, NULL, NULL, &error);
 
   g_assert_no_error (error);
   g_assert_nonnull (result);

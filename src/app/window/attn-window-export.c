@@ -30,7 +30,7 @@ typedef struct
   AttnResult *result;
   AttnExportKind kind;
   gssize panel;
-  AttnStudy *study;
+  const AttnStudy *study;
   char *path;
   GApplication *application;
 } Export;
@@ -375,7 +375,7 @@ start_sweep (AttnWindow *self,
   if (self->export_cancellable != NULL)
     return;
   Export *export = export_new (self, path);
-  export->study = attn_study_copy (attn_session_get_study (self->session));
+  export->study = attn_study_ref (attn_session_get_study (self->session));
   start_export (self, export);
 }
 

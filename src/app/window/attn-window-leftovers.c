@@ -92,7 +92,7 @@ restore_leftover (AttnWindow   *self,
 {
   const char *path, *document;
 
-  attn_session_restore (self->session, attn_study_copy (leftover->study), leftover->path,
+  attn_session_restore (self->session, attn_study_ref (leftover->study), leftover->path,
                         leftover->etag, leftover->is_changed);
   if (attn_session_get_question (self->session, &path, &document) == ATTN_MODEL_QUESTION_MISSING)
     return;

@@ -26,8 +26,7 @@ attn_study_new (void)
 /**
  * attn_study_copy:
  *
- * Returns: (transfer full): a copy to change, which shares nothing that can be changed. Once it is
- *   shared it stays as it is.
+ * Returns: (transfer full): a copy to change, which shares nothing that can be changed
  */
 AttnStudy *
 attn_study_copy (const AttnStudy *study)
@@ -40,24 +39,24 @@ attn_study_copy (const AttnStudy *study)
  *
  * From any thread.
  *
- * Returns: (transfer full): @study, which from here on nobody may change
+ * Returns: (transfer full): @study, which must not be changed any more
  */
-AttnStudy *
+const AttnStudy *
 attn_study_ref (const AttnStudy *study)
 {
-  AttnStudy *shared = (AttnStudy *) study;
-
-  g_atomic_ref_count_inc (&shared->ref_count);
-  return shared;
+  g_atomic_ref_count_inc (&((AttnStudy *) study)->ref_count);
+  return study;
 }
 
 void
-attn_study_unref (AttnStudy *study)
+attn_study_unref (const AttnStudy *study)
 {
-  if (study == NULL || !g_atomic_ref_count_dec (&study->ref_count))
+  AttnStudy *last = (AttnStudy *) study;
+
+  if (last == NULL || !g_atomic_ref_count_dec (&last->ref_count))
     return;
-  attn_record_clear (attn_study_get_record (), study);
-  g_free (study);
+  attn_record_clear (attn_study_get_record (), last);
+  g_free (last);
 }
 
 /**

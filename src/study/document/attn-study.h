@@ -231,8 +231,8 @@ typedef struct
  *   the same; counts while there are as many as panels
  * @page: size and kind of the exported figure; its format, title and metadata do not count
  *
- * Immutable once it is shared, and reference-counted: an edit changes a copy that is not shared
- * yet. What there is to be done with each member follows from the table in attn-study-table.c.
+ * Reference-counted, and immutable once it is given away, which its type tells from then on: a const
+ * AttnStudy. An edit changes a copy that is not given away yet. What there is to be done with each member follows from the table in attn-study-table.c.
  */
 typedef struct
 {
@@ -290,8 +290,8 @@ typedef struct
 
 AttnStudy *attn_study_new       (void);
 AttnStudy *attn_study_copy      (const AttnStudy  *study);
-AttnStudy *attn_study_ref       (const AttnStudy  *study);
-void       attn_study_unref     (AttnStudy        *study);
+const AttnStudy *attn_study_ref (const AttnStudy  *study);
+void       attn_study_unref     (const AttnStudy  *study);
 gboolean   attn_study_equal     (const AttnStudy  *a,
                                  const AttnStudy  *b);
 AttnStudy *attn_study_from_json (const char       *where,

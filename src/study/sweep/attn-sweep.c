@@ -223,7 +223,7 @@ attn_sweep_run (const AttnStudy       *study,
   g_autoptr (AttnSweep) sweep = g_new0 (AttnSweep, 1);
 
   g_atomic_ref_count_init (&sweep->ref_count);
-  sweep->study = attn_study_copy (study);
+  sweep->study = attn_study_ref (study);
   sweep->range = *range;
   if (!attn_sweep_is_possible (study))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,

@@ -58,7 +58,7 @@ typedef struct
  */
 typedef struct
 {
-  AttnStudy *study;
+  const AttnStudy *study;
   AttnSweepRange range;
   AttnSweepPanel *panels;
   gsize n_panels;

@@ -33,7 +33,7 @@ attn_result_new (const AttnStudy *study,
   gsize n_panels = grid->n_rows * grid->n_columns;
 
   g_atomic_ref_count_init (&result->ref_count);
-  result->study = attn_study_copy (study);
+  result->study = attn_study_ref (study);
   result->model = attn_model_ref (model);
   result->other_models = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_model_unref);
   result->grid = grid;
