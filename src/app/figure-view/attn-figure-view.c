@@ -425,6 +425,11 @@ attn_figure_view_init (AttnFigureView *self)
   update_accessible (self);
 }
 
+/**
+ * attn_figure_view_new:
+ *
+ * Returns: (transfer floating): a view that shows no figure yet
+ */
 AttnFigureView *
 attn_figure_view_new (void)
 {

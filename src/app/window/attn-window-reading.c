@@ -393,6 +393,11 @@ attn_window_find_next (AttnWindow *self)
   step_search (self, 1);
 }
 
+/**
+ * attn_window_find_previous:
+ *
+ * Goes to the token that was found before; opens the search bar if it is closed.
+ */
 void
 attn_window_find_previous (AttnWindow *self)
 {
