@@ -24,13 +24,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   void (*clear) (AttnModel *model);
-  gboolean (*run) (const AttnForward   *forward,
-                   AttnKept            *kept,
-                   float               *sink_scores,
-                   AttnTensor         **logits,
-                   const AttnProgress  *progress,
-                   GCancellable        *cancellable,
-                   GError             **error);
+  gboolean (*run) (const AttnForward   *forward, GError **error);
   gsize (*estimate) (const AttnModel *model,
                      gsize            n_tokens);
   void (*read_rows) (const AttnModel *model,
@@ -84,12 +78,6 @@ AttnModel *attn_model_init         (AttnModel            *model,
                                     const AttnModelClass *class);
 void       attn_model_count_arrays (AttnModel            *model,
                                     const AttnArrayFile  *file);
-gboolean   attn_model_run          (const AttnForward    *forward,
-                                    AttnKept             *kept,
-                                    float                *sink_scores,
-                                    AttnTensor          **logits,
-                                    const AttnProgress   *progress,
-                                    GCancellable         *cancellable,
-                                    GError              **error);
+gboolean   attn_model_run          (const AttnForward    *forward, GError **error);
 
 G_END_DECLS

@@ -236,17 +236,11 @@ attn_model_check_files (const AttnModel  *model,
 
 /* See attn_forward_run(); %ATTN_ERROR_CHANGED takes the place of whatever a change led to. */
 gboolean
-attn_model_run (const AttnForward   *forward,
-                AttnKept            *kept,
-                float               *sink_scores,
-                AttnTensor         **logits,
-                const AttnProgress  *progress,
-                GCancellable        *cancellable,
-                GError             **error)
+attn_model_run (const AttnForward  *forward,
+                GError            **error)
 {
   g_autoptr (GError) local_error = NULL;
-  gboolean is_done = forward->model->class->run (forward, kept, sink_scores, logits, progress,
-                                                 cancellable, &local_error);
+  gboolean is_done = forward->model->class->run (forward, &local_error);
 
   if (!attn_model_check_files (forward->model, error))
     return FALSE;

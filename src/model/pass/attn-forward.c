@@ -75,10 +75,10 @@ keep (const AttnPass  *pass,
 
   *tensor = NULL;
   if (!(forward->keep & quantity) || !attn_index_set_contains (forward->layers, layer) ||
-      attn_kept_get (&pass->kept[layer], quantity) != NULL)
+      attn_kept_get (&pass->forward->kept[layer], quantity) != NULL)
     return TRUE;
   *tensor = attn_tensor_new_unset (n_dims, shape, error);
-  *attn_kept_place (&pass->kept[layer], quantity) = *tensor;
+  *attn_kept_place (&pass->forward->kept[layer], quantity) = *tensor;
   return *tensor != NULL;
 }
 
@@ -298,7 +298,7 @@ set_sink_scores (const AttnPass *pass,
         }
       for (gsize i = 0; i < forward->n_ids; i++)
         sum += column[i];
-      pass->sink_scores[layer * n_heads + head] = (float) (sum / (double) forward->n_ids);
+      pass->forward->sink_scores[layer * n_heads + head] = (float) (sum / (double) forward->n_ids);
     }
 }
 
@@ -308,7 +308,7 @@ see_kept (const AttnPass *pass,
           gsize           layer,
           AttnQuantity    quantity)
 {
-  return attn_vectors_wrap (attn_kept_get (&pass->kept[layer], quantity), pass->config->n_heads);
+  return attn_vectors_wrap (attn_kept_get (&pass->forward->kept[layer], quantity), pass->config->n_heads);
 }
 
 static gboolean
@@ -335,7 +335,7 @@ run_attention (const AttnPass  *pass,
     .first_column = pass->buffers[ATTN_BUFFER_FIRST_COLUMN],
     .n_workers = pass->n_workers,
     .scratch = pass->buffers[ATTN_BUFFER_ATTENTION],
-    .cancellable = pass->cancellable,
+    .cancellable = pass->forward->cancellable,
   };
 
   /* Below the last layer the context needs every head. */
@@ -353,13 +353,13 @@ run_attention (const AttnPass  *pass,
       attention.key = see_kept (pass, layer, ATTN_QUANTITY_KEY);
       attention.value = see_kept (pass, layer, ATTN_QUANTITY_VALUE);
     }
-  if (pass->sink_scores == NULL && !has_context && attention.scores == NULL &&
+  if (pass->forward->sink_scores == NULL && !has_context && attention.scores == NULL &&
       attention.weights == NULL)
     return TRUE;
   attn_attention_run (&attention);
-  if (g_cancellable_set_error_if_cancelled (pass->cancellable, error))
+  if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
     return FALSE;
-  if (pass->sink_scores != NULL)
+  if (pass->forward->sink_scores != NULL)
     set_sink_scores (pass, layer);
   return TRUE;
 }
@@ -440,7 +440,7 @@ run_inner (const AttnPass  *pass,
                   inner_width);
       attn_pass_run_rows (pass, inner_width, multiply_by_gate, NULL);
     }
-  if (g_cancellable_set_error_if_cancelled (pass->cancellable, error))
+  if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
     return FALSE;
   add_branch (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM_SCALE);
   return TRUE;
@@ -512,9 +512,8 @@ find_last_layer (const AttnForward *forward,
 }
 
 static gboolean
-run_layers (AttnPass            *pass,
-            const AttnProgress  *progress,
-            GError             **error)
+run_layers (AttnPass  *pass,
+            GError   **error)
 {
   gsize first = pass->forward->first_layer;
 
@@ -524,9 +523,9 @@ run_layers (AttnPass            *pass,
           g_strdup_printf (_("Computing layer %zu of %zu"), layer + 1,
                            pass->last_layer + 1);
 
-      attn_progress_report (progress, stage,
+      attn_progress_report (pass->forward->progress, stage,
                             (double) (layer - first) / (double) (pass->last_layer + 1 - first));
-      if (g_cancellable_set_error_if_cancelled (pass->cancellable, error) ||
+      if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error) ||
           !run_layer (pass, layer, error))
         return FALSE;
     }
@@ -546,7 +545,7 @@ check_result (const AttnPass    *pass,
 
   for (gsize layer = pass->forward->first_layer; layer <= pass->last_layer; layer++)
     for (gsize head = 0; head < n_heads; head++)
-      is_finite &= isfinite (pass->sink_scores[layer * n_heads + head]) != 0;
+      is_finite &= isfinite (pass->forward->sink_scores[layer * n_heads + head]) != 0;
   for (gsize i = 0; i < n_logits && is_finite; i++)
     is_finite = isfinite (logits->data[i]) != 0;
   return is_finite ||
@@ -556,24 +555,14 @@ check_result (const AttnPass    *pass,
 /**
  * attn_forward_run:
  * @forward: what to compute, of an #AttnTransformer; checked by the caller
- * @kept: (inout) (array): [L], %NULL but for what need not be kept again; filled for the layers
- *   that are kept, also before an error
- * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
- * @logits: (out) (optional): [T, V], if @forward keeps them
- * @cancellable: (nullable): polled for each layer and block of query rows
  * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_UNSUPPORTED for logits of a checkpoint
  *   without a language-model head, %G_IO_ERROR_CANCELLED
  *
  * The model's family says in what order; see #AttnOrder. Any thread may call.
  */
 gboolean
-attn_forward_run (const AttnForward   *forward,
-                  AttnKept            *kept,
-                  float               *sink_scores,
-                  AttnTensor         **logits,
-                  const AttnProgress  *progress,
-                  GCancellable        *cancellable,
-                  GError             **error)
+attn_forward_run (const AttnForward  *forward,
+                  GError            **error)
 {
   const AttnTransformer *transformer = (const AttnTransformer *) forward->model;
   gboolean has_logits = (forward->keep & ATTN_QUANTITY_LOGITS) != 0;
@@ -581,9 +570,6 @@ attn_forward_run (const AttnForward   *forward,
     .forward = forward,
     .config = &transformer->config,
     .weights = transformer->weights,
-    .kept = kept,
-    .sink_scores = sink_scores,
-    .cancellable = cancellable,
     .n_tokens = forward->n_ids - forward->first_token,
     .n_workers = attn_threads_get (),
     .has_logits = has_logits,
@@ -595,14 +581,14 @@ attn_forward_run (const AttnForward   *forward,
                       forward->model->path);
   pass.last_layer = find_last_layer (forward, has_logits, pass.config->n_layers);
   gboolean is_done = attn_pass_allocate (&pass, error) && attn_pass_begin (&pass, error) &&
-                     run_layers (&pass, progress, error);
+                     run_layers (&pass, error);
   if (is_done && has_logits)
     {
-      *logits = attn_pass_compute_logits (&pass, error);
-      is_done = *logits != NULL;
+      *forward->logits = attn_pass_compute_logits (&pass, error);
+      is_done = *forward->logits != NULL;
     }
-  if (is_done && sink_scores != NULL)
-    is_done = check_result (&pass, has_logits ? *logits : NULL, error);
+  if (is_done && forward->sink_scores != NULL)
+    is_done = check_result (&pass, has_logits ? *forward->logits : NULL, error);
   attn_pass_free (&pass);
   return is_done;
 }

@@ -24,6 +24,11 @@ G_BEGIN_DECLS
  * @prefix: (nullable): [L], what another pass kept of the layers, whose first p tokens are the same
  * @first_columns: (nullable): (inout): [L, H, T], the weights on key 0; those of the tokens before
  *   p are set already
+ * @kept: (inout) (array): [L], %NULL but for what need not be kept again; filled for the layers
+ *   that are kept, also before an error
+ * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
+ * @logits: (nullable): where to put the logits, [T, V], if @keep has them
+ * @cancellable: (nullable): polled for each layer and block of query rows
  */
 typedef struct
 {
@@ -39,14 +44,13 @@ typedef struct
   gsize first_token;
   const AttnKept *prefix;
   float *first_columns;
+  AttnKept *kept;
+  float *sink_scores;
+  AttnTensor **logits;
+  const AttnProgress *progress;
+  GCancellable *cancellable;
 } AttnForward;
 
-gboolean attn_forward_run (const AttnForward   *forward,
-                           AttnKept            *kept,
-                           float               *sink_scores,
-                           AttnTensor         **logits,
-                           const AttnProgress  *progress,
-                           GCancellable        *cancellable,
-                           GError             **error);
+gboolean attn_forward_run (const AttnForward   *forward, GError **error);
 
 G_END_DECLS

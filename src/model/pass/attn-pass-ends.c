@@ -315,7 +315,7 @@ attn_pass_compute_logits (AttnPass  *pass,
       !run_head (pass, &from, error))
     return NULL;
 
-  if (g_cancellable_set_error_if_cancelled (pass->cancellable, error))
+  if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
     return NULL;
 
   AttnLinear linear = {

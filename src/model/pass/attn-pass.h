@@ -43,9 +43,6 @@ typedef struct
   const AttnConfig *config;
   const AttnWeights *weights;
   const float *tensors[ATTN_N_ROLES];
-  AttnKept *kept;
-  float *sink_scores;
-  GCancellable *cancellable;
   gsize n_tokens;
   gsize n_workers;
   gsize layer; /* at hand */

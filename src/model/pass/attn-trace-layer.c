@@ -58,9 +58,12 @@ attn_trace_compute_layer (const AttnTrace     *trace,
     .heads = heads,
     .first_layer = layer,
     .residual = residual,
+    .kept = kept,
+    .sink_scores = sink_scores,
+    .cancellable = cancellable,
   };
   AttnTensor *weights = NULL;
-  if (attn_model_run (&forward, kept, sink_scores, NULL, NULL, cancellable, error))
+  if (attn_model_run (&forward, error))
     weights = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_WEIGHTS));
   attn_kept_clear (&kept[layer]);
   return weights;

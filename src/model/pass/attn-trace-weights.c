@@ -128,12 +128,14 @@ run_forward (const Query         *query,
     .keep = keep,
     .layers = layers,
     .heads = heads,
+    .kept = kept,
+    .progress = query->progress,
+    .cancellable = query->cancellable,
   };
 
   forward.first_layer = attn_trace_find_residual (trace, first_layer, &residual);
   forward.residual = residual;
-  return attn_model_run (&forward, kept, NULL, NULL, query->progress,
-                         query->cancellable, error);
+  return attn_model_run (&forward, error);
 }
 
 /* Quantities of the unchanged layer that the trace was not asked to keep are computed once and stay

@@ -217,6 +217,11 @@ attn_trace_compute (AttnModel               *model,
     .keep = request->keep,
     .layers = request->layers,
     .first_columns = trace->first_columns->data,
+    .kept = trace->layers,
+    .sink_scores = trace->sink_scores->data,
+    .logits = &trace->logits,
+    .progress = progress,
+    .cancellable = cancellable,
   };
   AttnTensor *residual = NULL;
   if (baseline != NULL && has_same_input (baseline, model, request))
@@ -242,8 +247,7 @@ attn_trace_compute (AttnModel               *model,
       forward.prefix = baseline->layers;
       copy_first_columns (baseline, trace, forward.first_token);
     }
-  if (!attn_model_run (&forward, trace->layers, trace->sink_scores->data, &trace->logits,
-                       progress, cancellable, error))
+  if (!attn_model_run (&forward, error))
     return NULL;
   return g_steal_pointer (&trace);
 }

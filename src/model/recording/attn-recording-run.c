@@ -74,12 +74,12 @@ has_weights (const AttnRecording *recording,
 /* From the queries and keys of a layer: scores, weights and the weights on key 0, each nullable. */
 static gboolean
 multiply (const AttnRecording  *recording,
+          const AttnForward    *forward,
           gsize                 layer,
           const AttnKept       *kept,
           AttnTensor           *scores,
           AttnTensor           *weights,
           float                *first_column,
-          GCancellable         *cancellable,
           GError              **error)
 {
   gsize n_heads = recording->model.info.n_heads;
@@ -90,7 +90,7 @@ multiply (const AttnRecording  *recording,
     .scores = scores,
     .weights = weights,
     .first_column = first_column,
-    .cancellable = cancellable,
+    .cancellable = forward->cancellable,
   };
 
   return attn_attention_compute (&attention, error);
@@ -103,7 +103,6 @@ load_maps (const AttnRecording  *recording,
            const AttnForward    *forward,
            gsize                 layer,
            AttnKept             *kept,
-           GCancellable         *cancellable,
            GError              **error)
 {
   const AttnModelInfo *info = &recording->model.info;
@@ -121,8 +120,8 @@ load_maps (const AttnRecording  *recording,
   if (*weights == NULL || recording->query == NULL)
     return *weights != NULL;
   *scores = attn_tensor_new (3, shape, error);
-  return *scores != NULL && multiply (recording, layer, kept, *scores,
-                                      is_recorded ? NULL : *weights, NULL, cancellable, error);
+  return *scores != NULL && multiply (recording, forward, layer, kept, *scores,
+                                      is_recorded ? NULL : *weights, NULL, error);
 }
 
 /* Each row's weight on key 0 without the maps: [H, T]. */
@@ -132,13 +131,12 @@ find_first_column (const AttnRecording  *recording,
                    gsize                 layer,
                    const AttnKept       *kept,
                    float                *column,
-                   GCancellable         *cancellable,
                    GError              **error)
 {
   const AttnModelInfo *info = &recording->model.info;
 
   if (!has_weights (recording, forward, layer))
-    return multiply (recording, layer, kept, NULL, NULL, column, cancellable, error);
+    return multiply (recording, forward, layer, kept, NULL, NULL, column, error);
   for (gsize head = 0; head < info->n_heads; head++)
     for (gsize row = 0; row < forward->n_ids; row++)
       {
@@ -151,14 +149,12 @@ find_first_column (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* @sink_scores: [H], the mean weight on key 0 */
+/* The mean weights on key 0. */
 static gboolean
 set_sink_scores (const AttnRecording  *recording,
                  const AttnForward    *forward,
                  gsize                 layer,
                  const AttnKept       *kept,
-                 float                *sink_scores,
-                 GCancellable         *cancellable,
                  GError              **error)
 {
   const AttnTensor *weights = attn_kept_get (kept, ATTN_QUANTITY_WEIGHTS);
@@ -168,7 +164,7 @@ set_sink_scores (const AttnRecording  *recording,
   g_autofree float *column = weights == NULL ? g_new (float, n_heads *n_rows) : NULL;
 
   if (weights == NULL &&
-      !find_first_column (recording, forward, layer, kept, column, cancellable, error))
+      !find_first_column (recording, forward, layer, kept, column, error))
     return FALSE;
   const float *value = weights != NULL ? weights->data : column;
   for (gsize head = 0; head < n_heads; head++)
@@ -177,7 +173,7 @@ set_sink_scores (const AttnRecording  *recording,
 
       for (gsize i = 0; i < n_rows; i++, value += stride)
         sum += *value;
-      sink_scores[head] = (float) (sum / (double) n_rows);
+      forward->sink_scores[layer * n_heads + head] = (float) (sum / (double) n_rows);
     }
   return TRUE;
 }
@@ -188,8 +184,6 @@ load_layer (const AttnRecording  *recording,
             const AttnForward    *forward,
             gsize                 layer,
             AttnKept             *kept,
-            float                *sink_scores,
-            GCancellable         *cancellable,
             GError              **error)
 {
   const AttnModelInfo *info = &recording->model.info;
@@ -218,9 +212,9 @@ load_layer (const AttnRecording  *recording,
       }
   intervene (recording, forward, layer, kept);
   return ((forward->keep & (ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS)) == 0 ||
-          load_maps (recording, forward, layer, kept, cancellable, error)) &&
-         (sink_scores == NULL ||
-          set_sink_scores (recording, forward, layer, kept, sink_scores, cancellable, error));
+          load_maps (recording, forward, layer, kept, error)) &&
+         (forward->sink_scores == NULL ||
+          set_sink_scores (recording, forward, layer, kept, error));
 }
 
 /**
@@ -234,13 +228,8 @@ load_layer (const AttnRecording  *recording,
  * be run, so that a change of one cannot reach those above.
  */
 gboolean
-attn_recording_run (const AttnForward   *forward,
-                    AttnKept            *kept,
-                    float               *sink_scores,
-                    AttnTensor         **logits,
-                    const AttnProgress  *progress,
-                    GCancellable        *cancellable,
-                    GError             **error)
+attn_recording_run (const AttnForward  *forward,
+                    GError            **error)
 {
   const AttnRecording *recording = (const AttnRecording *) forward->model;
   const AttnModelInfo *info = &recording->model.info;
@@ -255,7 +244,7 @@ attn_recording_run (const AttnForward   *forward,
     {
       AttnKept all = { 0 };
 
-      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+      if (g_cancellable_set_error_if_cancelled (forward->cancellable, error))
         return FALSE;
       if (!attn_index_set_contains (forward->layers, layer))
         continue;
@@ -265,12 +254,10 @@ attn_recording_run (const AttnForward   *forward,
                             "in that layer, since arrays hold no layers that could be run"),
                           path);
       gboolean is_loaded =
-          load_layer (recording, forward, layer, &all,
-                      sink_scores != NULL ? sink_scores + layer * info->n_heads : NULL,
-                      cancellable, error);
+          load_layer (recording, forward, layer, &all, error);
       for (gsize i = 0; is_loaded && i < ATTN_N_LAYER_QUANTITIES; i++)
-        if ((forward->keep & 1u << i) != 0 && kept[layer].tensors[i] == NULL)
-          kept[layer].tensors[i] = g_steal_pointer (&all.tensors[i]);
+        if ((forward->keep & 1u << i) != 0 && forward->kept[layer].tensors[i] == NULL)
+          forward->kept[layer].tensors[i] = g_steal_pointer (&all.tensors[i]);
       attn_kept_clear (&all);
       if (!is_loaded)
         return FALSE;

@@ -8,13 +8,7 @@
 
 G_BEGIN_DECLS
 
-gboolean attn_recording_run       (const AttnForward   *forward,
-                                   AttnKept            *kept,
-                                   float               *sink_scores,
-                                   AttnTensor         **logits,
-                                   const AttnProgress  *progress,
-                                   GCancellable        *cancellable,
-                                   GError             **error);
+gboolean attn_recording_run       (const AttnForward   *forward, GError **error);
 void     attn_recording_read_rows (const AttnModel     *model,
                                    gsize                layer,
                                    gsize                head,
