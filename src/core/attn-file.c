@@ -171,7 +171,7 @@ open_regular (const char   *path,
               struct stat  *status,
               GError      **error)
 {
-  /* Not blocking: opening a pipe that nobody writes to would wait for ever. */
+  /* O_NONBLOCK: opening a pipe would otherwise wait until a process opens it to write. */
   int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 
   if (fd < 0 || fstat (fd, status) != 0)

@@ -32,13 +32,12 @@
  */
 typedef struct
 {
-  gatomicrefcount ref_count;
   char *file;
   char *lock_file;
   int lock;
 
-  GMutex mutex;       /* guards what follows, and the file */
-  guint64 generation; /* of the last change; an older one is not written any more */
+  GMutex mutex;    /* guards what follows, and the file */
+  GBytes *pending; /* (nullable): still to be written */
   gboolean is_written;
 } Store;
 
@@ -50,7 +49,8 @@ struct _AttnAutosave
   char *directory; /* (nullable): %NULL once nothing is to be kept any more */
   Store *store;    /* (nullable): none as long as the directory cannot be written to */
   guint timeout;
-  gboolean has_failed; /* the last time */
+  GCancellable *writing; /* cancelled when the autosave goes: nothing is to be told any more */
+  gboolean has_failed;   /* the last time */
 };
 
 enum
@@ -118,8 +118,7 @@ store_new (const char  *directory,
       return NULL;
     }
 
-  Store *store = g_new0 (Store, 1);
-  g_atomic_ref_count_init (&store->ref_count);
+  Store *store = g_atomic_rc_box_new0 (Store);
   g_mutex_init (&store->mutex);
   store->file = g_steal_pointer (&file);
   store->lock_file = g_steal_pointer (&lock_file);
@@ -128,16 +127,46 @@ store_new (const char  *directory,
 }
 
 static void
-store_unref (Store *store)
+store_clear (gpointer data)
 {
-  if (!g_atomic_ref_count_dec (&store->ref_count))
-    return;
+  Store *store = data;
+
   if (store->lock >= 0)
     close (store->lock);
   g_mutex_clear (&store->mutex);
+  g_clear_pointer (&store->pending, g_bytes_unref);
   g_free (store->file);
   g_free (store->lock_file);
-  g_free (store);
+}
+
+static void
+store_unref (gpointer store)
+{
+  g_atomic_rc_box_release_full (store, store_clear);
+}
+
+/* Takes @bytes: what is to be in the file, in place of what is still to be written. */
+static void
+store_put (Store  *store,
+           GBytes *bytes)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->mutex);
+
+  g_clear_pointer (&store->pending, g_bytes_unref);
+  store->pending = bytes;
+}
+
+static gboolean
+store_write (Store   *store,
+             GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->mutex);
+  g_autoptr (GBytes) bytes = g_steal_pointer (&store->pending);
+
+  if (bytes == NULL)
+    return TRUE;
+  store->is_written = TRUE;
+  return attn_save_bytes (store->file, bytes, error);
 }
 
 /* A thread that is about to write finds that there is nothing to write any more. */
@@ -146,50 +175,21 @@ store_remove (Store *store)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->mutex);
 
-  store->generation++;
+  g_clear_pointer (&store->pending, g_bytes_unref);
   if (store->is_written)
     g_unlink (store->file);
   store->is_written = FALSE;
 }
 
-typedef struct
-{
-  Store *store;
-  GBytes *bytes;
-  guint64 generation;
-} Job;
-
-static void
-job_free (Job *job)
-{
-  store_unref (job->store);
-  g_bytes_unref (job->bytes);
-  g_free (job);
-}
-
-/* Of an older generation there is nothing to write. */
-static gboolean
-write_job (Job     *job,
-           GError **error)
-{
-  Store *store = job->store;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->mutex);
-
-  if (job->generation != store->generation)
-    return TRUE;
-  store->is_written = TRUE;
-  return attn_save_bytes (store->file, job->bytes, error);
-}
-
 static void
 write_thread_func (GTask        *task,
                    gpointer      source_object,
-                   gpointer      task_data,
+                   gpointer      store,
                    GCancellable *cancellable)
 {
   GError *error = NULL;
 
-  if (write_job (task_data, &error))
+  if (store_write (store, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -222,25 +222,17 @@ need_store (AttnAutosave  *self,
   return self->store != NULL;
 }
 
-static void
-free_weak_ref (gpointer data)
-{
-  g_weak_ref_clear (data);
-  g_free (data);
-}
-
+/* @user_data: the autosave, unless it has gone. */
 static void
 written_cb (GObject      *object,
             GAsyncResult *async_result,
             gpointer      user_data)
 {
-  g_autoptr (AttnAutosave) self = g_weak_ref_get (user_data);
   g_autoptr (GError) error = NULL;
 
   g_task_propagate_boolean (G_TASK (async_result), &error);
-  if (self != NULL && self->directory != NULL)
-    take_outcome (self, error);
-  free_weak_ref (user_data);
+  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    take_outcome (user_data, error);
 }
 
 static GBytes *
@@ -265,20 +257,6 @@ serialise (AttnSession *session)
 
   char *text = g_key_file_to_data (file, &length, NULL);
   return g_bytes_new_take (text, length);
-}
-
-static Job *
-job_new (AttnAutosave *self)
-{
-  Job *job = g_new0 (Job, 1);
-
-  job->store = self->store;
-  g_atomic_ref_count_inc (&job->store->ref_count);
-  job->bytes = serialise (self->session);
-  g_mutex_lock (&job->store->mutex);
-  job->generation = ++job->store->generation;
-  g_mutex_unlock (&job->store->mutex);
-  return job;
 }
 
 /* A study that is neither changed nor in a file is what the next start shows anyhow. */
@@ -309,10 +287,9 @@ timeout_cb (gpointer user_data)
     }
 
   /* The task must not keep what would take the file away when it goes. */
-  GWeakRef *weak = g_new0 (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, written_cb, weak);
-  g_task_set_task_data (task, job_new (self), (GDestroyNotify) job_free);
+  g_autoptr (GTask) task = g_task_new (NULL, self->writing, written_cb, self);
+  store_put (self->store, serialise (self->session));
+  g_task_set_task_data (task, g_atomic_rc_box_acquire (self->store), store_unref);
   g_task_run_in_thread (task, write_thread_func);
   return G_SOURCE_REMOVE;
 }
@@ -331,6 +308,7 @@ attn_autosave_dispose (GObject *object)
 
   attn_autosave_discard (self);
   g_clear_object (&self->session);
+  g_clear_object (&self->writing);
 
   G_OBJECT_CLASS (attn_autosave_parent_class)->dispose (object);
 }
@@ -352,6 +330,7 @@ attn_autosave_class_init (AttnAutosaveClass *klass)
 static void
 attn_autosave_init (AttnAutosave *self)
 {
+  self->writing = g_cancellable_new ();
 }
 
 /**
@@ -400,10 +379,8 @@ attn_autosave_flush (AttnAutosave *autosave)
   gboolean is_kept = need_store (autosave, &error);
   if (is_kept)
     {
-      Job *job = job_new (autosave);
-
-      is_kept = write_job (job, &error);
-      job_free (job);
+      store_put (autosave->store, serialise (autosave->session));
+      is_kept = store_write (autosave->store, &error);
     }
   take_outcome (autosave, error);
   return is_kept;
@@ -418,6 +395,7 @@ void
 attn_autosave_discard (AttnAutosave *autosave)
 {
   g_clear_handle_id (&autosave->timeout, g_source_remove);
+  g_cancellable_cancel (autosave->writing);
   g_clear_pointer (&autosave->directory, g_free);
   if (autosave->store == NULL)
     return;
@@ -505,12 +483,6 @@ set_aside (AttnLeftover *leftover,
   g_ptr_array_add (damaged, aside);
 }
 
-static void
-free_leftover (gpointer leftover)
-{
-  attn_leftover_free (leftover);
-}
-
 /**
  * attn_leftovers_find:
  * @directory: where windows keep their files
@@ -524,7 +496,7 @@ GPtrArray *
 attn_leftovers_find (const char *directory,
                      GPtrArray  *damaged)
 {
-  GPtrArray *leftovers = g_ptr_array_new_with_free_func (free_leftover);
+  GPtrArray *leftovers = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_leftover_free);
   g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
   const char *name;
 

@@ -153,11 +153,10 @@ drop_failed (AttnSession *self)
 
 /* A model is known, and a text has its tokens, even where there is no figure. */
 static void
-keep_failed (AttnSession *self)
+keep_failed (AttnSession *self,
+             GPtrArray   *tokens,
+             AttnModel   *model)
 {
-  GPtrArray *tokens = attn_worker_get_tokens (self->worker);
-  AttnModel *model = attn_worker_get_model (self->worker);
-
   drop_failed (self);
   self->failed = attn_study_ref (self->document->study);
   self->failed_tokens = tokens != NULL ? g_ptr_array_ref (tokens) : g_ptr_array_new ();
@@ -166,14 +165,16 @@ keep_failed (AttnSession *self)
 
 static void
 failed_cb (AttnSession  *self,
-           const GError *error)
+           const GError *error,
+           GPtrArray    *tokens,
+           AttnModel    *model)
 {
   if (self->is_deferred)
     {
       attn_session_request (self);
       return;
     }
-  keep_failed (self);
+  keep_failed (self, tokens, model);
   if (self->is_opened && is_about_study (error))
     g_clear_pointer (&self->fallback, attn_document_free);
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);

@@ -6,54 +6,52 @@
 
 #include "attn-job.h"
 
+/* What is asked of the thread, the most urgent first. */
+typedef enum
+{
+  JOB_QUIT,
+  JOB_OPEN,    /* a model */
+  JOB_COMPUTE, /* a study */
+  JOB_SWEEP,   /* waits until there is nothing else */
+  N_JOB_KINDS
+} JobKind;
+
 /**
- * Link:
+ * Job:
  *
- * What the worker and its thread share. The thread outlives a worker that is disposed of while
- * computing by as long as the job takes to notice that it is cancelled.
+ * What goes to the thread and comes back. A job that is given up is cancelled and has no worker any
+ * more; it may outlive the worker by as long as the thread takes to notice.
  */
 typedef struct
 {
-  gatomicrefcount ref_count;
+  JobKind kind;
+  char *path;             /* (nullable): of a model to open; %NULL for the one that is shipped */
+  const AttnStudy *study; /* (nullable): to compute or to sweep */
+  AttnSweepRange range;
+  GCancellable *cancellable;
+
+  /* Of the worker's own thread */
   GMainContext *context; /* where the worker's signals are emitted */
+  AttnWorker *worker;    /* (nullable): unowned */
 
-  GMutex mutex; /* guards all below */
-  GCond cond;   /* a request came, or the thread is to end */
-
-  gboolean wants_model;           /* a model is to be opened, before all else */
-  char *model_path;               /* (nullable): of that model; %NULL for the one that is shipped */
-  guint64 n_openings;             /* models asked for or given up since the worker began */
-  const AttnStudy *request;       /* (nullable): not yet begun */
-  GCancellable *cancellable;      /* of the request last made */
-  const AttnStudy *sweep_request; /* (nullable): not yet begun; waits until there is no other */
-  AttnSweepRange sweep_range;
-  GCancellable *sweep_cancellable; /* (nullable): of the sweep under way */
-  guint64 generation;              /* of the request last made */
-  gboolean is_closed;
-
-  /* From the thread to the worker */
-  AttnWorker *worker; /* unowned; cleared when it is disposed of, in the worker's own thread */
+  GMutex mutex; /* guards what follows */
   gboolean is_notified;
-  AttnResult *result;
-  AttnSweep *sweep;
-  GError *error;
-  GPtrArray *tokens; /* (nullable) (element-type AttnTokens): what is known of the inputs then */
-  AttnModel *model;  /* (nullable): of the request that has failed, if that could be opened */
-  AttnModel *opened;
-  GError *open_error;
   char *stage;
   double fraction;
-} Link;
+  gboolean is_done; /* what follows does not change any more */
+  AttnResult *result;
+  AttnSweep *sweep;
+  AttnModel *model;  /* (nullable): that was opened; of a study that has failed, its own */
+  GPtrArray *tokens; /* (nullable) (element-type AttnTokens): of a study that has failed */
+  GError *error;
+} Job;
 
 struct _AttnWorker
 {
   GObject parent_instance;
 
-  Link *link;
-  gboolean is_opening;
-  gboolean is_busy;
-  GPtrArray *tokens; /* (nullable) (element-type AttnTokens): of the request that has failed */
-  AttnModel *model;  /* (nullable): of the request that has failed */
+  GAsyncQueue *queue;     /* element-type Job */
+  Job *jobs[N_JOB_KINDS]; /* (nullable): those that are still to be heard of */
 };
 
 enum
@@ -75,286 +73,161 @@ static guint n_ending;
 
 G_DEFINE_FINAL_TYPE (AttnWorker, attn_worker, G_TYPE_OBJECT)
 
-static Link *
-link_ref (Link *link)
+static void
+job_clear (gpointer data)
 {
-  g_atomic_ref_count_inc (&link->ref_count);
-  return link;
+  Job *job = data;
+
+  g_free (job->path);
+  attn_study_unref (job->study);
+  g_clear_object (&job->cancellable);
+  g_main_context_unref (job->context);
+  g_mutex_clear (&job->mutex);
+  g_free (job->stage);
+  g_clear_pointer (&job->result, attn_result_unref);
+  g_clear_pointer (&job->sweep, attn_sweep_unref);
+  g_clear_pointer (&job->model, attn_model_unref);
+  g_clear_pointer (&job->tokens, g_ptr_array_unref);
+  g_clear_error (&job->error);
 }
 
 static void
-link_unref (Link *link)
+job_unref (gpointer job)
 {
-  if (!g_atomic_ref_count_dec (&link->ref_count))
-    return;
-  g_free (link->model_path);
-  g_clear_pointer (&link->opened, attn_model_unref);
-  g_clear_error (&link->open_error);
-  g_clear_pointer (&link->model, attn_model_unref);
-  g_clear_pointer (&link->request, attn_study_unref);
-  g_clear_object (&link->cancellable);
-  g_clear_pointer (&link->sweep_request, attn_study_unref);
-  g_clear_object (&link->sweep_cancellable);
-  g_clear_pointer (&link->result, attn_result_unref);
-  g_clear_pointer (&link->sweep, attn_sweep_unref);
-  g_clear_error (&link->error);
-  g_clear_pointer (&link->tokens, g_ptr_array_unref);
-  g_free (link->stage);
-  g_main_context_unref (link->context);
-  g_mutex_clear (&link->mutex);
-  g_cond_clear (&link->cond);
-  g_free (link);
+  g_atomic_rc_box_release_full (job, job_clear);
 }
 
-/* Not taken before what else came is handled, for that may give it up. */
 static void
-deliver_opened (Link       *link,
-                AttnWorker *worker)
+emit_outcome (AttnWorker *worker,
+              const Job  *job)
 {
-  g_mutex_lock (&link->mutex);
-  g_autoptr (AttnModel) model = g_steal_pointer (&link->opened);
-  g_autoptr (GError) error = g_steal_pointer (&link->open_error);
-  g_mutex_unlock (&link->mutex);
-
-  if (model == NULL && error == NULL)
-    return;
-  worker->is_opening = FALSE;
-  g_signal_emit (worker, signals[SIGNAL_OPENED], 0, model, error);
+  if (job->kind == JOB_OPEN)
+    g_signal_emit (worker, signals[SIGNAL_OPENED], 0, job->model, job->error);
+  else if (job->result != NULL)
+    g_signal_emit (worker, signals[SIGNAL_RESULT], 0, job->result);
+  else if (job->sweep != NULL)
+    g_signal_emit (worker, signals[SIGNAL_SWEEP], 0, job->sweep);
+  else if (job->kind == JOB_COMPUTE)
+    g_signal_emit (worker, signals[SIGNAL_FAILED], 0, job->error, job->tokens, job->model);
 }
 
-/* In the worker's own thread: everything that came since the last time, in one go. */
+/* In the worker's own thread: how far the job is, or what has come of it. */
 static gboolean
 deliver_cb (gpointer user_data)
 {
-  Link *link = user_data;
+  Job *job = user_data;
+  g_autoptr (AttnWorker) worker = job->worker != NULL ? g_object_ref (job->worker) : NULL;
 
-  g_mutex_lock (&link->mutex);
-  g_autoptr (AttnWorker) worker = link->worker != NULL ? g_object_ref (link->worker) : NULL;
-  g_autoptr (AttnResult) result = g_steal_pointer (&link->result);
-  g_autoptr (AttnSweep) sweep = g_steal_pointer (&link->sweep);
-  g_autoptr (GError) error = g_steal_pointer (&link->error);
-  g_autoptr (GPtrArray) tokens = g_steal_pointer (&link->tokens);
-  g_autoptr (AttnModel) model = g_steal_pointer (&link->model);
-  g_autofree char *stage = g_steal_pointer (&link->stage);
-  double fraction = link->fraction;
-  link->is_notified = FALSE;
-  g_mutex_unlock (&link->mutex);
+  g_mutex_lock (&job->mutex);
+  g_autofree char *stage = g_steal_pointer (&job->stage);
+  double fraction = job->fraction;
+  gboolean is_done = job->is_done;
+  job->is_notified = FALSE;
+  g_mutex_unlock (&job->mutex);
 
   if (worker == NULL)
     return G_SOURCE_REMOVE;
-  if (result != NULL || error != NULL)
-    worker->is_busy = FALSE;
-  if (result != NULL)
-    g_signal_emit (worker, signals[SIGNAL_RESULT], 0, result);
-  else if (error != NULL)
+  if (!is_done)
     {
-      worker->tokens = g_steal_pointer (&tokens);
-      worker->model = g_steal_pointer (&model);
-      g_signal_emit (worker, signals[SIGNAL_FAILED], 0, error);
+      g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
+      return G_SOURCE_REMOVE;
     }
-  else if (stage != NULL && worker->is_busy)
-    g_signal_emit (worker, signals[SIGNAL_PROGRESS], 0, stage, fraction);
-  if (sweep != NULL)
-    g_signal_emit (worker, signals[SIGNAL_SWEEP], 0, sweep);
-  deliver_opened (link, worker);
+  job->worker = NULL;
+  g_clear_pointer (&worker->jobs[job->kind], job_unref);
+  emit_outcome (worker, job);
   return G_SOURCE_REMOVE;
 }
 
 /* With the lock held. */
 static void
-notify_worker (Link *link)
+notify_worker (Job *job)
 {
-  if (link->is_notified || link->worker == NULL)
+  if (job->is_notified || g_cancellable_is_cancelled (job->cancellable))
     return;
-  link->is_notified = TRUE;
+  job->is_notified = TRUE;
 
   g_autoptr (GSource) source = g_idle_source_new ();
   /* Before the next frame is drawn, so that it shows the result. */
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
-  g_source_set_callback (source, deliver_cb, link_ref (link), (GDestroyNotify) link_unref);
+  g_source_set_callback (source, deliver_cb, g_atomic_rc_box_acquire (job), job_unref);
   g_source_set_static_name (source, "attn-worker");
-  g_source_attach (source, link->context);
+  g_source_attach (source, job->context);
 }
 
-/* With the lock held: forgets the sweep. */
-static void
-drop_sweep (Link *link)
-{
-  g_cancellable_cancel (link->sweep_cancellable);
-  g_clear_object (&link->sweep_cancellable);
-  g_clear_pointer (&link->sweep_request, attn_study_unref);
-  g_clear_pointer (&link->sweep, attn_sweep_unref);
-}
-
-/* With the lock held: forgets what is under way and what is not yet delivered. */
-static void
-drop_outcome (Link *link)
-{
-  drop_sweep (link);
-  g_cancellable_cancel (link->cancellable);
-  g_clear_pointer (&link->request, attn_study_unref);
-  g_clear_pointer (&link->result, attn_result_unref);
-  g_clear_error (&link->error);
-  g_clear_pointer (&link->tokens, g_ptr_array_unref);
-  g_clear_pointer (&link->model, attn_model_unref);
-  g_clear_pointer (&link->stage, g_free);
-}
-
-/* With the lock held: forgets the model that is to be opened or was opened and not yet delivered. */
-static void
-drop_opening (Link *link)
-{
-  link->n_openings++;
-  link->wants_model = FALSE;
-  g_clear_pointer (&link->model_path, g_free);
-  g_clear_pointer (&link->opened, attn_model_unref);
-  g_clear_error (&link->open_error);
-}
-
-typedef struct
-{
-  Link *link;
-  guint64 generation;
-} Run;
+/* --- The thread ------------------------------------------------------------------------------- */
 
 static void
 progress_cb (const char *stage,
              double      fraction,
              gpointer    user_data)
 {
-  Run *run = user_data;
-  Link *link = run->link;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
+  Job *job = user_data;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&job->mutex);
 
-  if (run->generation != link->generation)
+  g_free (job->stage);
+  job->stage = g_strdup (stage);
+  job->fraction = fraction;
+  notify_worker (job);
+}
+
+/* What is opened stays open in the workspace for the next job. */
+static void
+open_model (Job           *job,
+            AttnWorkspace *workspace)
+{
+  AttnModel *model = attn_workspace_open_model (workspace, job->path, &job->error);
+
+  job->model = model != NULL ? attn_model_ref (model) : NULL;
+}
+
+/* A model is known, and a text has its tokens, even where there is no figure. */
+static void
+compute (Job           *job,
+         AttnWorkspace *workspace)
+{
+  AttnProgress progress = { progress_cb, job };
+
+  job->result = attn_job_run (job->study, workspace, &progress, job->cancellable, &job->error);
+  if (job->result != NULL)
     return;
-  if (g_strcmp0 (stage, link->stage) != 0)
-    {
-      g_free (link->stage);
-      link->stage = g_strdup (stage);
-    }
-  link->fraction = fraction;
-  notify_worker (link);
+  job->tokens = attn_workspace_list_tokens (workspace, job->study);
+  job->model = attn_workspace_ref_model (workspace, job->study->model_path);
 }
 
 static void
-run_job (Link            *link,
-         AttnWorkspace   *workspace,
-         const AttnStudy *study,
-         GCancellable    *cancellable,
-         guint64          generation)
+run_job (Job           *job,
+         AttnWorkspace *workspace)
 {
-  Run run = { link, generation };
-  AttnProgress progress = { progress_cb, &run };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AttnResult) result =
-      attn_job_run (study, workspace, &progress, cancellable, &error);
-  g_autoptr (GPtrArray) tokens =
-      result == NULL ? attn_workspace_list_tokens (workspace, study) : NULL;
-  g_autoptr (AttnModel) model =
-      result == NULL ? attn_workspace_ref_model (workspace, study->model_path) : NULL;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
-
-  if (generation != link->generation || g_cancellable_is_cancelled (cancellable))
+  if (g_cancellable_is_cancelled (job->cancellable))
     return;
-  link->result = g_steal_pointer (&result);
-  link->error = g_steal_pointer (&error);
-  link->tokens = g_steal_pointer (&tokens);
-  link->model = g_steal_pointer (&model);
-  notify_worker (link);
-}
+  if (job->kind == JOB_OPEN)
+    open_model (job, workspace);
+  else if (job->kind == JOB_COMPUTE)
+    compute (job, workspace);
+  else
+    job->sweep =
+        attn_sweep_run (job->study, &job->range, workspace, NULL, job->cancellable, NULL);
 
-/* Nobody waits for a sweep: one that fails is not heard of. */
-static void
-run_sweep (Link            *link,
-           AttnWorkspace   *workspace,
-           const AttnStudy *study,
-           AttnSweepRange  *range,
-           GCancellable    *cancellable)
-{
-  g_autoptr (AttnSweep) sweep = attn_sweep_run (study, range, workspace, NULL, cancellable, NULL);
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
-
-  if (sweep == NULL || link->sweep_cancellable != cancellable)
-    return;
-  g_clear_pointer (&link->sweep, attn_sweep_unref);
-  link->sweep = g_steal_pointer (&sweep);
-  notify_worker (link);
-}
-
-/* With the lock held, which it gives up meanwhile. */
-static void
-begin_sweep (Link          *link,
-             AttnWorkspace *workspace)
-{
-  const AttnStudy *study = g_steal_pointer (&link->sweep_request);
-  g_autoptr (GCancellable) cancellable = g_object_ref (link->sweep_cancellable);
-  AttnSweepRange range = link->sweep_range;
-
-  g_mutex_unlock (&link->mutex);
-  run_sweep (link, workspace, study, &range, cancellable);
-  attn_study_unref (study);
-  g_mutex_lock (&link->mutex);
-}
-
-/* The same for a model. What is opened stays open in the workspace for the next job. */
-static void
-begin_opening (Link          *link,
-               AttnWorkspace *workspace)
-{
-  g_autofree char *path = g_steal_pointer (&link->model_path);
-  guint64 number = link->n_openings;
-  g_autoptr (GError) error = NULL;
-
-  link->wants_model = FALSE;
-  g_mutex_unlock (&link->mutex);
-  AttnModel *model = attn_workspace_open_model (workspace, path, &error);
-  g_mutex_lock (&link->mutex);
-  if (number != link->n_openings)
-    return;
-  link->opened = model != NULL ? attn_model_ref (model) : NULL;
-  link->open_error = g_steal_pointer (&error);
-  notify_worker (link);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&job->mutex);
+  job->is_done = TRUE;
+  notify_worker (job);
 }
 
 static gpointer
 thread_func (gpointer user_data)
 {
-  Link *link = user_data;
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  GAsyncQueue *queue = user_data;
+  AttnWorkspace *workspace = attn_workspace_new ();
+  Job *job;
 
-  g_mutex_lock (&link->mutex);
-  while (!link->is_closed)
+  while ((job = g_async_queue_pop (queue))->kind != JOB_QUIT)
     {
-      if (link->wants_model)
-        {
-          begin_opening (link, workspace);
-          continue;
-        }
-      if (link->request == NULL && link->sweep_request != NULL)
-        {
-          begin_sweep (link, workspace);
-          continue;
-        }
-      if (link->request == NULL)
-        {
-          g_cond_wait (&link->cond, &link->mutex);
-          continue;
-        }
-
-      const AttnStudy *study = g_steal_pointer (&link->request);
-      g_autoptr (GCancellable) cancellable = g_object_ref (link->cancellable);
-      guint64 generation = link->generation;
-
-      g_mutex_unlock (&link->mutex);
-      run_job (link, workspace, study, cancellable, generation);
-      attn_study_unref (study);
-      g_mutex_lock (&link->mutex);
+      run_job (job, workspace);
+      job_unref (job);
     }
-  g_mutex_unlock (&link->mutex);
-
-  g_clear_pointer (&workspace, attn_workspace_free);
-  link_unref (link);
+  job_unref (job);
+  attn_workspace_free (workspace);
+  g_async_queue_unref (queue);
 
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&threads_mutex);
   n_ending--;
@@ -362,28 +235,70 @@ thread_func (gpointer user_data)
   return NULL;
 }
 
+/* --- The object ------------------------------------------------------------------------------- */
+
+/* Nothing more is heard of the job of that kind. */
+static void
+give_up (AttnWorker *self,
+         JobKind     kind)
+{
+  Job *job = self->jobs[kind];
+
+  if (job == NULL)
+    return;
+  g_cancellable_cancel (job->cancellable);
+  job->worker = NULL;
+  g_clear_pointer (&self->jobs[kind], job_unref);
+}
+
+static int
+compare_kinds (gconstpointer a,
+               gconstpointer b,
+               gpointer      user_data)
+{
+  return (int) ((const Job *) a)->kind - (int) ((const Job *) b)->kind;
+}
+
+/* Takes the place of the job of that kind that was asked for before. */
+static void
+ask (AttnWorker           *self,
+     JobKind               kind,
+     const char           *path,
+     const AttnStudy      *study,
+     const AttnSweepRange *range)
+{
+  Job *job = g_atomic_rc_box_new0 (Job);
+
+  job->kind = kind;
+  job->path = g_strdup (path);
+  job->study = study != NULL ? attn_study_ref (study) : NULL;
+  if (range != NULL)
+    job->range = *range;
+  job->cancellable = g_cancellable_new ();
+  job->context = g_main_context_ref_thread_default ();
+  job->worker = self;
+  g_mutex_init (&job->mutex);
+
+  give_up (self, kind);
+  self->jobs[kind] = g_atomic_rc_box_acquire (job);
+  g_async_queue_push_sorted (self->queue, job, compare_kinds, NULL);
+}
+
 static void
 attn_worker_dispose (GObject *object)
 {
   AttnWorker *self = ATTN_WORKER (object);
 
-  if (self->link != NULL)
+  if (self->queue != NULL)
     {
       g_mutex_lock (&threads_mutex);
       n_ending++;
       g_mutex_unlock (&threads_mutex);
-      g_mutex_lock (&self->link->mutex);
-      drop_outcome (self->link);
-      drop_opening (self->link);
-      self->link->generation++;
-      self->link->is_closed = TRUE;
-      self->link->worker = NULL;
-      g_cond_signal (&self->link->cond);
-      g_mutex_unlock (&self->link->mutex);
-      g_clear_pointer (&self->link, link_unref);
+      ask (self, JOB_QUIT, NULL, NULL, NULL);
+      for (JobKind kind = 0; kind < N_JOB_KINDS; kind++)
+        give_up (self, kind);
+      g_clear_pointer (&self->queue, g_async_queue_unref);
     }
-  g_clear_pointer (&self->tokens, g_ptr_array_unref);
-  g_clear_pointer (&self->model, attn_model_unref);
 
   G_OBJECT_CLASS (attn_worker_parent_class)->dispose (object);
 }
@@ -391,67 +306,50 @@ attn_worker_dispose (GObject *object)
 static void
 attn_worker_class_init (AttnWorkerClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  static const struct
+  {
+    const char *name;
+    guint n_arguments;
+    GType types[3];
+  } rows[N_SIGNALS] = {
+    /* (AttnModel *model, GError *error): the model that was to be opened, or why it could not be. */
+    [SIGNAL_OPENED] = { "opened", 2, { G_TYPE_POINTER, G_TYPE_POINTER } },
+    /* (AttnResult *result): of the request last made. */
+    [SIGNAL_RESULT] = { "result", 1, { G_TYPE_POINTER } },
+    /* (GError *error, GPtrArray *tokens, AttnModel *model): why the request last made has no result;
+     * the tokens of its inputs and its model, or NULL, as far as it came. */
+    [SIGNAL_FAILED] = { "failed", 3, { G_TYPE_POINTER, G_TYPE_POINTER, G_TYPE_POINTER } },
+    /* (const char *stage, double fraction): how far the request last made is, 0 to 1. */
+    [SIGNAL_PROGRESS] = { "progress", 2, { G_TYPE_STRING, G_TYPE_DOUBLE } },
+    /* (AttnSweep *sweep): that was asked for last. */
+    [SIGNAL_SWEEP] = { "sweep", 1, { G_TYPE_POINTER } },
+  };
 
-  object_class->dispose = attn_worker_dispose;
-
-  /* (AttnModel *model, GError *error): the model that was to be opened, or why it could not be. */
-  signals[SIGNAL_OPENED] =
-      g_signal_new ("opened", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_ERROR);
-  /* (AttnResult *result): of the request last made. */
-  signals[SIGNAL_RESULT] =
-      g_signal_new ("result", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, G_TYPE_POINTER);
-  /* (GError *error): why the request last made has no result. */
-  signals[SIGNAL_FAILED] =
-      g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, G_TYPE_ERROR);
-  /* (const char *stage, double fraction): how far the request last made is, 0 to 1. */
-  signals[SIGNAL_PROGRESS] =
-      g_signal_new ("progress", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_DOUBLE);
-  /* (AttnSweep *sweep): that was asked for last. */
-  signals[SIGNAL_SWEEP] =
-      g_signal_new ("sweep", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, G_TYPE_POINTER);
+  G_OBJECT_CLASS (klass)->dispose = attn_worker_dispose;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (rows[i].name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                               NULL, NULL, G_TYPE_NONE, rows[i].n_arguments, rows[i].types[0],
+                               rows[i].types[1], rows[i].types[2]);
 }
 
 static void
 attn_worker_init (AttnWorker *self)
 {
-  Link *link = g_new0 (Link, 1);
-
-  g_atomic_ref_count_init (&link->ref_count);
-  link->context = g_main_context_ref_thread_default ();
-  g_mutex_init (&link->mutex);
-  g_cond_init (&link->cond);
-  link->worker = self;
-  self->link = link;
-
-  g_thread_unref (g_thread_new ("attn-worker", thread_func, link_ref (link)));
+  self->queue = g_async_queue_new_full (job_unref);
+  g_thread_unref (
+      g_thread_new ("attn-worker", thread_func, g_async_queue_ref (self->queue)));
 }
 
 /**
  * attn_worker_new:
  *
- * Its signals are emitted in the thread-default main context of the caller.
+ * Its signals are emitted in the thread-default main context of who asks it for something, which is
+ * always the same thread.
  */
 AttnWorker *
 attn_worker_new (void)
 {
   return g_object_new (ATTN_TYPE_WORKER, NULL);
-}
-
-/* Nothing more is heard of the request last made. */
-static void
-give_up_request (AttnWorker *worker)
-{
-  drop_outcome (worker->link);
-  worker->link->generation++;
-  worker->is_busy = FALSE;
-  g_clear_pointer (&worker->tokens, g_ptr_array_unref);
-  g_clear_pointer (&worker->model, attn_model_unref);
 }
 
 /**
@@ -465,15 +363,8 @@ void
 attn_worker_open (AttnWorker *worker,
                   const char *path)
 {
-  Link *link = worker->link;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
-
-  give_up_request (worker);
-  drop_opening (link);
-  link->wants_model = TRUE;
-  link->model_path = g_strdup (path);
-  worker->is_opening = TRUE;
-  g_cond_signal (&link->cond);
+  attn_worker_cancel (worker);
+  ask (worker, JOB_OPEN, path, NULL, NULL);
 }
 
 /**
@@ -484,10 +375,7 @@ attn_worker_open (AttnWorker *worker,
 void
 attn_worker_drop_opening (AttnWorker *worker)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&worker->link->mutex);
-
-  drop_opening (worker->link);
-  worker->is_opening = FALSE;
+  give_up (worker, JOB_OPEN);
 }
 
 /**
@@ -495,23 +383,13 @@ attn_worker_drop_opening (AttnWorker *worker)
  * @study: what to compute
  *
  * Cancels the request before, of which nothing is heard any more.
- *
- * Returns: the number of the request, counted up from 1
  */
-guint64
+void
 attn_worker_request (AttnWorker      *worker,
                      const AttnStudy *study)
 {
-  Link *link = worker->link;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
-
-  give_up_request (worker);
-  g_clear_object (&link->cancellable);
-  link->cancellable = g_cancellable_new ();
-  link->request = attn_study_ref (study);
-  worker->is_busy = TRUE;
-  g_cond_signal (&link->cond);
-  return link->generation;
+  attn_worker_cancel (worker);
+  ask (worker, JOB_COMPUTE, NULL, study, NULL);
 }
 
 /**
@@ -526,27 +404,19 @@ attn_worker_request_sweep (AttnWorker           *worker,
                            const AttnStudy      *study,
                            const AttnSweepRange *range)
 {
-  Link *link = worker->link;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&link->mutex);
-
-  drop_sweep (link);
-  link->sweep_request = attn_study_ref (study);
-  link->sweep_range = *range;
-  link->sweep_cancellable = g_cancellable_new ();
-  g_cond_signal (&link->cond);
+  ask (worker, JOB_SWEEP, NULL, study, range);
 }
 
 /**
  * attn_worker_cancel:
  *
- * Nothing more is heard of the request last made.
+ * Nothing more is heard of the request last made, nor of a sweep.
  */
 void
 attn_worker_cancel (AttnWorker *worker)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&worker->link->mutex);
-
-  give_up_request (worker);
+  give_up (worker, JOB_COMPUTE);
+  give_up (worker, JOB_SWEEP);
 }
 
 /**
@@ -557,31 +427,7 @@ attn_worker_cancel (AttnWorker *worker)
 gboolean
 attn_worker_is_busy (AttnWorker *worker)
 {
-  return worker->is_opening || worker->is_busy;
-}
-
-/**
- * attn_worker_get_tokens:
- *
- * Returns: (transfer none) (nullable) (element-type AttnTokens): those of the inputs of the request
- *   last made, where it has failed and came as far
- */
-GPtrArray *
-attn_worker_get_tokens (AttnWorker *worker)
-{
-  return worker->tokens;
-}
-
-/**
- * attn_worker_get_model:
- *
- * Returns: (transfer none) (nullable): that of the request last made, where it has failed though
- *   its model could be opened
- */
-AttnModel *
-attn_worker_get_model (AttnWorker *worker)
-{
-  return worker->model;
+  return worker->jobs[JOB_OPEN] != NULL || worker->jobs[JOB_COMPUTE] != NULL;
 }
 
 /**

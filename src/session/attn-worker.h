@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The worker: one thread that runs jobs. Latest wins. */
+/* The worker: a thread that opens models, computes and sweeps studies. The latest of each wins. */
 
 #pragma once
 
@@ -17,15 +17,13 @@ AttnWorker *attn_worker_new              (void);
 void        attn_worker_open             (AttnWorker       *worker,
                                           const char       *path);
 void        attn_worker_drop_opening     (AttnWorker       *worker);
-guint64     attn_worker_request          (AttnWorker       *worker,
+void        attn_worker_request          (AttnWorker       *worker,
                                           const AttnStudy  *study);
 void        attn_worker_request_sweep    (AttnWorker       *worker,
                                           const AttnStudy  *study,
                                           const AttnSweepRange *range);
 void        attn_worker_cancel           (AttnWorker       *worker);
 gboolean    attn_worker_is_busy          (AttnWorker       *worker);
-GPtrArray  *attn_worker_get_tokens       (AttnWorker       *worker);
-AttnModel  *attn_worker_get_model        (AttnWorker       *worker);
 void        attn_worker_wait_for_threads (void);
 
 G_END_DECLS

@@ -118,7 +118,7 @@ test_result_is_of_the_study_asked_for (Fixture       *fixture,
   g_autoptr (AttnStudy) study = make_study (0.25);
 
   g_assert_false (attn_worker_is_busy (fixture->worker));
-  g_assert_cmpuint (attn_worker_request (fixture->worker, study), ==, 1);
+  attn_worker_request (fixture->worker, study);
   g_assert_true (attn_worker_is_busy (fixture->worker));
   wait_for_outcome (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 0);
@@ -136,7 +136,7 @@ test_burst_ends_in_the_last_result (Fixture       *fixture,
     {
       g_autoptr (AttnStudy) study = make_study (i / 1000.0);
 
-      g_assert_cmpuint (attn_worker_request (fixture->worker, study), ==, i);
+      attn_worker_request (fixture->worker, study);
       if (i % 10 == 0)
         g_main_context_iteration (NULL, FALSE);
     }
