@@ -47,7 +47,7 @@ attn_cli_fail (const GError *error)
 
 /**
  * attn_cli_fail_missing:
- * @path: where there is nothing
+ * @path: where there is nothing, or something else
  * @expected: what should be there
  *
  * Returns: the exit status of a failure
@@ -58,7 +58,9 @@ attn_cli_fail_missing (const char *path,
 {
   g_autofree char *display = g_filename_display_name (path);
   g_autofree char *message =
-      g_strdup_printf (_("%s: no such file or directory found, expected %s"), display, expected);
+      g_file_test (path, G_FILE_TEST_EXISTS)
+          ? g_strdup_printf (_("%s: something else found, expected %s"), display, expected)
+          : g_strdup_printf (_("%s: no such file or directory found, expected %s"), display, expected);
 
   print_message (message);
   return ATTN_CLI_FAILURE;

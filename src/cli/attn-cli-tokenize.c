@@ -73,7 +73,7 @@ tokenize (const char *model,
 
   if (!attn_cli_check_utf8 ("TEXT", text, strlen (text), &error))
     return attn_cli_fail (error);
-  if (!g_file_test (model, G_FILE_TEST_EXISTS))
+  if (!attn_tokenizer_exists (model))
     return attn_cli_fail_missing (model, _("a checkpoint or a tokenizer"));
   g_autoptr (AttnTokenizer) tokenizer = attn_tokenizer_load (model, &error);
   if (tokenizer == NULL)

@@ -688,6 +688,20 @@ test_tokenize (Fixture       *fixture,
                    ==, "-");
 }
 
+/* What was given is named, not a file that nobody asked for. */
+static void
+test_tokenize_without_a_tokenizer (Fixture       *fixture,
+                                   gconstpointer  data)
+{
+  g_autofree char *pipe = fixture_get_path (fixture, "pipe");
+  g_autofree char *expected =
+      g_strdup_printf ("%s: something else found, expected a checkpoint or a tokenizer", pipe);
+
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  fixture_fail (1, expected, "tokenize", pipe, "A rose", NULL);
+  g_unlink (pipe);
+}
+
 /* A figure of boxes for letters is none, nor is a window. */
 static void
 test_no_fonts (Fixture       *fixture,
@@ -740,5 +754,6 @@ main (int    argc,
   fixture_add ("/cli/compute/is-opened-again", test_compute_is_opened_again);
   fixture_add ("/cli/info", test_info);
   fixture_add ("/cli/tokenize", test_tokenize);
+  fixture_add ("/cli/tokenize-without-a-tokenizer", test_tokenize_without_a_tokenizer);
   return g_test_run ();
 }

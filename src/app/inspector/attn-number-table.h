@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers of what is read, beside those of what it is compared with. */
+/* A table of numbers: of the rows or the cell that is read, and of the baseline or panel that it is
+ * compared with. */
 
 #pragma once
 
