@@ -86,27 +86,6 @@ attn_cli_fail_usage (const char *format,
   return ATTN_CLI_USAGE;
 }
 
-/**
- * attn_cli_check_utf8:
- * @where: what the message begins with, such as "--text"
- * @error: return location for %ATTN_ERROR_FORMAT
- */
-gboolean
-attn_cli_check_utf8 (const char  *where,
-                     const char  *text,
-                     gsize        length,
-                     GError     **error)
-{
-  const char *end;
-
-  if (g_utf8_validate_len (text, length, &end))
-    return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: byte 0x%02X at %zu found, expected UTF-8 text"), where,
-               (guint8) *end, (gsize) (end - text));
-  return FALSE;
-}
-
 static int
 fail_option (const AttnCliSyntax *syntax,
              const GError        *error)

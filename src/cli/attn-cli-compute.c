@@ -31,10 +31,9 @@ check_one_array (const AttnCliOptions  *options,
         continue;
       g_autofree char *display = g_filename_display_name (path);
       g_autofree char *others = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES_MORE, ", ");
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("%s: %zu %s found, expected one; %s hold more"), display, n_arrays, what,
-                   others);
-      return FALSE;
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        _("%s: %zu %s found, expected one; %s hold more"), display, n_arrays, what,
+                        others);
     }
   return TRUE;
 }
@@ -116,18 +115,6 @@ typedef struct
   int head;             /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
   GPtrArray *interventions;
 } Work;
-
-static void
-unref_tokens (gpointer tokens)
-{
-  attn_tokens_unref (tokens);
-}
-
-static void
-unref_trace (gpointer trace)
-{
-  attn_trace_unref (trace);
-}
 
 static void
 work_clear (Work *work)
@@ -231,12 +218,10 @@ check_number (const char  *option,
               gsize        n,
               GError     **error)
 {
-  if (number < 0 || (gsize) number < n)
-    return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: %d found, expected 0 to %zu, for the model has %zu"),
-               option, number, n - 1, n);
-  return FALSE;
+  return number < 0 || (gsize) number < n ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: %d found, expected 0 to %zu, for the model has %zu"), option, number,
+                    n - 1, n);
 }
 
 static gboolean
@@ -260,12 +245,10 @@ check_layer_given (const Work              *work,
                    const AttnIntervention  *intervention,
                    GError                 **error)
 {
-  if (!work->info->is_recording || work->info->n_layers == 1 || intervention->layers != NULL)
-    return TRUE;
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("--layer: nothing found, expected a number, since an intervention in recorded "
-                 "arrays is seen in its own layer only"));
-  return FALSE;
+  return !work->info->is_recording || work->info->n_layers == 1 || intervention->layers != NULL ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("--layer: nothing found, expected a number, since an intervention in recorded "
+                      "arrays is seen in its own layer only"));
 }
 
 static gboolean
@@ -320,44 +303,13 @@ copy_heads (const Work       *work,
     out[i] /= n_source;
 }
 
-static const char *
-get_quantity_name (AttnQuantity quantity)
-{
-  switch (quantity)
-    {
-    case ATTN_QUANTITY_SCORES:
-      return "scores";
-    case ATTN_QUANTITY_QUERY:
-      return "query";
-    case ATTN_QUANTITY_KEY:
-      return "key";
-    case ATTN_QUANTITY_VALUE:
-      return "value";
-    case ATTN_QUANTITY_LOGITS:
-      return "logits";
-    default:
-      return "weights";
-    }
-}
-
-static void
-fail_missing (const Work  *work,
-              GError     **error)
-{
-  AttnQuantity quantity = work->options->quantity;
-
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: recorded arrays without “%s” found, expected them with it"),
-               attn_model_get_path (work->model),
-               get_quantity_name (quantity == ATTN_QUANTITY_SCORES ? ATTN_QUANTITY_QUERY : quantity));
-}
-
 /* The layers asked for, one behind the other: [layers, heads, T, keys or d]. */
 static AttnTensor *
 gather_layers (const Work       *work,
                const AttnTrace  *trace,
                GError          **error)
 {
+  AttnQuantity quantity = work->options->quantity;
   g_autoptr (AttnTensor) gathered = NULL;
   gsize n_layer = 0;
   gsize n_done = 0;
@@ -366,14 +318,15 @@ gather_layers (const Work       *work,
     {
       if (!attn_index_set_contains (work->layers, layer))
         continue;
-      g_autoptr (AttnTensor) source = attn_trace_get (trace, work->options->quantity, layer);
+      g_autoptr (AttnTensor) source = attn_trace_get (trace, quantity, layer);
 
       /* Arrays can lack what a model would compute. */
       if (source == NULL)
-        {
-          fail_missing (work, error);
-          return NULL;
-        }
+        return attn_fail_null (
+            error, ATTN_ERROR_UNSUPPORTED,
+            _("%s: recorded arrays without “%s” found, expected them with it"),
+            attn_model_get_path (work->model),
+            quantity == ATTN_QUANTITY_SCORES ? "query" : attn_cli_get_quantity_name (quantity));
       if (gathered == NULL)
         {
           gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers),
@@ -458,7 +411,7 @@ add_quantity (const Work     *work,
   AttnQuantity quantity = work->options->quantity;
   g_autofree char *suffix =
       work->inputs->len > 1 ? g_strdup_printf ("_%zu", input) : g_strdup ("");
-  g_autofree char *name = g_strconcat (get_quantity_name (quantity), suffix, NULL);
+  g_autofree char *name = g_strconcat (attn_cli_get_quantity_name (quantity), suffix, NULL);
   g_autoptr (AttnTrace) trace =
       compute_trace (work, input, quantity, work->layers, work->interventions, error);
 
@@ -478,8 +431,8 @@ compute_quantity (Work           *work,
                   GError        **error)
 {
   work->workspace = attn_workspace_new ();
-  work->inputs = g_ptr_array_new_with_free_func (unref_tokens);
-  work->baselines = g_ptr_array_new_with_free_func (unref_trace);
+  work->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
+  work->baselines = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_trace_unref);
   work->model = attn_workspace_open_model (work->workspace, work->options->model, error);
   if (work->model == NULL)
     return FALSE;
@@ -537,32 +490,19 @@ compute (const char     *operand,
   return operand != NULL ? write_study (operand, options) : write_quantity (options);
 }
 
-/* The options of `render`, and behind them what is computed. */
-static GOptionEntry *
-dup_entries (void)
-{
-  const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
-                              attn_cli_parse_quantity_cb, N_("What to write; default weights"),
-                              "weights|scores|query|key|value|logits" };
-  const GOptionEntry *shared = attn_cli_options_get_entries ();
-  gsize n = 0;
-
-  while (shared[n].long_name != NULL)
-    n++;
-  GOptionEntry *entries = g_new0 (GOptionEntry, n + 2);
-  memcpy (entries, shared, n * sizeof *shared);
-  entries[n] = what;
-  return entries;
-}
-
 int
 attn_cli_compute (int    argc,
                   char **argv)
 {
   g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
-  g_autofree GOptionEntry *entries = dup_entries ();
+  g_autoptr (GArray) entries = attn_cli_options_list_entries (options);
+  const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
+                              attn_cli_parse_quantity_cb, N_("What to write; default weights"),
+                              "weights|scores|query|key|value|logits" };
   g_autofree char *suffixes = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES, "|");
   g_autofree char *operands_help = g_strconcat ("[PRESET|STUDY] -o ARRAY", suffixes, NULL);
+
+  g_array_append_val (entries, what);
   const AttnCliSyntax syntax = {
     .subcommand = "compute",
     .operands = operands_help,
@@ -579,7 +519,7 @@ attn_cli_compute (int    argc,
         "With a preset or a study: one array [T, T] named panel_R_C for every panel, counted from "
         "0, with its tokens in panel_R_C_rows and panel_R_C_columns and what it is in "
         "panel_R_C_title; the options change the figure as in “attention-grid render”."),
-    .entries = entries,
+    .entries = (const GOptionEntry *) (gpointer) entries->data,
     .user_data = options,
   };
   g_auto (GStrv) operands = NULL;

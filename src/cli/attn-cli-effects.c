@@ -93,10 +93,9 @@ fail_effect (const char  *option,
              const char  *expected,
              GError     **error)
 {
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("--%s: found with a figure that it does not change, expected one of %s"), option,
-               expected);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("--%s: found with a figure that it does not change, expected one of %s"),
+                    option, expected);
 }
 
 /* Groups by hand name their heads, and which cells are on follows from the groups alone. */
@@ -237,11 +236,10 @@ attn_cli_check_inputs (const char            *model_path,
     return TRUE;
 
   g_autofree char *display = g_filename_display_name (model_path);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("--text: found with %s, expected none, since recorded arrays bring their own "
-                 "tokens"),
-               display);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("--text: found with %s, expected none, since recorded arrays bring their own "
+                      "tokens"),
+                    display);
 }
 
 /**
@@ -268,36 +266,31 @@ attn_cli_check_effects (const AttnStudy       *study,
                                error)))
     return FALSE;
   if (options->layer == ATTN_CLI_ALL || options->head == ATTN_CLI_ALL)
-    g_set_error (
-        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
         options->layer == ATTN_CLI_ALL
             ? _("--layer: “all” found, expected a number, since this figure shows one layer")
             : _("--head: “all” found, expected a number, mean or strongest-sink, since this figure "
                 "shows one head"));
-  else if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("study: %s found along rows and columns, expected two different dimensions"),
-                 attn_dimension_names[study->rows]);
-  else if (options->has_layer && study->figure == ATTN_FIGURE_LAYER_TOKEN)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("--layer: found with a figure of all layers, expected --layers for some of "
-                   "them"));
-  else if (options->inputs->len > 0 && study->figure == ATTN_FIGURE_LAYER_TOKEN &&
-           !study->roles.has_positions)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("--text: found with a question and an answer, expected --positions with it, or "
-                   "--question, --answer and --exact-answer instead"));
-  else if (options->epsilons->len > 0 && study->operation != ATTN_OPERATION_SCALE)
-    g_set_error (
-        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+  if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("study: %s found along rows and columns, expected two different dimensions"),
+                      attn_dimension_names[study->rows]);
+  if (options->has_layer && study->figure == ATTN_FIGURE_LAYER_TOKEN)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--layer: found with a figure of all layers, expected --layers for some of "
+                        "them"));
+  if (options->inputs->len > 0 && has_question)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--text: found with a question and an answer, expected --positions with it, "
+                        "or --question, --answer and --exact-answer instead"));
+  if (options->epsilons->len > 0 && study->operation != ATTN_OPERATION_SCALE)
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
         _("--epsilons: found with a figure of means, expected one that scales, such as epsilon"));
-  else if (options->inputs->len > 1 && !attn_cell_varies (study, ATTN_DIMENSION_INPUT))
-    g_set_error (
-        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-        _("--text: %u inputs found, expected one, since this figure does not set inputs side by "
-          "side"),
-        options->inputs->len);
-  else
-    return TRUE;
-  return FALSE;
+  return options->inputs->len <= 1 || attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("--text: %u inputs found, expected one, since this figure does not set inputs "
+                      "side by side"),
+                    options->inputs->len);
 }

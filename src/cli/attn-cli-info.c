@@ -12,82 +12,61 @@
 #include "attn-model-facts.h"
 
 static void
-add_text (JsonBuilder *builder,
-          const char  *member,
-          const char  *value)
-{
-  json_builder_set_member_name (builder, member);
-  json_builder_add_string_value (builder, value);
-}
-
-static void
-add_fact (JsonBuilder    *builder,
+add_fact (JsonObject     *object,
           const AttnFact *fact)
 {
-  json_builder_set_member_name (builder, fact->name);
   switch (fact->kind)
     {
     case ATTN_FACT_TEXT:
     case ATTN_FACT_WORDS:
       if (fact->text != NULL)
-        json_builder_add_string_value (builder, fact->text);
+        json_object_set_string_member (object, fact->name, fact->text);
       else
-        json_builder_add_null_value (builder);
+        json_object_set_null_member (object, fact->name);
       break;
     case ATTN_FACT_FLAG:
-      json_builder_add_boolean_value (builder, fact->number != 0);
+      json_object_set_boolean_member (object, fact->name, fact->number != 0);
       break;
     case ATTN_FACT_COUNT:
     case ATTN_FACT_BYTES:
     default:
-      json_builder_add_int_value (builder, MIN (fact->number, G_MAXINT64));
+      json_object_set_int_member (object, fact->name, MIN (fact->number, G_MAXINT64));
       break;
     }
 }
 
-static JsonNode *
-describe_model (const AttnModel *model)
+static void
+describe_model (JsonObject      *object,
+                const AttnModel *model)
 {
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (GPtrArray) facts = attn_model_list_facts (model);
 
-  json_builder_begin_object (builder);
-  add_text (builder, "kind", "model");
+  json_object_set_string_member (object, "kind", "model");
   for (guint i = 0; i < facts->len; i++)
-    add_fact (builder, g_ptr_array_index (facts, i));
-  json_builder_end_object (builder);
-  return json_builder_get_root (builder);
+    add_fact (object, g_ptr_array_index (facts, i));
 }
 
 static void
-add_array (JsonBuilder     *builder,
-           const AttnArray *array)
+describe_arrays (JsonObject          *object,
+                 const AttnArrayFile *file)
 {
-  json_builder_begin_object (builder);
-  add_text (builder, "name", array->name);
-  add_text (builder, "dtype", attn_dtype_get_name (array->dtype));
-  json_builder_set_member_name (builder, "shape");
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < array->n_dims; i++)
-    json_builder_add_int_value (builder, array->shape[i]);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-}
+  JsonArray *arrays = json_array_new ();
 
-static JsonNode *
-describe_arrays (const AttnArrayFile *file)
-{
-  g_autoptr (JsonBuilder) builder = json_builder_new ();
-
-  json_builder_begin_object (builder);
-  add_text (builder, "kind", "arrays");
-  json_builder_set_member_name (builder, "arrays");
-  json_builder_begin_array (builder);
+  json_object_set_string_member (object, "kind", "arrays");
+  json_object_set_array_member (object, "arrays", arrays);
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
-    add_array (builder, attn_array_file_get_nth (file, i));
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-  return json_builder_get_root (builder);
+    {
+      const AttnArray *array = attn_array_file_get_nth (file, i);
+      JsonObject *described = json_object_new ();
+      JsonArray *shape = json_array_new ();
+
+      for (guint k = 0; k < array->n_dims; k++)
+        json_array_add_int_element (shape, array->shape[k]);
+      json_object_set_string_member (described, "name", array->name);
+      json_object_set_string_member (described, "dtype", attn_dtype_get_name (array->dtype));
+      json_object_set_array_member (described, "shape", shape);
+      json_array_add_object_element (arrays, described);
+    }
 }
 
 static char *
@@ -141,34 +120,23 @@ print_facts (JsonNode *root)
     }
 }
 
-/* A safetensors file without a configuration beside it is a file of arrays, with one it is a
- * model. */
-static gboolean
-is_array_file (const char *path)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *config = g_build_filename (folder, "config.json", NULL);
-
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    return FALSE;
-  return attn_array_format_has (path, ATTN_ARRAY_FORMAT_RECORDING) &&
-         !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
-         (!attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL) ||
-          !g_file_test (config, G_FILE_TEST_EXISTS));
-}
-
 static JsonNode *
 describe (const char  *path,
           GError     **error)
 {
-  if (is_array_file (path))
-    {
-      g_autoptr (AttnArrayFile) file = attn_array_file_outline (path, error);
-      return file != NULL ? describe_arrays (file) : NULL;
-    }
+  gboolean is_arrays = !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
+                       attn_model_is_array_file (path);
+  g_autoptr (AttnArrayFile) file = is_arrays ? attn_array_file_outline (path, error) : NULL;
+  g_autoptr (AttnModel) model = is_arrays ? NULL : attn_model_open (path, error);
+  JsonObject *object = json_object_new ();
 
-  g_autoptr (AttnModel) model = attn_model_open (path, error);
-  return model != NULL ? describe_model (model) : NULL;
+  if (file != NULL)
+    describe_arrays (object, file);
+  if (model != NULL)
+    describe_model (object, model);
+  g_autoptr (JsonNode) root = json_node_init_object (json_node_alloc (), object);
+  json_object_unref (object);
+  return file != NULL || model != NULL ? g_steal_pointer (&root) : NULL;
 }
 
 int

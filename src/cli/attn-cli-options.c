@@ -17,18 +17,6 @@
 #include "attn-threads.h"
 
 static void
-free_input (gpointer input)
-{
-  attn_input_free (input);
-}
-
-static void
-free_intervention (gpointer intervention)
-{
-  attn_intervention_free (intervention);
-}
-
-static void
 clear_choice (gpointer choice)
 {
   g_free (((AttnCliChoice *) choice)->value);
@@ -39,9 +27,9 @@ attn_cli_options_new (void)
 {
   AttnCliOptions *options = g_new0 (AttnCliOptions, 1);
 
-  options->inputs = g_ptr_array_new_with_free_func (free_input);
   options->outputs = g_ptr_array_new_with_free_func (g_free);
-  options->operations = g_ptr_array_new_with_free_func (free_intervention);
+  options->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_input_free);
+  options->operations = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
   options->epsilons = g_array_new (FALSE, FALSE, sizeof (double));
   options->choices = g_array_new (FALSE, FALSE, sizeof (AttnCliChoice));
   g_array_set_clear_func (options->choices, clear_choice);
@@ -74,9 +62,8 @@ fail_value (const char  *option,
 {
   g_autofree char *display = g_filename_display_name (value);
 
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: “%s” found, expected %s"), option,
-               display, expected);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("%s: “%s” found, expected %s"), option, display,
+                    expected);
 }
 
 /* The parsers of src/model say what was found and expected; the option is added in front. */
@@ -88,19 +75,6 @@ finish (gboolean     is_good,
   if (!is_good)
     g_prefix_error (error, "%s: ", option);
   return is_good;
-}
-
-static gboolean
-parse_model_cb (const char  *option,
-                const char  *value,
-                gpointer     data,
-                GError     **error)
-{
-  AttnCliOptions *options = data;
-
-  g_free (options->model);
-  options->model = g_strdup (value);
-  return TRUE;
 }
 
 static gboolean
@@ -116,19 +90,6 @@ parse_output_cb (const char  *option,
 }
 
 static gboolean
-parse_format_cb (const char  *option,
-                 const char  *value,
-                 gpointer     data,
-                 GError     **error)
-{
-  AttnCliOptions *options = data;
-
-  g_free (options->format);
-  options->format = g_strdup (value);
-  return TRUE;
-}
-
-static gboolean
 parse_text_cb (const char  *option,
                const char  *value,
                gpointer     data,
@@ -136,35 +97,10 @@ parse_text_cb (const char  *option,
 {
   AttnCliOptions *options = data;
 
-  if (!attn_cli_check_utf8 (option, value, strlen (value), error))
+  if (!attn_text_check_utf8 (option, value, strlen (value), error))
     return FALSE;
   g_ptr_array_add (options->inputs, attn_input_new_text (value, 0));
   return TRUE;
-}
-
-static void
-add_lines (AttnCliOptions *options,
-           const char     *text,
-           gsize           length)
-{
-  static const char byte_order_mark[] = "\xEF\xBB\xBF";
-  const char *end = text + length;
-
-  if (length >= 3 && memcmp (text, byte_order_mark, 3) == 0)
-    text += 3;
-  while (text < end)
-    {
-      const char *newline = memchr (text, '\n', end - text);
-      const char *next = newline != NULL ? newline + 1 : end;
-      gsize n = (newline != NULL ? newline : end) - text;
-
-      if (n > 0 && text[n - 1] == '\r')
-        n--;
-      g_autofree char *line = g_strndup (text, n);
-      if (line[0] != '\0')
-        g_ptr_array_add (options->inputs, attn_input_new_text (line, 0));
-      text = next;
-    }
 }
 
 static gboolean
@@ -175,8 +111,6 @@ parse_text_file_cb (const char  *option,
 {
   AttnCliOptions *options = data;
   g_autofree char *where = g_filename_display_name (value);
-  guint n_before = options->inputs->len;
-  gsize length;
 
   if (!g_file_test (value, G_FILE_TEST_EXISTS))
     {
@@ -187,18 +121,11 @@ parse_text_file_cb (const char  *option,
   g_autoptr (GBytes) bytes = attn_file_read (value, G_MAXSIZE, error);
   if (bytes == NULL)
     return FALSE;
-  const char *text = g_bytes_get_data (bytes, &length);
-  if (length > 0 && !attn_cli_check_utf8 (where, text, length, error))
-    return FALSE;
-  if (length > 0)
-    add_lines (options, text, length);
-  if (options->inputs->len == n_before)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: no text found, expected one input a line"), where);
-      return FALSE;
-    }
-  return TRUE;
+  GPtrArray *inputs = attn_inputs_split_text (where, g_bytes_get_data (bytes, NULL),
+                                              g_bytes_get_size (bytes), FALSE, error);
+  if (inputs != NULL)
+    g_ptr_array_extend_and_steal (options->inputs, inputs);
+  return inputs != NULL;
 }
 
 static gboolean
@@ -429,24 +356,35 @@ parse_threads_cb (const char  *option,
   return TRUE;
 }
 
+static const struct
+{
+  const char *name;
+  AttnQuantity quantity;
+} quantities[] = {
+  { "weights", ATTN_QUANTITY_WEIGHTS },
+  { "scores", ATTN_QUANTITY_SCORES },
+  { "query", ATTN_QUANTITY_QUERY },
+  { "key", ATTN_QUANTITY_KEY },
+  { "value", ATTN_QUANTITY_VALUE },
+  { "logits", ATTN_QUANTITY_LOGITS },
+};
+
+const char *
+attn_cli_get_quantity_name (AttnQuantity quantity)
+{
+  gsize i = 0;
+
+  while (quantities[i].quantity != quantity)
+    i++;
+  return quantities[i].name;
+}
+
 gboolean
 attn_cli_parse_quantity_cb (const char  *option,
                             const char  *value,
                             gpointer     data,
                             GError     **error)
 {
-  static const struct
-  {
-    const char *name;
-    AttnQuantity quantity;
-  } quantities[] = {
-    { "weights", ATTN_QUANTITY_WEIGHTS },
-    { "scores", ATTN_QUANTITY_SCORES },
-    { "query", ATTN_QUANTITY_QUERY },
-    { "key", ATTN_QUANTITY_KEY },
-    { "value", ATTN_QUANTITY_VALUE },
-    { "logits", ATTN_QUANTITY_LOGITS },
-  };
   AttnCliOptions *options = data;
 
   for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
@@ -480,22 +418,22 @@ parse_setting_cb (const char  *option,
   }
 
 /**
- * attn_cli_options_get_entries:
+ * attn_cli_options_list_entries:
+ * @options: what they set; the data of their group
  *
- * Returns: (transfer none) (array zero-terminated=1): the options, for a group whose data is an
- *   #AttnCliOptions
+ * Returns: (transfer full) (element-type GOptionEntry): the options that `render` and `compute`
+ *   share, zero-terminated
  */
-const GOptionEntry *
-attn_cli_options_get_entries (void)
+GArray *
+attn_cli_options_list_entries (AttnCliOptions *options)
 {
-  static const GOptionEntry fixed[] = {
+  const GOptionEntry fixed[] = {
     OPTION ("output", 'o', parse_output_cb,
             N_("Where to write, - for standard output; repeat for several formats"), "FILE"),
-    OPTION ("format", 0, parse_format_cb,
-            N_("What -o - writes: the ending of such a file; default svg, of compute npy"), "ENDING"),
-    OPTION ("model", 0, parse_model_cb,
-            N_("Checkpoint directory or file; default: the model that ships with the program"),
-            "PATH"),
+    { "format", 0, 0, G_OPTION_ARG_FILENAME, &options->format,
+      N_("What -o - writes: the ending of such a file; default svg, of compute npy"), "ENDING" },
+    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->model,
+      N_("Checkpoint directory or file; default: the model that ships with the program"), "PATH" },
     OPTION ("text", 0, parse_text_cb, N_("An input; repeat for several"), "TEXT"),
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
             "FILE"),
@@ -521,15 +459,11 @@ attn_cli_options_get_entries (void)
             "all|N,N|N-N"),
     OPTION ("threads", 0, parse_threads_cb, N_("How many threads compute"), "N"),
   };
-  static GArray *entries = NULL; /* kept: the caller does not own it */
+  GArray *entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
 
-  if (entries == NULL)
-    {
-      entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
-      g_array_append_vals (entries, fixed, G_N_ELEMENTS (fixed));
-      attn_cli_settings_add_entries (entries, parse_setting_cb);
-    }
-  return (const GOptionEntry *) (gpointer) entries->data;
+  g_array_append_vals (entries, fixed, G_N_ELEMENTS (fixed));
+  attn_cli_settings_add_entries (entries, parse_setting_cb);
+  return entries;
 }
 
 /**
@@ -588,7 +522,7 @@ attn_cli_options_build (const AttnCliOptions *options,
                         const gboolean       *operations,
                         AttnIndexSet         *default_layers)
 {
-  GPtrArray *interventions = g_ptr_array_new_with_free_func (free_intervention);
+  GPtrArray *interventions = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
 
   for (guint i = 0; i < options->operations->len; i++)
     {

@@ -65,7 +65,7 @@ typedef struct
 
 AttnCliOptions *attn_cli_options_new            (void);
 void            attn_cli_options_free           (AttnCliOptions        *options);
-const GOptionEntry *attn_cli_options_get_entries (void);
+GArray         *attn_cli_options_list_entries   (AttnCliOptions        *options);
 gboolean        attn_cli_options_has_operation  (const AttnCliOptions  *options,
                                                  AttnOperation          operation);
 guint           attn_cli_options_count          (const AttnCliOptions  *options,
@@ -78,6 +78,7 @@ gboolean        attn_cli_parse_switch_cb        (const char            *option,
                                                  const char            *value,
                                                  gpointer               data,
                                                  GError               **error);
+const char     *attn_cli_get_quantity_name      (AttnQuantity           quantity);
 gboolean        attn_cli_parse_quantity_cb      (const char            *option,
                                                  const char            *value,
                                                  gpointer               data,

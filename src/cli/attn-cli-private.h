@@ -48,10 +48,6 @@ int      attn_cli_fail_missing  (const char           *path,
 int      attn_cli_fail_usage    (const char           *format,
                                  ...) G_GNUC_PRINTF (1, 2);
 void     attn_cli_print         (const char           *text);
-gboolean attn_cli_check_utf8    (const char           *where,
-                                 const char           *text,
-                                 gsize                 length,
-                                 GError              **error);
 
 int      attn_cli_render        (int                   argc,
                                  char                **argv);

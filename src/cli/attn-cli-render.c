@@ -77,9 +77,11 @@ attn_cli_render (int    argc,
 {
   g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
   g_autofree char *sweep = NULL;
-  g_autoptr (GArray) entries = attn_cli_sweep_extend (attn_cli_options_get_entries (), &sweep);
+  g_autoptr (GArray) entries = attn_cli_options_list_entries (options);
   g_autofree char *suffixes = attn_export_list_suffixes ("|");
   g_autofree char *operands_help = g_strconcat ("PRESET|STUDY -o FIGURE", suffixes, NULL);
+
+  attn_cli_sweep_add_entry (entries, &sweep);
   const AttnCliSyntax syntax = {
     .subcommand = "render",
     .operands = operands_help,
@@ -90,7 +92,7 @@ attn_cli_render (int    argc,
         "In a figure of means, --mean chooses its components; in a figure of factors, --scale "
         "chooses its components and factors, and --epsilons the factors. Any other --mean or "
         "--scale is in force in every panel. “attention-grid presets” lists the presets."),
-    .entries = (const GOptionEntry *) entries->data,
+    .entries = (const GOptionEntry *) (gpointer) entries->data,
     .user_data = options,
   };
   g_auto (GStrv) operands = NULL;

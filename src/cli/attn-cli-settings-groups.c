@@ -118,11 +118,8 @@ apply_groups (AttnStudy   *study,
   if (root == NULL)
     return FALSE;
   if (!JSON_NODE_HOLDS_OBJECT (root) || json_object_get_size (json_node_get_object (root)) == 0)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("%s: something else found, expected %s"), display, expected);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT, _("%s: something else found, expected %s"),
+                      display, expected);
 
   JsonObject *object = json_node_get_object (root);
   g_autoptr (GList) names = json_object_get_members (object);
@@ -133,11 +130,8 @@ apply_groups (AttnStudy   *study,
       guint64 head;
 
       if (tokens == NULL || !parse_head (name->data, &head))
-        {
-          g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT, _("%s: “%s” found, expected %s"),
-                       display, (const char *) name->data, expected);
-          return FALSE;
-        }
+        return attn_fail (error, ATTN_ERROR_ARGUMENT, _("%s: “%s” found, expected %s"), display,
+                          (const char *) name->data, expected);
       add_group (study, head, (const char * const *) tokens);
     }
   return TRUE;

@@ -14,12 +14,6 @@
 #include "attn-follow.h"
 #include "attn-regions.h"
 
-static void
-free_input (gpointer input)
-{
-  attn_input_free (input);
-}
-
 static gboolean
 is_preset (const char *name,
            GString    *names)
@@ -50,14 +44,15 @@ load_study (const char  *operand,
     return attn_study_load (operand, error);
   /* What looks like a path is a file that is missing, anything else a word that is wrong. */
   if (strchr (operand, G_DIR_SEPARATOR) != NULL || g_str_has_suffix (operand, ".json"))
-    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
-                 _("%s: no such file found, expected a study"), display);
-  else
-    g_set_error (
-        error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-        _("%s: no preset and no file of that name found, expected %sor the file of a study"),
-        display, names->str);
-  return NULL;
+    {
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                   _("%s: no such file found, expected a study"), display);
+      return NULL;
+    }
+  return attn_fail_null (
+      error, ATTN_ERROR_ARGUMENT,
+      _("%s: no preset and no file of that name found, expected %sor the file of a study"), display,
+      names->str);
 }
 
 static void
@@ -76,8 +71,7 @@ set_inputs (AttnStudy       *study,
 {
   if (inputs->len == 0)
     return;
-  g_ptr_array_unref (study->inputs);
-  study->inputs = g_ptr_array_new_with_free_func (free_input);
+  g_ptr_array_set_size (study->inputs, 0);
   for (guint i = 0; i < inputs->len; i++)
     g_ptr_array_add (study->inputs, attn_input_copy (inputs->pdata[i]));
 }
@@ -199,11 +193,10 @@ check_fingerprint (AttnWorkspace  *workspace,
     return TRUE;
 
   g_autofree char *where = g_filename_display_name (attn_model_get_path (model));
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: fingerprint %s found, expected the study’s %s; %s PATH uses a model whatever "
-                 "it is"),
-               where, attn_model_get_fingerprint (model), fingerprint, option);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%s: fingerprint %s found, expected the study’s %s; %s PATH uses a model "
+                      "whatever it is"),
+                    where, attn_model_get_fingerprint (model), fingerprint, option);
 }
 
 static gboolean

@@ -9,27 +9,21 @@
 #include "attn-error.h"
 
 /**
- * attn_cli_sweep_extend:
- * @entries: (array zero-terminated=1): options of a subcommand
+ * attn_cli_sweep_add_entry:
+ * @entries: (element-type GOptionEntry): the options of a subcommand
  * @range: (out): where to put what stands behind --sweep
- *
- * Returns: (transfer full): the same and --sweep, zero-terminated
  */
-GArray *
-attn_cli_sweep_extend (const GOptionEntry  *entries,
-                       char               **range)
+void
+attn_cli_sweep_add_entry (GArray  *entries,
+                          char   **range)
 {
   const GOptionEntry sweep = {
     "sweep", 0, 0, G_OPTION_ARG_STRING, range,
     N_("A figure for each of so many ε between two; with an SVG, one that moves"),
     N_("FIRST:LAST:STEPS")
   };
-  GArray *extended = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
 
-  for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
-    g_array_append_val (extended, *entry);
-  g_array_append_val (extended, sweep);
-  return extended;
+  g_array_append_val (entries, sweep);
 }
 
 /**
@@ -51,11 +45,8 @@ attn_cli_sweep_check (const char            *text,
       return FALSE;
     }
   if (options->standard_output != NULL)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("--sweep: -o - found, expected the name of a file"));
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--sweep: -o - found, expected the name of a file"));
   for (guint i = 0; i < options->outputs->len; i++)
     if (!attn_sweep_check_path (options->outputs->pdata[i], error))
       return FALSE;

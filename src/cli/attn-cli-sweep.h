@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-GArray   *attn_cli_sweep_extend (const GOptionEntry    *entries,
+void      attn_cli_sweep_add_entry (GArray             *entries,
                                  char                 **range);
 gboolean  attn_cli_sweep_check  (const char            *text,
                                  const AttnCliOptions  *options,

@@ -10,6 +10,7 @@
 
 #include "attn-cli-options.h"
 #include "attn-cli-private.h"
+#include "attn-text.h"
 #include "attn-tokenizer.h"
 
 static const char *
@@ -71,7 +72,7 @@ tokenize (const char *model,
 {
   g_autoptr (GError) error = NULL;
 
-  if (!attn_cli_check_utf8 ("TEXT", text, strlen (text), &error))
+  if (!attn_text_check_utf8 ("TEXT", text, strlen (text), &error))
     return attn_cli_fail (error);
   if (!attn_tokenizer_exists (model))
     return attn_cli_fail_missing (model, _("a checkpoint or a tokenizer"));

@@ -197,3 +197,22 @@ attn_text_parse_name (const char * const  *names,
   g_autofree char *list = g_strjoinv (", ", (char **) names);
   return attn_fail (error, ATTN_ERROR_ARGUMENT, _("“%s” found, expected one of %s"), text, list);
 }
+
+/**
+ * attn_text_check_utf8:
+ * @where: what the message begins with, such as "--text" or the name of a file
+ * @text: (array length=length): any bytes
+ * @error: return location for %ATTN_ERROR_FORMAT
+ */
+gboolean
+attn_text_check_utf8 (const char  *where,
+                      const char  *text,
+                      gsize        length,
+                      GError     **error)
+{
+  const char *end;
+
+  return g_utf8_validate_len (text, length, &end) ||
+         attn_fail (error, ATTN_ERROR_FORMAT, _("%s: byte 0x%02X at %zu found, expected UTF-8 text"),
+                    where, (guint8) *end, (gsize) (end - text));
+}

@@ -17,6 +17,10 @@ char    *attn_text_format_factor (double      factor);
 void     attn_text_trim_exponent (char       *text);
 char    *attn_text_escape_path   (const char *path);
 char    *attn_text_unescape_path (const char *text);
+gboolean attn_text_check_utf8    (const char *where,
+                                  const char *text,
+                                  gsize       length,
+                                  GError    **error);
 gboolean attn_text_has_suffix    (const char *text,
                                   const char *suffix);
 gboolean attn_text_parse_name    (const char * const  *names,

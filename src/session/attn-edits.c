@@ -50,25 +50,6 @@ attn_edits_duplicate_input (AttnStudy *study,
                       attn_input_copy (g_ptr_array_index (study->inputs, index)));
 }
 
-static void
-free_input (gpointer input)
-{
-  attn_input_free (input);
-}
-
-static void
-add_line (GPtrArray  *inputs,
-          const char *line,
-          gsize       length)
-{
-  if (length > 0 && line[length - 1] == '\r')
-    length--;
-  if (length == 0)
-    return;
-  g_autofree char *text = g_strndup (line, length);
-  g_ptr_array_add (inputs, attn_input_new_text (text, 0));
-}
-
 /**
  * attn_edits_find_groups:
  *
@@ -208,58 +189,6 @@ attn_edits_show_model (const AttnStudy     *study,
 }
 
 /**
- * attn_edits_split_text:
- * @where: names the file in messages
- * @text: (array length=length): what it holds
- * @is_whole: all of it is one input; otherwise each line is one, and empty lines are left out
- * @error: return location for %ATTN_ERROR_FORMAT
- *
- * Reads a file of texts as `--text-file` does. A byte order mark is left out, and with @is_whole
- * the newline at the end.
- *
- * Returns: (transfer full) (nullable) (element-type AttnInput): at least one input
- */
-GPtrArray *
-attn_edits_split_text (const char  *where,
-                       const char  *text,
-                       gsize        length,
-                       gboolean     is_whole,
-                       GError     **error)
-{
-  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (free_input);
-  const char *end;
-
-  if (!g_utf8_validate_len (text, length, &end))
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                   _("%s: a byte that is not UTF-8 found at offset %zu, expected text"), where,
-                   (gsize) (end - text));
-      return NULL;
-    }
-  if (length >= 3 && memcmp (text, "\xEF\xBB\xBF", 3) == 0)
-    {
-      text += 3;
-      length -= 3;
-    }
-
-  if (is_whole)
-    add_line (inputs, text, length > 0 && text[length - 1] == '\n' ? length - 1 : length);
-  for (gsize i = 0; !is_whole && i < length;)
-    {
-      const char *newline = memchr (text + i, '\n', length - i);
-      gsize n = newline != NULL ? (gsize) (newline - text) - i : length - i;
-
-      add_line (inputs, text + i, n);
-      i += n + 1;
-    }
-  if (inputs->len > 0)
-    return g_steal_pointer (&inputs);
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-               _("%s: no text found, expected one input a line"), where);
-  return NULL;
-}
-
-/**
  * attn_edits_append_inputs:
  * @inputs: (element-type AttnInput): copied
  * @error: return location for %ATTN_ERROR_LIMIT
@@ -275,12 +204,9 @@ attn_edits_append_inputs (AttnStudy   *study,
   guint n_left = ATTN_EDITS_MAX_INPUTS - MIN (study->inputs->len, ATTN_EDITS_MAX_INPUTS);
 
   if (inputs->len > n_left)
-    {
-      g_set_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                   _("%s: %u inputs found, expected at most %u beside those that are there"), where,
-                   inputs->len, n_left);
-      return FALSE;
-    }
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%s: %u inputs found, expected at most %u beside those that are there"), where,
+                      inputs->len, n_left);
   for (guint i = 0; i < inputs->len; i++)
     g_ptr_array_add (study->inputs, attn_input_copy (g_ptr_array_index (inputs, i)));
   return TRUE;

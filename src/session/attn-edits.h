@@ -29,11 +29,6 @@ void       attn_edits_fit_inputs      (AttnStudy        *study,
 void       attn_edits_fit_groups      (AttnStudy        *study,
                                        gboolean          is_recorded);
 void       attn_edits_find_groups     (AttnStudy        *study);
-GPtrArray *attn_edits_split_text      (const char       *where,
-                                       const char       *text,
-                                       gsize             length,
-                                       gboolean          is_whole,
-                                       GError          **error);
 gboolean   attn_edits_append_inputs   (AttnStudy        *study,
                                        GPtrArray        *inputs,
                                        const char       *where,

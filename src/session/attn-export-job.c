@@ -110,9 +110,8 @@ attn_export_kind_parse (const char      *path,
         return TRUE;
       g_string_append_printf (suffixes, "%s%s", suffixes->len > 0 ? ", " : "", suffix);
     }
-  g_set_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-               _("%s: unknown suffix found, expected one of %s"), display, suffixes->str);
-  return FALSE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("%s: unknown suffix found, expected one of %s"),
+                    display, suffixes->str);
 }
 
 /**

@@ -17,9 +17,11 @@ static const char * const without_option[] = { "version", "preset", "model.finge
 static gboolean
 has_entry (const char *option)
 {
-  for (const GOptionEntry *entry = attn_cli_options_get_entries (); entry->long_name != NULL;
-       entry++)
-    if (g_str_equal (entry->long_name, option))
+  g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
+  g_autoptr (GArray) entries = attn_cli_options_list_entries (options);
+
+  for (guint i = 0; i < entries->len; i++)
+    if (g_str_equal (g_array_index (entries, GOptionEntry, i).long_name, option))
       return TRUE;
   return FALSE;
 }

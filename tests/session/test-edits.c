@@ -55,7 +55,7 @@ check_split (const char         *text,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) inputs =
-      attn_edits_split_text ("texts.txt", text, strlen (text), is_whole, &error);
+      attn_inputs_split_text ("texts.txt", text, strlen (text), is_whole, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (inputs->len, ==, g_strv_length ((char **) expected));
@@ -86,7 +86,7 @@ test_bad_text_is_refused (void)
       g_autoptr (GError) error = NULL;
 
       g_assert_null (
-          attn_edits_split_text ("texts.txt", texts[i], strlen (texts[i]), FALSE, &error));
+          attn_inputs_split_text ("texts.txt", texts[i], strlen (texts[i]), FALSE, &error));
       g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
       g_assert_true (g_str_has_prefix (error->message, "texts.txt: "));
     }
@@ -102,7 +102,7 @@ test_too_many_inputs_are_refused (void)
   for (guint i = 0; i < ATTN_EDITS_MAX_INPUTS; i++)
     g_string_append_printf (text, "line %u\n", i);
   g_autoptr (GPtrArray) inputs =
-      attn_edits_split_text ("texts.txt", text->str, text->len, FALSE, &error);
+      attn_inputs_split_text ("texts.txt", text->str, text->len, FALSE, &error);
   g_assert_no_error (error);
   g_assert_false (attn_edits_append_inputs (study, inputs, "texts.txt", &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);

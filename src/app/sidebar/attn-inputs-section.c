@@ -243,7 +243,7 @@ add_texts (AttnInputsSection *self,
 {
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) inputs = attn_edits_split_text (
+  g_autoptr (GPtrArray) inputs = attn_inputs_split_text (
       name, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), is_whole, &error);
 
   if (inputs == NULL || !attn_edits_append_inputs (study, inputs, name, &error))
@@ -331,7 +331,7 @@ loaded_cb (GObject      *object,
 
   if (has_failed (self, G_FILE (object), &error))
     return;
-  g_autoptr (GPtrArray) lines = attn_edits_split_text (path, g_bytes_get_data (bytes, NULL),
+  g_autoptr (GPtrArray) lines = attn_inputs_split_text (path, g_bytes_get_data (bytes, NULL),
                                                        g_bytes_get_size (bytes), FALSE, &error);
   if (lines == NULL)
     attn_binder_fail (self->binder, error);

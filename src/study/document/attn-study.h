@@ -327,6 +327,11 @@ AttnInput *attn_input_new_ids   (const guint32    *ids,
                                  gsize             n_tokens);
 AttnInput *attn_input_parse_ids (const char       *text,
                                  GError          **error);
+GPtrArray *attn_inputs_split_text (const char     *where,
+                                 const char       *text,
+                                 gsize             length,
+                                 gboolean          is_whole,
+                                 GError          **error);
 AttnInput *attn_input_copy      (const AttnInput  *input);
 void       attn_input_free      (AttnInput        *input);
 gboolean   attn_input_equal     (const AttnInput  *a,

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Inputs from a file of texts. */
+
+#include "config.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-study.h"
+#include "attn-text.h"
+
+static void
+add_line (GPtrArray  *inputs,
+          const char *line,
+          gsize       length)
+{
+  if (length > 0 && line[length - 1] == '\r')
+    length--;
+  if (length == 0)
+    return;
+  g_autofree char *text = g_strndup (line, length);
+  g_ptr_array_add (inputs, attn_input_new_text (text, 0));
+}
+
+/**
+ * attn_inputs_split_text:
+ * @where: names the file in messages
+ * @text: (array length=length): what it holds
+ * @is_whole: all of it is one input; otherwise each line is one, and empty lines are left out
+ * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Reads a file of texts as `--text-file` does. A byte order mark is left out, and with @is_whole
+ * the newline at the end.
+ *
+ * Returns: (transfer full) (nullable) (element-type AttnInput): at least one input
+ */
+GPtrArray *
+attn_inputs_split_text (const char  *where,
+                        const char  *text,
+                        gsize        length,
+                        gboolean     is_whole,
+                        GError     **error)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_input_free);
+
+  if (!attn_text_check_utf8 (where, text, length, error))
+    return NULL;
+  if (length >= 3 && memcmp (text, "\xEF\xBB\xBF", 3) == 0)
+    {
+      text += 3;
+      length -= 3;
+    }
+
+  if (is_whole)
+    add_line (inputs, text, length > 0 && text[length - 1] == '\n' ? length - 1 : length);
+  for (gsize i = 0; !is_whole && i < length;)
+    {
+      const char *newline = memchr (text + i, '\n', length - i);
+      gsize n = newline != NULL ? (gsize) (newline - text) - i : length - i;
+
+      add_line (inputs, text + i, n);
+      i += n + 1;
+    }
+  if (inputs->len > 0)
+    return g_steal_pointer (&inputs);
+  return attn_fail_null (error, ATTN_ERROR_FORMAT,
+                         _("%s: no text found, expected one input a line"), where);
+}
