@@ -502,12 +502,6 @@ attn_cli_options_count (const AttnCliOptions *options,
   return n;
 }
 
-static AttnIndexSet *
-ref_set (AttnIndexSet *set)
-{
-  return set != NULL ? attn_index_set_ref (set) : NULL;
-}
-
 /**
  * attn_cli_options_build:
  * @operations: (array fixed-size=2): which of --mean and --scale to take, indexed by #AttnOperation
@@ -534,9 +528,9 @@ attn_cli_options_build (const AttnCliOptions *options,
       intervention->axis = options->axis;
       intervention->site = options->site;
       intervention->layers =
-          ref_set (options->layers.is_given ? options->layers.set : default_layers);
-      intervention->heads = ref_set (options->heads.set);
-      intervention->tokens = ref_set (options->tokens.set);
+          attn_index_set_ref (options->layers.is_given ? options->layers.set : default_layers);
+      intervention->heads = attn_index_set_ref (options->heads.set);
+      intervention->tokens = attn_index_set_ref (options->tokens.set);
       g_ptr_array_add (interventions, intervention);
     }
   return interventions;

@@ -92,18 +92,6 @@ is_empty (const AttnStudy *study)
   return study->preset == NULL && study->inputs->len == 0 && study->model_path == NULL;
 }
 
-static gboolean
-has_same_regions (const AttnStudy *study,
-                  const AttnStudy *other)
-{
-  g_autoptr (AttnStudy) changed = attn_study_copy (study);
-
-  /* Whatever else the two differ in. */
-  g_ptr_array_unref (changed->regions);
-  changed->regions = g_ptr_array_ref (other->regions);
-  return attn_study_equal (study, changed);
-}
-
 /* Those that a preset shows are an example, which gives way to the reader's own. */
 static void
 drop_example_regions (AttnStudy *study)
@@ -111,7 +99,7 @@ drop_example_regions (AttnStudy *study)
   g_autoptr (AttnStudy) preset =
       study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
 
-  if (preset != NULL && study->regions->len > 0 && has_same_regions (study, preset))
+  if (preset != NULL && attn_field_equal (attn_study_find_field ("regions"), study, preset))
     g_ptr_array_set_size (study->regions, 0);
 }
 

@@ -62,7 +62,7 @@ set_index_set (AttnIndexSet       **set,
   if (!scope->is_given)
     return;
   g_clear_pointer (set, attn_index_set_unref);
-  *set = scope->set != NULL ? attn_index_set_ref (scope->set) : NULL;
+  *set = attn_index_set_ref (scope->set);
 }
 
 static void

@@ -159,13 +159,15 @@ attn_index_set_parse (const char  *text,
 
 /**
  * attn_index_set_ref:
+ * @set: (nullable): a set, or %NULL for all
  *
- * Returns: (transfer full): @set. Any thread may call.
+ * Returns: (transfer full) (nullable): @set. Any thread may call.
  */
 AttnIndexSet *
 attn_index_set_ref (AttnIndexSet *set)
 {
-  g_atomic_ref_count_inc (&set->ref_count);
+  if (set != NULL)
+    g_atomic_ref_count_inc (&set->ref_count);
   return set;
 }
 

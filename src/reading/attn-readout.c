@@ -121,51 +121,32 @@ attn_readout_describe_cell (AttnGrid      *grid,
                           attn_panel_get_column_position (cell->panel, hit->column), key);
 }
 
-/* @title: (nullable): what the rows or columns of the figure are, if not tokens */
-static char *
-describe_token (const char         *title,
-                const char         *format,
-                const char * const *labels,
-                gsize               index,
-                gsize               position)
-{
-  const char *label = get_label (labels, index);
-
-  return title != NULL ? g_strdup_printf ("%s %s", title, label)
-                       : g_strdup_printf (format, position, label);
-}
-
 /**
- * attn_readout_describe_row:
+ * attn_readout_describe_token:
  * @grid: the figure's panels
  * @format: for position and text of a token
  * @panel: one of them
+ * @is_row: whether @index is that of a row, otherwise that of a column
  *
- * Returns: (transfer full): the token, or what the rows of the figure are and which one it is
+ * Returns: (transfer full): the token, or what the rows or columns of the figure are, if not tokens,
+ *   and which one it is
  */
 char *
-attn_readout_describe_row (const AttnGrid *grid,
-                           const char     *format,
-                           AttnPanel      *panel,
-                           gsize           row)
+attn_readout_describe_token (const AttnGrid *grid,
+                             const char     *format,
+                             AttnPanel      *panel,
+                             gboolean        is_row,
+                             gsize           index)
 {
-  return describe_token (grid->row_title, format, attn_panel_get_row_labels (panel), row,
-                         attn_panel_get_row_position (panel, row));
-}
+  const char *title = is_row ? grid->row_title : grid->column_title;
+  const char *label = get_label (
+      is_row ? attn_panel_get_row_labels (panel) : attn_panel_get_column_labels (panel), index);
 
-/**
- * attn_readout_describe_column:
- *
- * Returns: (transfer full): the same of a column
- */
-char *
-attn_readout_describe_column (const AttnGrid *grid,
-                              const char     *format,
-                              AttnPanel      *panel,
-                              gsize           column)
-{
-  return describe_token (grid->column_title, format, attn_panel_get_column_labels (panel), column,
-                         attn_panel_get_column_position (panel, column));
+  return title != NULL ? g_strdup_printf ("%s %s", title, label)
+                       : g_strdup_printf (format,
+                                          is_row ? attn_panel_get_row_position (panel, index)
+                                                 : attn_panel_get_column_position (panel, index),
+                                          label);
 }
 
 /**

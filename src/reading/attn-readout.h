@@ -20,14 +20,11 @@ char *attn_readout_describe_cell (AttnGrid       *grid,
                                   const AttnHit  *hit);
 char *attn_readout_describe_value (AttnGrid      *grid,
                                   const AttnHit  *hit);
-char *attn_readout_describe_row  (const AttnGrid *grid,
+char *attn_readout_describe_token (const AttnGrid *grid,
                                   const char     *format,
                                   AttnPanel      *panel,
-                                  gsize           row);
-char *attn_readout_describe_column (const AttnGrid *grid,
-                                  const char     *format,
-                                  AttnPanel      *panel,
-                                  gsize           column);
+                                  gboolean        is_row,
+                                  gsize           index);
 gboolean attn_readout_has_scores (const AttnStudy *study,
                                   const AttnGrid  *grid);
 double attn_readout_get_score    (AttnPanel      *panel,

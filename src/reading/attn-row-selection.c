@@ -4,6 +4,8 @@
 
 #include "attn-row-selection.h"
 
+#include "attn-index-set.h"
+
 struct _AttnRowSelection
 {
   int group;    /* -1 while nothing is chosen */
@@ -28,33 +30,14 @@ attn_row_selection_free (AttnRowSelection *selection)
   g_free (selection);
 }
 
-/* Where @row is or would be. */
-static guint
-find (const AttnRowSelection *selection,
-      gsize                   row)
+static int
+compare_rows (gconstpointer a,
+              gconstpointer b)
 {
-  guint low = 0;
-  guint high = selection->rows->len;
+  gsize first = *(const gsize *) a;
+  gsize second = *(const gsize *) b;
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (selection->rows, gsize, middle) < row)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low;
-}
-
-static gboolean
-contains (const AttnRowSelection *selection,
-          gsize                   row)
-{
-  guint index = find (selection, row);
-
-  return index < selection->rows->len && g_array_index (selection->rows, gsize, index) == row;
+  return (first > second) - (first < second);
 }
 
 /**
@@ -70,16 +53,20 @@ attn_row_selection_choose (AttnRowSelection *selection,
                            AttnChoice        choice)
 {
   GArray *rows = selection->rows;
-  gboolean is_chosen = contains (selection, row);
+  guint place;
+  gboolean is_chosen = g_array_binary_search (rows, &row, compare_rows, &place);
 
   if (group != selection->group)
     choice = ATTN_CHOICE_ONE;
   if (choice == ATTN_CHOICE_KEEP && is_chosen)
     return;
   if (choice == ATTN_CHOICE_TOGGLE && is_chosen)
-    g_array_remove_index (rows, find (selection, row));
+    g_array_remove_index (rows, place);
   else if (choice == ATTN_CHOICE_TOGGLE)
-    g_array_insert_val (rows, find (selection, row), row);
+    {
+      g_array_append_val (rows, row);
+      g_array_sort (rows, compare_rows);
+    }
   else
     {
       gsize anchor = choice == ATTN_CHOICE_EXTEND ? selection->anchor : row;
@@ -103,8 +90,11 @@ void
 attn_row_selection_limit (AttnRowSelection *selection,
                           gsize             n_rows)
 {
-  g_array_set_size (selection->rows, find (selection, n_rows));
-  if (selection->rows->len == 0)
+  GArray *rows = selection->rows;
+
+  while (rows->len > 0 && g_array_index (rows, gsize, rows->len - 1) >= n_rows)
+    g_array_set_size (rows, rows->len - 1);
+  if (rows->len == 0)
     selection->group = -1;
 }
 
@@ -135,8 +125,8 @@ attn_row_selection_get_rows (const AttnRowSelection *selection,
 
 /**
  * attn_row_selection_to_string:
- * @positions: (nullable): where each row of the panel stands in the input; %NULL where that is its
- *   index
+ * @positions: (nullable): where each row of the panel stands in the input, ascending; %NULL where that
+ *   is its index
  *
  * Returns: (transfer full): as attn_index_set_parse() reads it, "1,4-6"
  */
@@ -144,27 +134,17 @@ char *
 attn_row_selection_to_string (const AttnRowSelection *selection,
                               const gsize            *positions)
 {
-  GString *text = g_string_new (NULL);
-  guint n = selection->rows->len;
+  const GArray *rows = selection->rows;
+  gsize last = rows->len > 0 ? g_array_index (rows, gsize, rows->len - 1) : 0;
+  gsize n = rows->len > 0 ? (positions != NULL ? positions[last] : last) + 1 : 0;
+  g_autofree gboolean *is_chosen = g_new0 (gboolean, n);
 
-  for (guint i = 0; i < n;)
+  for (guint i = 0; i < rows->len; i++)
     {
-      gsize row = g_array_index (selection->rows, gsize, i);
-      gsize first = positions != NULL ? positions[row] : row;
-      gsize last = first;
+      gsize row = g_array_index (rows, gsize, i);
 
-      for (i++; i < n; i++)
-        {
-          row = g_array_index (selection->rows, gsize, i);
-          gsize next = positions != NULL ? positions[row] : row;
-
-          if (next != last + 1)
-            break;
-          last = next;
-        }
-      g_string_append_printf (text, "%s%zu", text->len > 0 ? "," : "", first);
-      if (last > first)
-        g_string_append_printf (text, "-%zu", last);
+      is_chosen[positions != NULL ? positions[row] : row] = TRUE;
     }
-  return g_string_free (text, FALSE);
+  g_autoptr (AttnIndexSet) set = attn_index_set_new_from_flags (is_chosen, n);
+  return set != NULL ? attn_index_set_to_string (set) : g_strdup ("");
 }

@@ -95,26 +95,25 @@ attn_token_search_free (AttnTokenSearch *search)
   g_free (search);
 }
 
+/**
+ * attn_token_search_has:
+ * @group: index of a panel
+ * @is_row: whether @index is that of a row, otherwise that of a column
+ *
+ * Returns: whether its token holds the text
+ */
 gboolean
-attn_token_search_has_row (const AttnTokenSearch *search,
-                           int                    group,
-                           gsize                  row)
+attn_token_search_has (const AttnTokenSearch *search,
+                       int                    group,
+                       gboolean               is_row,
+                       gsize                  index)
 {
   AttnPanel *panel = attn_cell_cursor_get_panel (search->grid, group);
 
-  return panel != NULL && row < attn_panel_get_n_rows (panel) &&
-         search->matches[group].rows[row] != 0;
-}
-
-gboolean
-attn_token_search_has_column (const AttnTokenSearch *search,
-                              int                    group,
-                              gsize                  column)
-{
-  AttnPanel *panel = attn_cell_cursor_get_panel (search->grid, group);
-
-  return panel != NULL && column < attn_panel_get_n_columns (panel) &&
-         search->matches[group].columns[column] != 0;
+  if (panel == NULL ||
+      index >= (is_row ? attn_panel_get_n_rows (panel) : attn_panel_get_n_columns (panel)))
+    return FALSE;
+  return (is_row ? search->matches[group].rows : search->matches[group].columns)[index] != 0;
 }
 
 /* The places of a panel in the order in which one goes through them: its columns, then the rows
@@ -126,9 +125,9 @@ is_place (const AttnTokenSearch *search,
           gsize                  n_columns)
 {
   if (place < n_columns)
-    return attn_token_search_has_column (search, group, place);
-  return attn_token_search_has_row (search, group, place - n_columns) &&
-         !attn_token_search_has_column (search, group, place - n_columns);
+    return attn_token_search_has (search, group, FALSE, place);
+  return attn_token_search_has (search, group, TRUE, place - n_columns) &&
+         !attn_token_search_has (search, group, FALSE, place - n_columns);
 }
 
 static gsize
@@ -230,7 +229,7 @@ attn_token_search_step (const AttnTokenSearch *search,
       at = direction < 0 ? n - 1 : 0;
     }
   else if (is_place (search, group, cursor.column, n_columns) ||
-           !attn_token_search_has_row (search, group, cursor.row))
+           !attn_token_search_has (search, group, TRUE, cursor.row))
     at = (cursor.column + step) % n;
   else
     at = (n_columns + cursor.row + step) % n;
@@ -242,7 +241,7 @@ attn_token_search_step (const AttnTokenSearch *search,
   else
     {
       cursor.column = at;
-      if (attn_token_search_has_row (search, group, at))
+      if (attn_token_search_has (search, group, TRUE, at))
         cursor.row = at;
     }
   *place = count_up_to (search, group, at + 1);

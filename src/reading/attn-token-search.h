@@ -13,12 +13,10 @@ typedef struct _AttnTokenSearch AttnTokenSearch;
 AttnTokenSearch *attn_token_search_new          (AttnGrid              *grid,
                                                  const char            *text);
 void             attn_token_search_free         (AttnTokenSearch       *search);
-gboolean         attn_token_search_has_row      (const AttnTokenSearch *search,
+gboolean         attn_token_search_has          (const AttnTokenSearch *search,
                                                  int                    group,
-                                                 gsize                  row);
-gboolean         attn_token_search_has_column   (const AttnTokenSearch *search,
-                                                 int                    group,
-                                                 gsize                  column);
+                                                 gboolean               is_row,
+                                                 gsize                  index);
 gsize            attn_token_search_count        (const AttnTokenSearch *search,
                                                  int                    group);
 gsize            attn_token_search_count_panels (const AttnTokenSearch *search);

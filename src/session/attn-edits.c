@@ -8,8 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-cell.h"
 #include "attn-error.h"
 #include "attn-head-groups.h"
+#include "attn-study-table.h"
 
 /* Tokens of an input that stands for a text where there is no tokenizer. */
 #define N_STAND_INS 15
@@ -70,22 +72,8 @@ static gboolean
 has_groups_of (const AttnStudy *study,
                const AttnStudy *origin)
 {
-  const GPtrArray *groups = study->groups.assigned;
-  const GPtrArray *own = origin->groups.assigned;
-
-  if (study->groups.rule != ATTN_GROUP_RULE_ASSIGNED || groups->len == 0 ||
-      groups->len != own->len)
-    return FALSE;
-  for (guint i = 0; i < groups->len; i++)
-    {
-      const AttnGroup *a = g_ptr_array_index (groups, i);
-      const AttnGroup *b = g_ptr_array_index (own, i);
-
-      if (a->head != b->head || !g_strv_equal ((const char * const *) a->tokens,
-                                               (const char * const *) b->tokens))
-        return FALSE;
-    }
-  return TRUE;
+  return study->groups.rule == ATTN_GROUP_RULE_ASSIGNED && study->groups.assigned->len > 0 &&
+         attn_field_equal (attn_study_find_field ("groups.heads"), study, origin);
 }
 
 /**
@@ -222,11 +210,7 @@ gboolean
 attn_edits_varies (const AttnStudy *study,
                    AttnDimension    dimension)
 {
-  return study->figure == ATTN_FIGURE_GRID &&
-         (study->rows == dimension || study->columns == dimension ||
-          (study->compared == dimension && dimension != ATTN_DIMENSION_NONE &&
-           (study->rows == ATTN_DIMENSION_COMPARISON ||
-            study->columns == ATTN_DIMENSION_COMPARISON)));
+  return study->figure == ATTN_FIGURE_GRID && attn_cell_varies (study, dimension);
 }
 
 static void

@@ -267,10 +267,10 @@ test_search_finds_rows_and_columns (void)
   gsize place;
 
   g_assert_null (attn_token_search_new (grid, ""));
-  g_assert_true (attn_token_search_has_row (search, 0, 1));
-  g_assert_true (attn_token_search_has_column (search, 2, 0));
-  g_assert_false (attn_token_search_has_row (search, 0, 2));
-  g_assert_false (attn_token_search_has_row (search, 1, 0));
+  g_assert_true (attn_token_search_has (search, 0, TRUE, 1));
+  g_assert_true (attn_token_search_has (search, 2, FALSE, 0));
+  g_assert_false (attn_token_search_has (search, 0, TRUE, 2));
+  g_assert_false (attn_token_search_has (search, 1, TRUE, 0));
   g_assert_cmpuint (attn_token_search_count (search, 0), ==, 1);
   assert_cursor (attn_token_search_step (search, ATTN_CELL_CURSOR_NONE, 1, &place), 0, 1, 1);
   g_assert_cmpuint (place, ==, 1);
@@ -287,8 +287,8 @@ test_search_finds_spaces (void)
   grid->cells[0].panel = make_panel (values, 2, ATTN_MASK_CAUSAL, labels);
   g_autoptr (AttnTokenSearch) typed = attn_token_search_new (grid, " rose");
   g_autoptr (AttnTokenSearch) shown = attn_token_search_new (grid, "␣rose");
-  g_assert_false (attn_token_search_has_row (typed, 0, 0));
-  g_assert_true (attn_token_search_has_row (typed, 0, 1));
+  g_assert_false (attn_token_search_has (typed, 0, TRUE, 0));
+  g_assert_true (attn_token_search_has (typed, 0, TRUE, 1));
   g_assert_cmpuint (attn_token_search_count (shown, 0), ==, 1);
 }
 
@@ -588,10 +588,10 @@ static void
 test_tokens_by_name (void)
 {
   g_autoptr (AttnGrid) grid = make_grid ();
-  g_autofree char *row = attn_readout_describe_row (grid, "%zu: %s", grid->cells[0].panel, 2);
+  g_autofree char *row = attn_readout_describe_token (grid, "%zu: %s", grid->cells[0].panel, TRUE, 2);
   grid->column_title = g_strdup ("Head");
   g_autofree char *column =
-      attn_readout_describe_column (grid, "%zu: %s", grid->cells[0].panel, 1);
+      attn_readout_describe_token (grid, "%zu: %s", grid->cells[0].panel, FALSE, 1);
 
   g_assert_cmpstr (row, ==, "2: I");
   g_assert_cmpstr (column, ==, "Head is");

@@ -120,9 +120,9 @@ attn_cell_section_read (AttnCellSection *section,
   g_autofree char *name = attn_panel_name_translate (cell->name);
   /* Translators: position and text of a token */
   g_autofree char *query =
-      attn_readout_describe_row (grid, _("Query %zu “%s”"), panel, cursor.row);
+      attn_readout_describe_token (grid, _("Query %zu “%s”"), panel, TRUE, cursor.row);
   g_autofree char *key =
-      attn_readout_describe_column (grid, _("Key %zu “%s”"), panel, cursor.column);
+      attn_readout_describe_token (grid, _("Key %zu “%s”"), panel, FALSE, cursor.column);
   set_text (section->panel, name);
   set_text (section->query, query);
   set_text (section->key, key);

@@ -128,9 +128,9 @@ show_title (AttnProfileSection *self,
   if (panel == NULL)
     title = g_strdup (self->kind == ATTN_PROFILE_ROWS ? _("Row") : _("Column"));
   else if (self->kind == ATTN_PROFILE_COLUMN)
-    title = attn_readout_describe_column (grid, _("Column %zu “%s”"), panel, *indices);
+    title = attn_readout_describe_token (grid, _("Column %zu “%s”"), panel, FALSE, *indices);
   else if (n_indices == 1)
-    title = attn_readout_describe_row (grid, _("Row %zu “%s”"), panel, *indices);
+    title = attn_readout_describe_token (grid, _("Row %zu “%s”"), panel, TRUE, *indices);
   else
     title = g_strdup_printf (
         g_dngettext (NULL, "%zu Row, Summed", "%zu Rows, Summed", (gulong) n_indices), n_indices);

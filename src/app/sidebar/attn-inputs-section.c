@@ -332,7 +332,7 @@ loaded_cb (GObject      *object,
   if (has_failed (self, G_FILE (object), &error))
     return;
   g_autoptr (GPtrArray) lines = attn_inputs_split_text (path, g_bytes_get_data (bytes, NULL),
-                                                       g_bytes_get_size (bytes), FALSE, &error);
+                                                        g_bytes_get_size (bytes), FALSE, &error);
   if (lines == NULL)
     attn_binder_fail (self->binder, error);
   else if (lines->len > 1)

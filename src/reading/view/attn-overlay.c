@@ -135,6 +135,22 @@ find_panel (Marking *marking,
   return marking->panel != NULL && attn_places_get_panel (marking->places, group, &marking->place);
 }
 
+/* Marks the rows of a panel that were found, or its columns. */
+static void
+draw_found (Marking               *marking,
+            const AttnTokenSearch *search,
+            gboolean               is_row)
+{
+  gsize n = is_row ? attn_panel_get_n_rows (marking->panel)
+                   : attn_panel_get_n_columns (marking->panel);
+  guint n_marks = 0;
+
+  marking->is_row = is_row;
+  for (gsize i = 0; i < n && n_marks < MAX_MARKS; i++)
+    n_marks += attn_token_search_has (search, marking->group, is_row, i) &&
+               draw_band (marking, i, i);
+}
+
 static void
 draw_search (Marking               *marking,
              const AttnTokenSearch *search)
@@ -143,22 +159,11 @@ draw_search (Marking               *marking,
 
   marking->is_dashed = TRUE;
   for (gsize i = 0; i < n; i++)
-    {
-      guint n_marks = 0;
-
-      if (!find_panel (marking, (int) i))
-        continue;
-      marking->is_row = TRUE;
-      for (gsize row = 0; row < attn_panel_get_n_rows (marking->panel) && n_marks < MAX_MARKS;
-           row++)
-        n_marks += attn_token_search_has_row (search, (int) i, row) &&
-                   draw_band (marking, row, row);
-      marking->is_row = FALSE;
-      for (gsize column = 0;
-           column < attn_panel_get_n_columns (marking->panel) && n_marks < 2 * MAX_MARKS; column++)
-        n_marks += attn_token_search_has_column (search, (int) i, column) &&
-                   draw_band (marking, column, column);
-    }
+    if (find_panel (marking, (int) i))
+      {
+        draw_found (marking, search, TRUE);
+        draw_found (marking, search, FALSE);
+      }
 }
 
 /* Rows that follow each other are one band. */
