@@ -162,6 +162,18 @@ run_block (gsize    task,
                       0.0f, scores, n_keys);
   compute_weights (attention, first_row, n_rows, attention->weights != NULL ? n_keys : n_columns,
                    head, scores, weights);
+  if (attention->look != NULL)
+    {
+      AttnWeightsRows rows = attention->seen;
+
+      rows.head = head;
+      rows.first_row = attention->first_query + first_row;
+      rows.n_rows = n_rows;
+      rows.n_columns = n_columns;
+      rows.stride = n_keys;
+      rows.weights = weights;
+      attention->look (&rows, attention->look_data);
+    }
 
   /* C = A V: (rows, columns)(columns, d) */
   if (attention->context != NULL)

@@ -31,6 +31,31 @@ typedef struct
 } AttnScoreRules;
 
 /**
+ * AttnWeightsRows:
+ * @text: number of the text, where several are computed together
+ * @first_row: the query of the first row
+ * @n_columns: keys that the rows may see; those behind are masked and not set
+ * @stride: floats from a row to the next
+ * @weights: [n_rows, n_columns], masked cells exactly 0
+ *
+ * Some rows of one map of attention weights, just computed and not kept.
+ */
+typedef struct
+{
+  gsize text;
+  gsize layer;
+  gsize head;
+  gsize first_row;
+  gsize n_rows;
+  gsize n_columns;
+  gsize stride;
+  const float *weights;
+} AttnWeightsRows;
+
+typedef void (*AttnWeightsFunc) (const AttnWeightsRows *rows,
+                                 gpointer               user_data);
+
+/**
  * AttnAttention:
  * @query: [H, T', d], of all tokens or of some in a row
  * @key: [Hk, T, d]
@@ -42,6 +67,8 @@ typedef struct
  * @weights: (nullable): [heads, T', T], filled; masked cells exactly 0
  * @context: (nullable): [T', H d], filled: the weighted values of all heads side by side
  * @first_column: (nullable): [H, T'], filled for the heads computed: each row's weight on key 0
+ * @look: (nullable): is shown the weights of each head as they are computed, in any thread
+ * @seen: text and layer of the rows for @look
  * @n_workers: how many threads at most
  * @scratch: room for [func@attn_attention_get_scratch] floats
  */
@@ -57,6 +84,9 @@ typedef struct
   AttnTensor *weights;
   float *context;
   float *first_column;
+  AttnWeightsFunc look;
+  gpointer look_data;
+  AttnWeightsRows seen;
   gsize n_workers;
   float *scratch;
   GCancellable *cancellable;

@@ -140,7 +140,20 @@ keep_vectors (const AttnPass     *pass,
   return TRUE;
 }
 
-/* The interventions that act at a site of this layer, in the order of their list. */
+/* Some tokens of a component. */
+static AttnVectors
+cut_rows (const AttnVectors *vectors,
+          gsize              first_row,
+          gsize              n_rows)
+{
+  AttnVectors cut = *vectors;
+
+  cut.data = attn_vectors_get (vectors, 0, first_row);
+  cut.n_tokens = n_rows;
+  return cut;
+}
+
+/* The interventions that act at a site of this layer, in the order of their list, on each text. */
 static void
 intervene (const AttnPass    *pass,
            gsize              layer,
@@ -153,8 +166,16 @@ intervene (const AttnPass    *pass,
     {
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
 
-      if (intervention->site == site && attn_index_set_contains (intervention->layers, layer))
-        attn_vectors_intervene (&components[intervention->component], intervention);
+      if (intervention->site != site || !attn_index_set_contains (intervention->layers, layer))
+        continue;
+      for (gsize text = 0; text < pass->n_texts; text++)
+        {
+          gsize begin = attn_pass_get_begin (pass, text);
+          AttnVectors vectors = cut_rows (&components[intervention->component], begin,
+                                          attn_pass_get_end (pass, text) - begin);
+
+          attn_vectors_intervene (&vectors, intervention);
+        }
     }
 }
 
@@ -184,19 +205,6 @@ set_components (const AttnPass *pass,
         .n_shared = is_query ? 1 : config->n_heads / config->n_key_heads,
       };
     }
-}
-
-/* Some tokens of a component. */
-static AttnVectors
-cut_rows (const AttnVectors *vectors,
-          gsize              first_row,
-          gsize              n_rows)
-{
-  AttnVectors cut = *vectors;
-
-  cut.data = attn_vectors_get (vectors, 0, first_row);
-  cut.n_tokens = n_rows;
-  return cut;
 }
 
 /* The query/key norm: each vector by itself. */
@@ -246,15 +254,24 @@ rotate_components (const AttnPass *pass,
                    gpointer        user_data)
 {
   const AttnVectors *components = user_data;
-  AttnVectors query = cut_rows (&components[ATTN_COMPONENT_QUERY], first_row, n_rows);
-  AttnVectors key = cut_rows (&components[ATTN_COMPONENT_KEY], first_row, n_rows);
   gsize width = pass->config->rope.width;
   gboolean is_paired = pass->config->family->positions == ATTN_POSITIONS_ROTARY_PAIRED;
-  const float *table =
-      pass->buffers[ATTN_BUFFER_ROTATION] + (pass->forward->first_token + first_row) * width;
 
-  attn_rotary_apply (&query, width, is_paired, table);
-  attn_rotary_apply (&key, width, is_paired, table);
+  for (gsize text = 0; text < pass->n_texts; text++)
+    {
+      gsize begin = MAX (first_row, attn_pass_get_begin (pass, text));
+      gsize end = MIN (first_row + n_rows, attn_pass_get_end (pass, text));
+
+      if (begin >= end)
+        continue;
+      AttnVectors query = cut_rows (&components[ATTN_COMPONENT_QUERY], begin, end - begin);
+      AttnVectors key = cut_rows (&components[ATTN_COMPONENT_KEY], begin, end - begin);
+      gsize position = pass->forward->first_token + begin - attn_pass_get_begin (pass, text);
+      const float *table = pass->buffers[ATTN_BUFFER_ROTATION] + position * width;
+
+      attn_rotary_apply (&query, width, is_paired, table);
+      attn_rotary_apply (&key, width, is_paired, table);
+    }
 }
 
 /* From the projection to what the scores use, with the interventions at each site on the way. */
@@ -311,6 +328,27 @@ see_kept (const AttnPass *pass,
   return attn_vectors_wrap (attn_kept_get (&pass->forward->kept[layer], quantity), pass->config->n_heads);
 }
 
+/* Each text by itself: no query sees the keys of another. */
+static void
+run_texts (const AttnPass      *pass,
+           const AttnAttention *all)
+{
+  for (gsize text = 0; text < pass->n_texts; text++)
+    {
+      AttnAttention attention = *all;
+      gsize begin = attn_pass_get_begin (pass, text);
+      gsize n_tokens = attn_pass_get_end (pass, text) - begin;
+
+      attention.query = cut_rows (&all->query, begin, n_tokens);
+      attention.key = cut_rows (&all->key, begin, n_tokens);
+      attention.value = cut_rows (&all->value, begin, n_tokens);
+      attention.seen.text = text;
+      if (all->context != NULL)
+        attention.context += begin * all->query.n_heads * all->query.width;
+      attn_attention_run (&attention);
+    }
+}
+
 static gboolean
 run_attention (const AttnPass  *pass,
                gsize            layer,
@@ -333,6 +371,9 @@ run_attention (const AttnPass  *pass,
     .heads = pass->forward->heads,
     .context = has_context ? pass->buffers[ATTN_BUFFER_CONTEXT] : NULL,
     .first_column = pass->buffers[ATTN_BUFFER_FIRST_COLUMN],
+    .look = pass->forward->look,
+    .look_data = pass->forward->look_data,
+    .seen.layer = layer,
     .n_workers = pass->n_workers,
     .scratch = pass->buffers[ATTN_BUFFER_ATTENTION],
     .cancellable = pass->forward->cancellable,
@@ -354,9 +395,12 @@ run_attention (const AttnPass  *pass,
       attention.value = see_kept (pass, layer, ATTN_QUANTITY_VALUE);
     }
   if (pass->forward->sink_scores == NULL && !has_context && attention.scores == NULL &&
-      attention.weights == NULL)
+      attention.weights == NULL && attention.look == NULL)
     return TRUE;
-  attn_attention_run (&attention);
+  if (pass->n_texts > 1)
+    run_texts (pass, &attention);
+  else
+    attn_attention_run (&attention);
   if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
     return FALSE;
   if (pass->forward->sink_scores != NULL)
@@ -571,9 +615,19 @@ attn_forward_run (const AttnForward  *forward,
     .config = &transformer->config,
     .weights = transformer->weights,
     .n_tokens = forward->n_ids - forward->first_token,
-    .n_workers = attn_threads_get (),
+    .n_seen = forward->n_ids,
+    .n_texts = MAX (forward->n_texts, 1),
+    .n_workers = forward->n_workers > 0 ? forward->n_workers : attn_threads_get (),
     .has_logits = has_logits,
   };
+
+  if (pass.n_texts > 1)
+    {
+      pass.n_seen = 0;
+      for (gsize text = 0; text < pass.n_texts; text++)
+        pass.n_seen = MAX (pass.n_seen, attn_pass_get_end (&pass, text) -
+                                            attn_pass_get_begin (&pass, text));
+    }
 
   if (has_logits && !attn_weights_has_logits (pass.weights))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-attention.h"
 #include "attn-kept.h"
 
 G_BEGIN_DECLS
@@ -29,6 +30,10 @@ G_BEGIN_DECLS
  * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
  * @logits: (nullable): where to put the logits, [T, V], if @keep has them
  * @cancellable: (nullable): polled for each layer and block of query rows
+ * @ends: (nullable) (array length=n_texts): where each of several texts that stand in @ids one
+ *   behind the other ends; each is computed as if it were alone, and nothing is kept but logits
+ * @look: (nullable): is shown the attention weights of each text, layer and head
+ * @n_workers: how many threads at most, 0 for as many as attn_threads_get() says
  */
 typedef struct
 {
@@ -49,6 +54,11 @@ typedef struct
   AttnTensor **logits;
   const AttnProgress *progress;
   GCancellable *cancellable;
+  const gsize *ends;
+  gsize n_texts;
+  AttnWeightsFunc look;
+  gpointer look_data;
+  gsize n_workers;
 } AttnForward;
 
 gboolean attn_forward_run (const AttnForward   *forward, GError **error);

@@ -202,9 +202,16 @@ add_positions (const AttnPass  *pass,
   gsize width = config->width;
   gsize row = config->position_offset;
   gsize first = pass->forward->first_token;
+  gsize text = 0;
 
   for (gsize i = 0; positions != NULL && i < pass->forward->n_ids; i++)
     {
+      if (pass->n_texts > 1 && i == attn_pass_get_end (pass, text))
+        {
+          row = config->position_offset;
+          text++;
+        }
+
       gboolean is_padding = config->has_padding && pass->forward->ids[i] == config->padding_id;
       gsize own_row = is_padding ? config->padding_id : row;
 
@@ -251,7 +258,7 @@ attn_pass_begin (AttnPass  *pass,
   AttnBuffer result;
 
   if (pass->config->rope.width > 0)
-    attn_rotary_fill (&pass->config->rope, forward->n_ids, pass->buffers[ATTN_BUFFER_ROTATION]);
+    attn_rotary_fill (&pass->config->rope, pass->n_seen, pass->buffers[ATTN_BUFFER_ROTATION]);
   if (forward->residual != NULL)
     {
       memcpy (pass->buffers[ATTN_BUFFER_RESIDUAL],

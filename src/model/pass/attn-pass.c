@@ -139,7 +139,7 @@ attn_pass_allocate (AttnPass  *pass,
   gsize sizes[ATTN_N_BUFFERS];
   gboolean is_zero;
 
-  plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->forward->n_ids,
+  plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
                 pass->n_workers, sizes);
   if (pass->has_logits)
     {

@@ -35,7 +35,9 @@ typedef enum
  * AttnPass:
  * @tensors: of the layer at hand
  * @n_tokens: those that are computed; T in the shapes of buffers, but for the rotation's table,
- *   which has all of them
+ *   which has all of the longest text
+ * @n_seen: tokens of the longest text
+ * @n_texts: 1, but where the forward pass has several
  */
 typedef struct
 {
@@ -44,6 +46,8 @@ typedef struct
   const AttnWeights *weights;
   const float *tensors[ATTN_N_ROLES];
   gsize n_tokens;
+  gsize n_seen;
+  gsize n_texts;
   gsize n_workers;
   gsize layer; /* at hand */
   gsize last_layer;
@@ -62,6 +66,21 @@ typedef void (*AttnRowsFunc) (const AttnPass *pass,
                               gsize           first_row,
                               gsize           n_rows,
                               gpointer        user_data);
+
+/* Where a text begins among the tokens that are computed. */
+static inline gsize
+attn_pass_get_begin (const AttnPass *pass,
+                     gsize           text)
+{
+  return text > 0 ? pass->forward->ends[text - 1] : 0;
+}
+
+static inline gsize
+attn_pass_get_end (const AttnPass *pass,
+                   gsize           text)
+{
+  return pass->forward->ends != NULL ? pass->forward->ends[text] : pass->n_tokens;
+}
 
 gsize       attn_pass_estimate       (const AttnModel *model,
                                       gsize            n_tokens);

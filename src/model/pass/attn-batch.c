@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-batch.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+#include "attn-forward.h"
+#include "attn-pass.h"
+
+/* Heads and layers below that are computed for those above. */
+static void
+look_at_rows (const AttnWeightsRows *rows,
+              gpointer               user_data)
+{
+  const AttnBatch *batch = user_data;
+
+  if (attn_index_set_contains (batch->layers, rows->layer) &&
+      attn_index_set_contains (batch->heads, rows->head))
+    batch->look (rows, batch->user_data);
+}
+
+/**
+ * attn_batch_check:
+ * @error: return location for %ATTN_ERROR_ARGUMENT: a recording, which has one text only
+ *
+ * Returns: whether @model computes any text
+ */
+gboolean
+attn_batch_check (const AttnModel  *model,
+                  GError          **error)
+{
+  if (attn_model_get_info (model)->is_recording)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: a recording of one input found, expected a model that computes any"),
+                      attn_model_get_path (model));
+  return TRUE;
+}
+
+/**
+ * attn_batch_estimate:
+ * @n_tokens: of all texts of a batch together
+ *
+ * Returns: bytes that [func@attn_batch_run] takes while it runs
+ */
+gsize
+attn_batch_estimate (const AttnModel *model,
+                     gsize            n_tokens)
+{
+  return attn_pass_estimate (model, n_tokens);
+}
+
+/**
+ * attn_batch_run:
+ * @batch: what to compute; each text at least one token
+ * @cancellable: (nullable): polled for each layer
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a recording, %ATTN_ERROR_LIMIT for ids or
+ *   lengths that the model does not have, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * A token that an intervention names and a text does not have is passed over.
+ *
+ * Computes each text as if it were alone; the linear layers take the tokens of all at once. It runs
+ * in the calling thread alone, so that its results do not depend on how many threads there are; any
+ * number of threads may run batches of one model at a time.
+ */
+gboolean
+attn_batch_run (AttnModel        *model,
+                const AttnBatch  *batch,
+                GCancellable     *cancellable,
+                GError          **error)
+{
+  gsize n_layers = attn_model_get_info (model)->n_layers;
+  g_autofree AttnKept *kept = g_new0 (AttnKept, n_layers);
+  AttnForward forward = {
+    .model = model,
+    .ids = batch->ids,
+    .interventions = batch->interventions,
+    .layers = batch->layers,
+    .ends = batch->ends,
+    .n_texts = batch->n_texts,
+    .look = look_at_rows,
+    .look_data = (gpointer) batch,
+    .n_workers = 1,
+  };
+
+  g_return_val_if_fail (batch->n_texts > 0 && batch->look != NULL, FALSE);
+
+  for (gsize i = 0; i < batch->n_texts; i++)
+    {
+      gsize n_ids = batch->ends[i] - forward.n_ids;
+
+      g_return_val_if_fail (batch->ends[i] > forward.n_ids, FALSE);
+      if (!attn_model_check_ids (model, batch->ids + forward.n_ids, n_ids, error))
+        return FALSE;
+      forward.n_ids = batch->ends[i];
+    }
+  return attn_batch_check (model, error) &&
+         attn_interventions_check (batch->interventions, model, G_MAXSIZE, error) &&
+         attn_forward_run (&forward, kept, NULL, NULL, NULL, cancellable, error);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The attention weights of several texts at a time, seen as they are computed. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-attention.h"
+#include "attn-model.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnBatch:
+ * @ids: (array): token ids of the texts, one text behind the other
+ * @ends: (array length=n_texts): where each of them ends among @ids
+ * @interventions: (nullable) (element-type AttnIntervention): applied to each text; %NULL for the
+ *   baseline
+ * @layers: (nullable): those that @look is shown, %NULL for all; layers above the last are not
+ *   computed
+ * @heads: (nullable): those that @look is shown, %NULL for all
+ * @look: is shown the weights of each text, layer and head, in the thread that runs the batch
+ */
+typedef struct
+{
+  const guint32 *ids;
+  const gsize *ends;
+  gsize n_texts;
+  GPtrArray *interventions;
+  const AttnIndexSet *layers;
+  const AttnIndexSet *heads;
+  AttnWeightsFunc look;
+  gpointer user_data;
+} AttnBatch;
+
+gsize    attn_batch_estimate (const AttnModel  *model,
+                              gsize             n_tokens);
+gboolean attn_batch_check    (const AttnModel  *model,
+                              GError          **error);
+gboolean attn_batch_run      (AttnModel        *model,
+                              const AttnBatch  *batch,
+                              GCancellable     *cancellable,
+                              GError          **error);
+
+G_END_DECLS

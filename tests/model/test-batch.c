@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Several texts at a time give the weights that each gives alone. */
+
+#include "config.h"
+
+#include <math.h>
+
+#include "attn-batch.h"
+#include "attn-error.h"
+#include "model-fixture.h"
+
+/* Products of other sizes round differently: some last digits of float32, a softmax later. */
+#define TOLERANCE 2e-6
+
+#define N_TEXTS 4
+
+typedef struct
+{
+  AttnTrace *alone[N_TEXTS];
+  GPtrArray *interventions;
+  gsize n_rows;
+} Expected;
+
+static void
+compare (const AttnWeightsRows *rows,
+         gpointer               user_data)
+{
+  Expected *expected = user_data;
+  g_autoptr (AttnTensor) weights =
+      attn_trace_get (expected->alone[rows->text], ATTN_QUANTITY_WEIGHTS, rows->layer);
+  gsize n_tokens = weights->shape[2];
+
+  for (gsize i = 0; i < rows->n_rows; i++)
+    for (gsize j = 0; j < rows->n_columns; j++)
+      g_assert_cmpfloat_with_epsilon (
+          rows->weights[i * rows->stride + j],
+          weights->data[(rows->head * n_tokens + rows->first_row + i) * n_tokens + j], TOLERANCE);
+  expected->n_rows += rows->n_rows;
+}
+
+static void
+check_model (AttnModel  *model,
+             const char *operations)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  const gsize longest = MIN (info->n_positions, 150);
+  const gsize lengths[N_TEXTS] = { longest / 2, 1, longest, 3 };
+  g_autoptr (GPtrArray) interventions = interventions_from_text (operations);
+  g_autofree guint32 *ids = g_new (guint32, 2 * longest + 4);
+  gsize ends[N_TEXTS];
+  gsize n_ids = 0;
+  Expected expected = { .interventions = interventions };
+
+  for (gsize text = 0; text < N_TEXTS; text++)
+    {
+      for (gsize i = 0; i < lengths[text]; i++)
+        ids[n_ids + i] = (guint32) ((i * 7 + text) % 20);
+      expected.alone[text] = compute_trace (model, ids + n_ids, lengths[text], interventions,
+                                            ATTN_QUANTITY_WEIGHTS, NULL);
+      n_ids += lengths[text];
+      ends[text] = n_ids;
+    }
+
+  g_autoptr (GError) error = NULL;
+  AttnBatch batch = { ids, ends, N_TEXTS, interventions, NULL, NULL, compare, &expected };
+  g_assert_true (attn_batch_run (model, &batch, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (expected.n_rows, ==, n_ids * info->n_layers * info->n_heads);
+  for (gsize text = 0; text < N_TEXTS; text++)
+    attn_trace_unref (expected.alone[text]);
+}
+
+/* Learned positions, positions by rotation, slopes; a window; a head of its own. */
+static void
+test_texts_as_if_alone (void)
+{
+  static const char * const names[] = { "gpt2-bare", "llama", "bloom", "mistral", "gemma2",
+                                        "roberta", "bert", "gptj", "llama-yarn", "opt" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (AttnModel) model = open_fixture (names[i]);
+
+      g_test_message ("%s", names[i]);
+      check_model (model, "baseline");
+      check_model (model, "key/mean-token/all/all/all query/scale=0.5/all/all/all value/mean-feature/1/all/0");
+    }
+}
+
+static void
+count_rows (const AttnWeightsRows *rows,
+            gpointer               user_data)
+{
+  gsize *n_rows = user_data;
+
+  g_assert_cmpuint (rows->layer, ==, 0);
+  g_assert_cmpuint (rows->head, ==, 1);
+  *n_rows += rows->n_rows;
+}
+
+static void
+test_layers_and_heads (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_fixture ("llama");
+  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (0, 0);
+  g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (1, 1);
+  const guint32 ids[] = { 1, 2, 3, 4, 5 };
+  const gsize ends[] = { 2, 5 };
+  gsize n_rows = 0;
+  AttnBatch batch = { ids, ends, 2, NULL, layers, heads, count_rows, &n_rows };
+
+  g_assert_true (attn_batch_run (model, &batch, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_rows, ==, 5);
+}
+
+static void
+test_refused (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_fixture ("llama");
+  const guint32 ids[] = { 1, 1000000, 3 };
+  const gsize ends[] = { 1, 3 };
+  gsize n_rows = 0;
+  AttnBatch batch = { ids, ends, 2, NULL, NULL, NULL, count_rows, &n_rows };
+
+  g_assert_false (attn_batch_run (model, &batch, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/model/batch/texts-as-if-alone", test_texts_as_if_alone);
+  g_test_add_func ("/model/batch/layers-and-heads", test_layers_and_heads);
+  g_test_add_func ("/model/batch/what-the-model-lacks-is-refused", test_refused);
+  return g_test_run ();
+}
