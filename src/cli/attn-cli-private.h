@@ -55,6 +55,8 @@ int      attn_cli_compute       (int                   argc,
                                  char                **argv);
 int      attn_cli_info          (int                   argc,
                                  char                **argv);
+int      attn_cli_survey        (int                   argc,
+                                 char                **argv);
 int      attn_cli_tokenize      (int                   argc,
                                  char                **argv);
 int      attn_cli_presets       (int                   argc,

@@ -580,3 +580,33 @@ attn_file_list_find (const char *path)
     }
   return NULL;
 }
+
+/**
+ * attn_file_list_forget:
+ * @path: of a file that was read only to be written again
+ *
+ * Removes it from all lists.
+ */
+void
+attn_file_list_forget (const char *path)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+  struct stat target;
+  struct stat status;
+
+  if (lists == NULL || stat (path, &target) != 0)
+    return;
+  for (guint i = 0; i < lists->len; i++)
+    {
+      const AttnFileList *list = g_ptr_array_index (lists, i);
+
+      for (guint k = list->files->len; k > 0; k--)
+        {
+          const File *file = g_ptr_array_index (list->files, k - 1);
+
+          if (stat (file->path, &status) == 0 && status.st_dev == target.st_dev &&
+              status.st_ino == target.st_ino)
+            g_ptr_array_remove_index_fast (list->files, k - 1);
+        }
+    }
+}

@@ -39,6 +39,7 @@ void          attn_file_list_end   (AttnFileList        *list);
 gboolean      attn_file_list_check (const AttnFileList  *list,
                                     GError             **error);
 char         *attn_file_list_find  (const char          *path);
+void          attn_file_list_forget (const char         *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnFileList, attn_file_list_free)
 

@@ -92,23 +92,33 @@ attn_head_scorer_add (AttnHeadScorer *scorer,
 }
 
 /**
- * attn_head_scorer_finish:
- * @scorer: (transfer full): that has seen the rows
+ * attn_head_scorer_take:
+ * @scorer: that has seen the rows
  *
- * Returns: the scores of these rows
+ * Returns: the scores of these rows; the scorer has then seen none
  */
 AttnHeadScores
-attn_head_scorer_finish (AttnHeadScorer *scorer)
+attn_head_scorer_take (AttnHeadScorer *scorer)
 {
   AttnHeadScores scores = {
     .previous_token = average (scorer->before, scorer->n_before),
     .duplicate_token = average (scorer->duplicates, scorer->n_duplicated),
     .induction = average (scorer->behind, scorer->n_duplicated),
+    .previous_sum = scorer->before,
+    .duplicate_sum = scorer->duplicates,
+    .induction_sum = scorer->behind,
   };
 
+  scorer->before = scorer->duplicates = scorer->behind = 0.0;
+  scorer->n_before = scorer->n_duplicated = 0;
+  return scores;
+}
+
+void
+attn_head_scorer_free (AttnHeadScorer *scorer)
+{
   g_free (scorer->previous);
   g_free (scorer);
-  return scores;
 }
 
 /**
@@ -129,14 +139,14 @@ AttnHeadScores
 attn_head_scores_compute (const AttnTensor *weights,
                           const guint32    *ids)
 {
-  AttnHeadScores none = { NAN, NAN, NAN };
+  AttnHeadScores none = { NAN, NAN, NAN, NAN, NAN, NAN };
 
   g_return_val_if_fail (weights->n_dims == 2 && weights->shape[0] == weights->shape[1], none);
 
   gsize n = weights->shape[0];
-  AttnHeadScorer *scorer = attn_head_scorer_new (ids, n);
+  g_autoptr (AttnHeadScorer) scorer = attn_head_scorer_new (ids, n);
 
   for (gsize row = 0; row < n; row++)
     attn_head_scorer_add (scorer, row, weights->data + row * n);
-  return attn_head_scorer_finish (scorer);
+  return attn_head_scorer_take (scorer);
 }

@@ -13,14 +13,18 @@ G_BEGIN_DECLS
  * @previous_token: mean weight on the token before
  * @duplicate_token: mean weight on the earlier occurrences of the token itself
  * @induction: mean weight on the tokens behind them
+ * @previous_sum: and the two that follow: the weight on these keys, of all queries together
  *
- * Each from 0 to 1, averaged over the queries that have such a key; NaN where none has.
+ * The means are from 0 to 1, averaged over the queries that have such a key; NaN where none has.
  */
 typedef struct
 {
   double previous_token;
   double duplicate_token;
   double induction;
+  double previous_sum;
+  double duplicate_sum;
+  double induction_sum;
 } AttnHeadScores;
 
 /* The same of rows that come one by one. */
@@ -31,7 +35,10 @@ AttnHeadScorer *attn_head_scorer_new    (const guint32    *ids,
 void            attn_head_scorer_add    (AttnHeadScorer   *scorer,
                                          gsize             row,
                                          const float      *weights);
-AttnHeadScores  attn_head_scorer_finish (AttnHeadScorer   *scorer);
+AttnHeadScores  attn_head_scorer_take   (AttnHeadScorer   *scorer);
+void            attn_head_scorer_free   (AttnHeadScorer   *scorer);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnHeadScorer, attn_head_scorer_free)
 
 AttnHeadScores attn_head_scores_compute (const AttnTensor *weights,
                                          const guint32    *ids);

@@ -74,6 +74,22 @@ add_row (const float  *weights,
     measures->largest_difference = MAX (measures->largest_difference, largest[lane]);
 }
 
+/**
+ * attn_measures_get_entropy:
+ * @weights: (array length=n): a row, or as much of it as is not masked
+ *
+ * Returns: -Σ w log2 w, in bits, to seven digits
+ */
+double
+attn_measures_get_entropy (const float *weights,
+                           gsize        n)
+{
+  AttnMeasures measures = { 0 };
+
+  add_row (weights, weights, n, &measures);
+  return measures.mean_entropy;
+}
+
 typedef struct
 {
   const float *weights;

@@ -38,6 +38,8 @@ void         attn_measures_add     (AttnMeasures     *sums,
                                     gboolean          is_causal);
 void         attn_measures_finish  (AttnMeasures     *sums,
                                     gsize             n_rows);
+double       attn_measures_get_entropy (const float *weights,
+                                    gsize             n);
 AttnMeasures attn_measures_compute (const AttnTensor *weights,
                                     const AttnTensor *baseline,
                                     gboolean          is_causal,

@@ -170,6 +170,7 @@ run_block (gsize    task,
       rows.first_row = attention->first_query + first_row;
       rows.n_rows = n_rows;
       rows.n_columns = n_columns;
+      rows.window = attention->rules.is_causal ? attention->rules.window : 0;
       rows.stride = n_keys;
       rows.weights = weights;
       attention->look (&rows, attention->look_data);

@@ -35,6 +35,7 @@ typedef struct
  * @text: number of the text, where several are computed together
  * @first_row: the query of the first row
  * @n_columns: keys that the rows may see; those behind are masked and not set
+ * @window: keys up to itself that a query sees, 0 for all
  * @stride: floats from a row to the next
  * @weights: [n_rows, n_columns], masked cells exactly 0
  *
@@ -48,6 +49,7 @@ typedef struct
   gsize first_row;
   gsize n_rows;
   gsize n_columns;
+  gsize window;
   gsize stride;
   const float *weights;
 } AttnWeightsRows;

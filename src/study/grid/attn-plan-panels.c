@@ -295,7 +295,8 @@ measure_long (const AttnStudy     *study,
   else
     is_done = attn_panel_load (panel, add_rows, &measure, &measure.error);
   if (measure.scorer != NULL)
-    scores = attn_head_scorer_finish (measure.scorer);
+    scores = attn_head_scorer_take (measure.scorer);
+  g_clear_pointer (&measure.scorer, attn_head_scorer_free);
   if (!finish_measure (&measure, is_done, n_added, error))
     return FALSE;
   *measures = join_measures (&measure.sums, &scores);

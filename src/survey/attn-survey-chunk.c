@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-survey-chunk.h"
+
+#include <string.h>
+
+/* Number of the chunk and of its texts. */
+#define N_HEADER 2
+
+static gsize
+count_statistics (const AttnSurveyData *data)
+{
+  return (gsize) __builtin_popcount (data->statistics);
+}
+
+/**
+ * attn_survey_chunk_get_size:
+ *
+ * Returns: bytes of a chunk of @n_texts texts
+ */
+gsize
+attn_survey_chunk_get_size (const AttnSurveyData *data,
+                            gsize                 n_texts)
+{
+  gsize n_cells = attn_survey_data_get_n_cells (data);
+
+  return 8 * (N_HEADER + n_texts * (1 + count_statistics (data) * n_cells) +
+              n_cells * data->length);
+}
+
+static void
+find_parts (const AttnSurveyData *data,
+            guint64              *words,
+            AttnSurveyChunk      *chunk)
+{
+  gsize n_cells = attn_survey_data_get_n_cells (data);
+
+  chunk->chunk = words[0];
+  chunk->n_texts = words[1];
+  chunk->numbers = words + N_HEADER;
+  chunk->values = (double *) (chunk->numbers + chunk->n_texts);
+  chunk->key_counts =
+      (guint64 *) (chunk->values + chunk->n_texts * count_statistics (data) * n_cells);
+}
+
+/**
+ * attn_survey_chunk_new:
+ * @number: of the chunk
+ * @n_texts: texts that have tokens, at most %ATTN_SURVEY_CHUNK
+ * @chunk: (out): where to write what they give; zero to begin with
+ *
+ * Returns: (transfer full): the bytes that @chunk is in
+ */
+GBytes *
+attn_survey_chunk_new (const AttnSurveyData *data,
+                       guint64               number,
+                       gsize                 n_texts,
+                       AttnSurveyChunk      *chunk)
+{
+  gsize size = attn_survey_chunk_get_size (data, n_texts);
+  guint64 *words = g_malloc0 (size);
+
+  words[0] = number;
+  words[1] = n_texts;
+  find_parts (data, words, chunk);
+  return g_bytes_new_take (words, size);
+}
+
+/**
+ * attn_survey_chunk_add:
+ * @bytes: what [func@attn_survey_chunk_new] returned, or a copy
+ *
+ * Adds a chunk to the sums, unless it is there already.
+ *
+ * Returns: %FALSE if @bytes are no chunk of this survey
+ */
+gboolean
+attn_survey_chunk_add (GBytes         *bytes,
+                       AttnSurveyData *data)
+{
+  gsize size;
+  const guint64 *words = g_bytes_get_data (bytes, &size);
+  gsize n_cells = attn_survey_data_get_n_cells (data);
+  AttnSurveyChunk chunk;
+
+  if (size < N_HEADER * sizeof *words || words[1] > ATTN_SURVEY_CHUNK || words[0] >= G_MAXINT32 ||
+      size != attn_survey_chunk_get_size (data, words[1]))
+    return FALSE;
+  find_parts (data, (guint64 *) words, &chunk);
+  if (attn_survey_data_has (data, chunk.chunk))
+    return TRUE;
+
+  const double *values = chunk.values;
+  for (gsize text = 0; text < chunk.n_texts; text++)
+    for (gsize i = 0; i < ATTN_N_STATISTICS; i++)
+      for (gsize cell = 0; data->tallies[i] != NULL && cell < n_cells; cell++)
+        attn_tally_add (data->tallies[i], cell, chunk.numbers[text], *values++);
+  for (gsize i = 0; i < n_cells * data->length; i++)
+    data->key_counts[i] += chunk.key_counts[i];
+  attn_survey_data_set_done (data, chunk.chunk);
+  return TRUE;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What one chunk of texts gives, as bytes that can be kept or sent. */
+
+#pragma once
+
+#include "attn-survey-data.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnSurveyChunk:
+ * @chunk: its number
+ * @n_texts: of texts that have tokens
+ * @numbers: (array length=n_texts): the texts' own
+ * @values: [texts, statistics that are surveyed, cells]
+ * @key_counts: [cells, T]: texts in which that key is a sink
+ *
+ * All three are parts of one piece of memory.
+ */
+typedef struct
+{
+  guint64 chunk;
+  gsize n_texts;
+  guint64 *numbers;
+  double *values;
+  guint64 *key_counts;
+} AttnSurveyChunk;
+
+GBytes  *attn_survey_chunk_new      (const AttnSurveyData  *data,
+                                     guint64                number,
+                                     gsize                  n_texts,
+                                     AttnSurveyChunk       *chunk);
+gsize    attn_survey_chunk_get_size (const AttnSurveyData  *data,
+                                     gsize                  n_texts);
+gboolean attn_survey_chunk_add      (GBytes                *bytes,
+                                     AttnSurveyData        *data);
+
+G_END_DECLS

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A survey: what is asked of a model about many texts, and how a chunk of them answers. */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include "attn-intervention.h"
+#include "attn-survey-data.h"
+#include "attn-texts.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnCondition:
+ * @name: "baseline", or what is done
+ * @interventions: (nullable) (element-type AttnIntervention): applied in order
+ */
+typedef struct
+{
+  char *name;
+  GPtrArray *interventions;
+} AttnCondition;
+
+AttnCondition *attn_condition_new  (const char    *name,
+                                    GPtrArray     *interventions);
+void           attn_condition_free (AttnCondition *condition);
+
+/**
+ * AttnSurveySpec:
+ * @conditions: (element-type AttnCondition): the baseline first
+ * @statistics: a bit for each #AttnStatistic
+ * @layers: (nullable): %NULL for all
+ * @heads: (nullable): %NULL for all
+ */
+typedef struct
+{
+  AttnModel *model;
+  AttnTextsSpec texts;
+  GPtrArray *conditions;
+  guint statistics;
+  AttnIndexSet *layers;
+  AttnIndexSet *heads;
+} AttnSurveySpec;
+
+/**
+ * AttnSurvey:
+ *
+ * Immutable; any thread may compute chunks of it. Its spec has to outlive it.
+ */
+typedef struct _AttnSurvey AttnSurvey;
+
+AttnSurvey     *attn_survey_new             (const AttnSurveySpec  *spec,
+                                             GError               **error);
+void            attn_survey_free            (AttnSurvey            *survey);
+AttnSurveyData *attn_survey_create_data     (const AttnSurvey      *survey,
+                                             GError               **error);
+const char     *attn_survey_get_json        (const AttnSurvey      *survey);
+AttnTexts      *attn_survey_open_texts      (const AttnSurvey      *survey,
+                                             GError               **error);
+gsize           attn_survey_estimate_memory (const AttnSurvey      *survey);
+GBytes         *attn_survey_compute         (const AttnSurvey      *survey,
+                                             guint64                chunk,
+                                             GPtrArray             *samples,
+                                             GCancellable          *cancellable,
+                                             GError               **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnCondition, attn_condition_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSurvey, attn_survey_free)
+
+G_END_DECLS

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-tally.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+
+/* Sums are whole numbers of 2^-60 in 128 bits: adding them up is exact, so that texts may come in
+ * any order and parts be merged in any. A value up to 2^20 and 2^40 texts fit. */
+#define UNIT 0x1p60
+
+__extension__ typedef __int128 Sum;
+__extension__ typedef unsigned __int128 Bits;
+
+/* Values with the texts that they are of, the most extreme first. Of equal values the text that
+ * comes first counts. */
+typedef struct
+{
+  double values[ATTN_TALLY_EXTREMES];
+  gint64 texts[ATTN_TALLY_EXTREMES];
+} Extremes;
+
+typedef struct
+{
+  guint64 count;
+  Sum sum;
+  Sum squares;
+  guint64 histogram[ATTN_TALLY_BINS];
+  Extremes top;
+  Extremes bottom;
+  gint64 tenths[ATTN_TALLY_TENTHS];
+} Cell;
+
+struct _AttnTally
+{
+  gsize n_cells;
+  double minimum;
+  double maximum;
+  Cell *cells;
+};
+
+/**
+ * attn_tally_new:
+ * @n_cells: how many numbers a text has
+ * @minimum: the left edge of the histogram; what is less counts in the first bin
+ * @maximum: its right edge; what is more counts in the last
+ *
+ * Returns: (transfer full): a tally of no texts
+ */
+AttnTally *
+attn_tally_new (gsize  n_cells,
+                double minimum,
+                double maximum)
+{
+  AttnTally *tally = g_new0 (AttnTally, 1);
+
+  tally->n_cells = n_cells;
+  tally->minimum = minimum;
+  tally->maximum = maximum;
+  tally->cells = g_new0 (Cell, n_cells);
+  for (gsize i = 0; i < n_cells; i++)
+    {
+      Cell *cell = &tally->cells[i];
+
+      for (gsize j = 0; j < ATTN_TALLY_EXTREMES; j++)
+        {
+          cell->top.texts[j] = cell->bottom.texts[j] = ATTN_TALLY_NONE;
+          cell->top.values[j] = cell->bottom.values[j] = NAN;
+        }
+      for (gsize j = 0; j < ATTN_TALLY_TENTHS; j++)
+        cell->tenths[j] = ATTN_TALLY_NONE;
+    }
+  return tally;
+}
+
+void
+attn_tally_free (AttnTally *tally)
+{
+  if (tally == NULL)
+    return;
+  g_free (tally->cells);
+  g_free (tally);
+}
+
+/* @sign: 1 where large values come first, -1 where small ones do */
+static void
+add_extreme (Extremes *extremes,
+             double    sign,
+             double    value,
+             gint64    text)
+{
+  gsize place = ATTN_TALLY_EXTREMES;
+
+  if (text == ATTN_TALLY_NONE)
+    return;
+  for (; place > 0; place--)
+    {
+      double other = sign * extremes->values[place - 1];
+
+      if (extremes->texts[place - 1] != ATTN_TALLY_NONE &&
+          (sign * value < other ||
+           (sign * value == other && text > extremes->texts[place - 1])))
+        break;
+    }
+  if (place == ATTN_TALLY_EXTREMES)
+    return;
+  gsize n = ATTN_TALLY_EXTREMES - 1 - place;
+  memmove (&extremes->values[place + 1], &extremes->values[place], n * sizeof (double));
+  memmove (&extremes->texts[place + 1], &extremes->texts[place], n * sizeof (gint64));
+  extremes->values[place] = value;
+  extremes->texts[place] = text;
+}
+
+static void
+add_tenth (Cell   *cell,
+           gsize   tenth,
+           gint64  text)
+{
+  if (text != ATTN_TALLY_NONE &&
+      (cell->tenths[tenth] == ATTN_TALLY_NONE || text < cell->tenths[tenth]))
+    cell->tenths[tenth] = text;
+}
+
+/**
+ * attn_tally_add:
+ * @cell: which number of the text
+ * @text: its number
+ * @value: NaN where the text does not have it, which does not count
+ */
+void
+attn_tally_add (AttnTally *tally,
+                gsize      cell_index,
+                guint64    text,
+                double     value)
+{
+  g_return_if_fail (cell_index < tally->n_cells);
+
+  Cell *cell = &tally->cells[cell_index];
+  double share = (value - tally->minimum) / (tally->maximum - tally->minimum);
+
+  if (isnan (value))
+    return;
+  share = CLAMP (share, 0.0, 1.0);
+  cell->count++;
+  cell->sum += (Sum) (value * UNIT);
+  cell->squares += (Sum) (value * value * UNIT);
+  cell->histogram[MIN ((gsize) (share * ATTN_TALLY_BINS), ATTN_TALLY_BINS - 1)]++;
+  add_extreme (&cell->top, 1.0, value, (gint64) text);
+  add_extreme (&cell->bottom, -1.0, value, (gint64) text);
+  add_tenth (cell, MIN ((gsize) (share * ATTN_TALLY_TENTHS), ATTN_TALLY_TENTHS - 1), (gint64) text);
+}
+
+/**
+ * attn_tally_merge:
+ * @other: of other texts
+ *
+ * Adds what was added to @other. The order in which tallies are merged does not matter.
+ */
+void
+attn_tally_merge (AttnTally       *tally,
+                  const AttnTally *other)
+{
+  g_return_if_fail (tally->n_cells == other->n_cells && tally->minimum == other->minimum &&
+                    tally->maximum == other->maximum);
+
+  for (gsize i = 0; i < tally->n_cells; i++)
+    {
+      Cell *cell = &tally->cells[i];
+      const Cell *added = &other->cells[i];
+
+      cell->count += added->count;
+      cell->sum += added->sum;
+      cell->squares += added->squares;
+      for (gsize j = 0; j < ATTN_TALLY_BINS; j++)
+        cell->histogram[j] += added->histogram[j];
+      for (gsize j = 0; j < ATTN_TALLY_EXTREMES; j++)
+        {
+          add_extreme (&cell->top, 1.0, added->top.values[j], added->top.texts[j]);
+          add_extreme (&cell->bottom, -1.0, added->bottom.values[j], added->bottom.texts[j]);
+        }
+      for (gsize j = 0; j < ATTN_TALLY_TENTHS; j++)
+        add_tenth (cell, j, added->tenths[j]);
+    }
+}
+
+guint64
+attn_tally_get_count (const AttnTally *tally,
+                      gsize            cell)
+{
+  return tally->cells[cell].count;
+}
+
+/**
+ * attn_tally_get_mean:
+ *
+ * Returns: over the texts; NaN where there is none
+ */
+double
+attn_tally_get_mean (const AttnTally *tally,
+                     gsize            cell)
+{
+  return (double) tally->cells[cell].sum / UNIT / (double) tally->cells[cell].count;
+}
+
+/**
+ * attn_tally_get_variance:
+ *
+ * Returns: of the texts themselves, divided by how many they are; NaN where there is none
+ */
+double
+attn_tally_get_variance (const AttnTally *tally,
+                         gsize            cell)
+{
+  double mean = attn_tally_get_mean (tally, cell);
+  double squares =
+      (double) tally->cells[cell].squares / UNIT / (double) tally->cells[cell].count;
+
+  return MAX (squares - mean * mean, 0.0) + 0.0 * mean;
+}
+
+/* -- As arrays -- */
+
+/* Of each cell so many numbers of a type, from a place in it on. */
+static const struct
+{
+  const char *suffix;
+  AttnDtype dtype;
+  gsize n;
+  gsize offset;
+} fields[] = {
+  { "count", ATTN_DTYPE_U64, 1, offsetof (Cell, count) },
+  { "sums", ATTN_DTYPE_U64, 4, offsetof (Cell, sum) }, /* and squares, low half first */
+  { "histogram", ATTN_DTYPE_U64, ATTN_TALLY_BINS, offsetof (Cell, histogram) },
+  { "top", ATTN_DTYPE_I64, ATTN_TALLY_EXTREMES, offsetof (Cell, top.texts) },
+  { "top_values", ATTN_DTYPE_F64, ATTN_TALLY_EXTREMES, offsetof (Cell, top.values) },
+  { "bottom", ATTN_DTYPE_I64, ATTN_TALLY_EXTREMES, offsetof (Cell, bottom.texts) },
+  { "bottom_values", ATTN_DTYPE_F64, ATTN_TALLY_EXTREMES, offsetof (Cell, bottom.values) },
+  { "tenths", ATTN_DTYPE_I64, ATTN_TALLY_TENTHS, offsetof (Cell, tenths) },
+};
+
+G_STATIC_ASSERT (offsetof (Cell, squares) == offsetof (Cell, sum) + sizeof (Sum));
+
+static gboolean
+add_array (AttnArrayFile  *file,
+           const char     *name,
+           const char     *suffix,
+           AttnDtype       dtype,
+           guint           n_dims,
+           const gsize    *shape,
+           gpointer        data,
+           gsize           n_bytes,
+           GError        **error)
+{
+  g_autofree char *whole = g_strdup_printf ("%s.%s", name, suffix);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (data, n_bytes);
+  AttnArray *array = attn_array_new (whole, dtype, n_dims, shape, bytes, error);
+
+  return array != NULL && attn_array_file_add (file, array, error);
+}
+
+static double
+get_minimum (const AttnTally *tally,
+             gsize            cell)
+{
+  return tally->cells[cell].bottom.values[0];
+}
+
+static double
+get_maximum (const AttnTally *tally,
+             gsize            cell)
+{
+  return tally->cells[cell].top.values[0];
+}
+
+/**
+ * attn_tally_save:
+ * @name: of the statistic
+ * @shape: (array length=n_dims): of the cells
+ * @file: what the arrays "NAME.count", "NAME.mean" and so on are added to
+ * @error: return location for %ATTN_ERROR_MEMORY
+ *
+ * Arrays have the shape of the cells, or one more dimension. "NAME.sums" holds the sum and the sum
+ * of squares as whole numbers of 2^-60 in 128 bits, from which [func@attn_tally_load] goes on.
+ */
+gboolean
+attn_tally_save (const AttnTally  *tally,
+                 const char       *name,
+                 guint             n_dims,
+                 const gsize      *shape,
+                 AttnArrayFile    *file,
+                 GError          **error)
+{
+  static const struct
+  {
+    const char *suffix;
+    double (*get) (const AttnTally *tally,
+                   gsize cell);
+  } numbers[] = { { "mean", attn_tally_get_mean },
+                  { "variance", attn_tally_get_variance },
+                  { "minimum", get_minimum },
+                  { "maximum", get_maximum } };
+  const gsize n_edges = ATTN_TALLY_BINS + 1;
+  gsize whole[ATTN_ARRAY_MAX_DIMS];
+
+  g_return_val_if_fail (n_dims < ATTN_ARRAY_MAX_DIMS, FALSE);
+
+  memcpy (whole, shape, n_dims * sizeof *shape);
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      double *values = g_new (double, tally->n_cells);
+
+      for (gsize cell = 0; cell < tally->n_cells; cell++)
+        values[cell] = numbers[i].get (tally, cell);
+      if (!add_array (file, name, numbers[i].suffix, ATTN_DTYPE_F64, n_dims, shape, values,
+                      tally->n_cells * sizeof (double), error))
+        return FALSE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      gsize size = fields[i].n * 8;
+      char *values = g_malloc (tally->n_cells * size);
+
+      for (gsize cell = 0; cell < tally->n_cells; cell++)
+        memcpy (values + cell * size, (const char *) &tally->cells[cell] + fields[i].offset, size);
+      whole[n_dims] = fields[i].n;
+      if (!add_array (file, name, fields[i].suffix, fields[i].dtype,
+                      fields[i].n > 1 ? n_dims + 1 : n_dims, whole, values, tally->n_cells * size,
+                      error))
+        return FALSE;
+    }
+
+  double *edges = g_new (double, n_edges);
+  for (gsize i = 0; i < n_edges; i++)
+    edges[i] = tally->minimum + (tally->maximum - tally->minimum) * (double) i / ATTN_TALLY_BINS;
+  return add_array (file, name, "edges", ATTN_DTYPE_F64, 1, &n_edges, edges,
+                    n_edges * sizeof (double), error);
+}
+
+/**
+ * attn_tally_load:
+ * @tally: of no texts, with the cells that were saved
+ * @name: of the statistic
+ * @file: what [func@attn_tally_save] made
+ * @error: return location for %ATTN_ERROR_FORMAT
+ */
+gboolean
+attn_tally_load (AttnTally            *tally,
+                 const char           *name,
+                 const AttnArrayFile  *file,
+                 GError              **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      g_autofree char *whole = g_strdup_printf ("%s.%s", name, fields[i].suffix);
+      const AttnArray *array = attn_array_file_lookup (file, whole);
+      gsize size = fields[i].n * 8;
+      gsize n_bytes = 0;
+      const char *values =
+          array != NULL && array->bytes != NULL ? g_bytes_get_data (array->bytes, &n_bytes) : NULL;
+
+      if (values == NULL || array->dtype != fields[i].dtype || array->is_swapped ||
+          array->is_fortran || n_bytes != tally->n_cells * size)
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: no “%s” of %zu cells found, expected what a survey writes"),
+                          attn_array_file_get_path (file), whole, tally->n_cells);
+      for (gsize cell = 0; cell < tally->n_cells; cell++)
+        memcpy ((char *) &tally->cells[cell] + fields[i].offset, values + cell * size, size);
+    }
+  return TRUE;
+}

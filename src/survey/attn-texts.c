@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-texts.h"
+
+#include <gio/gio.h>
+#include <gio/gunixinputstream.h>
+#include <glib/gi18n-lib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attn-array.h"
+#include "attn-csv-scan.h"
+#include "attn-error.h"
+#include "attn-file.h"
+#include "attn-json.h"
+#include "attn-text.h"
+
+/**
+ * AttnTexts:
+ * @where: what messages call the file
+ * @content: (nullable): the file, mapped
+ * @next: the line behind the last that was read
+ * @csv: the cell that was read last
+ * @csv_column: the one that holds the texts
+ * @ids: (nullable): [N, T], of a file of token ids
+ * @number: of the next text, in its file
+ * @n_given: texts or pieces that were given out
+ * @rest: where texts are packed, what is not given out yet, from @rest_begin on
+ */
+struct _AttnTexts
+{
+  AttnTextsSpec spec;
+  AttnModel *model;
+  const AttnTokenizer *tokenizer;
+  char *where;
+  GBytes *content;
+  char *checksum;
+  const char *next;
+  const char *end;
+  gboolean (*read) (AttnTexts *texts,
+                    gboolean is_wanted,
+                    char **text,
+                    GError **error);
+  AttnCsv csv;
+  gsize csv_column;
+  AttnArrayFile *arrays;
+  const AttnArray *ids;
+  guint64 number;
+  guint64 n_given;
+  GArray *rest;
+  gsize rest_begin;
+  guint64 n_packed;
+};
+
+void
+attn_sample_free (AttnSample *sample)
+{
+  if (sample == NULL)
+    return;
+  g_free (sample->ids);
+  g_free (sample);
+}
+
+static AttnSample *
+sample_new (guint64        number,
+            const guint32 *ids,
+            gsize          n_ids)
+{
+  AttnSample *sample = g_new (AttnSample, 1);
+
+  *sample = (AttnSample) { number, g_memdup2 (ids, n_ids * sizeof *ids), n_ids };
+  return sample;
+}
+
+/* -- Kinds of files: each reads the next text; *text is %NULL if it is not wanted -- */
+
+/* *line is the next line, without what ends it. */
+static gboolean
+next_line (AttnTexts   *texts,
+           const char **line,
+           gsize       *length)
+{
+  if (texts->next == texts->end)
+    return FALSE;
+
+  const char *newline = memchr (texts->next, '\n', (gsize) (texts->end - texts->next));
+  const char *end = newline != NULL ? newline : texts->end;
+
+  *line = texts->next;
+  *length = (gsize) (end - texts->next);
+  if (*length > 0 && (*line)[*length - 1] == '\r')
+    (*length)--;
+  texts->next = newline != NULL ? newline + 1 : texts->end;
+  return TRUE;
+}
+
+static gboolean
+take_text (const AttnTexts  *texts,
+           const char       *text,
+           gsize             length,
+           char            **taken,
+           GError          **error)
+{
+  if (!g_utf8_validate (text, (gssize) length, NULL))
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: text %" G_GUINT64_FORMAT ": bytes that are not UTF-8 found, expected "
+                        "text"),
+                      texts->where, texts->number);
+  *taken = g_strndup (text, length);
+  return TRUE;
+}
+
+static gboolean
+read_line (AttnTexts  *texts,
+           gboolean    is_wanted,
+           char      **text,
+           GError    **error)
+{
+  const char *line;
+  gsize length;
+
+  return next_line (texts, &line, &length) &&
+         (!is_wanted || take_text (texts, line, length, text, error));
+}
+
+static gboolean
+read_object (AttnTexts  *texts,
+             gboolean    is_wanted,
+             char      **text,
+             GError    **error)
+{
+  const char *field = texts->spec.field != NULL ? texts->spec.field : "text";
+  const char *line;
+  const char *value;
+  gsize length;
+
+  if (!next_line (texts, &line, &length))
+    return FALSE;
+  /* As a blank line of text: one that has no tokens. */
+  if (!is_wanted || length == 0)
+    {
+      *text = is_wanted ? g_strdup ("") : NULL;
+      return TRUE;
+    }
+
+  g_autofree char *where =
+      g_strdup_printf (_("%s: text %" G_GUINT64_FORMAT), texts->where, texts->number);
+  g_autoptr (JsonNode) node = attn_json_parse (where, line, (gssize) length, error);
+  if (node == NULL)
+    return FALSE;
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no object found, expected one in each line"),
+                      where);
+  if (!attn_json_get_string (json_node_get_object (node), where, field, NULL, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: no “%s” found, expected the text there (see --field)"), where, field);
+  *text = g_strdup (value);
+  return TRUE;
+}
+
+static gboolean
+fail_csv (const AttnTexts  *texts,
+          GError          **error)
+{
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: row %zu: quotes that do not close found, expected RFC 4180"),
+                    texts->where, texts->csv.row);
+}
+
+/* Unquotes: "" within quotes is one. */
+static char *
+dup_cell (const AttnCsv *cell)
+{
+  GString *text = g_string_new_len (cell->text, (gssize) cell->length);
+
+  if (cell->is_quoted)
+    g_string_replace (text, "\"\"", "\"", 0);
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+read_row (AttnTexts  *texts,
+          gboolean    is_wanted,
+          char      **text,
+          GError    **error)
+{
+  gboolean has_cell = FALSE;
+
+  do
+    {
+      if (!attn_csv_next (&texts->csv))
+        return texts->csv.is_broken ? fail_csv (texts, error) : FALSE;
+      if (texts->csv.column != texts->csv_column)
+        continue;
+      has_cell = TRUE;
+      if (!is_wanted)
+        continue;
+      g_autofree char *cell = dup_cell (&texts->csv);
+      if (!take_text (texts, cell, strlen (cell), text, error))
+        return FALSE;
+    }
+  while (!texts->csv.is_last);
+  return has_cell || attn_fail (error, ATTN_ERROR_FORMAT,
+                                _("%s: row %zu: no column %zu found, expected one with the text"),
+                                texts->where, texts->csv.row, texts->csv_column);
+}
+
+static gboolean
+find_column (AttnTexts  *texts,
+             GError    **error)
+{
+  const char *column = texts->spec.column;
+  guint64 number;
+
+  if (column == NULL || g_ascii_string_to_unsigned (column, 10, 0, G_MAXINT32, &number, NULL))
+    {
+      texts->csv_column = column != NULL ? (gsize) number : 0;
+      return TRUE;
+    }
+  while (attn_csv_next (&texts->csv))
+    {
+      g_autofree char *name = dup_cell (&texts->csv);
+      gboolean is_found = g_str_equal (name, column);
+
+      if (is_found)
+        texts->csv_column = texts->csv.column;
+      if (texts->csv.is_last && !is_found)
+        break;
+      if (!is_found)
+        continue;
+      while (!texts->csv.is_last && attn_csv_next (&texts->csv))
+        ;
+      return TRUE;
+    }
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: no “%s” found in the first row, expected the column of the texts"),
+                    texts->where, column);
+}
+
+/* -- Opening -- */
+
+/* Standard input as a file that can be mapped and read again from its beginning. */
+static GBytes *
+map_standard_input (GError **error)
+{
+  g_autofree char *path = NULL;
+  int fd = g_file_open_tmp ("attention-grid-XXXXXX", &path, error);
+  g_autoptr (GFile) file = fd >= 0 ? g_file_new_for_path (path) : NULL;
+  GBytes *content = NULL;
+
+  if (file == NULL)
+    return NULL;
+  close (fd);
+
+  g_autoptr (GInputStream) input = g_unix_input_stream_new (STDIN_FILENO, FALSE);
+  g_autoptr (GFileOutputStream) output =
+      g_file_replace (file, NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL, error);
+  if (output != NULL && g_output_stream_splice (G_OUTPUT_STREAM (output), input,
+                                                G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL,
+                                                error) >= 0)
+    {
+      g_autoptr (GMappedFile) mapped = g_mapped_file_new (path, FALSE, error);
+
+      content = mapped != NULL ? g_mapped_file_get_bytes (mapped) : NULL;
+    }
+  g_unlink (path);
+  return content;
+}
+
+static gboolean
+open_ids (AttnTexts  *texts,
+          GError    **error)
+{
+  gsize n_arrays;
+
+  texts->arrays = attn_array_file_load (texts->spec.path, error);
+  if (texts->arrays == NULL)
+    return FALSE;
+  texts->ids = attn_array_file_find_single (texts->arrays, &n_arrays);
+  if (texts->ids == NULL)
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: %zu arrays of numbers found, expected one of token ids"), texts->where,
+                      n_arrays);
+  if (texts->ids->n_dims == 0 || texts->ids->n_dims > 2)
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: an array of %u dimensions found, expected token ids, a row a text"),
+                      texts->where, texts->ids->n_dims);
+  return TRUE;
+}
+
+static gboolean
+open_file (AttnTexts  *texts,
+           GError    **error)
+{
+  const char *path = texts->spec.path;
+  gboolean is_input = g_str_equal (path, "-");
+
+  texts->where = is_input ? g_strdup (_("standard input")) : g_filename_display_name (path);
+  texts->content = is_input ? map_standard_input (error) : attn_file_map (path, error);
+  if (texts->content == NULL)
+    return FALSE;
+  texts->checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, texts->content);
+  if (attn_text_has_suffix (path, ".npy") || attn_text_has_suffix (path, ".npz"))
+    return open_ids (texts, error);
+  texts->tokenizer = attn_model_get_tokenizer (texts->model, error);
+  return texts->tokenizer != NULL;
+}
+
+/* Goes to the first text of a file. */
+static gboolean
+begin (AttnTexts  *texts,
+       GError    **error)
+{
+  const char *path = texts->spec.path;
+  gsize length;
+
+  if (texts->content == NULL || texts->ids != NULL)
+    return TRUE;
+  texts->next = g_bytes_get_data (texts->content, &length);
+  if (length == 0)
+    texts->next = "";
+  texts->end = texts->next + length;
+  if (attn_text_has_suffix (path, ".csv"))
+    {
+      texts->read = read_row;
+      texts->csv = attn_csv_begin (texts->next, length);
+      return find_column (texts, error);
+    }
+  texts->read = attn_text_has_suffix (path, ".jsonl") ? read_object : read_line;
+  return TRUE;
+}
+
+/* "random/SEED", for nothing else decides them. */
+static void
+begin_random (AttnTexts *texts)
+{
+  texts->where = g_strdup (_("random tokens"));
+  texts->checksum = g_strdup_printf ("random/%u", texts->spec.seed);
+}
+
+static AttnTexts *
+texts_new (const AttnTextsSpec *spec,
+           AttnModel           *model)
+{
+  AttnTexts *texts = g_new0 (AttnTexts, 1);
+
+  texts->spec = *spec;
+  texts->spec.path = g_strdup (spec->path);
+  texts->spec.field = g_strdup (spec->field);
+  texts->spec.column = g_strdup (spec->column);
+  texts->model = attn_model_ref (model);
+  texts->rest = g_array_new (FALSE, FALSE, sizeof (guint32));
+  return texts;
+}
+
+/**
+ * attn_texts_open:
+ * @spec: where the texts are and how long they may be
+ * @model: whose tokenizer and vocabulary count
+ * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE, errors of reading a file and
+ *   those of the tokenizer
+ *
+ * Files are mapped, so that memory does not grow with the number of texts.
+ *
+ * Returns: (transfer full) (nullable): the texts, in front of the first
+ */
+AttnTexts *
+attn_texts_open (const AttnTextsSpec  *spec,
+                 AttnModel            *model,
+                 GError              **error)
+{
+  g_autoptr (AttnTexts) texts = texts_new (spec, model);
+
+  if (spec->path == NULL)
+    begin_random (texts);
+  else if (!open_file (texts, error) || !begin (texts, error))
+    return NULL;
+  return g_steal_pointer (&texts);
+}
+
+/**
+ * attn_texts_dup:
+ *
+ * Returns: (transfer full) (nullable): the same texts, in front of the first; standard input is not
+ *   read again
+ */
+AttnTexts *
+attn_texts_dup (const AttnTexts  *texts,
+                GError          **error)
+{
+  g_autoptr (AttnTexts) copy = texts_new (&texts->spec, texts->model);
+
+  copy->where = g_strdup (texts->where);
+  copy->checksum = g_strdup (texts->checksum);
+  copy->tokenizer = texts->tokenizer;
+  copy->content = texts->content != NULL ? g_bytes_ref (texts->content) : NULL;
+  copy->arrays = texts->arrays != NULL ? attn_array_file_ref (texts->arrays) : NULL;
+  copy->ids = texts->ids;
+  return begin (copy, error) ? g_steal_pointer (&copy) : NULL;
+}
+
+void
+attn_texts_free (AttnTexts *texts)
+{
+  if (texts == NULL)
+    return;
+  g_array_unref (texts->rest);
+  g_clear_pointer (&texts->arrays, attn_array_file_unref);
+  g_clear_pointer (&texts->content, g_bytes_unref);
+  attn_model_unref (texts->model);
+  g_free (texts->checksum);
+  g_free (texts->where);
+  g_free (texts->spec.path);
+  g_free (texts->spec.field);
+  g_free (texts->spec.column);
+  g_free (texts);
+}
+
+/**
+ * attn_texts_get_checksum:
+ *
+ * Returns: what tells these texts from others: SHA-256 of their file, in hexadecimal digits
+ */
+const char *
+attn_texts_get_checksum (const AttnTexts *texts)
+{
+  return texts->checksum;
+}
+
+/* -- Reading -- */
+
+/* n tokens and the same again; each text has a seed of its own, so that any can be made alone. */
+static AttnSample *
+make_random (const AttnTexts *texts)
+{
+  const guint32 seeds[] = { texts->spec.seed, (guint32) texts->number,
+                            (guint32) (texts->number >> 32) };
+  g_autoptr (GRand) rand = g_rand_new_with_seed_array (seeds, G_N_ELEMENTS (seeds));
+  gsize n = MAX (texts->spec.length / 2, 1);
+  gsize n_words = attn_model_get_info (texts->model)->vocabulary_size;
+  g_autofree guint32 *ids = g_new (guint32, 2 * n);
+
+  for (gsize i = 0; i < n; i++)
+    ids[i] = ids[n + i] = (guint32) g_rand_int_range (rand, 0, (gint32) MIN (n_words, G_MAXINT32));
+  return sample_new (texts->number, ids, 2 * n);
+}
+
+/* @ids: (out) (element-type guint32): of the next text; %NULL if it is not wanted */
+static gboolean
+read_ids (AttnTexts  *texts,
+          gboolean    is_wanted,
+          GArray    **ids,
+          GError    **error)
+{
+  if (texts->ids != NULL)
+    {
+      const AttnArray *array = texts->ids;
+      gsize n_rows = array->n_dims == 2 ? array->shape[0] : 1;
+      gsize n_columns = array->shape[array->n_dims - 1];
+
+      if (texts->number >= n_rows)
+        return FALSE;
+      if (!is_wanted)
+        return TRUE;
+
+      g_autofree float *row = g_new (float, MAX (n_columns, 1));
+      if (!attn_array_read (array, texts->number * n_columns, n_columns, row, error))
+        return FALSE;
+      *ids = g_array_sized_new (FALSE, FALSE, sizeof (guint32), (guint) n_columns);
+      for (gsize i = 0; i < n_columns; i++)
+        {
+          /* float32 holds any id below 2^24 */
+          if (!(row[i] >= 0.0f && row[i] < 16777216.0f && row[i] == (float) (guint32) row[i]))
+            return attn_fail (error, ATTN_ERROR_LIMIT,
+                              _("%s: %g found as token %zu of text %" G_GUINT64_FORMAT
+                                ", expected an id"),
+                              texts->where, row[i], i, texts->number);
+          guint32 id = (guint32) row[i];
+          g_array_append_val (*ids, id);
+        }
+      return TRUE;
+    }
+
+  g_autofree char *text = NULL;
+  if (!texts->read (texts, is_wanted, &text, error))
+    return FALSE;
+  if (!is_wanted)
+    return TRUE;
+  g_autoptr (AttnTokens) tokens =
+      text[0] != '\0' ? attn_tokenizer_encode (texts->tokenizer, text, -1,
+                                               texts->spec.adds_special_tokens, error)
+                      : NULL;
+  if (text[0] != '\0' && tokens == NULL)
+    return FALSE;
+  *ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (gsize i = 0; tokens != NULL && i < tokens->n_tokens; i++)
+    g_array_append_val (*ids, tokens->tokens[i].id);
+  return TRUE;
+}
+
+/* Whether the limit on what is given out is not reached; a text that is passed over counts not. */
+static gboolean
+may_give (const AttnTexts *texts)
+{
+  return texts->spec.limit == 0 || texts->n_given < texts->spec.limit;
+}
+
+/* The next T tokens of all texts joined; what is left at the end is too short to count. */
+static gboolean
+next_piece (AttnTexts   *texts,
+            AttnSample **sample,
+            GError     **error)
+{
+  gsize length = texts->spec.length;
+
+  for (;;)
+    {
+      g_autoptr (GArray) ids = NULL;
+
+      if (texts->rest->len - texts->rest_begin >= length)
+        {
+          guint64 number = texts->n_packed++;
+          const guint32 *begin = &g_array_index (texts->rest, guint32, texts->rest_begin);
+
+          texts->rest_begin += length;
+          if (number < texts->spec.skip)
+            continue;
+          texts->n_given++;
+          *sample = sample_new (number, begin, length);
+          return TRUE;
+        }
+      if (!read_ids (texts, TRUE, &ids, error))
+        return FALSE;
+      texts->number++;
+      g_array_remove_range (texts->rest, 0, (guint) texts->rest_begin);
+      texts->rest_begin = 0;
+      g_array_append_vals (texts->rest, ids->data, ids->len);
+    }
+}
+
+/**
+ * attn_texts_next:
+ * @is_wanted: %FALSE to pass the text over, which need not be tokenized then
+ * @sample: (out) (nullable): the text; %NULL if it is not wanted or has no tokens
+ * @error: return location for %ATTN_ERROR_FORMAT and %ATTN_ERROR_LIMIT
+ *
+ * Returns: %FALSE behind the last text, and with @error set where one cannot be read
+ */
+gboolean
+attn_texts_next (AttnTexts   *texts,
+                 gboolean     is_wanted,
+                 AttnSample **sample,
+                 GError     **error)
+{
+  *sample = NULL;
+  if (!may_give (texts))
+    return FALSE;
+  if (texts->spec.path == NULL)
+    {
+      texts->number = MAX (texts->number, texts->spec.skip);
+      if (texts->number >= texts->spec.n_random)
+        return FALSE;
+      if (is_wanted)
+        *sample = make_random (texts);
+    }
+  else if (texts->spec.is_packed)
+    return next_piece (texts, sample, error);
+  else
+    {
+      g_autoptr (GArray) ids = NULL;
+
+      for (; texts->number < texts->spec.skip; texts->number++)
+        if (!read_ids (texts, FALSE, &ids, error))
+          return FALSE;
+      if (!read_ids (texts, is_wanted, &ids, error))
+        return FALSE;
+      if (is_wanted && ids->len > 0)
+        *sample = sample_new (texts->number, (const guint32 *) (gconstpointer) ids->data,
+                              MIN (ids->len, texts->spec.length));
+    }
+  texts->number++;
+  texts->n_given++;
+  return TRUE;
+}
+
+/**
+ * attn_texts_get_fraction:
+ *
+ * Returns: how much of the texts was read, 0 to 1
+ */
+double
+attn_texts_get_fraction (const AttnTexts *texts)
+{
+  gsize length = texts->content != NULL ? g_bytes_get_size (texts->content) : 0;
+  const char *place = texts->csv.start != NULL ? texts->csv.next : texts->next;
+  double end = texts->spec.path == NULL ? (double) texts->spec.n_random
+               : texts->ids != NULL     ? (double) texts->ids->shape[0]
+                                        : (double) length;
+  double now = texts->read == NULL ? (double) texts->number
+                                   : (double) length - (double) (texts->end - place);
+  double share = end > 0.0 ? now / end : 1.0;
+
+  if (texts->spec.limit > 0)
+    share = MAX (share, (double) texts->n_given / (double) texts->spec.limit);
+  return MIN (share, 1.0);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The texts of a survey, one after the other, as token ids. */
+
+#pragma once
+
+#include "attn-model.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnTextsSpec:
+ * @path: (nullable) (type filename): .txt, a text a line; .jsonl, an object a line; .csv; .npy or
+ *   .npz of token ids, a row a text; "-" for lines of standard input; %NULL for random tokens
+ * @field: (nullable): member of the objects that holds the text, %NULL for "text"
+ * @column: (nullable): of a CSV file: what its first row calls it, or its number, counted from 0,
+ *   of a file without such a row
+ * @length: T, the most tokens of a text; what is longer is cut
+ * @is_packed: texts are joined, and every T tokens are a text
+ * @adds_special_tokens: whether each text begins and ends as the tokenizer has it
+ * @skip: texts at the beginning that are passed over
+ * @limit: texts at most, 0 for all
+ * @n_random: how many sequences of @length / 2 random tokens said twice
+ * @seed: of the random tokens
+ */
+typedef struct
+{
+  char *path;
+  char *field;
+  char *column;
+  gsize length;
+  gboolean is_packed;
+  gboolean adds_special_tokens;
+  guint64 skip;
+  guint64 limit;
+  guint64 n_random;
+  guint32 seed;
+} AttnTextsSpec;
+
+/**
+ * AttnSample:
+ * @number: of the text in its file, or of the piece where texts are packed, counted from 0
+ * @ids: (array length=n_ids): never empty
+ */
+typedef struct
+{
+  guint64 number;
+  guint32 *ids;
+  gsize n_ids;
+} AttnSample;
+
+void attn_sample_free (AttnSample *sample);
+
+typedef struct _AttnTexts AttnTexts;
+
+AttnTexts  *attn_texts_open         (const AttnTextsSpec  *spec,
+                                     AttnModel            *model,
+                                     GError              **error);
+AttnTexts  *attn_texts_dup          (const AttnTexts      *texts,
+                                     GError              **error);
+void        attn_texts_free         (AttnTexts            *texts);
+const char *attn_texts_get_checksum (const AttnTexts      *texts);
+double      attn_texts_get_fraction (const AttnTexts      *texts);
+gboolean    attn_texts_next         (AttnTexts            *texts,
+                                     gboolean              is_wanted,
+                                     AttnSample          **sample,
+                                     GError              **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSample, attn_sample_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTexts, attn_texts_free)
+
+G_END_DECLS

@@ -1,0 +1,338 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+"""survey.py PROGRAM [KILLS [SEED]]: surveys by the real program, held against numbers that are
+computed here from the maps that `compute` writes, by the definitions and not by the program's code.
+Prints TAP."""
+
+import math
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+PROGRAM = os.path.abspath(sys.argv[1])
+KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+
+# float32 maps; sums of a survey are double
+TOLERANCE = 1e-5
+
+TEXTS = [
+    "The capital of France is Paris.",
+    "The capital of Italy is Rome. What is the capital of Italy? The capital of Italy is Rome.",
+    "",
+    "a",
+    "Once upon a time there was a cat who sat on a mat, and the cat who sat on a mat was happy.",
+    "one two three one two three one two three",
+]
+
+
+class Array:
+    """An array of a .npy: shape and flat values."""
+
+    def __init__(self, data):
+        assert data[:6] == b"\x93NUMPY"
+        length = struct.unpack("<H", data[8:10])[0]
+        header = eval(data[10:10 + length], {}, {})  # a literal of Python by the format's definition
+        self.shape = header["shape"]
+        body = data[10 + length:]
+        kind = header["descr"]
+        if kind[1] == "U":
+            width = int(kind[2:])
+            text = body.decode("utf-32-le")
+            self.values = [text[i:i + width].rstrip("\0") for i in range(0, len(text), width)]
+        else:
+            code = {"f4": "f", "f8": "d", "u8": "Q", "i8": "q", "u1": "B", "i4": "i"}[kind[1:]]
+            self.values = struct.unpack(f"<{len(body) // struct.calcsize(code)}{code}", body)
+
+    def row(self, *index):
+        """The values behind the leading indices."""
+        n = len(self.values)
+        offset = 0
+        for i, size in zip(index, self.shape):
+            n //= size
+            offset += i * n
+        return self.values[offset:offset + n]
+
+
+def load(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name[:-4]: Array(archive.read(name)) for name in archive.namelist()}
+
+
+def run(*words, expect=0, **options):
+    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, **options)
+    assert done.returncode == expect, f"{words}: status {done.returncode}, {done.stderr}"
+    return done.stderr
+
+
+def read_bytes(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def get_ids(text):
+    import json
+    done = subprocess.run([PROGRAM, "tokenize", MODEL, text, "--json"], capture_output=True,
+                          text=True, check=True)
+    return json.loads(done.stdout)["ids"]
+
+
+def find_model():
+    directory = os.environ.get("ATTENTION_GRID_DATADIR", "data")
+    for name in sorted(os.listdir(os.path.join(directory, "models"))):
+        return os.path.join(directory, "models", name)
+
+
+def naive(weights, ids, baseline):
+    """Every statistic of one map [T][T], and the scores of all keys."""
+    n = len(ids)
+    found = {}
+    by_key = [sum(weights[i][k] for i in range(n)) / (n - k) for k in range(n)]
+    rows = [[a for a in row if a > 0] for row in weights]
+    entropies = [-sum(a * math.log2(a) for a in row) for row in rows]
+    found["sink"] = by_key[0]
+    found["entropy"] = sum(entropies) / n
+    found["relative-entropy"] = (sum(entropies[i] / math.log2(i + 1) for i in range(1, n)) / (n - 1)
+                                 if n > 1 else math.nan)
+    total = sum(map(sum, weights))
+    found["distance"] = sum(weights[i][j] * (i - j) for i in range(n) for j in range(n)) / total
+    for name, keys in [
+            ("previous", lambda i: [i - 1] if i > 0 else []),
+            ("duplicate", lambda i: [j for j in range(i) if ids[j] == ids[i]]),
+            ("induction", lambda i: [j + 1 for j in range(i) if ids[j] == ids[i]])]:
+        sums = [sum(weights[i][j] for j in keys(i)) for i in range(n) if keys(i)]
+        found[name] = sum(sums) / len(sums) if sums else math.nan
+        found[name + "-mass"] = sum(sums) / total
+    found["variation"] = sum(abs(weights[i][j] - baseline[i][j])
+                             for i in range(n) for j in range(n)) / (2 * n)
+    return found, by_key
+
+
+def maps_of(folder, text, *operations):
+    """[layers][heads] maps and the ids, as `compute` has them."""
+    path = os.path.join(folder, "maps.npz")
+    ids = get_ids(text)
+    run("compute", "--ids", ",".join(map(str, ids)), "-o", path, *operations)
+    array = load(path)["weights"]
+    layers, heads, n, _ = array.shape
+    return [[[list(array.row(layer, head, i)) for i in range(n)] for head in range(heads)]
+            for layer in range(layers)], ids
+
+
+def close(found, expected):
+    return (math.isnan(found) and math.isnan(expected)) or abs(found - expected) <= TOLERANCE * max(
+        1.0, abs(expected))
+
+
+def write_texts(folder, texts=TEXTS, name="texts.txt"):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("".join(text + "\n" for text in texts))
+    return path
+
+
+def test_statistics_are_those_of_the_maps(folder):
+    texts = write_texts(folder)
+    path = os.path.join(folder, "s.npz")
+    names = ["sink", "entropy", "relative-entropy", "distance", "previous", "duplicate", "induction",
+             "previous-mass", "duplicate-mass", "induction-mass", "variation"]
+    run("survey", "--texts", texts, "-o", path, "--mean", "key", "--statistic", ",".join(names))
+    survey = load(path)
+    assert survey["conditions"].values[0] == "baseline"
+    assert survey["statistics"].values == names, survey["statistics"].values
+    shape = survey["sink.mean"].shape
+    per_text = {}
+    for number, text in enumerate(TEXTS):
+        if not text:
+            continue
+        baseline, ids = maps_of(folder, text)
+        for condition, operations in enumerate([[], ["--mean", "key"]]):
+            maps, _ = maps_of(folder, text, *operations)
+            for layer in range(shape[1]):
+                for head in range(shape[2]):
+                    per_text[number, condition, layer, head] = naive(
+                        maps[layer][head], ids, baseline[layer][head])
+    numbers = sorted({key[0] for key in per_text})
+    for condition in range(shape[0]):
+        for layer in range(shape[1]):
+            for head in range(shape[2]):
+                place = (condition, layer, head)
+                for name in names:
+                    values = {i: per_text[(i, *place)][0][name] for i in numbers}
+                    values = {i: v for i, v in values.items() if not math.isnan(v)}
+                    mean = sum(values.values()) / len(values)
+                    variance = sum(v * v for v in values.values()) / len(values) - mean * mean
+                    where = f"{name} {place}"
+                    assert survey[name + ".count"].row(*place)[0] == len(values), where
+                    assert close(survey[name + ".mean"].row(*place)[0], mean), where
+                    assert close(survey[name + ".variance"].row(*place)[0], variance), where
+                    assert close(survey[name + ".minimum"].row(*place)[0], min(values.values()))
+                    assert close(survey[name + ".maximum"].row(*place)[0], max(values.values()))
+                    histogram = survey[name + ".histogram"].row(*place)
+                    assert sum(histogram) == len(values), where
+                    top = survey[name + ".top"].row(*place)[0]
+                    assert close(values[top], max(values.values())), where
+                    bottom = survey[name + ".bottom"].row(*place)[0]
+                    assert close(values[bottom], min(values.values())), where
+                for key in range(3):
+                    sinks = sum(1 for i in numbers if len(per_text[(i, *place)][1]) > key and
+                                per_text[(i, *place)][1][key] > 0.3)
+                    assert close(survey["sink.by_key"].row(*place)[key], sinks / len(numbers))
+                assert survey["sink.rate"].row(*place)[0] == survey["sink.by_key"].row(*place)[0]
+
+
+def test_random_repeats(folder):
+    path = os.path.join(folder, "r.npz")
+    run("survey", "--random-repeats", "5,12,7", "-o", path, "--statistic", "repeat,induction")
+    survey = load(path)
+    assert survey["texts"].values == (5,)
+    assert set(survey["repeat.count"].values) == {5}
+    again = os.path.join(folder, "again.npz")
+    run("survey", "--random-repeats", "5,12,8", "-o", again, "--statistic", "repeat,induction")
+    assert load(again)["repeat.mean"].values != survey["repeat.mean"].values
+
+
+MANY = [f"Text {i}: the capital of {c} is what? {'and so on ' * (i % 4)}"
+        for i in range(25) for c in ("France", "Italy", "Spain", "Greece", "Japan", "Chile")]
+COMMON = ["--mean", "value", "--scale", "query=1", "--epsilons", "0.5,0.01"]
+
+
+def test_same_bytes_by_threads_and_shards(folder):
+    texts = write_texts(folder, MANY)
+    expected = None
+    for n in (1, 2, 4):
+        path = os.path.join(folder, f"{n}.npz")
+        run("survey", "--texts", texts, "-o", path, "--threads", str(n), *COMMON)
+        expected = expected or read_bytes(path)
+        assert read_bytes(path) == expected, f"{n} threads"
+        assert not os.path.exists(path + ".journal")
+    parts = []
+    for i in range(3):
+        parts.append(os.path.join(folder, f"part-{i}.npz"))
+        # As a task of a job array, whose numbers may begin anywhere
+        run("survey", "--texts", texts, "-o", parts[i], *COMMON,
+            env={**os.environ, "SLURM_ARRAY_TASK_ID": str(i + 4), "SLURM_ARRAY_TASK_COUNT": "3",
+                 "SLURM_ARRAY_TASK_MIN": "4"})
+    merged = os.path.join(folder, "merged.npz")
+    message = run("survey", "merge", parts[2], parts[0], "-o", merged)
+    assert "not complete" in message, message
+    run("survey", "merge", parts[1], parts[2], parts[0], "-o", merged)
+    assert read_bytes(merged) == expected
+    message = run("survey", "merge", parts[1], parts[1], "-o", merged, expect=1)
+    assert "found again" in message, message
+
+
+def test_kinds_of_files(folder):
+    import json
+    texts = write_texts(folder, MANY)
+    expected = os.path.join(folder, "txt.npz")
+    run("survey", "--texts", texts, "-o", expected)
+    expected = load(expected)["entropy.mean"].values
+    lines = write_texts(folder, [json.dumps({"n": 1, "story": text}) for text in MANY], "t.jsonl")
+    quoted = ['"' + text.replace('"', '""') + '"' for text in MANY]
+    table = write_texts(folder, ["number,story"] + [f"{i},{t}" for i, t in enumerate(quoted)],
+                        "t.csv")
+    for words in ([lines, "--field", "story"], [table, "--column", "story"]):
+        path = os.path.join(folder, "other.npz")
+        run("survey", "--texts", *words, "-o", path)
+        assert load(path)["entropy.mean"].values == expected, words
+        os.unlink(path)
+    with open(texts, encoding="utf-8") as file:
+        run("survey", "--texts", "-", "-o", os.path.join(folder, "in.npz"), stdin=file)
+    assert load(os.path.join(folder, "in.npz"))["entropy.mean"].values == expected
+    message = run("survey", "--texts", lines, "-o", os.path.join(folder, "x.npz"), expect=1)
+    assert "--field" in message, message
+
+
+def test_packed(folder):
+    texts = write_texts(folder, MANY[:20])
+    path = os.path.join(folder, "packed.npz")
+    run("survey", "--texts", texts, "--pack", "--length", "16", "-o", path)
+    n_tokens = sum(len(get_ids(text)) for text in MANY[:20])
+    assert load(path)["texts"].values == (n_tokens // 16,)
+    assert set(load(path)["sink.count"].values) == {n_tokens // 16}
+
+
+def test_goes_on_after_a_kill(folder):
+    rand = random.Random(SEED)
+    texts = write_texts(folder, MANY * 12)
+    words = ["survey", "--texts", texts, "--threads", "2", *COMMON, "-o"]
+    expected = os.path.join(folder, "expected.npz")
+    begun = time.monotonic()
+    run(*words, expected)
+    seconds = time.monotonic() - begun
+    path = os.path.join(folder, "killed.npz")
+    n_kills = 0
+    while n_kills < KILLS:
+        process = subprocess.Popen([PROGRAM, *words, path], stderr=subprocess.DEVNULL)
+        time.sleep(rand.uniform(0, 1.5 * seconds / KILLS))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        n_kills += 1
+    journal = path + ".journal"
+    # A record that was damaged since, and one cut short
+    if os.path.exists(journal) and os.path.getsize(journal) > 1000:
+        with open(journal, "r+b") as file:
+            file.seek(500)
+            file.write(b"damaged")
+            file.truncate(os.path.getsize(journal) - 3)
+    run(*words, path)
+    assert read_bytes(path) == read_bytes(expected)
+    assert not os.path.exists(journal)
+
+
+def test_other_settings_are_not_mixed(folder):
+    texts = write_texts(folder)
+    path = os.path.join(folder, "s.npz")
+    run("survey", "--texts", texts, "-o", path)
+    before = read_bytes(path)
+    message = run("survey", "--texts", texts, "-o", path, "--length", "5", expect=1)
+    assert "other settings" in message, message
+    assert read_bytes(path) == before
+    run("survey", "--texts", texts, "-o", path)
+    assert read_bytes(path) == before
+
+
+def test_bad_input(folder):
+    texts = write_texts(folder)
+    latin = os.path.join(folder, "latin.txt")
+    with open(latin, "wb") as file:
+        file.write(b"fine\ncaf\xe9\n")
+    output = os.path.join(folder, "s.npz")
+    for words, status, expected in [
+            (["--texts", texts, "-o", "s.csv"], 2, "one -o FILE.npz"),
+            (["-o", output], 2, "--texts"),
+            (["--texts", texts, "--random-repeats", "1,2,3", "-o", output], 2, "one of"),
+            (["--random-repeats", "1,2", "-o", output], 2, "N,LENGTH,SEED"),
+            (["--texts", texts, "--statistic", "sinks", "-o", output], 2, "sinks"),
+            (["--texts", texts, "--shard", "3/3", "-o", output], 2, "I/N"),
+            (["--texts", texts, "--layers", "99", "-o", output], 1, "layers"),
+            (["--texts", texts, "--length", "100000", "-o", output], 1, "positions"),
+            (["--texts", latin, "-o", output], 1, "UTF-8"),
+            (["--texts", folder + "/none.txt", "-o", output], 1, "none.txt")]:
+        message = run("survey", *words, expect=status)
+        assert expected in message and message.count("\n") <= 2, message
+        assert not os.path.exists(output), words
+
+
+MODEL = find_model()
+TESTS = [value for name, value in sorted(globals().items()) if name.startswith("test_")]
+print(f"1..{len(TESTS)}")
+failed = 0
+for number, test in enumerate(TESTS, 1):
+    with tempfile.TemporaryDirectory() as directory:
+        name = test.__name__[5:].replace("_", " ")
+        try:
+            test(directory)
+            print(f"ok {number} - {name}", flush=True)
+        except Exception as error:  # of any kind: the others still run
+            failed += 1
+            print(f"not ok {number} - {name}\n# {type(error).__name__}: {error}", flush=True)
+sys.exit(failed > 0)
