@@ -5,25 +5,39 @@
 #pragma once
 
 #include "attn-progress.h"
-#include "attn-survey.h"
+#include "attn-survey-store.h"
+#include "attn-survey-workers.h"
 
 G_BEGIN_DECLS
 
 /**
  * AttnSurveyRun:
- * @path: (type filename): the file that is written, an .npz; beside it stands "PATH.journal" as long
- *   as the survey is not complete
+ * @path: (type filename): the file that is written, an .npz
  * @shard: which part of the texts is this run's, counted from 0
  * @n_shards: of how many; 1 for all texts
- * @n_threads: how many compute, 0 for as many as attn_threads_get() says and memory allows
  */
 typedef struct
 {
   const char *path;
   guint shard;
   guint n_shards;
-  guint n_threads;
 } AttnSurveyRun;
+
+/**
+ * AttnSurveyLocalQueue:
+ *
+ * Hands out the chunks of a part that are not in a file yet, and puts them there.
+ */
+typedef struct
+{
+  AttnSurveyStore *store;
+  const AttnSurveyRun *run;
+  guint64 next_chunk;
+  gboolean is_at_end;
+} AttnSurveyLocalQueue;
+
+/* For #AttnSurveyLocalQueue. */
+extern const AttnSurveyQueue attn_survey_local_queue;
 
 AttnSurveyData *attn_survey_run (const AttnSurvey     *survey,
                                  const AttnSurveyRun  *run,

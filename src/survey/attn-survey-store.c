@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-survey-store.h"
+
+#include <glib/gi18n-lib.h>
+
+#include "attn-error.h"
+#include "attn-file.h"
+#include "attn-journal.h"
+#include "attn-survey-chunk.h"
+
+/* How often what is found so far is written as a survey that can be opened. */
+#define SAVE_SECONDS 10
+
+/**
+ * AttnSurveyStore:
+ * @data: the sums of all chunks that are in the file or in the journal
+ * @journal: chunks that are not in the file yet, in "PATH.journal"
+ *
+ * For one thread at a time.
+ */
+struct _AttnSurveyStore
+{
+  char *path;
+  AttnSurveyData *data;
+  AttnJournal *journal;
+  gint64 saved_at;
+};
+
+static void
+add_record (GBytes   *record,
+            gpointer  data)
+{
+  attn_survey_chunk_add (record, data);
+}
+
+/* What an earlier run has left at the place. */
+static AttnSurveyData *
+load_data (const AttnSurvey  *survey,
+           const char        *path,
+           GError           **error)
+{
+  g_autoptr (AttnSurveyData) found = NULL;
+  g_autofree char *display = g_filename_display_name (path);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return attn_survey_create_data (survey, error);
+  found = attn_survey_data_load (path, error);
+  attn_file_list_forget (path);
+  if (found == NULL)
+    return NULL;
+  if (!g_str_equal (found->json, attn_survey_get_json (survey)))
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("%s: a survey with other settings, of another model or of other texts "
+                             "found, expected the same, or no file"),
+                           display);
+  return g_steal_pointer (&found);
+}
+
+/**
+ * attn_survey_store_open:
+ * @path: (type filename): an .npz; "PATH.journal" stands beside it until the survey is closed as
+ *   done
+ * @error: return location for %ATTN_ERROR_ARGUMENT: a file that is none of this survey, or another
+ *   process that writes it; %ATTN_ERROR_FORMAT for a file that is no survey
+ *
+ * Goes on with what an earlier run has left, a run that was killed included.
+ *
+ * Returns: (transfer full) (nullable): the store, for attn_survey_store_close()
+ */
+AttnSurveyStore *
+attn_survey_store_open (const AttnSurvey  *survey,
+                        const char        *path,
+                        GError           **error)
+{
+  g_autofree char *journal_path = g_strconcat (path, ".journal", NULL);
+  g_autoptr (AttnSurveyData) data = load_data (survey, path, error);
+  AttnJournal *journal =
+      data != NULL ? attn_journal_open (journal_path, data->json, add_record, data, error) : NULL;
+
+  if (journal == NULL)
+    return NULL;
+
+  AttnSurveyStore *store = g_new0 (AttnSurveyStore, 1);
+  store->path = g_strdup (path);
+  store->data = g_steal_pointer (&data);
+  store->journal = journal;
+  store->saved_at = g_get_monotonic_time ();
+  return store;
+}
+
+gboolean
+attn_survey_store_has (const AttnSurveyStore *store,
+                       guint64                chunk)
+{
+  return attn_survey_data_has (store->data, chunk);
+}
+
+/**
+ * attn_survey_store_add:
+ * @chunk: from [func@attn_survey_compute]
+ * @error: return location for %ATTN_ERROR_FORMAT and errors of writing
+ *
+ * Returns when the chunk is on disk.
+ */
+gboolean
+attn_survey_store_add (AttnSurveyStore  *store,
+                       GBytes           *chunk,
+                       GError          **error)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (!attn_journal_append (store->journal, chunk, error))
+    return FALSE;
+  if (!attn_survey_chunk_add (chunk, store->data))
+    return attn_fail (error, ATTN_ERROR_FORMAT,
+                      _("%s: other bytes found, expected a part of the survey"), store->path);
+  if (now - store->saved_at < SAVE_SECONDS * G_USEC_PER_SEC)
+    return TRUE;
+  store->saved_at = now;
+  return attn_survey_data_save (store->data, store->path, error) &&
+         attn_journal_clear (store->journal, error);
+}
+
+/**
+ * attn_survey_store_set_n_texts:
+ *
+ * Says how many texts there are, once that is known.
+ */
+void
+attn_survey_store_set_n_texts (AttnSurveyStore *store,
+                               guint64          n_texts)
+{
+  store->data->n_texts = n_texts;
+}
+
+/**
+ * attn_survey_store_close:
+ * @store: (transfer full)
+ * @is_done: whether to write the file and remove the journal; else both stay as they are
+ *
+ * Returns: (transfer full) (nullable): what is in the file, if it was written
+ */
+AttnSurveyData *
+attn_survey_store_close (AttnSurveyStore  *store,
+                         gboolean          is_done,
+                         GError          **error)
+{
+  g_autoptr (AttnSurveyData) data = g_steal_pointer (&store->data);
+  gboolean is_saved = is_done && attn_survey_data_save (data, store->path, error);
+
+  attn_journal_close (store->journal, !is_saved);
+  g_free (store->path);
+  g_free (store);
+  return is_saved ? g_steal_pointer (&data) : NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A survey's file while it is computed: what is found is on disk at once. */
+
+#pragma once
+
+#include "attn-survey.h"
+
+G_BEGIN_DECLS
+
+typedef struct _AttnSurveyStore AttnSurveyStore;
+
+AttnSurveyStore *attn_survey_store_open        (const AttnSurvey      *survey,
+                                                const char            *path,
+                                                GError               **error);
+gboolean         attn_survey_store_has         (const AttnSurveyStore *store,
+                                                guint64                chunk);
+gboolean         attn_survey_store_add         (AttnSurveyStore       *store,
+                                                GBytes                *chunk,
+                                                GError               **error);
+void             attn_survey_store_set_n_texts (AttnSurveyStore       *store,
+                                                guint64                n_texts);
+AttnSurveyData  *attn_survey_store_close       (AttnSurveyStore       *store,
+                                                gboolean               is_done,
+                                                GError               **error);
+
+G_END_DECLS
