@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Rank 0 hands out chunks and has the file; all ranks compute, rank 0 too. A rank asks for a chunk,
+ * computes it and sends the result: one that is slow gets fewer. MPI is called by one thread of a
+ * process at a time. */
+
+#include "config.h"
+
+#include "attn-mpi-run.h"
+
+#include <glib/gi18n.h>
+#include <mpi.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attn-error.h"
+#include "attn-threads.h"
+
+/* A waiting MPI call takes a whole processor; to sleep between looks costs this much a message. */
+#define POLL_MICROSECONDS     200
+#define PROGRESS_MICROSECONDS (G_USEC_PER_SEC / 5)
+
+/* From a rank to rank 0, but for the answer. */
+enum
+{
+  TAG_ASK = 1, /* nothing: which chunk is next? */
+  TAG_ANSWER,  /* its number, or NO_CHUNK */
+  TAG_RESULT,  /* the bytes of a chunk */
+  TAG_END,     /* how many texts there are */
+  TAG_FAILED,  /* a message */
+  TAG_DONE,    /* nothing: this rank has ended */
+};
+
+#define NO_CHUNK G_MAXUINT64
+
+static gboolean has_begun;
+
+static gboolean
+check (int      status,
+       GError **error)
+{
+  char text[MPI_MAX_ERROR_STRING + 1] = "";
+  int length;
+
+  if (status == MPI_SUCCESS)
+    return TRUE;
+  MPI_Error_string (status, text, &length);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "MPI: %s", text);
+  return FALSE;
+}
+
+/* As MPI_Wait(), asleep. */
+static gboolean
+wait_for (MPI_Request  *request,
+          GError      **error)
+{
+  int is_done = FALSE;
+
+  for (;;)
+    {
+      if (!check (MPI_Test (request, &is_done, MPI_STATUS_IGNORE), error))
+        return FALSE;
+      if (is_done)
+        return TRUE;
+      g_usleep (POLL_MICROSECONDS);
+    }
+}
+
+static gboolean
+send_bytes (gconstpointer   data,
+            gsize           n_bytes,
+            int             rank,
+            int             tag,
+            GError        **error)
+{
+  MPI_Request request;
+
+  if (n_bytes > G_MAXINT)
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("a message of %zu bytes found, expected at most %d; survey fewer layers or "
+                        "conditions at a time"),
+                      n_bytes, G_MAXINT);
+  return check (MPI_Isend (data, (int) n_bytes, MPI_BYTE, rank, tag, MPI_COMM_WORLD, &request),
+                error) &&
+         wait_for (&request, error);
+}
+
+/* -- Every other rank -- */
+
+static gboolean
+next_remote (gpointer   queue,
+             guint64   *chunk,
+             GError   **error)
+{
+  MPI_Request request;
+
+  return check (MPI_Irecv (chunk, 1, MPI_UINT64_T, 0, TAG_ANSWER, MPI_COMM_WORLD, &request),
+                error) &&
+         send_bytes (NULL, 0, 0, TAG_ASK, error) && wait_for (&request, error) &&
+         *chunk != NO_CHUNK;
+}
+
+static gboolean
+put_remote (gpointer   queue,
+            GBytes    *bytes,
+            GError   **error)
+{
+  return send_bytes (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), 0, TAG_RESULT,
+                     error);
+}
+
+static void
+end_remote (gpointer queue,
+            guint64  n_texts)
+{
+  send_bytes (&n_texts, sizeof n_texts, 0, TAG_END, NULL);
+}
+
+static const AttnSurveyQueue remote_queue = { next_remote, put_remote, end_remote };
+
+static AttnSurveyData *
+follow (const AttnSurvey  *survey,
+        guint              n_threads,
+        GCancellable      *cancellable,
+        GError           **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  AttnSurveyWorkers *workers = attn_survey_workers_start (survey, &remote_queue, NULL, n_threads,
+                                                          cancellable, &local_error);
+
+  if (workers != NULL)
+    attn_survey_workers_finish (workers, &local_error);
+  if (local_error != NULL)
+    send_bytes (local_error->message, strlen (local_error->message), 0, TAG_FAILED, NULL);
+  send_bytes (NULL, 0, 0, TAG_DONE, NULL);
+  /* Rank 0 has what was found, and says what went wrong. */
+  return attn_survey_create_data (survey, error);
+}
+
+/* -- Rank 0 -- */
+
+typedef struct
+{
+  AttnSurveyLocalQueue queue;
+  int n_active; /* other ranks that compute */
+  GError *error;
+} Leader;
+
+static void
+answer (Leader *leader,
+        int     rank)
+{
+  guint64 chunk = NO_CHUNK;
+
+  if (leader->error == NULL &&
+      !attn_survey_local_queue.next (&leader->queue, &chunk, &leader->error))
+    chunk = NO_CHUNK;
+  if (MPI_Send (&chunk, 1, MPI_UINT64_T, rank, TAG_ANSWER, MPI_COMM_WORLD) != MPI_SUCCESS)
+    leader->n_active--;
+}
+
+static void
+take_message (Leader           *leader,
+              const MPI_Status *status,
+              GBytes           *message)
+{
+  switch (status->MPI_TAG)
+    {
+    case TAG_ASK:
+      answer (leader, status->MPI_SOURCE);
+      break;
+    case TAG_RESULT:
+      if (leader->error == NULL)
+        attn_survey_local_queue.put (&leader->queue, message, &leader->error);
+      break;
+    case TAG_END:
+      if (g_bytes_get_size (message) == sizeof (guint64))
+        attn_survey_local_queue.end (&leader->queue,
+                                     *(const guint64 *) g_bytes_get_data (message, NULL));
+      break;
+    case TAG_FAILED:
+      if (leader->error == NULL)
+        leader->error =
+            g_error_new (G_IO_ERROR, G_IO_ERROR_FAILED, "%.*s", (int) g_bytes_get_size (message),
+                         (const char *) g_bytes_get_data (message, NULL));
+      break;
+    case TAG_DONE:
+      leader->n_active--;
+      break;
+    }
+}
+
+/* Sees to all messages that are there. @workers: (nullable): that use the queue, too */
+static void
+serve (Leader            *leader,
+       AttnSurveyWorkers *workers)
+{
+  int is_there = FALSE;
+  MPI_Status status;
+  int n_bytes;
+
+  while (MPI_Iprobe (MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, &status) ==
+             MPI_SUCCESS &&
+         is_there)
+    {
+      MPI_Get_count (&status, MPI_BYTE, &n_bytes);
+      char *data = g_malloc ((gsize) MAX (n_bytes, 1));
+      g_autoptr (GBytes) message = g_bytes_new_take (data, (gsize) n_bytes);
+
+      if (MPI_Recv (data, n_bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
+                    MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        continue;
+      if (workers != NULL)
+        attn_survey_workers_lock (workers);
+      take_message (leader, &status, message);
+      if (workers != NULL)
+        attn_survey_workers_unlock (workers);
+    }
+}
+
+static AttnSurveyData *
+lead (const AttnSurvey     *survey,
+      const AttnSurveyRun  *run,
+      AttnSurveyStore      *store,
+      guint                 n_threads,
+      int                   n_ranks,
+      const AttnProgress   *progress,
+      GCancellable         *cancellable,
+      GError              **error)
+{
+  Leader leader = { .queue = { .store = store, .run = run }, .n_active = n_ranks - 1 };
+  AttnSurveyWorkers *workers = attn_survey_workers_start (
+      survey, &attn_survey_local_queue, &leader.queue, n_threads, cancellable, &leader.error);
+  gint64 reported = 0;
+  gboolean has_ended = workers == NULL;
+
+  while (!has_ended || leader.n_active > 0)
+    {
+      if (has_ended)
+        g_usleep (POLL_MICROSECONDS);
+      else
+        has_ended = attn_survey_workers_wait (workers, POLL_MICROSECONDS);
+      serve (&leader, workers);
+      if (workers == NULL || g_get_monotonic_time () - reported < PROGRESS_MICROSECONDS)
+        continue;
+      reported = g_get_monotonic_time ();
+      double fraction;
+      g_autofree char *stage = attn_survey_workers_describe (workers, &fraction);
+      attn_progress_report (progress, stage, fraction);
+    }
+
+  gboolean is_done = workers != NULL &&
+                     attn_survey_workers_finish (workers, leader.error == NULL ? &leader.error : NULL);
+  is_done = is_done && leader.error == NULL;
+  if (leader.error != NULL)
+    g_propagate_error (error, leader.error);
+  return attn_survey_store_close (store, is_done, is_done ? error : NULL);
+}
+
+/* -- Both -- */
+
+/**
+ * attn_mpi_agree:
+ * @is_ready: whether this rank can begin
+ * @error: return location, where one of the others cannot
+ *
+ * Every rank calls this once, so that none waits for one that has given up.
+ *
+ * Returns: whether all ranks can begin
+ */
+gboolean
+attn_mpi_agree (gboolean   is_ready,
+                GError   **error)
+{
+  int rank;
+  int n_ranks;
+  int own;
+  int first;
+
+  has_begun = TRUE;
+  MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+  MPI_Comm_size (MPI_COMM_WORLD, &n_ranks);
+  own = is_ready ? n_ranks : rank;
+  if (!check (MPI_Allreduce (&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), error))
+    return FALSE;
+  return first == n_ranks ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("rank %d of %d: a model, texts or settings that cannot be used found; run "
+                      "“attention-grid survey” there to see why"),
+                    first, n_ranks);
+}
+
+/**
+ * attn_mpi_has_begun:
+ *
+ * Returns: whether [func@attn_mpi_agree] was called
+ */
+gboolean
+attn_mpi_has_begun (void)
+{
+  return has_begun;
+}
+
+/* The ranks of a machine share its processors, unless each was given its own. */
+static guint
+choose_threads (void)
+{
+  MPI_Comm node;
+  int n_local = 1;
+  guint n_threads = attn_threads_get ();
+
+  if (n_threads < (guint) sysconf (_SC_NPROCESSORS_ONLN))
+    return n_threads;
+  if (MPI_Comm_split_type (MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==
+      MPI_SUCCESS)
+    {
+      MPI_Comm_size (node, &n_local);
+      MPI_Comm_free (&node);
+    }
+  return MAX (n_threads / (guint) MAX (n_local, 1), 1);
+}
+
+/**
+ * attn_mpi_run:
+ *
+ * As [func@attn_survey_run], over all ranks; the file is written by rank 0, and has the same bytes
+ * as without MPI. All ranks of a machine map the same files of the model.
+ *
+ * Returns: (transfer full) (nullable): what is in the file; nothing in it but on rank 0
+ */
+AttnSurveyData *
+attn_mpi_run (const AttnSurvey     *survey,
+              const AttnSurveyRun  *run,
+              const AttnProgress   *progress,
+              GCancellable         *cancellable,
+              GError              **error)
+{
+  int rank;
+  int n_ranks;
+  guint n_threads = choose_threads ();
+  AttnSurveyStore *store = NULL;
+  g_autoptr (GError) own_error = NULL;
+  gboolean is_ready = attn_survey_workers_choose (survey, &n_threads, &own_error);
+
+  MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+  MPI_Comm_size (MPI_COMM_WORLD, &n_ranks);
+  if (is_ready && rank == 0)
+    {
+      store = attn_survey_store_open (survey, run->path, &own_error);
+      is_ready = store != NULL;
+    }
+  if (!attn_mpi_agree (is_ready, own_error == NULL ? error : NULL))
+    {
+      if (store != NULL)
+        attn_survey_store_close (store, FALSE, NULL);
+      if (own_error != NULL)
+        g_propagate_error (error, g_steal_pointer (&own_error));
+      return NULL;
+    }
+  return rank == 0 ? lead (survey, run, store, n_threads, n_ranks, progress, cancellable, error)
+                   : follow (survey, n_threads, cancellable, error);
+}
