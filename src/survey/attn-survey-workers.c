@@ -235,7 +235,7 @@ attn_survey_workers_describe (AttnSurveyWorkers *workers,
   guint64 left =
       *fraction > 0.0 ? (guint64) (seconds * (1.0 - *fraction) / *fraction) : 0;
   char *text = g_strdup_printf (
-      _("%" G_GUINT64_FORMAT " texts, %.0f tokens a second, %" G_GUINT64_FORMAT ":%02u left"),
+      _("%zu texts, %.0f tokens a second, %zu:%02u left"),
       workers->n_texts, (double) workers->n_tokens / MAX (seconds, 1e-3), left / 60,
       (guint) (left % 60));
   g_mutex_unlock (&workers->lock);

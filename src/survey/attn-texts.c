@@ -106,7 +106,7 @@ take_text (const AttnTexts  *texts,
 {
   if (!g_utf8_validate (text, (gssize) length, NULL))
     return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: text %" G_GUINT64_FORMAT ": bytes that are not UTF-8 found, expected "
+                      _("%s: text %zu: bytes that are not UTF-8 found, expected "
                         "text"),
                       texts->where, texts->number);
   *taken = g_strndup (text, length);
@@ -147,7 +147,7 @@ read_object (AttnTexts  *texts,
     }
 
   g_autofree char *where =
-      g_strdup_printf (_("%s: text %" G_GUINT64_FORMAT), texts->where, texts->number);
+      g_strdup_printf (_("%s: text %zu"), texts->where, texts->number);
   g_autoptr (JsonNode) node = attn_json_parse (where, line, (gssize) length, error);
   if (node == NULL)
     return FALSE;
@@ -477,8 +477,7 @@ read_ids (AttnTexts  *texts,
           /* float32 holds any id below 2^24 */
           if (!(row[i] >= 0.0f && row[i] < 16777216.0f && row[i] == (float) (guint32) row[i]))
             return attn_fail (error, ATTN_ERROR_LIMIT,
-                              _("%s: %g found as token %zu of text %" G_GUINT64_FORMAT
-                                ", expected an id"),
+                              _("%s: %g found as token %zu of text %zu, expected an id"),
                               texts->where, row[i], i, texts->number);
           guint32 id = (guint32) row[i];
           g_array_append_val (*ids, id);

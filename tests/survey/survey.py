@@ -1,9 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 
-"""survey.py PROGRAM [KILLS [SEED]]: surveys by the real program, held against numbers that are
-computed here from the maps that `compute` writes, by the definitions and not by the program's code.
-Prints TAP."""
+"""survey.py PROGRAM [--mpi PROGRAM] [--kills N] [--seed N]: surveys by the real program, held against
+numbers that are computed here from the maps that `compute` writes, by the definitions and not by the
+program's code. Prints TAP."""
+
+import argparse
+import json
 
 import math
 import os
@@ -16,9 +19,13 @@ import tempfile
 import time
 import zipfile
 
-PROGRAM = os.path.abspath(sys.argv[1])
-KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+parser = argparse.ArgumentParser()
+parser.add_argument("program", type=os.path.abspath)
+parser.add_argument("--mpi", type=os.path.abspath)
+parser.add_argument("--kills", type=int, default=3)
+parser.add_argument("--seed", type=int, default=1)
+OPTIONS = parser.parse_args()
+PROGRAM = OPTIONS.program
 
 # float32 maps; sums of a survey are double
 TOLERANCE = 1e-5
@@ -66,8 +73,8 @@ def load(path):
         return {name[:-4]: Array(archive.read(name)) for name in archive.namelist()}
 
 
-def run(*words, expect=0, **options):
-    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, **options)
+def run(*words, expect=0, program=PROGRAM, **options):
+    done = subprocess.run([program, *words], capture_output=True, text=True, **options)
     assert done.returncode == expect, f"{words}: status {done.returncode}, {done.stderr}"
     return done.stderr
 
@@ -78,7 +85,6 @@ def read_bytes(path):
 
 
 def get_ids(text):
-    import json
     done = subprocess.run([PROGRAM, "tokenize", MODEL, text, "--json"], capture_output=True,
                           text=True, check=True)
     return json.loads(done.stdout)["ids"]
@@ -230,7 +236,6 @@ def test_same_bytes_by_threads_and_shards(folder):
 
 
 def test_kinds_of_files(folder):
-    import json
     texts = write_texts(folder, MANY)
     expected = os.path.join(folder, "txt.npz")
     run("survey", "--texts", texts, "-o", expected)
@@ -261,7 +266,7 @@ def test_packed(folder):
 
 
 def test_goes_on_after_a_kill(folder):
-    rand = random.Random(SEED)
+    rand = random.Random(OPTIONS.seed)
     texts = write_texts(folder, MANY * 12)
     words = ["survey", "--texts", texts, "--threads", "2", *COMMON, "-o"]
     expected = os.path.join(folder, "expected.npz")
@@ -270,9 +275,9 @@ def test_goes_on_after_a_kill(folder):
     seconds = time.monotonic() - begun
     path = os.path.join(folder, "killed.npz")
     n_kills = 0
-    while n_kills < KILLS:
+    while n_kills < OPTIONS.kills:
         process = subprocess.Popen([PROGRAM, *words, path], stderr=subprocess.DEVNULL)
-        time.sleep(rand.uniform(0, 1.5 * seconds / KILLS))
+        time.sleep(rand.uniform(0, 1.5 * seconds / OPTIONS.kills))
         process.send_signal(signal.SIGKILL)
         process.wait()
         n_kills += 1
@@ -286,6 +291,37 @@ def test_goes_on_after_a_kill(folder):
     run(*words, path)
     assert read_bytes(path) == read_bytes(expected)
     assert not os.path.exists(journal)
+
+
+def test_same_bytes_by_ranks(folder):
+    """As root and with more ranks than processors, which Open MPI takes only if told so."""
+    if OPTIONS.mpi is None:
+        return "SKIP attention-grid-mpi was not built"
+    texts = write_texts(folder, MANY)
+    expected = os.path.join(folder, "expected.npz")
+    run("survey", "--texts", texts, *COMMON, "-o", expected)
+    # Open MPI keeps some memory.
+    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
+    options = ["--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+    for n in (1, 2, 5):
+        path = os.path.join(folder, f"ranks-{n}.npz")
+        run(*options, "-n", str(n), OPTIONS.mpi, "survey", "--texts", texts, *COMMON, "-o", path,
+            program="mpirun")
+        assert read_bytes(path) == read_bytes(expected), f"{n} ranks"
+    # A rank that is killed takes the job along; the next goes on.
+    texts = write_texts(folder, MANY * 20)
+    os.unlink(expected)
+    run("survey", "--texts", texts, *COMMON, "-o", expected)
+    words = [*options, "-n", "2", OPTIONS.mpi, "survey", "--texts", texts, *COMMON, "-o", path]
+    os.unlink(path)
+    job = subprocess.Popen(["mpirun", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while job.poll() is None and not (os.path.exists(path + ".journal") and
+                                      os.path.getsize(path + ".journal") > 0):
+        time.sleep(0.005)
+    subprocess.run(["pkill", "-9", "-n", "-f", path], check=False)
+    job.wait()
+    run(*words, program="mpirun")
+    assert read_bytes(path) == read_bytes(expected)
 
 
 def test_other_settings_are_not_mixed(folder):
@@ -330,8 +366,8 @@ for number, test in enumerate(TESTS, 1):
     with tempfile.TemporaryDirectory() as directory:
         name = test.__name__[5:].replace("_", " ")
         try:
-            test(directory)
-            print(f"ok {number} - {name}", flush=True)
+            directive = test(directory)
+            print(f"ok {number} - {name}{' # ' + directive if directive else ''}", flush=True)
         except Exception as error:  # of any kind: the others still run
             failed += 1
             print(f"not ok {number} - {name}\n# {type(error).__name__}: {error}", flush=True)
