@@ -17,6 +17,7 @@
 #include "attn-error.h"
 #include "attn-names.h"
 #include "attn-save.h"
+#include "attn-survey-report.h"
 #include "attn-text.h"
 #include "attn-threads.h"
 #include "attn-job.h"
@@ -39,6 +40,7 @@ typedef struct
   gint64 limit;
   gboolean is_packed;
   gboolean is_together;
+  gboolean wants_json;
 } Own;
 
 static void
@@ -389,6 +391,28 @@ merge (char                 **paths,
   return ATTN_CLI_SUCCESS;
 }
 
+/* -- Reporting -- */
+
+static int
+report (char     **paths,
+        gboolean   wants_json)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (g_strv_length (paths) != 1)
+    return attn_cli_fail_usage (_("survey report: %u files found, expected one"),
+                                g_strv_length (paths));
+  g_autoptr (AttnSurveyData) data = attn_survey_data_load (paths[0], &error);
+  if (data == NULL)
+    return attn_cli_fail (error);
+  g_autofree char *text =
+      wants_json ? attn_survey_report_to_json (data) : attn_survey_report_to_text (data);
+  attn_cli_print (text);
+  if (wants_json)
+    attn_cli_print ("\n");
+  return ATTN_CLI_SUCCESS;
+}
+
 /**
  * attn_cli_survey_with:
  * @func: what runs the survey
@@ -433,12 +457,14 @@ attn_cli_survey_with (int                 argc,
     { "shard", 0, 0, G_OPTION_ARG_STRING, &own.shard,
       N_("Only part I of N of the texts, counted from 0; default: the task of a Slurm job array"),
       "I/N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &own.wants_json,
+      N_("Of survey report: one JSON object"), NULL },
     { NULL },
   };
   g_autoptr (GArray) entries = dup_entries (own_entries);
   const AttnCliSyntax syntax = {
     .subcommand = "survey",
-    .operands = "[merge PART…] -o FILE.npz",
+    .operands = "[merge PART…|report FILE] [-o FILE.npz]",
     .max_operands = G_MAXUINT,
     .summary = _("Counts what the heads of a model do over many texts."),
     .description = _(
@@ -458,8 +484,10 @@ attn_cli_survey_with (int                 argc,
     return status;
   if (operands != NULL && operands[0] != NULL && g_str_equal (operands[0], "merge"))
     return merge (operands + 1, options);
+  if (operands != NULL && operands[0] != NULL && g_str_equal (operands[0], "report"))
+    return report (operands + 1, own.wants_json);
   if (operands != NULL && operands[0] != NULL)
-    return attn_cli_fail_usage (_("survey: %s found, expected options, or merge"), operands[0]);
+    return attn_cli_fail_usage (_("survey: %s found, expected options, merge or report"), operands[0]);
   return run_survey (&own, options, func);
 }
 

@@ -223,6 +223,31 @@ attn_tally_get_variance (const AttnTally *tally,
   return MAX (squares - mean * mean, 0.0) + 0.0 * mean;
 }
 
+/**
+ * attn_tally_get_histogram:
+ *
+ * Returns: (transfer none) (array): [%ATTN_TALLY_BINS], how many texts have a value in each bin
+ */
+const guint64 *
+attn_tally_get_histogram (const AttnTally *tally,
+                          gsize            cell)
+{
+  return tally->cells[cell].histogram;
+}
+
+/**
+ * attn_tally_get_bin:
+ *
+ * Returns: the value in the middle of a bin
+ */
+double
+attn_tally_get_bin (const AttnTally *tally,
+                    gsize            bin)
+{
+  return tally->minimum +
+         (tally->maximum - tally->minimum) * ((double) bin + 0.5) / ATTN_TALLY_BINS;
+}
+
 /* -- As arrays -- */
 
 /* Of each cell so many numbers of a type, from a place in it on. */

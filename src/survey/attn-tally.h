@@ -33,6 +33,10 @@ double     attn_tally_get_mean (const AttnTally *tally,
                                gsize          cell);
 double     attn_tally_get_variance (const AttnTally *tally,
                                gsize          cell);
+const guint64 *attn_tally_get_histogram (const AttnTally *tally,
+                               gsize          cell);
+double     attn_tally_get_bin (const AttnTally *tally,
+                               gsize          bin);
 gboolean   attn_tally_save    (const AttnTally *tally,
                                const char    *name,
                                guint          n_dims,

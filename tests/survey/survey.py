@@ -324,6 +324,34 @@ def test_same_bytes_by_ranks(folder):
     assert read_bytes(path) == read_bytes(expected)
 
 
+def test_report_names_heads(folder):
+    texts = write_texts(folder, MANY)
+    path = os.path.join(folder, "s.npz")
+    run("survey", "--texts", texts, "-o", path, "--mean", "key")
+    survey = load(path)
+    done = subprocess.run([PROGRAM, "survey", "report", path, "--json"], capture_output=True,
+                          text=True, check=True)
+    report = json.loads(done.stdout)
+    conditions, layers, heads = survey["sink.mean"].shape
+    expected = set()
+    for i in range(conditions):
+        for j in range(layers):
+            for k in range(heads):
+                name = survey["conditions"].values[i]
+                shares = survey["sink.by_key"].row(i, j, k)[:32]
+                if max(shares) > 0.5:
+                    expected.add((name, "sink", j, k))
+                for kind, statistic in (("previous-token", "previous"), ("induction", "induction"),
+                                        ("duplicate-token", "duplicate")):
+                    if survey[statistic + ".mean"].row(i, j, k)[0] > report["thresholds"][kind]:
+                        expected.add((name, kind, j, k))
+    found = {(h["condition"], h["kind"], h["layer"], h["head"]) for h in report["heads"]}
+    assert found == expected, (found, expected)
+    assert {"sink", "previous-token", "induction"} <= {h[1] for h in found}
+    assert all(0.4 < h["confidence"] <= 1.0 for h in report["heads"])
+    run("survey", "report", texts, expect=1)
+
+
 def test_other_settings_are_not_mixed(folder):
     texts = write_texts(folder)
     path = os.path.join(folder, "s.npz")
