@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A survey's thread, beside the time that OpenBLAS alone needs in it for the same matrix products. */
+
+#include "config.h"
+
+#include <cblas.h>
+
+#include "attn-blas.h"
+#include "attn-survey.h"
+#include "bench.h"
+
+#define LENGTH       64
+#define N_TEXTS      ATTN_SURVEY_CHUNK
+#define BATCH_TOKENS 512
+
+/* As a survey does it: several texts through each linear layer, each text's heads by themselves. */
+static void
+run_products (const Shape *shape,
+              float       *x,
+              const float *weights,
+              float       *out)
+{
+  gsize width = shape->width;
+  gsize d = width / shape->n_heads;
+  const struct
+  {
+    gsize n;
+    gsize k;
+  } layers[] = { { 3 * width, width }, { width, width }, { shape->inner_width, width }, { width, shape->inner_width } };
+
+  for (gsize batch = 0; batch < N_TEXTS * LENGTH / BATCH_TOKENS; batch++)
+    for (gsize layer = 0; layer < shape->n_layers; layer++)
+      {
+        /* The last layer's weights need nothing behind them. */
+        gsize n_products = layer + 1 < shape->n_layers ? G_N_ELEMENTS (layers) : 1;
+        gsize offset = (layer % 3) * width * (4 * width + 2 * shape->inner_width);
+
+        for (gsize i = 0; i < n_products; i++)
+          {
+            cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, BATCH_TOKENS,
+                         (int) layers[i].n, (int) layers[i].k, 1.0f, x, (int) layers[i].k,
+                         weights + offset, (int) layers[i].n, 0.0f, out, (int) layers[i].n);
+            offset += layers[i].n * layers[i].k;
+          }
+        for (gsize i = 0; i < BATCH_TOKENS / LENGTH * shape->n_heads; i++)
+          {
+            cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasTrans, LENGTH, LENGTH, (int) d, 0.125f,
+                         x + i * d, (int) (3 * width), x + width, (int) (3 * width), 0.0f, out,
+                         LENGTH);
+            cblas_sgemm (CblasRowMajor, CblasNoTrans, CblasNoTrans, LENGTH, (int) d, LENGTH, 1.0f,
+                         out, LENGTH, x + 2 * width, (int) (3 * width), 0.0f, out + LENGTH * LENGTH,
+                         (int) width);
+          }
+      }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  const Shape *shape = &gpt2_small;
+  g_autoptr (GError) error = NULL;
+  char *directory = write_model (shape, ATTN_DTYPE_F32);
+  g_autoptr (AttnModel) model = attn_model_open (directory, &error);
+  g_autoptr (GPtrArray) conditions =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_condition_free);
+  g_autoptr (GPtrArray) samples =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_sample_free);
+  GArray *values = series_new ();
+  GArray *limits = series_new ();
+  gsize n_x = BATCH_TOKENS * MAX (3 * shape->width, shape->inner_width) + 8 * shape->width;
+  gsize n_weights = 3 * shape->width * (4 * shape->width + 2 * shape->inner_width);
+  g_autofree float *x = g_new0 (float, n_x);
+  g_autofree float *weights = g_new0 (float, n_weights);
+  g_autofree float *out = g_new0 (float, n_x);
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < n_x; i++)
+    x[i] = (float) (i % 97) * 0.01f - 0.5f;
+  for (gsize i = 0; i < n_weights; i++)
+    weights[i] = (float) (i % 89) * 0.01f - 0.4f;
+  g_ptr_array_add (conditions, attn_condition_new ("baseline", NULL));
+  AttnSurveySpec spec = { .model = model,
+                          .texts = { .length = LENGTH, .n_random = N_TEXTS },
+                          .conditions = conditions,
+                          .statistics = 1u << ATTN_STATISTIC_SINK | 1u << ATTN_STATISTIC_ENTROPY };
+  g_autoptr (AttnSurvey) survey = attn_survey_new (&spec, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTexts) texts = attn_survey_open_texts (survey, &error);
+  for (AttnSample *sample; attn_texts_next (texts, TRUE, &sample, &error);)
+    g_ptr_array_add (samples, sample);
+  g_assert_cmpuint (samples->len, ==, N_TEXTS);
+
+  attn_blas_init ();
+  for (guint run = 0; run < (is_full_run () ? 9 : 3) + 1; run++)
+    {
+      double begin = now_ms ();
+      g_autoptr (GBytes) bytes = attn_survey_compute (survey, 0, samples, NULL, &error);
+      double middle = now_ms ();
+
+      g_assert_no_error (error);
+      run_products (shape, x, weights, out);
+      double end = now_ms ();
+      if (run == 0) /* pages are touched for the first time */
+        continue;
+      series_add (values, middle - begin);
+      series_add (limits, end - middle);
+    }
+  print_figure (&(Figure) { "survey", "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread",
+                            "ms", values, limits, "the products by OpenBLAS", "1.3 x" });
+  remove_model (directory);
+  return 0;
+}
