@@ -75,17 +75,18 @@ static const char * const shared_options[] = {
 };
 
 static GArray *
-dup_entries (const GOptionEntry *own)
+dup_entries (const GOptionEntry *own,
+             AttnCliOptions     *options)
 {
+  g_autoptr (GArray) all = attn_cli_options_list_entries (options);
   GArray *entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
 
   for (; own->long_name != NULL; own++)
     g_array_append_val (entries, *own);
-  for (const GOptionEntry *entry = attn_cli_options_get_entries (); entry->long_name != NULL;
-       entry++)
+  for (guint k = 0; k < all->len; k++)
     for (gsize i = 0; i < G_N_ELEMENTS (shared_options); i++)
-      if (g_str_equal (entry->long_name, shared_options[i]))
-        g_array_append_val (entries, *entry);
+      if (g_str_equal (g_array_index (all, GOptionEntry, k).long_name, shared_options[i]))
+        g_array_append_val (entries, g_array_index (all, GOptionEntry, k));
   return entries;
 }
 
@@ -461,7 +462,7 @@ attn_cli_survey_with (int                 argc,
       N_("Of survey report: one JSON object"), NULL },
     { NULL },
   };
-  g_autoptr (GArray) entries = dup_entries (own_entries);
+  g_autoptr (GArray) entries = dup_entries (own_entries, options);
   const AttnCliSyntax syntax = {
     .subcommand = "survey",
     .operands = "[merge PART…|report FILE] [-o FILE.npz]",
