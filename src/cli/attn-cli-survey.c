@@ -15,7 +15,6 @@
 #include "attn-cli-output.h"
 #include "attn-cli-private.h"
 #include "attn-error.h"
-#include "attn-names.h"
 #include "attn-save.h"
 #include "attn-survey-report.h"
 #include "attn-text.h"
@@ -173,7 +172,7 @@ set_statistics (const Own       *own,
     {
       AttnStatistic statistic;
 
-      if (!attn_names_parse (attn_statistic_names, *name, &statistic, error))
+      if (!attn_text_parse_name (attn_statistic_names, *name, &statistic, error))
         {
           g_prefix_error (error, "--statistic: ");
           return FALSE;

@@ -7,12 +7,11 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-#include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-json.h"
 #include "attn-memory.h"
-#include "attn-names.h"
 #include "attn-save.h"
+#include "attn-text.h"
 
 /* Names in the file beside those of the statistics. */
 #define SURVEY "survey"
@@ -111,7 +110,7 @@ read_json (AttnSurveyData  *data,
     {
       AttnStatistic statistic;
 
-      if (!attn_names_parse (attn_statistic_names, *name, &statistic, error))
+      if (!attn_text_parse_name (attn_statistic_names, *name, &statistic, error))
         {
           g_prefix_error (error, "%s: ", where);
           return FALSE;
@@ -375,9 +374,7 @@ attn_survey_data_save (const AttnSurveyData  *data,
         !attn_tally_save (data->tallies[i], attn_statistic_names[i], 3, shape, file, error))
       return FALSE;
 
-  const AttnArrayFormat *format = attn_array_format_parse (path, error);
-  g_autoptr (GBytes) bytes =
-      format != NULL ? attn_array_format_write (format, file, error) : NULL;
+  g_autoptr (GBytes) bytes = attn_array_file_serialize (file, path, error);
   return bytes != NULL && attn_save_bytes (path, bytes, error);
 }
 
