@@ -83,6 +83,8 @@ attn_batch_run (AttnModel        *model,
     .look = look_at_rows,
     .look_data = (gpointer) batch,
     .n_workers = 1,
+    .kept = kept,
+    .cancellable = cancellable,
   };
 
   g_return_val_if_fail (batch->n_texts > 0 && batch->look != NULL, FALSE);
@@ -98,5 +100,5 @@ attn_batch_run (AttnModel        *model,
     }
   return attn_batch_check (model, error) &&
          attn_interventions_check (batch->interventions, model, G_MAXSIZE, error) &&
-         attn_forward_run (&forward, kept, NULL, NULL, NULL, cancellable, error);
+         attn_forward_run (&forward, error);
 }
