@@ -6,7 +6,7 @@
 # nobody has configured one. Prints TAP.
 set -euo pipefail
 
-program=$1 mpi_program=$2 examples=$3
+program=$(realpath "$1") mpi_program=$(realpath "$2") examples=$3
 
 skip ()
 {
@@ -25,7 +25,13 @@ mkdir -p /etc/slurm
 clean_up ()
 {
   for name in slurmd slurmctld munged; do
-    [[ ! -f $folder/$name.pid ]] || kill "$(cat "$folder/$name.pid")" 2>/dev/null || true
+    [[ -f $folder/$name.pid ]] || continue
+    pid=$(cat "$folder/$name.pid")
+    kill "$pid" 2>/dev/null || true
+    for _ in {1..50}; do
+      kill -0 "$pid" 2>/dev/null || break
+      sleep 0.1
+    done
   done
   rm -rf /etc/slurm/slurm.conf /etc/slurm/cgroup.conf "$folder"
 }
@@ -92,7 +98,7 @@ report ()
   else
     bad=1
     echo "not ok $1 - $2"
-    cat "$folder"/*.log "$folder"/*.out 2>/dev/null | tail -40 | sed 's/^/# /'
+    cat "$folder"/*.log "$folder"/*.out 2>/dev/null | tail -40 >&2
   fi
 }
 
