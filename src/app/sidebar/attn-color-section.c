@@ -121,8 +121,7 @@ sync_colormap (AttnColorSection *self,
                const AttnStyle  *style)
 {
   GtkDropDown *drop_down = attn_binder_find (self->binder, "style.colormap");
-  GtkStringList *names = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
-  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (names));
+  guint n_old = g_list_model_get_n_items (gtk_drop_down_get_model (drop_down));
   guint n = MAX (n_old, MAX ((guint) style->colormap + 1, ATTN_N_COLORMAPS));
 
   if (n == n_old && self->is_reversed == style->is_reversed)
@@ -131,8 +130,7 @@ sync_colormap (AttnColorSection *self,
   for (guint i = 0; i < n; i++)
     all[i] = attn_colormap_get_name (i);
   self->is_reversed = style->is_reversed;
-  gtk_string_list_splice (names, 0, n_old, all);
-  attn_binder_sync (self->binder);
+  attn_binder_splice (self->binder, "style.colormap", 0, n_old, all);
 }
 
 /* --- The ends of the range --- */

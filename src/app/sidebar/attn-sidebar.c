@@ -149,8 +149,7 @@ fill_numbers (AttnSidebar *self,
               gsize        n)
 {
   GtkDropDown *drop_down = attn_binder_find (self->binder, name);
-  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
-  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (list)) - n_words;
+  guint n_old = g_list_model_get_n_items (gtk_drop_down_get_model (drop_down)) - n_words;
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
   if (n_old == n)
@@ -164,8 +163,7 @@ fill_numbers (AttnSidebar *self,
       g_strv_builder_add (builder, text);
     }
   g_auto (GStrv) texts = g_strv_builder_end (builder);
-  gtk_string_list_splice (list, n_words, n_old, (const char * const *) texts);
-  attn_binder_sync (self->binder);
+  attn_binder_splice (self->binder, name, n_words, n_old, (const char * const *) texts);
 }
 
 /* --- Other models --- */

@@ -424,6 +424,27 @@ attn_binder_find (AttnBinder *binder,
   return g_hash_table_lookup (binder->widgets, id);
 }
 
+/**
+ * attn_binder_splice:
+ * @id: of a drop-down that lists strings
+ * @additions: (array zero-terminated=1): entries that take the place of @n_removals at @position
+ *
+ * Lists something else. What the list selects by itself on the way is no choice.
+ */
+void
+attn_binder_splice (AttnBinder         *binder,
+                    const char         *id,
+                    guint               position,
+                    guint               n_removals,
+                    const char * const *additions)
+{
+  GListModel *list = gtk_drop_down_get_model (attn_binder_find (binder, id));
+
+  binder->is_syncing = TRUE;
+  gtk_string_list_splice (GTK_STRING_LIST (list), position, n_removals, additions);
+  attn_binder_sync (binder);
+}
+
 static void
 show (Binding         *binding,
       const AttnStudy *study)

@@ -26,6 +26,11 @@ gpointer    attn_binder_find (AttnBinder         *binder,
 void        attn_binder_fail (AttnBinder         *binder,
                               const GError       *error);
 void        attn_binder_sync (AttnBinder         *binder);
+void        attn_binder_splice (AttnBinder       *binder,
+                              const char         *id,
+                              guint               position,
+                              guint               n_removals,
+                              const char * const *additions);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnBinder, attn_binder_free)
 
