@@ -84,10 +84,17 @@ void
 set_up_sidebar (Fixture       *fixture,
                 gconstpointer  preset)
 {
-  fixture->n_failures = 0;
-  fixture->failure = NULL;
   fixture->session = attn_session_new ();
   attn_session_open (fixture->session, attn_presets_load (preset, NULL));
+  show_sidebar (fixture);
+}
+
+/* Of the session. */
+void
+show_sidebar (Fixture *fixture)
+{
+  fixture->n_failures = 0;
+  fixture->failure = NULL;
   fixture->sidebar = g_object_new (ATTN_TYPE_SIDEBAR, NULL);
   g_signal_connect_swapped (fixture->sidebar, "failed", G_CALLBACK (failed_cb), fixture);
   attn_sidebar_set_session (fixture->sidebar, fixture->session);

@@ -28,6 +28,7 @@ typedef struct
 
 void             set_up_sidebar    (Fixture       *fixture,
                                     gconstpointer  preset);
+void             show_sidebar      (Fixture       *fixture);
 void             tear_down_sidebar (Fixture       *fixture,
                                     gconstpointer  preset);
 const AttnStudy *get_study         (Fixture       *fixture);

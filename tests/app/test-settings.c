@@ -187,6 +187,26 @@ test_bounds_are_those_of_files (Fixture       *fixture,
     }
 }
 
+/* A drop-down that is empty selects its first entry when it gets some. */
+static void
+test_filling_is_no_choice (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autoptr (AttnStudy) study = attn_study_copy (get_study (fixture));
+  Fixture other = { .session = attn_session_new () };
+
+  study->style.colormap = ATTN_N_COLORMAPS - 1;
+  study->layer = 1;
+  study->head = 2;
+  attn_session_open (other.session, attn_study_copy (study));
+  show_sidebar (&other);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_true (attn_study_equal (get_study (&other), study));
+  g_assert_false (attn_session_can_undo (other.session));
+  tear_down_sidebar (&other, NULL);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -197,6 +217,7 @@ main (int    argc,
 
   ADD ("controls-are-bound", "mean-operation", test_controls_are_bound);
   ADD ("choices-are-complete", "mean-operation", test_choices_are_complete);
+  ADD ("filling-is-no-choice", "mean-operation", test_filling_is_no_choice);
   ADD ("bounds-are-those-of-files", "mean-operation", test_bounds_are_those_of_files);
   return g_test_run ();
 }
