@@ -59,7 +59,7 @@ main (int    argc,
   if (attn_cli_handles (argc, argv))
     return attn_cli_run (argc, argv);
 
-  /* Without a font nobody could read the window, and GTK 4.8 may measure it for ever. */
+  /* Where no font is installed, GTK 4.8 may not come back from measuring the window. */
   g_autoptr (GError) error = NULL;
   if (!attn_export_check_fonts (&error))
     {

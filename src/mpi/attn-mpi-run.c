@@ -261,28 +261,37 @@ lead (const AttnSurvey     *survey,
 
 /**
  * attn_mpi_agree:
- * @is_ready: whether this rank can begin
- * @error: return location, where one of the others cannot
+ * @subject: (nullable): what this rank would survey, %NULL if it cannot begin
+ * @error: return location for %ATTN_ERROR_ARGUMENT, where another rank cannot begin, or would survey
+ *   something else, such as a file of texts that is not the same on its machine
  *
  * Every rank calls this once, so that none waits for one that has given up.
  *
  * Returns: whether all ranks can begin
  */
 gboolean
-attn_mpi_agree (gboolean   is_ready,
-                GError   **error)
+attn_mpi_agree (const char  *subject,
+                GError     **error)
 {
   int rank;
   int n_ranks;
   int own;
   int first;
+  guint hashes[2]; /* of all ranks: the least, and the greatest as ~hash */
 
   has_begun = TRUE;
   MPI_Comm_rank (MPI_COMM_WORLD, &rank);
   MPI_Comm_size (MPI_COMM_WORLD, &n_ranks);
-  own = is_ready ? n_ranks : rank;
-  if (!check (MPI_Allreduce (&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), error))
+  own = subject != NULL ? n_ranks : rank;
+  hashes[0] = subject != NULL ? g_str_hash (subject) : 0;
+  hashes[1] = ~hashes[0];
+  if (!check (MPI_Allreduce (&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), error) ||
+      !check (MPI_Allreduce (MPI_IN_PLACE, hashes, 2, MPI_UNSIGNED, MPI_MIN, MPI_COMM_WORLD), error))
     return FALSE;
+  if (first == n_ranks && hashes[0] != ~hashes[1])
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("ranks with other texts, another model or other settings found, expected the "
+                        "same on all; standard input is that of one rank only"));
   return first == n_ranks ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("rank %d of %d: a model, texts or settings that cannot be used found; run "
@@ -349,7 +358,8 @@ attn_mpi_run (const AttnSurvey     *survey,
       store = attn_survey_store_open (survey, run->path, &own_error);
       is_ready = store != NULL;
     }
-  if (!attn_mpi_agree (is_ready, own_error == NULL ? error : NULL))
+  if (!attn_mpi_agree (is_ready ? attn_survey_get_json (survey) : NULL,
+                       own_error == NULL ? error : NULL))
     {
       if (store != NULL)
         attn_survey_store_close (store, FALSE, NULL);

@@ -13,7 +13,7 @@ AttnSurveyData *attn_mpi_run       (const AttnSurvey     *survey,
                                     const AttnProgress   *progress,
                                     GCancellable         *cancellable,
                                     GError              **error);
-gboolean        attn_mpi_agree     (gboolean              is_ready,
+gboolean        attn_mpi_agree     (const char           *subject,
                                     GError              **error);
 gboolean        attn_mpi_has_begun (void);
 

@@ -34,7 +34,7 @@ run (int    argc,
 
   /* The others must not wait for this one. */
   if (!attn_mpi_has_begun ())
-    attn_mpi_agree (FALSE, &error);
+    attn_mpi_agree (NULL, &error);
   return status;
 }
 

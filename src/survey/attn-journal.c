@@ -44,18 +44,6 @@ compute_checksum (gconstpointer data,
   g_checksum_get_digest (checksum, digest, &length);
 }
 
-static gboolean
-fail (const AttnJournal  *journal,
-      GError            **error)
-{
-  int code = errno;
-  g_autofree char *display = g_filename_display_name (journal->path);
-
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s", display,
-               g_strerror (code));
-  return FALSE;
-}
-
 /* Behind a record that is damaged there may be others that are not: its header says where. Returns
  * where the last of them ends. */
 static gsize
@@ -117,7 +105,7 @@ attn_journal_open (const char       *path,
   journal->fd = g_open (path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (journal->fd < 0)
     {
-      fail (journal, error);
+      attn_fail_from_errno (error, journal->path, errno);
       g_free (journal->path);
       g_free (journal);
       return NULL;
@@ -143,7 +131,7 @@ attn_journal_open (const char       *path,
   /* What a kill cut short would hide the records that follow. */
   if (ftruncate (journal->fd, (off_t) end) != 0)
     {
-      fail (journal, error);
+      attn_fail_from_errno (error, journal->path, errno);
       attn_journal_close (journal, TRUE);
       return NULL;
     }
@@ -191,7 +179,7 @@ attn_journal_append (AttnJournal  *journal,
   compute_checksum (data, n_bytes, header.checksum);
   return (write_all (journal->fd, &header, sizeof header) &&
           write_all (journal->fd, data, n_bytes) && fdatasync (journal->fd) == 0) ||
-         fail (journal, error);
+         attn_fail_from_errno (error, journal->path, errno);
 }
 
 /**
@@ -203,7 +191,7 @@ gboolean
 attn_journal_clear (AttnJournal  *journal,
                     GError      **error)
 {
-  return ftruncate (journal->fd, 0) == 0 || fail (journal, error);
+  return ftruncate (journal->fd, 0) == 0 || attn_fail_from_errno (error, journal->path, errno);
 }
 
 /**

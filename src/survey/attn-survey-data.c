@@ -378,7 +378,8 @@ attn_survey_data_save (const AttnSurveyData  *data,
   return bytes != NULL && attn_save_bytes (path, bytes, error);
 }
 
-/* The bytes of an array as this machine has them. */
+/* The bytes of an array as this machine has them. @n_bytes: (inout): how many are expected, %G_MAXSIZE
+ * for any number; then how many there are */
 static const void *
 get_bytes (const AttnArrayFile  *file,
            const char           *name,
@@ -388,9 +389,9 @@ get_bytes (const AttnArrayFile  *file,
 {
   const AttnArray *array = attn_array_file_lookup (file, name);
 
-  *n_bytes = 0;
   if (array == NULL || array->bytes == NULL || array->dtype != dtype || array->is_swapped ||
-      array->is_fortran)
+      array->is_fortran ||
+      (*n_bytes != G_MAXSIZE && g_bytes_get_size (array->bytes) != *n_bytes))
     return attn_fail_null (error, ATTN_ERROR_FORMAT,
                            _("%s: no “%s” found, expected what a survey writes"),
                            attn_array_file_get_path (file), name);
@@ -412,8 +413,8 @@ attn_survey_data_load (const char  *path,
   g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
   g_autofree char *where = g_filename_display_name (path);
   const char *json = file != NULL ? attn_array_file_get_metadata (file, SURVEY) : NULL;
-  gsize n_done;
-  gsize n_bytes;
+  gsize n_done = G_MAXSIZE;
+  gsize n_bytes = sizeof (guint64);
 
   if (file == NULL)
     return NULL;
@@ -436,15 +437,15 @@ attn_survey_data_load (const char  *path,
   const void *texts = get_bytes (file, TEXTS, ATTN_DTYPE_U64, &n_bytes, error);
   if (texts == NULL)
     return NULL;
-  memcpy (&data->n_texts, texts, MIN (n_bytes, sizeof data->n_texts));
+  memcpy (&data->n_texts, texts, n_bytes);
   if (data->tallies[ATTN_STATISTIC_SINK] != NULL)
     {
-      gsize expected = attn_survey_data_get_n_cells (data) * data->length * sizeof (guint64);
+      n_bytes = attn_survey_data_get_n_cells (data) * data->length * sizeof (guint64);
       const void *counts = get_bytes (file, COUNTS, ATTN_DTYPE_U64, &n_bytes, error);
 
       if (counts == NULL)
         return NULL;
-      memcpy (data->key_counts, counts, MIN (n_bytes, expected));
+      memcpy (data->key_counts, counts, n_bytes);
     }
   return g_steal_pointer (&data);
 }

@@ -130,7 +130,7 @@ add_tenth (Cell   *cell,
  * attn_tally_add:
  * @cell: which number of the text
  * @text: its number
- * @value: NaN where the text does not have it, which does not count
+ * @value: NaN where the text does not have it; what is not finite does not count
  */
 void
 attn_tally_add (AttnTally *tally,
@@ -143,7 +143,7 @@ attn_tally_add (AttnTally *tally,
   Cell *cell = &tally->cells[cell_index];
   double share = (value - tally->minimum) / (tally->maximum - tally->minimum);
 
-  if (isnan (value))
+  if (!isfinite (value))
     return;
   share = CLAMP (share, 0.0, 1.0);
   cell->count++;

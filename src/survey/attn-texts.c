@@ -104,11 +104,10 @@ take_text (const AttnTexts  *texts,
            char            **taken,
            GError          **error)
 {
-  if (!g_utf8_validate (text, (gssize) length, NULL))
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: text %zu: bytes that are not UTF-8 found, expected "
-                        "text"),
-                      texts->where, texts->number);
+  g_autofree char *where = g_strdup_printf (_("%s: text %zu"), texts->where, texts->number);
+
+  if (!attn_text_check_utf8 (where, text, length, error))
+    return FALSE;
   *taken = g_strndup (text, length);
   return TRUE;
 }
@@ -172,17 +171,6 @@ fail_csv (const AttnTexts  *texts,
                     texts->where, texts->csv.row);
 }
 
-/* Unquotes: "" within quotes is one. */
-static char *
-dup_cell (const AttnCsv *cell)
-{
-  GString *text = g_string_new_len (cell->text, (gssize) cell->length);
-
-  if (cell->is_quoted)
-    g_string_replace (text, "\"\"", "\"", 0);
-  return g_string_free (text, FALSE);
-}
-
 static gboolean
 read_row (AttnTexts  *texts,
           gboolean    is_wanted,
@@ -200,7 +188,7 @@ read_row (AttnTexts  *texts,
       has_cell = TRUE;
       if (!is_wanted)
         continue;
-      g_autofree char *cell = dup_cell (&texts->csv);
+      g_autofree char *cell = attn_csv_dup_label (&texts->csv);
       if (!take_text (texts, cell, strlen (cell), text, error))
         return FALSE;
     }
@@ -224,7 +212,7 @@ find_column (AttnTexts  *texts,
     }
   while (attn_csv_next (&texts->csv))
     {
-      g_autofree char *name = dup_cell (&texts->csv);
+      g_autofree char *name = attn_csv_dup_label (&texts->csv);
       gboolean is_found = g_str_equal (name, column);
 
       if (is_found)

@@ -308,6 +308,10 @@ def test_same_bytes_by_ranks(folder):
         run(*options, "-n", str(n), OPTIONS.mpi, "survey", "--texts", texts, *COMMON, "-o", path,
             program="mpirun")
         assert read_bytes(path) == read_bytes(expected), f"{n} ranks"
+    with open(texts, encoding="utf-8") as file:
+        message = run(*options, "-n", "2", OPTIONS.mpi, "survey", "--texts", "-", "-o",
+                      os.path.join(folder, "in.npz"), program="mpirun", stdin=file, expect=1)
+    assert "one rank only" in message, message
     # A rank that is killed takes the job along; the next goes on.
     texts = write_texts(folder, MANY * 20)
     os.unlink(expected)

@@ -236,7 +236,8 @@ read_string (AttnGgufCursor   *cursor,
   return text;
 }
 
-/* The same of a number. Nine digits tell any two float32 apart, 17 any two float64. */
+/* A number of the metadata as a JSON value. Nine digits tell any two float32 apart, 17 any two
+ * float64. */
 static char *
 read_number (AttnGgufCursor   *cursor,
              const char       *key,

@@ -121,7 +121,7 @@ typedef struct
 {
   AttnPanel *panel;
   GArray *queries; /* element-type gsize: its rows that are left */
-  GArray *keys;    /* the same of its columns */
+  GArray *keys;    /* element-type gsize: its columns that are left */
   gboolean renormalises;
 } Cut;
 

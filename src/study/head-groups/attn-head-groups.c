@@ -38,7 +38,7 @@ typedef struct
   gsize n_heads;
   gsize *heads;       /* their numbers, ascending */
   GPtrArray *members; /* [n_heads] of gboolean [U]: what is in each one's group */
-  GPtrArray *tokens;  /* [n_heads] of [T]: the same of assigned groups, as a mask; else empty */
+  GPtrArray *tokens;  /* [n_heads] of [T]: which tokens an assigned group has; else empty */
 
   AttnWords *words; /* the units */
   gsize *unit_of;   /* [T] */
