@@ -418,7 +418,7 @@ attn_safetensors_write (const AttnArrayFile  *file,
     {
       const AttnArray *array = g_ptr_array_index (tensors, i);
 
-      attn_array_gather (array, 0, attn_array_get_n_elements (array), out);
+      attn_array_gather_little_endian (array, out);
       out += g_bytes_get_size (array->bytes);
     }
   return g_bytes_new_take (g_steal_pointer (&data), size);

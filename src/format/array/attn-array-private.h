@@ -18,6 +18,8 @@ void    attn_array_gather   (const AttnArray  *array,
                              gsize             first,
                              gsize             n_elements,
                              void             *out);
+void    attn_array_gather_little_endian (const AttnArray *array,
+                                         void      *out);
 
 void     attn_array_file_set_outline (AttnArrayFile       *file);
 gboolean attn_array_file_is_outline  (const AttnArrayFile *file);

@@ -261,19 +261,13 @@ gather_reordered (const AttnArray *array,
     }
 }
 
-/**
- * attn_array_gather:
- * @first: index of an element, in C order whatever the order in the file
- * @n_elements: how many; @first + @n_elements is at most the number of elements. Of a block type,
- *   both are whole blocks
- * @out: (out caller-allocates): the elements with their own type, in C order and this machine's
- *   byte order
- */
-void
-attn_array_gather (const AttnArray *array,
-                   gsize            first,
-                   gsize            n_elements,
-                   void            *out)
+/* The elements in C order; the bytes of each are turned round if @swaps. */
+static void
+gather (const AttnArray *array,
+        gsize            first,
+        gsize            n_elements,
+        gboolean         swaps,
+        void            *out)
 {
   gsize n_block_elements;
   gsize n_block_bytes;
@@ -288,12 +282,43 @@ attn_array_gather (const AttnArray *array,
             (const guint8 *) g_bytes_get_data (array->bytes, NULL) +
                 first / n_block_elements * array->item_size,
             n_elements / n_block_elements * array->item_size);
-  if (array->is_swapped)
+  if (swaps)
     {
       gsize unit_size = attn_dtype_get_size (array->dtype);
 
       swap_bytes (out, n_elements * (array->item_size / unit_size), unit_size);
     }
+}
+
+/**
+ * attn_array_gather:
+ * @first: index of an element, in C order whatever the order in the file
+ * @n_elements: how many; @first + @n_elements is at most the number of elements. Of a block type,
+ *   both are whole blocks
+ * @out: (out caller-allocates): the elements with their own type, in C order and this machine's
+ *   byte order
+ */
+void
+attn_array_gather (const AttnArray *array,
+                   gsize            first,
+                   gsize            n_elements,
+                   void            *out)
+{
+  gather (array, first, n_elements, array->is_swapped, out);
+}
+
+/**
+ * attn_array_gather_little_endian:
+ * @out: (out caller-allocates): all elements with their own type, in C order, the lowest byte of
+ *   each first whatever the machine
+ */
+void
+attn_array_gather_little_endian (const AttnArray *array,
+                                 void            *out)
+{
+  gboolean is_big_endian = array->is_swapped != (G_BYTE_ORDER == G_BIG_ENDIAN);
+
+  gather (array, 0, attn_array_get_n_elements (array), is_big_endian, out);
 }
 
 /* Elements @first to @first + @n_elements of the blocks from @data on; those of the first and of
