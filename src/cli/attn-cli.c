@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attn-blas.h"
 #include "attn-cli-private.h"
 #include "attn-file.h"
+#include "attn-threads.h"
 
 typedef struct
 {
@@ -80,6 +82,15 @@ attn_cli_handles (int    argc,
                       g_str_equal (argv[1], "--version"));
 }
 
+static void
+print_version (void)
+{
+  g_autofree char *text = g_strdup_printf ("attention-grid " ATTN_VERSION "\n%s, %u threads\n",
+                                           attn_blas_get_config (), attn_threads_get ());
+
+  attn_cli_print (text);
+}
+
 /* What was printed must have arrived: a full disk behind a pipe is a failure, too. */
 static int
 flush_output (int status)
@@ -120,6 +131,6 @@ attn_cli_run (int    argc,
   if (is_help (argv[1]))
     print_help ();
   else
-    attn_cli_print ("attention-grid " ATTN_VERSION "\n");
+    print_version ();
   return flush_output (ATTN_CLI_SUCCESS);
 }

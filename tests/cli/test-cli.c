@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attn-blas.h"
 #include "attn-study.h"
 #include "cli-fixture.h"
 
@@ -33,7 +34,9 @@ test_version (Fixture       *fixture,
 {
   g_autofree char *output = fixture_run ("--version", NULL);
 
-  g_assert_cmpstr (output, ==, "attention-grid " ATTN_VERSION "\n");
+  g_assert_true (g_str_has_prefix (output, "attention-grid " ATTN_VERSION "\n"));
+  g_assert_nonnull (strstr (output, attn_blas_get_config ()));
+  g_assert_true (g_str_has_suffix (output, " threads\n"));
 }
 
 static void
