@@ -518,5 +518,6 @@ def run_encoder(config, w, ids, intervene):
         x = layer_norm(x + linear(y, w, h + names["output"]), w, h + names["first"], epsilon)
         y = linear(activate(act, linear(x, w, h + names["up"])), w, h + names["down"])
         x = layer_norm(x + y, w, h + names["second"], epsilon)
-    x = layer_norm(activate(act, linear(x, w, names["head"])), w, names["head_norm"], epsilon)
+    # RobertaLMHead has exact GELU whatever hidden_act: transformers 4.57, modeling_roberta.py
+    x = layer_norm(activate("gelu" if kind == "roberta" else act, linear(x, w, names["head"])), w, names["head_norm"], epsilon)
     return torch.stack(maps), x @ w["embeddings.word_embeddings.weight"].T + w[names["bias"]]

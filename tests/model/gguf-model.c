@@ -418,6 +418,9 @@ put_rope (const Converter *converter,
   gguf_put_string (pairs, type);
   n += 1 + put_float (pairs, architecture, "rope.scaling.factor",
                       json_object_get_double_member (scaling, "factor"));
+  if (json_object_has_member (scaling, "beta_fast"))
+    n += put_float (pairs, architecture, "rope.scaling.yarn_beta_fast",
+                    json_object_get_double_member (scaling, "beta_fast"));
   if (json_object_has_member (scaling, "original_max_position_embeddings"))
     n += put_u32 (pairs, architecture, "rope.scaling.original_context_length",
                   get_size (scaling, "original_max_position_embeddings", 0));

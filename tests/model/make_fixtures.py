@@ -284,6 +284,9 @@ def make_others():
     make_family("roberta", 40, families.make_encoder, families.run_encoder, "roberta.", 2,
                 dict(encoder, model_type="roberta", type_vocab_size=1, pad_token_id=1, layer_norm_eps=1e-5),
                 PLAIN_CASES, ids=torch.tensor([0, 5, 9, 1, 30, 7, 7, 12, 1, 2]))
+    make_family("roberta-relu", 44, families.make_encoder, families.run_encoder, "roberta.", 2,
+                dict(encoder, model_type="roberta", type_vocab_size=1, pad_token_id=1, hidden_act="relu"),
+                PLAIN_CASES[:3])
     make_family("distilbert", 41, families.make_encoder, families.run_encoder, "distilbert.", 2,
                 dict(model_type="distilbert", vocab_size=31, max_position_embeddings=20, dim=32, hidden_dim=40,
                      n_layers=2, n_heads=4, activation="gelu", pad_token_id=0), PLAIN_CASES)

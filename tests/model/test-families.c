@@ -45,6 +45,7 @@ static const Family families[] = {
   { "gemma2", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "bert", "learned", FALSE, FALSE, FALSE, 4, 20 },
   { "roberta", "learned", FALSE, FALSE, FALSE, 4, 18 },
+  { "roberta-relu", "learned", FALSE, FALSE, FALSE, 4, 18 },
   { "distilbert", "learned", FALSE, FALSE, FALSE, 4, 20 },
 };
 

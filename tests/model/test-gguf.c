@@ -75,6 +75,7 @@ static const Case golden_cases[] = {
   { .label = "llama-biased", .name = "llama-biased" },
   { .label = "llama-linear", .name = "llama-linear" },
   { .label = "llama-llama3", .name = "llama-llama3" },
+  { .label = "llama-yarn", .name = "llama-yarn" },
   { .label = "qwen3", .name = "qwen3" },
   { .label = "gemma", .name = "gemma" },
   { .label = "gemma2", .name = "gemma2", .recipe = { .writes_scale = TRUE } },
@@ -341,6 +342,52 @@ test_fingerprint (void)
 }
 
 static guint
+add_number (GByteArray *pairs,
+            const char *key,
+            float       value)
+{
+  gguf_put_key (pairs, key, GGUF_F32);
+  gguf_put_f32 (pairs, value);
+  return 1;
+}
+
+/* Frequencies as they are stretched by linear scaling, and products of queries and keys times 1.5². */
+static guint
+add_unmixed_yarn (GByteArray *pairs)
+{
+  gguf_put_key (pairs, "llama.rope.scaling.type", GGUF_STRING);
+  gguf_put_string (pairs, "yarn");
+  return 1 + add_number (pairs, "llama.rope.scaling.factor", 4.0f) +
+         add_number (pairs, "llama.rope.scaling.yarn_ext_factor", 0.0f) +
+         add_number (pairs, "llama.rope.scaling.yarn_attn_factor", 1.2f) +
+         add_number (pairs, "llama.rope.scaling.attn_factor", 1.25f);
+}
+
+static void
+test_yarn_without_mixing (void)
+{
+  const GgufRecipe recipe = { .extra = add_unmixed_yarn };
+  Pair pair = make_pair ("llama", NULL, &recipe, FALSE);
+  g_autoptr (AttnModel) model = open_model (pair.path);
+  g_autoptr (GPtrArray) scaled = interventions_from_text ("query/scale=2.25@rotated/0/all/all");
+  set_member (&pair.copy, "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 4.0}");
+  g_autoptr (AttnModel) plain = open_model (pair.copy.directory);
+  g_autoptr (AttnTrace) x =
+      compute_trace (plain, ids, G_N_ELEMENTS (ids), scaled, ATTN_QUANTITY_WEIGHTS, NULL);
+  g_autoptr (AttnTrace) y =
+      compute_trace (model, ids, G_N_ELEMENTS (ids), NULL, ATTN_QUANTITY_WEIGHTS, NULL);
+
+  g_assert_cmpfloat (compare (x, y, ATTN_QUANTITY_WEIGHTS, 0), <, 2e-5);
+  remove_pair (&pair);
+}
+
+static guint
+add_unknown (GByteArray *pairs)
+{
+  return add_number (pairs, "llama.attention.clamp_kqv", 3.0f);
+}
+
+static guint
 add_experts (GByteArray *pairs)
 {
   gguf_put_key (pairs, "llama.expert_count", GGUF_U32);
@@ -404,6 +451,9 @@ test_refused (void)
     { { .extra = add_experts },
       ATTN_ERROR_UNSUPPORTED,
       "“llama.expert_count”: a mixture of 8 experts found" },
+    { { .extra = add_unknown },
+      ATTN_ERROR_UNSUPPORTED,
+      "“llama.attention.clamp_kqv” found, expected only keys whose effect is known" },
     { { .extra = add_wide_values },
       ATTN_ERROR_UNSUPPORTED,
       "“llama.attention.value_length”: 16 found, expected 8" },
@@ -603,6 +653,7 @@ main (int   argc,
   g_test_add_func ("/model/gguf/where-it-lies", test_where_it_lies);
   g_test_add_func ("/model/gguf/tokenizer", test_tokenizer);
   g_test_add_func ("/model/gguf/fingerprint", test_fingerprint);
+  g_test_add_func ("/model/gguf/yarn-without-mixing", test_yarn_without_mixing);
   g_test_add_func ("/model/gguf/refused", test_refused);
   g_test_add_func ("/model/gguf/refused-names", test_refused_names);
   g_test_add_func ("/model/gguf/not-gguf", test_not_gguf);

@@ -11,6 +11,7 @@
 #include "attn-attention.h"
 #include "attn-linear-private.h"
 #include "attn-ops.h"
+#include "attn-rotary.h"
 #include "model-fixture.h"
 
 #define N_MAX 300
@@ -543,6 +544,39 @@ test_shapes (void)
   g_test_assert_expected_messages ();
 }
 
+/* Half of the share that yarn leaves as it is: half way between yarn's angle and the stretched one. */
+static void
+test_partial_yarn (void)
+{
+  float tables[3][2 * 16];
+
+  for (gsize i = 0; i < 3; i++)
+    {
+      const AttnRope rope = { .width = 16,
+                              .base = 10000.0,
+                              .scaling = ATTN_ROPE_SCALING_YARN,
+                              .factor = 4.0,
+                              .n_original = 64,
+                              .fast_turns = 4.0,
+                              .slow_turns = 1.0,
+                              .turned_share = 0.5 * (double) i,
+                              .truncates_turns = TRUE,
+                              .magnitude = 1.0 };
+
+      attn_rotary_fill (&rope, 2, tables[i]);
+    }
+  for (gsize i = 0; i < 8; i++)
+    {
+      double angles[3];
+
+      for (gsize j = 0; j < 3; j++)
+        angles[j] = atan2 (tables[j][16 + 8 + i], tables[j][16 + i]);
+      g_assert_cmpfloat (fabs (angles[1] - (angles[0] + angles[2]) / 2.0), <, 1e-6);
+    }
+  g_assert_cmpfloat (fabs (tables[0][16] - cos (0.25)), <, 1e-6);
+  g_assert_cmpfloat (fabs (tables[2][16] - cos (1.0)), <, 1e-6);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -563,5 +597,6 @@ main (int   argc,
   g_test_add_func ("/model/ops/linear-of-few-rows", test_linear_of_few_rows);
   g_test_add_func ("/model/ops/kernels", test_kernels);
   g_test_add_func ("/model/ops/shapes", test_shapes);
+  g_test_add_func ("/model/ops/partial-yarn", test_partial_yarn);
   return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-config-private.h"
@@ -199,38 +200,72 @@ take_vocabulary (Reader  *reader,
   return TRUE;
 }
 
-/* Without a type, a factor is linear; files of 2023 call it by another name. */
+/* Without a type, a factor is linear; files of 2023 call it by another name. What llama_context takes
+ * where the metadata are silent: frequencies are mixed in full for yarn alone, and where they are mixed
+ * the magnitude is yarn's own. */
 static gboolean
 take_rope_scaling (Reader  *reader,
                    GError **error)
 {
   g_autofree char *type_key = make_key (reader, "rope.scaling.type");
-  g_autofree char *factor_key = make_key (reader, "rope.scaling.factor");
-  g_autofree char *old_factor_key = make_key (reader, "rope.scale_linear");
   g_autofree char *original_key = make_key (reader, "rope.scaling.original_context_length");
   const char *type;
-  double factor;
   gsize n_original;
+  double factor = 0.0, extrapolated = -1.0, magnitude = 1.0, plain_magnitude = 1.0, fast = 32.0,
+         slow = 1.0;
+  const struct
+  {
+    const char *name;
+    double *value;
+  } numbers[] = {
+    { "rope.scale_linear", &factor },
+    { "rope.scaling.factor", &factor },
+    { "rope.scaling.attn_factor", &magnitude },
+    { "rope.scaling.yarn_ext_factor", &extrapolated },
+    { "rope.scaling.yarn_attn_factor", &plain_magnitude },
+    { "rope.scaling.yarn_beta_fast", &fast },
+    { "rope.scaling.yarn_beta_slow", &slow },
+  };
 
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *key = make_key (reader, numbers[i].name);
+
+      if (!attn_json_get_number (reader->values, reader->path, key, *numbers[i].value,
+                                 numbers[i].value, error))
+        return FALSE;
+    }
   if (!attn_json_get_string (reader->values, reader->path, type_key, "linear", &type, error) ||
-      !attn_json_get_number (reader->values, reader->path, old_factor_key, 0.0, &factor, error) ||
-      !attn_json_get_number (reader->values, reader->path, factor_key, factor, &factor, error) ||
       !attn_json_get_size (reader->values, reader->path, original_key, 1, G_MAXINT32,
                            get_size_member (reader, "max_position_embeddings"),
                            &n_original, error))
     return FALSE;
-  if (strcmp (type, "none") == 0 || (factor == 0.0 && strcmp (type, "linear") == 0))
-    return TRUE;
-  if (strcmp (type, "linear") != 0 && strcmp (type, "yarn") != 0)
+  gboolean is_yarn = strcmp (type, "yarn") == 0;
+  if (strcmp (type, "none") != 0 && strcmp (type, "linear") != 0 && !is_yarn)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: “%s”: %s found, expected none, linear or yarn"), reader->path,
                       type_key, type);
 
+  if (factor == 0.0 || strcmp (type, "none") == 0)
+    factor = 1.0;
+  if (extrapolated < 0.0)
+    extrapolated = is_yarn ? 1.0 : 0.0;
+  magnitude *= extrapolated == 0.0 ? plain_magnitude : 1.0 + 0.1 * log (MAX (factor, 1.0));
+  if (factor == 1.0 && magnitude == 1.0)
+    return TRUE;
+
   JsonObject *scaling = json_object_new ();
-  json_object_set_string_member (scaling, "rope_type", type);
-  if (factor > 0.0)
-    json_object_set_double_member (scaling, "factor", factor);
+  gboolean is_mixed = extrapolated != 0.0 || magnitude != 1.0;
+  json_object_set_string_member (scaling, "rope_type", is_mixed ? "yarn" : "linear");
+  json_object_set_double_member (scaling, "factor", factor);
   json_object_set_int_member (scaling, "original_max_position_embeddings", (gint64) n_original);
+  if (is_mixed)
+    {
+      json_object_set_double_member (scaling, "attention_factor", magnitude);
+      json_object_set_double_member (scaling, "extrapolation_factor", extrapolated);
+      json_object_set_double_member (scaling, "beta_fast", fast);
+      json_object_set_double_member (scaling, "beta_slow", slow);
+    }
   json_object_set_object_member (reader->object, "rope_scaling", scaling);
   return TRUE;
 }
@@ -346,6 +381,53 @@ check_kind (const Reader  *reader,
   return n_parts <= 1 && n_experts == 0;
 }
 
+/* Keys of attention and positions that are read below or change nothing here; one that is not listed
+ * may change the result. */
+static gboolean
+check_keys (const Reader  *reader,
+            GError       **error)
+{
+  static const char * const others[] = {
+    "attention.causal",
+    "attention.layer_norm_epsilon",
+    "attention.layer_norm_rms_epsilon",
+    "attention.value_length",
+    "attention.scale",
+    "rope.scale_linear",
+    "rope.scaling.type",
+    "rope.scaling.factor",
+    "rope.scaling.attn_factor",
+    "rope.scaling.original_context_length",
+    "rope.scaling.finetuned",
+    "rope.scaling.yarn_ext_factor",
+    "rope.scaling.yarn_attn_factor",
+    "rope.scaling.yarn_beta_fast",
+    "rope.scaling.yarn_beta_slow",
+    NULL,
+  };
+  g_autofree char *prefix = make_key (reader, "");
+  g_autoptr (GList) keys = json_object_get_members (reader->values);
+
+  for (GList *l = keys; l != NULL; l = l->next)
+    {
+      const char *key = l->data;
+      gboolean is_known;
+
+      if (!g_str_has_prefix (key, prefix))
+        continue;
+      key += strlen (prefix);
+      is_known = (!g_str_has_prefix (key, "attention.") && !g_str_has_prefix (key, "rope.")) ||
+                 g_strv_contains (others, key);
+      for (gsize i = 0; i < G_N_ELEMENTS (members) && !is_known; i++)
+        is_known = strcmp (key, members[i].key) == 0;
+      if (!is_known)
+        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                          _("%s: “%s” found, expected only keys whose effect is known"),
+                          reader->path, (const char *) l->data);
+    }
+  return TRUE;
+}
+
 static gboolean
 find_family (Reader  *reader,
              GError **error)
@@ -420,7 +502,7 @@ attn_config_load_gguf (AttnArrayFile  *file,
                       reader.path);
   reader.values = attn_gguf_metadata_get_values (reader.metadata);
   if (!find_family (&reader, error) || !check_kind (&reader, error) ||
-      !take_all (&reader, error) || !attn_config_read (object, reader.path, config, error))
+      !check_keys (&reader, error) || !take_all (&reader, error) || !attn_config_read (object, reader.path, config, error))
     return FALSE;
 
   config->is_gguf = TRUE;

@@ -80,6 +80,8 @@ read_yarn (JsonObject  *object,
       !attn_config_read_number (object, where, "beta_slow", 1e-6, 1e6, 1.0, &rope->slow_turns,
                                 error) ||
       !check_order (where, "beta_slow", rope->slow_turns, "beta_fast", rope->fast_turns, error) ||
+      !attn_config_read_number (object, where, "extrapolation_factor", 0.0, 1e6, 1.0,
+                                &rope->turned_share, error) ||
       !attn_json_get_boolean (object, where, "truncate", TRUE, &rope->truncates_turns, error) ||
       !attn_config_read_number (object, where, "mscale", 0.0, 1e6, 0.0, &share, error) ||
       !attn_config_read_number (object, where, "mscale_all_dim", 0.0, 1e6, 0.0, &share_of_all,

@@ -49,6 +49,8 @@ read_activation (JsonObject  *object,
       if (strcmp (activations[i].name, name) == 0)
         {
           config->activation = activations[i].activation;
+          config->head_activation =
+              config->family->has_gelu_head ? ATTN_ACTIVATION_GELU : config->activation;
           return TRUE;
         }
       g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", activations[i].name);

@@ -36,6 +36,7 @@ typedef enum
  * @n_original: positions that the model was first trained on
  * @low_factor: of llama3 scaling, as the following
  * @fast_turns: of yarn, as the following
+ * @turned_share: how much of yarn's share of the frequencies left as they are counts, 1 for all
  * @factors: (nullable) (array length=width/2): what each frequency is divided by
  * @long_factors: (nullable): the same for inputs of more than @n_original tokens
  * @magnitude: what queries and keys are multiplied by
@@ -51,6 +52,7 @@ typedef struct
   double high_factor;
   double fast_turns;
   double slow_turns;
+  double turned_share;
   gboolean truncates_turns;
   float *factors;
   float *long_factors;
@@ -79,6 +81,7 @@ typedef struct
  * @window: keys that a query sees in the layers that [func@attn_config_get_window] names, 0 for all
  * @first_window_layer: the first such layer
  * @window_period: layers from one to the next
+ * @head_activation: of the dense layer before the logits of a masked language model
  * @query_scalar: scores are divided by its root; 1 where they are not
  * @has_layer_scale: whether those of layer l are also divided by l + 1
  * @score_cap: c in c tanh (s / c), 0 for none
@@ -117,6 +120,7 @@ typedef struct
   gsize window_period;
   AttnRope rope;
   AttnActivation activation;
+  AttnActivation head_activation;
   double norm_epsilon;
   double query_scalar;
   gboolean has_layer_scale;

@@ -377,6 +377,7 @@ static const AttnFamily families[] = {
       .order = ATTN_ORDER_POST_NORM,
       .position_offset = 2,
       .counts_offset = TRUE,
+      .has_gelu_head = TRUE,
       .sizes = { 12, 12, 0, 0, 768, 3072, 512, 50265 },
       .activation = "gelu",
       .norm_epsilon = 1e-12,

@@ -183,6 +183,7 @@ typedef struct
  * @is_bidirectional: whether a query sees all keys, else only those up to itself
  * @is_input_major: linear weights lie as [in, out]; else as [out, in]
  * @activation_member: (nullable): what config.json calls the activation, if not as the others do
+ * @has_gelu_head: whether exact GELU stands before the logits, whatever the activation
  * @has_embedding_scale: whether the embedding is multiplied by sqrt (D)
  * @position_offset: row of the position embedding that position 0 has
  * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
@@ -208,6 +209,7 @@ typedef struct
   AttnQkvLayout qkv_layout;
   AttnWindows windows;
   const char *activation_member;
+  gboolean has_gelu_head;
   gboolean has_embedding_scale;
   gsize position_offset;
   gboolean counts_offset;

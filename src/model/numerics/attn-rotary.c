@@ -63,7 +63,7 @@ scale_frequency (const AttnRope *rope,
       share = compute_llama3_share (rope, frequency);
       break;
     case ATTN_ROPE_SCALING_YARN:
-      share = compute_yarn_share (rope, index);
+      share = rope->turned_share * compute_yarn_share (rope, index);
       break;
     default:
       return frequency;

@@ -291,7 +291,7 @@ run_head (const AttnPass  *pass,
       *result = ATTN_BUFFER_EMBEDDED;
     }
   if (attn_config_has_role (config, ATTN_ROLE_HEAD))
-    return run_linear_once (pass, ATTN_ROLE_HEAD, *result, config->width, &config->activation,
+    return run_linear_once (pass, ATTN_ROLE_HEAD, *result, config->width, &config->head_activation,
                             ATTN_BUFFER_BRANCH, config->width, error) &&
            normalize_once (pass, ATTN_ROLE_HEAD_NORM_SCALE, ATTN_BUFFER_BRANCH, ATTN_BUFFER_BRANCH,
                            result, error);
