@@ -110,7 +110,6 @@ typedef struct
   AttnModel *model;
   const AttnModelInfo *info;
   GPtrArray *inputs;    /* of AttnTokens */
-  GPtrArray *baselines; /* of AttnTrace with the residual stream, one an input, or empty */
   AttnIndexSet *layers; /* NULL for all */
   int head;             /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
   GPtrArray *interventions;
@@ -120,7 +119,6 @@ static void
 work_clear (Work *work)
 {
   g_clear_pointer (&work->inputs, g_ptr_array_unref);
-  g_clear_pointer (&work->baselines, g_ptr_array_unref);
   g_clear_pointer (&work->layers, attn_index_set_unref);
   g_clear_pointer (&work->interventions, g_ptr_array_unref);
   g_clear_pointer (&work->workspace, attn_workspace_free);
@@ -133,18 +131,17 @@ static gboolean
 tokenize_inputs (Work    *work,
                  GError **error)
 {
-  const AttnCliOptions *options = work->options;
+  const AttnStudy *asked = work->options->asked;
   g_autoptr (AttnStudy) preset = attn_presets_load ("mean-operation", error);
-  gsize n_inputs = MAX (options->inputs->len, 1);
 
-  if (preset == NULL || !check_one_array (options, n_inputs, _("inputs"), error))
+  if (preset == NULL || !check_one_array (work->options, asked->inputs->len, _("inputs"), error))
     return FALSE;
-  for (guint i = 0; i < n_inputs; i++)
+  if (asked->inputs->len == 0)
+    g_ptr_array_add (asked->inputs, attn_input_copy (preset->inputs->pdata[0]));
+  for (guint i = 0; i < asked->inputs->len; i++)
     {
-      const AttnInput *input =
-          g_ptr_array_index (options->inputs->len > 0 ? options->inputs : preset->inputs, i);
-      AttnTokens *tokens =
-          attn_input_tokenize (input, i + 1, work->model, options->adds_special_tokens, error);
+      AttnTokens *tokens = attn_input_tokenize (asked->inputs->pdata[i], i + 1, work->model,
+                                                asked->adds_special_tokens, error);
 
       if (tokens == NULL)
         return FALSE;
@@ -153,62 +150,23 @@ tokenize_inputs (Work    *work,
   return TRUE;
 }
 
-static AttnTrace *
-compute_trace (const Work    *work,
-               gsize          input,
-               AttnQuantity   keep,
-               AttnIndexSet  *layers,
-               GPtrArray     *interventions,
-               GError       **error)
-{
-  const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
-  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
-  AttnTraceRequest request = {
-    .ids = ids,
-    .n_ids = tokens->n_tokens,
-    .interventions = interventions,
-    .keep = keep,
-    .layers = layers,
-  };
-  const AttnTrace *baseline = input < work->baselines->len ? work->baselines->pdata[input] : NULL;
-
-  return attn_trace_compute (work->model, &request, baseline, NULL, NULL, error);
-}
-
 /* The head whose sink score, averaged over the inputs, is the largest of all or of the layer asked
- * for. */
+ * for: as a figure of all inputs finds it. */
 static gboolean
 find_strongest_sink (Work    *work,
                      GError **error)
 {
-  g_autofree double *sums = g_new0 (double, work->info->n_layers * work->info->n_heads);
-  double best = -INFINITY;
-  gsize best_layer = 0;
+  g_autoptr (AttnStudy) study = attn_study_copy (work->options->asked);
 
-  for (guint i = 0; i < work->inputs->len; i++)
-    {
-      AttnTrace *trace = compute_trace (work, i, ATTN_QUANTITY_RESIDUAL, NULL, NULL, error);
-
-      if (trace == NULL)
-        return FALSE;
-      g_ptr_array_add (work->baselines, trace);
-      g_autoptr (AttnTensor) scores = attn_trace_get_sink_scores (trace);
-      for (gsize k = 0; k < work->info->n_layers * work->info->n_heads; k++)
-        sums[k] += scores->data[k];
-    }
-  for (gsize layer = 0; layer < work->info->n_layers; layer++)
-    for (gsize head = 0; head < work->info->n_heads; head++)
-      {
-        double sum = sums[layer * work->info->n_heads + head];
-
-        if (!attn_index_set_contains (work->layers, layer) || !(sum > best))
-          continue;
-        best = sum;
-        best_layer = layer;
-        work->head = head;
-      }
+  if (study->layer == ATTN_CLI_ALL)
+    study->layer = ATTN_LAYER_STRONGEST_SINK;
+  study->rows = ATTN_DIMENSION_INPUT;
+  g_autoptr (AttnResult) result = attn_job_run (study, work->workspace, NULL, NULL, error);
+  if (result == NULL)
+    return FALSE;
   g_clear_pointer (&work->layers, attn_index_set_unref);
-  work->layers = attn_index_set_new_range (best_layer, best_layer);
+  work->layers = attn_index_set_new_range (result->layer, result->layer);
+  work->head = result->head;
   return TRUE;
 }
 
@@ -228,14 +186,14 @@ static gboolean
 choose_layers_and_head (Work    *work,
                         GError **error)
 {
-  const AttnCliOptions *options = work->options;
+  const AttnStudy *asked = work->options->asked;
 
-  if (!check_number ("--layer", options->layer, work->info->n_layers, error) ||
-      !check_number ("--head", options->head, work->info->n_heads, error))
+  if (!check_number ("--layer", asked->layer, work->info->n_layers, error) ||
+      !check_number ("--head", asked->head, work->info->n_heads, error))
     return FALSE;
-  if (options->has_layer && options->layer >= 0)
-    work->layers = attn_index_set_new_range (options->layer, options->layer);
-  work->head = options->has_head ? options->head : ATTN_CLI_ALL;
+  if (asked->layer >= 0)
+    work->layers = attn_index_set_new_range (asked->layer, asked->layer);
+  work->head = asked->head;
   return work->head != ATTN_HEAD_STRONGEST_SINK || find_strongest_sink (work, error);
 }
 
@@ -412,8 +370,17 @@ add_quantity (const Work     *work,
   g_autofree char *suffix =
       work->inputs->len > 1 ? g_strdup_printf ("_%zu", input) : g_strdup ("");
   g_autofree char *name = g_strconcat (attn_cli_get_quantity_name (quantity), suffix, NULL);
+  const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  const AttnTraceRequest request = {
+    .ids = ids,
+    .n_ids = tokens->n_tokens,
+    .interventions = work->interventions,
+    .keep = quantity,
+    .layers = work->layers,
+  };
   g_autoptr (AttnTrace) trace =
-      compute_trace (work, input, quantity, work->layers, work->interventions, error);
+      attn_trace_compute (work->model, &request, NULL, NULL, NULL, error);
 
   if (trace == NULL)
     return FALSE;
@@ -422,7 +389,7 @@ add_quantity (const Work     *work,
                                      : gather_layers (work, trace, error);
   return array != NULL &&
          attn_array_file_add (file, attn_array_new_from_tensor (name, array), error) &&
-         add_labels (work, array, file, suffix, work->inputs->pdata[input], error);
+         add_labels (work, array, file, suffix, tokens, error);
 }
 
 static gboolean
@@ -432,8 +399,7 @@ compute_quantity (Work           *work,
 {
   work->workspace = attn_workspace_new ();
   work->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
-  work->baselines = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_trace_unref);
-  work->model = attn_workspace_open_model (work->workspace, work->options->model, error);
+  work->model = attn_workspace_open_model (work->workspace, work->options->asked->model_path, error);
   if (work->model == NULL)
     return FALSE;
   work->info = attn_model_get_info (work->model);
@@ -454,15 +420,15 @@ write_quantity (const AttnCliOptions *options)
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
   g_auto (Work) work = { .options = options };
 
-  if (options->epsilons->len > 0)
+  if (options->asked->epsilons->len > 0)
     return attn_cli_fail_usage (
         _("--epsilons: found without a figure, expected one that scales, such as epsilon"));
-  if (options->quantity == ATTN_QUANTITY_LOGITS && (options->has_layer || options->has_head))
+  if (options->quantity == ATTN_QUANTITY_LOGITS && (attn_cli_options_count (options, "layer") + attn_cli_options_count (options, "head")) > 0)
     return attn_cli_fail_usage (
         _("--what: “logits” found with --layer or --head, expected neither"));
   if (!attn_cli_check_interventions (NULL, options, &error) ||
-      !attn_cli_check_inputs (options->model, options->inputs, options, &error) ||
-      !check_one_array (options, options->inputs->len, _("inputs"), &error))
+      !attn_cli_check_inputs (options->asked->model_path, options->asked->inputs, options, &error) ||
+      !check_one_array (options, options->asked->inputs->len, _("inputs"), &error))
     return attn_cli_fail_usage ("%s", error->message);
   return compute_quantity (&work, file, &error) && save_all (file, options, &error)
              ? ATTN_CLI_SUCCESS
@@ -481,10 +447,14 @@ compute (const char     *operand,
   for (guint i = 0; i < options->outputs->len; i++)
     if (attn_array_format_parse (options->outputs->pdata[i], &error) == NULL)
       return attn_cli_fail_usage ("%s", error->message);
-  if (operand == NULL && options->choices->len > 0)
-    return attn_cli_fail_usage (
-        _("--%s: found without a preset, expected one, since it changes a figure"),
-        g_array_index (options->choices, AttnCliChoice, 0).setting->name);
+  for (guint i = 0; operand == NULL && i < options->choices->len; i++)
+    {
+      const char *name = g_array_index (options->choices, AttnCliChoice, i).setting->name;
+
+      if (!attn_cli_options_is_of_pass (name))
+        return attn_cli_fail_usage (
+            _("--%s: found without a preset, expected one, since it changes a figure"), name);
+    }
   if (!attn_cli_output_begin ("compute", options, &status))
     return status;
   return operand != NULL ? write_study (operand, options) : write_quantity (options);

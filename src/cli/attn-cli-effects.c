@@ -65,26 +65,12 @@ static gboolean
 is_given (const AttnCliOptions *options,
           const char           *name)
 {
-  const struct
-  {
-    const char *name;
-    gboolean is_given;
-  } fixed[] = {
-    { "text", options->inputs->len > 0 },
-    { "special-tokens", options->has_special_tokens },
-    { "head", options->has_head },
-    { "mean", attn_cli_options_has_operation (options, ATTN_OPERATION_MEAN) },
-    { "scale", attn_cli_options_has_operation (options, ATTN_OPERATION_SCALE) },
-    { "axis", options->has_axis },
-    { "site", options->has_site },
-    { "scope-layers", options->layers.is_given },
-    { "scope-heads", options->heads.is_given },
-    { "scope-tokens", options->tokens.is_given },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (fixed); i++)
-    if (g_str_equal (fixed[i].name, name))
-      return fixed[i].is_given;
+  if (g_str_equal (name, "text"))
+    return options->asked->inputs->len > 0;
+  if (g_str_equal (name, "mean"))
+    return attn_cli_options_has_operation (options, ATTN_OPERATION_MEAN);
+  if (g_str_equal (name, "scale"))
+    return attn_cli_options_has_operation (options, ATTN_OPERATION_SCALE);
   return attn_cli_options_count (options, name) > 0;
 }
 
@@ -130,9 +116,9 @@ check_needs (const AttnStudy       *study,
     if (is_given (options, excluded[i].option) && excluded[i].figures >> study->figure & 1)
       return fail_effect (excluded[i].option, excluded[i].expected, error);
   /* What changes along the grid is not the same in all of it. */
-  if (options->has_layer && attn_cell_varies (study, ATTN_DIMENSION_LAYER))
+  if (is_given (options, "layer") && attn_cell_varies (study, ATTN_DIMENSION_LAYER))
     return fail_effect ("layer", "--layers", error);
-  if (options->has_head && attn_cell_varies (study, ATTN_DIMENSION_HEAD))
+  if (is_given (options, "head") && attn_cell_varies (study, ATTN_DIMENSION_HEAD))
     return fail_effect ("head", "--heads", error);
   if (is_given (options, "renormalise") && !study->hides_keys)
     return fail_effect ("renormalise", "--hide-keys", error);
@@ -169,7 +155,7 @@ attn_cli_check_interventions (const AttnStudy       *study,
   static const char * const names[] = { "site", "scope-layers", "scope-heads", "scope-tokens" };
   gboolean has_means = is_done (study, options, ATTN_OPERATION_MEAN);
 
-  if (options->has_axis && !has_means)
+  if (is_given (options, "axis") && !has_means)
     return fail_effect ("axis", "--mean", error);
   for (gsize i = 0; i < G_N_ELEMENTS (names) && !has_means; i++)
     if (is_given (options, names[i]) && !is_done (study, options, ATTN_OPERATION_SCALE))
@@ -190,7 +176,7 @@ check_matrix (const AttnStudy       *study,
     "scope-layers", "scope-heads", "scope-tokens"
   };
 
-  if (options->model != NULL && is_given (options, "array"))
+  if (options->asked->model_path != NULL && is_given (options, "array"))
     return fail_effect ("model", "--model, --array", error);
   if (study->figure != ATTN_FIGURE_LAYER_TOKEN || !attn_matrix_is_one (study->model_path))
     return TRUE;
@@ -230,9 +216,9 @@ attn_cli_check_inputs (const char            *model_path,
 {
   gboolean has_model = model_path == NULL || !attn_model_is_array_file (model_path);
 
-  if (options->has_special_tokens && !(has_model && has_text (inputs)))
+  if (is_given (options, "special-tokens") && !(has_model && has_text (inputs)))
     return fail_effect ("special-tokens", "--text, --text-file", error);
-  if (options->inputs->len == 0 || has_model)
+  if (options->asked->inputs->len == 0 || has_model)
     return TRUE;
 
   g_autofree char *display = g_filename_display_name (model_path);
@@ -265,10 +251,10 @@ attn_cli_check_effects (const AttnStudy       *study,
        !attn_cli_check_inputs (study->model_path, has_question ? NULL : study->inputs, options,
                                error)))
     return FALSE;
-  if (options->layer == ATTN_CLI_ALL || options->head == ATTN_CLI_ALL)
+  if (study->layer == ATTN_CLI_ALL || study->head == ATTN_CLI_ALL)
     return attn_fail (
         error, ATTN_ERROR_ARGUMENT,
-        options->layer == ATTN_CLI_ALL
+        study->layer == ATTN_CLI_ALL
             ? _("--layer: “all” found, expected a number, since this figure shows one layer")
             : _("--head: “all” found, expected a number, mean or strongest-sink, since this figure "
                 "shows one head"));
@@ -276,21 +262,21 @@ attn_cli_check_effects (const AttnStudy       *study,
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("study: %s found along rows and columns, expected two different dimensions"),
                       attn_dimension_names[study->rows]);
-  if (options->has_layer && study->figure == ATTN_FIGURE_LAYER_TOKEN)
+  if (is_given (options, "layer") && study->figure == ATTN_FIGURE_LAYER_TOKEN)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("--layer: found with a figure of all layers, expected --layers for some of "
                         "them"));
-  if (options->inputs->len > 0 && has_question)
+  if (options->asked->inputs->len > 0 && has_question)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("--text: found with a question and an answer, expected --positions with it, "
                         "or --question, --answer and --exact-answer instead"));
-  if (options->epsilons->len > 0 && study->operation != ATTN_OPERATION_SCALE)
+  if (options->asked->epsilons->len > 0 && study->operation != ATTN_OPERATION_SCALE)
     return attn_fail (
         error, ATTN_ERROR_ARGUMENT,
         _("--epsilons: found with a figure of means, expected one that scales, such as epsilon"));
-  return options->inputs->len <= 1 || attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
+  return options->asked->inputs->len <= 1 || attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("--text: %u inputs found, expected one, since this figure does not set inputs "
                       "side by side"),
-                    options->inputs->len);
+                    options->asked->inputs->len);
 }

@@ -28,12 +28,11 @@ attn_cli_options_new (void)
   AttnCliOptions *options = g_new0 (AttnCliOptions, 1);
 
   options->outputs = g_ptr_array_new_with_free_func (g_free);
-  options->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_input_free);
   options->operations = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
-  options->epsilons = g_array_new (FALSE, FALSE, sizeof (double));
   options->choices = g_array_new (FALSE, FALSE, sizeof (AttnCliChoice));
   g_array_set_clear_func (options->choices, clear_choice);
-  options->adds_special_tokens = TRUE;
+  options->asked = attn_study_new ();
+  options->asked->layer = options->asked->head = ATTN_CLI_ALL;
   options->quantity = ATTN_QUANTITY_WEIGHTS;
   return options;
 }
@@ -41,16 +40,11 @@ attn_cli_options_new (void)
 void
 attn_cli_options_free (AttnCliOptions *options)
 {
-  g_free (options->model);
+  attn_study_unref (options->asked);
   g_free (options->format);
-  g_ptr_array_unref (options->inputs);
   g_ptr_array_unref (options->outputs);
   g_ptr_array_unref (options->operations);
-  g_array_unref (options->epsilons);
   g_array_unref (options->choices);
-  g_clear_pointer (&options->layers.set, attn_index_set_unref);
-  g_clear_pointer (&options->heads.set, attn_index_set_unref);
-  g_clear_pointer (&options->tokens.set, attn_index_set_unref);
   g_free (options);
 }
 
@@ -99,7 +93,7 @@ parse_text_cb (const char  *option,
 
   if (!attn_text_check_utf8 (option, value, strlen (value), error))
     return FALSE;
-  g_ptr_array_add (options->inputs, attn_input_new_text (value, 0));
+  g_ptr_array_add (options->asked->inputs, attn_input_new_text (value, 0));
   return TRUE;
 }
 
@@ -124,7 +118,7 @@ parse_text_file_cb (const char  *option,
   GPtrArray *inputs = attn_inputs_split_text (where, g_bytes_get_data (bytes, NULL),
                                               g_bytes_get_size (bytes), FALSE, error);
   if (inputs != NULL)
-    g_ptr_array_extend_and_steal (options->inputs, inputs);
+    g_ptr_array_extend_and_steal (options->asked->inputs, inputs);
   return inputs != NULL;
 }
 
@@ -138,40 +132,8 @@ parse_ids_cb (const char  *option,
   AttnInput *input = attn_input_parse_ids (value, error);
 
   if (input != NULL)
-    g_ptr_array_add (options->inputs, input);
+    g_ptr_array_add (options->asked->inputs, input);
   return finish (input != NULL, option, error);
-}
-
-static gboolean
-parse_switch (const char  *option,
-              const char  *value,
-              gboolean    *is_on,
-              GError     **error)
-{
-  *is_on = g_str_equal (value, "on");
-  return *is_on || g_str_equal (value, "off") || fail_value (option, value, _("on or off"), error);
-}
-
-/* For a subcommand whose only setting is a switch: @data is it. */
-gboolean
-attn_cli_parse_switch_cb (const char  *option,
-                          const char  *value,
-                          gpointer     data,
-                          GError     **error)
-{
-  return parse_switch (option, value, data, error);
-}
-
-static gboolean
-parse_special_tokens_cb (const char  *option,
-                         const char  *value,
-                         gpointer     data,
-                         GError     **error)
-{
-  AttnCliOptions *options = data;
-
-  options->has_special_tokens = TRUE;
-  return parse_switch (option, value, &options->adds_special_tokens, error);
 }
 
 static gboolean
@@ -184,37 +146,6 @@ parse_number (const char *text,
     return FALSE;
   *number = value;
   return TRUE;
-}
-
-static gboolean
-parse_layer_cb (const char  *option,
-                const char  *value,
-                gpointer     data,
-                GError     **error)
-{
-  AttnCliOptions *options = data;
-
-  options->has_layer = TRUE;
-  options->layer = ATTN_CLI_ALL;
-  return g_str_equal (value, "all") || parse_number (value, &options->layer) ||
-         fail_value (option, value, _("a number or all"), error);
-}
-
-static gboolean
-parse_head_cb (const char  *option,
-               const char  *value,
-               gpointer     data,
-               GError     **error)
-{
-  AttnCliOptions *options = data;
-
-  options->has_head = TRUE;
-  options->head = g_str_equal (value, "all")              ? ATTN_CLI_ALL
-                  : g_str_equal (value, "mean")           ? ATTN_HEAD_MEAN
-                  : g_str_equal (value, "strongest-sink") ? ATTN_HEAD_STRONGEST_SINK
-                                                          : 0;
-  return options->head != 0 || parse_number (value, &options->head) ||
-         fail_value (option, value, _("a number, all, mean or strongest-sink"), error);
 }
 
 static gboolean
@@ -277,69 +208,17 @@ parse_epsilons_cb (const char  *option,
   AttnCliOptions *options = data;
   g_auto (GStrv) parts = g_strsplit (value, ",", -1);
 
-  g_array_set_size (options->epsilons, 0);
+  g_array_set_size (options->asked->epsilons, 0);
   for (char **part = parts; *part != NULL; part++)
     {
       double epsilon;
 
       if (!parse_epsilon (option, *part, &epsilon, error))
         return FALSE;
-      g_array_append_val (options->epsilons, epsilon);
+      g_array_append_val (options->asked->epsilons, epsilon);
     }
-  return options->epsilons->len > 0 ||
+  return options->asked->epsilons->len > 0 ||
          fail_value (option, value, _("factors such as 5e-1,1e-3"), error);
-}
-
-static gboolean
-parse_axis_cb (const char  *option,
-               const char  *value,
-               gpointer     data,
-               GError     **error)
-{
-  AttnCliOptions *options = data;
-
-  options->has_axis = TRUE;
-  return finish (attn_text_parse_name (attn_axis_names, value, &options->axis, error), option, error);
-}
-
-static gboolean
-parse_site_cb (const char  *option,
-               const char  *value,
-               gpointer     data,
-               GError     **error)
-{
-  AttnCliOptions *options = data;
-
-  options->has_site = TRUE;
-  return finish (attn_text_parse_name (attn_site_names, value, &options->site, error), option, error);
-}
-
-static gboolean
-parse_scope (const char    *option,
-             const char    *value,
-             AttnCliScope  *scope,
-             GError       **error)
-{
-  scope->is_given = TRUE;
-  g_clear_pointer (&scope->set, attn_index_set_unref);
-  if (g_str_equal (value, "all"))
-    return TRUE;
-  scope->set = attn_index_set_parse (value, error);
-  return finish (scope->set != NULL, option, error);
-}
-
-static gboolean
-parse_scope_cb (const char  *option,
-                const char  *value,
-                gpointer     data,
-                GError     **error)
-{
-  AttnCliOptions *options = data;
-  AttnCliScope *scope = g_str_has_suffix (option, "layers")  ? &options->layers
-                        : g_str_has_suffix (option, "heads") ? &options->heads
-                                                             : &options->tokens;
-
-  return parse_scope (option, value, scope, error);
 }
 
 static gboolean
@@ -396,6 +275,20 @@ attn_cli_parse_quantity_cb (const char  *option,
   return fail_value (option, value, _("weights, scores, query, key, value or logits"), error);
 }
 
+/**
+ * attn_cli_options_is_of_pass:
+ *
+ * Returns: whether the option @setting says something without a figure, too
+ */
+gboolean
+attn_cli_options_is_of_pass (const char *setting)
+{
+  static const char * const names[] = { "layer", "head", "special-tokens", "axis", "site",
+                                        "scope-layers", "scope-heads", "scope-tokens", NULL };
+
+  return g_strv_contains (names, setting);
+}
+
 /* An option that changes one thing of the study: a value that is wrong as it stands is refused
  * here, before anything is computed. */
 static gboolean
@@ -409,7 +302,8 @@ parse_setting_cb (const char  *option,
   g_autoptr (AttnStudy) empty = attn_study_new ();
 
   g_array_append_val (options->choices, choice);
-  return finish (attn_cli_setting_apply (choice.setting, empty, value, error), option, error);
+  AttnStudy *study = attn_cli_options_is_of_pass (choice.setting->name) ? options->asked : empty;
+  return finish (attn_cli_setting_apply (choice.setting, study, value, error), option, error);
 }
 
 #define OPTION(name, letter, callback, description, argument)                                    \
@@ -432,37 +326,48 @@ attn_cli_options_list_entries (AttnCliOptions *options)
             N_("Where to write, - for standard output; repeat for several formats"), "FILE"),
     { "format", 0, 0, G_OPTION_ARG_FILENAME, &options->format,
       N_("What -o - writes: the ending of such a file; default svg, of compute npy"), "ENDING" },
-    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->model,
+    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->asked->model_path,
       N_("Checkpoint directory or file; default: the model that ships with the program"), "PATH" },
     OPTION ("text", 0, parse_text_cb, N_("An input; repeat for several"), "TEXT"),
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
             "FILE"),
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
-    OPTION ("special-tokens", 0, parse_special_tokens_cb,
-            N_("What the tokenizer adds by itself, such as a first <s>; default on"), "on|off"),
-    OPTION ("layer", 0, parse_layer_cb, N_("The layer on display"), "N|all"),
-    OPTION ("head", 0, parse_head_cb, N_("The head on display"), "N|all|mean|strongest-sink"),
     OPTION ("mean", 0, parse_mean_cb, N_("Replace query, key or value by its mean; repeatable"),
             "COMPONENT"),
-    OPTION ("axis", 0, parse_axis_cb, N_("What the mean is over; default feature"),
-            "feature|token|head"),
     OPTION ("scale", 0, parse_scale_cb, N_("Multiply query, key or value by ε; repeatable"),
             "COMPONENT=ε"),
     OPTION ("epsilons", 0, parse_epsilons_cb, N_("The factors of a figure that has several"),
             "5e-1,1e-3,1e-10"),
-    OPTION ("site", 0, parse_site_cb, N_("Where in the layer it is done; default projection"),
-            "projection|normed|rotated"),
-    OPTION ("scope-layers", 0, parse_scope_cb, N_("In which layers; default: those on display"),
-            "all|N,N|N-N"),
-    OPTION ("scope-heads", 0, parse_scope_cb, N_("In which heads; default all"), "all|N,N|N-N"),
-    OPTION ("scope-tokens", 0, parse_scope_cb, N_("At which token positions; default all"),
-            "all|N,N|N-N"),
     OPTION ("threads", 0, parse_threads_cb, N_("How many threads compute"), "N"),
   };
   GArray *entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
 
   g_array_append_vals (entries, fixed, G_N_ELEMENTS (fixed));
   attn_cli_settings_add_entries (entries, parse_setting_cb);
+  return entries;
+}
+
+/**
+ * attn_cli_options_list_some:
+ * @options: what they set; the data of their group
+ * @own: (array zero-terminated=1): what the subcommand alone has
+ * @names: (array zero-terminated=1): which of the shared options it has as well
+ *
+ * Returns: (transfer full) (element-type GOptionEntry): all of them, zero-terminated
+ */
+GArray *
+attn_cli_options_list_some (AttnCliOptions     *options,
+                            const GOptionEntry *own,
+                            const char * const *names)
+{
+  g_autoptr (GArray) all = attn_cli_options_list_entries (options);
+  GArray *entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
+
+  for (; own->long_name != NULL; own++)
+    g_array_append_val (entries, *own);
+  for (guint i = 0; i < all->len; i++)
+    if (g_strv_contains (names, g_array_index (all, GOptionEntry, i).long_name))
+      g_array_append_val (entries, g_array_index (all, GOptionEntry, i));
   return entries;
 }
 
@@ -517,6 +422,7 @@ attn_cli_options_build (const AttnCliOptions *options,
                         AttnIndexSet         *default_layers)
 {
   GPtrArray *interventions = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+  const AttnStudy *study = options->asked;
 
   for (guint i = 0; i < options->operations->len; i++)
     {
@@ -525,12 +431,12 @@ attn_cli_options_build (const AttnCliOptions *options,
       if (!operations[asked->operation])
         continue;
       AttnIntervention *intervention = attn_intervention_copy (asked);
-      intervention->axis = options->axis;
-      intervention->site = options->site;
+      intervention->axis = study->axis;
+      intervention->site = study->site;
       intervention->layers =
-          attn_index_set_ref (options->layers.is_given ? options->layers.set : default_layers);
-      intervention->heads = attn_index_set_ref (options->heads.set);
-      intervention->tokens = attn_index_set_ref (options->tokens.set);
+          attn_index_set_ref (study->acts_on_shown_layer ? default_layers : study->scope_layers);
+      intervention->heads = attn_index_set_ref (study->scope_heads);
+      intervention->tokens = attn_index_set_ref (study->scope_tokens);
       g_ptr_array_add (interventions, intervention);
     }
   return interventions;

@@ -10,23 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* "all", beside the special values of AttnStudy.layer and AttnStudy.head. */
-#define ATTN_CLI_ALL (-3)
-
-/**
- * AttnCliScope:
- * @is_given: whether the option was there
- * @set: (nullable): %NULL for all
- */
-typedef struct
-{
-  gboolean is_given;
-  AttnIndexSet *set;
-} AttnCliScope;
-
 /**
  * AttnCliOptions:
- * @inputs: (element-type AttnInput): in the order of the command line
+ * @asked: what the options say that mean something without a figure, too: model, inputs, layer and
+ *   head, or %ATTN_CLI_ALL, and where and with which factors to intervene
  * @outputs: (element-type filename): what -o named
  * @standard_output: (nullable): the one of @outputs that is none of a file; its suffix tells the
  *   format
@@ -35,37 +22,25 @@ typedef struct
  *   scope are those of the other options
  * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
  * @quantity: what `compute` writes
- * @has_layer: and the like: whether the option was there
  */
 typedef struct
 {
-  char *model;
-  GPtrArray *inputs;
+  AttnStudy *asked;
   GPtrArray *outputs;
   const char *standard_output;
   char *format;
   GPtrArray *operations;
-  GArray *epsilons;
   GArray *choices;
-  gboolean adds_special_tokens;
-  gboolean has_special_tokens;
-  int layer;
-  gboolean has_layer;
-  int head;
-  gboolean has_head;
-  AttnAxis axis;
-  gboolean has_axis;
-  AttnSite site;
-  gboolean has_site;
-  AttnCliScope layers;
-  AttnCliScope heads;
-  AttnCliScope tokens;
   AttnQuantity quantity;
 } AttnCliOptions;
 
 AttnCliOptions *attn_cli_options_new            (void);
 void            attn_cli_options_free           (AttnCliOptions        *options);
 GArray         *attn_cli_options_list_entries   (AttnCliOptions        *options);
+GArray         *attn_cli_options_list_some      (AttnCliOptions        *options,
+                                                 const GOptionEntry    *own,
+                                                 const char * const    *names);
+gboolean        attn_cli_options_is_of_pass     (const char            *setting);
 gboolean        attn_cli_options_has_operation  (const AttnCliOptions  *options,
                                                  AttnOperation          operation);
 guint           attn_cli_options_count          (const AttnCliOptions  *options,
@@ -74,10 +49,6 @@ GPtrArray      *attn_cli_options_build          (const AttnCliOptions  *options,
                                                  const gboolean        *operations,
                                                  AttnIndexSet          *default_layers);
 
-gboolean        attn_cli_parse_switch_cb        (const char            *option,
-                                                 const char            *value,
-                                                 gpointer               data,
-                                                 GError               **error);
 const char     *attn_cli_get_quantity_name      (AttnQuantity           quantity);
 gboolean        attn_cli_parse_quantity_cb      (const char            *option,
                                                  const char            *value,

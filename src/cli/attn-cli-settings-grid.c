@@ -11,6 +11,39 @@
 #include "attn-titles.h"
 
 static gboolean
+apply_layer (AttnStudy   *study,
+             const char  *value,
+             GError     **error)
+{
+  study->layer = ATTN_CLI_ALL;
+  return g_str_equal (value, "all") ||
+         (attn_field_parse (attn_study_find_field ("layer"), value, study, NULL) &&
+          study->layer >= 0) ||
+         attn_field_fail (value, _("a number or all"), error);
+}
+
+static gboolean
+apply_head (AttnStudy   *study,
+            const char  *value,
+            GError     **error)
+{
+  study->head = ATTN_CLI_ALL;
+  return g_str_equal (value, "all") ||
+         attn_field_parse (attn_study_find_field ("head"), value, study, NULL) ||
+         attn_field_fail (value, _("a number, all, mean or strongest-sink"), error);
+}
+
+static gboolean
+apply_special_tokens (AttnStudy   *study,
+                      const char  *value,
+                      GError     **error)
+{
+  study->adds_special_tokens = g_str_equal (value, "on");
+  return study->adds_special_tokens || g_str_equal (value, "off") ||
+         attn_field_fail (value, _("on or off"), error);
+}
+
+static gboolean
 has_any (const gboolean *values,
          gsize           n)
 {
@@ -245,6 +278,11 @@ apply_caption (AttnStudy   *study,
 #define DIMENSIONS "input|component|epsilon|layer|head|site|axis|model|comparison|none"
 
 const AttnCliSetting attn_cli_grid_settings[] = {
+  { "special-tokens", "on|off",
+    N_("What the tokenizer adds by itself, such as a first <s>; default on"),
+    apply_special_tokens },
+  { "layer", "N|all", N_("The layer on display"), apply_layer },
+  { "head", "N|all|mean|strongest-sink", N_("The head on display"), apply_head },
   { "rows", DIMENSIONS, N_("What changes along the rows of the grid"), apply_rows },
   { "columns", DIMENSIONS, N_("What changes along its columns"), apply_columns },
   { "with-model", "PATH", N_("Another model, beside the first or to compare; repeatable"),

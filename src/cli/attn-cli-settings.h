@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* "all", beside the special values of AttnStudy.layer and AttnStudy.head. */
+#define ATTN_CLI_ALL (-3)
+
 /**
  * AttnCliSetting:
  * @name: of the option, without the dashes

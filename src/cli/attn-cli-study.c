@@ -56,16 +56,6 @@ load_study (const char  *operand,
 }
 
 static void
-set_index_set (AttnIndexSet       **set,
-               const AttnCliScope  *scope)
-{
-  if (!scope->is_given)
-    return;
-  g_clear_pointer (set, attn_index_set_unref);
-  *set = attn_index_set_ref (scope->set);
-}
-
-static void
 set_inputs (AttnStudy       *study,
             const GPtrArray *inputs)
 {
@@ -74,21 +64,6 @@ set_inputs (AttnStudy       *study,
   g_ptr_array_set_size (study->inputs, 0);
   for (guint i = 0; i < inputs->len; i++)
     g_ptr_array_add (study->inputs, attn_input_copy (inputs->pdata[i]));
-}
-
-static void
-set_scope_and_site (AttnStudy            *study,
-                    const AttnCliOptions *options)
-{
-  if (options->has_axis)
-    study->axis = options->axis;
-  if (options->has_site)
-    study->site = options->site;
-  if (options->layers.is_given)
-    study->acts_on_shown_layer = FALSE;
-  set_index_set (&study->scope_layers, &options->layers);
-  set_index_set (&study->scope_heads, &options->heads);
-  set_index_set (&study->scope_tokens, &options->tokens);
 }
 
 static gboolean
@@ -147,29 +122,22 @@ apply_options (AttnStudy             *study,
                const AttnCliOptions  *options,
                GError               **error)
 {
-  if (options->model != NULL)
+  if (options->asked->model_path != NULL)
     {
       g_free (study->model_path);
-      study->model_path = g_strdup (options->model);
+      study->model_path = g_strdup (options->asked->model_path);
       g_clear_pointer (&study->model_fingerprint, g_free);
     }
-  set_inputs (study, options->inputs);
-  if (options->has_special_tokens)
-    study->adds_special_tokens = options->adds_special_tokens;
-  if (options->has_layer)
-    study->layer = options->layer;
-  if (options->has_head)
-    study->head = options->head;
+  set_inputs (study, options->asked->inputs);
   /* First what the grid is made of, then what is done in it. */
   if (!attn_cli_settings_apply (options->choices, study, error) ||
       !attn_cli_check_effects (study, options, error))
     return FALSE;
-  set_scope_and_site (study, options);
   set_components (study, options);
-  if (options->epsilons->len > 0)
+  if (options->asked->epsilons->len > 0)
     {
       g_array_unref (study->epsilons);
-      study->epsilons = g_array_copy (options->epsilons);
+      study->epsilons = g_array_copy (options->asked->epsilons);
     }
   return attn_cli_check_interventions (study, options, error);
 }
@@ -231,7 +199,7 @@ add_extra_interventions (AttnStudy             *study,
 
   if (!attn_cli_options_has_operation (options, other))
     return TRUE;
-  if (!options->layers.is_given && study->figure != ATTN_FIGURE_LAYER_TOKEN)
+  if (options->asked->acts_on_shown_layer && study->figure != ATTN_FIGURE_LAYER_TOKEN)
     {
       g_autoptr (AttnResult) plain = attn_job_run (study, workspace, NULL, NULL, error);
 

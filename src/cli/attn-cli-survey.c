@@ -71,23 +71,8 @@ static const char * const shared_options[] = {
   "scope-heads",
   "scope-tokens",
   "threads",
+  NULL,
 };
-
-static GArray *
-dup_entries (const GOptionEntry *own,
-             AttnCliOptions     *options)
-{
-  g_autoptr (GArray) all = attn_cli_options_list_entries (options);
-  GArray *entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
-
-  for (; own->long_name != NULL; own++)
-    g_array_append_val (entries, *own);
-  for (guint k = 0; k < all->len; k++)
-    for (gsize i = 0; i < G_N_ELEMENTS (shared_options); i++)
-      if (g_str_equal (g_array_index (all, GOptionEntry, k).long_name, shared_options[i]))
-        g_array_append_val (entries, g_array_index (all, GOptionEntry, k));
-  return entries;
-}
 
 /* -- From options to a survey -- */
 
@@ -150,7 +135,7 @@ set_texts (const Own             *own,
     .column = own->column,
     .length = own->length > 0 ? (gsize) own->length : DEFAULT_LENGTH,
     .is_packed = own->is_packed,
-    .adds_special_tokens = options->adds_special_tokens,
+    .adds_special_tokens = options->asked->adds_special_tokens,
     .skip = (guint64) own->skip,
     .limit = (guint64) own->limit,
   };
@@ -233,7 +218,7 @@ add_conditions (const AttnCliOptions *options,
       for (guint i = first; i < end; i++)
         has_scale |=
             ((AttnIntervention *) asked->pdata[i])->operation == ATTN_OPERATION_SCALE;
-      guint n_epsilons = has_scale && options->epsilons->len > 0 ? options->epsilons->len : 1;
+      guint n_epsilons = has_scale && options->asked->epsilons->len > 0 ? options->asked->epsilons->len : 1;
       for (guint epsilon = 0; epsilon < n_epsilons; epsilon++)
         {
           GPtrArray *interventions =
@@ -243,8 +228,8 @@ add_conditions (const AttnCliOptions *options,
             {
               AttnIntervention *intervention = attn_intervention_copy (asked->pdata[i]);
 
-              if (intervention->operation == ATTN_OPERATION_SCALE && options->epsilons->len > 0)
-                intervention->factor = g_array_index (options->epsilons, double, epsilon);
+              if (intervention->operation == ATTN_OPERATION_SCALE && options->asked->epsilons->len > 0)
+                intervention->factor = g_array_index (options->asked->epsilons, double, epsilon);
               g_ptr_array_add (interventions, intervention);
             }
           add_condition (conditions, interventions);
@@ -324,7 +309,7 @@ run_survey (const Own            *own,
   spec.heads = heads;
 
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  AttnModel *model = attn_workspace_open_model (workspace, options->model, &error);
+  AttnModel *model = attn_workspace_open_model (workspace, options->asked->model_path, &error);
   if (model == NULL)
     return attn_cli_fail (error);
   spec.model = model;
@@ -461,7 +446,7 @@ attn_cli_survey_with (int                 argc,
       N_("Of survey report: one JSON object"), NULL },
     { NULL },
   };
-  g_autoptr (GArray) entries = dup_entries (own_entries, options);
+  g_autoptr (GArray) entries = attn_cli_options_list_some (options, own_entries, shared_options);
   const AttnCliSyntax syntax = {
     .subcommand = "survey",
     .operands = "[merge PART…|report FILE] [-o FILE.npz]",

@@ -95,15 +95,15 @@ attn_cli_tokenize (int    argc,
                    char **argv)
 {
   gboolean wants_json = FALSE;
-  gboolean adds_special_tokens = TRUE;
-  const GOptionEntry entries[] = {
+  static const char * const shared[] = { "special-tokens", NULL };
+  g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
+  const GOptionEntry own[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &wants_json,
       N_("One JSON object: ids, tokens as one reads them, pieces as the vocabulary spells them"),
       NULL },
-    { "special-tokens", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, attn_cli_parse_switch_cb,
-      N_("What the tokenizer adds by itself; default on"), "on|off" },
     { NULL },
   };
+  g_autoptr (GArray) entries = attn_cli_options_list_some (options, own, shared);
   const AttnCliSyntax syntax = {
     .subcommand = "tokenize",
     .operands = "MODEL TEXT",
@@ -112,13 +112,13 @@ attn_cli_tokenize (int    argc,
     .summary = _("Shows id and token of each piece of a text."),
     .description = _(
         "MODEL is a checkpoint, a directory that holds a tokenizer only, or the tokenizer’s file."),
-    .entries = entries,
-    .user_data = &adds_special_tokens,
+    .entries = (const GOptionEntry *) (gpointer) entries->data,
+    .user_data = options,
   };
   g_auto (GStrv) operands = NULL;
   int status = attn_cli_parse (&syntax, argc, argv, &operands);
 
   if (status != ATTN_CLI_CONTINUE)
     return status;
-  return tokenize (operands[0], operands[1], adds_special_tokens, wants_json);
+  return tokenize (operands[0], operands[1], options->asked->adds_special_tokens, wants_json);
 }

@@ -107,6 +107,11 @@ test_files (Fixture       *fixture,
     const char *option;
     const char *value;
   } choices[] = {
+    { "axis", "token" },
+    { "site", "rotated" },
+    { "scope-layers", "1-2" },
+    { "scope-heads", "0" },
+    { "scope-tokens", "3,5" },
     { "layers", "0,2-4" },
     { "heads", "1" },
     { "axes", "token,head" },
