@@ -27,9 +27,9 @@ find_locale_directory (void)
 }
 
 /* When OpenBLAS is loaded it starts a thread for each processor, with 128 MiB of address space each
- * and none of them of use here (see attn-blas.c), and a thread that does not get them asks for ever;
- * glibc gives each thread a heap of 64 MiB. Where the address space is limited the program begins
- * again without. */
+ * and none of them of use here (see attn-blas.c), and a thread that does not get them asks for
+ * ever; glibc gives each thread a heap of 64 MiB. Where the address space is limited the program
+ * begins again without. */
 static void
 save_address_space (char **argv)
 {

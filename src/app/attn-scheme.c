@@ -114,8 +114,8 @@ bus_cb (GObject      *source,
  * attn_scheme_follow:
  * @settings: (nullable): the program's
  *
- * Makes windows light or dark as the user has chosen or, left to the system, as the desktop prefers,
- * from now on. To be called once.
+ * Makes windows light or dark as the user has chosen or, left to the system, as the desktop
+ * prefers, from now on. To be called once.
  */
 void
 attn_scheme_follow (GSettings *settings)

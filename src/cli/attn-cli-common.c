@@ -60,7 +60,8 @@ attn_cli_fail_missing (const char *path,
   g_autofree char *message =
       g_file_test (path, G_FILE_TEST_EXISTS)
           ? g_strdup_printf (_("%s: something else found, expected %s"), display, expected)
-          : g_strdup_printf (_("%s: no such file or directory found, expected %s"), display, expected);
+          : g_strdup_printf (_("%s: no such file or directory found, expected %s"), display,
+                             expected);
 
   print_message (message);
   return ATTN_CLI_FAILURE;

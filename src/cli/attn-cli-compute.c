@@ -205,8 +205,8 @@ check_layer_given (const Work              *work,
 {
   return !work->info->is_recording || work->info->n_layers == 1 || intervention->layers != NULL ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("--layer: nothing found, expected a number, since an intervention in recorded "
-                      "arrays is seen in its own layer only"));
+                    _("--layer: nothing found, expected a number, since an intervention in "
+                      "recorded arrays is seen in its own layer only"));
 }
 
 static gboolean
@@ -399,7 +399,8 @@ compute_quantity (Work           *work,
 {
   work->workspace = attn_workspace_new ();
   work->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
-  work->model = attn_workspace_open_model (work->workspace, work->options->asked->model_path, error);
+  work->model =
+      attn_workspace_open_model (work->workspace, work->options->asked->model_path, error);
   if (work->model == NULL)
     return FALSE;
   work->info = attn_model_get_info (work->model);
@@ -423,11 +424,13 @@ write_quantity (const AttnCliOptions *options)
   if (options->asked->epsilons->len > 0)
     return attn_cli_fail_usage (
         _("--epsilons: found without a figure, expected one that scales, such as epsilon"));
-  if (options->quantity == ATTN_QUANTITY_LOGITS && (attn_cli_options_count (options, "layer") + attn_cli_options_count (options, "head")) > 0)
+  if (options->quantity == ATTN_QUANTITY_LOGITS &&
+      (attn_cli_options_count (options, "layer") + attn_cli_options_count (options, "head")) > 0)
     return attn_cli_fail_usage (
         _("--what: “logits” found with --layer or --head, expected neither"));
   if (!attn_cli_check_interventions (NULL, options, &error) ||
-      !attn_cli_check_inputs (options->asked->model_path, options->asked->inputs, options, &error) ||
+      !attn_cli_check_inputs (options->asked->model_path, options->asked->inputs, options,
+                              &error) ||
       !check_one_array (options, options->asked->inputs->len, _("inputs"), &error))
     return attn_cli_fail_usage ("%s", error->message);
   return compute_quantity (&work, file, &error) && save_all (file, options, &error)

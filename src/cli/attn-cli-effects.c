@@ -141,8 +141,8 @@ is_done (const AttnStudy      *study,
 
 /**
  * attn_cli_check_interventions:
- * @study: (nullable): with all that the options make of it; %NULL where nothing but the options says
- *   what is computed
+ * @study: (nullable): with all that the options make of it; %NULL where nothing but the options
+ *   says what is computed
  * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
  *
  * Returns: whether something is done to the model, if an option says how or where
@@ -259,24 +259,25 @@ attn_cli_check_effects (const AttnStudy       *study,
             : _("--head: “all” found, expected a number, mean or strongest-sink, since this figure "
                 "shows one head"));
   if (study->rows == study->columns && study->rows != ATTN_DIMENSION_NONE)
-    return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("study: %s found along rows and columns, expected two different dimensions"),
-                      attn_dimension_names[study->rows]);
+    return attn_fail (
+        error, ATTN_ERROR_ARGUMENT,
+        _("study: %s found along rows and columns, expected two different dimensions"),
+        attn_dimension_names[study->rows]);
   if (is_given (options, "layer") && study->figure == ATTN_FIGURE_LAYER_TOKEN)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("--layer: found with a figure of all layers, expected --layers for some of "
                         "them"));
   if (options->asked->inputs->len > 0 && has_question)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("--text: found with a question and an answer, expected --positions with it, "
-                        "or --question, --answer and --exact-answer instead"));
+                      _("--text: found with a question and an answer, expected --positions with "
+                        "it, or --question, --answer and --exact-answer instead"));
   if (options->asked->epsilons->len > 0 && study->operation != ATTN_OPERATION_SCALE)
     return attn_fail (
         error, ATTN_ERROR_ARGUMENT,
         _("--epsilons: found with a figure of means, expected one that scales, such as epsilon"));
   return options->asked->inputs->len <= 1 || attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("--text: %u inputs found, expected one, since this figure does not set inputs "
-                      "side by side"),
+                    _("--text: %u inputs found, expected one, since this figure does not set "
+                      "inputs side by side"),
                     options->asked->inputs->len);
 }

@@ -157,7 +157,8 @@ parse_mean_cb (const char  *option,
   AttnCliOptions *options = data;
   AttnComponent component;
 
-  if (!finish (attn_text_parse_name (attn_component_names, value, &component, error), option, error))
+  if (!finish (attn_text_parse_name (attn_component_names, value, &component, error), option,
+               error))
     return FALSE;
   g_ptr_array_add (options->operations,
                    attn_intervention_new_mean (component, ATTN_AXIS_FEATURE, ATTN_SITE_PROJECTION));
@@ -191,7 +192,8 @@ parse_scale_cb (const char  *option,
     return fail_value (option, value, _("a component and a factor such as query=0.5"), error);
 
   g_autofree char *name = g_strndup (value, sign - value);
-  if (!finish (attn_text_parse_name (attn_component_names, name, &component, error), option, error) ||
+  if (!finish (attn_text_parse_name (attn_component_names, name, &component, error), option,
+               error) ||
       !parse_epsilon (option, sign + 1, &epsilon, error))
     return FALSE;
   g_ptr_array_add (options->operations,
@@ -421,7 +423,8 @@ attn_cli_options_build (const AttnCliOptions *options,
                         const gboolean       *operations,
                         AttnIndexSet         *default_layers)
 {
-  GPtrArray *interventions = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+  GPtrArray *interventions =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
   const AttnStudy *study = options->asked;
 
   for (guint i = 0; i < options->operations->len; i++)

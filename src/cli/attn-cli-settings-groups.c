@@ -150,8 +150,8 @@ apply_detect (AttnStudy   *study,
   AttnGroupRule rule;
   double level = ATTN_GROUP_DEFAULT_SHARE;
 
-  if (!attn_text_parse_name (attn_group_rule_names, name, &rule, NULL) || rule == ATTN_GROUP_RULE_ASSIGNED ||
-      (equals == NULL && rule == ATTN_GROUP_RULE_THRESHOLD) ||
+  if (!attn_text_parse_name (attn_group_rule_names, name, &rule, NULL) ||
+      rule == ATTN_GROUP_RULE_ASSIGNED || (equals == NULL && rule == ATTN_GROUP_RULE_THRESHOLD) ||
       (equals != NULL && !attn_text_parse_number (equals + 1, &level)) ||
       !(level > 0 && level <= 1))
     return attn_field_fail (value, expected, error);

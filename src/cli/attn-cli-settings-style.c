@@ -52,7 +52,8 @@ apply_range (AttnStudy   *study,
 
   if (colon == NULL)
     {
-      if (!attn_text_parse_name (attn_range_kind_names, value, &style->range, NULL) || style->range == ATTN_RANGE_FIXED)
+      if (!attn_text_parse_name (attn_range_kind_names, value, &style->range, NULL) ||
+          style->range == ATTN_RANGE_FIXED)
         return attn_field_fail (value, _("LOW:HIGH, data, clipped or visible"), error);
       return TRUE;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Options that each change one thing of the study: those of the study's own table, and those written
- * by hand, a table for each area. Private to src/cli. */
+/* Options that each change one thing of the study: those of the study's own table, and those
+ * written by hand, a table for each area. Private to src/cli. */
 
 #pragma once
 

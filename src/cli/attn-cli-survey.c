@@ -108,8 +108,8 @@ parse_random (const char     *text,
       !parse_unsigned (parts[1], 1 << 20, &length) || length < 2 ||
       !parse_unsigned (parts[2], G_MAXUINT32, &seed))
     return fail_value ("random-repeats", text,
-                       _("N,LENGTH,SEED: how many, of how many tokens before they are repeated, and "
-                         "a number"),
+                       _("N,LENGTH,SEED: how many, of how many tokens before they are repeated, "
+                         "and a number"),
                        error);
   spec->length = 2 * length;
   spec->seed = (guint32) seed;
@@ -218,7 +218,8 @@ add_conditions (const AttnCliOptions *options,
       for (guint i = first; i < end; i++)
         has_scale |=
             ((AttnIntervention *) asked->pdata[i])->operation == ATTN_OPERATION_SCALE;
-      guint n_epsilons = has_scale && options->asked->epsilons->len > 0 ? options->asked->epsilons->len : 1;
+      guint n_epsilons =
+          has_scale && options->asked->epsilons->len > 0 ? options->asked->epsilons->len : 1;
       for (guint epsilon = 0; epsilon < n_epsilons; epsilon++)
         {
           GPtrArray *interventions =
@@ -228,7 +229,8 @@ add_conditions (const AttnCliOptions *options,
             {
               AttnIntervention *intervention = attn_intervention_copy (asked->pdata[i]);
 
-              if (intervention->operation == ATTN_OPERATION_SCALE && options->asked->epsilons->len > 0)
+              if (intervention->operation == ATTN_OPERATION_SCALE &&
+                  options->asked->epsilons->len > 0)
                 intervention->factor = g_array_index (options->asked->epsilons, double, epsilon);
               g_ptr_array_add (interventions, intervention);
             }
@@ -368,7 +370,8 @@ merge (char                 **paths,
   if (n_missing > 0 || data->n_texts == 0)
     {
       g_autofree char *text = g_strdup_printf (
-          _("attention-grid: the survey is not complete: %zu of its parts of %d texts are missing\n"),
+          _("attention-grid: the survey is not complete: %zu of its parts of %d texts are "
+            "missing\n"),
           n_missing, ATTN_SURVEY_CHUNK);
 
       fputs (text, stderr);
@@ -413,8 +416,8 @@ attn_cli_survey_with (int                 argc,
   g_auto (Own) own = { NULL };
   const GOptionEntry own_entries[] = {
     { "texts", 0, 0, G_OPTION_ARG_FILENAME, &own.texts,
-      N_("Many texts: .txt, a text a line; .jsonl; .csv; .npy or .npz of token ids, a row a text; - "
-          "for lines of standard input"),
+      N_("Many texts: .txt, a text a line; .jsonl; .csv; .npy or .npz of token ids, a row a text; "
+          "- for lines of standard input"),
       "FILE" },
     { "field", 0, 0, G_OPTION_ARG_STRING, &own.field,
       N_("Which member of a .jsonl file’s objects is the text; default text"), "NAME" },
@@ -472,7 +475,8 @@ attn_cli_survey_with (int                 argc,
   if (operands != NULL && operands[0] != NULL && g_str_equal (operands[0], "report"))
     return report (operands + 1, own.wants_json);
   if (operands != NULL && operands[0] != NULL)
-    return attn_cli_fail_usage (_("survey: %s found, expected options, merge or report"), operands[0]);
+    return attn_cli_fail_usage (_("survey: %s found, expected options, merge or report"),
+                                operands[0]);
   return run_survey (&own, options, func);
 }
 

@@ -294,8 +294,9 @@ unmap_cb (gpointer data)
  * @path: a regular file that is not empty
  * @error: return location: #GFileError, or %ATTN_ERROR_FORMAT for an empty file
  *
- * Maps what is too large to copy. A file that shrinks while it is mapped reads as zeros, one that is
- * rewritten as what it is then: once all is read, [func@attn_file_check] tells. Any thread may call.
+ * Maps what is too large to copy. A file that shrinks while it is mapped reads as zeros, one that
+ * is rewritten as what it is then: once all is read, [func@attn_file_check] tells. Any thread may
+ * call.
  *
  * Returns: (transfer full) (nullable): the file's bytes, which keep the mapping alive, as slices of
  *   them do
@@ -505,9 +506,9 @@ attn_file_list_free (AttnFileList *list)
 /**
  * attn_file_list_begin:
  *
- * Adds to @list whatever file this thread reads or maps from now on, until [func@attn_file_list_end].
- * Such stretches can lie within one another; the outer list has the files of the inner one, too. One
- * thread at a time.
+ * Adds to @list whatever file this thread reads or maps from now on, until
+ * [func@attn_file_list_end]. Such stretches can lie within one another; the outer list has the
+ * files of the inner one, too. One thread at a time.
  */
 void
 attn_file_list_begin (AttnFileList *list)

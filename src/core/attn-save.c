@@ -185,7 +185,8 @@ replace (const Target *target,
   sweep (directory);
   gboolean is_done = write_draft (folder, base, FALSE, target, data, size);
   /* Before it has its lock a draft can be swept away, and its name can be taken. */
-  for (guint i = 0; i < N_ATTEMPTS && !is_done && (i == 0 || errno == ENOENT || errno == EEXIST); i++)
+  for (guint i = 0; i < N_ATTEMPTS && !is_done && (i == 0 || errno == ENOENT || errno == EEXIST);
+       i++)
     is_done = write_draft (folder, base, TRUE, target, data, size);
   return close_after (folder, is_done);
 }

@@ -213,6 +213,7 @@ attn_text_check_utf8 (const char  *where,
   const char *end;
 
   return g_utf8_validate_len (text, length, &end) ||
-         attn_fail (error, ATTN_ERROR_FORMAT, _("%s: byte 0x%02X at %zu found, expected UTF-8 text"),
-                    where, (guint8) *end, (gsize) (end - text));
+         attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: byte 0x%02X at %zu found, expected UTF-8 text"), where, (guint8) *end,
+                    (gsize) (end - text));
 }

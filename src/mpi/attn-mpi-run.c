@@ -249,8 +249,9 @@ lead (const AttnSurvey     *survey,
       attn_progress_report (progress, stage, fraction);
     }
 
-  gboolean is_done = workers != NULL &&
-                     attn_survey_workers_finish (workers, leader.error == NULL ? &leader.error : NULL);
+  gboolean is_done =
+      workers != NULL &&
+      attn_survey_workers_finish (workers, leader.error == NULL ? &leader.error : NULL);
   is_done = is_done && leader.error == NULL;
   if (leader.error != NULL)
     g_propagate_error (error, leader.error);
@@ -262,8 +263,8 @@ lead (const AttnSurvey     *survey,
 /**
  * attn_mpi_agree:
  * @subject: (nullable): what this rank would survey, %NULL if it cannot begin
- * @error: return location for %ATTN_ERROR_ARGUMENT, where another rank cannot begin, or would survey
- *   something else, such as a file of texts that is not the same on its machine
+ * @error: return location for %ATTN_ERROR_ARGUMENT, where another rank cannot begin, or would
+ *   survey something else, such as a file of texts that is not the same on its machine
  *
  * Every rank calls this once, so that none waits for one that has given up.
  *
@@ -286,12 +287,13 @@ attn_mpi_agree (const char  *subject,
   hashes[0] = subject != NULL ? g_str_hash (subject) : 0;
   hashes[1] = ~hashes[0];
   if (!check (MPI_Allreduce (&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), error) ||
-      !check (MPI_Allreduce (MPI_IN_PLACE, hashes, 2, MPI_UNSIGNED, MPI_MIN, MPI_COMM_WORLD), error))
+      !check (MPI_Allreduce (MPI_IN_PLACE, hashes, 2, MPI_UNSIGNED, MPI_MIN, MPI_COMM_WORLD),
+              error))
     return FALSE;
   if (first == n_ranks && hashes[0] != ~hashes[1])
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("ranks with other texts, another model or other settings found, expected the "
-                        "same on all; standard input is that of one rank only"));
+                      _("ranks with other texts, another model or other settings found, expected "
+                        "the same on all; standard input is that of one rank only"));
   return first == n_ranks ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("rank %d of %d: a model, texts or settings that cannot be used found; run "

@@ -55,8 +55,9 @@ main (int    argc,
   if (provided < MPI_THREAD_SERIALIZED)
     {
       if (rank == 0)
-        fputs (_("attention-grid-mpi: an MPI without threads found, expected MPI_THREAD_SERIALIZED\n"),
-               stderr);
+        fputs (
+            _("attention-grid-mpi: an MPI without threads found, expected MPI_THREAD_SERIALIZED\n"),
+            stderr);
       MPI_Abort (MPI_COMM_WORLD, 1);
     }
   MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Work that is done at once where it is short, and in a thread where it takes longer than a frame. */
+/* Work that is done at once where it is short, in a thread where it takes longer than a frame. */
 
 #pragma once
 

@@ -35,7 +35,8 @@ attn_profile_new (AttnProfileKind  kind,
   profile->indices = g_memdup2 (indices, n_indices * sizeof *indices);
   profile->n_indices = n_indices;
   profile->n = is_row ? attn_panel_get_n_columns (panel) : attn_panel_get_n_rows (panel);
-  profile->labels = is_row ? attn_panel_get_column_labels (panel) : attn_panel_get_row_labels (panel);
+  profile->labels =
+      is_row ? attn_panel_get_column_labels (panel) : attn_panel_get_row_labels (panel);
   profile->values = g_new0 (double, profile->n);
   profile->baseline =
       is_alike && kind != ATTN_PROFILE_DISTANCES ? g_new0 (double, profile->n) : NULL;
@@ -258,9 +259,10 @@ attn_profile_dup_name (const AttnProfile *profile,
                        gsize              index)
 {
   const char *label = profile->labels != NULL ? profile->labels[index] : "";
-  g_autofree char *position = g_strdup_printf (
-      "%zu", profile->kind == ATTN_PROFILE_ROWS ? attn_panel_get_column_position (profile->panel, index)
-                                                : attn_panel_get_row_position (profile->panel, index));
+  g_autofree char *position =
+      g_strdup_printf ("%zu", profile->kind == ATTN_PROFILE_ROWS
+                                  ? attn_panel_get_column_position (profile->panel, index)
+                                  : attn_panel_get_row_position (profile->panel, index));
 
   if (profile->has_names || g_str_equal (label, position))
     return g_strdup (label);

@@ -383,8 +383,8 @@ attn_reading_get_grid (AttnReading *reading)
 /**
  * attn_reading_get_hit:
  *
- * Returns: (transfer none) (nullable): the cell that is read: that under the pointer, or that of the
- *   cursor if the keyboard was used last or the pointer is on no panel
+ * Returns: (transfer none) (nullable): the cell that is read: that under the pointer, or that of
+ *   the cursor if the keyboard was used last or the pointer is on no panel
  */
 const AttnHit *
 attn_reading_get_hit (AttnReading *reading)
@@ -735,8 +735,8 @@ remove_picked (AttnReading *self)
 
 /* --- Commands --------------------------------------------------------------------------------- */
 
-/* The first time the cursor only appears: in the maximised panel, under the pointer, or in the first
- * panel. */
+/* The first time the cursor only appears: in the maximised panel, under the pointer, or in the
+ * first panel. */
 static void
 move_cursor (AttnReading *self,
              gssize       rows,

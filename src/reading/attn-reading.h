@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A figure as it is read: which part of it is shown, which cell, rows and tokens are read, and which
- * regions are drawn on it. A widget draws it and tells it what pointer and keys do; whoever shows
- * anything about it listens. */
+/* A figure as it is read: which part of it is shown, which cell, rows and tokens are read, and
+ * which regions are drawn on it. A widget draws it and tells it what pointer and keys do; whoever
+ * shows anything about it listens. */
 
 #pragma once
 
@@ -31,15 +31,15 @@ typedef enum
 
 /**
  * AttnCommand:
- * @ATTN_COMMAND_ZOOM: by a factor, at the pointer; at the cursor if the keyboard was used last or the
- *   pointer is on no panel
+ * @ATTN_COMMAND_ZOOM: by a factor, at the pointer; at the cursor if the keyboard was used last or
+ *   the pointer is on no panel
  * @ATTN_COMMAND_ZOOM_AT_POINTER: by a factor; about the middle if the pointer is on no panel
  * @ATTN_COMMAND_PAN: by fractions of the shown part
  * @ATTN_COMMAND_FIT: shows the whole of all panels
  * @ATTN_COMMAND_PIXELS: shows cells of a whole number of device pixels: one value, one pixel where
  *   there are more cells than pixels
- * @ATTN_COMMAND_MAXIMIZE: shows the panel under the pointer, that of the cursor or the first alone, or
- *   all again
+ * @ATTN_COMMAND_MAXIMIZE: shows the panel under the pointer, that of the cursor or the first alone,
+ *   or all again
  * @ATTN_COMMAND_LINK: shows the same part of all panels, or with 0 lets the one under the pointer
  *   move alone
  * @ATTN_COMMAND_BACK: shows what was shown before
@@ -51,12 +51,12 @@ typedef enum
  * @ATTN_COMMAND_PANEL_ROW: moves the cursor by so many rows of panels
  * @ATTN_COMMAND_TOGGLE_ROW: chooses the row of the cursor, or no longer
  * @ATTN_COMMAND_PIN: asks for the cell that is read to be pinned, or for its pin to be removed
- * @ATTN_COMMAND_REMOVE: asks for the picked region to be removed, or the pin or region that holds the
- *   cursor
+ * @ATTN_COMMAND_REMOVE: asks for the picked region to be removed, or the pin or region that holds
+ *   the cursor
  * @ATTN_COMMAND_ACTIVATE: what a double click does; while regions are drawn, sets a corner of one
  * @ATTN_COMMAND_MENU: asks for the menu of the cell of the cursor
- * @ATTN_COMMAND_ESCAPE: leaves what was entered last: a region or rectangle that is being drawn, the
- *   tool, the maximised panel, what was chosen
+ * @ATTN_COMMAND_ESCAPE: leaves what was entered last: a region or rectangle that is being drawn,
+ *   the tool, the maximised panel, what was chosen
  *
  * What a key or an entry of a menu does.
  */

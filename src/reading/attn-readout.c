@@ -128,8 +128,8 @@ attn_readout_describe_cell (AttnGrid      *grid,
  * @panel: one of them
  * @is_row: whether @index is that of a row, otherwise that of a column
  *
- * Returns: (transfer full): the token, or what the rows or columns of the figure are, if not tokens,
- *   and which one it is
+ * Returns: (transfer full): the token, or what the rows or columns of the figure are, if not
+ *   tokens, and which one it is
  */
 char *
 attn_readout_describe_token (const AttnGrid *grid,
@@ -190,8 +190,8 @@ attn_readout_get_score (AttnPanel *panel,
 /**
  * attn_readout_has_distances:
  *
- * Returns: whether there are distributions over tokens, which what has names need not be, and others
- *   to compare them with
+ * Returns: whether there are distributions over tokens, which what has names need not be, and
+ *   others to compare them with
  */
 gboolean
 attn_readout_has_distances (const AttnGrid *grid)
@@ -240,8 +240,12 @@ count_visible (const AttnPanel *panel,
   return span.end - span.first;
 }
 
+/* @name: (nullable): of what is subtracted, where that is no baseline */
 static void
-append_baseline (GString *text, const char *name, /* (nullable): of what is no baseline */ double value, double baseline)
+append_baseline (GString    *text,
+                 const char *name,
+                 double      value,
+                 double      baseline)
 {
   double difference = value - baseline;
   g_autofree char *baseline_text = attn_readout_format_number (baseline);
@@ -254,7 +258,7 @@ append_baseline (GString *text, const char *name, /* (nullable): of what is no b
     g_string_append_printf (text, _(" · baseline %s · difference %s%s"), baseline_text, sign,
                             difference_text);
   else
-    /* Translators: what is subtracted, such as “L2”, its weight, and sign and size of the difference */
+    /* Translators: what is subtracted, such as “L2”, its weight; sign, size of the difference */
     g_string_append_printf (text, _(" · %s %s · difference %s%s"), name, baseline_text, sign,
                             difference_text);
 }
@@ -290,8 +294,9 @@ get_rows (const AttnHit *hit)
  * @hit: a cell of one of them
  *
  * Returns: (transfer full): plain text with the weight, the baseline and weight − baseline, of the
- *   difference of A and B the weights of B and A by name and B − A; the rank in the row, and whether the cell stands for several; "…" while a long panel does not have
- *   their rows, and what to do where it cannot have so many
+ *   difference of A and B the weights of B and A by name and B − A; the rank in the row, and
+ *   whether the cell stands for several; "…" while a long panel does not have their rows, and what
+ *   to do where it cannot have so many
  */
 char *
 attn_readout_describe_value (AttnGrid      *grid,
@@ -371,8 +376,8 @@ attn_readout_dup_widest_value (void)
  * attn_readout_describe_panel:
  * @measures: of a panel
  *
- * Returns: (transfer full): plain text with the sink score of the first key, the entropy of a row, and how
- *   far the panel is from the baseline; "" for a panel that has no such numbers
+ * Returns: (transfer full): plain text with the sink score of the first key, the entropy of a row,
+ *   and how far the panel is from the baseline; "" for a panel that has no such numbers
  */
 char *
 attn_readout_describe_panel (const AttnPanelMeasures *measures)
@@ -385,7 +390,7 @@ attn_readout_describe_panel (const AttnPanelMeasures *measures)
   g_autofree char *largest = attn_readout_format_number (measures->largest_difference);
   g_autofree char *variation = attn_readout_format_number (measures->total_variation);
 
-  /* Translators: numbers that sum up a panel; total variation is the distance between distributions */
+  /* Translators: numbers that sum up a panel; total variation is a distance of distributions */
   return g_strdup_printf (_("panel: sink score %s · entropy %s bits · largest difference %s · "
                             "total variation %s"),
                           sink_score, entropy, largest, variation);

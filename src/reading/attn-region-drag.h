@@ -46,8 +46,8 @@ attn_region_shift (gsize  *first,
 }
 
 /* @region with @sides, or all of it where these are 0, dragged from the cell (@row, @column) to
- * (@to_row, @to_column), within @n_rows x @n_columns cells. A side that is dragged over the opposite
- * one becomes that one. */
+ * (@to_row, @to_column), within @n_rows x @n_columns cells. A side that is dragged over the
+ * opposite one becomes that one. */
 static inline AttnRegion
 attn_region_drag (const AttnRegion *region,
                   AttnSides         sides,

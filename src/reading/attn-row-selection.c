@@ -125,8 +125,8 @@ attn_row_selection_get_rows (const AttnRowSelection *selection,
 
 /**
  * attn_row_selection_to_string:
- * @positions: (nullable): where each row of the panel stands in the input, ascending; %NULL where that
- *   is its index
+ * @positions: (nullable): where each row of the panel stands in the input, ascending; %NULL where
+ *   that is its index
  *
  * Returns: (transfer full): as attn_index_set_parse() reads it, "1,4-6"
  */

@@ -27,8 +27,8 @@
 /**
  * Store:
  *
- * The file, shared with the threads that write it. Who holds the lock file is alive: the system lets
- * go of it whatever way a process ends.
+ * The file, shared with the threads that write it. Who holds the lock file is alive: the system
+ * lets go of it whatever way a process ends.
  */
 typedef struct
 {
@@ -64,8 +64,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnAutosave, attn_autosave, G_TYPE_OBJECT)
 
-/* Opens and locks; -1 where another process has it locked. Only who holds the lock may take the file
- * away; until then another process can, and what was opened has no name any more. */
+/* Opens and locks; -1 where another process has it locked. Only who holds the lock may take the
+ * file away; until then another process can, and what was opened has no name any more. */
 static int
 take_lock (const char *file)
 {

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * @study: as it is now
  * @undo: (element-type AttnStudy): what it was before, the latest last
  * @redo: (element-type AttnStudy): what it was before the last steps back
- * @saved: (nullable): what its file holds, or what the session began with; %NULL for a study that is
- *   in no file as it is
+ * @saved: (nullable): what its file holds, or what the session began with; %NULL for a study that
+ *   is in no file as it is
  * @path: (nullable): of its file
  * @etag: (nullable): of that file when it was read or written last
  */

@@ -113,8 +113,8 @@ new_stand_in (guint index)
  * attn_edits_fit_inputs:
  * @info: of the model that the study has
  *
- * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it has
- * a model with a tokenizer. The groups of the study fit its inputs then, see
+ * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it
+ * has a model with a tokenizer. The groups of the study fit its inputs then, see
  * [func@attn_edits_fit_groups].
  */
 void
@@ -152,8 +152,8 @@ attn_edits_fit_inputs (AttnStudy           *study,
  * @path: (nullable): of a model that is open; %NULL for the one that is shipped
  * @info: of that model
  *
- * Recorded arrays are shown as they are and in their own range, since most studies do something to a
- * model; a table of layers and tokens has a figure that suits it.
+ * Recorded arrays are shown as they are and in their own range, since most studies do something to
+ * a model; a table of layers and tokens has a figure that suits it.
  *
  * Returns: (transfer full): @study with that model, or a study that suits the model better
  */
@@ -193,8 +193,8 @@ attn_edits_append_inputs (AttnStudy   *study,
 
   if (inputs->len > n_left)
     return attn_fail (error, ATTN_ERROR_LIMIT,
-                      _("%s: %u inputs found, expected at most %u beside those that are there"), where,
-                      inputs->len, n_left);
+                      _("%s: %u inputs found, expected at most %u beside those that are there"),
+                      where, inputs->len, n_left);
   for (guint i = 0; i < inputs->len; i++)
     g_ptr_array_add (study->inputs, attn_input_copy (g_ptr_array_index (inputs, i)));
   return TRUE;
@@ -343,9 +343,10 @@ settle_operation (AttnStudy *study)
  *   not known
  *
  * Changes what has to agree with that setting. Two sides of the grid never have the same dimension,
- * a dimension brings what it needs, such as an ε, and takes the titles of the preset with it, unless
- * they were typed. An operation ends a dimension that it does not have. The strongest sink of all is
- * a layer and a head: choosing one of them fixes the other. Of all keys, the first is hidden.
+ * a dimension brings what it needs, such as an ε, and takes the titles of the preset with it,
+ * unless they were typed. An operation ends a dimension that it does not have. The strongest sink
+ * of all is a layer and a head: choosing one of them fixes the other. Of all keys, the first is
+ * hidden.
  */
 void
 attn_edits_settle (AttnStudy       *study,

@@ -151,8 +151,8 @@ attn_export_kind_make (AttnExportKind     kind,
  * attn_export_panel:
  * @panel: index of a panel, row-major in the grid
  *
- * The same as [func@attn_result_export] of one panel alone, in the colours that it has in the figure,
- * in its natural size and without the study, which it does not show the whole of.
+ * The same as [func@attn_result_export] of one panel alone, in the colours that it has in the
+ * figure, in its natural size and without the study, which it does not show the whole of.
  *
  * Returns: (transfer full) (nullable): what a file of that format holds
  */

@@ -245,15 +245,17 @@ attn_session_get_etag (AttnSession *session)
 /**
  * attn_session_is_overtaken:
  *
- * Returns: whether the file that the study lives in holds something else than it did when it was read
- *   or written last: another program has written it meanwhile
+ * Returns: whether the file that the study lives in holds something else than it did when it was
+ *   read or written last: another program has written it meanwhile
  */
 gboolean
 attn_session_is_overtaken (AttnSession *session)
 {
-  g_autofree char *etag = session->document->path != NULL ? dup_etag (session->document->path) : NULL;
+  g_autofree char *etag =
+      session->document->path != NULL ? dup_etag (session->document->path) : NULL;
 
-  return etag != NULL && session->document->etag != NULL && !g_str_equal (etag, session->document->etag);
+  return etag != NULL && session->document->etag != NULL &&
+         !g_str_equal (etag, session->document->etag);
 }
 
 /**

@@ -21,11 +21,11 @@ struct _AttnSession
   const char *step; /* (nullable): interned: what the last edit changed */
   gint64 step_time;
   gboolean is_opened;     /* the document was opened and is not yet computed */
-  AttnDocument *fallback; /* (nullable): what to return to if what was just opened cannot be computed */
+  AttnDocument *fallback; /* (nullable): to return to if what was opened cannot be computed */
   AttnDocument *missing;  /* (nullable): waits to be told where a model of its study is */
   guint missing_model;    /* the number of that model */
-  GHashTable *left;       /* (element-type utf8): fingerprints of models that have changed and are not
-                           * to be asked about again */
+  GHashTable *left;       /* (element-type utf8): fingerprints of models that have changed and
+                           * are not to be asked about again */
 
   gboolean is_awaiting; /* the worker opens a model for the study */
   char *awaited_path;   /* (nullable): of that model; %NULL for the one that is shipped */

@@ -235,7 +235,8 @@ opened_cb (AttnSession  *self,
     }
   g_autofree char *path = g_steal_pointer (&self->awaited_path);
   forget_awaited (self);
-  attn_session_open (self, attn_edits_show_model (self->document->study, path, attn_model_get_info (model)));
+  attn_session_open (self, attn_edits_show_model (self->document->study, path,
+                                                  attn_model_get_info (model)));
 }
 
 static void
@@ -353,8 +354,8 @@ attn_session_get_result (AttnSession *session)
 /**
  * attn_session_get_model:
  *
- * Returns: (transfer none) (nullable): the model of the present study, as far as it is known from the
- *   last result or from the last study that could not be computed
+ * Returns: (transfer none) (nullable): the model of the present study, as far as it is known from
+ *   the last result or from the last study that could not be computed
  */
 AttnModel *
 attn_session_get_model (AttnSession *session)
@@ -463,7 +464,8 @@ attn_session_request_sweep (AttnSession          *session,
 gboolean
 attn_session_is_current (AttnSession *session)
 {
-  return session->result != NULL && attn_study_equal (session->result->study, session->document->study);
+  return session->result != NULL &&
+         attn_study_equal (session->result->study, session->document->study);
 }
 
 gboolean
@@ -562,8 +564,8 @@ attn_session_keep_fallback (AttnSession *self)
  * attn_session_open:
  * @study: (transfer full): the study to have from now on, perhaps with another model
  *
- * If it cannot be computed, and was not edited meanwhile, the session returns to what it was before.
- * What a session is given first counts as saved.
+ * If it cannot be computed, and was not edited meanwhile, the session returns to what it was
+ * before. What a session is given first counts as saved.
  */
 void
 attn_session_open (AttnSession     *session,

@@ -312,12 +312,12 @@ attn_worker_class_init (AttnWorkerClass *klass)
     guint n_arguments;
     GType types[3];
   } rows[N_SIGNALS] = {
-    /* (AttnModel *model, GError *error): the model that was to be opened, or why it could not be. */
+    /* (AttnModel *model, GError *error): the model that was to be opened, or why it was not. */
     [SIGNAL_OPENED] = { "opened", 2, { G_TYPE_POINTER, G_TYPE_POINTER } },
     /* (AttnResult *result): of the request last made. */
     [SIGNAL_RESULT] = { "result", 1, { G_TYPE_POINTER } },
-    /* (GError *error, GPtrArray *tokens, AttnModel *model): why the request last made has no result;
-     * the tokens of its inputs and its model, or NULL, as far as it came. */
+    /* (GError *error, GPtrArray *tokens, AttnModel *model): why the request last made has no
+     * result; the tokens of its inputs and its model, or NULL, as far as it came. */
     [SIGNAL_FAILED] = { "failed", 3, { G_TYPE_POINTER, G_TYPE_POINTER, G_TYPE_POINTER } },
     /* (const char *stage, double fraction): how far the request last made is, 0 to 1. */
     [SIGNAL_PROGRESS] = { "progress", 2, { G_TYPE_STRING, G_TYPE_DOUBLE } },

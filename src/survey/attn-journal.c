@@ -85,7 +85,8 @@ read_records (AttnJournal     *journal,
  * @path: (type filename): is made if it is not there
  * @subject: what the records are about; those about something else are passed over
  * @func: is given the records that are in the file
- * @error: return location for %ATTN_ERROR_ARGUMENT where another process has it open, and I/O errors
+ * @error: return location for %ATTN_ERROR_ARGUMENT where another process has it open, and I/O
+ *   errors
  *
  * A record that was not written whole, or was damaged since, is passed over.
  *

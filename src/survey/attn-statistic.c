@@ -175,8 +175,8 @@ divide (double sum,
  * attn_map_reader_finish:
  * @values: (out): by #AttnStatistic; NaN for one that this text does not have, such as that of a
  *   repeat where nothing is repeated
- * @by_key: (out) (array): [T], the sink score of each key: its weight averaged over the queries from
- *   its own position on, where the model is causal, else over all
+ * @by_key: (out) (array): [T], the sink score of each key: its weight averaged over the queries
+ *   from its own position on, where the model is causal, else over all
  *
  * The reader is then ready for the text's next map.
  */

@@ -254,8 +254,8 @@ attn_survey_data_merge (AttnSurveyData        *data,
 
   if (!g_str_equal (data->json, other->json))
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("%s: a survey with other settings, of another model or of other texts found, "
-                        "expected the same"),
+                      _("%s: a survey with other settings, of another model or of other texts "
+                        "found, expected the same"),
                       where);
   for (guint chunk = 0; chunk < other->done->len; chunk++)
     if (other->done->data[chunk] != 0 && attn_survey_data_has (data, chunk))
@@ -378,8 +378,8 @@ attn_survey_data_save (const AttnSurveyData  *data,
   return bytes != NULL && attn_save_bytes (path, bytes, error);
 }
 
-/* The bytes of an array as this machine has them. @n_bytes: (inout): how many are expected, %G_MAXSIZE
- * for any number; then how many there are */
+/* The bytes of an array as this machine has them. @n_bytes: (inout): how many are expected,
+ * %G_MAXSIZE for any number; then how many there are */
 static const void *
 get_bytes (const AttnArrayFile  *file,
            const char           *name,

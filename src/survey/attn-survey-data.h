@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnSurveyData:
- * @json: what is surveyed: model, texts, conditions, statistics; surveys with the same can be merged
+ * @json: what is surveyed: model, texts, conditions, statistics; surveys with the same can be
+ *   merged
  * @conditions: (array zero-terminated=1): their names; the first is "baseline"
  * @statistics: a bit for each #AttnStatistic
  * @layers: (array length=n_layers): their numbers

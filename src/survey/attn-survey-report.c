@@ -42,8 +42,8 @@ draw_poisson (GRand  *rand,
   return n;
 }
 
-/* The share of bootstrap samples of the texts whose mean is above the threshold. A text comes into a
- * sample as often as Poisson's distribution with mean 1 says (Hanley & MacGibbon 2006), so that a
+/* The share of bootstrap samples of the texts whose mean is above the threshold. A text comes into
+ * a sample as often as Poisson's distribution with mean 1 says (Hanley & MacGibbon 2006), so that a
  * group of n texts comes with mean n. @n: how many groups; @values: the value of each */
 static double
 bootstrap (gsize          n,

@@ -55,9 +55,9 @@ const AttnSurveyQueue attn_survey_local_queue = { next_local, put_local, end_loc
  *   [func@attn_survey_compute] and of writing
  *
  * Computes what is not in the file yet, in as many threads as attn_threads_get() says and memory
- * allows. Each chunk is on disk as soon as it is done, so that a run that was killed goes on but for
- * the chunks that were under way. The file has the same bytes whatever the number of threads, parts
- * and kills.
+ * allows. Each chunk is on disk as soon as it is done, so that a run that was killed goes on but
+ * for the chunks that were under way. The file has the same bytes whatever the number of threads,
+ * parts and kills.
  *
  * Returns: (transfer full) (nullable): what is in the file
  */

@@ -28,8 +28,8 @@ struct _AttnSurveyWorkers
   GError *error;
 };
 
-/* Reads a chunk, or passes it over. *n is how many texts it has, those without tokens included; less
- * than a whole chunk at the end. */
+/* Reads a chunk, or passes it over. *n is how many texts it has, those without tokens included;
+ * less than a whole chunk at the end. */
 static GPtrArray *
 read_chunk (AttnTexts  *texts,
             gboolean    is_wanted,

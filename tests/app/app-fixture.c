@@ -18,7 +18,7 @@ iterate (void)
     ;
 }
 
-/* An application with its resources and actions, which does not look for another one of its name. */
+/* An application with its resources and actions, which does not look for another of its name. */
 GtkApplication *
 fixture_new_application (void)
 {

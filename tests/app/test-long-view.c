@@ -224,8 +224,8 @@ wait_for_value (const char *expected)
     }
 }
 
-/* A cell whose row is not there is read by another thread: meanwhile it has no value, and who shows the
- * value is told when it does. */
+/* A cell whose row is not there is read by another thread: meanwhile it has no value, and who shows
+ * the value is told when it does. */
 static void
 test_read_by_the_worker (gpointer      *fixture,
                          gconstpointer  data)

@@ -151,9 +151,9 @@ test_mnemonics (gconstpointer language)
       n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
     }
   AttnViewport whole = attn_reading_get_views (window->reading)->shared;
-  n_collisions += collect_of_dialog (
-      GTK_WINDOW (attn_export_dialog_new (GTK_WINDOW (window), window->session, &whole, NULL, NULL)),
-      "export");
+  AttnExportDialog *dialog =
+      attn_export_dialog_new (GTK_WINDOW (window), window->session, &whole, NULL, NULL);
+  n_collisions += collect_of_dialog (GTK_WINDOW (dialog), "export");
   g_autoptr (GSettings) settings = attn_settings_new ();
   g_assert_nonnull (settings);
   n_collisions += collect_of_dialog (
@@ -226,7 +226,8 @@ int
 main (int    argc,
       char **argv)
 {
-  g_autofree char *path = g_build_filename (g_getenv ("G_TEST_SRCDIR"), "..", "po", "LINGUAS", NULL);
+  g_autofree char *path =
+      g_build_filename (g_getenv ("G_TEST_SRCDIR"), "..", "po", "LINGUAS", NULL);
   g_autofree char *text = NULL;
 
   g_setenv ("LANGUAGE", "en", TRUE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the window says of a model: in the user's language, where the command line keeps its words. */
+/* What the window says of a model: in the user's language; the command line keeps its words. */
 
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A survey's thread, beside the time that OpenBLAS alone needs in it for the same matrix products. */
+/* A survey's thread, beside the time that OpenBLAS alone needs for the same matrix products. */
 
 #include "config.h"
 
@@ -27,7 +27,10 @@ run_products (const Shape *shape,
   {
     gsize n;
     gsize k;
-  } layers[] = { { 3 * width, width }, { width, width }, { shape->inner_width, width }, { width, shape->inner_width } };
+  } layers[] = { { 3 * width, width },
+                 { width, width },
+                 { shape->inner_width, width },
+                 { width, shape->inner_width } };
 
   for (gsize batch = 0; batch < N_TEXTS * LENGTH / BATCH_TOKENS; batch++)
     for (gsize layer = 0; layer < shape->n_layers; layer++)
@@ -107,8 +110,9 @@ main (int    argc,
       series_add (values, middle - begin);
       series_add (limits, end - middle);
     }
-  print_figure (&(Figure) { "survey", "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread",
-                            "ms", values, limits, "the products by OpenBLAS", "1.3 x" });
+  print_figure (&(Figure) { "survey",
+                            "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread", "ms",
+                            values, limits, "the products by OpenBLAS", "1.3 x" });
   remove_model (directory);
   return 0;
 }

@@ -137,9 +137,10 @@ test_failures (Fixture       *fixture,
   fixture_fail (1, "99", "compute", "--head", "99", "-o", npy, NULL);
   fixture_fail (1, "99", "render", "epsilon", "--layer", "99", "-o", svg, NULL);
   fixture_fail (1, "input 1: token id 99999 found", "compute", "--ids", "1,99999", "-o", npy, NULL);
-  fixture_fail (1, "input 2: token id 99999 found", "render", "mean-operation", "--text", "a", "--ids", "99999", "-o",
-                svg, NULL);
-  fixture_fail (1, "input 1: 0 tokens found", "compute", "--text", "", "--special-tokens", "off", "-o", npy, NULL);
+  fixture_fail (1, "input 2: token id 99999 found", "render", "mean-operation", "--text", "a",
+                "--ids", "99999", "-o", svg, NULL);
+  fixture_fail (1, "input 1: 0 tokens found", "compute", "--text", "", "--special-tokens", "off",
+                "-o", npy, NULL);
   fixture_fail (1, "rotated", "render", "epsilon", "--site", "rotated", "-o", svg, NULL);
   fixture_fail (1, "77", "compute", "--mean", "key", "--scope-layers", "77", "-o", npy, NULL);
   fixture_fail (2, "9 panels", "compute", "epsilon", "-o", npy, NULL);
@@ -177,8 +178,8 @@ test_standard_output (Fixture       *fixture,
       const char *subcommand = i < 3 ? "render" : "compute";
       g_autofree char *name = g_strconcat ("f.", formats[i], NULL);
       g_autofree char *path = fixture_get_path (fixture, name);
-      g_autoptr (GBytes) written =
-          fixture_run_bytes (subcommand, "single", "-o", "-", "-o", path, "--format", formats[i], NULL);
+      g_autoptr (GBytes) written = fixture_run_bytes (subcommand, "single", "-o", "-", "-o", path,
+                                                      "--format", formats[i], NULL);
       g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
       g_autoptr (GBytes) expected = g_mapped_file_get_bytes (file);
 

@@ -146,8 +146,9 @@ test_color_bar (Fixture       *fixture,
   g_assert_nonnull (strstr (plain, "&quot;marks-overflow&quot;:false"));
   g_assert_null (strstr (plain, "class=\"overflow\""));
 
-  g_autofree char *third = fixture_run ("render", "single", "--range", "clipped",
-                                        "--no-marks-overflow", "--marks-overflow", "-o", path, NULL);
+  g_autofree char *third =
+      fixture_run ("render", "single", "--range", "clipped", "--no-marks-overflow",
+                   "--marks-overflow", "-o", path, NULL);
   g_autofree char *again = fixture_read_text (path);
   g_assert_nonnull (strstr (again, "class=\"overflow\""));
   fixture_fail (2, "--clip", "render", "single", "--clip", "50", "-o", path, NULL);

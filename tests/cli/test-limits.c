@@ -12,7 +12,7 @@
 
 #define N_TOKENS 3000
 
-/* Queries and keys of so many tokens, which take little; maps of them take 144 MB for each layer. */
+/* Queries and keys of so many tokens, which take little; their maps take 144 MB for each layer. */
 static void
 save_vectors (Fixture    *fixture,
               const char *name)
@@ -43,8 +43,8 @@ test_matrix_products (Fixture       *fixture,
   for (gsize i = 0; i < G_N_ELEMENTS (limits); i++)
     {
       fixture_set_address_space (limits[i]);
-      fixture_fail (1, "matrix products: 201.3\302\240MB of memory needed, expected at most ", "compute",
-                    "-o", npy, NULL);
+      fixture_fail (1, "matrix products: 201.3\302\240MB of memory needed, expected at most ",
+                    "compute", "-o", npy, NULL);
       fixture_fail (1, "matrix products: ", "render", "single", "-o", svg, NULL);
     }
   g_autofree char *presets = fixture_run ("presets", NULL);
@@ -62,8 +62,8 @@ test_long_input (Fixture       *fixture,
 
   save_vectors (fixture, "vectors.npz");
   fixture_set_address_space (1500000);
-  fixture_fail (1, "panels: 1.6\302\240GB of memory needed, expected at most ", "compute", "epsilon",
-                "--model", vectors, "--layer", "0", "--head", "0", "--epsilons",
+  fixture_fail (1, "panels: 1.6\302\240GB of memory needed, expected at most ", "compute",
+                "epsilon", "--model", vectors, "--layer", "0", "--head", "0", "--epsilons",
                 "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15", "-o", npz, NULL);
   fixture_fail (1, ".csv file: ", "compute", "--model", vectors, "-o", csv, NULL);
   fixture_set_address_space (700000);

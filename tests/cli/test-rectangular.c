@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Recorded weights whose keys are not their queries, [1, 4, T, S]: what is shown and computed of them, or
- * refused. What is expected is computed here from the weights themselves. */
+/* Recorded weights whose keys are not their queries, [1, 4, T, S]: what is shown and computed of
+ * them, or refused. What is expected is computed here from the weights themselves. */
 
 #include "config.h"
 
@@ -304,8 +304,9 @@ test_layer_token (Fixture       *fixture,
       const Size *size = &sizes[s];
       gsize last = size->n_columns - 1;
       g_autofree char *path = save_recording (fixture, size, LABELS_TOKENS, NULL);
-      g_autofree char *line = g_strdup_printf (
-          "layer-token --reduce mean --positions answer=%zu,exact=%zu-%zu", MIN (last, 1), last, last);
+      g_autofree char *line =
+          g_strdup_printf ("layer-token --reduce mean --positions answer=%zu,exact=%zu-%zu",
+                           MIN (last, 1), last, last);
       g_autoptr (AttnArrayFile) file = compute (fixture, path, line);
       g_autoptr (AttnTensor) map = fixture_get_tensor (file, "panel_0_0");
       g_auto (GStrv) names = attn_array_file_dup_labels (file, "panel_0_0_columns");
@@ -315,10 +316,12 @@ test_layer_token (Fixture       *fixture,
       for (gsize column = 0; column < map->shape[1]; column++)
         {
           gint64 number = g_ascii_strtoll (names[column], NULL, 10);
-          gsize key = number < 0                                              ? size->n_columns + number
-                      : g_str_equal (names[column], "first_answer")           ? MIN (last, 1)
-                      : g_str_has_prefix (names[column], "exact_answer_last") ? last
-                                                                              : G_MAXSIZE;
+          gsize key = number < 0 ? size->n_columns + number : G_MAXSIZE;
+
+          if (g_str_equal (names[column], "first_answer"))
+            key = MIN (last, 1);
+          else if (g_str_has_prefix (names[column], "exact_answer_last"))
+            key = last;
 
           if (key == G_MAXSIZE)
             continue;

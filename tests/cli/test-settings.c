@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Every row of the table of settings has its option, its line in the manual and its place in a file. */
+/* Every row of the table of settings has an option, a line in the manual and a place in a file. */
 
 #include "config.h"
 

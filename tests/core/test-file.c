@@ -204,8 +204,8 @@ exit_well (int        number,
   _exit (0);
 }
 
-/* Outside of what is mapped here the signal does what it did: ends the program, or calls the handler
- * that was there before. */
+/* Outside of what is mapped here the signal does what it did: ends the program, or calls the
+ * handler that was there before. */
 static void
 test_other_bus_errors (Fixture       *fixture,
                        gconstpointer  data)

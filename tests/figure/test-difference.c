@@ -206,8 +206,9 @@ test_masked_window (void)
                                    cairo_image_surface_get_stride (surface));
         g_assert_cmpint ((line[(gsize) (cell.x + cell.width / 2)] & 0xffffff) == 0x0ac81e, ==,
                          is_masked);
-        g_assert_cmpint (attn_rgb_equal (get_cell_color (scene, 0, row, column), style.masked_color), ==,
-                         is_masked);
+        g_assert_cmpint (attn_rgb_equal (get_cell_color (scene, 0, row, column),
+                                         style.masked_color),
+                         ==, is_masked);
       }
   cairo_destroy (cr);
   cairo_surface_destroy (surface);

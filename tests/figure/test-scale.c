@@ -346,14 +346,16 @@ test_names (void)
     {
       AttnScaleKind kind;
 
-      g_assert_true (attn_text_parse_name (attn_scale_kind_names, attn_scale_kind_names[i], &kind, NULL));
+      g_assert_true (attn_text_parse_name (attn_scale_kind_names, attn_scale_kind_names[i], &kind,
+                                           NULL));
       g_assert_cmpuint (kind, ==, i);
     }
   for (guint i = 0; i < ATTN_N_RANGES; i++)
     {
       AttnRangeKind kind;
 
-      g_assert_true (attn_text_parse_name (attn_range_kind_names, attn_range_kind_names[i], &kind, NULL));
+      g_assert_true (attn_text_parse_name (attn_range_kind_names, attn_range_kind_names[i], &kind,
+                                           NULL));
       g_assert_cmpuint (kind, ==, i);
     }
 

@@ -86,8 +86,12 @@ touch_arrays (AttnArrayFile *file)
     }
 }
 
+typedef gboolean (*ReadFunc) (AttnArrayFile *file, GBytes *bytes, GError **error);
+
 static void
-read_arrays (gboolean (*read) (AttnArrayFile *file, GBytes *bytes, GError **error), const guint8 *data, gsize size)
+read_arrays (ReadFunc      read,
+             const guint8 *data,
+             gsize         size)
 {
   g_autoptr (AttnArrayFile) file = attn_array_file_new ("fuzzed");
   g_autoptr (GBytes) bytes = g_bytes_new (data, size);
@@ -226,8 +230,9 @@ static void
 run_index (const guint8 *data,
            gsize         size)
 {
-  static const char shard[] = "\x38\0\0\0\0\0\0\0"
-                              "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}  \0\0\0";
+  static const char shard[] =
+      "\x38\0\0\0\0\0\0\0"
+      "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}  \0\0\0";
   g_autofree char *config = write_file ("config.json", "{}", 2);
   g_autofree char *weights = write_file ("a.safetensors", shard, sizeof shard);
   g_autofree char *path = write_file ("model.safetensors.index.json", data, size);

@@ -416,7 +416,8 @@ intervention_from_text (const char *text)
         component, g_ascii_strtod (parts[1] + strlen ("scale="), NULL), site);
   else
     {
-      g_assert_true (attn_text_parse_name (attn_axis_names, parts[1] + strlen ("mean-"), &axis, NULL));
+      g_assert_true (attn_text_parse_name (attn_axis_names, parts[1] + strlen ("mean-"), &axis,
+                                           NULL));
       intervention = attn_intervention_new_mean (component, axis, site);
     }
   intervention->layers = set_from_text (parts[2]);

@@ -84,7 +84,9 @@ test_texts_as_if_alone (void)
 
       g_test_message ("%s", names[i]);
       check_model (model, "baseline");
-      check_model (model, "key/mean-token/all/all/all query/scale=0.5/all/all/all value/mean-feature/1/all/0");
+      check_model (
+          model,
+          "key/mean-token/all/all/all query/scale=0.5/all/all/all value/mean-feature/1/all/0");
     }
 }
 

@@ -151,8 +151,8 @@ test_files_are_protected (void)
     "model-00003-of-00003.safetensors",
     "tokenizer.json",
   };
-  g_autofree char *shipped = g_build_filename (g_getenv ("ATTENTION_GRID_DATADIR"), "models", "rose",
-                                               "tokenizer.json", NULL);
+  g_autofree char *shipped = g_build_filename (g_getenv ("ATTENTION_GRID_DATADIR"), "models",
+                                               "rose", "tokenizer.json", NULL);
   Copy copy = copy_fixture ("llama-sharded");
   g_autofree char *tokenizer = g_build_filename (copy.directory, "tokenizer.json", NULL);
   g_autofree char *notes = g_build_filename (copy.directory, "notes.json", NULL);

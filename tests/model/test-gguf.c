@@ -351,7 +351,7 @@ add_number (GByteArray *pairs,
   return 1;
 }
 
-/* Frequencies as they are stretched by linear scaling, and products of queries and keys times 1.5². */
+/* Frequencies stretched by linear scaling, and products of queries and keys times 1.5². */
 static guint
 add_unmixed_yarn (GByteArray *pairs)
 {

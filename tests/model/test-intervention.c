@@ -15,13 +15,15 @@ test_names (void)
   for (AttnComponent i = ATTN_COMPONENT_QUERY; i <= ATTN_COMPONENT_VALUE; i++)
     {
       AttnComponent parsed;
-      g_assert_true (attn_text_parse_name (attn_component_names, attn_component_names[i], &parsed, NULL));
+      g_assert_true (attn_text_parse_name (attn_component_names, attn_component_names[i], &parsed,
+                                           NULL));
       g_assert_cmpint (parsed, ==, i);
     }
   for (AttnOperation i = ATTN_OPERATION_MEAN; i <= ATTN_OPERATION_SCALE; i++)
     {
       AttnOperation parsed;
-      g_assert_true (attn_text_parse_name (attn_operation_names, attn_operation_names[i], &parsed, NULL));
+      g_assert_true (attn_text_parse_name (attn_operation_names, attn_operation_names[i], &parsed,
+                                           NULL));
       g_assert_cmpint (parsed, ==, i);
     }
   for (AttnAxis i = ATTN_AXIS_FEATURE; i <= ATTN_AXIS_HEAD; i++)

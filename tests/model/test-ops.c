@@ -516,9 +516,11 @@ test_shapes (void)
   g_autoptr (AttnTensor) square_out = new_tensor (2, 3, 3, 0);
   g_autoptr (AttnTensor) stack = new_tensor (3, 1, 5, 5);
   AttnVectors vectors = attn_vectors_wrap (wide, 4);
-  AttnAttention attention = {
-    .query = vectors, .key = vectors, .n_workers = 1, .weights = stack, .rules = { .is_causal = TRUE }
-  };
+  AttnAttention attention = { .query = vectors,
+                              .key = vectors,
+                              .n_workers = 1,
+                              .weights = stack,
+                              .rules = { .is_causal = TRUE } };
 
   attn_attention_average (wide, 2, wide_out);
   for (gsize i = 0; i < 15; i++)
@@ -544,7 +546,7 @@ test_shapes (void)
   g_test_assert_expected_messages ();
 }
 
-/* Half of the share that yarn leaves as it is: half way between yarn's angle and the stretched one. */
+/* Half of the share that yarn leaves as it is: half way from yarn's angle to the stretched one. */
 static void
 test_partial_yarn (void)
 {

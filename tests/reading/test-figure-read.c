@@ -273,7 +273,8 @@ test_cells_of_whole_pixels (gpointer      *fixture,
   double pixels =
       panel.width * attn_reading_get_places (reading).scale / (viewport.width * N_TOKENS);
   g_assert_cmpfloat_with_epsilon (pixels, round (pixels), 1e-6);
-  g_assert_cmpfloat (pixels, >=, panel.width * attn_reading_get_places (reading).scale / N_TOKENS - 1e-6);
+  g_assert_cmpfloat (pixels, >=,
+                     panel.width * attn_reading_get_places (reading).scale / N_TOKENS - 1e-6);
 }
 
 static void
@@ -386,8 +387,8 @@ test_search_goes_to_tokens (gpointer      *fixture,
   attn_reading_search (reading, NULL);
 }
 
-/* What was drawn and let go stays in view until the figure has it, or will never have it. Escape and
- * fingers that take hold give up what is half drawn. */
+/* What was drawn and let go stays in view until the figure has it, or will never have it. Escape
+ * and fingers that take hold give up what is half drawn. */
 static void
 test_region_is_given_up (gpointer      *fixture,
                          gconstpointer  data)
@@ -497,11 +498,12 @@ get_pixel (cairo_surface_t *surface,
 {
   const guint8 *data = cairo_image_surface_get_data (surface);
 
-  return *(const guint32 *) (const void *) (data + (gsize) y * cairo_image_surface_get_stride (surface) +
+  return *(const guint32 *) (const void *) (data +
+                                            (gsize) y * cairo_image_surface_get_stride (surface) +
                                             4 * (gsize) x);
 }
 
-/* Nothing while nothing is read; the accent beside a chosen row, white in black around the cursor. */
+/* Nothing while nothing is read; the accent beside a chosen row, white in black at the cursor. */
 static void
 test_overlay (gpointer      *fixture,
               gconstpointer  data)

@@ -252,8 +252,8 @@ test_region_is_dragged (void)
   /* It stops at the edge with its size. */
   assert_region (attn_region_drag (&region, 0, 4, 3, 0, 9, 10, 10), 0, 2, 7, 9);
   assert_region (attn_region_drag (&region, 0, 4, 3, 9, 0, 10, 10), 7, 9, 0, 2);
-  assert_region (attn_region_drag (&region, ATTN_SIDE_BOTTOM | ATTN_SIDE_RIGHT, 5, 4, 8, 9, 10, 10), 3, 8, 2,
-                 9);
+  assert_region (attn_region_drag (&region, ATTN_SIDE_BOTTOM | ATTN_SIDE_RIGHT, 5, 4, 8, 9, 10, 10),
+                 3, 8, 2, 9);
   assert_region (attn_region_drag (&region, ATTN_SIDE_LEFT, 4, 2, 9, 0, 10, 10), 3, 5, 0, 4);
   /* Over the opposite side. */
   assert_region (attn_region_drag (&region, ATTN_SIDE_TOP, 3, 3, 8, 3, 10, 10), 5, 8, 2, 4);
@@ -399,7 +399,8 @@ test_profile_of_a_column (void)
   const gsize key = 1;
   g_autoptr (AttnProfile) column = read_profile (ATTN_PROFILE_COLUMN, panel, NULL, &key, 1);
   g_autoptr (AttnPanel) baseline = make_panel (before, 4, ATTN_MASK_CAUSAL, words);
-  g_autoptr (AttnProfile) distances = read_profile (ATTN_PROFILE_DISTANCES, panel, baseline, NULL, 0);
+  g_autoptr (AttnProfile) distances =
+      read_profile (ATTN_PROFILE_DISTANCES, panel, baseline, NULL, 0);
 
   /* The three queries that see it: its sink score. */
   g_assert_cmpuint (column->n_visible, ==, 3);
@@ -588,7 +589,8 @@ static void
 test_tokens_by_name (void)
 {
   g_autoptr (AttnGrid) grid = make_grid ();
-  g_autofree char *row = attn_readout_describe_token (grid, "%zu: %s", grid->cells[0].panel, TRUE, 2);
+  g_autofree char *row =
+      attn_readout_describe_token (grid, "%zu: %s", grid->cells[0].panel, TRUE, 2);
   grid->column_title = g_strdup ("Head");
   g_autofree char *column =
       attn_readout_describe_token (grid, "%zu: %s", grid->cells[0].panel, FALSE, 1);

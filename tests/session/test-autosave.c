@@ -23,7 +23,7 @@ typedef struct
   AttnSession *session;
 } Fixture;
 
-/* Between opening a lock file and locking it another process takes it away, and this file with it. */
+/* Between opening a lock file and locking it another process takes both files away. */
 static const char *file_to_sweep;
 static gboolean sweeps_lock;
 

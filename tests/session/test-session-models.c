@@ -133,7 +133,8 @@ test_changed_models_of_a_comparison_are_asked_about (Fixture       *fixture,
                                                      gconstpointer  data)
 {
   g_autofree char *shipped = attn_data_find_model ();
-  g_autofree char *path = save_comparison (fixture, "0123456789abcdef", shipped, "fedcba9876543210");
+  g_autofree char *path =
+      save_comparison (fixture, "0123456789abcdef", shipped, "fedcba9876543210");
   const char *model, *document, *expected, *found;
 
   wait_until_idle (fixture);

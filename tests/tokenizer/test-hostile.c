@@ -18,30 +18,31 @@ static const char wordpiece_json[] =
     "{'version':'1.0','added_tokens':[{'id':1,'content':'[CLS]','special':true}],"
     "'normalizer':{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,"
     "'strip_accents':null,'lowercase':true},'pre_tokenizer':{'type':'Sequence','pretokenizers':["
-    "{'type':'BertPreTokenizer'},{'type':'Whitespace'},{'type':'Punctuation','behavior':'Removed'}]},"
-    "'post_processor':{'type':'BertProcessing','sep':['[CLS]',1],'cls':['[CLS]',1]},"
-    "'decoder':{'type':'WordPiece','prefix':'##','cleanup':true},'model':{'type':'WordPiece',"
-    "'unk_token':'[UNK]','continuing_subword_prefix':'##','max_input_chars_per_word':100,"
-    "'vocab':{'[UNK]':0,'[CLS]':1,'a':2,'ab':3,'##c':4,'##x':5}}}";
+    "{'type':'BertPreTokenizer'},{'type':'Whitespace'},{'type':'Punctuation',"
+    "'behavior':'Removed'}]},'post_processor':{'type':'BertProcessing','sep':['[CLS]',1],"
+    "'cls':['[CLS]',1]},'decoder':{'type':'WordPiece','prefix':'##','cleanup':true},'model':"
+    "{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'##',"
+    "'max_input_chars_per_word':100,'vocab':{'[UNK]':0,'[CLS]':1,'a':2,'ab':3,'##c':4,'##x':5}}}";
 static const char bpe_json[] =
     "{'version':'1.0','added_tokens':[{'id':1,'content':'<s>','special':true,'normalized':false}],"
     "'normalizer':{'type':'Sequence','normalizers':[{'type':'Prepend','prepend':'▁'},"
-    "{'type':'Replace','pattern':{'String':' '},'content':'▁'}]},'pre_tokenizer':{'type':'Metaspace',"
-    "'replacement':'▁','prepend_scheme':'first','split':false},'decoder':{'type':'Sequence',"
-    "'decoders':[{'type':'Replace','pattern':{'String':'▁'},'content':' '},{'type':'ByteFallback'},"
-    "{'type':'Fuse'},{'type':'Strip','content':' ','start':1,'stop':0}]},'model':{'type':'BPE',"
-    "'dropout':null,'unk_token':'<unk>','fuse_unk':true,'byte_fallback':true,'vocab':{'<unk>':0,"
-    "'<s>':1,'<0xCC>':2,'<0x81>':3,'a':4,'b':5,'▁':6,'▁a':7,'▁ab':8},'merges':['▁ a','▁a b']}}";
+    "{'type':'Replace','pattern':{'String':' '},'content':'▁'}]},'pre_tokenizer':"
+    "{'type':'Metaspace','replacement':'▁','prepend_scheme':'first','split':false},'decoder':"
+    "{'type':'Sequence','decoders':[{'type':'Replace','pattern':{'String':'▁'},'content':' '},"
+    "{'type':'ByteFallback'},{'type':'Fuse'},{'type':'Strip','content':' ','start':1,'stop':0}]},"
+    "'model':{'type':'BPE','dropout':null,'unk_token':'<unk>','fuse_unk':true,'byte_fallback':true,"
+    "'vocab':{'<unk>':0,'<s>':1,'<0xCC>':2,'<0x81>':3,'a':4,'b':5,'▁':6,'▁a':7,'▁ab':8},'merges':["
+    "'▁ a','▁a b']}}";
 /* The charsmap turns an "x" into a "y". */
 static const char unigram_json[] =
     "{'version':'1.0','added_tokens':[{'id':1,'content':'<s>','special':true}],'normalizer':"
     "{'type':'Sequence','normalizers':[{'type':'Precompiled','precompiled_charsmap':"
     "'%s'},{'type':'Strip','strip_left':true,'strip_right':true}]},"
     "'pre_tokenizer':{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},"
-    "{'type':'Metaspace','replacement':'▁','add_prefix_space':true}]},'decoder':{'type':'Metaspace',"
-    "'replacement':'▁','prepend_scheme':'always'},'model':{'type':'Unigram','unk_id':0,"
-    "'byte_fallback':false,'vocab':[['<unk>',0],['<s>',0],['▁',-2.5],['a',-3],['▁ab',-4.25],"
-    "['b',-3.5],['y',-5]]}}";
+    "{'type':'Metaspace','replacement':'▁','add_prefix_space':true}]},'decoder':"
+    "{'type':'Metaspace','replacement':'▁','prepend_scheme':'always'},'model':{'type':'Unigram',"
+    "'unk_id':0,'byte_fallback':false,'vocab':[['<unk>',0],['<s>',0],['▁',-2.5],['a',-3],['▁ab',"
+    "-4.25],['b',-3.5],['y',-5]]}}";
 
 /* A tree with one key, "x", and one replacement, "y". */
 static char *

@@ -567,8 +567,8 @@ static void
 test_mutated_file_never_crashes (void)
 {
   g_autofree char *document = fixture_json (
-      "{'version':'1.0','added_tokens':[{'id':8,'content':'<s>','single_word':false,'special':true}],"
-      "'normalizer':{'type':'NFC'},"
+      "{'version':'1.0','added_tokens':[{'id':8,'content':'<s>','single_word':false,"
+      "'special':true}],'normalizer':{'type':'NFC'},"
       "'pre_tokenizer':{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':"
       "{'Regex':'\\\\s+|a'},'behavior':'Isolated','invert':false},{'type':'ByteLevel',"
       "'add_prefix_space':true,'use_regex':false}]},'post_processor':{'type':'TemplateProcessing',"

@@ -89,7 +89,7 @@ attn_export_dialog_get_panel (AttnExportDialog *dialog)
   return selected != GTK_INVALID_LIST_POSITION ? (gssize) selected : 0;
 }
 
-/* --- The size of the file -------------------------------------------------------------------------*/
+/* --- The size of the file ----------------------------------------------------------------------*/
 
 /**
  * Measure:
@@ -185,8 +185,8 @@ show_complaint (AttnExportDialog *self,
   gtk_widget_add_css_class (GTK_WIDGET (self->summary), "error");
 }
 
-/* @owner: a widget in the dialog: work under way keeps no dialog that is closed, for which GTK would
- * take the window behind it for still there */
+/* @owner: a widget in the dialog: work under way keeps no dialog that is closed, for which GTK
+ * would take the window behind it for still there */
 static void
 measure_done (gpointer owner,
               gpointer data)
@@ -243,7 +243,7 @@ measure_soon (AttnExportDialog *self)
   self->rest_timeout = g_timeout_add (REST_MS, rested_cb, self);
 }
 
-/* --- From the study to the controls and back ------------------------------------------------------*/
+/* --- From the study to the controls and back ---------------------------------------------------*/
 
 /* @id: of a control in the row */
 static void
@@ -336,7 +336,7 @@ read_length (GtkEntry *entry,
   return is_good;
 }
 
-/* Nothing is exported in another size than the one that is typed, nor a figure of an earlier study. */
+/* Nothing is exported in another size than the typed one, nor a figure of an earlier study. */
 static void
 sync_export (AttnExportDialog *self)
 {
@@ -483,7 +483,7 @@ failed_cb (AttnExportDialog *self,
   show_complaint (self, error->message);
 }
 
-/* --- The dialog -----------------------------------------------------------------------------------*/
+/* --- The dialog --------------------------------------------------------------------------------*/
 
 static void
 fill_kinds (AttnExportDialog *self)

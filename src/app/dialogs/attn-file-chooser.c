@@ -74,7 +74,8 @@ put_back_cb (gpointer chooser)
   if (parent != NULL)
     g_signal_handlers_disconnect_by_func (parent, gtk_native_dialog_hide, chooser);
   gtk_native_dialog_set_transient_for (chooser, NULL);
-  g_signal_handlers_disconnect_matched (chooser, G_SIGNAL_MATCH_FUNC, 0, 0, NULL, response_cb, NULL);
+  g_signal_handlers_disconnect_matched (chooser, G_SIGNAL_MATCH_FUNC, 0, 0, NULL, response_cb,
+                                        NULL);
   g_ptr_array_add (idle_choosers, chooser);
   return G_SOURCE_REMOVE;
 }

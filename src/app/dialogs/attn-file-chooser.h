@@ -22,8 +22,8 @@ typedef struct
 /**
  * AttnFileChosenFunc:
  * @object: what asked
- * @file: what was chosen; a name to write without a dot has got the suffix of its kind, unless there
- *   is such a file
+ * @file: what was chosen; a name to write without a dot has got the suffix of its kind, unless
+ *   there is such a file
  * @chooser: what it was chosen in; hidden by now
  */
 typedef void (*AttnFileChosenFunc) (gpointer        object,

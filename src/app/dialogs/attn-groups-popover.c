@@ -196,7 +196,9 @@ attn_groups_popover_open (GtkWidget          *widget,
   self->session = g_object_ref (session);
   fill_heads (self, head);
   show_groups (self);
-  g_signal_connect_object (session, "study-changed", G_CALLBACK (show_groups), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "result-changed", G_CALLBACK (show_groups), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "study-changed", G_CALLBACK (show_groups), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "result-changed", G_CALLBACK (show_groups), self,
+                           G_CONNECT_SWAPPED);
   return attn_popover_open (GTK_POPOVER (self), widget, place) ? GTK_WIDGET (self) : NULL;
 }

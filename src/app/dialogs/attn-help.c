@@ -35,11 +35,12 @@ attn_help_dup_system (void)
   g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
   GdkDisplay *display = gdk_display_get_default ();
 
-  return g_strdup_printf ("%s%sGTK %u.%u.%u, %s\nGLib %u.%u.%u\ncairo %s\nPango %s\n%s, %u threads\n",
+  return g_strdup_printf ("%s%sGTK %u.%u.%u, %s\nGLib %u.%u.%u\ncairo %s\nPango %s\n"
+                          "%s, %u threads\n",
                           os != NULL ? os : "", os != NULL ? "\n" : "", gtk_get_major_version (),
                           gtk_get_minor_version (), gtk_get_micro_version (),
                           display != NULL ? G_OBJECT_TYPE_NAME (display) : "no display",
                           glib_major_version, glib_minor_version, glib_micro_version,
-                          cairo_version_string (), pango_version_string (), attn_blas_get_config (),
-                          attn_threads_get ());
+                          cairo_version_string (), pango_version_string (),
+                          attn_blas_get_config (), attn_threads_get ());
 }

@@ -19,8 +19,8 @@ response_cb (GtkWindow *window,
 /**
  * attn_question_ask:
  * @window: which waits for the answer
- * @answers: (array zero-terminated): from left to right; ended by one without a label. Return gives the
- *   last that destroys nothing.
+ * @answers: (array zero-terminated): from left to right; ended by one without a label. Return gives
+ *   the last that destroys nothing.
  * @answered: called if @window is still there
  * @free_data: (nullable): frees @data when the dialog goes
  */

@@ -56,8 +56,8 @@ static const struct
   { "Menu|<Shift>F10", ATTN_COMMAND_MENU, 0, 0 },
 };
 
-/* What is an action of the window, and so in a menu, is bound by its name: letters must not be taken
- * from the entries beside the figure. */
+/* What is an action of the window, and so in a menu, is bound by its name: letters must not be
+ * taken from the entries beside the figure. */
 static const struct
 {
   guint key;

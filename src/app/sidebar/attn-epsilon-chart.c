@@ -453,8 +453,8 @@ attn_epsilon_chart_query_tooltip (GtkWidget  *widget,
     return FALSE;
   if (y > 2 * (get_line_height (self) + PLOT_HEIGHT + GAP))
     /* xgettext:no-c-format */
-    text = g_strdup (_("A panel collapses at the first ε at which its sink score falls below 0.3, or "
-                       "its rows come within 1 % of the entropy of uniform ones"));
+    text = g_strdup (_("A panel collapses at the first ε at which its sink score falls below 0.3, "
+                       "or its rows come within 1 % of the entropy of uniform ones"));
   else
     text = describe_step (self, x);
   gtk_tooltip_set_text (tooltip, text);

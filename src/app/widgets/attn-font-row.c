@@ -75,7 +75,8 @@ fill_list (AttnFontRow *self)
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
       gtk_label_set_max_width_chars (GTK_LABEL (label), LONGEST_NAME);
       gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                      -1);
       gtk_list_box_append (self->list, row);
     }
 }

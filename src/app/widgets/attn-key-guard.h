@@ -7,8 +7,9 @@
  * control is, which GTK 4.8 cannot if that is off the screen (gdk_x11_surface_layout_popup finds no
  * monitor).
  *
- * While a button of the pointer is held only Escape counts, and what is typed: a list or a menu that
- * a key opens takes the pointer, and GTK 4.8 counts the button up twice (handle_pointing_event). */
+ * While a button of the pointer is held only Escape counts, and what is typed: a list or a menu
+ * that a key opens takes the pointer, and GTK 4.8 counts the button up twice
+ * (handle_pointing_event). */
 
 #pragma once
 

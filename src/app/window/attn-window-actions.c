@@ -82,8 +82,8 @@ attn_window_load_preset (AttnWindow *self,
 
   if (study == NULL)
     {
-      attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error,
-                               NULL, 0);
+      attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"),
+                               error, NULL, 0);
       return;
     }
   attn_settings_apply_to_study (self->settings, study);

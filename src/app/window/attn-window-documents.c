@@ -22,7 +22,8 @@
  * attn_window_dup_document_name:
  * @path: (nullable): of a study; %NULL for one that is in no file
  *
- * Returns: (transfer full): the name of the file, without what is the same at the end of every study
+ * Returns: (transfer full): the name of the file, without what is the same at the end of every
+ * study
  */
 char *
 attn_window_dup_document_name (const char *path)
@@ -104,8 +105,8 @@ sync_question (AttnWindow *self)
       break;
     case ATTN_MODEL_QUESTION_CHANGED:
       attn_session_get_fingerprints (self->session, &expected, &found);
-      text = g_strdup_printf (_("%s: fingerprint %.12s… found, expected the study’s %.12s…; what is "
-                                "shown may differ from what was saved."),
+      text = g_strdup_printf (_("%s: fingerprint %.12s… found, expected the study’s %.12s…; what "
+                                "is shown may differ from what was saved."),
                               display, found, expected);
       ask_about_model (self, GTK_MESSAGE_WARNING, _("The Study Was Made With Another Model"), text,
                        _("_Use It Anyway"));
@@ -281,8 +282,8 @@ ask_before_replacing (AttnWindow *self)
       g_strdup_printf (_("Replace “%s”, Which Another Program Has Changed?"), name);
 
   attn_question_ask (GTK_WINDOW (self), title,
-                     _("The file is not what it was when the study was opened or saved last. Saving "
-                       "it here anyway loses what is in the file now."),
+                     _("The file is not what it was when the study was opened or saved last. "
+                       "Saving it here anyway loses what is in the file now."),
                      answers, overtaken_answered_cb, NULL, NULL);
 }
 
@@ -337,7 +338,7 @@ attn_window_ask_before_closing (AttnWindow *self)
   return TRUE;
 }
 
-/* --- What is kept ---------------------------------------------------------------------------------*/
+/* --- What is kept ------------------------------------------------------------------------------*/
 
 static void
 not_kept_cb (AttnWindow   *self,
@@ -355,7 +356,7 @@ kept_again_cb (AttnWindow *self)
   attn_notices_hide (self->notices, AUTOSAVE);
 }
 
-/* --- Actions --------------------------------------------------------------------------------------*/
+/* --- Actions -----------------------------------------------------------------------------------*/
 
 static void
 save_here (AttnWindow *self)

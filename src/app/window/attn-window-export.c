@@ -166,8 +166,9 @@ attn_window_sync_export (AttnWindow *self)
   attn_actions_enable (self, "copy-figure", has_figure);
   attn_tooltip_set (
       self->export_button,
-      self->is_stale ? _("Not yet: the figure shown is that of an earlier study")
-                     : _("Save the figure as SVG, PDF or PNG, or its weights as NumPy, CSV or JSON"));
+      self->is_stale
+          ? _("Not yet: the figure shown is that of an earlier study")
+          : _("Save the figure as SVG, PDF or PNG, or its weights as NumPy, CSV or JSON"));
 }
 
 static void
@@ -442,7 +443,7 @@ choose_sweep (AttnWindow *self)
   attn_file_chooser_show (chooser, sweep_chosen_cb, self);
 }
 
-/* --- Clipboard ------------------------------------------------------------------------------------*/
+/* --- Clipboard ---------------------------------------------------------------------------------*/
 
 /**
  * Copy:
@@ -535,9 +536,10 @@ fill_clipboard (AttnWindow *self,
   g_autoptr (GdkContentProvider) all =
       gdk_content_provider_new_union (contents, G_N_ELEMENTS (contents));
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), all);
-  attn_window_show_note (self, copy->panel == ATTN_ALL_PANELS
-                                   ? _("Copied the figure: as a picture, and its weights as a table")
-                                   : _("Copied the panel: as a picture, and its weights as a table"));
+  attn_window_show_note (self,
+                         copy->panel == ATTN_ALL_PANELS
+                             ? _("Copied the figure: as a picture, and its weights as a table")
+                             : _("Copied the panel: as a picture, and its weights as a table"));
 }
 
 static void

@@ -450,36 +450,46 @@ attn_window_sync_reading (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
   AttnGrid *grid = attn_reading_get_grid (self->reading);
+  const AttnViews *views = attn_reading_get_views (self->reading);
   AttnFigureTool tool = attn_reading_get_tool (self->reading);
   gboolean has_cursor = attn_reading_get_cursor (self->reading).group >= 0;
   gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
 
-  attn_actions_set_state (self, "link-panels", g_variant_new_boolean (attn_reading_get_views (self->reading)->own == NULL));
-  attn_actions_set_state (self, "maximize-panel", g_variant_new_boolean (attn_reading_get_views (self->reading)->maximized >= 0));
-  attn_actions_set_state (self, "zoom-rectangle", g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_ZOOM));
-  attn_actions_set_state (self, "draw-regions", g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_REGION));
+  attn_actions_set_state (self, "link-panels",
+                          g_variant_new_boolean (views->own == NULL));
+  attn_actions_set_state (self, "maximize-panel",
+                          g_variant_new_boolean (views->maximized >= 0));
+  attn_actions_set_state (self, "zoom-rectangle",
+                          g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_ZOOM));
+  attn_actions_set_state (self, "draw-regions",
+                          g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_REGION));
   /* Escape stops work that one sees; a tool, and what it draws, is left first. */
   attn_actions_enable (self, "escape",
-                       tool == ATTN_FIGURE_TOOL_MOVE && (attn_work_bar_is_shown (self->job_bar) ||
-                                                         attn_work_bar_is_shown (self->export_bar)));
+                       tool == ATTN_FIGURE_TOOL_MOVE &&
+                           (attn_work_bar_is_shown (self->job_bar) ||
+                            attn_work_bar_is_shown (self->export_bar)));
   attn_actions_enable (self, "zoom-in", grid != NULL);
   attn_actions_enable (self, "zoom-out", grid != NULL);
   attn_actions_enable (self, "zoom-fit", grid != NULL);
   attn_actions_enable (self, "view-back", attn_reading_can (self->reading, ATTN_COMMAND_BACK));
-  attn_actions_enable (self, "view-forward", attn_reading_can (self->reading, ATTN_COMMAND_FORWARD));
+  attn_actions_enable (self, "view-forward",
+                       attn_reading_can (self->reading, ATTN_COMMAND_FORWARD));
   attn_actions_enable (self, "zoom-one-to-one", grid != NULL);
   attn_actions_enable (self, "maximize-panel", has_several);
   attn_actions_enable (self, "link-panels", has_several);
   attn_actions_enable (self, "find", grid != NULL);
-  attn_actions_enable (self, "remove-region", attn_reading_can (self->reading, ATTN_COMMAND_REMOVE));
+  attn_actions_enable (self, "remove-region",
+                       attn_reading_can (self->reading, ATTN_COMMAND_REMOVE));
   attn_actions_enable (self, "copy-cell", has_cursor);
-  attn_actions_enable (self, "open-head", has_cursor && has_several && study->figure == ATTN_FIGURE_GRID);
+  attn_actions_enable (self, "open-head",
+                       has_cursor && has_several && study->figure == ATTN_FIGURE_GRID);
   attn_actions_enable (self, "edit-groups",
                        grid != NULL && grid->diagram != NULL &&
                            attn_groups_popover_get_result (self->session) != NULL);
-  attn_actions_enable (self, "show-selected-rows",
-                       study->figure == ATTN_FIGURE_GRID &&
-                           attn_row_selection_get_group (attn_reading_get_selection (self->reading)) >= 0);
+  attn_actions_enable (
+      self, "show-selected-rows",
+      study->figure == ATTN_FIGURE_GRID &&
+          attn_row_selection_get_group (attn_reading_get_selection (self->reading)) >= 0);
   /* Those of a table of layers and tokens are averaged, not shown. */
   attn_actions_enable (self, "show-all-rows",
                        study->figure != ATTN_FIGURE_LAYER_TOKEN &&

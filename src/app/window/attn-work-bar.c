@@ -113,8 +113,8 @@ attn_work_bar_set_action (AttnWorkBar *bar,
  * attn_work_bar_start:
  * @stage: what is done first
  *
- * Shows the bar after a moment, unless the work is done by then. Nothing happens to one that has been
- * started.
+ * Shows the bar after a moment, unless the work is done by then. Nothing happens to one that has
+ * been started.
  */
 void
 attn_work_bar_start (AttnWorkBar *bar,

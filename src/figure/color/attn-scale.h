@@ -35,8 +35,8 @@ typedef enum
  * AttnRangeKind:
  * @ATTN_RANGE_FIXED: from a low to a high value that the user has chosen
  * @ATTN_RANGE_DATA: from the smallest to the largest value
- * @ATTN_RANGE_CLIPPED: from the smallest to the largest value, but for a share of the values at each
- *   end
+ * @ATTN_RANGE_CLIPPED: from the smallest to the largest value, but for a share of the values at
+ *   each end
  * @ATTN_RANGE_VISIBLE: from the smallest to the largest of the values within the viewport
  */
 typedef enum

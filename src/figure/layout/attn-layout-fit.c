@@ -316,10 +316,18 @@ solve_label_size (AttnLayoutFit *fit)
       needs->widest_column_pitch * size + 3 * needs->max_columns <= fit->slot_width;
 }
 
+/* The width of a column or the height of a row. */
+typedef double (*GetRoomFunc) (const AttnLayoutFit *fit, gsize i, gboolean is_full);
+
 /* Labels that are cut get what a page has left beside the figure. @room, @n: of the grid's columns
  * or rows. @used: (inout): of @page */
 static void
-use_rest (const AttnLayoutFit *fit, double (*get_room) (const AttnLayoutFit *, gsize, gboolean), double *room, gsize n, double page, double *used)
+use_rest (const AttnLayoutFit *fit,
+          GetRoomFunc          get_room,
+          double              *room,
+          gsize                n,
+          double               page,
+          double              *used)
 {
   double rest = MAX (page - *used, 0);
   double wanted = 0;

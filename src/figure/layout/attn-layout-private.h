@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The layout goes from what is asked for (AttnLayoutInput) to what the panels need for it
- * (AttnLayoutNeeds), how large they are and what there is room for (AttnLayoutFit), where everything
- * is (AttnLayoutPlaces), and the scene. Each of these values is made by one file, points to those
- * before it, and is const from there on. Prototypes stand in the order in which files may call one
- * another, earlier ones from later ones.
+ * (AttnLayoutNeeds), how large they are and what there is room for (AttnLayoutFit), where
+ * everything is (AttnLayoutPlaces), and the scene. Each of these values is made by one file, points
+ * to those before it, and is const from there on. Prototypes stand in the order in which files may
+ * call one another, earlier ones from later ones.
  *
  * Widths named unit are at text size 1. Everything else is in points. */
 

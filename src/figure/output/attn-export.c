@@ -385,9 +385,9 @@ check_side (double     side,
 
   if (side == 0 || (points >= SMALLEST_SIDE && points <= LARGEST_SIDE))
     return TRUE;
-  return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("size: found %g %s, expected %g to %g %s"), side, attn_unit_names[unit],
-                    SMALLEST_SIDE / points_per_unit, LARGEST_SIDE / points_per_unit, attn_unit_names[unit]);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT, _("size: found %g %s, expected %g to %g %s"), side,
+                    attn_unit_names[unit], SMALLEST_SIDE / points_per_unit,
+                    LARGEST_SIDE / points_per_unit, attn_unit_names[unit]);
 }
 
 /**
@@ -425,8 +425,9 @@ attn_export_check_fonts (GError **error)
 {
   if (attn_lettering_can_show ("Sans", "0"))
     return TRUE;
-  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                    _("fonts: none found, expected at least one to write with, such as DejaVu Sans"));
+  return attn_fail (
+      error, ATTN_ERROR_UNSUPPORTED,
+      _("fonts: none found, expected at least one to write with, such as DejaVu Sans"));
 }
 
 static GBytes *

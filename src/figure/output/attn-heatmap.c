@@ -103,8 +103,8 @@ find_largest_in_span (const float *values,
   return largest;
 }
 
-/* For differences: farthest[i] = the one of farthest[i] and row[i] that is farther from 0. NaN stands
- * for "none so far". */
+/* For differences: farthest[i] = the one of farthest[i] and row[i] that is farther from 0. NaN
+ * stands for "none so far". */
 KERNEL static void
 pick_farther_row (float       *farthest,
                   const float *row,

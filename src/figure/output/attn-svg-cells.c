@@ -49,7 +49,8 @@ get_color_index (const AttnMark      *mark,
   if (!attn_panel_is_any_visible (
           drawn, row << level, MIN ((row + 1) << level, attn_panel_get_n_rows (drawn)),
           column << level, MIN ((column + 1) << level, attn_panel_get_n_columns (drawn))))
-    return mark->style->has_masked_color ? ATTN_PALETTE_MASKED : attn_scale_get_index (&mark->scale, 0);
+    return mark->style->has_masked_color ? ATTN_PALETTE_MASKED
+                                         : attn_scale_get_index (&mark->scale, 0);
   return attn_scale_get_index (&mark->scale,
                                values->data[(row - tile->first_row) * values->shape[1] + column -
                                             tile->first_column]);
@@ -198,7 +199,8 @@ attn_svg_write_image (GString         *svg,
       attn_heatmap_paint_cells (mark, &visible, max_pixels, ATTN_SVG_MAX_MAGNIFICATION);
   cairo_status_t status = cairo_surface_write_to_png_stream (surface, append_cb, png);
   if (status != CAIRO_STATUS_SUCCESS)
-    return attn_fail (error, status == CAIRO_STATUS_NO_MEMORY ? ATTN_ERROR_MEMORY : ATTN_ERROR_LIMIT,
+    return attn_fail (error,
+                      status == CAIRO_STATUS_NO_MEMORY ? ATTN_ERROR_MEMORY : ATTN_ERROR_LIMIT,
                       _("%s: Cairo says “%s”, expected that it can be drawn"), "SVG",
                       cairo_status_to_string (status));
   if (MAX (n_columns, n_rows) > max_pixels)

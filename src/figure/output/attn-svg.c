@@ -84,8 +84,8 @@ make_id (Writer     *writer,
   return g_steal_pointer (&unique);
 }
 
-/* A tag up to the class. The marks of a diagram have names: each is an object that can be selected by
- * it. */
+/* A tag up to the class. The marks of a diagram have names: each is an object that can be selected
+ * by it. */
 static void
 begin_tag (Writer         *writer,
            const char     *tag,

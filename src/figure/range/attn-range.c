@@ -346,9 +346,9 @@ make_scale (const Group      *group,
  * Costs a pass over the values on first use, unless the panels know them, and a sort where their
  * order is needed; the grid keeps the answer, but passes over the values in the viewports each time
  * that these decide. Ranks are always those among all values. A logarithmic scale that has no ends
- * above 0 takes them from the data, six decades at most; a ratio's, where the style's ends are those
- * of weights, goes as far as the data does. Without a cell that counts, the scale is that of the
- * style, or from 0 to 1. Any thread may call.
+ * above 0 takes them from the data, six decades at most; a ratio's, where the style's ends are
+ * those of weights, goes as far as the data does. Without a cell that counts, the scale is that of
+ * the style, or from 0 to 1. Any thread may call.
  */
 void
 attn_range_resolve (AttnGrid           *grid,

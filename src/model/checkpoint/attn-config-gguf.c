@@ -200,9 +200,9 @@ take_vocabulary (Reader  *reader,
   return TRUE;
 }
 
-/* Without a type, a factor is linear; files of 2023 call it by another name. What llama_context takes
- * where the metadata are silent: frequencies are mixed in full for yarn alone, and where they are mixed
- * the magnitude is yarn's own. */
+/* Without a type, a factor is linear; files of 2023 call it by another name. What llama_context
+ * takes where the metadata are silent: frequencies are mixed in full for yarn alone, and where they
+ * are mixed the magnitude is yarn's own. */
 static gboolean
 take_rope_scaling (Reader  *reader,
                    GError **error)
@@ -381,8 +381,8 @@ check_kind (const Reader  *reader,
   return n_parts <= 1 && n_experts == 0;
 }
 
-/* Keys of attention and positions that are read below or change nothing here; one that is not listed
- * may change the result. */
+/* Keys of attention and positions that are read below or change nothing here; one that is not
+ * listed may change the result. */
 static gboolean
 check_keys (const Reader  *reader,
             GError       **error)
@@ -435,8 +435,8 @@ find_family (Reader  *reader,
   g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_names (TRUE));
   const char *architecture;
 
-  if (!attn_json_get_string (reader->values, reader->path, "general.architecture", NULL, &architecture,
-                             error))
+  if (!attn_json_get_string (reader->values, reader->path, "general.architecture", NULL,
+                             &architecture, error))
     return FALSE;
   if (architecture == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -502,7 +502,8 @@ attn_config_load_gguf (AttnArrayFile  *file,
                       reader.path);
   reader.values = attn_gguf_metadata_get_values (reader.metadata);
   if (!find_family (&reader, error) || !check_kind (&reader, error) ||
-      !check_keys (&reader, error) || !take_all (&reader, error) || !attn_config_read (object, reader.path, config, error))
+      !check_keys (&reader, error) || !take_all (&reader, error) ||
+      !attn_config_read (object, reader.path, config, error))
     return FALSE;
 
   config->is_gguf = TRUE;

@@ -136,8 +136,8 @@ read_positions (JsonObject  *object,
   const char *kind;
   gsize context;
 
-  if (!attn_json_get_size (object, where, "n_ctx", 1, MAX_POSITIONS, family->sizes.n_positions, &context,
-                           error) ||
+  if (!attn_json_get_size (object, where, "n_ctx", 1, MAX_POSITIONS, family->sizes.n_positions,
+                           &context, error) ||
       !attn_json_get_size (object, where,
                            attn_config_find_alias (
                                object, "n_positions max_position_embeddings seq_length"),

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Tensor names are those of the Hugging Face checkpoints, without ".weight" and ".bias": "*" stands for
- * a bias beside the weight or scale. Sizes are those of AttnFamilySizes. */
+/* Tensor names are those of the Hugging Face checkpoints, without ".weight" and ".bias": "*" stands
+ * for a bias beside the weight or scale. Sizes are those of AttnFamilySizes. */
 
 /* What the families that come after LLaMA call alike. */
 #define LLAMA_NAMES                                               \

@@ -325,7 +325,8 @@ see_kept (const AttnPass *pass,
           gsize           layer,
           AttnQuantity    quantity)
 {
-  return attn_vectors_wrap (attn_kept_get (&pass->forward->kept[layer], quantity), pass->config->n_heads);
+  return attn_vectors_wrap (attn_kept_get (&pass->forward->kept[layer], quantity),
+                            pass->config->n_heads);
 }
 
 /* Each text by itself: no query sees the keys of another. */

@@ -94,8 +94,8 @@ include (double start,
 
 /**
  * attn_navigator_show_cell:
- * @cell: to be shown, by as little movement as it takes; if another panel is maximised, its panel is
- *   from now on
+ * @cell: to be shown, by as little movement as it takes; if another panel is maximised, its panel
+ *   is from now on
  */
 gboolean
 attn_navigator_show_cell (AttnNavigator  *navigator,

@@ -20,8 +20,8 @@ struct _AttnPartLoader
   AttnPartsReadFunc func; /* (nullable): %NULL when the loader is freed while it reads */
   gpointer user_data;
 
-  GPtrArray *asked[ATTN_PART_N_KINDS];    /* (nullable): element-type AttnPanelPart: last, but for rows
-                                        * that have come */
+  /* (nullable): element-type AttnPanelPart: last, but for rows that have come */
+  GPtrArray *asked[ATTN_PART_N_KINDS];
   gboolean is_waiting[ATTN_PART_N_KINDS]; /* they are still to be read */
 
   /* What is being read */

@@ -118,8 +118,8 @@ attn_stage_add_rows (const AttnStage  *stage,
 /**
  * attn_stage_find_rows:
  *
- * Returns: (transfer full) (element-type AttnPanelPart): the rows of long panels that have to be read
- *   for the scene to have numbers in its cells, where they may be so large
+ * Returns: (transfer full) (element-type AttnPanelPart): the rows of long panels that have to be
+ *   read for the scene to have numbers in its cells, where they may be so large
  */
 GPtrArray *
 attn_stage_find_rows (const AttnStage  *stage,
@@ -189,8 +189,8 @@ make_scene (AttnStage        *stage,
 /**
  * attn_stage_get_places:
  *
- * Returns: where everything stands in the scene, which is made if it is not there; valid until any of
- *   it changes. There is no scene without a grid or without a size
+ * Returns: where everything stands in the scene, which is made if it is not there; valid until any
+ *   of it changes. There is no scene without a grid or without a size
  */
 AttnPlaces
 attn_stage_get_places (AttnStage       *stage,

@@ -59,8 +59,8 @@ take_in (GArray           *changes,
  * @index: of a panel, row-major in the grid
  * @n: at most so many
  *
- * The token pairs whose weights differ most from the baseline, or from A to B for the difference of a
- * comparison, as the panel shows them: of words where they are joined, without hidden keys. Cells
+ * The token pairs whose weights differ most from the baseline, or from A to B for the difference of
+ * a comparison, as the panel shows them: of words where they are joined, without hidden keys. Cells
  * that are masked, that are the same or that are not a number are not in the list.
  *
  * Returns: (transfer full) (element-type AttnChange): the largest change first

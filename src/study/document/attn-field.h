@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Structs described by tables, a row a member: from the rows follow copying, comparing and freeing,
- * JSON, and what an option of the command line sets. The table of the study is in attn-study-table.c. */
+ * JSON, and what an option of the command line sets. The table of the study is in
+ * attn-study-table.c. */
 
 #pragma once
 

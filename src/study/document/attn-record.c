@@ -385,10 +385,12 @@ attn_record_read (const AttnRecord  *record,
     {
       g_autofree char *name = dup_object_name (&record->fields[i]);
       JsonNode *node = json_object_get_member (object, name);
-      JsonObject *inner = *name == '\0'                                   ? object
-                          : node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
-                                                                          : NULL;
+      JsonObject *inner = NULL;
 
+      if (*name == '\0')
+        inner = object;
+      else if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
+        inner = json_node_get_object (node);
       if (inner != NULL && !read_member (&record->fields[i], inner, owner, error))
         return FALSE;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A study as JSON. Its members are those of the table in attn-study-table.c. A member that is not known
- * is refused by name; one that is missing has the value of attn_study_new(). */
+/* A study as JSON. Its members are those of the table in attn-study-table.c. A member that is not
+ * known is refused by name; one that is missing has the value of attn_study_new(). */
 
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The table of a study's settings: a row a member. What is done with members is done by looping over
- * it: copying, comparing, the file (the names are those of its JSON, the order is that in which it
- * is written), options of the command line, controls (a widget of the same name is bound to its
- * row), and whether panels are computed again.
+/* The table of a study's settings: a row a member. What is done with members is done by looping
+ * over it: copying, comparing, the file (the names are those of its JSON, the order is that in
+ * which it is written), options of the command line, controls (a widget of the same name is bound
+ * to its row), and whether panels are computed again.
  *
  * A row without a description has its option written by hand in src/cli, as more than one member
  * changes with it. */

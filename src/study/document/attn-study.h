@@ -231,8 +231,9 @@ typedef struct
  *   the same; counts while there are as many as panels
  * @page: size and kind of the exported figure; its format, title and metadata do not count
  *
- * Reference-counted, and immutable once it is given away, which its type tells from then on: a const
- * AttnStudy. An edit changes a copy that is not given away yet. What there is to be done with each member follows from the table in attn-study-table.c.
+ * Reference-counted, and immutable once it is given away, which its type tells from then on: a
+ * const AttnStudy. An edit changes a copy that is not given away yet. What there is to be done with
+ * each member follows from the table in attn-study-table.c.
  */
 typedef struct
 {
@@ -283,8 +284,8 @@ typedef struct
   AttnExportOptions page;
 } AttnStudy;
 
-/* The most bytes that a study has as JSON, of which reading can take 100 times as many; and how many
- * of an SVG are searched for one. */
+/* The most bytes that a study has as JSON, of which reading can take 100 times as many; and how
+ * many of an SVG are searched for one. */
 #define ATTN_STUDY_MAX_BYTES ((gsize) 4 << 20)
 #define ATTN_STUDY_MAX_SVG   ((gsize) 64 << 20)
 

@@ -182,9 +182,9 @@ export_animation (const Export  *export,
 
 /* --- A file each step --- */
 
-/* Draws into a folder beside the files. They are put in their places once all are drawn, and nothing
- * that can be known beforehand keeps one of them from its place: a sweep that is cancelled or finds
- * the disk full leaves what was there before, and nothing else. */
+/* Draws into a folder beside the files. They are put in their places once all are drawn, and
+ * nothing that can be known beforehand keeps one of them from its place: a sweep that is cancelled
+ * or finds the disk full leaves what was there before, and nothing else. */
 static gboolean
 export_files (const Export  *export,
               GError       **error)

@@ -471,7 +471,8 @@ GPtrArray *
 attn_workspace_list_tokens (AttnWorkspace   *workspace,
                             const AttnStudy *study)
 {
-  g_autoptr (GPtrArray) tokens = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
+  g_autoptr (GPtrArray) tokens =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
 
   if (workspace->n_inputs == 0 || workspace->n_inputs > study->inputs->len ||
       g_strcmp0 (workspace->model_path, study->model_path) != 0)
