@@ -103,15 +103,23 @@ attn_reading_get_places (AttnReading *reading)
 }
 
 /**
- * attn_reading_get_scene:
+ * attn_reading_get:
  *
- * Returns: (transfer none) (nullable): the scene as shown, in points; valid until
- *   #AttnReading::scene-changed. While a panel is maximised it has that panel alone, as its first.
+ * Returns: the figure as it is read now
  */
-const AttnScene *
-attn_reading_get_scene (AttnReading *reading)
+AttnReadingState
+attn_reading_get (AttnReading *reading)
 {
-  return attn_reading_get_places (reading).scene;
+  return (AttnReadingState) {
+    .grid = reading->stage.grid,
+    .hit = reading->has_read ? &reading->read : NULL,
+    .cursor = reading->cursor,
+    .selection = reading->selection,
+    .search = reading->search,
+    .views = reading->navigator.views,
+    .regions = &reading->regions,
+    .tool = reading->tool,
+  };
 }
 
 /* --- Telling what has changed ----------------------------------------------------------------- */
@@ -367,41 +375,7 @@ attn_reading_load (AttnReading *reading,
   request_rows (reading);
 }
 
-/**
- * attn_reading_get_grid:
- *
- * Returns: (transfer none) (nullable): all panels, whether one of them is maximised or not
- */
-AttnGrid *
-attn_reading_get_grid (AttnReading *reading)
-{
-  return reading->stage.grid;
-}
-
 /* --- What is read ----------------------------------------------------------------------------- */
-
-/**
- * attn_reading_get_hit:
- *
- * Returns: (transfer none) (nullable): the cell that is read: that under the pointer, or that of
- *   the cursor if the keyboard was used last or the pointer is on no panel
- */
-const AttnHit *
-attn_reading_get_hit (AttnReading *reading)
-{
-  return reading->has_read ? &reading->read : NULL;
-}
-
-/**
- * attn_reading_get_cursor:
- *
- * Returns: the cell that was clicked or gone to by keys
- */
-AttnCellCursor
-attn_reading_get_cursor (AttnReading *reading)
-{
-  return reading->cursor;
-}
 
 /* Goes to a cell and shows it. */
 static void
@@ -433,17 +407,6 @@ attn_reading_set_cursor (AttnReading          *reading,
 }
 
 /**
- * attn_reading_get_selection:
- *
- * Returns: (transfer none): the rows that are read together
- */
-const AttnRowSelection *
-attn_reading_get_selection (AttnReading *reading)
-{
-  return reading->selection;
-}
-
-/**
  * attn_reading_search:
  * @text: (nullable): what to look for among the tokens of all panels; "" or %NULL ends it
  */
@@ -457,17 +420,6 @@ attn_reading_search (AttnReading *reading,
   if (reading->search_text != NULL)
     reading->search = attn_token_search_new (reading->stage.grid, reading->search_text);
   emit (reading, OVERLAY_CHANGED);
-}
-
-/**
- * attn_reading_get_search:
- *
- * Returns: (transfer none) (nullable): what attn_reading_search() has found
- */
-const AttnTokenSearch *
-attn_reading_get_search (AttnReading *reading)
-{
-  return reading->search;
 }
 
 /**
@@ -513,17 +465,6 @@ attn_reading_search_step (AttnReading *reading,
 }
 
 /* --- What is shown ---------------------------------------------------------------------------- */
-
-/**
- * attn_reading_get_views:
- *
- * Returns: (transfer none): which part of each panel is shown
- */
-const AttnViews *
-attn_reading_get_views (AttnReading *reading)
-{
-  return reading->navigator.views;
-}
 
 /**
  * attn_reading_set_views:
@@ -649,12 +590,6 @@ travel (AttnReading *self,
 
 /* --- Pins and regions ------------------------------------------------------------------------- */
 
-AttnFigureTool
-attn_reading_get_tool (AttnReading *reading)
-{
-  return reading->tool;
-}
-
 /**
  * attn_reading_set_tool:
  * @tool: what dragging does from now on
@@ -669,17 +604,6 @@ attn_reading_set_tool (AttnReading    *reading,
   attn_region_tool_leave (&reading->regions, tool == ATTN_FIGURE_TOOL_REGION);
   tell_picked (reading);
   emit (reading, TOOL_CHANGED);
-}
-
-/**
- * attn_reading_get_regions:
- *
- * Returns: (transfer none): which region is picked, and which is being drawn
- */
-const AttnRegionTool *
-attn_reading_get_regions (AttnReading *reading)
-{
-  return &reading->regions;
 }
 
 /**

@@ -84,6 +84,32 @@ typedef enum
   ATTN_COMMAND_ESCAPE,
 } AttnCommand;
 
+/**
+ * AttnReadingState:
+ * @grid: (nullable): all panels, whether one of them is maximised or not
+ * @hit: (nullable): the cell that is read: that under the pointer, or that of the cursor if the
+ *   keyboard was used last or the pointer is on no panel
+ * @cursor: the cell that was clicked or gone to by keys
+ * @selection: the rows that are read together
+ * @search: (nullable): what attn_reading_search() has found
+ * @views: which part of each panel is shown
+ * @regions: which region is picked, and which is being drawn
+ * @tool: what dragging does
+ *
+ * A value that borrows its members: they are valid until the reading changes.
+ */
+typedef struct
+{
+  AttnGrid *grid;
+  const AttnHit *hit;
+  AttnCellCursor cursor;
+  const AttnRowSelection *selection;
+  const AttnTokenSearch *search;
+  const AttnViews *views;
+  const AttnRegionTool *regions;
+  AttnFigureTool tool;
+} AttnReadingState;
+
 #define ATTN_TYPE_READING (attn_reading_get_type ())
 G_DECLARE_FINAL_TYPE (AttnReading, attn_reading, ATTN, READING, GObject)
 
@@ -98,19 +124,12 @@ void              attn_reading_set_screen     (AttnReading          *reading,
                                                AttnRgb               foreground);
 void              attn_reading_load           (AttnReading          *reading,
                                                GPtrArray            *missing);
-AttnGrid         *attn_reading_get_grid       (AttnReading          *reading);
-const AttnScene  *attn_reading_get_scene      (AttnReading          *reading);
+AttnReadingState  attn_reading_get            (AttnReading          *reading);
 AttnPlaces        attn_reading_get_places     (AttnReading          *reading);
 
 /* What is read */
-const AttnHit    *attn_reading_get_hit        (AttnReading          *reading);
-AttnCellCursor    attn_reading_get_cursor     (AttnReading          *reading);
 void              attn_reading_set_cursor     (AttnReading          *reading,
                                                const AttnCellCursor *cursor);
-const AttnRowSelection *
-                  attn_reading_get_selection  (AttnReading          *reading);
-const AttnTokenSearch *
-                  attn_reading_get_search     (AttnReading          *reading);
 void              attn_reading_search         (AttnReading          *reading,
                                                const char           *text);
 gsize             attn_reading_count_found    (AttnReading          *reading,
@@ -119,17 +138,13 @@ gsize             attn_reading_search_step    (AttnReading          *reading,
                                                int                   direction);
 
 /* What is shown */
-const AttnViews  *attn_reading_get_views      (AttnReading          *reading);
 void              attn_reading_set_views      (AttnReading          *reading,
                                                const AttnViewport   *shared,
                                                const GArray         *own);
 
 /* Pins and regions */
-AttnFigureTool    attn_reading_get_tool       (AttnReading          *reading);
 void              attn_reading_set_tool       (AttnReading          *reading,
                                                AttnFigureTool        tool);
-const AttnRegionTool *
-                  attn_reading_get_regions    (AttnReading          *reading);
 void              attn_reading_pick           (AttnReading          *reading,
                                                int                   group,
                                                gsize                 index);

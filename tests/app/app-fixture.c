@@ -73,7 +73,7 @@ wait_for_figure (AttnWindow *window)
 {
   WAIT_UNTIL (!attn_session_is_busy (window->session) &&
               attn_session_is_current (window->session) &&
-              attn_reading_get_scene (window->reading) != NULL);
+              attn_reading_get_places (window->reading).scene != NULL);
 }
 
 /* Destroys a window and waits for whatever still holds it, or the figure in it, to let go. */

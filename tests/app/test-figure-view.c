@@ -59,7 +59,7 @@ locate (int     group,
 {
   AttnRectangle cell;
 
-  g_assert_true (attn_scene_get_cell (attn_reading_get_scene (reading), group, row, column,
+  g_assert_true (attn_scene_get_cell (attn_reading_get_places (reading).scene, group, row, column,
                                       &cell));
   *x = (cell.x + cell.width / 2) * attn_reading_get_places (reading).scale;
   *y = (cell.y + cell.height / 2) * attn_reading_get_places (reading).scale;
@@ -87,7 +87,7 @@ assert_hit (int   group,
             gsize row,
             gsize column)
 {
-  const AttnHit *hit = attn_reading_get_hit (reading);
+  const AttnHit *hit = attn_reading_get (reading).hit;
 
   g_assert_nonnull (hit);
   g_assert_cmpint (hit->group, ==, group);
@@ -123,11 +123,11 @@ test_zoom_keeps_the_cell_under_the_pointer (gpointer      *fixture,
       scroll (-1);
       assert_hit (2, 7, 5);
     }
-  AttnViewport viewport = attn_reading_get_views (reading)->shared;
+  AttnViewport viewport = attn_reading_get (reading).views->shared;
   g_assert_cmpfloat_with_epsilon (viewport.width, 2.0 / N_TOKENS, 1e-9);
   for (guint i = 0; i < 20; i++)
     scroll (1);
-  viewport = attn_reading_get_views (reading)->shared;
+  viewport = attn_reading_get (reading).views->shared;
   g_assert_true (attn_viewport_is_fit (&viewport));
   assert_hit (2, 7, 5);
 }
@@ -161,18 +161,18 @@ test_pinch_zooms_from_where_it_began (gpointer      *fixture,
   g_signal_emit_by_name (pinch, "begin", NULL);
   g_signal_emit_by_name (pinch, "scale-changed", 1.5);
   g_signal_emit_by_name (pinch, "scale-changed", 2.0);
-  AttnViewport twice = attn_reading_get_views (reading)->shared;
+  AttnViewport twice = attn_reading_get (reading).views->shared;
   g_assert_cmpfloat_with_epsilon (twice.width, 0.5, 1e-9);
   g_assert_cmpfloat_with_epsilon (twice.height, 0.5, 1e-9);
   g_signal_emit_by_name (pinch, "scale-changed", 1.0);
-  AttnViewport once = attn_reading_get_views (reading)->shared;
+  AttnViewport once = attn_reading_get (reading).views->shared;
   g_assert_true (attn_viewport_is_fit (&once));
 
   g_signal_emit_by_name (pinch, "scale-changed", 2.0);
   g_signal_emit_by_name (pinch, "end", NULL);
   g_signal_emit_by_name (pinch, "begin", NULL);
   g_signal_emit_by_name (pinch, "scale-changed", 2.0);
-  AttnViewport again = attn_reading_get_views (reading)->shared;
+  AttnViewport again = attn_reading_get (reading).views->shared;
   g_assert_cmpfloat_with_epsilon (again.width, 0.25, 1e-9);
 }
 
@@ -183,13 +183,13 @@ test_double_click_fits (gpointer      *fixture,
   GtkEventController *click = find_click (GDK_BUTTON_PRIMARY);
 
   attn_reading_do (reading, ATTN_COMMAND_ZOOM, 3, 0);
-  AttnViewport viewport = attn_reading_get_views (reading)->shared;
+  AttnViewport viewport = attn_reading_get (reading).views->shared;
   g_assert_false (attn_viewport_is_fit (&viewport));
   g_signal_emit_by_name (click, "pressed", 1, 10.0, 10.0);
-  viewport = attn_reading_get_views (reading)->shared;
+  viewport = attn_reading_get (reading).views->shared;
   g_assert_false (attn_viewport_is_fit (&viewport));
   g_signal_emit_by_name (click, "pressed", 2, 10.0, 10.0);
-  viewport = attn_reading_get_views (reading)->shared;
+  viewport = attn_reading_get (reading).views->shared;
   g_assert_true (attn_viewport_is_fit (&viewport));
 }
 
@@ -239,7 +239,7 @@ assert_cursor (int   group,
                gsize row,
                gsize column)
 {
-  AttnCellCursor cursor = attn_reading_get_cursor (reading);
+  AttnCellCursor cursor = attn_reading_get (reading).cursor;
 
   g_assert_cmpint (cursor.group, ==, group);
   g_assert_cmpuint (cursor.row, ==, row);
@@ -307,7 +307,7 @@ test_cursor_moves_by_keys (gpointer      *fixture,
   g_assert_true (press (GDK_KEY_Tab, GDK_SHIFT_MASK));
   assert_cursor (2, 11, 0);
   press (GDK_KEY_Escape, 0);
-  g_assert_null (attn_reading_get_hit (reading));
+  g_assert_null (attn_reading_get (reading).hit);
 }
 
 static void
@@ -320,14 +320,14 @@ test_click_chooses_and_drag_does_not (gpointer      *fixture,
   locate (1, 6, 3, &x, &y);
   click_at (x, y, 1);
   assert_cursor (1, 6, 3);
-  attn_row_selection_get_rows (attn_reading_get_selection (reading), &n);
+  attn_row_selection_get_rows (attn_reading_get (reading).selection, &n);
   g_assert_cmpuint (n, ==, 1);
   press (GDK_KEY_Down, GDK_SHIFT_MASK);
   press (GDK_KEY_Down, GDK_SHIFT_MASK);
-  attn_row_selection_get_rows (attn_reading_get_selection (reading), &n);
+  attn_row_selection_get_rows (attn_reading_get (reading).selection, &n);
   g_assert_cmpuint (n, ==, 3);
   press (GDK_KEY_space, 0);
-  attn_row_selection_get_rows (attn_reading_get_selection (reading), &n);
+  attn_row_selection_get_rows (attn_reading_get (reading).selection, &n);
   g_assert_cmpuint (n, ==, 2);
   drag_by (x, y, 30, 30);
   assert_cursor (1, 8, 3);
@@ -366,11 +366,11 @@ test_menu_is_of_a_cell (gpointer      *fixture,
   press (GDK_KEY_Down, GDK_SHIFT_MASK);
   locate (2, 5, 1, &x, &y);
   g_signal_emit_by_name (find_click (GDK_BUTTON_SECONDARY), "pressed", 1, x, y);
-  attn_row_selection_get_rows (attn_reading_get_selection (reading), &n);
+  attn_row_selection_get_rows (attn_reading_get (reading).selection, &n);
   g_assert_cmpuint (n, ==, 2);
   locate (2, 9, 1, &x, &y);
   g_signal_emit_by_name (find_click (GDK_BUTTON_SECONDARY), "pressed", 1, x, y);
-  attn_row_selection_get_rows (attn_reading_get_selection (reading), &n);
+  attn_row_selection_get_rows (attn_reading_get (reading).selection, &n);
   g_assert_cmpuint (n, ==, 1);
   press (GDK_KEY_Menu, 0);
   g_assert_cmpuint (n_menus, ==, 4);
@@ -397,13 +397,13 @@ test_throw_ends (gpointer      *fixture,
       g_signal_emit_by_name (drag, "drag-update", 2.0 * i, 2.0 * i);
       g_usleep (5000);
     }
-  AttnViewport before = attn_reading_get_views (reading)->shared;
+  AttnViewport before = attn_reading_get (reading).views->shared;
   g_signal_emit_by_name (drag, "drag-end", 10.0, 10.0);
   g_assert_true (attn_reading_is_coasting (reading));
   while (attn_reading_is_coasting (reading) && g_get_monotonic_time () < end)
     g_main_context_iteration (NULL, TRUE);
   g_assert_false (attn_reading_is_coasting (reading));
-  AttnViewport after = attn_reading_get_views (reading)->shared;
+  AttnViewport after = attn_reading_get (reading).views->shared;
   g_assert_cmpfloat (after.x, <, before.x);
 }
 

@@ -213,8 +213,8 @@ wait_for_value (const char *expected)
 
   for (;;)
     {
-      g_autofree char *value = attn_readout_describe_value (attn_reading_get_grid (reading),
-                                                            attn_reading_get_hit (reading));
+      g_autofree char *value = attn_readout_describe_value (attn_reading_get (reading).grid,
+                                                            attn_reading_get (reading).hit);
 
       if (g_str_has_prefix (value, expected))
         return;
@@ -254,7 +254,7 @@ static void
 test_too_many_under_a_pixel (gpointer      *fixture,
                              gconstpointer  data)
 {
-  AttnGrid *grid = attn_reading_get_grid (reading);
+  AttnGrid *grid = attn_reading_get (reading).grid;
   AttnHit hit = { 0, 0, 0, 700, 700, 0, TRUE };
   g_autofree char *many = attn_readout_describe_value (grid, &hit);
   hit.n_rows = 300;
@@ -288,7 +288,7 @@ test_pins_are_drawn_unread (gpointer      *fixture,
   attn_reading_set_figure (reading, grid, &style);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (view));
   gsize n_labels = 0;
-  const AttnScene *scene = attn_reading_get_scene (reading);
+  const AttnScene *scene = attn_reading_get_places (reading).scene;
   for (gsize i = 0; i < scene->marks->len; i++)
     n_labels += g_strcmp0 (attn_scene_get_mark (scene, i)->role, "pin-label") == 0;
   g_assert_cmpuint (n_labels, >=, grid->cells[0].n_regions);
@@ -298,7 +298,7 @@ test_pins_are_drawn_unread (gpointer      *fixture,
 static gsize
 count_numbers (void)
 {
-  const AttnScene *scene = attn_reading_get_scene (reading);
+  const AttnScene *scene = attn_reading_get_places (reading).scene;
   gsize n = 0;
 
   for (gsize i = 0; i < scene->marks->len; i++)

@@ -150,7 +150,7 @@ test_mnemonics (gconstpointer language)
       n_collisions += collect (GTK_WIDGET (window), taken, presets[i].name, FALSE);
       n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
     }
-  AttnViewport whole = attn_reading_get_views (window->reading)->shared;
+  AttnViewport whole = attn_reading_get (window->reading).views->shared;
   AttnExportDialog *dialog =
       attn_export_dialog_new (GTK_WINDOW (window), window->session, &whole, NULL, NULL);
   n_collisions += collect_of_dialog (GTK_WINDOW (dialog), "export");

@@ -61,7 +61,7 @@ test_head_opens_from_the_overview (gpointer      *fixture,
   g_assert_cmpint (get_study ()->layer, ==, 1);
   g_assert_cmpint (get_study ()->head, ==, 1);
   wait_for_figure (window);
-  AttnGrid *grid = attn_reading_get_grid (window->reading);
+  AttnGrid *grid = attn_reading_get (window->reading).grid;
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 1);
   /* The second click of a double click pins nothing. */
   go_to (0, 1, 1);
@@ -69,7 +69,7 @@ test_head_opens_from_the_overview (gpointer      *fixture,
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
   activate ("undo");
   wait_for_figure (window);
-  grid = attn_reading_get_grid (window->reading);
+  grid = attn_reading_get (window->reading).grid;
   g_assert_cmpuint (grid->n_rows, ==, info->n_layers);
 }
 
@@ -79,7 +79,7 @@ locate_token (int     token,
               double *x,
               double *y)
 {
-  const AttnScene *scene = attn_reading_get_scene (window->reading);
+  const AttnScene *scene = attn_reading_get_places (window->reading).scene;
 
   for (gsize i = 0; i < scene->marks->len; i++)
     {
@@ -146,7 +146,7 @@ test_groups_are_edited_in_a_popover (gpointer      *fixture,
                                      gconstpointer  preset)
 {
   guint before = count_tokens (0);
-  gsize n_tokens = attn_reading_get_grid (window->reading)->diagram->n_tokens;
+  gsize n_tokens = attn_reading_get (window->reading).grid->diagram->n_tokens;
 
   activate ("edit-groups");
   GtkWidget *popover = find_widget (window, ATTN_TYPE_GROUPS_POPOVER);
@@ -159,7 +159,7 @@ test_groups_are_edited_in_a_popover (gpointer      *fixture,
   gtk_toggle_button_set_active (button, TRUE);
   g_assert_cmpuint (count_tokens (0), ==, before + 1);
   wait_for_figure (window);
-  g_assert_cmpuint (attn_reading_get_grid (window->reading)->diagram->n_tokens, ==, n_tokens + 1);
+  g_assert_cmpuint (attn_reading_get (window->reading).grid->diagram->n_tokens, ==, n_tokens + 1);
   g_assert_true (gtk_toggle_button_get_active (button));
 
   activate ("undo");
@@ -184,7 +184,7 @@ test_pin_is_named_and_undone (gpointer      *fixture,
   g_assert_cmpuint (pin->region.first_row, ==, 3);
   g_assert_nonnull (strstr (pin->region.name, " → "));
   wait_for_figure (window);
-  g_assert_cmpuint (attn_reading_get_grid (window->reading)->cells[4].n_regions, ==, 1);
+  g_assert_cmpuint (attn_reading_get (window->reading).grid->cells[4].n_regions, ==, 1);
   /* Pinned again it is pinned no more. */
   activate ("pin");
   g_assert_cmpuint (get_study ()->regions->len, ==, 0);
@@ -207,7 +207,7 @@ test_rows_are_left_out (gpointer      *fixture,
   study->n_last_queries = 5;
   attn_session_edit (window->session, study, NULL);
   wait_for_figure (window);
-  AttnPanel *panel = attn_reading_get_grid (window->reading)->cells[0].panel;
+  AttnPanel *panel = attn_reading_get (window->reading).grid->cells[0].panel;
   g_assert_cmpuint (attn_panel_get_n_rows (panel), ==, 5);
   gsize position = attn_panel_get_row_position (panel, 2);
   g_assert_cmpuint (position, ==, attn_panel_get_n_columns (panel) - 3);
@@ -293,13 +293,13 @@ test_pin_without_a_place (gpointer      *fixture,
   g_action_group_change_action_state (G_ACTION_GROUP (window), "value",
                                       g_variant_new_boolean (FALSE));
   wait_for_figure (window);
-  AttnGrid *grid = attn_reading_get_grid (window->reading);
+  AttnGrid *grid = attn_reading_get (window->reading).grid;
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 6);
   g_assert_cmpuint (grid->cells[0].n_regions, ==, 1);
   g_assert_cmpuint (get_study ()->regions->len, ==, 1);
   activate ("undo");
   wait_for_figure (window);
-  grid = attn_reading_get_grid (window->reading);
+  grid = attn_reading_get (window->reading).grid;
   g_assert_cmpuint (grid->cells[8].n_regions, ==, 1);
 }
 
@@ -333,7 +333,7 @@ test_columns_of_a_comparison (gpointer      *fixture,
                               gconstpointer  preset)
 {
   AttnStudy *study = attn_study_copy (get_study ());
-  AttnGrid *grid = attn_reading_get_grid (window->reading);
+  AttnGrid *grid = attn_reading_get (window->reading).grid;
 
   g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
                                       g_variant_new_boolean (TRUE));
@@ -352,7 +352,7 @@ test_columns_of_a_comparison (gpointer      *fixture,
   attn_session_edit (window->session, study, NULL);
   wait_for_figure (window);
   go_to (2, 3, 0);
-  grid = attn_reading_get_grid (window->reading);
+  grid = attn_reading_get (window->reading).grid;
   g_autofree char *second = attn_readout_format_short (
       attn_panel_get_value (grid->cells[1].panel, 3, 0));
   g_assert_cmpstr (get_text (0, ATTN_NUMBER_NOW), ==, "H1");

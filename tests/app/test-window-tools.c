@@ -52,7 +52,7 @@ static void
 test_search_goes_to_another_panel (gpointer      *fixture,
                                    gconstpointer  data)
 {
-  AttnGrid *grid = attn_reading_get_grid (window->reading);
+  AttnGrid *grid = attn_reading_get (window->reading).grid;
   int last = (int) (grid->n_rows * grid->n_columns) - 1;
 
   g_assert_cmpint (last, ==, 8);
@@ -60,20 +60,20 @@ test_search_goes_to_another_panel (gpointer      *fixture,
   search ("rose");
   assert_state ("In 3 panels");
   attn_window_find_next (window);
-  g_assert_cmpint (attn_reading_get_cursor (window->reading).group, <, last);
+  g_assert_cmpint (attn_reading_get (window->reading).cursor.group, <, last);
   assert_state ("1 of 4 in this panel");
-  g_assert_true (attn_reading_get_cursor (window->reading).row ==
-                 attn_reading_get_cursor (window->reading).column);
+  g_assert_true (attn_reading_get (window->reading).cursor.row ==
+                 attn_reading_get (window->reading).cursor.column);
 
-  int first = attn_reading_get_cursor (window->reading).group;
+  int first = attn_reading_get (window->reading).cursor.group;
   attn_window_find_previous (window);
   assert_state ("4 of 4 in this panel");
-  g_assert_cmpint (attn_reading_get_cursor (window->reading).group, ==, first);
+  g_assert_cmpint (attn_reading_get (window->reading).cursor.group, ==, first);
   search ("zebra");
   assert_state ("Not found");
   attn_window_find_next (window);
   assert_state ("Not found");
-  g_assert_cmpint (attn_reading_get_cursor (window->reading).group, ==, first);
+  g_assert_cmpint (attn_reading_get (window->reading).cursor.group, ==, first);
 }
 
 static void

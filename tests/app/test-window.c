@@ -142,7 +142,7 @@ test_epsilon_follows_the_hand (void)
           is_painted = FALSE;
           while (!is_painted)
             g_main_context_iteration (NULL, TRUE);
-          AttnGrid *grid = (attn_reading_get_scene (window->reading))->grid;
+          AttnGrid *grid = (attn_reading_get_places (window->reading).scene)->grid;
           is_shown = wanted == NULL || g_str_has_suffix (grid->cells[0].title, wanted);
         }
     }
@@ -243,10 +243,10 @@ test_document_opens_as_it_was_zoomed (void)
   save_views (path, &shared, views);
   attn_window_open (window, file);
   WAIT_UNTIL (is_viewed);
-  AttnViewport shown = attn_reading_get_views (reading)->shared;
-  g_autoptr (GArray) own = attn_views_dup_own (attn_reading_get_views (reading));
+  AttnViewport shown = attn_reading_get (reading).views->shared;
+  g_autoptr (GArray) own = attn_views_dup_own (attn_reading_get (reading).views);
   g_assert_true (attn_viewport_equal (&shown, &shared));
-  g_assert_nonnull (attn_reading_get_views (reading)->own);
+  g_assert_nonnull (attn_reading_get (reading).views->own);
   g_assert_nonnull (own);
   g_assert_cmpuint (own->len, ==, 9);
   g_assert_true (attn_viewport_equal (&g_array_index (own, AttnViewport, 7), &shared));
@@ -256,9 +256,9 @@ test_document_opens_as_it_was_zoomed (void)
   save_views (path, &fit, NULL);
   attn_window_open (window, file);
   WAIT_UNTIL (is_viewed);
-  shown = attn_reading_get_views (reading)->shared;
+  shown = attn_reading_get (reading).views->shared;
   g_assert_true (attn_viewport_is_fit (&shown));
-  g_assert_null (attn_reading_get_views (reading)->own);
+  g_assert_null (attn_reading_get (reading).views->own);
 
   g_signal_handlers_disconnect_by_data (reading, &is_viewed);
   close_window (window);

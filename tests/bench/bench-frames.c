@@ -147,7 +147,8 @@ move_pointer (Bench *bench,
               guint  step)
 {
   double scale = attn_reading_get_places (bench->reading).scale;
-  const AttnMark *heatmap = attn_scene_get_heatmap (attn_reading_get_scene (bench->reading), 0);
+  const AttnMark *heatmap =
+      attn_scene_get_heatmap (attn_reading_get_places (bench->reading).scene, 0);
 
   if (heatmap == NULL)
     return;

@@ -295,54 +295,6 @@ test_cache_follows_changes (void)
     }
 }
 
-static gsize
-count_differences (cairo_surface_t     *a,
-                   cairo_surface_t     *b,
-                   const AttnRectangle *within)
-{
-  gsize n = 0;
-
-  for (int y = (int) within->y - 4; y < (int) (within->y + within->height) + 4; y++)
-    for (int x = (int) within->x - 4; x < (int) (within->x + within->width) + 4; x++)
-      n += !attn_rgb_equal (get_pixel (a, x, y), get_pixel (b, x, y));
-  return n;
-}
-
-/* The marker stands in every panel, and only around the cell and at the edges. */
-static void
-test_highlight (void)
-{
-  g_autoptr (AttnGrid) grid = figure_fixture_grid (2, 2, 15);
-  g_autoptr (AttnPainter) painter = attn_painter_new ();
-  AttnStyle style = attn_style_default ();
-  AttnViewport fit = ATTN_VIEWPORT_FIT;
-  AttnHit hit = { .group = 1, .row = 9, .column = 4, .n_rows = 1, .n_columns = 1 };
-
-  style.has_background = TRUE;
-  g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 500, 500);
-  cairo_surface_t *plain = paint (painter, scene, 1, 1);
-  cairo_surface_t *marked = paint (painter, scene, 1, 1);
-  cairo_t *cr = cairo_create (marked);
-  attn_painter_draw_highlight (painter, scene, &hit, cr);
-  cairo_destroy (cr);
-  cairo_surface_flush (marked);
-  for (int group = 0; group < 4; group++)
-    {
-      AttnRectangle cell, other;
-
-      g_assert_true (attn_scene_get_cell (scene, group, 9, 4, &cell));
-      g_assert_cmpuint (count_differences (plain, marked, &cell), >, 20);
-      g_assert_true (attn_scene_get_cell (scene, group, 2, 12, &other));
-      g_assert_cmpuint (count_differences (plain, marked, &other), ==, 0);
-      /* Its middle stays readable. */
-      AttnRgb before = get_pixel (plain, cell.x + cell.width / 2, cell.y + cell.height / 2);
-      AttnRgb after = get_pixel (marked, cell.x + cell.width / 2, cell.y + cell.height / 2);
-      g_assert_true (attn_rgb_equal (before, after));
-    }
-  cairo_surface_destroy (plain);
-  cairo_surface_destroy (marked);
-}
-
 int
 main (int    argc,
       char **argv)
@@ -353,6 +305,5 @@ main (int    argc,
   g_test_add_func ("/figure/painter/level-colorbar", test_level_colorbar);
   g_test_add_func ("/figure/painter/not-a-number", test_not_a_number);
   g_test_add_func ("/figure/painter/cache-follows-changes", test_cache_follows_changes);
-  g_test_add_func ("/figure/painter/highlight-in-every-panel", test_highlight);
   return g_test_run ();
 }

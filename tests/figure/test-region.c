@@ -180,12 +180,6 @@ test_painted (void)
             g_assert_false (is_black (surface, (cell.x + cell.width / 2) * scale,
                                       (cell.y + cell.height / 2) * scale));
           }
-
-        /* A handle is white within black. */
-        attn_painter_draw_handles (painter, scene, 0, 0, cr);
-        cairo_surface_flush (surface);
-        g_assert_false (is_black (surface, box.x * scale, box.y * scale));
-        attn_painter_draw_handles (painter, scene, 0, 77, cr);
         cairo_destroy (cr);
         cairo_surface_destroy (surface);
       }

@@ -73,7 +73,7 @@ assert_hit (int   group,
             gsize row,
             gsize column)
 {
-  const AttnHit *hit = attn_reading_get_hit (reading);
+  const AttnHit *hit = attn_reading_get (reading).hit;
 
   g_assert_nonnull (hit);
   g_assert_cmpint (hit->group, ==, group);
@@ -86,7 +86,7 @@ assert_cursor (int   group,
                gsize row,
                gsize column)
 {
-  AttnCellCursor cursor = attn_reading_get_cursor (reading);
+  AttnCellCursor cursor = attn_reading_get (reading).cursor;
 
   g_assert_cmpint (cursor.group, ==, group);
   g_assert_cmpuint (cursor.row, ==, row);
@@ -120,14 +120,14 @@ test_hover_finds_every_cell (gpointer      *fixture,
           assert_hit (group, row, column);
         }
   attn_reading_point (reading, FALSE, 0, 0);
-  g_assert_null (attn_reading_get_hit (reading));
+  g_assert_null (attn_reading_get (reading).hit);
 }
 
 static void
 test_readout_of_masked_and_nan (gpointer      *fixture,
                                 gconstpointer  data)
 {
-  AttnGrid *grid = (attn_reading_get_scene (reading))->grid;
+  AttnGrid *grid = (attn_reading_get_places (reading).scene)->grid;
   AttnHit masked = { .group = 0, .row = 2, .column = 5, .n_rows = 1, .n_columns = 1 };
   AttnHit nan = { .group = 3, .row = 0, .column = 0, .n_rows = 1, .n_columns = 1 };
   AttnHit several = { .group = 0, .row = 2, .column = 1, .n_rows = 3, .n_columns = 4 };
@@ -167,10 +167,10 @@ test_new_figure_is_read_at_once (gpointer      *fixture,
   attn_reading_point (reading, TRUE, x, y);
   grid->cells[0].panel = reading_fixture_panel (2);
   attn_reading_set_figure (reading, grid, &style);
-  const AttnHit *hit = attn_reading_get_hit (reading);
+  const AttnHit *hit = attn_reading_get (reading).hit;
   g_assert_true (hit == NULL || hit->group == 0);
   attn_reading_set_figure (reading, NULL, &style);
-  g_assert_null (attn_reading_get_hit (reading));
+  g_assert_null (attn_reading_get (reading).hit);
 }
 
 static void
@@ -183,11 +183,11 @@ test_cursor_is_kept_in_view (gpointer      *fixture,
   command (ATTN_COMMAND_MOVE, 1, 0);
   command (ATTN_COMMAND_MOVE, 1e15, 1e15);
   assert_cursor (0, 11, 11);
-  g_assert_true (attn_scene_get_cell (attn_reading_get_scene (reading), 0, 11, 11, &cell));
-  AttnViewport viewport = attn_reading_get_views (reading)->shared;
+  g_assert_true (attn_scene_get_cell (attn_reading_get_places (reading).scene, 0, 11, 11, &cell));
+  AttnViewport viewport = attn_reading_get (reading).views->shared;
   g_assert_cmpfloat_with_epsilon (viewport.width, 1.0 / 3, 1e-9);
   command (ATTN_COMMAND_ZOOM, 1.5, 0);
-  g_assert_true (attn_scene_get_cell (attn_reading_get_scene (reading), 0, 11, 11, &cell));
+  g_assert_true (attn_scene_get_cell (attn_reading_get_places (reading).scene, 0, 11, 11, &cell));
 }
 
 static void
@@ -206,7 +206,7 @@ test_figure_keeps_what_is_read (gpointer      *fixture,
   attn_reading_set_figure (reading, fewer, &style);
   assert_cursor (-1, 0, 0);
   g_assert_cmpint (
-      attn_row_selection_get_group (attn_reading_get_selection (reading)), ==, -1);
+      attn_row_selection_get_group (attn_reading_get (reading).selection), ==, -1);
 }
 
 static void
@@ -221,13 +221,13 @@ test_one_panel_moves_alone (gpointer      *fixture,
   attn_reading_point (reading, TRUE, x, y);
   command (ATTN_COMMAND_ZOOM_AT_POINTER, 1.25, 0);
   command (ATTN_COMMAND_ZOOM_AT_POINTER, 1.25, 0);
-  first = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->viewport;
-  second = attn_scene_get_heatmap (attn_reading_get_scene (reading), 1)->viewport;
+  first = attn_scene_get_heatmap (attn_reading_get_places (reading).scene, 0)->viewport;
+  second = attn_scene_get_heatmap (attn_reading_get_places (reading).scene, 1)->viewport;
   g_assert_true (attn_viewport_is_fit (&first));
   g_assert_false (attn_viewport_is_fit (&second));
   /* Together again, all show what the one under the pointer does. */
   command (ATTN_COMMAND_LINK, TRUE, 0);
-  first = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->viewport;
+  first = attn_scene_get_heatmap (attn_reading_get_places (reading).scene, 0)->viewport;
   g_assert_true (attn_viewport_equal (&first, &second));
 }
 
@@ -239,23 +239,23 @@ test_panel_is_maximised_and_back (gpointer      *fixture,
   AttnRectangle small, large;
   double x, y;
 
-  attn_reading_get_scene (reading);
-  small = attn_scene_get_heatmap (attn_reading_get_scene (reading), 2)->rectangle;
+  attn_reading_get_places (reading);
+  small = attn_scene_get_heatmap (attn_reading_get_places (reading).scene, 2)->rectangle;
   attn_reading_set_cursor (reading, &cursor);
   command (ATTN_COMMAND_MAXIMIZE, 0, 0);
-  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, 2);
-  large = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->rectangle;
+  g_assert_cmpint (attn_reading_get (reading).views->maximized, ==, 2);
+  large = attn_scene_get_heatmap (attn_reading_get_places (reading).scene, 0)->rectangle;
   g_assert_cmpfloat (large.width, >, 1.5 * small.width);
   /* A cell under the pointer is still one of the third panel. */
   locate (0, 5, 2, &x, &y);
   attn_reading_point (reading, TRUE, x, y);
   assert_hit (2, 5, 2);
   command (ATTN_COMMAND_PANEL, 1, 0);
-  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, 3);
+  g_assert_cmpint (attn_reading_get (reading).views->maximized, ==, 3);
   command (ATTN_COMMAND_ESCAPE, 0, 0);
-  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, -1);
+  g_assert_cmpint (attn_reading_get (reading).views->maximized, ==, -1);
   command (ATTN_COMMAND_BACK, 0, 0);
-  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, 3);
+  g_assert_cmpint (attn_reading_get (reading).views->maximized, ==, 3);
 }
 
 /* Whole pixels: the raster of every cell is as wide as that of its neighbour. */
@@ -268,8 +268,8 @@ test_cells_of_whole_pixels (gpointer      *fixture,
 
   command (ATTN_COMMAND_MOVE, 1, 0);
   command (ATTN_COMMAND_PIXELS, 0, 0);
-  panel = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->rectangle;
-  viewport = attn_scene_get_heatmap (attn_reading_get_scene (reading), 0)->viewport;
+  panel = attn_scene_get_heatmap (attn_reading_get_places (reading).scene, 0)->rectangle;
+  viewport = attn_scene_get_heatmap (attn_reading_get_places (reading).scene, 0)->viewport;
   double pixels =
       panel.width * attn_reading_get_places (reading).scale / (viewport.width * N_TOKENS);
   g_assert_cmpfloat_with_epsilon (pixels, round (pixels), 1e-6);
@@ -287,17 +287,17 @@ test_rectangle_is_zoomed_to_and_back (gpointer      *fixture,
   locate (0, 7, 8, &end_x, &end_y);
   attn_reading_set_tool (reading, ATTN_FIGURE_TOOL_ZOOM);
   drag_by (x, y, end_x - x, end_y - y);
-  AttnViewport viewport = attn_reading_get_views (reading)->shared;
+  AttnViewport viewport = attn_reading_get (reading).views->shared;
   /* From the middle of one cell to the middle of another; layout is in whole points at most. */
   g_assert_cmpfloat_with_epsilon (viewport.x, 3.5 / N_TOKENS, 1e-6);
   g_assert_cmpfloat_with_epsilon (viewport.y, 2.5 / N_TOKENS, 1e-6);
   g_assert_cmpfloat_with_epsilon (viewport.width, 5.0 / N_TOKENS, 1e-6);
-  g_assert_cmpint (attn_reading_get_tool (reading), ==, ATTN_FIGURE_TOOL_MOVE);
+  g_assert_cmpint (attn_reading_get (reading).tool, ==, ATTN_FIGURE_TOOL_MOVE);
   command (ATTN_COMMAND_BACK, 0, 0);
-  viewport = attn_reading_get_views (reading)->shared;
+  viewport = attn_reading_get (reading).views->shared;
   g_assert_true (attn_viewport_is_fit (&viewport));
   command (ATTN_COMMAND_FORWARD, 0, 0);
-  viewport = attn_reading_get_views (reading)->shared;
+  viewport = attn_reading_get (reading).views->shared;
   g_assert_false (attn_viewport_is_fit (&viewport));
 }
 
@@ -322,8 +322,8 @@ test_region_is_drawn_and_resized (gpointer      *fixture,
 
   attn_grid_add_region (grid, 0, 1, &last_edit.region);
   attn_reading_set_figure (reading, grid, &style);
-  g_assert_true (attn_reading_get_regions (reading)->has_picked);
-  place = attn_scene_get_region (attn_reading_get_scene (reading), 1, 0)->rectangle;
+  g_assert_true (attn_reading_get (reading).regions->has_picked);
+  place = attn_scene_get_region (attn_reading_get_places (reading).scene, 1, 0)->rectangle;
   x = (place.x + place.width) * attn_reading_get_places (reading).scale;
   y = (place.y + place.height) * attn_reading_get_places (reading).scale;
   locate (1, 8, 9, &end_x, &end_y);
@@ -359,9 +359,9 @@ test_region_and_pin_by_keys (gpointer      *fixture,
   /* Escape leaves what is half drawn, and then the tool. */
   command (ATTN_COMMAND_ACTIVATE, 0, 0);
   command (ATTN_COMMAND_ESCAPE, 0, 0);
-  g_assert_cmpint (attn_reading_get_tool (reading), ==, ATTN_FIGURE_TOOL_REGION);
+  g_assert_cmpint (attn_reading_get (reading).tool, ==, ATTN_FIGURE_TOOL_REGION);
   command (ATTN_COMMAND_ESCAPE, 0, 0);
-  g_assert_cmpint (attn_reading_get_tool (reading), ==, ATTN_FIGURE_TOOL_MOVE);
+  g_assert_cmpint (attn_reading_get (reading).tool, ==, ATTN_FIGURE_TOOL_MOVE);
   g_assert_cmpuint (n_edits, ==, 2);
 }
 
@@ -393,7 +393,7 @@ static void
 test_region_is_given_up (gpointer      *fixture,
                          gconstpointer  data)
 {
-  const AttnRegionTool *regions = attn_reading_get_regions (reading);
+  const AttnRegionTool *regions = attn_reading_get (reading).regions;
   double x, y;
 
   locate (1, 6, 5, &x, &y);
@@ -479,15 +479,15 @@ test_double_click (gpointer      *fixture,
   AttnPlaces places = attn_reading_get_places (reading);
   g_assert_true (attn_places_get_panel (&places, 3, &panel));
   attn_reading_double_click (reading, panel.x + panel.width / 2, panel.y - 6);
-  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, 3);
+  g_assert_cmpint (attn_reading_get (reading).views->maximized, ==, 3);
   places = attn_reading_get_places (reading);
   g_assert_false (attn_places_get_panel (&places, 0, &panel));
   g_assert_true (attn_places_get_panel (&places, 3, &panel));
   attn_reading_double_click (reading, panel.x + panel.width / 2, panel.y - 6);
-  g_assert_cmpint (attn_reading_get_views (reading)->maximized, ==, -1);
+  g_assert_cmpint (attn_reading_get (reading).views->maximized, ==, -1);
   command (ATTN_COMMAND_ZOOM, 3, 0);
   attn_reading_double_click (reading, 1, 1);
-  g_assert_true (attn_viewport_is_fit (&attn_reading_get_views (reading)->shared));
+  g_assert_true (attn_viewport_is_fit (&attn_reading_get (reading).views->shared));
   g_assert_cmpuint (n_activated, ==, 1);
 }
 
@@ -511,11 +511,10 @@ test_overlay (gpointer      *fixture,
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 700, 600);
   cairo_t *cr = cairo_create (surface);
   cairo_pattern_t *accent = cairo_pattern_create_rgb (1, 0, 0);
-  g_autoptr (AttnPainter) painter = attn_painter_new ();
   AttnCellCursor cursor = { 1, 6, 3 };
   AttnRectangle panel, cell;
 
-  attn_overlay_draw (reading, painter, accent, cr);
+  attn_overlay_draw (reading, accent, cr);
   cairo_surface_flush (surface);
   for (guint y = 0; y < 600; y++)
     for (guint x = 0; x < 700; x++)
@@ -523,7 +522,7 @@ test_overlay (gpointer      *fixture,
 
   attn_reading_set_cursor (reading, &cursor);
   AttnPlaces places = attn_reading_get_places (reading);
-  attn_overlay_draw (reading, painter, accent, cr);
+  attn_overlay_draw (reading, accent, cr);
   cairo_surface_flush (surface);
   g_assert_true (attn_places_get_panel (&places, 1, &panel));
   g_assert_true (attn_places_get_cell (&places, cursor, &cell));
@@ -537,6 +536,49 @@ test_overlay (gpointer      *fixture,
   cairo_surface_destroy (surface);
 }
 
+/* The cell under the pointer is marked in every panel, around its middle; a picked region has
+ * handles. */
+static void
+test_overlay_of_pointer_and_region (gpointer      *fixture,
+                                    gconstpointer  data)
+{
+  const AttnRegion region = { NULL, 2, 5, 3, 8, FALSE };
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = reading_fixture_grid ();
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 700, 600);
+  cairo_t *cr = cairo_create (surface);
+  cairo_pattern_t *accent = cairo_pattern_create_rgb (1, 0, 0);
+  AttnRectangle cell, other;
+  double x, y;
+
+  attn_grid_add_region (grid, 0, 1, &region);
+  attn_reading_set_figure (reading, grid, &style);
+  locate (1, 9, 4, &x, &y);
+  attn_reading_point (reading, TRUE, x, y);
+  attn_reading_pick (reading, 1, 0);
+  attn_overlay_draw (reading, accent, cr);
+  cairo_surface_flush (surface);
+  AttnPlaces places = attn_reading_get_places (reading);
+  for (int group = 0; group < 4; group++)
+    {
+      g_assert_true (attn_places_get_cell (&places, (AttnCellCursor) { group, 9, 4 }, &cell));
+      double middle = cell.y + cell.height / 2;
+      g_assert_cmphex (get_pixel (surface, round (cell.x) + 0.5, middle), ==, 0xffffffff);
+      g_assert_cmphex (get_pixel (surface, round (cell.x) - 1.5, middle), ==, 0xff000000);
+      g_assert_cmphex (get_pixel (surface, cell.x + cell.width / 2, middle), ==, 0);
+      g_assert_true (attn_places_get_cell (&places, (AttnCellCursor) { group, 1, 11 }, &other));
+      g_assert_cmphex (get_pixel (surface, other.x + 1, other.y + 1), ==, 0);
+    }
+  g_assert_true (attn_places_get_cells (&places, 1, &region, &cell));
+  g_assert_cmphex (get_pixel (surface, cell.x, cell.y), ==, 0xffffffff);
+  g_assert_cmphex (get_pixel (surface, cell.x + cell.width / 2, cell.y + cell.height), ==,
+                   0xffffffff);
+  g_assert_cmphex (get_pixel (surface, cell.x + cell.width / 4, cell.y), ==, 0);
+  cairo_pattern_destroy (accent);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
 /* Without a size there is no scene, and nothing that can be done fails. */
 static void
 test_without_a_screen (gpointer      *fixture,
@@ -545,7 +587,7 @@ test_without_a_screen (gpointer      *fixture,
   const AttnRgb black = { 0, 0, 0 };
 
   attn_reading_set_screen (reading, 0, 0, 1, black);
-  g_assert_null (attn_reading_get_scene (reading));
+  g_assert_null (attn_reading_get_places (reading).scene);
   attn_reading_point (reading, TRUE, 5, 5);
   drag_by (5, 5, 20, 20);
   attn_reading_pinch (reading, 0, 5, 5);
@@ -553,7 +595,7 @@ test_without_a_screen (gpointer      *fixture,
     command (what, 1, 1);
   attn_reading_click (reading, 5, 5, ATTN_CHOICE_ONE);
   attn_reading_double_click (reading, 5, 5);
-  g_assert_null (attn_reading_get_scene (reading));
+  g_assert_null (attn_reading_get_places (reading).scene);
 }
 
 #define ADD(name, function) \
@@ -581,6 +623,7 @@ main (int    argc,
   ADD ("pointer-says-what-it-does", test_pointer_says_what_it_does);
   ADD ("double-click", test_double_click);
   ADD ("overlay", test_overlay);
+  ADD ("overlay-of-pointer-and-region", test_overlay_of_pointer_and_region);
   ADD ("without-a-screen", test_without_a_screen);
   return g_test_run ();
 }

@@ -10,6 +10,7 @@
 #include "attn-accent.h"
 #include "attn-figure-keys.h"
 #include "attn-overlay.h"
+#include "attn-painter.h"
 #include "attn-readout.h"
 
 /* Pixels that a figure needs to be of use. */
@@ -54,8 +55,8 @@ scene_changed_cb (AttnFigureView *self)
 static void
 update_accessible (AttnFigureView *self)
 {
-  AttnGrid *grid = attn_reading_get_grid (self->reading);
-  const AttnHit *read = attn_reading_get_hit (self->reading);
+  AttnGrid *grid = attn_reading_get (self->reading).grid;
+  const AttnHit *read = attn_reading_get (self->reading).hit;
   g_autofree char *description = NULL;
 
   if (grid == NULL)
@@ -120,7 +121,7 @@ attn_figure_view_snapshot (GtkWidget   *widget,
 
   cairo_pattern_t *accent = cairo_pattern_create_rgb (color.red, color.green, color.blue);
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &bounds);
-  attn_overlay_draw (self->reading, self->painter, accent, cr);
+  attn_overlay_draw (self->reading, accent, cr);
   cairo_destroy (cr);
   cairo_pattern_destroy (accent);
 }

@@ -100,8 +100,8 @@ attn_cell_section_read (AttnCellSection *section,
                         const AttnStudy *study,
                         AttnReading     *figure)
 {
-  AttnGrid *grid = attn_reading_get_grid (figure);
-  AttnCellCursor cursor = attn_reading_get_cursor (figure);
+  AttnGrid *grid = attn_reading_get (figure).grid;
+  AttnCellCursor cursor = attn_reading_get (figure).cursor;
   const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, cursor.group);
   AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
   gboolean has_scores = grid != NULL && attn_readout_has_scores (study, grid);

@@ -142,8 +142,8 @@ attn_change_list_read (AttnChangeList *list,
                        AttnResult     *result,
                        AttnReading    *figure)
 {
-  AttnGrid *grid = attn_reading_get_grid (figure);
-  int group = attn_reading_get_cursor (figure).group;
+  AttnGrid *grid = attn_reading_get (figure).grid;
+  int group = attn_reading_get (figure).cursor.group;
   const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, group);
   AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
   AttnPanel *baseline = cell != NULL ? cell->baseline : NULL;
@@ -174,7 +174,7 @@ row_activated_cb (AttnChangeList *self,
                   GtkListBoxRow  *list_row)
 {
   const ChangeRow *row = g_object_get_data (G_OBJECT (list_row), "change");
-  AttnCellCursor cursor = { attn_reading_get_cursor (self->figure).group, row->row, row->column };
+  AttnCellCursor cursor = { attn_reading_get (self->figure).cursor.group, row->row, row->column };
 
   if (row->has_change)
     attn_reading_set_cursor (self->figure, &cursor);

@@ -37,7 +37,7 @@ G_DEFINE_FINAL_TYPE (AttnInspector, attn_inspector, GTK_TYPE_BOX)
 static void
 read_regions (AttnInspector *self)
 {
-  AttnGrid *grid = attn_reading_get_grid (self->figure);
+  AttnGrid *grid = attn_reading_get (self->figure).grid;
   GtkListBoxRow *row;
   int n = 0;
 
@@ -66,7 +66,7 @@ read_anew (AttnInspector *self)
     return;
 
   const AttnStudy *study = attn_session_get_study (self->session);
-  AttnGrid *grid = attn_reading_get_grid (self->figure);
+  AttnGrid *grid = attn_reading_get (self->figure).grid;
   gboolean compares = grid != NULL && attn_readout_has_distances (grid);
 
   gtk_widget_set_visible (GTK_WIDGET (self->distances), compares);

@@ -78,7 +78,7 @@ show_numbers (AttnProfileSection *self,
 static gssize
 get_mark (AttnProfileSection *self)
 {
-  AttnCellCursor cursor = attn_reading_get_cursor (self->figure);
+  AttnCellCursor cursor = attn_reading_get (self->figure).cursor;
 
   return (gssize) (self->kind == ATTN_PROFILE_ROWS ? cursor.column : cursor.row);
 }
@@ -147,15 +147,15 @@ void
 attn_profile_section_read (AttnProfileSection *section,
                            AttnReading        *figure)
 {
-  AttnGrid *grid = attn_reading_get_grid (figure);
-  AttnCellCursor cursor = attn_reading_get_cursor (figure);
+  AttnGrid *grid = attn_reading_get (figure).grid;
+  AttnCellCursor cursor = attn_reading_get (figure).cursor;
   const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, cursor.group);
   AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
   AttnPanel *baseline = cell != NULL ? cell->baseline : NULL;
   gboolean is_column = section->kind == ATTN_PROFILE_COLUMN;
   gsize n_indices;
   const gsize *indices =
-      attn_row_selection_get_rows (attn_reading_get_selection (figure), &n_indices);
+      attn_row_selection_get_rows (attn_reading_get (figure).selection, &n_indices);
 
   if (is_column || n_indices == 0)
     {
@@ -189,7 +189,7 @@ static void
 activated_cb (AttnProfileSection *self,
               guint64             index)
 {
-  AttnCellCursor cursor = attn_reading_get_cursor (self->figure);
+  AttnCellCursor cursor = attn_reading_get (self->figure).cursor;
 
   *(self->kind == ATTN_PROFILE_ROWS ? &cursor.column : &cursor.row) = index;
   attn_reading_set_cursor (self->figure, &cursor);

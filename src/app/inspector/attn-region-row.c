@@ -45,7 +45,7 @@ renamed_cb (AttnRegionRow *self)
     return;
 
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
-  if (attn_study_edits_rename (study, attn_reading_get_grid (self->figure), self->group,
+  if (attn_study_edits_rename (study, attn_reading_get (self->figure).grid, self->group,
                                self->index, gtk_editable_get_text (self->name)))
     attn_session_edit (self->session, g_steal_pointer (&study), "region-name");
 }
@@ -60,7 +60,7 @@ removed_cb (AttnRegionRow *self)
 static void
 focused_cb (AttnRegionRow *self)
 {
-  const AttnRegionTool *regions = attn_reading_get_regions (self->figure);
+  const AttnRegionTool *regions = attn_reading_get (self->figure).regions;
 
   if (!regions->has_picked || regions->picked.group != self->group ||
       regions->picked.region != self->index)
@@ -210,7 +210,7 @@ attn_region_row_show (AttnRegionRow *row,
                       gsize          index)
 {
   const AttnGridCell *cell =
-      attn_cell_cursor_get_cell (attn_reading_get_grid (row->figure), group);
+      attn_cell_cursor_get_cell (attn_reading_get (row->figure).grid, group);
   const AttnRegion *region = &cell->regions[index];
   const char *name = region->name != NULL ? region->name : "";
 

@@ -167,8 +167,8 @@ open_default (AttnWindow *self)
 static void
 take_range_of_view (AttnWindow *self)
 {
-  const AttnViews *views = attn_reading_get_views (self->reading);
-  AttnGrid *grid = attn_reading_get_grid (self->reading);
+  const AttnViews *views = attn_reading_get (self->reading).views;
+  AttnGrid *grid = attn_reading_get (self->reading).grid;
   double low, high;
 
   if (grid == NULL ||

@@ -343,7 +343,7 @@ choose_file_cb (AttnWindow       *self,
 static void
 choose_export (AttnWindow *self)
 {
-  const AttnViews *views = attn_reading_get_views (self->reading);
+  const AttnViews *views = attn_reading_get (self->reading).views;
   AttnExportDialog *dialog =
       attn_export_dialog_new (GTK_WINDOW (self), self->session, &views->shared,
                               attn_views_dup_own (views), self->settings);
@@ -564,8 +564,8 @@ static gssize
 find_panel (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
-  const AttnHit *hit = attn_reading_get_hit (self->reading);
-  int group = hit != NULL ? hit->group : attn_reading_get_cursor (self->reading).group;
+  const AttnHit *hit = attn_reading_get (self->reading).hit;
+  int group = hit != NULL ? hit->group : attn_reading_get (self->reading).cursor.group;
   gsize n_panels = result != NULL ? result->grid->n_rows * result->grid->n_columns : 0;
 
   return group >= 0 && (gsize) group < n_panels && result->grid->cells[group].panel != NULL

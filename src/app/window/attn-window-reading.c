@@ -61,7 +61,7 @@ static void
 set_maximized (AttnReading *reading,
                GVariant    *value)
 {
-  if (g_variant_get_boolean (value) != (attn_reading_get_views (reading)->maximized >= 0))
+  if (g_variant_get_boolean (value) != (attn_reading_get (reading).views->maximized >= 0))
     attn_reading_do (reading, ATTN_COMMAND_MAXIMIZE, 0, 0);
 }
 
@@ -106,7 +106,7 @@ make_name (AttnWindow           *self,
            const AttnStudy      *study,
            const AttnRegionEdit *edit)
 {
-  AttnGrid *grid = attn_reading_get_grid (self->reading);
+  AttnGrid *grid = attn_reading_get (self->reading).grid;
 
   if (edit->kind == ATTN_REGION_EDIT_CHANGE && edit->region.is_pin)
     {
@@ -133,7 +133,7 @@ region_edited_cb (AttnWindow           *self,
   g_autoptr (AttnStudy) study = attn_window_copy_study (self);
   g_autofree char *name = make_name (self, study, edit);
 
-  if (attn_study_edits_apply (study, attn_reading_get_grid (self->reading), edit, name))
+  if (attn_study_edits_apply (study, attn_reading_get (self->reading).grid, edit, name))
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
@@ -143,7 +143,7 @@ static void
 open_head (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
-  AttnCellCursor cursor = attn_reading_get_cursor (self->reading);
+  AttnCellCursor cursor = attn_reading_get (self->reading).cursor;
 
   if (cursor.group < 0 || result == NULL || !attn_session_is_current (self->session) ||
       attn_cell_cursor_get_panel (result->grid, cursor.group) == NULL)
@@ -176,7 +176,7 @@ activated_cb (AttnWindow *self)
 static void
 open_groups (AttnWindow *self)
 {
-  const AttnScene *scene = attn_reading_get_scene (self->reading);
+  const AttnScene *scene = attn_reading_get_places (self->reading).scene;
   AttnGrid *grid = scene != NULL ? scene->grid : NULL;
   GdkRectangle place = { 0, 0, 1, 1 };
 
@@ -208,7 +208,7 @@ beside_clicked_cb (AttnWindow *self,
                    double      x,
                    double      y)
 {
-  const AttnScene *scene = attn_reading_get_scene (self->reading);
+  const AttnScene *scene = attn_reading_get_places (self->reading).scene;
   AttnGrid *grid = scene->grid;
   AttnDiagram *diagram = grid != NULL ? grid->diagram : NULL;
   int head, token;
@@ -242,7 +242,7 @@ menu_asked_cb (AttnWindow *self,
   const GdkRectangle place = { (int) x, (int) y, 1, 1 };
   GtkWidget *menu;
 
-  if (attn_reading_get_grid (self->reading) == NULL)
+  if (attn_reading_get (self->reading).grid == NULL)
     return;
   menu = gtk_popover_menu_new_from_model (self->cell_menu);
   gtk_popover_set_has_arrow (GTK_POPOVER (menu), FALSE);
@@ -256,8 +256,8 @@ menu_asked_cb (AttnWindow *self,
 static void
 copy_cell (AttnWindow *self)
 {
-  AttnGrid *grid = attn_reading_get_grid (self->reading);
-  const AttnHit *hit = attn_reading_get_hit (self->reading);
+  AttnGrid *grid = attn_reading_get (self->reading).grid;
+  const AttnHit *hit = attn_reading_get (self->reading).hit;
 
   if (grid == NULL || hit == NULL)
     return;
@@ -274,8 +274,8 @@ copy_cell (AttnWindow *self)
 static void
 show_selected_rows (AttnWindow *self)
 {
-  const AttnRowSelection *selection = attn_reading_get_selection (self->reading);
-  AttnPanel *panel = attn_cell_cursor_get_panel (attn_reading_get_grid (self->reading),
+  const AttnRowSelection *selection = attn_reading_get (self->reading).selection;
+  AttnPanel *panel = attn_cell_cursor_get_panel (attn_reading_get (self->reading).grid,
                                                  attn_row_selection_get_group (selection));
   g_autoptr (AttnStudy) study = attn_window_copy_study (self);
 
@@ -312,7 +312,7 @@ show_search_state (AttnWindow *self,
                    gsize       place)
 {
   const char *text = gtk_editable_get_text (self->search_entry);
-  AttnGrid *grid = attn_reading_get_grid (self->reading);
+  AttnGrid *grid = attn_reading_get (self->reading).grid;
   gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
   gsize n_panels;
   gsize n = attn_reading_count_found (self->reading, &n_panels);
@@ -449,16 +449,16 @@ void
 attn_window_sync_reading (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
-  AttnGrid *grid = attn_reading_get_grid (self->reading);
-  const AttnViews *views = attn_reading_get_views (self->reading);
-  AttnFigureTool tool = attn_reading_get_tool (self->reading);
-  gboolean has_cursor = attn_reading_get_cursor (self->reading).group >= 0;
+  AttnReadingState state = attn_reading_get (self->reading);
+  AttnGrid *grid = state.grid;
+  AttnFigureTool tool = state.tool;
+  gboolean has_cursor = state.cursor.group >= 0;
   gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
 
   attn_actions_set_state (self, "link-panels",
-                          g_variant_new_boolean (views->own == NULL));
+                          g_variant_new_boolean (state.views->own == NULL));
   attn_actions_set_state (self, "maximize-panel",
-                          g_variant_new_boolean (views->maximized >= 0));
+                          g_variant_new_boolean (state.views->maximized >= 0));
   attn_actions_set_state (self, "zoom-rectangle",
                           g_variant_new_boolean (tool == ATTN_FIGURE_TOOL_ZOOM));
   attn_actions_set_state (self, "draw-regions",
@@ -489,7 +489,7 @@ attn_window_sync_reading (AttnWindow *self)
   attn_actions_enable (
       self, "show-selected-rows",
       study->figure == ATTN_FIGURE_GRID &&
-          attn_row_selection_get_group (attn_reading_get_selection (self->reading)) >= 0);
+          attn_row_selection_get_group (state.selection) >= 0);
   /* Those of a table of layers and tokens are averaged, not shown. */
   attn_actions_enable (self, "show-all-rows",
                        study->figure != ATTN_FIGURE_LAYER_TOKEN &&

@@ -47,21 +47,21 @@ set_readout (AttnWindow *self,
 static gboolean
 has_tool (AttnWindow *self)
 {
-  return attn_reading_get_tool (self->reading) != ATTN_FIGURE_TOOL_MOVE;
+  return attn_reading_get (self->reading).tool != ATTN_FIGURE_TOOL_MOVE;
 }
 
 /* What one can do with the figure: what dragging does, while that is something else. */
 static const char *
 get_hint (AttnWindow *self)
 {
-  AttnFigureTool tool = attn_reading_get_tool (self->reading);
+  AttnFigureTool tool = attn_reading_get (self->reading).tool;
 
   if (tool == ATTN_FIGURE_TOOL_REGION)
     return _("Drag over cells to draw a region, or press Return at two of its corners; Escape "
              "ends it");
   if (tool == ATTN_FIGURE_TOOL_ZOOM)
     return _("Drag over what is to be shown; Escape leaves it as it is");
-  if (attn_reading_get_grid (self->reading) == NULL)
+  if (attn_reading_get (self->reading).grid == NULL)
     return "";
   if (attn_window_is_overview (self))
     return _("Point at a cell to read it; click it to open its head");
@@ -77,8 +77,8 @@ get_hint (AttnWindow *self)
 void
 attn_window_sync_readout (AttnWindow *self)
 {
-  AttnGrid *grid = attn_reading_get_grid (self->reading);
-  const AttnHit *hit = attn_reading_get_hit (self->reading);
+  AttnGrid *grid = attn_reading_get (self->reading).grid;
+  const AttnHit *hit = attn_reading_get (self->reading).hit;
 
   if (hit == NULL || grid == NULL)
     {
@@ -132,7 +132,7 @@ note_is_old_cb (gpointer user_data)
 
   self->note_timeout = 0;
   forget_note (self);
-  if (attn_reading_get_hit (self->reading) != NULL || has_tool (self))
+  if (attn_reading_get (self->reading).hit != NULL || has_tool (self))
     attn_window_sync_readout (self);
   return G_SOURCE_REMOVE;
 }

@@ -129,7 +129,7 @@ show_figure (AttnWindow *self)
 
   if (result == NULL)
     return;
-  gboolean is_first = attn_reading_get_grid (self->reading) == NULL;
+  gboolean is_first = attn_reading_get (self->reading).grid == NULL;
   attn_reading_set_figure (self->reading, result->grid,
                            &attn_session_get_study (self->session)->style);
   gtk_stack_set_visible_child_name (self->stack, "figure");
@@ -142,7 +142,7 @@ static void
 study_changed_cb (AttnWindow *self)
 {
   const AttnStyle *style = &attn_session_get_study (self->session)->style;
-  const AttnScene *scene = attn_reading_get_scene (self->reading);
+  const AttnScene *scene = attn_reading_get_places (self->reading).scene;
   const AttnStyle *shown = scene != NULL ? &scene->style : NULL;
 
   sync_preset (self);

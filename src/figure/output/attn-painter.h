@@ -10,24 +10,15 @@ G_BEGIN_DECLS
 
 typedef struct _AttnPainter AttnPainter;
 
-AttnPainter *attn_painter_new            (void);
-void         attn_painter_free           (AttnPainter      *painter);
-void         attn_painter_set_waits      (AttnPainter      *painter,
-                                          gboolean          waits);
-GPtrArray   *attn_painter_get_missing    (AttnPainter      *painter);
-void         attn_painter_draw           (AttnPainter      *painter,
-                                          const AttnScene  *scene,
-                                          cairo_t          *cr,
-                                          double            pixels_per_point);
-void         attn_painter_draw_highlight (AttnPainter      *painter,
-                                          const AttnScene  *scene,
-                                          const AttnHit    *hit,
-                                          cairo_t          *cr);
-void         attn_painter_draw_handles   (AttnPainter      *painter,
-                                          const AttnScene  *scene,
-                                          int               group,
-                                          gsize             region,
-                                          cairo_t          *cr);
+AttnPainter *attn_painter_new         (void);
+void         attn_painter_free        (AttnPainter     *painter);
+void         attn_painter_set_waits   (AttnPainter     *painter,
+                                       gboolean         waits);
+GPtrArray   *attn_painter_get_missing (AttnPainter     *painter);
+void         attn_painter_draw        (AttnPainter     *painter,
+                                       const AttnScene *scene,
+                                       cairo_t         *cr,
+                                       double           pixels_per_point);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPainter, attn_painter_free)
 

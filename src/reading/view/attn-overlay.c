@@ -21,17 +21,34 @@ set_gray (cairo_t *cr,
   cairo_set_source_rgb (cr, gray, gray, gray);
 }
 
-/* A line in white within black, which can be seen on every colour. */
+/* A line in white within black, seen on every colour. @margin: of black on each side */
 static void
 stroke_twice (cairo_t *cr,
-              double   width)
+              double   width,
+              double   margin)
 {
-  cairo_set_line_width (cr, width + 2);
+  cairo_set_line_width (cr, width + 2 * margin);
   set_gray (cr, 0);
   cairo_stroke_preserve (cr);
   cairo_set_line_width (cr, width);
   set_gray (cr, 1);
   cairo_stroke (cr);
+}
+
+/* A rectangle of at least @smallest in both directions around the same centre. */
+static AttnRectangle
+enlarge (AttnRectangle rectangle,
+         double        smallest)
+{
+  double dx = MAX (smallest - rectangle.width, 0) / 2;
+  double dy = MAX (smallest - rectangle.height, 0) / 2;
+
+  return (AttnRectangle) {
+    rectangle.x - dx,
+    rectangle.y - dy,
+    rectangle.width + 2 * dx,
+    rectangle.height + 2 * dy,
+  };
 }
 
 static double
@@ -194,13 +211,10 @@ static void
 draw_cursor (cairo_t       *cr,
              AttnRectangle  box)
 {
-  double dx = MAX (CURSOR_SMALLEST - box.width, 0) / 2;
-  double dy = MAX (CURSOR_SMALLEST - box.height, 0) / 2;
-
-  box = (AttnRectangle) { box.x - dx, box.y - dy, box.width + 2 * dx, box.height + 2 * dy };
+  box = enlarge (box, CURSOR_SMALLEST);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);
   add_box (cr, &box);
-  stroke_twice (cr, 4);
+  stroke_twice (cr, 4, 1);
   add_box (cr, &box);
   cairo_set_line_width (cr, 1.5);
   set_gray (cr, 0);
@@ -229,70 +243,140 @@ spare_labels (const AttnPlaces *places,
   cairo_clip (cr);
 }
 
-/* What the painter draws, in points. */
-static void
-draw_marks (AttnReading      *reading,
-            const AttnPlaces *places,
-            AttnPainter      *painter,
-            cairo_t          *cr)
+/* The width of a pixel of the target in units of @cr. */
+static double
+get_pixel (cairo_t *cr)
 {
-  const AttnRegionTool *regions = attn_reading_get_regions (reading);
-  const AttnHit *read = attn_reading_get_hit (reading);
-  int picked = attn_places_to_scene (places, regions->picked.group);
+  double width = 1;
+  double height = 0;
 
-  cairo_scale (cr, places->scale, places->scale);
-  if (read != NULL)
-    {
-      AttnHit shown = *read;
+  cairo_device_to_user_distance (cr, &width, &height);
+  return fabs (width);
+}
 
-      shown.group = attn_places_to_scene (places, read->group);
-      attn_painter_draw_highlight (painter, places->scene, &shown, cr);
-    }
-  if (regions->has_picked && picked >= 0)
-    attn_painter_draw_handles (painter, places->scene, picked, regions->picked.region, cr);
+/* The cell, and bars at the panel's left edge and on the side of the column labels that point at
+ * its labels. */
+static void
+draw_marker (cairo_t             *cr,
+             const AttnRectangle *panel,
+             const AttnRectangle *cell,
+             const AttnScene     *scene)
+{
+  AttnRgb foreground = scene->style.foreground;
+  double pixel = get_pixel (cr);
+  AttnRectangle box = enlarge (*cell, 6 * pixel);
+  AttnRectangle bar = enlarge (*cell, 2 * pixel);
+  double top = scene->grid->has_top_labels ? panel->y - 2.5 * pixel : panel->y + panel->height;
+
+  cairo_set_source_rgb (cr, foreground.red / 255.0, foreground.green / 255.0,
+                        foreground.blue / 255.0);
+  cairo_rectangle (cr, panel->x - 2.5 * pixel, bar.y, 2.5 * pixel, bar.height);
+  cairo_rectangle (cr, bar.x, top, bar.width, 2.5 * pixel);
+  cairo_fill (cr);
+
+  /* On whole pixels, so that the lines are not blurred. */
+  double left = round (box.x / pixel) * pixel;
+  double right = round ((box.x + box.width) / pixel) * pixel;
+  double bottom = round ((box.y + box.height) / pixel) * pixel;
+  top = round (box.y / pixel) * pixel;
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_MITER);
+  cairo_rectangle (cr, left, top, right - left, bottom - top);
+  stroke_twice (cr, 2 * pixel, pixel);
+}
+
+/* Marks the cell that is read in every panel that has it and shows it, and its row and column at
+ * the panels' edges. */
+static void
+draw_read (const AttnPlaces *places,
+           const AttnHit    *read,
+           cairo_t          *cr)
+{
+  gsize n = places->grid->n_rows * places->grid->n_columns;
+  AttnRectangle panel, box;
+
+  for (gsize i = 0; i < n; i++)
+    if (attn_places_get_panel (places, (int) i, &panel) &&
+        attn_places_get_cell (places, (AttnCellCursor) { (int) i, read->row, read->column }, &box))
+      draw_marker (cr, &panel, &box, places->scene);
+}
+
+/* Marks the corners and the middles of the sides by which the picked region is resized, as far as
+ * they are shown. */
+static void
+draw_handles (const AttnPlaces     *places,
+              const AttnRegionTool *regions,
+              cairo_t              *cr)
+{
+  const AttnSides needed[3][3] = {
+    { ATTN_SIDE_TOP | ATTN_SIDE_LEFT, ATTN_SIDE_TOP, ATTN_SIDE_TOP | ATTN_SIDE_RIGHT },
+    { ATTN_SIDE_LEFT, ATTN_SIDE_ALL + 1, ATTN_SIDE_RIGHT },
+    { ATTN_SIDE_BOTTOM | ATTN_SIDE_LEFT, ATTN_SIDE_BOTTOM, ATTN_SIDE_BOTTOM | ATTN_SIDE_RIGHT },
+  };
+  int group = attn_places_to_scene (places, regions->picked.group);
+  const AttnMark *mark =
+      regions->has_picked ? attn_scene_get_region (places->scene, group, regions->picked.region)
+                          : NULL;
+  double pixel = get_pixel (cr);
+
+  if (mark == NULL)
+    return;
+  cairo_set_line_width (cr, pixel);
+  for (guint row = 0; row < 3; row++)
+    for (guint column = 0; column < 3; column++)
+      if ((mark->sides & needed[row][column]) == needed[row][column])
+        {
+          double x = mark->rectangle.x + mark->rectangle.width * column / 2;
+          double y = mark->rectangle.y + mark->rectangle.height * row / 2;
+
+          cairo_rectangle (cr, x * places->scale - 3 * pixel, y * places->scale - 3 * pixel,
+                           6 * pixel, 6 * pixel);
+          set_gray (cr, 1);
+          cairo_fill_preserve (cr);
+          set_gray (cr, 0);
+          cairo_stroke (cr);
+        }
 }
 
 /**
  * attn_overlay_draw:
- * @painter: that drew the scene
  * @accent: the colour of the bars beside chosen rows and tokens that were found
  * @cr: whose unit is a widget pixel
  */
 void
 attn_overlay_draw (AttnReading     *reading,
-                   AttnPainter     *painter,
                    cairo_pattern_t *accent,
                    cairo_t         *cr)
 {
   AttnPlaces places = attn_reading_get_places (reading);
-  const AttnTokenSearch *search = attn_reading_get_search (reading);
-  const AttnRowSelection *selection = attn_reading_get_selection (reading);
-  const AttnRegionTool *regions = attn_reading_get_regions (reading);
+  AttnReadingState state = attn_reading_get (reading);
   Marking marking = { .cr = cr, .accent = accent, .places = &places };
   AttnRectangle box;
 
   if (places.scene == NULL)
     return;
   cairo_save (cr);
-  if (search != NULL || attn_row_selection_get_group (selection) >= 0)
+  if (state.search != NULL || attn_row_selection_get_group (state.selection) >= 0)
     spare_labels (&places, cr);
-  if (search != NULL)
-    draw_search (&marking, search);
-  draw_selection (&marking, selection);
+  if (state.search != NULL)
+    draw_search (&marking, state.search);
+  draw_selection (&marking, state.selection);
   cairo_restore (cr);
   cairo_save (cr);
-  draw_marks (reading, &places, painter, cr);
+  if (state.hit != NULL)
+    draw_read (&places, state.hit, cr);
+  draw_handles (&places, state.regions, cr);
   cairo_restore (cr);
-  if (attn_places_get_cell (&places, attn_reading_get_cursor (reading), &box))
+  if (attn_places_get_cell (&places, state.cursor, &box))
     draw_cursor (cr, box);
-  if (regions->has_band && attn_places_get_cells (&places, regions->group, &regions->band, &box))
+  if (state.regions->has_band &&
+      attn_places_get_cells (&places, state.regions->group, &state.regions->band, &box))
     {
       add_box (cr, &box);
-      stroke_twice (cr, 1.5);
+      stroke_twice (cr, 1.5, 1);
     }
   if (attn_reading_get_band (reading, &box))
     {
       add_box (cr, &box);
-      stroke_twice (cr, 1);
+      stroke_twice (cr, 1, 1);
     }
 }

@@ -5,13 +5,13 @@
 
 #pragma once
 
-#include "attn-painter.h"
+#include <cairo.h>
+
 #include "attn-reading.h"
 
 G_BEGIN_DECLS
 
 void attn_overlay_draw (AttnReading     *reading,
-                        AttnPainter     *painter,
                         cairo_pattern_t *accent,
                         cairo_t         *cr);
 
