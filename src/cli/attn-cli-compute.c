@@ -213,9 +213,8 @@ static gboolean
 build_interventions (Work    *work,
                      GError **error)
 {
-  const gboolean both[] = { TRUE, TRUE };
-
-  work->interventions = attn_cli_options_build (work->options, both, work->layers);
+  work->interventions =
+      attn_cli_options_build (work->options, ATTN_CLI_ALL_OPERATIONS, work->layers);
   for (guint i = 0; i < work->interventions->len; i++)
     if (!check_layer_given (work, work->interventions->pdata[i], error))
       return FALSE;

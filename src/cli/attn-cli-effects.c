@@ -67,10 +67,9 @@ is_given (const AttnCliOptions *options,
 {
   if (g_str_equal (name, "text"))
     return options->asked->inputs->len > 0;
-  if (g_str_equal (name, "mean"))
-    return attn_cli_options_has_operation (options, ATTN_OPERATION_MEAN);
-  if (g_str_equal (name, "scale"))
-    return attn_cli_options_has_operation (options, ATTN_OPERATION_SCALE);
+  for (AttnOperation i = 0; i < ATTN_N_OPERATIONS; i++)
+    if (g_str_equal (name, attn_operation_names[i]))
+      return attn_cli_options_has_operation (options, i);
   return attn_cli_options_count (options, name) > 0;
 }
 
@@ -90,7 +89,7 @@ check_groups (const AttnStudy       *study,
               const AttnCliOptions  *options,
               GError               **error)
 {
-  static const char * const weighed[] = { "mean", "scale" };
+  static const char * const weighed[] = { "mean", "scale", "zero" };
 
   if (study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.rule != ATTN_GROUP_RULE_ASSIGNED)
     return TRUE;
@@ -153,13 +152,15 @@ attn_cli_check_interventions (const AttnStudy       *study,
                               GError               **error)
 {
   static const char * const names[] = { "site", "scope-layers", "scope-heads", "scope-tokens" };
-  gboolean has_means = is_done (study, options, ATTN_OPERATION_MEAN);
+  gboolean is_any_done = FALSE;
 
-  if (is_given (options, "axis") && !has_means)
+  if (is_given (options, "axis") && !is_done (study, options, ATTN_OPERATION_MEAN))
     return fail_effect ("axis", "--mean", error);
-  for (gsize i = 0; i < G_N_ELEMENTS (names) && !has_means; i++)
-    if (is_given (options, names[i]) && !is_done (study, options, ATTN_OPERATION_SCALE))
-      return fail_effect (names[i], "--mean, --scale", error);
+  for (AttnOperation i = 0; i < ATTN_N_OPERATIONS; i++)
+    is_any_done |= is_done (study, options, i);
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && !is_any_done; i++)
+    if (is_given (options, names[i]))
+      return fail_effect (names[i], "--mean, --scale, --zero", error);
   return TRUE;
 }
 
@@ -172,8 +173,8 @@ check_matrix (const AttnStudy       *study,
   static const char * const computed[] = {
     "text", "question", "answer", "exact-answer", "marked", "positions", "reduce",
     "layers", "heads", "queries", "last-queries", "after-last", "words", "head",
-    "hide-keys", "renormalise", "special-tokens", "mean", "scale", "axis", "site",
-    "scope-layers", "scope-heads", "scope-tokens"
+    "hide-keys", "renormalise", "special-tokens", "mean", "scale", "zero", "axis",
+    "site", "scope-layers", "scope-heads", "scope-tokens"
   };
 
   if (options->asked->model_path != NULL && is_given (options, "array"))

@@ -148,20 +148,24 @@ parse_number (const char *text,
   return TRUE;
 }
 
+/* --mean or --zero */
 static gboolean
-parse_mean_cb (const char  *option,
-               const char  *value,
-               gpointer     data,
-               GError     **error)
+parse_operation_cb (const char  *option,
+                    const char  *value,
+                    gpointer     data,
+                    GError     **error)
 {
   AttnCliOptions *options = data;
+  gboolean is_zero = g_str_equal (option, "--zero");
   AttnComponent component;
 
   if (!finish (attn_text_parse_name (attn_component_names, value, &component, error), option,
                error))
     return FALSE;
   g_ptr_array_add (options->operations,
-                   attn_intervention_new_mean (component, ATTN_AXIS_FEATURE, ATTN_SITE_PROJECTION));
+                   attn_intervention_new (component,
+                                          is_zero ? ATTN_OPERATION_ZERO : ATTN_OPERATION_MEAN,
+                                          ATTN_SITE_PROJECTION));
   return TRUE;
 }
 
@@ -334,10 +338,12 @@ attn_cli_options_list_entries (AttnCliOptions *options)
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),
             "FILE"),
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
-    OPTION ("mean", 0, parse_mean_cb, N_("Replace query, key or value by its mean; repeatable"),
-            "COMPONENT"),
+    OPTION ("mean", 0, parse_operation_cb,
+            N_("Replace query, key or value by its mean; repeatable"), "COMPONENT"),
     OPTION ("scale", 0, parse_scale_cb, N_("Multiply query, key or value by ε; repeatable"),
             "COMPONENT=ε"),
+    OPTION ("zero", 0, parse_operation_cb, N_("Replace query, key or value by 0; repeatable"),
+            "COMPONENT"),
     OPTION ("epsilons", 0, parse_epsilons_cb, N_("The factors of a figure that has several"),
             "5e-1,1e-3,1e-10"),
     OPTION ("threads", 0, parse_threads_cb, N_("How many threads compute"), "N"),
@@ -376,7 +382,7 @@ attn_cli_options_list_some (AttnCliOptions     *options,
 /**
  * attn_cli_options_has_operation:
  *
- * Returns: whether --mean or --scale was there
+ * Returns: whether --mean, --scale or --zero was there
  */
 gboolean
 attn_cli_options_has_operation (const AttnCliOptions *options,
@@ -411,7 +417,7 @@ attn_cli_options_count (const AttnCliOptions *options,
 
 /**
  * attn_cli_options_build:
- * @operations: (array fixed-size=2): which of --mean and --scale to take, indexed by #AttnOperation
+ * @operations: which of --mean, --scale and --zero to take, a bit each by #AttnOperation
  * @default_layers: (nullable): the scope in layers where --scope-layers was not given; %NULL for
  *   all
  *
@@ -420,7 +426,7 @@ attn_cli_options_count (const AttnCliOptions *options,
  */
 GPtrArray *
 attn_cli_options_build (const AttnCliOptions *options,
-                        const gboolean       *operations,
+                        guint                 operations,
                         AttnIndexSet         *default_layers)
 {
   GPtrArray *interventions =
@@ -431,7 +437,7 @@ attn_cli_options_build (const AttnCliOptions *options,
     {
       const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
 
-      if (!operations[asked->operation])
+      if ((operations >> asked->operation & 1) == 0)
         continue;
       AttnIntervention *intervention = attn_intervention_copy (asked);
       intervention->axis = study->axis;

@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* Operations, a bit each. */
+#define ATTN_CLI_ALL_OPERATIONS (~0u)
+
 /**
  * AttnCliOptions:
  * @asked: what the options say that mean something without a figure, too: model, inputs, layer and
@@ -18,8 +21,8 @@ G_BEGIN_DECLS
  * @standard_output: (nullable): the one of @outputs that is none of a file; its suffix tells the
  *   format
  * @format: (nullable): what --format named
- * @operations: (element-type AttnIntervention): of --mean and --scale, in order; axis, site and
- *   scope are those of the other options
+ * @operations: (element-type AttnIntervention): of --mean, --scale and --zero, in order; axis, site
+ *   and scope are those of the other options
  * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
  * @quantity: what `compute` writes
  */
@@ -46,7 +49,7 @@ gboolean        attn_cli_options_has_operation  (const AttnCliOptions  *options,
 guint           attn_cli_options_count          (const AttnCliOptions  *options,
                                                  const char            *setting);
 GPtrArray      *attn_cli_options_build          (const AttnCliOptions  *options,
-                                                 const gboolean        *operations,
+                                                 guint                  operations,
                                                  AttnIndexSet          *default_layers);
 
 const char     *attn_cli_get_quantity_name      (AttnQuantity           quantity);

@@ -183,8 +183,8 @@ check_fingerprints (const AttnStudy  *study,
                             error);
 }
 
-/* What --mean and --scale ask for beyond the grid's own operation. Their scope is the layer on
- * display unless something else was said, and a study can leave that layer open: then a run
+/* What --mean, --scale and --zero ask for beyond the grid's own operation. Their scope is the layer
+ * on display unless something else was said, and a study can leave that layer open: then a run
  * without them finds it. */
 static gboolean
 add_extra_interventions (AttnStudy             *study,
@@ -192,12 +192,11 @@ add_extra_interventions (AttnStudy             *study,
                          AttnWorkspace         *workspace,
                          GError               **error)
 {
-  AttnOperation other =
-      study->operation == ATTN_OPERATION_MEAN ? ATTN_OPERATION_SCALE : ATTN_OPERATION_MEAN;
-  gboolean operations[] = { FALSE, FALSE };
+  const guint others = ATTN_CLI_ALL_OPERATIONS & ~(1u << study->operation);
+  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, others, NULL);
   g_autoptr (AttnIndexSet) shown = NULL;
 
-  if (!attn_cli_options_has_operation (options, other))
+  if (asked->len == 0)
     return TRUE;
   if (options->asked->acts_on_shown_layer && study->figure != ATTN_FIGURE_LAYER_TOKEN)
     {
@@ -207,9 +206,8 @@ add_extra_interventions (AttnStudy             *study,
         return FALSE;
       shown = attn_index_set_new_range (plain->layer, plain->layer);
     }
-  operations[other] = TRUE;
 
-  g_autoptr (GPtrArray) extra = attn_cli_options_build (options, operations, shown);
+  g_autoptr (GPtrArray) extra = attn_cli_options_build (options, others, shown);
   for (guint i = 0; i < extra->len; i++)
     {
       AttnIntervention *intervention = attn_intervention_copy (extra->pdata[i]);

@@ -204,8 +204,7 @@ add_conditions (const AttnCliOptions *options,
                 gboolean              is_together,
                 GPtrArray            *conditions)
 {
-  static const gboolean all[] = { TRUE, TRUE };
-  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, all, NULL);
+  g_autoptr (GPtrArray) asked = attn_cli_options_build (options, ATTN_CLI_ALL_OPERATIONS, NULL);
   guint n_groups = is_together ? MIN (asked->len, 1) : asked->len;
 
   g_ptr_array_add (conditions, attn_condition_new ("baseline", NULL));

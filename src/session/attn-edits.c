@@ -317,19 +317,26 @@ settle_dimension (AttnStudy     *study,
   forget_titles (study);
 }
 
+static gboolean
+is_of_other_operation (const AttnStudy *study,
+                       AttnDimension    dimension)
+{
+  return (dimension == ATTN_DIMENSION_EPSILON && study->operation != ATTN_OPERATION_SCALE) ||
+         (dimension == ATTN_DIMENSION_AXIS && study->operation != ATTN_OPERATION_MEAN);
+}
+
 /* A dimension that the operation does not have gives way. */
 static void
 settle_operation (AttnStudy *study)
 {
-  AttnDimension gone =
-      study->operation == ATTN_OPERATION_MEAN ? ATTN_DIMENSION_EPSILON : ATTN_DIMENSION_AXIS;
+  AttnDimension *sides[] = { &study->rows, &study->columns };
 
-  if (study->rows == gone || study->columns == gone)
-    {
-      study->rows = study->rows == gone ? ATTN_DIMENSION_NONE : study->rows;
-      study->columns = study->columns == gone ? ATTN_DIMENSION_NONE : study->columns;
-      forget_panels (study);
-    }
+  for (gsize i = 0; i < G_N_ELEMENTS (sides); i++)
+    if (is_of_other_operation (study, *sides[i]))
+      {
+        *sides[i] = ATTN_DIMENSION_NONE;
+        forget_panels (study);
+      }
   if (study->operation == ATTN_OPERATION_SCALE)
     need_epsilons (study);
   forget_titles (study);

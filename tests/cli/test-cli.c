@@ -46,7 +46,7 @@ test_help (Fixture       *fixture,
   static const char * const subcommands[] = { "render", "compute", "info", "tokenize", "presets" };
   static const char * const shared[] = {
     "--model", "--text", "--text-file", "--ids", "--special-tokens", "--layer",
-    "--head", "--mean", "--axis", "--scale", "--epsilons", "--site",
+    "--head", "--mean", "--axis", "--scale", "--zero", "--epsilons", "--site",
     "--scope-layers", "--scope-heads", "--scope-tokens", "--threads"
   };
   g_autofree char *help = fixture_run ("--help", NULL);
@@ -518,6 +518,26 @@ test_compute_scope (Fixture       *fixture,
   g_assert_false (layers_equal (baseline, value, 2));
 }
 
+/* Every score becomes 0: exactly uniform rows, in the layer of the query and for every input. */
+static void
+test_compute_zero (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_autoptr (AttnTensor) zero = compute (fixture, "--zero", "query", "--layer", "1");
+  g_autoptr (AttnTensor) rotated = compute (fixture, "--zero", "key", "--layer", "0");
+  gsize n_tokens = zero->shape[3];
+
+  for (gsize head = 0; head < zero->shape[1]; head++)
+    for (gsize row = 0; row < n_tokens; row++)
+      for (gsize column = 0; column < n_tokens; column++)
+        {
+          gsize cell = (head * n_tokens + row) * n_tokens + column;
+
+          g_assert_cmpfloat (zero->data[cell], ==, column <= row ? 1.0f / (float) (row + 1) : 0.0f);
+          g_assert_cmpfloat (rotated->data[cell], ==, zero->data[cell]);
+        }
+}
+
 static void
 test_compute_several_inputs (Fixture       *fixture,
                              gconstpointer  data)
@@ -752,6 +772,7 @@ main (int    argc,
   fixture_add ("/cli/compute/layers-and-heads", test_compute_layers_and_heads);
   fixture_add ("/cli/compute/quantities", test_compute_quantities);
   fixture_add ("/cli/compute/scope", test_compute_scope);
+  fixture_add ("/cli/compute/zero", test_compute_zero);
   fixture_add ("/cli/compute/several-inputs", test_compute_several_inputs);
   fixture_add ("/cli/compute/changed-preset", test_compute_changed_preset);
   fixture_add ("/cli/compute/epsilons", test_compute_epsilons);

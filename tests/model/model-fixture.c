@@ -414,6 +414,8 @@ intervention_from_text (const char *text)
   if (g_str_has_prefix (parts[1], "scale="))
     intervention = attn_intervention_new_scale (
         component, g_ascii_strtod (parts[1] + strlen ("scale="), NULL), site);
+  else if (g_str_equal (parts[1], "zero"))
+    intervention = attn_intervention_new (component, ATTN_OPERATION_ZERO, site);
   else
     {
       g_assert_true (attn_text_parse_name (attn_axis_names, parts[1] + strlen ("mean-"), &axis,

@@ -135,6 +135,8 @@ change (const Run              *run,
 #define AT(head, token, place) x[(token) *3 * width + begin + (head) *head_width + (place)]
   if (intervention->operation == ATTN_OPERATION_SCALE)
     return intervention->factor * AT (h, t, i);
+  if (intervention->operation == ATTN_OPERATION_ZERO)
+    return 0.0;
   switch (intervention->axis)
     {
     case ATTN_AXIS_FEATURE:

@@ -161,6 +161,9 @@ test_ways_agree (gconstpointer name)
     "key/mean-token/1/all/all",
     "query/scale=0.3/0/all/all",
     "value/mean-token/1/all/all",
+    "key/zero/1/1/all",
+    "query/zero@rotated/1/0/all",
+    "value/zero/0/all/all",
   };
   const guint32 ids[] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3 };
   g_autoptr (AttnModel) model = open_fixture (name);

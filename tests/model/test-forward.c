@@ -43,6 +43,7 @@ static const char * const cases[] = {
   "key/scale=1e-10/all/0/1-3",
   "value/scale=7/0/0/0,2",
   "query/scale=0.5/0/all/all key/scale=3/0/0/all value/mean-feature/0/all/2",
+  "query/zero/0/0/all value/zero/all/0/1-3",
   "key/mean-head/0/0/all key/mean-token/0/all/all",
 };
 

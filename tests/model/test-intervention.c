@@ -19,7 +19,7 @@ test_names (void)
                                            NULL));
       g_assert_cmpint (parsed, ==, i);
     }
-  for (AttnOperation i = ATTN_OPERATION_MEAN; i <= ATTN_OPERATION_SCALE; i++)
+  for (AttnOperation i = ATTN_OPERATION_MEAN; i < ATTN_N_OPERATIONS; i++)
     {
       AttnOperation parsed;
       g_assert_true (attn_text_parse_name (attn_operation_names, attn_operation_names[i], &parsed,
@@ -63,6 +63,7 @@ test_to_string (void)
     { "query/mean-feature/all/all/all", "query mean feature at projection" },
     { "value/scale=0.5/1/0,2-3/4",
       "value scale 5e-1 at projection, layers 1, heads 0,2-3, tokens 4" },
+    { "key/zero/all/all/0", "key zero at projection, tokens 0" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -83,6 +84,7 @@ test_equal_and_copy (void)
     "query/mean-token/all/all/all",
     "query/scale=0.5/all/all/all",
     "query/scale=0.25/all/all/all",
+    "query/zero/all/all/all",
     "query/scale=0.5/1/all/all",
     "query/scale=0.5/all/1/all",
     "query/scale=0.5/all/all/1",
@@ -179,6 +181,7 @@ test_vectors (void)
     { "key/mean-token/all/3/1", { 1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10, 12 } },
     { "key/mean-token/all/3/0,2", { 1, 3, 5, 7, 9, 11, 6, 8, 6, 8, 6, 8 } },
     { "key/mean-head/all/0/1", { 1, 3, 5.5f, 7.5f, 9, 11, 2, 4, 6, 8, 10, 12 } },
+    { "key/zero/all/0/1-2", { 1, 3, 0, 0, 0, 0, 2, 4, 6, 8, 10, 12 } },
     { "key/scale=2/all/2/0", { 1, 3, 5, 7, 9, 11, 4, 8, 6, 8, 10, 12 } },
   };
 

@@ -228,6 +228,11 @@ test_factor_and_axis_exclude_each_other (void)
   set_columns (study, ATTN_DIMENSION_EPSILON);
   g_assert_cmpint (study->operation, ==, ATTN_OPERATION_SCALE);
   g_assert_false (attn_edits_varies (study, ATTN_DIMENSION_AXIS));
+  set_operation (study, ATTN_OPERATION_ZERO);
+  g_assert_false (attn_edits_varies (study, ATTN_DIMENSION_EPSILON));
+  set_rows (study, ATTN_DIMENSION_AXIS);
+  set_operation (study, ATTN_OPERATION_ZERO);
+  g_assert_false (attn_edits_varies (study, ATTN_DIMENSION_AXIS));
 }
 
 static void

@@ -215,6 +215,11 @@ test_caption_names_what_is_done (void)
   g_autoptr (AttnResult) scaled = fixture_run (factors, workspace);
   g_assert_cmpstr (scaled->grid->caption, ==,
                    "Layer 1, head 2, ε on <i>Query</i>, <i>Key</i> and <i>Value</i>");
+  factors->operation = ATTN_OPERATION_ZERO;
+  factors->columns = ATTN_DIMENSION_HEAD;
+  g_autoptr (AttnResult) zeros = fixture_run (factors, workspace);
+  g_assert_cmpstr (zeros->grid->caption, ==,
+                   "Layer 1, <i>Query</i>, <i>Key</i> and <i>Value</i> = 0");
 }
 
 static void

@@ -296,7 +296,7 @@ is_square (const AttnTensor *tensor)
  * attn_attention_rescale:
  * @scores: [H, T, T]
  * @head: which of them
- * @factor: ε, above 0
+ * @factor: ε, or 0
  * @window: how many keys up to itself a query sees, 0 for all
  * @n_workers: how many threads at most
  * @weights: (inout): [heads, T, T]

@@ -94,7 +94,7 @@ put_own_mean (float *vector,
     vector[i] = (float) (sum / (double) width);
 }
 
-/* Scale and feature mean, which change each vector by itself. */
+/* Scale, zero and feature mean, which change each vector by itself. */
 static void
 change_each (const AttnVectors      *vectors,
              const AttnIntervention *intervention)
@@ -109,7 +109,9 @@ change_each (const AttnVectors      *vectors,
 
           if (!attn_index_set_contains (intervention->tokens, token))
             continue;
-          if (intervention->operation == ATTN_OPERATION_SCALE)
+          if (intervention->operation == ATTN_OPERATION_ZERO)
+            memset (vector, 0, vectors->width * sizeof (float));
+          else if (intervention->operation == ATTN_OPERATION_SCALE)
             attn_ops_scale (vector, (float) intervention->factor, vectors->width);
           else
             put_own_mean (vector, vectors->width);
@@ -169,7 +171,7 @@ void
 attn_vectors_intervene (const AttnVectors      *vectors,
                         const AttnIntervention *intervention)
 {
-  if (intervention->operation == ATTN_OPERATION_SCALE || intervention->axis == ATTN_AXIS_FEATURE)
+  if (intervention->operation != ATTN_OPERATION_MEAN || intervention->axis == ATTN_AXIS_FEATURE)
     change_each (vectors, intervention);
   else if (intervention->axis == ATTN_AXIS_TOKEN)
     mean_over_tokens (vectors, intervention);

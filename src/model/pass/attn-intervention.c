@@ -11,28 +11,43 @@
 #include "attn-text.h"
 
 const char * const attn_component_names[] = { "query", "key", "value", NULL };
-const char * const attn_operation_names[] = { "mean", "scale", NULL };
+const char * const attn_operation_names[] = { "mean", "scale", "zero", NULL };
 const char * const attn_axis_names[] = { "feature", "token", "head", NULL };
 const char * const attn_site_names[] = { "projection", "normed", "rotated", NULL };
 
 /**
+ * attn_intervention_new:
+ *
+ * Returns: (transfer full): an operation on all layers, heads and tokens; what else it has may be
+ *   set until it is shared
+ */
+AttnIntervention *
+attn_intervention_new (AttnComponent component,
+                       AttnOperation operation,
+                       AttnSite      site)
+{
+  AttnIntervention *intervention = g_new0 (AttnIntervention, 1);
+
+  intervention->component = component;
+  intervention->operation = operation;
+  intervention->factor = 1.0;
+  intervention->site = site;
+  return intervention;
+}
+
+/**
  * attn_intervention_new_mean:
  *
- * Returns: (transfer full): a mean on all layers, heads and tokens; its scope may be set until it
- *   is shared
+ * Returns: (transfer full): see [func@attn_intervention_new]
  */
 AttnIntervention *
 attn_intervention_new_mean (AttnComponent component,
                             AttnAxis      axis,
                             AttnSite      site)
 {
-  AttnIntervention *intervention = g_new0 (AttnIntervention, 1);
+  AttnIntervention *intervention = attn_intervention_new (component, ATTN_OPERATION_MEAN, site);
 
-  intervention->component = component;
-  intervention->operation = ATTN_OPERATION_MEAN;
   intervention->axis = axis;
-  intervention->factor = 1.0;
-  intervention->site = site;
   return intervention;
 }
 
@@ -40,20 +55,16 @@ attn_intervention_new_mean (AttnComponent component,
  * attn_intervention_new_scale:
  * @factor: ε; whether it is in range is for [func@attn_intervention_check] to say
  *
- * Returns: (transfer full): a scale on all layers, heads and tokens; its scope may be set until it
- *   is shared
+ * Returns: (transfer full): see [func@attn_intervention_new]
  */
 AttnIntervention *
 attn_intervention_new_scale (AttnComponent component,
                              double        factor,
                              AttnSite      site)
 {
-  AttnIntervention *intervention = g_new0 (AttnIntervention, 1);
+  AttnIntervention *intervention = attn_intervention_new (component, ATTN_OPERATION_SCALE, site);
 
-  intervention->component = component;
-  intervention->operation = ATTN_OPERATION_SCALE;
   intervention->factor = factor;
-  intervention->site = site;
   return intervention;
 }
 
@@ -94,7 +105,7 @@ attn_intervention_free (AttnIntervention *intervention)
 /**
  * attn_intervention_equal:
  *
- * Returns: whether both do the same; the axis of a scale and the factor of a mean do not count
+ * Returns: whether both do the same; an axis counts for a mean, a factor for a scale
  */
 gboolean
 attn_intervention_equal (const AttnIntervention *a,
@@ -104,7 +115,8 @@ attn_intervention_equal (const AttnIntervention *a,
       !attn_index_set_equal (a->layers, b->layers) || !attn_index_set_equal (a->heads, b->heads) ||
       !attn_index_set_equal (a->tokens, b->tokens))
     return FALSE;
-  return a->operation == ATTN_OPERATION_MEAN ? a->axis == b->axis : a->factor == b->factor;
+  return (a->operation != ATTN_OPERATION_MEAN || a->axis == b->axis) &&
+         (a->operation != ATTN_OPERATION_SCALE || a->factor == b->factor);
 }
 
 static gboolean
@@ -303,13 +315,13 @@ attn_intervention_to_string (const AttnIntervention *intervention)
 {
   GString *string = g_string_new (attn_component_names[intervention->component]);
 
-  g_string_append_printf (string, " %s ", attn_operation_names[intervention->operation]);
+  g_string_append_printf (string, " %s", attn_operation_names[intervention->operation]);
   if (intervention->operation == ATTN_OPERATION_MEAN)
-    g_string_append (string, attn_axis_names[intervention->axis]);
-  else
+    g_string_append_printf (string, " %s", attn_axis_names[intervention->axis]);
+  if (intervention->operation == ATTN_OPERATION_SCALE)
     {
       g_autofree char *factor = attn_text_format_factor (intervention->factor);
-      g_string_append (string, factor);
+      g_string_append_printf (string, " %s", factor);
     }
   g_string_append_printf (string, " at %s", attn_site_names[intervention->site]);
   append_scope (string, "layers", intervention->layers);

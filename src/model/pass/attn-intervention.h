@@ -25,12 +25,16 @@ typedef enum
  * AttnOperation:
  * @ATTN_OPERATION_MEAN: X becomes its mean over an axis
  * @ATTN_OPERATION_SCALE: X becomes ε X; ε = 1 leaves every bit as it was
+ * @ATTN_OPERATION_ZERO: X becomes 0, whatever it was
  */
 typedef enum
 {
   ATTN_OPERATION_MEAN,
   ATTN_OPERATION_SCALE,
+  ATTN_OPERATION_ZERO,
 } AttnOperation;
+
+#define ATTN_N_OPERATIONS 3
 
 /**
  * AttnAxis:
@@ -90,6 +94,9 @@ typedef struct
   AttnIndexSet *tokens;
 } AttnIntervention;
 
+AttnIntervention *attn_intervention_new       (AttnComponent            component,
+                                               AttnOperation            operation,
+                                               AttnSite                 site);
 AttnIntervention *attn_intervention_new_mean  (AttnComponent            component,
                                                AttnAxis                 axis,
                                                AttnSite                 site);

@@ -72,15 +72,15 @@ is_last_site (const Query *query,
   return site == ATTN_SITE_NORMED || !query->info->has_query_key_norm;
 }
 
-/* Whether scaling there scales the scores; a rotation lets the factor through, a norm, a cap or a
- * slope does not. */
+/* Whether scaling there, by 0 for a zero, scales the scores; a rotation lets the factor through, a
+ * norm, a cap or a slope does not. */
 static gboolean
 scales_scores (const Query            *query,
                const AttnIntervention *intervention)
 {
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
 
-  return intervention->operation == ATTN_OPERATION_SCALE && rules->score_cap == 0.0f &&
+  return intervention->operation != ATTN_OPERATION_MEAN && rules->score_cap == 0.0f &&
          !rules->has_alibi &&
          attn_index_set_count (intervention->tokens, query->trace->n_ids) == query->trace->n_ids &&
          (intervention->site != ATTN_SITE_PROJECTION || !query->info->has_query_key_norm);
@@ -242,7 +242,7 @@ get_factor (const Query *query,
 
       if (attn_intervention_changes_scores (intervention, query->layer) &&
           touches_head (query, intervention, head))
-        factor *= intervention->factor;
+        factor *= intervention->operation == ATTN_OPERATION_ZERO ? 0.0 : intervention->factor;
     }
   return factor;
 }

@@ -101,7 +101,7 @@ is_mean (gconstpointer intervention)
 static gboolean
 is_scale (gconstpointer intervention)
 {
-  return !is_mean (intervention);
+  return ((const AttnIntervention *) intervention)->operation == ATTN_OPERATION_SCALE;
 }
 
 static gboolean

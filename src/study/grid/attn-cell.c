@@ -346,9 +346,10 @@ attn_cell_build_interventions (const AttnCell  *cell,
       if (!cell->components[c])
         continue;
       AttnIntervention *intervention =
-          study->operation == ATTN_OPERATION_SCALE
-              ? attn_intervention_new_scale (c, cell->epsilon, cell->site)
-              : attn_intervention_new_mean (c, cell->axis, cell->site);
+          attn_intervention_new (c, study->operation, cell->site);
+      intervention->axis = cell->axis;
+      if (study->operation == ATTN_OPERATION_SCALE)
+        intervention->factor = cell->epsilon;
       if (!study->acts_on_shown_layer)
         intervention->layers = ref_set (study->scope_layers);
       else if (study->figure != ATTN_FIGURE_LAYER_TOKEN) /* which shows all of them */

@@ -117,6 +117,8 @@ format_interventions (const AttnTitles *titles,
 
       if (study->operation == ATTN_OPERATION_SCALE)
         g_string_append_printf (text, "%s with ε = %s", components, epsilon);
+      else if (study->operation == ATTN_OPERATION_ZERO)
+        g_string_append_printf (text, "%s = 0", components);
       else
         g_string_append_printf (text, "Mean of %s", components);
     }
@@ -337,7 +339,9 @@ append_shared_operation (GString          *text,
   if (!names_factors && study->operation == ATTN_OPERATION_SCALE)
     append_value (text, titles, cell, ATTN_DIMENSION_EPSILON, TRUE);
   else
-    append_part (text, names_factors ? part : "Mean of the Component");
+    append_part (text, names_factors                             ? part
+                       : study->operation == ATTN_OPERATION_ZERO ? "Component = 0"
+                                                                 : "Mean of the Component");
 }
 
 /* What is the same in all panels of a grid that has several. */

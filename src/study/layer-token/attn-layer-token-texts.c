@@ -69,6 +69,8 @@ describe_interventions (const GPtrArray *interventions)
       g_string_append (text, i > 0 ? "; " : "");
       if (intervention->operation == ATTN_OPERATION_SCALE)
         g_string_append_printf (text, "%s × %s", component, factor);
+      else if (intervention->operation == ATTN_OPERATION_ZERO)
+        g_string_append_printf (text, "%s = 0", component);
       else
         g_string_append_printf (text, "%s of %s%s", i > 0 ? "mean" : "Mean", component,
                                 axes[intervention->axis]);
