@@ -6,6 +6,7 @@
 
 #include "attn-navigator.h"
 #include "attn-part-loader.h"
+#include "attn-signal.h"
 #include "attn-stage.h"
 
 /* Pixels: a hand is not steadier. */
@@ -262,38 +263,28 @@ attn_reading_dispose (GObject *object)
 static void
 attn_reading_class_init (AttnReadingClass *klass)
 {
-  static const struct
-  {
-    const char *name;
-    guint n_arguments;
-    GType type; /* of each argument */
-  } rows[N_SIGNALS] = {
-    [SCENE_CHANGED] = { "scene-changed" },
-    /* What is drawn over the scene. */
-    [OVERLAY_CHANGED] = { "overlay-changed" },
-    /* What is read, by pointer or by keys. */
-    [HIT_CHANGED] = { "hit-changed" },
-    [VIEWPORT_CHANGED] = { "viewport-changed" },
-    /* The cursor, the chosen rows or the picked region. */
-    [CURSOR_CHANGED] = { "cursor-changed" },
-    [TOOL_CHANGED] = { "tool-changed" },
-    /* The cell of the cursor was clicked once, without a modifier. */
-    [CLICKED] = { "clicked" },
-    /* The cell of the cursor was clicked twice, or Return was pressed. */
-    [ACTIVATED] = { "activated" },
-    /* (const AttnRegionEdit *edit): a region is to be added, changed or removed. */
-    [REGION_EDITED] = { "region-edited", 1, G_TYPE_POINTER },
-    /* (double x, double y): points in the scene, on no panel. */
-    [BESIDE_CLICKED] = { "beside-clicked", 2, G_TYPE_DOUBLE },
-    /* (double x, double y): widget pixels: a menu is wanted there, of the cell of the cursor. */
-    [MENU_ASKED] = { "menu-asked", 2, G_TYPE_DOUBLE },
-  };
-
   G_OBJECT_CLASS (klass)->dispose = attn_reading_dispose;
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (rows[i].name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                               NULL, NULL, G_TYPE_NONE, rows[i].n_arguments, rows[i].type,
-                               rows[i].type);
+
+  signals[SCENE_CHANGED] = attn_signal_new (klass, "scene-changed", 0);
+  /* What is drawn over the scene. */
+  signals[OVERLAY_CHANGED] = attn_signal_new (klass, "overlay-changed", 0);
+  /* What is read, by pointer or by keys. */
+  signals[HIT_CHANGED] = attn_signal_new (klass, "hit-changed", 0);
+  signals[VIEWPORT_CHANGED] = attn_signal_new (klass, "viewport-changed", 0);
+  /* The cursor, the chosen rows or the picked region. */
+  signals[CURSOR_CHANGED] = attn_signal_new (klass, "cursor-changed", 0);
+  signals[TOOL_CHANGED] = attn_signal_new (klass, "tool-changed", 0);
+  /* The cell of the cursor was clicked once, without a modifier. */
+  signals[CLICKED] = attn_signal_new (klass, "clicked", 0);
+  /* The cell of the cursor was clicked twice, or Return was pressed. */
+  signals[ACTIVATED] = attn_signal_new (klass, "activated", 0);
+  /* (const AttnRegionEdit *edit): a region is to be added, changed or removed. */
+  signals[REGION_EDITED] = attn_signal_new (klass, "region-edited", 1, G_TYPE_POINTER);
+  /* (double x, double y): points in the scene, on no panel. */
+  signals[BESIDE_CLICKED] =
+      attn_signal_new (klass, "beside-clicked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  /* (double x, double y): widget pixels: a menu is wanted there, of the cell of the cursor. */
+  signals[MENU_ASKED] = attn_signal_new (klass, "menu-asked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
 
 static void

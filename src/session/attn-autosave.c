@@ -14,6 +14,7 @@
 
 #include "attn-error.h"
 #include "attn-save.h"
+#include "attn-signal.h"
 #include "attn-text.h"
 
 /* So long after a change; further changes meanwhile are written with it. */
@@ -319,12 +320,9 @@ attn_autosave_class_init (AttnAutosaveClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_autosave_dispose;
 
   /* (GError *error): the study is not kept from now on, for a reason in one sentence. */
-  signals[SIGNAL_FAILED] =
-      g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
   /* It is kept again, or there is nothing to keep. */
-  signals[SIGNAL_MENDED] = g_signal_new ("mended", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_MENDED] = attn_signal_new (klass, "mended", 0);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "attn-edits.h"
 #include "attn-error.h"
 #include "attn-follow.h"
+#include "attn-signal.h"
 
 /* Edits of the same thing that follow each other this closely are one step of the history. */
 #define STEP_PAUSE (2 * G_TIME_SPAN_SECOND)
@@ -274,37 +275,23 @@ attn_session_dispose (GObject *object)
   G_OBJECT_CLASS (attn_session_parent_class)->dispose (object);
 }
 
-static guint
-add_signal (AttnSessionClass *klass,
-            const char       *name)
-{
-  return g_signal_new (name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                       G_TYPE_NONE, 0);
-}
-
 static void
 attn_session_class_init (AttnSessionClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = attn_session_dispose;
 
-  object_class->dispose = attn_session_dispose;
-
-  signals[SIGNAL_STUDY_CHANGED] = add_signal (klass, "study-changed");
-  signals[SIGNAL_RESULT_CHANGED] = add_signal (klass, "result-changed");
-  signals[SIGNAL_BUSY_CHANGED] = add_signal (klass, "busy-changed");
+  signals[SIGNAL_STUDY_CHANGED] = attn_signal_new (klass, "study-changed", 0);
+  signals[SIGNAL_RESULT_CHANGED] = attn_signal_new (klass, "result-changed", 0);
+  signals[SIGNAL_BUSY_CHANGED] = attn_signal_new (klass, "busy-changed", 0);
   /* Its path, whether it is saved, or what is to be asked about its model. */
-  signals[SIGNAL_DOCUMENT_CHANGED] = add_signal (klass, "document-changed");
+  signals[SIGNAL_DOCUMENT_CHANGED] = attn_signal_new (klass, "document-changed", 0);
   /* The result is the first of a document. */
-  signals[SIGNAL_OPENED] = add_signal (klass, "opened");
-  signals[SIGNAL_SWEEP_CHANGED] = add_signal (klass, "sweep-changed");
+  signals[SIGNAL_OPENED] = attn_signal_new (klass, "opened", 0);
+  signals[SIGNAL_SWEEP_CHANGED] = attn_signal_new (klass, "sweep-changed", 0);
   /* (GError *error): in one sentence what went wrong. */
-  signals[SIGNAL_FAILED] =
-      g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
   /* (const char *stage, double fraction). */
-  signals[SIGNAL_PROGRESS] =
-      g_signal_new ("progress", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_DOUBLE);
+  signals[SIGNAL_PROGRESS] = attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
 }
 
 static void

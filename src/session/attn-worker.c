@@ -5,6 +5,7 @@
 #include "attn-worker.h"
 
 #include "attn-job.h"
+#include "attn-signal.h"
 
 /* What is asked of the thread, the most urgent first. */
 typedef enum
@@ -306,30 +307,20 @@ attn_worker_dispose (GObject *object)
 static void
 attn_worker_class_init (AttnWorkerClass *klass)
 {
-  static const struct
-  {
-    const char *name;
-    guint n_arguments;
-    GType types[3];
-  } rows[N_SIGNALS] = {
-    /* (AttnModel *model, GError *error): the model that was to be opened, or why it was not. */
-    [SIGNAL_OPENED] = { "opened", 2, { G_TYPE_POINTER, G_TYPE_POINTER } },
-    /* (AttnResult *result): of the request last made. */
-    [SIGNAL_RESULT] = { "result", 1, { G_TYPE_POINTER } },
-    /* (GError *error, GPtrArray *tokens, AttnModel *model): why the request last made has no
-     * result; the tokens of its inputs and its model, or NULL, as far as it came. */
-    [SIGNAL_FAILED] = { "failed", 3, { G_TYPE_POINTER, G_TYPE_POINTER, G_TYPE_POINTER } },
-    /* (const char *stage, double fraction): how far the request last made is, 0 to 1. */
-    [SIGNAL_PROGRESS] = { "progress", 2, { G_TYPE_STRING, G_TYPE_DOUBLE } },
-    /* (AttnSweep *sweep): that was asked for last. */
-    [SIGNAL_SWEEP] = { "sweep", 1, { G_TYPE_POINTER } },
-  };
-
   G_OBJECT_CLASS (klass)->dispose = attn_worker_dispose;
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (rows[i].name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                               NULL, NULL, G_TYPE_NONE, rows[i].n_arguments, rows[i].types[0],
-                               rows[i].types[1], rows[i].types[2]);
+
+  /* (AttnModel *model, GError *error): the model that was to be opened, or why it was not. */
+  signals[SIGNAL_OPENED] = attn_signal_new (klass, "opened", 2, G_TYPE_POINTER, G_TYPE_POINTER);
+  /* (AttnResult *result): of the request last made. */
+  signals[SIGNAL_RESULT] = attn_signal_new (klass, "result", 1, G_TYPE_POINTER);
+  /* (GError *error, GPtrArray *tokens, AttnModel *model): why the request last made has no result;
+   * the tokens of its inputs and its model, or NULL, as far as it came. */
+  signals[SIGNAL_FAILED] =
+      attn_signal_new (klass, "failed", 3, G_TYPE_POINTER, G_TYPE_POINTER, G_TYPE_POINTER);
+  /* (const char *stage, double fraction): how far the request last made is, 0 to 1. */
+  signals[SIGNAL_PROGRESS] = attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
+  /* (AttnSweep *sweep): that was asked for last. */
+  signals[SIGNAL_SWEEP] = attn_signal_new (klass, "sweep", 1, G_TYPE_POINTER);
 }
 
 static void

@@ -14,6 +14,7 @@
 #include "attn-later.h"
 #include "attn-layout.h"
 #include "attn-panel-name.h"
+#include "attn-signal.h"
 #include "attn-text.h"
 
 /* The size is worked out once the hand rests. */
@@ -558,9 +559,7 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_export_dialog_dispose;
 
   /* The user is content: a file is to be chosen and written. */
-  signals[SIGNAL_CHOOSE_FILE] =
-      g_signal_new ("choose-file", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                    NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_CHOOSE_FILE] = attn_signal_new (klass, "choose-file", 0);
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/export-dialog.ui");

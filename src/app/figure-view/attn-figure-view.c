@@ -12,6 +12,7 @@
 #include "attn-overlay.h"
 #include "attn-painter.h"
 #include "attn-readout.h"
+#include "attn-signal.h"
 
 /* Pixels that a figure needs to be of use. */
 #define MINIMUM_WIDTH  260
@@ -398,8 +399,7 @@ attn_figure_view_class_init (AttnFigureViewClass *klass)
   widget_class->css_changed = attn_figure_view_css_changed;
 
   /* A scene was drawn that had not been drawn before. */
-  signals[SIGNAL_PAINTED] = g_signal_new ("painted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_PAINTED] = attn_signal_new (klass, "painted", 0);
 
   gtk_widget_class_set_css_name (widget_class, "figureview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);

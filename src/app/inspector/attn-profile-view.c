@@ -9,6 +9,7 @@
 
 #include "attn-accent.h"
 #include "attn-readout.h"
+#include "attn-signal.h"
 
 /* Pixels. */
 #define MINIMUM_WIDTH  190
@@ -490,9 +491,7 @@ attn_profile_view_class_init (AttnProfileViewClass *klass)
   widget_class->measure = attn_profile_view_measure;
 
   /* (guint64 index): one of the profile was chosen. */
-  signals[SIGNAL_ACTIVATED] =
-      g_signal_new ("activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, G_TYPE_UINT64);
+  signals[SIGNAL_ACTIVATED] = attn_signal_new (klass, "activated", 1, G_TYPE_UINT64);
 
   gtk_widget_class_set_css_name (widget_class, "profileview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);

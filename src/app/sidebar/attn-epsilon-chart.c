@@ -9,6 +9,7 @@
 
 #include "attn-cairo.h"
 #include "attn-panel-name.h"
+#include "attn-signal.h"
 #include "attn-text.h"
 
 #define PLOT_HEIGHT 54
@@ -501,9 +502,7 @@ attn_epsilon_chart_class_init (AttnEpsilonChartClass *klass)
   widget_class->query_tooltip = attn_epsilon_chart_query_tooltip;
 
   /* (double epsilon): was pointed at with the button down. */
-  signals[SIGNAL_PICKED] =
-      g_signal_new ("picked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, G_TYPE_DOUBLE);
+  signals[SIGNAL_PICKED] = attn_signal_new (klass, "picked", 1, G_TYPE_DOUBLE);
 
   gtk_widget_class_set_css_name (widget_class, "epsilonchart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);

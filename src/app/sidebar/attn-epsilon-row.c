@@ -9,6 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-intervention.h"
+#include "attn-signal.h"
 #include "attn-text.h"
 #include "attn-wheel.h"
 
@@ -126,12 +127,8 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  signals[SIGNAL_CHANGED] =
-      g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 0);
-  signals[SIGNAL_FAILED] =
-      g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
+  signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/epsilon-row.ui");

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-signal.h"
 #include "attn-token-chips.h"
 
 /* Inputs whose number is a key. */
@@ -227,15 +228,11 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   object_class->dispose = attn_input_row_dispose;
 
   /* The text or the number of tokens. */
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
   /* (AttnInputCommand command): from the menu or the keyboard. */
-  signals[SIGNAL_COMMAND] = g_signal_new ("command", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                          0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[SIGNAL_COMMAND] = attn_signal_new (klass, "command", 1, G_TYPE_UINT);
   /* (AttnInputRow *other): which is to be moved here. */
-  signals[SIGNAL_DROPPED] =
-      g_signal_new ("dropped", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, ATTN_TYPE_INPUT_ROW);
+  signals[SIGNAL_DROPPED] = attn_signal_new (klass, "dropped", 1, ATTN_TYPE_INPUT_ROW);
 
   gtk_widget_class_install_action (widget_class, "input.remove", NULL, command_action);
   gtk_widget_class_install_action (widget_class, "input.duplicate", NULL, command_action);

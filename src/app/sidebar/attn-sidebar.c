@@ -10,6 +10,7 @@
 #include "attn-edits.h"
 #include "attn-epsilon-section.h"
 #include "attn-file-chooser.h"
+#include "attn-signal.h"
 #include "attn-tooltip.h"
 
 struct _AttnSidebar
@@ -437,9 +438,7 @@ attn_sidebar_class_init (AttnSidebarClass *klass)
   object_class->dispose = attn_sidebar_dispose;
 
   /* (GError *error): something that was typed makes no sense. */
-  signals[SIGNAL_FAILED] =
-      g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                    G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (ATTN_TYPE_INPUTS_SECTION);
   g_type_ensure (ATTN_TYPE_EPSILON_SECTION);

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "attn-signal.h"
+
 struct _AttnFontRow
 {
   GtkBox parent_instance;
@@ -224,8 +226,7 @@ attn_font_row_class_init (AttnFontRowClass *klass)
   widget_class->mnemonic_activate = attn_font_row_mnemonic_activate;
 
   /* By the user. */
-  signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                          0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/font-row.ui");

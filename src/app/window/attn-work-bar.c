@@ -6,6 +6,8 @@
 
 #include "attn-work-bar.h"
 
+#include "attn-signal.h"
+
 /* Shorter work is not worth a bar. */
 #define DELAY_MS 150
 
@@ -78,9 +80,7 @@ attn_work_bar_class_init (AttnWorkBarClass *klass)
 
   object_class->dispose = attn_work_bar_dispose;
 
-  signals[SIGNAL_SHOWN_CHANGED] =
-      g_signal_new ("shown-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                    NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_SHOWN_CHANGED] = attn_signal_new (klass, "shown-changed", 0);
 
   gtk_widget_class_set_template_from_resource (
       widget_class, "/io/github/attentiongrid/AttentionGrid/work-bar.ui");

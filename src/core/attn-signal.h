@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Signals, as all classes of the program have them: without a default handler and a result. */
+
+#pragma once
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+/* Adds the signal @name to @klass. Behind @n_arguments follow their types. */
+static inline guint
+attn_signal_new (gpointer    klass,
+                 const char *name,
+                 guint       n_arguments,
+                 ...)
+{
+  va_list types;
+
+  va_start (types, n_arguments);
+  guint signal = g_signal_new_valist (name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, NULL,
+                                      NULL, NULL, NULL, G_TYPE_NONE, n_arguments, types);
+  va_end (types);
+  return signal;
+}
+
+G_END_DECLS
