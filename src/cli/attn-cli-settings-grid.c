@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-cell.h"
 #include "attn-cli-settings.h"
 #include "attn-titles.h"
 
@@ -41,50 +42,6 @@ apply_special_tokens (AttnStudy   *study,
   study->adds_special_tokens = g_str_equal (value, "on");
   return study->adds_special_tokens || g_str_equal (value, "off") ||
          attn_field_fail (value, _("on or off"), error);
-}
-
-static gboolean
-has_any (const gboolean *values,
-         gsize           n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (values[i])
-      return TRUE;
-  return FALSE;
-}
-
-/* All of them, where none is on. */
-static void
-fill_empty (gboolean *values,
-            gsize     n)
-{
-  if (has_any (values, n))
-    return;
-  for (gsize i = 0; i < n; i++)
-    values[i] = TRUE;
-}
-
-/* What changes along the grid must be there; where the study says nothing, it is all there is. */
-static void
-fill_dimension (AttnStudy     *study,
-                AttnDimension  dimension)
-{
-  const double epsilons[] = { 5e-1, 1e-3, 1e-10 };
-
-  if (dimension == ATTN_DIMENSION_AXIS)
-    {
-      study->operation = ATTN_OPERATION_MEAN;
-      fill_empty (study->axes, ATTN_N_AXES);
-    }
-  if (dimension == ATTN_DIMENSION_EPSILON)
-    {
-      study->operation = ATTN_OPERATION_SCALE;
-      if (study->epsilons->len == 0)
-        g_array_append_vals (study->epsilons, epsilons, G_N_ELEMENTS (epsilons));
-    }
-  if (dimension == ATTN_DIMENSION_COMPONENT || dimension == ATTN_DIMENSION_EPSILON ||
-      dimension == ATTN_DIMENSION_SITE || dimension == ATTN_DIMENSION_AXIS)
-    fill_empty (study->components, ATTN_N_COMPONENTS);
 }
 
 /* A template that is about another grid would give all panels the same title, and its caption leave
@@ -128,7 +85,7 @@ set_dimension (AttnStudy      *study,
     forget_panels (study);
   *place = dimension;
   study->figure = ATTN_FIGURE_GRID;
-  fill_dimension (study, dimension);
+  attn_cell_need_members (study);
   forget_titles (study, dimension);
   return TRUE;
 }

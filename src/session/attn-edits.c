@@ -16,9 +16,6 @@
 /* Tokens of an input that stands for a text where there is no tokenizer. */
 #define N_STAND_INS 15
 
-/* What a factor begins with: barely changed, gone, gone for good. */
-static const double first_epsilons[] = { 5e-1, 1e-3, 1e-10 };
-
 /**
  * attn_edits_move_input:
  * @from: where it is
@@ -201,36 +198,6 @@ attn_edits_append_inputs (AttnStudy   *study,
 }
 
 /**
- * attn_edits_varies:
- *
- * Returns: whether @dimension changes along the rows or the columns, or is what a comparison
- *   compares
- */
-gboolean
-attn_edits_varies (const AttnStudy *study,
-                   AttnDimension    dimension)
-{
-  return study->figure == ATTN_FIGURE_GRID && attn_cell_varies (study, dimension);
-}
-
-static void
-need_epsilons (AttnStudy *study)
-{
-  if (study->epsilons->len == 0)
-    g_array_append_vals (study->epsilons, first_epsilons, G_N_ELEMENTS (first_epsilons));
-}
-
-static gboolean
-has_any (const gboolean *flags,
-         gsize           n)
-{
-  for (gsize i = 0; i < n; i++)
-    if (flags[i])
-      return TRUE;
-  return FALSE;
-}
-
-/**
  * attn_edits_has_intervention:
  *
  * Returns: whether something is done to a component
@@ -238,7 +205,7 @@ has_any (const gboolean *flags,
 gboolean
 attn_edits_has_intervention (const AttnStudy *study)
 {
-  return has_any (study->components, ATTN_N_COMPONENTS);
+  return attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0;
 }
 
 /**
@@ -250,29 +217,6 @@ gboolean
 attn_edits_has_factor (const AttnStudy *study)
 {
   return study->operation == ATTN_OPERATION_SCALE && attn_edits_has_intervention (study);
-}
-
-/* A dimension brings what it needs along it. */
-static void
-need_members (AttnStudy *study)
-{
-  if (attn_edits_varies (study, ATTN_DIMENSION_EPSILON))
-    {
-      study->operation = ATTN_OPERATION_SCALE;
-      need_epsilons (study);
-    }
-  if (attn_edits_varies (study, ATTN_DIMENSION_AXIS))
-    {
-      study->operation = ATTN_OPERATION_MEAN;
-      if (!has_any (study->axes, ATTN_N_AXES))
-        study->axes[ATTN_AXIS_FEATURE] = study->axes[ATTN_AXIS_TOKEN] = TRUE;
-    }
-  if (attn_edits_varies (study, ATTN_DIMENSION_SITE) && !has_any (study->sites, ATTN_N_SITES))
-    study->sites[study->site] = TRUE;
-  if (attn_edits_varies (study, ATTN_DIMENSION_COMPONENT) &&
-      !has_any (study->components, ATTN_N_COMPONENTS))
-    for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
-      study->components[i] = TRUE;
 }
 
 /* The regions and the differences were those of other panels. */
@@ -312,7 +256,7 @@ settle_dimension (AttnStudy     *study,
   if ((here == ATTN_DIMENSION_AXIS && *there == ATTN_DIMENSION_EPSILON) ||
       (here == ATTN_DIMENSION_EPSILON && *there == ATTN_DIMENSION_AXIS))
     *there = ATTN_DIMENSION_NONE;
-  need_members (study);
+  attn_cell_need_members (study);
   forget_panels (study);
   forget_titles (study);
 }
@@ -338,7 +282,7 @@ settle_operation (AttnStudy *study)
         forget_panels (study);
       }
   if (study->operation == ATTN_OPERATION_SCALE)
-    need_epsilons (study);
+    attn_cell_need_epsilons (study);
   forget_titles (study);
 }
 
@@ -367,7 +311,7 @@ attn_edits_settle (AttnStudy       *study,
   else if (study->operation != before->operation)
     settle_operation (study);
   else if (study->compared != before->compared)
-    need_members (study);
+    attn_cell_need_members (study);
   else if (study->layer != before->layer && study->layer == ATTN_LAYER_STRONGEST_SINK)
     study->head = ATTN_HEAD_STRONGEST_SINK;
   else if (study->head != before->head && study->head != ATTN_HEAD_STRONGEST_SINK &&

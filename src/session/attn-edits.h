@@ -37,8 +37,6 @@ void       attn_edits_settle          (AttnStudy        *study,
                                        const AttnStudy  *before,
                                        int               shown_layer);
 void       attn_edits_append_epsilon  (AttnStudy        *study);
-gboolean   attn_edits_varies          (const AttnStudy  *study,
-                                       AttnDimension     dimension);
 gboolean   attn_edits_has_intervention
                                       (const AttnStudy  *study);
 gboolean   attn_edits_has_factor      (const AttnStudy  *study);

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-epsilon-chart.h"
 #include "attn-epsilon-player.h"
@@ -69,8 +70,8 @@ count_epsilons (const AttnStudy *study)
 {
   if (study->operation != ATTN_OPERATION_SCALE)
     return 0;
-  return attn_edits_varies (study, ATTN_DIMENSION_EPSILON) ? study->epsilons->len
-                                                           : MIN (study->epsilons->len, 1);
+  return attn_cell_varies (study, ATTN_DIMENSION_EPSILON) ? study->epsilons->len
+                                                          : MIN (study->epsilons->len, 1);
 }
 
 /**
@@ -112,7 +113,7 @@ attn_epsilon_section_sync (AttnEpsilonSection *self)
     }
   self->moved_epsilon = MIN (self->moved_epsilon, MAX (n, 1) - 1);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "sidebar.add-epsilon",
-                                 attn_edits_varies (study, ATTN_DIMENSION_EPSILON) &&
+                                 attn_cell_varies (study, ATTN_DIMENSION_EPSILON) &&
                                      n < MAX_EPSILONS);
   attn_epsilon_chart_set_epsilons (self->chart, (const double *) study->epsilons->data, n);
   if (n == 0)

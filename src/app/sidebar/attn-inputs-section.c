@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-error.h"
 #include "attn-file-chooser.h"
@@ -114,7 +115,7 @@ static gboolean
 shows_input (const AttnStudy *study,
              guint            index)
 {
-  guint n_compared = attn_edits_varies (study, ATTN_DIMENSION_INPUT) ? 2 : 1;
+  guint n_compared = attn_cell_varies (study, ATTN_DIMENSION_INPUT) ? 2 : 1;
 
   return index < n_compared || study->rows == ATTN_DIMENSION_INPUT ||
          study->columns == ATTN_DIMENSION_INPUT;

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-cell.h"
 #include "attn-color-section.h"
 #include "attn-edits.h"
 #include "attn-epsilon-section.h"
@@ -313,8 +314,8 @@ show_what_applies (AttnSidebar     *self,
 {
   gboolean is_grid = study->figure == ATTN_FIGURE_GRID;
   gboolean has_layer = study->figure != ATTN_FIGURE_LAYER_TOKEN &&
-                       !attn_edits_varies (study, ATTN_DIMENSION_LAYER);
-  gboolean has_head = is_grid && !attn_edits_varies (study, ATTN_DIMENSION_HEAD);
+                       !attn_cell_varies (study, ATTN_DIMENSION_LAYER);
+  gboolean has_head = is_grid && !attn_cell_varies (study, ATTN_DIMENSION_HEAD);
   gboolean has_factor = attn_edits_has_factor (study);
   const struct
   {
@@ -322,12 +323,12 @@ show_what_applies (AttnSidebar     *self,
     gboolean applies;
   } rows[] = {
     { "dimensions", is_grid },
-    { "compared_row", attn_edits_varies (study, ATTN_DIMENSION_COMPARISON) },
-    { "layers_row", attn_edits_varies (study, ATTN_DIMENSION_LAYER) },
-    { "heads_row", attn_edits_varies (study, ATTN_DIMENSION_HEAD) },
-    { "sites_row", attn_edits_varies (study, ATTN_DIMENSION_SITE) },
-    { "axes_row", attn_edits_varies (study, ATTN_DIMENSION_AXIS) },
-    { "models_row", attn_edits_varies (study, ATTN_DIMENSION_MODEL) },
+    { "compared_row", attn_cell_varies (study, ATTN_DIMENSION_COMPARISON) },
+    { "layers_row", attn_cell_varies (study, ATTN_DIMENSION_LAYER) },
+    { "heads_row", attn_cell_varies (study, ATTN_DIMENSION_HEAD) },
+    { "sites_row", attn_cell_varies (study, ATTN_DIMENSION_SITE) },
+    { "axes_row", attn_cell_varies (study, ATTN_DIMENSION_AXIS) },
+    { "models_row", attn_cell_varies (study, ATTN_DIMENSION_MODEL) },
     { "roles_box", study->figure == ATTN_FIGURE_LAYER_TOKEN },
     { "groups_box", study->figure == ATTN_FIGURE_HEAD_GROUPS },
     { "level_row", study->groups.rule != ATTN_GROUP_RULE_ASSIGNED },
@@ -339,10 +340,10 @@ show_what_applies (AttnSidebar     *self,
     /* The layers of a recording do not depend on each other. */
     { "scope_layers_row", !self->is_recorded || !study->acts_on_shown_layer },
     { "axis_row", study->operation == ATTN_OPERATION_MEAN &&
-                      !attn_edits_varies (study, ATTN_DIMENSION_AXIS) },
-    { "site_row", !attn_edits_varies (study, ATTN_DIMENSION_SITE) },
+                      !attn_cell_varies (study, ATTN_DIMENSION_AXIS) },
+    { "site_row", !attn_cell_varies (study, ATTN_DIMENSION_SITE) },
     { "epsilon_section", has_factor },
-    { "add_epsilon", attn_edits_varies (study, ATTN_DIMENSION_EPSILON) },
+    { "add_epsilon", attn_cell_varies (study, ATTN_DIMENSION_EPSILON) },
     { "chart_expander", attn_sweep_is_possible (study) },
     /* What is on or off has two colours of its own. */
     { "color_rows", study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.is_graded },

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-settings.h"
 #include "attn-study-table.h"
@@ -119,7 +120,7 @@ set_component (AttnWindow *self,
     return;
   study->components[component] = g_variant_get_boolean (value);
   if (attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0 ||
-      !attn_edits_varies (study, ATTN_DIMENSION_COMPONENT))
+      !attn_cell_varies (study, ATTN_DIMENSION_COMPONENT))
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 

@@ -79,14 +79,14 @@ attn_cell_count (const AttnStudy     *study,
 /**
  * attn_cell_varies:
  *
- * Returns: whether @dimension changes from panel to panel: along the rows, the columns, or from A
- *   to B of a comparison
+ * Returns: whether the figure is a grid and @dimension changes from panel to panel: along the rows,
+ *   the columns, or from A to B of a comparison
  */
 gboolean
 attn_cell_varies (const AttnStudy *study,
                   AttnDimension    dimension)
 {
-  if (dimension == ATTN_DIMENSION_NONE)
+  if (study->figure != ATTN_FIGURE_GRID || dimension == ATTN_DIMENSION_NONE)
     return FALSE;
   return attn_study_varies (study, dimension) ||
          (attn_study_varies (study, ATTN_DIMENSION_COMPARISON) && study->compared == dimension);
@@ -321,6 +321,60 @@ static AttnIndexSet *
 ref_set (AttnIndexSet *set)
 {
   return set != NULL ? attn_index_set_ref (set) : NULL;
+}
+
+/**
+ * attn_cell_need_epsilons:
+ *
+ * Gives a study without factors some: barely changed, gone, gone for good.
+ */
+void
+attn_cell_need_epsilons (AttnStudy *study)
+{
+  static const double epsilons[] = { 5e-1, 1e-3, 1e-10 };
+
+  if (study->epsilons->len == 0)
+    g_array_append_vals (study->epsilons, epsilons, G_N_ELEMENTS (epsilons));
+}
+
+/* All of them, where none is on. */
+static void
+fill_empty (gboolean *flags,
+            gsize     n)
+{
+  gboolean is_empty = attn_study_count_flags (flags, n) == 0;
+
+  for (gsize i = 0; is_empty && i < n; i++)
+    flags[i] = TRUE;
+}
+
+/**
+ * attn_cell_need_members:
+ *
+ * Gives the study what changes along its grid, where it has none of it, and the operation that has
+ * such a dimension.
+ */
+void
+attn_cell_need_members (AttnStudy *study)
+{
+  gboolean has_epsilons = attn_cell_varies (study, ATTN_DIMENSION_EPSILON);
+  gboolean has_axes = attn_cell_varies (study, ATTN_DIMENSION_AXIS);
+  gboolean has_sites = attn_cell_varies (study, ATTN_DIMENSION_SITE);
+
+  if (has_epsilons)
+    {
+      study->operation = ATTN_OPERATION_SCALE;
+      attn_cell_need_epsilons (study);
+    }
+  if (has_axes)
+    {
+      study->operation = ATTN_OPERATION_MEAN;
+      fill_empty (study->axes, ATTN_N_AXES);
+    }
+  if (has_sites && attn_study_count_flags (study->sites, ATTN_N_SITES) == 0)
+    study->sites[study->site] = TRUE;
+  if (has_epsilons || has_axes || has_sites || attn_cell_varies (study, ATTN_DIMENSION_COMPONENT))
+    fill_empty (study->components, ATTN_N_COMPONENTS);
 }
 
 /**

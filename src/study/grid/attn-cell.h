@@ -78,6 +78,8 @@ AttnCell   attn_cell_get                 (const AttnStudy      *study,
 AttnCell   attn_cell_get_side            (const AttnCell       *cell,
                                           const AttnStudy      *study,
                                           AttnCellSide          side);
+void       attn_cell_need_epsilons       (AttnStudy            *study);
+void       attn_cell_need_members        (AttnStudy            *study);
 GPtrArray *attn_cell_build_interventions (const AttnCell       *cell,
                                           const AttnStudy      *study);
 

@@ -75,18 +75,6 @@ find_unit (const Shown      *shown,
   return unit;
 }
 
-static gboolean
-has_any (const gboolean *members,
-         gsize           first,
-         gsize           end)
-{
-  gsize i = first;
-
-  while (i < end && !members[i])
-    i++;
-  return i < end;
-}
-
 /* [T]: what one text of a group stands for; nothing where it is not in the input. */
 static gboolean *
 match_one (const Shown *shown,
@@ -167,7 +155,7 @@ adopt_groups (AttnStudy        *study,
     {
       g_autofree gboolean *members = list_linked (shown, result, head);
 
-      if (has_any (members, 0, shown->tokens->n_tokens))
+      if (attn_study_count_flags (members, shown->tokens->n_tokens) > 0)
         g_ptr_array_add (study->groups.assigned,
                          make_group (shown, diagram->heads[head].number, members));
     }
@@ -187,7 +175,7 @@ take_out (const Shown     *shown,
   for (char **token = group->tokens; *token != NULL; token++)
     {
       g_autofree gboolean *members = match_one (shown, *token);
-      gboolean is_touched = has_any (members, first, end);
+      gboolean is_touched = attn_study_count_flags (members + first, end - first) > 0;
 
       has_changed = has_changed || is_touched;
       if (!is_touched)
@@ -250,7 +238,7 @@ drop_absent (AttnStudy   *study,
         {
           g_autofree gboolean *members = match_one (shown, *token);
 
-          if (has_any (members, 0, shown->tokens->n_tokens))
+          if (attn_study_count_flags (members, shown->tokens->n_tokens) > 0)
             g_strv_builder_add (left, *token);
         }
       set_tokens (study, i - 1, g_strv_builder_end (left));
@@ -385,9 +373,11 @@ attn_groups_list_units (const AttnStudy   *study,
   *members = g_new0 (gboolean, MAX (n, 1));
   for (gsize unit = 0; unit < n; unit++)
     {
+      const gsize *starts = shown.units->starts + unit;
+
       labels[unit] = g_strdup (shown.labels[unit]);
       (*members)[unit] =
-          has_any (tokens, shown.units->starts[unit], shown.units->starts[unit + 1]);
+          attn_study_count_flags (tokens + starts[0], starts[1] - starts[0]) > 0;
     }
   return labels;
 }

@@ -395,13 +395,6 @@ add_baselines (AttnWorkspace    *workspace,
   return TRUE;
 }
 
-/* Whether the panels of @study come from more models than its first. */
-static gboolean
-has_other_models (const AttnStudy *study)
-{
-  return study->figure == ATTN_FIGURE_GRID && attn_cell_varies (study, ATTN_DIMENSION_MODEL);
-}
-
 static gboolean
 is_unused (gpointer path,
            gpointer open_model,
@@ -425,7 +418,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
 {
   g_autoptr (GPtrArray) baselines = g_ptr_array_new_with_free_func (attn_baseline_release);
   g_autoptr (GPtrArray) models = g_ptr_array_new ();
-  guint n_others = has_other_models (study) ? study->other_models->len : 0;
+  guint n_others = attn_cell_varies (study, ATTN_DIMENSION_MODEL) ? study->other_models->len : 0;
   gsize n_inputs = study->inputs->len;
 
   if (study->inputs->len == 0)
