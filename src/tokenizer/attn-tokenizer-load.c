@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "attn-gguf.h"
+#include "attn-tokenizer-config.h"
 #include "attn-tokenizer-readers.h"
 
 /* The file that says most comes first. */
@@ -109,6 +110,19 @@ find_reader (const char *file)
   return g_str_equal (name, "vocab.json") ? attn_tokenizer_read_vocab_json : NULL;
 }
 
+/* The parts of the file, and the tokens that lie beside it; a GGUF file holds all of its own. */
+static gboolean
+read_parts (AttnTokenizerParts  *parts,
+            ReadFunc             read,
+            GError             **error)
+{
+  if (!read (parts, error))
+    return FALSE;
+  if (read != attn_tokenizer_read_gguf)
+    parts->added = attn_tokenizer_config_load_added (parts->path, error);
+  return read == attn_tokenizer_read_gguf || parts->added != NULL;
+}
+
 /**
  * attn_tokenizer_exists:
  * @path: the directory of a checkpoint, any file in it, or a tokenizer's file
@@ -146,7 +160,7 @@ attn_tokenizer_load (const char  *path,
   attn_tokenizer_parts_init (&parts, file);
   if (read == NULL)
     return attn_tokenizer_read_json (file, error);
-  return read (&parts, error) ? attn_tokenizer_new_from_parts (&parts, error) : NULL;
+  return read_parts (&parts, read, error) ? attn_tokenizer_new_from_parts (&parts, error) : NULL;
 }
 
 /**
@@ -169,7 +183,7 @@ attn_tokenizer_outline (const char            *path,
   attn_tokenizer_parts_init (&parts, file);
   if (read == NULL)
     return attn_tokenizer_outline_json (file, outline, error);
-  if (!read (&parts, error))
+  if (!read_parts (&parts, read, error))
     return FALSE;
   attn_tokenizer_outline_parts (&parts, outline);
   return TRUE;

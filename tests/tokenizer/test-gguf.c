@@ -411,6 +411,39 @@ test_bert_cased (void)
   g_assert_cmpstr (labels, ==, "[CLS]|It|is|[SEP]");
 }
 
+static GByteArray *
+begin_t5 (const Source *source)
+{
+  JsonObject *normalizer =
+      json_object_get_object_member (json_node_get_object (source->root), "normalizer");
+  gsize n_bytes;
+  g_autofree guchar *charsmap = g_base64_decode (
+      json_object_get_string_member (normalizer, "precompiled_charsmap"), &n_bytes);
+  GByteArray *out = begin_file (source, "t5", 3);
+
+  put_boolean (out, "tokenizer.ggml.add_space_prefix", TRUE);
+  put_boolean (out, "tokenizer.ggml.remove_extra_whitespaces", TRUE);
+  gguf_put_array (out, "tokenizer.ggml.precompiled_charsmap", GGUF_U8, n_bytes);
+  g_byte_array_append (out, charsmap, (guint) n_bytes);
+  return out;
+}
+
+/* What the user defined is not normalized: a line break that is a piece does not become a space. */
+static void
+test_t5_user_defined (void)
+{
+  g_auto (Source) plain = read_source ("t5");
+  g_auto (Source) source = read_source ("t5");
+  insert_piece (&source, source.pieces->len, "\n", USER_DEFINED, 0.0f);
+  g_autoptr (AttnTokenizer) without = load (begin_t5 (&plain));
+  g_autoptr (AttnTokenizer) with = load (begin_t5 (&source));
+  g_autofree char *changed = fixture_encode (without, "It\nis");
+  g_autofree char *kept = fixture_encode (with, "It\nis");
+
+  g_assert_cmpstr (changed, ==, "␣I|t|␣is|</s>");
+  g_assert_true (g_str_has_prefix (kept, "␣I|t|↵|"));
+}
+
 /* Two pieces and one less make it that of t5-model. */
 static void
 test_t5 (void)
@@ -422,17 +455,7 @@ test_t5 (void)
   g_ptr_array_set_size (source.pieces, (gint) last + 2);
   g_array_set_size (source.types, last + 2);
   g_array_set_size (source.scores, last + 2);
-  JsonObject *normalizer =
-      json_object_get_object_member (json_node_get_object (source.root), "normalizer");
-  gsize n_bytes;
-  g_autofree guchar *charsmap = g_base64_decode (
-      json_object_get_string_member (normalizer, "precompiled_charsmap"), &n_bytes);
-  GByteArray *out = begin_file (&source, "t5", 3);
-  put_boolean (out, "tokenizer.ggml.add_space_prefix", TRUE);
-  put_boolean (out, "tokenizer.ggml.remove_extra_whitespaces", TRUE);
-  gguf_put_array (out, "tokenizer.ggml.precompiled_charsmap", GGUF_U8, n_bytes);
-  g_byte_array_append (out, charsmap, (guint) n_bytes);
-  g_autoptr (AttnTokenizer) tokenizer = load (out);
+  g_autoptr (AttnTokenizer) tokenizer = load (begin_t5 (&source));
   g_autofree char *labels = fixture_encode (tokenizer, "It is\n☎");
 
   g_assert_cmpstr (attn_tokenizer_get_kind (tokenizer), ==, "Unigram");
@@ -624,6 +647,7 @@ main (int   argc,
   g_test_add_func ("/tokenizer/gguf/llama3", test_llama3);
   g_test_add_func ("/tokenizer/gguf/llama2", test_llama2);
   g_test_add_func ("/tokenizer/gguf/llama2-options", test_llama2_options);
+  g_test_add_func ("/tokenizer/gguf/t5-user-defined", test_t5_user_defined);
   g_test_add_func ("/tokenizer/gguf/llama2-user-defined", test_llama2_user_defined);
   g_test_add_func ("/tokenizer/gguf/bert", test_bert);
   g_test_add_func ("/tokenizer/gguf/bert-cased", test_bert_cased);

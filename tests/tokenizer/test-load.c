@@ -529,6 +529,163 @@ test_missing_merges_are_named (void)
   g_rmdir (directory);
 }
 
+typedef struct
+{
+  const char *name;
+  const char *text; /* with ' in place of " */
+} Beside;
+
+/* A tokenizer from files of a directory of their own. */
+static AttnTokenizer *
+load_files (const Beside  *files,
+            gsize          n_files,
+            GError       **error)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attn-tokenizer-XXXXXX", NULL);
+  AttnTokenizer *tokenizer = NULL;
+
+  for (gsize i = 0; i < 2 * n_files; i++)
+    {
+      g_autofree char *path = g_build_filename (directory, files[i % n_files].name, NULL);
+      const char *given = files[i % n_files].text;
+      g_autofree char *text =
+          strchr (given, '"') == NULL ? fixture_json (given) : g_strdup (given);
+
+      if (i == n_files)
+        tokenizer = attn_tokenizer_load (directory, error);
+      if (i < n_files)
+        g_assert_true (g_file_set_contents (path, text, -1, NULL));
+      else
+        g_unlink (path);
+    }
+  g_rmdir (directory);
+  return tokenizer;
+}
+
+#define SMALL_VOCABULARY                                                            \
+  "{'a':0,'1':1,'2':2,'12':3,'<|endoftext|>':4,'Ġ':5,'.':6,'Ċ':7,'.Ċ':8,'é':9," \
+  "'Ã':10,'©':11,'Ã©':12,'e':13,'Ì':14,'ģ':15}"
+#define SMALL_MERGES "#version: 0.2\n1 2\n. Ċ\nÃ ©\n"
+
+/* The class says whether digits stand alone, whether a line break stays with a full stop, and
+ * whether characters are composed. */
+static void
+test_class_of_vocabulary (void)
+{
+  static const struct
+  {
+    const char *config;
+    const char *labels; /* NULL for one that is refused */
+  } cases[] = {
+    { "{'tokenizer_class':'GPT2Tokenizer'}", "a|12|.|↵|e|\\xCC|\\x81" },
+    { "{'tokenizer_class':'CodeGenTokenizer'}", "a|12|.|↵|e|\\xCC|\\x81" },
+    { "{'tokenizer_class':'Qwen2Tokenizer'}", "a|1|2|.↵|é" },
+    { "{'tokenizer_class':'BlenderbotTokenizer'}", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const Beside files[] = { { "vocab.json", SMALL_VOCABULARY },
+                               { "merges.txt", SMALL_MERGES },
+                               { "tokenizer_config.json", cases[i].config } };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AttnTokenizer) tokenizer = load_files (files, G_N_ELEMENTS (files), &error);
+
+      if (cases[i].labels == NULL)
+        {
+          g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
+          g_assert_nonnull (strstr (error->message, "class BlenderbotTokenizer found"));
+          continue;
+        }
+      g_assert_no_error (error);
+      assert_labels (tokenizer, "a12.\ne\u0301", cases[i].labels);
+    }
+}
+
+/* Tokens beside a vocabulary, by either of two files; the configuration goes first. */
+static void
+test_added_tokens_beside_vocabulary (void)
+{
+  const Beside decoder = { "tokenizer_config.json",
+                           "{'added_tokens_decoder':{'20':{'content':'<|a1|>','special':true},"
+                           "'4':{'content':'<|endoftext|>','special':true}}}" };
+  const Beside list = { "added_tokens.json", "{'<|a1|>':21}" };
+  const Beside broken = { "added_tokens.json", "{'<|a1|>':'x'}" };
+  const Beside none = { "other", "" };
+  const struct
+  {
+    Beside files[2];
+    guint32 id; /* 0 for an error */
+  } cases[] = { { { decoder, none }, 20 },
+                { { list, none }, 21 },
+                { { decoder, list }, 20 },
+                { { broken, none }, 0 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const Beside files[] = { { "vocab.json", SMALL_VOCABULARY },
+                               { "merges.txt", SMALL_MERGES },
+                               cases[i].files[0],
+                               cases[i].files[1] };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AttnTokenizer) tokenizer = load_files (files, G_N_ELEMENTS (files), &error);
+
+      if (cases[i].id == 0)
+        {
+          g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+          continue;
+        }
+      g_assert_no_error (error);
+      assert_labels (tokenizer, "a<|a1|>1", "a|<|a1|>|1");
+      g_assert_cmpstr (attn_tokenizer_get_piece (tokenizer, cases[i].id), ==, "<|a1|>");
+      g_assert_cmpuint (attn_tokenizer_get_size (tokenizer), ==, cases[i].id + 1);
+    }
+}
+
+/* Some classes make the post-processor anew. */
+static void
+test_ends_by_class (void)
+{
+  static const char added[] =
+      "'added_tokens':[{'id':400,'content':'<s>','special':true},{'id':401,'content':'</s>',"
+      "'special':true}],'post_processor':{'type':'TemplateProcessing','single':[{'SpecialToken':"
+      "{'id':'<s>','type_id':0}},{'Sequence':{'id':'A','type_id':0}}],'special_tokens':{'<s>':"
+      "{'id':'<s>','ids':[400],'tokens':['<s>']}}}";
+  static const struct
+  {
+    const char *config;
+    const char *labels;
+  } cases[] = {
+    { "{}", "<s>|hello" },
+    { "{'tokenizer_class':'PreTrainedTokenizerFast','add_bos_token':false}", "<s>|hello" },
+    { "{'tokenizer_class':'LlamaTokenizerFast'}", "<s>|hello" },
+    { "{'tokenizer_class':'LlamaTokenizer','add_bos_token':false}", "hello" },
+    { "{'tokenizer_class':'GemmaTokenizer','add_eos_token':true,'bos_token':{'content':'<s>'},"
+      "'eos_token':'</s>'}",
+      "<s>|hello|</s>" },
+    { "{'tokenizer_class':'GPTNeoXTokenizer'}", "hello" },
+    { "{'tokenizer_class':'GPTNeoXTokenizer','add_bos_token':true}", NULL },
+  };
+  g_autofree char *document = fixture_document (NULL, added, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const Beside files[] = { { "tokenizer.json", document },
+                               { "tokenizer_config.json", cases[i].config } };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AttnTokenizer) tokenizer = load_files (files, G_N_ELEMENTS (files), &error);
+
+      if (cases[i].labels == NULL)
+        {
+          g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);
+          g_assert_nonnull (strstr (error->message, "“<|endoftext|>”"));
+          continue;
+        }
+      g_assert_no_error (error);
+      assert_labels (tokenizer, "hello", cases[i].labels);
+    }
+}
+
 static void
 test_any_file_name (void)
 {
@@ -611,6 +768,10 @@ main (int    argc,
   g_test_add_func ("/tokenizer/load/type-of-bpe-may-be-left-out", test_type_of_bpe_may_be_left_out);
   g_test_add_func ("/tokenizer/load/paths-in-a-checkpoint", test_paths);
   g_test_add_func ("/tokenizer/load/missing-merges-are-named", test_missing_merges_are_named);
+  g_test_add_func ("/tokenizer/load/class-of-vocabulary", test_class_of_vocabulary);
+  g_test_add_func ("/tokenizer/load/added-tokens-beside-vocabulary",
+                   test_added_tokens_beside_vocabulary);
+  g_test_add_func ("/tokenizer/load/ends-by-class", test_ends_by_class);
   g_test_add_func ("/tokenizer/load/any-file-name", test_any_file_name);
   g_test_add_func ("/tokenizer/load/bad-component-is-named", test_bad_component_is_named);
   g_test_add_func ("/tokenizer/load/truncated-file-is-refused", test_truncated_file_is_refused);

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "attn-error.h"
 #include "attn-json.h"
 
 /**
@@ -61,4 +62,106 @@ attn_tokenizer_config_get_token (AttnTokenizerConfig *config,
     return attn_component_get_string (&config->values, member, fallback);
   content = attn_component_get_inner_string (&config->values, member, "content");
   return content != NULL ? content : fallback;
+}
+
+/* Adds { "id": @id, "content": @content } and what @node says, the form of a tokenizer.json. */
+static gboolean
+add_added (AttnTokenizerConfig  *config,
+           JsonArray            *added,
+           const char           *id,
+           const char           *content,
+           JsonNode             *node,
+           GError              **error)
+{
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node)
+                           ? json_node_get_object (node)
+                           : NULL;
+  g_autoptr (JsonObject) token = json_object_new ();
+  guint64 number;
+
+  if (!g_ascii_string_to_unsigned (id, 10, 0, G_MAXINT32, &number, NULL))
+    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: added token %s found, expected an id"),
+                      config->where, id);
+  g_autoptr (GList) members = object != NULL ? json_object_get_members (object) : NULL;
+  for (GList *l = members; l != NULL; l = l->next)
+    json_object_set_member (token, l->data, json_object_dup_member (object, l->data));
+  json_object_set_int_member (token, "id", (gint64) number);
+  if (content != NULL)
+    json_object_set_string_member (token, "content", content);
+  json_array_add_object_element (added, g_steal_pointer (&token));
+  return TRUE;
+}
+
+/* {"<mask>": 30000, ...}; special are those that the configuration calls so. */
+static gboolean
+load_added_tokens (AttnTokenizerConfig  *config,
+                   const char           *path,
+                   JsonArray            *added,
+                   GError              **error)
+{
+  static const char * const specials[] = { "bos_token", "eos_token", "unk_token", "sep_token",
+                                           "pad_token", "cls_token", "mask_token" };
+  g_autoptr (JsonNode) node = attn_json_load (path, error);
+  g_autofree char *where = g_filename_display_name (path);
+  JsonObject *ids = NULL;
+
+  if (node == NULL ||
+      !attn_component_get_object (node, where, _("list of added tokens"), &ids, error))
+    return FALSE;
+  g_autoptr (GList) contents = json_object_get_members (ids);
+  for (GList *l = contents; l != NULL; l = l->next)
+    {
+      g_autoptr (JsonNode) options =
+          json_node_init_object (json_node_alloc (), json_object_new ());
+      JsonObject *object = json_node_get_object (options);
+      JsonNode *id = json_object_get_member (ids, l->data);
+      g_autofree char *text = json_to_string (id, FALSE);
+      gboolean is_special = FALSE;
+
+      for (gsize i = 0; i < G_N_ELEMENTS (specials); i++)
+        is_special |=
+            json_object_has_member (config->values.object, specials[i]) &&
+            g_str_equal (attn_tokenizer_config_get_token (config, specials[i], ""), l->data);
+      json_object_set_boolean_member (object, "special", is_special);
+      if (!add_added (config, added, text, l->data, options, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_tokenizer_config_load_added:
+ * @beside: a vocabulary
+ * @error: return location for %ATTN_ERROR_FORMAT, and what reading the files reports
+ *
+ * The tokens that the checkpoint adds to its vocabulary: “added_tokens_decoder” of its
+ * configuration, or else an added_tokens.json.
+ *
+ * Returns: (transfer full) (nullable): as they stand in a tokenizer.json
+ */
+JsonArray *
+attn_tokenizer_config_load_added (const char  *beside,
+                                  GError     **error)
+{
+  g_auto (AttnTokenizerConfig) config = { 0 };
+  g_autoptr (JsonArray) added = json_array_new ();
+  g_autofree char *directory = g_path_get_dirname (beside);
+  g_autofree char *path = g_build_filename (directory, "added_tokens.json", NULL);
+
+  if (!attn_tokenizer_config_load (&config, beside, error))
+    return NULL;
+  JsonObject *decoder = attn_component_get_member (&config.values, "added_tokens_decoder");
+  if (!attn_component_finish (&config.values, error))
+    return NULL;
+  g_autoptr (GList) ids = decoder != NULL ? json_object_get_members (decoder) : NULL;
+  for (GList *l = ids; l != NULL; l = l->next)
+    if (!add_added (&config, added, l->data, NULL, json_object_get_member (decoder, l->data),
+                    error))
+      return NULL;
+  if (decoder == NULL && g_file_test (path, G_FILE_TEST_EXISTS) &&
+      !load_added_tokens (&config, path, added, error))
+    return NULL;
+  if (!attn_component_finish (&config.values, error))
+    return NULL;
+  return g_steal_pointer (&added);
 }

@@ -27,6 +27,9 @@ const char *attn_tokenizer_config_get_token (AttnTokenizerConfig  *config,
                                              const char           *member,
                                              const char           *fallback);
 
+JsonArray  *attn_tokenizer_config_load_added (const char          *beside,
+                                             GError              **error);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnTokenizerConfig, attn_tokenizer_config_clear)
 
 G_END_DECLS

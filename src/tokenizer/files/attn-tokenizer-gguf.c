@@ -20,9 +20,6 @@
 #define LLAMA3_PATTERN                                                                          \
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]" \
   "+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
-#define QWEN2_PATTERN                                                                       \
-  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+" \
-  "[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 #define TEKKEN_PATTERN                                                                         \
   "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|" \
   "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|" \
@@ -58,8 +55,8 @@ static const struct
     .adds_begin = TRUE },
   { .names = "dbrx smaug-bpe chatglm-bpe glm4", .patterns = { LLAMA3_PATTERN } },
   /* These models' own tokenizer composes characters first. */
-  { .names = "qwen2 deepseek-r1-qwen", .patterns = { QWEN2_PATTERN }, .composes = TRUE },
-  { .names = "stablelm2 kormo megrez hunyuan grok-2", .patterns = { QWEN2_PATTERN } },
+  { .names = "qwen2 deepseek-r1-qwen", .patterns = { ATTN_QWEN2_PATTERN }, .composes = TRUE },
+  { .names = "stablelm2 kormo megrez hunyuan grok-2", .patterns = { ATTN_QWEN2_PATTERN } },
   { .names = "starcoder refact command-r smollm codeshell exaone minerva-7b",
     .patterns = { "\\p{N}", GPT2_PATTERN } },
   { .names = "falcon",

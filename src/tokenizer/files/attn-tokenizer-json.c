@@ -11,6 +11,7 @@
 #include "attn-file.h"
 #include "attn-json.h"
 #include "attn-spaces.h"
+#include "attn-tokenizer-config.h"
 #include "attn-tokenizer-private.h"
 #include "attn-tokenizer-readers.h"
 
@@ -144,6 +145,67 @@ read_token_stages (AttnTokenizer   *tokenizer,
   return tokenizer->decoder != NULL;
 }
 
+/* Some tokenizer classes take what stands around a text from the configuration beside the file,
+ * whatever its post-processor: update_post_processor() of transformers. */
+static gboolean
+rebuild_ends (AttnTokenizer  *tokenizer,
+              const char     *path,
+              GError        **error)
+{
+  static const struct
+  {
+    const char *class_name;
+    gboolean adds_begin;
+    const char *begin;
+    const char *end;
+  } classes[] = {
+    { "Llama", TRUE, "<s>", "</s>" },
+    { "CodeLlama", TRUE, "<s>", "</s>" },
+    { "Gemma", TRUE, "<bos>", "<eos>" },
+    { "GPTNeoX", FALSE, "<|endoftext|>", "<|endoftext|>" },
+  };
+  g_auto (AttnTokenizerConfig) config = { 0 };
+  const char *class_name;
+
+  if (!attn_tokenizer_config_load (&config, path, error))
+    return FALSE;
+  class_name = attn_component_get_string (&config.values, "tokenizer_class", "");
+  for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
+    {
+      if (!g_str_has_prefix (class_name, classes[i].class_name))
+        continue;
+      AttnPostProcessor *processor = tokenizer->post_processor;
+      const struct
+      {
+        gboolean is_added;
+        const char *token;
+        GArray *ids;
+      } ends[] = {
+        { attn_component_get_boolean (&config.values, "add_bos_token", classes[i].adds_begin),
+          attn_tokenizer_config_get_token (&config, "bos_token", classes[i].begin),
+          processor->prefix },
+        { attn_component_get_boolean (&config.values, "add_eos_token", FALSE),
+          attn_tokenizer_config_get_token (&config, "eos_token", classes[i].end),
+          processor->suffix },
+      };
+
+      for (gsize j = 0; j < G_N_ELEMENTS (ends); j++)
+        {
+          guint32 id;
+
+          g_array_set_size (ends[j].ids, 0);
+          if (!ends[j].is_added || config.values.error != NULL)
+            continue;
+          if (!attn_vocabulary_lookup (tokenizer->vocabulary, ends[j].token, &id))
+            return attn_fail (error, ATTN_ERROR_FORMAT,
+                              _("%s: vocabulary without “%s” found, expected that token"),
+                              config.where, ends[j].token);
+          g_array_append_val (ends[j].ids, id);
+        }
+    }
+  return attn_component_finish (&config.values, error);
+}
+
 /**
  * attn_tokenizer_read_json:
  * @path: a tokenizer.json
@@ -165,6 +227,7 @@ attn_tokenizer_read_json (const char  *path,
       tokenizer->vocabulary, error);
   if (tokenizer->subword == NULL ||
       !read_token_stages (tokenizer, &document, tokenizer->subword->kind, TRUE, error) ||
+      !rebuild_ends (tokenizer, path, error) ||
       !attn_tokenizer_finish (tokenizer, error))
     return NULL;
   return g_steal_pointer (&tokenizer);

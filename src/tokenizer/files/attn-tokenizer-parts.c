@@ -6,6 +6,7 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
+#include <string.h>
 
 #include "attn-error.h"
 #include "attn-merges.h"
@@ -47,6 +48,7 @@ attn_tokenizer_parts_clear (AttnTokenizerParts *parts)
   g_ptr_array_unref (parts->merges);
   g_array_unref (parts->scores);
   g_byte_array_unref (parts->types);
+  g_clear_pointer (&parts->added, json_array_unref);
   g_clear_pointer (&parts->charsmap, g_bytes_unref);
 }
 
@@ -125,6 +127,23 @@ check_id (const AttnTokenizer       *tokenizer,
                     id);
 }
 
+/* What the user defined is left as it is. */
+static AttnTrie *
+make_protected (const AttnTokenizerParts *parts)
+{
+  g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (AttnTrieEntry));
+
+  for (guint32 id = 0; id < parts->pieces->len; id++)
+    {
+      const char *piece = parts->pieces->pdata[id];
+      AttnTrieEntry entry = { piece, piece != NULL ? (guint32) strlen (piece) : 0, id };
+
+      if (entry.length > 0 && parts->types->data[id] == ATTN_PIECE_USER_DEFINED)
+        g_array_append_val (entries, entry);
+    }
+  return attn_trie_new ((AttnTrieEntry *) (void *) entries->data, entries->len);
+}
+
 static gboolean
 set_normalizer (AttnTokenizer             *tokenizer,
                 const AttnTokenizerParts  *parts,
@@ -152,6 +171,7 @@ set_normalizer (AttnTokenizer             *tokenizer,
       charsmap = attn_charsmap_new (parts->charsmap, parts->where, error);
       if (charsmap == NULL)
         return FALSE;
+      attn_charsmap_protect (charsmap, make_protected (parts));
       attn_normalizer_append_charsmap (normalizer, charsmap);
     }
   if (parts->removes_extra_spaces)
@@ -241,14 +261,16 @@ set_added_tokens (AttnTokenizer             *tokenizer,
                   GError                   **error)
 {
   tokenizer->added_tokens =
-      attn_added_tokens_new (NULL, parts->where, tokenizer->vocabulary, error);
+      attn_added_tokens_new (parts->added, parts->where, tokenizer->vocabulary, error);
+  if (tokenizer->added_tokens == NULL)
+    return FALSE;
   for (guint32 id = 0; id < parts->pieces->len; id++)
     {
       AttnPieceType type = parts->types->data[id];
       AttnAddedToken token = { .id = id, .content = parts->pieces->pdata[id] };
 
       token.is_special = type == ATTN_PIECE_CONTROL || type == ATTN_PIECE_UNKNOWN;
-      if (token.content == NULL ||
+      if (token.content == NULL || attn_added_tokens_lookup (tokenizer->added_tokens, id) != NULL ||
           !(token.is_special || (type == ATTN_PIECE_USER_DEFINED && !is_sentencepiece (parts))))
         continue;
       if (!attn_added_tokens_append (tokenizer->added_tokens, &token, parts->where,
@@ -332,4 +354,8 @@ attn_tokenizer_outline_parts (const AttnTokenizerParts *parts,
   outline->size = parts->pieces->len;
   while (outline->size > 0 && parts->pieces->pdata[outline->size - 1] == NULL)
     outline->size--;
+  for (guint i = 0; parts->added != NULL && i < json_array_get_length (parts->added); i++)
+    outline->size =
+        MAX (outline->size, 1 + (gsize) json_object_get_int_member (
+                                    json_array_get_object_element (parts->added, i), "id"));
 }

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <json-glib/json-glib.h>
+
 #include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
@@ -45,6 +47,11 @@ typedef enum
   ATTN_PIECE_BYTE = 6,
 } AttnPieceType;
 
+/* How Qwen's tokenizer cuts a text into words. */
+#define ATTN_QWEN2_PATTERN                                                                  \
+  "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+" \
+  "[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+
 /* An id that is not there. */
 #define ATTN_TOKENIZER_NO_ID G_MAXUINT32
 
@@ -74,6 +81,7 @@ typedef enum
  *   @keeps_accents
  * @keeps_accents: WordPiece: see @strips_accents
  * @joins_chinese: WordPiece: Chinese characters are not words of their own
+ * @added: (nullable): tokens beside the vocabulary, as they stand in a tokenizer.json
  * @charsmap: (nullable): SentencePiece's precompiled normalizer
  *
  * A tokenizer's file as it is read. Members that do not concern the model are ignored.
@@ -101,6 +109,7 @@ typedef struct
   gboolean strips_accents;
   gboolean keeps_accents;
   gboolean joins_chinese;
+  JsonArray *added;
   GBytes *charsmap;
 } AttnTokenizerParts;
 

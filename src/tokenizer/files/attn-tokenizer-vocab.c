@@ -149,6 +149,31 @@ read_json_pieces (AttnTokenizerParts  *parts,
   return TRUE;
 }
 
+/* How the tokenizer class of the checkpoint cuts and composes a text. */
+static gboolean
+set_class (AttnTokenizerParts  *parts,
+           const char          *class_name,
+           GError             **error)
+{
+  static const char * const qwen2_patterns[] = { ATTN_QWEN2_PATTERN, NULL };
+  static const char * const as_gpt2[] = { "GPT2", "CodeGen", "Roberta", "GPTNeoX", "Bart",
+                                          "Longformer", "PreTrainedTokenizer" };
+
+  if (g_str_has_prefix (class_name, "Qwen2"))
+    {
+      parts->patterns = qwen2_patterns;
+      parts->composes = TRUE;
+      return TRUE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (as_gpt2); i++)
+    if (*class_name == '\0' || g_str_has_prefix (class_name, as_gpt2[i]))
+      return TRUE;
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: tokenizer of class %s found, expected a GPT2Tokenizer, "
+                      "CodeGenTokenizer, RobertaTokenizer or Qwen2Tokenizer"),
+                    parts->where, class_name);
+}
+
 /* What the tokenizer class of the checkpoint puts around a text. */
 static gboolean
 read_config (AttnTokenizerParts  *parts,
@@ -162,6 +187,8 @@ read_config (AttnTokenizerParts  *parts,
     return FALSE;
   parts->adds_prefix_space = attn_component_get_boolean (&config.values, "add_prefix_space", FALSE);
   class_name = attn_component_get_string (&config.values, "tokenizer_class", "");
+  if (!set_class (parts, class_name, error))
+    return FALSE;
   begin = attn_tokenizer_config_get_token (&config, "bos_token", "<|endoftext|>");
   adds_begin = attn_component_get_boolean (&config.values, "add_bos_token", FALSE);
   if (!attn_component_finish (&config.values, error))

@@ -24,6 +24,7 @@ struct _AttnCharsmap
   gsize n_units;
   char *replacements;
   gsize n_bytes; /* of the replacements, the last one a NUL */
+  AttnTrie *protected_texts;
 };
 
 static gboolean
@@ -165,7 +166,21 @@ attn_charsmap_free (AttnCharsmap *charsmap)
 {
   g_free (charsmap->units);
   g_free (charsmap->replacements);
+  g_clear_pointer (&charsmap->protected_texts, attn_trie_free);
   g_free (charsmap);
+}
+
+/**
+ * attn_charsmap_protect:
+ * @protected_texts: (transfer full): what is left as it is wherever it stands
+ *
+ * Must not be called once another thread has @charsmap.
+ */
+void
+attn_charsmap_protect (AttnCharsmap *charsmap,
+                       AttnTrie     *protected_texts)
+{
+  charsmap->protected_texts = protected_texts;
 }
 
 /* The longest key that @text begins with; returns its length, 0 for none. */
@@ -219,8 +234,19 @@ attn_charsmap_apply (const AttnCharsmap  *charsmap,
   for (gsize begin = 0, end; begin < text->length; begin = end)
     {
       const char *replacement = NULL;
-      gsize matched = find (charsmap, text->text + begin, text->length - begin, &replacement);
+      guint32 id;
+      gsize kept = charsmap->protected_texts != NULL
+                       ? attn_trie_find (charsmap->protected_texts, ATTN_TRIE_ROOT,
+                                         text->text + begin, text->length - begin, &id)
+                       : 0;
 
+      if (kept > 0)
+        {
+          end = begin + kept;
+          attn_mapped_text_append_copy (&edited, text, begin, end);
+          continue;
+        }
+      gsize matched = find (charsmap, text->text + begin, text->length - begin, &replacement);
       end = begin + (matched > 0 ? matched : (gsize) g_utf8_skip[(guint8) text->text[begin]]);
       /* A key that ends inside a character would leave bytes that are no text. */
       if (matched == 0 || (end < text->length && (text->text[end] & 0xC0) == 0x80))

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-mapped-text.h"
+#include "attn-trie.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,8 @@ AttnCharsmap *attn_charsmap_new_from_base64 (const char            *text,
                                              const char            *where,
                                              GError               **error);
 void          attn_charsmap_free            (AttnCharsmap          *charsmap);
+void          attn_charsmap_protect         (AttnCharsmap          *charsmap,
+                                             AttnTrie              *protected_texts);
 gboolean      attn_charsmap_apply           (const AttnCharsmap    *charsmap,
                                              AttnMappedText        *text,
                                              GError               **error);
