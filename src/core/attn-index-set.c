@@ -219,6 +219,22 @@ attn_index_set_contains_any (const AttnIndexSet *set,
 }
 
 /**
+ * attn_index_set_contains_all:
+ * @set: (nullable): a set, or %NULL for all
+ *
+ * Returns: whether each of @first to @end - 1 is in it
+ */
+gboolean
+attn_index_set_contains_all (const AttnIndexSet *set,
+                             gsize               first,
+                             gsize               end)
+{
+  while (first < end && attn_index_set_contains (set, first))
+    first++;
+  return first >= end;
+}
+
+/**
  * attn_index_set_get_first:
  * @set: (nullable): a set, or %NULL for all
  */

@@ -23,6 +23,9 @@ gboolean      attn_index_set_contains  (const AttnIndexSet  *set,
 gboolean      attn_index_set_contains_any (const AttnIndexSet *set,
                                         gsize                first,
                                         gsize                end);
+gboolean      attn_index_set_contains_all (const AttnIndexSet *set,
+                                        gsize                first,
+                                        gsize                end);
 gsize         attn_index_set_get_first (const AttnIndexSet  *set);
 gsize         attn_index_set_count     (const AttnIndexSet  *set,
                                         gsize                n);

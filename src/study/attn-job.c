@@ -310,7 +310,7 @@ show_panel (Job             *job,
   if (job->study->joins_words &&
       attn_panel_get_n_rows (panel) == attn_panel_get_n_columns (panel))
     {
-      AttnPanel *joined = attn_words_join (get_words (job, cell), current, error);
+      AttnPanel *joined = attn_words_join (get_words (job, cell), job->study, current, error);
 
       if (joined == NULL)
         return NULL;

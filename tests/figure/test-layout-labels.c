@@ -183,7 +183,7 @@ test_long_caption_is_wrapped (void)
 
   g_free (grid->caption);
   grid->caption = g_strdup ("Attention of the last token, <i>mean over all of the heads</i> and "
-                            "relative to the largest of its layer");
+                            "relative to the largest shown in its layer");
   for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
     {
       g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, widths[i], 0);

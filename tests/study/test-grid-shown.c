@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "../save-arrays.h"
@@ -165,6 +166,11 @@ test_words_and_hidden_keys (void)
   g_assert_true (g_str_has_suffix (hidden->grid->caption, ". Key 0 hidden"));
 
   study->renormalises = TRUE;
+  g_autoptr (AttnResult) normed = fixture_run (study, workspace);
+  AttnPanel *rows = fixture_get_panel (normed, 0, 0);
+  /* The first query has nothing left. */
+  g_assert_true (isnan (attn_panel_get_value (rows, 0, 0)));
+  g_assert_cmpfloat_with_epsilon (sum_row (rows, 1), 1, 1e-6);
   study->n_last_queries = 3;
   g_autoptr (AttnResult) cut = fixture_run (study, workspace);
   AttnPanel *last = fixture_get_panel (cut, 0, 0);

@@ -685,11 +685,17 @@ test_words (void)
                                         attn_panel_get_value (whole, row, 1),
                                     1, 1e-6);
   g_assert_cmpuint (joined->grid->diagram->n_links, ==, 2);
-  /* <s> the Z a ...: positions are those of tokens, and one piece stands for its word. */
+  /* <s> the Z a ...: positions are those of tokens; a word is hidden with its last piece. */
   g_assert_cmpuint (attn_panel_get_row_position (whole, 0), ==, 2);
   g_assert_cmpuint (attn_panel_get_row_position (whole, 1), >, 3 + n - 1);
   study->hides_keys = TRUE;
   study->hidden_keys = attn_index_set_new_range (3, 3);
+  g_autoptr (AttnResult) piece = fixture_run (study, workspace);
+  assert_labels (fixture_get_panel (piece, 0, 0), words, 2);
+  g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (piece, 0, 0), 1, 0), <,
+                     attn_panel_get_value (whole, 1, 0));
+  g_clear_pointer (&study->hidden_keys, attn_index_set_unref);
+  study->hidden_keys = attn_index_set_new_range (2, attn_panel_get_row_position (whole, 1) - 3);
   g_autoptr (AttnResult) hidden = fixture_run (study, workspace);
   assert_labels (fixture_get_panel (hidden, 0, 0), words + 1, 1);
   study->hides_keys = FALSE;

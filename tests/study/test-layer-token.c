@@ -78,8 +78,8 @@ get_weight (const AttnTrace *trace,
   return weights->data[(head * N_TOKENS + query) * N_TOKENS + key];
 }
 
-/* The mean over heads from @first_head to @last_head and over the query rows from @first_query on
- * that see the key. */
+/* The mean over heads from @first_head to @last_head and over all query rows from @first_query on:
+ * those that do not see the key pay it nothing. */
 static double
 average (const AttnTrace *trace,
          gsize            layer,
@@ -92,7 +92,7 @@ average (const AttnTrace *trace,
   gsize n = 0;
 
   for (gsize head = first_head; head <= last_head; head++)
-    for (gsize query = MAX (first_query, key); query < N_TOKENS; query++, n++)
+    for (gsize query = first_query; query < N_TOKENS; query++, n++)
       sum += get_weight (trace, layer, head, query, key);
   return sum / n;
 }
@@ -170,8 +170,8 @@ test_reductions (void)
     }
   g_assert_cmpstr (largest->grid->caption, ==, "Attention of the last token, largest of 4 heads");
   g_assert_cmpstr (relative->grid->caption, ==,
-                   "Attention of the last token, mean over 4 heads, relative to the largest of its "
-                   "layer");
+                   "Attention of the last token, mean over 4 heads, relative to the largest shown "
+                   "in its layer");
   g_assert_cmpstr (relative->grid->value_label, ==, "Relative Attention Weight");
 }
 
@@ -264,6 +264,39 @@ test_hidden_keys (void)
                    "renormalised");
 }
 
+static gboolean
+rows_equal (AttnPanel *a,
+            AttnPanel *b,
+            gsize      row)
+{
+  gsize n = attn_panel_get_n_columns (a);
+
+  return memcmp (attn_panel_get_values (a)->data + row * n,
+                 attn_panel_get_values (b)->data + row * n, n * sizeof (float)) == 0;
+}
+
+/* Row 0 sees nothing but the key that is hidden: it has no value, and the mean is the others'. */
+static void
+test_row_with_nothing_left (void)
+{
+  if (!fixture_has_model ())
+    return;
+
+  g_autoptr (AttnStudy) study = make_study ();
+  study->hides_keys = TRUE;
+  study->renormalises = TRUE;
+  study->hidden_keys = attn_index_set_new_range (0, 0);
+  study->queries = attn_index_set_new_range (1, 14);
+  g_autoptr (AttnResult) others = run (study);
+  g_clear_pointer (&study->queries, attn_index_set_unref);
+  study->queries = attn_index_set_new_range (0, 14);
+  g_autoptr (AttnResult) all = run (study);
+
+  for (gsize layer = 0; layer < 3; layer++)
+    g_assert_true (rows_equal (fixture_get_panel (others, 0, 0), fixture_get_panel (all, 0, 0),
+                               layer));
+}
+
 static void
 test_heads_and_layers (void)
 {
@@ -309,17 +342,6 @@ compare_with (AttnPanel       *panel,
     for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
       assert_close (attn_panel_get_value (panel, layer, i),
                     average (trace, layer, 0, 3, N_TOKENS - 1, columns[i]));
-}
-
-static gboolean
-rows_equal (AttnPanel *a,
-            AttnPanel *b,
-            gsize      row)
-{
-  gsize n = attn_panel_get_n_columns (a);
-
-  return memcmp (attn_panel_get_values (a)->data + row * n,
-                 attn_panel_get_values (b)->data + row * n, n * sizeof (float)) == 0;
 }
 
 /* Queries scaled in two layers; values meaned in one, which only the layers above it see. */
@@ -436,33 +458,32 @@ test_words (void)
       }
   g_assert_cmpstr (texts->grid->caption, ==, "Attention of the last word, mean over 4 heads");
 
-  /* The second piece of word 6, and of word 12 as the query. */
+  /* The second piece of word 6, whose first stays, and of word 12 as the query. */
   study->hides_keys = TRUE;
   study->renormalises = TRUE;
   study->hidden_keys = attn_index_set_new_range (7, 7);
   study->queries = attn_index_set_new_range (13, 13);
   g_autoptr (AttnResult) hidden = run (study);
   AttnPanel *rest = fixture_get_panel (hidden, 0, 0);
-  g_assert_cmpuint (attn_panel_get_n_columns (rest), ==, G_N_ELEMENTS (words) - 2);
-  g_assert_cmpuint (attn_panel_get_column_position (rest, 0), ==, 1);
+  g_assert_cmpuint (attn_panel_get_n_columns (rest), ==, G_N_ELEMENTS (words));
   for (gsize layer = 0; layer < 3; layer++)
-    {
-      double sum = 0;
+    for (gsize column = 0; column < 2; column++)
+      {
+        double sum = 0;
 
-      for (gsize head = 0; head < 4; head++)
-        {
-          double key = 0, share = 0;
+        for (gsize head = 0; head < 4; head++)
+          {
+            double key = 0, share = 0;
 
-          for (gsize query = 13; query < N_TOKENS; query++)
-            {
-              key += get_weight (trace, layer, head, query, 8);
-              share += 1 - get_weight (trace, layer, head, query, 6) -
-                       get_weight (trace, layer, head, query, 7);
-            }
-          sum += key / share;
-        }
-      assert_close (attn_panel_get_value (rest, layer, 0), sum / 4);
-    }
+            for (gsize query = 13; query < N_TOKENS; query++)
+              {
+                key += get_weight (trace, layer, head, query, column == 0 ? 6 : 8);
+                share += 1 - get_weight (trace, layer, head, query, 7);
+              }
+            sum += key / share;
+          }
+        assert_close (attn_panel_get_value (rest, layer, column), sum / 4);
+      }
   g_assert_cmpstr (hidden->grid->caption, ==,
                    "Attention of the word of token 13, mean over 4 heads. Key 7 hidden, rows "
                    "renormalised");
@@ -650,6 +671,7 @@ main (int    argc,
   g_test_add_func ("/layer-token/reductions", test_reductions);
   g_test_add_func ("/layer-token/queries", test_queries);
   g_test_add_func ("/layer-token/hidden-keys", test_hidden_keys);
+  g_test_add_func ("/layer-token/row-with-nothing-left", test_row_with_nothing_left);
   g_test_add_func ("/layer-token/heads-and-layers", test_heads_and_layers);
   g_test_add_func ("/layer-token/interventions", test_interventions);
   g_test_add_func ("/layer-token/shown-layer", test_shown_layer);

@@ -118,11 +118,18 @@ test_join (void)
 
   memcpy (weights->data, values, sizeof values);
   g_autoptr (AttnPanel) panel = attn_panel_new (weights, ATTN_MASK_CAUSAL, labels, labels);
-  g_autoptr (AttnPanel) joined = attn_words_join (words, panel, NULL);
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  g_autoptr (AttnPanel) joined = attn_words_join (words, study, panel, NULL);
   g_assert_cmpuint (attn_panel_get_n_rows (joined), ==, 2);
   g_assert_cmpint (attn_panel_get_mask (joined), ==, ATTN_MASK_CAUSAL);
   g_assert_cmpmem (attn_panel_get_values (joined)->data, sizeof expected, expected,
                    sizeof expected);
+
+  /* A piece that is hidden is no part of its word. */
+  study->hides_keys = TRUE;
+  study->hidden_keys = attn_index_set_new_range (2, 2);
+  g_autoptr (AttnPanel) rest = attn_words_join (words, study, panel, NULL);
+  g_assert_cmpfloat (attn_panel_get_value (rest, 1, 1), ==, 0.4375);
 }
 
 /* A word sees what its tokens see together, in a window as well. */
@@ -137,7 +144,8 @@ test_join_window (void)
   g_autoptr (AttnWords) words = attn_words_new (tokens, tokenizer);
   g_autoptr (AttnTensor) weights = attn_tensor_new (2, shape, NULL);
   g_autoptr (AttnPanel) panel = attn_panel_new_with_visibility (weights, spans, labels, labels);
-  g_autoptr (AttnPanel) joined = attn_words_join (words, panel, NULL);
+  g_autoptr (AttnStudy) study = attn_study_new ();
+  g_autoptr (AttnPanel) joined = attn_words_join (words, study, panel, NULL);
 
   g_assert_cmpuint (attn_panel_get_visible (joined, 1).first, ==, 0);
   g_assert_cmpuint (attn_panel_get_visible (joined, 1).end, ==, 2);

@@ -5,6 +5,7 @@
 #include "attn-cut.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 
 #include "attn-error.h"
 
@@ -22,19 +23,21 @@ attn_cut_is_needed (const AttnStudy *study)
 typedef gsize (*GetPositionFunc) (const AttnPanel *panel,
                                   gsize index);
 
-/* Whether one of the tokens of a row or column is in @set: a word has several, those up to the
- * next. */
+/* Whether one of the tokens of a row or column is in @set, or all of them: a word has several,
+ * those up to the next. */
 static gboolean
 is_named (const AttnIndexSet *set,
           const AttnPanel    *panel,
           GetPositionFunc     get_position,
           gsize               index,
           gsize               n,
-          gsize               n_tokens)
+          gsize               n_tokens,
+          gboolean            is_whole)
 {
   gsize end = index + 1 < n ? get_position (panel, index + 1) : n_tokens;
 
-  return attn_index_set_contains_any (set, get_position (panel, index), end);
+  return is_whole ? attn_index_set_contains_all (set, get_position (panel, index), end)
+                  : attn_index_set_contains_any (set, get_position (panel, index), end);
 }
 
 static gboolean
@@ -51,7 +54,7 @@ keep_keys (const AttnStudy  *study,
     return FALSE;
   for (gsize key = 0; key < n_keys; key++)
     if (!study->hides_keys || !is_named (study->hidden_keys, panel, attn_panel_get_column_position,
-                                         key, n_keys, n_tokens))
+                                         key, n_keys, n_tokens, TRUE))
       g_array_append_val (keys, key);
   if (keys->len > 0)
     return TRUE;
@@ -74,7 +77,8 @@ keep_queries (const AttnStudy  *study,
   if (!attn_index_set_check (study->queries, n_tokens, _("queries"), error))
     return FALSE;
   for (gsize query = 0; query < n_queries; query++)
-    if (is_named (study->queries, panel, attn_panel_get_row_position, query, n_queries, n_tokens))
+    if (is_named (study->queries, panel, attn_panel_get_row_position, query, n_queries, n_tokens,
+                  FALSE))
       g_array_append_val (queries, query);
   if (queries->len > n_last)
     g_array_remove_range (queries, 0, queries->len - n_last);
@@ -162,10 +166,9 @@ read_cut (gpointer   data,
           if (keys[k] >= visible.first && keys[k] < visible.end)
             sum += out[k];
         }
-      /* What is masked is 0 and stays so. */
-      if (cut->renormalises && sum != 0)
-        for (gsize k = 0; k < n_keys; k++)
-          out[k] = (float) (out[k] / sum);
+      /* What is masked is 0 and stays so; a row that has nothing left has no value. */
+      for (gsize k = 0; cut->renormalises && k < n_keys; k++)
+        out[k] = sum != 0 ? (float) (out[k] / sum) : NAN;
     }
   return TRUE;
 }
@@ -186,7 +189,8 @@ list_positions (const AttnPanel *panel,
 /**
  * attn_cut_panel:
  * @study: which of its keys are hidden, whether the rest is renormalised, and which queries it
- *   shows; these are positions of tokens, and a word is meant where one of its tokens is
+ *   shows; these are positions of tokens: a word is shown where one of its tokens is, as a key
+ *   without those that [func@attn_words_join] left out
  * @panel: what is cut, of tokens or of words
  * @n_queries: tokens that its rows are made of
  * @n_keys: tokens that its columns are made of
@@ -194,7 +198,7 @@ list_positions (const AttnPanel *panel,
  *   or nothing is left; %ATTN_ERROR_MEMORY
  *
  * Returns: (transfer full) (nullable): what is left. Where rows are renormalised each has the sum
- *   1, but for those that have nothing left.
+ *   1, but for those that have nothing left: they have no value.
  */
 AttnPanel *
 attn_cut_panel (const AttnStudy  *study,

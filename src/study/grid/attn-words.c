@@ -120,18 +120,22 @@ attn_words_free (AttnWords *words)
   g_free (words);
 }
 
-/* Adds the weights of one query, summed over the keys of each word, to @row. */
+/* Adds the weights of one query, summed over the keys of each word but those that are hidden, to
+ * @row. */
 static void
-add_query (const AttnWords *words,
-           const float     *weights,
-           double          *row)
+add_query (const AttnWords    *words,
+           const AttnIndexSet *hidden,
+           gboolean            hides,
+           const float        *weights,
+           double             *row)
 {
   for (gsize word = 0; word < words->n_words; word++)
     {
       double sum = 0;
 
       for (gsize key = words->starts[word]; key < words->starts[word + 1]; key++)
-        sum += weights[key];
+        if (!hides || !attn_index_set_contains (hidden, key))
+          sum += weights[key];
       row[word] += sum;
     }
 }
@@ -141,6 +145,8 @@ typedef struct
 {
   AttnPanel *panel;
   AttnWords words; /* without labels */
+  AttnIndexSet *hidden;
+  gboolean hides;
 } Join;
 
 static void
@@ -149,6 +155,7 @@ free_join (gpointer data)
   Join *join = data;
 
   attn_panel_unref (join->panel);
+  g_clear_pointer (&join->hidden, attn_index_set_unref);
   g_free (join->words.starts);
   g_free (join);
 }
@@ -171,7 +178,8 @@ read_words (gpointer   data,
 
       memset (row, 0, words->n_words * sizeof *row);
       for (gsize query = words->starts[word]; query < words->starts[word + 1]; query++)
-        add_query (words, attn_panel_reader_get_row (&reader, query), row);
+        add_query (words, join->hidden, join->hides, attn_panel_reader_get_row (&reader, query),
+                   row);
       for (gsize i = 0; i < words->n_words; i++)
         rows[(word - first_row) * words->n_words + i] = (float) (row[i] / n_queries);
     }
@@ -210,6 +218,7 @@ find_spans (const AttnWords *words,
 
 /**
  * attn_words_join:
+ * @study: which keys are hidden: they are no part of their words
  * @panel: [T, T], of the tokens that @words were made of
  * @error: return location for %ATTN_ERROR_MEMORY
  *
@@ -221,6 +230,7 @@ find_spans (const AttnWords *words,
  */
 AttnPanel *
 attn_words_join (const AttnWords  *words,
+                 const AttnStudy  *study,
                  AttnPanel        *panel,
                  GError          **error)
 {
@@ -241,6 +251,8 @@ attn_words_join (const AttnWords  *words,
       const AttnRowSource source = { read_words, join, free_join };
 
       join->panel = attn_panel_ref (panel);
+      join->hidden = study->hidden_keys != NULL ? attn_index_set_ref (study->hidden_keys) : NULL;
+      join->hides = study->hides_keys;
       join->words.n_words = n_words;
       join->words.starts = g_memdup2 (words->starts, (n_words + 1) * sizeof *words->starts);
       result = attn_panel_new_long (n_words, n_words, &source, ATTN_MASK_NONE, spans, labels,
@@ -248,7 +260,7 @@ attn_words_join (const AttnWords  *words,
     }
   else
     {
-      Join join = { panel, *words };
+      Join join = { panel, *words, study->hidden_keys, study->hides_keys };
       g_autoptr (AttnTensor) joined = attn_tensor_new_unset (2, shape, error);
 
       if (joined == NULL || !read_words (&join, 0, n_words, joined->data, error))

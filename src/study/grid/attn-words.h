@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-panel.h"
+#include "attn-study.h"
 #include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
@@ -26,6 +27,7 @@ AttnWords *attn_words_new  (const AttnTokens     *tokens,
                             const AttnTokenizer  *tokenizer);
 void       attn_words_free (AttnWords            *words);
 AttnPanel *attn_words_join (const AttnWords      *words,
+                            const AttnStudy   *study,
                             AttnPanel            *panel,
                             GError              **error);
 

@@ -236,14 +236,22 @@ need_room (Job     *job,
       (job->study->joins_words && !need_map (&job->token_weights, job->n_tokens, error)))
     return FALSE;
   job->is_hidden = g_new0 (gboolean, n);
-  /* A word is hidden where one of its tokens is. */
-  for (gsize i = 0; job->study->hides_keys && i < job->n_tokens; i++)
-    if (attn_index_set_contains (job->study->hidden_keys, i))
-      job->is_hidden[job->unit_of[i]] = TRUE;
+  /* A word is hidden where all of its tokens are. */
+  for (gsize i = 0; job->study->hides_keys && i < n; i++)
+    job->is_hidden[i] = attn_index_set_contains_all (
+        job->study->hidden_keys, job->words->starts[i], job->words->starts[i + 1]);
   return TRUE;
 }
 
-/* Summed over the keys of a word, averaged over those of its queries that are in the group. */
+static gboolean
+is_hidden_token (const Job *job,
+                 gsize      token)
+{
+  return job->study->hides_keys && attn_index_set_contains (job->study->hidden_keys, token);
+}
+
+/* Summed over the keys of a word, averaged over those of its queries that are in the group; tokens
+ * that are hidden are neither. */
 static void
 join_words (Job            *job,
             const gboolean *visible)
@@ -256,14 +264,15 @@ join_words (Job            *job,
       gsize n_queries = 0;
 
       for (gsize query = starts[row]; query < starts[row + 1]; query++)
-        n_queries += visible[query];
+        n_queries += visible[query] && !is_hidden_token (job, query);
       for (gsize column = 0; column < n; column++)
         {
           double sum = 0;
 
           for (gsize query = starts[row]; query < starts[row + 1]; query++)
             for (gsize key = starts[column]; key < starts[column + 1]; key++)
-              sum += job->token_weights[query * job->n_tokens + key];
+              if (!is_hidden_token (job, query) && !is_hidden_token (job, key))
+                sum += job->token_weights[query * job->n_tokens + key];
           job->weights[row * n + column] = (float) (sum / MAX (n_queries, 1));
         }
     }
@@ -281,7 +290,7 @@ attend (Job   *job,
 
   for (gsize i = 0; i < job->n_tokens; i++)
     visible[i] = (tokens == NULL || tokens[i]) &&
-                 !(job->study->renormalises && job->is_hidden[job->unit_of[i]]);
+                 !(job->study->renormalises && is_hidden_token (job, i));
   attn_groups_attend (scores, job->n_tokens, visible, job->is_causal,
                       job->token_weights != NULL ? job->token_weights : job->weights);
   if (job->token_weights != NULL)

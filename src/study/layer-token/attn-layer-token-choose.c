@@ -26,13 +26,16 @@ is_named (const AttnLayerTokenUnits *units,
  * attn_layer_token_is_hidden:
  * @unit: of the keys
  *
- * Returns: whether the study hides it: its column, and its part of each row, is taken away
+ * Returns: whether the study hides all of it: its column, and its part of each row, is taken away
  */
 gboolean
 attn_layer_token_is_hidden (const AttnLayerTokenJob *job,
                             gsize                    unit)
 {
-  return job->study->hides_keys && is_named (&job->key_units, job->study->hidden_keys, unit);
+  const gsize *starts = job->key_units.starts + unit;
+
+  return job->study->hides_keys &&
+         attn_index_set_contains_all (job->study->hidden_keys, starts[0], starts[1]);
 }
 
 /* The members of @set below @n. */

@@ -2,7 +2,7 @@
 
 /* The numbers of the layer-token figure. The value of a cell is the attention that the last token
  * pays in that layer to the token of that role, reduced over the heads. Where several query rows
- * are asked for, it is the mean over those that can see the token. */
+ * are asked for, it is the mean over all of them; a row that cannot see the token pays it 0. */
 
 #include "config.h"
 
@@ -18,13 +18,16 @@
 #define PASS_SHARE 0.4
 #define MAP_SHARE  0.1
 
-/* Summed over the keys of a unit, averaged over the queries of another. @weights: [T, S] */
+/* Summed over the keys of a unit that are hidden, or over those that are not, averaged over the
+ * queries of another. @weights: [T, S] */
 static double
 join_pieces (const AttnLayerTokenJob *job,
              const float             *weights,
              gsize                    query,
-             gsize                    key)
+             gsize                    key,
+             gboolean                 is_hidden)
 {
+  const AttnStudy *study = job->study;
   const gsize *rows = job->query_units.starts + query;
   const gsize *columns = job->key_units.starts + key;
   gsize n_keys = job->key_units.starts[job->key_units.tokens->n_tokens];
@@ -32,45 +35,51 @@ join_pieces (const AttnLayerTokenJob *job,
 
   for (gsize row = rows[0]; row < rows[1]; row++)
     for (gsize column = columns[0]; column < columns[1]; column++)
-      sum += weights[row * n_keys + column];
+      if ((study->hides_keys && attn_index_set_contains (study->hidden_keys, column)) == is_hidden)
+        sum += weights[row * n_keys + column];
   return sum / (rows[1] - rows[0]);
 }
 
-/* What the weights of a query are divided by: the share of the keys that are not hidden. */
+/* What the weights of a query are divided by: the share of the keys that are not hidden; 0 where
+ * nothing is left. */
 static double
 get_share (const AttnLayerTokenJob *job,
            const float             *weights,
            gsize                    query)
 {
-  double share = 1;
+  double hidden = 0;
+  double left = 0;
 
   if (!job->study->renormalises)
     return 1;
   for (gsize key = 0; key < job->key_units.tokens->n_tokens; key++)
-    if (attn_layer_token_is_hidden (job, key))
-      share -= join_pieces (job, weights, query, key);
-  return share;
+    {
+      hidden += join_pieces (job, weights, query, key, TRUE);
+      left += join_pieces (job, weights, query, key, FALSE);
+    }
+  return left > 0 ? 1 - hidden : left;
 }
 
-/* The mean over the query rows that can see the key; NaN where none can. @weights: [T, S] */
+/* The mean over the query rows, but those that have nothing left; NaN where no row has. @weights:
+ * [T, S] */
 static double
 average_queries (const AttnLayerTokenJob *job,
                  const float             *weights,
                  gsize                    key)
 {
-  gboolean is_causal = attn_model_get_info (job->model)->is_causal;
   double sum = 0;
-  gsize n_seeing = 0;
+  gsize n = 0;
 
   for (gsize i = 0; i < job->n_queries; i++)
     {
-      if (is_causal && key > job->queries[i])
+      double share = get_share (job, weights, job->queries[i]);
+
+      if (share == 0)
         continue;
-      sum += join_pieces (job, weights, job->queries[i], key) /
-             get_share (job, weights, job->queries[i]);
-      n_seeing++;
+      sum += join_pieces (job, weights, job->queries[i], key, FALSE) / share;
+      n++;
     }
-  return n_seeing > 0 ? sum / n_seeing : NAN;
+  return n > 0 ? sum / n : NAN;
 }
 
 /* One cell. @weights: [heads, T, S] of a layer */

@@ -49,7 +49,8 @@ describe_reduction (const AttnStudy *study,
       : set != NULL    ? g_strdup_printf ("%s heads %s", names[study->roles.reduction], set)
                        : g_strdup_printf ("%s %zu heads", names[study->roles.reduction], n_heads);
 
-  return g_strconcat (heads, is_relative ? ", relative to the largest of its layer" : "", NULL);
+  return g_strconcat (heads, is_relative ? ", relative to the largest shown in its layer" : "",
+                      NULL);
 }
 
 /* "Key × 5e-1, layer 1; mean of Value": what is usual is not said. */
