@@ -4,6 +4,7 @@
 
 #include "attn-reading.h"
 
+#include "attn-head-place.h"
 #include "attn-navigator.h"
 #include "attn-part-loader.h"
 #include "attn-signal.h"
@@ -31,6 +32,7 @@ enum
   TOOL_CHANGED,
   CLICKED,
   ACTIVATED,
+  DOUBLE_CLICKED,
   REGION_EDITED,
   BESIDE_CLICKED,
   MENU_ASKED,
@@ -276,8 +278,10 @@ attn_reading_class_init (AttnReadingClass *klass)
   signals[TOOL_CHANGED] = attn_signal_new (klass, "tool-changed", 0);
   /* The cell of the cursor was clicked once, without a modifier. */
   signals[CLICKED] = attn_signal_new (klass, "clicked", 0);
-  /* The cell of the cursor was clicked twice, or Return was pressed. */
+  /* Return was pressed at the cell of the cursor. */
   signals[ACTIVATED] = attn_signal_new (klass, "activated", 0);
+  /* The panel of the cursor was clicked twice. */
+  signals[DOUBLE_CLICKED] = attn_signal_new (klass, "double-clicked", 0);
   /* (const AttnRegionEdit *edit): a region is to be added, changed or removed. */
   signals[REGION_EDITED] = attn_signal_new (klass, "region-edited", 1, G_TYPE_POINTER);
   /* (double x, double y): points in the scene, on no panel. */
@@ -302,6 +306,30 @@ attn_reading_new (void)
   return g_object_new (ATTN_TYPE_READING, NULL);
 }
 
+/* The figure has other panels than before. */
+static void
+take_grid (AttnReading *self)
+{
+  AttnGrid *grid = self->stage.grid;
+  AttnPanel *panel =
+      attn_cell_cursor_get_panel (grid, attn_row_selection_get_group (self->selection));
+
+  attn_part_loader_forget (self->loader);
+  attn_views_resize (self->navigator.views, count_panels (grid));
+  attn_region_tool_set_grid (&self->regions, grid);
+  self->cursor = attn_cell_cursor_move (self->cursor, grid, 0, 0);
+  attn_row_selection_limit (self->selection, panel != NULL ? attn_panel_get_n_rows (panel) : 0);
+  g_clear_pointer (&self->search, attn_token_search_free);
+  if (self->search_text != NULL)
+    self->search = attn_token_search_new (grid, self->search_text);
+  /* Others are told of the cell that is read even if it is the same: its value may not be. */
+  self->has_read = FALSE;
+  self->read = (AttnHit) { .group = -1 };
+  emit (self, SCENE_CHANGED);
+  emit (self, CURSOR_CHANGED);
+  update_hit (self);
+}
+
 /**
  * attn_reading_set_figure:
  * @grid: (nullable): the panels
@@ -315,24 +343,25 @@ attn_reading_set_figure (AttnReading     *reading,
                          AttnGrid        *grid,
                          const AttnStyle *style)
 {
-  AttnPanel *panel =
-      attn_cell_cursor_get_panel (grid, attn_row_selection_get_group (reading->selection));
-
-  attn_part_loader_forget (reading->loader);
   attn_stage_set_figure (&reading->stage, grid, style);
-  attn_views_resize (reading->navigator.views, count_panels (grid));
-  attn_region_tool_set_grid (&reading->regions, grid);
-  reading->cursor = attn_cell_cursor_move (reading->cursor, grid, 0, 0);
-  attn_row_selection_limit (reading->selection, panel != NULL ? attn_panel_get_n_rows (panel) : 0);
-  g_clear_pointer (&reading->search, attn_token_search_free);
-  if (reading->search_text != NULL)
-    reading->search = attn_token_search_new (grid, reading->search_text);
-  /* Others are told of the cell that is read even if it is the same: its value may not be. */
-  reading->has_read = FALSE;
-  reading->read = (AttnHit) { .group = -1 };
-  emit (reading, SCENE_CHANGED);
-  emit (reading, CURSOR_CHANGED);
-  update_hit (reading);
+  take_grid (reading);
+}
+
+/**
+ * attn_reading_show_baseline:
+ * @is_shown: whether each panel is shown as its baseline, until this is called again
+ *
+ * Returns: whether that is another figure than before
+ */
+gboolean
+attn_reading_show_baseline (AttnReading *reading,
+                            gboolean     is_shown)
+{
+  gboolean has_changed = attn_stage_show_baseline (&reading->stage, is_shown);
+
+  if (has_changed)
+    take_grid (reading);
+  return has_changed;
 }
 
 /**
@@ -470,14 +499,46 @@ attn_reading_set_views (AttnReading        *reading,
                         const AttnViewport *shared,
                         const GArray       *own)
 {
-  AttnViews *views = attn_views_new ();
+  AttnViews *views = attn_views_copy (reading->navigator.views);
 
+  g_clear_pointer (&views->own, g_array_unref);
+  views->maximized = -1;
   attn_views_set (views, ATTN_VIEWS_ALL, shared);
   if (own != NULL && own->len == count_panels (reading->stage.grid))
     {
       attn_views_unlink (views, own->len);
       for (guint i = 0; i < own->len; i++)
         attn_views_set (views, (int) i, &g_array_index (own, AttnViewport, i));
+    }
+  tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
+}
+
+/**
+ * attn_reading_set_place:
+ * @study: that is or will be shown
+ *
+ * Another layer or head than before is a step back, with what was shown there; so is a grid of
+ * other dimensions, of which the whole is shown.
+ */
+void
+attn_reading_set_place (AttnReading     *reading,
+                        const AttnStudy *study)
+{
+  const AttnViews *old = reading->navigator.views;
+  AttnViews *views = attn_views_copy (old);
+
+  g_clear_pointer (&views->place, attn_study_unref);
+  views->place = attn_study_ref (study);
+  if (old->place == NULL || attn_head_place_equal (old->place, study))
+    {
+      attn_views_free (reading->navigator.views);
+      reading->navigator.views = views;
+      return;
+    }
+  if (!attn_head_place_has_same_grid (old->place, study))
+    {
+      attn_views_set (views, ATTN_VIEWS_ALL, &ATTN_VIEWPORT_FIT);
+      views->maximized = -1;
     }
   tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
 }
@@ -967,8 +1028,8 @@ attn_reading_click (AttnReading *reading,
 /**
  * attn_reading_double_click:
  *
- * On the title of a panel, the panel is shown alone or all are again; on a panel, the cell of the
- * cursor is activated; beside all, the whole is shown.
+ * On the title of a panel, the panel is shown alone or all are again; on a panel, others are told;
+ * beside all, the whole is shown.
  */
 void
 attn_reading_double_click (AttnReading *reading,
@@ -985,7 +1046,7 @@ attn_reading_double_click (AttnReading *reading,
   if (title >= 0)
     set_maximized (reading, places.views->maximized >= 0 ? -1 : title);
   else if (attn_places_find_panel (&places, x, y, &panel) >= 0)
-    emit (reading, ACTIVATED);
+    emit (reading, DOUBLE_CLICKED);
   else
     fit (reading);
 }

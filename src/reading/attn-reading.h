@@ -53,7 +53,8 @@ typedef enum
  * @ATTN_COMMAND_PIN: asks for the cell that is read to be pinned, or for its pin to be removed
  * @ATTN_COMMAND_REMOVE: asks for the picked region to be removed, or the pin or region that holds
  *   the cursor
- * @ATTN_COMMAND_ACTIVATE: what a double click does; while regions are drawn, sets a corner of one
+ * @ATTN_COMMAND_ACTIVATE: opens the head of an overview or pins the cell; while regions are
+ *   drawn, sets a corner of one
  * @ATTN_COMMAND_MENU: asks for the menu of the cell of the cursor
  * @ATTN_COMMAND_ESCAPE: leaves what was entered last: a region or rectangle that is being drawn,
  *   the tool, the maximised panel, what was chosen
@@ -117,6 +118,8 @@ AttnReading      *attn_reading_new            (void);
 void              attn_reading_set_figure     (AttnReading          *reading,
                                                AttnGrid             *grid,
                                                const AttnStyle      *style);
+gboolean          attn_reading_show_baseline  (AttnReading          *reading,
+                                               gboolean              is_shown);
 void              attn_reading_set_screen     (AttnReading          *reading,
                                                int                   width,
                                                int                   height,
@@ -141,6 +144,8 @@ gsize             attn_reading_search_step    (AttnReading          *reading,
 void              attn_reading_set_views      (AttnReading          *reading,
                                                const AttnViewport   *shared,
                                                const GArray         *own);
+void              attn_reading_set_place      (AttnReading          *reading,
+                                               const AttnStudy      *study);
 
 /* Pins and regions */
 void              attn_reading_set_tool       (AttnReading          *reading,

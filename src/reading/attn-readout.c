@@ -8,8 +8,10 @@
 #include <langinfo.h>
 #include <math.h>
 
+#include "attn-cell-cursor.h"
 #include "attn-panel-name.h"
 #include "attn-text.h"
+#include "attn-visible.h"
 
 #define N_DIGITS 4
 
@@ -394,6 +396,40 @@ attn_readout_describe_panel (const AttnPanelMeasures *measures)
   return g_strdup_printf (_("panel: sink score %s · entropy %s bits · largest difference %s · "
                             "total variation %s"),
                           sink_score, entropy, largest, variation);
+}
+
+/**
+ * attn_readout_describe_view:
+ *
+ * Returns: (transfer full) (nullable): plain text that says which rows and columns are shown, of
+ *   the maximised panel or of the first, and that a click shows all; %NULL where all are
+ */
+char *
+attn_readout_describe_view (const AttnGrid  *grid,
+                            const AttnViews *views)
+{
+  AttnCellCursor first = views->maximized >= 0
+                             ? (AttnCellCursor) { views->maximized, 0, 0 }
+                             : attn_cell_cursor_move_panel (ATTN_CELL_CURSOR_NONE, grid, 1);
+  AttnPanel *panel = attn_cell_cursor_get_panel (grid, first.group);
+  AttnViewport view = attn_views_get (views, first.group);
+
+  if (panel == NULL || attn_viewport_is_fit (&view))
+    return NULL;
+
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  AttnSpan rows = attn_visible_get_span (view.y, view.height, n_rows);
+  AttnSpan columns = attn_visible_get_span (view.x, view.width, n_columns);
+  gboolean is_cut = rows.end - rows.first < n_rows || columns.end - columns.first < n_columns;
+  /* Less than a cell may be missing at an edge. */
+  if (!is_cut)
+    return g_strdup (_("Zoomed · Fit"));
+  return g_strdup_printf (_("Rows %zu–%zu, columns %zu–%zu · Fit"),
+                          attn_panel_get_row_position (panel, rows.first),
+                          attn_panel_get_row_position (panel, rows.end - 1),
+                          attn_panel_get_column_position (panel, columns.first),
+                          attn_panel_get_column_position (panel, columns.end - 1));
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include "attn-job.h"
 #include "attn-scene.h"
+#include "attn-views.h"
 
 G_BEGIN_DECLS
 
@@ -37,5 +38,7 @@ gboolean attn_readout_has_row (const AttnGridCell *cell,
 char *attn_readout_dup_widest_value (void);
 char *attn_readout_describe_panel (const AttnPanelMeasures *measures);
 char *attn_readout_dup_widest_panel (void);
+char *attn_readout_describe_view (const AttnGrid *grid,
+                                  const AttnViews *views);
 
 G_END_DECLS

@@ -63,10 +63,6 @@ test_head_opens_from_the_overview (gpointer      *fixture,
   wait_for_figure (window);
   AttnGrid *grid = attn_reading_get (window->reading).grid;
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 1);
-  /* The second click of a double click pins nothing. */
-  go_to (0, 1, 1);
-  g_signal_emit_by_name (window->reading, "activated");
-  g_assert_cmpuint (get_study ()->regions->len, ==, 0);
   activate ("undo");
   wait_for_figure (window);
   grid = attn_reading_get (window->reading).grid;

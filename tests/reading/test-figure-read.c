@@ -466,16 +466,16 @@ test_double_click (gpointer      *fixture,
   AttnStyle style = attn_style_default ();
   g_autoptr (AttnGrid) grid = reading_fixture_grid ();
   AttnRectangle panel;
-  guint n_activated = 0;
+  guint n_clicked = 0;
   double x, y;
 
   for (gsize i = 0; i < 4; i++)
     grid->cells[i].title = g_strdup_printf ("Title %zu", i);
   attn_reading_set_figure (reading, grid, &style);
-  g_signal_connect_swapped (reading, "activated", G_CALLBACK (count_cb), &n_activated);
+  g_signal_connect_swapped (reading, "double-clicked", G_CALLBACK (count_cb), &n_clicked);
   locate (3, 5, 2, &x, &y);
   attn_reading_double_click (reading, x, y);
-  g_assert_cmpuint (n_activated, ==, 1);
+  g_assert_cmpuint (n_clicked, ==, 1);
   AttnPlaces places = attn_reading_get_places (reading);
   g_assert_true (attn_places_get_panel (&places, 3, &panel));
   attn_reading_double_click (reading, panel.x + panel.width / 2, panel.y - 6);
@@ -488,7 +488,7 @@ test_double_click (gpointer      *fixture,
   command (ATTN_COMMAND_ZOOM, 3, 0);
   attn_reading_double_click (reading, 1, 1);
   g_assert_true (attn_viewport_is_fit (&attn_reading_get (reading).views->shared));
-  g_assert_cmpuint (n_activated, ==, 1);
+  g_assert_cmpuint (n_clicked, ==, 1);
 }
 
 static guint32

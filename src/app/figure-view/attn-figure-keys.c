@@ -56,20 +56,6 @@ static const struct
   { "Menu|<Shift>F10", ATTN_COMMAND_MENU, 0, 0 },
 };
 
-/* What is an action of the window, and so in a menu, is bound by its name: letters must not be
- * taken from the entries beside the figure. */
-static const struct
-{
-  guint key;
-  const char *action;
-} letters[] = {
-  { GDK_KEY_p, "win.pin" },
-  { GDK_KEY_r, "win.draw-regions" },
-  { GDK_KEY_z, "win.zoom-rectangle" },
-  { GDK_KEY_m, "win.maximize-panel" },
-  { GDK_KEY_l, "win.link-panels" },
-};
-
 /**
  * attn_figure_keys_bind:
  * @func: is called for a key with %ATTN_FIGURE_KEY_FORMAT, and returns whether the key is taken
@@ -89,6 +75,4 @@ attn_figure_keys_bind (GtkWidgetClass  *klass,
                                                  bindings[i].down, bindings[i].right));
       gtk_widget_class_add_shortcut (klass, shortcut);
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (letters); i++)
-    gtk_widget_class_add_binding_action (klass, letters[i].key, 0, letters[i].action, NULL);
 }

@@ -97,7 +97,6 @@ attn_window_load_preset (AttnWindow *self,
   if (model != NULL)
     attn_edits_fit_inputs (study, attn_model_get_info (model));
   attn_session_edit (self->session, study, NULL);
-  attn_reading_do (self->reading, ATTN_COMMAND_FIT, 0, 0);
 }
 
 static void
@@ -260,6 +259,7 @@ attn_window_sync_actions (AttnWindow *self)
                            study->style.scale != ATTN_SCALE_PERCENTILE);
   attn_actions_enable (self, "add-input",
                        attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (self->sidebar)));
+  attn_window_sync_heads (self);
   attn_window_sync_export (self);
   attn_window_sync_reading (self);
 }

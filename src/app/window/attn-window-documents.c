@@ -9,6 +9,7 @@
 
 #include "attn-array-format.h"
 #include "attn-error.h"
+#include "attn-head-place.h"
 #include "attn-question.h"
 #include "attn-recent.h"
 
@@ -40,17 +41,21 @@ sync_title (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
   const char *path = attn_session_get_path (self->session);
-  const char *model = result != NULL ? attn_model_get_name (result->model) : "";
+  g_autofree char *place = result != NULL ? attn_head_place_describe (result->study, result) : NULL;
+  g_autofree char *subtitle =
+      result == NULL   ? g_strdup ("")
+      : *place != '\0' ? g_strdup_printf ("%s · %s", attn_model_get_name (result->model), place)
+                       : g_strdup (attn_model_get_name (result->model));
   gboolean is_changed = attn_session_is_changed (self->session);
   g_autofree char *name = attn_window_dup_document_name (path);
   g_autofree char *marked = g_strconcat (is_changed ? "• " : "", name, NULL);
   /* Translators: the name of a study and the program */
   g_autofree char *title = g_strdup_printf (_("%s — Attention Grid"), marked);
-  g_autofree char *place = path != NULL ? g_filename_display_name (path)
-                                        : g_strdup (_("Not in a file yet; Ctrl+S saves it"));
+  g_autofree char *file = path != NULL ? g_filename_display_name (path)
+                                       : g_strdup (_("Not in a file yet; Ctrl+S saves it"));
   g_autofree char *tooltip =
-      is_changed ? g_strdup_printf (_("%s\nWith changes that are not saved"), place)
-                 : g_strdup (place);
+      is_changed ? g_strdup_printf (_("%s\nWith changes that are not saved"), file)
+                 : g_strdup (file);
 
   if (result != NULL)
     attn_model_info_set_model (self->model_info, result->model);
@@ -58,12 +63,12 @@ sync_title (AttnWindow *self)
    * else. */
   if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self)), title) == 0 &&
       g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (self->document_title)), tooltip) == 0 &&
-      g_str_equal (gtk_label_get_label (self->document_subtitle), model))
+      g_str_equal (gtk_label_get_label (self->document_subtitle), subtitle))
     return;
   gtk_window_set_title (GTK_WINDOW (self), title);
   gtk_label_set_label (self->document_title, marked);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->document_title), tooltip);
-  gtk_label_set_label (self->document_subtitle, model);
+  gtk_label_set_label (self->document_subtitle, subtitle);
   gtk_widget_set_visible (GTK_WIDGET (self->document_subtitle), result != NULL);
 }
 

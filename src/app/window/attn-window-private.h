@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The window by concern, each file calling only those before it: attn-window-readout.c is the line
- * below the figure, -files.c opens, -documents.c saves and keeps the study, -export.c exports and
- * copies, -reading.c moves and searches, -actions.c edits, attn-window.c shows, and -leftovers.c
- * opens windows for what an earlier run left. */
+ * below the figure, -heads.c goes to another head, -files.c opens, -documents.c saves and keeps the
+ * study, -export.c exports and copies, -reading.c moves and searches, -actions.c edits,
+ * attn-window.c shows, and -leftovers.c opens windows for what an earlier run left. */
 
 #pragma once
 
@@ -49,7 +49,9 @@ struct _AttnWindow
   gboolean is_closing;  /* what to do with the changes has been said */
 
   /* Reading */
-  gint64 opened_time; /* when a panel of an overview was opened by a click */
+  const AttnStudy *shown_study; /* (nullable): of the last result */
+  char *shown_place;            /* (nullable): its layer and head */
+  gboolean holds_baseline;      /* the key is held down */
   int diagram_head;   /* the head of the diagram that was clicked last */
   char *note;         /* (nullable): what was done, while it is new */
   guint note_timeout; /* ends that; 0 when there is no note */
@@ -73,6 +75,8 @@ struct _AttnWindow
   GMenu *recent_section;
   GMenu *clear_section;
   GtkStack *stack;
+  GtkWidget *baseline_pill;
+  GtkButton *place_pill;
   AttnWorkBar *job_bar;
   AttnWorkBar *export_bar;
   GtkStack *readout_pages;
@@ -114,6 +118,10 @@ void        attn_window_show_hint          (AttnWindow     *self);
 void        attn_window_show_file_note     (AttnWindow     *self,
                                             const char     *note,
                                             const char     *path);
+
+void        attn_window_add_heads          (AttnWindow     *self);
+void        attn_window_sync_heads         (AttnWindow     *self);
+void        attn_window_bind_keys          (GtkWidgetClass *klass);
 
 void        attn_window_add_files          (AttnWindow     *self);
 void        attn_window_open_path          (AttnWindow     *self,

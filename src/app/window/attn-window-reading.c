@@ -11,6 +11,7 @@
 #include "attn-groups-popover.h"
 #include "attn-head-groups.h"
 #include "attn-index-set.h"
+#include "attn-panel-name.h"
 #include "attn-popover.h"
 #include "attn-readout.h"
 #include "attn-study-edits.h"
@@ -18,8 +19,6 @@
 #define BOTH_PANES_WIDTH 900 /* pixels */
 
 #define ZOOM_FACTOR 1.5
-
-#define DOUBLE_CLICK (600 * G_TIME_SPAN_MILLISECOND)
 
 /* --- Moving ----------------------------------------------------------------------------------- */
 
@@ -148,9 +147,7 @@ open_head (AttnWindow *self)
   if (cursor.group < 0 || result == NULL || !attn_session_is_current (self->session) ||
       attn_cell_cursor_get_panel (result->grid, cursor.group) == NULL)
     return;
-  self->opened_time = g_get_monotonic_time ();
   attn_session_edit (self->session, attn_study_new_single (result, cursor.group), NULL);
-  attn_reading_do (self->reading, ATTN_COMMAND_FIT, 0, 0);
 }
 
 static void
@@ -163,13 +160,22 @@ clicked_cb (AttnWindow *self)
 static void
 activated_cb (AttnWindow *self)
 {
-  /* The second click of those who click twice where once is enough. */
-  if (g_get_monotonic_time () - self->opened_time < DOUBLE_CLICK)
-    return;
   if (attn_window_is_overview (self))
     open_head (self);
   else
     attn_reading_do (self->reading, ATTN_COMMAND_PIN, 0, 0);
+}
+
+/* A panel is enlarged, or all are shown again; a panel that is alone is shown as a whole. Of an
+ * overview the first click has opened the panel. */
+static void
+double_clicked_cb (AttnWindow *self)
+{
+  AttnGrid *grid = attn_reading_get (self->reading).grid;
+  gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
+
+  if (!attn_window_is_overview (self) && attn_session_is_current (self->session))
+    attn_reading_do (self->reading, has_several ? ATTN_COMMAND_MAXIMIZE : ATTN_COMMAND_FIT, 0, 0);
 }
 
 /* What the group of a head is, beside the box of that which was clicked last. */
@@ -440,6 +446,30 @@ set_inspector (AttnWindow    *self,
     g_settings_set_boolean (self->settings, "shows-inspector", g_variant_get_boolean (value));
 }
 
+/* Says which part of the figure is shown, and leads back to the whole. */
+static void
+sync_place (AttnWindow *self)
+{
+  const AttnViews *views = attn_reading_get (self->reading).views;
+  AttnGrid *grid = attn_reading_get (self->reading).grid;
+  g_autofree char *place = grid != NULL ? attn_readout_describe_view (grid, views) : NULL;
+  gboolean is_zoomed = place != NULL;
+
+  if (!is_zoomed && grid != NULL && views->maximized >= 0)
+    {
+      g_autofree char *name = attn_panel_name_translate (grid->cells[views->maximized].name);
+
+      /* Translators: the name of the panel that is shown alone, and what a click does */
+      place = g_strdup_printf (_("%s · All Panels"), name);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->place_pill), place != NULL);
+  if (place == NULL || g_strcmp0 (gtk_button_get_label (self->place_pill), place) == 0)
+    return;
+  gtk_button_set_label (self->place_pill, place);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->place_pill),
+                                  is_zoomed ? "win.zoom-fit" : "win.maximize-panel");
+}
+
 /**
  * attn_window_sync_reading:
  *
@@ -455,6 +485,7 @@ attn_window_sync_reading (AttnWindow *self)
   gboolean has_cursor = state.cursor.group >= 0;
   gboolean has_several = grid != NULL && grid->n_rows * grid->n_columns > 1;
 
+  sync_place (self);
   attn_actions_set_state (self, "link-panels",
                           g_variant_new_boolean (state.views->own == NULL));
   attn_actions_set_state (self, "maximize-panel",
@@ -534,6 +565,7 @@ attn_window_add_reading (AttnWindow *self)
     { "beside-clicked", G_CALLBACK (beside_clicked_cb) },
     { "menu-asked", G_CALLBACK (menu_asked_cb) },
     { "activated", G_CALLBACK (activated_cb) },
+    { "double-clicked", G_CALLBACK (double_clicked_cb) },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)

@@ -333,6 +333,8 @@ attn_window_dispose (GObject *object)
   g_clear_handle_id (&self->stale_timeout, g_source_remove);
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   g_clear_pointer (&self->note, g_free);
+  g_clear_pointer (&self->shown_study, attn_study_unref);
+  g_clear_pointer (&self->shown_place, g_free);
   g_clear_pointer (&self->recent_model, g_free);
   g_clear_pointer (&self->recent_path, g_free);
   g_clear_object (&self->settings);
@@ -374,6 +376,8 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, recent_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, clear_section);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, baseline_pill);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, place_pill);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, job_bar);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, export_bar);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_pages);
@@ -390,6 +394,7 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_state);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, cell_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, inspector);
+  attn_window_bind_keys (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_next);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_previous);
   gtk_widget_class_bind_template_callback (widget_class, show_error_cb);
@@ -454,6 +459,7 @@ attn_window_init (AttnWindow *self)
   self->session = session;
   load_settings (self);
   attn_window_add_actions (self);
+  attn_window_add_heads (self);
   attn_window_add_reading (self);
   attn_window_add_files (self);
   attn_window_add_export (self);

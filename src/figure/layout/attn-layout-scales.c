@@ -205,7 +205,7 @@ find_tick_width (const AttnLayoutScales *scales)
 AttnLayoutScales
 attn_layout_scales_new (const AttnLayoutInput *in)
 {
-  /* Where what is shown decides, a panel alone is all there is. */
+  /* Where what is shown decides, what was taken from a grid is all there is. */
   gboolean is_whole = in->grid->whole != NULL && in->style.range != ATTN_RANGE_VISIBLE;
   AttnGrid *grid = is_whole ? in->grid->whole : in->grid;
   gsize n_cells = grid->n_rows * grid->n_columns;
@@ -217,7 +217,7 @@ attn_layout_scales_new (const AttnLayoutInput *in)
   AttnLayoutScales scales = {
     .in = in,
     .styles = { &in->style, &in->difference_style },
-    .n_ranges = is_whole ? 1 : n_ranges,
+    .n_ranges = in->grid->n_rows * in->grid->n_columns < n_cells ? 1 : n_ranges,
   };
 
   for (gsize i = 0; i < n_cells; i++)

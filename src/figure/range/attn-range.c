@@ -124,8 +124,9 @@ attn_range_get_drawn (AttnGrid      *grid,
 {
   g_return_val_if_fail (index < grid->n_rows * grid->n_columns, NULL);
 
-  if (grid->whole != NULL)
-    return attn_range_get_drawn (grid->whole, grid->group, kind);
+  if (grid->whole != NULL &&
+      grid->whole->cells[grid->group + index].panel == grid->cells[index].panel)
+    return attn_range_get_drawn (grid->whole, grid->group + index, kind);
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&grid->mutex);
   return get_drawn (&grid->cells[index], kind == ATTN_SCALE_RATIO);
 }

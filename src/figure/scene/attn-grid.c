@@ -152,6 +152,40 @@ attn_grid_check (const AttnGrid  *grid,
   return TRUE;
 }
 
+/* @panel: what @to shows in place of the panel of @from */
+static void
+copy_cell (AttnGridCell       *to,
+           const AttnGridCell *from,
+           AttnPanel          *panel)
+{
+  to->panel = panel != NULL ? attn_panel_ref (panel) : NULL;
+  to->title = g_strdup (from->title);
+  to->name = g_strdup (from->name);
+}
+
+/* (transfer full): a grid of empty places that looks like @grid, and has its scale. */
+static AttnGrid *
+new_like (AttnGrid *grid,
+          gsize     n_rows,
+          gsize     n_columns,
+          gsize     group)
+{
+  AttnGrid *copy = attn_grid_new (n_rows, n_columns);
+
+  copy->caption = g_strdup (grid->caption);
+  copy->value_label = g_strdup (grid->value_label);
+  copy->row_title = g_strdup (grid->row_title);
+  copy->column_title = g_strdup (grid->column_title);
+  copy->has_top_labels = grid->has_top_labels;
+  copy->is_binary = grid->is_binary;
+  copy->aspect = grid->aspect;
+  copy->row_step = grid->row_step;
+  copy->has_names = grid->has_names;
+  copy->whole = attn_grid_ref (grid->whole != NULL ? grid->whole : grid);
+  copy->group = grid->group + group;
+  return copy;
+}
+
 /**
  * attn_grid_take_panel:
  * @index: of a panel, row-major
@@ -163,32 +197,45 @@ AttnGrid *
 attn_grid_take_panel (AttnGrid *grid,
                       gsize     index)
 {
-  AttnGrid *alone = attn_grid_new (1, 1);
+  g_return_val_if_fail (index < grid->n_rows * grid->n_columns, attn_grid_new (1, 1));
+
+  AttnGrid *alone = new_like (grid, 1, 1, index);
   AttnGridCell *to = &alone->cells[0];
-
-  g_return_val_if_fail (index < grid->n_rows * grid->n_columns, alone);
-
   const AttnGridCell *from = &grid->cells[index];
-  to->panel = from->panel != NULL ? attn_panel_ref (from->panel) : NULL;
+  copy_cell (to, from, from->panel);
   to->baseline = from->baseline != NULL ? attn_panel_ref (from->baseline) : NULL;
   to->minuend = from->minuend != NULL ? attn_panel_ref (from->minuend) : NULL;
   to->minuend_name = g_strdup (from->minuend_name);
   to->baseline_name = g_strdup (from->baseline_name);
   to->is_difference = from->is_difference;
-  to->title = g_strdup (from->title);
-  to->name = g_strdup (from->name);
   for (gsize i = 0; i < from->n_regions; i++)
     append_region (to, &from->regions[i]);
-  alone->caption = g_strdup (grid->caption);
-  alone->value_label = g_strdup (grid->value_label);
-  alone->row_title = g_strdup (grid->row_title);
-  alone->column_title = g_strdup (grid->column_title);
-  alone->has_top_labels = grid->has_top_labels;
-  alone->is_binary = grid->is_binary;
-  alone->aspect = grid->aspect;
-  alone->row_step = grid->row_step;
-  alone->has_names = grid->has_names;
-  alone->whole = attn_grid_ref (grid);
-  alone->group = index;
   return alone;
+}
+
+/**
+ * attn_grid_take_baseline:
+ *
+ * Returns: (transfer full) (nullable): a grid of the baselines in place of the panels that have
+ *   one, in the colours that values have in @grid; %NULL where no panel has one
+ */
+AttnGrid *
+attn_grid_take_baseline (AttnGrid *grid)
+{
+  g_autoptr (AttnGrid) before = new_like (grid, grid->n_rows, grid->n_columns, 0);
+  gboolean has_baseline = FALSE;
+
+  before->row_headings = g_strdupv (grid->row_headings);
+  before->column_headings = g_strdupv (grid->column_headings);
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    {
+      const AttnGridCell *from = &grid->cells[i];
+
+      has_baseline = has_baseline || from->baseline != NULL;
+      copy_cell (&before->cells[i], from, from->baseline != NULL ? from->baseline : from->panel);
+      for (gsize region = 0; region < from->n_regions; region++)
+        attn_grid_add_region (before, i / grid->n_columns, i % grid->n_columns,
+                              &from->regions[region]);
+    }
+  return has_baseline ? g_steal_pointer (&before) : NULL;
 }

@@ -84,8 +84,8 @@ typedef struct
  * @aspect: width of a panel relative to its height; 0 for square cells
  * @row_step: only every so many rows have a label; 0 for as many as there is room for
  * @has_names: columns have names, which get the room that they need, where tokens would be cut
- * @whole: (nullable): the grid that this one's panel is taken from, whose scale it has
- * @group: the index of the panel there
+ * @whole: (nullable): the grid that this one is taken from, whose scale it has
+ * @group: the index of its first panel there
  *
  * Filled by its maker, then immutable. Reference-counted; any thread may use it.
  */
@@ -125,6 +125,7 @@ AttnGridCell *attn_grid_get_cell (AttnGrid  *grid,
                                   gsize      column);
 AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
+AttnGrid     *attn_grid_take_baseline (AttnGrid *grid);
 gboolean      attn_grid_check    (const AttnGrid  *grid,
                                   GError         **error);
 void          attn_grid_add_region (AttnGrid         *grid,

@@ -21,6 +21,7 @@ attn_stage_clear (AttnStage *stage)
   g_clear_pointer (&stage->scene, attn_scene_free);
   g_clear_pointer (&stage->alone, attn_grid_unref);
   g_clear_pointer (&stage->grid, attn_grid_unref);
+  g_clear_pointer (&stage->given, attn_grid_unref);
 }
 
 /**
@@ -33,11 +34,40 @@ attn_stage_set_figure (AttnStage       *stage,
                        AttnGrid        *grid,
                        const AttnStyle *style)
 {
+  gboolean shows_baseline = stage->given != NULL;
+
   if (grid != NULL)
     attn_grid_ref (grid);
   attn_stage_clear (stage);
   stage->grid = grid;
   stage->style = *style;
+  attn_stage_show_baseline (stage, shows_baseline);
+}
+
+/**
+ * attn_stage_show_baseline:
+ * @is_shown: whether each panel that has a baseline is shown as that, until this is called again
+ *
+ * Returns: whether anything has changed
+ */
+gboolean
+attn_stage_show_baseline (AttnStage *stage,
+                          gboolean   is_shown)
+{
+  AttnGrid *before = stage->grid != NULL && is_shown && stage->given == NULL
+                         ? attn_grid_take_baseline (stage->grid)
+                         : NULL;
+
+  if (is_shown ? before == NULL : stage->given == NULL)
+    return FALSE;
+  attn_stage_drop_scene (stage);
+  g_clear_pointer (&stage->alone, attn_grid_unref);
+  if (!is_shown)
+    attn_grid_unref (stage->grid);
+  else
+    stage->given = stage->grid;
+  stage->grid = is_shown ? before : g_steal_pointer (&stage->given);
+  return TRUE;
 }
 
 /**

@@ -19,6 +19,7 @@ typedef struct
   AttnGrid *grid;
 
   /*< private >*/
+  AttnGrid *given; /* (nullable): while @grid is that of its baselines */
   AttnStyle style;
   int width; /* widget pixels */
   int height;
@@ -34,6 +35,8 @@ void       attn_stage_clear       (AttnStage       *stage);
 void       attn_stage_set_figure  (AttnStage       *stage,
                                    AttnGrid        *grid,
                                    const AttnStyle *style);
+gboolean   attn_stage_show_baseline (AttnStage     *stage,
+                                   gboolean         is_shown);
 void       attn_stage_set_screen  (AttnStage       *stage,
                                    int              width,
                                    int              height,

@@ -4,12 +4,14 @@
 
 #include "attn-views.h"
 
+#include "attn-head-place.h"
+
 AttnViews *
 attn_views_new (void)
 {
   AttnViews *views = g_new (AttnViews, 1);
 
-  *views = (AttnViews) { ATTN_VIEWPORT_FIT, NULL, -1 };
+  *views = (AttnViews) { ATTN_VIEWPORT_FIT, NULL, -1, NULL };
   return views;
 }
 
@@ -19,6 +21,7 @@ attn_views_copy (const AttnViews *views)
   AttnViews *copy = g_memdup2 (views, sizeof *views);
 
   copy->own = views->own != NULL ? g_array_copy (views->own) : NULL;
+  copy->place = views->place != NULL ? attn_study_ref (views->place) : NULL;
   return copy;
 }
 
@@ -26,6 +29,7 @@ void
 attn_views_free (AttnViews *views)
 {
   g_clear_pointer (&views->own, g_array_unref);
+  g_clear_pointer (&views->place, attn_study_unref);
   g_free (views);
 }
 
@@ -34,7 +38,8 @@ attn_views_equal (const AttnViews *a,
                   const AttnViews *b)
 {
   if (!attn_viewport_equal (&a->shared, &b->shared) || a->maximized != b->maximized ||
-      (a->own == NULL) != (b->own == NULL))
+      (a->own == NULL) != (b->own == NULL) || (a->place == NULL) != (b->place == NULL) ||
+      (a->place != NULL && !attn_head_place_equal (a->place, b->place)))
     return FALSE;
   if (a->own == NULL)
     return TRUE;

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "attn-viewport.h"
+#include "attn-study.h"
 
 G_BEGIN_DECLS
 
@@ -16,12 +16,14 @@ G_BEGIN_DECLS
  * @shared: the part of every panel that is shown, while they move together
  * @own: (nullable) (element-type AttnViewport): of each panel, while they do not
  * @maximized: index of the only panel that is shown, or -1
+ * @place: (nullable): the study of that time, which says which layer and head were shown
  */
 typedef struct
 {
   AttnViewport shared;
   GArray *own;
   int maximized;
+  const AttnStudy *place;
 } AttnViews;
 
 AttnViews   *attn_views_new     (void);

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which layer and head are shown: stepping, typing, and back to where one was; and the baseline
+ * while its key is held. */
+
+#include "config.h"
+
+#include "attn-window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-head-place.h"
+#include "attn-popover.h"
+
+/* @study: (transfer full) (nullable): %NULL where there is nothing to go to */
+static void
+show_study (AttnWindow *self,
+            AttnStudy  *study)
+{
+  if (study != NULL)
+    attn_session_edit (self->session, study, NULL);
+}
+
+/* --- Stepping --------------------------------------------------------------------------------- */
+
+static const struct
+{
+  const char *action;
+  int layers;
+  int heads;
+} steps[] = {
+  { "head-previous", 0, -1 },
+  { "head-next", 0, 1 },
+  { "layer-previous", -1, 0 },
+  { "layer-next", 1, 0 },
+};
+
+static void
+step (AttnWindow *self,
+      GVariant   *parameter,
+      GAction    *action)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps) && result != NULL; i++)
+    if (g_str_equal (g_action_get_name (action), steps[i].action))
+      show_study (self, attn_head_place_step (attn_session_get_study (self->session), result,
+                                              steps[i].layers, steps[i].heads));
+}
+
+/* --- Typing ----------------------------------------------------------------------------------- */
+
+static void
+typed_cb (AttnWindow *self,
+          GtkEntry   *entry)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  GtkWidget *popover = gtk_widget_get_ancestor (GTK_WIDGET (entry), GTK_TYPE_POPOVER);
+  GtkWidget *message = gtk_widget_get_last_child (gtk_widget_get_parent (GTK_WIDGET (entry)));
+  g_autoptr (GError) error = NULL;
+  int layer, head;
+
+  if (result == NULL ||
+      !attn_head_place_parse (gtk_editable_get_text (GTK_EDITABLE (entry)),
+                              attn_model_get_info (result->model), &layer, &head, &error))
+    {
+      gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
+      gtk_label_set_label (GTK_LABEL (message), error != NULL ? error->message : "");
+      return;
+    }
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  show_study (self,
+              attn_head_place_go (attn_session_get_study (self->session), result, layer, head));
+}
+
+/* The typed "L" that opens the entry is its first letter. */
+static void
+type_head (AttnWindow *self,
+           GVariant   *text)
+{
+  const GdkRectangle place = { gtk_widget_get_width (GTK_WIDGET (self->view)) / 2, 0, 1, 1 };
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *entry = gtk_entry_new ();
+  GtkWidget *message = gtk_label_new (_("Layer and head, such as L12 H27"));
+
+  gtk_label_set_wrap (GTK_LABEL (message), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (message), 30);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Layer and head"), -1);
+  gtk_editable_set_text (GTK_EDITABLE (entry), g_variant_get_string (text, NULL));
+  gtk_editable_set_position (GTK_EDITABLE (entry), -1);
+  gtk_box_append (GTK_BOX (box), entry);
+  gtk_box_append (GTK_BOX (box), message);
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  g_signal_connect_object (entry, "activate", G_CALLBACK (typed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (popover, "closed", G_CALLBACK (gtk_widget_grab_focus), self->view,
+                           G_CONNECT_SWAPPED);
+  if (attn_popover_open (GTK_POPOVER (popover), GTK_WIDGET (self->view), &place))
+    gtk_entry_grab_focus_without_selecting (GTK_ENTRY (entry));
+}
+
+/* --- Back to where one was -------------------------------------------------------------------- */
+
+/* The figure went back or forward to what was shown of another head. */
+static void
+viewport_changed_cb (AttnWindow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  const AttnStudy *place = attn_reading_get (self->reading).views->place;
+
+  if (place != NULL && !attn_head_place_equal (place, study))
+    attn_session_edit (self->session, attn_head_place_return (study, place), NULL);
+}
+
+/* --- The baseline ----------------------------------------------------------------------------- */
+
+static void
+show_baseline (AttnWindow *self,
+               GVariant   *is_shown)
+{
+  attn_reading_show_baseline (self->reading, g_variant_get_boolean (is_shown));
+  attn_actions_set_state (self, "baseline", is_shown);
+  gtk_widget_set_visible (self->baseline_pill, g_variant_get_boolean (is_shown));
+}
+
+static void
+set_baseline (AttnWindow *self,
+              gboolean    is_shown)
+{
+  g_action_group_change_action_state (G_ACTION_GROUP (self), "baseline",
+                                      g_variant_new_boolean (is_shown));
+}
+
+static gboolean
+pressed_cb (AttnWindow      *self,
+            guint            keyval,
+            guint            keycode,
+            GdkModifierType  state)
+{
+  if (gdk_keyval_to_lower (keyval) != GDK_KEY_b ||
+      (state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) != 0)
+    return FALSE;
+  self->holds_baseline = TRUE;
+  set_baseline (self, TRUE);
+  return TRUE;
+}
+
+static void
+let_go (AttnWindow *self)
+{
+  if (self->holds_baseline)
+    set_baseline (self, FALSE);
+  self->holds_baseline = FALSE;
+}
+
+static void
+released_cb (AttnWindow *self,
+             guint       keyval)
+{
+  if (gdk_keyval_to_lower (keyval) == GDK_KEY_b)
+    let_go (self);
+}
+
+/* --- What the program chose ------------------------------------------------------------------- */
+
+static void
+result_changed_cb (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  g_autofree char *place = attn_head_place_describe (result->study, result);
+  g_autofree char *note =
+      self->shown_study != NULL
+          ? attn_head_place_describe_choice (self->shown_study, self->shown_place, result)
+          : NULL;
+
+  g_clear_pointer (&self->shown_study, attn_study_unref);
+  g_free (self->shown_place);
+  self->shown_study = attn_study_ref (result->study);
+  self->shown_place = g_steal_pointer (&place);
+  if (note != NULL)
+    attn_window_show_note (self, note);
+}
+
+/**
+ * attn_window_sync_heads:
+ *
+ * Makes the actions, and the way back, say what the study says.
+ */
+void
+attn_window_sync_heads (AttnWindow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  gboolean has_result = attn_session_get_result (self->session) != NULL;
+  gboolean has_layer = has_result && attn_head_place_has_layer (study);
+  gboolean has_head = has_result && attn_head_place_has_head (study);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    attn_actions_enable (self, steps[i].action, steps[i].heads != 0 ? has_head : has_layer);
+  attn_actions_enable (self, "type-head", has_layer || has_head);
+  attn_reading_set_place (self->reading, study);
+}
+
+/**
+ * attn_window_add_heads:
+ *
+ * Adds the actions, and listens to the key of the baseline.
+ */
+void
+attn_window_add_heads (AttnWindow *self)
+{
+  static const AttnAction actions[] = {
+    { "type-head", G_CALLBACK (type_head), "s" },
+    { "baseline", G_CALLBACK (show_baseline), NULL, "false" },
+  };
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    attn_actions_add (self, &(AttnAction) { steps[i].action, G_CALLBACK (step) }, 1, self);
+  attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
+  g_signal_connect_object (self->reading, "viewport-changed", G_CALLBACK (viewport_changed_cb),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "result-changed", G_CALLBACK (result_changed_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (pressed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (keys, "key-released", G_CALLBACK (released_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "notify::is-active", G_CALLBACK (let_go), NULL);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
+/**
+ * attn_window_bind_keys:
+ * @klass: of the window
+ *
+ * Binds letters and brackets to its actions: text that has the focus takes them first.
+ */
+void
+attn_window_bind_keys (GtkWidgetClass *klass)
+{
+  static const struct
+  {
+    guint key;
+    GdkModifierType modifiers;
+    const char *action;
+    const char *argument;
+  } keys[] = {
+    { GDK_KEY_bracketleft, 0, "win.head-previous" },
+    { GDK_KEY_bracketright, 0, "win.head-next" },
+    { GDK_KEY_braceleft, 0, "win.layer-previous" },
+    { GDK_KEY_braceright, 0, "win.layer-next" },
+    { GDK_KEY_g, 0, "win.type-head", "" },
+    { GDK_KEY_l, GDK_CONTROL_MASK, "win.type-head", "" },
+    { GDK_KEY_L, GDK_SHIFT_MASK, "win.type-head", "L" },
+    { GDK_KEY_p, 0, "win.pin" },
+    { GDK_KEY_r, 0, "win.draw-regions" },
+    { GDK_KEY_z, 0, "win.zoom-rectangle" },
+    { GDK_KEY_m, 0, "win.maximize-panel" },
+    { GDK_KEY_l, 0, "win.link-panels" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding_action (klass, keys[i].key, keys[i].modifiers, keys[i].action,
+                                         keys[i].argument != NULL ? "s" : NULL, keys[i].argument);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-head-place.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-index-set.h"
+
+static gboolean
+varies (const AttnStudy *study,
+        AttnDimension    dimension)
+{
+  return study->figure == ATTN_FIGURE_GRID && attn_cell_varies (study, dimension);
+}
+
+/**
+ * attn_head_place_has_layer:
+ *
+ * Returns: whether the figure is of one layer
+ */
+gboolean
+attn_head_place_has_layer (const AttnStudy *study)
+{
+  return study->figure != ATTN_FIGURE_LAYER_TOKEN && !varies (study, ATTN_DIMENSION_LAYER);
+}
+
+/**
+ * attn_head_place_has_head:
+ *
+ * Returns: whether it is of one head of a layer, or of the mean of its heads
+ */
+gboolean
+attn_head_place_has_head (const AttnStudy *study)
+{
+  return study->figure == ATTN_FIGURE_GRID && !varies (study, ATTN_DIMENSION_HEAD);
+}
+
+/**
+ * attn_head_place_has_same_grid:
+ *
+ * Returns: whether both are grids of the same dimensions, or other figures of the same kind
+ */
+gboolean
+attn_head_place_has_same_grid (const AttnStudy *a,
+                               const AttnStudy *b)
+{
+  return a->figure == b->figure && a->rows == b->rows && a->columns == b->columns &&
+         a->compared == b->compared;
+}
+
+/**
+ * attn_head_place_equal:
+ *
+ * Returns: whether both show the same layer and head, in a grid of the same dimensions
+ */
+gboolean
+attn_head_place_equal (const AttnStudy *a,
+                       const AttnStudy *b)
+{
+  return attn_head_place_has_same_grid (a, b) && a->layer == b->layer && a->head == b->head;
+}
+
+/**
+ * attn_head_place_go:
+ * @result: (nullable): the last result, which says what @study leaves open
+ * @layer: its number, or %ATTN_HEAD_PLACE_SAME
+ * @head: its number, or %ATTN_HEAD_PLACE_SAME
+ *
+ * Returns: (transfer full) (nullable): @study with this layer and head, both settled; %NULL if the
+ *   figure is not of one such, or shows it already
+ */
+AttnStudy *
+attn_head_place_go (const AttnStudy  *study,
+                    const AttnResult *result,
+                    int               layer,
+                    int               head)
+{
+  gboolean has_layer = attn_head_place_has_layer (study);
+  gboolean has_head = attn_head_place_has_head (study);
+
+  if ((layer != ATTN_HEAD_PLACE_SAME && !has_layer) || (head != ATTN_HEAD_PLACE_SAME && !has_head))
+    return NULL;
+
+  AttnStudy *copy = attn_study_copy (study);
+  if (layer != ATTN_HEAD_PLACE_SAME)
+    copy->layer = layer;
+  else if (has_layer && study->layer < 0 && result != NULL)
+    copy->layer = (int) result->layer;
+  if (head != ATTN_HEAD_PLACE_SAME)
+    copy->head = head;
+  else if (has_head && study->head == ATTN_HEAD_STRONGEST_SINK && result != NULL)
+    copy->head = result->head;
+  if (!attn_head_place_equal (copy, study))
+    return copy;
+  attn_study_unref (copy);
+  return NULL;
+}
+
+/**
+ * attn_head_place_step:
+ * @layers: how many layers further, below 0 back
+ * @heads: how many heads further; behind the last of a layer comes the first of the next
+ *
+ * Returns: (transfer full) (nullable): the study that shows it; %NULL at the ends, and where the
+ *   figure is not of one layer or of one head
+ */
+AttnStudy *
+attn_head_place_step (const AttnStudy  *study,
+                      const AttnResult *result,
+                      int               layers,
+                      int               heads)
+{
+  const AttnModelInfo *info = attn_model_get_info (result->model);
+  int n_layers = (int) info->n_layers;
+  int n_heads = (int) info->n_heads;
+  int layer = study->layer >= 0 ? study->layer : (int) result->layer;
+  int head = study->head == ATTN_HEAD_STRONGEST_SINK ? result->head : study->head;
+
+  if (heads == 0)
+    return layer + layers >= 0 && layer + layers < n_layers
+               ? attn_head_place_go (study, result, layer + layers, ATTN_HEAD_PLACE_SAME)
+               : NULL;
+  if (!attn_head_place_has_layer (study))
+    layer = ATTN_HEAD_PLACE_SAME;
+  /* From the mean of the heads on, the first or the last of them. */
+  head = head >= 0 ? head + heads : heads > 0 ? 0
+                                              : n_heads - 1;
+  if (head < 0 || head >= n_heads)
+    {
+      layer += heads < 0 ? -1 : 1;
+      head = heads < 0 ? n_heads - 1 : 0;
+      if (layer < 0 || layer >= n_layers)
+        return NULL;
+    }
+  return attn_head_place_go (study, result, layer, head);
+}
+
+/**
+ * attn_head_place_return:
+ * @place: an earlier study
+ *
+ * Returns: (transfer full): @study with the layer and head of @place; where the dimensions of the
+ *   grid are others, as before a head was opened from an overview, @place itself, unless it is of
+ *   another model
+ */
+AttnStudy *
+attn_head_place_return (const AttnStudy *study,
+                        const AttnStudy *place)
+{
+  gboolean is_same_model = g_strcmp0 (study->model_path, place->model_path) == 0;
+  gboolean is_kept = attn_head_place_has_same_grid (study, place) || !is_same_model;
+  AttnStudy *copy = attn_study_copy (is_kept ? study : place);
+
+  if (is_same_model)
+    {
+      copy->layer = place->layer;
+      copy->head = place->head;
+    }
+  return copy;
+}
+
+/* A number at @text; FALSE if there is none. */
+static gboolean
+take_number (const char **text,
+             guint64     *number)
+{
+  char *end;
+
+  while (**text == ' ' || **text == '.' || **text == ',' || **text == ':')
+    (*text)++;
+  if (!g_ascii_isdigit (**text))
+    return FALSE;
+  *number = g_ascii_strtoull (*text, &end, 10);
+  *text = end;
+  return TRUE;
+}
+
+/**
+ * attn_head_place_parse:
+ * @text: such as "L12 H27", "l12h27", "12.27", "L12" or "H27"; one number alone is a head
+ * @layer: (out): %ATTN_HEAD_PLACE_SAME if it is not named
+ * @head: (out): the same
+ * @error: return location for %ATTN_ERROR_ARGUMENT
+ */
+gboolean
+attn_head_place_parse (const char           *text,
+                       const AttnModelInfo  *info,
+                       int                  *layer,
+                       int                  *head,
+                       GError              **error)
+{
+  guint64 numbers[2] = { 0 };
+  gboolean has[2] = { FALSE };
+  guint n_bare = 0;
+  const char *rest = text;
+
+  while (*(rest += strspn (rest, " \t")) != '\0')
+    {
+      char letter = g_ascii_tolower (*rest);
+      guint place = letter == 'h' ? 1 : 0;
+      guint64 number;
+
+      if (letter == 'l' || letter == 'h')
+        rest++;
+      else
+        {
+          place = has[0] ? 1 : 0;
+          n_bare++;
+        }
+      if (has[place] || !take_number (&rest, &number))
+        return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                          _("“%s” found, expected a layer and a head such as L12 H27"), text);
+      has[place] = TRUE;
+      numbers[place] = number;
+    }
+  if (n_bare == 1 && has[0] && !has[1])
+    {
+      has[0] = FALSE;
+      has[1] = TRUE;
+      numbers[1] = numbers[0];
+    }
+  if (!has[0] && !has[1])
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("“%s” found, expected a layer and a head such as L12 H27"), text);
+  if ((has[0] && numbers[0] >= info->n_layers) || (has[1] && numbers[1] >= info->n_heads))
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("“%s” found, expected up to L%zu H%zu, the last of this model"), text,
+                      info->n_layers - 1, info->n_heads - 1);
+  *layer = has[0] ? (int) numbers[0] : ATTN_HEAD_PLACE_SAME;
+  *head = has[1] ? (int) numbers[1] : ATTN_HEAD_PLACE_SAME;
+  return TRUE;
+}
+
+/**
+ * attn_head_place_describe:
+ * @study: of @result
+ *
+ * Returns: (transfer full): plain text such as "L1 H2 · strongest sink", as far as the figure is of
+ *   one layer and head; "" otherwise
+ */
+char *
+attn_head_place_describe (const AttnStudy  *study,
+                          const AttnResult *result)
+{
+  gboolean has_layer = attn_head_place_has_layer (study);
+  gboolean has_head = attn_head_place_has_head (study);
+  gboolean is_mean = has_head && result->head == ATTN_HEAD_MEAN;
+  /* Each layer of a grid has its own. */
+  gboolean is_found = has_layer && ((has_head && study->head == ATTN_HEAD_STRONGEST_SINK) ||
+                                    study->layer < 0);
+  g_autofree char *layer = has_layer ? g_strdup_printf ("L%zu", result->layer) : g_strdup ("");
+  g_autofree char *head = has_head && (has_layer || study->head >= 0) && !is_mean
+                              ? g_strdup_printf ("%sH%d", has_layer ? " " : "", result->head)
+                              : g_strdup ("");
+
+  return g_strconcat (layer, head, is_mean && has_layer ? " · " : "",
+                      is_mean ? _("mean of the heads") : "", is_found ? " · " : "",
+                      is_found ? _("strongest sink") : "", NULL);
+}
+
+/**
+ * attn_head_place_describe_choice:
+ * @before: the study until then
+ * @place: its layer and head, by attn_head_place_describe()
+ * @result: the present one
+ *
+ * Returns: (transfer full) (nullable): one sentence, if the study left layer or head open both
+ *   times and the program has now found another than before in the same model
+ */
+char *
+attn_head_place_describe_choice (const AttnStudy  *before,
+                                 const char       *place,
+                                 const AttnResult *result)
+{
+  g_autofree char *now = attn_head_place_describe (result->study, result);
+
+  if (!attn_head_place_equal (before, result->study) || g_str_equal (place, now) ||
+      g_strcmp0 (before->model_path, result->study->model_path) != 0)
+    return NULL;
+  /* Translators: two places such as “L1 H2 · strongest sink” */
+  return g_strdup_printf (_("Another head is shown than before: now %s, until now %s"), now, place);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Which layer and head a figure shows, and the study that shows others. */
+
+#pragma once
+
+#include "attn-job.h"
+
+G_BEGIN_DECLS
+
+/* In place of a layer or a head: that of the study, or in what was typed, that is not named. */
+#define ATTN_HEAD_PLACE_SAME (-9)
+
+gboolean   attn_head_place_has_layer (const AttnStudy     *study);
+gboolean   attn_head_place_has_head  (const AttnStudy     *study);
+gboolean   attn_head_place_has_same_grid (const AttnStudy *a,
+                                      const AttnStudy     *b);
+gboolean   attn_head_place_equal     (const AttnStudy     *a,
+                                      const AttnStudy     *b);
+AttnStudy *attn_head_place_go        (const AttnStudy     *study,
+                                      const AttnResult    *result,
+                                      int                  layer,
+                                      int                  head);
+AttnStudy *attn_head_place_step      (const AttnStudy     *study,
+                                      const AttnResult    *result,
+                                      int                  layers,
+                                      int                  heads);
+AttnStudy *attn_head_place_return    (const AttnStudy     *study,
+                                      const AttnStudy     *place);
+gboolean   attn_head_place_parse     (const char          *text,
+                                      const AttnModelInfo *info,
+                                      int                 *layer,
+                                      int                 *head,
+                                      GError             **error);
+char      *attn_head_place_describe  (const AttnStudy     *study,
+                                      const AttnResult    *result);
+char      *attn_head_place_describe_choice (const AttnStudy *before,
+                                      const char          *place,
+                                      const AttnResult    *result);
+
+G_END_DECLS

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Another head by a key or typed, and back; the baseline while its key is held; a panel that is
+ * enlarged. */
+
+#include "config.h"
+
+#include "app-fixture.h"
+
+static GtkApplication *application;
+static AttnWindow *window;
+
+static void
+set_up (gpointer      *fixture,
+        gconstpointer  preset)
+{
+  window = open_preset (application, preset);
+}
+
+static void
+tear_down (gpointer      *fixture,
+           gconstpointer  preset)
+{
+  close_window (window);
+}
+
+static void
+activate (const char *action,
+          const char *text)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (window), action,
+                                  text != NULL ? g_variant_new_string (text) : NULL);
+}
+
+static void
+assert_place (int         layer,
+              int         head,
+              const char *subtitle)
+{
+  const AttnStudy *study = attn_session_get_study (window->session);
+
+  g_assert_cmpint (study->layer, ==, layer);
+  g_assert_cmpint (study->head, ==, head);
+  wait_for_figure (window);
+  g_assert_cmpstr (gtk_label_get_label (window->document_subtitle), ==, subtitle);
+}
+
+/* The entry of the popover that is open, somewhere above the figure. */
+static GtkWidget *
+find_typed (void)
+{
+  for (GtkWidget *parent = GTK_WIDGET (window->view); parent != NULL;
+       parent = gtk_widget_get_parent (parent))
+    for (GtkWidget *child = gtk_widget_get_first_child (parent); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+      if (GTK_IS_POPOVER (child) && gtk_widget_get_visible (child))
+        return find_widget (child, GTK_TYPE_ENTRY);
+  return NULL;
+}
+
+static void
+test_another_head_and_back (gpointer      *fixture,
+                            gconstpointer  preset)
+{
+  assert_place (-1, -1, "rose · L1 H2 · strongest sink");
+  activate ("head-next", NULL);
+  assert_place (1, 3, "rose · L1 H3");
+  activate ("layer-previous", NULL);
+  assert_place (0, 3, "rose · L0 H3");
+  activate ("view-back", NULL);
+  assert_place (1, 3, "rose · L1 H3");
+  activate ("view-back", NULL);
+  assert_place (-1, -1, "rose · L1 H2 · strongest sink");
+  activate ("view-forward", NULL);
+  assert_place (1, 3, "rose · L1 H3");
+  activate ("type-head", "L");
+  GtkWidget *entry = find_typed ();
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "L");
+  gtk_editable_set_text (GTK_EDITABLE (entry), "L9");
+  g_signal_emit_by_name (entry, "activate");
+  assert_place (1, 3, "rose · L1 H3");
+  gtk_editable_set_text (GTK_EDITABLE (entry), "L2 H0");
+  g_signal_emit_by_name (entry, "activate");
+  assert_place (2, 0, "rose · L2 H0");
+}
+
+static void
+test_back_to_the_overview (gpointer      *fixture,
+                           gconstpointer  preset)
+{
+  const AttnCellCursor cursor = { 5, 0, 0 };
+  AttnStudy *overview = attn_study_copy (attn_session_get_study (window->session));
+
+  attn_reading_set_cursor (window->reading, &cursor);
+  g_signal_emit_by_name (window->reading, "clicked");
+  assert_place (1, 1, "rose · L1 H1");
+  activate ("view-back", NULL);
+  wait_for_figure (window);
+  g_assert_true (attn_study_equal (overview, attn_session_get_study (window->session)));
+  attn_study_unref (overview);
+}
+
+static double
+get_corner (void)
+{
+  return attn_panel_get_value (attn_reading_get (window->reading).grid->cells[0].panel, 3, 0);
+}
+
+static void
+test_baseline_while_it_is_held (gpointer      *fixture,
+                                gconstpointer  preset)
+{
+  AttnGrid *grid = attn_session_get_result (window->session)->grid;
+  double modified = get_corner ();
+
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
+                                      g_variant_new_boolean (TRUE));
+  g_assert_cmpfloat (get_corner (), ==, attn_panel_get_value (grid->cells[0].baseline, 3, 0));
+  g_assert_cmpfloat (get_corner (), !=, modified);
+  g_assert_true (gtk_widget_get_visible (window->baseline_pill));
+  activate ("head-next", NULL);
+  wait_for_figure (window);
+  grid = attn_session_get_result (window->session)->grid;
+  g_assert_cmpfloat (get_corner (), ==, attn_panel_get_value (grid->cells[0].baseline, 3, 0));
+  activate ("head-previous", NULL);
+  wait_for_figure (window);
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
+                                      g_variant_new_boolean (FALSE));
+  g_assert_cmpfloat (get_corner (), ==, modified);
+}
+
+static void
+test_panel_is_enlarged (gpointer      *fixture,
+                        gconstpointer  preset)
+{
+  const AttnCellCursor cursor = { 4, 2, 1 };
+
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window->place_pill)));
+  attn_reading_set_cursor (window->reading, &cursor);
+  g_signal_emit_by_name (window->reading, "double-clicked");
+  g_assert_cmpint (attn_reading_get (window->reading).views->maximized, ==, 4);
+  g_assert_cmpstr (gtk_button_get_label (window->place_pill), ==, "Input 2, Key · All Panels");
+  attn_reading_do (window->reading, ATTN_COMMAND_ZOOM, 2, 0);
+  g_assert_true (g_str_has_suffix (gtk_button_get_label (window->place_pill), " · Fit"));
+  activate ("zoom-fit", NULL);
+  g_signal_emit_by_name (window->reading, "double-clicked");
+  g_assert_cmpint (attn_reading_get (window->reading).views->maximized, ==, -1);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window->place_pill)));
+}
+
+#define ADD(name, preset, function) \
+  g_test_add ("/app/window-heads/" name, gpointer, preset, set_up, function, tear_down)
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  application = fixture_new_application ();
+  ADD ("another-head-and-back", "mean-operation", test_another_head_and_back);
+  ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);
+  ADD ("baseline-while-it-is-held", "mean-operation", test_baseline_while_it_is_held);
+  ADD ("panel-is-enlarged", "mean-operation", test_panel_is_enlarged);
+  return fixture_run (application);
+}
