@@ -27,93 +27,67 @@
 #define MAX_HEADER_BYTES 100000000
 #define METADATA         "__metadata__"
 
-static gboolean
-find_dtype (const char *name,
-            AttnDtype  *dtype)
-{
-  for (AttnDtype candidate = ATTN_DTYPE_F32; candidate <= ATTN_DTYPE_BOOL; candidate++)
-    if (strcmp (name, attn_dtype_get_name (candidate)) == 0)
-      {
-        *dtype = candidate;
-        return TRUE;
-      }
-  return FALSE;
-}
-
 /* A list of integers of at least 0; G_MAXINT64 is more than any file holds. */
-static gboolean
-read_sizes (JsonObject  *object,
-            const char  *where,
-            const char  *member,
-            guint        max_sizes,
-            gsize       *sizes,
-            guint       *n_sizes,
-            GError     **error)
+static guint
+read_sizes (AttnJsonReader *json,
+            const char     *member,
+            guint           max_sizes,
+            gsize          *sizes)
 {
-  JsonArray *array;
-
-  if (!attn_json_get_array (object, where, member, &array, error))
-    return FALSE;
-
+  JsonArray *array = attn_json_read_array (json, member);
   guint n = array != NULL ? json_array_get_length (array) : 0;
+
   if (array == NULL || n > max_sizes)
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: “%s” of %u integers found, expected one of at most %u"), where, member,
-                      n, max_sizes);
-  for (guint i = 0; i < n; i++)
+    attn_json_fail (json, ATTN_ERROR_FORMAT,
+                    _("%s: “%s” of %u integers found, expected one of at most %u"), json->where,
+                    member, n, max_sizes);
+  for (guint i = 0; i < MIN (n, max_sizes); i++)
     {
       JsonNode *node = json_array_get_element (array, i);
 
-      if (json_node_get_value_type (node) != G_TYPE_INT64 || json_node_get_int (node) < 0)
-        return attn_fail (error, ATTN_ERROR_FORMAT,
-                          _("%s: “%s” holds something else, expected integers from 0 to 2^63 - 1"),
-                          where, member);
-      sizes[i] = json_node_get_int (node);
+      if (json_node_get_value_type (node) == G_TYPE_INT64 && json_node_get_int (node) >= 0)
+        sizes[i] = json_node_get_int (node);
+      else
+        attn_json_fail (json, ATTN_ERROR_FORMAT,
+                        _("%s: “%s” holds something else, expected integers from 0 to 2^63 - 1"),
+                        json->where, member);
     }
-  *n_sizes = n;
-  return TRUE;
+  return n;
 }
 
-static gboolean
-read_dtype (JsonObject  *object,
-            const char  *where,
-            AttnDtype   *dtype,
-            GError     **error)
+static AttnDtype
+read_dtype (AttnJsonReader *json)
 {
-  const char *name;
+  const char *name = attn_json_read_string (json, "dtype", NULL);
 
-  if (!attn_json_get_string (object, where, "dtype", NULL, &name, error))
-    return FALSE;
+  for (AttnDtype dtype = ATTN_DTYPE_F32; name != NULL && dtype <= ATTN_DTYPE_BOOL; dtype++)
+    if (strcmp (name, attn_dtype_get_name (dtype)) == 0)
+      return dtype;
   if (name == NULL)
-    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no “dtype” found, expected one"), where);
-  if (!find_dtype (name, dtype))
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: dtype “%s” found, expected F32, F16, BF16, F64, BOOL or an integer "
-                        "type"),
-                      where, name);
-  return TRUE;
+    attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: no “dtype” found, expected one"), json->where);
+  else
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: dtype “%s” found, expected F32, F16, BF16, F64, BOOL or an integer "
+                      "type"),
+                    json->where, name);
+  return ATTN_DTYPE_F32;
 }
 
-static gboolean
-read_offsets (JsonObject      *object,
-              const char      *where,
-              gsize            n_buffer,
-              AttnArrayBytes  *extent,
-              GError         **error)
+static void
+read_offsets (AttnJsonReader *json,
+              gsize           n_buffer,
+              AttnArrayBytes *extent)
 {
   gsize offsets[2] = { 0, 0 };
-  guint n_offsets;
+  guint n_offsets = read_sizes (json, "data_offsets", 2, offsets);
 
-  if (!read_sizes (object, where, "data_offsets", 2, offsets, &n_offsets, error))
-    return FALSE;
   if (n_offsets != 2 || offsets[0] > offsets[1] || offsets[1] > n_buffer)
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: data_offsets %zu to %zu found, expected two that ascend and end "
-                        "within the %zu bytes of data"),
-                      where, offsets[0], offsets[1], n_buffer);
+    attn_json_fail (json, ATTN_ERROR_FORMAT,
+                    _("%s: data_offsets %zu to %zu found, expected two that ascend and end "
+                      "within the %zu bytes of data"),
+                    json->where, offsets[0], offsets[1], n_buffer);
   extent->begin = offsets[0];
   extent->end = offsets[1];
-  return TRUE;
 }
 
 static gboolean
@@ -125,18 +99,13 @@ read_tensor (AttnArrayFile   *file,
 {
   const char *path = attn_array_file_get_path (file);
   g_autofree char *where = g_strdup_printf (_("%s: tensor “%s”"), path, extent->name);
+  AttnJsonReader json = attn_json_begin (node, where);
   gsize shape[ATTN_ARRAY_MAX_DIMS];
-  guint n_dims;
-  AttnDtype dtype;
+  AttnDtype dtype = read_dtype (&json);
 
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"), where,
-                      json_node_type_name (node));
-
-  JsonObject *object = json_node_get_object (node);
-  if (!read_dtype (object, where, &dtype, error) ||
-      !read_sizes (object, where, "shape", ATTN_ARRAY_MAX_DIMS, shape, &n_dims, error) ||
-      !read_offsets (object, where, g_bytes_get_size (buffer), extent, error))
+  guint n_dims = read_sizes (&json, "shape", ATTN_ARRAY_MAX_DIMS, shape);
+  read_offsets (&json, g_bytes_get_size (buffer), extent);
+  if (!attn_json_finish (&json, error))
     return FALSE;
 
   g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (buffer, extent->begin,
@@ -243,12 +212,12 @@ attn_safetensors_read (AttnArrayFile  *file,
   g_autoptr (JsonNode) root = attn_json_parse_unique (where, text, n_header, error);
   if (root == NULL)
     return FALSE;
-  if (!JSON_NODE_HOLDS_OBJECT (root))
-    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"), where,
-                      json_node_type_name (root));
+  AttnJsonReader json = attn_json_begin (root, where);
+  if (!attn_json_finish (&json, error))
+    return FALSE;
   g_autoptr (GBytes) buffer = g_bytes_new_from_bytes (bytes, PREFIX_BYTES + n_header,
                                                       size - PREFIX_BYTES - n_header);
-  return read_members (file, json_node_get_object (root), buffer, error);
+  return read_members (file, json.object, buffer, error);
 }
 
 /* The widest elements first, so that each tensor is aligned for its type; else in the order of the

@@ -25,62 +25,55 @@
 /* -- What is surveyed -- */
 
 /* An array of numbers in order, such as those of the layers. */
-static gboolean
-read_numbers (JsonObject  *object,
-              const char  *where,
-              const char  *member,
-              gsize      **numbers,
-              gsize       *n,
-              GError     **error)
+static gsize *
+read_numbers (AttnJsonReader *json,
+              const char     *member,
+              gsize          *n)
 {
-  JsonArray *array;
+  JsonArray *array = attn_json_read_array (json, member);
+  gsize *numbers = NULL;
 
-  if (!attn_json_get_array (object, where, member, &array, error))
-    return FALSE;
   *n = array != NULL ? json_array_get_length (array) : 0;
-  if (*n == 0 || *n > MAX_NUMBERS)
-    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: “%s”: %zu numbers found, expected 1 to %d"),
-                      where, member, *n, MAX_NUMBERS);
-  *numbers = g_new (gsize, *n);
-  for (gsize i = 0; i < *n; i++)
+  if (*n > 0 && *n <= MAX_NUMBERS)
+    numbers = g_new (gsize, *n);
+  else
+    attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: “%s”: %zu numbers found, expected 1 to %d"),
+                    json->where, member, *n, MAX_NUMBERS);
+  for (gsize i = 0; numbers != NULL && i < *n; i++)
     {
       JsonNode *node = json_array_get_element (array, (guint) i);
       gint64 value = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
 
       if (value < 0 || value > G_MAXINT32)
-        return attn_fail (error, ATTN_ERROR_FORMAT,
-                          _("%s: “%s”: another value found, expected numbers from 0 on"), where,
-                          member);
-      (*numbers)[i] = (gsize) value;
+        attn_json_fail (json, ATTN_ERROR_FORMAT,
+                        _("%s: “%s”: another value found, expected numbers from 0 on"),
+                        json->where, member);
+      numbers[i] = (gsize) value;
     }
-  return TRUE;
+  return numbers;
 }
 
 static char **
-read_strings (JsonObject  *object,
-              const char  *where,
-              const char  *member,
-              GError     **error)
+read_strings (AttnJsonReader *json,
+              const char     *member)
 {
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
-  JsonArray *array;
+  JsonArray *array = attn_json_read_array (json, member);
 
-  if (!attn_json_get_array (object, where, member, &array, error))
-    return NULL;
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
     {
       JsonNode *node = json_array_get_element (array, i);
       const char *text = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
 
-      if (text == NULL)
-        return attn_fail_null (error, ATTN_ERROR_FORMAT,
-                               _("%s: “%s”: another value found, expected text"), where, member);
-      g_ptr_array_add (strings, g_strdup (text));
+      if (text != NULL)
+        g_ptr_array_add (strings, g_strdup (text));
+      else
+        attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: “%s”: another value found, expected text"),
+                        json->where, member);
     }
   if (strings->len == 0 || strings->len > MAX_NUMBERS)
-    return attn_fail_null (error, ATTN_ERROR_FORMAT,
-                           _("%s: “%s”: %u texts found, expected at least one"), where, member,
-                           strings->len);
+    attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: “%s”: %u texts found, expected at least one"),
+                    json->where, member, strings->len);
   g_ptr_array_add (strings, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
 }
@@ -95,16 +88,15 @@ read_json (AttnSurveyData  *data,
 
   if (node == NULL)
     return FALSE;
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no object found, expected one"), where);
-
-  JsonObject *object = json_node_get_object (node);
-  data->conditions = read_strings (object, where, "conditions", error);
-  if (data->conditions == NULL)
-    return FALSE;
+  AttnJsonReader json = attn_json_begin (node, where);
+  data->conditions = read_strings (&json, "conditions");
   data->n_conditions = g_strv_length (data->conditions);
-  statistics = read_strings (object, where, "statistics", error);
-  if (statistics == NULL)
+  statistics = read_strings (&json, "statistics");
+  data->layers = read_numbers (&json, "layers", &data->n_layers);
+  data->heads = read_numbers (&json, "heads", &data->n_heads);
+  data->length = attn_json_read_size (&json, "length", 1, 1 << 24, 64);
+  data->is_causal = attn_json_read_boolean (&json, "causal", TRUE);
+  if (!attn_json_finish (&json, error))
     return FALSE;
   for (char **name = statistics; *name != NULL; name++)
     {
@@ -117,10 +109,7 @@ read_json (AttnSurveyData  *data,
         }
       data->statistics |= 1u << statistic;
     }
-  return read_numbers (object, where, "layers", &data->layers, &data->n_layers, error) &&
-         read_numbers (object, where, "heads", &data->heads, &data->n_heads, error) &&
-         attn_json_get_size (object, where, "length", 1, 1 << 24, 64, &data->length, error) &&
-         attn_json_get_boolean (object, where, "causal", TRUE, &data->is_causal, error);
+  return TRUE;
 }
 
 /**

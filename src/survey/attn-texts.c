@@ -133,7 +133,6 @@ read_object (AttnTexts  *texts,
 {
   const char *field = texts->spec.field != NULL ? texts->spec.field : "text";
   const char *line;
-  const char *value;
   gsize length;
 
   if (!next_line (texts, &line, &length))
@@ -150,16 +149,12 @@ read_object (AttnTexts  *texts,
   g_autoptr (JsonNode) node = attn_json_parse (where, line, (gssize) length, error);
   if (node == NULL)
     return FALSE;
-  if (!JSON_NODE_HOLDS_OBJECT (node))
-    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no object found, expected one in each line"),
-                      where);
-  if (!attn_json_get_string (json_node_get_object (node), where, field, NULL, &value, error))
-    return FALSE;
-  if (value == NULL)
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: no “%s” found, expected the text there (see --field)"), where, field);
-  *text = g_strdup (value);
-  return TRUE;
+  AttnJsonReader json = attn_json_begin (node, where);
+  *text = g_strdup (attn_json_read_string (&json, field, NULL));
+  if (*text == NULL)
+    attn_json_fail (&json, ATTN_ERROR_FORMAT,
+                    _("%s: no “%s” found, expected the text there (see --field)"), where, field);
+  return attn_json_finish (&json, error);
 }
 
 static gboolean

@@ -343,7 +343,7 @@ attn_gguf_metadata_read (AttnGgufCursor *cursor,
 /**
  * attn_gguf_metadata_get_values:
  *
- * Returns: (transfer none): the values by key, for attn_json_get_size() and the like; an array,
+ * Returns: (transfer none): the values by key, for attn_json_read_size() and the like; an array,
  *   whose elements only the functions below give, is an empty one. A number beyond 63 bits is the
  *   largest within.
  */
@@ -376,11 +376,13 @@ find_array (const AttnGgufMetadata  *metadata,
 {
   const char *expected = has_strings ? _("an array of strings") : _("an array of numbers");
   const Array *found = g_hash_table_lookup (metadata->arrays, key);
-  JsonArray *elements;
+  AttnJsonReader values = { metadata->values, metadata->path };
 
   *array = NULL;
   if (found == NULL)
-    return attn_json_get_array (metadata->values, metadata->path, key, &elements, error);
+    attn_json_read_array (&values, key);
+  if (found == NULL)
+    return attn_json_finish (&values, error);
   if (found->n_elements == 0)
     return TRUE;
   if (has_strings ? found->type != TYPE_STRING : types[found->type].n_bytes == 0)

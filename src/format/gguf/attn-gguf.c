@@ -176,14 +176,15 @@ read_alignment (AttnGgufCursor         *cursor,
                 const AttnGgufMetadata *metadata,
                 gsize                  *alignment)
 {
-  if (!attn_json_get_size (metadata->values, cursor->path, "general.alignment", 1, MAX_ALIGNMENT,
-                           DEFAULT_ALIGNMENT, alignment, cursor->error))
-    return FALSE;
+  AttnJsonReader values = { metadata->values, cursor->path };
+
+  *alignment = attn_json_read_size (&values, "general.alignment", 1, MAX_ALIGNMENT,
+                                    DEFAULT_ALIGNMENT);
   if ((*alignment & (*alignment - 1)) != 0)
-    return attn_fail (cursor->error, ATTN_ERROR_FORMAT,
-                      _("%s: “general.alignment”: %zu found, expected a power of two"),
-                      cursor->path, *alignment);
-  return TRUE;
+    attn_json_fail (&values, ATTN_ERROR_FORMAT,
+                    _("%s: “general.alignment”: %zu found, expected a power of two"), cursor->path,
+                    *alignment);
+  return attn_json_finish (&values, cursor->error);
 }
 
 /* Gives the arrays of @file their elements: each within the bytes from @start on, and none within

@@ -274,35 +274,231 @@ attn_json_load (const char  *path,
   return attn_json_parse (where, text, length, error);
 }
 
-/* %NULL for a member that is missing or null: then the fallback holds. */
-static JsonNode *
-find_member (JsonObject *object,
-             const char *member)
+/**
+ * attn_json_fail:
+ * @format: of a message that begins with @where of @reader
+ *
+ * What fails first counts.
+ */
+void
+attn_json_fail (AttnJsonReader *reader,
+                AttnError       code,
+                const char     *format,
+                                ...)
 {
-  JsonNode *node = json_object_get_member (object, member);
+  va_list args;
+
+  va_start (args, format);
+  if (reader->error == NULL)
+    reader->error = g_error_new_valist (ATTN_ERROR, code, format, args);
+  va_end (args);
+}
+
+/**
+ * attn_json_finish:
+ *
+ * Returns: whether nothing failed
+ */
+gboolean
+attn_json_finish (AttnJsonReader  *reader,
+                  GError         **error)
+{
+  if (reader->error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&reader->error));
+  return FALSE;
+}
+
+/**
+ * attn_json_begin:
+ * @where: what messages begin with; outlives the reader
+ *
+ * Returns: a reader of the object that @node holds; with %ATTN_ERROR_FORMAT where it holds
+ *   something else
+ */
+AttnJsonReader
+attn_json_begin (JsonNode   *node,
+                 const char *where)
+{
+  AttnJsonReader reader = { .where = where };
+
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    reader.object = json_node_get_object (node);
+  else
+    attn_json_fail (&reader, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"), where,
+                    json_node_type_name (node));
+  return reader;
+}
+
+/* %NULL for a member that is missing or null, or after a failure: then the fallback holds. */
+static JsonNode *
+find_member (AttnJsonReader *reader,
+             const char     *member)
+{
+  JsonNode *node =
+      reader->error == NULL ? json_object_get_member (reader->object, member) : NULL;
 
   return node != NULL && !JSON_NODE_HOLDS_NULL (node) ? node : NULL;
 }
 
-static gboolean
-fail_type (const char  *where,
-           const char  *member,
-           JsonNode    *node,
-           const char  *expected,
-           GError     **error)
+static void
+fail_type (AttnJsonReader *reader,
+           const char     *member,
+           JsonNode       *node,
+           const char     *expected)
 {
-  return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: “%s”: %s found, expected %s"), where, member,
-                    json_node_type_name (node), expected);
+  attn_json_fail (reader, ATTN_ERROR_FORMAT, _("%s: “%s”: %s found, expected %s"), reader->where,
+                  member, json_node_type_name (node), expected);
+}
+
+/* Like find_member() for what @type holds. */
+static JsonNode *
+find_typed (AttnJsonReader *reader,
+            const char     *member,
+            GType           type,
+            const char     *expected)
+{
+  JsonNode *node = find_member (reader, member);
+
+  if (node == NULL || json_node_get_value_type (node) == type)
+    return node;
+  fail_type (reader, member, node, expected);
+  return NULL;
 }
 
 /**
- * attn_json_get_size:
+ * attn_json_read_size:
  * @minimum: the smallest value allowed
  * @maximum: the largest value allowed, at most %G_MAXINT64
- * @fallback: for a member that is missing or null; need not be in the range
- * @error: return location: %ATTN_ERROR_FORMAT for what is no integer (1.0 is none),
- *   %ATTN_ERROR_LIMIT out of range
+ * @fallback: need not be in the range
+ *
+ * Returns: the member; @fallback where it is missing or null, with %ATTN_ERROR_FORMAT where it is
+ *   no integer (1.0 is none), or with %ATTN_ERROR_LIMIT out of range
  */
+gsize
+attn_json_read_size (AttnJsonReader *reader,
+                     const char     *member,
+                     gsize           minimum,
+                     gsize           maximum,
+                     gsize           fallback)
+{
+  JsonNode *node = find_typed (reader, member, G_TYPE_INT64, _("an integer"));
+  gint64 number = node != NULL ? json_node_get_int (node) : 0;
+
+  if (node == NULL)
+    return fallback;
+  if (number >= 0 && (guint64) number >= minimum && (guint64) number <= maximum)
+    return number;
+  attn_json_fail (reader, ATTN_ERROR_LIMIT, _("%s: “%s”: %" PRId64 " found, expected %zu to %zu"),
+                  reader->where, member, number, minimum, maximum);
+  return fallback;
+}
+
+/**
+ * attn_json_read_number:
+ *
+ * An integer is a number, too; what no double can hold is none.
+ *
+ * Returns: the member; @fallback where it is missing or null, or with %ATTN_ERROR_FORMAT where it
+ *   is of another type, as in the getters below
+ */
+double
+attn_json_read_number (AttnJsonReader *reader,
+                       const char     *member,
+                       double          fallback)
+{
+  JsonNode *node = find_member (reader, member);
+  GType type = node != NULL ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  gboolean is_number = type == G_TYPE_INT64 || type == G_TYPE_DOUBLE;
+
+  if (is_number && isfinite (json_node_get_double (node)))
+    return json_node_get_double (node);
+  if (node != NULL)
+    fail_type (reader, member, node, is_number ? _("a finite number") : _("a number"));
+  return fallback;
+}
+
+gboolean
+attn_json_read_boolean (AttnJsonReader *reader,
+                        const char     *member,
+                        gboolean        fallback)
+{
+  JsonNode *node = find_typed (reader, member, G_TYPE_BOOLEAN, _("true or false"));
+
+  return node != NULL ? json_node_get_boolean (node) : fallback;
+}
+
+/**
+ * attn_json_read_string:
+ * @fallback: (nullable)
+ *
+ * Returns: (transfer none) (nullable): the member, valid as long as the object
+ */
+const char *
+attn_json_read_string (AttnJsonReader *reader,
+                       const char     *member,
+                       const char     *fallback)
+{
+  JsonNode *node = find_typed (reader, member, G_TYPE_STRING, _("a string"));
+
+  return node != NULL ? json_node_get_string (node) : fallback;
+}
+
+/**
+ * attn_json_read_object:
+ *
+ * Returns: (transfer none) (nullable): the member, valid as long as the object
+ */
+JsonObject *
+attn_json_read_object (AttnJsonReader *reader,
+                       const char     *member)
+{
+  JsonNode *node = find_member (reader, member);
+
+  if (node == NULL || JSON_NODE_HOLDS_OBJECT (node))
+    return node != NULL ? json_node_get_object (node) : NULL;
+  fail_type (reader, member, node, _("an object"));
+  return NULL;
+}
+
+/**
+ * attn_json_read_array:
+ *
+ * Returns: (transfer none) (nullable): the member, valid as long as the object
+ */
+JsonArray *
+attn_json_read_array (AttnJsonReader *reader,
+                      const char     *member)
+{
+  JsonNode *node = find_member (reader, member);
+
+  if (node == NULL || JSON_NODE_HOLDS_ARRAY (node))
+    return node != NULL ? json_node_get_array (node) : NULL;
+  fail_type (reader, member, node, _("an array"));
+  return NULL;
+}
+
+/**
+ * attn_json_read_inner_string:
+ *
+ * Returns: (transfer none) (nullable): the member @inner of the object @member; %NULL where there
+ *   is no such object
+ */
+const char *
+attn_json_read_inner_string (AttnJsonReader *reader,
+                             const char     *member,
+                             const char     *inner)
+{
+  AttnJsonReader object = { attn_json_read_object (reader, member), reader->where };
+
+  if (object.object == NULL)
+    return NULL;
+  const char *value = attn_json_read_string (&object, inner, NULL);
+  reader->error = object.error;
+  return value;
+}
+
+/* Like [func@attn_json_read_size], by itself. */
 gboolean
 attn_json_get_size (JsonObject  *object,
                     const char  *where,
@@ -313,31 +509,13 @@ attn_json_get_size (JsonObject  *object,
                     gsize       *value,
                     GError     **error)
 {
-  JsonNode *node = find_member (object, member);
+  AttnJsonReader reader = { object, where };
 
-  if (node == NULL)
-    {
-      *value = fallback;
-      return TRUE;
-    }
-  if (json_node_get_value_type (node) != G_TYPE_INT64)
-    return fail_type (where, member, node, _("an integer"), error);
-
-  gint64 number = json_node_get_int (node);
-  if (number < 0 || (guint64) number < minimum || (guint64) number > maximum)
-    return attn_fail (error, ATTN_ERROR_LIMIT,
-                      _("%s: “%s”: %" PRId64 " found, expected %zu to %zu"), where, member, number,
-                      minimum, maximum);
-  *value = number;
-  return TRUE;
+  *value = attn_json_read_size (&reader, member, minimum, maximum, fallback);
+  return attn_json_finish (&reader, error);
 }
 
-/**
- * attn_json_get_number:
- * @error: return location for %ATTN_ERROR_FORMAT
- *
- * An integer is a number, too; what no double can hold is none.
- */
+/* Like [func@attn_json_read_number], by itself. */
 gboolean
 attn_json_get_number (JsonObject  *object,
                       const char  *where,
@@ -346,21 +524,13 @@ attn_json_get_number (JsonObject  *object,
                       double      *value,
                       GError     **error)
 {
-  JsonNode *node = find_member (object, member);
-  GType type = node != NULL ? json_node_get_value_type (node) : G_TYPE_INVALID;
+  AttnJsonReader reader = { object, where };
 
-  if (node != NULL && type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
-    return fail_type (where, member, node, _("a number"), error);
-  if (node != NULL && !isfinite (json_node_get_double (node)))
-    return fail_type (where, member, node, _("a finite number"), error);
-  *value = node != NULL ? json_node_get_double (node) : fallback;
-  return TRUE;
+  *value = attn_json_read_number (&reader, member, fallback);
+  return attn_json_finish (&reader, error);
 }
 
-/**
- * attn_json_get_boolean:
- * @error: return location for %ATTN_ERROR_FORMAT
- */
+/* Like [func@attn_json_read_boolean], by itself. */
 gboolean
 attn_json_get_boolean (JsonObject  *object,
                        const char  *where,
@@ -369,19 +539,13 @@ attn_json_get_boolean (JsonObject  *object,
                        gboolean    *value,
                        GError     **error)
 {
-  JsonNode *node = find_member (object, member);
+  AttnJsonReader reader = { object, where };
 
-  if (node != NULL && json_node_get_value_type (node) != G_TYPE_BOOLEAN)
-    return fail_type (where, member, node, _("true or false"), error);
-  *value = node != NULL ? json_node_get_boolean (node) : fallback;
-  return TRUE;
+  *value = attn_json_read_boolean (&reader, member, fallback);
+  return attn_json_finish (&reader, error);
 }
 
-/**
- * attn_json_get_string:
- * @value: (out) (transfer none): valid as long as @object
- * @error: return location for %ATTN_ERROR_FORMAT
- */
+/* Like [func@attn_json_read_string], by itself. */
 gboolean
 attn_json_get_string (JsonObject  *object,
                       const char  *where,
@@ -390,20 +554,13 @@ attn_json_get_string (JsonObject  *object,
                       const char **value,
                       GError     **error)
 {
-  JsonNode *node = find_member (object, member);
+  AttnJsonReader reader = { object, where };
 
-  if (node != NULL && json_node_get_value_type (node) != G_TYPE_STRING)
-    return fail_type (where, member, node, _("a string"), error);
-  *value = node != NULL ? json_node_get_string (node) : fallback;
-  return TRUE;
+  *value = attn_json_read_string (&reader, member, fallback);
+  return attn_json_finish (&reader, error);
 }
 
-/**
- * attn_json_get_object:
- * @value: (out) (transfer none) (nullable): valid as long as @object; %NULL where it is missing or
- *   null
- * @error: return location for %ATTN_ERROR_FORMAT
- */
+/* Like [func@attn_json_read_object], by itself. */
 gboolean
 attn_json_get_object (JsonObject  *object,
                       const char  *where,
@@ -411,20 +568,13 @@ attn_json_get_object (JsonObject  *object,
                       JsonObject **value,
                       GError     **error)
 {
-  JsonNode *node = find_member (object, member);
+  AttnJsonReader reader = { object, where };
 
-  if (node != NULL && !JSON_NODE_HOLDS_OBJECT (node))
-    return fail_type (where, member, node, _("an object"), error);
-  *value = node != NULL ? json_node_get_object (node) : NULL;
-  return TRUE;
+  *value = attn_json_read_object (&reader, member);
+  return attn_json_finish (&reader, error);
 }
 
-/**
- * attn_json_get_array:
- * @value: (out) (transfer none) (nullable): valid as long as @object; %NULL where it is missing or
- *   null
- * @error: return location for %ATTN_ERROR_FORMAT
- */
+/* Like [func@attn_json_read_array], by itself. */
 gboolean
 attn_json_get_array (JsonObject  *object,
                      const char  *where,
@@ -432,10 +582,8 @@ attn_json_get_array (JsonObject  *object,
                      JsonArray  **value,
                      GError     **error)
 {
-  JsonNode *node = find_member (object, member);
+  AttnJsonReader reader = { object, where };
 
-  if (node != NULL && !JSON_NODE_HOLDS_ARRAY (node))
-    return fail_type (where, member, node, _("an array"), error);
-  *value = node != NULL ? json_node_get_array (node) : NULL;
-  return TRUE;
+  *value = attn_json_read_array (&reader, member);
+  return attn_json_finish (&reader, error);
 }

@@ -6,6 +6,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "attn-error.h"
 #include "attn-json-walk.h"
 
 G_BEGIN_DECLS
@@ -27,6 +28,52 @@ JsonNode   *attn_json_parse_without (const char          *where,
                                      GError             **error);
 JsonNode   *attn_json_load          (const char  *path,
                                      GError     **error);
+
+/**
+ * AttnJsonReader:
+ * @object: what is read
+ * @where: what messages begin with
+ * @error: (nullable): the first failure, after which each member is its fallback
+ *
+ * Members of an object: all are asked for, then attn_json_finish() tells whether each was there
+ * with its type and in range; a missing or null one is its fallback.
+ */
+typedef struct
+{
+  JsonObject *object;
+  const char *where;
+  GError *error;
+} AttnJsonReader;
+
+void        attn_json_fail          (AttnJsonReader  *reader,
+                                     AttnError        code,
+                                     const char      *format,
+                                     ...) G_GNUC_PRINTF (3, 4);
+AttnJsonReader attn_json_begin      (JsonNode        *node,
+                                     const char      *where);
+gboolean    attn_json_finish        (AttnJsonReader  *reader,
+                                     GError         **error);
+gsize       attn_json_read_size      (AttnJsonReader  *reader,
+                                     const char      *member,
+                                     gsize            minimum,
+                                     gsize            maximum,
+                                     gsize            fallback);
+double      attn_json_read_number    (AttnJsonReader  *reader,
+                                     const char      *member,
+                                     double           fallback);
+gboolean    attn_json_read_boolean   (AttnJsonReader  *reader,
+                                     const char      *member,
+                                     gboolean         fallback);
+const char *attn_json_read_string    (AttnJsonReader  *reader,
+                                     const char      *member,
+                                     const char      *fallback);
+JsonObject *attn_json_read_object    (AttnJsonReader  *reader,
+                                     const char      *member);
+JsonArray  *attn_json_read_array     (AttnJsonReader  *reader,
+                                     const char      *member);
+const char *attn_json_read_inner_string (AttnJsonReader *reader,
+                                     const char      *member,
+                                     const char      *inner);
 
 /* Members of an object. Each getter returns FALSE with a message that begins with @where and names
  * the member when it is there with another type or out of range; a missing or null one yields the

@@ -298,14 +298,14 @@ insert_piece (AttnTokenizerParts *parts,
  * number 3 on, “<mask>”; the file begins “<unk>”, “<s>”, “</s>”. Other models that are shipped
  * under the same name have yet other ids. */
 static gboolean
-renumber_for_xlm_roberta (Reader         *reader,
-                          AttnComponent  *config,
-                          GError        **error)
+renumber_for_xlm_roberta (Reader          *reader,
+                          AttnJsonReader  *config,
+                          GError         **error)
 {
   static const char * const beginning[] = { "<unk>", "<s>", "</s>" };
   AttnTokenizerParts *parts = reader->parts;
   const char *class_name =
-      attn_component_get_string (config, "tokenizer_class", "XLMRobertaTokenizer");
+      attn_json_read_string (config, "tokenizer_class", "XLMRobertaTokenizer");
 
   if (!g_str_has_prefix (class_name, "XLMRoberta"))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
@@ -347,11 +347,11 @@ find_ends (Reader  *reader,
   if (!attn_tokenizer_config_load (&config, parts->path, error))
     return FALSE;
   adds_begin =
-      attn_component_get_boolean (&config.values, "add_bos_token", !is_spiece || is_albert);
+      attn_json_read_boolean (&config.values, "add_bos_token", !is_spiece || is_albert);
   adds_end =
-      attn_component_get_boolean (&config.values, "add_eos_token", is_spiece || is_xlm_roberta);
+      attn_json_read_boolean (&config.values, "add_eos_token", is_spiece || is_xlm_roberta);
   if ((is_xlm_roberta && !renumber_for_xlm_roberta (reader, &config.values, error)) ||
-      !attn_component_finish (&config.values, error))
+      !attn_json_finish (&config.values, error))
     return FALSE;
   if (adds_begin)
     parts->begin_id = is_albert ? attn_tokenizer_parts_find (parts, "[CLS]")

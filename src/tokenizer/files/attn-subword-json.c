@@ -50,80 +50,77 @@ refuse_vocabulary (const char  *where,
 
 /* Options of the format that change the result and are not done here. */
 static void
-refuse_bpe_options (AttnComponent *component)
+refuse_bpe_options (AttnJsonReader *json)
 {
   static const char * const strings[] = { "continuing_subword_prefix", "end_of_word_suffix" };
-  double dropout = 0;
+  double dropout = attn_json_read_number (json, "dropout", 0);
 
   for (gsize i = 0; i < G_N_ELEMENTS (strings); i++)
     {
-      const char *value = attn_component_get_string (component, strings[i], "");
+      const char *value = attn_json_read_string (json, strings[i], "");
 
-      if (*value != '\0' && component->error == NULL)
-        attn_set_error (&component->error, ATTN_ERROR_UNSUPPORTED,
-                        _("%s: BPE option %s “%s” found, expected none"), component->where,
+      if (*value != '\0')
+        attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                        _("%s: BPE option %s “%s” found, expected none"), json->where,
                         strings[i], value);
     }
-  if (component->error == NULL &&
-      attn_json_get_number (component->object, component->where, "dropout", 0, &dropout,
-                            &component->error) &&
-      dropout != 0)
-    attn_set_error (&component->error, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: BPE option dropout %g found, expected none"), component->where, dropout);
+  if (dropout != 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: BPE option dropout %g found, expected none"), json->where, dropout);
 }
 
 /* Files of the first versions leave the type out. */
 static int
-find_model (AttnComponent *component,
-            AttnJsonWalk  *pieces)
+find_model (AttnJsonReader *json,
+            AttnJsonWalk   *pieces)
 {
-  if (!json_object_has_member (component->object, "type"))
+  if (json->object != NULL && !json_object_has_member (json->object, "type"))
     {
-      if (json_object_has_member (component->object, "merges"))
+      if (json_object_has_member (json->object, "merges"))
         return MODEL_BPE;
-      if (json_object_has_member (component->object, "max_input_chars_per_word"))
+      if (json_object_has_member (json->object, "max_input_chars_per_word"))
         return MODEL_WORDPIECE;
       if (attn_json_walk_is_at (pieces, '['))
         return MODEL_UNIGRAM;
     }
-  return attn_component_find_kind (component, models,
-                                   attn_component_get_string (component, "type", ""), _("model"));
+  return attn_component_find_kind (json, models,
+                                   attn_json_read_string (json, "type", ""), _("model"));
 }
 
 /* @n_ids: one more than the largest id of a piece. */
 static void
-read_options (AttnComponent *component,
-              gsize          n_ids,
-              gboolean       is_byte_level,
-              AttnJsonWalk  *merges,
-              Options       *options)
+read_options (AttnJsonReader *json,
+              gsize           n_ids,
+              gboolean        is_byte_level,
+              AttnJsonWalk   *merges,
+              Options        *options)
 {
   options->bpe = (AttnBpeOptions) { .is_byte_level = is_byte_level, .unknown_id = ATTN_TRIE_NO_ID };
-  options->bpe.has_byte_fallback = attn_component_get_boolean (component, "byte_fallback", FALSE);
+  options->bpe.has_byte_fallback = attn_json_read_boolean (json, "byte_fallback", FALSE);
   switch (options->model)
     {
     case MODEL_UNIGRAM:
       options->kind = ATTN_SUBWORD_UNIGRAM;
       options->unknown_id =
-          attn_component_get_size (component, "unk_id", n_ids - 1, ATTN_TRIE_NO_ID);
+          attn_json_read_size (json, "unk_id", 0, n_ids - 1, ATTN_TRIE_NO_ID);
       break;
     case MODEL_WORDPIECE:
       options->kind = ATTN_SUBWORD_WORDPIECE;
-      options->unknown = attn_component_get_string (component, "unk_token", "[UNK]");
-      options->prefix = attn_component_get_string (component, "continuing_subword_prefix", "##");
+      options->unknown = attn_json_read_string (json, "unk_token", "[UNK]");
+      options->prefix = attn_json_read_string (json, "continuing_subword_prefix", "##");
       options->max_characters =
-          attn_component_get_size (component, "max_input_chars_per_word", G_MAXINT32, 100);
+          attn_json_read_size (json, "max_input_chars_per_word", 0, G_MAXINT32, 100);
       break;
     default:
       options->kind = attn_bpe_get_kind (&options->bpe);
-      options->unknown = attn_component_get_string (component, "unk_token", "");
-      options->bpe.fuses_unknown = attn_component_get_boolean (component, "fuse_unk", FALSE);
-      options->bpe.ignores_merges = attn_component_get_boolean (component, "ignore_merges", FALSE);
-      refuse_bpe_options (component);
-      if (component->error == NULL && !attn_json_walk_is_at (merges, '['))
-        attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+      options->unknown = attn_json_read_string (json, "unk_token", "");
+      options->bpe.fuses_unknown = attn_json_read_boolean (json, "fuse_unk", FALSE);
+      options->bpe.ignores_merges = attn_json_read_boolean (json, "ignore_merges", FALSE);
+      refuse_bpe_options (json);
+      if (!attn_json_walk_is_at (merges, '['))
+        attn_json_fail (json, ATTN_ERROR_FORMAT,
                         _("%s: model BPE without merges found, expected a list of them"),
-                        component->where);
+                        json->where);
       break;
     }
 }
@@ -199,20 +196,18 @@ attn_subword_new_from_json (JsonNode        *node,
                             GError         **error)
 {
   g_autoptr (GArray) scores = g_array_new (FALSE, FALSE, sizeof (double));
-  AttnComponent component = { .where = pieces->where };
+  AttnJsonReader json = attn_component_begin (node, pieces->where, _("model"));
   guint32 unknown_id = ATTN_TRIE_NO_ID;
   Options options;
   AttnPairMap *map;
 
-  if (!attn_component_get_object (node, pieces->where, _("model"), &component.object, error))
-    return NULL;
-  options.model = find_model (&component, pieces);
-  if (!attn_component_finish (&component, error) ||
+  options.model = find_model (&json, pieces);
+  if (!attn_json_finish (&json, error) ||
       (options.model == MODEL_UNIGRAM ? !read_scores (pieces, vocabulary, scores, error)
                                       : !read_pieces (pieces, vocabulary, error)))
     return NULL;
-  read_options (&component, attn_vocabulary_get_size (vocabulary), is_byte_level, merges, &options);
-  if (!attn_component_finish (&component, error))
+  read_options (&json, attn_vocabulary_get_size (vocabulary), is_byte_level, merges, &options);
+  if (!attn_json_finish (&json, error))
     return NULL;
   if (options.model == MODEL_UNIGRAM)
     return attn_unigram_new (vocabulary, (const double *) scores->data, options.unknown_id,
@@ -263,15 +258,13 @@ attn_subword_outline_json (JsonNode      *node,
                            gsize         *n_ids,
                            GError       **error)
 {
-  AttnComponent component = { .where = pieces->where };
+  AttnJsonReader json = attn_component_begin (node, pieces->where, _("model"));
   Options options;
 
-  if (!attn_component_get_object (node, pieces->where, _("model"), &component.object, error))
-    return FALSE;
-  options.model = find_model (&component, pieces);
+  options.model = find_model (&json, pieces);
   *n_ids = count_ids (pieces, options.model == MODEL_UNIGRAM);
-  read_options (&component, MAX (*n_ids, 1), is_byte_level, merges, &options);
+  read_options (&json, MAX (*n_ids, 1), is_byte_level, merges, &options);
   *kind = options.kind;
-  return attn_component_finish (&component, error) && attn_json_walk_finish (pieces, error) &&
+  return attn_json_finish (&json, error) && attn_json_walk_finish (pieces, error) &&
          (*n_ids > 0 || refuse_vocabulary (pieces->where, error));
 }

@@ -23,18 +23,18 @@ attn_tokenizer_config_load (AttnTokenizerConfig  *config,
   g_autofree char *directory = g_path_get_dirname (beside);
   g_autofree char *path = g_build_filename (directory, "tokenizer_config.json", NULL);
   g_autoptr (JsonNode) node = NULL;
-  JsonObject *object = NULL;
 
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     node = attn_json_load (path, error);
   else
     node = json_node_init_object (json_node_alloc (), json_object_new ());
+  if (node == NULL)
+    return FALSE;
   config->where = g_filename_display_name (path);
-  if (node != NULL)
-    attn_component_get_object (node, config->where, _("configuration"), &object, error);
-  config->values = (AttnComponent) { object != NULL ? json_object_ref (object) : NULL,
-                                     config->where };
-  return object != NULL;
+  config->values = attn_component_begin (node, config->where, _("configuration"));
+  if (config->values.object != NULL)
+    json_object_ref (config->values.object);
+  return attn_json_finish (&config->values, error);
 }
 
 void
@@ -59,8 +59,8 @@ attn_tokenizer_config_get_token (AttnTokenizerConfig *config,
   const char *content;
 
   if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
-    return attn_component_get_string (&config->values, member, fallback);
-  content = attn_component_get_inner_string (&config->values, member, "content");
+    return attn_json_read_string (&config->values, member, fallback);
+  content = attn_json_read_inner_string (&config->values, member, "content");
   return content != NULL ? content : fallback;
 }
 
@@ -103,11 +103,13 @@ load_added_tokens (AttnTokenizerConfig  *config,
                                            "pad_token", "cls_token", "mask_token" };
   g_autoptr (JsonNode) node = attn_json_load (path, error);
   g_autofree char *where = g_filename_display_name (path);
-  JsonObject *ids = NULL;
 
-  if (node == NULL ||
-      !attn_component_get_object (node, where, _("list of added tokens"), &ids, error))
+  if (node == NULL)
     return FALSE;
+  AttnJsonReader json = attn_component_begin (node, where, _("list of added tokens"));
+  if (!attn_json_finish (&json, error))
+    return FALSE;
+  JsonObject *ids = json.object;
   g_autoptr (GList) contents = json_object_get_members (ids);
   for (GList *l = contents; l != NULL; l = l->next)
     {
@@ -150,8 +152,8 @@ attn_tokenizer_config_load_added (const char  *beside,
 
   if (!attn_tokenizer_config_load (&config, beside, error))
     return NULL;
-  JsonObject *decoder = attn_component_get_member (&config.values, "added_tokens_decoder");
-  if (!attn_component_finish (&config.values, error))
+  JsonObject *decoder = attn_json_read_object (&config.values, "added_tokens_decoder");
+  if (!attn_json_finish (&config.values, error))
     return NULL;
   g_autoptr (GList) ids = decoder != NULL ? json_object_get_members (decoder) : NULL;
   for (GList *l = ids; l != NULL; l = l->next)
@@ -161,7 +163,7 @@ attn_tokenizer_config_load_added (const char  *beside,
   if (decoder == NULL && g_file_test (path, G_FILE_TEST_EXISTS) &&
       !load_added_tokens (&config, path, added, error))
     return NULL;
-  if (!attn_component_finish (&config.values, error))
+  if (!attn_json_finish (&config.values, error))
     return NULL;
   return g_steal_pointer (&added);
 }

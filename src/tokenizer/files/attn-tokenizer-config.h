@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  AttnComponent values;
+  AttnJsonReader values;
   char *where;
 } AttnTokenizerConfig;
 

@@ -92,7 +92,7 @@ static const struct
 typedef struct
 {
   const AttnGgufMetadata *metadata;
-  AttnComponent values; /* of @metadata */
+  AttnJsonReader values; /* of @metadata */
   AttnTokenizerParts *parts;
   gsize kind;
   guint32 begin_id; /* also where a text does not begin with it */
@@ -103,9 +103,9 @@ static gboolean
 find_kind (Reader  *reader,
            GError **error)
 {
-  const char *name = attn_component_get_string (&reader->values, KEY ("model"), NULL);
+  const char *name = attn_json_read_string (&reader->values, KEY ("model"), NULL);
 
-  if (!attn_component_finish (&reader->values, error))
+  if (!attn_json_finish (&reader->values, error))
     return FALSE;
   if (name == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -225,7 +225,7 @@ read_id (Reader     *reader,
       g_autofree char *key = g_strdup_printf (KEY ("%s_token_id"), *part);
 
       is_found = json_object_has_member (reader->values.object, key);
-      id = attn_component_get_size (&reader->values, key, G_MAXUINT32, fallback);
+      id = attn_json_read_size (&reader->values, key, 0, G_MAXUINT32, fallback);
     }
   return id < reader->parts->pieces->len ? (guint32) id : ATTN_TOKENIZER_NO_ID;
 }
@@ -243,12 +243,12 @@ read_ends (Reader   *reader,
       read_id (reader, is_wordpiece ? "cls bos" : "bos", kinds[reader->kind].begin_id);
   reader->end_id = read_id (reader, is_wordpiece ? "seperator separator eos" : "eos",
                             kinds[reader->kind].end_id);
-  if (attn_component_get_boolean (&reader->values, KEY ("add_bos_token"),
-                                  adds_begin || kinds[reader->kind].adds_begin))
+  if (attn_json_read_boolean (&reader->values, KEY ("add_bos_token"),
+                              adds_begin || kinds[reader->kind].adds_begin))
     parts->begin_id = reader->begin_id;
-  if (attn_component_get_boolean (&reader->values,
-                                  is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
-                                  kinds[reader->kind].adds_end))
+  if (attn_json_read_boolean (&reader->values,
+                              is_wordpiece ? KEY ("add_sep_token") : KEY ("add_eos_token"),
+                              kinds[reader->kind].adds_end))
     parts->end_id = reader->end_id;
 }
 
@@ -261,10 +261,10 @@ read_spaces (Reader  *reader,
   g_autofree guint8 *bytes = NULL;
   gsize n_bytes;
 
-  parts->adds_prefix_space = attn_component_get_boolean (&reader->values, KEY ("add_space_prefix"),
-                                                         kinds[reader->kind].adds_prefix_space);
+  parts->adds_prefix_space = attn_json_read_boolean (&reader->values, KEY ("add_space_prefix"),
+                                                     kinds[reader->kind].adds_prefix_space);
   parts->removes_extra_spaces =
-      attn_component_get_boolean (&reader->values, KEY ("remove_extra_whitespaces"), FALSE);
+      attn_json_read_boolean (&reader->values, KEY ("remove_extra_whitespaces"), FALSE);
   if (!attn_gguf_metadata_dup_floats (reader->metadata, KEY ("precompiled_charsmap"), &charsmap,
                                       &n_bytes, error))
     return FALSE;
@@ -293,7 +293,7 @@ find_word_rule (Reader    *reader,
                 gboolean  *adds_begin,
                 GError   **error)
 {
-  const char *name = attn_component_get_string (&reader->values, KEY ("pre"), "default");
+  const char *name = attn_json_read_string (&reader->values, KEY ("pre"), "default");
 
   *adds_begin = FALSE;
   if (reader->parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE)
@@ -400,12 +400,13 @@ attn_tokenizer_read_gguf (AttnTokenizerParts  *parts,
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: another beginning found, expected that of the GGUF format"),
                       parts->where);
-  reader.values = (AttnComponent) { attn_gguf_metadata_get_values (reader.metadata), parts->where };
+  reader.values = (AttnJsonReader) { attn_gguf_metadata_get_values (reader.metadata),
+                                     parts->where };
   is_read = find_kind (&reader, error) && find_word_rule (&reader, &adds_begin, error) &&
             read_pieces (&reader, error) && read_spaces (&reader, error);
   if (is_read)
     read_ends (&reader, adds_begin);
-  is_read = is_read && attn_component_finish (&reader.values, error);
+  is_read = is_read && attn_json_finish (&reader.values, error);
   g_clear_error (&reader.values.error);
   if (!is_read)
     return FALSE;

@@ -29,7 +29,7 @@ typedef struct
   char *where; /* what messages begin with */
   GBytes *bytes;
   JsonNode *node;
-  JsonObject *root;
+  AttnJsonReader json; /* of @node */
   AttnJsonWalk walks[G_N_ELEMENTS (long_members) - 1];
 } Document;
 
@@ -48,26 +48,24 @@ document_load (Document    *document,
                const char  *path,
                GError     **error)
 {
-  const char *text, *version;
   gsize length;
 
   document->where = g_filename_display_name (path);
   document->bytes = attn_file_read (path, G_MAXSIZE, error);
   if (document->bytes == NULL)
     return FALSE;
-  text = g_bytes_get_data (document->bytes, &length);
+  const char *text = g_bytes_get_data (document->bytes, &length);
   document->node = attn_json_parse_without (document->where, text, length, "model", long_members,
                                             document->walks, error);
-  if (document->node == NULL ||
-      !attn_component_get_object (document->node, document->where, _("tokenizer"),
-                                  &document->root, error) ||
-      !attn_json_get_string (document->root, document->where, "version", "1.0", &version, error))
+  if (document->node == NULL)
     return FALSE;
-  if (g_str_equal (version, "1.0"))
-    return TRUE;
-  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+  document->json = attn_component_begin (document->node, document->where, _("tokenizer"));
+  const char *version = attn_json_read_string (&document->json, "version", "1.0");
+  if (!g_str_equal (version, "1.0"))
+    attn_json_fail (&document->json, ATTN_ERROR_UNSUPPORTED,
                     _("%s: version “%s” of the format found, expected “1.0”"), document->where,
                     version);
+  return attn_json_finish (&document->json, error);
 }
 
 /* A stage by its name; NULL for one that is left out. */
@@ -75,7 +73,7 @@ static JsonNode *
 get_stage (const Document *document,
            const char     *name)
 {
-  return json_object_get_member (document->root, name);
+  return json_object_get_member (document->json.object, name);
 }
 
 /* Bytes spelled in the byte-level alphabet make sense to BPE only. */
@@ -122,17 +120,17 @@ read_text_stages (AttnTokenizer   *tokenizer,
 
 /* What follows a model of @kind. @knows_ids: whether the vocabulary has its pieces. */
 static gboolean
-read_token_stages (AttnTokenizer   *tokenizer,
-                   const Document  *document,
-                   const char      *kind,
-                   gboolean         knows_ids,
-                   GError         **error)
+read_token_stages (AttnTokenizer  *tokenizer,
+                   Document       *document,
+                   const char     *kind,
+                   gboolean        knows_ids,
+                   GError        **error)
 {
   const char *where = document->where;
-  JsonArray *added;
+  JsonArray *added = attn_json_read_array (&document->json, "added_tokens");
 
-  if (!check_byte_level (tokenizer, kind, where, error) ||
-      !attn_json_get_array (document->root, where, "added_tokens", &added, error))
+  if (!attn_json_finish (&document->json, error) ||
+      !check_byte_level (tokenizer, kind, where, error))
     return FALSE;
   tokenizer->added_tokens = attn_added_tokens_new (added, where, tokenizer->vocabulary, error);
   if (tokenizer->added_tokens != NULL)
@@ -169,7 +167,7 @@ rebuild_ends (AttnTokenizer  *tokenizer,
 
   if (!attn_tokenizer_config_load (&config, path, error))
     return FALSE;
-  class_name = attn_component_get_string (&config.values, "tokenizer_class", "");
+  class_name = attn_json_read_string (&config.values, "tokenizer_class", "");
   for (gsize i = 0; i < G_N_ELEMENTS (classes); i++)
     {
       if (!g_str_has_prefix (class_name, classes[i].class_name))
@@ -181,10 +179,10 @@ rebuild_ends (AttnTokenizer  *tokenizer,
         const char *token;
         GArray *ids;
       } ends[] = {
-        { attn_component_get_boolean (&config.values, "add_bos_token", classes[i].adds_begin),
+        { attn_json_read_boolean (&config.values, "add_bos_token", classes[i].adds_begin),
           attn_tokenizer_config_get_token (&config, "bos_token", classes[i].begin),
           processor->prefix },
-        { attn_component_get_boolean (&config.values, "add_eos_token", FALSE),
+        { attn_json_read_boolean (&config.values, "add_eos_token", FALSE),
           attn_tokenizer_config_get_token (&config, "eos_token", classes[i].end),
           processor->suffix },
       };
@@ -203,7 +201,7 @@ rebuild_ends (AttnTokenizer  *tokenizer,
           g_array_append_val (ends[j].ids, id);
         }
     }
-  return attn_component_finish (&config.values, error);
+  return attn_json_finish (&config.values, error);
 }
 
 /**

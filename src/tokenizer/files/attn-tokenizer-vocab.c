@@ -87,15 +87,15 @@ read_bert_options (AttnTokenizerParts  *parts,
                    GError             **error)
 {
   g_auto (AttnTokenizerConfig) config = { 0 };
-  AttnComponent *values = &config.values;
+  AttnJsonReader *values = &config.values;
 
   if (!attn_tokenizer_config_load (&config, parts->path, error))
     return FALSE;
-  parts->lowercases = attn_component_get_boolean (values, "do_lower_case", TRUE);
-  parts->strips_accents = attn_component_get_boolean (values, "strip_accents", FALSE);
-  parts->keeps_accents = !attn_component_get_boolean (values, "strip_accents", TRUE);
-  parts->joins_chinese = !attn_component_get_boolean (values, "tokenize_chinese_chars", TRUE);
-  return attn_component_finish (values, error);
+  parts->lowercases = attn_json_read_boolean (values, "do_lower_case", TRUE);
+  parts->strips_accents = attn_json_read_boolean (values, "strip_accents", FALSE);
+  parts->keeps_accents = !attn_json_read_boolean (values, "strip_accents", TRUE);
+  parts->joins_chinese = !attn_json_read_boolean (values, "tokenize_chinese_chars", TRUE);
+  return attn_json_finish (values, error);
 }
 
 /**
@@ -185,13 +185,13 @@ read_config (AttnTokenizerParts  *parts,
 
   if (!attn_tokenizer_config_load (&config, parts->path, error))
     return FALSE;
-  parts->adds_prefix_space = attn_component_get_boolean (&config.values, "add_prefix_space", FALSE);
-  class_name = attn_component_get_string (&config.values, "tokenizer_class", "");
+  parts->adds_prefix_space = attn_json_read_boolean (&config.values, "add_prefix_space", FALSE);
+  class_name = attn_json_read_string (&config.values, "tokenizer_class", "");
   if (!set_class (parts, class_name, error))
     return FALSE;
   begin = attn_tokenizer_config_get_token (&config, "bos_token", "<|endoftext|>");
-  adds_begin = attn_component_get_boolean (&config.values, "add_bos_token", FALSE);
-  if (!attn_component_finish (&config.values, error))
+  adds_begin = attn_json_read_boolean (&config.values, "add_bos_token", FALSE);
+  if (!attn_json_finish (&config.values, error))
     return FALSE;
   /* RoBERTa's vocabulary begins "<s>", "<pad>", "</s>" and ends in "<mask>". */
   if (g_str_has_prefix (class_name, "Roberta") ||

@@ -5,27 +5,23 @@
 
 #pragma once
 
-#include <json-glib/json-glib.h>
+#include "attn-json.h"
 
 G_BEGIN_DECLS
 
 /**
  * AttnComponent:
- * @object: its JSON
- * @where: what messages begin with
+ * @json: its members
  * @stage: what is being put together
  * @kind: the number of its row
- * @error: (nullable): the first failure, after which each member is its fallback
  *
  * An object that is being read.
  */
 typedef struct
 {
-  JsonObject *object;
-  const char *where;
+  AttnJsonReader json;
   gpointer stage;
   int kind;
-  GError *error;
 } AttnComponent;
 
 /**
@@ -45,39 +41,18 @@ typedef struct
   const char *sequence;
 } AttnComponentType;
 
-gboolean    attn_component_get_object  (JsonNode                 *node,
+AttnJsonReader attn_component_begin    (JsonNode                 *node,
                                         const char               *where,
-                                        const char               *what,
-                                        JsonObject              **object,
-                                        GError                  **error);
+                                        const char               *what);
 gboolean    attn_component_read        (JsonNode                 *node,
                                         const AttnComponentType  *types,
                                         gpointer                  stage,
                                         const char               *where,
                                         const char               *what,
                                         GError                  **error);
-gboolean    attn_component_finish      (AttnComponent            *component,
-                                        GError                  **error);
-int         attn_component_find_kind   (AttnComponent            *component,
+int         attn_component_find_kind   (AttnJsonReader           *json,
                                         const AttnComponentType  *types,
                                         const char               *name,
                                         const char               *what);
-gboolean    attn_component_get_boolean (AttnComponent            *component,
-                                        const char               *member,
-                                        gboolean                  fallback);
-gsize       attn_component_get_size    (AttnComponent            *component,
-                                        const char               *member,
-                                        gsize                     maximum,
-                                        gsize                     fallback);
-const char *attn_component_get_string  (AttnComponent            *component,
-                                        const char               *member,
-                                        const char               *fallback);
-JsonArray  *attn_component_get_array   (AttnComponent            *component,
-                                        const char               *member);
-JsonObject *attn_component_get_member  (AttnComponent            *component,
-                                        const char               *member);
-const char *attn_component_get_inner_string (AttnComponent       *component,
-                                        const char               *member,
-                                        const char               *inner);
 
 G_END_DECLS

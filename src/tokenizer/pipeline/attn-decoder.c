@@ -69,25 +69,25 @@ append_step (AttnDecoder *decoder,
 static void
 read_metaspace (AttnComponent *component)
 {
-  const char *scheme = attn_component_get_string (component, "prepend_scheme", "always");
-  Step *step = append_step (component->stage, TYPE_METASPACE,
-                            attn_component_get_string (component, "replacement", ATTN_SPACE), " ");
+  const char *scheme = attn_json_read_string (&component->json, "prepend_scheme", "always");
+  const char *space = attn_json_read_string (&component->json, "replacement", ATTN_SPACE);
+  Step *step = append_step (component->stage, TYPE_METASPACE, space, " ");
 
-  step->is_first_only = attn_component_get_boolean (component, "add_prefix_space", TRUE) &&
+  step->is_first_only = attn_json_read_boolean (&component->json, "add_prefix_space", TRUE) &&
                         !g_str_equal (scheme, "never");
 }
 
 static void
 read_replace (AttnComponent *component)
 {
-  const char *content = attn_component_get_string (component, "content", "");
-  const char *string = attn_component_get_inner_string (component, "pattern", "String");
+  const char *content = attn_json_read_string (&component->json, "content", "");
+  const char *string = attn_json_read_inner_string (&component->json, "pattern", "String");
 
-  if (component->error == NULL && (string == NULL || *string == '\0'))
-    attn_set_error (&component->error, ATTN_ERROR_UNSUPPORTED,
+  if (string == NULL || *string == '\0')
+    attn_json_fail (&component->json, ATTN_ERROR_UNSUPPORTED,
                     _("%s: decoder Replace without a string found, expected { \"String\": \"▁\" "
                       "}"),
-                    component->where);
+                    component->json.where);
   append_step (component->stage, TYPE_REPLACE, string, content);
 }
 
@@ -95,26 +95,26 @@ static void
 read_strip (AttnComponent *component)
 {
   AttnDecoder *decoder = component->stage;
-  const char *content = attn_component_get_string (component, "content", " ");
+  const char *content = attn_json_read_string (&component->json, "content", " ");
   Step *step = append_step (decoder, TYPE_STRIP, content, NULL);
-  gsize n_end = attn_component_get_size (component, "stop", G_MAXINT32, 0);
+  gsize n_end = attn_json_read_size (&component->json, "stop", 0, G_MAXINT32, 0);
 
-  step->n_stripped = attn_component_get_size (component, "start", G_MAXINT32, 0);
+  step->n_stripped = attn_json_read_size (&component->json, "start", 0, G_MAXINT32, 0);
   step->is_first_only = decoder->is_fused;
-  if (component->error == NULL && (n_end > 0 || *content == '\0'))
-    attn_set_error (&component->error, ATTN_ERROR_UNSUPPORTED,
+  if ((n_end > 0 || *content == '\0'))
+    attn_json_fail (&component->json, ATTN_ERROR_UNSUPPORTED,
                     _("%s: decoder Strip with stop %zu and content “%s” found, expected one "
                       "that strips a character at the start"),
-                    component->where, n_end, content);
+                    component->json.where, n_end, content);
 }
 
 static void
 read_wordpiece (AttnComponent *component)
 {
   Step *step = append_step (component->stage, TYPE_WORDPIECE,
-                            attn_component_get_string (component, "prefix", "##"), NULL);
+                            attn_json_read_string (&component->json, "prefix", "##"), NULL);
 
-  step->cleans_up = attn_component_get_boolean (component, "cleanup", TRUE);
+  step->cleans_up = attn_json_read_boolean (&component->json, "cleanup", TRUE);
 }
 
 static void

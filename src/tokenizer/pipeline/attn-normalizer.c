@@ -344,11 +344,11 @@ attn_normalizer_append_charsmap (AttnNormalizer *normalizer,
 static void
 read_bert (AttnComponent *component)
 {
-  gboolean lowercases = attn_component_get_boolean (component, "lowercase", TRUE);
+  gboolean lowercases = attn_json_read_boolean (&component->json, "lowercase", TRUE);
   const AttnBertOptions options = {
-    .cleans_text = attn_component_get_boolean (component, "clean_text", TRUE),
-    .spaces_chinese = attn_component_get_boolean (component, "handle_chinese_chars", TRUE),
-    .strips_accents = attn_component_get_boolean (component, "strip_accents", lowercases),
+    .cleans_text = attn_json_read_boolean (&component->json, "clean_text", TRUE),
+    .spaces_chinese = attn_json_read_boolean (&component->json, "handle_chinese_chars", TRUE),
+    .strips_accents = attn_json_read_boolean (&component->json, "strip_accents", lowercases),
     .lowercases = lowercases,
   };
 
@@ -358,11 +358,11 @@ read_bert (AttnComponent *component)
 static void
 read_precompiled (AttnComponent *component)
 {
-  const char *text = attn_component_get_string (component, "precompiled_charsmap", "");
+  const char *text = attn_json_read_string (&component->json, "precompiled_charsmap", "");
   AttnCharsmap *charsmap = NULL;
 
-  if (component->error == NULL)
-    charsmap = attn_charsmap_new_from_base64 (text, component->where, &component->error);
+  if (component->json.error == NULL)
+    charsmap = attn_charsmap_new_from_base64 (text, component->json.where, &component->json.error);
   if (charsmap != NULL)
     attn_normalizer_append_charsmap (component->stage, charsmap);
 }
@@ -370,10 +370,10 @@ read_precompiled (AttnComponent *component)
 static void
 read_strip (AttnComponent *component)
 {
-  if (attn_component_get_boolean (component, "strip_left", TRUE))
+  if (attn_json_read_boolean (&component->json, "strip_left", TRUE))
     attn_normalizer_append_replace (component->stage, "\\A" ATTN_SPLITTER_WHITE_SPACE "+", "");
   /* Possessive and looked at from the beginning of a row: linear where a row ends early. */
-  if (attn_component_get_boolean (component, "strip_right", TRUE))
+  if (attn_json_read_boolean (&component->json, "strip_right", TRUE))
     attn_normalizer_append_replace (
         component->stage,
         "(?<!" ATTN_SPLITTER_WHITE_SPACE ")" ATTN_SPLITTER_WHITE_SPACE "++\\z", "");
@@ -388,7 +388,7 @@ read_strip_accents (AttnComponent *component)
 static void
 read_prepend (AttnComponent *component)
 {
-  const char *content = attn_component_get_string (component, "prepend", "");
+  const char *content = attn_json_read_string (&component->json, "prepend", "");
 
   append_step (component->stage,
                (Step) { .apply = apply_prepend, .content = g_strdup (content) });
@@ -397,7 +397,7 @@ read_prepend (AttnComponent *component)
 static void
 read_replace (AttnComponent *component)
 {
-  const char *content = attn_component_get_string (component, "content", "");
+  const char *content = attn_json_read_string (&component->json, "content", "");
 
   append_replace (component->stage,
                   attn_splitter_new_from_json (component, ATTN_SPLIT_REMOVED, TRUE), content);

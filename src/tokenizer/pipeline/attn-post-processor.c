@@ -21,10 +21,9 @@ static void
 refuse_format (AttnComponent *component,
                const char    *found)
 {
-  if (component->error == NULL)
-    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
-                    _("%s: post-processor with %s found, expected special tokens around one text"),
-                    component->where, found);
+  attn_json_fail (&component->json, ATTN_ERROR_FORMAT,
+                  _("%s: post-processor with %s found, expected special tokens around one text"),
+                  component->json.where, found);
 }
 
 static void
@@ -40,11 +39,11 @@ append_id (AttnComponent *component,
   if (value >= 0 && value <= G_MAXINT32 &&
       (stage->vocabulary == NULL || attn_vocabulary_get_piece (stage->vocabulary, id) != NULL))
     g_array_append_val (ids, id);
-  else if (component->error == NULL)
-    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+  else
+    attn_json_fail (&component->json, ATTN_ERROR_FORMAT,
                     _("%s: post-processor with token id %" PRId64 " found, expected one of the "
                       "vocabulary"),
-                    component->where, value);
+                    component->json.where, value);
 }
 
 /* A processor in a sequence works on what the one before left: its tokens go outside of the
@@ -66,7 +65,7 @@ append_pair (AttnComponent *component,
              const char    *member,
              GArray        *ids)
 {
-  JsonArray *pair = attn_component_get_array (component, member);
+  JsonArray *pair = attn_json_read_array (&component->json, member);
 
   if (pair == NULL || json_array_get_length (pair) != 2)
     refuse_format (component, _("a special token that is not a pair"));
@@ -94,17 +93,17 @@ append_special (AttnComponent *component,
   AttnComponent special = *component;
   JsonArray *array = NULL;
 
-  special.object = attn_component_get_member (&special, "special_tokens");
-  if (special.object != NULL)
-    special.object = attn_component_get_member (&special, name);
-  if (special.object != NULL)
-    array = attn_component_get_array (&special, "ids");
-  component->error = special.error;
-  if (array == NULL && component->error == NULL)
-    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+  special.json.object = attn_json_read_object (&special.json, "special_tokens");
+  if (special.json.object != NULL)
+    special.json.object = attn_json_read_object (&special.json, name);
+  if (special.json.object != NULL)
+    array = attn_json_read_array (&special.json, "ids");
+  component->json.error = special.json.error;
+  if (array == NULL)
+    attn_json_fail (&component->json, ATTN_ERROR_FORMAT,
                     _("%s: special token “%s” found in the post-processor, expected one whose "
                       "ids it lists"),
-                    component->where, name);
+                    component->json.where, name);
   for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
     append_id (component, ids, json_array_get_element (array, i));
 }
@@ -115,7 +114,7 @@ read_template (AttnComponent *component)
 {
   g_autoptr (GArray) prefix = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) suffix = g_array_new (FALSE, FALSE, sizeof (guint32));
-  JsonArray *pieces = attn_component_get_array (component, "single");
+  JsonArray *pieces = attn_json_read_array (&component->json, "single");
   gboolean has_text = FALSE;
 
   for (guint i = 0; pieces != NULL && i < json_array_get_length (pieces); i++)
@@ -128,10 +127,10 @@ read_template (AttnComponent *component)
           refuse_format (component, _("a template of something else than objects"));
           return;
         }
-      piece.object = json_node_get_object (node);
-      const char *name = attn_component_get_inner_string (&piece, "SpecialToken", "id");
-      gboolean is_text = attn_component_get_member (&piece, "Sequence") != NULL;
-      component->error = piece.error;
+      piece.json.object = json_node_get_object (node);
+      const char *name = attn_json_read_inner_string (&piece.json, "SpecialToken", "id");
+      gboolean is_text = attn_json_read_object (&piece.json, "Sequence") != NULL;
+      component->json.error = piece.json.error;
       if ((name != NULL) == is_text || (is_text && has_text))
         refuse_format (component, _("a template other than tokens, text, tokens"));
       else if (name != NULL)

@@ -160,25 +160,25 @@ static void
 read_byte_level (AttnComponent *component)
 {
   attn_pre_tokenizer_append_byte_level (
-      component->stage, attn_component_get_boolean (component, "add_prefix_space", TRUE),
-      attn_component_get_boolean (component, "use_regex", TRUE));
+      component->stage, attn_json_read_boolean (&component->json, "add_prefix_space", TRUE),
+      attn_json_read_boolean (&component->json, "use_regex", TRUE));
 }
 
 /* "add_prefix_space" is what older files have in place of "prepend_scheme". */
 static void
 read_metaspace (AttnComponent *component)
 {
-  gboolean adds_prefix_space = attn_component_get_boolean (component, "add_prefix_space", TRUE);
-  gboolean splits = attn_component_get_boolean (component, "split", TRUE);
-  const char *space = attn_component_get_string (component, "replacement", ATTN_SPACE);
-  int prefix = attn_component_find_kind (
-      component, schemes, attn_component_get_string (component, "prepend_scheme", "always"),
-      _("prepend scheme"));
+  gboolean adds_prefix_space = attn_json_read_boolean (&component->json, "add_prefix_space", TRUE);
+  gboolean splits = attn_json_read_boolean (&component->json, "split", TRUE);
+  const char *space = attn_json_read_string (&component->json, "replacement", ATTN_SPACE);
+  const char *scheme = attn_json_read_string (&component->json, "prepend_scheme", "always");
+  int prefix =
+      attn_component_find_kind (&component->json, schemes, scheme, _("prepend scheme"));
 
-  if (component->error == NULL && g_utf8_strlen (space, -1) != 1)
-    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+  if (g_utf8_strlen (space, -1) != 1)
+    attn_json_fail (&component->json, ATTN_ERROR_FORMAT,
                     _("%s: Metaspace with replacement “%s” found, expected one character"),
-                    component->where, space);
+                    component->json.where, space);
   attn_pre_tokenizer_append_metaspace (
       component->stage, space, adds_prefix_space ? (AttnPrefix) prefix : ATTN_PREFIX_NEVER, splits);
 }
@@ -187,8 +187,8 @@ static int
 get_behavior (AttnComponent *component,
               const char    *fallback)
 {
-  return attn_component_find_kind (component, behaviors,
-                                   attn_component_get_string (component, "behavior", fallback),
+  return attn_component_find_kind (&component->json, behaviors,
+                                   attn_json_read_string (&component->json, "behavior", fallback),
                                    _("split behavior"));
 }
 
@@ -201,7 +201,7 @@ read_punctuation (AttnComponent *component)
 static void
 read_digits (AttnComponent *component)
 {
-  gboolean is_individual = attn_component_get_boolean (component, "individual_digits", FALSE);
+  gboolean is_individual = attn_json_read_boolean (&component->json, "individual_digits", FALSE);
 
   append_pattern (component->stage, "\\p{N}",
                   is_individual ? ATTN_SPLIT_ISOLATED : ATTN_SPLIT_CONTIGUOUS);
@@ -211,7 +211,7 @@ static void
 read_split (AttnComponent *component)
 {
   int behavior = get_behavior (component, "");
-  gboolean is_inverted = attn_component_get_boolean (component, "invert", FALSE);
+  gboolean is_inverted = attn_json_read_boolean (&component->json, "invert", FALSE);
 
   append_splitter (component->stage,
                    attn_splitter_new_from_json (component, behavior, is_inverted));

@@ -207,18 +207,18 @@ attn_splitter_new_from_json (AttnComponent     *component,
                              AttnSplitBehavior  behavior,
                              gboolean           is_inverted)
 {
-  const char *regex = attn_component_get_inner_string (component, "pattern", "Regex");
-  const char *string = attn_component_get_inner_string (component, "pattern", "String");
+  const char *regex = attn_json_read_inner_string (&component->json, "pattern", "Regex");
+  const char *string = attn_json_read_inner_string (&component->json, "pattern", "String");
   g_autofree char *escaped = string != NULL ? g_regex_escape_string (string, -1) : NULL;
 
-  if (component->error == NULL && (regex == NULL) == (string == NULL))
-    attn_set_error (&component->error, ATTN_ERROR_FORMAT,
+  if ((regex == NULL) == (string == NULL))
+    attn_json_fail (&component->json, ATTN_ERROR_FORMAT,
                     _("%s: component without a pattern found, expected Regex or String"),
-                    component->where);
-  if (component->error != NULL)
+                    component->json.where);
+  if (component->json.error != NULL)
     return NULL;
   return attn_splitter_new (regex != NULL ? regex : escaped, behavior, is_inverted,
-                            component->where, &component->error);
+                            component->json.where, &component->json.error);
 }
 
 void

@@ -40,20 +40,18 @@ read_token (AttnAddedTokens  *tokens,
             AttnVocabulary   *vocabulary,
             GError          **error)
 {
-  AttnComponent component = { .where = where };
+  AttnJsonReader json = attn_component_begin (node, where, _("added token"));
   AttnAddedToken token = { 0 };
   gsize id;
 
-  if (!attn_component_get_object (node, where, _("added token"), &component.object, error))
-    return FALSE;
-  id = attn_component_get_size (&component, "id", G_MAXINT32, G_MAXSIZE);
-  token.content = (char *) attn_component_get_string (&component, "content", NULL);
-  token.is_special = attn_component_get_boolean (&component, "special", FALSE);
-  token.is_normalized = attn_component_get_boolean (&component, "normalized", !token.is_special);
-  token.is_single_word = attn_component_get_boolean (&component, "single_word", FALSE);
-  token.strips_left = attn_component_get_boolean (&component, "lstrip", FALSE);
-  token.strips_right = attn_component_get_boolean (&component, "rstrip", FALSE);
-  if (!attn_component_finish (&component, error))
+  id = attn_json_read_size (&json, "id", 0, G_MAXINT32, G_MAXSIZE);
+  token.content = (char *) attn_json_read_string (&json, "content", NULL);
+  token.is_special = attn_json_read_boolean (&json, "special", FALSE);
+  token.is_normalized = attn_json_read_boolean (&json, "normalized", !token.is_special);
+  token.is_single_word = attn_json_read_boolean (&json, "single_word", FALSE);
+  token.strips_left = attn_json_read_boolean (&json, "lstrip", FALSE);
+  token.strips_right = attn_json_read_boolean (&json, "rstrip", FALSE);
+  if (!attn_json_finish (&json, error))
     return FALSE;
   if (id == G_MAXSIZE || token.content == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
