@@ -399,7 +399,7 @@ compute_quantity (Work           *work,
   work->workspace = attn_workspace_new ();
   work->inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
   work->model =
-      attn_workspace_open_model (work->workspace, work->options->asked->model_path, error);
+      attn_workspace_open_model (work->workspace, work->options->asked->model.path, error);
   if (work->model == NULL)
     return FALSE;
   work->info = attn_model_get_info (work->model);
@@ -428,7 +428,7 @@ write_quantity (const AttnCliOptions *options)
     return attn_cli_fail_usage (
         _("--what: “logits” found with --layer or --head, expected neither"));
   if (!attn_cli_check_interventions (NULL, options, &error) ||
-      !attn_cli_check_inputs (options->asked->model_path, options->asked->inputs, options,
+      !attn_cli_check_inputs (options->asked->model.path, options->asked->inputs, options,
                               &error) ||
       !check_one_array (options, options->asked->inputs->len, _("inputs"), &error))
     return attn_cli_fail_usage ("%s", error->message);

@@ -177,9 +177,9 @@ check_matrix (const AttnStudy       *study,
     "site", "scope-layers", "scope-heads", "scope-tokens"
   };
 
-  if (options->asked->model_path != NULL && is_given (options, "array"))
+  if (options->asked->model.path != NULL && is_given (options, "array"))
     return fail_effect ("model", "--model, --array", error);
-  if (study->figure != ATTN_FIGURE_LAYER_TOKEN || !attn_matrix_is_one (study->model_path))
+  if (study->figure != ATTN_FIGURE_LAYER_TOKEN || !attn_matrix_is_one (study->model.path))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (computed); i++)
     if (is_given (options, computed[i]))
@@ -249,7 +249,7 @@ attn_cli_check_effects (const AttnStudy       *study,
 
   if (!check_needs (study, options, error) || !check_matrix (study, options, error) ||
       (!has_models &&
-       !attn_cli_check_inputs (study->model_path, has_question ? NULL : study->inputs, options,
+       !attn_cli_check_inputs (study->model.path, has_question ? NULL : study->inputs, options,
                                error)))
     return FALSE;
   if (study->layer == ATTN_CLI_ALL || study->head == ATTN_CLI_ALL)

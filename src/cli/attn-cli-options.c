@@ -332,7 +332,7 @@ attn_cli_options_list_entries (AttnCliOptions *options)
             N_("Where to write, - for standard output; repeat for several formats"), "FILE"),
     { "format", 0, 0, G_OPTION_ARG_FILENAME, &options->format,
       N_("What -o - writes: the ending of such a file; default svg, of compute npy"), "ENDING" },
-    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->asked->model_path,
+    { "model", 0, 0, G_OPTION_ARG_FILENAME, &options->asked->model.path,
       N_("Checkpoint directory or file; default: the model that ships with the program"), "PATH" },
     OPTION ("text", 0, parse_text_cb, N_("An input; repeat for several"), "TEXT"),
     OPTION ("text-file", 0, parse_text_file_cb, N_("One input a line; empty lines are left out"),

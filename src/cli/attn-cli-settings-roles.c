@@ -89,7 +89,7 @@ apply_after_last (AttnStudy   *study,
 static gboolean
 is_empty (const AttnStudy *study)
 {
-  return study->preset == NULL && study->inputs->len == 0 && study->model_path == NULL;
+  return study->preset == NULL && study->inputs->len == 0 && study->model.path == NULL;
 }
 
 /* Those that a preset shows are an example, which gives way to the reader's own. */
@@ -144,9 +144,7 @@ apply_array (AttnStudy   *study,
       if (!attn_study_move_regions (study, value, error))
         return FALSE;
     }
-  g_free (study->model_path);
-  study->model_path = g_strdup (value);
-  g_clear_pointer (&study->model_fingerprint, g_free);
+  attn_model_reference_set (&study->model, value);
   return TRUE;
 }
 

@@ -122,12 +122,8 @@ apply_options (AttnStudy             *study,
                const AttnCliOptions  *options,
                GError               **error)
 {
-  if (options->asked->model_path != NULL)
-    {
-      g_free (study->model_path);
-      study->model_path = g_strdup (options->asked->model_path);
-      g_clear_pointer (&study->model_fingerprint, g_free);
-    }
+  if (options->asked->model.path != NULL)
+    attn_model_reference_set (&study->model, options->asked->model.path);
   set_inputs (study, options->asked->inputs);
   /* First what the grid is made of, then what is done in it. */
   if (!attn_cli_settings_apply (options->choices, study, error) ||
@@ -172,15 +168,15 @@ check_fingerprints (const AttnStudy  *study,
                     AttnWorkspace    *workspace,
                     GError          **error)
 {
-  for (guint i = 0; i < study->other_models->len; i++)
+  for (guint i = 0; i <= study->other_models->len; i++)
     {
-      const AttnModelReference *other = g_ptr_array_index (study->other_models, i);
+      const AttnModelReference *model = attn_study_get_model (study, i);
 
-      if (!check_fingerprint (workspace, other->path, other->fingerprint, "--with-model", error))
+      if (!check_fingerprint (workspace, model->path, model->fingerprint,
+                              i > 0 ? "--with-model" : "--model", error))
         return FALSE;
     }
-  return check_fingerprint (workspace, study->model_path, study->model_fingerprint, "--model",
-                            error);
+  return TRUE;
 }
 
 /* What --mean, --scale and --zero ask for beyond the grid's own operation. Their scope is the layer
@@ -227,7 +223,7 @@ follow_panels (AttnStudy        *study,
                AttnWorkspace    *workspace,
                GError          **error)
 {
-  AttnModel *model = attn_workspace_open_model (workspace, study->model_path, error);
+  AttnModel *model = attn_workspace_open_model (workspace, study->model.path, error);
 
   if (model == NULL)
     return FALSE;

@@ -310,7 +310,7 @@ run_survey (const Own            *own,
   spec.heads = heads;
 
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-  AttnModel *model = attn_workspace_open_model (workspace, options->asked->model_path, &error);
+  AttnModel *model = attn_workspace_open_model (workspace, options->asked->model.path, &error);
   if (model == NULL)
     return attn_cli_fail (error);
   spec.model = model;

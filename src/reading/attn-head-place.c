@@ -151,7 +151,7 @@ AttnStudy *
 attn_head_place_return (const AttnStudy *study,
                         const AttnStudy *place)
 {
-  gboolean is_same_model = g_strcmp0 (study->model_path, place->model_path) == 0;
+  gboolean is_same_model = g_strcmp0 (study->model.path, place->model.path) == 0;
   gboolean is_kept = attn_head_place_has_same_grid (study, place) || !is_same_model;
   AttnStudy *copy = attn_study_copy (is_kept ? study : place);
 
@@ -279,7 +279,7 @@ attn_head_place_describe_choice (const AttnStudy  *before,
   g_autofree char *now = attn_head_place_describe (result->study, result);
 
   if (!attn_head_place_equal (before, result->study) || g_str_equal (place, now) ||
-      g_strcmp0 (before->model_path, result->study->model_path) != 0)
+      g_strcmp0 (before->model.path, result->study->model.path) != 0)
     return NULL;
   /* Translators: two places such as “L1 H2 · strongest sink” */
   return g_strdup_printf (_("Another head is shown than before: now %s, until now %s"), now, place);

@@ -312,7 +312,7 @@ take_grid (AttnReading *self)
 {
   AttnGrid *grid = self->stage.grid;
   AttnPanel *panel =
-      attn_cell_cursor_get_panel (grid, attn_row_selection_get_group (self->selection));
+      attn_cell_cursor_get_panel (grid, self->selection->group);
 
   attn_part_loader_forget (self->loader);
   attn_views_resize (self->navigator.views, count_panels (grid));

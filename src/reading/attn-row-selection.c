@@ -6,13 +6,6 @@
 
 #include "attn-index-set.h"
 
-struct _AttnRowSelection
-{
-  int group;    /* -1 while nothing is chosen */
-  gsize anchor; /* from which a run of rows is extended */
-  GArray *rows; /* (element-type gsize): ascending, each once */
-};
-
 AttnRowSelection *
 attn_row_selection_new (void)
 {
@@ -96,31 +89,6 @@ attn_row_selection_limit (AttnRowSelection *selection,
     g_array_set_size (rows, rows->len - 1);
   if (rows->len == 0)
     selection->group = -1;
-}
-
-/**
- * attn_row_selection_get_group:
- *
- * Returns: index of the panel, or -1 where nothing is chosen
- */
-int
-attn_row_selection_get_group (const AttnRowSelection *selection)
-{
-  return selection->group;
-}
-
-/**
- * attn_row_selection_get_rows:
- * @n_rows: (out)
- *
- * Returns: (transfer none) (array length=n_rows): ascending
- */
-const gsize *
-attn_row_selection_get_rows (const AttnRowSelection *selection,
-                             gsize                  *n_rows)
-{
-  *n_rows = selection->rows->len;
-  return (const gsize *) (void *) selection->rows->data;
 }
 
 /**

@@ -25,7 +25,21 @@ typedef enum
   ATTN_CHOICE_KEEP,
 } AttnChoice;
 
-typedef struct _AttnRowSelection AttnRowSelection;
+/**
+ * AttnRowSelection:
+ * @group: index of the panel, or -1 where nothing is chosen
+ * @rows: (element-type gsize): ascending, each once
+ *
+ * To be changed by the functions below.
+ */
+typedef struct
+{
+  int group;
+  GArray *rows;
+
+  /*< private >*/
+  gsize anchor; /* from which a run of rows is extended */
+} AttnRowSelection;
 
 AttnRowSelection *attn_row_selection_new       (void);
 void              attn_row_selection_free      (AttnRowSelection       *selection);
@@ -35,9 +49,6 @@ void              attn_row_selection_choose    (AttnRowSelection       *selectio
                                                 AttnChoice              choice);
 void              attn_row_selection_limit     (AttnRowSelection       *selection,
                                                 gsize                   n_rows);
-int               attn_row_selection_get_group (const AttnRowSelection *selection);
-const gsize      *attn_row_selection_get_rows  (const AttnRowSelection *selection,
-                                                gsize                  *n_rows);
 char             *attn_row_selection_to_string (const AttnRowSelection *selection,
                                                 const gsize            *positions);
 

@@ -8,17 +8,10 @@
 
 #define SPACE "␣" /* as attn_label_new() writes it */
 
-/* What was found in one panel, a byte a row and a column. */
-typedef struct
-{
-  guint8 *rows;
-  guint8 *columns;
-} Matches;
-
 struct _AttnTokenSearch
 {
   AttnGrid *grid;
-  Matches *matches; /* (array): one a panel */
+  GPtrArray *panels; /* (element-type gboolean): [columns + rows] of each: which were found */
 };
 
 static char *
@@ -32,20 +25,18 @@ fold (const char *text)
   return g_utf8_normalize (folded, -1, G_NORMALIZE_ALL);
 }
 
-static guint8 *
+static void
 match_labels (const char * const *labels,
               gsize               n,
-              const char         *needle)
+              const char         *needle,
+              gboolean           *matches)
 {
-  guint8 *matches = g_new0 (guint8, n);
-
   for (gsize i = 0; labels != NULL && i < n; i++)
     {
       g_autofree char *label = fold (labels[i]);
 
       matches[i] = label != NULL && strstr (label, needle) != NULL;
     }
-  return matches;
 }
 
 /**
@@ -65,19 +56,20 @@ attn_token_search_new (AttnGrid   *grid,
     return NULL;
 
   AttnTokenSearch *search = g_new0 (AttnTokenSearch, 1);
-  gsize n = grid->n_rows * grid->n_columns;
   search->grid = attn_grid_ref (grid);
-  search->matches = g_new0 (Matches, n);
-  for (gsize i = 0; i < n; i++)
+  search->panels = g_ptr_array_new_with_free_func (g_free);
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     {
       AttnPanel *panel = grid->cells[i].panel;
+      gsize n_rows = panel != NULL ? attn_panel_get_n_rows (panel) : 0;
+      gsize n_columns = panel != NULL ? attn_panel_get_n_columns (panel) : 0;
+      gboolean *matches = g_new0 (gboolean, n_columns + n_rows);
 
+      g_ptr_array_add (search->panels, matches);
       if (panel == NULL)
         continue;
-      search->matches[i].rows = match_labels (attn_panel_get_row_labels (panel),
-                                              attn_panel_get_n_rows (panel), needle);
-      search->matches[i].columns = match_labels (attn_panel_get_column_labels (panel),
-                                                 attn_panel_get_n_columns (panel), needle);
+      match_labels (attn_panel_get_column_labels (panel), n_columns, needle, matches);
+      match_labels (attn_panel_get_row_labels (panel), n_rows, needle, matches + n_columns);
     }
   return search;
 }
@@ -85,12 +77,7 @@ attn_token_search_new (AttnGrid   *grid,
 void
 attn_token_search_free (AttnTokenSearch *search)
 {
-  for (gsize i = 0; i < search->grid->n_rows * search->grid->n_columns; i++)
-    {
-      g_free (search->matches[i].rows);
-      g_free (search->matches[i].columns);
-    }
-  g_free (search->matches);
+  g_ptr_array_unref (search->panels);
   attn_grid_unref (search->grid);
   g_free (search);
 }
@@ -113,7 +100,9 @@ attn_token_search_has (const AttnTokenSearch *search,
   if (panel == NULL ||
       index >= (is_row ? attn_panel_get_n_rows (panel) : attn_panel_get_n_columns (panel)))
     return FALSE;
-  return (is_row ? search->matches[group].rows : search->matches[group].columns)[index] != 0;
+  if (is_row)
+    index += attn_panel_get_n_columns (panel);
+  return ((const gboolean *) search->panels->pdata[group])[index];
 }
 
 /* The places of a panel in the order in which one goes through them: its columns, then the rows
@@ -171,7 +160,7 @@ attn_token_search_count_panels (const AttnTokenSearch *search)
 {
   gsize n = 0;
 
-  for (gsize i = 0; i < search->grid->n_rows * search->grid->n_columns; i++)
+  for (guint i = 0; i < search->panels->len; i++)
     n += attn_token_search_count (search, (int) i) > 0;
   return n;
 }
@@ -183,7 +172,7 @@ find_panel (const AttnTokenSearch *search,
             int                    group,
             int                    direction)
 {
-  int n = (int) (search->grid->n_rows * search->grid->n_columns);
+  int n = (int) search->panels->len;
   int step = direction < 0 ? n - 1 : 1;
 
   for (int i = 0; i < n; i++, group = (group + step) % n)

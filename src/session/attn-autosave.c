@@ -241,8 +241,8 @@ serialise (AttnSession *session)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *json = attn_study_to_json (attn_session_get_study (session));
-  const char *path = attn_session_get_path (session);
-  const char *etag = attn_session_get_etag (session);
+  const char *path = attn_session_get_document (session)->path;
+  const char *etag = attn_session_get_document (session)->etag;
   gsize length;
 
   if (path != NULL)
@@ -264,7 +264,8 @@ serialise (AttnSession *session)
 static gboolean
 is_worth_keeping (AttnAutosave *self)
 {
-  return attn_session_is_changed (self->session) || attn_session_get_path (self->session) != NULL;
+  return attn_session_is_changed (self->session) ||
+         attn_session_get_document (self->session)->path != NULL;
 }
 
 static gboolean

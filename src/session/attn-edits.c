@@ -166,9 +166,7 @@ attn_edits_show_model (const AttnStudy     *study,
 
   if (single != NULL)
     shown->style.range = ATTN_RANGE_DATA;
-  g_free (shown->model_path);
-  shown->model_path = g_strdup (path);
-  g_clear_pointer (&shown->model_fingerprint, g_free);
+  attn_model_reference_set (&shown->model, path);
   attn_edits_fit_inputs (shown, info);
   return shown;
 }
@@ -298,22 +296,12 @@ settle_operation (AttnStudy *study)
  * unless they were typed. An operation ends a dimension that it does not have. The strongest sink
  * of all is a layer and a head: choosing one of them fixes the other. Of all keys, the first is
  * hidden.
- *
- * Returns: %FALSE with %ATTN_ERROR_ARGUMENT where nothing can agree with it: a figure with a panel
- *   a component without any
  */
-gboolean
-attn_edits_settle (AttnStudy        *study,
-                   const AttnStudy  *before,
-                   int               shown_layer,
-                   GError          **error)
+void
+attn_edits_settle (AttnStudy       *study,
+                   const AttnStudy *before,
+                   int              shown_layer)
 {
-  if (attn_cell_varies (before, ATTN_DIMENSION_COMPONENT) &&
-      study->rows == before->rows && study->columns == before->columns &&
-      !attn_edits_has_intervention (study))
-    return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("The figure has a panel for each component: at least one stays. Another "
-                        "one takes its place once that is on."));
   if (study->rows != before->rows)
     settle_dimension (study, study->rows, &study->columns, before->rows);
   else if (study->columns != before->columns)
@@ -329,7 +317,6 @@ attn_edits_settle (AttnStudy        *study,
     study->layer = shown_layer;
   else if (study->hides_keys && !before->hides_keys && study->hidden_keys == NULL)
     study->hidden_keys = attn_index_set_new_range (0, 0);
-  return TRUE;
 }
 
 static int

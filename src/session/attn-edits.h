@@ -33,10 +33,9 @@ gboolean   attn_edits_append_inputs   (AttnStudy        *study,
                                        GPtrArray        *inputs,
                                        const char       *where,
                                        GError          **error);
-gboolean   attn_edits_settle          (AttnStudy        *study,
+void       attn_edits_settle          (AttnStudy        *study,
                                        const AttnStudy  *before,
-                                       int               shown_layer,
-                                       GError          **error);
+                                       int               shown_layer);
 void       attn_edits_append_epsilon  (AttnStudy        *study);
 gboolean   attn_edits_has_intervention
                                       (const AttnStudy  *study);

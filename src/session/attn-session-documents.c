@@ -15,32 +15,11 @@ count_models (const AttnStudy *study)
   return 1 + study->other_models->len;
 }
 
-/* To be changed in a study that was not given away. */
-static char **
-get_path (const AttnStudy *study,
-          guint            index)
-{
-  AttnModelReference *other =
-      index > 0 ? g_ptr_array_index (study->other_models, index - 1) : NULL;
-
-  return other != NULL ? &other->path : (char **) &study->model_path;
-}
-
-static char **
-get_fingerprint (const AttnStudy *study,
-                 guint            index)
-{
-  AttnModelReference *other =
-      index > 0 ? g_ptr_array_index (study->other_models, index - 1) : NULL;
-
-  return other != NULL ? &other->fingerprint : (char **) &study->model_fingerprint;
-}
-
 static gboolean
 is_missing (const AttnStudy *study,
             guint            index)
 {
-  const char *path = *get_path (study, index);
+  const char *path = attn_study_get_model (study, index)->path;
 
   return path != NULL && !g_file_test (path, G_FILE_TEST_EXISTS);
 }
@@ -63,24 +42,10 @@ set_path (AttnStudy  *study,
           guint       index,
           const char *path)
 {
-  char **place = get_path (study, index);
+  AttnModelReference *model = attn_study_get_model (study, index);
 
-  g_free (*place);
-  *place = g_strdup (path);
-}
-
-/* Those that the figure shows. */
-static guint
-count_shown (const AttnResult *result)
-{
-  return 1 + result->other_models->len;
-}
-
-static AttnModel *
-get_shown (const AttnResult *result,
-           guint             index)
-{
-  return index > 0 ? g_ptr_array_index (result->other_models, index - 1) : result->model;
+  g_free (model->path);
+  model->path = g_strdup (path);
 }
 
 /* Returns: the first model shown that is not the one that the study was made with, or the number of
@@ -88,12 +53,12 @@ get_shown (const AttnResult *result,
 static guint
 find_changed_model (AttnSession *self)
 {
-  guint n = count_shown (self->result);
+  guint n = self->result->models->len;
 
   for (guint i = 0; i < n; i++)
     {
-      const char *expected = *get_fingerprint (self->document->study, i);
-      const char *found = attn_model_get_fingerprint (get_shown (self->result, i));
+      const char *expected = attn_study_get_model (self->document->study, i)->fingerprint;
+      const char *found = attn_model_get_fingerprint (self->result->models->pdata[i]);
 
       if (expected != NULL && !g_str_equal (expected, found) &&
           !g_hash_table_contains (self->left, found))
@@ -105,7 +70,7 @@ find_changed_model (AttnSession *self)
 static gboolean
 shows_changed_model (AttnSession *self)
 {
-  return attn_session_is_current (self) && find_changed_model (self) < count_shown (self->result);
+  return attn_session_is_current (self) && find_changed_model (self) < self->result->models->len;
 }
 
 /* That which a file has as it is now, (nullable): another one after each change. */
@@ -221,25 +186,14 @@ attn_session_open_path (AttnSession  *session,
 }
 
 /**
- * attn_session_get_path:
+ * attn_session_get_document:
  *
- * Returns: (transfer none) (nullable): the file that the study lives in
+ * Returns: (transfer none): the study with its file and its history; valid until the next edit
  */
-const char *
-attn_session_get_path (AttnSession *session)
+const AttnDocument *
+attn_session_get_document (AttnSession *session)
 {
-  return session->document->path;
-}
-
-/**
- * attn_session_get_etag:
- *
- * Returns: (transfer none) (nullable): of that file when it was read or written last
- */
-const char *
-attn_session_get_etag (AttnSession *session)
-{
-  return session->document->etag;
+  return session->document;
 }
 
 /**
@@ -275,12 +229,12 @@ static void
 add_fingerprints (AttnStudy        *study,
                   const AttnResult *result)
 {
-  for (guint i = 0; i < count_shown (result); i++)
+  for (guint i = 0; i < result->models->len; i++)
     {
-      char **fingerprint = get_fingerprint (study, i);
+      AttnModelReference *model = attn_study_get_model (study, i);
 
-      if (*fingerprint == NULL)
-        *fingerprint = g_strdup (attn_model_get_fingerprint (get_shown (result, i)));
+      if (model->fingerprint == NULL)
+        model->fingerprint = g_strdup (attn_model_get_fingerprint (result->models->pdata[i]));
     }
 }
 
@@ -341,13 +295,13 @@ attn_session_get_question (AttnSession  *session,
   *document = session->document->path;
   if (session->missing != NULL)
     {
-      *path = *get_path (session->missing->study, session->missing_model);
+      *path = attn_study_get_model (session->missing->study, session->missing_model)->path;
       *document = session->missing->path;
       return ATTN_MODEL_QUESTION_MISSING;
     }
   if (!shows_changed_model (session))
     return ATTN_MODEL_QUESTION_NONE;
-  *path = attn_model_get_path (get_shown (session->result, find_changed_model (session)));
+  *path = attn_model_get_path (session->result->models->pdata[find_changed_model (session)]);
   return ATTN_MODEL_QUESTION_CHANGED;
 }
 
@@ -369,8 +323,8 @@ attn_session_get_fingerprints (AttnSession  *session,
     return;
 
   guint index = find_changed_model (session);
-  *expected = *get_fingerprint (session->document->study, index);
-  *found = attn_model_get_fingerprint (get_shown (session->result, index));
+  *expected = attn_study_get_model (session->document->study, index)->fingerprint;
+  *found = attn_model_get_fingerprint (session->result->models->pdata[index]);
 }
 
 /**
@@ -417,7 +371,8 @@ attn_session_accept_model (AttnSession *session)
         return;
 
       AttnStudy *study = attn_study_copy (session->document->study);
-      g_clear_pointer (get_fingerprint (study, find_changed_model (session)), g_free);
+      AttnModelReference *model = attn_study_get_model (study, find_changed_model (session));
+      g_clear_pointer (&model->fingerprint, g_free);
       attn_session_edit (session, study, NULL);
       return;
     }
@@ -426,10 +381,8 @@ attn_session_accept_model (AttnSession *session)
   AttnStudy *study = attn_study_copy (missing->study);
   for (guint i = 0; i < count_models (study); i++)
     if (is_missing (study, i))
-      {
-        set_path (study, i, session->document->study->model_path);
-        g_clear_pointer (get_fingerprint (study, i), g_free);
-      }
+      attn_model_reference_set (attn_study_get_model (study, i),
+                                session->document->study->model.path);
   attn_session_open_document (session, study, missing->path, missing->etag, TRUE);
 }
 
@@ -446,7 +399,7 @@ attn_session_drop_question (AttnSession *session)
     g_clear_pointer (&session->missing, attn_document_free);
   else if (shows_changed_model (session))
     {
-      AttnModel *model = get_shown (session->result, find_changed_model (session));
+      const AttnModel *model = session->result->models->pdata[find_changed_model (session)];
 
       g_hash_table_add (session->left, g_strdup (attn_model_get_fingerprint (model)));
     }

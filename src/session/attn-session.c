@@ -347,11 +347,11 @@ attn_session_get_result (AttnSession *session)
 AttnModel *
 attn_session_get_model (AttnSession *session)
 {
-  const char *path = session->document->study->model_path;
+  const char *path = session->document->study->model.path;
 
-  if (session->result != NULL && g_strcmp0 (session->result->study->model_path, path) == 0)
+  if (session->result != NULL && g_strcmp0 (session->result->study->model.path, path) == 0)
     return session->result->model;
-  if (session->failed != NULL && g_strcmp0 (session->failed->model_path, path) == 0)
+  if (session->failed != NULL && g_strcmp0 (session->failed->model.path, path) == 0)
     return session->failed_model;
   return NULL;
 }
@@ -365,7 +365,7 @@ attn_session_get_model (AttnSession *session)
 const char *
 attn_session_get_model_path (AttnSession *session)
 {
-  return session->is_awaiting ? session->awaited_path : session->document->study->model_path;
+  return session->is_awaiting ? session->awaited_path : session->document->study->model.path;
 }
 
 static gboolean
@@ -373,7 +373,7 @@ has_the_tokens_of (const AttnStudy *a,
                    const AttnStudy *b)
 {
   return a->adds_special_tokens == b->adds_special_tokens &&
-         g_strcmp0 (a->model_path, b->model_path) == 0;
+         g_strcmp0 (a->model.path, b->model.path) == 0;
 }
 
 /* Where @input stands among the inputs of @study; @n if it does not. */
@@ -524,7 +524,7 @@ attn_session_edit (AttnSession *session,
     }
   /* What lies on a panel stays with it. */
   AttnModel *model = attn_session_get_model (session);
-  if (model != NULL && g_strcmp0 (study->model_path, session->document->study->model_path) == 0)
+  if (model != NULL && g_strcmp0 (study->model.path, session->document->study->model.path) == 0)
     attn_study_follow_panels (study, session->document->study, attn_model_get_info (model));
   /* Who edits what is not computed yet has taken it for open. */
   g_clear_pointer (&session->fallback, attn_document_free);
@@ -622,16 +622,4 @@ void
 attn_session_redo (AttnSession *session)
 {
   travel (session, session->document->redo, session->document->undo);
-}
-
-gboolean
-attn_session_can_undo (AttnSession *session)
-{
-  return session->document->undo->len > 0;
-}
-
-gboolean
-attn_session_can_redo (AttnSession *session)
-{
-  return session->document->redo->len > 0;
 }

@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-document.h"
 #include "attn-sweep.h"
 
 G_BEGIN_DECLS
@@ -59,8 +60,7 @@ void             attn_session_restore    (AttnSession   *session,
                                           const char    *etag,
                                           gboolean       is_changed);
 gboolean         attn_session_is_document (const char   *path);
-const char      *attn_session_get_path   (AttnSession   *session);
-const char      *attn_session_get_etag   (AttnSession   *session);
+const AttnDocument *attn_session_get_document (AttnSession *session);
 gboolean         attn_session_is_overtaken (AttnSession *session);
 gboolean         attn_session_is_changed (AttnSession   *session);
 gboolean         attn_session_save       (AttnSession   *session,
@@ -79,7 +79,5 @@ void             attn_session_drop_question (AttnSession *session);
 void             attn_session_cancel     (AttnSession   *session);
 void             attn_session_undo       (AttnSession   *session);
 void             attn_session_redo       (AttnSession   *session);
-gboolean         attn_session_can_undo   (AttnSession   *session);
-gboolean         attn_session_can_redo   (AttnSession   *session);
 
 G_END_DECLS

@@ -192,7 +192,7 @@ compute (Job           *job,
   if (job->result != NULL)
     return;
   job->tokens = attn_workspace_list_tokens (workspace, job->study);
-  job->model = attn_workspace_ref_model (workspace, job->study->model_path);
+  job->model = attn_workspace_ref_model (workspace, job->study->model.path);
 }
 
 static void

@@ -83,7 +83,7 @@ need_sink_scores (const Job  *job,
 {
   for (gsize i = 0; i < job->n_used; i++)
     {
-      AttnBaseline *baseline = attn_workspace_get_input (job->workspace, i);
+      AttnBaseline *baseline = attn_workspace_get_baseline (job->workspace, 0, i);
       g_autofree char *text =
           g_strdup_printf (_("Computing input %zu of %zu"), i + 1, job->n_used);
       const AttnProgressPart part = { job->progress, text, SINK_SHARE * i / job->n_used,
@@ -109,7 +109,7 @@ average_sink_score (const Job *job,
 
   for (gsize i = 0; i < job->n_used; i++)
     {
-      const AttnBaseline *baseline = attn_workspace_get_input (job->workspace, i);
+      const AttnBaseline *baseline = attn_workspace_get_baseline (job->workspace, 0, i);
       g_autoptr (AttnTensor) scores = attn_trace_get_sink_scores (
           has_fixed_layer (job) ? baseline->shown : baseline->residuals);
 
@@ -532,7 +532,7 @@ fill_grid (Job         *job,
   g_autofree gsize *n_tokens = g_new0 (gsize, result->n_inputs);
 
   for (gsize i = 0; i < n_models; i++)
-    models[i] = attn_workspace_get_nth_model (job->workspace, i);
+    models[i] = attn_workspace_get_model (job->workspace, i);
   g_auto (GStrv) names = attn_titles_name_models (models, n_models);
   const AttnTitles titles = {
     job->study, (const char * const *) names, n_models, n_tokens, job->heads
@@ -638,7 +638,7 @@ run_grid (const AttnStudy     *study,
   g_auto (Job) job = {
     .study = study,
     .workspace = workspace,
-    .model = attn_workspace_get_model (workspace),
+    .model = attn_workspace_get_model (workspace, 0),
     .progress = progress,
     .cancellable = cancellable,
   };
@@ -681,7 +681,7 @@ attn_job_run (const AttnStudy     *study,
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  if (is_map && attn_matrix_is_one (study->model_path))
+  if (is_map && attn_matrix_is_one (study->model.path))
     return attn_layer_token_draw_matrix (study, workspace, error);
   if (is_map && (derived = attn_layer_token_build_inputs (study, error)) == NULL)
     return NULL;

@@ -70,8 +70,8 @@ typedef struct
  * AttnResult:
  * @study: what was asked for
  * @model: the model that it was computed with
- * @other_models: (element-type AttnModel): those that it is compared with, in the order of the
- *   study's; empty where the figure shows one model
+ * @models: (element-type AttnModel): that one, and those that it is compared with, in the order of
+ *   the study's
  * @grid: the panels, each with its baseline
  * @cells: (array): what each panel of the grid shows
  * @inputs: (array): the tokens of each input of the study
@@ -85,7 +85,7 @@ typedef struct _AttnResult
 {
   const AttnStudy *study;
   AttnModel *model;
-  GPtrArray *other_models;
+  GPtrArray *models;
   AttnGrid *grid;
   AttnCell *cells;
   AttnTokens **inputs;

@@ -39,8 +39,8 @@ test_words_are_translated (void)
   AttnWindow *window = attn_window_new (application);
   gtk_window_present (GTK_WINDOW (window));
   AttnStudy *study = attn_presets_load ("single", NULL);
-  g_free (study->model_path);
-  study->model_path = g_strdup (path);
+  g_free (study->model.path);
+  study->model.path = g_strdup (path);
   attn_session_edit (window->session, study, NULL);
   wait_for_figure (window);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The menu of the strip: layers, heads and tokens that an intervention is to reach. */
+/* The side bar: layers, heads and tokens that an intervention is to reach. */
 
 #include "config.h"
 
@@ -10,6 +10,17 @@
 #include "attn-application.h"
 #include "attn-intervention.h"
 #include "sidebar-fixture.h"
+
+static GtkExpander *
+find_scope (Fixture *fixture)
+{
+  g_autoptr (GPtrArray) expanders = find_all (fixture->sidebar, GTK_TYPE_EXPANDER);
+
+  for (guint i = 0; i < expanders->len; i++)
+    if (g_str_equal (gtk_expander_get_label (expanders->pdata[i]), "Scope"))
+      return expanders->pdata[i];
+  g_assert_not_reached ();
+}
 
 static GtkEditable *
 enter (Fixture    *fixture,
@@ -45,7 +56,8 @@ test_scope_reaches_the_panel (Fixture       *fixture,
   float own = attn_panel_get_value (get_modified (fixture), 5, 1);
   g_assert_true (get_study (fixture)->acts_on_shown_layer);
 
-  open_reach (fixture);
+  g_assert_false (gtk_expander_get_expanded (find_scope (fixture)));
+  gtk_expander_set_expanded (find_scope (fixture), TRUE);
   GtkEditable *layers = enter (fixture, "Layers", "0");
   g_assert_false (get_study (fixture)->acts_on_shown_layer);
   g_assert_true (attn_index_set_contains (get_study (fixture)->scope_layers, 0));
@@ -76,7 +88,7 @@ static void
 test_scope_of_all_layers (Fixture       *fixture,
                           gconstpointer  data)
 {
-  open_reach (fixture);
+  gtk_expander_set_expanded (find_scope (fixture), TRUE);
   GtkEditable *layers = enter (fixture, "Layers", "all");
   g_assert_false (get_study (fixture)->acts_on_shown_layer);
   g_assert_null (get_study (fixture)->scope_layers);
@@ -105,9 +117,9 @@ static void
 test_bad_scope_is_refused (Fixture       *fixture,
                            gconstpointer  data)
 {
-  g_signal_connect_swapped (fixture->strip, "failed", G_CALLBACK (keep_cb), fixture);
+  g_signal_connect_swapped (fixture->sidebar, "failed", G_CALLBACK (keep_cb), fixture);
   g_signal_connect_swapped (fixture->session, "failed", G_CALLBACK (keep_cb), fixture);
-  open_reach (fixture);
+  gtk_expander_set_expanded (find_scope (fixture), TRUE);
   GtkEditable *tokens = enter (fixture, "Tokens", "3-1");
   g_assert_cmpstr (fixture->failure, ==,
                    "Tokens: “3-1” found, expected numbers and ranges such as 3 or 1,4-6, or all");
@@ -129,28 +141,25 @@ test_bad_scope_is_refused (Fixture       *fixture,
   g_clear_pointer (&fixture->failure, g_free);
 }
 
-/* A scope that a study brings is said without opening the menu; without an intervention, and in a
+/* A scope that a study brings shows without looking for it; without an intervention, and in a
  * recording of queries and keys in another layer, there is nothing that could act. */
 static void
 test_scope_shows_where_it_acts (Fixture       *fixture,
                                 gconstpointer  data)
 {
-  GtkLabel *label = find_control (fixture, "reach_label");
-
-  g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Projection");
+  g_assert_true (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
   AttnStudy *study = attn_presets_load ("single", NULL);
   study->scope_tokens = attn_index_set_new_range (2, 5);
   attn_session_edit (fixture->session, study, NULL);
   wait_for_result (fixture);
-  g_assert_false (gtk_widget_is_sensitive (find_control (fixture, "scope")));
+  g_assert_false (gtk_expander_get_expanded (find_scope (fixture)));
+  g_assert_false (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
   study = attn_study_copy (study);
   study->components[ATTN_COMPONENT_KEY] = TRUE;
   attn_session_edit (fixture->session, study, NULL);
   wait_for_result (fixture);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Projection · Tokens 2-5");
-  g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
-  open_reach (fixture);
+  g_assert_true (gtk_expander_get_expanded (find_scope (fixture)));
+  g_assert_true (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
   g_assert_cmpstr (gtk_editable_get_text (find_labelled (fixture, "Tokens")), ==, "2-5");
   g_assert_nonnull (find_labelled (fixture, "Layers"));
 
@@ -158,8 +167,8 @@ test_scope_shows_where_it_acts (Fixture       *fixture,
   g_autofree char *path = g_build_filename (directory, "weights.csv", NULL);
   g_assert_true (g_file_set_contents (path, ",one,two\none,1,0\ntwo,0.25,0.75\n", -1, NULL));
   study = attn_presets_load ("single", NULL);
-  g_free (study->model_path);
-  study->model_path = g_strdup (path);
+  g_free (study->model.path);
+  study->model.path = g_strdup (path);
   study->components[ATTN_COMPONENT_KEY] = TRUE;
   attn_session_edit (fixture->session, study, NULL);
   WAIT_UNTIL (!attn_session_is_busy (fixture->session));

@@ -144,7 +144,7 @@ test_study_is_opened_once (Fixture       *fixture,
 
   attn_window_open_path (fixture->window, path);
   attn_window_open_path (second, other_name);
-  g_assert_null (attn_session_get_path (second->session));
+  g_assert_null (attn_session_get_document (second->session)->path);
   g_assert_true (attn_window_present_document (application, file));
   change (fixture->window);
   attn_window_open_path (fixture->window, path);

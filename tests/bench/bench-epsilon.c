@@ -30,8 +30,8 @@ new_study (const char *directory,
 
   if (study == NULL)
     g_error ("%s", error->message);
-  g_free (study->model_path);
-  study->model_path = g_strdup (directory);
+  g_free (study->model.path);
+  study->model.path = g_strdup (directory);
   g_ptr_array_set_size (study->inputs, 0);
   g_ptr_array_add (study->inputs, attn_input_new_ids (ids, n_tokens, 0));
   study->layer = SHOWN_LAYER;

@@ -294,7 +294,7 @@ write_study (const char *model,
   char *path = g_build_filename (model, "bench.json", NULL);
 
   g_assert_no_error (error);
-  study->model_path = g_strdup (model);
+  study->model.path = g_strdup (model);
   g_ptr_array_set_size (study->inputs, 0);
   g_ptr_array_add (study->inputs, attn_input_new_ids (ids, n_tokens, 0));
   study->layer = study->head = 0;

@@ -86,7 +86,7 @@ time_panels (gsize n)
 
   if (study == NULL)
     g_error ("%s", error->message);
-  study->model_path = g_strdup (directory);
+  study->model.path = g_strdup (directory);
   g_ptr_array_set_size (study->inputs, 0);
   g_ptr_array_add (study->inputs, attn_input_new_ids (ids, 512, 0));
   study->layer = study->head = 0;

@@ -367,7 +367,7 @@ test_render_study (Fixture       *fixture,
   g_autofree char *second = fixture_run ("render", "epsilon", "-o", b, NULL);
   assert_same_files (fixture, "a.svg", "b.svg");
 
-  study->model_fingerprint = g_strdup ("another");
+  study->model.fingerprint = g_strdup ("another");
   g_assert_true (attn_study_save (study, json, NULL));
   fixture_fail (1, "another", "render", json, "-o", a, NULL);
   fixture_remove (fixture, "study.json");

@@ -69,7 +69,8 @@ test_each_panel_shows_its_part (void)
   AttnViewport views[] = { ATTN_VIEWPORT_FIT, { 0.5, 0.25, 0.5, 0.5 } };
   AttnViewport fit = ATTN_VIEWPORT_FIT;
   g_autoptr (AttnScene) together = attn_layout_figure (grid, &style, &fit, 600, 400);
-  g_autoptr (AttnScene) apart = attn_layout_figure_views (grid, &style, views, 600, 400);
+  g_autoptr (AttnScene) apart =
+      attn_layout_figure_views (grid, &style, &ATTN_VIEWPORT_FIT, views, 600, 400);
   AttnViewport first, second;
 
   first = attn_scene_get_heatmap (apart, 0)->viewport;
@@ -133,7 +134,8 @@ test_titles_end_before_the_colorbar (void)
       grid->cells[i].panel = make_labelled_panel (1, labels);
       grid->cells[i].title = g_strdup ("A title as wide as the panel below it, and more");
     }
-  g_autoptr (AttnScene) scene = attn_layout_figure_views (grid, &style, views, 500, 500);
+  g_autoptr (AttnScene) scene =
+      attn_layout_figure_views (grid, &style, &ATTN_VIEWPORT_FIT, views, 500, 500);
   for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
@@ -169,7 +171,8 @@ test_visible_range_follows_the_viewport (void)
   style.range = ATTN_RANGE_VISIBLE;
   g_autoptr (AttnScene) whole = attn_layout_figure (grid, &style, &fit, 600, 400);
   g_autoptr (AttnScene) half = attn_layout_figure (grid, &style, &upper, 600, 400);
-  g_autoptr (AttnScene) apart = attn_layout_figure_views (grid, &style, views, 600, 400);
+  g_autoptr (AttnScene) apart =
+      attn_layout_figure_views (grid, &style, &ATTN_VIEWPORT_FIT, views, 600, 400);
   g_autoptr (AttnScene) one = attn_layout_figure (alone, &style, &upper, 600, 400);
 
   g_assert_cmpfloat_with_epsilon (find_colorbar (whole)->scale.low, 0, tolerance);

@@ -206,7 +206,7 @@ test_figure_keeps_what_is_read (gpointer      *fixture,
   attn_reading_set_figure (reading, fewer, &style);
   assert_cursor (-1, 0, 0);
   g_assert_cmpint (
-      attn_row_selection_get_group (attn_reading_get (reading).selection), ==, -1);
+      attn_reading_get (reading).selection->group, ==, -1);
 }
 
 static void

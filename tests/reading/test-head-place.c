@@ -173,7 +173,7 @@ test_way_back (void)
   g_autoptr (AttnStudy) whole =
       attn_head_place_return (other, attn_reading_get (reading).views->place);
   g_assert_true (attn_study_equal (whole, overview));
-  other->model_path = g_strdup ("/another");
+  other->model.path = g_strdup ("/another");
   g_autoptr (AttnStudy) kept =
       attn_head_place_return (other, attn_reading_get (reading).views->place);
   g_assert_true (attn_study_equal (kept, other));

@@ -101,7 +101,7 @@ test_rows_are_chosen (void)
   static const gsize positions[] = { 4, 5, 9, 10, 11, 20, 21, 22 };
   g_autoptr (AttnRowSelection) selection = attn_row_selection_new ();
 
-  g_assert_cmpint (attn_row_selection_get_group (selection), ==, -1);
+  g_assert_cmpint (selection->group, ==, -1);
   attn_row_selection_choose (selection, 1, 4, ATTN_CHOICE_ONE);
   attn_row_selection_choose (selection, 1, 2, ATTN_CHOICE_TOGGLE);
   attn_row_selection_choose (selection, 1, 3, ATTN_CHOICE_TOGGLE);
@@ -123,9 +123,9 @@ test_rows_are_chosen (void)
   assert_rows (selection, "6");
   attn_row_selection_choose (selection, 0, 0, ATTN_CHOICE_TOGGLE);
   assert_rows (selection, "0");
-  g_assert_cmpint (attn_row_selection_get_group (selection), ==, 0);
+  g_assert_cmpint (selection->group, ==, 0);
   attn_row_selection_choose (selection, 0, 0, ATTN_CHOICE_TOGGLE);
-  g_assert_cmpint (attn_row_selection_get_group (selection), ==, -1);
+  g_assert_cmpint (selection->group, ==, -1);
 }
 
 static void

@@ -109,10 +109,10 @@ save_study_of (Fixture    *fixture,
   g_autofree char *name = g_strdup_printf ("study-%u.json", n_files++);
   char *path = make_path (fixture, name);
 
-  g_free (study->model_path);
-  study->model_path = g_strdup (model_path);
-  g_free (study->model_fingerprint);
-  study->model_fingerprint = g_strdup (fingerprint);
+  g_free (study->model.path);
+  study->model.path = g_strdup (model_path);
+  g_free (study->model.fingerprint);
+  study->model.fingerprint = g_strdup (fingerprint);
   g_assert_true (attn_study_save (study, path, NULL));
   return path;
 }

@@ -161,8 +161,8 @@ test_recording (void)
   g_assert_no_error (error);
 
   AttnStudy *study = copy_study (session);
-  study->model_path = g_strdup (recorded);
-  g_clear_pointer (&study->model_fingerprint, g_free);
+  study->model.path = g_strdup (recorded);
+  g_clear_pointer (&study->model.fingerprint, g_free);
   g_ptr_array_set_size (study->inputs, 0);
   study->layer = 0;
   study->head = 0;

@@ -31,14 +31,14 @@ test_missing_model_is_asked_for (Fixture       *fixture,
   g_assert_cmpstr (document, ==, path);
   /* Nothing has happened yet. */
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
-  g_assert_null (attn_session_get_path (fixture->session));
+  g_assert_null (attn_session_get_document (fixture->session)->path);
 
   attn_session_locate_model (fixture->session, shipped);
   wait_until_idle (fixture);
   g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_cmpstr (attn_session_get_study (fixture->session)->model_path, ==, shipped);
-  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_cmpstr (attn_session_get_study (fixture->session)->model.path, ==, shipped);
+  g_assert_cmpstr (attn_session_get_document (fixture->session)->path, ==, path);
   g_assert_true (attn_session_is_changed (fixture->session));
   g_assert_cmpuint (fixture->n_failures, ==, 0);
 }
@@ -53,14 +53,14 @@ test_missing_model_can_be_replaced_or_given_up (Fixture       *fixture,
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
   attn_session_drop_question (fixture->session);
   g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
-  g_assert_null (attn_session_get_path (fixture->session));
+  g_assert_null (attn_session_get_document (fixture->session)->path);
 
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
   attn_session_accept_model (fixture->session);
   wait_until_idle (fixture);
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
-  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_cmpstr (attn_session_get_document (fixture->session)->path, ==, path);
 }
 
 static void
@@ -95,7 +95,7 @@ test_changed_model_can_be_left (Fixture       *fixture,
   set_epsilon (fixture, 0.125, NULL);
   wait_until_idle (fixture);
   g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
-  g_assert_cmpstr (attn_session_get_study (fixture->session)->model_fingerprint, ==,
+  g_assert_cmpstr (attn_session_get_study (fixture->session)->model.fingerprint, ==,
                    "0123456789abcdef");
 
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
@@ -114,7 +114,7 @@ save_comparison (Fixture    *fixture,
   char *path = make_path (fixture, "study.json");
 
   study->compared = ATTN_DIMENSION_MODEL;
-  study->model_fingerprint = g_strdup (fingerprint);
+  study->model.fingerprint = g_strdup (fingerprint);
   g_ptr_array_add (study->other_models, attn_model_reference_new (other_path, other_fingerprint));
   g_assert_true (attn_study_save (study, path, NULL));
   return path;
@@ -173,7 +173,7 @@ test_changed_model_of_a_comparison_can_be_located (Fixture       *fixture,
   g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_CHANGED);
   attn_session_locate_model (fixture->session, shipped);
   wait_until_idle (fixture);
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_cmpstr (get_other_model (attn_session_get_study (fixture->session))->path, ==, shipped);
   /* It is still another one. */
   g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_CHANGED);
@@ -189,7 +189,7 @@ test_missing_models_of_a_comparison_are_asked_for (Fixture       *fixture,
   g_autoptr (AttnStudy) study = attn_study_load (path, NULL);
   const char *model, *document;
 
-  study->model_path = g_strdup ("/nowhere/model");
+  study->model.path = g_strdup ("/nowhere/model");
   g_assert_true (attn_study_save (study, path, NULL));
   wait_until_idle (fixture);
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
@@ -222,10 +222,10 @@ test_comparison_is_saved_with_both_fingerprints (Fixture       *fixture,
 
   g_autoptr (AttnStudy) saved = attn_study_load (path, NULL);
   AttnResult *result = attn_session_get_result (fixture->session);
-  g_assert_cmpuint (result->other_models->len, ==, 1);
-  g_assert_cmpstr (saved->model_fingerprint, ==, attn_model_get_fingerprint (result->model));
+  g_assert_cmpuint (result->models->len, ==, 2);
+  g_assert_cmpstr (saved->model.fingerprint, ==, attn_model_get_fingerprint (result->model));
   g_assert_cmpstr (get_other_model (saved)->fingerprint, ==,
-                   attn_model_get_fingerprint (g_ptr_array_index (result->other_models, 0)));
+                   attn_model_get_fingerprint (g_ptr_array_index (result->models, 1)));
 }
 
 int

@@ -20,10 +20,10 @@ test_bad_model_leaves_the_one_shown (Fixture       *fixture,
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
   g_assert_nonnull (strstr (fixture->message, "/nowhere/model"));
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_true (attn_session_get_result (fixture->session) == shown);
   g_assert_true (attn_session_is_current (fixture->session));
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
 }
 
 /* As by the command line: the model is asked for before anything was computed. */
@@ -35,7 +35,7 @@ test_bad_model_at_the_start_shows_the_shipped_one (Fixture       *fixture,
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
   g_assert_cmpuint (fixture->n_results, ==, 1);
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
 }
 
 /* A model is opened in a moment or in a minute; what is done meanwhile is not lost where it cannot
@@ -52,14 +52,14 @@ test_edits_while_a_bad_model_is_opened_stay (Fixture       *fixture,
   g_assert_true (attn_session_is_opening (fixture->session));
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125 / 11);
   g_assert_true (attn_session_is_current (fixture->session));
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
   g_assert_false (attn_session_is_changed (fixture->session));
   wait_until_idle (fixture);
 }
@@ -72,12 +72,12 @@ test_edit_while_a_bad_model_is_opened_at_the_start_stays (Fixture       *fixture
   g_assert_true (attn_session_open_path (fixture->session, "/nowhere/model", NULL));
   set_epsilon (fixture, 0.25, "epsilon-0");
   wait_until_idle (fixture);
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
   g_assert_true (attn_session_is_current (fixture->session));
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
   wait_until_idle (fixture);
 }
 
@@ -132,11 +132,11 @@ test_edit_stays_where_the_next_cannot_be_opened_either (Fixture       *fixture,
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
-  g_assert_null (attn_session_get_path (fixture->session));
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_document (fixture->session)->path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
   wait_until_idle (fixture);
 }
 
@@ -148,11 +148,11 @@ test_edit_stays_where_opening_is_cancelled (Fixture       *fixture,
   g_assert_true (attn_session_open_path (fixture->session, "/nowhere/model", NULL));
   set_epsilon (fixture, 0.25, NULL);
   attn_session_cancel (fixture->session);
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 0);
 }
@@ -169,7 +169,7 @@ test_other_model_that_is_added_meanwhile_stays (Fixture       *fixture,
   attn_session_edit (fixture->session, study, NULL);
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_cmpuint (attn_session_get_study (fixture->session)->other_models->len, ==, 1);
 }
 
@@ -225,8 +225,8 @@ test_steps_of_another_study_are_not_undone (Fixture       *fixture,
   attn_session_undo (fixture->session);
   wait_until_idle (fixture);
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
-  g_assert_false (attn_session_can_undo (fixture->session));
-  g_assert_false (attn_session_can_redo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
+  g_assert_false (attn_session_get_document (fixture->session)->redo->len > 0);
   wait_until_idle (fixture);
 }
 
@@ -279,8 +279,8 @@ test_opened_study_begins_a_history (Fixture       *fixture,
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
   wait_until_idle (fixture);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_cmpstr (attn_session_get_document (fixture->session)->path, ==, path);
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
   g_assert_false (attn_session_is_changed (fixture->session));
 }
 
@@ -297,10 +297,10 @@ test_study_that_cannot_be_computed_changes_nothing (Fixture       *fixture,
   g_assert_true (attn_session_is_opening (fixture->session));
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
-  g_assert_null (attn_session_get_path (fixture->session));
+  g_assert_null (attn_session_get_document (fixture->session)->path);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
   g_assert_true (attn_session_is_changed (fixture->session));
-  g_assert_true (attn_session_can_undo (fixture->session));
+  g_assert_true (attn_session_get_document (fixture->session)->undo->len > 0);
 }
 
 static void
@@ -323,11 +323,11 @@ check_study_can_be_mended (Fixture   *fixture,
   g_assert_cmpuint (fixture->n_failures, ==, 1);
   g_assert_nonnull (strstr (fixture->message, " found"));
   g_assert_false (attn_session_is_opening (fixture->session));
-  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_cmpstr (attn_session_get_document (fixture->session)->path, ==, path);
   g_assert_true (attn_input_equal (attn_session_get_study (fixture->session)->inputs->pdata[0],
                                    input));
   g_assert_false (attn_session_is_changed (fixture->session));
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
   g_assert_true (attn_session_get_result (fixture->session) == shown);
   g_assert_false (attn_session_is_current (fixture->session));
 
@@ -371,11 +371,11 @@ test_study_that_is_edited_stays (Fixture       *fixture,
   set_epsilon (fixture, 0.0625, NULL);
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
-  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_cmpstr (attn_session_get_document (fixture->session)->path, ==, path);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.0625);
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
 }
 
 /* It is in no file: to return to what was before would lose it. */
@@ -407,7 +407,7 @@ test_restored_study_stays_when_cancelled (Fixture       *fixture,
   attn_session_cancel (fixture->session);
   g_assert_false (attn_session_is_busy (fixture->session));
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
-  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, "/nowhere/study.json");
+  g_assert_cmpstr (attn_session_get_document (fixture->session)->path, ==, "/nowhere/study.json");
 }
 
 /* What a figure was exported from is in the figure; it is not the file that one saves to. */
@@ -431,7 +431,7 @@ test_exported_figure_opens_as_its_study (Fixture       *fixture,
   g_assert_no_error (error);
   wait_until_idle (fixture);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
-  g_assert_null (attn_session_get_path (fixture->session));
+  g_assert_null (attn_session_get_document (fixture->session)->path);
 }
 
 /* What kind of model it is, is known even where it has no figure. */
@@ -444,7 +444,7 @@ test_model_is_known_where_its_study_fails (Fixture       *fixture,
 
   g_assert_true (g_file_set_contents (path, "a,b\n1,0\n0.5,0.5\n", -1, NULL));
   wait_until_idle (fixture);
-  study->model_path = g_strdup (path);
+  study->model.path = g_strdup (path);
   attn_session_edit (fixture->session, study, NULL);
   g_assert_null (attn_session_get_model (fixture->session));
   wait_until_idle (fixture);
@@ -468,7 +468,7 @@ test_arrays_open_as_they_are (Fixture       *fixture,
   g_assert_no_error (error);
   /* Only the worker looks into it. */
   g_assert_cmpstr (attn_session_get_model_path (fixture->session), ==, path);
-  g_assert_null (attn_session_get_study (fixture->session)->model_path);
+  g_assert_null (attn_session_get_study (fixture->session)->model.path);
   g_assert_true (attn_session_is_opening (fixture->session));
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 0);

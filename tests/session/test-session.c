@@ -15,18 +15,18 @@ test_undo_goes_back_to_the_beginning (Fixture       *fixture,
                                       gconstpointer  data)
 {
   wait_until_idle (fixture);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
   set_epsilon (fixture, 0.25, NULL);
   set_epsilon (fixture, 0.125, NULL);
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
   attn_session_redo (fixture->session);
   attn_session_redo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
-  g_assert_false (attn_session_can_redo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->redo->len > 0);
   wait_until_idle (fixture);
   g_assert_true (attn_session_is_current (fixture->session));
 }
@@ -46,7 +46,7 @@ test_drag_is_one_step (Fixture       *fixture,
   g_assert_cmpfloat_with_epsilon (get_epsilon (fixture), 0.25, 1e-9);
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
 }
 
 static void
@@ -61,7 +61,7 @@ test_drag_back_to_where_it_began_is_no_step (Fixture       *fixture,
   wait_until_idle (fixture);
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.5);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
 
   /* On the way through it is none either, but further on it is one again. */
   attn_session_redo (fixture->session);
@@ -79,7 +79,7 @@ test_the_same_again_is_no_edit (Fixture       *fixture,
 {
   wait_until_idle (fixture);
   set_epsilon (fixture, 0.5, NULL);
-  g_assert_false (attn_session_can_undo (fixture->session));
+  g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
   g_assert_false (attn_session_is_busy (fixture->session));
 }
 
@@ -154,13 +154,13 @@ test_saved_is_not_changed (Fixture       *fixture,
   wait_until_idle (fixture);
   g_assert_true (attn_session_save (fixture->session, path, &error));
   g_assert_no_error (error);
-  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_cmpstr (attn_session_get_document (fixture->session)->path, ==, path);
   g_assert_false (attn_session_is_changed (fixture->session));
 
   g_autoptr (AttnStudy) saved = attn_study_load (path, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (g_array_index (saved->epsilons, double, 0), ==, 0.25);
-  g_assert_cmpstr (saved->model_fingerprint, ==,
+  g_assert_cmpstr (saved->model.fingerprint, ==,
                    attn_model_get_fingerprint (attn_session_get_result (fixture->session)->model));
 }
 
@@ -175,7 +175,7 @@ test_failed_save_leaves_it_changed (Fixture       *fixture,
   g_assert_false (attn_session_save (fixture->session, "/nowhere/study.json", &error));
   g_assert_nonnull (strstr (error->message, "/nowhere/study.json"));
   g_assert_true (attn_session_is_changed (fixture->session));
-  g_assert_null (attn_session_get_path (fixture->session));
+  g_assert_null (attn_session_get_document (fixture->session)->path);
 }
 
 /* What was written just now was written later than all else, however coarse the clock of the file
@@ -231,7 +231,7 @@ test_file_is_known_after_a_failure (Fixture       *fixture,
   wait_until_idle (fixture);
   g_assert_true (attn_session_open_path (fixture->session, bad, NULL));
   wait_until_idle (fixture);
-  g_assert_cmpstr (attn_session_get_path (fixture->session), ==, path);
+  g_assert_cmpstr (attn_session_get_document (fixture->session)->path, ==, path);
   g_assert_false (attn_session_is_overtaken (fixture->session));
   g_assert_true (g_file_set_contents (path, "{}", -1, NULL));
   write_later (path);

@@ -200,7 +200,7 @@ test_failure_names_the_model_and_the_next_request_works (Fixture       *fixture,
   g_autoptr (AttnStudy) bad = make_study (0.5);
   g_autoptr (AttnStudy) good = make_study (0.5);
 
-  bad->model_path = g_strdup ("/nowhere/model");
+  bad->model.path = g_strdup ("/nowhere/model");
   attn_worker_request (fixture->worker, bad);
   wait_for_outcome (fixture);
   g_assert_cmpuint (fixture->n_results, ==, 0);

@@ -24,8 +24,8 @@ new_full_study (void)
 
   extra->heads = attn_index_set_new_range (1, 2);
   study->preset = g_strdup ("epsilon");
-  study->model_path = g_strdup ("/models/é \"quoted\"");
-  study->model_fingerprint = g_strdup ("abc");
+  study->model.path = g_strdup ("/models/é \"quoted\"");
+  study->model.fingerprint = g_strdup ("abc");
   g_ptr_array_add (study->inputs, attn_input_new_text ("A rose\nis a 玫瑰 \\ {", 7));
   g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 2));
   study->adds_special_tokens = FALSE;
@@ -104,7 +104,7 @@ test_paths_that_are_not_utf8 (void)
   g_autoptr (AttnStudy) study = attn_study_new ();
 
   g_ptr_array_add (study->inputs, attn_input_new_text ("a", 0));
-  study->model_path = g_strdup ("/models/caf\xe9");
+  study->model.path = g_strdup ("/models/caf\xe9");
   g_ptr_array_add (study->other_models, attn_model_reference_new ("../caf\xe8", NULL));
   g_autofree char *json = attn_study_to_json (study);
   g_autoptr (AttnStudy) loaded = parse (json);

@@ -192,7 +192,7 @@ test_models_of_one_name (void)
       g_assert_cmpint (g_mkdir (parent, 0700), ==, 0);
       g_assert_cmpint (symlink (model, path), ==, 0);
       if (i == 0)
-        study->model_path = g_strdup (path);
+        study->model.path = g_strdup (path);
       else
         g_ptr_array_add (study->other_models, attn_model_reference_new (path, NULL));
     }

@@ -30,7 +30,7 @@ test_recording (void)
   g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("", weights), &error));
   g_assert_true (save_arrays (file, path, &error));
   g_assert_no_error (error);
-  study->model_path = g_strdup (path);
+  study->model.path = g_strdup (path);
   fixture_set_inputs (study, "one", "two");
   study->rows = ATTN_DIMENSION_INPUT;
   g_autoptr (AttnResult) result = fixture_run (study, workspace);

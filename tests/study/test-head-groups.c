@@ -615,7 +615,7 @@ test_recording (void)
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
   g_autoptr (GError) error = NULL;
 
-  study->model_path = g_strdup (square);
+  study->model.path = g_strdup (square);
   study->layer = 0;
   study->groups.has_mask = FALSE;
   study->groups.is_graded = TRUE;
@@ -638,8 +638,8 @@ test_recording (void)
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
   g_clear_error (&error);
 
-  g_free (study->model_path);
-  study->model_path = g_strdup (last);
+  g_free (study->model.path);
+  study->model.path = g_strdup (last);
   study->groups.has_mask = FALSE;
   g_ptr_array_set_size (study->groups.assigned, 0);
   set_group (study, 0, "#0");

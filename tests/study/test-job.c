@@ -306,13 +306,13 @@ test_file_changes_under_the_job (void)
 
   if (!fixture_has_model ())
     return;
-  study->model_path = g_dir_make_tmp ("attn-job-XXXXXX", NULL);
+  study->model.path = g_dir_make_tmp ("attn-job-XXXXXX", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *from = g_build_filename (shipped, names[i], NULL);
 
       g_free (path);
-      path = g_build_filename (study->model_path, names[i], NULL);
+      path = g_build_filename (study->model.path, names[i], NULL);
       g_free (text);
       g_assert_true (g_file_get_contents (from, &text, &length, NULL));
       g_assert_true (g_file_set_contents (path, text, length, NULL));
@@ -332,10 +332,10 @@ test_file_changes_under_the_job (void)
   g_autoptr (AttnResult) result = fixture_run (study, workspace);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *file = g_build_filename (study->model_path, names[i], NULL);
+      g_autofree char *file = g_build_filename (study->model.path, names[i], NULL);
       g_unlink (file);
     }
-  g_rmdir (study->model_path);
+  g_rmdir (study->model.path);
 }
 
 static void
@@ -432,7 +432,7 @@ test_missing_model (void)
   g_autoptr (AttnStudy) study = fixture_load ("epsilon");
   g_autoptr (GError) error = NULL;
 
-  study->model_path = g_strdup ("/no/such/model");
+  study->model.path = g_strdup ("/no/such/model");
   g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
   g_assert_nonnull (strstr (error->message, "/no/such/model"));
 }

@@ -631,7 +631,7 @@ test_table (void)
                                       "2,1,nan\n",
                                       -1, NULL));
   study->figure = ATTN_FIGURE_LAYER_TOKEN;
-  study->model_path = g_strdup (path);
+  study->model.path = g_strdup (path);
   g_ptr_array_add (study->regions, attn_study_region_new (0, &region));
   g_autoptr (AttnResult) result = run (study);
   AttnPanel *panel = fixture_get_panel (result, 0, 0);

@@ -282,7 +282,7 @@ test_memory (void)
   for (gsize i = 0; i < n * n; i++)
     bytes->data[sizeof head + i] = (guint8) (i * 7 % 251 + (i == n * n / 2 ? 1 : 0));
   g_assert_true (g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
-  study->model_path = g_strdup (path);
+  study->model.path = g_strdup (path);
   study->layer = study->head = -1;
 
   attn_panel_set_max_cells (1000 * 1000);
@@ -314,7 +314,7 @@ test_recording_cut_short (void)
     tensor->data[i] = (float) (i % 101) / 101;
   g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("weights", tensor), NULL));
   g_assert_true (save_arrays (file, path, NULL));
-  study->model_path = g_strdup (path);
+  study->model.path = g_strdup (path);
   g_autoptr (AttnResult) result = run (study, MAX_CELLS);
   g_assert_true (attn_panel_is_long (fixture_get_panel (result, 0, 0)));
   g_assert_true (attn_grid_check (result->grid, NULL));

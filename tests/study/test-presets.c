@@ -22,7 +22,7 @@ test_all_load (void)
       g_autoptr (AttnStudy) study = fixture_load (presets[i].name);
 
       g_assert_cmpstr (study->preset, ==, presets[i].name);
-      g_assert_null (study->model_path);
+      g_assert_null (study->model.path);
       g_assert_cmpstr (presets[i].title, !=, "");
       g_assert_cmpstr (presets[i].description, !=, "");
     }

@@ -122,7 +122,7 @@ test_table (void)
   g_assert_no_error (error);
   assert_place (&get_region (study, 0)->region, 0, 2, 0, 1);
 
-  study->model_path = g_strdup (path);
+  study->model.path = g_strdup (path);
   add_region (study, "first_answer:-1,12-16");
   assert_place (&get_region (study, 1)->region, 2, 3, 0, 1);
   add_region (study, "3,1");

@@ -147,15 +147,15 @@ void
 attn_profile_section_read (AttnProfileSection *section,
                            AttnReading        *figure)
 {
-  AttnGrid *grid = attn_reading_get (figure).grid;
-  AttnCellCursor cursor = attn_reading_get (figure).cursor;
+  AttnReadingState state = attn_reading_get (figure);
+  AttnGrid *grid = state.grid;
+  AttnCellCursor cursor = state.cursor;
   const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, cursor.group);
   AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
   AttnPanel *baseline = cell != NULL ? cell->baseline : NULL;
   gboolean is_column = section->kind == ATTN_PROFILE_COLUMN;
-  gsize n_indices;
-  const gsize *indices =
-      attn_row_selection_get_rows (attn_reading_get (figure).selection, &n_indices);
+  const gsize *indices = (const gsize *) (void *) state.selection->rows->data;
+  gsize n_indices = state.selection->rows->len;
 
   if (is_column || n_indices == 0)
     {

@@ -40,7 +40,7 @@ static void
 sync_title (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
-  const char *path = attn_session_get_path (self->session);
+  const char *path = attn_session_get_document (self->session)->path;
   g_autofree char *place = result != NULL ? attn_head_place_describe (result->study, result) : NULL;
   g_autofree char *subtitle =
       result == NULL   ? g_strdup ("")
@@ -155,8 +155,8 @@ take_other (char       **place,
 void
 attn_window_remember_recent (AttnWindow *self)
 {
-  const char *path = attn_session_get_path (self->session);
-  const char *model = attn_session_get_study (self->session)->model_path;
+  const char *path = attn_session_get_document (self->session)->path;
+  const char *model = attn_session_get_study (self->session)->model.path;
 
   if (take_other (&self->recent_model, model))
     attn_recent_add (model);
@@ -242,7 +242,7 @@ choose_where_to_save (AttnWindow *self)
   GtkFileChooser *chooser = attn_file_chooser_new (
       _("Save Study"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), kinds);
   const AttnStudy *study = attn_session_get_study (self->session);
-  const char *path = attn_session_get_path (self->session);
+  const char *path = attn_session_get_document (self->session)->path;
   g_autofree char *name =
       path != NULL ? g_path_get_basename (path)
                    : g_strdup_printf ("%s." STUDY_SUFFIX,
@@ -269,7 +269,7 @@ overtaken_answered_cb (gpointer window,
   if (response == GTK_RESPONSE_ACCEPT)
     choose_where_to_save (self);
   else if (response == GTK_RESPONSE_REJECT)
-    save_and_go_on (self, attn_session_get_path (self->session));
+    save_and_go_on (self, attn_session_get_document (self->session)->path);
 }
 
 /* What another program has written is not replaced unasked. */
@@ -282,7 +282,8 @@ ask_before_replacing (AttnWindow *self)
     { _("Save _As…"), GTK_RESPONSE_ACCEPT },
     { NULL },
   };
-  g_autofree char *name = attn_window_dup_document_name (attn_session_get_path (self->session));
+  g_autofree char *name =
+      attn_window_dup_document_name (attn_session_get_document (self->session)->path);
   g_autofree char *title =
       g_strdup_printf (_("Replace “%s”, Which Another Program Has Changed?"), name);
 
@@ -298,12 +299,12 @@ save (AttnWindow *self,
       gboolean    closes)
 {
   self->closes_after_saving = closes;
-  if (attn_session_get_path (self->session) == NULL)
+  if (attn_session_get_document (self->session)->path == NULL)
     choose_where_to_save (self);
   else if (attn_session_is_overtaken (self->session))
     ask_before_replacing (self);
   else
-    save_and_go_on (self, attn_session_get_path (self->session));
+    save_and_go_on (self, attn_session_get_document (self->session)->path);
 }
 
 static void
@@ -336,7 +337,8 @@ attn_window_ask_before_closing (AttnWindow *self)
   if (self->is_closing || !attn_session_is_changed (self->session))
     return FALSE;
 
-  g_autofree char *name = attn_window_dup_document_name (attn_session_get_path (self->session));
+  g_autofree char *name =
+      attn_window_dup_document_name (attn_session_get_document (self->session)->path);
   g_autofree char *title = g_strdup_printf (_("Save the Changes to “%s”?"), name);
   attn_question_ask (GTK_WINDOW (self), title, _("What is not saved is lost."), answers,
                      closing_answered_cb, NULL, NULL);

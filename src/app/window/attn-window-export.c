@@ -305,7 +305,7 @@ static char *
 dup_figure_name (AttnWindow       *self,
                  const AttnResult *result)
 {
-  const char *path = attn_session_get_path (self->session);
+  const char *path = attn_session_get_document (self->session)->path;
   const char *preset = result->study->preset != NULL ? result->study->preset : "figure";
 
   if (path == NULL)

@@ -45,7 +45,7 @@ attn_window_find_document (AttnWindow *self,
       gboolean is_window = G_TYPE_CHECK_INSTANCE_TYPE (node->data, G_OBJECT_TYPE (self));
       AttnWindow *window = is_window && node->data != except ? node->data : NULL;
       const char *shown = window != NULL && window->session != NULL
-                              ? attn_session_get_path (window->session)
+                              ? attn_session_get_document (window->session)->path
                               : NULL;
 
       /* The same file may have several names. */

@@ -104,7 +104,8 @@ restore_leftover (AttnWindow   *self,
 static gboolean
 has_nothing_to_lose (AttnWindow *self)
 {
-  return !attn_session_is_changed (self->session) && attn_session_get_path (self->session) == NULL;
+  return !attn_session_is_changed (self->session) &&
+         attn_session_get_document (self->session)->path == NULL;
 }
 
 static void

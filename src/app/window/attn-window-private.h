@@ -17,7 +17,6 @@
 #include "attn-notices.h"
 #include "attn-session.h"
 #include "attn-sidebar.h"
-#include "attn-strip.h"
 #include "attn-window.h"
 #include "attn-work-bar.h"
 
@@ -62,7 +61,6 @@ struct _AttnWindow
 
   /* Template widgets */
   AttnSidebar *sidebar;
-  AttnStrip *strip;
   AttnFigureView *view;
   AttnReading *reading; /* of @view */
   GtkDropDown *presets;

@@ -282,7 +282,7 @@ show_selected_rows (AttnWindow *self)
 {
   const AttnRowSelection *selection = attn_reading_get (self->reading).selection;
   AttnPanel *panel = attn_cell_cursor_get_panel (attn_reading_get (self->reading).grid,
-                                                 attn_row_selection_get_group (selection));
+                                                 selection->group);
   g_autoptr (AttnStudy) study = attn_window_copy_study (self);
 
   if (panel == NULL)
@@ -520,7 +520,7 @@ attn_window_sync_reading (AttnWindow *self)
   attn_actions_enable (
       self, "show-selected-rows",
       study->figure == ATTN_FIGURE_GRID &&
-          attn_row_selection_get_group (state.selection) >= 0);
+          state.selection->group >= 0);
   /* Those of a table of layers and tokens are averaged, not shown. */
   attn_actions_enable (self, "show-all-rows",
                        study->figure != ATTN_FIGURE_LAYER_TOKEN &&

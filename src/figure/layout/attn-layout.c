@@ -164,38 +164,6 @@ make_scene (const AttnLayoutPlaces *at)
   return scene;
 }
 
-/* Titles that would be cut give way to headings; so do headings of columns, to nothing. */
-static AttnScene *
-make_figure (AttnLayoutInput     in,
-             const AttnStyle    *style,
-             const AttnViewport *viewport,
-             const AttnViewport *viewports)
-{
-  gboolean has_headings = in.grid->row_headings != NULL || in.grid->column_headings != NULL;
-  gboolean may_have_titles = TRUE;
-  gboolean may_have_column_headings = TRUE;
-
-  complete_input (&in, style, viewport, viewports);
-  AttnLayoutNeeds needs = attn_layout_find_needs (&in);
-  AttnLayoutFit fit = attn_layout_find_fit (&needs, TRUE, TRUE);
-  AttnLayoutPlaces at = place (&fit);
-  for (;;)
-    {
-      if (has_headings && attn_layout_are_titles_cut (&at))
-        may_have_titles = FALSE;
-      else if (attn_layout_are_headings_cut (&at))
-        may_have_column_headings = FALSE;
-      else
-        break;
-      fit = attn_layout_find_fit (&needs, may_have_titles, may_have_column_headings);
-      at = place (&fit);
-    }
-  AttnScene *scene = make_scene (&at);
-  attn_layout_scales_clear (&needs.scales);
-  g_ptr_array_unref (in.arrays);
-  return scene;
-}
-
 /**
  * attn_layout_figure:
  * @grid: the panels
@@ -230,16 +198,13 @@ attn_layout_figure (AttnGrid           *grid,
                     double              width,
                     double              height)
 {
-  const AttnLayoutInput in = { .grid = grid, .page_width = width, .page_height = height };
-
-  g_return_val_if_fail (grid != NULL && style != NULL && viewport != NULL, NULL);
-
-  return make_figure (in, style, viewport, NULL);
+  return attn_layout_figure_views (grid, style, viewport, NULL, width, height);
 }
 
 /**
  * attn_layout_figure_views:
- * @viewports: (array): the part of each panel that is shown, row-major in the grid
+ * @viewports: (array) (nullable): the part of each panel that is shown, row-major in the grid;
+ *   %NULL where all show @viewport
  *
  * As attn_layout_figure(), where every panel shows a part of its own and so has its own labels.
  *
@@ -248,13 +213,36 @@ attn_layout_figure (AttnGrid           *grid,
 AttnScene *
 attn_layout_figure_views (AttnGrid           *grid,
                           const AttnStyle    *style,
+                          const AttnViewport *viewport,
                           const AttnViewport *viewports,
                           double              width,
                           double              height)
 {
-  const AttnLayoutInput in = { .grid = grid, .page_width = width, .page_height = height };
+  AttnLayoutInput in = { .grid = grid, .page_width = width, .page_height = height };
+  gboolean may_have_titles = TRUE;
+  gboolean may_have_column_headings = TRUE;
 
-  g_return_val_if_fail (grid != NULL && style != NULL && viewports != NULL, NULL);
+  g_return_val_if_fail (grid != NULL && style != NULL && viewport != NULL, NULL);
 
-  return make_figure (in, style, NULL, viewports);
+  gboolean has_headings = grid->row_headings != NULL || grid->column_headings != NULL;
+  complete_input (&in, style, viewport, viewports);
+  AttnLayoutNeeds needs = attn_layout_find_needs (&in);
+  AttnLayoutFit fit = attn_layout_find_fit (&needs, TRUE, TRUE);
+  AttnLayoutPlaces at = place (&fit);
+  /* Titles that would be cut give way to headings; so do headings of columns, to nothing. */
+  for (;;)
+    {
+      if (has_headings && attn_layout_are_titles_cut (&at))
+        may_have_titles = FALSE;
+      else if (attn_layout_are_headings_cut (&at))
+        may_have_column_headings = FALSE;
+      else
+        break;
+      fit = attn_layout_find_fit (&needs, may_have_titles, may_have_column_headings);
+      at = place (&fit);
+    }
+  AttnScene *scene = make_scene (&at);
+  attn_layout_scales_clear (&needs.scales);
+  g_ptr_array_unref (in.arrays);
+  return scene;
 }

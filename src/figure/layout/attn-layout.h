@@ -15,6 +15,7 @@ AttnScene *attn_layout_figure       (AttnGrid            *grid,
                                      double               height);
 AttnScene *attn_layout_figure_views (AttnGrid            *grid,
                                      const AttnStyle     *style,
+                                     const AttnViewport  *viewport,
                                      const AttnViewport  *viewports,
                                      double               width,
                                      double               height);

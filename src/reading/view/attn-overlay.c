@@ -188,12 +188,12 @@ static void
 draw_selection (Marking                *marking,
                 const AttnRowSelection *selection)
 {
-  gsize n;
-  const gsize *rows = attn_row_selection_get_rows (selection, &n);
+  const gsize *rows = (const gsize *) (void *) selection->rows->data;
+  gsize n = selection->rows->len;
 
   marking->is_row = TRUE;
   marking->is_dashed = FALSE;
-  if (!find_panel (marking, attn_row_selection_get_group (selection)))
+  if (!find_panel (marking, selection->group))
     return;
   for (gsize i = 0; i < n;)
     {
@@ -355,7 +355,7 @@ attn_overlay_draw (AttnReading     *reading,
   if (places.scene == NULL)
     return;
   cairo_save (cr);
-  if (state.search != NULL || attn_row_selection_get_group (state.selection) >= 0)
+  if (state.search != NULL || state.selection->group >= 0)
     spare_labels (&places, cr);
   if (state.search != NULL)
     draw_search (&marking, state.search);

@@ -200,6 +200,9 @@ make_scene (AttnStage        *stage,
 {
   const AttnViews *views = places->views;
   AttnViewport viewport = attn_views_get (views, views->maximized);
+  gboolean has_own = views->own != NULL && places->shown == stage->grid;
+  const AttnViewport *viewports =
+      has_own ? (const AttnViewport *) (void *) views->own->data : NULL;
   g_autoptr (GPtrArray) missing = attn_stage_find_rows (stage, places);
   AttnStyle style = stage->style;
   double width = stage->width / SCALE;
@@ -209,11 +212,7 @@ make_scene (AttnStage        *stage,
   style.shows_values = style.shows_values && !stage->lacks_numbers;
   style.foreground = stage->foreground;
   style.has_background = FALSE;
-  if (views->own != NULL && places->shown == stage->grid)
-    return attn_layout_figure_views (stage->grid, &style,
-                                     (const AttnViewport *) (void *) views->own->data, width,
-                                     height);
-  return attn_layout_figure (places->shown, &style, &viewport, width, height);
+  return attn_layout_figure_views (places->shown, &style, &viewport, viewports, width, height);
 }
 
 /**

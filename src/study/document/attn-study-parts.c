@@ -146,6 +146,21 @@ attn_model_reference_new (const char *path,
 }
 
 /**
+ * attn_model_reference_set:
+ * @path: (nullable): copied
+ *
+ * Makes @reference one to another model, whatever its fingerprint.
+ */
+void
+attn_model_reference_set (AttnModelReference *reference,
+                          const char         *path)
+{
+  g_free (reference->path);
+  reference->path = g_strdup (path);
+  g_clear_pointer (&reference->fingerprint, g_free);
+}
+
+/**
  * attn_study_region_new:
  * @panel: index of the panel, row-major in the grid
  * @region: copied with its name

@@ -100,3 +100,17 @@ attn_study_varies (const AttnStudy *study,
 {
   return study->rows == dimension || study->columns == dimension;
 }
+
+/**
+ * attn_study_get_model:
+ * @index: 0 for the first model, from 1 on for the others
+ *
+ * Returns: (transfer none): where it is, to be changed only in a study that was not given away
+ */
+AttnModelReference *
+attn_study_get_model (const AttnStudy *study,
+                      guint            index)
+{
+  return index > 0 ? g_ptr_array_index (study->other_models, index - 1)
+                   : (AttnModelReference *) &study->model;
+}

@@ -178,9 +178,7 @@ typedef struct
 /**
  * AttnStudy:
  * @preset: (nullable): name of the preset that it came from
- * @model_path: (nullable): checkpoint directory or file, %NULL for the model that ships with the
- *   program
- * @model_fingerprint: (nullable): of the model it was made with
+ * @model: the first model
  * @other_models: (element-type AttnModelReference): behind the first along a dimension of models
  * @inputs: (element-type AttnInput): at least one, unless the model brings its own
  * @adds_special_tokens: whether the tokenizer adds its own, such as a first <s>
@@ -239,8 +237,7 @@ typedef struct
 {
   gatomicrefcount ref_count;
   char *preset;
-  char *model_path;
-  char *model_fingerprint;
+  AttnModelReference model;
   GPtrArray *other_models;
   GPtrArray *inputs;
   gboolean adds_special_tokens;
@@ -291,6 +288,8 @@ typedef struct
 
 AttnStudy *attn_study_new       (void);
 AttnStudy *attn_study_copy      (const AttnStudy  *study);
+AttnModelReference *attn_study_get_model (const AttnStudy *study,
+                                 guint             index);
 const AttnStudy *attn_study_ref (const AttnStudy  *study);
 void       attn_study_unref     (const AttnStudy  *study);
 gboolean   attn_study_equal     (const AttnStudy  *a,
@@ -340,6 +339,7 @@ gboolean   attn_input_equal     (const AttnInput  *a,
 
 AttnModelReference *attn_model_reference_new  (const char               *path,
                                                const char               *fingerprint);
+void attn_model_reference_set (AttnModelReference *reference, const char *path);
 void                attn_model_reference_free (AttnModelReference       *reference);
 AttnStudyRegion    *attn_study_region_new     (gsize                     panel,
                                                const AttnRegion         *region);

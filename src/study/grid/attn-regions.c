@@ -119,7 +119,7 @@ attn_study_parse_region (const AttnStudy  *study,
   AttnRegion region = { .name = name };
   gsize panel;
 
-  if (!get_names (study, study->model_path, &rows, &columns, error))
+  if (!get_names (study, study->model.path, &rows, &columns, error))
     return NULL;
   const char *place = skip_panel (sign != NULL ? sign + 1 : text, &panel);
   const char *comma = strrchr (place, ',');
@@ -171,7 +171,7 @@ attn_study_move_regions (AttnStudy   *study,
 
   if (study->regions->len == 0)
     return TRUE;
-  if (!get_names (study, study->model_path, &old_rows, &old_columns, error) ||
+  if (!get_names (study, study->model.path, &old_rows, &old_columns, error) ||
       !get_names (study, model_path, &rows, &columns, error))
     return FALSE;
   for (guint i = 0; i < study->regions->len; i++)

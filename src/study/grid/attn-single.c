@@ -42,11 +42,9 @@ set_model (AttnStudy       *single,
   if (model == 0 || model > study->other_models->len)
     return;
 
-  const AttnModelReference *other = g_ptr_array_index (study->other_models, model - 1);
-  g_free (single->model_path);
-  g_free (single->model_fingerprint);
-  single->model_path = g_strdup (other->path);
-  single->model_fingerprint = g_strdup (other->fingerprint);
+  const AttnModelReference *other = attn_study_get_model (study, model);
+  attn_model_reference_set (&single->model, other->path);
+  single->model.fingerprint = g_strdup (other->fingerprint);
 }
 
 /* The regions of the panel, which is now the first. */

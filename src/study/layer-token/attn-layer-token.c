@@ -115,9 +115,9 @@ attn_layer_token_draw_matrix (const AttnStudy  *study,
                               AttnWorkspace    *workspace,
                               GError          **error)
 {
-  g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (study->model_path, error);
+  g_autoptr (AttnMatrixFile) matrix = attn_matrix_load (study->model.path, error);
   AttnModel *model =
-      matrix != NULL ? attn_workspace_open_model (workspace, study->model_path, error) : NULL;
+      matrix != NULL ? attn_workspace_open_model (workspace, study->model.path, error) : NULL;
 
   if (model == NULL)
     return NULL;
@@ -191,8 +191,8 @@ attn_layer_token_run (const AttnStudy     *study,
     .cancellable = cancellable,
   };
 
-  job.model = attn_workspace_get_model (workspace);
-  job.baseline = attn_workspace_get_input (workspace, 0);
+  job.model = attn_workspace_get_model (workspace, 0);
+  job.baseline = attn_workspace_get_baseline (workspace, 0, 0);
   if (!attn_layer_token_choose (&job, error))
     return NULL;
   return compute (&job, workspace, error);

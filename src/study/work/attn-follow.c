@@ -31,13 +31,6 @@ clear_moves (Moves *moves)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Moves, clear_moves)
 
-static const AttnModelReference *
-get_model (const AttnStudy *study,
-           gsize            index)
-{
-  return g_ptr_array_index (study->other_models, index - 1);
-}
-
 /* Whether two studies have the same at a place along @dimension. */
 static gboolean
 is_same (const AttnStudy *a,
@@ -52,7 +45,8 @@ is_same (const AttnStudy *a,
   if (dimension == ATTN_DIMENSION_INPUT && first < a->inputs->len && second < b->inputs->len)
     return attn_input_equal (a->inputs->pdata[first], b->inputs->pdata[second]);
   if (dimension == ATTN_DIMENSION_MODEL && first > 0 && second > 0)
-    return attn_record_equal (&attn_model_record, get_model (a, first), get_model (b, second));
+    return attn_record_equal (&attn_model_record, attn_study_get_model (a, first),
+                              attn_study_get_model (b, second));
   if (dimension == ATTN_DIMENSION_NONE || dimension == ATTN_DIMENSION_MODEL ||
       dimension == ATTN_DIMENSION_COMPARISON)
     return first == second;

@@ -227,12 +227,12 @@ attn_result_to_json (const AttnResult *result)
   attn_json_writer_add_string (&writer, "version", ATTN_VERSION);
   attn_json_writer_add_string (&writer, "model", attn_model_get_name (result->model));
   attn_json_writer_add_string (&writer, "fingerprint", attn_model_get_fingerprint (result->model));
-  if (result->other_models->len > 0)
+  if (result->models->len > 1)
     {
       attn_json_writer_begin_array (&writer, "other-models");
-      for (guint i = 0; i < result->other_models->len; i++)
+      for (guint i = 1; i < result->models->len; i++)
         {
-          const AttnModel *model = g_ptr_array_index (result->other_models, i);
+          const AttnModel *model = g_ptr_array_index (result->models, i);
 
           attn_json_writer_begin_object (&writer, NULL);
           attn_json_writer_add_string (&writer, "model", attn_model_get_name (model));

@@ -34,8 +34,9 @@ attn_result_new (const AttnStudy *study,
 
   g_atomic_ref_count_init (&result->ref_count);
   result->study = attn_study_ref (study);
-  result->model = attn_model_ref (model);
-  result->other_models = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_model_unref);
+  result->model = model;
+  result->models = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_model_unref);
+  g_ptr_array_add (result->models, attn_model_ref (model));
   result->grid = grid;
   result->layer = layer;
   result->head = head;
@@ -60,44 +61,31 @@ attn_result_new_for_job (const AttnStudy *study,
                          int              head)
 {
   AttnResult *result =
-      attn_result_new (study, attn_workspace_get_model (workspace), grid, layer, head);
+      attn_result_new (study, attn_workspace_get_model (workspace, 0), grid, layer, head);
 
   result->n_inputs = attn_workspace_get_n_inputs (workspace);
   result->inputs = g_new (AttnTokens *, result->n_inputs);
   for (gsize i = 0; i < result->n_inputs; i++)
-    result->inputs[i] = attn_tokens_ref (attn_workspace_get_input (workspace, i)->tokens);
+    result->inputs[i] = attn_tokens_ref (attn_workspace_get_baseline (workspace, 0, i)->tokens);
   for (gsize i = 1; i < attn_workspace_get_n_models (workspace); i++)
-    g_ptr_array_add (result->other_models,
-                     attn_model_ref (attn_workspace_get_nth_model (workspace, i)));
+    g_ptr_array_add (result->models, attn_model_ref (attn_workspace_get_model (workspace, i)));
   return result;
 }
 
-/* Where @named is the fingerprint of @model, it is no difference to @known. */
-static void
-forgive_fingerprint (char            **named,
-                     const char       *known,
-                     const AttnModel  *model)
-{
-  if (g_strcmp0 (*named, attn_model_get_fingerprint (model)) != 0)
-    return;
-  g_free (*named);
-  *named = g_strdup (known);
-}
-
+/* Where the study names the fingerprint of a model, it is no difference to what is known. */
 static void
 forgive_fingerprints (AttnStudy        *study,
                       const AttnResult *result)
 {
-  guint n = MIN (study->other_models->len, result->other_models->len);
-
-  forgive_fingerprint (&study->model_fingerprint, result->study->model_fingerprint, result->model);
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < MIN (study->other_models->len + 1, result->models->len); i++)
     {
-      AttnModelReference *named = g_ptr_array_index (study->other_models, i);
-      const AttnModelReference *known = g_ptr_array_index (result->study->other_models, i);
+      AttnModelReference *named = attn_study_get_model (study, i);
+      const char *computed = attn_model_get_fingerprint (result->models->pdata[i]);
 
-      forgive_fingerprint (&named->fingerprint, known->fingerprint,
-                           g_ptr_array_index (result->other_models, i));
+      if (g_strcmp0 (named->fingerprint, computed) != 0)
+        continue;
+      g_free (named->fingerprint);
+      named->fingerprint = g_strdup (attn_study_get_model (result->study, i)->fingerprint);
     }
 }
 
@@ -151,8 +139,7 @@ attn_result_unref (AttnResult *result)
       g_free (result->measures);
       g_free (result->cells);
       attn_grid_unref (result->grid);
-      attn_model_unref (result->model);
-      g_ptr_array_unref (result->other_models);
+      g_ptr_array_unref (result->models);
     }
   g_free (result);
 }
@@ -174,11 +161,11 @@ static void
 add_other_models (AttnJsonWriter   *writer,
                   const AttnResult *result)
 {
-  if (result->other_models->len == 0)
+  if (result->models->len == 1)
     return;
   attn_json_writer_begin_array (writer, "other-models");
-  for (guint i = 0; i < result->other_models->len; i++)
-    add_model (writer, NULL, g_ptr_array_index (result->other_models, i));
+  for (guint i = 1; i < result->models->len; i++)
+    add_model (writer, NULL, g_ptr_array_index (result->models, i));
   attn_json_writer_end_array (writer);
 }
 
@@ -375,10 +362,8 @@ attn_study_layout_figure (const AttnStudy *study,
                           double           width,
                           double           height)
 {
-  const AttnViewport *views = get_views (study, grid);
-
-  return views != NULL ? attn_layout_figure_views (grid, style, views, width, height)
-                       : attn_layout_figure (grid, style, &study->viewport, width, height);
+  return attn_layout_figure_views (grid, style, &study->viewport, get_views (study, grid), width,
+                                   height);
 }
 
 /**

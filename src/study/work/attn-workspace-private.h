@@ -13,13 +13,10 @@ gboolean      attn_workspace_prepare     (AttnWorkspace        *workspace,
                                           const AttnStudy      *study,
                                           GError              **error);
 void          attn_workspace_trim        (AttnWorkspace        *workspace);
-AttnModel    *attn_workspace_get_model   (AttnWorkspace        *workspace);
-AttnModel    *attn_workspace_get_nth_model (AttnWorkspace      *workspace,
+AttnModel    *attn_workspace_get_model (AttnWorkspace      *workspace,
                                           gsize                 model);
 gsize         attn_workspace_get_n_models (AttnWorkspace       *workspace);
 gsize         attn_workspace_get_n_inputs (AttnWorkspace       *workspace);
-AttnBaseline *attn_workspace_get_input   (AttnWorkspace        *workspace,
-                                          gsize                 index);
 AttnBaseline *attn_workspace_get_baseline (AttnWorkspace       *workspace,
                                           gsize                 model,
                                           gsize                 index);

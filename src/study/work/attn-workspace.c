@@ -190,24 +190,13 @@ attn_workspace_ref_model (AttnWorkspace *workspace,
 
 /**
  * attn_workspace_get_model:
- *
- * Returns: (transfer none): the first model of the study that the workspace was prepared for
- */
-AttnModel *
-attn_workspace_get_model (AttnWorkspace *workspace)
-{
-  return attn_workspace_get_nth_model (workspace, 0);
-}
-
-/**
- * attn_workspace_get_nth_model:
  * @model: index of a model of the study
  *
  * Returns: (transfer none): that model
  */
 AttnModel *
-attn_workspace_get_nth_model (AttnWorkspace *workspace,
-                              gsize          model)
+attn_workspace_get_model (AttnWorkspace *workspace,
+                          gsize          model)
 {
   return g_ptr_array_index (workspace->models, model);
 }
@@ -231,19 +220,6 @@ gsize
 attn_workspace_get_n_inputs (AttnWorkspace *workspace)
 {
   return workspace->n_inputs;
-}
-
-/**
- * attn_workspace_get_input:
- * @index: of an input of the study that the workspace was prepared for
- *
- * Returns: (transfer none): what is kept of it in the first model
- */
-AttnBaseline *
-attn_workspace_get_input (AttnWorkspace *workspace,
-                          gsize          index)
-{
-  return attn_workspace_get_baseline (workspace, 0, index);
 }
 
 /**
@@ -426,10 +402,8 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
                       _("study: no input found, expected at least one"));
   for (guint i = 0; i < 1 + n_others; i++)
     {
-      const AttnModelReference *other =
-          i > 0 ? g_ptr_array_index (study->other_models, i - 1) : NULL;
-      AttnModel *model = attn_workspace_open_model (
-          workspace, other != NULL ? other->path : study->model_path, error);
+      AttnModel *model =
+          attn_workspace_open_model (workspace, attn_study_get_model (study, i)->path, error);
 
       if (model == NULL)
         return FALSE;
@@ -449,7 +423,7 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
   workspace->baselines = g_steal_pointer (&baselines);
   workspace->n_inputs = n_inputs;
   g_free (workspace->model_path);
-  workspace->model_path = g_strdup (study->model_path);
+  workspace->model_path = g_strdup (study->model.path);
   return TRUE;
 }
 
@@ -468,11 +442,11 @@ attn_workspace_list_tokens (AttnWorkspace   *workspace,
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tokens_unref);
 
   if (workspace->n_inputs == 0 || workspace->n_inputs > study->inputs->len ||
-      g_strcmp0 (workspace->model_path, study->model_path) != 0)
+      g_strcmp0 (workspace->model_path, study->model.path) != 0)
     return NULL;
   for (gsize i = 0; i < workspace->n_inputs; i++)
     {
-      const AttnBaseline *baseline = attn_workspace_get_input (workspace, i);
+      const AttnBaseline *baseline = attn_workspace_get_baseline (workspace, 0, i);
 
       if (baseline->adds_special_tokens != study->adds_special_tokens ||
           !attn_input_equal (baseline->input, g_ptr_array_index (study->inputs, i)))
