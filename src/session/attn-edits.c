@@ -296,12 +296,22 @@ settle_operation (AttnStudy *study)
  * unless they were typed. An operation ends a dimension that it does not have. The strongest sink
  * of all is a layer and a head: choosing one of them fixes the other. Of all keys, the first is
  * hidden.
+ *
+ * Returns: %FALSE with %ATTN_ERROR_ARGUMENT where nothing can agree with it: a figure with a panel
+ *   a component without any
  */
-void
-attn_edits_settle (AttnStudy       *study,
-                   const AttnStudy *before,
-                   int              shown_layer)
+gboolean
+attn_edits_settle (AttnStudy        *study,
+                   const AttnStudy  *before,
+                   int               shown_layer,
+                   GError          **error)
 {
+  if (attn_cell_varies (before, ATTN_DIMENSION_COMPONENT) &&
+      study->rows == before->rows && study->columns == before->columns &&
+      !attn_edits_has_intervention (study))
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("The figure has a panel for each component: at least one stays. Another "
+                        "one takes its place once that is on."));
   if (study->rows != before->rows)
     settle_dimension (study, study->rows, &study->columns, before->rows);
   else if (study->columns != before->columns)
@@ -317,6 +327,7 @@ attn_edits_settle (AttnStudy       *study,
     study->layer = shown_layer;
   else if (study->hides_keys && !before->hides_keys && study->hidden_keys == NULL)
     study->hidden_keys = attn_index_set_new_range (0, 0);
+  return TRUE;
 }
 
 static int

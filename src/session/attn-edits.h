@@ -33,9 +33,10 @@ gboolean   attn_edits_append_inputs   (AttnStudy        *study,
                                        GPtrArray        *inputs,
                                        const char       *where,
                                        GError          **error);
-void       attn_edits_settle          (AttnStudy        *study,
+gboolean   attn_edits_settle          (AttnStudy        *study,
                                        const AttnStudy  *before,
-                                       int               shown_layer);
+                                       int               shown_layer,
+                                       GError          **error);
 void       attn_edits_append_epsilon  (AttnStudy        *study);
 gboolean   attn_edits_has_intervention
                                       (const AttnStudy  *study);

@@ -130,6 +130,21 @@ find_widget (gpointer widget,
   return found;
 }
 
+/* The widget in @widget with this id in its .ui file, whether it shows or not; NULL where there is
+ * none. */
+gpointer
+find_id (gpointer    widget,
+         const char *id)
+{
+  gpointer found =
+      g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget)), id) == 0 ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_id (child, id);
+  return found;
+}
+
 /* The first label in @widget that says @text; NULL where there is none. */
 GtkLabel *
 find_label (gpointer    widget,

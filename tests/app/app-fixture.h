@@ -25,6 +25,8 @@ void            close_figure_view       (GtkWindow      *window,
 
 gpointer        find_widget             (gpointer        widget,
                                          GType           type);
+gpointer        find_id                 (gpointer        widget,
+                                         const char     *id);
 GtkLabel       *find_label              (gpointer        widget,
                                          const char     *text);
 GPtrArray      *find_controllers        (gpointer        widget,

@@ -49,7 +49,7 @@ gpointer
 find_labelled (Fixture    *fixture,
                const char *text)
 {
-  g_autoptr (GPtrArray) labels = find_all (fixture->sidebar, GTK_TYPE_LABEL);
+  g_autoptr (GPtrArray) labels = find_all (fixture->window, GTK_TYPE_LABEL);
 
   for (guint i = 0; i < labels->len; i++)
     {
@@ -60,6 +60,25 @@ find_labelled (Fixture    *fixture,
         return gtk_label_get_mnemonic_widget (label);
     }
   return NULL;
+}
+
+/* The control of the strip with this id, whether it shows or not. */
+gpointer
+find_control (Fixture    *fixture,
+              const char *id)
+{
+  GtkWidget *found = find_id (fixture->strip, id);
+
+  g_assert_nonnull (found);
+  return found;
+}
+
+/* The menu of the strip, in which the scope is. */
+void
+open_reach (Fixture *fixture)
+{
+  gtk_menu_button_popup (find_control (fixture, "reach"));
+  WAIT_UNTIL (gtk_widget_get_mapped (find_control (fixture, "scope")));
 }
 
 const AttnStudy *
@@ -96,11 +115,17 @@ show_sidebar (Fixture *fixture)
   fixture->n_failures = 0;
   fixture->failure = NULL;
   fixture->sidebar = g_object_new (ATTN_TYPE_SIDEBAR, NULL);
+  fixture->strip = g_object_new (ATTN_TYPE_STRIP, NULL);
   g_signal_connect_swapped (fixture->sidebar, "failed", G_CALLBACK (failed_cb), fixture);
+  g_signal_connect_swapped (fixture->strip, "failed", G_CALLBACK (failed_cb), fixture);
   attn_sidebar_set_session (fixture->sidebar, fixture->session);
+  attn_strip_set_session (fixture->strip, fixture->session);
   fixture->window = GTK_WINDOW (gtk_window_new ());
   gtk_window_set_default_size (fixture->window, 300, 600);
-  gtk_window_set_child (fixture->window, GTK_WIDGET (fixture->sidebar));
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (fixture->strip));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (fixture->sidebar));
+  gtk_window_set_child (fixture->window, box);
   gtk_window_present (fixture->window);
   wait_for_result (fixture);
 }
@@ -110,8 +135,11 @@ tear_down_sidebar (Fixture       *fixture,
                    gconstpointer  data)
 {
   g_object_add_weak_pointer (G_OBJECT (fixture->sidebar), (gpointer *) &fixture->sidebar);
+  g_object_add_weak_pointer (G_OBJECT (fixture->strip), (gpointer *) &fixture->strip);
+  gtk_menu_button_popdown (find_control (fixture, "reach"));
+  iterate ();
   gtk_window_destroy (fixture->window);
-  WAIT_UNTIL (fixture->sidebar == NULL);
+  WAIT_UNTIL (fixture->sidebar == NULL && fixture->strip == NULL);
   g_assert_finalize_object (fixture->session);
   attn_worker_wait_for_threads ();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A side bar in a window of its own, with the session that it shows. */
+/* The strip and the side bar in a window of their own, with the session that they show. */
 
 #pragma once
 
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /**
  * Fixture:
- * @n_failures: of the side bar
+ * @n_failures: of the side bar and of the strip
  * @failure: (nullable): the last one, if a test asks for it
  */
 typedef struct
@@ -18,6 +18,7 @@ typedef struct
   AttnSession *session;
   GtkWindow *window;
   AttnSidebar *sidebar;
+  AttnStrip *strip;
   guint n_failures;
   char *failure;
 } Fixture;
@@ -39,6 +40,9 @@ GPtrArray       *find_all          (gpointer       widget,
 gpointer         find_nth          (gpointer       widget,
                                     GType          type,
                                     guint          n);
+gpointer         find_control      (Fixture       *fixture,
+                                    const char    *id);
+void             open_reach        (Fixture       *fixture);
 gpointer         find_labelled     (Fixture       *fixture,
                                     const char    *text);
 gboolean         shows_text        (Fixture       *fixture,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The side bar: layers, heads and tokens that an intervention is to reach. */
+/* The menu of the strip: layers, heads and tokens that an intervention is to reach. */
 
 #include "config.h"
 
@@ -10,17 +10,6 @@
 #include "attn-application.h"
 #include "attn-intervention.h"
 #include "sidebar-fixture.h"
-
-static GtkExpander *
-find_scope (Fixture *fixture)
-{
-  g_autoptr (GPtrArray) expanders = find_all (fixture->sidebar, GTK_TYPE_EXPANDER);
-
-  for (guint i = 0; i < expanders->len; i++)
-    if (g_str_equal (gtk_expander_get_label (expanders->pdata[i]), "Scope"))
-      return expanders->pdata[i];
-  g_assert_not_reached ();
-}
 
 static GtkEditable *
 enter (Fixture    *fixture,
@@ -56,8 +45,7 @@ test_scope_reaches_the_panel (Fixture       *fixture,
   float own = attn_panel_get_value (get_modified (fixture), 5, 1);
   g_assert_true (get_study (fixture)->acts_on_shown_layer);
 
-  g_assert_false (gtk_expander_get_expanded (find_scope (fixture)));
-  gtk_expander_set_expanded (find_scope (fixture), TRUE);
+  open_reach (fixture);
   GtkEditable *layers = enter (fixture, "Layers", "0");
   g_assert_false (get_study (fixture)->acts_on_shown_layer);
   g_assert_true (attn_index_set_contains (get_study (fixture)->scope_layers, 0));
@@ -88,7 +76,7 @@ static void
 test_scope_of_all_layers (Fixture       *fixture,
                           gconstpointer  data)
 {
-  gtk_expander_set_expanded (find_scope (fixture), TRUE);
+  open_reach (fixture);
   GtkEditable *layers = enter (fixture, "Layers", "all");
   g_assert_false (get_study (fixture)->acts_on_shown_layer);
   g_assert_null (get_study (fixture)->scope_layers);
@@ -117,9 +105,9 @@ static void
 test_bad_scope_is_refused (Fixture       *fixture,
                            gconstpointer  data)
 {
-  g_signal_connect_swapped (fixture->sidebar, "failed", G_CALLBACK (keep_cb), fixture);
+  g_signal_connect_swapped (fixture->strip, "failed", G_CALLBACK (keep_cb), fixture);
   g_signal_connect_swapped (fixture->session, "failed", G_CALLBACK (keep_cb), fixture);
-  gtk_expander_set_expanded (find_scope (fixture), TRUE);
+  open_reach (fixture);
   GtkEditable *tokens = enter (fixture, "Tokens", "3-1");
   g_assert_cmpstr (fixture->failure, ==,
                    "Tokens: “3-1” found, expected numbers and ranges such as 3 or 1,4-6, or all");
@@ -141,25 +129,28 @@ test_bad_scope_is_refused (Fixture       *fixture,
   g_clear_pointer (&fixture->failure, g_free);
 }
 
-/* A scope that a study brings shows without looking for it; without an intervention, and in a
+/* A scope that a study brings is said without opening the menu; without an intervention, and in a
  * recording of queries and keys in another layer, there is nothing that could act. */
 static void
 test_scope_shows_where_it_acts (Fixture       *fixture,
                                 gconstpointer  data)
 {
-  g_assert_true (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
+  GtkLabel *label = find_control (fixture, "reach_label");
+
+  g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Projection");
   AttnStudy *study = attn_presets_load ("single", NULL);
   study->scope_tokens = attn_index_set_new_range (2, 5);
   attn_session_edit (fixture->session, study, NULL);
   wait_for_result (fixture);
-  g_assert_false (gtk_expander_get_expanded (find_scope (fixture)));
-  g_assert_false (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
+  g_assert_false (gtk_widget_is_sensitive (find_control (fixture, "scope")));
   study = attn_study_copy (study);
   study->components[ATTN_COMPONENT_KEY] = TRUE;
   attn_session_edit (fixture->session, study, NULL);
   wait_for_result (fixture);
-  g_assert_true (gtk_expander_get_expanded (find_scope (fixture)));
-  g_assert_true (gtk_widget_is_sensitive (GTK_WIDGET (find_scope (fixture))));
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Projection · Tokens 2-5");
+  g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
+  open_reach (fixture);
   g_assert_cmpstr (gtk_editable_get_text (find_labelled (fixture, "Tokens")), ==, "2-5");
   g_assert_nonnull (find_labelled (fixture, "Layers"));
 

@@ -286,8 +286,7 @@ test_pin_without_a_place (gpointer      *fixture,
   go_to (0, 2, 1);
   activate ("pin");
   wait_for_figure (window);
-  g_action_group_change_action_state (G_ACTION_GROUP (window), "value",
-                                      g_variant_new_boolean (FALSE));
+  gtk_check_button_set_active (find_id (window, "components:value"), FALSE);
   wait_for_figure (window);
   AttnGrid *grid = attn_reading_get (window->reading).grid;
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, 6);

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <glib/gi18n.h>
+
 #include "app-fixture.h"
 #include "attn-epsilon-row.h"
 #include "attn-worker.h"
@@ -82,31 +84,31 @@ test_two_windows_do_not_share_a_study (void)
   gtk_window_present (GTK_WINDOW (second));
   wait_for_figure (first);
   wait_for_figure (second);
-  g_action_group_change_action_state (G_ACTION_GROUP (first), "axis",
-                                      g_variant_new_string ("token"));
+  gtk_toggle_button_set_active (find_id (first, "axis:token"), TRUE);
 
-  g_autoptr (GVariant) changed = g_action_group_get_action_state (G_ACTION_GROUP (first), "axis");
-  g_autoptr (GVariant) other = g_action_group_get_action_state (G_ACTION_GROUP (second), "axis");
-  g_assert_cmpstr (g_variant_get_string (changed, NULL), ==, "token");
-  g_assert_cmpstr (g_variant_get_string (other, NULL), ==, "feature");
+  g_assert_cmpint (attn_session_get_study (first->session)->axis, ==, ATTN_AXIS_TOKEN);
+  g_assert_cmpint (attn_session_get_study (second->session)->axis, ==, ATTN_AXIS_FEATURE);
+  g_assert_true (gtk_toggle_button_get_active (find_id (second, "axis:feature")));
   close_window (first);
   close_window (second);
 }
 
+/* And it says why. */
 static void
 test_last_component_stays (void)
 {
   AttnWindow *window = attn_window_new (application);
-  GActionGroup *actions = G_ACTION_GROUP (window);
-  static const char * const names[] = { "query", "key", "value" };
+  static const char * const ids[] = { "components:query", "components:key", "components:value" };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    g_action_group_change_action_state (actions, names[i], g_variant_new_boolean (FALSE));
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    gtk_check_button_set_active (find_id (window, ids[i]), FALSE);
 
-  g_autoptr (GVariant) key = g_action_group_get_action_state (actions, "key");
-  g_autoptr (GVariant) value = g_action_group_get_action_state (actions, "value");
-  g_assert_false (g_variant_get_boolean (key));
-  g_assert_true (g_variant_get_boolean (value));
+  g_assert_false (gtk_check_button_get_active (find_id (window, "components:key")));
+  g_assert_true (gtk_check_button_get_active (find_id (window, "components:value")));
+  g_assert_true (attn_session_get_study (window->session)->components[ATTN_COMPONENT_VALUE]);
+  g_assert_nonnull (find_label (window->notices, _("The figure has a panel for each component: at "
+                                                   "least one stays. Another one takes its place "
+                                                   "once that is on.")));
   close_window (window);
 }
 

@@ -151,8 +151,9 @@ def attend(c, factor, causal=True, window=None, cap=None, bias=None):
 # LLaMA and what came after it
 
 def make_llama(config, seed):
-    """Also mistral, qwen2, qwen3, gemma, gemma2."""
+    """Also mistral, qwen2, qwen3, gemma, gemma2, gemma3_text."""
     m, kind = Maker(seed), config["model_type"]
+    has_qk_norm, has_post_norms = kind in ("qwen3", "gemma3_text"), kind in ("gemma2", "gemma3_text")
     width, inner, n_heads = config["hidden_size"], config["intermediate_size"], config["num_attention_heads"]
     n_keys = config.get("num_key_value_heads", n_heads)
     d = config.get("head_dim", width // n_heads)
@@ -172,16 +173,26 @@ def make_llama(config, seed):
         m.linear(h + "mlp.down_proj", width, inner, config.get("mlp_bias", False))
         m.norm(h + "input_layernorm", width, False, mean)
         m.norm(h + "post_attention_layernorm", width, False, mean)
-        if kind == "gemma2":
+        if has_post_norms:
             m.norm(h + "pre_feedforward_layernorm", width, False, mean)
             m.norm(h + "post_feedforward_layernorm", width, False, mean)
-        if kind == "qwen3":
-            m.norm(h + "self_attn.q_norm", d, False, 1.5)
-            m.norm(h + "self_attn.k_norm", d, False, 1.5)
+        if has_qk_norm:
+            m.norm(h + "self_attn.q_norm", d, False, 0.5 if is_gemma else 1.5)
+            m.norm(h + "self_attn.k_norm", d, False, 0.5 if is_gemma else 1.5)
     m.norm("norm", width, False, mean)
     if not config.get("tie_word_embeddings", is_gemma):
         m.normal("lm_head.weight", config["vocab_size"], width, std=0.3)
     return m
+
+
+def llama_frequencies(config, layer, width, n_tokens):
+    """Gemma 3 has a rotary embedding of its own in layers with a window, without scaling:
+    transformers 4.57, modeling_gemma3.py, Gemma3TextModel.forward."""
+    if config["model_type"] != "gemma3_text":
+        return rope_frequencies(config, width, n_tokens)
+    if llama_window(config, layer):
+        return rope_frequencies({"rope_theta": config.get("rope_local_base_freq", 1e4)}, width, n_tokens)
+    return rope_frequencies(dict({"rope_theta": 1e6}, **config), width, n_tokens)
 
 
 def llama_window(config, layer):
@@ -190,7 +201,10 @@ def llama_window(config, layer):
         return window
     if kind in ("qwen2", "qwen3"):
         return window if config.get("use_sliding_window") and layer >= config.get("max_window_layers", 28) else None
-    return window if kind == "gemma2" and layer % 2 == 0 else None
+    if "layer_types" in config:
+        return window if config["layer_types"][layer] == "sliding_attention" else None
+    period = {"gemma2": 2, "gemma3_text": config.get("sliding_window_pattern", 6)}.get(kind)
+    return window if period and (layer + 1) % period != 0 else None
 
 
 def run_llama(config, w, ids, intervene):
@@ -201,7 +215,7 @@ def run_llama(config, w, ids, intervene):
     is_gemma = kind.startswith("gemma")
     act = "gelu_pytorch_tanh" if is_gemma else config.get("hidden_act", "silu")
     factor = 1 / math.sqrt(config.get("query_pre_attn_scalar", d))
-    frequencies = rope_frequencies(config, d, len(ids))
+    has_post_norms = kind in ("gemma2", "gemma3_text")
 
     def norm(x, name):
         scale = w[name + ".weight"]
@@ -216,20 +230,21 @@ def run_llama(config, w, ids, intervene):
              "key": split_heads(linear(y, w, h + "self_attn.k_proj"), n_keys),
              "value": split_heads(linear(y, w, h + "self_attn.v_proj"), n_keys)}
         intervene(layer, "projection", c)
-        if kind == "qwen3":
+        if h + "self_attn.q_norm.weight" in w:
             c["query"] = norm(c["query"], h + "self_attn.q_norm")
             c["key"] = norm(c["key"], h + "self_attn.k_norm")
             intervene(layer, "normed", c)
+        frequencies = llama_frequencies(config, layer, d, len(ids))
         c["query"], c["key"] = (rope_magnitude(config) * rotate(c[name], frequencies) for name in ("query", "key"))
         intervene(layer, "rotated", c)
         attention, y = attend(c, factor, window=llama_window(config, layer), cap=config.get("attn_logit_softcapping"))
         maps.append(attention)
         y = linear(y, w, h + "self_attn.o_proj")
-        x = x + (norm(y, h + "post_attention_layernorm") if kind == "gemma2" else y)
-        y = norm(x, h + ("pre_feedforward_layernorm" if kind == "gemma2" else "post_attention_layernorm"))
+        x = x + (norm(y, h + "post_attention_layernorm") if has_post_norms else y)
+        y = norm(x, h + ("pre_feedforward_layernorm" if has_post_norms else "post_attention_layernorm"))
         y = activate(act, linear(y, w, h + "mlp.gate_proj")) * linear(y, w, h + "mlp.up_proj")
         y = linear(y, w, h + "mlp.down_proj")
-        x = x + (norm(y, h + "post_feedforward_layernorm") if kind == "gemma2" else y)
+        x = x + (norm(y, h + "post_feedforward_layernorm") if has_post_norms else y)
     logits = norm(x, "norm") @ w.get("lm_head.weight", w["embed_tokens.weight"]).T
     cap = config.get("final_logit_softcapping")
     return torch.stack(maps), cap * torch.tanh(logits / cap) if cap else logits

@@ -33,6 +33,7 @@ static const struct
   { "qwen3", "qwen3", .has_rms = TRUE },
   { "gemma", "gemma", .has_offset_norm = TRUE, .has_rms = TRUE },
   { "gemma2", "gemma2", .has_offset_norm = TRUE, .has_rms = TRUE },
+  { "gemma3_text", "gemma3", .has_offset_norm = TRUE, .has_rms = TRUE },
   { "phi", "phi2" },
   { "gpt_neox", "gptneox", .is_by_head = TRUE },
   { "bloom", "bloom", .is_by_head = TRUE },
@@ -130,7 +131,8 @@ static char *
 map_name (const Converter *converter,
           const char      *name)
 {
-  static const char * const prefixes[] = { "transformer.", "model.", "gpt_neox.", "bert." };
+  static const char * const prefixes[] = { "transformer.", "language_model.model.", "model.",
+                                           "gpt_neox.", "bert." };
   static const char * const layers[] = { "h.", "layers.", "encoder.layer." };
   g_autofree char *layer = NULL;
   const char *suffix = strrchr (name, '.');
@@ -158,7 +160,8 @@ map_name (const Converter *converter,
 
       if (strcmp (module, modules[i][0]) != 0)
         continue;
-      if (strcmp (kinds[converter->kind].model_type, "gemma2") == 0 &&
+      if (kinds[converter->kind].has_offset_norm &&
+          strcmp (kinds[converter->kind].model_type, "gemma") != 0 &&
           strcmp (module, "blk.post_attention_layernorm") == 0)
         mapped = "post_attention_norm";
       return layer != NULL ? g_strdup_printf ("blk.%s.%s%s", layer, mapped, suffix)
@@ -476,6 +479,17 @@ put_pairs (const Converter  *converter,
       gguf_put_key (pairs, "bert.attention.causal", GGUF_BOOL);
       gguf_put (pairs, FALSE, 1);
       n++;
+    }
+  if (strcmp (type, "gemma3_text") == 0)
+    {
+      n += put_u32 (pairs, name, "attention.sliding_window",
+                    get_size (config, "sliding_window", 0));
+      n += put_u32 (pairs, name, "attention.sliding_window_pattern",
+                    get_size (config, "sliding_window_pattern", 0));
+      n += put_float (pairs, name, "rope.freq_base_swa",
+                      json_object_get_double_member (config, "rope_local_base_freq"));
+      n += put_float (pairs, name, "final_logit_softcapping",
+                      json_object_get_double_member (config, "final_logit_softcapping"));
     }
   if (strcmp (type, "gemma2") == 0)
     {

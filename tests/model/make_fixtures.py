@@ -247,6 +247,9 @@ def make_llamas():
     llama("qwen2", 18, "qwen2", use_sliding_window=True, sliding_window=5, max_window_layers=1)
     llama("qwen3", 19, "qwen3", cases=NORMED_CASES, head_dim=12)
     llama("gemma", 20, "gemma", head_dim=12, num_key_value_heads=1, hidden_act="gelu")
+    llama("gemma3", 45, "gemma3_text", prefix="language_model.model.", cases=NORMED_CASES, head_dim=12, num_hidden_layers=4, sliding_window=4,
+          sliding_window_pattern=3, query_pre_attn_scalar=20, rope_theta=5000.0, rope_local_base_freq=50.0,
+          rope_scaling=dict(rope_type="linear", factor=4.0), final_logit_softcapping=3.0)
     llama("gemma2", 21, "gemma2", head_dim=12, num_hidden_layers=3, sliding_window=4, query_pre_attn_scalar=20,
           attn_logit_softcapping=4.0, final_logit_softcapping=3.0)
 

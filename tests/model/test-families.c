@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-family.h"
 #include "model-fixture.h"
 
 typedef struct
@@ -43,6 +44,7 @@ static const Family families[] = {
   { "bloom", "ALiBi", FALSE, FALSE, TRUE, 5, 32 },
   { "gemma", "rotary", TRUE, FALSE, TRUE, 1, 64 },
   { "gemma2", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "gemma3", "rotary, linear scaling", TRUE, TRUE, TRUE, 2, 64 },
   { "bert", "learned", FALSE, FALSE, FALSE, 4, 20 },
   { "roberta", "learned", FALSE, FALSE, FALSE, 4, 18 },
   { "roberta-relu", "learned", FALSE, FALSE, FALSE, 4, 18 },
@@ -319,8 +321,18 @@ test_config_refused (void)
     { "llama", "\"attention_bias\": true", ATTN_ERROR_FORMAT, "q_proj.bias" },
     { "llama", "\"num_hidden_layers\": 1", ATTN_ERROR_FORMAT,
       "tensor “layers.1.self_attn.o_proj.weight” found, expected no more than the 1 layers" },
-    { "gemma2", "\"layer_types\": [\"full_attention\"]", ATTN_ERROR_UNSUPPORTED,
-      "full_attention found for layer 0" },
+    { "gemma2", "\"layer_types\": [\"full_attention\"]", ATTN_ERROR_SHAPE,
+      "1 found, expected one for each of the 3 layers" },
+    { "gemma3",
+      "\"layer_types\": [\"full_attention\", \"linear_attention\", \"full_attention\", "
+      "\"full_attention\"]",
+      ATTN_ERROR_UNSUPPORTED, "linear_attention found for layer 1, expected full_attention or" },
+    { "qwen3", "\"layer_types\": [\"sliding_attention\", \"full_attention\"]",
+      ATTN_ERROR_UNSUPPORTED, "sliding_attention found for layer 0, expected full_attention" },
+    { "gemma3", "\"use_bidirectional_attention\": true", ATTN_ERROR_UNSUPPORTED,
+      "true found, expected false" },
+    { "gemma3", "\"rope_local_base_freq\": 0", ATTN_ERROR_LIMIT,
+      "“rope_local_base_freq”: 0 found" },
     { "gemma2", "\"attn_logit_softcapping\": -3", ATTN_ERROR_LIMIT, "-3 found" },
     { "bert", "\"position_embedding_type\": \"relative_key\"", ATTN_ERROR_UNSUPPORTED,
       "relative_key found" },
@@ -361,7 +373,14 @@ test_config_aliases (void)
     { "llama", "\"rope_parameters\": {\"rope_type\": \"default\", \"rope_theta\": 10000.0}" },
     { "llama", "\"pad_token_id\": -1" },
     { "llama", "\"head_dim\": null" },
-    { "gemma2", "\"layer_types\": [\"sliding_attention\", \"full_attention\"]" },
+    { "gemma2", "\"layer_types\": [\"sliding_attention\", \"full_attention\", "
+                "\"sliding_attention\"]" },
+    { "gemma3", "\"layer_types\": [\"sliding_attention\", \"sliding_attention\", "
+                "\"full_attention\", \"sliding_attention\"]" },
+    { "gemma3",
+      "\"rope_scaling\": {\"full_attention\": {\"rope_type\": \"linear\", \"factor\": 4.0, "
+      "\"rope_theta\": 5000}, \"sliding_attention\": {\"rope_theta\": 50}}, "
+      "\"rope_local_base_freq\": 7" },
     { "gemma", "\"hidden_activation\": null" },
     { "mistral", "\"head_dim\": 8" },
     { "gpt_neox", "\"rope_parameters\": {\"partial_rotary_factor\": 0.25}" },
@@ -384,6 +403,62 @@ test_config_aliases (void)
       g_assert_cmpfloat (compare (expected, found), ==, 0.0);
       remove_checkpoint (copy.directory);
     }
+}
+
+/* A model of pictures and text says of the text apart what the text's own model says. */
+static void
+test_nested_config (void)
+{
+  g_autoptr (GError) error = NULL;
+  const guint32 ids[] = { 3, 1, 4, 1, 5, 9 };
+  Copy copy = copy_fixture ("gemma3");
+  g_autofree char *path = g_build_filename (copy.directory, "config.json", NULL);
+  g_autoptr (AttnModel) plain = open_fixture ("gemma3");
+  g_autofree char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_autofree char *nested =
+      g_strdup_printf ("{\"model_type\": \"gemma3\", \"hidden_size\": 7, "
+                       "\"text_config\": %s}",
+                       text);
+  g_assert_true (g_file_set_contents (path, nested, -1, NULL));
+  g_autoptr (AttnModel) model = attn_model_open (copy.directory, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTrace) a = compute_trace (plain, ids, 6, NULL, ATTN_QUANTITY_LOGITS, NULL);
+  g_autoptr (AttnTrace) b = compute_trace (model, ids, 6, NULL, ATTN_QUANTITY_LOGITS, NULL);
+  g_autoptr (AttnTensor) expected = attn_trace_get (a, ATTN_QUANTITY_LOGITS, 0);
+  g_autoptr (AttnTensor) found = attn_trace_get (b, ATTN_QUANTITY_LOGITS, 0);
+  g_assert_cmpfloat (compare (expected, found), ==, 0.0);
+  remove_checkpoint (copy.directory);
+}
+
+static void
+append_family_names (GString  *text,
+                     gboolean  is_gguf)
+{
+  const char * const *names = attn_family_get_names (is_gguf);
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    g_string_append_printf (text, "%s`%s`", i > 0 ? ", " : "", names[i]);
+}
+
+/* What the README names is what the table has, whatever its lines. */
+static void
+test_readme (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "README.md", NULL);
+  g_autoptr (GString) expected = g_string_new ("Families of models: ");
+  g_autofree char *readme = NULL;
+
+  g_assert_true (g_file_get_contents (path, &readme, NULL, NULL));
+  append_family_names (expected, FALSE);
+  g_string_append (expected, "; as GGUF ");
+  append_family_names (expected, TRUE);
+  g_string_append (expected, ". Any other is refused by name.");
+  g_strdelimit (readme, "\n", ' ');
+  if (strstr (readme, expected->str) == NULL)
+    g_test_message ("README.md lacks: %s", expected->str);
+  g_assert_nonnull (strstr (readme, expected->str));
 }
 
 /* Whatever stands in config.json, the outcome is an error or a model that computes. */
@@ -439,6 +514,8 @@ main (int   argc,
   g_test_add_func ("/model/families/old-norm-names", test_old_norm_names);
   g_test_add_func ("/model/families/config-refused", test_config_refused);
   g_test_add_func ("/model/families/config-aliases", test_config_aliases);
+  g_test_add_func ("/model/families/nested-config", test_nested_config);
+  g_test_add_func ("/model/families/readme", test_readme);
   for (gsize i = 0; i < G_N_ELEMENTS (rotary_names); i++)
     {
       g_autofree char *path = g_strdup_printf (

@@ -79,6 +79,7 @@ static const Case golden_cases[] = {
   { .label = "qwen3", .name = "qwen3" },
   { .label = "gemma", .name = "gemma" },
   { .label = "gemma2", .name = "gemma2", .recipe = { .writes_scale = TRUE } },
+  { .label = "gemma3", .name = "gemma3", .recipe = { .writes_scale = TRUE } },
   { .label = "phi", .name = "phi" },
   { .label = "phi-fused", .name = "phi", .recipe = { .fuses_qkv = TRUE } },
   { .label = "gpt_neox", .name = "gpt_neox" },
@@ -446,7 +447,7 @@ test_refused (void)
     { { .architecture = "falcon" },
       ATTN_ERROR_UNSUPPORTED,
       "falcon found, expected one of gpt2, llama, qwen2, qwen3, gptneox, phi2, bloom, gemma, "
-      "gemma2, bert" },
+      "gemma2, gemma3, bert" },
     { { .split_count = 3 }, ATTN_ERROR_UNSUPPORTED, "a model split into 3 files found" },
     { { .extra = add_experts },
       ATTN_ERROR_UNSUPPORTED,
@@ -660,6 +661,7 @@ main (int   argc,
   g_test_add_func ("/model/gguf/truncation", test_truncation);
   g_test_add_data_func ("/model/gguf/mutations/llama", "llama", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/gemma2", "gemma2", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/gemma3", "gemma3", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/bert", "bert", test_mutations);
   return g_test_run ();
 }

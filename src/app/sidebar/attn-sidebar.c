@@ -21,7 +21,6 @@ struct _AttnSidebar
   AttnSession *session;
   AttnBinder *binder;
   gboolean is_recorded; /* the model that the controls are for */
-  char *known_scope;    /* (nullable): what the entries said last */
 
   AttnInputsSection *inputs;
   AttnEpsilonSection *epsilons;
@@ -47,32 +46,6 @@ fail_cb (gpointer      self,
 }
 
 /* --- The model --- */
-
-static void
-set_available (AttnSidebar *self,
-               const char  *id,
-               gboolean     is_available,
-               const char  *explanation,
-               const char  *reason)
-{
-  GtkWidget *widget = attn_binder_find (self->binder, id);
-
-  gtk_widget_set_sensitive (widget, is_available);
-  attn_tooltip_set (widget, is_available ? explanation : reason);
-}
-
-/* The button for the only site, and the check button along a dimension of sites. */
-static void
-set_site_available (AttnSidebar *self,
-                    const char  *button,
-                    const char  *check,
-                    gboolean     is_available,
-                    const char  *explanation,
-                    const char  *reason)
-{
-  set_available (self, button, is_available, explanation, reason);
-  set_available (self, check, is_available, explanation, reason);
-}
 
 /* @path: (nullable): of the file that is called @name */
 static void
@@ -105,12 +78,12 @@ show_model (AttnSidebar     *self,
   g_autofree char *details = g_strdup_printf ("%s · %s · %s", kind, layers, heads);
 
   show_name (self, attn_model_get_name (model), attn_model_get_path (model), details);
-  set_site_available (self, "site_normed", "sites:normed", info->has_query_key_norm,
-                      _("After the norm of queries and keys"),
-                      _("This model does not normalise its queries and keys"));
-  set_site_available (self, "site_rotated", "sites:rotated", info->has_rotary,
-                      _("After the rotary embedding"),
-                      _("This model has no rotary embedding"));
+  attn_tooltip_set_available (attn_binder_find (self->binder, "sites:normed"),
+                              info->has_query_key_norm, _("After the norm of queries and keys"),
+                              _("This model does not normalise its queries and keys"));
+  attn_tooltip_set_available (attn_binder_find (self->binder, "sites:rotated"), info->has_rotary,
+                              _("After the rotary embedding"),
+                              _("This model has no rotary embedding"));
 }
 
 /* The name under which a model is opened. */
@@ -138,34 +111,6 @@ sync_model (AttnSidebar *self)
     }
   g_autofree char *name = dup_model_name (path);
   show_name (self, name, path, attn_session_is_busy (self->session) ? _("Opening…") : "");
-}
-
-/* --- Layer and head --- */
-
-/* @n_words: entries of the drop-down before the numbered ones */
-static void
-fill_numbers (AttnSidebar *self,
-              const char  *name,
-              guint        n_words,
-              const char  *format,
-              gsize        n)
-{
-  GtkDropDown *drop_down = attn_binder_find (self->binder, name);
-  guint n_old = g_list_model_get_n_items (gtk_drop_down_get_model (drop_down)) - n_words;
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-
-  if (n_old == n)
-    return;
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *number = g_strdup_printf ("%zu", i);
-      g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
-      g_autofree char *text = g_strjoinv (number, parts);
-
-      g_strv_builder_add (builder, text);
-    }
-  g_auto (GStrv) texts = g_strv_builder_end (builder);
-  attn_binder_splice (self->binder, name, n_words, n_old, (const char * const *) texts);
 }
 
 /* --- Other models --- */
@@ -246,77 +191,13 @@ add_model (GtkWidget  *widget,
                           GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, model_chosen_cb);
 }
 
-/* --- The scope --- */
-
-/* A scope that comes with a study, or back with a step of the history, is not left folded away
- * where something acts in it. */
-static void
-reveal_scope (AttnSidebar *self,
-              gboolean     has_intervention)
-{
-  GtkExpander *expander = attn_binder_find (self->binder, "scope");
-
-  if (!has_intervention)
-    {
-      g_clear_pointer (&self->known_scope, g_free);
-      gtk_expander_set_expanded (expander, FALSE);
-      return;
-    }
-
-  const char *layers = gtk_editable_get_text (attn_binder_find (self->binder, "scope.layers"));
-  const char *heads = gtk_editable_get_text (attn_binder_find (self->binder, "scope.heads"));
-  const char *tokens = gtk_editable_get_text (attn_binder_find (self->binder, "scope.tokens"));
-  g_autofree char *scope = g_strdup_printf ("%s;%s;%s", layers, heads, tokens);
-
-  if (g_strcmp0 (scope, self->known_scope) == 0)
-    return;
-  g_free (self->known_scope);
-  self->known_scope = g_steal_pointer (&scope);
-  if (*layers != '\0' || *heads != '\0' || *tokens != '\0')
-    gtk_expander_set_expanded (expander, TRUE);
-}
-
-static void
-sync_scope (AttnSidebar     *self,
-            const AttnStudy *study)
-{
-  gboolean has_intervention = attn_edits_has_intervention (study);
-  gboolean shows_layers = study->figure == ATTN_FIGURE_LAYER_TOKEN;
-  GtkWidget *scope = attn_binder_find (self->binder, "scope");
-
-  gtk_widget_set_sensitive (scope, has_intervention);
-  attn_tooltip_set (
-      scope,
-      has_intervention
-          ? _("In which layers and heads and at which tokens the intervention acts")
-          : _("Choose first what the intervention is applied to"));
-  gtk_entry_set_placeholder_text (attn_binder_find (self->binder, "scope.layers"),
-                                  shows_layers ? _("all") : _("the one shown"));
-  reveal_scope (self, has_intervention);
-}
-
 /* --- What applies --- */
-
-/* Recorded weights can be looked at only; what is set all the same can be taken back. */
-static gboolean
-can_intervene (AttnSidebar     *self,
-               const AttnStudy *study)
-{
-  AttnModel *model = attn_session_get_model (self->session);
-
-  return model == NULL || attn_model_get_info (model)->has_queries_and_keys ||
-         attn_edits_has_intervention (study);
-}
 
 static void
 show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
 {
   gboolean is_grid = study->figure == ATTN_FIGURE_GRID;
-  gboolean has_layer = study->figure != ATTN_FIGURE_LAYER_TOKEN &&
-                       !attn_cell_varies (study, ATTN_DIMENSION_LAYER);
-  gboolean has_head = is_grid && !attn_cell_varies (study, ATTN_DIMENSION_HEAD);
-  gboolean has_factor = attn_edits_has_factor (study);
   const struct
   {
     const char *id;
@@ -332,17 +213,7 @@ show_what_applies (AttnSidebar     *self,
     { "roles_box", study->figure == ATTN_FIGURE_LAYER_TOKEN },
     { "groups_box", study->figure == ATTN_FIGURE_HEAD_GROUPS },
     { "level_row", study->groups.rule != ATTN_GROUP_RULE_ASSIGNED },
-    { "shown_head", has_layer || has_head },
-    { "layer_row", has_layer },
-    { "head_row", has_head },
-    { "shown", has_layer || has_head },
-    { "intervention_section", can_intervene (self, study) },
-    /* The layers of a recording do not depend on each other. */
-    { "scope_layers_row", !self->is_recorded || !study->acts_on_shown_layer },
-    { "axis_row", study->operation == ATTN_OPERATION_MEAN &&
-                      !attn_cell_varies (study, ATTN_DIMENSION_AXIS) },
-    { "site_row", !attn_cell_varies (study, ATTN_DIMENSION_SITE) },
-    { "epsilon_section", has_factor },
+    { "epsilon_section", attn_edits_has_factor (study) },
     { "add_epsilon", attn_cell_varies (study, ATTN_DIMENSION_EPSILON) },
     { "chart_expander", attn_sweep_is_possible (study) },
     /* What is on or off has two colours of its own. */
@@ -360,26 +231,6 @@ show_what_applies (AttnSidebar     *self,
   gtk_widget_set_sensitive (attn_binder_find (self->binder, "renormalise"), study->hides_keys);
 }
 
-/* What the result says that the study leaves open. */
-static void
-show_result (AttnSidebar *self)
-{
-  AttnResult *result = attn_session_get_result (self->session);
-  const AttnModelInfo *info = attn_model_get_info (result->model);
-  g_autofree char *shown = NULL;
-
-  /* Translators: %s is the number of a layer */
-  fill_numbers (self, "layer", 1, _("Layer %s"), info->n_layers);
-  /* Translators: %s is the number of a head */
-  fill_numbers (self, "head", 2, _("Head %s"), info->n_heads);
-  show_what_applies (self, attn_session_get_study (self->session));
-  if (result->head == ATTN_HEAD_MEAN)
-    shown = g_strdup_printf (_("Showing layer %zu, mean of its heads"), result->layer);
-  else
-    shown = g_strdup_printf (_("Showing layer %zu, head %d"), result->layer, result->head);
-  gtk_label_set_label (attn_binder_find (self->binder, "shown"), shown);
-}
-
 /* --- The session --- */
 
 static void
@@ -392,7 +243,6 @@ study_changed_cb (AttnSidebar *self)
   attn_binder_sync (self->binder);
   attn_inputs_section_sync (self->inputs);
   sync_models (self, study);
-  sync_scope (self, study);
   show_what_applies (self, study);
   attn_epsilon_section_sync (self->epsilons);
   attn_color_section_sync (self->color);
@@ -412,7 +262,7 @@ result_changed_cb (AttnSidebar *self)
 {
   model_known_cb (self);
   sync_model (self);
-  show_result (self);
+  show_what_applies (self, attn_session_get_study (self->session));
   attn_epsilon_section_sync_sweep (self->epsilons);
 }
 
@@ -425,7 +275,6 @@ attn_sidebar_dispose (GObject *object)
 
   g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
-  g_clear_pointer (&self->known_scope, g_free);
 
   G_OBJECT_CLASS (attn_sidebar_parent_class)->dispose (object);
 }

@@ -31,7 +31,7 @@ typedef struct
   AttnBinder *binder;
   const AttnField *field;
   GtkWidget *control;        /* unowned; it lives as long as the binder */
-  int element;               /* of a row of several flags, which of them; otherwise 0 */
+  int element;               /* of a row of flags or a choice, which of them; otherwise 0 */
   guint timeout;             /* of a text: until what is typed has rested */
   GtkEventController *focus; /* (nullable): unowned, on an entry of numbers */
 } Binding;
@@ -115,6 +115,22 @@ get_number (const AttnField *field,
                                             : *(const double *) member;
 }
 
+/* Whether the control is one of the buttons of a choice, a button a name. */
+static gboolean
+is_radio (const Binding *binding)
+{
+  return binding->field->type == &attn_field_choice && !GTK_IS_DROP_DOWN (binding->control);
+}
+
+static gboolean
+is_on (const Binding   *binding,
+       const AttnStudy *study)
+{
+  if (is_radio (binding))
+    return G_STRUCT_MEMBER (int, study, binding->field->offset) == binding->element;
+  return *get_flag (binding, study) != binding->field->word_flag;
+}
+
 /* An empty entry stands for what the row's word stands for, without one for all. */
 static char *
 dup_text (const AttnField *field,
@@ -195,6 +211,8 @@ take_value (const Binding  *binding,
 
   gboolean is_active;
   g_object_get (control, "active", &is_active, NULL);
+  if (is_radio (binding))
+    return attn_field_parse (binding->field, binding->field->names[binding->element], study, error);
   *get_flag (binding, study) = is_active != binding->field->word_flag;
   return TRUE;
 }
@@ -219,8 +237,13 @@ take (Binding  *binding,
       return;
     }
   gtk_widget_remove_css_class (binding->control, "error");
-  attn_edits_settle (study, before,
-                     result != NULL ? (int) result->layer : ATTN_LAYER_STRONGEST_SINK);
+  if (!attn_edits_settle (study, before,
+                          result != NULL ? (int) result->layer : ATTN_LAYER_STRONGEST_SINK, &error))
+    {
+      attn_binder_sync (binder);
+      attn_binder_fail (binder, error);
+      return;
+    }
   attn_session_edit (binder->session, g_steal_pointer (&study),
                      moves ? binding->field->name : NULL);
 }
@@ -228,9 +251,14 @@ take (Binding  *binding,
 static void
 chosen_cb (Binding *binding)
 {
+  GtkWidget *control = binding->control;
+
   if (binding->binder->is_syncing ||
-      (GTK_IS_DROP_DOWN (binding->control) &&
-       gtk_drop_down_get_selected (GTK_DROP_DOWN (binding->control)) == GTK_INVALID_LIST_POSITION))
+      (GTK_IS_DROP_DOWN (control) &&
+       gtk_drop_down_get_selected (GTK_DROP_DOWN (control)) == GTK_INVALID_LIST_POSITION) ||
+      /* Of a group the button that goes off says nothing. */
+      (GTK_IS_TOGGLE_BUTTON (control) && is_radio (binding) &&
+       !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (control))))
     return;
   take (binding, FALSE);
 }
@@ -309,8 +337,8 @@ bind_drop_down (Binding *binding)
   g_signal_connect_swapped (binding->control, "notify::selected", G_CALLBACK (chosen_cb), binding);
 }
 
-/* Of "sites:normed" the second flag of the row "sites"; what follows the colon only tells apart the
- * controls of a row that has two. */
+/* Of "sites:normed" the second flag of the row "sites", of "site:normed" the button that makes the
+ * choice "normed"; what follows the colon of another row only tells apart two controls of it. */
 static void
 bind (AttnBinder *binder,
       GtkWidget  *control,
@@ -329,7 +357,7 @@ bind (AttnBinder *binder,
   binding->binder = binder;
   binding->field = field;
   binding->control = control;
-  if (field->type == &attn_field_flags)
+  if (field->type == &attn_field_flags || is_radio (binding))
     attn_text_parse_name (field->names, parts[1], &binding->element, NULL);
   g_ptr_array_add (binder->bindings, binding);
   if (adjustment != NULL)
@@ -369,7 +397,8 @@ walk (AttnBinder *binder,
  *
  * Binds each control whose id in the .ui file is the name of a row of the study's table, such as
  * "style.low": a switch, check or toggle button to a flag, or to whether the setting counts; a
- * drop-down to a choice, its entries in the order of the row's names; a slider or number, which get
+ * drop-down to a choice, its entries in the order of the row's names, or a group of toggle buttons,
+ * each with one of the names behind a colon: "operation:mean"; a slider or number, which get
  * the row's bounds; an entry to a text or a set of numbers. The binder must not outlive @root.
  */
 AttnBinder *
@@ -457,7 +486,7 @@ show (Binding         *binding,
   else if (GTK_IS_DROP_DOWN (binding->control))
     gtk_drop_down_set_selected (GTK_DROP_DOWN (binding->control), get_entry (field, study));
   else if (!GTK_IS_EDITABLE (binding->control))
-    g_object_set (binding->control, "active", *get_flag (binding, study) != field->word_flag, NULL);
+    g_object_set (binding->control, "active", is_on (binding, study), NULL);
   else if (binding->timeout == 0)
     {
       g_autofree char *text = dup_text (field, study);

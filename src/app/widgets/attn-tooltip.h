@@ -18,4 +18,15 @@ attn_tooltip_set (GtkWidget  *widget,
     gtk_widget_set_tooltip_text (widget, text);
 }
 
+/* @reason: why @widget, for a control that is not available */
+static inline void
+attn_tooltip_set_available (gpointer    widget,
+                            gboolean    is_available,
+                            const char *explanation,
+                            const char *reason)
+{
+  gtk_widget_set_sensitive (widget, is_available);
+  attn_tooltip_set (widget, is_available ? explanation : reason);
+}
+
 G_END_DECLS

@@ -6,10 +6,8 @@
 
 #include <glib/gi18n.h>
 
-#include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-settings.h"
-#include "attn-study-table.h"
 #include "attn-view-range.h"
 
 /* An input that is not the preset's own was written by the user and stays. */
@@ -105,36 +103,6 @@ choose_preset (AttnWindow *self)
   gtk_widget_activate (GTK_WIDGET (self->presets));
 }
 
-/* Where each component has its own panels, at least one takes part. */
-static void
-set_component (AttnWindow *self,
-               GVariant   *value,
-               GAction    *action)
-{
-  g_autoptr (AttnStudy) study = attn_window_copy_study (self);
-  AttnComponent component;
-
-  if (!attn_text_parse_name (attn_component_names, g_action_get_name (action), &component, NULL))
-    return;
-  study->components[component] = g_variant_get_boolean (value);
-  if (attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0 ||
-      !attn_cell_varies (study, ATTN_DIMENSION_COMPONENT))
-    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
-}
-
-/* The action has the name of the setting. */
-static void
-set_choice (AttnWindow *self,
-            GVariant   *value,
-            GAction    *action)
-{
-  g_autoptr (AttnStudy) study = attn_window_copy_study (self);
-  const AttnField *field = attn_study_find_field (g_action_get_name (action));
-
-  if (attn_field_parse (field, g_variant_get_string (value, NULL), study, NULL))
-    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
-}
-
 static void
 set_special_tokens (AttnWindow *self,
                     GVariant   *value)
@@ -205,11 +173,6 @@ attn_window_add_actions (AttnWindow *self)
     { "find-groups", G_CALLBACK (find_groups) },
     { "range-of-view", G_CALLBACK (take_range_of_view) },
     { "choose-preset", G_CALLBACK (choose_preset) },
-    { "query", G_CALLBACK (set_component), NULL, "false" },
-    { "key", G_CALLBACK (set_component), NULL, "false" },
-    { "value", G_CALLBACK (set_component), NULL, "false" },
-    { "axis", G_CALLBACK (set_choice), "s", "''" },
-    { "site", G_CALLBACK (set_choice), "s", "''" },
     { "special-tokens", G_CALLBACK (set_special_tokens), NULL, "false" },
   };
   static const AttnAction session_actions[] = {
@@ -238,11 +201,6 @@ attn_window_sync_actions (AttnWindow *self)
   const AttnStudy *study = attn_session_get_study (self->session);
   gboolean has_result = attn_session_get_result (self->session) != NULL;
 
-  for (AttnComponent i = 0; i < ATTN_N_COMPONENTS; i++)
-    attn_actions_set_state (self, attn_component_names[i],
-                            g_variant_new_boolean (study->components[i]));
-  attn_actions_set_state (self, "axis", g_variant_new_string (attn_axis_names[study->axis]));
-  attn_actions_set_state (self, "site", g_variant_new_string (attn_site_names[study->site]));
   attn_actions_set_state (self, "special-tokens",
                           g_variant_new_boolean (study->adds_special_tokens));
   attn_actions_enable (self, "find-groups",

@@ -17,6 +17,7 @@
 #include "attn-notices.h"
 #include "attn-session.h"
 #include "attn-sidebar.h"
+#include "attn-strip.h"
 #include "attn-window.h"
 #include "attn-work-bar.h"
 
@@ -61,6 +62,7 @@ struct _AttnWindow
 
   /* Template widgets */
   AttnSidebar *sidebar;
+  AttnStrip *strip;
   AttnFigureView *view;
   AttnReading *reading; /* of @view */
   GtkDropDown *presets;

@@ -359,10 +359,12 @@ attn_window_class_init (AttnWindowClass *klass)
   g_type_ensure (ATTN_TYPE_MODEL_INFO);
   g_type_ensure (ATTN_TYPE_NOTICES);
   g_type_ensure (ATTN_TYPE_SIDEBAR);
+  g_type_ensure (ATTN_TYPE_STRIP);
   g_type_ensure (ATTN_TYPE_WORK_BAR);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/window.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, strip);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, view);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, presets);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, notices);
@@ -467,6 +469,7 @@ attn_window_init (AttnWindow *self)
   attn_key_guard_install (GTK_WINDOW (self));
   attn_window_load_preset (self, FIRST_PRESET);
   attn_sidebar_set_session (self->sidebar, session);
+  attn_strip_set_session (self->strip, session);
   connect_session (self);
   attn_window_add_documents (self);
   study_changed_cb (self);

@@ -41,6 +41,8 @@ static const struct
   { "rope.dimension_count", "rotary_dim", KIND_SIZE, FALSE },
   { "rope.freq_base", "rope_theta", KIND_NUMBER, FALSE },
   { "attention.sliding_window", "sliding_window", KIND_SIZE, FALSE },
+  { "attention.sliding_window_pattern", "sliding_window_pattern", KIND_SIZE, FALSE },
+  { "rope.freq_base_swa", "rope_local_base_freq", KIND_NUMBER, FALSE },
   { "attn_logit_softcapping", "attn_logit_softcapping", KIND_NUMBER, FALSE },
   { "final_logit_softcapping", "final_logit_softcapping", KIND_NUMBER, FALSE },
   { "use_parallel_residual", "use_parallel_residual", KIND_BOOLEAN, FALSE },
@@ -165,15 +167,16 @@ take_heads (Reader  *reader,
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: “%s”: %zu found, expected %zu, the width of a key"), reader->path,
                       value_key, value_width, head_width);
-  /* Nothing but the number of layers tells Gemma 2 27B, whose scores are scaled by another number,
+  /* Nothing but the number of layers tells Gemma's 27B, whose scores are scaled by another number,
    * from its siblings. */
   if (scale > 0.0)
     json_object_set_double_member (reader->object, "query_pre_attn_scalar", 1.0 / (scale * scale));
   else if (reader->family->query_scalar > 0.0 && head_width > 0)
     json_object_set_int_member (
         reader->object, "query_pre_attn_scalar",
-        (gint64) (get_size_member (reader, "num_hidden_layers") == 46 ? width / n_heads
-                                                                      : head_width));
+        (gint64) (get_size_member (reader, "num_hidden_layers") == reader->family->large_layers
+                      ? width / n_heads
+                      : head_width));
   return TRUE;
 }
 
@@ -329,7 +332,7 @@ take_rope_factors (const Reader  *reader,
                    GError       **error)
 {
   const AttnArray *array = attn_array_file_lookup (reader->file, "rope_freqs.weight");
-  AttnRope *rope = &config->rope;
+  AttnRope *rope = &config->ropes[0];
   gsize n_factors = rope->width / 2;
 
   if (array == NULL || rope->width == 0)
@@ -468,6 +471,8 @@ take_all (Reader  *reader,
       !take_vocabulary (reader, error) || !take_rope_scaling (reader, error))
     return FALSE;
   json_object_set_boolean_member (reader->object, "is_decoder", is_causal);
+  if (!json_object_has_member (reader->object, "rope_theta"))
+    json_object_set_double_member (reader->object, "rope_theta", 10000.0);
   set_switches (reader);
   return TRUE;
 }
@@ -513,9 +518,9 @@ attn_config_load_gguf (AttnArrayFile  *file,
   if (config->norm == ATTN_NORM_RMS_OFFSET)
     config->norm = ATTN_NORM_RMS;
   adapt_roles (&reader, config);
-  if (config->has_paired_rows && config->rope.width != config->head_width)
+  if (config->has_paired_rows && config->ropes[0].width != config->head_width)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: a rotary embedding of width %zu found, expected the head width, %zu"),
-                      reader.path, config->rope.width, config->head_width);
+                      reader.path, config->ropes[0].width, config->head_width);
   return take_rope_factors (&reader, config, error);
 }

@@ -56,9 +56,10 @@ check_order (const char  *where,
 
 /* What the length is stretched to, where the positions of the configuration are those before. */
 static void
-stretch_positions (AttnConfig *config)
+stretch_positions (AttnConfig     *config,
+                   const AttnRope *rope)
 {
-  double stretched = config->rope.factor * (double) config->rope.n_original;
+  double stretched = rope->factor * (double) rope->n_original;
 
   config->n_positions =
       MAX (config->n_positions, (gsize) MIN ((double) MAX_POSITIONS, stretched));
@@ -70,9 +71,9 @@ static gboolean
 read_yarn (JsonObject  *object,
            const char  *where,
            AttnConfig  *config,
+           AttnRope    *rope,
            GError     **error)
 {
-  AttnRope *rope = &config->rope;
   double share, share_of_all;
 
   if (!attn_config_read_number (object, where, "beta_fast", 1e-6, 1e6, 32.0, &rope->fast_turns,
@@ -99,7 +100,7 @@ read_yarn (JsonObject  *object,
     }
   rope->magnitude = (0.1 * share * log (rope->factor) + 1.0) /
                     (0.1 * share_of_all * log (rope->factor) + 1.0);
-  stretch_positions (config);
+  stretch_positions (config, rope);
   return TRUE;
 }
 
@@ -140,11 +141,9 @@ read_factors (JsonObject  *object,
 static gboolean
 read_longrope (JsonObject  *object,
                const char  *where,
-               AttnConfig  *config,
+               AttnRope    *rope,
                GError     **error)
 {
-  AttnRope *rope = &config->rope;
-
   if (!read_factors (object, where, "short_factor", rope->width / 2, &rope->factors, error) ||
       !read_factors (object, where, "long_factor", rope->width / 2, &rope->long_factors, error))
     return FALSE;
@@ -156,11 +155,9 @@ read_longrope (JsonObject  *object,
 static gboolean
 read_llama3 (JsonObject  *object,
              const char  *where,
-             AttnConfig  *config,
+             AttnRope    *rope,
              GError     **error)
 {
-  AttnRope *rope = &config->rope;
-
   return attn_config_read_number (object, where, "low_freq_factor", 1e-6, 1e6, 1.0,
                                   &rope->low_factor, error) &&
          attn_config_read_number (object, where, "high_freq_factor", 1e-6, 1e6, 4.0,
@@ -176,10 +173,10 @@ read_scaling (JsonObject  *object,
               JsonObject  *root,
               const char  *where,
               AttnConfig  *config,
+              AttnRope    *rope,
               GError     **error)
 {
   static const char original[] = "original_max_position_embeddings";
-  AttnRope *rope = &config->rope;
   gboolean has_original =
       attn_config_has_value (object, original) || attn_config_has_value (root, original);
   double fallback = 1.0;
@@ -199,16 +196,16 @@ read_scaling (JsonObject  *object,
     {
     case ATTN_ROPE_SCALING_DYNAMIC:
       rope->n_original = config->n_positions;
-      stretch_positions (config);
+      stretch_positions (config, rope);
       break;
     case ATTN_ROPE_SCALING_LLAMA3:
-      return read_llama3 (object, where, config, error);
+      return read_llama3 (object, where, rope, error);
     case ATTN_ROPE_SCALING_YARN:
-      if (!read_yarn (object, where, config, error))
+      if (!read_yarn (object, where, config, rope, error))
         return FALSE;
       break;
     case ATTN_ROPE_SCALING_LONGROPE:
-      if (!read_longrope (object, where, config, error))
+      if (!read_longrope (object, where, rope, error))
         return FALSE;
       break;
     default:
@@ -219,11 +216,51 @@ read_scaling (JsonObject  *object,
                                   &rope->magnitude, error);
 }
 
+/* One embedding. @scaling: (nullable): how it is stretched; @base: what is usual */
+static gboolean
+read_rope (JsonObject  *object,
+           const char  *where,
+           const char  *base_names,
+           double       base,
+           JsonObject  *scaling,
+           AttnConfig  *config,
+           AttnRope    *rope,
+           GError     **error)
+{
+  const AttnFamily *family = config->family;
+  const char *share_member = attn_config_find_alias (object, "partial_rotary_factor rotary_pct");
+  double share;
+
+  if (!attn_config_read_number (object, where, share_member, 0.0, 1.0, family->rotary_share,
+                                &share, error) ||
+      !attn_json_get_size (object, where, "rotary_dim", 1, MAX_WIDTH, family->rotary_width,
+                           &rope->width, error) ||
+      !attn_config_read_number (object, where, attn_config_find_alias (object, base_names), 1e-6,
+                                1e15, base, &rope->base, error) ||
+      (scaling != NULL &&
+       (!attn_config_read_number (scaling, where, "rope_theta", 1e-6, 1e15, rope->base,
+                                  &rope->base, error) ||
+        !attn_config_read_number (scaling, where, "partial_rotary_factor", 0.0, 1.0, share, &share,
+                                  error))))
+    return FALSE;
+
+  rope->magnitude = 1.0;
+  if (family->rotary_width == 0 && !attn_config_has_value (object, "rotary_dim"))
+    rope->width = (gsize) (share * (double) config->head_width);
+  if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->head_width)
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: a rotary embedding of width %zu found, expected an even number up to "
+                        "the head width, %zu"),
+                      where, rope->width, config->head_width);
+  return scaling == NULL || read_scaling (scaling, object, where, config, rope, error);
+}
+
 /**
  * attn_config_read_rope:
  * @config: (inout): with its sizes and positions
  *
- * Reads what a family with rotary positions says of them.
+ * Reads what a family with rotary positions says of them: one embedding, or one for the layers that
+ * see all and one for those with a window.
  */
 gboolean
 attn_config_read_rope (JsonObject  *object,
@@ -232,38 +269,22 @@ attn_config_read_rope (JsonObject  *object,
                        GError     **error)
 {
   const AttnFamily *family = config->family;
-  const char *share_member = attn_config_find_alias (object, "partial_rotary_factor rotary_pct");
-  AttnRope *rope = &config->rope;
-  JsonObject *scaling;
-  double share;
+  JsonObject *scaling, *all = NULL, *local = NULL;
 
-  rope->magnitude = 1.0;
   if (family->positions != ATTN_POSITIONS_ROTARY &&
       family->positions != ATTN_POSITIONS_ROTARY_PAIRED)
     return TRUE;
   if (!attn_json_get_object (object, where,
                              attn_config_find_alias (object, "rope_scaling rope_parameters"),
                              &scaling, error) ||
-      !attn_config_read_number (object, where, share_member, 0.0, 1.0, family->rotary_share,
-                                &share, error) ||
-      !attn_json_get_size (object, where, "rotary_dim", 1, MAX_WIDTH, family->rotary_width,
-                           &rope->width, error) ||
-      !attn_config_read_number (object, where,
-                                attn_config_find_alias (object, "rope_theta rotary_emb_base"), 1e-6,
-                                1e15, 10000.0, &rope->base, error) ||
       (scaling != NULL &&
-       (!attn_config_read_number (scaling, where, "rope_theta", 1e-6, 1e15, rope->base,
-                                  &rope->base, error) ||
-        !attn_config_read_number (scaling, where, "partial_rotary_factor", 0.0, 1.0, share, &share,
-                                  error))))
+       (!attn_json_get_object (scaling, where, "full_attention", &all, error) ||
+        !attn_json_get_object (scaling, where, "sliding_attention", &local, error))))
     return FALSE;
-
-  if (family->rotary_width == 0 && !attn_config_has_value (object, "rotary_dim"))
-    rope->width = (gsize) (share * (double) config->head_width);
-  if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->head_width)
-    return attn_fail (error, ATTN_ERROR_SHAPE,
-                      _("%s: a rotary embedding of width %zu found, expected an even number up to "
-                        "the head width, %zu"),
-                      where, rope->width, config->head_width);
-  return scaling == NULL || read_scaling (scaling, object, where, config, error);
+  return read_rope (object, where, "rope_theta rotary_emb_base",
+                    family->rotary_base > 0.0 ? family->rotary_base : 10000.0,
+                    all != NULL ? all : scaling, config, &config->ropes[0], error) &&
+         (family->local_rotary_base == 0.0 ||
+          read_rope (object, where, "rope_local_base_freq", family->local_rotary_base, local,
+                     config, &config->ropes[1], error));
 }

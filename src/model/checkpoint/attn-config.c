@@ -123,6 +123,7 @@ complete_sizes (const char  *where,
     config->embedding_width = config->width;
   if (config->inner_width == 0)
     config->inner_width = 4 * config->width;
+  config->layers = g_new0 (AttnLayer, config->n_layers);
   return TRUE;
 }
 
@@ -170,30 +171,34 @@ read_positions (JsonObject  *object,
   return TRUE;
 }
 
-/* A list that newer configurations bring: it must say what the family's rule says. */
+/* Which layers have the window, by the list that newer configurations bring. */
 static gboolean
-check_layer_types (JsonObject  *object,
-                   const char  *where,
-                   AttnConfig  *config,
-                   GError     **error)
+read_layer_types (JsonArray   *types,
+                  const char  *where,
+                  gsize        window,
+                  AttnConfig  *config,
+                  GError     **error)
 {
-  JsonArray *types;
-
-  if (!attn_json_get_array (object, where, "layer_types", &types, error))
-    return FALSE;
-  for (guint i = 0; types != NULL && i < MIN (json_array_get_length (types), config->n_layers); i++)
+  if (json_array_get_length (types) != config->n_layers)
+    return attn_fail (error, ATTN_ERROR_SHAPE,
+                      _("%s: “layer_types”: %u found, expected one for each of the %zu layers"),
+                      where, json_array_get_length (types), config->n_layers);
+  for (guint i = 0; i < config->n_layers; i++)
     {
       JsonNode *node = json_array_get_element (types, i);
       const char *found = json_node_get_value_type (node) == G_TYPE_STRING
                               ? json_node_get_string (node)
                               : json_node_type_name (node);
-      const char *expected =
-          attn_config_get_window (config, i) > 0 ? "sliding_attention" : "full_attention";
 
-      if (strcmp (found, expected) != 0)
+      if (strcmp (found, "sliding_attention") == 0 && window > 0)
+        config->layers[i].window = window;
+      else if (strcmp (found, "full_attention") != 0)
         return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                          _("%s: “layer_types”: %s found for layer %u, expected %s"), where, found,
-                          i, expected);
+                          window > 0 ? _("%s: “layer_types”: %s found for layer %u, expected "
+                                         "full_attention or sliding_attention")
+                                     : _("%s: “layer_types”: %s found for layer %u, expected "
+                                         "full_attention"),
+                          where, found, i);
     }
   return TRUE;
 }
@@ -205,23 +210,49 @@ read_windows (JsonObject  *object,
               GError     **error)
 {
   const AttnFamily *family = config->family;
+  gboolean is_upper = family->windows == ATTN_WINDOWS_UPPER;
+  gsize first = 0, period = 0, window;
   gboolean has_window;
+  JsonArray *types;
 
   if (family->windows == ATTN_WINDOWS_NONE)
     return TRUE;
   if (!attn_json_get_size (object, where, "sliding_window", 1, G_MAXINT, family->sizes.window,
-                           &config->window, error) ||
-      !attn_json_get_boolean (object, where, "use_sliding_window",
-                              family->windows != ATTN_WINDOWS_UPPER, &has_window, error) ||
-      (family->windows == ATTN_WINDOWS_UPPER &&
-       !attn_json_get_size (object, where, "max_window_layers", 0, G_MAXINT, 28,
-                            &config->first_window_layer, error)))
+                           &window, error) ||
+      !attn_json_get_boolean (object, where, "use_sliding_window", !is_upper, &has_window,
+                              error) ||
+      (is_upper && !attn_json_get_size (object, where, "max_window_layers", 0, G_MAXINT, 28, &first,
+                                        error)) ||
+      (family->windows == ATTN_WINDOWS_PERIODIC &&
+       !attn_json_get_size (object, where,
+                            attn_config_find_alias (
+                                object, "sliding_window_pattern _sliding_window_pattern"),
+                            1, G_MAXINT, family->window_period, &period, error)) ||
+      !attn_json_get_array (object, where, "layer_types", &types, error))
     return FALSE;
   if (!has_window || (json_object_has_member (object, "sliding_window") &&
                       json_object_get_null_member (object, "sliding_window")))
-    config->window = 0;
-  config->window_period = family->windows == ATTN_WINDOWS_EVEN ? 2 : 1;
-  return check_layer_types (object, where, config, error);
+    window = 0;
+  if (types != NULL)
+    return read_layer_types (types, where, window, config, error);
+  for (gsize i = first; i < config->n_layers; i++)
+    if (period == 0 || (i + 1) % period != 0)
+      config->layers[i].window = window;
+  return TRUE;
+}
+
+/* Which layers turn by which embedding. */
+static void
+choose_ropes (AttnConfig *config)
+{
+  for (gsize i = 0; i < config->n_layers; i++)
+    {
+      AttnLayer *layer = &config->layers[i];
+
+      layer->rope = config->ropes[0].width == 0                       ? ATTN_NO_ROPE
+                    : layer->window > 0 && config->ropes[1].width > 0 ? 1
+                                                                      : 0;
+    }
 }
 
 /* A cap that is null is none, whatever the family's usual one. */
@@ -355,6 +386,7 @@ check_unsupported (JsonObject  *object,
     { "apply_residual_connection_post_layernorm", FALSE },
     { "layer_norm_elementwise_affine", TRUE },
     { "add_cross_attention", FALSE },
+    { "use_bidirectional_attention", FALSE },
   };
   gboolean is_decoder;
 
@@ -415,14 +447,25 @@ attn_config_read (JsonObject  *object,
                   AttnConfig  *config,
                   GError     **error)
 {
+  JsonObject *text;
+
   memset (config, 0, sizeof *config);
-  return read_family (object, where, config, error) && read_sizes (object, where, config, error) &&
-         complete_sizes (where, config, error) && read_positions (object, where, config, error) &&
-         attn_config_read_rope (object, where, config, error) &&
-         read_windows (object, where, config, error) &&
-         read_activation (object, where, config, error) &&
-         read_scales (object, where, config, error) && read_roles (object, where, config, error) &&
-         check_unsupported (object, where, config, error);
+  if (!read_family (object, where, config, error) ||
+      !attn_json_get_object (object, where, "text_config", &text, error))
+    return FALSE;
+  /* A model of pictures and text keeps what it says of the text apart. */
+  if (text != NULL)
+    object = text;
+  if (!read_sizes (object, where, config, error) || !complete_sizes (where, config, error) ||
+      !read_positions (object, where, config, error) ||
+      !attn_config_read_rope (object, where, config, error) ||
+      !read_windows (object, where, config, error) ||
+      !read_activation (object, where, config, error) ||
+      !read_scales (object, where, config, error) || !read_roles (object, where, config, error) ||
+      !check_unsupported (object, where, config, error))
+    return FALSE;
+  choose_ropes (config);
+  return TRUE;
 }
 
 /**
@@ -455,23 +498,12 @@ attn_config_load (const char  *path,
 void
 attn_config_clear (AttnConfig *config)
 {
-  g_clear_pointer (&config->rope.factors, g_free);
-  g_clear_pointer (&config->rope.long_factors, g_free);
-}
-
-/**
- * attn_config_get_window:
- *
- * Returns: how many keys up to itself a query of @layer sees, 0 for all
- */
-gsize
-attn_config_get_window (const AttnConfig *config,
-                        gsize             layer)
-{
-  if (config->window == 0 || layer < config->first_window_layer ||
-      (layer - config->first_window_layer) % config->window_period != 0)
-    return 0;
-  return config->window;
+  for (gsize i = 0; i < ATTN_N_ROPES; i++)
+    {
+      g_clear_pointer (&config->ropes[i].factors, g_free);
+      g_clear_pointer (&config->ropes[i].long_factors, g_free);
+    }
+  g_clear_pointer (&config->layers, g_free);
 }
 
 /**
@@ -499,5 +531,5 @@ attn_config_get_position_scheme (const AttnConfig *config)
     return N_("learned");
   if (config->family->positions == ATTN_POSITIONS_ALIBI)
     return "ALiBi";
-  return rotary_names[config->rope.scaling];
+  return rotary_names[config->ropes[0].scaling];
 }

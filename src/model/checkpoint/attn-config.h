@@ -59,6 +59,22 @@ typedef struct
   double magnitude;
 } AttnRope;
 
+/* The rotary embeddings of a configuration: of layers that see all, and of those with a window
+ * where they have another. */
+#define ATTN_N_ROPES 2
+#define ATTN_NO_ROPE (-1)
+
+/**
+ * AttnLayer:
+ * @window: keys up to itself that a query sees, 0 for all
+ * @rope: number of the rotary embedding, or %ATTN_NO_ROPE
+ */
+typedef struct
+{
+  gsize window;
+  int rope;
+} AttnLayer;
+
 /**
  * AttnConfig:
  * @is_gguf: whether tensors have the names of GGUF files
@@ -78,9 +94,7 @@ typedef struct
  * @position_offset: row of the position embedding that position 0 has
  * @has_padding: whether tokens @padding_id have no position of their own but the row before the
  *   first
- * @window: keys that a query sees in the layers that [func@attn_config_get_window] names, 0 for all
- * @first_window_layer: the first such layer
- * @window_period: layers from one to the next
+ * @layers: (array length=n_layers)
  * @head_activation: of the dense layer before the logits of a masked language model
  * @query_scalar: scores are divided by its root; 1 where they are not
  * @has_layer_scale: whether those of layer l are also divided by l + 1
@@ -115,10 +129,8 @@ typedef struct
   gboolean has_padding;
   gsize padding_id;
   gsize vocabulary_size;
-  gsize window;
-  gsize first_window_layer;
-  gsize window_period;
-  AttnRope rope;
+  AttnLayer *layers;
+  AttnRope ropes[ATTN_N_ROPES];
   AttnActivation activation;
   AttnActivation head_activation;
   double norm_epsilon;
@@ -136,8 +148,6 @@ attn_config_has_role (const AttnConfig *config,
   return (config->roles & ATTN_ROLE_BIT (role)) != 0;
 }
 
-gsize       attn_config_get_window          (const AttnConfig  *config,
-                                             gsize              layer);
 const char *attn_config_get_position_scheme (const AttnConfig  *config);
 gboolean    attn_config_load                (const char        *path,
                                              AttnConfig        *config,

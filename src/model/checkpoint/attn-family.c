@@ -22,6 +22,13 @@
   [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj*",                      \
   [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*"
 
+/* What Gemma has from its second version on: norms on both sides of each half. */
+#define GEMMA_NORMS                                                     \
+  [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                   \
+  [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm", \
+  [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.pre_feedforward_layernorm", \
+  [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm"
+
 /* What BERT and RoBERTa call alike. */
 #define BERT_NAMES                                                                   \
   [ATTN_ROLE_TOKEN_EMBEDDING] = "embeddings.word_embeddings",                        \
@@ -330,7 +337,9 @@ static const AttnFamily families[] = {
       .prefix = "model.",
       .norm = ATTN_NORM_RMS_OFFSET,
       .positions = ATTN_POSITIONS_ROTARY,
-      .windows = ATTN_WINDOWS_EVEN,
+      .windows = ATTN_WINDOWS_PERIODIC,
+      .window_period = 2,
+      .large_layers = 46,
       .activation_member = "hidden_activation",
       .has_embedding_scale = TRUE,
       .architecture = "gemma2",
@@ -343,10 +352,34 @@ static const AttnFamily families[] = {
       .logit_cap = 30.0,
       .names = {
           LLAMA_NAMES,
-          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
-          [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm",
-          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.pre_feedforward_layernorm",
-          [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm",
+          GEMMA_NORMS,
+      },
+  },
+  /* Gemma Team 2025, arXiv 2503.19786. */
+  {
+      .model_type = "gemma3",
+      .prefix = "model. model.language_model. language_model.model. language_model.",
+      .norm = ATTN_NORM_RMS_OFFSET,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_PERIODIC,
+      .window_period = 6,
+      .large_layers = 62,
+      .activation_member = "hidden_activation",
+      .has_embedding_scale = TRUE,
+      .architecture = "gemma3",
+      .sizes = { 26, 8, 4, 256, 2304, 9216, 131072, 262208, 4096 },
+      .activation = "gelu_pytorch_tanh",
+      .norm_epsilon = 1e-6,
+      .rotary_base = 1e6,
+      .local_rotary_base = 1e4,
+      .rotary_share = 1.0,
+      .query_scalar = 256.0,
+      .has_query_key_norm = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          GEMMA_NORMS,
+          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
       },
   },
   /* Devlin et al. 2018, arXiv 1810.04805. */
@@ -432,9 +465,13 @@ const AttnFamily *
 attn_family_lookup (const char *name,
                     gboolean    is_gguf)
 {
-  /* The same as RoBERTa but for its vocabulary. */
-  if (!is_gguf && strcmp (name, "xlm-roberta") == 0)
-    name = "roberta";
+  /* The same as RoBERTa but for its vocabulary, and as Gemma 3 without pictures. */
+  static const char * const others[][2] = { { "xlm-roberta", "roberta" },
+                                            { "gemma3_text", "gemma3" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others) && !is_gguf; i++)
+    if (strcmp (name, others[i][0]) == 0)
+      name = others[i][1];
   for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
     if (g_strcmp0 (is_gguf ? families[i].architecture : families[i].model_type, name) == 0)
       return &families[i];

@@ -154,7 +154,7 @@ typedef enum
 {
   ATTN_WINDOWS_NONE,
   ATTN_WINDOWS_ALL,
-  ATTN_WINDOWS_EVEN,
+  ATTN_WINDOWS_PERIODIC, /* all but the last of every “window_period” */
   ATTN_WINDOWS_UPPER, /* from “max_window_layers” on, and only with “use_sliding_window” */
 } AttnWindows;
 
@@ -179,7 +179,7 @@ typedef struct
 /**
  * AttnFamily:
  * @model_type: as config.json names it
- * @prefix: what some programs put before the names of all tensors
+ * @prefix: what some programs put before the names of all tensors; several with spaces between
  * @is_bidirectional: whether a query sees all keys, else only those up to itself
  * @is_input_major: linear weights lie as [in, out]; else as [out, in]
  * @activation_member: (nullable): what config.json calls the activation, if not as the others do
@@ -220,6 +220,10 @@ typedef struct
   AttnFamilySizes sizes;
   const char *activation;
   double norm_epsilon;
+  double rotary_base;       /* 0 for the usual 10000 */
+  double local_rotary_base; /* of layers with a window, 0 where all have one */
+  gsize window_period;
+  gsize large_layers;  /* of the size whose scores a GGUF file scales by the width over the heads */
   double rotary_share; /* of the head width */
   gsize rotary_width;  /* in numbers, where it is not a share */
   double query_scalar; /* scores are divided by its root; 0 for the head width */

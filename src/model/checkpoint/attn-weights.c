@@ -102,9 +102,10 @@ lookup (const AttnWeights *weights,
   };
   const AttnArray *array = attn_array_file_lookup (weights->file, name);
 
-  if (array == NULL)
+  g_auto (GStrv) prefixes = g_strsplit (weights->config.family->prefix, " ", -1);
+  for (char **prefix = prefixes; array == NULL && *prefix != NULL; prefix++)
     {
-      g_autofree char *long_name = g_strconcat (weights->config.family->prefix, name, NULL);
+      g_autofree char *long_name = g_strconcat (*prefix, name, NULL);
       array = attn_array_file_lookup (weights->file, long_name);
     }
   for (gsize i = 0; array == NULL && i < G_N_ELEMENTS (spellings); i++)

@@ -254,7 +254,8 @@ rotate_components (const AttnPass *pass,
                    gpointer        user_data)
 {
   const AttnVectors *components = user_data;
-  gsize width = pass->config->rope.width;
+  int rope = pass->config->layers[pass->layer].rope;
+  gsize width = pass->config->ropes[rope].width;
   gboolean is_paired = pass->config->family->positions == ATTN_POSITIONS_ROTARY_PAIRED;
 
   for (gsize text = 0; text < pass->n_texts; text++)
@@ -267,7 +268,7 @@ rotate_components (const AttnPass *pass,
       AttnVectors query = cut_rows (&components[ATTN_COMPONENT_QUERY], begin, end - begin);
       AttnVectors key = cut_rows (&components[ATTN_COMPONENT_KEY], begin, end - begin);
       gsize position = pass->forward->first_token + begin - attn_pass_get_begin (pass, text);
-      const float *table = pass->buffers[ATTN_BUFFER_ROTATION] + position * width;
+      const float *table = attn_pass_get_rotation (pass, rope) + position * width;
 
       attn_rotary_apply (&query, width, is_paired, table);
       attn_rotary_apply (&key, width, is_paired, table);
@@ -286,7 +287,7 @@ prepare_components (const AttnPass    *pass,
   if (pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE] != NULL)
     attn_pass_run_rows (pass, width, normalize_components, (gpointer) components);
   intervene (pass, layer, ATTN_SITE_NORMED, components);
-  if (pass->config->rope.width > 0)
+  if (pass->config->layers[layer].rope != ATTN_NO_ROPE)
     attn_pass_run_rows (pass, width, rotate_components, (gpointer) components);
   intervene (pass, layer, ATTN_SITE_ROTATED, components);
 }

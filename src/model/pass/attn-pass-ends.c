@@ -257,8 +257,9 @@ attn_pass_begin (AttnPass  *pass,
   const AttnForward *forward = pass->forward;
   AttnBuffer result;
 
-  if (pass->config->rope.width > 0)
-    attn_rotary_fill (&pass->config->rope, pass->n_seen, pass->buffers[ATTN_BUFFER_ROTATION]);
+  for (int i = 0; i < ATTN_N_ROPES; i++)
+    if (pass->config->ropes[i].width > 0)
+      attn_rotary_fill (&pass->config->ropes[i], pass->n_seen, attn_pass_get_rotation (pass, i));
   if (forward->residual != NULL)
     {
       memcpy (pass->buffers[ATTN_BUFFER_RESIDUAL],

@@ -69,7 +69,7 @@ plan_buffers (const AttnConfig  *config,
     add_size (&sizes[ATTN_BUFFER_EMBEDDED], n_tokens, config->embedding_width);
   if (attn_config_has_role (config, ATTN_ROLE_GATE))
     add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, config->inner_width);
-  add_size (&sizes[ATTN_BUFFER_ROTATION], n_seen, config->rope.width);
+  add_size (&sizes[ATTN_BUFFER_ROTATION], n_seen, config->ropes[0].width + config->ropes[1].width);
   sizes[ATTN_BUFFER_WEIGHTS] = attn_weights_get_scratch (weights);
   if (attn_weights_has_tiles (weights))
     add_size (&sizes[ATTN_BUFFER_TILES], n_workers, attn_pass_get_tile (config));

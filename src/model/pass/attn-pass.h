@@ -23,7 +23,7 @@ typedef enum
   ATTN_BUFFER_CONTEXT,      /* [T, H d] */
   ATTN_BUFFER_INNER,        /* [T, I] */
   ATTN_BUFFER_GATE,         /* [T, I], where there is a gate */
-  ATTN_BUFFER_ROTATION,     /* [T, R] */
+  ATTN_BUFFER_ROTATION,     /* [T, R] of each rotary embedding */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
   ATTN_BUFFER_ATTENTION,    /* two blocks of rows a worker */
   ATTN_BUFFER_WEIGHTS,      /* vectors of a layer that are not stored as float32 */
@@ -80,6 +80,14 @@ attn_pass_get_end (const AttnPass *pass,
                    gsize           text)
 {
   return pass->forward->ends != NULL ? pass->forward->ends[text] : pass->n_tokens;
+}
+
+/* Table of a rotary embedding, see [func@attn_rotary_fill]. */
+static inline float *
+attn_pass_get_rotation (const AttnPass *pass,
+                        int             rope)
+{
+  return pass->buffers[ATTN_BUFFER_ROTATION] + rope * pass->n_seen * pass->config->ropes[0].width;
 }
 
 gsize       attn_pass_estimate       (const AttnModel *model,

@@ -30,7 +30,7 @@ static void
 fill_info (AttnTransformer *self)
 {
   const AttnConfig *config = &self->config;
-  const AttnRope *rope = &config->rope;
+  const AttnRope *rope = &config->ropes[0];
   AttnModelInfo *info = &self->model.info;
 
   info->has_queries_and_keys = TRUE;
@@ -71,7 +71,7 @@ fill_rules (AttnTransformer *self)
       self->model.rules[layer] = (AttnScoreRules) {
         .factor = (float) factor,
         .is_causal = config->is_causal,
-        .window = attn_config_get_window (config, layer),
+        .window = config->layers[layer].window,
         .score_cap = (float) config->score_cap,
         .has_alibi = config->family->positions == ATTN_POSITIONS_ALIBI,
       };

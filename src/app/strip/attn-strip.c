@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-strip.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-binder.h"
+#include "attn-cell.h"
+#include "attn-edits.h"
+#include "attn-signal.h"
+#include "attn-tooltip.h"
+
+/* Between two groups and between the lines, pixels. */
+#define GAP      15
+#define LINE_GAP 6
+
+/* What stands on the first line from its start, and in which order it goes into the menu, 0 for
+ * what stays. The button of the menu is at the end. */
+static const struct
+{
+  const char *id;
+  int leaves;
+} groups[] = {
+  { "operation_group", 2 },
+  { "component_group", 0 },
+  { "shown_group", 1 },
+};
+
+#define N_GROUPS G_N_ELEMENTS (groups)
+#define N_LEAVES 2
+
+struct _AttnStrip
+{
+  GtkWidget parent_instance;
+
+  AttnSession *session;
+  AttnBinder *binder;
+  GtkWidget *groups[N_GROUPS];
+  int widths[N_GROUPS]; /* that they ask for on the strip */
+  int reach_width;      /* what the button of the menu asks for with its words */
+  int n_left;           /* how many of those that leave have no room */
+  guint move;           /* idle source that puts them where they belong */
+
+  /* Template widgets */
+  GtkWidget *operation_group;
+  GtkWidget *component_group;
+  GtkWidget *shown_group;
+  GtkWidget *reach;
+  GtkWidget *reach_label; /* only while nothing has left for the menu */
+  GtkWidget *menu_box;
+  GtkStack *parameter;
+};
+
+enum
+{
+  SIGNAL_FAILED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AttnStrip, attn_strip, GTK_TYPE_WIDGET)
+
+/* --- Two lines -------------------------------------------------------------------------------- */
+
+static gboolean
+is_in_menu (AttnStrip *self,
+            gsize      i)
+{
+  return groups[i].leaves > 0 && groups[i].leaves <= self->n_left;
+}
+
+static int
+measure_width (GtkWidget *widget)
+{
+  int natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+static int
+measure_height (GtkWidget *widget)
+{
+  int natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, -1, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+static int
+measure_reach (AttnStrip *self,
+               int        n_left)
+{
+  int least, natural;
+
+  gtk_widget_measure (self->reach, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
+  if (gtk_widget_get_visible (self->reach_label))
+    self->reach_width = natural;
+  return n_left > 0 ? least : MAX (self->reach_width, least);
+}
+
+/* The first line, without the groups of which @n_left have left. */
+static int
+measure_line (AttnStrip *self,
+              int        n_left)
+{
+  int width = measure_reach (self, n_left);
+
+  for (gsize i = 0; i < N_GROUPS; i++)
+    {
+      /* In the menu it may ask for another width: that one would bring it back at once. */
+      if (gtk_widget_get_parent (self->groups[i]) == GTK_WIDGET (self))
+        self->widths[i] = measure_width (self->groups[i]);
+      if (groups[i].leaves == 0 || groups[i].leaves > n_left)
+        width += self->widths[i] + GAP;
+    }
+  return width;
+}
+
+static int
+measure_line_height (AttnStrip *self)
+{
+  int height = measure_height (self->reach);
+
+  for (gsize i = 0; i < N_GROUPS; i++)
+    height = MAX (height, measure_height (self->groups[i]));
+  return height;
+}
+
+static gboolean
+move_cb (gpointer user_data)
+{
+  AttnStrip *self = user_data;
+  GtkWidget *last[2] = { NULL, NULL };
+
+  self->move = 0;
+  gtk_widget_set_visible (self->reach_label, self->n_left == 0);
+  for (gsize i = 0; i < N_GROUPS; i++)
+    {
+      GtkWidget *group = self->groups[i];
+      gboolean is_left = is_in_menu (self, i);
+      GtkWidget *parent = is_left ? self->menu_box : GTK_WIDGET (self);
+
+      if (gtk_widget_get_parent (group) != parent)
+        {
+          g_object_ref (group);
+          gtk_widget_unparent (group);
+          gtk_widget_set_halign (group, is_left ? GTK_ALIGN_START : GTK_ALIGN_FILL);
+          /* Before what stands there, in the order of the strip; so goes the focus, too. */
+          gtk_widget_insert_after (group, parent, last[is_left]);
+          gtk_widget_set_child_visible (group, TRUE);
+          g_object_unref (group);
+        }
+      last[is_left] = group;
+    }
+  return G_SOURCE_REMOVE;
+}
+
+static void
+attn_strip_measure (GtkWidget      *widget,
+                    GtkOrientation  orientation,
+                    int             for_size,
+                    int            *minimum,
+                    int            *natural,
+                    int            *minimum_baseline,
+                    int            *natural_baseline)
+{
+  AttnStrip *self = ATTN_STRIP (widget);
+  int least, wanted;
+
+  gtk_widget_measure (GTK_WIDGET (self->parameter), orientation, -1, &least, &wanted, NULL, NULL);
+  if (orientation == GTK_ORIENTATION_VERTICAL)
+    *minimum = *natural = measure_line_height (self) + LINE_GAP + wanted;
+  else
+    {
+      *minimum = MAX (least, measure_line (self, N_LEAVES));
+      *natural = MAX (wanted, measure_line (self, 0));
+    }
+}
+
+static void
+allocate (GtkWidget *widget,
+          int        x,
+          int        y,
+          int        width,
+          int        height,
+          int        whole)
+{
+  if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
+    x = whole - x - width;
+  gtk_widget_size_allocate (widget, &(GtkAllocation) { x, y, width, height }, -1);
+}
+
+static void
+attn_strip_size_allocate (GtkWidget *widget,
+                          int        width,
+                          int        height,
+                          int        baseline)
+{
+  AttnStrip *self = ATTN_STRIP (widget);
+  int line = measure_line_height (self);
+  int x = 0;
+
+  for (self->n_left = 0; self->n_left < N_LEAVES; self->n_left++)
+    if (measure_line (self, self->n_left) <= width)
+      break;
+  int end = measure_reach (self, self->n_left);
+  for (gsize i = 0; i < N_GROUPS; i++)
+    {
+      gboolean is_here = gtk_widget_get_parent (self->groups[i]) == widget;
+
+      if (is_here == is_in_menu (self, i) && self->move == 0)
+        self->move = g_idle_add_full (G_PRIORITY_HIGH_IDLE, move_cb, self, NULL);
+      if (!is_here)
+        continue;
+      gtk_widget_set_child_visible (self->groups[i], !is_in_menu (self, i));
+      if (is_in_menu (self, i))
+        continue;
+      allocate (self->groups[i], x, 0, self->widths[i], line, width);
+      x += self->widths[i] + GAP;
+    }
+  allocate (self->reach, width - end, 0, end, line, width);
+  allocate (GTK_WIDGET (self->parameter), 0, line + LINE_GAP, width, height - line - LINE_GAP,
+            width);
+}
+
+/* --- What the study says ---------------------------------------------------------------------- */
+
+static gpointer
+find (AttnStrip  *self,
+      const char *id)
+{
+  return attn_binder_find (self->binder, id);
+}
+
+/* A model that is not open yet is taken for one that can do everything. */
+static void
+sync_model (AttnStrip       *self,
+            const AttnStudy *study)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+  const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
+  gboolean has_intervention = attn_edits_has_intervention (study);
+  /* Recorded weights can be looked at only; what is set all the same can be taken back. */
+  gboolean can_intervene = info == NULL || info->has_queries_and_keys || has_intervention;
+
+  attn_tooltip_set_available (find (self, "site:normed"), info == NULL || info->has_query_key_norm,
+                              _("After the norm of queries and keys"),
+                              _("This model does not normalise its queries and keys"));
+  attn_tooltip_set_available (find (self, "site:rotated"), info == NULL || info->has_rotary,
+                              _("After the rotary embedding"),
+                              _("This model has no rotary embedding"));
+  attn_tooltip_set_available (
+      find (self, "scope"), has_intervention,
+      _("In which layers and heads and at which tokens the intervention acts"),
+      _("Choose first what the intervention is applied to"));
+  gtk_widget_set_sensitive (self->operation_group, can_intervene);
+  gtk_widget_set_sensitive (self->component_group, can_intervene);
+  /* The layers of a recording do not depend on each other. */
+  gtk_widget_set_visible (find (self, "scope_layers_row"),
+                          info == NULL || !info->is_recording || !study->acts_on_shown_layer);
+  gtk_entry_set_placeholder_text (find (self, "scope.layers"),
+                                  study->figure == ATTN_FIGURE_LAYER_TOKEN ? _("all")
+                                                                           : _("the one shown"));
+}
+
+static void
+append_part (GString            *text,
+             const char         *name,
+             const AttnIndexSet *set)
+{
+  g_autofree char *numbers = set != NULL ? attn_index_set_to_string (set) : NULL;
+
+  if (numbers != NULL)
+    g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", name, numbers);
+}
+
+/* Where the operation acts, as far as that is not the usual. */
+static void
+sync_reach (AttnStrip       *self,
+            const AttnStudy *study)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (!attn_cell_varies (study, ATTN_DIMENSION_SITE))
+    {
+      g_autofree char *id = g_strconcat ("site:", attn_site_names[study->site], NULL);
+
+      g_string_append (text, gtk_button_get_label (find (self, id)));
+    }
+  if (!study->acts_on_shown_layer && study->scope_layers == NULL)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", _("all layers"));
+  append_part (text, _("Layers"), study->scope_layers);
+  append_part (text, _("Heads"), study->scope_heads);
+  append_part (text, _("Tokens"), study->scope_tokens);
+  gtk_label_set_label (GTK_LABEL (self->reach_label), text->str);
+  g_string_prepend (text, ": ");
+  g_string_prepend (text, _("Where the operation acts"));
+  attn_tooltip_set (self->reach, text->str);
+}
+
+/* On display, or -1 as long as the program has yet to choose it */
+static int
+get_shown_layer (AttnStrip *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  int layer = attn_session_get_study (self->session)->layer;
+
+  return layer < 0 && result != NULL ? (int) result->layer : layer;
+}
+
+static int
+get_shown_head (AttnStrip *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  int head = attn_session_get_study (self->session)->head;
+
+  return head == ATTN_HEAD_STRONGEST_SINK && result != NULL ? result->head : head;
+}
+
+/* @applies: whether the figure shows a layer, or a head, at all. @n: how many the model has */
+static void
+sync_number (AttnStrip  *self,
+             const char *id,
+             gboolean    applies,
+             int         chosen,
+             int         shown,
+             int         n)
+{
+  g_autofree char *box = g_strconcat (id, "_box", NULL);
+  g_autofree char *previous = g_strconcat (id, "_previous", NULL);
+  g_autofree char *next = g_strconcat (id, "_next", NULL);
+  GtkLabel *label = g_object_get_data (find (self, id), "number");
+  g_autofree char *text = NULL;
+
+  if (!applies)
+    text = g_strdup (_("all"));
+  else if (shown == ATTN_HEAD_MEAN)
+    text = g_strdup (_("mean"));
+  else if (shown < 0)
+    text = g_strdup ("★");
+  else
+    text = g_strdup_printf ("%d%s", shown, chosen < 0 ? " ★" : "");
+  if (label != NULL)
+    gtk_label_set_label (label, text);
+  gtk_widget_set_sensitive (find (self, box), applies);
+  gtk_widget_set_sensitive (find (self, previous), shown > 0);
+  gtk_widget_set_sensitive (find (self, next), shown + 1 < n);
+}
+
+static void
+sync_shown (AttnStrip       *self,
+            const AttnStudy *study)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  const AttnModelInfo *info = result != NULL ? attn_model_get_info (result->model) : NULL;
+  gboolean has_layer = study->figure != ATTN_FIGURE_LAYER_TOKEN &&
+                       !attn_cell_varies (study, ATTN_DIMENSION_LAYER);
+  gboolean has_head = study->figure == ATTN_FIGURE_GRID &&
+                      !attn_cell_varies (study, ATTN_DIMENSION_HEAD);
+
+  sync_number (self, "layer", has_layer, study->layer, get_shown_layer (self),
+               info != NULL ? info->n_layers : 0);
+  sync_number (self, "head", has_head, study->head, get_shown_head (self),
+               info != NULL ? info->n_heads : 0);
+}
+
+static void
+show_what_applies (AttnStrip       *self,
+                   const AttnStudy *study)
+{
+  const char *page = attn_operation_names[study->operation];
+
+  if (gtk_stack_get_child_by_name (self->parameter, page) == NULL ||
+      attn_cell_varies (study, ATTN_DIMENSION_AXIS))
+    page = "none";
+  gtk_stack_set_visible_child_name (self->parameter, page);
+  gtk_widget_set_visible (find (self, "site_row"), !attn_cell_varies (study, ATTN_DIMENSION_SITE));
+}
+
+/* @n_words: entries of the drop-down before the numbered ones */
+static void
+fill_numbers (AttnStrip  *self,
+              const char *name,
+              guint       n_words,
+              const char *format,
+              gsize       n)
+{
+  GtkDropDown *drop_down = find (self, name);
+  guint n_old = g_list_model_get_n_items (gtk_drop_down_get_model (drop_down)) - n_words;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  if (n_old == n)
+    return;
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%zu", i);
+      g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
+      g_autofree char *text = g_strjoinv (number, parts);
+
+      g_strv_builder_add (builder, text);
+    }
+  g_auto (GStrv) texts = g_strv_builder_end (builder);
+  attn_binder_splice (self->binder, name, n_words, n_old, (const char * const *) texts);
+}
+
+static void
+study_changed_cb (AttnStrip *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  attn_binder_sync (self->binder);
+  show_what_applies (self, study);
+  sync_model (self, study);
+  sync_reach (self, study);
+  sync_shown (self, study);
+}
+
+static void
+result_changed_cb (AttnStrip *self)
+{
+  const AttnModelInfo *info =
+      attn_model_get_info (attn_session_get_result (self->session)->model);
+
+  /* Translators: %s is the number of a layer */
+  fill_numbers (self, "layer", 1, _("Layer %s"), info->n_layers);
+  /* Translators: %s is the number of a head */
+  fill_numbers (self, "head", 2, _("Head %s"), info->n_heads);
+  study_changed_cb (self);
+}
+
+/* --- What the controls do --------------------------------------------------------------------- */
+
+static void
+fail_cb (gpointer      self,
+         const GError *error)
+{
+  g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+}
+
+/* Of what the program chose, too, the number that is shown is the one to start from. */
+static void
+step (AttnStrip  *self,
+      const char *id,
+      int         shown,
+      GVariant   *by)
+{
+  GtkDropDown *drop_down = find (self, id);
+  guint n_words = g_str_equal (id, "layer") ? 1 : 2;
+  int number = shown + g_variant_get_int32 (by);
+  guint entry = n_words + (guint) MAX (number, 0);
+
+  if (number >= 0 && entry < g_list_model_get_n_items (gtk_drop_down_get_model (drop_down)))
+    gtk_drop_down_set_selected (drop_down, entry);
+}
+
+static void
+step_layer (GtkWidget  *widget,
+            const char *action_name,
+            GVariant   *by)
+{
+  AttnStrip *self = ATTN_STRIP (widget);
+
+  step (self, "layer", get_shown_layer (self), by);
+}
+
+static void
+step_head (GtkWidget  *widget,
+           const char *action_name,
+           GVariant   *by)
+{
+  AttnStrip *self = ATTN_STRIP (widget);
+
+  step (self, "head", get_shown_head (self), by);
+}
+
+/* Leaves the component of @button alone active. */
+static gboolean
+choose_only (AttnStrip *self,
+             GtkWidget *button)
+{
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
+  gboolean is_one = FALSE;
+
+  for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
+    {
+      g_autofree char *id = g_strconcat ("components:", attn_component_names[i], NULL);
+      gpointer check = find (self, id);
+
+      study->components[i] =
+          button != NULL && (check == button || gtk_widget_is_ancestor (button, check));
+      is_one = is_one || study->components[i];
+    }
+  if (is_one)
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+  return is_one;
+}
+
+static void
+pressed_cb (AttnStrip  *self,
+            int         n_presses,
+            double      x,
+            double      y,
+            GtkGesture *gesture)
+{
+  GdkModifierType state =
+      gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+
+  if ((state & GDK_CONTROL_MASK) != 0 &&
+      choose_only (self, gtk_widget_pick (self->component_group, x, y, GTK_PICK_DEFAULT)))
+    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+static gboolean
+key_pressed_cb (AttnStrip       *self,
+                guint            key,
+                guint            code,
+                GdkModifierType  state)
+{
+  return (state & GDK_CONTROL_MASK) != 0 && (key == GDK_KEY_space || key == GDK_KEY_Return) &&
+         choose_only (self, gtk_widget_get_focus_child (self->component_group));
+}
+
+/* --- The class -------------------------------------------------------------------------------- */
+
+static void
+setup_number_cb (GtkDropDown *drop_down,
+                 GtkListItem *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_width_chars (GTK_LABEL (label), 4);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_list_item_set_child (item, label);
+  g_object_set_data (G_OBJECT (drop_down), "number", label);
+}
+
+/* The button says the number that is shown, whoever chose it; the list says what can be chosen. */
+static void
+show_number (AttnStrip  *self,
+             const char *id)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect_swapped (factory, "setup", G_CALLBACK (setup_number_cb), find (self, id));
+  gtk_drop_down_set_factory (find (self, id), factory);
+}
+
+static void
+attn_strip_dispose (GObject *object)
+{
+  AttnStrip *self = ATTN_STRIP (object);
+  GtkWidget *child;
+
+  g_clear_handle_id (&self->move, g_source_remove);
+  g_clear_pointer (&self->binder, attn_binder_free);
+  g_clear_object (&self->session);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+    gtk_widget_unparent (child);
+
+  G_OBJECT_CLASS (attn_strip_parent_class)->dispose (object);
+}
+
+static void
+attn_strip_class_init (AttnStripClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = attn_strip_dispose;
+  widget_class->measure = attn_strip_measure;
+  widget_class->size_allocate = attn_strip_size_allocate;
+
+  /* (GError *error): something that was typed or chosen makes no sense. */
+  signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
+
+  gtk_widget_class_install_action (widget_class, "strip.step-layer", "i", step_layer);
+  gtk_widget_class_install_action (widget_class, "strip.step-head", "i", step_head);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               "/io/github/attentiongrid/AttentionGrid/strip.ui");
+  gtk_widget_class_bind_template_child (widget_class, AttnStrip, operation_group);
+  gtk_widget_class_bind_template_child (widget_class, AttnStrip, component_group);
+  gtk_widget_class_bind_template_child (widget_class, AttnStrip, shown_group);
+  gtk_widget_class_bind_template_child (widget_class, AttnStrip, reach);
+  gtk_widget_class_bind_template_child (widget_class, AttnStrip, reach_label);
+  gtk_widget_class_bind_template_child (widget_class, AttnStrip, menu_box);
+  gtk_widget_class_bind_template_child (widget_class, AttnStrip, parameter);
+  gtk_widget_class_set_css_name (widget_class, "strip");
+}
+
+static void
+attn_strip_init (AttnStrip *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  for (gsize i = 0; i < N_GROUPS; i++)
+    self->groups[i] = GTK_WIDGET (
+        gtk_widget_get_template_child (GTK_WIDGET (self), ATTN_TYPE_STRIP, groups[i].id));
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self);
+  gtk_widget_add_controller (self->component_group, GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (self->component_group, keys);
+}
+
+/**
+ * attn_strip_set_session:
+ * @session: whose study the strip shows and edits
+ *
+ * To be called once.
+ */
+void
+attn_strip_set_session (AttnStrip   *strip,
+                        AttnSession *session)
+{
+  g_return_if_fail (strip->session == NULL);
+
+  strip->session = g_object_ref (session);
+  strip->binder = attn_binder_new (GTK_WIDGET (strip), session, fail_cb, strip);
+  show_number (strip, "layer");
+  show_number (strip, "head");
+  g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), strip,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "failed", G_CALLBACK (study_changed_cb), strip,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), strip,
+                           G_CONNECT_SWAPPED);
+  study_changed_cb (strip);
+}

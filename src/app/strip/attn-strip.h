@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The strip above the figure: what is done to which components, with which ε, and which layer and
+ * head are on display. Two lines: what there is no room for on the first goes into its menu. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_STRIP (attn_strip_get_type ())
+G_DECLARE_FINAL_TYPE (AttnStrip, attn_strip, ATTN, STRIP, GtkWidget)
+
+void attn_strip_set_session (AttnStrip   *strip,
+                             AttnSession *session);
+
+G_END_DECLS
