@@ -238,20 +238,23 @@ attn_head_place_parse (const char           *text,
 /**
  * attn_head_place_describe:
  * @study: of @result
+ * @says_choice: whether to say that the program chose them
  *
  * Returns: (transfer full): plain text such as "L1 H2 · strongest sink", as far as the figure is of
  *   one layer and head; "" otherwise
  */
 char *
 attn_head_place_describe (const AttnStudy  *study,
-                          const AttnResult *result)
+                          const AttnResult *result,
+                          gboolean          says_choice)
 {
   gboolean has_layer = attn_head_place_has_layer (study);
   gboolean has_head = attn_head_place_has_head (study);
   gboolean is_mean = has_head && result->head == ATTN_HEAD_MEAN;
   /* Each layer of a grid has its own. */
-  gboolean is_found = has_layer && ((has_head && study->head == ATTN_HEAD_STRONGEST_SINK) ||
-                                    study->layer < 0);
+  gboolean is_open =
+      study->layer < 0 || (has_head && study->head == ATTN_HEAD_STRONGEST_SINK);
+  gboolean is_found = says_choice && has_layer && is_open;
   g_autofree char *layer = has_layer ? g_strdup_printf ("L%zu", result->layer) : g_strdup ("");
   g_autofree char *head = has_head && (has_layer || study->head >= 0) && !is_mean
                               ? g_strdup_printf ("%sH%d", has_layer ? " " : "", result->head)
@@ -276,7 +279,7 @@ attn_head_place_describe_choice (const AttnStudy  *before,
                                  const char       *place,
                                  const AttnResult *result)
 {
-  g_autofree char *now = attn_head_place_describe (result->study, result);
+  g_autofree char *now = attn_head_place_describe (result->study, result, TRUE);
 
   if (!attn_head_place_equal (before, result->study) || g_str_equal (place, now) ||
       g_strcmp0 (before->model.path, result->study->model.path) != 0)

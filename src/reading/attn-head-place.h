@@ -33,7 +33,8 @@ gboolean   attn_head_place_parse     (const char          *text,
                                       int                 *head,
                                       GError             **error);
 char      *attn_head_place_describe  (const AttnStudy     *study,
-                                      const AttnResult    *result);
+                                      const AttnResult    *result,
+                                      gboolean             says_choice);
 char      *attn_head_place_describe_choice (const AttnStudy *before,
                                       const char          *place,
                                       const AttnResult    *result);

@@ -59,6 +59,7 @@ struct _AttnReading
   gboolean has_read;
   AttnHit read;       /* the cell that others were told */
   gboolean uses_keys; /* the keyboard was used last, not the pointer */
+  char *place;        /* (nullable): said beside the pointer */
 
   /* The pointer, in widget pixels */
   gboolean has_pointer;
@@ -122,6 +123,10 @@ attn_reading_get (AttnReading *reading)
     .views = reading->navigator.views,
     .regions = &reading->regions,
     .tool = reading->tool,
+    .place = reading->place,
+    .is_pointed = reading->has_hit && !reading->uses_keys && reading->drag == DRAG_NOTHING,
+    .x = reading->pointer_x,
+    .y = reading->pointer_y,
   };
 }
 
@@ -256,6 +261,7 @@ attn_reading_dispose (GObject *object)
   g_clear_pointer (&self->selection, attn_row_selection_free);
   g_clear_pointer (&self->search, attn_token_search_free);
   g_clear_pointer (&self->search_text, g_free);
+  g_clear_pointer (&self->place, g_free);
   attn_stage_clear (&self->stage);
   attn_navigator_clear (&self->navigator);
 
@@ -541,6 +547,22 @@ attn_reading_set_place (AttnReading     *reading,
       views->maximized = -1;
     }
   tell_views (reading, attn_navigator_set_views (&reading->navigator, views, NULL));
+}
+
+/**
+ * attn_reading_set_readout:
+ * @place: (nullable): the layer and head that are shown, "" where the panels say it; %NULL for no
+ *   readout beside the pointer
+ */
+void
+attn_reading_set_readout (AttnReading *reading,
+                          const char  *place)
+{
+  if (g_strcmp0 (place, reading->place) == 0)
+    return;
+  g_free (reading->place);
+  reading->place = g_strdup (place);
+  emit (reading, OVERLAY_CHANGED);
 }
 
 /* The panel that is meant where none is named: the one under the pointer, or the cursor's. */

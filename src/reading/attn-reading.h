@@ -96,6 +96,10 @@ typedef enum
  * @views: which part of each panel is shown
  * @regions: which region is picked, and which is being drawn
  * @tool: what dragging does
+ * @place: (nullable): the layer and head that are shown, "" where the panels say it; %NULL for no
+ *   readout beside the pointer
+ * @is_pointed: whether the pointer is on the cell that is read, and drags nothing
+ * @x: where it is then, in widget pixels
  *
  * A value that borrows its members: they are valid until the reading changes.
  */
@@ -109,6 +113,10 @@ typedef struct
   const AttnViews *views;
   const AttnRegionTool *regions;
   AttnFigureTool tool;
+  const char *place;
+  gboolean is_pointed;
+  double x;
+  double y;
 } AttnReadingState;
 
 #define ATTN_TYPE_READING (attn_reading_get_type ())
@@ -146,6 +154,8 @@ void              attn_reading_set_views      (AttnReading          *reading,
                                                const GArray         *own);
 void              attn_reading_set_place      (AttnReading          *reading,
                                                const AttnStudy      *study);
+void              attn_reading_set_readout    (AttnReading          *reading,
+                                               const char           *place);
 
 /* Pins and regions */
 void              attn_reading_set_tool       (AttnReading          *reading,

@@ -124,6 +124,30 @@ attn_readout_describe_cell (AttnGrid      *grid,
 }
 
 /**
+ * attn_readout_describe_pair:
+ * @place: the layer and head that are shown; "" where the panel's name says them
+ *
+ * Returns: (transfer full): plain text with them, the query and the key
+ */
+char *
+attn_readout_describe_pair (AttnGrid      *grid,
+                            const AttnHit *hit,
+                            const char    *place)
+{
+  const AttnGridCell *cell = &grid->cells[hit->group];
+  const char *query = get_label (attn_panel_get_row_labels (cell->panel), hit->row);
+  const char *key = get_label (attn_panel_get_column_labels (cell->panel), hit->column);
+  g_autofree char *name =
+      *place != '\0' ? g_strdup (place) : attn_panel_name_translate (cell->name);
+
+  if (grid->row_title != NULL && grid->column_title != NULL)
+    return g_strdup_printf ("%s %s → %s %s", grid->row_title, query, grid->column_title, key);
+  return g_strdup_printf ("%s · %zu “%s” → %zu “%s”", name,
+                          attn_panel_get_row_position (cell->panel, hit->row), query,
+                          attn_panel_get_column_position (cell->panel, hit->column), key);
+}
+
+/**
  * attn_readout_describe_token:
  * @grid: the figure's panels
  * @format: for position and text of a token
@@ -247,22 +271,22 @@ static void
 append_baseline (GString    *text,
                  const char *name,
                  double      value,
-                 double      baseline)
+                 double      baseline,
+                 gboolean    is_brief)
 {
-  double difference = value - baseline;
+  double difference = fabs (value - baseline) < SMALLEST_DIFFERENCE ? 0 : value - baseline;
   g_autofree char *baseline_text = attn_readout_format_number (baseline);
+  g_autofree char *number = attn_readout_format_number (difference);
+  g_autofree char *signed_text = g_strconcat (difference > 0 ? "+" : "", number, NULL);
 
-  if (fabs (difference) < SMALLEST_DIFFERENCE)
-    difference = 0;
-  g_autofree char *difference_text = attn_readout_format_number (difference);
-  const char *sign = difference > 0 ? "+" : "";
   if (name == NULL)
-    g_string_append_printf (text, _(" · baseline %s · difference %s%s"), baseline_text, sign,
-                            difference_text);
+    g_string_append_printf (text, _(" · baseline %s"), baseline_text);
   else
-    /* Translators: what is subtracted, such as “L2”, its weight; sign, size of the difference */
-    g_string_append_printf (text, _(" · %s %s · difference %s%s"), name, baseline_text, sign,
-                            difference_text);
+    g_string_append_printf (text, " · %s %s", name, baseline_text);
+  if (is_brief)
+    g_string_append_printf (text, " · Δ %s", signed_text);
+  else
+    g_string_append_printf (text, _(" · difference %s"), signed_text);
 }
 
 static void
@@ -290,19 +314,10 @@ get_rows (const AttnHit *hit)
                          : (AttnSpan) { hit->row, hit->row + 1 };
 }
 
-/**
- * attn_readout_describe_value:
- * @grid: the figure's panels
- * @hit: a cell of one of them
- *
- * Returns: (transfer full): plain text with the weight, the baseline and weight − baseline, of the
- *   difference of A and B the weights of B and A by name and B − A; the rank in the row, and
- *   whether the cell stands for several; "…" while a long panel does not have their rows, and what
- *   to do where it cannot have so many
- */
-char *
-attn_readout_describe_value (AttnGrid      *grid,
-                             const AttnHit *hit)
+static char *
+describe_value (AttnGrid      *grid,
+                const AttnHit *hit,
+                gboolean       is_brief)
 {
   const AttnGridCell *cell = &grid->cells[hit->group];
   AttnPanel *panel = attn_readout_get_panel (cell);
@@ -342,17 +357,48 @@ attn_readout_describe_value (AttnGrid      *grid,
       g_string_append_printf (text, "%s %s", name, number);
     }
   else
-    g_string_append_printf (text, _("weight %s"), number);
+    g_string_append_printf (text, is_brief ? "%s" : _("weight %s"), number);
   if (isnan (value))
     return g_string_free (text, FALSE);
   if (cell->baseline != NULL)
     append_baseline (text, baseline_name, value,
-                     attn_panel_get_value (cell->baseline, hit->row, hit->column));
+                     attn_panel_get_value (cell->baseline, hit->row, hit->column), is_brief);
+  if (is_brief)
+    return g_string_free (text, FALSE);
   append_rank (text, attn_panel_get_rank (panel, hit->row, hit->column),
                count_visible (panel, hit->row));
   if (hit->n_rows > 1 || hit->n_columns > 1)
     append_extent (text, hit->n_rows, hit->n_columns);
   return g_string_free (text, FALSE);
+}
+
+/**
+ * attn_readout_describe_value:
+ * @grid: the figure's panels
+ * @hit: a cell of one of them
+ *
+ * Returns: (transfer full): plain text with the weight, the baseline and weight − baseline, of the
+ *   difference of A and B the weights of B and A by name and B − A; the rank in the row, and
+ *   whether the cell stands for several; "…" while a long panel does not have their rows, and what
+ *   to do where it cannot have so many
+ */
+char *
+attn_readout_describe_value (AttnGrid      *grid,
+                             const AttnHit *hit)
+{
+  return describe_value (grid, hit, FALSE);
+}
+
+/**
+ * attn_readout_describe_brief:
+ *
+ * Returns: (transfer full): the same without rank and number of cells
+ */
+char *
+attn_readout_describe_brief (AttnGrid      *grid,
+                             const AttnHit *hit)
+{
+  return describe_value (grid, hit, TRUE);
 }
 
 /**
@@ -368,7 +414,7 @@ attn_readout_dup_widest_value (void)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, _("weight %s"), number);
-  append_baseline (text, NULL, WIDEST_NUMBER, 2 * WIDEST_NUMBER);
+  append_baseline (text, NULL, WIDEST_NUMBER, 2 * WIDEST_NUMBER, FALSE);
   append_rank (text, WIDEST_COUNT, WIDEST_COUNT);
   append_extent (text, WIDEST_EXTENT, WIDEST_EXTENT);
   return g_string_free (text, FALSE);

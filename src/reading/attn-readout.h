@@ -21,6 +21,11 @@ char *attn_readout_describe_cell (AttnGrid       *grid,
                                   const AttnHit  *hit);
 char *attn_readout_describe_value (AttnGrid      *grid,
                                   const AttnHit  *hit);
+char *attn_readout_describe_brief (AttnGrid      *grid,
+                                  const AttnHit  *hit);
+char *attn_readout_describe_pair (AttnGrid       *grid,
+                                  const AttnHit  *hit,
+                                  const char     *place);
 char *attn_readout_describe_token (const AttnGrid *grid,
                                   const char     *format,
                                   AttnPanel      *panel,

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "attn-callout.h"
 #include "attn-overlay.h"
 #include "attn-readout.h"
 #include "reading-fixture.h"
@@ -579,6 +580,91 @@ test_overlay_of_pointer_and_region (gpointer      *fixture,
   cairo_surface_destroy (surface);
 }
 
+/* Labels of the cell under the pointer on a ground of their own, a tick beside the colour bar at
+ * its value, and its numbers beside the pointer if they are asked for. */
+static void
+test_callout (gpointer      *fixture,
+              gconstpointer  data)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 700, 600);
+  cairo_t *cr = cairo_create (surface);
+  AttnRectangle panel, cell;
+  double x, y;
+
+  attn_callout_draw (reading, cr);
+  locate (0, 9, 4, &x, &y);
+  attn_reading_point (reading, TRUE, x, y);
+  g_assert_true (attn_reading_get (reading).is_pointed);
+  attn_callout_draw (reading, cr);
+  cairo_surface_flush (surface);
+  AttnPlaces places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_panel (&places, 0, &panel));
+  g_assert_true (attn_places_get_cell (&places, (AttnCellCursor) { 0, 9, 4 }, &cell));
+  g_assert_cmphex (get_pixel (surface, panel.x - 4, cell.y + cell.height / 2), ==, 0xff000000);
+  g_assert_cmphex (get_pixel (surface, x + 20, y + 24), ==, 0);
+  for (gsize i = 0; i < places.scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (places.scene, i);
+      const AttnRectangle *bar = &mark->rectangle;
+
+      if (mark->kind != ATTN_MARK_COLORBAR)
+        continue;
+      double value = attn_panel_get_value (places.grid->cells[0].panel, 9, 4);
+      double at = (bar->y + (1 - (value - mark->scale.low) /
+                                     (mark->scale.high - mark->scale.low)) *
+                                bar->height) *
+                  places.scale;
+      g_assert_cmphex (get_pixel (surface, bar->x * places.scale - 3, at), ==, 0xff000000);
+    }
+  attn_reading_set_readout (reading, "L1 H2");
+  attn_callout_draw (reading, cr);
+  cairo_surface_flush (surface);
+  g_assert_cmphex (get_pixel (surface, x + 20, y + 24), !=, 0);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+
+  g_autofree char *pair =
+      attn_readout_describe_pair (places.grid, attn_reading_get (reading).hit, "L1 H2");
+  g_assert_cmpstr (pair, ==, "L1 H2 · 9 “t9” → 4 “t4”");
+  g_autofree char *brief =
+      attn_readout_describe_brief (places.grid, attn_reading_get (reading).hit);
+  g_assert_nonnull (strstr (brief, " · Δ "));
+  g_assert_null (strstr (brief, "rank"));
+}
+
+/* Each baseline in the place of its panel, on the panels' scale, and the panels again. */
+static void
+test_baseline_is_shown (gpointer      *fixture,
+                        gconstpointer  data)
+{
+  AttnGrid *grid = attn_reading_get (reading).grid;
+  g_autoptr (AttnGrid) empty = attn_grid_new (1, 1);
+  AttnStyle style = attn_style_default ();
+
+  style.range = ATTN_RANGE_DATA;
+  attn_reading_set_figure (reading, grid, &style);
+  AttnScale scale = attn_scene_get_heatmap (attn_reading_get_places (reading).scene, 1)->scale;
+  g_assert_true (attn_reading_show_baseline (reading, TRUE));
+  g_assert_false (attn_reading_show_baseline (reading, TRUE));
+  const AttnGridCell *cells = attn_reading_get (reading).grid->cells;
+  for (gsize i = 0; i < 4; i++)
+    g_assert_true (cells[i].panel == grid->cells[i].baseline);
+  command (ATTN_COMMAND_MAXIMIZE, 0, 0);
+  for (int i = 0; i < 2; i++)
+    {
+      const AttnMark *mark =
+          attn_scene_get_heatmap (attn_reading_get_places (reading).scene, 0);
+
+      g_assert_cmpfloat (mark->scale.low, ==, scale.low);
+      g_assert_cmpfloat (mark->scale.high, ==, scale.high);
+      command (ATTN_COMMAND_MAXIMIZE, 0, 0);
+    }
+  g_assert_true (attn_reading_show_baseline (reading, FALSE));
+  g_assert_true (attn_reading_get (reading).grid == grid);
+  attn_reading_set_figure (reading, empty, &style);
+  g_assert_false (attn_reading_show_baseline (reading, TRUE));
+}
+
 /* Without a size there is no scene, and nothing that can be done fails. */
 static void
 test_without_a_screen (gpointer      *fixture,
@@ -622,6 +708,8 @@ main (int    argc,
   ADD ("region-is-given-up", test_region_is_given_up);
   ADD ("pointer-says-what-it-does", test_pointer_says_what_it_does);
   ADD ("double-click", test_double_click);
+  ADD ("callout", test_callout);
+  ADD ("baseline-is-shown", test_baseline_is_shown);
   ADD ("overlay", test_overlay);
   ADD ("overlay-of-pointer-and-region", test_overlay_of_pointer_and_region);
   ADD ("without-a-screen", test_without_a_screen);

@@ -121,7 +121,7 @@ test_place_is_described (void)
 {
   g_autoptr (AttnResult) result = compute ("single");
   g_autoptr (AttnStudy) study = attn_study_copy (result->study);
-  g_autofree char *found = attn_head_place_describe (study, result);
+  g_autofree char *found = attn_head_place_describe (study, result, TRUE);
 
   g_assert_cmpstr (found, ==, "L1 H2 · strongest sink");
   g_assert_null (attn_head_place_describe_choice (study, found, result));
@@ -131,10 +131,10 @@ test_place_is_described (void)
   study->layer = 0;
   g_assert_null (attn_head_place_describe_choice (study, "L0 H1 · strongest sink", result));
   study->columns = ATTN_DIMENSION_HEAD;
-  g_autofree char *layer = attn_head_place_describe (study, result);
+  g_autofree char *layer = attn_head_place_describe (study, result, TRUE);
   g_assert_cmpstr (layer, ==, "L1");
   study->rows = ATTN_DIMENSION_LAYER;
-  g_autofree char *none = attn_head_place_describe (study, result);
+  g_autofree char *none = attn_head_place_describe (study, result, TRUE);
   g_assert_cmpstr (none, ==, "");
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "attn-accent.h"
+#include "attn-callout.h"
 #include "attn-figure-keys.h"
 #include "attn-overlay.h"
 #include "attn-painter.h"
@@ -123,6 +124,7 @@ attn_figure_view_snapshot (GtkWidget   *widget,
   cairo_pattern_t *accent = cairo_pattern_create_rgb (color.red, color.green, color.blue);
   cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &bounds);
   attn_overlay_draw (self->reading, accent, cr);
+  attn_callout_draw (self->reading, cr);
   cairo_destroy (cr);
   cairo_pattern_destroy (accent);
 }

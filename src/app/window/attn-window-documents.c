@@ -41,7 +41,8 @@ sync_title (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
   const char *path = attn_session_get_document (self->session)->path;
-  g_autofree char *place = result != NULL ? attn_head_place_describe (result->study, result) : NULL;
+  g_autofree char *place =
+      result != NULL ? attn_head_place_describe (result->study, result, TRUE) : NULL;
   g_autofree char *subtitle =
       result == NULL   ? g_strdup ("")
       : *place != '\0' ? g_strdup_printf ("%s · %s", attn_model_get_name (result->model), place)

@@ -162,13 +162,36 @@ released_cb (AttnWindow *self,
     let_go (self);
 }
 
+/* --- Beside the pointer ----------------------------------------------------------------------- */
+
+static void
+sync_readout (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  g_autofree char *place =
+      result != NULL ? attn_head_place_describe (result->study, result, FALSE) : g_strdup ("");
+
+  attn_reading_set_readout (self->reading, self->has_pointer_readout ? place : NULL);
+}
+
+static void
+set_pointer_readout (AttnWindow *self,
+                     GVariant   *is_shown)
+{
+  self->has_pointer_readout = g_variant_get_boolean (is_shown);
+  attn_actions_set_state (self, "pointer-readout", is_shown);
+  if (self->settings != NULL)
+    g_settings_set_boolean (self->settings, "shows-pointer-readout", self->has_pointer_readout);
+  sync_readout (self);
+}
+
 /* --- What the program chose ------------------------------------------------------------------- */
 
 static void
 result_changed_cb (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_result (self->session);
-  g_autofree char *place = attn_head_place_describe (result->study, result);
+  g_autofree char *place = attn_head_place_describe (result->study, result, TRUE);
   g_autofree char *note =
       self->shown_study != NULL
           ? attn_head_place_describe_choice (self->shown_study, self->shown_place, result)
@@ -178,6 +201,7 @@ result_changed_cb (AttnWindow *self)
   g_free (self->shown_place);
   self->shown_study = attn_study_ref (result->study);
   self->shown_place = g_steal_pointer (&place);
+  sync_readout (self);
   if (note != NULL)
     attn_window_show_note (self, note);
 }
@@ -212,6 +236,7 @@ attn_window_add_heads (AttnWindow *self)
   static const AttnAction actions[] = {
     { "type-head", G_CALLBACK (type_head), "s" },
     { "baseline", G_CALLBACK (show_baseline), NULL, "false" },
+    { "pointer-readout", G_CALLBACK (set_pointer_readout), NULL, "true" },
   };
   GtkEventController *keys = gtk_event_controller_key_new ();
 
@@ -226,6 +251,11 @@ attn_window_add_heads (AttnWindow *self)
   g_signal_connect_object (keys, "key-released", G_CALLBACK (released_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (let_go), NULL);
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  self->has_pointer_readout = TRUE;
+  if (self->settings != NULL)
+    g_action_group_change_action_state (
+        G_ACTION_GROUP (self), "pointer-readout",
+        g_settings_get_value (self->settings, "shows-pointer-readout"));
 }
 
 /**

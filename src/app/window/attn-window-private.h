@@ -53,6 +53,7 @@ struct _AttnWindow
   const AttnStudy *shown_study; /* (nullable): of the last result */
   char *shown_place;            /* (nullable): its layer and head */
   gboolean holds_baseline;      /* the key is held down */
+  gboolean has_pointer_readout;
   int diagram_head;   /* the head of the diagram that was clicked last */
   char *note;         /* (nullable): what was done, while it is new */
   guint note_timeout; /* ends that; 0 when there is no note */

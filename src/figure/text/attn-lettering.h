@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Text on one line: how wide it is, how it is cut, how it is drawn. Private to src/figure. */
+/* Text on one line: how wide it is, how it is cut, how it is drawn. For src/figure and for
+ * what is drawn over it. */
 
 #pragma once
 

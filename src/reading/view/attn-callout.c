@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-callout.h"
+
+#include <math.h>
+
+#include "attn-lettering.h"
+#include "attn-markup.h"
+#include "attn-readout.h"
+
+/* Widget pixels. */
+#define GAP         3.0
+#define PADDING     3.0
+#define TICK_SIZE   7.0
+#define TEXT_SIZE   12.0
+#define LINE_HEIGHT 18.0
+#define BESIDE      16.0 /* from the pointer to its readout */
+#define EDGE        4.0  /* from that to the edge of the figure */
+#define ROUNDING    6.0
+
+/* Where no label says how large labels are. */
+#define USUAL_LABEL 8.0 /* points */
+
+static void
+set_color (cairo_t *cr,
+           AttnRgb  color)
+{
+  cairo_set_source_rgb (cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+}
+
+/* --- Labels ----------------------------------------------------------------------------------- */
+
+/* A label of a panel, or NULL if its rows or columns have none. */
+static const AttnMark *
+find_label (const AttnScene *scene,
+            int              group,
+            const char      *role)
+{
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->group == group && g_strcmp0 (mark->role, role) == 0)
+        return mark;
+    }
+  return NULL;
+}
+
+/* The panel in the row or column of @shown that has the labels; @shown where none has. */
+static int
+find_labelled (const AttnScene  *scene,
+               int               shown,
+               gboolean          is_row,
+               const AttnMark  **label)
+{
+  int n_columns = (int) scene->grid->n_columns;
+  int step = is_row ? 1 : n_columns;
+  int first = is_row ? shown / n_columns * n_columns : shown % n_columns;
+  int n = is_row ? n_columns : (int) scene->grid->n_rows;
+  const char *role = is_row ? "row-label" : "column-label";
+
+  *label = find_label (scene, shown, role);
+  for (int i = 0; i < n && *label == NULL; i++)
+    if ((*label = find_label (scene, first + i * step, role)) != NULL)
+      return first + i * step;
+  return shown;
+}
+
+/* The whole label in bold letters on a ground of its own, over the label that is there. */
+static void
+draw_label (const AttnPlaces *places,
+            const AttnHit    *read,
+            gboolean          is_row,
+            cairo_t          *cr)
+{
+  const AttnScene *scene = places->scene;
+  const AttnMark *label;
+  int shown = attn_places_to_scene (places, read->group);
+  int group = shown >= 0 ? find_labelled (scene, shown, is_row, &label) : -1;
+  const AttnMark *heatmap = group >= 0 ? attn_scene_get_heatmap (scene, group) : NULL;
+  AttnRectangle cell;
+
+  if (heatmap == NULL || !attn_scene_get_cell (scene, group, read->row, read->column, &cell))
+    return;
+
+  const AttnRectangle *panel = &heatmap->rectangle;
+  const char * const *texts = is_row ? attn_panel_get_row_labels (heatmap->panel)
+                                     : attn_panel_get_column_labels (heatmap->panel);
+  gsize index = is_row ? read->row : read->column;
+  g_autofree char *text = texts != NULL ? attn_markup_from_text (texts[index])
+                                        : g_strdup_printf ("%zu", index);
+  g_autofree char *bold = g_strdup_printf ("<b>%s</b>", text);
+  const char *family = scene->style.font_family;
+  double scale = places->scale;
+  double size = (label != NULL ? label->font_size : USUAL_LABEL) * scale;
+  double width = attn_lettering_measure (family, bold, size) + 2 * PADDING;
+  double height = size * ATTN_LETTERING_HEIGHT + PADDING;
+  gboolean is_turned = !is_row && label != NULL && label->angle == 90;
+  gboolean is_dark = scene->style.foreground.green < 128;
+  double x = is_row ? panel->x * scale - GAP - width
+                    : (cell.x + cell.width / 2) * scale - (is_turned ? height : width) / 2;
+  double y = is_row                        ? (cell.y + cell.height / 2) * scale - height / 2
+             : scene->grid->has_top_labels ? panel->y * scale - GAP - (is_turned ? width : height)
+                                           : (panel->y + panel->height) * scale + GAP;
+  double right = scene->width * scale - (is_turned ? height : width);
+
+  x = CLAMP (x, 0, MAX (right, 0));
+  set_color (cr, scene->style.foreground);
+  cairo_rectangle (cr, x, y, is_turned ? height : width, is_turned ? width : height);
+  cairo_fill (cr);
+  cairo_save (cr);
+  cairo_set_source_rgb (cr, is_dark, is_dark, is_dark);
+  if (is_turned)
+    cairo_translate (cr, x + height / 2 + size * ATTN_LETTERING_MIDDLE, y + width - PADDING);
+  else
+    cairo_translate (cr, x + PADDING, y + height / 2 + size * ATTN_LETTERING_MIDDLE);
+  if (is_turned)
+    cairo_rotate (cr, -G_PI / 2);
+  attn_lettering_show (cr, family, bold, size, ATTN_ANCHOR_START);
+  cairo_restore (cr);
+}
+
+/* --- The colour bar --------------------------------------------------------------------------- */
+
+/* A triangle beside the bar that points at the value, and a line across. */
+static void
+draw_tick (const AttnPlaces *places,
+           const AttnHit    *read,
+           cairo_t          *cr)
+{
+  const AttnScene *scene = places->scene;
+  int shown = attn_places_to_scene (places, read->group);
+  const AttnMark *heatmap = shown >= 0 ? attn_scene_get_heatmap (scene, shown) : NULL;
+  AttnPanel *drawn = heatmap != NULL ? attn_mark_get_drawn (heatmap) : NULL;
+  double scale = places->scale;
+
+  if (drawn == NULL || !attn_panel_has_rows (drawn, (AttnSpan) { read->row, read->row + 1 }) ||
+      !attn_panel_is_visible (drawn, read->row, read->column))
+    return;
+  double position = attn_scale_get_position (
+      &heatmap->scale, attn_panel_get_value (drawn, read->row, read->column));
+  if (isnan (position))
+    return;
+  position = CLAMP (position, 0, 1);
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *bar = attn_scene_get_mark (scene, i);
+      const AttnRectangle *box = &bar->rectangle;
+      AttnPoint corners[3];
+
+      if (bar->kind != ATTN_MARK_COLORBAR || bar->style != heatmap->style ||
+          bar->scale.kind != heatmap->scale.kind || bar->scale.low != heatmap->scale.low ||
+          bar->scale.high != heatmap->scale.high)
+        continue;
+      gboolean is_level = bar->angle == 90;
+      double x = is_level ? box->x + position * box->width : box->x;
+      double y = is_level ? box->y : box->y + (1 - position) * box->height;
+      AttnRectangle triangle = { x * scale, y * scale, TICK_SIZE, TICK_SIZE };
+      triangle.x -= is_level ? TICK_SIZE / 2 : TICK_SIZE + 1;
+      triangle.y -= is_level ? TICK_SIZE + 1 : TICK_SIZE / 2;
+      attn_scene_get_triangle (&triangle, is_level ? 180 : 270, corners);
+      cairo_new_path (cr);
+      for (guint corner = 0; corner < 3; corner++)
+        cairo_line_to (cr, corners[corner].x, corners[corner].y);
+      cairo_close_path (cr);
+      set_color (cr, scene->style.foreground);
+      cairo_fill (cr);
+      for (int is_white = 0; is_white <= 1; is_white++)
+        {
+          cairo_move_to (cr, x * scale, y * scale);
+          cairo_rel_line_to (cr, is_level ? 0 : box->width * scale,
+                             is_level ? box->height * scale : 0);
+          cairo_set_line_width (cr, is_white ? 1 : 3);
+          cairo_set_source_rgb (cr, is_white, is_white, is_white);
+          cairo_stroke (cr);
+        }
+      return;
+    }
+}
+
+/* --- Beside the pointer ----------------------------------------------------------------------- */
+
+static void
+draw_readout (const AttnPlaces       *places,
+              const AttnReadingState *state,
+              cairo_t                *cr)
+{
+  const char *family = places->scene->style.font_family;
+  g_autofree char *value = attn_readout_describe_brief (state->grid, state->hit);
+  g_autofree char *cell = attn_readout_describe_pair (state->grid, state->hit, state->place);
+  g_autofree char *value_text = attn_markup_from_text (value);
+  g_autofree char *cell_text = attn_markup_from_text (cell);
+  g_autofree char *bold = g_strdup_printf ("<b>%s</b>", value_text);
+  double width = MAX (attn_lettering_measure (family, bold, TEXT_SIZE),
+                      attn_lettering_measure (family, cell_text, TEXT_SIZE)) +
+                 4 * PADDING;
+  double height = 2 * LINE_HEIGHT + 2 * PADDING;
+  double page_width = places->scene->width * places->scale;
+  double page_height = places->scene->height * places->scale;
+  double x = state->x + BESIDE + width > page_width - EDGE ? state->x - BESIDE - width
+                                                           : state->x + BESIDE;
+  double y = state->y + BESIDE + height > page_height - EDGE ? state->y - BESIDE - height
+                                                             : state->y + BESIDE;
+
+  x = MAX (x, EDGE);
+  y = MAX (y, EDGE);
+  cairo_new_sub_path (cr);
+  for (int corner = 0; corner < 4; corner++)
+    cairo_arc (cr, corner == 1 || corner == 2 ? x + ROUNDING : x + width - ROUNDING,
+               corner < 2 ? y + height - ROUNDING : y + ROUNDING, ROUNDING, corner * G_PI / 2,
+               (corner + 1) * G_PI / 2);
+  cairo_close_path (cr);
+  cairo_set_source_rgba (cr, 0.1, 0.1, 0.1, 0.92);
+  cairo_fill (cr);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  for (int line = 0; line < 2; line++)
+    {
+      cairo_save (cr);
+      cairo_translate (cr, x + 2 * PADDING, y + PADDING + (line + 0.72) * LINE_HEIGHT);
+      attn_lettering_show (cr, family, line == 0 ? cell_text : bold, TEXT_SIZE,
+                           ATTN_ANCHOR_START);
+      cairo_restore (cr);
+    }
+}
+
+/**
+ * attn_callout_draw:
+ * @cr: whose unit is a widget pixel
+ */
+void
+attn_callout_draw (AttnReading *reading,
+                   cairo_t     *cr)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+  AttnReadingState state = attn_reading_get (reading);
+
+  if (places.scene == NULL || state.hit == NULL)
+    return;
+  if (places.scene->style.shows_tokens)
+    {
+      draw_label (&places, state.hit, TRUE, cr);
+      draw_label (&places, state.hit, FALSE, cr);
+    }
+  draw_tick (&places, state.hit, cr);
+  if (state.is_pointed && state.place != NULL)
+    draw_readout (&places, &state, cr);
+}
