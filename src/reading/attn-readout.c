@@ -325,7 +325,7 @@ describe_value (AttnGrid      *grid,
 
   if (!attn_panel_can_keep_rows (panel, get_rows (hit)))
     {
-      g_string_append_printf (text, _("%zu × %zu cells: zoom in to read them"), hit->n_rows,
+      g_string_append_printf (text, _("%zu × %zu cells; zoom in to read them"), hit->n_rows,
                               hit->n_columns);
       return g_string_free (text, FALSE);
     }

@@ -20,7 +20,7 @@ DIALOGS = {
     "help": ("F1", "label", "Reading a map"),
     "shortcuts": ("ctrl+question", "label", "Open a model folder"),
 }
-POPOVERS = ["Menu", "View", "About this model", "Other things to open"]
+POPOVERS = ["Menu", "View", "About this model", "More to open"]
 
 
 # The window of shortcuts is GTK's: its own menu and its search button.
@@ -57,7 +57,7 @@ def check_nothing_is_unnamed(program, where):
 
 def check_presets(program, directory):
     program.key("F9")
-    program.await_node("label", "No Cell Chosen")
+    program.await_node("label", "No Cell Selected")
     for i in range(N_PRESETS):
         program.key("ctrl+p", "Home", *["Down"] * i, "Return")
         time.sleep(0.5)

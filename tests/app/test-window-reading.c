@@ -338,7 +338,7 @@ test_columns_of_a_comparison (gpointer      *fixture,
       attn_panel_get_value (grid->cells[1].panel, 3, 0));
   g_autofree char *baseline = attn_readout_format_short (
       attn_panel_get_value (grid->cells[0].panel, 3, 0));
-  g_assert_cmpstr (get_text (0, ATTN_NUMBER_NOW), ==, "Now");
+  g_assert_cmpstr (get_text (0, ATTN_NUMBER_NOW), ==, "Modified");
   g_assert_cmpstr (get_text (1, ATTN_NUMBER_NOW), ==, modified);
   g_assert_cmpstr (get_text (0, ATTN_NUMBER_BASELINE), ==, "Baseline");
   g_assert_cmpstr (get_text (1, ATTN_NUMBER_BASELINE), ==, baseline);

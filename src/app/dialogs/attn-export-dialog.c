@@ -381,7 +381,7 @@ changed_cb (AttnExportDialog *self)
   if (!read_controls (self, study))
     {
       show_complaint (self, _("Width and height: expected a number above 0, or nothing for the "
-                              "size that the figure takes by itself"));
+                              "automatic size"));
       return;
     }
   attn_session_edit (self->session, g_steal_pointer (&study), "export");

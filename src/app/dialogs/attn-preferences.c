@@ -242,7 +242,7 @@ fill_colormaps (AttnPreferences *self)
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
 
   colormap_names[0] = "";
-  gtk_string_list_append (names, _("As the preset has it"));
+  gtk_string_list_append (names, _("Preset default"));
   for (guint i = 0; i < ATTN_N_COLORMAPS; i++)
     {
       colormap_names[i + 1] = attn_colormap_get_name (i);

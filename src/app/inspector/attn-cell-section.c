@@ -47,7 +47,7 @@ attn_cell_section_init (AttnCellSection *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   attn_number_table_add (self->numbers, _("Weight"),
-                         _("The share of the query’s attention that the key has"));
+                         _("The share of the query’s attention that goes to the key"));
   attn_number_table_add (self->numbers, _("Rank"),
                          _("The place of the weight among those of its row; 1 is the largest"));
   attn_number_table_add (self->numbers, _("Score"),
@@ -112,9 +112,9 @@ attn_cell_section_read (AttnCellSection *section,
                 has_scores);
   if (panel == NULL)
     {
-      set_text (section->panel, _("No Cell Chosen"));
+      set_text (section->panel, _("No Cell Selected"));
       set_text (section->query, _("Click a cell,"));
-      set_text (section->key, _("or move to it by arrow keys"));
+      set_text (section->key, _("or use the arrow keys"));
       return;
     }
   g_autofree char *name = attn_panel_name_translate (cell->name);

@@ -133,7 +133,7 @@ attn_number_table_name (AttnNumberTable    *table,
 {
   const char *names[] = { [ATTN_NUMBER_NOW] = cell != NULL ? cell->minuend_name : NULL,
                           [ATTN_NUMBER_BASELINE] = cell != NULL ? cell->baseline_name : NULL };
-  const char *usual[] = { [ATTN_NUMBER_NOW] = C_ ("column of numbers", "Now"),
+  const char *usual[] = { [ATTN_NUMBER_NOW] = C_ ("column of numbers", "Modified"),
                           [ATTN_NUMBER_BASELINE] = C_ ("column of numbers", "Baseline") };
 
   for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)

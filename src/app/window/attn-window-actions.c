@@ -80,8 +80,7 @@ attn_window_load_preset (AttnWindow *self,
 
   if (study == NULL)
     {
-      attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"),
-                               error, NULL, 0);
+      attn_window_show_open_error (self, name, error);
       return;
     }
   attn_settings_apply_to_study (self->settings, study);

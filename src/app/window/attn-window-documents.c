@@ -53,9 +53,9 @@ sync_title (AttnWindow *self)
   /* Translators: the name of a study and the program */
   g_autofree char *title = g_strdup_printf (_("%s — Attention Grid"), marked);
   g_autofree char *file = path != NULL ? g_filename_display_name (path)
-                                       : g_strdup (_("Not in a file yet; Ctrl+S saves it"));
+                                       : g_strdup (_("Not saved yet; Ctrl+S saves it"));
   g_autofree char *tooltip =
-      is_changed ? g_strdup_printf (_("%s\nWith changes that are not saved"), file)
+      is_changed ? g_strdup_printf (_("%s\nWith unsaved changes"), file)
                  : g_strdup (file);
 
   if (result != NULL)
@@ -341,7 +341,7 @@ attn_window_ask_before_closing (AttnWindow *self)
   g_autofree char *name =
       attn_window_dup_document_name (attn_session_get_document (self->session)->path);
   g_autofree char *title = g_strdup_printf (_("Save the Changes to “%s”?"), name);
-  attn_question_ask (GTK_WINDOW (self), title, _("What is not saved is lost."), answers,
+  attn_question_ask (GTK_WINDOW (self), title, _("Unsaved changes will be lost."), answers,
                      closing_answered_cb, NULL, NULL);
   return TRUE;
 }

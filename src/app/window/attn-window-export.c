@@ -247,7 +247,7 @@ attn_window_wait_for_export (AttnWindow *self)
     .id = ATTN_NOTICE_EXPORT,
     .type = GTK_MESSAGE_INFO,
     .title = _("The Window Closes When the Export Is Written"),
-    .text = _("Close it again to give the export up."),
+    .text = _("Close it again to cancel the export."),
     .actions = { { _("_Cancel the Export"), "win.cancel-export" } },
   };
 

@@ -12,14 +12,19 @@
 #include "attn-error.h"
 #include "attn-recent.h"
 
-static void
-show_open_error (AttnWindow   *self,
-                 const GError *error)
+/**
+ * attn_window_show_open_error:
+ * @name: of what could not be opened
+ */
+void
+attn_window_show_open_error (AttnWindow   *self,
+                             const char   *name,
+                             const GError *error)
 {
   const AttnNoticeAction another = { _("_Open Another…"), "win.open-file" };
+  g_autofree char *title = g_strdup_printf (_("Could Not Open “%s”"), name);
 
-  attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"), error,
-                           &another, 1);
+  attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, title, error, &another, 1);
 }
 
 /**
@@ -96,7 +101,11 @@ attn_window_open_path (AttnWindow *self,
       open_elsewhere (self, file);
     }
   else if (!attn_session_open_path (self->session, path, &error))
-    show_open_error (self, error);
+    {
+      g_autofree char *name = g_filename_display_basename (path);
+
+      attn_window_show_open_error (self, name, error);
+    }
 }
 
 /**
@@ -119,7 +128,8 @@ attn_window_open (AttnWindow *window,
   g_autofree char *uri = g_file_get_uri (file);
   g_set_error (&error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                _("%s: a remote place found, expected a file or directory of this computer"), uri);
-  show_open_error (window, error);
+  g_autofree char *name = g_path_get_basename (uri);
+  attn_window_show_open_error (window, name, error);
 }
 
 /* Its name, with that of its folder where another of @paths has the same. */

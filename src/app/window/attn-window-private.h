@@ -129,6 +129,9 @@ void        attn_window_bind_keys          (GtkWidgetClass *klass);
 void        attn_window_add_files          (AttnWindow     *self);
 void        attn_window_open_path          (AttnWindow     *self,
                                             const char     *path);
+void        attn_window_show_open_error    (AttnWindow     *self,
+                                            const char     *name,
+                                            const GError   *error);
 AttnWindow *attn_window_find_document      (AttnWindow     *self,
                                             const char     *path,
                                             AttnWindow     *except);

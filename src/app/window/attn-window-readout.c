@@ -57,10 +57,10 @@ get_hint (AttnWindow *self)
   AttnFigureTool tool = attn_reading_get (self->reading).tool;
 
   if (tool == ATTN_FIGURE_TOOL_REGION)
-    return _("Drag over cells to draw a region, or press Return at two of its corners; Escape "
-             "ends it");
+    return _("Drag over cells to draw a region, or press Return at two of its corners; "
+             "Escape cancels");
   if (tool == ATTN_FIGURE_TOOL_ZOOM)
-    return _("Drag over what is to be shown; Escape leaves it as it is");
+    return _("Drag over the part to zoom into; Escape cancels");
   if (attn_reading_get (self->reading).grid == NULL)
     return "";
   if (attn_window_is_overview (self))

@@ -194,14 +194,16 @@ static void
 failed_cb (AttnWindow   *self,
            const GError *error)
 {
-  const AttnNoticeAction open = { _("_Open Another…"), "win.open" };
   AttnNoticeAction actions[2];
   gsize n = 0;
 
   if (attn_session_is_opening (self->session))
     {
-      attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, _("That Could Not Be Opened"),
-                               error, &open, 1);
+      const char *path = attn_session_get_study (self->session)->model.path;
+      g_autofree char *name =
+          path != NULL ? g_filename_display_basename (path) : g_strdup (_("The built-in model"));
+
+      attn_window_show_open_error (self, name, error);
       return;
     }
   if (may_find_groups (self, error))
