@@ -50,7 +50,6 @@ test_keep (Fixture       *fixture,
       attn_trace_compute (fixture->model, &request, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 
-  g_assert_cmpuint (attn_trace_get_n_tokens (trace), ==, 9);
   for (gsize layer = 0; layer < 4; layer++)
     {
       gboolean is_kept = layer == 1 || layer == 2;

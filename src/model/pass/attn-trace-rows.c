@@ -35,7 +35,7 @@ struct _AttnTraceRows
  * @baseline: a trace without interventions
  * @head: or %ATTN_TRACE_ROWS_MEAN
  * @interventions: (nullable) (element-type AttnIntervention): applied in order
- * @error: return location: errors of [func@attn_trace_compute_rows]
+ * @error: return location: errors of [func@attn_trace_compute_weights]
  *
  * Does what has to be done once: queries and keys as the interventions leave them, with a pass
  * through the layers where they begin below.

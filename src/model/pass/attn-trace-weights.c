@@ -319,47 +319,27 @@ get_changed (const Query  *query,
   return *keys != NULL;
 }
 
-/* Weights of @n_rows queries from @first_row on. */
-static AttnTensor *
-compute_from_vectors (const Query       *query,
-                      const AttnTensor  *queries,
-                      const AttnTensor  *keys,
-                      gsize              first_row,
-                      gsize              n_rows,
-                      GError           **error)
-{
-  gsize n_tokens = query->trace->n_ids;
-  const gsize shape[] = { attn_index_set_count (query->heads, query->info->n_heads), n_rows,
-                          n_tokens };
-  g_autoptr (AttnTensor) weights = attn_tensor_new_unset (3, shape, error);
-
-  if (weights == NULL)
-    return NULL;
-
-  AttnAttention attention = {
-    .query = attn_vectors_wrap (queries, query->info->n_heads),
-    .key = attn_vectors_wrap (keys, query->info->n_heads),
-    .first_query = first_row,
-    .rules = *attn_model_get_rules (query->trace->model, query->layer),
-    .heads = query->heads,
-    .weights = weights,
-    .cancellable = query->cancellable,
-  };
-  attention.query.data = attn_vectors_get (&attention.query, 0, first_row);
-  attention.query.n_tokens = n_rows;
-  return attn_attention_compute (&attention, error) ? g_steal_pointer (&weights) : NULL;
-}
-
 static AttnTensor *
 compute_from_layer (const Query  *query,
                     GError      **error)
 {
   g_autoptr (AttnTensor) queries = NULL;
   g_autoptr (AttnTensor) keys = NULL;
+  g_autoptr (AttnTensor) weights = NULL;
 
-  if (!get_changed (query, &queries, &keys, error))
+  if (!get_changed (query, &queries, &keys, error) ||
+      (weights = new_weights (query, error)) == NULL)
     return NULL;
-  return compute_from_vectors (query, queries, keys, 0, query->trace->n_ids, error);
+
+  AttnAttention attention = {
+    .query = attn_vectors_wrap (queries, query->info->n_heads),
+    .key = attn_vectors_wrap (keys, query->info->n_heads),
+    .rules = *attn_model_get_rules (query->trace->model, query->layer),
+    .heads = query->heads,
+    .weights = weights,
+    .cancellable = query->cancellable,
+  };
+  return attn_attention_compute (&attention, error) ? g_steal_pointer (&weights) : NULL;
 }
 
 /* Where a pass with the interventions has to begin. */
@@ -548,28 +528,8 @@ attn_trace_compute_mean (AttnTrace           *baseline,
   return g_steal_pointer (&mean);
 }
 
-/* Queries and keys after the interventions, whatever layer they begin in. */
-static gboolean
-find_vectors (const Query  *query,
-              AttnTensor  **queries,
-              AttnTensor  **keys,
-              GError      **error)
-{
-  if (find_route (query) != ROUTE_FORWARD)
-    return get_changed (query, queries, keys, error);
-
-  g_autofree AttnKept *kept = g_new0 (AttnKept, query->info->n_layers);
-  if (run_forward (query, query->interventions, ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY, NULL,
-                   find_first_touched (query), kept, error))
-    {
-      *queries = attn_tensor_ref (attn_kept_get (&kept[query->layer], ATTN_QUANTITY_QUERY));
-      *keys = attn_tensor_ref (attn_kept_get (&kept[query->layer], ATTN_QUANTITY_KEY));
-    }
-  attn_kept_clear (&kept[query->layer]);
-  return *keys != NULL;
-}
-
-/* What the weights of @layer are computed from. @queries and @keys: NULL to begin with. */
+/* What the weights of @layer are computed from: queries and keys after the interventions, whatever
+ * layer they begin in. @queries and @keys: NULL to begin with. */
 gboolean
 attn_trace_get_vectors (AttnTrace           *baseline,
                         gsize                layer,
@@ -584,43 +544,16 @@ attn_trace_get_vectors (AttnTrace           *baseline,
 
   if (!query_init (&query, baseline, layer, NULL, interventions, progress, cancellable, error))
     return FALSE;
-  return find_vectors (&query, queries, keys, error);
-}
+  if (find_route (&query) != ROUTE_FORWARD)
+    return get_changed (&query, queries, keys, error);
 
-/**
- * attn_trace_compute_rows:
- * @first_row: the first query token
- * @n_rows: how many of them, at least 1
- *
- * As [func@attn_trace_compute_weights], but of some query tokens only, exactly and without the
- * rest: what is visible of a map of many thousand tokens, or the last rows of it. Keeps the layer's
- * queries and keys with the trace, and takes no memory that grows with the square of the tokens.
- *
- * Returns: (transfer full) (nullable): [heads asked for, n_rows, T]
- */
-AttnTensor *
-attn_trace_compute_rows (AttnTrace           *baseline,
-                         gsize                layer,
-                         const AttnIndexSet  *heads,
-                         gsize                first_row,
-                         gsize                n_rows,
-                         GPtrArray           *interventions,
-                         const AttnProgress  *progress,
-                         GCancellable        *cancellable,
-                         GError             **error)
-{
-  Query query;
-  g_autoptr (AttnTensor) queries = NULL;
-  g_autoptr (AttnTensor) keys = NULL;
-
-  if (!query_init (&query, baseline, layer, heads, interventions, progress, cancellable, error))
-    return NULL;
-  if (n_rows == 0 || first_row >= baseline->n_ids || n_rows > baseline->n_ids - first_row)
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("%zu rows from row %zu on asked for, expected rows of the %zu tokens"),
-                           n_rows, first_row, baseline->n_ids);
-
-  if (!find_vectors (&query, &queries, &keys, error))
-    return NULL;
-  return compute_from_vectors (&query, queries, keys, first_row, n_rows, error);
+  g_autofree AttnKept *kept = g_new0 (AttnKept, query.info->n_layers);
+  if (run_forward (&query, interventions, ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY, NULL,
+                   find_first_touched (&query), kept, error))
+    {
+      *queries = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_QUERY));
+      *keys = attn_tensor_ref (attn_kept_get (&kept[layer], ATTN_QUANTITY_KEY));
+    }
+  attn_kept_clear (&kept[layer]);
+  return *keys != NULL;
 }

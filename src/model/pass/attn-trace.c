@@ -278,17 +278,6 @@ attn_trace_unref (AttnTrace *trace)
 }
 
 /**
- * attn_trace_get_n_tokens:
- *
- * Returns: T
- */
-gsize
-attn_trace_get_n_tokens (const AttnTrace *trace)
-{
-  return trace->n_ids;
-}
-
-/**
  * attn_trace_get:
  * @quantity: one of them
  * @layer: below L; ignored for logits

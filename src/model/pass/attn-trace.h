@@ -69,7 +69,6 @@ AttnTrace  *attn_trace_compute   (AttnModel               *model,
                                   GError                 **error);
 AttnTrace  *attn_trace_ref       (AttnTrace               *trace);
 void        attn_trace_unref     (AttnTrace               *trace);
-gsize       attn_trace_get_n_tokens (const AttnTrace      *trace);
 AttnTensor *attn_trace_get       (const AttnTrace         *trace,
                                   AttnQuantity             quantity,
                                   gsize                    layer);
@@ -82,15 +81,6 @@ AttnTensor *attn_trace_compute_weights (AttnTrace         *baseline,
                                   GError                 **error);
 AttnTensor *attn_trace_compute_mean (AttnTrace            *baseline,
                                   gsize                    layer,
-                                  GPtrArray               *interventions,
-                                  const AttnProgress      *progress,
-                                  GCancellable            *cancellable,
-                                  GError                 **error);
-AttnTensor *attn_trace_compute_rows (AttnTrace            *baseline,
-                                  gsize                    layer,
-                                  const AttnIndexSet      *heads,
-                                  gsize                    first_row,
-                                  gsize                    n_rows,
                                   GPtrArray               *interventions,
                                   const AttnProgress      *progress,
                                   GCancellable            *cancellable,
