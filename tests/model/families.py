@@ -150,14 +150,69 @@ def attend(c, factor, causal=True, window=None, cap=None, bias=None):
 
 # LLaMA and what came after it
 
+EXPERTS = {"mixtral": ("block_sparse_moe.gate", "block_sparse_moe.experts.{}.", ("w1", "w3", "w2")),
+           "qwen2_moe": ("mlp.gate", "mlp.experts.{}.", ("gate_proj", "up_proj", "down_proj"))}
+EXPERTS["qwen3_moe"] = EXPERTS["qwen2_moe"]
+
+
+def has_experts(config, layer):
+    """transformers 4.57, modeling_qwen2_moe.py, Qwen2MoeDecoderLayer."""
+    return (config["model_type"] in EXPERTS and layer not in config.get("mlp_only_layers", [])
+            and (layer + 1) % config.get("decoder_sparse_step", 1) == 0)
+
+
+def make_inner(m, config, layer):
+    width, inner, bias = config["hidden_size"], config["intermediate_size"], config.get("mlp_bias", False)
+    h = f"layers.{layer}."
+    layers = [(h + "mlp.", ("gate_proj", "up_proj", "down_proj"), inner)]
+    if has_experts(config, layer):
+        router, expert, names = EXPERTS[config["model_type"]]
+        n = config.get("num_experts", config.get("num_local_experts"))
+        m.linear(h + router, n, width, False, 3.0)
+        layers = [(h + expert.format(i), names, config.get("moe_intermediate_size", inner)) for i in range(n)]
+        if "shared_expert_intermediate_size" in config:
+            m.linear(h + "mlp.shared_expert_gate", 1, width, False)
+            layers.append((h + "mlp.shared_expert.", names, config["shared_expert_intermediate_size"]))
+    for prefix, names, inner_width in layers:
+        m.linear(prefix + names[0], inner_width, width, bias)
+        m.linear(prefix + names[1], inner_width, width, bias)
+        m.linear(prefix + names[2], width, inner_width, bias)
+
+
+def run_gated(w, prefix, names, x, act):
+    return linear(activate(act, linear(x, w, prefix + names[0])) * linear(x, w, prefix + names[1]), w, prefix + names[2])
+
+
+def run_inner(config, w, layer, x, act):
+    """A token at a time: transformers 4.57, Qwen2MoeSparseMoeBlock, MixtralSparseMoeBlock."""
+    h, names = f"layers.{layer}.", ("gate_proj", "up_proj", "down_proj")
+    if not has_experts(config, layer):
+        return run_gated(w, h + "mlp.", names, x, act)
+    kind = config["model_type"]
+    router, expert, names = EXPERTS[kind]
+    rows = []
+    for token in x:
+        shares = torch.softmax(w[h + router + ".weight"] @ token, 0)
+        best, chosen = torch.topk(shares, config["num_experts_per_tok"])
+        if config.get("norm_topk_prob", kind == "mixtral"):
+            best = best / best.sum()
+        rows.append(sum(share * run_gated(w, h + expert.format(int(i)), names, token, act)
+                        for share, i in zip(best, chosen)))
+    y = torch.stack(rows)
+    if h + "mlp.shared_expert_gate.weight" in w:
+        share = torch.sigmoid(linear(x, w, h + "mlp.shared_expert_gate"))
+        y = y + share * run_gated(w, h + "mlp.shared_expert.", names, x, act)
+    return y
+
+
 def make_llama(config, seed):
-    """Also mistral, qwen2, qwen3, gemma, gemma2, gemma3_text."""
+    """Also mistral, qwen2, qwen3, gemma, gemma2, gemma3_text, and with experts mixtral, qwen2_moe, qwen3_moe."""
     m, kind = Maker(seed), config["model_type"]
-    has_qk_norm, has_post_norms = kind in ("qwen3", "gemma3_text"), kind in ("gemma2", "gemma3_text")
-    width, inner, n_heads = config["hidden_size"], config["intermediate_size"], config["num_attention_heads"]
+    has_qk_norm, has_post_norms = kind in ("qwen3", "qwen3_moe", "gemma3_text"), kind in ("gemma2", "gemma3_text")
+    width, n_heads = config["hidden_size"], config["num_attention_heads"]
     n_keys = config.get("num_key_value_heads", n_heads)
     d = config.get("head_dim", width // n_heads)
-    qkv_bias = config.get("attention_bias", kind == "qwen2")
+    qkv_bias = config.get("attention_bias", kind in ("qwen2", "qwen2_moe"))
     out_bias = config.get("attention_bias", False)
     is_gemma = kind.startswith("gemma")
     mean = 0.0 if is_gemma else 1.0
@@ -168,9 +223,7 @@ def make_llama(config, seed):
         m.linear(h + "self_attn.k_proj", n_keys * d, width, qkv_bias, SHARP)
         m.linear(h + "self_attn.v_proj", n_keys * d, width, qkv_bias)
         m.linear(h + "self_attn.o_proj", width, n_heads * d, out_bias)
-        for name in ("gate_proj", "up_proj"):
-            m.linear(h + "mlp." + name, inner, width, config.get("mlp_bias", False))
-        m.linear(h + "mlp.down_proj", width, inner, config.get("mlp_bias", False))
+        make_inner(m, config, layer)
         m.norm(h + "input_layernorm", width, False, mean)
         m.norm(h + "post_attention_layernorm", width, False, mean)
         if has_post_norms:
@@ -197,8 +250,11 @@ def llama_frequencies(config, layer, width, n_tokens):
 
 def llama_window(config, layer):
     kind, window = config["model_type"], config.get("sliding_window")
-    if kind == "mistral":
+    if kind in ("mistral", "mixtral"):
         return window
+    if kind == "qwen2_moe":
+        is_on = config.get("use_sliding_window") and layer < config.get("max_window_layers", 28) and layer % 2 == 0
+        return window if is_on else None
     if kind in ("qwen2", "qwen3"):
         return window if config.get("use_sliding_window") and layer >= config.get("max_window_layers", 28) else None
     if "layer_types" in config:
@@ -242,8 +298,7 @@ def run_llama(config, w, ids, intervene):
         y = linear(y, w, h + "self_attn.o_proj")
         x = x + (norm(y, h + "post_attention_layernorm") if has_post_norms else y)
         y = norm(x, h + ("pre_feedforward_layernorm" if has_post_norms else "post_attention_layernorm"))
-        y = activate(act, linear(y, w, h + "mlp.gate_proj")) * linear(y, w, h + "mlp.up_proj")
-        y = linear(y, w, h + "mlp.down_proj")
+        y = run_inner(config, w, layer, y, act)
         x = x + (norm(y, h + "post_feedforward_layernorm") if has_post_norms else y)
     logits = norm(x, "norm") @ w.get("lm_head.weight", w["embed_tokens.weight"]).T
     cap = config.get("final_logit_softcapping")

@@ -34,6 +34,9 @@ static const struct
   { "gemma", "gemma", .has_offset_norm = TRUE, .has_rms = TRUE },
   { "gemma2", "gemma2", .has_offset_norm = TRUE, .has_rms = TRUE },
   { "gemma3_text", "gemma3", .has_offset_norm = TRUE, .has_rms = TRUE },
+  { "mixtral", "llama", .is_permuted = TRUE, .has_rms = TRUE },
+  { "qwen2_moe", "qwen2moe", .has_rms = TRUE },
+  { "qwen3_moe", "qwen3moe", .has_rms = TRUE },
   { "phi", "phi2" },
   { "gpt_neox", "gptneox", .is_by_head = TRUE },
   { "bloom", "bloom", .is_by_head = TRUE },
@@ -84,6 +87,18 @@ static const char * const modules[][2] = {
   { "blk.pre_feedforward_layernorm", "ffn_norm" },
   { "blk.post_feedforward_layernorm", "post_ffw_norm" },
   { "blk.mlp.gate_proj", "ffn_gate" },
+  { "blk.mlp.gate", "ffn_gate_inp" },
+  { "blk.block_sparse_moe.gate", "ffn_gate_inp" },
+  { "blk.experts.w1", "ffn_gate_exps" },
+  { "blk.experts.w2", "ffn_down_exps" },
+  { "blk.experts.w3", "ffn_up_exps" },
+  { "blk.experts.gate_proj", "ffn_gate_exps" },
+  { "blk.experts.down_proj", "ffn_down_exps" },
+  { "blk.experts.up_proj", "ffn_up_exps" },
+  { "blk.mlp.shared_expert.gate_proj", "ffn_gate_shexp" },
+  { "blk.mlp.shared_expert.down_proj", "ffn_down_shexp" },
+  { "blk.mlp.shared_expert.up_proj", "ffn_up_shexp" },
+  { "blk.mlp.shared_expert_gate", "ffn_gate_inp_shexp" },
   { "blk.mlp.c_fc", "ffn_up" },
   { "blk.mlp.up_proj", "ffn_up" },
   { "blk.mlp.fc1", "ffn_up" },
@@ -104,6 +119,7 @@ typedef struct
   gsize n_rows; /* 1 for a vector */
   gsize n_columns;
   gboolean is_vector;
+  gsize n_experts; /* whose rows are in it, 0 for a tensor without */
   float *data;
 } Tensor;
 
@@ -152,7 +168,15 @@ map_name (const Converter *converter,
         break;
       }
 
-  g_autofree char *part = g_strndup (name, (gsize) (suffix - name));
+  /* "mlp.experts.3.gate_proj": the number is where it goes, not what it is called. */
+  const char *experts = strstr (name, "experts.");
+  if (experts != NULL)
+    name = experts;
+  g_autofree char *part = experts != NULL
+                              ? g_strdup_printf ("experts%.*s",
+                                                 (int) (suffix - strchr (experts + 8, '.')),
+                                                 strchr (experts + 8, '.'))
+                              : g_strndup (name, (gsize) (suffix - name));
   g_autofree char *module = g_strconcat (layer != NULL ? "blk." : "", part, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (modules); i++)
     {
@@ -267,6 +291,23 @@ add_tensor (Converter       *converter,
   for (gsize i = 0; kinds[converter->kind].has_offset_norm && i < n; i++)
     if (g_str_has_suffix (array->name, "norm.weight"))
       tensor->data[i] += 1.0f;
+  if (strstr (array->name, "experts.") != NULL)
+    tensor->n_experts = 1;
+  /* The experts of a layer stand in the file in the order of their numbers. */
+  for (guint i = 0; i < converter->tensors->len; i++)
+    {
+      Tensor *all = converter->tensors->pdata[i];
+      gsize n_all = all->n_rows * all->n_columns;
+
+      if (strcmp (all->name, name) != 0)
+        continue;
+      all->data = g_renew (float, all->data, n_all + n);
+      memcpy (all->data + n_all, tensor->data, n * sizeof (float));
+      all->n_rows += tensor->n_rows;
+      all->n_experts++;
+      free_tensor (tensor);
+      return;
+    }
   g_ptr_array_add (converter->tensors, tensor);
 }
 
@@ -480,6 +521,18 @@ put_pairs (const Converter  *converter,
       gguf_put (pairs, FALSE, 1);
       n++;
     }
+  if (strstr (type, "moe") != NULL || strcmp (type, "mixtral") == 0)
+    {
+      n += put_u32 (pairs, name, "expert_count",
+                    get_size (config, "num_experts num_local_experts", 0));
+      n += put_u32 (pairs, name, "expert_used_count", get_size (config, "num_experts_per_tok", 0));
+    }
+  if (json_object_has_member (config, "moe_intermediate_size"))
+    n += put_u32 (pairs, name, "expert_feed_forward_length",
+                  get_size (config, "moe_intermediate_size", 0));
+  if (json_object_has_member (config, "shared_expert_intermediate_size"))
+    n += put_u32 (pairs, name, "expert_shared_feed_forward_length",
+                  get_size (config, "shared_expert_intermediate_size", 0));
   if (strcmp (type, "gemma3_text") == 0)
     {
       n += put_u32 (pairs, name, "attention.sliding_window",
@@ -616,10 +669,14 @@ gguf_convert (const char       *directory,
   for (guint i = 0; i < tensors->len; i++)
     {
       const Tensor *tensor = tensors->pdata[i];
-      const guint64 dims[] = { tensor->n_columns, tensor->n_rows };
+      gsize n_experts = MAX (tensor->n_experts, 1);
+      const guint64 dims[] = { tensor->n_columns, tensor->n_rows / n_experts, n_experts };
+      gboolean is_row = strstr (tensor->name, "inp_shexp") != NULL;
+      guint n_dims = tensor->n_experts > 0 ? 3 : tensor->is_vector || is_row ? 1
+                                                                             : 2;
 
       gguf_pad (data, 32);
-      gguf_put_tensor (out, tensor->name, tensor->is_vector ? 1 : 2, dims,
+      gguf_put_tensor (out, tensor->name, n_dims, dims,
                        choose_type (tensor, recipe), data->len);
       put_data (data, tensor, choose_type (tensor, recipe));
     }

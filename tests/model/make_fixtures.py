@@ -247,6 +247,15 @@ def make_llamas():
     llama("qwen2", 18, "qwen2", use_sliding_window=True, sliding_window=5, max_window_layers=1)
     llama("qwen3", 19, "qwen3", cases=NORMED_CASES, head_dim=12)
     llama("gemma", 20, "gemma", head_dim=12, num_key_value_heads=1, hidden_act="gelu")
+    llama("mixtral", 46, "mixtral", cases=few, sliding_window=6, num_local_experts=5, num_experts_per_tok=2,
+          intermediate_size=36, rope_theta=10000.0)
+    qwen2_moe = dict(cases=few, num_experts=6, num_experts_per_tok=3, moe_intermediate_size=20,
+                     shared_expert_intermediate_size=28)
+    llama("qwen2_moe", 47, "qwen2_moe", **qwen2_moe)
+    llama("qwen2_moe-dense", 49, "qwen2_moe", **qwen2_moe, num_hidden_layers=4, decoder_sparse_step=2,
+          mlp_only_layers=[3], use_sliding_window=True, sliding_window=5, max_window_layers=2)
+    llama("qwen3_moe", 48, "qwen3_moe", cases=NORMED_CASES, head_dim=12, num_experts=7, num_experts_per_tok=3,
+          moe_intermediate_size=32, norm_topk_prob=True)
     llama("gemma3", 45, "gemma3_text", prefix="language_model.model.", cases=NORMED_CASES, head_dim=12, num_hidden_layers=4, sliding_window=4,
           sliding_window_pattern=3, query_pre_attn_scalar=20, rope_theta=5000.0, rope_local_base_freq=50.0,
           rope_scaling=dict(rope_type="linear", factor=4.0), final_logit_softcapping=3.0)

@@ -34,6 +34,10 @@ static const Family families[] = {
   { "mistral", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "qwen2", "rotary", TRUE, FALSE, TRUE, 2, 64 },
   { "qwen3", "rotary", TRUE, TRUE, TRUE, 2, 64 },
+  { "mixtral", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "qwen2_moe", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "qwen2_moe-dense", "rotary", TRUE, FALSE, TRUE, 2, 64 },
+  { "qwen3_moe", "rotary", TRUE, TRUE, TRUE, 2, 64 },
   { "gpt_neox", "rotary", TRUE, FALSE, TRUE, 4, 32 },
   { "gpt_neox-sequential", "rotary", TRUE, FALSE, TRUE, 4, 32 },
   { "phi", "rotary", TRUE, FALSE, TRUE, 4, 32 },
@@ -340,9 +344,15 @@ test_config_refused (void)
       "20 found, expected more than the 20 before the first position" },
     { "bloom", "\"apply_residual_connection_post_layernorm\": true", ATTN_ERROR_UNSUPPORTED,
       "true found, expected false" },
+    { "qwen3_moe", "\"num_experts\": 8", ATTN_ERROR_SHAPE,
+      "mlp.gate.weight”: shape [7, 32] found, expected [8, 32]" },
+    { "qwen3_moe", "\"num_experts_per_tok\": 8", ATTN_ERROR_LIMIT, "8 found, expected" },
+    { "mixtral", "\"num_local_experts\": 0", ATTN_ERROR_LIMIT, "0 found, expected" },
+    { "qwen2_moe-dense", "\"mlp_only_layers\": []", ATTN_ERROR_FORMAT,
+      "no tensor “layers.3.mlp.shared_expert.gate_proj.weight” found" },
     { "qwen3", "\"hidden_act\": \"relu6\"", ATTN_ERROR_UNSUPPORTED, "relu6 found" },
     { "qwen3", "\"model_type\": \"falcon\"", ATTN_ERROR_UNSUPPORTED,
-      "falcon found, expected one of gpt2, llama, mistral, qwen2, qwen3, gpt_neox" },
+      "falcon found, expected one of gpt2, llama, mistral, qwen2, qwen3, mixtral" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -79,6 +79,8 @@ static const Case golden_cases[] = {
   { .label = "qwen3", .name = "qwen3" },
   { .label = "gemma", .name = "gemma" },
   { .label = "gemma2", .name = "gemma2", .recipe = { .writes_scale = TRUE } },
+  { .label = "qwen2_moe", .name = "qwen2_moe" },
+  { .label = "qwen3_moe", .name = "qwen3_moe" },
   { .label = "gemma3", .name = "gemma3", .recipe = { .writes_scale = TRUE } },
   { .label = "phi", .name = "phi" },
   { .label = "phi-fused", .name = "phi", .recipe = { .fuses_qkv = TRUE } },
@@ -92,13 +94,15 @@ static const Case golden_cases[] = {
 static const Case changed_cases[] = {
   { "qwen2-without-window", "qwen2", "\"use_sliding_window\": false", { 0 } },
   { "mistral-without-window", "mistral", "\"sliding_window\": null", { 0 } },
+  { "mixtral-without-window", "mixtral", "\"sliding_window\": null", { 0 } },
   { "gemma2-head-width", "gemma2", "\"query_pre_attn_scalar\": 12", { 0 } },
   { "llama-yarn-longer", "llama", "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 8.0, "
                                   "\"original_max_position_embeddings\": 16}",
     { 0 } },
 };
 
-static const char * const quantised_names[] = { "llama", "qwen3", "gemma", "phi", "bert" };
+static const char * const quantised_names[] = { "llama", "qwen3", "gemma",
+                                                "phi", "bert", "qwen3_moe" };
 
 static void
 test_golden (gconstpointer data)
@@ -397,6 +401,14 @@ add_experts (GByteArray *pairs)
 }
 
 static guint
+add_qwen2_experts (GByteArray *pairs)
+{
+  gguf_put_key (pairs, "qwen2.expert_count", GGUF_U32);
+  gguf_put (pairs, 8, 4);
+  return 1;
+}
+
+static guint
 add_wide_values (GByteArray *pairs)
 {
   gguf_put_key (pairs, "llama.attention.value_length", GGUF_U32);
@@ -446,12 +458,14 @@ test_refused (void)
   } cases[] = {
     { { .architecture = "falcon" },
       ATTN_ERROR_UNSUPPORTED,
-      "falcon found, expected one of gpt2, llama, qwen2, qwen3, gptneox, phi2, bloom, gemma, "
-      "gemma2, gemma3, bert" },
+      "falcon found, expected one of gpt2, llama, qwen2, qwen3, qwen2moe, qwen3moe, gptneox" },
     { { .split_count = 3 }, ATTN_ERROR_UNSUPPORTED, "a model split into 3 files found" },
     { { .extra = add_experts },
+      ATTN_ERROR_FORMAT,
+      "no tensor “blk.0.ffn_gate_inp.weight” found" },
+    { { .architecture = "qwen2", .extra = add_qwen2_experts },
       ATTN_ERROR_UNSUPPORTED,
-      "“llama.expert_count”: a mixture of 8 experts found" },
+      "“qwen2.expert_count”: a mixture of 8 experts found" },
     { { .extra = add_unknown },
       ATTN_ERROR_UNSUPPORTED,
       "“llama.attention.clamp_kqv” found, expected only keys whose effect is known" },
@@ -662,6 +676,7 @@ main (int   argc,
   g_test_add_data_func ("/model/gguf/mutations/llama", "llama", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/gemma2", "gemma2", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/gemma3", "gemma3", test_mutations);
+  g_test_add_data_func ("/model/gguf/mutations/qwen2_moe", "qwen2_moe", test_mutations);
   g_test_add_data_func ("/model/gguf/mutations/bert", "bert", test_mutations);
   return g_test_run ();
 }

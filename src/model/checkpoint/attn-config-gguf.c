@@ -45,6 +45,11 @@ static const struct
   { "rope.freq_base_swa", "rope_local_base_freq", KIND_NUMBER, FALSE },
   { "attn_logit_softcapping", "attn_logit_softcapping", KIND_NUMBER, FALSE },
   { "final_logit_softcapping", "final_logit_softcapping", KIND_NUMBER, FALSE },
+  { "expert_count", "num_experts", KIND_SIZE, FALSE },
+  { "expert_used_count", "num_experts_per_tok", KIND_SIZE, FALSE },
+  { "expert_feed_forward_length", "moe_intermediate_size", KIND_SIZE, FALSE },
+  { "expert_shared_feed_forward_length", "shared_expert_intermediate_size", KIND_SIZE, FALSE },
+  { "expert_weights_norm", "norm_topk_prob", KIND_BOOLEAN, FALSE },
   { "use_parallel_residual", "use_parallel_residual", KIND_BOOLEAN, FALSE },
 };
 
@@ -360,8 +365,8 @@ take_rope_factors (const Reader  *reader,
 
 /* llama.cpp computes on models of other kinds that share an architecture's name. */
 static gboolean
-check_kind (const Reader  *reader,
-            GError       **error)
+check_kind (Reader  *reader,
+            GError **error)
 {
   g_autofree char *experts_key = make_key (reader, "expert_count");
   gsize n_experts;
@@ -372,16 +377,19 @@ check_kind (const Reader  *reader,
       !attn_json_get_size (reader->values, reader->path, experts_key, 0, G_MAXINT32, 0, &n_experts,
                            error))
     return FALSE;
+  if (n_experts > 0 && strcmp (reader->family->model_type, "llama") == 0)
+    reader->family = attn_family_lookup ("mixtral", FALSE);
+  gboolean has_experts = reader->family->experts.n > 0;
   if (n_parts > 1)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                  _("%s: a model split into %zu files found, expected one file (join them with "
                    "llama-gguf-split --merge)"),
                  reader->path, n_parts);
-  else if (n_experts > 0)
+  else if (n_experts > 0 && !has_experts)
     g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
                  _("%s: “%s”: a mixture of %zu experts found, expected a model without"),
                  reader->path, experts_key, n_experts);
-  return n_parts <= 1 && n_experts == 0;
+  return n_parts <= 1 && (n_experts == 0 || has_experts);
 }
 
 /* Keys of attention and positions that are read below or change nothing here; one that is not
@@ -471,6 +479,9 @@ take_all (Reader  *reader,
       !take_vocabulary (reader, error) || !take_rope_scaling (reader, error))
     return FALSE;
   json_object_set_boolean_member (reader->object, "is_decoder", is_causal);
+  if (!json_object_has_member (reader->object, "norm_topk_prob"))
+    json_object_set_boolean_member (reader->object, "norm_topk_prob",
+                                    reader->family->experts.is_normalized_in_gguf);
   if (!json_object_has_member (reader->object, "rope_theta"))
     json_object_set_double_member (reader->object, "rope_theta", 10000.0);
   set_switches (reader);

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 #define MAX_WIDTH      (1 << 24)
 #define MAX_POSITIONS  (1 << 28)
 #define MAX_VOCABULARY (1 << 28)
+#define MAX_EXPERTS    16384
 
 /* The roles that a family or its configuration has or has not together. */
 #define ATTN_ATTENTION_BIASES                                                \

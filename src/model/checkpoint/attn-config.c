@@ -211,7 +211,8 @@ read_windows (JsonObject  *object,
 {
   const AttnFamily *family = config->family;
   gboolean is_upper = family->windows == ATTN_WINDOWS_UPPER;
-  gsize first = 0, period = 0, window;
+  gboolean is_lower = family->windows == ATTN_WINDOWS_LOWER;
+  gsize limit = 0, period = is_lower ? 2 : 0, window;
   gboolean has_window;
   JsonArray *types;
 
@@ -219,10 +220,10 @@ read_windows (JsonObject  *object,
     return TRUE;
   if (!attn_json_get_size (object, where, "sliding_window", 1, G_MAXINT, family->sizes.window,
                            &window, error) ||
-      !attn_json_get_boolean (object, where, "use_sliding_window", !is_upper, &has_window,
-                              error) ||
-      (is_upper && !attn_json_get_size (object, where, "max_window_layers", 0, G_MAXINT, 28, &first,
-                                        error)) ||
+      !attn_json_get_boolean (object, where, "use_sliding_window",
+                              family->windows < ATTN_WINDOWS_UPPER, &has_window, error) ||
+      ((is_upper || is_lower) && !attn_json_get_size (object, where, "max_window_layers", 0,
+                                                      G_MAXINT, 28, &limit, error)) ||
       (family->windows == ATTN_WINDOWS_PERIODIC &&
        !attn_json_get_size (object, where,
                             attn_config_find_alias (
@@ -235,9 +236,67 @@ read_windows (JsonObject  *object,
     window = 0;
   if (types != NULL)
     return read_layer_types (types, where, window, config, error);
-  for (gsize i = first; i < config->n_layers; i++)
-    if (period == 0 || (i + 1) % period != 0)
+  for (gsize i = is_upper ? limit : 0; i < config->n_layers; i++)
+    if ((period == 0 || (i + 1) % period != 0) && !(is_lower && i >= limit))
       config->layers[i].window = window;
+  return TRUE;
+}
+
+/* Layers that have no experts though the others do. */
+static gboolean
+read_dense_layers (JsonObject  *object,
+                   const char  *where,
+                   AttnConfig  *config,
+                   GError     **error)
+{
+  JsonArray *dense;
+  gsize step;
+
+  if (!attn_json_get_size (object, where, "decoder_sparse_step", 1, MAX_LAYERS, 1, &step, error) ||
+      !attn_json_get_array (object, where, "mlp_only_layers", &dense, error))
+    return FALSE;
+  for (gsize i = 0; i < config->n_layers; i++)
+    config->layers[i].has_experts = (i + 1) % step == 0;
+  for (guint i = 0; dense != NULL && i < json_array_get_length (dense); i++)
+    {
+      JsonNode *node = json_array_get_element (dense, i);
+      gint64 layer = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : -1;
+
+      if (layer >= 0 && layer < (gint64) config->n_layers)
+        config->layers[layer].has_experts = FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_experts (JsonObject  *object,
+              const char  *where,
+              AttnConfig  *config,
+              GError     **error)
+{
+  const AttnFamilyExperts *usual = &config->family->experts;
+  gsize shared_width = 0;
+
+  if (usual->n > 0 &&
+      (!attn_json_get_size (object, where,
+                            attn_config_find_alias (object, "num_experts num_local_experts"), 1,
+                            MAX_EXPERTS, usual->n, &config->n_experts, error) ||
+       !attn_json_get_size (object, where, "num_experts_per_tok", 1, config->n_experts,
+                            MIN (usual->n_used, config->n_experts), &config->n_used_experts,
+                            error) ||
+       !attn_json_get_size (object, where, "moe_intermediate_size", 1, MAX_WIDTH * 4,
+                            usual->width > 0 ? usual->width : config->inner_width,
+                            &config->expert_width, error) ||
+       (usual->shared_width > 0 &&
+        !attn_json_get_size (object, where, "shared_expert_intermediate_size", 1, MAX_WIDTH * 4,
+                             usual->shared_width, &shared_width, error)) ||
+       !attn_json_get_boolean (object, where, "norm_topk_prob", usual->is_normalized,
+                               &config->normalizes_experts, error) ||
+       !read_dense_layers (object, where, config, error)))
+    return FALSE;
+  for (gsize i = 0; i < config->n_layers; i++)
+    config->layers[i].inner_width =
+        config->layers[i].has_experts ? shared_width : config->inner_width;
   return TRUE;
 }
 
@@ -331,6 +390,7 @@ read_roles (JsonObject  *object,
     { "mlp_bias", family->has_inner_bias, ATTN_INNER_BIASES },
     { "enable_bias", TRUE, ATTN_ATTENTION_BIASES | ATTN_INNER_BIASES },
     { "qk_layernorm", family->has_query_key_norm, ATTN_QUERY_KEY_NORMS },
+    { "qkv_bias", TRUE, ATTN_ATTENTION_BIASES },
   };
 
   for (AttnRole role = 0; role < ATTN_N_ROLES; role++)
@@ -460,6 +520,7 @@ attn_config_read (JsonObject  *object,
       !read_positions (object, where, config, error) ||
       !attn_config_read_rope (object, where, config, error) ||
       !read_windows (object, where, config, error) ||
+      !read_experts (object, where, config, error) ||
       !read_activation (object, where, config, error) ||
       !read_scales (object, where, config, error) || !read_roles (object, where, config, error) ||
       !check_unsupported (object, where, config, error))

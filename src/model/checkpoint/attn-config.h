@@ -68,11 +68,15 @@ typedef struct
  * AttnLayer:
  * @window: keys up to itself that a query sees, 0 for all
  * @rope: number of the rotary embedding, or %ATTN_NO_ROPE
+ * @has_experts: whether the feed-forward layer is several, of which each token goes through a few
+ * @inner_width: of the feed-forward layer that every token goes through, 0 for none
  */
 typedef struct
 {
   gsize window;
   int rope;
+  gboolean has_experts;
+  gsize inner_width;
 } AttnLayer;
 
 /**
@@ -95,6 +99,10 @@ typedef struct
  * @has_padding: whether tokens @padding_id have no position of their own but the row before the
  *   first
  * @layers: (array length=n_layers)
+ * @n_experts: 0 where no layer has any
+ * @n_used_experts: for each token
+ * @expert_width: of the feed-forward layer that an expert is
+ * @normalizes_experts: whether the weights of those used are divided by their sum
  * @head_activation: of the dense layer before the logits of a masked language model
  * @query_scalar: scores are divided by its root; 1 where they are not
  * @has_layer_scale: whether those of layer l are also divided by l + 1
@@ -130,6 +138,10 @@ typedef struct
   gsize padding_id;
   gsize vocabulary_size;
   AttnLayer *layers;
+  gsize n_experts;
+  gsize n_used_experts;
+  gsize expert_width;
+  gboolean normalizes_experts;
   AttnRope ropes[ATTN_N_ROPES];
   AttnActivation activation;
   AttnActivation head_activation;

@@ -22,6 +22,13 @@
   [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj*",                      \
   [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*"
 
+/* What Qwen calls its experts. */
+#define QWEN_EXPERTS                                              \
+  [ATTN_ROLE_ROUTER] = "layers.%u.mlp.gate",                      \
+  [ATTN_ROLE_EXPERT_GATE] = "layers.%u.mlp.experts.%e.gate_proj", \
+  [ATTN_ROLE_EXPERT_UP] = "layers.%u.mlp.experts.%e.up_proj",     \
+  [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.%e.down_proj"
+
 /* What Gemma has from its second version on: norms on both sides of each half. */
 #define GEMMA_NORMS                                                     \
   [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                   \
@@ -67,6 +74,11 @@ static const char * const gguf_names[ATTN_N_ROLES] = {
   [ATTN_ROLE_UP] = "blk.%u.ffn_up*",
   [ATTN_ROLE_DOWN] = "blk.%u.ffn_down*",
   [ATTN_ROLE_DOWN_NORM_SCALE] = "blk.%u.post_ffw_norm",
+  [ATTN_ROLE_ROUTER] = "blk.%u.ffn_gate_inp",
+  [ATTN_ROLE_EXPERT_GATE] = "blk.%u.ffn_gate_exps",
+  [ATTN_ROLE_EXPERT_UP] = "blk.%u.ffn_up_exps",
+  [ATTN_ROLE_EXPERT_DOWN] = "blk.%u.ffn_down_exps",
+  [ATTN_ROLE_SHARED_GATE] = "blk.%u.ffn_gate_inp_shexp",
 };
 
 /* Those of families whose norms come last. */
@@ -173,6 +185,84 @@ static const AttnFamily families[] = {
       .has_query_key_norm = TRUE,
       .names = {
           LLAMA_NAMES,
+          [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
+          [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Jiang et al. 2024, arXiv 2401.04088. GGUF files call it LLaMA with experts. */
+  {
+      .model_type = "mixtral",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_ALL,
+      .architecture = "llama",
+      .has_paired_rows = TRUE,
+      .sizes = { 32, 32, 8, 0, 4096, 14336, 4096 * 32, 32000, 0 },
+      .experts = { 8, 2, 0, 0, TRUE, TRUE },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_base = 1e6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_ROUTER] = "layers.%u.block_sparse_moe.gate",
+          [ATTN_ROLE_EXPERT_GATE] = "layers.%u.block_sparse_moe.experts.%e.w1",
+          [ATTN_ROLE_EXPERT_UP] = "layers.%u.block_sparse_moe.experts.%e.w3",
+          [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.block_sparse_moe.experts.%e.w2",
+      },
+  },
+  /* Yang et al. 2024, arXiv 2407.10671. */
+  {
+      .model_type = "qwen2_moe",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_LOWER,
+      .architecture = "qwen2moe",
+      .sizes = { 24, 16, 16, 0, 2048, 5632, 32768, 151936, 4096 },
+      .experts = { 60, 4, 1408, 5632, FALSE, FALSE },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_attention_bias = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          QWEN_EXPERTS,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+          [ATTN_ROLE_SHARED_GATE] = "layers.%u.mlp.shared_expert_gate",
+      },
+      .shared_names = {
+          "layers.%u.mlp.shared_expert.gate_proj",
+          "layers.%u.mlp.shared_expert.up_proj",
+          "layers.%u.mlp.shared_expert.down_proj",
+      },
+  },
+  /* Yang et al. 2025, arXiv 2505.09388. */
+  {
+      .model_type = "qwen3_moe",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_SWITCHED,
+      .architecture = "qwen3moe",
+      .sizes = { 24, 32, 4, 0, 2048, 6144, 32768, 151936, 4096 },
+      .experts = { 128, 8, 768, 0, FALSE, TRUE },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          QWEN_EXPERTS,
           [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
           [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
           [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
@@ -478,6 +568,19 @@ attn_family_lookup (const char *name,
   return NULL;
 }
 
+static char *
+spell (const char *name,
+       gboolean    is_bias,
+       gsize       layer)
+{
+  g_autoptr (GString) text = g_string_new_len (name, (gssize) strcspn (name, "*"));
+  g_autofree char *number = g_strdup_printf ("%zu", layer);
+
+  g_string_replace (text, "%u", number, 1);
+  g_string_append (text, is_bias ? ".bias" : ".weight");
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 /**
  * attn_family_dup_name:
  * @is_gguf: whether it is of a GGUF file
@@ -503,14 +606,28 @@ attn_family_dup_name (const AttnFamily *family,
 
   if (name == NULL && is_bias && names[weight] != NULL && strchr (names[weight], '*') != NULL)
     name = names[weight];
-  if (name == NULL)
-    return NULL;
+  return name != NULL ? spell (name, is_bias, layer) : NULL;
+}
 
-  g_autoptr (GString) text = g_string_new_len (name, (gssize) strcspn (name, "*"));
-  g_autofree char *number = g_strdup_printf ("%zu", layer);
-  g_string_replace (text, "%u", number, 1);
-  g_string_append (text, is_bias ? ".bias" : ".weight");
-  return g_string_free (g_steal_pointer (&text), FALSE);
+/**
+ * attn_family_dup_shared_name:
+ * @role: gate, up or down
+ *
+ * Returns: (transfer full) (nullable): the same of the expert that every token goes through
+ */
+char *
+attn_family_dup_shared_name (const AttnFamily *family,
+                             gboolean          is_gguf,
+                             AttnRole          role,
+                             gsize             layer)
+{
+  static const char * const shared_gguf_names[] = { "blk.%u.ffn_gate_shexp", "blk.%u.ffn_up_shexp",
+                                                    "blk.%u.ffn_down_shexp" };
+  gsize index = (role - ATTN_ROLE_GATE) / 2;
+
+  if (family->shared_names[index] == NULL || attn_role_is_bias (role))
+    return NULL;
+  return spell (is_gguf ? shared_gguf_names[index] : family->shared_names[index], FALSE, layer);
 }
 
 /**
@@ -532,7 +649,8 @@ attn_family_get_names (gboolean is_gguf)
       for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
         {
           names[0][i] = families[i].model_type;
-          if (families[i].architecture != NULL)
+          if (families[i].architecture != NULL &&
+              !g_strv_contains (names[1], families[i].architecture))
             names[1][n_architectures++] = families[i].architecture;
         }
       g_once_init_leave (&is_ready, 1);

@@ -76,9 +76,19 @@ typedef enum
   ATTN_ROLE_DOWN_BIAS,
   ATTN_ROLE_DOWN_NORM_SCALE, /* of what the feed-forward layer adds */
   ATTN_ROLE_DOWN_NORM_BIAS,
+  ATTN_ROLE_ROUTER, /* from the width of the model to the number of experts */
+  ATTN_ROLE_ROUTER_BIAS,
+  ATTN_ROLE_EXPERT_GATE, /* of all experts, as the following */
+  ATTN_ROLE_EXPERT_GATE_BIAS,
+  ATTN_ROLE_EXPERT_UP,
+  ATTN_ROLE_EXPERT_UP_BIAS,
+  ATTN_ROLE_EXPERT_DOWN,
+  ATTN_ROLE_EXPERT_DOWN_BIAS,
+  ATTN_ROLE_SHARED_GATE, /* from the width to the one number that the shared expert is weighed by */
+  ATTN_ROLE_SHARED_GATE_BIAS,
 } AttnRole;
 
-#define ATTN_N_ROLES (ATTN_ROLE_DOWN_NORM_BIAS + 1)
+#define ATTN_N_ROLES (ATTN_ROLE_SHARED_GATE_BIAS + 1)
 #define ATTN_FIRST_LAYER_ROLE ATTN_ROLE_ATTENTION_NORM_SCALE
 
 /* A set of roles. */
@@ -156,6 +166,8 @@ typedef enum
   ATTN_WINDOWS_ALL,
   ATTN_WINDOWS_PERIODIC, /* all but the last of every “window_period” */
   ATTN_WINDOWS_UPPER, /* from “max_window_layers” on, and only with “use_sliding_window” */
+  ATTN_WINDOWS_LOWER, /* every other below “max_window_layers”, likewise */
+  ATTN_WINDOWS_SWITCHED, /* all, likewise */
 } AttnWindows;
 
 /**
@@ -177,6 +189,26 @@ typedef struct
 } AttnFamilySizes;
 
 /**
+ * AttnFamilyExperts:
+ * @n_used: of @n, for each token
+ * @width: of the feed-forward layer that an expert is; 0 for that of the model
+ * @shared_width: of the expert that every token goes through, 0 for none
+ * @is_normalized: whether the weights of those used are divided by their sum
+ * @is_normalized_in_gguf: the same as llama.cpp takes it
+ *
+ * What config.json leaves out.
+ */
+typedef struct
+{
+  gsize n;
+  gsize n_used;
+  gsize width;
+  gsize shared_width;
+  gboolean is_normalized;
+  gboolean is_normalized_in_gguf;
+} AttnFamilyExperts;
+
+/**
  * AttnFamily:
  * @model_type: as config.json names it
  * @prefix: what some programs put before the names of all tensors; several with spaces between
@@ -187,7 +219,9 @@ typedef struct
  * @has_embedding_scale: whether the embedding is multiplied by sqrt (D)
  * @position_offset: row of the position embedding that position 0 has
  * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
- * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer
+ * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer, "%e"
+ *   for the expert where each has a tensor of its own
+ * @shared_names: gate, up and down of the expert that every token goes through
  * @architecture: (nullable): as GGUF files name it; %NULL for one that they do not hold
  * @has_paired_rows: whether GGUF files hold the rows of query and key matrices in another order,
  *   for llama.cpp turns neighbours: 2 i and 2 i + 1 of a head in place of i and i + d / 2
@@ -214,6 +248,8 @@ typedef struct
   gsize position_offset;
   gboolean counts_offset;
   const char *names[ATTN_N_ROLES];
+  const char *shared_names[3];
+  AttnFamilyExperts experts;
   const char *architecture;
   gboolean has_paired_rows;
 
@@ -238,6 +274,10 @@ typedef struct
 const AttnFamily   *attn_family_lookup    (const char       *name,
                                            gboolean          is_gguf);
 char               *attn_family_dup_name  (const AttnFamily *family,
+                                           gboolean          is_gguf,
+                                           AttnRole          role,
+                                           gsize             layer);
+char               *attn_family_dup_shared_name (const AttnFamily *family,
                                            gboolean          is_gguf,
                                            AttnRole          role,
                                            gsize             layer);

@@ -23,6 +23,10 @@ struct _AttnWeights
   gboolean has_logits;
   gsize n_scratch;    /* floats */
   gboolean has_tiles; /* of some layer's matrix */
+
+  /* [layer][role][expert]: gate, up and down; some are parts of an array, which are owned. */
+  const AttnArray ***experts;
+  GPtrArray *parts;
 };
 
 #define N_LAYER_ROLES (ATTN_N_ROLES - ATTN_FIRST_LAYER_ROLE)
@@ -39,6 +43,7 @@ get_index (AttnRole role,
 static guint
 get_shape (const AttnConfig *config,
            AttnRole          role,
+           gsize             layer,
            gsize             shape[2])
 {
   gsize n_queries = config->n_heads * config->head_width;
@@ -46,7 +51,8 @@ get_shape (const AttnConfig *config,
   gsize width = config->width;
   gsize head_width = config->head_width;
   gsize embedding_width = config->embedding_width;
-  gsize inner_width = config->inner_width;
+  gsize inner_width = config->layers[layer].inner_width;
+  gsize expert_width = config->expert_width;
   gsize vocabulary_size = config->vocabulary_size;
   const struct
   {
@@ -71,6 +77,11 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },
     [ATTN_ROLE_DOWN] = { width, inner_width, TRUE },
+    [ATTN_ROLE_ROUTER] = { config->n_experts, width, TRUE },
+    [ATTN_ROLE_EXPERT_GATE] = { expert_width, width, TRUE },
+    [ATTN_ROLE_EXPERT_UP] = { expert_width, width, TRUE },
+    [ATTN_ROLE_EXPERT_DOWN] = { width, expert_width, TRUE },
+    [ATTN_ROLE_SHARED_GATE] = { 1, width, TRUE },
   };
   AttnRole weight = attn_role_is_bias (role) ? role - 1 : role;
   gsize out = shapes[weight].out > 0 ? shapes[weight].out : width; /* the other norms */
@@ -87,7 +98,30 @@ dup_name (const AttnConfig *config,
           AttnRole          role,
           gsize             layer)
 {
+  if (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS && layer < config->n_layers &&
+      config->layers[layer].has_experts)
+    return attn_family_dup_shared_name (config->family, config->is_gguf, role, layer);
   return attn_family_dup_name (config->family, config->is_gguf, role, layer);
+}
+
+static gboolean
+is_of_experts (AttnRole role)
+{
+  return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_DOWN_BIAS;
+}
+
+/* Whether the layer brings the tensor; @layer is ignored for the roles that exist once. */
+static gboolean
+has_role (const AttnConfig *config,
+          AttnRole          role,
+          gsize             layer)
+{
+  if (!attn_config_has_role (config, role))
+    return FALSE;
+  if (role == ATTN_ROLE_SHARED_GATE || (role >= ATTN_ROLE_GATE && role <= ATTN_ROLE_DOWN_BIAS))
+    return config->layers[layer].inner_width > 0 &&
+           (role != ATTN_ROLE_SHARED_GATE || config->layers[layer].has_experts);
+  return role < ATTN_ROLE_ROUTER || config->layers[layer].has_experts;
 }
 
 /* Programs save the bare model or the one with a head; the latter's names carry the prefix. Old
@@ -166,6 +200,69 @@ may_lack_head (const AttnWeights *weights)
          attn_array_file_lookup (weights->file, name) != NULL;
 }
 
+/* One expert's part of an array of all. */
+static const AttnArray *
+take_part (AttnWeights      *weights,
+           const AttnArray  *array,
+           gsize             expert,
+           GError          **error)
+{
+  gsize n_bytes = g_bytes_get_size (array->bytes) / array->shape[0];
+  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, expert * n_bytes, n_bytes);
+  AttnArray *part = attn_array_new (array->name, array->dtype, array->n_dims - 1, array->shape + 1,
+                                    bytes, error);
+
+  if (part != NULL)
+    g_ptr_array_add (weights->parts, part);
+  return part;
+}
+
+/* A tensor an expert, or one of all. */
+static gboolean
+find_experts (AttnWeights  *weights,
+              AttnRole      role,
+              gsize         layer,
+              GError      **error)
+{
+  const AttnConfig *config = &weights->config;
+  gsize n = config->n_experts;
+  g_autofree char *name = dup_name (config, role, layer);
+  gsize shape[3] = { n };
+  guint n_dims = get_shape (config, role, layer, shape + 1);
+  const AttnArray **experts;
+
+  if (weights->experts[layer] == NULL)
+    weights->experts[layer] = g_new0 (const AttnArray *, 3 * n);
+  experts = weights->experts[layer] + (role - ATTN_ROLE_EXPERT_GATE) / 2 * n;
+  if (strstr (name, "%e") == NULL)
+    {
+      const AttnArray *array = lookup (weights, name);
+
+      if (!check_array (weights, array, name, n_dims + 1, shape, error))
+        return FALSE;
+      weights->arrays[get_index (role, layer)] = array;
+      for (gsize i = 0; i < n; i++)
+        {
+          experts[i] = take_part (weights, array, i, error);
+          if (experts[i] == NULL)
+            return FALSE;
+        }
+      return TRUE;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *number = g_strdup_printf ("%zu", i);
+      g_autoptr (GString) own_name = g_string_new (name);
+
+      g_string_replace (own_name, "%e", number, 1);
+      experts[i] = lookup (weights, own_name->str);
+      if (!check_array (weights, experts[i], own_name->str, n_dims, shape + 1, error))
+        return FALSE;
+      weights->has_tiles |= attn_array_peek_float32 (experts[i]) == NULL;
+    }
+  return TRUE;
+}
+
 static gboolean
 find_array (AttnWeights  *weights,
             AttnRole      role,
@@ -174,13 +271,22 @@ find_array (AttnWeights  *weights,
 {
   const AttnConfig *config = &weights->config;
 
-  if (!attn_config_has_role (config, role))
+  if (!has_role (config, role, layer))
     return TRUE;
+  if (is_of_experts (role))
+    return find_experts (weights, role, layer, error);
 
   g_autofree char *name = dup_name (config, role, layer);
   const AttnArray *array = lookup (weights, name);
   gsize shape[2];
-  guint n_dims = get_shape (config, role, shape);
+  guint n_dims = get_shape (config, role, layer, shape);
+
+  /* A GGUF file has it as a vector. */
+  if (role == ATTN_ROLE_SHARED_GATE && array != NULL && array->n_dims == 1)
+    {
+      shape[0] = config->width;
+      n_dims = 1;
+    }
 
   /* Tied: the logits are products with the embedding. */
   if (array == NULL && role == ATTN_ROLE_LOGITS && !config->has_own_logits)
@@ -334,6 +440,8 @@ attn_weights_new (AttnArrayFile     *file,
   weights->file = attn_array_file_ref (file);
   weights->config = *config;
   weights->has_logits = attn_config_has_role (config, ATTN_ROLE_LOGITS);
+  weights->experts = g_new0 (const AttnArray **, config->n_layers);
+  weights->parts = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_array_free);
   weights->arrays =
       g_new0 (const AttnArray *, ATTN_FIRST_LAYER_ROLE + config->n_layers * N_LAYER_ROLES);
   for (AttnRole role = 0; role < ATTN_FIRST_LAYER_ROLE; role++)
@@ -354,6 +462,10 @@ attn_weights_free (AttnWeights *weights)
 {
   if (weights == NULL)
     return;
+  for (gsize i = 0; i < weights->config.n_layers; i++)
+    g_free (weights->experts[i]);
+  g_free (weights->experts);
+  g_ptr_array_unref (weights->parts);
   attn_array_file_unref (weights->file);
   g_free (weights->arrays);
   g_free (weights);
@@ -372,6 +484,24 @@ attn_weights_get (const AttnWeights *weights,
                   gsize              layer)
 {
   return weights->arrays[get_index (role, layer)];
+}
+
+/**
+ * attn_weights_get_expert:
+ * @role: gate, up or down of the experts
+ * @layer: one that has experts
+ *
+ * Returns: (transfer none): the expert's matrix
+ */
+const AttnArray *
+attn_weights_get_expert (const AttnWeights *weights,
+                         AttnRole           role,
+                         gsize              layer,
+                         gsize              expert)
+{
+  gsize index = (role - ATTN_ROLE_EXPERT_GATE) / 2;
+
+  return weights->experts[layer][index * weights->config.n_experts + expert];
 }
 
 /**
@@ -520,8 +650,13 @@ attn_weights_check_finite (const AttnWeights  *weights,
         !check_finite (weights, attn_weights_get (weights, role, 0), error))
       return FALSE;
   for (gsize layer = 0; layer <= last_layer; layer++)
-    for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
-      if (!check_finite (weights, attn_weights_get (weights, role, layer), error))
-        return FALSE;
+    {
+      for (AttnRole role = ATTN_FIRST_LAYER_ROLE; role < ATTN_N_ROLES; role++)
+        if (!check_finite (weights, attn_weights_get (weights, role, layer), error))
+          return FALSE;
+      for (gsize i = 0; weights->experts[layer] != NULL && i < 3 * weights->config.n_experts; i++)
+        if (!check_finite (weights, weights->experts[layer][i], error))
+          return FALSE;
+    }
   return TRUE;
 }

@@ -21,6 +21,10 @@ void             attn_weights_free           (AttnWeights        *weights);
 const AttnArray *attn_weights_get            (const AttnWeights  *weights,
                                               AttnRole            role,
                                               gsize               layer);
+const AttnArray *attn_weights_get_expert     (const AttnWeights  *weights,
+                                              AttnRole            role,
+                                              gsize               layer,
+                                              gsize               expert);
 gboolean         attn_weights_has_logits     (const AttnWeights  *weights);
 gboolean         attn_weights_load           (const AttnWeights  *weights,
                                               AttnRole            role,

@@ -433,6 +433,19 @@ project (const AttnPass *pass,
                    n_queries + n_keys, n_keys, n_qkv);
 }
 
+/* Adds what a half of the layer has computed to the residual stream, through the norm if the model
+ * has it. */
+static void
+finish_branch (const AttnPass *pass,
+               AttnRole        norm)
+{
+  if (pass->tensors[norm] != NULL)
+    attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->tensors[norm], pass->tensors[norm + 1],
+                         ATTN_BUFFER_BRANCH);
+  attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL], pass->buffers[ATTN_BUFFER_BRANCH],
+                pass->n_tokens * pass->config->width);
+}
+
 /* Adds the product to the residual stream, through a norm of its own where @norm names one. */
 static void
 add_branch (const AttnPass *pass,
@@ -449,10 +462,7 @@ add_branch (const AttnPass *pass,
       return;
     }
   run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
-  attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->tensors[norm], pass->tensors[norm + 1],
-                       ATTN_BUFFER_BRANCH);
-  attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL], pass->buffers[ATTN_BUFFER_BRANCH],
-                pass->n_tokens * width);
+  finish_branch (pass, norm);
 }
 
 static void
@@ -461,7 +471,7 @@ multiply_by_gate (const AttnPass *pass,
                   gsize           n_rows,
                   gpointer        user_data)
 {
-  gsize width = pass->config->inner_width;
+  gsize width = pass->config->layers[pass->layer].inner_width;
 
   attn_ops_multiply (pass->buffers[ATTN_BUFFER_INNER] + first_row * width,
                      pass->buffers[ATTN_BUFFER_GATE] + first_row * width, n_rows * width);
@@ -475,8 +485,16 @@ run_inner (const AttnPass  *pass,
 {
   const AttnConfig *config = pass->config;
   gsize width = config->width;
-  gsize inner_width = config->inner_width;
+  gsize inner_width = config->layers[pass->layer].inner_width;
   gboolean has_gate = attn_config_has_role (config, ATTN_ROLE_GATE);
+
+  if (config->layers[pass->layer].has_experts)
+    {
+      if (!attn_pass_run_experts (pass, from, error))
+        return FALSE;
+      finish_branch (pass, ATTN_ROLE_DOWN_NORM_SCALE);
+      return TRUE;
+    }
 
   run_linear (pass, from, width, ATTN_ROLE_UP, has_gate ? NULL : &config->activation,
               ATTN_BUFFER_INNER, inner_width);

@@ -29,6 +29,17 @@ add_size (gsize *total,
     *total = G_MAXSIZE;
 }
 
+/* The widest feed-forward layer. */
+static gsize
+get_inner_width (const AttnConfig *config)
+{
+  gsize width = config->expert_width;
+
+  for (gsize i = 0; i < config->n_layers; i++)
+    width = MAX (width, config->layers[i].inner_width);
+  return width;
+}
+
 /**
  * attn_pass_get_tile:
  *
@@ -37,7 +48,7 @@ add_size (gsize *total,
 gsize
 attn_pass_get_tile (const AttnConfig *config)
 {
-  gsize n = MAX (config->inner_width, config->n_heads * config->head_width);
+  gsize n = MAX (get_inner_width (config), config->n_heads * config->head_width);
 
   return MAX (MAX (n, config->width), MAX (config->embedding_width, ATTN_LINEAR_TILE));
 }
@@ -59,16 +70,22 @@ plan_buffers (const AttnConfig  *config,
   add_size (&sizes[ATTN_BUFFER_NORMED], n_tokens, config->width);
   add_size (&sizes[ATTN_BUFFER_QKV], n_tokens, n_queries + 2 * n_keys);
   add_size (&sizes[ATTN_BUFFER_CONTEXT], n_tokens, n_queries);
-  add_size (&sizes[ATTN_BUFFER_INNER], n_tokens, config->inner_width);
+  add_size (&sizes[ATTN_BUFFER_INNER], n_tokens, get_inner_width (config));
+  if (config->n_experts > 0)
+    {
+      add_size (&sizes[ATTN_BUFFER_ROUTED], n_tokens, config->n_experts);
+      add_size (&sizes[ATTN_BUFFER_EXPERT], n_tokens, config->width);
+      add_size (&sizes[ATTN_BUFFER_EXPERT_OUT], n_tokens, config->width);
+    }
   add_size (&sizes[ATTN_BUFFER_FIRST_COLUMN], n_tokens, config->n_heads);
   add_size (&sizes[ATTN_BUFFER_ATTENTION], attn_attention_get_scratch (n_seen, 1), n_workers);
   if (attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM_SCALE) ||
-      attn_config_has_role (config, ATTN_ROLE_HEAD))
+      attn_config_has_role (config, ATTN_ROLE_HEAD) || config->n_experts > 0)
     add_size (&sizes[ATTN_BUFFER_BRANCH], n_tokens, config->width);
   if (config->embedding_width != config->width)
     add_size (&sizes[ATTN_BUFFER_EMBEDDED], n_tokens, config->embedding_width);
   if (attn_config_has_role (config, ATTN_ROLE_GATE))
-    add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, config->inner_width);
+    add_size (&sizes[ATTN_BUFFER_GATE], n_tokens, get_inner_width (config));
   add_size (&sizes[ATTN_BUFFER_ROTATION], n_seen, config->ropes[0].width + config->ropes[1].width);
   sizes[ATTN_BUFFER_WEIGHTS] = attn_weights_get_scratch (weights);
   if (attn_weights_has_tiles (weights))

@@ -23,6 +23,9 @@ typedef enum
   ATTN_BUFFER_CONTEXT,      /* [T, H d] */
   ATTN_BUFFER_INNER,        /* [T, I] */
   ATTN_BUFFER_GATE,         /* [T, I], where there is a gate */
+  ATTN_BUFFER_ROUTED,       /* [T, experts] */
+  ATTN_BUFFER_EXPERT,       /* [T, D], what goes into an expert */
+  ATTN_BUFFER_EXPERT_OUT,   /* [T, D] */
   ATTN_BUFFER_ROTATION,     /* [T, R] of each rotary embedding */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
   ATTN_BUFFER_ATTENTION,    /* two blocks of rows a worker */
@@ -105,6 +108,9 @@ void        attn_pass_normalize      (const AttnPass  *pass,
                                       const float     *scale,
                                       const float     *bias,
                                       AttnBuffer       to);
+gboolean    attn_pass_run_experts    (const AttnPass  *pass,
+                                      AttnBuffer       from,
+                                      GError         **error);
 gboolean    attn_pass_begin          (AttnPass        *pass,
                                       GError         **error);
 AttnTensor *attn_pass_compute_logits (AttnPass        *pass,

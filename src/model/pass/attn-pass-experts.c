@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Feed-forward layers of which each token goes through a few (Shazeer et al. 2017, arXiv
+ * 1701.06538; Fedus et al. 2021, arXiv 2101.03961). */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-linear.h"
+#include "attn-ops.h"
+#include "attn-pass.h"
+
+/* A product of @n_rows with a matrix of the layer at hand. @role: whose bias is added, if the model
+ * has it; @array: of one expert, or %NULL for that of @role. */
+static void
+run (const AttnPass       *pass,
+     const float          *x,
+     gsize                 n_rows,
+     gsize                 n_in,
+     AttnRole              role,
+     const AttnArray      *array,
+     const AttnActivation *activation,
+     float                *out,
+     gsize                 n_out)
+{
+  AttnLinear linear = {
+    .x = x,
+    .n_rows = n_rows,
+    .n_in = n_in,
+    .n_out = n_out,
+    .weight = array != NULL ? attn_array_peek_float32 (array) : pass->tensors[role],
+    .array = array != NULL ? array : attn_weights_get (pass->weights, role, pass->layer),
+    .scratch = pass->buffers[ATTN_BUFFER_TILES],
+    .n_scratch = attn_pass_get_tile (pass->config),
+    .is_input_major = pass->config->is_input_major,
+    .bias = array == NULL ? pass->tensors[role + 1] : NULL,
+    .activation = activation,
+    .out = out,
+    .out_stride = n_out,
+  };
+
+  attn_linear_run (&linear, pass->n_workers);
+}
+
+/* out = W2 (activation (Wg x) W1 x). @roles: of gate, up and down. @expert: a number, or -1 for the
+ * one that all tokens go through. */
+static void
+run_expert (const AttnPass *pass,
+            const float    *x,
+            gsize           n_rows,
+            const AttnRole  roles[3],
+            gssize          expert,
+            gsize           width,
+            float          *out)
+{
+  gsize n = pass->config->width;
+  float *gate = pass->buffers[ATTN_BUFFER_GATE];
+  float *inner = pass->buffers[ATTN_BUFFER_INNER];
+  const AttnArray *arrays[3] = { NULL, NULL, NULL };
+
+  for (gsize i = 0; expert >= 0 && i < G_N_ELEMENTS (arrays); i++)
+    arrays[i] = attn_weights_get_expert (pass->weights, roles[i], pass->layer, (gsize) expert);
+  run (pass, x, n_rows, n, roles[0], arrays[0], &pass->config->activation, gate, width);
+  run (pass, x, n_rows, n, roles[1], arrays[1], NULL, inner, width);
+  attn_ops_multiply (inner, gate, n_rows * width);
+  run (pass, inner, n_rows, width, roles[2], arrays[2], NULL, out, n);
+}
+
+/* What each token gives each expert: the softmax of the router's scores for the few that it goes
+ * through, 0 for the others. @routed: (inout): [E], scores. Of equal scores the first counts. */
+static void
+choose_experts (const AttnConfig *config,
+                float            *routed)
+{
+  gsize n = config->n_experts;
+  g_autofree gboolean *is_used = g_new0 (gboolean, n);
+  double sum = 0.0;
+
+  attn_ops_softmax (routed, n, 1.0f, routed);
+  for (gsize i = 0; i < config->n_used_experts; i++)
+    {
+      gsize best = n;
+
+      for (gsize expert = 0; expert < n; expert++)
+        if (!is_used[expert] && (best == n || routed[expert] > routed[best]))
+          best = expert;
+      is_used[best] = TRUE;
+      sum += routed[best];
+    }
+  for (gsize expert = 0; expert < n; expert++)
+    if (!is_used[expert])
+      routed[expert] = 0.0f;
+    else if (config->normalizes_experts)
+      routed[expert] = (float) (routed[expert] / sum);
+}
+
+/* The expert that every token goes through, weighed by a number of its own. */
+static void
+run_shared (const AttnPass *pass,
+            const float    *x,
+            float          *out)
+{
+  static const AttnRole roles[] = { ATTN_ROLE_GATE, ATTN_ROLE_UP, ATTN_ROLE_DOWN };
+  gsize width = pass->config->width;
+  float *weights = pass->buffers[ATTN_BUFFER_ROUTED];
+
+  run_expert (pass, x, pass->n_tokens, roles, -1, pass->config->layers[pass->layer].inner_width,
+              out);
+  if (!attn_config_has_role (pass->config, ATTN_ROLE_SHARED_GATE))
+    return;
+  run (pass, x, pass->n_tokens, width, ATTN_ROLE_SHARED_GATE, NULL, NULL, weights, 1);
+  for (gsize i = 0; i < pass->n_tokens; i++)
+    attn_ops_scale (out + i * width, 1.0f / (1.0f + expf (-weights[i])), width);
+}
+
+/* Adds what the expert makes of the tokens that go through it, times their weights. */
+static void
+add_expert (const AttnPass *pass,
+            const float    *x,
+            gsize           expert,
+            float          *out)
+{
+  static const AttnRole roles[] = { ATTN_ROLE_EXPERT_GATE, ATTN_ROLE_EXPERT_UP,
+                                    ATTN_ROLE_EXPERT_DOWN };
+  const AttnConfig *config = pass->config;
+  gsize width = config->width;
+  const float *routed = pass->buffers[ATTN_BUFFER_ROUTED] + expert;
+  float *in = pass->buffers[ATTN_BUFFER_EXPERT];
+  const float *from = pass->buffers[ATTN_BUFFER_EXPERT_OUT];
+  gsize n = 0;
+
+  for (gsize i = 0; i < pass->n_tokens; i++)
+    if (routed[i * config->n_experts] != 0.0f)
+      memcpy (in + n++ * width, x + i * width, width * sizeof *in);
+  if (n == 0)
+    return;
+  run_expert (pass, in, n, roles, (gssize) expert, config->expert_width,
+              pass->buffers[ATTN_BUFFER_EXPERT_OUT]);
+  for (gsize i = 0; i < pass->n_tokens; i++)
+    {
+      float weight = routed[i * config->n_experts];
+
+      if (weight == 0.0f)
+        continue;
+      for (gsize j = 0; j < width; j++)
+        out[i * width + j] += weight * from[j];
+      from += width;
+    }
+}
+
+/**
+ * attn_pass_run_experts:
+ * @from: [T, D]
+ * @error: return location for %G_IO_ERROR_CANCELLED
+ *
+ * Leaves in %ATTN_BUFFER_BRANCH what the layer at hand, which has experts, makes of @from. Only the
+ * weights of experts that a token goes through are read.
+ */
+gboolean
+attn_pass_run_experts (const AttnPass  *pass,
+                       AttnBuffer       from,
+                       GError         **error)
+{
+  const AttnConfig *config = pass->config;
+  const float *x = pass->buffers[from];
+  float *routed = pass->buffers[ATTN_BUFFER_ROUTED];
+  float *out = pass->buffers[ATTN_BUFFER_BRANCH];
+
+  if (config->layers[pass->layer].inner_width > 0)
+    run_shared (pass, x, out);
+  else
+    memset (out, 0, pass->n_tokens * config->width * sizeof *out);
+  run (pass, x, pass->n_tokens, config->width, ATTN_ROLE_ROUTER, NULL, NULL, routed,
+       config->n_experts);
+  for (gsize i = 0; i < pass->n_tokens; i++)
+    choose_experts (config, routed + i * config->n_experts);
+  for (gsize expert = 0; expert < config->n_experts; expert++)
+    {
+      if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
+        return FALSE;
+      add_expert (pass, x, expert, out);
+    }
+  return TRUE;
+}
