@@ -14,6 +14,7 @@
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
 #include "attn-error.h"
+#include "attn-quantities.h"
 #include "attn-result-data.h"
 
 /* Before the work is done. */
@@ -77,9 +78,9 @@ write_study (const char           *operand,
   g_autoptr (GError) error = NULL;
   int status;
 
-  if (options->quantity != ATTN_QUANTITY_WEIGHTS)
+  if (options->what->quantity != ATTN_QUANTITY_WEIGHTS)
     return attn_cli_fail_usage (
-        _("--what: found with “%s”, expected weights, which are what a figure shows"), operand);
+        _("--what: found with “%s”, expected --quantity, which says what a figure shows"), operand);
   g_autoptr (AttnResult) result = attn_cli_run_study (operand, options, &status);
   if (result == NULL)
     return status;
@@ -266,7 +267,7 @@ gather_layers (const Work       *work,
                const AttnTrace  *trace,
                GError          **error)
 {
-  AttnQuantity quantity = work->options->quantity;
+  AttnQuantity quantity = work->options->what->quantity;
   g_autoptr (AttnTensor) gathered = NULL;
   gsize n_layer = 0;
   gsize n_done = 0;
@@ -283,7 +284,7 @@ gather_layers (const Work       *work,
             error, ATTN_ERROR_UNSUPPORTED,
             _("%s: recorded arrays without “%s” found, expected them with it"),
             attn_model_get_path (work->model),
-            quantity == ATTN_QUANTITY_SCORES ? "query" : attn_cli_get_quantity_name (quantity));
+            quantity == ATTN_QUANTITY_SCORES ? "query" : work->options->what->name);
       if (gathered == NULL)
         {
           gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers),
@@ -300,6 +301,48 @@ gather_layers (const Work       *work,
   return g_steal_pointer (&gathered);
 }
 
+/* Of another quantity than a trace keeps: [layers, heads, T, T], of rollout [layers, T, T]. */
+static AttnTensor *
+gather_maps (const Work        *work,
+             const AttnTokens  *tokens,
+             GError           **error)
+{
+  AttnMapSpec spec = { .kind = work->options->what->map };
+  const AttnStudy *asked = work->options->asked;
+  gboolean is_one = spec.kind == ATTN_MAP_ROLLOUT;
+  gsize n_tokens = tokens->n_tokens;
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  gsize n_heads = work->head == ATTN_CLI_ALL && !is_one ? work->info->n_heads : 1;
+  const gsize shape[] = { attn_index_set_count (work->layers, work->info->n_layers), n_heads,
+                          n_tokens, n_tokens };
+  const gsize one_shape[] = { shape[0], n_tokens, n_tokens };
+
+  if (!attn_quantities_find_token (asked->token, work->model, &spec.token, error) ||
+      !attn_quantities_find_token (asked->versus, work->model, &spec.versus, error))
+    return NULL;
+  g_autoptr (AttnMaps) maps = attn_maps_new (&spec, work->model, ids, n_tokens, work->interventions,
+                                             work->layers, NULL, NULL, NULL, error);
+  g_autoptr (AttnTensor) gathered =
+      maps != NULL ? attn_tensor_new_unset (is_one ? 3 : 4, is_one ? one_shape : shape, error)
+                   : NULL;
+  float *out = gathered != NULL ? gathered->data : NULL;
+
+  for (gsize layer = 0; gathered != NULL && layer < work->info->n_layers; layer++)
+    for (gsize i = 0; attn_index_set_contains (work->layers, layer) && i < n_heads; i++)
+      {
+        int head = work->head == ATTN_CLI_ALL     ? (int) i
+                   : work->head == ATTN_HEAD_MEAN ? ATTN_MAPS_MEAN
+                                                  : work->head;
+        g_autoptr (AttnTensor) map = attn_maps_compute (maps, layer, head, error);
+
+        if (map == NULL)
+          return NULL;
+        memcpy (out, map->data, n_tokens * n_tokens * sizeof (float));
+        out += n_tokens * n_tokens;
+      }
+  return g_steal_pointer (&gathered);
+}
+
 static char **
 number_labels (const AttnIndexSet *set,
                gsize               n)
@@ -311,6 +354,29 @@ number_labels (const AttnIndexSet *set,
       g_ptr_array_add (labels, g_strdup_printf ("%zu", i));
   g_ptr_array_add (labels, NULL);
   return (char **) g_ptr_array_free (labels, FALSE);
+}
+
+/* What a trace keeps of the pass. */
+static AttnTensor *
+gather_quantity (const Work        *work,
+                 const AttnTokens  *tokens,
+                 GError           **error)
+{
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  const AttnTraceRequest request = {
+    .ids = ids,
+    .n_ids = tokens->n_tokens,
+    .interventions = work->interventions,
+    .keep = work->options->what->quantity,
+    .layers = work->layers,
+  };
+  g_autoptr (AttnTrace) trace =
+      attn_trace_compute (work->model, &request, NULL, NULL, NULL, error);
+
+  if (trace == NULL)
+    return NULL;
+  return request.keep == ATTN_QUANTITY_LOGITS ? attn_trace_get (trace, request.keep, 0)
+                                              : gather_layers (work, trace, error);
 }
 
 static char **
@@ -337,8 +403,9 @@ add_labels (const Work        *work,
 {
   const char * const *token_labels = (const char * const *) tokens->labels;
   const char * const *recorded_keys = attn_model_get_recorded_keys (work->model);
-  gboolean is_map = work->options->quantity == ATTN_QUANTITY_WEIGHTS ||
-                    work->options->quantity == ATTN_QUANTITY_SCORES;
+  const AttnCliWhat *what = work->options->what;
+  gboolean is_map = what->quantity == 0 || what->quantity == ATTN_QUANTITY_WEIGHTS ||
+                    what->quantity == ATTN_QUANTITY_SCORES;
   g_autofree char *query_name =
       g_strconcat (is_map ? "query_labels" : "token_labels", suffix, NULL);
   g_autofree char *key_name = g_strconcat ("key_labels", suffix, NULL);
@@ -365,27 +432,14 @@ add_quantity (const Work     *work,
               AttnArrayFile  *file,
               GError        **error)
 {
-  AttnQuantity quantity = work->options->quantity;
+  AttnQuantity quantity = work->options->what->quantity;
   g_autofree char *suffix =
       work->inputs->len > 1 ? g_strdup_printf ("_%zu", input) : g_strdup ("");
-  g_autofree char *name = g_strconcat (attn_cli_get_quantity_name (quantity), suffix, NULL);
+  g_autofree char *name = g_strconcat (work->options->what->name, suffix, NULL);
   const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
-  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
-  const AttnTraceRequest request = {
-    .ids = ids,
-    .n_ids = tokens->n_tokens,
-    .interventions = work->interventions,
-    .keep = quantity,
-    .layers = work->layers,
-  };
-  g_autoptr (AttnTrace) trace =
-      attn_trace_compute (work->model, &request, NULL, NULL, NULL, error);
+  g_autoptr (AttnTensor) array = quantity != 0 ? gather_quantity (work, tokens, error)
+                                               : gather_maps (work, tokens, error);
 
-  if (trace == NULL)
-    return FALSE;
-  g_autoptr (AttnTensor) array = quantity == ATTN_QUANTITY_LOGITS
-                                     ? attn_trace_get (trace, quantity, work->info->n_layers - 1)
-                                     : gather_layers (work, trace, error);
   return array != NULL &&
          attn_array_file_add (file, attn_array_new_from_tensor (name, array), error) &&
          add_labels (work, array, file, suffix, tokens, error);
@@ -416,6 +470,7 @@ compute_quantity (Work           *work,
 static int
 write_quantity (const AttnCliOptions *options)
 {
+  static const char * const tokens[] = { "token", "versus" };
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
   g_auto (Work) work = { .options = options };
@@ -423,10 +478,14 @@ write_quantity (const AttnCliOptions *options)
   if (options->asked->epsilons->len > 0)
     return attn_cli_fail_usage (
         _("--epsilons: found without a figure, expected one that scales, such as epsilon"));
-  if (options->quantity == ATTN_QUANTITY_LOGITS &&
+  if (options->what->quantity == ATTN_QUANTITY_LOGITS &&
       (attn_cli_options_count (options, "layer") + attn_cli_options_count (options, "head")) > 0)
     return attn_cli_fail_usage (
         _("--what: “logits” found with --layer or --head, expected neither"));
+  for (gsize i = 0; i < G_N_ELEMENTS (tokens) && options->what->map != ATTN_MAP_LOGIT; i++)
+    if (attn_cli_options_count (options, tokens[i]) > 0)
+      return attn_cli_fail_usage (_("--%s: found with --what %s, expected logit"), tokens[i],
+                                  options->what->name);
   if (!attn_cli_check_interventions (NULL, options, &error) ||
       !attn_cli_check_inputs (options->asked->model.path, options->asked->inputs, options,
                               &error) ||
@@ -469,8 +528,8 @@ attn_cli_compute (int    argc,
   g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
   g_autoptr (GArray) entries = attn_cli_options_list_entries (options);
   const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
-                              attn_cli_parse_quantity_cb, N_("What to write; default weights"),
-                              "weights|scores|query|key|value|logits" };
+                              attn_cli_parse_what_cb, N_("What to write; default weights"),
+                              "weights|scores|value-norm|logit|rollout|query|key|value|logits" };
   g_autofree char *suffixes = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES, "|");
   g_autofree char *operands_help = g_strconcat ("[PRESET|STUDY] -o ARRAY", suffixes, NULL);
 

@@ -58,6 +58,7 @@ static const struct
   { "queries", HEAD_GROUPS, "single, layer-token" },
   { "last-queries", HEAD_GROUPS, "single, layer-token" },
   { "differences", HEAD_GROUPS | LAYER_TOKEN, "single, epsilon" },
+  { "quantity", HEAD_GROUPS | LAYER_TOKEN, "single, epsilon" },
 };
 
 /* The options that are no settings of the study. */
@@ -106,6 +107,8 @@ check_needs (const AttnStudy       *study,
              const AttnCliOptions  *options,
              GError               **error)
 {
+  static const char * const tokens[] = { "token", "versus" };
+
   for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
     if (is_given (options, needs[i].option) &&
         (study->figure == ATTN_FIGURE_GRID ? !attn_cell_varies (study, needs[i].dimension)
@@ -121,6 +124,9 @@ check_needs (const AttnStudy       *study,
     return fail_effect ("head", "--heads", error);
   if (is_given (options, "renormalise") && !study->hides_keys)
     return fail_effect ("renormalise", "--hide-keys", error);
+  for (gsize i = 0; i < G_N_ELEMENTS (tokens) && study->quantity != ATTN_MAP_LOGIT; i++)
+    if (is_given (options, tokens[i]))
+      return fail_effect (tokens[i], "--quantity logit", error);
   return check_groups (study, options, error);
 }
 

@@ -16,6 +16,18 @@
 #include "attn-text.h"
 #include "attn-threads.h"
 
+static const AttnCliWhat whats[] = {
+  { "weights", ATTN_QUANTITY_WEIGHTS, ATTN_MAP_WEIGHTS },
+  { "scores", ATTN_QUANTITY_SCORES, ATTN_MAP_SCORES },
+  { "query", ATTN_QUANTITY_QUERY, ATTN_MAP_WEIGHTS },
+  { "key", ATTN_QUANTITY_KEY, ATTN_MAP_WEIGHTS },
+  { "value", ATTN_QUANTITY_VALUE, ATTN_MAP_WEIGHTS },
+  { "value-norm", 0, ATTN_MAP_VALUE_NORM },
+  { "logit", 0, ATTN_MAP_LOGIT },
+  { "rollout", 0, ATTN_MAP_ROLLOUT },
+  { "logits", ATTN_QUANTITY_LOGITS, ATTN_MAP_WEIGHTS },
+};
+
 static void
 clear_choice (gpointer choice)
 {
@@ -33,7 +45,7 @@ attn_cli_options_new (void)
   g_array_set_clear_func (options->choices, clear_choice);
   options->asked = attn_study_new ();
   options->asked->layer = options->asked->head = ATTN_CLI_ALL;
-  options->quantity = ATTN_QUANTITY_WEIGHTS;
+  options->what = &whats[0];
   return options;
 }
 
@@ -241,44 +253,25 @@ parse_threads_cb (const char  *option,
   return TRUE;
 }
 
-static const struct
-{
-  const char *name;
-  AttnQuantity quantity;
-} quantities[] = {
-  { "weights", ATTN_QUANTITY_WEIGHTS },
-  { "scores", ATTN_QUANTITY_SCORES },
-  { "query", ATTN_QUANTITY_QUERY },
-  { "key", ATTN_QUANTITY_KEY },
-  { "value", ATTN_QUANTITY_VALUE },
-  { "logits", ATTN_QUANTITY_LOGITS },
-};
-
-const char *
-attn_cli_get_quantity_name (AttnQuantity quantity)
-{
-  gsize i = 0;
-
-  while (quantities[i].quantity != quantity)
-    i++;
-  return quantities[i].name;
-}
-
 gboolean
-attn_cli_parse_quantity_cb (const char  *option,
-                            const char  *value,
-                            gpointer     data,
-                            GError     **error)
+attn_cli_parse_what_cb (const char  *option,
+                        const char  *value,
+                        gpointer     data,
+                        GError     **error)
 {
   AttnCliOptions *options = data;
+  g_autoptr (GString) names = g_string_new (NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
-    if (g_str_equal (value, quantities[i].name))
-      {
-        options->quantity = quantities[i].quantity;
-        return TRUE;
-      }
-  return fail_value (option, value, _("weights, scores, query, key, value or logits"), error);
+  for (gsize i = 0; i < G_N_ELEMENTS (whats); i++)
+    {
+      if (g_str_equal (value, whats[i].name))
+        {
+          options->what = &whats[i];
+          return TRUE;
+        }
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", whats[i].name);
+    }
+  return fail_value (option, value, names->str, error);
 }
 
 /**
@@ -290,7 +283,8 @@ gboolean
 attn_cli_options_is_of_pass (const char *setting)
 {
   static const char * const names[] = { "layer", "head", "special-tokens", "axis", "site",
-                                        "scope-layers", "scope-heads", "scope-tokens", NULL };
+                                        "scope-layers", "scope-heads", "scope-tokens",
+                                        "token", "versus", NULL };
 
   return g_strv_contains (names, setting);
 }

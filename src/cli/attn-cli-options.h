@@ -14,6 +14,20 @@ G_BEGIN_DECLS
 #define ATTN_CLI_ALL_OPERATIONS (~0u)
 
 /**
+ * AttnCliWhat:
+ * @quantity: what a trace keeps of it, or 0
+ * @map: where that is 0, which map of a head it is
+ *
+ * What `compute --what` names.
+ */
+typedef struct
+{
+  const char *name;
+  AttnQuantity quantity;
+  AttnMapKind map;
+} AttnCliWhat;
+
+/**
  * AttnCliOptions:
  * @asked: what the options say that mean something without a figure, too: model, inputs, layer and
  *   head, or %ATTN_CLI_ALL, and where and with which factors to intervene
@@ -24,7 +38,7 @@ G_BEGIN_DECLS
  * @operations: (element-type AttnIntervention): of --mean, --scale and --zero, in order; axis, site
  *   and scope are those of the other options
  * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
- * @quantity: what `compute` writes
+ * @what: what `compute` writes
  */
 typedef struct
 {
@@ -34,7 +48,7 @@ typedef struct
   char *format;
   GPtrArray *operations;
   GArray *choices;
-  AttnQuantity quantity;
+  const AttnCliWhat *what;
 } AttnCliOptions;
 
 AttnCliOptions *attn_cli_options_new            (void);
@@ -52,8 +66,7 @@ GPtrArray      *attn_cli_options_build          (const AttnCliOptions  *options,
                                                  guint                  operations,
                                                  AttnIndexSet          *default_layers);
 
-const char     *attn_cli_get_quantity_name      (AttnQuantity           quantity);
-gboolean        attn_cli_parse_quantity_cb      (const char            *option,
+gboolean        attn_cli_parse_what_cb          (const char            *option,
                                                  const char            *value,
                                                  gpointer               data,
                                                  GError               **error);

@@ -173,6 +173,19 @@ apply_compare (AttnStudy   *study,
 }
 
 static gboolean
+apply_quantity (AttnStudy   *study,
+                const char  *value,
+                GError     **error)
+{
+  if (!attn_text_parse_name (attn_map_names, value, &study->quantity, error))
+    return FALSE;
+  attn_study_fit_quantity (study);
+  if (study->caption != NULL && strchr (study->caption, '{') != NULL)
+    g_clear_pointer (&study->caption, g_free);
+  return TRUE;
+}
+
+static gboolean
 apply_hide_keys (AttnStudy   *study,
                  const char  *value,
                  GError     **error)
@@ -246,6 +259,8 @@ const AttnCliSetting attn_cli_grid_settings[] = {
     apply_with_model, begin_with_model },
   { "compare", "intervention|input|layer|head|model",
     N_("What A and B differ in, beside which B - A stands"), apply_compare },
+  { "quantity", "weights|scores|value-norm|logit|rollout",
+    N_("What a panel shows of its head; default weights"), apply_quantity },
   { "hide-keys", "N,N-N|none", N_("Positions of keys that are not shown, such as 0"),
     apply_hide_keys },
   { "last-queries", "N", N_("Only the last N of them"), apply_last_queries },

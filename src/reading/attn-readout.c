@@ -189,7 +189,8 @@ attn_readout_has_scores (const AttnStudy *study,
   gboolean is_of_heads =
       study->rows == ATTN_DIMENSION_HEAD || study->columns == ATTN_DIMENSION_HEAD;
 
-  return grid->row_title == NULL && !grid->is_binary && !study->joins_words &&
+  return grid->row_title == NULL && grid->value_word == NULL && !grid->is_binary &&
+         !study->joins_words &&
          (study->head != ATTN_HEAD_MEAN || is_of_heads);
 }
 
@@ -357,7 +358,11 @@ describe_value (AttnGrid      *grid,
       g_string_append_printf (text, "%s %s", name, number);
     }
   else
-    g_string_append_printf (text, is_brief ? "%s" : _("weight %s"), number);
+    g_string_append_printf (text,
+                            is_brief                   ? "%s"
+                            : grid->value_word != NULL ? _(grid->value_word)
+                                                       : _("weight %s"),
+                            number);
   if (isnan (value))
     return g_string_free (text, FALSE);
   if (cell->baseline != NULL)

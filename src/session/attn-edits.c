@@ -318,6 +318,11 @@ attn_edits_settle (AttnStudy        *study,
     settle_dimension (study, study->columns, &study->rows, before->columns);
   else if (study->operation != before->operation)
     settle_operation (study);
+  else if (study->quantity != before->quantity)
+    {
+      attn_study_fit_quantity (study);
+      forget_titles (study);
+    }
   else if (study->compared != before->compared)
     attn_cell_need_members (study);
   else if (study->layer != before->layer && study->layer == ATTN_LAYER_STRONGEST_SINK)

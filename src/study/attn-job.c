@@ -16,6 +16,7 @@
 #include "attn-matrix.h"
 #include "attn-plan-panels.h"
 #include "attn-plan.h"
+#include "attn-quantities.h"
 #include "attn-range.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
@@ -46,9 +47,11 @@ typedef struct
   int head;     /* the same */
   int *heads;   /* (nullable): of each layer the one with the strongest sink: [L] */
   AttnPlan *plan;
-  Place *places;     /* [n_rows n_columns] */
-  AttnWords **words; /* (nullable): of each input, those of the second model behind the first's */
-  GHashTable *shown; /* from an AttnPanel to what of it is shown */
+  Place *places;              /* [n_rows n_columns] */
+  AttnQuantities *quantities; /* (nullable): what is shown, if not weights */
+  GArray *planned;            /* (nullable): element-type AttnCell: all that they are of */
+  AttnWords **words;          /* (nullable): of each input; then of the second model */
+  GHashTable *shown;          /* from an AttnPanel to what of it is shown */
 } Job;
 
 /* The share of finding the strongest sink in the whole work; the panels have the rest. */
@@ -63,6 +66,8 @@ clear_job (Job *job)
   g_free (job->heads);
   g_free (job->places);
   g_clear_pointer (&job->plan, attn_plan_free);
+  g_clear_pointer (&job->quantities, attn_quantities_free);
+  g_clear_pointer (&job->planned, g_array_unref);
   g_clear_pointer (&job->shown, g_hash_table_unref);
 }
 
@@ -197,6 +202,10 @@ choose_head (Job     *job,
     return FALSE;
   job->layer = has_layers || is_layer_open ? 0 : study->layer;
   job->head = has_heads || is_head_open ? 0 : study->head;
+  if (study->quantity == ATTN_MAP_ROLLOUT && has_heads)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("rollout: heads found along the grid, expected layers or one map, since it "
+                        "is of all heads"));
   if (!is_layer_open && !is_head_open)
     return TRUE;
   if (!need_sink_scores (job, error))
@@ -215,13 +224,15 @@ choose_head (Job     *job,
   return TRUE;
 }
 
-/* @cell with the head of its layer, where each has its own. */
+/* @cell with the head of its layer, where each has its own; rollout is of the mean of all. */
 static AttnCell
 settle_head (const Job *job,
              AttnCell   cell)
 {
   if (job->heads != NULL && cell.layer < attn_model_get_info (job->model)->n_layers)
     cell.head = job->heads[cell.layer];
+  if (job->study->quantity == ATTN_MAP_ROLLOUT)
+    cell.head = ATTN_HEAD_MEAN;
   return cell;
 }
 
@@ -241,6 +252,16 @@ get_side (const Job      *job,
   return settle_head (job, attn_cell_get_side (cell, job->study, side));
 }
 
+static gboolean
+plan_cell (Job             *job,
+           const AttnCell  *cell,
+           gsize           *index,
+           GError         **error)
+{
+  g_array_append_val (job->planned, *cell);
+  return attn_plan_add (job->plan, cell, index, error);
+}
+
 /* Lists what is to be computed. */
 static gboolean
 make_plan (Job     *job,
@@ -250,20 +271,21 @@ make_plan (Job     *job,
 
   job->plan = attn_plan_new (job->study, job->workspace);
   job->places = g_new0 (Place, n_cells);
+  job->planned = g_array_new (FALSE, FALSE, sizeof (AttnCell));
   for (gsize i = 0; i < n_cells; i++)
     {
       AttnCell cell = get_cell (job, i);
 
       if (cell.side != ATTN_CELL_DIFFERENCE)
         {
-          if (!attn_plan_add (job->plan, &cell, &job->places[i].first, error))
+          if (!plan_cell (job, &cell, &job->places[i].first, error))
             return FALSE;
           continue;
         }
       AttnCell a = get_side (job, &cell, ATTN_CELL_A);
       AttnCell b = get_side (job, &cell, ATTN_CELL_B);
-      if (!attn_plan_add (job->plan, &a, &job->places[i].first, error) ||
-          !attn_plan_add (job->plan, &b, &job->places[i].second, error))
+      if (!plan_cell (job, &a, &job->places[i].first, error) ||
+          !plan_cell (job, &b, &job->places[i].second, error))
         return FALSE;
     }
   return TRUE;
@@ -293,17 +315,34 @@ get_words (Job            *job,
   return job->words[cell->model * n_inputs + cell->input];
 }
 
-/* What of @panel, a head of @cell, the study shows: words for tokens, some of the keys, some of the
- * queries. */
+/* Of @weights, a head of @cell, the quantity that the study shows. */
+static AttnPanel *
+show_quantity (Job             *job,
+               const AttnCell  *cell,
+               AttnPanel       *weights,
+               gboolean         is_baseline,
+               GError         **error)
+{
+  return job->quantities != NULL
+             ? attn_quantities_make (job->quantities, cell, is_baseline, error)
+             : attn_panel_ref (weights);
+}
+
+/* What of a head of @cell the study shows: a quantity in place of @weights, words for tokens, some
+ * of the keys, some of the queries. */
 static AttnPanel *
 show_panel (Job             *job,
             const AttnCell  *cell,
-            AttnPanel       *panel,
+            AttnPanel       *weights,
+            gboolean         is_baseline,
             GError         **error)
 {
-  g_autoptr (AttnPanel) current = attn_panel_ref (panel);
-  AttnPanel *known = g_hash_table_lookup (job->shown, panel);
+  g_autoptr (AttnPanel) panel = show_quantity (job, cell, weights, is_baseline, error);
+  g_autoptr (AttnPanel) current = panel != NULL ? attn_panel_ref (panel) : NULL;
+  AttnPanel *known = panel != NULL ? g_hash_table_lookup (job->shown, panel) : NULL;
 
+  if (panel == NULL)
+    return NULL;
   if (known != NULL)
     return attn_panel_ref (known);
   /* A recording can have keys that are not its queries: those are not the words of one text. */
@@ -445,9 +484,9 @@ fill_comparison (Job               *job,
   if (!check_sides (job, &a, &b, error))
     return FALSE;
 
-  g_autoptr (AttnPanel) subtrahend = show_panel (job, &a, first->panel, error);
+  g_autoptr (AttnPanel) subtrahend = show_panel (job, &a, first->panel, FALSE, error);
   g_autoptr (AttnPanel) minuend =
-      subtrahend != NULL ? show_panel (job, &b, second->panel, error) : NULL;
+      subtrahend != NULL ? show_panel (job, &b, second->panel, FALSE, error) : NULL;
   if (minuend == NULL ||
       !set_difference (place, g_steal_pointer (&minuend), g_steal_pointer (&subtrahend), error))
     return FALSE;
@@ -489,9 +528,9 @@ fill_cell (Job               *job,
     return fill_comparison (job, result, index, &cell, titles, error);
 
   const AttnPlanned *planned = attn_plan_get (job->plan, job->places[index].first);
-  g_autoptr (AttnPanel) panel = show_panel (job, &cell, planned->panel, error);
+  g_autoptr (AttnPanel) panel = show_panel (job, &cell, planned->panel, FALSE, error);
   g_autoptr (AttnPanel) baseline =
-      panel != NULL ? show_panel (job, &cell, planned->baseline, error) : NULL;
+      panel != NULL ? show_panel (job, &cell, planned->baseline, TRUE, error) : NULL;
   if (baseline == NULL)
     return FALSE;
   result->measures[index] = planned->measures;
@@ -541,7 +580,10 @@ fill_grid (Job         *job,
     n_tokens[i] = result->inputs[i]->n_tokens;
   AttnCell first = get_cell (job, 0);
   result->grid->value_label =
-      g_strdup (job->study->value_label != NULL ? job->study->value_label : "Attention Weight");
+      g_strdup (job->study->value_label != NULL
+                    ? job->study->value_label
+                    : attn_quantities_get_label (job->study->quantity));
+  result->grid->value_word = attn_quantities_get_word (job->study->quantity);
   result->grid->caption = attn_titles_build_caption (&titles, &first, error);
   if (result->grid->caption == NULL)
     return FALSE;
@@ -608,6 +650,10 @@ compute_grid (Job     *job,
 
   if (!make_plan (job, error) || !attn_plan_run (job->plan, &progress, job->cancellable, error))
     return NULL;
+  if (job->study->quantity != ATTN_MAP_WEIGHTS)
+    job->quantities = attn_quantities_new (job->study, job->workspace,
+                                           (const AttnCell *) (gpointer) job->planned->data,
+                                           job->planned->len, &progress, job->cancellable);
 
   AttnCell first = get_cell (job, 0);
   g_autoptr (AttnResult) result =

@@ -538,6 +538,33 @@ test_compute_zero (Fixture       *fixture,
         }
 }
 
+/* Of a head: as many dimensions as weights; rollout has one map a layer. */
+static void
+test_compute_maps (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "q.npz");
+  g_autofree char *first = fixture_run ("compute", "--what", "logit", "--token", "3", "--head", "1",
+                                        "--ids", "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) logits = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) logit = fixture_get_tensor (logits, "logit");
+  g_autofree char *second = fixture_run ("compute", "--what", "rollout", "--layer", "1", "--ids",
+                                         "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) rollouts = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) rollout = fixture_get_tensor (rollouts, "rollout");
+
+  g_assert_cmpuint (logit->n_dims, ==, 4);
+  g_assert_cmpuint (logit->shape[1], ==, 1);
+  g_assert_cmpuint (logit->shape[3], ==, 4);
+  g_assert_cmpuint (rollout->n_dims, ==, 3);
+  g_assert_cmpuint (rollout->shape[0], ==, 1);
+  g_assert_cmpfloat (rollout->data[0], ==, 1.0f);
+  fixture_fail (2, "--token", "compute", "--token", "3", "-o", path, NULL);
+  fixture_fail (2, "--versus", "compute", "single", "--versus", "3", "-o", path, NULL);
+  fixture_fail (2, "--quantity", "compute", "single", "--what", "logit", "-o", path, NULL);
+  fixture_remove (fixture, "q.npz");
+}
+
 static void
 test_compute_several_inputs (Fixture       *fixture,
                              gconstpointer  data)
@@ -770,9 +797,10 @@ main (int    argc,
   fixture_add ("/cli/render/study", test_render_study);
   fixture_add ("/cli/compute/epsilon-is-uniform", test_compute_epsilon);
   fixture_add ("/cli/compute/layers-and-heads", test_compute_layers_and_heads);
-  fixture_add ("/cli/compute/quantities", test_compute_quantities);
   fixture_add ("/cli/compute/scope", test_compute_scope);
   fixture_add ("/cli/compute/zero", test_compute_zero);
+  fixture_add ("/cli/compute/maps", test_compute_maps);
+  fixture_add ("/cli/compute/quantities", test_compute_quantities);
   fixture_add ("/cli/compute/several-inputs", test_compute_several_inputs);
   fixture_add ("/cli/compute/changed-preset", test_compute_changed_preset);
   fixture_add ("/cli/compute/epsilons", test_compute_epsilons);

@@ -56,6 +56,13 @@ def activate(name, x):
             "silu": lambda: x * torch.sigmoid(x)}[name]()
 
 
+def change(intervene, layer, name, x):
+    """The residual stream entering a layer, or the output of its MLP, [T, D], as an intervention leaves it."""
+    c = {name: x[None]}
+    intervene(layer, name, c)
+    return c[name][0]
+
+
 def split_heads(x, n_heads):
     return x.reshape(x.shape[0], n_heads, -1).transpose(0, 1)
 
@@ -281,6 +288,7 @@ def run_llama(config, w, ids, intervene):
     maps = []
     for layer in range(config["num_hidden_layers"]):
         h = f"layers.{layer}."
+        x = change(intervene, layer, "residual", x)
         y = norm(x, h + "input_layernorm")
         c = {"query": split_heads(linear(y, w, h + "self_attn.q_proj"), n_heads),
              "key": split_heads(linear(y, w, h + "self_attn.k_proj"), n_keys),
@@ -298,7 +306,7 @@ def run_llama(config, w, ids, intervene):
         y = linear(y, w, h + "self_attn.o_proj")
         x = x + (norm(y, h + "post_attention_layernorm") if has_post_norms else y)
         y = norm(x, h + ("pre_feedforward_layernorm" if has_post_norms else "post_attention_layernorm"))
-        y = run_inner(config, w, layer, y, act)
+        y = change(intervene, layer, "inner", run_inner(config, w, layer, y, act))
         x = x + (norm(y, h + "post_feedforward_layernorm") if has_post_norms else y)
     logits = norm(x, "norm") @ w.get("lm_head.weight", w["embed_tokens.weight"]).T
     cap = config.get("final_logit_softcapping")
@@ -330,6 +338,7 @@ def run_neox(config, w, ids, intervene):
     x, maps = w["embed_in.weight"][ids], []
     for layer in range(config["num_hidden_layers"]):
         h = f"layers.{layer}."
+        x = change(intervene, layer, "residual", x)
         y = linear(layer_norm(x, w, h + "input_layernorm", epsilon), w, h + "attention.query_key_value")
         y = y.reshape(len(ids), n_heads, 3, d).permute(2, 1, 0, 3)
         c = {"query": y[0], "key": y[1], "value": y[2]}
@@ -342,7 +351,7 @@ def run_neox(config, w, ids, intervene):
         z = x if config["use_parallel_residual"] else x + y
         z = layer_norm(z, w, h + "post_attention_layernorm", epsilon)
         z = linear(activate(config["hidden_act"], linear(z, w, h + "mlp.dense_h_to_4h")), w, h + "mlp.dense_4h_to_h")
-        x = x + y + z
+        x = x + y + change(intervene, layer, "inner", z)
     return torch.stack(maps), layer_norm(x, w, "final_layer_norm", epsilon) @ w["embed_out.weight"].T
 
 
@@ -581,12 +590,14 @@ def run_encoder(config, w, ids, intervene):
     x, maps = layer_norm(x, w, "embeddings.LayerNorm", epsilon), []
     for layer in range(n_layers):
         h = names["layer"].format(layer)
+        x = change(intervene, layer, "residual", x)
         c = {name: split_heads(linear(x, w, h + names[name]), n_heads) for name in ("query", "key", "value")}
         intervene(layer, "projection", c)
         attention, y = attend(c, 1 / math.sqrt(width // n_heads), causal=False)
         maps.append(attention)
         x = layer_norm(x + linear(y, w, h + names["output"]), w, h + names["first"], epsilon)
         y = linear(activate(act, linear(x, w, h + names["up"])), w, h + names["down"])
+        y = change(intervene, layer, "inner", y)
         x = layer_norm(x + y, w, h + names["second"], epsilon)
     # RobertaLMHead has exact GELU whatever hidden_act: transformers 4.57, modeling_roberta.py
     x = layer_norm(activate("gelu" if kind == "roberta" else act, linear(x, w, names["head"])), w, names["head_norm"], epsilon)

@@ -93,7 +93,7 @@ def in_set(text, n):
 
 def intervene(case, layer, n_layers, components, site="projection"):
     """components: query, key, value, each [H, T, d]; keys and values may have fewer heads."""
-    if case == "baseline":
+    if case == "baseline" or site in ("residual", "inner"):
         return
     component, operation, layers, heads, tokens = case.split("/")
     operation, _, wanted_site = operation.partition("@")
@@ -320,4 +320,5 @@ def main():
     make_others()
 
 
-main()
+if __name__ == "__main__":
+    main()

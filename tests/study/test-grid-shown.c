@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../save-arrays.h"
+#include "attn-error.h"
 #include "attn-result-data.h"
 #include "study-fixture.h"
 
@@ -251,6 +252,118 @@ test_templates (void)
   g_assert_cmpstr (attn_grid_get_cell (made_up->grid, 1, 1)->title, ==, "<i>Key</i>, ε = 1e-3");
 }
 
+/* Quantities other than weights: their panels, what the figure says of them, the colours that fit,
+ * and measures of the weights all the same. */
+static void
+test_quantities (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = 1;
+  study->head = 2;
+  g_clear_pointer (&study->caption, g_free);
+  g_autoptr (AttnResult) weights = fixture_run (study, workspace);
+  study->quantity = ATTN_MAP_SCORES;
+  attn_study_fit_quantity (study);
+  g_autoptr (AttnResult) scores = fixture_run (study, workspace);
+  g_assert_cmpstr (scores->grid->value_label, ==, "Attention Score");
+  g_assert_true (g_str_has_suffix (scores->grid->caption, ". Scores before the Softmax"));
+  g_assert_cmpint (study->style.range, ==, ATTN_RANGE_DATA);
+  g_assert_true (study->style.has_masked_color);
+
+  /* The softmax of a row of scores is the row of weights, before and after a factor. */
+  for (gsize i = 0; i < 9; i++)
+    {
+      AttnPanel *score = scores->grid->cells[i].panel;
+      AttnPanel *weight = weights->grid->cells[i].panel;
+      double sum = 0.0;
+
+      for (gsize column = 0; column <= 5; column++)
+        sum += exp (attn_panel_get_value (score, 5, column));
+      for (gsize column = 0; column <= 5; column++)
+        g_assert_cmpfloat_with_epsilon (exp (attn_panel_get_value (score, 5, column)) / sum,
+                                        attn_panel_get_value (weight, 5, column), 1e-5);
+      g_assert_true (isnan (attn_panel_get_value (score, 5, 6)));
+      g_assert_false (attn_panel_is_visible (score, 5, 6));
+      g_assert_cmpfloat (scores->measures[i].sink_score, ==, weights->measures[i].sink_score);
+    }
+
+  study->quantity = ATTN_MAP_VALUE_NORM;
+  attn_study_fit_quantity (study);
+  g_assert_false (study->style.has_masked_color);
+  g_autoptr (AttnResult) norms = fixture_run (study, workspace);
+  AttnGridCell *half = attn_grid_get_cell (norms->grid, 2, 0);
+  /* A value without a bias is half as long; weights stay. */
+  g_assert_cmpfloat_with_epsilon (
+      attn_panel_get_value (half->panel, 5, 1),
+      0.5 * attn_panel_get_value (half->baseline, 5, 1), 1e-6);
+}
+
+/* A token is a text of one token or an id; the last row has none that follows. */
+static void
+test_logit_of_token (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (GError) error = NULL;
+
+  if (!fixture_has_model ())
+    return;
+  study->quantity = ATTN_MAP_LOGIT;
+  attn_study_fit_quantity (study);
+  g_assert_cmpint (study->style.scale, ==, ATTN_SCALE_SYMMETRIC);
+  g_autoptr (AttnResult) next = fixture_run (study, workspace);
+  AttnPanel *panel = next->grid->cells[0].panel;
+  gsize last = attn_panel_get_n_rows (panel) - 1;
+  g_assert_cmpstr (next->grid->caption, ==, "Contribution to the Logit of the Next Token");
+  g_assert_false (isnan (attn_panel_get_value (panel, last - 1, 0)));
+  g_assert_true (isnan (attn_panel_get_value (panel, last, 0)));
+
+  study->token = g_strdup (" rose");
+  study->versus = g_strdup ("3");
+  g_autoptr (AttnResult) versus = fixture_run (study, workspace);
+  g_assert_cmpstr (versus->grid->caption, ==,
+                   "Contribution to the Logit of “ rose” less that of “3”");
+  g_assert_false (isnan (attn_panel_get_value (versus->grid->cells[0].panel, last, 0)));
+
+  g_free (study->token);
+  study->token = g_strdup ("two words");
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_true (g_str_has_prefix (error->message, "token “two words”: "));
+}
+
+/* Of all heads: rows sum to 1, and heads along the grid would be the same. */
+static void
+test_rollout (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (GError) error = NULL;
+
+  if (!fixture_has_model ())
+    return;
+  study->quantity = ATTN_MAP_ROLLOUT;
+  study->rows = ATTN_DIMENSION_LAYER;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  for (gsize i = 0; i < result->grid->n_rows; i++)
+    {
+      AttnPanel *panel = result->grid->cells[i].panel;
+      double sum = 0.0;
+
+      for (gsize column = 0; column < attn_panel_get_n_columns (panel); column++)
+        sum += attn_panel_get_value (panel, 4, column);
+      g_assert_cmpfloat_with_epsilon (sum, 1.0, 1e-5);
+      g_assert_cmpint (result->cells[i].head, ==, ATTN_HEAD_MEAN);
+    }
+  study->columns = ATTN_DIMENSION_HEAD;
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -261,6 +374,9 @@ main (int    argc,
   g_test_add_func ("/study/grid/positions", test_positions);
   g_test_add_func ("/study/grid/words-and-hidden-keys", test_words_and_hidden_keys);
   g_test_add_func ("/study/grid/templates", test_templates);
+  g_test_add_func ("/study/grid/quantities", test_quantities);
+  g_test_add_func ("/study/grid/logit-of-token", test_logit_of_token);
+  g_test_add_func ("/study/grid/rollout", test_rollout);
   g_test_add_func ("/study/grid/caption-names-what-is-done", test_caption_names_what_is_done);
   return g_test_run ();
 }

@@ -204,6 +204,9 @@ show_what_applies (AttnSidebar     *self,
     gboolean applies;
   } rows[] = {
     { "dimensions", is_grid },
+    { "quantity_row", is_grid },
+    { "token_row", is_grid && study->quantity == ATTN_MAP_LOGIT },
+    { "versus_row", is_grid && study->quantity == ATTN_MAP_LOGIT },
     { "compared_row", attn_cell_varies (study, ATTN_DIMENSION_COMPARISON) },
     { "layers_row", attn_cell_varies (study, ATTN_DIMENSION_LAYER) },
     { "heads_row", attn_cell_varies (study, ATTN_DIMENSION_HEAD) },

@@ -174,6 +174,7 @@ new_like (AttnGrid *grid,
 
   copy->caption = g_strdup (grid->caption);
   copy->value_label = g_strdup (grid->value_label);
+  copy->value_word = grid->value_word;
   copy->row_title = g_strdup (grid->row_title);
   copy->column_title = g_strdup (grid->column_title);
   copy->has_top_labels = grid->has_top_labels;

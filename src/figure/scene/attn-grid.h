@@ -72,6 +72,8 @@ typedef struct
  * @cells: (array): row-major, @n_rows x @n_columns
  * @caption: (nullable): Pango markup below the grid
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
+ * @value_word: (nullable): a format, to be translated, that tells one value in a sentence, such as
+ *   "score %s"; static; %NULL for a weight
  * @row_title: (nullable): what the rows are, plain text beside the grid; %NULL for "Query"
  * @column_title: (nullable): what the columns are, below the grid; %NULL for "Key"
  * @row_headings: (nullable) (array zero-terminated=1): one a row of the grid, plain text; they
@@ -97,6 +99,7 @@ struct _AttnGrid
   AttnGridCell *cells;
   char *caption;
   char *value_label;
+  const char *value_word;
   char *row_title;
   char *column_title;
   GStrv row_headings;

@@ -527,7 +527,7 @@ run_layer (AttnPass  *pass,
            GError   **error)
 {
   const AttnConfig *config = pass->config;
-  gboolean is_last = layer == pass->last_layer && !pass->has_logits;
+  gboolean is_last = layer == pass->last_layer && !pass->is_whole;
   gboolean is_post_norm = config->order == ATTN_ORDER_POST_NORM;
   AttnBuffer input = is_post_norm ? ATTN_BUFFER_RESIDUAL : ATTN_BUFFER_NORMED;
 
@@ -565,12 +565,12 @@ run_layer (AttnPass  *pass,
 
 static gsize
 find_last_layer (const AttnForward *forward,
-                 gboolean           has_logits,
+                 gboolean           is_whole,
                  gsize              n_layers)
 {
   gsize last = n_layers - 1;
 
-  while (!has_logits && last > 0 && !attn_index_set_contains (forward->layers, last))
+  while (!is_whole && last > 0 && !attn_index_set_contains (forward->layers, last))
     last--;
   return last;
 }
@@ -594,6 +594,21 @@ run_layers (AttnPass  *pass,
         return FALSE;
     }
   return TRUE;
+}
+
+static gboolean
+keep_final (const AttnPass  *pass,
+            GError         **error)
+{
+  const gsize shape[] = { pass->n_tokens, pass->config->width };
+
+  if ((pass->forward->keep & ATTN_QUANTITY_FINAL) == 0)
+    return TRUE;
+  *pass->forward->final = attn_tensor_new_unset (2, shape, error);
+  if (*pass->forward->final != NULL)
+    memcpy ((*pass->forward->final)->data, pass->buffers[ATTN_BUFFER_RESIDUAL],
+            shape[0] * shape[1] * sizeof (float));
+  return *pass->forward->final != NULL;
 }
 
 /* What came out, if it is not finite: either of weights that are not, which is told, or of numbers
@@ -639,6 +654,7 @@ attn_forward_run (const AttnForward  *forward,
     .n_texts = MAX (forward->n_texts, 1),
     .n_workers = forward->n_workers > 0 ? forward->n_workers : attn_threads_get (),
     .has_logits = has_logits,
+    .is_whole = (forward->keep & ATTN_QUANTITIES_OF_END) != 0,
   };
 
   if (pass.n_texts > 1)
@@ -653,9 +669,9 @@ attn_forward_run (const AttnForward  *forward,
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: no language-model head found, expected one for the logits"),
                       forward->model->path);
-  pass.last_layer = find_last_layer (forward, has_logits, pass.config->n_layers);
+  pass.last_layer = find_last_layer (forward, pass.is_whole, pass.config->n_layers);
   gboolean is_done = attn_pass_allocate (&pass, error) && attn_pass_begin (&pass, error) &&
-                     run_layers (&pass, error);
+                     run_layers (&pass, error) && keep_final (&pass, error);
   if (is_done && has_logits)
     {
       *forward->logits = attn_pass_compute_logits (&pass, error);

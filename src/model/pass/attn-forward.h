@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @layers: (nullable): %NULL for all
  * @heads: (nullable): heads to keep scores and weights of, %NULL for all; if not, only the last of
  *   @layers is kept and no logits
- * @first_layer: where to begin
+ * @first_layer: where to begin; L for nothing but the logits of @residual, whose rows then are any
  * @residual: (nullable): [T, D] entering @first_layer; %NULL if that is 0, for the embeddings
  * @first_token: p: the tokens before it are known from @prefix and not computed. Only for a causal
  *   model, without interventions, with residuals, keys and values of all layers kept and nothing
@@ -29,6 +29,7 @@ G_BEGIN_DECLS
  *   that are kept, also before an error
  * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
  * @logits: (nullable): where to put the logits, [T, V], if @keep has them
+ * @final: (nullable): the same for the residual stream that leaves the last layer, [T, D]
  * @cancellable: (nullable): polled for each layer and block of query rows
  * @ends: (nullable) (array length=n_texts): where each of several texts that stand in @ids one
  *   behind the other ends; each is computed as if it were alone, and nothing is kept but logits
@@ -52,6 +53,7 @@ typedef struct
   AttnKept *kept;
   float *sink_scores;
   AttnTensor **logits;
+  AttnTensor **final;
   const AttnProgress *progress;
   GCancellable *cancellable;
   const gsize *ends;

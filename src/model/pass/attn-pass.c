@@ -139,6 +139,8 @@ compute_kept (const AttnPass *pass)
             sizeof (float) * attn_index_set_count (forward->layers, config->n_layers));
   if (pass->has_logits)
     add_size (&n_bytes, n_tokens, sizeof (float) * config->vocabulary_size);
+  if (forward->keep & ATTN_QUANTITY_FINAL)
+    add_size (&n_bytes, n_tokens, sizeof (float) * config->width);
   return n_bytes;
 }
 

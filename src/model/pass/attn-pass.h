@@ -55,6 +55,7 @@ typedef struct
   gsize layer; /* at hand */
   gsize last_layer;
   gboolean has_logits;
+  gboolean is_whole; /* nothing of the last layer is left out */
   float *memory;
   gsize n_bytes; /* of @memory */
   float *buffers[ATTN_N_BUFFERS];

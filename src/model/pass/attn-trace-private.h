@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * AttnTrace:
  * @layers: (array): [L], what was asked to be kept
  * @logits: (nullable): [T, V]
+ * @final: (nullable): [T, D]
  * @sink_scores: [L, H], NaN where a layer was not computed
  * @first_columns: [L, H, T], of the layers that were computed: each row's weight on key 0
  *
@@ -26,6 +27,7 @@ struct _AttnTrace
   gboolean is_baseline;
   AttnKept *layers;
   AttnTensor *logits;
+  AttnTensor *final;
   AttnTensor *sink_scores;
   AttnTensor *first_columns;
 

@@ -42,14 +42,14 @@ has_same_input (const AttnTrace        *trace,
 }
 
 /* The first layer that has to be computed: the lowest that is kept or that an intervention changes;
- * where only logits are wanted, @layers says nothing. */
+ * where nothing of a layer is wanted, @layers says nothing. */
 static gsize
 find_first_layer (const AttnTraceRequest *request,
                   gsize                   n_layers)
 {
   gsize first = attn_interventions_find_first_layer (request->interventions);
 
-  if (request->keep & ~ATTN_QUANTITY_LOGITS)
+  if (request->keep & ~ATTN_QUANTITIES_OF_END)
     first = MIN (first, attn_index_set_get_first (request->layers));
   return MIN (first, n_layers - 1);
 }
@@ -77,7 +77,7 @@ take_layers (const AttnTrace        *baseline,
              const AttnTraceRequest *request,
              AttnTrace              *trace)
 {
-  const guint quantities = request->keep & ~ATTN_QUANTITY_LOGITS;
+  const guint quantities = request->keep & ~ATTN_QUANTITIES_OF_END;
   gsize n_layers = trace->model->info.n_layers;
 
   for (gsize layer = 0; layer < n_layers; layer++)
@@ -220,6 +220,7 @@ attn_trace_compute (AttnModel               *model,
     .kept = trace->layers,
     .sink_scores = trace->sink_scores->data,
     .logits = &trace->logits,
+    .final = &trace->final,
     .progress = progress,
     .cancellable = cancellable,
   };
@@ -268,6 +269,7 @@ attn_trace_unref (AttnTrace *trace)
     attn_kept_clear (&trace->layers[layer]);
   attn_kept_clear (&trace->shown);
   g_clear_pointer (&trace->logits, attn_tensor_unref);
+  g_clear_pointer (&trace->final, attn_tensor_unref);
   attn_tensor_unref (trace->sink_scores);
   g_mutex_clear (&trace->lock);
   attn_tensor_unref (trace->first_columns);
@@ -280,7 +282,7 @@ attn_trace_unref (AttnTrace *trace)
 /**
  * attn_trace_get:
  * @quantity: one of them
- * @layer: below L; ignored for logits
+ * @layer: below L; ignored for what is of no layer
  *
  * Returns: (transfer full) (nullable): the tensor, in the shape that #AttnQuantity says, or %NULL
  *   if the request did not keep it
@@ -292,8 +294,8 @@ attn_trace_get (const AttnTrace *trace,
 {
   AttnTensor *tensor;
 
-  if (quantity == ATTN_QUANTITY_LOGITS)
-    tensor = trace->logits;
+  if (quantity & ATTN_QUANTITIES_OF_END)
+    tensor = quantity == ATTN_QUANTITY_LOGITS ? trace->logits : trace->final;
   else
     {
       g_return_val_if_fail (layer < trace->model->info.n_layers, NULL);

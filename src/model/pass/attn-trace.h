@@ -22,6 +22,7 @@ G_BEGIN_DECLS
  * @ATTN_QUANTITY_SCORES: scores before softmax, masked cells -INFINITY, [H, T, T]
  * @ATTN_QUANTITY_WEIGHTS: attention weights, masked cells exactly 0, [H, T, T]
  * @ATTN_QUANTITY_LOGITS: next-token logits, [T, vocabulary]
+ * @ATTN_QUANTITY_FINAL: residual stream leaving the last layer, before the final norm, [T, D]
  */
 typedef enum
 {
@@ -32,7 +33,11 @@ typedef enum
   ATTN_QUANTITY_SCORES   = 1 << 4,
   ATTN_QUANTITY_WEIGHTS  = 1 << 5,
   ATTN_QUANTITY_LOGITS   = 1 << 6,
+  ATTN_QUANTITY_FINAL    = 1 << 7,
 } AttnQuantity;
+
+/* What is of no layer: it needs the whole pass, whatever layers are kept. */
+#define ATTN_QUANTITIES_OF_END (ATTN_QUANTITY_LOGITS | ATTN_QUANTITY_FINAL)
 
 /* What a trace has to keep of each layer for one of another text to go on from where the texts
  * part; see [func@attn_trace_compute]. */
@@ -46,7 +51,7 @@ typedef enum
  *   baseline
  * @keep: what the trace keeps of @layers, a combination of #AttnQuantity
  * @layers: (nullable): the layers to keep it of, %NULL for all. Layers above the last one are not
- *   computed unless logits are kept.
+ *   computed unless logits or the final residual stream are kept.
  *
  * The sink score of key 0 is kept of every layer and head that is computed, whatever @keep says.
  */

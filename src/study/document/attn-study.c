@@ -114,3 +114,38 @@ attn_study_get_model (const AttnStudy *study,
   return index > 0 ? g_ptr_array_index (study->other_models, index - 1)
                    : (AttnModelReference *) &study->model;
 }
+
+/**
+ * attn_study_fit_quantity:
+ *
+ * Gives the colours of @study the range of the quantity that it shows: 0 to 1 for weights and
+ * rollout, red above and blue below 0 for logits, else that of the data. Masked
+ * scores have a colour of their own, since 0 is a score like others.
+ */
+void
+attn_study_fit_quantity (AttnStudy *study)
+{
+  AttnStyle *style = &study->style;
+  const AttnStyle usual = attn_style_default ();
+  gboolean is_score = study->quantity == ATTN_MAP_SCORES;
+  gboolean is_share =
+      study->quantity == ATTN_MAP_WEIGHTS || study->quantity == ATTN_MAP_ROLLOUT;
+
+  if (is_score || style->has_masked_color)
+    {
+      style->has_masked_color = is_score;
+      style->masked_color = usual.masked_color;
+    }
+  if (study->quantity == ATTN_MAP_LOGIT)
+    {
+      *style = attn_style_get_difference (style);
+      return;
+    }
+  if (style->scale == ATTN_SCALE_SYMMETRIC)
+    {
+      style->scale = usual.scale;
+      style->colormap = usual.colormap;
+      style->is_reversed = usual.is_reversed;
+    }
+  style->range = is_share ? ATTN_RANGE_FIXED : ATTN_RANGE_DATA;
+}

@@ -7,6 +7,7 @@
 #include "attn-export.h"
 #include "attn-grid.h"
 #include "attn-intervention.h"
+#include "attn-maps.h"
 #include "attn-text.h"
 #include "attn-style.h"
 
@@ -184,6 +185,10 @@ typedef struct
  * @adds_special_tokens: whether the tokenizer adds its own, such as a first <s>
  * @layer: the layer on display; %ATTN_LAYER_STRONGEST_SINK finds it together with the head
  * @head: the head on display, %ATTN_HEAD_STRONGEST_SINK or %ATTN_HEAD_MEAN
+ * @quantity: what the panels of a grid show of a head; its measures are of its weights all the same
+ * @token: (nullable): what %ATTN_MAP_LOGIT and logit differences are about, an id or a text of one
+ *   token; %NULL for the one that follows
+ * @versus: (nullable): the token whose logit is subtracted
  * @joins_words: the pieces of a word as one token: weights summed over its keys, averaged over
  *   its queries
  * @figure: what kind of figure it is
@@ -241,6 +246,9 @@ typedef struct
   GPtrArray *other_models;
   GPtrArray *inputs;
   gboolean adds_special_tokens;
+  AttnMapKind quantity;
+  char *token;
+  char *versus;
   gboolean joins_words;
   AttnFigureKind figure;
   int layer;
@@ -309,6 +317,7 @@ gboolean   attn_study_save      (const AttnStudy  *study,
                                  const char       *path,
                                  GError          **error);
 
+void       attn_study_fit_quantity (AttnStudy     *study);
 gsize      attn_study_count_flags (const gboolean *flags,
                                  gsize             n);
 AttnViewport attn_study_get_panel_view (const AttnStudy *study,

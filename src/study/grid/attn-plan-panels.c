@@ -41,7 +41,8 @@ static AttnPanel *
 wrap_panel (const AttnBaseline  *baseline,
             gsize                layer,
             AttnTensor          *values,
-            const AttnRowSource *source)
+            const AttnRowSource *source,
+            gboolean             has_window)
 {
   const char * const *labels = (const char * const *) baseline->tokens->labels;
   gsize n = baseline->tokens->n_tokens;
@@ -49,7 +50,7 @@ wrap_panel (const AttnBaseline  *baseline,
   const gsize shape[] = { n, attn_baseline_count_keys (baseline) };
   gboolean is_causal = attn_model_get_info (baseline->model)->is_causal;
   AttnMask mask = is_causal ? ATTN_MASK_CAUSAL : ATTN_MASK_NONE;
-  gsize window = attn_model_get_window (baseline->model, layer);
+  gsize window = has_window ? attn_model_get_window (baseline->model, layer) : 0;
   g_autofree AttnSpan *spans = NULL;
 
   g_return_val_if_fail (values == NULL || attn_tensor_has_shape (values, 2, shape), NULL);
@@ -64,6 +65,22 @@ wrap_panel (const AttnBaseline  *baseline,
     return attn_panel_new_long (n, shape[1], source, mask, spans, labels, key_labels);
   return spans != NULL ? attn_panel_new_with_visibility (values, spans, labels, key_labels)
                        : attn_panel_new (values, mask, labels, key_labels);
+}
+
+/**
+ * attn_plan_wrap_panel:
+ * @values: [T, keys], which belong to @layer
+ * @has_window: whether the layer's window masks them
+ *
+ * Returns: (transfer full): a panel with the tokens of @baseline and its mask
+ */
+AttnPanel *
+attn_plan_wrap_panel (const AttnBaseline *baseline,
+                      gsize               layer,
+                      AttnTensor         *values,
+                      gboolean            has_window)
+{
+  return wrap_panel (baseline, layer, values, NULL, has_window);
 }
 
 /* One head where the weights of all are too many to be kept. */
@@ -106,7 +123,7 @@ make_long_panel (const AttnBaseline    *baseline,
       source->interventions, NULL, cancellable, error);
   const AttnRowSource row_source = { read_rows, rows, (GDestroyNotify) attn_trace_rows_free };
 
-  return rows != NULL ? wrap_panel (baseline, layer, NULL, &row_source) : NULL;
+  return rows != NULL ? wrap_panel (baseline, layer, NULL, &row_source, TRUE) : NULL;
 }
 
 /**
@@ -143,7 +160,7 @@ attn_plan_make_panel (const AttnBaseline    *baseline,
     slice = attn_tensor_slice (source->weights, index);
   if (slice != NULL)
     values = source->is_copied ? attn_tensor_copy (slice, error) : attn_tensor_ref (slice);
-  return values != NULL ? wrap_panel (baseline, layer, values, NULL) : NULL;
+  return values != NULL ? wrap_panel (baseline, layer, values, NULL, TRUE) : NULL;
 }
 
 static AttnPanelMeasures

@@ -38,6 +38,10 @@ AttnPanel *attn_plan_make_panel (const AttnBaseline    *baseline,
                                  const AttnPlanSource  *source,
                                  GCancellable          *cancellable,
                                  GError               **error);
+AttnPanel *attn_plan_wrap_panel (const AttnBaseline    *baseline,
+                                 gsize                  layer,
+                                 AttnTensor            *values,
+                                 gboolean               has_window);
 void       attn_plan_scan       (AttnPanel              *panel);
 gboolean   attn_plan_leaves_out_queries (const AttnStudy *study);
 gboolean   attn_plan_measure_difference (AttnPanel     *panel,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-quantities.h"
 #include "attn-study-private.h"
 #include "attn-text.h"
 
@@ -452,9 +453,12 @@ append_notes (GString          *caption,
 {
   const AttnStudy *study = titles->study;
   g_autofree char *unusual = format_unusual (titles, cell);
+  g_autofree char *quantity = attn_quantities_build_note (study);
 
   if (*unusual != '\0')
     append_sentence (caption, unusual);
+  if (quantity != NULL)
+    append_sentence (caption, quantity);
   if (study->shows_differences)
     append_sentence (caption, study->differences == NULL
                                   ? "Differences to the Baseline"

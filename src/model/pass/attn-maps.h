@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a panel can show of a head, beside its attention weights: maps [T, T] of quantities. */
+
+#pragma once
+
+#include "attn-trace.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnMapKind:
+ * @ATTN_MAP_WEIGHTS: attention weights A
+ * @ATTN_MAP_SCORES: S before the softmax; masked cells NaN
+ * @ATTN_MAP_VALUE_NORM: A[i,j] ‖v_j W_O^h‖ (Kobayashi et al. 2020, arXiv 2004.10102); v_j with its
+ *   bias, W_O^h the rows of the output projection that belong to head h
+ * @ATTN_MAP_LOGIT: A[i,j] (v_j W_O^h) · (u_t − u_t') / s_i, direct logit attribution; u_t the row
+ *   of the unembedding of token t, s_i the divisor of the final norm in row i of the same pass; its
+ *   weight is included, and its centring where it has one
+ * @ATTN_MAP_ROLLOUT: R_l = Ā_l R_(l−1), Ā_l = (mean over heads of A_l + I) / 2 (Abnar & Zuidema
+ *   2020, arXiv 2005.00928); the same for all heads of a layer
+ */
+typedef enum
+{
+  ATTN_MAP_WEIGHTS,
+  ATTN_MAP_SCORES,
+  ATTN_MAP_VALUE_NORM,
+  ATTN_MAP_LOGIT,
+  ATTN_MAP_ROLLOUT,
+} AttnMapKind;
+
+#define ATTN_N_MAPS 5
+
+/* The token that really follows a row's, and no token. */
+#define ATTN_MAP_TOKEN_NEXT (-1)
+
+/**
+ * AttnMapSpec:
+ * @token: t of %ATTN_MAP_LOGIT, an id or %ATTN_MAP_TOKEN_NEXT; then the last row is NaN
+ * @versus: t', an id or -1 for none
+ */
+typedef struct
+{
+  AttnMapKind kind;
+  gint64 token;
+  gint64 versus;
+} AttnMapSpec;
+
+/* The mean over the maps of all heads. */
+#define ATTN_MAPS_MEAN (-1)
+
+typedef struct _AttnMaps AttnMaps;
+
+gboolean    attn_map_check    (const AttnMapSpec   *spec,
+                               const AttnModel     *model,
+                               GError             **error);
+AttnMaps   *attn_maps_new     (const AttnMapSpec   *spec,
+                               AttnModel           *model,
+                               const guint32       *ids,
+                               gsize                n_ids,
+                               GPtrArray           *interventions,
+                               AttnIndexSet        *layers,
+                               const AttnTrace     *baseline,
+                               const AttnProgress  *progress,
+                               GCancellable        *cancellable,
+                               GError             **error);
+void        attn_maps_free    (AttnMaps            *maps);
+AttnTensor *attn_maps_compute (AttnMaps            *maps,
+                               gsize                layer,
+                               int                  head,
+                               GError             **error);
+
+/* (array zero-terminated=1): names as on the command line and in files, by value. */
+extern const char * const attn_map_names[];
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnMaps, attn_maps_free)
+
+G_END_DECLS

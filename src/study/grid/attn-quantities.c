@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-quantities.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-plan-panels.h"
+#include "attn-tokenizer.h"
+
+/* What of one pass is shown: cells that differ in layer and head only. */
+typedef struct
+{
+  AttnBaseline *baseline;
+  GPtrArray *interventions; /* element-type AttnIntervention */
+  AttnMaps *maps;
+  GHashTable *panels; /* from layer and head to AttnPanel */
+} Pass;
+
+struct _AttnQuantities
+{
+  const AttnStudy *study;
+  AttnWorkspace *workspace;
+  const AttnCell *cells;
+  gsize n_cells;
+  const AttnProgress *progress;
+  GCancellable *cancellable;
+  GPtrArray *passes; /* element-type Pass */
+};
+
+/* In the figure, whose language does not follow the reader's; and in a sentence about one cell. */
+static const struct
+{
+  const char *label;
+  const char *note; /* (nullable) */
+  const char *word; /* (nullable) */
+} texts[ATTN_N_MAPS] = {
+  [ATTN_MAP_WEIGHTS] = { "Attention Weight", NULL, NULL },
+  [ATTN_MAP_SCORES] = { "Attention Score", "Scores before the Softmax", N_("score %s") },
+  [ATTN_MAP_VALUE_NORM] = { "Weight × Value Norm",
+                            "Weight times the Norm of the Value behind the Output Projection",
+                            N_("weight × value norm %s") },
+  [ATTN_MAP_LOGIT] = { "Logit Contribution", NULL, N_("logit contribution %s") },
+  [ATTN_MAP_ROLLOUT] = { "Attention Rollout", "Rollout over the Layers up to This",
+                         N_("rollout %s") },
+};
+
+static void
+free_pass (gpointer data)
+{
+  Pass *pass = data;
+
+  g_ptr_array_unref (pass->interventions);
+  g_clear_pointer (&pass->maps, attn_maps_free);
+  g_hash_table_unref (pass->panels);
+  g_free (pass);
+}
+
+/**
+ * attn_quantities_new:
+ * @study: whose quantity is shown; it, @workspace and @cells live as long as the quantities
+ * @workspace: prepared for @study
+ * @cells: (array length=n_cells): all that the grid shows: one pass gives all layers
+ *
+ * Returns: (transfer full): the panels of @study, of which none is computed yet
+ */
+AttnQuantities *
+attn_quantities_new (const AttnStudy    *study,
+                     AttnWorkspace      *workspace,
+                     const AttnCell     *cells,
+                     gsize               n_cells,
+                     const AttnProgress *progress,
+                     GCancellable       *cancellable)
+{
+  AttnQuantities *quantities = g_new0 (AttnQuantities, 1);
+
+  quantities->study = study;
+  quantities->workspace = workspace;
+  quantities->cells = cells;
+  quantities->n_cells = n_cells;
+  quantities->progress = progress;
+  quantities->cancellable = cancellable;
+  quantities->passes = g_ptr_array_new_with_free_func (free_pass);
+  return quantities;
+}
+
+void
+attn_quantities_free (AttnQuantities *quantities)
+{
+  if (quantities == NULL)
+    return;
+  g_ptr_array_unref (quantities->passes);
+  g_free (quantities);
+}
+
+/**
+ * attn_quantities_get_word:
+ *
+ * Returns: (nullable): a format, to be translated, that says a number of @quantity in a sentence;
+ *   %NULL for a weight
+ */
+const char *
+attn_quantities_get_word (AttnMapKind quantity)
+{
+  return texts[quantity].word;
+}
+
+/**
+ * attn_quantities_get_label:
+ *
+ * Returns: what stands at the colour bar
+ */
+const char *
+attn_quantities_get_label (AttnMapKind quantity)
+{
+  return texts[quantity].label;
+}
+
+/**
+ * attn_quantities_build_note:
+ *
+ * Returns: (transfer full) (nullable): a sentence of the caption, markup, that says what the
+ *   numbers of @study are; %NULL for weights
+ */
+char *
+attn_quantities_build_note (const AttnStudy *study)
+{
+  g_autofree char *token = g_markup_escape_text (study->token != NULL ? study->token : "", -1);
+  g_autofree char *versus = g_markup_escape_text (study->versus != NULL ? study->versus : "", -1);
+  g_autofree char *of =
+      study->token != NULL ? g_strdup_printf ("“%s”", token) : g_strdup ("the Next Token");
+
+  if (study->quantity != ATTN_MAP_LOGIT)
+    return g_strdup (texts[study->quantity].note);
+  return study->versus != NULL
+             ? g_strdup_printf ("Contribution to the Logit of %s less that of “%s”", of, versus)
+             : g_strdup_printf ("Contribution to the Logit of %s", of);
+}
+
+/**
+ * attn_quantities_find_token:
+ * @text: (nullable): an id, or a text that is one token of @model
+ * @token: (out): its id, -1 where @text is %NULL
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which says what tokens the text has
+ */
+gboolean
+attn_quantities_find_token (const char  *text,
+                            AttnModel   *model,
+                            gint64      *token,
+                            GError     **error)
+{
+  guint64 id;
+
+  *token = -1;
+  if (text == NULL)
+    return TRUE;
+  if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT32, &id, NULL))
+    {
+      *token = (gint64) id;
+      return TRUE;
+    }
+
+  const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, error);
+  g_autoptr (AttnTokens) tokens =
+      tokenizer != NULL ? attn_tokenizer_encode (tokenizer, text, -1, FALSE, error) : NULL;
+  if (tokens == NULL)
+    return FALSE;
+  if (tokens->n_tokens == 1)
+    {
+      *token = tokens->tokens[0].id;
+      return TRUE;
+    }
+  g_autofree char *found = g_strjoinv ("”, “", tokens->labels);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("token “%s”: “%s” found, expected a text of one token, or an id"), text,
+                    found);
+}
+
+static GPtrArray *
+list_interventions (const AttnQuantities *quantities,
+                    const AttnCell       *cell,
+                    gboolean              is_baseline)
+{
+  return is_baseline ? g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free)
+                     : attn_cell_build_interventions (cell, quantities->study);
+}
+
+/* The layers of all cells that the pass is shown in, @is_baseline of it or not. */
+static AttnIndexSet *
+list_layers (const AttnQuantities *quantities,
+             const Pass           *pass)
+{
+  gsize n_layers = attn_model_get_info (pass->baseline->model)->n_layers;
+  g_autofree gboolean *layers = g_new0 (gboolean, n_layers);
+
+  for (gsize i = 0; i < quantities->n_cells; i++)
+    {
+      const AttnCell *cell = &quantities->cells[i];
+
+      if (attn_workspace_get_baseline (quantities->workspace, cell->model, cell->input) !=
+              pass->baseline ||
+          cell->layer >= n_layers)
+        continue;
+      g_autoptr (GPtrArray) interventions = list_interventions (quantities, cell, FALSE);
+      layers[cell->layer] |= pass->interventions->len == 0 ||
+                             attn_interventions_equal (interventions, pass->interventions);
+    }
+  return attn_index_set_new_from_flags (layers, n_layers);
+}
+
+static gboolean
+run_pass (const AttnQuantities  *quantities,
+          Pass                  *pass,
+          GError               **error)
+{
+  AttnBaseline *baseline = pass->baseline;
+  AttnMapSpec spec = { .kind = quantities->study->quantity };
+
+  if (attn_plan_is_long (baseline))
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("quantity “%s”: %zu tokens found, expected at most %zu cells a panel"),
+                      attn_map_names[spec.kind], baseline->tokens->n_tokens,
+                      attn_panel_get_max_cells ());
+  if (!attn_quantities_find_token (quantities->study->token, baseline->model, &spec.token, error) ||
+      !attn_quantities_find_token (quantities->study->versus, baseline->model, &spec.versus, error))
+    return FALSE;
+
+  g_autoptr (AttnIndexSet) layers = list_layers (quantities, pass);
+  if (!attn_map_check (&spec, baseline->model, error) ||
+      (!attn_model_get_info (baseline->model)->is_recording &&
+       !attn_baseline_need_residuals (baseline, NULL, quantities->cancellable, error)))
+    return FALSE;
+  pass->maps = attn_maps_new (&spec, baseline->model, baseline->ids, baseline->tokens->n_tokens,
+                              pass->interventions, layers, baseline->residuals,
+                              quantities->progress, quantities->cancellable, error);
+  return pass->maps != NULL;
+}
+
+static Pass *
+need_pass (AttnQuantities  *quantities,
+           const AttnCell  *cell,
+           gboolean         is_baseline,
+           GError         **error)
+{
+  AttnBaseline *baseline =
+      attn_workspace_get_baseline (quantities->workspace, cell->model, cell->input);
+  g_autoptr (GPtrArray) interventions = list_interventions (quantities, cell, is_baseline);
+  Pass *pass;
+
+  for (guint i = quantities->passes->len; i > 0; i--)
+    {
+      pass = quantities->passes->pdata[i - 1];
+      if (pass->baseline == baseline &&
+          attn_interventions_equal (pass->interventions, interventions))
+        return pass;
+    }
+  pass = g_new0 (Pass, 1);
+  pass->baseline = baseline;
+  pass->interventions = g_steal_pointer (&interventions);
+  pass->panels = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                        (GDestroyNotify) attn_panel_unref);
+  g_ptr_array_add (quantities->passes, pass);
+  return run_pass (quantities, pass, error) ? pass : NULL;
+}
+
+/**
+ * attn_quantities_make:
+ * @is_baseline: without the interventions of @cell
+ * @error: return location: errors of [func@attn_maps_new]; %ATTN_ERROR_LIMIT for a panel that is
+ *   too long to be kept; %ATTN_ERROR_ARGUMENT for a token that is none
+ *
+ * Returns: (transfer full) (nullable): the panel of @cell; one and the same for the same numbers
+ */
+AttnPanel *
+attn_quantities_make (AttnQuantities  *quantities,
+                      const AttnCell  *cell,
+                      gboolean         is_baseline,
+                      GError         **error)
+{
+  Pass *pass = need_pass (quantities, cell, is_baseline, error);
+  gint64 key = (gint64) cell->layer << 32 | (guint32) cell->head;
+  AttnPanel *panel = pass != NULL ? g_hash_table_lookup (pass->panels, &key) : NULL;
+
+  if (pass == NULL || panel != NULL)
+    return panel != NULL ? attn_panel_ref (panel) : NULL;
+  g_autoptr (AttnTensor) map =
+      attn_maps_compute (pass->maps, cell->layer,
+                         cell->head == ATTN_HEAD_MEAN ? ATTN_MAPS_MEAN : cell->head, error);
+  if (map == NULL || g_cancellable_set_error_if_cancelled (quantities->cancellable, error))
+    return NULL;
+  panel = attn_plan_wrap_panel (pass->baseline, cell->layer, map,
+                                quantities->study->quantity != ATTN_MAP_ROLLOUT);
+  g_hash_table_insert (pass->panels, g_memdup2 (&key, sizeof key), panel);
+  return attn_panel_ref (panel);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Panels of what a study shows instead of attention weights. Private to src/study. */
+
+#pragma once
+
+#include "attn-cell.h"
+#include "attn-maps.h"
+#include "attn-workspace-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct _AttnQuantities AttnQuantities;
+
+AttnQuantities *attn_quantities_new  (const AttnStudy       *study,
+                                      AttnWorkspace         *workspace,
+                                      const AttnCell        *cells,
+                                      gsize                  n_cells,
+                                      const AttnProgress    *progress,
+                                      GCancellable          *cancellable);
+void            attn_quantities_free (AttnQuantities        *quantities);
+AttnPanel      *attn_quantities_make (AttnQuantities        *quantities,
+                                      const AttnCell        *cell,
+                                      gboolean               is_baseline,
+                                      GError               **error);
+
+const char     *attn_quantities_get_word (AttnMapKind        quantity);
+const char     *attn_quantities_get_label (AttnMapKind       quantity);
+char           *attn_quantities_build_note (const AttnStudy *study);
+gboolean        attn_quantities_find_token (const char      *text,
+                                            AttnModel       *model,
+                                            gint64          *token,
+                                            GError         **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnQuantities, attn_quantities_free)
+
+G_END_DECLS

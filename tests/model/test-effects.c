@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a change does beyond the weights of its layer, against make_effects.py. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-error.h"
+#include "attn-maps.h"
+#include "model-fixture.h"
+
+static const char * const fixtures[] = { "gpt2-prefixed", "llama", "gemma2", "gpt_neox", "bert" };
+
+/* Of the largest number: float32 through two or three sharpened layers; weights as they are. */
+#define TOLERANCE        1e-4
+#define WEIGHT_TOLERANCE 2e-5
+
+typedef struct
+{
+  AttnModel *model;
+  AttnArrayFile *expected;
+  guint32 *ids;
+  gsize n_ids;
+} Golden;
+
+static void
+clear_golden (Golden *golden)
+{
+  attn_model_unref (golden->model);
+  attn_array_file_unref (golden->expected);
+  g_free (golden->ids);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Golden, clear_golden)
+
+static guint32 *
+load_ids (const Golden *golden,
+          const char   *name,
+          gsize        *n_ids)
+{
+  const AttnArray *array = attn_array_file_lookup (golden->expected, name);
+  g_autoptr (AttnTensor) values = attn_array_to_tensor (array, NULL);
+  guint32 *ids = g_new (guint32, values->shape[0]);
+
+  *n_ids = values->shape[0];
+  for (gsize i = 0; i < *n_ids; i++)
+    ids[i] = (guint32) values->data[i];
+  return ids;
+}
+
+static void
+open_golden (Golden     *golden,
+             const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", name, "effects.safetensors", NULL);
+
+  golden->model = open_fixture (name);
+  golden->expected = attn_array_file_load (path, &error);
+  g_assert_no_error (error);
+  golden->ids = load_ids (golden, "ids", &golden->n_ids);
+}
+
+/* @found: the part from @offset on of what is expected; NaN in the same places */
+static void
+assert_close (const float      *found,
+              const AttnTensor *expected,
+              gsize             offset,
+              gsize             n,
+              double            tolerance,
+              const char       *what)
+{
+  double largest = 0.0;
+
+  for (gsize i = 0; i < attn_tensor_get_n_elements (expected); i++)
+    if (isfinite (expected->data[i]))
+      largest = MAX (largest, fabs (expected->data[i]));
+  for (gsize i = 0; i < n; i++)
+    {
+      float value = expected->data[offset + i];
+
+      if (isnan (value) ? !isnan (found[i]) : !(fabs (found[i] - value) <= tolerance * largest))
+        g_error ("%s: %g found at %zu, expected %g of %g", what, found[i], i, value, largest);
+    }
+}
+
+static void
+check_maps (const Golden      *golden,
+            const char        *what,
+            const AttnMapSpec *spec,
+            GPtrArray         *interventions,
+            const AttnTensor  *expected)
+{
+  g_autoptr (GError) error = NULL;
+  const AttnModelInfo *info = attn_model_get_info (golden->model);
+  g_autoptr (AttnTrace) baseline = compute_trace (golden->model, golden->ids, golden->n_ids, NULL,
+                                                  ATTN_QUANTITY_RESIDUAL, NULL);
+  g_autoptr (AttnMaps) maps =
+      attn_maps_new (spec, golden->model, golden->ids, golden->n_ids, interventions, NULL, baseline,
+                     NULL, NULL, &error);
+  gsize n = golden->n_ids * golden->n_ids;
+
+  g_assert_no_error (error);
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    for (int head = 0; head < (expected->n_dims == 4 ? (int) info->n_heads : 1); head++)
+      {
+        g_autoptr (AttnTensor) map = attn_maps_compute (maps, layer, head, &error);
+        gsize index = expected->n_dims == 4 ? layer * info->n_heads + head : layer;
+
+        g_assert_no_error (error);
+        assert_close (map->data, expected, index * n, n,
+                      spec->kind == ATTN_MAP_ROLLOUT ? WEIGHT_TOLERANCE : TOLERANCE, what);
+      }
+}
+
+/* Scores, value norms, logits and rollout of every head, unchanged and changed. */
+static void
+test_maps (gconstpointer name)
+{
+  static const struct
+  {
+    const char *name;
+    AttnMapSpec spec;
+  } specs[] = {
+    { "scores", { ATTN_MAP_SCORES, -1, -1 } },
+    { "value-norm", { ATTN_MAP_VALUE_NORM, -1, -1 } },
+    { "logit", { ATTN_MAP_LOGIT, ATTN_MAP_TOKEN_NEXT, -1 } },
+    { "logit=3-5", { ATTN_MAP_LOGIT, 3, 5 } },
+    { "rollout", { ATTN_MAP_ROLLOUT, -1, -1 } },
+  };
+  g_auto (Golden) golden = { 0 };
+  gsize n_checked = 0;
+
+  open_golden (&golden, name);
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (golden.expected); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (specs); k++)
+      {
+        const AttnArray *array = attn_array_file_get_nth (golden.expected, i);
+        g_autofree char *suffix = g_strconcat ("/", specs[k].name, NULL);
+
+        if (!g_str_has_suffix (array->name, suffix))
+          continue;
+        g_autofree char *text = g_strndup (array->name, strlen (array->name) - strlen (suffix));
+        g_autoptr (GPtrArray) interventions = interventions_from_text (text);
+        g_autoptr (AttnTensor) expected = attn_array_to_tensor (array, NULL);
+
+        check_maps (&golden, array->name, &specs[k].spec, interventions, expected);
+        n_checked++;
+      }
+  g_assert_cmpuint (n_checked, >=, 9);
+}
+
+/* Of the weights themselves nothing is new: bit for bit those of a trace, and their mean. */
+static void
+test_maps_of_weights (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (Golden) golden = { 0 };
+  const AttnMapSpec spec = { ATTN_MAP_WEIGHTS, -1, -1 };
+
+  open_golden (&golden, "llama");
+  g_autoptr (AttnTrace) baseline =
+      compute_trace (golden.model, golden.ids, golden.n_ids, NULL, ATTN_QUANTITY_WEIGHTS, NULL);
+  g_autoptr (AttnMaps) maps = attn_maps_new (&spec, golden.model, golden.ids, golden.n_ids, NULL,
+                                             NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTensor) all = attn_trace_get (baseline, ATTN_QUANTITY_WEIGHTS, 1);
+  g_autoptr (AttnTensor) map = attn_maps_compute (maps, 1, 2, &error);
+  g_autoptr (AttnTensor) mean = attn_maps_compute (maps, 1, ATTN_MAPS_MEAN, &error);
+  gsize n = golden.n_ids * golden.n_ids;
+
+  g_assert_cmpmem (map->data, n * sizeof (float), all->data + 2 * n, n * sizeof (float));
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (
+        mean->data[i],
+        (all->data[i] + all->data[n + i] + all->data[2 * n + i] + all->data[3 * n + i]) / 4, 1e-7);
+}
+
+/* Gemma 2 has a norm behind the heads, BERT too and no norm before the unembedding. */
+static void
+test_logit_is_refused (void)
+{
+  static const char * const names[] = { "gemma2", "bert", "opt-post-norm" };
+  const AttnMapSpec spec = { ATTN_MAP_LOGIT, ATTN_MAP_TOKEN_NEXT, -1 };
+  const AttnMapSpec beyond = { ATTN_MAP_LOGIT, 31, -1 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (AttnModel) model = open_fixture (names[i]);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (attn_map_check (&spec, model, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED);
+      g_assert_nonnull (strstr (error->message, "expected a linear way from a head to the logits"));
+    }
+  g_autoptr (AttnModel) model = open_fixture ("llama");
+  g_autoptr (GError) error = NULL;
+  g_assert_true (attn_map_check (&spec, model, NULL));
+  g_assert_false (attn_map_check (&beyond, model, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (fixtures); i++)
+    {
+      g_autofree char *path = g_strconcat ("/model/effects/maps/", fixtures[i], NULL);
+
+      g_test_add_data_func (path, fixtures[i], test_maps);
+    }
+  g_test_add_func ("/model/effects/maps-of-weights", test_maps_of_weights);
+  g_test_add_func ("/model/effects/logit-is-refused", test_logit_is_refused);
+  return g_test_run ();
+}
