@@ -32,6 +32,7 @@ struct _AttnSession
 
   AttnResult *result;       /* (nullable): the last one */
   AttnSweep *sweep;         /* (nullable): the last one */
+  AttnHeadMap *head_map;    /* (nullable): the last one */
   const AttnStudy *failed;  /* (nullable): the last one that could not be computed */
   GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): those of its inputs */
   AttnModel *failed_model;  /* (nullable): its model, where that could be opened */

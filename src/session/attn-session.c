@@ -24,6 +24,7 @@ enum
   SIGNAL_FAILED,
   SIGNAL_PROGRESS,
   SIGNAL_SWEEP_CHANGED,
+  SIGNAL_HEAD_MAP_CHANGED,
   SIGNAL_DOCUMENT_CHANGED,
   SIGNAL_OPENED,
   N_SIGNALS
@@ -258,6 +259,15 @@ sweep_cb (AttnSession *self,
 }
 
 static void
+map_cb (AttnSession *self,
+        AttnHeadMap *map)
+{
+  g_clear_pointer (&self->head_map, attn_head_map_unref);
+  self->head_map = attn_head_map_ref (map);
+  g_signal_emit (self, signals[SIGNAL_HEAD_MAP_CHANGED], 0);
+}
+
+static void
 attn_session_dispose (GObject *object)
 {
   AttnSession *self = ATTN_SESSION (object);
@@ -269,6 +279,7 @@ attn_session_dispose (GObject *object)
   g_clear_pointer (&self->missing, attn_document_free);
   g_clear_pointer (&self->left, g_hash_table_unref);
   g_clear_pointer (&self->sweep, attn_sweep_unref);
+  g_clear_pointer (&self->head_map, attn_head_map_unref);
   g_clear_pointer (&self->result, attn_result_unref);
   drop_failed (self);
 
@@ -288,6 +299,7 @@ attn_session_class_init (AttnSessionClass *klass)
   /* The result is the first of a document. */
   signals[SIGNAL_OPENED] = attn_signal_new (klass, "opened", 0);
   signals[SIGNAL_SWEEP_CHANGED] = attn_signal_new (klass, "sweep-changed", 0);
+  signals[SIGNAL_HEAD_MAP_CHANGED] = attn_signal_new (klass, "head-map-changed", 0);
   /* (GError *error): in one sentence what went wrong. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
   /* (const char *stage, double fraction). */
@@ -304,6 +316,7 @@ attn_session_init (AttnSession *self)
   g_signal_connect_object (self->worker, "result", G_CALLBACK (result_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "sweep", G_CALLBACK (sweep_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->worker, "map", G_CALLBACK (map_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->worker, "progress", G_CALLBACK (progress_cb), self,
                            G_CONNECT_SWAPPED);
 }
@@ -428,6 +441,35 @@ AttnSweep *
 attn_session_get_sweep (AttnSession *session)
 {
   return session->sweep;
+}
+
+/**
+ * attn_session_get_head_map:
+ *
+ * Returns: (transfer none) (nullable): the last map of heads, which may be of an earlier study
+ */
+AttnHeadMap *
+attn_session_get_head_map (AttnSession *session)
+{
+  return session->head_map;
+}
+
+/**
+ * attn_session_request_head_map:
+ * @index: of a panel of the result, a grid, or -1 for the first that has an intervention
+ *
+ * Asks for a map of all heads with what is done to the model in that panel;
+ * #AttnSession::head-map-changed tells when it is there. The next edit cancels it.
+ */
+void
+attn_session_request_head_map (AttnSession *session,
+                               int          index)
+{
+  if (session->result == NULL || session->result->study->figure != ATTN_FIGURE_GRID)
+    return;
+
+  g_autoptr (AttnStudy) study = attn_head_map_build_study (session->result, index);
+  attn_worker_request_map (session->worker, study);
 }
 
 /**

@@ -7,6 +7,7 @@
 #include <gio/gio.h>
 
 #include "attn-document.h"
+#include "attn-head-map.h"
 #include "attn-sweep.h"
 
 G_BEGIN_DECLS
@@ -36,6 +37,9 @@ const char      *attn_session_get_model_path (AttnSession *session);
 AttnTokens      *attn_session_get_tokens (AttnSession   *session,
                                           guint          index);
 AttnSweep       *attn_session_get_sweep  (AttnSession   *session);
+AttnHeadMap     *attn_session_get_head_map (AttnSession *session);
+void             attn_session_request_head_map (AttnSession *session,
+                                          int            index);
 void             attn_session_request_sweep (AttnSession *session,
                                           const AttnSweepRange *range);
 gboolean         attn_session_is_current (AttnSession   *session);

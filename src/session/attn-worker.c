@@ -14,6 +14,7 @@ typedef enum
   JOB_OPEN,    /* a model */
   JOB_COMPUTE, /* a study */
   JOB_SWEEP,   /* waits until there is nothing else */
+  JOB_MAP,     /* of the heads: waits for that, too */
   N_JOB_KINDS
 } JobKind;
 
@@ -42,6 +43,7 @@ typedef struct
   gboolean is_done; /* what follows does not change any more */
   AttnResult *result;
   AttnSweep *sweep;
+  AttnHeadMap *map;
   AttnModel *model;  /* (nullable): that was opened; of a study that has failed, its own */
   GPtrArray *tokens; /* (nullable) (element-type AttnTokens): of a study that has failed */
   GError *error;
@@ -62,6 +64,7 @@ enum
   SIGNAL_FAILED,
   SIGNAL_PROGRESS,
   SIGNAL_SWEEP,
+  SIGNAL_MAP,
   N_SIGNALS
 };
 
@@ -87,6 +90,7 @@ job_clear (gpointer data)
   g_free (job->stage);
   g_clear_pointer (&job->result, attn_result_unref);
   g_clear_pointer (&job->sweep, attn_sweep_unref);
+  g_clear_pointer (&job->map, attn_head_map_unref);
   g_clear_pointer (&job->model, attn_model_unref);
   g_clear_pointer (&job->tokens, g_ptr_array_unref);
   g_clear_error (&job->error);
@@ -108,6 +112,8 @@ emit_outcome (AttnWorker *worker,
     g_signal_emit (worker, signals[SIGNAL_RESULT], 0, job->result);
   else if (job->sweep != NULL)
     g_signal_emit (worker, signals[SIGNAL_SWEEP], 0, job->sweep);
+  else if (job->map != NULL)
+    g_signal_emit (worker, signals[SIGNAL_MAP], 0, job->map);
   else if (job->kind == JOB_COMPUTE)
     g_signal_emit (worker, signals[SIGNAL_FAILED], 0, job->error, job->tokens, job->model);
 }
@@ -205,6 +211,8 @@ run_job (Job           *job,
     open_model (job, workspace);
   else if (job->kind == JOB_COMPUTE)
     compute (job, workspace);
+  else if (job->kind == JOB_MAP)
+    job->map = attn_head_map_run (job->study, workspace, job->cancellable, NULL);
   else
     job->sweep =
         attn_sweep_run (job->study, &job->range, workspace, NULL, job->cancellable, NULL);
@@ -321,6 +329,8 @@ attn_worker_class_init (AttnWorkerClass *klass)
   signals[SIGNAL_PROGRESS] = attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
   /* (AttnSweep *sweep): that was asked for last. */
   signals[SIGNAL_SWEEP] = attn_signal_new (klass, "sweep", 1, G_TYPE_POINTER);
+  /* (AttnHeadMap *map): that was asked for last. */
+  signals[SIGNAL_MAP] = attn_signal_new (klass, "map", 1, G_TYPE_POINTER);
 }
 
 static void
@@ -399,15 +409,29 @@ attn_worker_request_sweep (AttnWorker           *worker,
 }
 
 /**
+ * attn_worker_request_map:
+ * @study: by attn_head_map_build_study()
+ *
+ * Asks for a map of the heads in the same way.
+ */
+void
+attn_worker_request_map (AttnWorker      *worker,
+                         const AttnStudy *study)
+{
+  ask (worker, JOB_MAP, NULL, study, NULL);
+}
+
+/**
  * attn_worker_cancel:
  *
- * Nothing more is heard of the request last made, nor of a sweep.
+ * Nothing more is heard of the request last made, nor of a sweep or a map.
  */
 void
 attn_worker_cancel (AttnWorker *worker)
 {
   give_up (worker, JOB_COMPUTE);
   give_up (worker, JOB_SWEEP);
+  give_up (worker, JOB_MAP);
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-head-map.h"
 #include "attn-sweep.h"
 
 G_BEGIN_DECLS
@@ -22,6 +23,8 @@ void        attn_worker_request          (AttnWorker       *worker,
 void        attn_worker_request_sweep    (AttnWorker       *worker,
                                           const AttnStudy  *study,
                                           const AttnSweepRange *range);
+void        attn_worker_request_map      (AttnWorker       *worker,
+                                          const AttnStudy  *study);
 void        attn_worker_cancel           (AttnWorker       *worker);
 gboolean    attn_worker_is_busy          (AttnWorker       *worker);
 void        attn_worker_wait_for_threads (void);

@@ -100,6 +100,21 @@ test_back_to_the_overview (gpointer      *fixture,
   attn_study_unref (overview);
 }
 
+/* A head of the map is opened in the grid that is shown; where that has all heads, alone. */
+static void
+test_map_of_the_heads (gpointer      *fixture,
+                       gconstpointer  preset)
+{
+  activate ("head-map", NULL);
+  WAIT_UNTIL (attn_session_get_head_map (window->session) != NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "go-to-head",
+                                  g_variant_new ("(ii)", 2, 1));
+  assert_place (2, 1, "rose · L2 H1");
+  gboolean was_atlas = g_str_equal (preset, "head-atlas");
+  AttnGrid *grid = attn_reading_get (window->reading).grid;
+  g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, was_atlas ? 1 : 9);
+}
+
 static double
 get_corner (void)
 {
@@ -159,6 +174,8 @@ main (int    argc,
   application = fixture_new_application ();
   ADD ("another-head-and-back", "mean-operation", test_another_head_and_back);
   ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);
+  ADD ("map-of-the-heads", "mean-operation", test_map_of_the_heads);
+  ADD ("map-of-the-heads-of-the-atlas", "head-atlas", test_map_of_the_heads);
   ADD ("baseline-while-it-is-held", "mean-operation", test_baseline_while_it_is_held);
   ADD ("panel-is-enlarged", "mean-operation", test_panel_is_enlarged);
   return fixture_run (application);

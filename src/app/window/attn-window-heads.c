@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-head-map-popover.h"
 #include "attn-head-place.h"
 #include "attn-popover.h"
 
@@ -98,6 +99,41 @@ type_head (AttnWindow *self,
                            G_CONNECT_SWAPPED);
   if (attn_popover_open (GTK_POPOVER (popover), GTK_WIDGET (self->view), &place))
     gtk_entry_grab_focus_without_selecting (GTK_ENTRY (entry));
+}
+
+/* --- The map of all heads --------------------------------------------------------------------- */
+
+static void
+open_map (AttnWindow *self)
+{
+  const GdkRectangle place = { gtk_widget_get_width (GTK_WIDGET (self->view)) / 2, 0, 1, 1 };
+
+  attn_head_map_popover_open (GTK_WIDGET (self->view), &place, self->session,
+                              attn_reading_get (self->reading).cursor.group);
+}
+
+/* Where the grid has all heads, the head is opened alone. */
+static void
+go_to_head (AttnWindow *self,
+            GVariant   *where)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  AttnResult *result = attn_session_get_result (self->session);
+  int layer, head;
+
+  g_variant_get (where, "(ii)", &layer, &head);
+  if (result == NULL || study->figure != ATTN_FIGURE_GRID)
+    return;
+  if (attn_head_place_has_layer (study) && attn_head_place_has_head (study))
+    show_study (self, attn_head_place_go (study, result, layer, head));
+  else
+    {
+      AttnStudy *single = attn_study_new_single (result, 0);
+
+      single->layer = layer;
+      single->head = head;
+      show_study (self, single);
+    }
 }
 
 /* --- Back to where one was -------------------------------------------------------------------- */
@@ -222,6 +258,7 @@ attn_window_sync_heads (AttnWindow *self)
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     attn_actions_enable (self, steps[i].action, steps[i].heads != 0 ? has_head : has_layer);
   attn_actions_enable (self, "type-head", has_layer || has_head);
+  attn_actions_enable (self, "head-map", has_result && study->figure == ATTN_FIGURE_GRID);
   attn_reading_set_place (self->reading, study);
 }
 
@@ -235,6 +272,8 @@ attn_window_add_heads (AttnWindow *self)
 {
   static const AttnAction actions[] = {
     { "type-head", G_CALLBACK (type_head), "s" },
+    { "head-map", G_CALLBACK (open_map) },
+    { "go-to-head", G_CALLBACK (go_to_head), "(ii)" },
     { "baseline", G_CALLBACK (show_baseline), NULL, "false" },
     { "pointer-readout", G_CALLBACK (set_pointer_readout), NULL, "true" },
   };
@@ -279,6 +318,7 @@ attn_window_bind_keys (GtkWidgetClass *klass)
     { GDK_KEY_braceleft, 0, "win.layer-previous" },
     { GDK_KEY_braceright, 0, "win.layer-next" },
     { GDK_KEY_g, 0, "win.type-head", "" },
+    { GDK_KEY_h, 0, "win.head-map" },
     { GDK_KEY_l, GDK_CONTROL_MASK, "win.type-head", "" },
     { GDK_KEY_L, GDK_SHIFT_MASK, "win.type-head", "L" },
     { GDK_KEY_p, 0, "win.pin" },

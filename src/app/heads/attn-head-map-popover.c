@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-head-map-popover.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-accent.h"
+#include "attn-colormap.h"
+#include "attn-drop-down.h"
+#include "attn-popover.h"
+#include "attn-readout.h"
+
+/* Pixels: what all cells take together at most, and a cell. */
+#define MOST_WIDTH  560.0
+#define MOST_HEIGHT 340.0
+#define LARGEST     26.0
+#define SMALLEST    3.0
+#define MARGIN      30.0 /* for the numbers of layers and heads */
+
+/* One at a time; it lives as long as its popover. */
+typedef struct
+{
+  AttnSession *session;
+  int index;        /* of the panel whose intervention is measured, or -1 */
+  AttnHeadMap *map; /* (nullable): until it is computed */
+  gsize *order;     /* (nullable): of the cells, if they are sorted */
+  int hover;        /* place of the cell that is told, or -1 */
+  GtkWidget *area;
+  GtkDropDown *measure;
+  GtkCheckButton *sorted;
+  GtkLabel *told;
+} Map;
+
+static void
+free_map (gpointer data)
+{
+  Map *map = data;
+
+  g_clear_pointer (&map->map, attn_head_map_unref);
+  g_free (map->order);
+  g_object_unref (map->session);
+  g_free (map);
+}
+
+static double
+get_cell_size (const Map *map)
+{
+  double size = MIN (MOST_WIDTH / map->map->n_heads, MOST_HEIGHT / map->map->n_layers);
+
+  return CLAMP (floor (size), SMALLEST, LARGEST);
+}
+
+/* The head at a place, as layer x n_heads + head. */
+static gsize
+get_head (const Map *map,
+          gsize      place)
+{
+  return map->order != NULL ? map->order[place] : place;
+}
+
+static void
+tell (Map *map)
+{
+  AttnHeadMeasure measure = gtk_drop_down_get_selected (map->measure);
+  g_autofree char *text = NULL;
+
+  if (map->map == NULL)
+    text = g_strdup (_("Computing"));
+  else if (map->hover < 0)
+    text = g_strdup (_("A click opens the head"));
+  else
+    {
+      gsize head = get_head (map, (gsize) map->hover);
+      g_autofree char *value =
+          attn_readout_format_number (map->map->values[measure][head]);
+
+      text = g_strdup_printf ("L%zu H%zu · %s", head / map->map->n_heads,
+                              head % map->map->n_heads, value);
+    }
+  gtk_label_set_label (map->told, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (map->area),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  gtk_widget_queue_draw (map->area);
+}
+
+static void
+arrange (Map *map)
+{
+  g_clear_pointer (&map->order, g_free);
+  if (map->map != NULL && gtk_check_button_get_active (map->sorted))
+    map->order = attn_head_map_sort (map->map, gtk_drop_down_get_selected (map->measure));
+  tell (map);
+}
+
+/* --- Drawing ---------------------------------------------------------------------------------- */
+
+static void
+add_cell (const Map *map,
+          cairo_t   *cr,
+          gsize      place)
+{
+  double size = get_cell_size (map);
+
+  cairo_rectangle (cr, MARGIN + (double) (place % map->map->n_heads) * size,
+                   MARGIN + (double) (place / map->map->n_heads) * size, size, size);
+}
+
+static void
+draw_numbers (const Map *map,
+              cairo_t   *cr)
+{
+  double size = get_cell_size (map);
+  const gsize counts[2] = { map->map->n_heads, map->map->n_layers };
+
+  for (int is_layer = 0; is_layer <= 1 && map->order == NULL; is_layer++)
+    for (gsize i = 0, step = (gsize) ceil (22 / size); i < counts[is_layer]; i += step)
+      {
+        g_autofree char *text = g_strdup_printf ("%s%zu", is_layer ? "L" : "H", i);
+        g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (map->area, text);
+        double middle = MARGIN + ((double) i + 0.5) * size;
+        int width, height;
+
+        pango_layout_get_pixel_size (layout, &width, &height);
+        cairo_move_to (cr, is_layer ? MARGIN - 4 - width : middle - width / 2.0,
+                       is_layer ? middle - height / 2.0 : MARGIN - 4 - height);
+        pango_cairo_show_layout (cr, layout);
+      }
+}
+
+static void
+draw_cb (GtkDrawingArea *area,
+         cairo_t        *cr,
+         int             width,
+         int             height,
+         gpointer        user_data)
+{
+  const Map *map = user_data;
+  const AttnRgb *colors = attn_colormap_get_table (ATTN_COLORMAP_VIRIDIS);
+  AttnResult *result = attn_session_get_result (map->session);
+  AttnHeadMeasure measure = gtk_drop_down_get_selected (map->measure);
+  double low, high;
+  GdkRGBA foreground;
+
+  if (map->map == NULL)
+    return;
+  gtk_style_context_get_color (gtk_widget_get_style_context (map->area), &foreground);
+  gdk_cairo_set_source_rgba (cr, &foreground);
+  draw_numbers (map, cr);
+  attn_head_map_get_range (map->map, measure, &low, &high);
+  for (gsize place = 0; place < map->map->n_layers * map->map->n_heads; place++)
+    {
+      gsize head = get_head (map, place);
+      double value = map->map->values[measure][head];
+      double share = high > low ? (value - low) / (high - low) : 0;
+      AttnRgb color = isnan (value) ? (AttnRgb) { 128, 128, 128 }
+                                    : colors[(gsize) (share * (ATTN_COLORMAP_SIZE - 1))];
+
+      add_cell (map, cr, place);
+      cairo_set_source_rgb (cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+      cairo_fill (cr);
+    }
+  for (gsize place = 0; place < map->map->n_layers * map->map->n_heads; place++)
+    {
+      gsize head = get_head (map, place);
+      gboolean is_shown = result != NULL && result->head >= 0 &&
+                          head == result->layer * map->map->n_heads + (gsize) result->head;
+
+      if (!is_shown && (int) place != map->hover)
+        continue;
+      add_cell (map, cr, place);
+      cairo_set_line_width (cr, 4);
+      cairo_set_source_rgb (cr, 0, 0, 0);
+      cairo_stroke_preserve (cr);
+      cairo_set_line_width (cr, 2);
+      cairo_set_source_rgb (cr, 1, 1, is_shown ? 0.2 : 1);
+      cairo_stroke (cr);
+    }
+}
+
+/* --- Pointer and keys ------------------------------------------------------------------------- */
+
+static void
+set_hover (Map *map,
+           int  hover)
+{
+  if (hover == map->hover)
+    return;
+  map->hover = hover;
+  tell (map);
+}
+
+static void
+motion_cb (Map    *map,
+           double  x,
+           double  y)
+{
+  if (map->map == NULL)
+    return;
+
+  double size = get_cell_size (map);
+  double column = floor ((x - MARGIN) / size);
+  double row = floor ((y - MARGIN) / size);
+  gboolean is_on = column >= 0 && row >= 0 && column < map->map->n_heads &&
+                   row < map->map->n_layers;
+  set_hover (map, is_on ? (int) row * (int) map->map->n_heads + (int) column : -1);
+}
+
+static void
+open_head (Map *map)
+{
+  GtkWidget *popover = gtk_widget_get_ancestor (map->area, GTK_TYPE_POPOVER);
+
+  if (map->map == NULL || map->hover < 0)
+    return;
+  gsize head = get_head (map, (gsize) map->hover);
+  gtk_widget_activate_action (map->area, "win.go-to-head", "(ii)",
+                              (int) (head / map->map->n_heads), (int) (head % map->map->n_heads));
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+static void
+pressed_cb (Map    *map,
+            int     n_press,
+            double  x,
+            double  y)
+{
+  motion_cb (map, x, y);
+  open_head (map);
+}
+
+static gboolean
+key_cb (Map   *map,
+        guint  keyval)
+{
+  int n_heads = map->map != NULL ? (int) map->map->n_heads : 0;
+  int n = n_heads * (map->map != NULL ? (int) map->map->n_layers : 0);
+  int step = keyval == GDK_KEY_Left    ? -1
+             : keyval == GDK_KEY_Right ? 1
+             : keyval == GDK_KEY_Up    ? -n_heads
+             : keyval == GDK_KEY_Down  ? n_heads
+                                       : 0;
+
+  if (keyval == GDK_KEY_Return || keyval == GDK_KEY_KP_Enter)
+    open_head (map);
+  else if (step == 0 || n == 0)
+    return FALSE;
+  else if (map->hover < 0)
+    set_hover (map, 0);
+  else if (map->hover + step >= 0 && map->hover + step < n)
+    set_hover (map, map->hover + step);
+  return TRUE;
+}
+
+/* --- The session ------------------------------------------------------------------------------ */
+
+static void
+map_changed_cb (AttnSession *session,
+                GtkWidget   *area)
+{
+  Map *map = g_object_get_data (G_OBJECT (area), "map");
+
+  g_clear_pointer (&map->map, attn_head_map_unref);
+  map->map = attn_head_map_ref (attn_session_get_head_map (session));
+  double size = get_cell_size (map);
+  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area),
+                                      (int) (size * map->map->n_heads + 2 * MARGIN));
+  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area),
+                                       (int) (size * map->map->n_layers + MARGIN + 4));
+  arrange (map);
+}
+
+static void
+result_changed_cb (AttnSession *session,
+                   GtkWidget   *area)
+{
+  Map *map = g_object_get_data (G_OBJECT (area), "map");
+
+  attn_session_request_head_map (session, map->index);
+}
+
+/**
+ * attn_head_map_popover_open:
+ * @widget: of a window that has the action "go-to-head"
+ * @place: what it points at
+ * @session: whose result is a grid
+ * @index: of the panel whose intervention is measured, or -1 for the first that has one
+ */
+void
+attn_head_map_popover_open (GtkWidget          *widget,
+                            const GdkRectangle *place,
+                            AttnSession        *session,
+                            int                 index)
+{
+  /* By AttnHeadMeasure. */
+  const char *names[] = { _("Sink score"), _("Entropy"), _("Distance"),
+                          _("Previous token"), _("Induction"), _("Change to the baseline"), NULL };
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  Map *map = g_new0 (Map, 1);
+  gpointer motion = gtk_event_controller_motion_new ();
+  gpointer click = gtk_gesture_click_new ();
+  gpointer keys = gtk_event_controller_key_new ();
+
+  map->session = g_object_ref (session);
+  map->index = index;
+  map->hover = -1;
+  map->area = gtk_drawing_area_new ();
+  map->measure = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (names));
+  map->sorted = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("_Sorted")));
+  map->told = GTK_LABEL (gtk_label_new (NULL));
+  g_object_set_data_full (G_OBJECT (map->area), "map", map, free_map);
+  attn_drop_down_set_label (map->measure, _("Measure"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (map->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Map of the heads"), -1);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (map->area), draw_cb, map, NULL);
+  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (map->area), 200);
+  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (map->area), 80);
+  gtk_widget_set_focusable (map->area, TRUE);
+  gtk_widget_set_halign (map->area, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (line), GTK_WIDGET (map->measure));
+  gtk_box_append (GTK_BOX (line), GTK_WIDGET (map->sorted));
+  gtk_box_append (GTK_BOX (box), line);
+  gtk_box_append (GTK_BOX (box), map->area);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (map->told));
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  gtk_widget_add_controller (map->area, motion);
+  gtk_widget_add_controller (map->area, click);
+  gtk_widget_add_controller (map->area, keys);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), map);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), map);
+  g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (key_cb), map);
+  g_signal_connect_swapped (map->measure, "notify::selected", G_CALLBACK (arrange), map);
+  g_signal_connect_swapped (map->sorted, "toggled", G_CALLBACK (arrange), map);
+  g_signal_connect_object (session, "head-map-changed", G_CALLBACK (map_changed_cb), map->area, 0);
+  g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), map->area,
+                           G_CONNECT_AFTER);
+  tell (map);
+  if (attn_popover_open (GTK_POPOVER (popover), widget, place))
+    {
+      gtk_widget_grab_focus (map->area);
+      attn_session_request_head_map (session, index);
+    }
+}
