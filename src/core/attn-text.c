@@ -122,6 +122,33 @@ attn_text_format_factor (double factor)
 }
 
 /**
+ * attn_text_format_epsilon:
+ * @factor: a factor ε
+ *
+ * Returns: (transfer full): the factor as the window writes it, in the fewest characters: "0.5",
+ *   "1.1", "1e-6"; [func@attn_text_format_factor] is how a figure has it
+ */
+char *
+attn_text_format_epsilon (double factor)
+{
+  char *text = attn_text_format_factor (factor);
+  char plain[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int n_decimals = 0; n_decimals < 6; n_decimals++)
+    {
+      char format[16];
+
+      g_snprintf (format, sizeof format, "%%.%df", n_decimals);
+      g_ascii_formatd (plain, sizeof plain, format, factor);
+      if (g_ascii_strtod (plain, NULL) != factor || strlen (plain) > strlen (text))
+        continue;
+      g_free (text);
+      return g_strdup (plain);
+    }
+  return text;
+}
+
+/**
  * attn_text_escape_path:
  * @path: (type filename): as the file system has it
  *

@@ -14,6 +14,7 @@ gboolean attn_text_parse_number  (const char *text,
 char    *attn_text_format_weight (double      weight,
                                   guint       n_digits);
 char    *attn_text_format_factor (double      factor);
+char    *attn_text_format_epsilon (double     factor);
 void     attn_text_trim_exponent (char       *text);
 char    *attn_text_escape_path   (const char *path);
 char    *attn_text_unescape_path (const char *text);

@@ -207,6 +207,21 @@ attn_edits_has_intervention (const AttnStudy *study)
 }
 
 /**
+ * attn_edits_count_epsilons:
+ *
+ * Returns: how many factors count, from the first on: without a dimension of ε only one, without a
+ *   component that is multiplied none
+ */
+guint
+attn_edits_count_epsilons (const AttnStudy *study)
+{
+  if (study->operation != ATTN_OPERATION_SCALE)
+    return 0;
+  return attn_cell_varies (study, ATTN_DIMENSION_EPSILON) ? study->epsilons->len
+                                                          : MIN (study->epsilons->len, 1);
+}
+
+/**
  * attn_edits_has_factor:
  *
  * Returns: whether a component is multiplied by ε

@@ -37,6 +37,7 @@ gboolean   attn_edits_settle          (AttnStudy        *study,
                                        const AttnStudy  *before,
                                        int               shown_layer,
                                        GError          **error);
+guint      attn_edits_count_epsilons  (const AttnStudy  *study);
 void       attn_edits_append_epsilon  (AttnStudy        *study);
 gboolean   attn_edits_has_intervention
                                       (const AttnStudy  *study);

@@ -12,7 +12,7 @@
 #include <glib/gi18n.h>
 
 #include "app-fixture.h"
-#include "attn-epsilon-row.h"
+#include "attn-epsilon-slider.h"
 #include "attn-worker.h"
 
 static GtkApplication *application;
@@ -131,7 +131,7 @@ test_epsilon_follows_the_hand (void)
   wait_for_figure (window);
   g_signal_connect_swapped (window->view, "painted", G_CALLBACK (painted_cb), &is_painted);
 
-  GtkRange *scale = find_widget (find_widget (window, ATTN_TYPE_EPSILON_ROW), GTK_TYPE_SCALE);
+  GtkRange *scale = find_widget (find_widget (window, ATTN_TYPE_EPSILON_SLIDER), GTK_TYPE_SCALE);
   gint64 start = g_get_monotonic_time ();
   for (guint i = 1; i <= 60; i++)
     {
@@ -151,27 +151,6 @@ test_epsilon_follows_the_hand (void)
   g_test_message ("%.1f ms a step", (g_get_monotonic_time () - start) / 60e3);
   g_source_remove (source);
   g_signal_handlers_disconnect_by_data (window->view, &is_painted);
-  close_window (window);
-}
-
-/* Scrolling the side bar with the pointer over a slider must not change what the slider is for. */
-static void
-test_wheel_leaves_epsilon_alone (void)
-{
-  AttnWindow *window = attn_window_new (application);
-
-  attn_window_load_preset (window, "epsilon");
-
-  GtkRange *scale = find_widget (find_widget (window, ATTN_TYPE_EPSILON_ROW), GTK_TYPE_SCALE);
-  g_autoptr (GPtrArray) scrolling = find_controllers (scale, GTK_TYPE_EVENT_CONTROLLER_SCROLL);
-  double before = gtk_range_get_value (scale);
-  for (guint i = 0; i < scrolling->len; i++)
-    {
-      gboolean is_handled;
-
-      g_signal_emit_by_name (scrolling->pdata[i], "scroll", 0.0, 1.0, &is_handled);
-    }
-  g_assert_cmpfloat (gtk_range_get_value (scale), ==, before);
   close_window (window);
 }
 
@@ -392,7 +371,6 @@ main (int    argc,
                    test_two_windows_do_not_share_a_study);
   g_test_add_func ("/app/window/last-component-stays", test_last_component_stays);
   g_test_add_func ("/app/window/epsilon-follows-the-hand", test_epsilon_follows_the_hand);
-  g_test_add_func ("/app/window/wheel-leaves-epsilon-alone", test_wheel_leaves_epsilon_alone);
   g_test_add_func ("/app/window/dropped-checkpoint-opens", test_dropped_checkpoint_opens);
   g_test_add_func ("/app/window/document-opens-as-it-was-zoomed",
                    test_document_opens_as_it_was_zoomed);

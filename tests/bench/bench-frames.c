@@ -134,7 +134,7 @@ static void
 move_epsilon (Bench  *bench,
               double  exponent)
 {
-  GtkWidget *row = find_widget (bench->window, "AttnEpsilonRow");
+  GtkWidget *row = find_widget (bench->window, "AttnEpsilonSlider");
   GtkRange *scale = row != NULL ? find_widget (row, "GtkScale") : NULL;
 
   if (scale != NULL)

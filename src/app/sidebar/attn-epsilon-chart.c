@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "attn-cairo.h"
+#include "attn-epsilon-track.h"
 #include "attn-panel-name.h"
 #include "attn-signal.h"
 #include "attn-text.h"
@@ -22,8 +23,8 @@
 /* More curves than these cannot be told apart: they are drawn without names. */
 #define MAX_NAMED 9
 
-/* Powers of ten between the ticks of ε. */
-#define TICK_DECADES 3
+/* Of a range of more powers of ten than these, every third has a tick. */
+#define MAX_TICKS 5
 
 /* Okabe and Ito, "Color universal design": safe for colour-blind eyes, on light and on dark. */
 static const GdkRGBA colors[] = {
@@ -301,9 +302,11 @@ draw_ticks (AttnEpsilonChart *self,
 
   get_ends (self, &left, &right);
   set_color (cr, color, 0.7);
-  for (double exponent = ceil (right); exponent >= left - 1e-9; exponent -= TICK_DECADES)
+  double step = right - left > MAX_TICKS ? 3 : 1;
+  for (double exponent = floor (right + 1e-9); exponent >= left - 1e-9; exponent -= step)
     {
-      g_autofree char *text = attn_text_format_factor (pow (10, exponent));
+      g_autofree char *text =
+          attn_text_format_epsilon (attn_epsilon_round (pow (10, exponent), 1));
       g_autoptr (PangoLayout) layout = new_text (self, exponent == 0 ? "ε = 1" : text);
       double x = attn_epsilon_chart_get_x (self, pow (10, exponent));
       double alignment = (x - LEFT) / get_plot_width (self);
@@ -322,7 +325,7 @@ describe_panel (const AttnSweep      *sweep,
   if (!panel->has_collapse)
     return g_strdup_printf (_("%s: does not collapse"), name);
   g_autofree char *epsilon =
-      attn_text_format_factor (attn_sweep_get_epsilon (&sweep->range, panel->collapse));
+      attn_text_format_epsilon (attn_sweep_get_epsilon (&sweep->range, panel->collapse));
   return g_strdup_printf (_("%s: collapses at ε = %s"), name, epsilon);
 }
 
@@ -421,7 +424,7 @@ describe_step (AttnEpsilonChart *self,
   double position = (log10 (attn_epsilon_chart_get_epsilon (self, x)) - first) / (last - first);
   gsize step = CLAMP (position, 0, 1) * (sweep->range.n_steps - 1) + 0.5;
   g_autofree char *epsilon =
-      attn_text_format_factor (attn_sweep_get_epsilon (&sweep->range, step));
+      attn_text_format_epsilon (attn_sweep_get_epsilon (&sweep->range, step));
   g_autoptr (GString) text = g_string_new (NULL);
 
   g_string_printf (text, "ε = %s", epsilon);

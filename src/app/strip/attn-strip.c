@@ -9,6 +9,7 @@
 #include "attn-binder.h"
 #include "attn-cell.h"
 #include "attn-edits.h"
+#include "attn-epsilon-slider.h"
 #include "attn-signal.h"
 #include "attn-tooltip.h"
 
@@ -27,6 +28,9 @@ static const struct
   { "component_group", 0 },
   { "shown_group", 1 },
 };
+
+/* As many as make columns that one can tell apart. */
+#define MAX_EPSILONS 12
 
 #define N_GROUPS G_N_ELEMENTS (groups)
 #define N_LEAVES 2
@@ -51,6 +55,7 @@ struct _AttnStrip
   GtkWidget *reach_label; /* only while nothing has left for the menu */
   GtkWidget *menu_box;
   GtkStack *parameter;
+  AttnEpsilonSlider *epsilons;
 };
 
 enum
@@ -381,6 +386,32 @@ show_what_applies (AttnStrip       *self,
   gtk_widget_set_visible (find (self, "site_row"), !attn_cell_varies (study, ATTN_DIMENSION_SITE));
 }
 
+static void
+sync_epsilons (AttnStrip       *self,
+               const AttnStudy *study)
+{
+  guint n = attn_edits_count_epsilons (study);
+  gboolean varies = attn_cell_varies (study, ATTN_DIMENSION_EPSILON);
+  GtkWidget *widget = GTK_WIDGET (self);
+
+  attn_epsilon_slider_set_epsilons (self->epsilons, (const double *) study->epsilons->data, n);
+  gtk_widget_action_set_enabled (widget, "strip.add-epsilon", varies && n < MAX_EPSILONS);
+  gtk_widget_action_set_enabled (widget, "strip.remove-epsilon", varies && n > 1);
+  gtk_widget_set_visible (find (self, "epsilon_buttons"), varies);
+}
+
+/* Where panels collapse, as long as that is known of the present study. */
+static void
+sync_sweep (AttnStrip *self)
+{
+  AttnSweep *sweep = attn_session_get_sweep (self->session);
+
+  attn_epsilon_slider_set_sweep (
+      self->epsilons,
+      sweep != NULL && attn_sweep_is_of (sweep, attn_session_get_study (self->session)) ? sweep
+                                                                                        : NULL);
+}
+
 /* @n_words: entries of the drop-down before the numbered ones */
 static void
 fill_numbers (AttnStrip  *self,
@@ -417,6 +448,8 @@ study_changed_cb (AttnStrip *self)
   sync_model (self, study);
   sync_reach (self, study);
   sync_shown (self, study);
+  sync_epsilons (self, study);
+  sync_sweep (self);
 }
 
 static void
@@ -439,6 +472,52 @@ fail_cb (gpointer      self,
          const GError *error)
 {
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+}
+
+static void
+epsilon_changed_cb (AttnStrip *self,
+                    guint      index,
+                    double     epsilon)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  g_autofree char *what = g_strdup_printf ("epsilon-%u", index);
+
+  if (index < study->epsilons->len)
+    g_array_index (study->epsilons, double, index) = epsilon;
+  attn_session_edit (self->session, study, what);
+}
+
+static void
+remove_epsilon_cb (AttnStrip *self,
+                   guint      index)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  if (attn_edits_count_epsilons (study) > 1 && index < study->epsilons->len)
+    g_array_remove_index (study->epsilons, index);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+add_epsilon (GtkWidget  *widget,
+             const char *action_name,
+             GVariant   *parameter)
+{
+  AttnStrip *self = ATTN_STRIP (widget);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  attn_edits_append_epsilon (study);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+remove_epsilon (GtkWidget  *widget,
+                const char *action_name,
+                GVariant   *parameter)
+{
+  AttnStrip *self = ATTN_STRIP (widget);
+
+  remove_epsilon_cb (self, attn_epsilon_slider_get_active (self->epsilons));
 }
 
 /* Of what the program chose, too, the number that is shown is the one to start from. */
@@ -576,6 +655,9 @@ attn_strip_class_init (AttnStripClass *klass)
   /* (GError *error): something that was typed or chosen makes no sense. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
+  g_type_ensure (ATTN_TYPE_EPSILON_SLIDER);
+  gtk_widget_class_install_action (widget_class, "strip.add-epsilon", NULL, add_epsilon);
+  gtk_widget_class_install_action (widget_class, "strip.remove-epsilon", NULL, remove_epsilon);
   gtk_widget_class_install_action (widget_class, "strip.step-layer", "i", step_layer);
   gtk_widget_class_install_action (widget_class, "strip.step-head", "i", step_head);
   gtk_widget_class_set_template_from_resource (widget_class,
@@ -587,6 +669,7 @@ attn_strip_class_init (AttnStripClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, reach_label);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, menu_box);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, parameter);
+  gtk_widget_class_bind_template_child (widget_class, AttnStrip, epsilons);
   gtk_widget_class_set_css_name (widget_class, "strip");
 }
 
@@ -624,6 +707,11 @@ attn_strip_set_session (AttnStrip   *strip,
   strip->binder = attn_binder_new (GTK_WIDGET (strip), session, fail_cb, strip);
   show_number (strip, "layer");
   show_number (strip, "head");
+  g_signal_connect_swapped (strip->epsilons, "changed", G_CALLBACK (epsilon_changed_cb), strip);
+  g_signal_connect_swapped (strip->epsilons, "removed", G_CALLBACK (remove_epsilon_cb), strip);
+  g_signal_connect_swapped (strip->epsilons, "failed", G_CALLBACK (fail_cb), strip);
+  g_signal_connect_object (session, "sweep-changed", G_CALLBACK (sync_sweep), strip,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), strip,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "failed", G_CALLBACK (study_changed_cb), strip,

@@ -102,6 +102,64 @@ attn_sweep_build_study (const AttnStudy *study,
   return copy;
 }
 
+/**
+ * attn_sweep_is_of:
+ *
+ * Returns: whether the curves are those of @study, which depend neither on its factors nor on how
+ *   the figure looks
+ */
+gboolean
+attn_sweep_is_of (const AttnSweep *sweep,
+                  const AttnStudy *study)
+{
+  g_autoptr (AttnStudy) first = attn_sweep_build_study (sweep->study, 1);
+  g_autoptr (AttnStudy) second = attn_sweep_build_study (study, 1);
+
+  second->style = first->style;
+  second->viewport = first->viewport;
+  second->page = first->page;
+  g_ptr_array_set_size (first->regions, 0);
+  g_ptr_array_set_size (second->regions, 0);
+  for (gsize i = 0; i < 2; i++)
+    {
+      AttnStudy *copy = i == 0 ? first : second;
+
+      g_clear_pointer (&copy->views, g_array_unref);
+      g_clear_pointer (&copy->title, g_free);
+      g_clear_pointer (&copy->caption, g_free);
+      g_clear_pointer (&copy->preset, g_free);
+    }
+  return attn_study_equal (first, second);
+}
+
+/**
+ * attn_sweep_find_transition:
+ * @range: (out): that much around where its panels collapse
+ *
+ * Returns: whether one does, and that is a closer look than @sweep is
+ */
+gboolean
+attn_sweep_find_transition (const AttnSweep *sweep,
+                            AttnSweepRange  *range)
+{
+  double largest = 0;
+  double smallest = G_MAXDOUBLE;
+
+  for (gsize i = 0; i < sweep->n_panels; i++)
+    if (sweep->panels[i].has_collapse)
+      {
+        double epsilon = attn_sweep_get_epsilon (&sweep->range, sweep->panels[i].collapse);
+
+        largest = MAX (largest, epsilon);
+        smallest = MIN (smallest, epsilon);
+      }
+  range->first = MIN (largest * ATTN_SWEEP_AROUND, sweep->range.first);
+  range->last = MAX (smallest / ATTN_SWEEP_AROUND, sweep->range.last);
+  range->n_steps = sweep->range.n_steps;
+  return largest > 0 && log (range->first / range->last) <
+                            0.6 * log (sweep->range.first / sweep->range.last);
+}
+
 /* For measures: what is cut out of the panels or subtracted from them does not matter. */
 static AttnStudy *
 build_measured (const AttnStudy *study,

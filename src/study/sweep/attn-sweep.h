@@ -26,6 +26,9 @@ typedef struct
 /* Four steps for each power of ten, from what changes nothing down to the smallest ε. */
 #define ATTN_SWEEP_RANGE_DEFAULT ((AttnSweepRange) { 1, ATTN_EPSILON_MIN, 49 })
 
+/* How many times more and less than the factors at which panels collapse a closer look shows. */
+#define ATTN_SWEEP_AROUND 10
+
 /* Below it a head is no sink any more (arXiv 2410.10781). */
 #define ATTN_SWEEP_SINK_SCORE 0.3
 
@@ -73,6 +76,10 @@ gboolean   attn_sweep_parse_range   (const char            *text,
 double     attn_sweep_get_epsilon   (const AttnSweepRange  *range,
                                      gsize                  step);
 gboolean   attn_sweep_is_possible   (const AttnStudy       *study);
+gboolean   attn_sweep_is_of         (const AttnSweep       *sweep,
+                                     const AttnStudy       *study);
+gboolean   attn_sweep_find_transition (const AttnSweep     *sweep,
+                                     AttnSweepRange        *range);
 AttnStudy *attn_sweep_build_study   (const AttnStudy       *study,
                                      double                 epsilon);
 gboolean   attn_sweep_find_collapse (const AttnSweepPanel  *panel,

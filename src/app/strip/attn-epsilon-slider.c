@@ -1,0 +1,874 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-epsilon-slider.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-accent.h"
+#include "attn-error.h"
+#include "attn-intervention.h"
+#include "attn-panel-name.h"
+#include "attn-signal.h"
+#include "attn-text.h"
+
+/* Pixels */
+#define MARGIN       16 /* from the ends of the widget to those of the track */
+#define TRACK_HEIGHT 22
+#define RADIUS       8
+#define REACH        14 /* within which a press takes a handle along as it is */
+#define MARK_REACH   4
+
+/* Powers of ten that a key, or a step of the wheel, moves a handle. */
+#define STEP 0.05
+#define PAGE 0.5
+
+/* Of those, beside the first, are named on the track. */
+#define MAX_NAMED 9
+
+typedef struct
+{
+  double epsilon;
+  GtkWidget *scale; /* takes the keyboard and speaks; what is seen is drawn by the slider */
+  GtkWidget *entry; /* the number */
+} Handle;
+
+typedef struct
+{
+  double epsilon;
+  char *text; /* the names of the panels that collapse there */
+} Mark;
+
+struct _AttnEpsilonSlider
+{
+  GtkWidget parent_instance;
+
+  GArray *handles; /* of Handle */
+  GArray *marks;   /* of Mark, from small to large */
+  AttnEpsilonTrack track;
+  guint active; /* the handle that was moved last */
+  gboolean is_syncing;
+
+  /* While the pointer moves a handle */
+  gboolean is_dragging;
+  double dragged_x; /* where it would be, not held by a detent */
+  double offset_x;  /* of the pointer when it was told last */
+  double pointer_x;
+};
+
+enum
+{
+  SIGNAL_CHANGED,
+  SIGNAL_REMOVED,
+  SIGNAL_FAILED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AttnEpsilonSlider, attn_epsilon_slider, GTK_TYPE_WIDGET)
+
+static Handle *
+get_handle (AttnEpsilonSlider *self,
+            guint              i)
+{
+  return &g_array_index (self->handles, Handle, i);
+}
+
+static guint
+find_handle (AttnEpsilonSlider *self,
+             gpointer           widget)
+{
+  for (guint i = 0; i < self->handles->len; i++)
+    if (get_handle (self, i)->scale == widget || get_handle (self, i)->entry == widget)
+      return i;
+  g_return_val_if_reached (0);
+}
+
+/* The height of the line of numbers. */
+static int
+measure_numbers (AttnEpsilonSlider *self)
+{
+  int height;
+
+  gtk_widget_measure (get_handle (self, 0)->entry, GTK_ORIENTATION_VERTICAL, -1, NULL, &height,
+                      NULL, NULL);
+  return height;
+}
+
+/* --- What is shown ---------------------------------------------------------------------------- */
+
+static void
+fit_track (AttnEpsilonSlider *self)
+{
+  g_autofree double *epsilons = g_new (double, self->handles->len + 1);
+
+  /* Under a hand that moves it, nothing else moves. */
+  if (self->is_dragging)
+    return;
+  for (guint i = 0; i < self->handles->len; i++)
+    epsilons[i] = get_handle (self, i)->epsilon;
+  self->track = attn_epsilon_track_fit (
+      epsilons, self->handles->len, gtk_widget_get_width (GTK_WIDGET (self)) - 2 * MARGIN);
+  self->is_syncing = TRUE;
+  for (guint i = 0; i < self->handles->len; i++)
+    gtk_range_set_range (GTK_RANGE (get_handle (self, i)->scale), log10 (ATTN_EPSILON_MIN),
+                         self->track.high);
+  self->is_syncing = FALSE;
+}
+
+static void
+show_handle (AttnEpsilonSlider *self,
+             const Handle      *handle)
+{
+  g_autofree char *text = attn_text_format_epsilon (handle->epsilon);
+
+  self->is_syncing = TRUE;
+  gtk_range_set_value (GTK_RANGE (handle->scale), log10 (handle->epsilon));
+  gtk_editable_set_text (GTK_EDITABLE (handle->entry), text);
+  self->is_syncing = FALSE;
+  gtk_widget_remove_css_class (handle->entry, "error");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (handle->scale),
+                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+}
+
+static void
+move (AttnEpsilonSlider *self,
+      guint              i,
+      double             epsilon)
+{
+  Handle *handle = get_handle (self, i);
+
+  self->active = i;
+  if (epsilon == handle->epsilon)
+    return;
+  handle->epsilon = epsilon;
+  show_handle (self, handle);
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0, i, epsilon);
+}
+
+/* --- The keyboard ----------------------------------------------------------------------------- */
+
+static void
+scaled_cb (AttnEpsilonSlider *self,
+           GtkRange          *scale)
+{
+  double epsilon = pow (10, gtk_range_get_value (scale));
+
+  if (!self->is_syncing)
+    move (self, find_handle (self, scale), attn_epsilon_round (epsilon, 2));
+}
+
+static void
+fail (AttnEpsilonSlider *self,
+      GtkWidget         *entry,
+      const char        *text)
+{
+  g_autoptr (GError) error =
+      g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                   _("ε: “%s” found, expected a number from 1e-12 to 1e3"), text);
+
+  gtk_widget_add_css_class (entry, "error");
+  g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+}
+
+static void
+entered_cb (AttnEpsilonSlider *self,
+            GtkWidget         *entry)
+{
+  guint i = find_handle (self, entry);
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (entry));
+  double epsilon;
+
+  if (!attn_text_parse_number (text, &epsilon) || epsilon < ATTN_EPSILON_MIN ||
+      epsilon > ATTN_EPSILON_MAX)
+    {
+      fail (self, entry, text);
+      return;
+    }
+  gtk_widget_remove_css_class (entry, "error");
+  move (self, i, epsilon);
+}
+
+/* Tab takes what was typed, as Return does. */
+static void
+left_cb (AttnEpsilonSlider  *self,
+         GtkEventController *focus)
+{
+  GtkWidget *entry = gtk_event_controller_get_widget (focus);
+  g_autofree char *text =
+      attn_text_format_epsilon (get_handle (self, find_handle (self, entry))->epsilon);
+
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (entry)), text))
+    entered_cb (self, entry);
+}
+
+/* A number that is clicked is there to be typed over. */
+static void
+clicked_cb (AttnEpsilonSlider *self,
+            int                n_presses,
+            double             x,
+            double             y,
+            GtkGesture        *click)
+{
+  GtkEditable *entry =
+      GTK_EDITABLE (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (click)));
+
+  self->active = find_handle (self, entry);
+  if (n_presses == 1 && !gtk_editable_get_selection_bounds (entry, NULL, NULL))
+    gtk_editable_select_region (entry, 0, -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static gboolean
+key_cb (AttnEpsilonSlider     *self,
+        guint                  key,
+        guint                  code,
+        GdkModifierType        state,
+        GtkEventControllerKey *keys)
+{
+  guint i = find_handle (self, gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys)));
+
+  if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
+    gtk_widget_grab_focus (get_handle (self, i)->entry);
+  else if (key == GDK_KEY_Delete)
+    g_signal_emit (self, signals[SIGNAL_REMOVED], 0, i);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+focused_cb (AttnEpsilonSlider  *self,
+            GtkEventController *focus)
+{
+  self->active = find_handle (self, gtk_event_controller_get_widget (focus));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* --- The pointer ------------------------------------------------------------------------------ */
+
+static double
+get_x (AttnEpsilonSlider *self,
+       double             epsilon)
+{
+  return MARGIN + attn_epsilon_track_get_x (&self->track, epsilon);
+}
+
+/* The handle next to @x; of several at one place that which was moved last. */
+static guint
+find_nearest (AttnEpsilonSlider *self,
+              double             x)
+{
+  guint nearest = MIN (self->active, self->handles->len - 1);
+  double least = fabs (get_x (self, get_handle (self, nearest)->epsilon) - x);
+
+  for (guint i = 0; i < self->handles->len; i++)
+    {
+      double distance = fabs (get_x (self, get_handle (self, i)->epsilon) - x);
+
+      if (distance >= least)
+        continue;
+      least = distance;
+      nearest = i;
+    }
+  return nearest;
+}
+
+static double
+snap (AttnEpsilonSlider *self,
+      double             x)
+{
+  g_autofree double *detents = g_new (double, self->marks->len + 1);
+
+  detents[0] = 1;
+  for (guint i = 0; i < self->marks->len; i++)
+    detents[i + 1] = g_array_index (self->marks, Mark, i).epsilon;
+  return attn_epsilon_track_snap (&self->track, x, detents, self->marks->len + 1);
+}
+
+static void
+drag_to (AttnEpsilonSlider *self,
+         double             x,
+         gboolean           is_fine)
+{
+  double held = is_fine ? 0 : snap (self, x);
+
+  self->dragged_x = x;
+  move (self, self->active,
+        held > 0 ? held
+                 : attn_epsilon_round (attn_epsilon_track_get_epsilon (&self->track, x),
+                                       is_fine ? 3 : 2));
+}
+
+static gboolean
+is_shift_held (gpointer controller)
+{
+  return (gtk_event_controller_get_current_event_state (controller) & GDK_SHIFT_MASK) != 0;
+}
+
+/* Beside the handles, the next one jumps there. */
+static void
+drag_begin_cb (AttnEpsilonSlider *self,
+               double             x,
+               double             y,
+               GtkGesture        *drag)
+{
+  if (y < measure_numbers (self))
+    {
+      gtk_gesture_set_state (drag, GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  gtk_gesture_set_state (drag, GTK_EVENT_SEQUENCE_CLAIMED);
+  self->active = find_nearest (self, x);
+  Handle *handle = get_handle (self, self->active);
+  gtk_widget_grab_focus (handle->scale);
+  self->is_dragging = TRUE;
+  self->offset_x = 0;
+  self->dragged_x = get_x (self, handle->epsilon) - MARGIN;
+  if (fabs (self->dragged_x - (x - MARGIN)) > REACH)
+    drag_to (self, x - MARGIN, FALSE);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+drag_update_cb (AttnEpsilonSlider *self,
+                double             offset_x,
+                double             offset_y,
+                GtkGesture        *drag)
+{
+  gboolean is_fine = is_shift_held (drag);
+  double by = (offset_x - self->offset_x) * (is_fine ? ATTN_EPSILON_TRACK_FINE : 1);
+
+  self->offset_x = offset_x;
+  if (self->is_dragging && by != 0)
+    drag_to (self, self->dragged_x + by, is_fine);
+}
+
+static void
+drag_end_cb (AttnEpsilonSlider *self)
+{
+  self->is_dragging = FALSE;
+  fit_track (self);
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+static void
+moved_cb (AttnEpsilonSlider *self,
+          double             x)
+{
+  self->pointer_x = x;
+}
+
+static gboolean
+scroll_cb (AttnEpsilonSlider  *self,
+           double              dx,
+           double              dy,
+           GtkEventController *scroll)
+{
+  gboolean is_fine = is_shift_held (scroll);
+  double by = -(dy != 0 ? dy : dx) * STEP * (is_fine ? ATTN_EPSILON_TRACK_FINE : 1);
+
+  if (by == 0)
+    return FALSE;
+  guint i = find_nearest (self, self->pointer_x);
+  double epsilon = get_handle (self, i)->epsilon * pow (10, by);
+  move (self, i, attn_epsilon_round (MIN (epsilon, pow (10, self->track.high)), is_fine ? 3 : 2));
+  return TRUE;
+}
+
+/* --- Drawing ---------------------------------------------------------------------------------- */
+
+static PangoLayout *
+new_text (AttnEpsilonSlider *self,
+          const char        *text)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+
+  pango_attr_list_insert (attributes, pango_attr_scale_new (PANGO_SCALE_SMALL));
+  pango_layout_set_attributes (layout, attributes);
+  return layout;
+}
+
+static int
+measure_label (AttnEpsilonSlider *self)
+{
+  g_autoptr (PangoLayout) layout = new_text (self, "1");
+  int height;
+
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  return height;
+}
+
+static void
+set_color (cairo_t       *cr,
+           const GdkRGBA *color,
+           double         alpha)
+{
+  cairo_set_source_rgba (cr, color->red, color->green, color->blue, color->alpha * alpha);
+}
+
+/* Below the track, unless it would lie on what stands there. @taken: (inout): from where to where
+ * labels are */
+static void
+draw_label (AttnEpsilonSlider *self,
+            cairo_t           *cr,
+            const char        *text,
+            double             x,
+            double             y,
+            GArray            *taken)
+{
+  g_autoptr (PangoLayout) layout = new_text (self, text);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  double left = CLAMP (x - width / 2.0, 0, gtk_widget_get_width (GTK_WIDGET (self)) - width);
+  for (guint i = 0; i + 1 < taken->len; i += 2)
+    if (left < g_array_index (taken, double, i + 1) + 6 &&
+        left + width + 6 > g_array_index (taken, double, i))
+      return;
+  double right = left + width;
+  g_array_append_val (taken, left);
+  g_array_append_val (taken, right);
+  cairo_move_to (cr, floor (left), y);
+  pango_cairo_show_layout (cr, layout);
+}
+
+/* Places of detents above the track, their names below it. */
+static void
+draw_marks (AttnEpsilonSlider *self,
+            cairo_t           *cr,
+            double             middle,
+            double             bottom,
+            GArray            *taken)
+{
+  GdkRGBA accent = attn_accent_get (GTK_WIDGET (self));
+
+  set_color (cr, &accent, 1);
+  for (guint i = 0; i < self->marks->len; i++)
+    {
+      const Mark *mark = &g_array_index (self->marks, Mark, i);
+      double x = get_x (self, mark->epsilon);
+
+      if (mark->epsilon < pow (10, self->track.low))
+        continue;
+      cairo_move_to (cr, x, middle + 3);
+      cairo_rel_line_to (cr, -4, 7);
+      cairo_rel_line_to (cr, 8, 0);
+      cairo_close_path (cr);
+      cairo_fill (cr);
+      draw_label (self, cr, mark->text, x, bottom, taken);
+    }
+}
+
+static void
+draw_ticks (AttnEpsilonSlider *self,
+            cairo_t           *cr,
+            const GdkRGBA     *color,
+            double             middle,
+            double             bottom,
+            GArray            *taken)
+{
+  for (int exponent = (int) self->track.high; exponent >= self->track.low; exponent--)
+    {
+      double epsilon = pow (10, exponent);
+      double x = floor (get_x (self, epsilon)) + 0.5;
+      g_autofree char *text = attn_text_format_epsilon (attn_epsilon_round (epsilon, 1));
+
+      set_color (cr, color, exponent == 0 ? 0.9 : 0.45);
+      cairo_set_line_width (cr, exponent == 0 ? 2 : 1);
+      cairo_move_to (cr, x, middle - (exponent == 0 ? 8 : 0));
+      cairo_line_to (cr, x, middle + 6);
+      cairo_stroke (cr);
+      set_color (cr, color, 0.75);
+      draw_label (self, cr, text, x, bottom, taken);
+    }
+}
+
+static void
+draw_handle (AttnEpsilonSlider *self,
+             cairo_t           *cr,
+             const GdkRGBA     *color,
+             guint              i,
+             double             middle)
+{
+  GdkRGBA accent = attn_accent_get (GTK_WIDGET (self));
+  GdkRGBA ground = { 1, 1, 1, 1 };
+  const Handle *handle = get_handle (self, i);
+  double x = get_x (self, handle->epsilon);
+
+  gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)),
+                                  "theme_base_color", &ground);
+  cairo_new_path (cr);
+  cairo_set_line_width (cr, 2);
+  if (gtk_widget_has_visible_focus (handle->scale))
+    {
+      set_color (cr, &accent, 0.6);
+      cairo_arc (cr, x, middle, RADIUS + 3, 0, 2 * G_PI);
+      cairo_stroke (cr);
+    }
+  cairo_arc (cr, x, middle, RADIUS - 1, 0, 2 * G_PI);
+  set_color (cr, i == self->active ? &accent : &ground, 1);
+  cairo_fill_preserve (cr);
+  set_color (cr, &accent, 1);
+  cairo_stroke (cr);
+}
+
+static void
+attn_epsilon_slider_snapshot (GtkWidget   *widget,
+                              GtkSnapshot *snapshot)
+{
+  AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
+  int width = gtk_widget_get_width (widget);
+  double middle = measure_numbers (self) + TRACK_HEIGHT / 2.0;
+  double bottom = measure_numbers (self) + TRACK_HEIGHT;
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (double));
+  GdkRGBA color;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
+  cairo_t *cr = gtk_snapshot_append_cairo (
+      snapshot, &GRAPHENE_RECT_INIT (0, 0, width, gtk_widget_get_height (widget)));
+  if (!gtk_widget_is_sensitive (widget))
+    cairo_push_group (cr);
+  set_color (cr, &color, 0.3);
+  cairo_set_line_width (cr, 4);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
+  cairo_move_to (cr, MARGIN, middle);
+  cairo_line_to (cr, width - MARGIN, middle);
+  cairo_stroke (cr);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_BUTT);
+  draw_marks (self, cr, middle, bottom, taken);
+  draw_ticks (self, cr, &color, middle, bottom, taken);
+  for (guint i = 0; i < self->handles->len; i++)
+    if (i != self->active)
+      draw_handle (self, cr, &color, i, middle);
+  if (self->active < self->handles->len)
+    draw_handle (self, cr, &color, self->active, middle);
+  if (!gtk_widget_is_sensitive (widget))
+    {
+      cairo_pop_group_to_source (cr);
+      cairo_paint_with_alpha (cr, 0.5);
+    }
+  cairo_destroy (cr);
+  for (guint i = 0; i < self->handles->len; i++)
+    gtk_widget_snapshot_child (widget, get_handle (self, i)->entry, snapshot);
+}
+
+static void
+attn_epsilon_slider_measure (GtkWidget      *widget,
+                             GtkOrientation  orientation,
+                             int             for_size,
+                             int            *minimum,
+                             int            *natural,
+                             int            *minimum_baseline,
+                             int            *natural_baseline)
+{
+  AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
+  int decades = (int) (self->track.high - self->track.low);
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      *minimum = 4 * ATTN_EPSILON_TRACK_DECADE + 2 * MARGIN;
+      *natural = MAX (decades, 4) * ATTN_EPSILON_TRACK_DECADE + 2 * MARGIN;
+    }
+  else
+    *minimum = *natural = measure_numbers (self) + TRACK_HEIGHT + measure_label (self);
+}
+
+static void
+attn_epsilon_slider_size_allocate (GtkWidget *widget,
+                                   int        width,
+                                   int        height,
+                                   int        baseline)
+{
+  AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
+  guint n = self->handles->len;
+  g_autofree double *wanted = g_new (double, n + 1);
+  g_autofree double *places = g_new (double, n + 1);
+  int numbers = measure_numbers (self);
+  int extent = 0;
+
+  fit_track (self);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *entry = get_handle (self, i)->entry;
+
+      wanted[i] = get_x (self, get_handle (self, i)->epsilon);
+      gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &extent, NULL, NULL);
+    }
+  attn_epsilon_track_spread (wanted, n, extent, width, places);
+  for (guint i = 0; i < n; i++)
+    {
+      const Handle *handle = get_handle (self, i);
+      GtkRequisition size;
+
+      gtk_widget_size_allocate (
+          handle->entry, &(GtkAllocation) { (int) (places[i] - extent / 2.0), 0, extent, numbers },
+          -1);
+      gtk_widget_get_preferred_size (handle->scale, &size, NULL);
+      size.width = MAX (size.width, 2 * RADIUS);
+      size.height = MAX (size.height, 2 * RADIUS);
+      gtk_widget_size_allocate (handle->scale,
+                                &(GtkAllocation) { (int) wanted[i] - size.width / 2,
+                                                   numbers + (TRACK_HEIGHT - size.height) / 2,
+                                                   size.width, size.height },
+                                -1);
+    }
+}
+
+static gboolean
+attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
+                                   int         x,
+                                   int         y,
+                                   gboolean    is_by_keyboard,
+                                   GtkTooltip *tooltip)
+{
+  AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
+
+  for (guint i = 0; i < self->marks->len; i++)
+    {
+      const Mark *mark = &g_array_index (self->marks, Mark, i);
+
+      if (fabs (get_x (self, mark->epsilon) - x) <= MARK_REACH)
+        {
+          g_autofree char *epsilon = attn_text_format_epsilon (mark->epsilon);
+          g_autofree char *text =
+              g_strdup_printf (_("%s: collapses at ε = %s"), mark->text, epsilon);
+
+          gtk_tooltip_set_text (tooltip, text);
+          return TRUE;
+        }
+    }
+  if (self->is_dragging)
+    return FALSE;
+  gtk_tooltip_set_text (tooltip, _("Drag or scroll; with Shift ten times finer. A number can be "
+                                   "typed. It holds at 1 and where a panel collapses."));
+  return TRUE;
+}
+
+/* --- The class -------------------------------------------------------------------------------- */
+
+static void
+free_mark (gpointer data)
+{
+  g_free (((Mark *) data)->text);
+}
+
+static void
+free_handle (gpointer data)
+{
+  Handle *handle = data;
+
+  gtk_widget_unparent (handle->scale);
+  gtk_widget_unparent (handle->entry);
+}
+
+static void
+attn_epsilon_slider_dispose (GObject *object)
+{
+  AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (object);
+
+  g_clear_pointer (&self->handles, g_array_unref);
+  g_clear_pointer (&self->marks, g_array_unref);
+
+  G_OBJECT_CLASS (attn_epsilon_slider_parent_class)->dispose (object);
+}
+
+static void
+attn_epsilon_slider_class_init (AttnEpsilonSliderClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = attn_epsilon_slider_dispose;
+  widget_class->snapshot = attn_epsilon_slider_snapshot;
+  widget_class->measure = attn_epsilon_slider_measure;
+  widget_class->size_allocate = attn_epsilon_slider_size_allocate;
+  widget_class->query_tooltip = attn_epsilon_slider_query_tooltip;
+
+  /* (guint index, double epsilon): a handle was moved. */
+  signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 2, G_TYPE_UINT, G_TYPE_DOUBLE);
+  /* (guint index): a handle is to go. */
+  signals[SIGNAL_REMOVED] = attn_signal_new (klass, "removed", 1, G_TYPE_UINT);
+  /* (GError *error): what was typed is no factor. */
+  signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
+
+  gtk_widget_class_set_css_name (widget_class, "epsilonslider");
+}
+
+static void
+add_controller (AttnEpsilonSlider *self,
+                gpointer           widget,
+                gpointer           controller,
+                const char        *signal,
+                GCallback          callback)
+{
+  g_signal_connect_swapped (controller, signal, callback, self);
+  gtk_widget_add_controller (widget, controller);
+}
+
+static void
+add_handle (AttnEpsilonSlider *self)
+{
+  Handle handle = {
+    .epsilon = 1,
+    .scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, log10 (ATTN_EPSILON_MIN),
+                                       log10 (ATTN_EPSILON_MAX), STEP),
+    .entry = gtk_entry_new (),
+  };
+  guint number = self->handles->len + 1;
+  g_autofree char *scale_label = g_strdup_printf (_("ε of column %u, slider"), number);
+  g_autofree char *entry_label = g_strdup_printf (_("ε of column %u"), number);
+
+  gtk_widget_set_parent (handle.scale, GTK_WIDGET (self));
+  gtk_widget_set_parent (handle.entry, GTK_WIDGET (self));
+  gtk_widget_set_can_target (handle.scale, FALSE);
+  gtk_range_set_increments (GTK_RANGE (handle.scale), STEP, PAGE);
+  gtk_editable_set_width_chars (GTK_EDITABLE (handle.entry), 5);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (handle.entry), 5);
+  gtk_editable_set_alignment (GTK_EDITABLE (handle.entry), 0.5);
+  gtk_editable_set_enable_undo (GTK_EDITABLE (handle.entry), FALSE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (handle.scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  scale_label, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (handle.entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  entry_label, -1);
+  g_signal_connect_swapped (handle.scale, "value-changed", G_CALLBACK (scaled_cb), self);
+  g_signal_connect_swapped (handle.entry, "activate", G_CALLBACK (entered_cb), self);
+  add_controller (self, handle.scale, gtk_event_controller_key_new (), "key-pressed",
+                  G_CALLBACK (key_cb));
+  add_controller (self, handle.scale, gtk_event_controller_focus_new (), "enter",
+                  G_CALLBACK (focused_cb));
+  add_controller (self, handle.entry, gtk_event_controller_focus_new (), "leave",
+                  G_CALLBACK (left_cb));
+  add_controller (self, handle.entry, GTK_EVENT_CONTROLLER (gtk_gesture_click_new ()), "released",
+                  G_CALLBACK (clicked_cb));
+  show_handle (self, &handle);
+  g_array_append_val (self->handles, handle);
+}
+
+static void
+attn_epsilon_slider_init (AttnEpsilonSlider *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
+  self->handles = g_array_new (FALSE, TRUE, sizeof (Handle));
+  self->marks = g_array_new (FALSE, TRUE, sizeof (Mark));
+  g_array_set_clear_func (self->handles, free_handle);
+  g_array_set_clear_func (self->marks, free_mark);
+  self->track = attn_epsilon_track_fit (NULL, 0, 0);
+  /* An axis of numbers, in every language from left to right, as in the figure */
+  gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
+  add_controller (self, self, drag, "drag-begin", G_CALLBACK (drag_begin_cb));
+  add_controller (self, self, gtk_event_controller_motion_new (), "motion", G_CALLBACK (moved_cb));
+  add_controller (self, self,
+                  gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+                  "scroll", G_CALLBACK (scroll_cb));
+  add_handle (self);
+}
+
+/**
+ * attn_epsilon_slider_set_epsilons:
+ * @epsilons: (array length=n_epsilons): a handle each; none leaves the slider as it is, which keeps
+ *   its place
+ */
+void
+attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
+                                  const double      *epsilons,
+                                  gsize              n_epsilons)
+{
+  guint n_changed = 0;
+
+  if (n_epsilons == 0)
+    return;
+  if (slider->handles->len > n_epsilons)
+    g_array_set_size (slider->handles, n_epsilons);
+  while (slider->handles->len < n_epsilons)
+    add_handle (slider);
+  for (guint i = 0; i < n_epsilons; i++)
+    {
+      Handle *handle = get_handle (slider, i);
+
+      if (handle->epsilon == epsilons[i])
+        continue;
+      handle->epsilon = epsilons[i];
+      show_handle (slider, handle);
+      slider->active = n_changed++ == 0 ? i : 0;
+    }
+  slider->active = MIN (slider->active, n_epsilons - 1);
+  gtk_widget_queue_allocate (GTK_WIDGET (slider));
+  gtk_widget_queue_draw (GTK_WIDGET (slider));
+}
+
+static void
+add_mark (AttnEpsilonSlider *self,
+          double             epsilon,
+          const char        *name)
+{
+  guint at = 0;
+
+  for (; at < self->marks->len; at++)
+    {
+      Mark *mark = &g_array_index (self->marks, Mark, at);
+
+      if (mark->epsilon > epsilon)
+        break;
+      if (mark->epsilon == epsilon)
+        {
+          char *both = g_strdup_printf ("%s, %s", mark->text, name);
+
+          g_free (mark->text);
+          mark->text = both;
+          return;
+        }
+    }
+  g_array_insert_val (self->marks, at, ((Mark) { epsilon, g_strdup (name) }));
+}
+
+/**
+ * attn_epsilon_slider_set_sweep:
+ * @sweep: (nullable): says where panels collapse, which has a detent each
+ */
+void
+attn_epsilon_slider_set_sweep (AttnEpsilonSlider *slider,
+                               const AttnSweep   *sweep)
+{
+  g_array_set_size (slider->marks, 0);
+  for (gsize i = 0; sweep != NULL && sweep->n_panels <= MAX_NAMED && i < sweep->n_panels; i++)
+    {
+      const AttnSweepPanel *panel = &sweep->panels[i];
+      g_autofree char *name = attn_panel_name_translate (panel->name);
+
+      if (panel->has_collapse)
+        add_mark (slider, attn_sweep_get_epsilon (&sweep->range, panel->collapse), name);
+    }
+  gtk_widget_queue_draw (GTK_WIDGET (slider));
+}
+
+/**
+ * attn_epsilon_slider_get_active:
+ *
+ * Returns: the handle that was moved, or had the focus, last
+ */
+guint
+attn_epsilon_slider_get_active (AttnEpsilonSlider *slider)
+{
+  return slider->active;
+}
+
+/**
+ * attn_epsilon_slider_get_track:
+ * @start: (out): where it begins, pixels from the left edge of the widget
+ */
+AttnEpsilonTrack
+attn_epsilon_slider_get_track (AttnEpsilonSlider *slider,
+                               double            *start)
+{
+  *start = MARGIN;
+  return slider->track;
+}

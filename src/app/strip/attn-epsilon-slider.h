@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Factors ε on one logarithmic track: a handle and a number each. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-epsilon-track.h"
+#include "attn-sweep.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_EPSILON_SLIDER (attn_epsilon_slider_get_type ())
+G_DECLARE_FINAL_TYPE (AttnEpsilonSlider, attn_epsilon_slider, ATTN, EPSILON_SLIDER, GtkWidget)
+
+void             attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
+                                                   const double      *epsilons,
+                                                   gsize              n_epsilons);
+void             attn_epsilon_slider_set_sweep    (AttnEpsilonSlider *slider,
+                                                   const AttnSweep   *sweep);
+guint            attn_epsilon_slider_get_active   (AttnEpsilonSlider *slider);
+AttnEpsilonTrack attn_epsilon_slider_get_track    (AttnEpsilonSlider *slider,
+                                                   double            *start);
+
+G_END_DECLS

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-epsilon-track.h"
+
+#include <math.h>
+
+#include "attn-intervention.h"
+
+/* log10 of ε at the ends, until a value needs more, and at the left end then. */
+#define USUAL_LOW  (-3.0)
+#define USUAL_HIGH 1.0
+#define LEAST_LOW  (-12.0)
+
+/* Pixels within which a detent holds a handle. */
+#define SNAP 4
+
+/**
+ * attn_epsilon_track_fit:
+ * @epsilons: (array length=n_epsilons): that have handles
+ * @width: pixels from end to end
+ *
+ * Returns: a track from 10 to 1e-3, or to 1e-12 where a value is at 1e-3 or below, so that it can
+ *   go on. Where @width has not 60 pixels for each power of ten, those below 1e-3 have less.
+ */
+AttnEpsilonTrack
+attn_epsilon_track_fit (const double *epsilons,
+                        gsize         n_epsilons,
+                        double        width)
+{
+  AttnEpsilonTrack track = { USUAL_LOW, USUAL_HIGH, USUAL_LOW, 0, MAX (width, 1) };
+
+  for (gsize i = 0; i < n_epsilons; i++)
+    {
+      if (log10 (epsilons[i]) <= USUAL_LOW)
+        track.low = LEAST_LOW;
+      track.high = MAX (track.high, ceil (log10 (epsilons[i]) - 1e-9));
+    }
+  double decade = track.width / (track.high - track.low);
+  double upper = ATTN_EPSILON_TRACK_DECADE * (track.high - USUAL_LOW);
+  if (track.low < USUAL_LOW && decade < ATTN_EPSILON_TRACK_DECADE)
+    track.bend_x = track.width - MIN (upper, 0.75 * track.width);
+  else
+    track.bend = track.low;
+  return track;
+}
+
+/**
+ * attn_epsilon_track_get_x:
+ *
+ * Returns: where @epsilon is, in pixels from the left end and within the track
+ */
+double
+attn_epsilon_track_get_x (const AttnEpsilonTrack *track,
+                          double                  epsilon)
+{
+  double exponent = CLAMP (log10 (epsilon), track->low, track->high);
+
+  if (exponent < track->bend)
+    return track->bend_x * (exponent - track->low) / (track->bend - track->low);
+  return track->bend_x +
+         (track->width - track->bend_x) * (exponent - track->bend) / (track->high - track->bend);
+}
+
+/**
+ * attn_epsilon_track_get_epsilon:
+ * @x: pixels from the left end, beyond the ends too
+ *
+ * Returns: the ε at that place, not rounded
+ */
+double
+attn_epsilon_track_get_epsilon (const AttnEpsilonTrack *track,
+                                double                  x)
+{
+  x = CLAMP (x, 0, track->width);
+  if (x < track->bend_x)
+    return pow (10, track->low + (track->bend - track->low) * x / track->bend_x);
+  return pow (10, track->bend + (track->high - track->bend) * (x - track->bend_x) /
+                                    (track->width - track->bend_x));
+}
+
+/**
+ * attn_epsilon_track_snap:
+ * @detents: (array length=n_detents): factors that hold a handle that comes near
+ *
+ * Returns: the detent within a few pixels of @x that is nearest to it, or 0
+ */
+double
+attn_epsilon_track_snap (const AttnEpsilonTrack *track,
+                         double                  x,
+                         const double           *detents,
+                         gsize                   n_detents)
+{
+  double nearest = 0;
+  double least = SNAP;
+
+  for (gsize i = 0; i < n_detents; i++)
+    {
+      double distance = fabs (attn_epsilon_track_get_x (track, detents[i]) - x);
+
+      if (distance > least || detents[i] < pow (10, track->low))
+        continue;
+      least = distance;
+      nearest = detents[i];
+    }
+  return nearest;
+}
+
+/**
+ * attn_epsilon_round:
+ * @n_digits: two are as fine as a hand places a handle on the track
+ *
+ * Returns: @epsilon to so many significant digits, within what is allowed
+ */
+double
+attn_epsilon_round (double epsilon,
+                    guint  n_digits)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  char format[16];
+
+  g_snprintf (format, sizeof format, "%%.%ue", n_digits - 1);
+  g_ascii_formatd (buffer, sizeof buffer, format, epsilon);
+  return CLAMP (g_ascii_strtod (buffer, NULL), ATTN_EPSILON_MIN, ATTN_EPSILON_MAX);
+}
+
+/**
+ * attn_epsilon_track_spread:
+ * @wanted: (array length=n): centres of numbers above a track, in any order
+ * @extent: what each of them needs
+ * @width: where they may be
+ * @places: (array length=n) (out): centres near @wanted at which they do not lie on each other, as
+ *   long as there is room
+ */
+void
+attn_epsilon_track_spread (const double *wanted,
+                           gsize         n,
+                           double        extent,
+                           double        width,
+                           double       *places)
+{
+  g_autofree gsize *order = g_new (gsize, n + 1);
+  double least = MIN (extent, n > 1 ? MAX (width - extent, 0) / (n - 1) : extent);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize at = i;
+
+      for (; at > 0 && wanted[order[at - 1]] > wanted[i]; at--)
+        order[at] = order[at - 1];
+      order[at] = i;
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      places[order[i]] = MAX (wanted[order[i]], extent / 2);
+      if (i > 0)
+        places[order[i]] = MAX (places[order[i]], places[order[i - 1]] + least);
+    }
+  for (gsize i = n; i > 0; i--)
+    {
+      double end = i < n ? places[order[i]] - least : width - extent / 2;
+
+      places[order[i - 1]] = MIN (places[order[i - 1]], end);
+    }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The track of a slider for factors ε: places of pixels on a logarithmic scale. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Pixels that a power of ten has at least, from 10 down to 1e-3, where most happens. */
+#define ATTN_EPSILON_TRACK_DECADE 60
+
+/* How much finer a hand moves that asks for it. */
+#define ATTN_EPSILON_TRACK_FINE 0.1
+
+/**
+ * AttnEpsilonTrack:
+ * @low: log10 of ε at its left end
+ * @high: log10 of ε at its right end
+ * @bend: log10 of ε where the scale changes: left of it a power of ten has less room; @low for none
+ * @bend_x: the place of that, pixels from the left end
+ * @width: pixels from end to end
+ */
+typedef struct
+{
+  double low;
+  double high;
+  double bend;
+  double bend_x;
+  double width;
+} AttnEpsilonTrack;
+
+AttnEpsilonTrack attn_epsilon_track_fit         (const double           *epsilons,
+                                                 gsize                   n_epsilons,
+                                                 double                  width);
+double           attn_epsilon_track_get_x       (const AttnEpsilonTrack *track,
+                                                 double                  epsilon);
+double           attn_epsilon_track_get_epsilon (const AttnEpsilonTrack *track,
+                                                 double                  x);
+double           attn_epsilon_track_snap        (const AttnEpsilonTrack *track,
+                                                 double                  x,
+                                                 const double           *detents,
+                                                 gsize                   n_detents);
+double           attn_epsilon_round             (double                  epsilon,
+                                                 guint                   n_digits);
+void             attn_epsilon_track_spread      (const double           *wanted,
+                                                 gsize                   n,
+                                                 double                  extent,
+                                                 double                  width,
+                                                 double                 *places);
+
+G_END_DECLS

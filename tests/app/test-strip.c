@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The strip above the figure: what has to be at hand is, in every preset, and the slider of ε. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app-fixture.h"
+#include "attn-epsilon-slider.h"
+
+static GtkApplication *application;
+
+static AttnWindow *
+open_sized (const char *preset,
+            int         width,
+            int         height)
+{
+  AttnWindow *window = attn_window_new (application);
+
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
+  gtk_window_present (GTK_WINDOW (window));
+  attn_window_load_preset (window, preset);
+  wait_for_figure (window);
+  iterate ();
+  return window;
+}
+
+/* Whether it shows, whole and inside the window. */
+static gboolean
+is_in_sight (AttnWindow *window,
+             const char *id)
+{
+  GtkWidget *widget = find_id (window, id);
+  graphene_rect_t bounds;
+
+  g_assert_nonnull (widget);
+  if (!gtk_widget_get_mapped (widget) ||
+      gtk_widget_get_native (widget) != GTK_NATIVE (window) ||
+      !gtk_widget_compute_bounds (widget, GTK_WIDGET (window), &bounds))
+    return FALSE;
+  return bounds.origin.x >= 0 && bounds.origin.y >= 0 && bounds.size.width > 1 &&
+         bounds.size.height > 1 &&
+         bounds.origin.x + bounds.size.width <= gtk_widget_get_width (GTK_WIDGET (window)) &&
+         bounds.origin.y + bounds.size.height <= gtk_widget_get_height (GTK_WIDGET (window));
+}
+
+static void
+assert_in_sight (AttnWindow         *window,
+                 const char * const *ids)
+{
+  for (gsize i = 0; ids[i] != NULL; i++)
+    if (!is_in_sight (window, ids[i]))
+      g_error ("%s is not in sight in %s", ids[i],
+               attn_session_get_study (window->session)->preset);
+}
+
+static const char * const always[] = { "components:query", "components:key", "components:value",
+                                       "operation:mean", "operation:scale", "reach", NULL };
+static const char * const with_room[] = { "layer", "layer_previous", "layer_next", "head",
+                                          "head_previous", "head_next", NULL };
+
+/* A slider of ε, or a click on Scale away from one. */
+static void
+test_all_is_at_hand (void)
+{
+  static const int sizes[][2] = { { 1280, 860 }, { 800, 600 } };
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+
+  for (gsize k = 0; k < G_N_ELEMENTS (sizes); k++)
+    for (gsize i = 0; i < n_presets; i++)
+      {
+        AttnWindow *window = open_sized (presets[i].name, sizes[k][0], sizes[k][1]);
+
+        assert_in_sight (window, always);
+        if (sizes[k][0] > 1000)
+          assert_in_sight (window, with_room);
+        if (!is_in_sight (window, "epsilons"))
+          gtk_toggle_button_set_active (find_id (window, "operation:scale"), TRUE);
+        wait_for_figure (window);
+        iterate ();
+        g_assert_true (is_in_sight (window, "epsilons"));
+        g_assert_nonnull (find_widget (find_id (window, "epsilons"), GTK_TYPE_SCALE));
+        close_window (window);
+      }
+}
+
+/* What has no room goes into the menu, and comes back. */
+static void
+test_narrow_strip_has_a_menu (void)
+{
+  AttnWindow *window = open_sized ("mean-operation", 800, 600);
+  GtkWidget *shown = find_id (window, "shown_group");
+
+  WAIT_UNTIL (gtk_widget_is_ancestor (shown, find_id (window, "menu_box")));
+  gtk_menu_button_popup (find_id (window, "reach"));
+  WAIT_UNTIL (gtk_widget_get_mapped (find_id (window, "layer")));
+  gtk_menu_button_popdown (find_id (window, "reach"));
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 860);
+  WAIT_UNTIL (gtk_widget_get_parent (shown) == GTK_WIDGET (window->strip));
+  WAIT_UNTIL (is_in_sight (window, "layer"));
+  close_window (window);
+}
+
+/* Another preset leaves the controls where they are. */
+static void
+test_presets_do_not_move_it (void)
+{
+  AttnWindow *window = open_sized ("mean-operation", 1280, 860);
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  GtkWidget *head = find_id (window, "head");
+  graphene_rect_t before, after;
+
+  g_assert_true (gtk_widget_compute_bounds (head, GTK_WIDGET (window), &before));
+  int height = gtk_widget_get_height (GTK_WIDGET (window->strip));
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      attn_window_load_preset (window, presets[i].name);
+      wait_for_figure (window);
+      iterate ();
+      g_assert_true (gtk_widget_compute_bounds (head, GTK_WIDGET (window), &after));
+      g_test_message ("%s", presets[i].name);
+      g_assert_cmpfloat (after.origin.x, ==, before.origin.x);
+      g_assert_cmpfloat (after.origin.y, ==, before.origin.y);
+      g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (window->strip)), ==, height);
+    }
+  close_window (window);
+}
+
+/* In one step from the start, which one step takes back. */
+static void
+test_only_the_key (void)
+{
+  AttnWindow *window = open_sized ("mean-operation", 1280, 860);
+  GtkWidget *group = find_id (window, "component_group");
+  g_autoptr (GPtrArray) keys = find_controllers (group, GTK_TYPE_EVENT_CONTROLLER_KEY);
+  gboolean is_handled = FALSE;
+
+  g_assert_true (gtk_widget_grab_focus (find_id (window, "components:key")));
+  for (guint i = 0; i < keys->len && !is_handled; i++)
+    g_signal_emit_by_name (keys->pdata[i], "key-pressed", GDK_KEY_space, 0, GDK_CONTROL_MASK,
+                           &is_handled);
+  const gboolean *components = attn_session_get_study (window->session)->components;
+  g_assert_true (components[ATTN_COMPONENT_KEY]);
+  g_assert_false (components[ATTN_COMPONENT_QUERY] || components[ATTN_COMPONENT_VALUE]);
+  attn_session_undo (window->session);
+  g_assert_true (gtk_check_button_get_active (find_id (window, "components:query")));
+  wait_for_figure (window);
+  close_window (window);
+}
+
+/* The layer and the head that show are said, whoever chose them, and are where a step begins. */
+static void
+test_steps_begin_at_what_shows (void)
+{
+  AttnWindow *window = open_sized ("single", 1280, 860);
+  AttnResult *result = attn_session_get_result (window->session);
+  int head = result->head;
+  g_autofree char *text = g_strdup_printf ("%d ★", head);
+
+  g_assert_nonnull (find_label (find_id (window, "head"), text));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window->strip), "strip.step-head", "i",
+                                             head > 0 ? -1 : 1));
+  wait_for_figure (window);
+  g_autofree char *other = g_strdup_printf ("%d", head + (head > 0 ? -1 : 1));
+  g_assert_nonnull (find_label (find_id (window, "head"), other));
+  g_assert_cmpint (attn_session_get_study (window->session)->head, ==, atoi (other));
+  close_window (window);
+}
+
+/* --- The slider --- */
+
+typedef struct
+{
+  AttnWindow *window;
+  AttnEpsilonSlider *slider;
+  GtkGesture *drag;
+} Hand;
+
+static Hand
+open_slider (const char *preset)
+{
+  Hand hand = { open_sized (preset, 1280, 860) };
+
+  gtk_check_button_set_active (find_id (hand.window, "components:key"), TRUE);
+  wait_for_figure (hand.window);
+  hand.slider = find_id (hand.window, "epsilons");
+  g_autoptr (GPtrArray) drags = find_controllers (hand.slider, GTK_TYPE_GESTURE_DRAG);
+  g_assert_cmpuint (drags->len, ==, 1);
+  hand.drag = drags->pdata[0];
+  return hand;
+}
+
+static double
+get_epsilon (const Hand *hand,
+             guint       i)
+{
+  return g_array_index (attn_session_get_study (hand->window->session)->epsilons, double, i);
+}
+
+static double
+find_x (const Hand *hand,
+        double      epsilon)
+{
+  double start;
+  AttnEpsilonTrack track = attn_epsilon_slider_get_track (hand->slider, &start);
+
+  return start + attn_epsilon_track_get_x (&track, epsilon);
+}
+
+/* By so many pixels a step, as a pointer does. */
+static void
+drag (const Hand *hand,
+      double      from,
+      double      to)
+{
+  double x = find_x (hand, from);
+  double way = round (find_x (hand, to) - x);
+  double y = gtk_widget_get_height (GTK_WIDGET (hand->slider)) / 2.0;
+
+  g_signal_emit_by_name (hand->drag, "drag-begin", x, y);
+  for (int i = 1; i <= 10; i++)
+    g_signal_emit_by_name (hand->drag, "drag-update", way * i / 10, 0.0);
+  g_signal_emit_by_name (hand->drag, "drag-end", way, 0.0);
+  iterate ();
+}
+
+static void
+test_drag_sets_epsilon (void)
+{
+  Hand hand = open_slider ("single");
+
+  drag (&hand, 0.5, 0.7);
+  g_assert_cmpfloat (fabs (get_epsilon (&hand, 0) / 0.7 - 1), <, 0.02);
+  /* However many places it had, it is one step. */
+  attn_session_undo (hand.window->session);
+  g_assert_cmpfloat (get_epsilon (&hand, 0), ==, 0.5);
+  /* 1 holds it. */
+  drag (&hand, 0.5, 0.99);
+  g_assert_cmpfloat (get_epsilon (&hand, 0), ==, 1);
+  wait_for_figure (hand.window);
+  close_window (hand.window);
+}
+
+/* Under the hand the track is as it was; let go at its end, there is more of it. */
+static void
+test_track_grows_when_let_go (void)
+{
+  Hand hand = open_slider ("single");
+  double start;
+
+  g_assert_cmpfloat (attn_epsilon_slider_get_track (hand.slider, &start).low, ==, -3);
+  drag (&hand, 0.5, 1e-3);
+  g_assert_cmpfloat (get_epsilon (&hand, 0), ==, 1e-3);
+  g_assert_cmpfloat (attn_epsilon_slider_get_track (hand.slider, &start).low, ==, -12);
+  drag (&hand, 1e-3, 1e-9);
+  g_assert_cmpfloat_with_epsilon (log10 (get_epsilon (&hand, 0)), -9, 0.1);
+  wait_for_figure (hand.window);
+  close_window (hand.window);
+}
+
+/* Each handle is moved for itself; beside them, the next one comes. */
+static void
+test_several_handles (void)
+{
+  Hand hand = open_slider ("epsilon");
+
+  drag (&hand, 1e-3, 0.1);
+  g_assert_cmpfloat_with_epsilon (get_epsilon (&hand, 1), 0.1, 0.01);
+  g_assert_cmpfloat (get_epsilon (&hand, 0), ==, 0.5);
+  g_assert_cmpuint (attn_epsilon_slider_get_active (hand.slider), ==, 1);
+  drag (&hand, 1e-8, 1e-8);
+  g_assert_cmpfloat_with_epsilon (log10 (get_epsilon (&hand, 2)), -8, 0.05);
+  gtk_widget_activate_action (GTK_WIDGET (hand.window->strip), "strip.remove-epsilon", NULL);
+  g_assert_cmpuint (attn_session_get_study (hand.window->session)->epsilons->len, ==, 2);
+  g_assert_cmpfloat_with_epsilon (get_epsilon (&hand, 1), 0.1, 0.01);
+  gtk_widget_activate_action (GTK_WIDGET (hand.window->strip), "strip.add-epsilon", NULL);
+  g_assert_cmpuint (attn_session_get_study (hand.window->session)->epsilons->len, ==, 3);
+  wait_for_figure (hand.window);
+  close_window (hand.window);
+}
+
+static void
+test_number_is_typed (void)
+{
+  Hand hand = open_slider ("single");
+  GtkEditable *entry = find_widget (hand.slider, GTK_TYPE_ENTRY);
+
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "0.5");
+  gtk_editable_set_text (entry, "7e-1");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpfloat (get_epsilon (&hand, 0), ==, 0.7);
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "0.7");
+  gtk_editable_set_text (entry, "-1");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpfloat (get_epsilon (&hand, 0), ==, 0.7);
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"));
+  attn_session_undo (hand.window->session);
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "0.5");
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"));
+  wait_for_figure (hand.window);
+  close_window (hand.window);
+}
+
+/* The wheel moves the handle next to the pointer by a step. */
+static void
+test_wheel_moves_it (void)
+{
+  Hand hand = open_slider ("single");
+  g_autoptr (GPtrArray) wheels = find_controllers (hand.slider, GTK_TYPE_EVENT_CONTROLLER_SCROLL);
+  gboolean is_handled;
+
+  g_signal_emit_by_name (wheels->pdata[0], "scroll", 0.0, 1.0, &is_handled);
+  g_assert_true (is_handled);
+  g_assert_cmpfloat (get_epsilon (&hand, 0), <, 0.5);
+  g_assert_cmpfloat (get_epsilon (&hand, 0), >, 0.4);
+  wait_for_figure (hand.window);
+  close_window (hand.window);
+}
+
+/* What assistive technology is told of a handle. */
+static void
+test_handle_speaks (void)
+{
+  Hand hand = open_slider ("epsilon");
+  GtkWidget *scale = find_widget (hand.slider, GTK_TYPE_SCALE);
+
+  g_assert_cmpint (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (scale)), ==,
+                   GTK_ACCESSIBLE_ROLE_SLIDER);
+  gtk_test_accessible_assert_property (scale, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "ε of column 1, slider");
+  gtk_test_accessible_assert_property (scale, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "0.5");
+  gtk_range_set_value (GTK_RANGE (scale), -1);
+  g_assert_cmpfloat_with_epsilon (get_epsilon (&hand, 0), 0.1, 1e-12);
+  gtk_test_accessible_assert_property (scale, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, "0.1");
+  wait_for_figure (hand.window);
+  close_window (hand.window);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  application = fixture_new_application ();
+  g_test_add_func ("/app/strip/all-is-at-hand", test_all_is_at_hand);
+  g_test_add_func ("/app/strip/narrow-strip-has-a-menu", test_narrow_strip_has_a_menu);
+  g_test_add_func ("/app/strip/presets-do-not-move-it", test_presets_do_not_move_it);
+  g_test_add_func ("/app/strip/only-the-key", test_only_the_key);
+  g_test_add_func ("/app/strip/steps-begin-at-what-shows", test_steps_begin_at_what_shows);
+  g_test_add_func ("/app/strip/drag-sets-epsilon", test_drag_sets_epsilon);
+  g_test_add_func ("/app/strip/track-grows-when-let-go", test_track_grows_when_let_go);
+  g_test_add_func ("/app/strip/several-handles", test_several_handles);
+  g_test_add_func ("/app/strip/number-is-typed", test_number_is_typed);
+  g_test_add_func ("/app/strip/wheel-moves-it", test_wheel_moves_it);
+  g_test_add_func ("/app/strip/handle-speaks", test_handle_speaks);
+  return fixture_run (application);
+}
