@@ -109,7 +109,7 @@ test_bad_index (void)
     int code;
     const char *part;
   } cases[] = {
-    { "[]", ATTN_ERROR_FORMAT, "no “weight_map” found" },
+    { "[]", ATTN_ERROR_FORMAT, "expected an object" },
     { "{}", ATTN_ERROR_FORMAT, "no “weight_map” found" },
     { "{\"weight_map\": 3}", ATTN_ERROR_FORMAT, "“weight_map”" },
     { "{\"weight_map\": {}}", ATTN_ERROR_FORMAT, "no tensor found" },

@@ -178,19 +178,17 @@ load_map (const char  *path,
           JsonNode   **root,
           GError     **error)
 {
-  JsonObject *map = NULL;
   g_autofree char *where = g_filename_display_name (path);
 
   *root = attn_json_load (path, error);
   if (*root == NULL)
     return NULL;
-  if (JSON_NODE_HOLDS_OBJECT (*root) &&
-      !attn_json_get_object (json_node_get_object (*root), where, "weight_map", &map, error))
-    return NULL;
+  AttnJsonReader json = attn_json_begin (*root, where);
+  JsonObject *map = attn_json_read_object (&json, "weight_map");
   if (map == NULL)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT,
-                 _("%s: no “weight_map” found, expected the file of each tensor"), where);
-  return map;
+    attn_json_fail (&json, ATTN_ERROR_FORMAT,
+                    _("%s: no “weight_map” found, expected the file of each tensor"), where);
+  return attn_json_finish (&json, error) ? map : NULL;
 }
 
 /* Whether the index, if there is one that can be read, knows the file. */

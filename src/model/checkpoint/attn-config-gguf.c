@@ -12,7 +12,6 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 #include "attn-gguf.h"
-#include "attn-json.h"
 
 typedef enum
 {
@@ -58,8 +57,7 @@ typedef struct
 {
   const AttnArrayFile *file;
   const AttnGgufMetadata *metadata;
-  JsonObject *values; /* of @metadata */
-  const char *path;
+  AttnJsonReader values; /* of @metadata */
   const AttnFamily *family;
   JsonObject *object;
 } Reader;
@@ -71,39 +69,29 @@ make_key (const Reader *reader,
   return g_strconcat (reader->family->architecture, ".", key, NULL);
 }
 
-static gboolean
-check_required (const Reader  *reader,
-                const char    *key,
-                GError       **error)
-{
-  if (json_object_has_member (reader->values, key))
-    return TRUE;
-  return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: no “%s” found, expected it in the metadata of the model"), reader->path,
-                    key);
-}
-
 /* Sets the member, if the metadata have the key. */
-static gboolean
-take_value (Reader      *reader,
-            const char  *name,
-            const char  *member,
-            Kind         kind,
-            gboolean     is_required,
-            GError     **error)
+static void
+take_value (Reader     *reader,
+            const char *name,
+            const char *member,
+            Kind        kind,
+            gboolean    is_required)
 {
   g_autofree char *key = make_key (reader, name);
   gsize size;
-  double number;
-  gboolean is_true;
 
-  if (!json_object_has_member (reader->values, key))
-    return !is_required || check_required (reader, key, error);
+  if (!json_object_has_member (reader->values.object, key))
+    {
+      if (is_required)
+        attn_json_fail (&reader->values, ATTN_ERROR_FORMAT,
+                        _("%s: no “%s” found, expected it in the metadata of the model"),
+                        reader->values.where, key);
+      return;
+    }
   switch (kind)
     {
     case KIND_SIZE:
-      if (!attn_json_get_size (reader->values, reader->path, key, 0, G_MAXINT32, 0, &size, error))
-        return FALSE;
+      size = attn_json_read_size (&reader->values, key, 0, G_MAXINT32, 0);
       /* 0 is how some programs write that there is none. */
       if (size > 0 || is_required)
         json_object_set_int_member (reader->object, member, (gint64) size);
@@ -111,28 +99,14 @@ take_value (Reader      *reader,
         json_object_set_null_member (reader->object, member);
       break;
     case KIND_NUMBER:
-      if (!attn_json_get_number (reader->values, reader->path, key, 0.0, &number, error))
-        return FALSE;
-      json_object_set_double_member (reader->object, member, number);
+      json_object_set_double_member (reader->object, member,
+                                     attn_json_read_number (&reader->values, key, 0.0));
       break;
     case KIND_BOOLEAN:
-      if (!attn_json_get_boolean (reader->values, reader->path, key, FALSE, &is_true, error))
-        return FALSE;
-      json_object_set_boolean_member (reader->object, member, is_true);
+      json_object_set_boolean_member (reader->object, member,
+                                      attn_json_read_boolean (&reader->values, key, FALSE));
       break;
     }
-  return TRUE;
-}
-
-/* Layer norms and the others have keys of their own. */
-static gboolean
-take_epsilon (Reader  *reader,
-              GError **error)
-{
-  return take_value (reader,
-                     reader->family->norm == ATTN_NORM_LAYER ? "attention.layer_norm_epsilon"
-                                                             : "attention.layer_norm_rms_epsilon",
-                     "layer_norm_epsilon", KIND_NUMBER, TRUE, error);
 }
 
 static gsize
@@ -145,17 +119,15 @@ get_size_member (const Reader *reader,
 }
 
 /* What llama.cpp takes where the metadata are silent. */
-static gboolean
-take_heads (Reader  *reader,
-            GError **error)
+static void
+take_heads (Reader *reader)
 {
   g_autofree char *value_key = make_key (reader, "attention.value_length");
   g_autofree char *scale_key = make_key (reader, "attention.scale");
   gsize width = get_size_member (reader, "hidden_size");
   gsize n_heads = MAX (get_size_member (reader, "num_attention_heads"), 1);
   gsize head_width = get_size_member (reader, "head_dim");
-  gsize value_width;
-  double scale;
+  double scale = attn_json_read_number (&reader->values, scale_key, 0.0);
 
   if (!attn_config_has_value (reader->object, "num_key_value_heads"))
     json_object_set_int_member (reader->object, "num_key_value_heads", (gint64) n_heads);
@@ -164,14 +136,12 @@ take_heads (Reader  *reader,
   if (head_width > 0)
     json_object_set_int_member (reader->object, "head_dim", (gint64) head_width);
 
-  if (!attn_json_get_size (reader->values, reader->path, value_key, 1, G_MAXINT32, head_width,
-                           &value_width, error) ||
-      !attn_json_get_number (reader->values, reader->path, scale_key, 0.0, &scale, error))
-    return FALSE;
+  gsize value_width =
+      attn_json_read_size (&reader->values, value_key, 1, G_MAXINT32, head_width);
   if (value_width != head_width)
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: “%s”: %zu found, expected %zu, the width of a key"), reader->path,
-                      value_key, value_width, head_width);
+    attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “%s”: %zu found, expected %zu, the width of a key"),
+                    reader->values.where, value_key, value_width, head_width);
   /* Nothing but the number of layers tells Gemma's 27B, whose scores are scaled by another number,
    * from its siblings. */
   if (scale > 0.0)
@@ -182,7 +152,6 @@ take_heads (Reader  *reader,
         (gint64) (get_size_member (reader, "num_hidden_layers") == reader->family->large_layers
                       ? width / n_heads
                       : head_width));
-  return TRUE;
 }
 
 /* As many tokens as the vocabulary has, or else as the embedding has rows. */
@@ -211,14 +180,15 @@ take_vocabulary (Reader  *reader,
 /* Without a type, a factor is linear; files of 2023 call it by another name. What llama_context
  * takes where the metadata are silent: frequencies are mixed in full for yarn alone, and where they
  * are mixed the magnitude is yarn's own. */
-static gboolean
-take_rope_scaling (Reader  *reader,
-                   GError **error)
+static void
+take_rope_scaling (Reader *reader)
 {
   g_autofree char *type_key = make_key (reader, "rope.scaling.type");
   g_autofree char *original_key = make_key (reader, "rope.scaling.original_context_length");
-  const char *type;
-  gsize n_original;
+  const char *type = attn_json_read_string (&reader->values, type_key, "linear");
+  gsize n_original =
+      attn_json_read_size (&reader->values, original_key, 1, G_MAXINT32,
+                           get_size_member (reader, "max_position_embeddings"));
   double factor = 0.0, extrapolated = -1.0, magnitude = 1.0, plain_magnitude = 1.0, fast = 32.0,
          slow = 1.0;
   const struct
@@ -239,20 +209,13 @@ take_rope_scaling (Reader  *reader,
     {
       g_autofree char *key = make_key (reader, numbers[i].name);
 
-      if (!attn_json_get_number (reader->values, reader->path, key, *numbers[i].value,
-                                 numbers[i].value, error))
-        return FALSE;
+      *numbers[i].value = attn_json_read_number (&reader->values, key, *numbers[i].value);
     }
-  if (!attn_json_get_string (reader->values, reader->path, type_key, "linear", &type, error) ||
-      !attn_json_get_size (reader->values, reader->path, original_key, 1, G_MAXINT32,
-                           get_size_member (reader, "max_position_embeddings"),
-                           &n_original, error))
-    return FALSE;
   gboolean is_yarn = strcmp (type, "yarn") == 0;
   if (strcmp (type, "none") != 0 && strcmp (type, "linear") != 0 && !is_yarn)
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: “%s”: %s found, expected none, linear or yarn"), reader->path,
-                      type_key, type);
+    attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “%s”: %s found, expected none, linear or yarn"), reader->values.where,
+                    type_key, type);
 
   if (factor == 0.0 || strcmp (type, "none") == 0)
     factor = 1.0;
@@ -260,7 +223,7 @@ take_rope_scaling (Reader  *reader,
     extrapolated = is_yarn ? 1.0 : 0.0;
   magnitude *= extrapolated == 0.0 ? plain_magnitude : 1.0 + 0.1 * log (MAX (factor, 1.0));
   if (factor == 1.0 && magnitude == 1.0)
-    return TRUE;
+    return;
 
   JsonObject *scaling = json_object_new ();
   gboolean is_mixed = extrapolated != 0.0 || magnitude != 1.0;
@@ -275,7 +238,6 @@ take_rope_scaling (Reader  *reader,
       json_object_set_double_member (scaling, "beta_slow", slow);
     }
   json_object_set_object_member (reader->object, "rope_scaling", scaling);
-  return TRUE;
 }
 
 /* Everything that the family's row can switch on; what the file lacks is switched off later. */
@@ -349,7 +311,7 @@ take_rope_factors (const Reader  *reader,
       return attn_fail (error, ATTN_ERROR_SHAPE,
                         _("%s: tensor “%s”: shape %s found, expected [%zu], half the width of the "
                           "rotary embedding"),
-                        reader->path, array->name, found, n_factors);
+                        reader->values.where, array->name, found, n_factors);
     }
   rope->factors = g_new (float, n_factors);
   if (!attn_array_read (array, 0, n_factors, rope->factors, error))
@@ -357,46 +319,37 @@ take_rope_factors (const Reader  *reader,
   for (gsize i = 0; i < n_factors; i++)
     if (!(rope->factors[i] >= 1e-6f && rope->factors[i] <= 1e6f))
       return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: tensor “%s”: %g found, expected %g to %g"),
-                        reader->path, array->name, rope->factors[i], 1e-6, 1e6);
+                        reader->values.where, array->name, rope->factors[i], 1e-6, 1e6);
   if (rope->scaling == ATTN_ROPE_SCALING_NONE)
     rope->scaling = ATTN_ROPE_SCALING_FACTORS;
   return TRUE;
 }
 
 /* llama.cpp computes on models of other kinds that share an architecture's name. */
-static gboolean
-check_kind (Reader  *reader,
-            GError **error)
+static void
+check_kind (Reader *reader)
 {
   g_autofree char *experts_key = make_key (reader, "expert_count");
-  gsize n_experts;
-  gsize n_parts;
+  gsize n_parts = attn_json_read_size (&reader->values, "split.count", 0, G_MAXINT32, 0);
+  gsize n_experts = attn_json_read_size (&reader->values, experts_key, 0, G_MAXINT32, 0);
 
-  if (!attn_json_get_size (reader->values, reader->path, "split.count", 0, G_MAXINT32, 0, &n_parts,
-                           error) ||
-      !attn_json_get_size (reader->values, reader->path, experts_key, 0, G_MAXINT32, 0, &n_experts,
-                           error))
-    return FALSE;
+  if (n_parts > 1)
+    attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: a model split into %zu files found, expected one file (join them with "
+                      "llama-gguf-split --merge)"),
+                    reader->values.where, n_parts);
   if (n_experts > 0 && strcmp (reader->family->model_type, "llama") == 0)
     reader->family = attn_family_lookup ("mixtral", FALSE);
-  gboolean has_experts = reader->family->experts.n > 0;
-  if (n_parts > 1)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                 _("%s: a model split into %zu files found, expected one file (join them with "
-                   "llama-gguf-split --merge)"),
-                 reader->path, n_parts);
-  else if (n_experts > 0 && !has_experts)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                 _("%s: “%s”: a mixture of %zu experts found, expected a model without"),
-                 reader->path, experts_key, n_experts);
-  return n_parts <= 1 && (n_experts == 0 || has_experts);
+  if (n_experts > 0 && reader->family->experts.n == 0)
+    attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “%s”: a mixture of %zu experts found, expected a model without"),
+                    reader->values.where, experts_key, n_experts);
 }
 
 /* Keys of attention and positions that are read below or change nothing here; one that is not
  * listed may change the result. */
-static gboolean
-check_keys (const Reader  *reader,
-            GError       **error)
+static void
+check_keys (Reader *reader)
 {
   static const char * const others[] = {
     "attention.causal",
@@ -417,7 +370,7 @@ check_keys (const Reader  *reader,
     NULL,
   };
   g_autofree char *prefix = make_key (reader, "");
-  g_autoptr (GList) keys = json_object_get_members (reader->values);
+  g_autoptr (GList) keys = json_object_get_members (reader->values.object);
 
   for (GList *l = keys; l != NULL; l = l->next)
     {
@@ -432,33 +385,28 @@ check_keys (const Reader  *reader,
       for (gsize i = 0; i < G_N_ELEMENTS (members) && !is_known; i++)
         is_known = strcmp (key, members[i].key) == 0;
       if (!is_known)
-        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                          _("%s: “%s” found, expected only keys whose effect is known"),
-                          reader->path, (const char *) l->data);
+        attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
+                        _("%s: “%s” found, expected only keys whose effect is known"),
+                        reader->values.where, (const char *) l->data);
     }
-  return TRUE;
 }
 
-static gboolean
-find_family (Reader  *reader,
-             GError **error)
+static void
+find_family (Reader *reader)
 {
   g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_names (TRUE));
-  const char *architecture;
+  const char *architecture = attn_json_read_string (&reader->values, "general.architecture", NULL);
 
-  if (!attn_json_get_string (reader->values, reader->path, "general.architecture", NULL,
-                             &architecture, error))
-    return FALSE;
   if (architecture == NULL)
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: no “general.architecture” found, expected one of %s"), reader->path,
-                      known);
-  reader->family = attn_family_lookup (architecture, TRUE);
+    attn_json_fail (&reader->values, ATTN_ERROR_FORMAT,
+                    _("%s: no “general.architecture” found, expected one of %s"),
+                    reader->values.where, known);
+  else
+    reader->family = attn_family_lookup (architecture, TRUE);
   if (reader->family == NULL)
-    g_set_error (error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-                 _("%s: “general.architecture”: %s found, expected one of %s"), reader->path,
-                 architecture, known);
-  return reader->family != NULL;
+    attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “general.architecture”: %s found, expected one of %s"),
+                    reader->values.where, architecture, known);
 }
 
 static gboolean
@@ -466,18 +414,20 @@ take_all (Reader  *reader,
           GError **error)
 {
   g_autofree char *causal_key = make_key (reader, "attention.causal");
-  gboolean is_causal;
+  gboolean is_causal =
+      attn_json_read_boolean (&reader->values, causal_key, !reader->family->is_bidirectional);
 
   json_object_set_string_member (reader->object, "model_type", reader->family->model_type);
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
-    if (!take_value (reader, members[i].key, members[i].member, members[i].kind,
-                     members[i].is_required, error))
-      return FALSE;
-  if (!attn_json_get_boolean (reader->values, reader->path, causal_key,
-                              !reader->family->is_bidirectional, &is_causal, error) ||
-      !take_epsilon (reader, error) || !take_heads (reader, error) ||
-      !take_vocabulary (reader, error) || !take_rope_scaling (reader, error))
-    return FALSE;
+    take_value (reader, members[i].key, members[i].member, members[i].kind,
+                members[i].is_required);
+  /* Layer norms and the others have keys of their own. */
+  take_value (reader,
+              reader->family->norm == ATTN_NORM_LAYER ? "attention.layer_norm_epsilon"
+                                                      : "attention.layer_norm_rms_epsilon",
+              "layer_norm_epsilon", KIND_NUMBER, TRUE);
+  take_heads (reader);
+  take_rope_scaling (reader);
   json_object_set_boolean_member (reader->object, "is_decoder", is_causal);
   if (!json_object_has_member (reader->object, "norm_topk_prob"))
     json_object_set_boolean_member (reader->object, "norm_topk_prob",
@@ -485,7 +435,7 @@ take_all (Reader  *reader,
   if (!json_object_has_member (reader->object, "rope_theta"))
     json_object_set_double_member (reader->object, "rope_theta", 10000.0);
   set_switches (reader);
-  return TRUE;
+  return attn_json_finish (&reader->values, error) && take_vocabulary (reader, error);
 }
 
 /**
@@ -504,10 +454,10 @@ attn_config_load_gguf (AttnArrayFile  *file,
                        GError        **error)
 {
   g_autoptr (JsonObject) object = json_object_new ();
+  AttnJsonReader json = { object, attn_array_file_get_path (file) };
   Reader reader = {
     .file = file,
     .metadata = attn_array_file_get_gguf (file),
-    .path = attn_array_file_get_path (file),
     .object = object,
   };
 
@@ -515,11 +465,17 @@ attn_config_load_gguf (AttnArrayFile  *file,
   if (reader.metadata == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: another beginning found, expected that of the GGUF format"),
-                      reader.path);
-  reader.values = attn_gguf_metadata_get_values (reader.metadata);
-  if (!find_family (&reader, error) || !check_kind (&reader, error) ||
-      !check_keys (&reader, error) || !take_all (&reader, error) ||
-      !attn_config_read (object, reader.path, config, error))
+                      json.where);
+  reader.values =
+      (AttnJsonReader) { attn_gguf_metadata_get_values (reader.metadata), json.where };
+  find_family (&reader);
+  if (reader.family != NULL)
+    {
+      check_kind (&reader);
+      check_keys (&reader);
+    }
+  if (!attn_json_finish (&reader.values, error) || !take_all (&reader, error) ||
+      !attn_config_read (&json, config, error))
     return FALSE;
 
   config->is_gguf = TRUE;
@@ -532,6 +488,6 @@ attn_config_load_gguf (AttnArrayFile  *file,
   if (config->has_paired_rows && config->ropes[0].width != config->head_width)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: a rotary embedding of width %zu found, expected the head width, %zu"),
-                      reader.path, config->ropes[0].width, config->head_width);
+                      json.where, config->ropes[0].width, config->head_width);
   return take_rope_factors (&reader, config, error);
 }

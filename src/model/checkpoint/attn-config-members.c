@@ -7,8 +7,6 @@
 #include <glib/gi18n-lib.h>
 
 #include "attn-config-private.h"
-#include "attn-error.h"
-#include "attn-json.h"
 
 /* A member that is there with a value. */
 gboolean
@@ -16,6 +14,14 @@ attn_config_has_value (JsonObject *object,
                        const char *name)
 {
   return json_object_has_member (object, name) && !json_object_get_null_member (object, name);
+}
+
+/* A member that says that there is none. */
+gboolean
+attn_config_is_null (JsonObject *object,
+                     const char *name)
+{
+  return json_object_has_member (object, name) && json_object_get_null_member (object, name);
 }
 
 /* The first of the names, with spaces between, that the object has; configurations use one or the
@@ -32,21 +38,19 @@ attn_config_find_alias (JsonObject *object,
   return g_intern_string (parts[0]);
 }
 
-/* Like attn_json_get_number(), within bounds. */
-gboolean
-attn_config_read_number (JsonObject  *object,
-                         const char  *where,
-                         const char  *member,
-                         double       minimum,
-                         double       maximum,
-                         double       fallback,
-                         double      *value,
-                         GError     **error)
+/* Like attn_json_read_number(), within bounds. */
+double
+attn_config_read_number (AttnJsonReader *json,
+                         const char     *member,
+                         double          minimum,
+                         double          maximum,
+                         double          fallback)
 {
-  if (!attn_json_get_number (object, where, member, fallback, value, error))
-    return FALSE;
-  if (!(*value >= minimum && *value <= maximum))
-    return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"), where,
-                      member, *value, minimum, maximum);
-  return TRUE;
+  double value = attn_json_read_number (json, member, fallback);
+
+  if (value >= minimum && value <= maximum)
+    return value;
+  attn_json_fail (json, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected %g to %g"), json->where,
+                  member, value, minimum, maximum);
+  return fallback;
 }

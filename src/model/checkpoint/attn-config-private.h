@@ -30,19 +30,16 @@ G_BEGIN_DECLS
 
 gboolean    attn_config_has_value   (JsonObject  *object,
                                      const char  *name);
+gboolean    attn_config_is_null     (JsonObject  *object,
+                                     const char  *name);
 const char *attn_config_find_alias  (JsonObject  *object,
                                      const char  *names);
-gboolean    attn_config_read_number (JsonObject  *object,
-                                     const char  *where,
-                                     const char  *member,
-                                     double       minimum,
-                                     double       maximum,
-                                     double       fallback,
-                                     double      *value,
-                                     GError     **error);
-gboolean    attn_config_read_rope   (JsonObject  *object,
-                                     const char  *where,
-                                     AttnConfig  *config,
-                                     GError     **error);
+double      attn_config_read_number (AttnJsonReader  *json,
+                                     const char      *member,
+                                     double           minimum,
+                                     double           maximum,
+                                     double           fallback);
+void        attn_config_read_rope   (AttnJsonReader  *json,
+                                     AttnConfig      *config);
 
 G_END_DECLS

@@ -10,48 +10,38 @@
 
 #include "attn-config-private.h"
 #include "attn-error.h"
-#include "attn-json.h"
 
 /* Names as in the Hugging Face configurations, by AttnRopeScaling. */
 static const char * const kinds[] = { "default", "linear", "dynamic",
                                       "llama3", "yarn", "longrope" };
 
-static gboolean
-read_kind (JsonObject       *object,
-           const char       *where,
-           AttnRopeScaling  *scaling,
-           GError          **error)
+static AttnRopeScaling
+read_kind (AttnJsonReader *json)
 {
-  const char *member = attn_config_find_alias (object, "rope_type type");
-  const char *kind;
+  const char *member = attn_config_find_alias (json->object, "rope_type type");
+  const char *kind = attn_json_read_string (json, member, "default");
 
-  if (!attn_json_get_string (object, where, member, "default", &kind, error))
-    return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (strcmp (kind, kinds[i]) == 0)
-      {
-        *scaling = i;
-        return TRUE;
-      }
-  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: “rope_scaling”: %s found, expected default, linear, dynamic, llama3, "
-                      "yarn or longrope"),
-                    where, kind);
+      return i;
+  attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                  _("%s: “rope_scaling”: %s found, expected default, linear, dynamic, llama3, "
+                    "yarn or longrope"),
+                  json->where, kind);
+  return ATTN_ROPE_SCALING_NONE;
 }
 
 /* One must be less than the other. */
-static gboolean
-check_order (const char  *where,
-             const char  *low_name,
-             double       low,
-             const char  *high_name,
-             double       high,
-             GError     **error)
+static void
+check_order (AttnJsonReader *json,
+             const char     *low_name,
+             double          low,
+             const char     *high_name,
+             double          high)
 {
-  if (low < high)
-    return TRUE;
-  return attn_fail (error, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected less than “%s”, %g"),
-                    where, low_name, low, high_name, high);
+  if (!(low < high))
+    attn_json_fail (json, ATTN_ERROR_LIMIT, _("%s: “%s”: %g found, expected less than “%s”, %g"),
+                    json->where, low_name, low, high_name, high);
 }
 
 /* What the length is stretched to, where the positions of the configuration are those before. */
@@ -67,32 +57,24 @@ stretch_positions (AttnConfig     *config,
 
 /* Peng et al. 2023, arXiv 2309.00071, section 3.4; the members are those of the Hugging Face
  * configurations, as are the numbers that they leave out. */
-static gboolean
-read_yarn (JsonObject  *object,
-           const char  *where,
-           AttnConfig  *config,
-           AttnRope    *rope,
-           GError     **error)
+static void
+read_yarn (AttnJsonReader *json,
+           AttnConfig     *config,
+           AttnRope       *rope)
 {
-  double share, share_of_all;
+  double share = attn_config_read_number (json, "mscale", 0.0, 1e6, 0.0);
+  double share_of_all = attn_config_read_number (json, "mscale_all_dim", 0.0, 1e6, 0.0);
 
-  if (!attn_config_read_number (object, where, "beta_fast", 1e-6, 1e6, 32.0, &rope->fast_turns,
-                                error) ||
-      !attn_config_read_number (object, where, "beta_slow", 1e-6, 1e6, 1.0, &rope->slow_turns,
-                                error) ||
-      !check_order (where, "beta_slow", rope->slow_turns, "beta_fast", rope->fast_turns, error) ||
-      !attn_config_read_number (object, where, "extrapolation_factor", 0.0, 1e6, 1.0,
-                                &rope->turned_share, error) ||
-      !attn_json_get_boolean (object, where, "truncate", TRUE, &rope->truncates_turns, error) ||
-      !attn_config_read_number (object, where, "mscale", 0.0, 1e6, 0.0, &share, error) ||
-      !attn_config_read_number (object, where, "mscale_all_dim", 0.0, 1e6, 0.0, &share_of_all,
-                                error))
-    return FALSE;
+  rope->fast_turns = attn_config_read_number (json, "beta_fast", 1e-6, 1e6, 32.0);
+  rope->slow_turns = attn_config_read_number (json, "beta_slow", 1e-6, 1e6, 1.0);
+  check_order (json, "beta_slow", rope->slow_turns, "beta_fast", rope->fast_turns);
+  rope->turned_share = attn_config_read_number (json, "extrapolation_factor", 0.0, 1e6, 1.0);
+  rope->truncates_turns = attn_json_read_boolean (json, "truncate", TRUE);
   if (rope->base <= 1.0)
-    return attn_fail (error, ATTN_ERROR_LIMIT,
-                      _("%s: “rope_theta”: %g found, expected more than 1 where “rope_type” is "
-                        "yarn"),
-                      where, rope->base);
+    attn_json_fail (json, ATTN_ERROR_LIMIT,
+                    _("%s: “rope_theta”: %g found, expected more than 1 where “rope_type” is "
+                      "yarn"),
+                    json->where, rope->base);
   if (share == 0.0 || share_of_all == 0.0)
     {
       share = 1.0;
@@ -101,96 +83,78 @@ read_yarn (JsonObject  *object,
   rope->magnitude = (0.1 * share * log (rope->factor) + 1.0) /
                     (0.1 * share_of_all * log (rope->factor) + 1.0);
   stretch_positions (config, rope);
-  return TRUE;
 }
 
-static gboolean
-read_factors (JsonObject  *object,
-              const char  *where,
-              const char  *member,
-              gsize        n_factors,
-              float      **factors,
-              GError     **error)
+static float *
+read_factors (AttnJsonReader *json,
+              const char     *member,
+              gsize           n_factors)
 {
-  JsonArray *array;
+  JsonArray *array = attn_json_read_array (json, member);
+  guint n_found = array != NULL ? json_array_get_length (array) : 0;
+  float *factors = g_new0 (float, n_factors);
 
-  if (!attn_json_get_array (object, where, member, &array, error))
-    return FALSE;
-  if (array == NULL || json_array_get_length (array) != n_factors)
-    return attn_fail (error, ATTN_ERROR_SHAPE,
-                      _("%s: “%s”: %u numbers found, expected %zu, half the width of the rotary "
-                        "embedding"),
-                      where, member,
-                      array != NULL ? json_array_get_length (array) : 0, n_factors);
-  *factors = g_new (float, n_factors);
-  for (guint i = 0; i < n_factors; i++)
+  if (n_found != n_factors)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: “%s”: %u numbers found, expected %zu, half the width of the rotary "
+                      "embedding"),
+                    json->where, member, n_found, n_factors);
+  for (guint i = 0; i < MIN (n_found, n_factors); i++)
     {
       JsonNode *node = json_array_get_element (array, i);
       double value = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : 0.0;
 
       if (!(value >= 1e-6 && value <= 1e6))
-        return attn_fail (error, ATTN_ERROR_LIMIT,
-                          _("%s: “%s”: %g found as number %u, expected %g to %g"), where, member,
-                          value, i, 1e-6, 1e6);
-      (*factors)[i] = (float) value;
+        attn_json_fail (json, ATTN_ERROR_LIMIT,
+                        _("%s: “%s”: %g found as number %u, expected %g to %g"), json->where,
+                        member, value, i, 1e-6, 1e6);
+      factors[i] = (float) value;
     }
-  return TRUE;
+  return factors;
 }
 
 /* Ding et al. 2024, arXiv 2402.13753, with the magnitude of the Hugging Face configurations. */
-static gboolean
-read_longrope (JsonObject  *object,
-               const char  *where,
-               AttnRope    *rope,
-               GError     **error)
+static void
+read_longrope (AttnJsonReader *json,
+               AttnRope       *rope)
 {
-  if (!read_factors (object, where, "short_factor", rope->width / 2, &rope->factors, error) ||
-      !read_factors (object, where, "long_factor", rope->width / 2, &rope->long_factors, error))
-    return FALSE;
+  rope->factors = read_factors (json, "short_factor", rope->width / 2);
+  rope->long_factors = read_factors (json, "long_factor", rope->width / 2);
   if (rope->factor > 1.0 && rope->n_original > 1)
     rope->magnitude = sqrt (1.0 + log (rope->factor) / log ((double) rope->n_original));
-  return TRUE;
 }
 
-static gboolean
-read_llama3 (JsonObject  *object,
-             const char  *where,
-             AttnRope    *rope,
-             GError     **error)
+static void
+read_llama3 (AttnJsonReader *json,
+             AttnRope       *rope)
 {
-  return attn_config_read_number (object, where, "low_freq_factor", 1e-6, 1e6, 1.0,
-                                  &rope->low_factor, error) &&
-         attn_config_read_number (object, where, "high_freq_factor", 1e-6, 1e6, 4.0,
-                                  &rope->high_factor, error) &&
-         check_order (where, "low_freq_factor", rope->low_factor, "high_freq_factor",
-                      rope->high_factor, error);
+  rope->low_factor = attn_config_read_number (json, "low_freq_factor", 1e-6, 1e6, 1.0);
+  rope->high_factor = attn_config_read_number (json, "high_freq_factor", 1e-6, 1e6, 4.0);
+  check_order (json, "low_freq_factor", rope->low_factor, "high_freq_factor", rope->high_factor);
 }
 
 /* How an object such as {"rope_type": "linear", "factor": 2.0} stretches the embedding, whose width
  * is known. @root: the configuration. */
-static gboolean
-read_scaling (JsonObject  *object,
-              JsonObject  *root,
-              const char  *where,
-              AttnConfig  *config,
-              AttnRope    *rope,
-              GError     **error)
+static void
+read_scaling (AttnJsonReader *json,
+              JsonObject     *root,
+              AttnConfig     *config,
+              AttnRope       *rope)
 {
   static const char original[] = "original_max_position_embeddings";
+  JsonObject *object = json->object;
   gboolean has_original =
       attn_config_has_value (object, original) || attn_config_has_value (root, original);
   double fallback = 1.0;
 
-  if (!read_kind (object, where, &rope->scaling, error) ||
-      !attn_json_get_size (attn_config_has_value (object, original) ? object : root, where,
-                           original, 1, MAX_POSITIONS, config->n_positions, &rope->n_original,
-                           error))
-    return FALSE;
+  rope->scaling = read_kind (json);
+  json->object = attn_config_has_value (object, original) ? object : root;
+  rope->n_original = attn_json_read_size (json, original, 1, MAX_POSITIONS, config->n_positions);
+  json->object = object;
   if (has_original && (rope->scaling == ATTN_ROPE_SCALING_YARN ||
                        rope->scaling == ATTN_ROPE_SCALING_LONGROPE))
     fallback = MAX (1.0, (double) config->n_positions / (double) rope->n_original);
-  if (!attn_config_read_number (object, where, "factor", 1.0, 1e6, fallback, &rope->factor, error))
-    return FALSE;
+  rope->factor = attn_config_read_number (json, "factor", 1.0, 1e6, fallback);
 
   switch (rope->scaling)
     {
@@ -199,60 +163,55 @@ read_scaling (JsonObject  *object,
       stretch_positions (config, rope);
       break;
     case ATTN_ROPE_SCALING_LLAMA3:
-      return read_llama3 (object, where, rope, error);
+      read_llama3 (json, rope);
+      return;
     case ATTN_ROPE_SCALING_YARN:
-      if (!read_yarn (object, where, config, rope, error))
-        return FALSE;
+      read_yarn (json, config, rope);
       break;
     case ATTN_ROPE_SCALING_LONGROPE:
-      if (!read_longrope (object, where, rope, error))
-        return FALSE;
+      read_longrope (json, rope);
       break;
     default:
-      return TRUE;
+      return;
     }
-  return !attn_config_has_value (object, "attention_factor") ||
-         attn_config_read_number (object, where, "attention_factor", 1e-6, 1e6, 1.0,
-                                  &rope->magnitude, error);
+  if (attn_config_has_value (object, "attention_factor"))
+    rope->magnitude = attn_config_read_number (json, "attention_factor", 1e-6, 1e6, 1.0);
 }
 
 /* One embedding. @scaling: (nullable): how it is stretched; @base: what is usual */
-static gboolean
-read_rope (JsonObject  *object,
-           const char  *where,
-           const char  *base_names,
-           double       base,
-           JsonObject  *scaling,
-           AttnConfig  *config,
-           AttnRope    *rope,
-           GError     **error)
+static void
+read_rope (AttnJsonReader *json,
+           const char     *base_names,
+           double          base,
+           JsonObject     *scaling,
+           AttnConfig     *config,
+           AttnRope       *rope)
 {
   const AttnFamily *family = config->family;
+  JsonObject *object = json->object;
   const char *share_member = attn_config_find_alias (object, "partial_rotary_factor rotary_pct");
-  double share;
-
-  if (!attn_config_read_number (object, where, share_member, 0.0, 1.0, family->rotary_share,
-                                &share, error) ||
-      !attn_json_get_size (object, where, "rotary_dim", 1, MAX_WIDTH, family->rotary_width,
-                           &rope->width, error) ||
-      !attn_config_read_number (object, where, attn_config_find_alias (object, base_names), 1e-6,
-                                1e15, base, &rope->base, error) ||
-      (scaling != NULL &&
-       (!attn_config_read_number (scaling, where, "rope_theta", 1e-6, 1e15, rope->base,
-                                  &rope->base, error) ||
-        !attn_config_read_number (scaling, where, "partial_rotary_factor", 0.0, 1.0, share, &share,
-                                  error))))
-    return FALSE;
+  double share = attn_config_read_number (json, share_member, 0.0, 1.0, family->rotary_share);
 
   rope->magnitude = 1.0;
+  rope->width = attn_json_read_size (json, "rotary_dim", 1, MAX_WIDTH, family->rotary_width);
+  rope->base = attn_config_read_number (json, attn_config_find_alias (object, base_names), 1e-6,
+                                        1e15, base);
+  if (scaling != NULL)
+    {
+      json->object = scaling;
+      rope->base = attn_config_read_number (json, "rope_theta", 1e-6, 1e15, rope->base);
+      share = attn_config_read_number (json, "partial_rotary_factor", 0.0, 1.0, share);
+    }
   if (family->rotary_width == 0 && !attn_config_has_value (object, "rotary_dim"))
     rope->width = (gsize) (share * (double) config->head_width);
   if (rope->width == 0 || rope->width % 2 != 0 || rope->width > config->head_width)
-    return attn_fail (error, ATTN_ERROR_SHAPE,
-                      _("%s: a rotary embedding of width %zu found, expected an even number up to "
-                        "the head width, %zu"),
-                      where, rope->width, config->head_width);
-  return scaling == NULL || read_scaling (scaling, object, where, config, rope, error);
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: a rotary embedding of width %zu found, expected an even number up to "
+                      "the head width, %zu"),
+                    json->where, rope->width, config->head_width);
+  if (scaling != NULL && json->error == NULL)
+    read_scaling (json, object, config, rope);
+  json->object = object;
 }
 
 /**
@@ -262,29 +221,29 @@ read_rope (JsonObject  *object,
  * Reads what a family with rotary positions says of them: one embedding, or one for the layers that
  * see all and one for those with a window.
  */
-gboolean
-attn_config_read_rope (JsonObject  *object,
-                       const char  *where,
-                       AttnConfig  *config,
-                       GError     **error)
+void
+attn_config_read_rope (AttnJsonReader *json,
+                       AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
-  JsonObject *scaling, *all = NULL, *local = NULL;
+  JsonObject *object = json->object, *all = NULL, *local = NULL;
 
   if (family->positions != ATTN_POSITIONS_ROTARY &&
       family->positions != ATTN_POSITIONS_ROTARY_PAIRED)
-    return TRUE;
-  if (!attn_json_get_object (object, where,
-                             attn_config_find_alias (object, "rope_scaling rope_parameters"),
-                             &scaling, error) ||
-      (scaling != NULL &&
-       (!attn_json_get_object (scaling, where, "full_attention", &all, error) ||
-        !attn_json_get_object (scaling, where, "sliding_attention", &local, error))))
-    return FALSE;
-  return read_rope (object, where, "rope_theta rotary_emb_base",
-                    family->rotary_base > 0.0 ? family->rotary_base : 10000.0,
-                    all != NULL ? all : scaling, config, &config->ropes[0], error) &&
-         (family->local_rotary_base == 0.0 ||
-          read_rope (object, where, "rope_local_base_freq", family->local_rotary_base, local,
-                     config, &config->ropes[1], error));
+    return;
+  JsonObject *scaling =
+      attn_json_read_object (json, attn_config_find_alias (object, "rope_scaling rope_parameters"));
+  if (scaling != NULL)
+    {
+      json->object = scaling;
+      all = attn_json_read_object (json, "full_attention");
+      local = attn_json_read_object (json, "sliding_attention");
+      json->object = object;
+    }
+  read_rope (json, "rope_theta rotary_emb_base",
+             family->rotary_base > 0.0 ? family->rotary_base : 10000.0,
+             all != NULL ? all : scaling, config, &config->ropes[0]);
+  if (family->local_rotary_base != 0.0)
+    read_rope (json, "rope_local_base_freq", family->local_rotary_base, local, config,
+               &config->ropes[1]);
 }

@@ -9,7 +9,6 @@
 
 #include "attn-config-private.h"
 #include "attn-error.h"
-#include "attn-json.h"
 
 /* Names as in the Hugging Face configurations. */
 static const struct
@@ -29,21 +28,16 @@ static const struct
   { "tanh", ATTN_ACTIVATION_TANH },
 };
 
-static gboolean
-read_activation (JsonObject  *object,
-                 const char  *where,
-                 AttnConfig  *config,
-                 GError     **error)
+static void
+read_activation (AttnJsonReader *json,
+                 AttnConfig     *config)
 {
+  g_autoptr (GString) known = g_string_new (NULL);
   const char *member = config->family->activation_member;
-  const char *name;
 
   if (member == NULL)
-    member = attn_config_find_alias (object, "activation_function hidden_act activation");
-  if (!attn_json_get_string (object, where, member, config->family->activation, &name, error))
-    return FALSE;
-
-  g_autoptr (GString) known = g_string_new (NULL);
+    member = attn_config_find_alias (json->object, "activation_function hidden_act activation");
+  const char *name = attn_json_read_string (json, member, config->family->activation);
   for (gsize i = 0; i < G_N_ELEMENTS (activations); i++)
     {
       if (strcmp (activations[i].name, name) == 0)
@@ -51,19 +45,17 @@ read_activation (JsonObject  *object,
           config->activation = activations[i].activation;
           config->head_activation =
               config->family->has_gelu_head ? ATTN_ACTIVATION_GELU : config->activation;
-          return TRUE;
+          return;
         }
       g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", activations[i].name);
     }
-  return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
-                    where, member, name, known->str);
+  attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
+                  json->where, member, name, known->str);
 }
 
-static gboolean
-read_sizes (JsonObject  *object,
-            const char  *where,
-            AttnConfig  *config,
-            GError     **error)
+static void
+read_sizes (AttnJsonReader *json,
+            AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
   const struct
@@ -85,72 +77,63 @@ read_sizes (JsonObject  *object,
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
-    if (!attn_json_get_size (object, where, attn_config_find_alias (object, members[i].names), 1,
-                             members[i].maximum, members[i].fallback, members[i].value, error))
-      return FALSE;
-  if (json_object_has_member (object, "num_key_value_heads") &&
-      json_object_get_null_member (object, "num_key_value_heads"))
+    *members[i].value =
+        attn_json_read_size (json, attn_config_find_alias (json->object, members[i].names), 1,
+                             members[i].maximum, members[i].fallback);
+  if (attn_config_is_null (json->object, "num_key_value_heads"))
     config->n_key_heads = 0;
-  return TRUE;
 }
 
 /* The sizes that follow from others where they are not given, and what must hold between them. */
-static gboolean
-complete_sizes (const char  *where,
-                AttnConfig  *config,
-                GError     **error)
+static void
+complete_sizes (AttnJsonReader *json,
+                AttnConfig     *config)
 {
   if (config->head_width == 0)
     {
       if (config->width % config->n_heads != 0)
-        return attn_fail (error, ATTN_ERROR_SHAPE,
-                          _("%s: %zu heads found, expected a number that divides the width, %zu"),
-                          where, config->n_heads, config->width);
+        attn_json_fail (json, ATTN_ERROR_SHAPE,
+                        _("%s: %zu heads found, expected a number that divides the width, %zu"),
+                        json->where, config->n_heads, config->width);
       config->head_width = config->width / config->n_heads;
     }
   if (config->n_key_heads == 0)
     config->n_key_heads = config->n_heads;
   if (config->n_heads % config->n_key_heads != 0)
-    return attn_fail (error, ATTN_ERROR_SHAPE,
-                      _("%s: %zu key/value heads found, expected a number that divides the %zu "
-                        "heads"),
-                      where, config->n_key_heads, config->n_heads);
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: %zu key/value heads found, expected a number that divides the %zu "
+                      "heads"),
+                    json->where, config->n_key_heads, config->n_heads);
   if (config->n_heads * config->head_width > MAX_WIDTH)
-    return attn_fail (error, ATTN_ERROR_LIMIT,
-                      _("%s: %zu heads of width %zu found, expected at most %d numbers in all"),
-                      where, config->n_heads, config->head_width, MAX_WIDTH);
+    attn_json_fail (json, ATTN_ERROR_LIMIT,
+                    _("%s: %zu heads of width %zu found, expected at most %d numbers in all"),
+                    json->where, config->n_heads, config->head_width, MAX_WIDTH);
   if (config->embedding_width == 0)
     config->embedding_width = config->width;
   if (config->inner_width == 0)
     config->inner_width = 4 * config->width;
   config->layers = g_new0 (AttnLayer, config->n_layers);
-  return TRUE;
 }
 
-static gboolean
-read_positions (JsonObject  *object,
-                const char  *where,
-                AttnConfig  *config,
-                GError     **error)
+static void
+read_positions (AttnJsonReader *json,
+                AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
-  const char *kind;
-  gsize context;
+  const char *member = attn_config_find_alias (
+      json->object, "n_positions max_position_embeddings seq_length");
+  const char *kind = attn_json_read_string (json, "position_embedding_type", "absolute");
+  gsize context =
+      attn_json_read_size (json, "n_ctx", 1, MAX_POSITIONS, family->sizes.n_positions);
 
-  if (!attn_json_get_size (object, where, "n_ctx", 1, MAX_POSITIONS, family->sizes.n_positions,
-                           &context, error) ||
-      !attn_json_get_size (object, where,
-                           attn_config_find_alias (
-                               object, "n_positions max_position_embeddings seq_length"),
-                           1, MAX_POSITIONS, context, &config->n_positions, error) ||
-      (family->counts_offset &&
-       !attn_json_get_size (object, where, "pad_token_id", 0, MAX_VOCABULARY,
-                            family->position_offset - 1, &config->padding_id, error)) ||
-      !attn_json_get_string (object, where, "position_embedding_type", "absolute", &kind, error))
-    return FALSE;
+  config->n_positions = attn_json_read_size (json, member, 1, MAX_POSITIONS, context);
+  if (family->counts_offset)
+    config->padding_id = attn_json_read_size (json, "pad_token_id", 0, MAX_VOCABULARY,
+                                              family->position_offset - 1);
   if (family->positions == ATTN_POSITIONS_LEARNED && strcmp (kind, "absolute") != 0)
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: “position_embedding_type”: %s found, expected absolute"), where, kind);
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “position_embedding_type”: %s found, expected absolute"), json->where,
+                    kind);
 
   config->has_padding = family->counts_offset;
   config->position_offset =
@@ -163,27 +146,26 @@ read_positions (JsonObject  *object,
       config->n_positions -= MIN (config->n_positions, config->position_offset);
     }
   if (config->n_positions == 0)
-    return attn_fail (error, ATTN_ERROR_LIMIT,
-                      _("%s: “max_position_embeddings”: %zu found, expected more than the %zu "
-                        "before the first position"),
-                      where, config->n_position_rows,
-                      config->position_offset);
-  return TRUE;
+    attn_json_fail (json, ATTN_ERROR_LIMIT,
+                    _("%s: “max_position_embeddings”: %zu found, expected more than the %zu "
+                      "before the first position"),
+                    json->where, config->n_position_rows, config->position_offset);
 }
 
 /* Which layers have the window, by the list that newer configurations bring. */
-static gboolean
-read_layer_types (JsonArray   *types,
-                  const char  *where,
-                  gsize        window,
-                  AttnConfig  *config,
-                  GError     **error)
+static void
+read_layer_types (AttnJsonReader *json,
+                  JsonArray      *types,
+                  gsize           window,
+                  AttnConfig     *config)
 {
-  if (json_array_get_length (types) != config->n_layers)
-    return attn_fail (error, ATTN_ERROR_SHAPE,
-                      _("%s: “layer_types”: %u found, expected one for each of the %zu layers"),
-                      where, json_array_get_length (types), config->n_layers);
-  for (guint i = 0; i < config->n_layers; i++)
+  guint n_types = json_array_get_length (types);
+
+  if (n_types != config->n_layers)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: “layer_types”: %u found, expected one for each of the %zu layers"),
+                    json->where, n_types, config->n_layers);
+  for (guint i = 0; i < MIN (n_types, config->n_layers); i++)
     {
       JsonNode *node = json_array_get_element (types, i);
       const char *found = json_node_get_value_type (node) == G_TYPE_STRING
@@ -193,68 +175,54 @@ read_layer_types (JsonArray   *types,
       if (strcmp (found, "sliding_attention") == 0 && window > 0)
         config->layers[i].window = window;
       else if (strcmp (found, "full_attention") != 0)
-        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                          window > 0 ? _("%s: “layer_types”: %s found for layer %u, expected "
-                                         "full_attention or sliding_attention")
-                                     : _("%s: “layer_types”: %s found for layer %u, expected "
-                                         "full_attention"),
-                          where, found, i);
+        attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                        window > 0 ? _("%s: “layer_types”: %s found for layer %u, expected "
+                                       "full_attention or sliding_attention")
+                                   : _("%s: “layer_types”: %s found for layer %u, expected "
+                                       "full_attention"),
+                        json->where, found, i);
     }
-  return TRUE;
 }
 
-static gboolean
-read_windows (JsonObject  *object,
-              const char  *where,
-              AttnConfig  *config,
-              GError     **error)
+static void
+read_windows (AttnJsonReader *json,
+              AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
   gboolean is_upper = family->windows == ATTN_WINDOWS_UPPER;
   gboolean is_lower = family->windows == ATTN_WINDOWS_LOWER;
-  gsize limit = 0, period = is_lower ? 2 : 0, window;
-  gboolean has_window;
-  JsonArray *types;
+  gsize limit = 0, period = is_lower ? 2 : 0;
 
   if (family->windows == ATTN_WINDOWS_NONE)
-    return TRUE;
-  if (!attn_json_get_size (object, where, "sliding_window", 1, G_MAXINT, family->sizes.window,
-                           &window, error) ||
-      !attn_json_get_boolean (object, where, "use_sliding_window",
-                              family->windows < ATTN_WINDOWS_UPPER, &has_window, error) ||
-      ((is_upper || is_lower) && !attn_json_get_size (object, where, "max_window_layers", 0,
-                                                      G_MAXINT, 28, &limit, error)) ||
-      (family->windows == ATTN_WINDOWS_PERIODIC &&
-       !attn_json_get_size (object, where,
-                            attn_config_find_alias (
-                                object, "sliding_window_pattern _sliding_window_pattern"),
-                            1, G_MAXINT, family->window_period, &period, error)) ||
-      !attn_json_get_array (object, where, "layer_types", &types, error))
-    return FALSE;
-  if (!has_window || (json_object_has_member (object, "sliding_window") &&
-                      json_object_get_null_member (object, "sliding_window")))
+    return;
+  gsize window = attn_json_read_size (json, "sliding_window", 1, G_MAXINT, family->sizes.window);
+  gboolean has_window = attn_json_read_boolean (json, "use_sliding_window",
+                                                family->windows < ATTN_WINDOWS_UPPER);
+  JsonArray *types = attn_json_read_array (json, "layer_types");
+  if (is_upper || is_lower)
+    limit = attn_json_read_size (json, "max_window_layers", 0, G_MAXINT, 28);
+  if (family->windows == ATTN_WINDOWS_PERIODIC)
+    period = attn_json_read_size (
+        json,
+        attn_config_find_alias (json->object, "sliding_window_pattern _sliding_window_pattern"), 1,
+        G_MAXINT, family->window_period);
+  if (!has_window || attn_config_is_null (json->object, "sliding_window"))
     window = 0;
   if (types != NULL)
-    return read_layer_types (types, where, window, config, error);
-  for (gsize i = is_upper ? limit : 0; i < config->n_layers; i++)
+    read_layer_types (json, types, window, config);
+  for (gsize i = is_upper ? limit : 0; types == NULL && i < config->n_layers; i++)
     if ((period == 0 || (i + 1) % period != 0) && !(is_lower && i >= limit))
       config->layers[i].window = window;
-  return TRUE;
 }
 
 /* Layers that have no experts though the others do. */
-static gboolean
-read_dense_layers (JsonObject  *object,
-                   const char  *where,
-                   AttnConfig  *config,
-                   GError     **error)
+static void
+read_dense_layers (AttnJsonReader *json,
+                   AttnConfig     *config)
 {
-  JsonArray *dense;
-  gsize step;
+  gsize step = attn_json_read_size (json, "decoder_sparse_step", 1, MAX_LAYERS, 1);
+  JsonArray *dense = attn_json_read_array (json, "mlp_only_layers");
 
-  if (!attn_json_get_size (object, where, "decoder_sparse_step", 1, MAX_LAYERS, 1, &step, error) ||
-      !attn_json_get_array (object, where, "mlp_only_layers", &dense, error))
-    return FALSE;
   for (gsize i = 0; i < config->n_layers; i++)
     config->layers[i].has_experts = (i + 1) % step == 0;
   for (guint i = 0; dense != NULL && i < json_array_get_length (dense); i++)
@@ -265,39 +233,35 @@ read_dense_layers (JsonObject  *object,
       if (layer >= 0 && layer < (gint64) config->n_layers)
         config->layers[layer].has_experts = FALSE;
     }
-  return TRUE;
 }
 
-static gboolean
-read_experts (JsonObject  *object,
-              const char  *where,
-              AttnConfig  *config,
-              GError     **error)
+static void
+read_experts (AttnJsonReader *json,
+              AttnConfig     *config)
 {
   const AttnFamilyExperts *usual = &config->family->experts;
+  const char *member = attn_config_find_alias (json->object, "num_experts num_local_experts");
   gsize shared_width = 0;
 
-  if (usual->n > 0 &&
-      (!attn_json_get_size (object, where,
-                            attn_config_find_alias (object, "num_experts num_local_experts"), 1,
-                            MAX_EXPERTS, usual->n, &config->n_experts, error) ||
-       !attn_json_get_size (object, where, "num_experts_per_tok", 1, config->n_experts,
-                            MIN (usual->n_used, config->n_experts), &config->n_used_experts,
-                            error) ||
-       !attn_json_get_size (object, where, "moe_intermediate_size", 1, MAX_WIDTH * 4,
-                            usual->width > 0 ? usual->width : config->inner_width,
-                            &config->expert_width, error) ||
-       (usual->shared_width > 0 &&
-        !attn_json_get_size (object, where, "shared_expert_intermediate_size", 1, MAX_WIDTH * 4,
-                             usual->shared_width, &shared_width, error)) ||
-       !attn_json_get_boolean (object, where, "norm_topk_prob", usual->is_normalized,
-                               &config->normalizes_experts, error) ||
-       !read_dense_layers (object, where, config, error)))
-    return FALSE;
+  if (usual->n > 0)
+    {
+      config->n_experts = attn_json_read_size (json, member, 1, MAX_EXPERTS, usual->n);
+      config->n_used_experts =
+          attn_json_read_size (json, "num_experts_per_tok", 1, config->n_experts,
+                               MIN (usual->n_used, config->n_experts));
+      config->expert_width =
+          attn_json_read_size (json, "moe_intermediate_size", 1, MAX_WIDTH * 4,
+                               usual->width > 0 ? usual->width : config->inner_width);
+      if (usual->shared_width > 0)
+        shared_width = attn_json_read_size (json, "shared_expert_intermediate_size", 1,
+                                            MAX_WIDTH * 4, usual->shared_width);
+      config->normalizes_experts =
+          attn_json_read_boolean (json, "norm_topk_prob", usual->is_normalized);
+      read_dense_layers (json, config);
+    }
   for (gsize i = 0; i < config->n_layers; i++)
     config->layers[i].inner_width =
         config->layers[i].has_experts ? shared_width : config->inner_width;
-  return TRUE;
 }
 
 /* Which layers turn by which embedding. */
@@ -315,71 +279,51 @@ choose_ropes (AttnConfig *config)
 }
 
 /* A cap that is null is none, whatever the family's usual one. */
-static gboolean
-read_cap (JsonObject  *object,
-          const char  *where,
-          const char  *member,
-          double       fallback,
-          double      *cap,
-          GError     **error)
+static double
+read_cap (AttnJsonReader *json,
+          const char     *member,
+          double          fallback)
 {
-  if (json_object_has_member (object, member) && json_object_get_null_member (object, member))
+  if (attn_config_is_null (json->object, member))
     fallback = 0.0;
-  return fallback == 0.0 && !attn_config_has_value (object, member)
-             ? TRUE
-             : attn_config_read_number (object, where, member, 1e-3, 1e9, fallback, cap, error);
+  return fallback == 0.0 && !attn_config_has_value (json->object, member)
+             ? 0.0
+             : attn_config_read_number (json, member, 1e-3, 1e9, fallback);
 }
 
-static gboolean
-read_scales (JsonObject  *object,
-             const char  *where,
-             AttnConfig  *config,
-             GError     **error)
+static void
+read_scales (AttnJsonReader *json,
+             AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
   const char *member =
-      attn_config_find_alias (object, "layer_norm_epsilon layer_norm_eps rms_norm_eps");
+      attn_config_find_alias (json->object, "layer_norm_epsilon layer_norm_eps rms_norm_eps");
   double head_width = (double) config->head_width;
-  gboolean has_score_scale;
-  gboolean is_tied;
 
-  if (!attn_json_get_boolean (object, where, "scale_attn_weights", TRUE, &has_score_scale,
-                              error) ||
-      !attn_json_get_boolean (object, where, "scale_attn_by_inverse_layer_idx", FALSE,
-                              &config->has_layer_scale, error) ||
-      !attn_json_get_boolean (object, where, "tie_word_embeddings", !family->has_own_logits,
-                              &is_tied, error) ||
-      !attn_config_read_number (object, where, member, 0.0, 1.0, family->norm_epsilon,
-                                &config->norm_epsilon, error) ||
-      !attn_config_read_number (object, where, "query_pre_attn_scalar", 1e-3, 1e9,
-                                family->query_scalar > 0.0 ? family->query_scalar : head_width,
-                                &config->query_scalar, error) ||
-      !read_cap (object, where, "attn_logit_softcapping", family->score_cap, &config->score_cap,
-                 error) ||
-      !read_cap (object, where, "final_logit_softcapping", family->logit_cap, &config->logit_cap,
-                 error))
-    return FALSE;
-  config->has_own_logits = !is_tied;
-  if (!has_score_scale)
+  config->has_layer_scale = attn_json_read_boolean (json, "scale_attn_by_inverse_layer_idx", FALSE);
+  config->has_own_logits =
+      !attn_json_read_boolean (json, "tie_word_embeddings", !family->has_own_logits);
+  config->norm_epsilon =
+      attn_config_read_number (json, member, 0.0, 1.0, family->norm_epsilon);
+  config->query_scalar =
+      attn_config_read_number (json, "query_pre_attn_scalar", 1e-3, 1e9,
+                               family->query_scalar > 0.0 ? family->query_scalar : head_width);
+  if (!attn_json_read_boolean (json, "scale_attn_weights", TRUE))
     config->query_scalar = 1.0;
-  return TRUE;
+  config->score_cap = read_cap (json, "attn_logit_softcapping", family->score_cap);
+  config->logit_cap = read_cap (json, "final_logit_softcapping", family->logit_cap);
 }
 
 /* The tensors that the family names, without those that the configuration switches off. */
-static gboolean
-read_roles (JsonObject  *object,
-            const char  *where,
-            AttnConfig  *config,
-            GError     **error)
+static void
+read_roles (AttnJsonReader *json,
+            AttnConfig     *config)
 {
   const AttnFamily *family = config->family;
   const guint64 final_norm =
       ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_SCALE) | ATTN_ROLE_BIT (ATTN_ROLE_FINAL_NORM_BIAS);
   const guint64 projections =
       ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_IN) | ATTN_ROLE_BIT (ATTN_ROLE_PROJECT_OUT);
-  gboolean is_pre_norm;
-  gboolean is_parallel;
-  gboolean lacks_final_norm;
   const struct
   {
     const char *member;
@@ -401,21 +345,12 @@ read_roles (JsonObject  *object,
         config->roles |= ATTN_ROLE_BIT (role);
     }
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
-    {
-      gboolean is_on;
+    if (!attn_json_read_boolean (json, switches[i].member, switches[i].fallback))
+      config->roles &= ~switches[i].roles;
 
-      if (!attn_json_get_boolean (object, where, switches[i].member, switches[i].fallback, &is_on,
-                                  error))
-        return FALSE;
-      if (!is_on)
-        config->roles &= ~switches[i].roles;
-    }
-
-  if (!attn_json_get_boolean (object, where, "do_layer_norm_before", TRUE, &is_pre_norm, error) ||
-      !attn_json_get_boolean (object, where, "use_parallel_residual", TRUE, &is_parallel, error) ||
-      !attn_json_get_boolean (object, where, "_remove_final_layer_norm", FALSE, &lacks_final_norm,
-                              error))
-    return FALSE;
+  gboolean is_pre_norm = attn_json_read_boolean (json, "do_layer_norm_before", TRUE);
+  gboolean is_parallel = attn_json_read_boolean (json, "use_parallel_residual", TRUE);
+  gboolean lacks_final_norm = attn_json_read_boolean (json, "_remove_final_layer_norm", FALSE);
   config->order = family->order;
   if (config->order == ATTN_ORDER_PRE_NORM && !is_pre_norm)
     config->order = ATTN_ORDER_POST_NORM;
@@ -428,15 +363,12 @@ read_roles (JsonObject  *object,
     config->embedding_width = config->width;
   if (config->embedding_width == config->width)
     config->roles &= ~projections;
-  return TRUE;
 }
 
 /* Members that change the computation in ways that this program does not follow. */
-static gboolean
-check_unsupported (JsonObject  *object,
-                   const char  *where,
-                   AttnConfig  *config,
-                   GError     **error)
+static void
+check_unsupported (AttnJsonReader *json,
+                   AttnConfig     *config)
 {
   static const struct
   {
@@ -448,85 +380,73 @@ check_unsupported (JsonObject  *object,
     { "add_cross_attention", FALSE },
     { "use_bidirectional_attention", FALSE },
   };
-  gboolean is_decoder;
 
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
     {
-      gboolean value;
+      gboolean value = attn_json_read_boolean (json, members[i].member, members[i].expected);
 
-      if (!attn_json_get_boolean (object, where, members[i].member, members[i].expected, &value,
-                                  error))
-        return FALSE;
-      if (value == members[i].expected)
-        continue;
-      return attn_fail (error, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), where,
-                        members[i].member, value ? "true" : "false", value ? "false" : "true");
+      if (value != members[i].expected)
+        attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
+                        json->where, members[i].member, value ? "true" : "false",
+                        value ? "false" : "true");
     }
-  if (!attn_json_get_boolean (object, where, "is_decoder", !config->family->is_bidirectional,
-                              &is_decoder, error))
-    return FALSE;
-  config->is_causal = !config->family->is_bidirectional || is_decoder;
-  return TRUE;
+  config->is_causal = attn_json_read_boolean (json, "is_decoder", FALSE) ||
+                      !config->family->is_bidirectional;
 }
 
-static gboolean
-read_family (JsonObject  *object,
-             const char  *where,
-             AttnConfig  *config,
-             GError     **error)
+static void
+read_family (AttnJsonReader *json,
+             AttnConfig     *config)
 {
-  const char *model_type;
+  const char *model_type = attn_json_read_string (json, "model_type", NULL);
   g_autofree char *known = g_strjoinv (", ", (char **) attn_family_get_names (FALSE));
 
-  if (!attn_json_get_string (object, where, "model_type", NULL, &model_type, error))
-    return FALSE;
+  config->family = model_type != NULL ? attn_family_lookup (model_type, FALSE) : NULL;
   if (model_type == NULL)
-    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: no “model_type” found, expected one of %s"),
-                      where, known);
-  config->family = attn_family_lookup (model_type, FALSE);
+    attn_json_fail (json, ATTN_ERROR_FORMAT, _("%s: no “model_type” found, expected one of %s"),
+                    json->where, known);
+  else if (config->family == NULL)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: “model_type”: %s found, expected one of %s"), json->where, model_type,
+                    known);
   if (config->family == NULL)
-    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: “model_type”: %s found, expected one of %s"), where, model_type,
-                      known);
+    return;
   config->norm = config->family->norm;
   config->is_input_major = config->family->is_input_major;
   config->qkv_layout = config->family->qkv_layout;
-  return TRUE;
 }
 
 /**
  * attn_config_read:
- * @object: as in a config.json
- * @where: what messages begin with
+ * @json: as in a config.json
  * @config: (out caller-allocates): what it says, for attn_config_clear() whatever the outcome
  * @error: return location: errors of [func@attn_config_load] but those of the file
  */
 gboolean
-attn_config_read (JsonObject  *object,
-                  const char  *where,
-                  AttnConfig  *config,
-                  GError     **error)
+attn_config_read (AttnJsonReader  *json,
+                  AttnConfig      *config,
+                  GError         **error)
 {
-  JsonObject *text;
-
   memset (config, 0, sizeof *config);
-  if (!read_family (object, where, config, error) ||
-      !attn_json_get_object (object, where, "text_config", &text, error))
-    return FALSE;
+  read_family (json, config);
   /* A model of pictures and text keeps what it says of the text apart. */
+  JsonObject *text = attn_json_read_object (json, "text_config");
   if (text != NULL)
-    object = text;
-  if (!read_sizes (object, where, config, error) || !complete_sizes (where, config, error) ||
-      !read_positions (object, where, config, error) ||
-      !attn_config_read_rope (object, where, config, error) ||
-      !read_windows (object, where, config, error) ||
-      !read_experts (object, where, config, error) ||
-      !read_activation (object, where, config, error) ||
-      !read_scales (object, where, config, error) || !read_roles (object, where, config, error) ||
-      !check_unsupported (object, where, config, error))
+    json->object = text;
+  if (!attn_json_finish (json, error))
     return FALSE;
+  read_sizes (json, config);
+  complete_sizes (json, config);
+  read_positions (json, config);
+  attn_config_read_rope (json, config);
+  read_windows (json, config);
+  read_experts (json, config);
+  read_activation (json, config);
+  read_scales (json, config);
+  read_roles (json, config);
+  check_unsupported (json, config);
   choose_ropes (config);
-  return TRUE;
+  return attn_json_finish (json, error);
 }
 
 /**
@@ -548,11 +468,8 @@ attn_config_load (const char  *path,
 
   if (root == NULL)
     return FALSE;
-  if (!JSON_NODE_HOLDS_OBJECT (root))
-    return attn_fail (error, ATTN_ERROR_FORMAT, _("%s: %s found, expected an object"), where,
-                      json_node_type_name (root));
-
-  return attn_config_read (json_node_get_object (root), where, config, error);
+  AttnJsonReader json = attn_json_begin (root, where);
+  return attn_config_read (&json, config, error);
 }
 
 /* What a configuration holds beyond its own size. */

@@ -5,10 +5,9 @@
 
 #pragma once
 
-#include <json-glib/json-glib.h>
-
 #include "attn-array.h"
 #include "attn-family.h"
+#include "attn-json.h"
 
 G_BEGIN_DECLS
 
@@ -167,8 +166,7 @@ gboolean    attn_config_load                (const char        *path,
 gboolean    attn_config_load_gguf           (AttnArrayFile     *file,
                                              AttnConfig        *config,
                                              GError           **error);
-gboolean    attn_config_read                (JsonObject        *object,
-                                             const char        *where,
+gboolean    attn_config_read                (AttnJsonReader    *json,
                                              AttnConfig        *config,
                                              GError           **error);
 void        attn_config_clear               (AttnConfig        *config);
