@@ -14,6 +14,7 @@
 #include "attn-cli-private.h"
 #include "attn-cli-study.h"
 #include "attn-error.h"
+#include "attn-prediction.h"
 #include "attn-quantities.h"
 #include "attn-result-data.h"
 
@@ -102,6 +103,9 @@ write_study (const char           *operand,
 }
 
 /* -- A quantity of the model -- */
+
+/* Tokens that a prediction lists of each position, unless --top says otherwise. */
+#define DEFAULT_TOP ((gsize) 10)
 
 /* What is computed without a study. */
 typedef struct
@@ -426,6 +430,86 @@ add_labels (const Work        *work,
          add_strings (file, "head_labels", (const char * const *) heads, error);
 }
 
+static char *
+name_array (const Work *work,
+            const char *name,
+            gsize       input)
+{
+  return work->inputs->len > 1 ? g_strdup_printf ("%s_%zu", name, input) : g_strdup (name);
+}
+
+static gboolean
+add_ids (AttnArrayFile  *file,
+         const char     *name,
+         const gint64   *ids,
+         const gsize     shape[3],
+         GError        **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (ids, shape[0] * shape[1] * shape[2] * sizeof *ids);
+  AttnArray *array = attn_array_new (name, ATTN_DTYPE_I64, 3, shape, bytes, error);
+
+  return array != NULL && attn_array_file_add (file, array, error);
+}
+
+static AttnTrace *
+compute_final (const Work        *work,
+               const AttnTokens  *tokens,
+               GPtrArray         *interventions,
+               const AttnTrace   *baseline,
+               GError           **error)
+{
+  g_autofree guint32 *ids = attn_tokens_dup_ids (tokens);
+  const AttnTraceRequest request = {
+    .ids = ids,
+    .n_ids = tokens->n_tokens,
+    .interventions = interventions,
+    .keep = baseline == NULL ? ATTN_QUANTITY_FINAL | ATTN_QUANTITY_RESIDUAL : ATTN_QUANTITY_FINAL,
+  };
+
+  return attn_trace_compute (work->model, &request, baseline, NULL, NULL, error);
+}
+
+/* kl: [T] bits. loss: [2, T]. prediction: ids [2, T, k] and probabilities [2, T, k]; before and
+ * after. */
+static gboolean
+add_effect (const Work     *work,
+            gsize           input,
+            AttnArrayFile  *file,
+            GError        **error)
+{
+  const AttnCliWhat *what = work->options->what;
+  const AttnTokens *tokens = g_ptr_array_index (work->inputs, input);
+  gsize n = tokens->n_tokens;
+  int asked_top = work->options->n_top;
+  gsize n_top = MIN (asked_top < 0 ? DEFAULT_TOP : (gsize) asked_top, work->info->vocabulary_size);
+  gboolean is_prediction = what->effect == ATTN_CLI_EFFECT_PREDICTION;
+  const gsize shape[] = { 2, n, is_prediction ? n_top : 1 };
+  g_autoptr (AttnTrace) before = compute_final (work, tokens, NULL, NULL, error);
+  g_autoptr (AttnTrace) after =
+      before != NULL ? compute_final (work, tokens, work->interventions, before, error) : NULL;
+  g_autofree AttnPredictionEffect *effects = g_new (AttnPredictionEffect, n);
+  g_autofree gint64 *ids = is_prediction ? g_new (gint64, 2 * n * n_top) : NULL;
+  g_autoptr (AttnTensor) numbers =
+      attn_tensor_new (what->effect == ATTN_CLI_EFFECT_KL ? 1 : is_prediction ? 3
+                                                                              : 2,
+                       what->effect == ATTN_CLI_EFFECT_KL ? shape + 1 : shape, error);
+  g_autofree char *ids_name = name_array (work, "ids", input);
+  g_autofree char *name = name_array (work, is_prediction ? "probabilities" : what->name, input);
+  g_autofree char *label_name = name_array (work, "token_labels", input);
+
+  if (after == NULL || numbers == NULL ||
+      !attn_prediction_compare (before, after, is_prediction ? n_top : 0, effects, ids,
+                                numbers->data, NULL, error))
+    return FALSE;
+  for (gsize i = 0; i < n && what->effect == ATTN_CLI_EFFECT_KL; i++)
+    numbers->data[i] = (float) effects[i].kl;
+  for (gsize i = 0; i < 2 * n && what->effect == ATTN_CLI_EFFECT_LOSS; i++)
+    numbers->data[i] = (float) effects[i % n].loss[i / n];
+  return (!is_prediction || add_ids (file, ids_name, ids, shape, error)) &&
+         attn_array_file_add (file, attn_array_new_from_tensor (name, numbers), error) &&
+         add_strings (file, label_name, (const char * const *) tokens->labels, error);
+}
+
 static gboolean
 add_quantity (const Work     *work,
               gsize           input,
@@ -462,7 +546,8 @@ compute_quantity (Work           *work,
       !build_interventions (work, error))
     return FALSE;
   for (gsize i = 0; i < work->inputs->len; i++)
-    if (!add_quantity (work, i, file, error))
+    if (work->options->what->effect != ATTN_CLI_EFFECT_NONE ? !add_effect (work, i, file, error)
+                                                            : !add_quantity (work, i, file, error))
       return FALSE;
   return TRUE;
 }
@@ -475,13 +560,22 @@ write_quantity (const AttnCliOptions *options)
   g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
   g_auto (Work) work = { .options = options };
 
+  if (options->n_top != -1 && options->n_top < 1)
+    return attn_cli_fail_usage (_("--top: %d found, expected a number from 1"), options->n_top);
+  if (options->n_top != -1 && options->what->effect != ATTN_CLI_EFFECT_PREDICTION)
+    return attn_cli_fail_usage (_("--top: found with --what %s, expected prediction"),
+                                options->what->name);
+  if (!check_one_array (options, options->what->effect == ATTN_CLI_EFFECT_PREDICTION ? 2 : 1,
+                        _("arrays"), &error))
+    return attn_cli_fail_usage ("%s", error->message);
   if (options->asked->epsilons->len > 0)
     return attn_cli_fail_usage (
         _("--epsilons: found without a figure, expected one that scales, such as epsilon"));
-  if (options->what->quantity == ATTN_QUANTITY_LOGITS &&
+  if ((options->what->quantity == ATTN_QUANTITY_LOGITS ||
+       options->what->effect != ATTN_CLI_EFFECT_NONE) &&
       (attn_cli_options_count (options, "layer") + attn_cli_options_count (options, "head")) > 0)
     return attn_cli_fail_usage (
-        _("--what: “logits” found with --layer or --head, expected neither"));
+        _("--what: “%s” found with --layer or --head, expected neither"), options->what->name);
   for (gsize i = 0; i < G_N_ELEMENTS (tokens) && options->what->map != ATTN_MAP_LOGIT; i++)
     if (attn_cli_options_count (options, tokens[i]) > 0)
       return attn_cli_fail_usage (_("--%s: found with --what %s, expected logit"), tokens[i],
@@ -529,11 +623,16 @@ attn_cli_compute (int    argc,
   g_autoptr (GArray) entries = attn_cli_options_list_entries (options);
   const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_what_cb, N_("What to write; default weights"),
-                              "weights|scores|value-norm|logit|rollout|query|key|value|logits" };
+                              "weights|scores|value-norm|logit|rollout|query|key|value|logits|"
+                              "kl|loss|prediction" };
+  const GOptionEntry top = { "top", 0, 0, G_OPTION_ARG_INT, &options->n_top,
+                             N_("How many tokens of each position, for prediction; default 10"),
+                             "K" };
   g_autofree char *suffixes = attn_array_format_list (ATTN_ARRAY_FORMAT_WRITES, "|");
   g_autofree char *operands_help = g_strconcat ("[PRESET|STUDY] -o ARRAY", suffixes, NULL);
 
   g_array_append_val (entries, what);
+  g_array_append_val (entries, top);
   const AttnCliSyntax syntax = {
     .subcommand = "compute",
     .operands = operands_help,

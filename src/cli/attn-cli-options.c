@@ -26,6 +26,9 @@ static const AttnCliWhat whats[] = {
   { "logit", 0, ATTN_MAP_LOGIT },
   { "rollout", 0, ATTN_MAP_ROLLOUT },
   { "logits", ATTN_QUANTITY_LOGITS, ATTN_MAP_WEIGHTS },
+  { "kl", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_KL },
+  { "loss", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_LOSS },
+  { "prediction", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_PREDICTION },
 };
 
 static void
@@ -46,6 +49,7 @@ attn_cli_options_new (void)
   options->asked = attn_study_new ();
   options->asked->layer = options->asked->head = ATTN_CLI_ALL;
   options->what = &whats[0];
+  options->n_top = -1;
   return options;
 }
 

@@ -13,10 +13,20 @@ G_BEGIN_DECLS
 /* Operations, a bit each. */
 #define ATTN_CLI_ALL_OPERATIONS (~0u)
 
+/* What a change does to the prediction. */
+typedef enum
+{
+  ATTN_CLI_EFFECT_NONE,
+  ATTN_CLI_EFFECT_KL,
+  ATTN_CLI_EFFECT_LOSS,
+  ATTN_CLI_EFFECT_PREDICTION,
+} AttnCliEffect;
+
 /**
  * AttnCliWhat:
  * @quantity: what a trace keeps of it, or 0
  * @map: where that is 0, which map of a head it is
+ * @effect: or which effect on the prediction
  *
  * What `compute --what` names.
  */
@@ -25,6 +35,7 @@ typedef struct
   const char *name;
   AttnQuantity quantity;
   AttnMapKind map;
+  AttnCliEffect effect;
 } AttnCliWhat;
 
 /**
@@ -39,6 +50,7 @@ typedef struct
  *   and scope are those of the other options
  * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
  * @what: what `compute` writes
+ * @n_top: how many tokens of each position, for a prediction; -1 for as many as usual
  */
 typedef struct
 {
@@ -49,6 +61,7 @@ typedef struct
   GPtrArray *operations;
   GArray *choices;
   const AttnCliWhat *what;
+  int n_top;
 } AttnCliOptions;
 
 AttnCliOptions *attn_cli_options_new            (void);

@@ -565,6 +565,46 @@ test_compute_maps (Fixture       *fixture,
   fixture_remove (fixture, "q.npz");
 }
 
+/* A KL of 0 without a change, more with one; the last token has no loss. */
+static void
+test_compute_effects (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "q.npz");
+  g_autofree char *npy = fixture_get_path (fixture, "q.npy");
+  g_autofree char *first =
+      fixture_run ("compute", "--what", "kl", "--ids", "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) same = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) none = fixture_get_tensor (same, "kl");
+  g_autofree char *second = fixture_run ("compute", "--what", "kl", "--zero", "value", "--ids",
+                                         "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) other = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) kl = fixture_get_tensor (other, "kl");
+  g_autofree char *third = fixture_run ("compute", "--what", "loss", "--zero", "value", "--ids",
+                                        "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) losses = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) loss = fixture_get_tensor (losses, "loss");
+  g_autofree char *fourth = fixture_run ("compute", "--what", "prediction", "--top", "3", "--zero",
+                                         "value", "--ids", "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) predictions = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) probabilities = fixture_get_tensor (predictions, "probabilities");
+
+  g_assert_cmpuint (kl->shape[0], ==, 4);
+  for (gsize i = 0; i < 4; i++)
+    {
+      g_assert_cmpfloat (none->data[i], ==, 0.0f);
+      g_assert_cmpfloat (kl->data[i], >, 0.0f);
+      g_assert_cmpint (isnan (loss->data[i]) != 0, ==, i == 3);
+    }
+  g_assert_cmpuint (loss->shape[0], ==, 2);
+  g_assert_cmpuint (probabilities->shape[2], ==, 3);
+  g_assert_cmpuint (attn_array_file_lookup (predictions, "ids")->shape[1], ==, 4);
+  fixture_fail (2, "expected one", "compute", "--what", "prediction", "-o", npy, NULL);
+  fixture_fail (2, "--layer", "compute", "--what", "kl", "--layer", "1", "-o", npy, NULL);
+  fixture_fail (2, "--top", "compute", "--what", "kl", "--top", "0", "-o", npy, NULL);
+  fixture_remove (fixture, "q.npz");
+}
+
 static void
 test_compute_several_inputs (Fixture       *fixture,
                              gconstpointer  data)
@@ -800,6 +840,7 @@ main (int    argc,
   fixture_add ("/cli/compute/scope", test_compute_scope);
   fixture_add ("/cli/compute/zero", test_compute_zero);
   fixture_add ("/cli/compute/maps", test_compute_maps);
+  fixture_add ("/cli/compute/effects", test_compute_effects);
   fixture_add ("/cli/compute/quantities", test_compute_quantities);
   fixture_add ("/cli/compute/several-inputs", test_compute_several_inputs);
   fixture_add ("/cli/compute/changed-preset", test_compute_changed_preset);

@@ -9,6 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-maps.h"
+#include "attn-prediction.h"
 #include "model-fixture.h"
 
 static const char * const fixtures[] = { "gpt2-prefixed", "llama", "gemma2", "gpt_neox", "bert" };
@@ -203,6 +204,137 @@ test_logit_is_refused (void)
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
 }
 
+static AttnTrace *
+compute_final (const Golden    *golden,
+               GPtrArray       *interventions,
+               const AttnTrace *baseline)
+{
+  return compute_trace (golden->model, golden->ids, golden->n_ids, interventions,
+                        ATTN_QUANTITY_FINAL | ATTN_QUANTITY_RESIDUAL, baseline);
+}
+
+/* log2 of the probability that the reference gives a token at a position. */
+static double
+get_bits (const AttnTensor *logits,
+          gsize             row,
+          gsize             token)
+{
+  gsize n = logits->shape[1];
+  const float *x = logits->data + row * n;
+  double sum = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += exp ((double) x[i] - x[0]);
+  return ((double) x[token] - x[0] - log (sum)) / G_LN2;
+}
+
+static void
+check_effects (const Golden               *golden,
+               const AttnTensor           *before,
+               const AttnTensor           *after,
+               const AttnPredictionEffect *effects,
+               const gint64               *top,
+               const float                *probabilities)
+{
+  gsize n = golden->n_ids;
+  gsize ahead = attn_model_get_info (golden->model)->is_causal ? 1 : 0;
+
+  for (gsize row = 0; row < n; row++)
+    {
+      double kl = 0.0, distance = 0.0;
+
+      for (gsize i = 0; i < before->shape[1]; i++)
+        {
+          double p = get_bits (before, row, i), q = get_bits (after, row, i);
+
+          kl += exp2 (p) * (p - q);
+          distance += fabs (exp2 (p) - exp2 (q)) / 2.0;
+        }
+      g_assert_cmpfloat_with_epsilon (effects[row].kl, kl, 1e-4 * MAX (kl, 1.0));
+      g_assert_cmpfloat_with_epsilon (effects[row].total_variation, distance, 1e-4);
+      for (gsize k = 0; k < 2; k++)
+        {
+          const AttnTensor *logits = k == 0 ? before : after;
+          gsize rank = 1;
+
+          for (gsize place = 0; place < 3; place++)
+            {
+              gsize index = (k * n + row) * 3 + place;
+
+              g_assert_cmpfloat_with_epsilon (probabilities[index],
+                                              exp2 (get_bits (logits, row, (gsize) top[index])),
+                                              1e-4);
+              g_assert_true (place == 0 || probabilities[index] <= probabilities[index - 1]);
+            }
+          g_assert_true (row + ahead < n || isnan (effects[row].loss[k]));
+          if (row + ahead >= n)
+            continue;
+          gsize target = golden->ids[row + ahead];
+          g_assert_cmpfloat_with_epsilon (effects[row].loss[k], -get_bits (logits, row, target),
+                                          1e-4 * effects[row].loss[k] + 1e-4);
+          for (gsize i = 0; i < logits->shape[1]; i++)
+            rank += get_bits (logits, row, i) > get_bits (logits, row, target);
+          g_assert_cmpuint (effects[row].rank[k], ==, rank);
+        }
+    }
+}
+
+/* KL, distance, loss, rank and the first tokens of each position, from the logits of the reference.
+ * What changes nothing has a KL of exactly 0. */
+static void
+test_prediction (gconstpointer name)
+{
+  static const char * const texts[] = { "baseline", "query/zero/1/all/all",
+                                        "value/scale=0.3/0/all/all" };
+  g_auto (Golden) golden = { 0 };
+
+  open_golden (&golden, name);
+  g_autoptr (AttnTrace) before = compute_final (&golden, NULL, NULL);
+  const AttnArray *array = attn_array_file_lookup (golden.expected, "baseline/logits");
+  g_autoptr (AttnTensor) p = attn_array_to_tensor (array, NULL);
+  g_autofree AttnPredictionEffect *effects = g_new (AttnPredictionEffect, golden.n_ids);
+  g_autofree gint64 *top = g_new (gint64, 2 * golden.n_ids * 3);
+  g_autofree float *probabilities = g_new (float, 2 * golden.n_ids * 3);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *logits_name = g_strconcat (texts[i], "/logits", NULL);
+      g_autoptr (GPtrArray) interventions = interventions_from_text (texts[i]);
+      g_autoptr (AttnTrace) after = compute_final (&golden, interventions, before);
+      g_autoptr (AttnTensor) q =
+          attn_array_to_tensor (attn_array_file_lookup (golden.expected, logits_name), NULL);
+
+      g_assert_true (
+          attn_prediction_compare (before, after, 3, effects, top, probabilities, NULL, &error));
+      g_assert_no_error (error);
+      check_effects (&golden, p, q, effects, top, probabilities);
+      for (gsize row = 0; i == 0 && row < golden.n_ids; row++)
+        g_assert_cmpfloat (effects[row].kl, ==, 0.0);
+    }
+}
+
+/* A factor of 1 is the identity, bit for bit, wherever the pass begins. */
+static void
+test_identity_has_no_effect (void)
+{
+  g_auto (Golden) golden = { 0 };
+
+  open_golden (&golden, "llama");
+  g_autoptr (AttnTrace) before = compute_final (&golden, NULL, NULL);
+  g_autoptr (GPtrArray) interventions =
+      interventions_from_text ("query/scale=1/0/all/all value/scale=1/1/all/all");
+  g_autoptr (AttnTrace) after = compute_final (&golden, interventions, before);
+  g_autofree AttnPredictionEffect *effects = g_new (AttnPredictionEffect, golden.n_ids);
+
+  g_assert_true (attn_prediction_compare (before, after, 0, effects, NULL, NULL, NULL, NULL));
+  for (gsize row = 0; row < golden.n_ids; row++)
+    {
+      g_assert_cmpfloat (effects[row].kl, ==, 0.0);
+      g_assert_cmpfloat (effects[row].total_variation, ==, 0.0);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -212,9 +344,13 @@ main (int   argc,
     {
       g_autofree char *path = g_strconcat ("/model/effects/maps/", fixtures[i], NULL);
 
+      g_autofree char *other = g_strconcat ("/model/effects/prediction/", fixtures[i], NULL);
+
       g_test_add_data_func (path, fixtures[i], test_maps);
+      g_test_add_data_func (other, fixtures[i], test_prediction);
     }
   g_test_add_func ("/model/effects/maps-of-weights", test_maps_of_weights);
+  g_test_add_func ("/model/effects/identity-has-no-effect", test_identity_has_no_effect);
   g_test_add_func ("/model/effects/logit-is-refused", test_logit_is_refused);
   return g_test_run ();
 }
