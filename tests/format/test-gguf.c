@@ -107,6 +107,7 @@ test_typed_metadata (void)
   g_autoptr (GByteArray) bytes = gguf_sample (3);
   g_autoptr (AttnArrayFile) file = read_bytes (bytes);
   JsonObject *values = attn_gguf_metadata_get_values (attn_array_file_get_gguf (file));
+  AttnJsonReader reader = { values, "FILE" };
   const char *text;
   gboolean is_true;
   double number;
@@ -114,29 +115,29 @@ test_typed_metadata (void)
 
   g_assert_true (json_object_has_member (values, "a.nested"));
   g_assert_false (json_object_has_member (values, "a.missing"));
-  g_assert_true (attn_json_get_size (values, "FILE", "a.u16", 0, 65535, 7, &size, NULL));
+  size = attn_json_read_size (&reader, "a.u16", 0, 65535, 7);
   g_assert_cmpuint (size, ==, 65535);
-  g_assert_true (attn_json_get_size (values, "FILE", "a.u64", 0, G_MAXSIZE, 7, &size, NULL));
+  size = attn_json_read_size (&reader, "a.u64", 0, G_MAXSIZE, 7);
   g_assert_cmpuint (size, ==, G_MAXINT64);
-  g_assert_true (attn_json_get_size (values, "FILE", "a.missing", 0, 9, 7, &size, NULL));
+  size = attn_json_read_size (&reader, "a.missing", 0, 9, 7);
   g_assert_cmpuint (size, ==, 7);
-  g_assert_true (attn_json_get_number (values, "FILE", "a.f32", 1, &number, NULL));
+  number = attn_json_read_number (&reader, "a.f32", 1);
   g_assert_cmpfloat (number, ==, 0.1f);
-  g_assert_true (attn_json_get_number (values, "FILE", "a.f64", 1, &number, NULL));
+  number = attn_json_read_number (&reader, "a.f64", 1);
   g_assert_cmpfloat (number, ==, 0.1);
-  g_assert_true (attn_json_get_number (values, "FILE", "a.i64", 1, &number, NULL));
+  number = attn_json_read_number (&reader, "a.i64", 1);
   g_assert_cmpfloat (number, ==, -0x1p63);
-  g_assert_true (attn_json_get_number (values, "FILE", "a.missing", 1, &number, NULL));
+  number = attn_json_read_number (&reader, "a.missing", 1);
   g_assert_cmpfloat (number, ==, 1);
-  g_assert_true (attn_json_get_boolean (values, "FILE", "a.bool", FALSE, &is_true, NULL));
+  is_true = attn_json_read_boolean (&reader, "a.bool", FALSE);
   g_assert_true (is_true);
-  g_assert_true (attn_json_get_boolean (values, "FILE", "a.missing", FALSE, &is_true, NULL));
+  is_true = attn_json_read_boolean (&reader, "a.missing", FALSE);
   g_assert_false (is_true);
-  g_assert_true (
-      attn_json_get_string (values, "FILE", "general.architecture", NULL, &text, NULL));
+  text = attn_json_read_string (&reader, "general.architecture", NULL);
   g_assert_cmpstr (text, ==, "llama");
-  g_assert_true (attn_json_get_string (values, "FILE", "a.missing", NULL, &text, NULL));
+  text = attn_json_read_string (&reader, "a.missing", NULL);
   g_assert_null (text);
+  g_assert_true (attn_json_finish (&reader, NULL));
 }
 
 static void
@@ -195,37 +196,35 @@ test_another_type (void)
   g_autoptr (GByteArray) bytes = gguf_sample (3);
   g_autoptr (AttnArrayFile) file = read_bytes (bytes);
   const AttnGgufMetadata *m = attn_array_file_get_gguf (file);
-  JsonObject *v = attn_gguf_metadata_get_values (m);
+  AttnJsonReader reader = { attn_gguf_metadata_get_values (m), "FILE" };
   g_autoptr (GError) error = NULL;
   const AttnGgufString *strings;
-  const char *text;
   float *floats;
-  double number;
-  gboolean b;
   gsize n;
 
-  assert_error (attn_json_get_size (v, "FILE", "a.f32", 0, 9, 0, &n, &error), &error,
-                ATTN_ERROR_FORMAT, "a.f32");
-  assert_error (attn_json_get_size (v, "FILE", "a.bool", 0, 9, 0, &n, &error), &error,
-                ATTN_ERROR_FORMAT, "a.bool");
-  assert_error (attn_json_get_size (v, "FILE", "tokenizer.types", 0, 9, 0, &n, &error), &error,
-                ATTN_ERROR_FORMAT, "tokenizer.types");
-  assert_error (attn_json_get_size (v, "FILE", "a.u8", 0, 254, 0, &n, &error), &error,
-                ATTN_ERROR_LIMIT, "a.u8");
-  assert_error (attn_json_get_size (v, "FILE", "a.u8", 256, 300, 0, &n, &error), &error,
-                ATTN_ERROR_LIMIT, "a.u8");
-  assert_error (attn_json_get_size (v, "FILE", "a.i8", 0, G_MAXSIZE, 0, &n, &error), &error,
-                ATTN_ERROR_LIMIT, "-128");
-  assert_error (attn_json_get_size (v, "FILE", "a.u64", 0, G_MAXINT32, 0, &n, &error), &error,
-                ATTN_ERROR_LIMIT, "a.u64");
-  assert_error (attn_json_get_number (v, "FILE", "general.architecture", 0, &number, &error),
-                &error, ATTN_ERROR_FORMAT, "general.architecture");
-  assert_error (attn_json_get_number (v, "FILE", "a.bool", 0, &number, &error), &error,
-                ATTN_ERROR_FORMAT, "a.bool");
-  assert_error (attn_json_get_boolean (v, "FILE", "a.u8", FALSE, &b, &error), &error,
-                ATTN_ERROR_FORMAT, "a.u8");
-  assert_error (attn_json_get_string (v, "FILE", "tokenizer.tokens", NULL, &text, &error), &error,
-                ATTN_ERROR_FORMAT, "tokenizer.tokens");
+  attn_json_read_size (&reader, "a.f32", 0, 9, 0);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_FORMAT, "a.f32");
+  attn_json_read_size (&reader, "a.bool", 0, 9, 0);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_FORMAT, "a.bool");
+  attn_json_read_size (&reader, "tokenizer.types", 0, 9, 0);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_FORMAT, "tokenizer.types");
+  attn_json_read_size (&reader, "a.u8", 0, 254, 0);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_LIMIT, "a.u8");
+  attn_json_read_size (&reader, "a.u8", 256, 300, 0);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_LIMIT, "a.u8");
+  attn_json_read_size (&reader, "a.i8", 0, G_MAXSIZE, 0);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_LIMIT, "-128");
+  attn_json_read_size (&reader, "a.u64", 0, G_MAXINT32, 0);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_LIMIT, "a.u64");
+  attn_json_read_number (&reader, "general.architecture", 0);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_FORMAT,
+                "general.architecture");
+  attn_json_read_number (&reader, "a.bool", 0);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_FORMAT, "a.bool");
+  attn_json_read_boolean (&reader, "a.u8", FALSE);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_FORMAT, "a.u8");
+  attn_json_read_string (&reader, "tokenizer.tokens", NULL);
+  assert_error (attn_json_finish (&reader, &error), &error, ATTN_ERROR_FORMAT, "tokenizer.tokens");
   assert_error (
       attn_gguf_metadata_get_strings (m, "general.architecture", &strings, &n, &error), &error,
       ATTN_ERROR_FORMAT, "general.architecture");

@@ -195,28 +195,16 @@ static void
 test_members (void)
 {
   g_autoptr (JsonNode) root = NULL;
-  JsonObject *object = parse_object (&root);
-  gsize size;
-  double number;
-  gboolean boolean;
-  const char *string;
-  JsonObject *inner;
-  JsonArray *array;
+  AttnJsonReader reader = { parse_object (&root), "W" };
 
-  g_assert_true (attn_json_get_size (object, "W", "n", 1, 12, 5, &size, NULL));
-  g_assert_cmpuint (size, ==, 12);
-  g_assert_true (attn_json_get_number (object, "W", "n", 5, &number, NULL));
-  g_assert_cmpfloat (number, ==, 12);
-  g_assert_true (attn_json_get_number (object, "W", "x", 5, &number, NULL));
-  g_assert_cmpfloat (number, ==, 1);
-  g_assert_true (attn_json_get_boolean (object, "W", "b", FALSE, &boolean, NULL));
-  g_assert_true (boolean);
-  g_assert_true (attn_json_get_string (object, "W", "s", NULL, &string, NULL));
-  g_assert_cmpstr (string, ==, "text");
-  g_assert_true (attn_json_get_object (object, "W", "o", &inner, NULL));
-  g_assert_nonnull (inner);
-  g_assert_true (attn_json_get_array (object, "W", "a", &array, NULL));
-  g_assert_cmpuint (json_array_get_length (array), ==, 1);
+  g_assert_cmpuint (attn_json_read_size (&reader, "n", 1, 12, 5), ==, 12);
+  g_assert_cmpfloat (attn_json_read_number (&reader, "n", 5), ==, 12);
+  g_assert_cmpfloat (attn_json_read_number (&reader, "x", 5), ==, 1);
+  g_assert_true (attn_json_read_boolean (&reader, "b", FALSE));
+  g_assert_cmpstr (attn_json_read_string (&reader, "s", NULL), ==, "text");
+  g_assert_nonnull (attn_json_read_object (&reader, "o"));
+  g_assert_cmpuint (json_array_get_length (attn_json_read_array (&reader, "a")), ==, 1);
+  g_assert_true (attn_json_finish (&reader, NULL));
 }
 
 static void
@@ -224,30 +212,31 @@ test_fallbacks (void)
 {
   static const char * const members[] = { "null", "missing" };
   g_autoptr (JsonNode) root = NULL;
-  JsonObject *object = parse_object (&root);
+  AttnJsonReader reader = { parse_object (&root), "W" };
 
   for (guint i = 0; i < G_N_ELEMENTS (members); i++)
     {
-      gsize size;
-      double number;
-      gboolean boolean;
-      const char *string;
-      JsonObject *inner;
-      JsonArray *array;
-
-      g_assert_true (attn_json_get_size (object, "W", members[i], 1, 2, 5, &size, NULL));
-      g_assert_cmpuint (size, ==, 5);
-      g_assert_true (attn_json_get_number (object, "W", members[i], 0.5, &number, NULL));
-      g_assert_cmpfloat (number, ==, 0.5);
-      g_assert_true (attn_json_get_boolean (object, "W", members[i], TRUE, &boolean, NULL));
-      g_assert_true (boolean);
-      g_assert_true (attn_json_get_string (object, "W", members[i], "x", &string, NULL));
-      g_assert_cmpstr (string, ==, "x");
-      g_assert_true (attn_json_get_object (object, "W", members[i], &inner, NULL));
-      g_assert_null (inner);
-      g_assert_true (attn_json_get_array (object, "W", members[i], &array, NULL));
-      g_assert_null (array);
+      g_assert_cmpuint (attn_json_read_size (&reader, members[i], 1, 2, 5), ==, 5);
+      g_assert_cmpfloat (attn_json_read_number (&reader, members[i], 0.5), ==, 0.5);
+      g_assert_true (attn_json_read_boolean (&reader, members[i], TRUE));
+      g_assert_cmpstr (attn_json_read_string (&reader, members[i], "x"), ==, "x");
+      g_assert_null (attn_json_read_object (&reader, members[i]));
+      g_assert_null (attn_json_read_array (&reader, members[i]));
+      g_assert_true (attn_json_finish (&reader, NULL));
     }
+}
+
+static void
+assert_fails (AttnJsonReader *reader,
+              const char     *member,
+              int             code)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (attn_json_finish (reader, &error));
+  g_assert_error (error, ATTN_ERROR, code);
+  g_assert_true (g_str_has_prefix (error->message, "WHERE: "));
+  g_assert_nonnull (strstr (error->message, member));
 }
 
 static void
@@ -255,13 +244,10 @@ check_no_size (JsonObject *object,
                const char *member,
                int         code)
 {
-  g_autoptr (GError) error = NULL;
-  gsize size;
+  AttnJsonReader reader = { object, "WHERE" };
 
-  g_assert_false (attn_json_get_size (object, "WHERE", member, 1, 11, 5, &size, &error));
-  g_assert_error (error, ATTN_ERROR, code);
-  g_assert_true (g_str_has_prefix (error->message, "WHERE: "));
-  g_assert_nonnull (strstr (error->message, member));
+  g_assert_cmpuint (attn_json_read_size (&reader, member, 1, 11, 5), ==, 5);
+  assert_fails (&reader, member, code);
 }
 
 static void
@@ -283,18 +269,37 @@ static void
 test_other_types (void)
 {
   g_autoptr (JsonNode) root = NULL;
-  JsonObject *object = parse_object (&root);
-  double number;
-  gboolean boolean;
-  const char *string;
-  JsonObject *inner;
-  JsonArray *array;
+  AttnJsonReader reader = { parse_object (&root), "WHERE" };
 
-  g_assert_false (attn_json_get_number (object, "W", "s", 0, &number, NULL));
-  g_assert_false (attn_json_get_boolean (object, "W", "n", FALSE, &boolean, NULL));
-  g_assert_false (attn_json_get_string (object, "W", "n", NULL, &string, NULL));
-  g_assert_false (attn_json_get_object (object, "W", "a", &inner, NULL));
-  g_assert_false (attn_json_get_array (object, "W", "o", &array, NULL));
+  g_assert_cmpfloat (attn_json_read_number (&reader, "s", 3), ==, 3);
+  assert_fails (&reader, "“s”", ATTN_ERROR_FORMAT);
+  g_assert_true (attn_json_read_boolean (&reader, "n", TRUE));
+  assert_fails (&reader, "“n”", ATTN_ERROR_FORMAT);
+  g_assert_cmpstr (attn_json_read_string (&reader, "n", "x"), ==, "x");
+  assert_fails (&reader, "“n”", ATTN_ERROR_FORMAT);
+  g_assert_null (attn_json_read_object (&reader, "a"));
+  assert_fails (&reader, "“a”", ATTN_ERROR_FORMAT);
+  g_assert_null (attn_json_read_array (&reader, "o"));
+  assert_fails (&reader, "“o”", ATTN_ERROR_FORMAT);
+}
+
+/* What fails first counts, and everything that is read behind it is its fallback. */
+static void
+test_first_failure (void)
+{
+  g_autoptr (JsonNode) root = NULL;
+  AttnJsonReader reader = { parse_object (&root), "WHERE" };
+
+  attn_json_read_string (&reader, "n", NULL);
+  g_assert_cmpuint (attn_json_read_size (&reader, "n", 1, 12, 5), ==, 5);
+  attn_json_fail (&reader, ATTN_ERROR_LIMIT, "another");
+  assert_fails (&reader, "“n”", ATTN_ERROR_FORMAT);
+  g_assert_cmpuint (attn_json_read_size (&reader, "n", 1, 12, 5), ==, 12);
+
+  g_autoptr (JsonNode) array = json_node_init_array (json_node_alloc (), NULL);
+  reader = attn_json_begin (array, "WHERE");
+  g_assert_true (attn_json_read_boolean (&reader, "b", TRUE));
+  assert_fails (&reader, "expected an object", ATTN_ERROR_FORMAT);
 }
 
 static void
@@ -397,6 +402,7 @@ main (int    argc,
   g_test_add_func ("/format/json/missing-and-null-members", test_fallbacks);
   g_test_add_func ("/format/json/sizes-are-integers-in-range", test_no_size);
   g_test_add_func ("/format/json/members-of-another-type", test_other_types);
+  g_test_add_func ("/format/json/first-failure", test_first_failure);
   g_test_add_func ("/format/json/members-are-left-out", test_members_are_left_out);
   g_test_add_func ("/format/json/walk-refuses-disorder", test_walk_refuses_disorder);
   g_test_add_func ("/format/json/load", test_load);

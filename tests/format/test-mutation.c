@@ -101,15 +101,13 @@ touch_metadata (const AttnGgufMetadata *metadata)
                                        "tokenizer.tokens", "tokenizer.scores", "tokenizer.types",
                                        "a.bools", "a.nested" };
 
-  JsonObject *values = attn_gguf_metadata_get_values (metadata);
+  AttnJsonReader reader = { attn_gguf_metadata_get_values (metadata), "FILE" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       const AttnGgufString *strings;
       g_autofree float *floats = NULL;
-      const char *text;
       gboolean is_true;
-      double number;
       guint sum = 0;
       gsize size;
       gsize n;
@@ -118,14 +116,16 @@ touch_metadata (const AttnGgufMetadata *metadata)
         for (gsize k = 0; k < n; k++)
           for (gsize c = 0; c < strings[k].length; c++)
             sum += (guint8) strings[k].data[c];
-      if (attn_json_get_string (values, "FILE", keys[i], "", &text, NULL))
-        g_assert_true (g_utf8_validate (text, -1, NULL));
-      if (attn_json_get_size (values, "FILE", keys[i], 1, 9, 5, &size, NULL))
-        g_assert_true (size >= 1 && size <= 9);
-      if (attn_json_get_number (values, "FILE", keys[i], 0, &number, NULL))
-        g_assert_true (isfinite (number));
-      if (attn_json_get_boolean (values, "FILE", keys[i], FALSE, &is_true, NULL))
-        g_assert_true (is_true == FALSE || is_true == TRUE);
+      g_assert_true (g_utf8_validate (attn_json_read_string (&reader, keys[i], ""), -1, NULL));
+      attn_json_finish (&reader, NULL);
+      size = attn_json_read_size (&reader, keys[i], 1, 9, 5);
+      g_assert_true (size >= 1 && size <= 9);
+      attn_json_finish (&reader, NULL);
+      g_assert_true (isfinite (attn_json_read_number (&reader, keys[i], 0)));
+      attn_json_finish (&reader, NULL);
+      is_true = attn_json_read_boolean (&reader, keys[i], FALSE);
+      g_assert_true (is_true == FALSE || is_true == TRUE);
+      attn_json_finish (&reader, NULL);
       attn_gguf_metadata_dup_floats (metadata, keys[i], &floats, &n, NULL);
       g_assert_cmpuint (sum, <, G_MAXUINT);
     }

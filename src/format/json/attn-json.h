@@ -75,44 +75,4 @@ const char *attn_json_read_inner_string (AttnJsonReader *reader,
                                      const char      *member,
                                      const char      *inner);
 
-/* Members of an object. Each getter returns FALSE with a message that begins with @where and names
- * the member when it is there with another type or out of range; a missing or null one yields the
- * fallback. */
-gboolean    attn_json_get_size      (JsonObject  *object,
-                                     const char  *where,
-                                     const char  *member,
-                                     gsize        minimum,
-                                     gsize        maximum,
-                                     gsize        fallback,
-                                     gsize       *value,
-                                     GError     **error);
-gboolean    attn_json_get_number    (JsonObject  *object,
-                                     const char  *where,
-                                     const char  *member,
-                                     double       fallback,
-                                     double      *value,
-                                     GError     **error);
-gboolean    attn_json_get_boolean   (JsonObject  *object,
-                                     const char  *where,
-                                     const char  *member,
-                                     gboolean     fallback,
-                                     gboolean    *value,
-                                     GError     **error);
-gboolean    attn_json_get_string    (JsonObject  *object,
-                                     const char  *where,
-                                     const char  *member,
-                                     const char  *fallback,
-                                     const char **value,
-                                     GError     **error);
-gboolean    attn_json_get_object    (JsonObject  *object,
-                                     const char  *where,
-                                     const char  *member,
-                                     JsonObject **value,
-                                     GError     **error);
-gboolean    attn_json_get_array     (JsonObject  *object,
-                                     const char  *where,
-                                     const char  *member,
-                                     JsonArray  **value,
-                                     GError     **error);
-
 G_END_DECLS
