@@ -17,6 +17,7 @@ static const char * const by_action[] = { "preset", "figure", "model.path", "spe
 
 /* By widgets that make several members agree, or that show a list. */
 static const char * const by_hand[] = { "other-models", "inputs", "epsilons", "groups.heads",
+                                        "extra-interventions",
                                         "regions", "style.low", "style.high", "style.tick",
                                         "view", "views", NULL };
 
@@ -28,7 +29,7 @@ static const char * const by_dialog[] = { "style.font", "style.font-size", "page
 
 /* Only in files and on the command line. */
 static const char * const without_control[] = {
-  "version", "model.fingerprint", "queries", "extra-interventions", "value-label",
+  "version", "model.fingerprint", "queries", "value-label",
   "roles.positions", "style.colors", "style.foreground", "style.background",
   "style.has-background", "style.masked-color", NULL
 };

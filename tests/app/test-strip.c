@@ -23,6 +23,7 @@ open_sized (const char *preset,
   gtk_window_present (GTK_WINDOW (window));
   attn_window_load_preset (window, preset);
   wait_for_figure (window);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   iterate ();
   return window;
 }
@@ -81,7 +82,7 @@ test_all_is_at_hand (void)
           gtk_toggle_button_set_active (find_id (window, "operation:scale"), TRUE);
         wait_for_figure (window);
         iterate ();
-        g_assert_true (is_in_sight (window, "epsilons"));
+        WAIT_UNTIL (is_in_sight (window, "epsilons"));
         g_assert_nonnull (find_widget (find_id (window, "epsilons"), GTK_TYPE_SCALE));
         close_window (window);
       }
@@ -120,7 +121,7 @@ test_presets_do_not_move_it (void)
     {
       attn_window_load_preset (window, presets[i].name);
       wait_for_figure (window);
-      iterate ();
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
       g_assert_true (gtk_widget_compute_bounds (head, GTK_WIDGET (window), &after));
       g_test_message ("%s", presets[i].name);
       g_assert_cmpfloat (after.origin.x, ==, before.origin.x);
@@ -168,6 +169,55 @@ test_steps_begin_at_what_shows (void)
   g_autofree char *other = g_strdup_printf ("%d", head + (head > 0 ? -1 : 1));
   g_assert_nonnull (find_label (find_id (window, "head"), other));
   g_assert_cmpint (attn_session_get_study (window->session)->head, ==, atoi (other));
+  close_window (window);
+}
+
+static const AttnIntervention *
+get_further (AttnWindow *window)
+{
+  const GPtrArray *further = attn_session_get_study (window->session)->extra_interventions;
+
+  g_assert_cmpuint (further->len, ==, 1);
+  return g_ptr_array_index (further, 0);
+}
+
+/* The query is scaled while the key is meaned: added, changed, taken back and removed. */
+static void
+test_further_operation (void)
+{
+  AttnWindow *window = open_sized ("compare", 1280, 860);
+  GtkWidget *list = find_id (window, "operations");
+  AttnResult *result = attn_session_get_result (window->session);
+  AttnPanel *before = attn_panel_ref (result->grid->cells[1].panel);
+
+  gtk_menu_button_popup (find_id (window, "reach"));
+  g_signal_emit_by_name (find_id (window, "add_operation"), "clicked");
+  g_assert_cmpint (get_further (window)->operation, ==, ATTN_OPERATION_MEAN);
+  /* The key is scaled in this preset. */
+  g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_QUERY);
+  g_assert_true (g_str_has_suffix (gtk_label_get_label (find_id (window, "reach_label")), "+1"));
+  wait_for_figure (window);
+  AttnPanel *after = attn_session_get_result (window->session)->grid->cells[1].panel;
+  g_assert_cmpfloat (attn_panel_get_value (after, 5, 0), !=, attn_panel_get_value (before, 5, 0));
+
+  gtk_drop_down_set_selected (find_widget (list, GTK_TYPE_DROP_DOWN), ATTN_COMPONENT_VALUE);
+  g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_VALUE);
+  attn_session_undo (window->session);
+  g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_QUERY);
+  GtkEditable *entry = find_widget (gtk_widget_get_last_child (gtk_widget_get_first_child (list)),
+                                    GTK_TYPE_ENTRY);
+  gtk_editable_set_text (entry, "0-9x");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"));
+  gtk_editable_set_text (entry, "");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_null (get_further (window)->layers);
+  attn_session_undo (window->session);
+  attn_session_undo (window->session);
+  g_assert_null (gtk_widget_get_first_child (list));
+  gtk_menu_button_popdown (find_id (window, "reach"));
+  wait_for_figure (window);
+  attn_panel_unref (before);
   close_window (window);
 }
 
@@ -351,6 +401,7 @@ main (int    argc,
   g_test_add_func ("/app/strip/presets-do-not-move-it", test_presets_do_not_move_it);
   g_test_add_func ("/app/strip/only-the-key", test_only_the_key);
   g_test_add_func ("/app/strip/steps-begin-at-what-shows", test_steps_begin_at_what_shows);
+  g_test_add_func ("/app/strip/further-operation", test_further_operation);
   g_test_add_func ("/app/strip/drag-sets-epsilon", test_drag_sets_epsilon);
   g_test_add_func ("/app/strip/track-grows-when-let-go", test_track_grows_when_let_go);
   g_test_add_func ("/app/strip/several-handles", test_several_handles);

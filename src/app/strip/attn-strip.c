@@ -10,6 +10,7 @@
 #include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-epsilon-slider.h"
+#include "attn-operation-list.h"
 #include "attn-signal.h"
 #include "attn-tooltip.h"
 
@@ -301,6 +302,9 @@ sync_reach (AttnStrip       *self,
   append_part (text, _("Layers"), study->scope_layers);
   append_part (text, _("Heads"), study->scope_heads);
   append_part (text, _("Tokens"), study->scope_tokens);
+  if (study->extra_interventions->len > 0)
+    g_string_append_printf (text, "%s+%u", text->len > 0 ? " " : "",
+                            study->extra_interventions->len);
   gtk_label_set_label (GTK_LABEL (self->reach_label), text->str);
   g_string_prepend (text, ": ");
   g_string_prepend (text, _("Where the operation acts"));
@@ -656,6 +660,7 @@ attn_strip_class_init (AttnStripClass *klass)
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (ATTN_TYPE_EPSILON_SLIDER);
+  g_type_ensure (ATTN_TYPE_OPERATION_LIST);
   gtk_widget_class_install_action (widget_class, "strip.add-epsilon", NULL, add_epsilon);
   gtk_widget_class_install_action (widget_class, "strip.remove-epsilon", NULL, remove_epsilon);
   gtk_widget_class_install_action (widget_class, "strip.step-layer", "i", step_layer);
@@ -707,6 +712,10 @@ attn_strip_set_session (AttnStrip   *strip,
   strip->binder = attn_binder_new (GTK_WIDGET (strip), session, fail_cb, strip);
   show_number (strip, "layer");
   show_number (strip, "head");
+  attn_operation_list_set_session (find (strip, "operations"), session);
+  g_signal_connect_swapped (find (strip, "operations"), "failed", G_CALLBACK (fail_cb), strip);
+  g_signal_connect_swapped (find (strip, "add_operation"), "clicked",
+                            G_CALLBACK (attn_operation_list_add), find (strip, "operations"));
   g_signal_connect_swapped (strip->epsilons, "changed", G_CALLBACK (epsilon_changed_cb), strip);
   g_signal_connect_swapped (strip->epsilons, "removed", G_CALLBACK (remove_epsilon_cb), strip);
   g_signal_connect_swapped (strip->epsilons, "failed", G_CALLBACK (fail_cb), strip);

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-operation-list.h"
+
+#include <glib/gi18n.h>
+
+#include "attn-drop-down.h"
+#include "attn-signal.h"
+#include "attn-study-table.h"
+#include "attn-text.h"
+
+/* What a new operation that scales begins with. */
+#define FIRST_FACTOR 0.5
+
+struct _AttnOperationList
+{
+  GtkBox parent_instance;
+
+  AttnSession *session;
+  gboolean is_syncing;
+};
+
+enum
+{
+  SIGNAL_FAILED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (AttnOperationList, attn_operation_list, GTK_TYPE_BOX)
+
+/* A control for each row of the table of an intervention; the words of a choice in the order of its
+ * names. */
+static const struct
+{
+  const char *field;
+  const char *label;
+  const char *words[5];
+} controls[] = {
+  { "component", N_("Component"), { N_("Query"), N_("Key"), N_("Value") } },
+  { "operation",
+    N_("Operation"),
+    { N_("Mean"), NC_ ("operation", "Scale"), N_("Zero") } },
+  { "axis", N_("Mean over"), { N_("Feature"), N_("Token"), N_("Head") } },
+  { "factor", "ε" },
+  { "site", N_("Acting on"), { N_("Projection"), N_("Normed"), N_("Rotated") } },
+  { "layers", N_("Layers") },
+  { "heads", N_("Heads") },
+  { "tokens", N_("Tokens") },
+};
+
+/* Of those, on the first line of an operation */
+#define N_FIRST 4
+
+static const AttnField *
+find_field (const char *name)
+{
+  const AttnRecord *record = &attn_intervention_record;
+
+  for (gsize i = 0; i < record->n_fields; i++)
+    if (g_str_equal (record->fields[i].name, name))
+      return &record->fields[i];
+  g_return_val_if_reached (NULL);
+}
+
+static guint
+get_index (gpointer widget)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (widget), "index"));
+}
+
+/* --- Edits --- */
+
+static void
+take (AttnOperationList *self,
+      GtkWidget         *control,
+      const char        *text)
+{
+  const AttnField *field = g_object_get_data (G_OBJECT (control), "field");
+  guint index = get_index (control);
+  g_autoptr (GError) error = NULL;
+
+  if (self->is_syncing)
+    return;
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
+  if (index >= study->extra_interventions->len)
+    return;
+  if (attn_field_parse (field, text, g_ptr_array_index (study->extra_interventions, index), &error))
+    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+  else
+    {
+      gtk_widget_add_css_class (control, "error");
+      g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+    }
+}
+
+static void
+chosen_cb (AttnOperationList *self,
+           GParamSpec        *property,
+           GtkDropDown       *drop_down)
+{
+  const AttnField *field = g_object_get_data (G_OBJECT (drop_down), "field");
+  guint selected = gtk_drop_down_get_selected (drop_down);
+
+  if (selected != GTK_INVALID_LIST_POSITION)
+    take (self, GTK_WIDGET (drop_down), field->names[selected]);
+}
+
+static void
+entered_cb (AttnOperationList *self,
+            GtkEditable       *entry)
+{
+  const char *text = gtk_editable_get_text (entry);
+
+  take (self, GTK_WIDGET (entry), *text != '\0' ? text : "all");
+}
+
+static void
+left_cb (AttnOperationList  *self,
+         GtkEventController *focus)
+{
+  entered_cb (self, GTK_EDITABLE (gtk_event_controller_get_widget (focus)));
+}
+
+static void
+remove_cb (AttnOperationList *self,
+           GtkWidget         *button)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  if (get_index (button) < study->extra_interventions->len)
+    g_ptr_array_remove_index (study->extra_interventions, get_index (button));
+  attn_session_edit (self->session, study, NULL);
+}
+
+/**
+ * attn_operation_list_add:
+ *
+ * Adds what the strip does not do yet, to a component that it leaves alone, where it acts.
+ */
+void
+attn_operation_list_add (AttnOperationList *self)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  AttnResult *result = attn_session_get_result (self->session);
+  AttnComponent component = ATTN_COMPONENT_QUERY;
+
+  while (component < ATTN_COMPONENT_VALUE && study->components[component])
+    component++;
+  AttnIntervention *intervention =
+      study->operation == ATTN_OPERATION_SCALE
+          ? attn_intervention_new_mean (component, ATTN_AXIS_FEATURE, study->site)
+          : attn_intervention_new_scale (component, FIRST_FACTOR, study->site);
+  if (study->acts_on_shown_layer && result != NULL)
+    intervention->layers = attn_index_set_new_range (result->layer, result->layer);
+  g_ptr_array_add (study->extra_interventions, intervention);
+  attn_session_edit (self->session, study, NULL);
+}
+
+/* --- What the study says --- */
+
+static char *
+format_value (const AttnField        *field,
+              const AttnIntervention *intervention)
+{
+  if (field->type == &attn_field_number)
+    return attn_text_format_epsilon (G_STRUCT_MEMBER (double, intervention, field->offset));
+
+  const AttnIndexSet *set = G_STRUCT_MEMBER (AttnIndexSet *, intervention, field->offset);
+  return set != NULL ? attn_index_set_to_string (set) : g_strdup ("");
+}
+
+static void
+show (GtkWidget              *control,
+      const AttnIntervention *intervention)
+{
+  const AttnField *field = g_object_get_data (G_OBJECT (control), "field");
+
+  gtk_widget_set_visible (control,
+                          field->is_written == NULL || field->is_written (intervention));
+  if (GTK_IS_DROP_DOWN (control))
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (control),
+                                G_STRUCT_MEMBER (guint, intervention, field->offset));
+  else
+    {
+      g_autofree char *text = format_value (field, intervention);
+
+      gtk_editable_set_text (GTK_EDITABLE (control), text);
+      gtk_widget_remove_css_class (control, "error");
+    }
+}
+
+static GtkWidget *
+new_control (AttnOperationList *self,
+             gsize              i,
+             guint              index)
+{
+  const AttnField *field = find_field (controls[i].field);
+  const char *label = _(controls[i].label);
+  GtkWidget *control;
+
+  if (field->names != NULL)
+    {
+      g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
+
+      for (gsize k = 0; controls[i].words[k] != NULL && field->names[k] != NULL; k++)
+        gtk_string_list_append (words, g_str_equal (controls[i].words[k], "Scale")
+                                           ? C_ ("operation", "Scale")
+                                           : _(controls[i].words[k]));
+      control = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&words)), NULL);
+      attn_drop_down_set_label (control, label);
+      g_signal_connect_swapped (control, "notify::selected", G_CALLBACK (chosen_cb), self);
+    }
+  else
+    {
+      GtkEventController *focus = gtk_event_controller_focus_new ();
+
+      control = gtk_entry_new ();
+      gtk_editable_set_width_chars (GTK_EDITABLE (control), 7);
+      gtk_editable_set_enable_undo (GTK_EDITABLE (control), FALSE);
+      gtk_entry_set_placeholder_text (GTK_ENTRY (control), label);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      label, -1);
+      g_signal_connect_swapped (focus, "leave", G_CALLBACK (left_cb), self);
+      gtk_widget_add_controller (control, focus);
+      g_signal_connect_swapped (control, "activate", G_CALLBACK (entered_cb), self);
+    }
+  gtk_widget_set_tooltip_text (control, label);
+  gtk_widget_set_hexpand (control, TRUE);
+  g_object_set_data (G_OBJECT (control), "field", (gpointer) field);
+  g_object_set_data (G_OBJECT (control), "index", GUINT_TO_POINTER (index));
+  return control;
+}
+
+static GtkWidget *
+new_row (AttnOperationList *self,
+         guint              index)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *lines[2] = { gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
+                          gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6) };
+  GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (controls); i++)
+    gtk_box_append (GTK_BOX (lines[i >= N_FIRST]), new_control (self, i, index));
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, _("Remove the operation"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _("Remove the operation"), -1);
+  g_object_set_data (G_OBJECT (button), "index", GUINT_TO_POINTER (index));
+  g_signal_connect_swapped (button, "clicked", G_CALLBACK (remove_cb), self);
+  gtk_box_append (GTK_BOX (lines[0]), button);
+  gtk_box_append (GTK_BOX (row), lines[0]);
+  gtk_box_append (GTK_BOX (row), lines[1]);
+  return row;
+}
+
+static void
+show_row (GtkWidget              *row,
+          const AttnIntervention *intervention)
+{
+  for (GtkWidget *line = gtk_widget_get_first_child (row); line != NULL;
+       line = gtk_widget_get_next_sibling (line))
+    for (GtkWidget *control = gtk_widget_get_first_child (line); control != NULL;
+         control = gtk_widget_get_next_sibling (control))
+      if (g_object_get_data (G_OBJECT (control), "field") != NULL)
+        show (control, intervention);
+}
+
+/* Rows that stay keep their focus. */
+static void
+sync_rows (AttnOperationList *self)
+{
+  const GPtrArray *interventions = attn_session_get_study (self->session)->extra_interventions;
+  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self));
+
+  self->is_syncing = TRUE;
+  for (guint i = 0; i < interventions->len; i++)
+    {
+      if (row == NULL)
+        {
+          row = new_row (self, i);
+          gtk_box_append (GTK_BOX (self), row);
+        }
+      show_row (row, g_ptr_array_index (interventions, i));
+      row = gtk_widget_get_next_sibling (row);
+    }
+  while (row != NULL)
+    {
+      GtkWidget *next = gtk_widget_get_next_sibling (row);
+
+      gtk_box_remove (GTK_BOX (self), row);
+      row = next;
+    }
+  self->is_syncing = FALSE;
+}
+
+static void
+attn_operation_list_dispose (GObject *object)
+{
+  AttnOperationList *self = ATTN_OPERATION_LIST (object);
+
+  /* The focus leaves an entry after this. */
+  self->is_syncing = TRUE;
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (attn_operation_list_parent_class)->dispose (object);
+}
+
+static void
+attn_operation_list_class_init (AttnOperationListClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = attn_operation_list_dispose;
+  /* (GError *error): what was typed makes no sense. */
+  signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
+}
+
+static void
+attn_operation_list_init (AttnOperationList *self)
+{
+}
+
+/**
+ * attn_operation_list_set_session:
+ * @session: whose further operations are shown and edited
+ *
+ * To be called once.
+ */
+void
+attn_operation_list_set_session (AttnOperationList *list,
+                                 AttnSession       *session)
+{
+  list->session = g_object_ref (session);
+  g_signal_connect_object (session, "study-changed", G_CALLBACK (sync_rows), list,
+                           G_CONNECT_SWAPPED);
+  sync_rows (list);
+}

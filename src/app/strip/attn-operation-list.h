@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Operations in force beside that of the strip: scale the query while the key is meaned. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "attn-session.h"
+
+G_BEGIN_DECLS
+
+#define ATTN_TYPE_OPERATION_LIST (attn_operation_list_get_type ())
+G_DECLARE_FINAL_TYPE (AttnOperationList, attn_operation_list, ATTN, OPERATION_LIST, GtkBox)
+
+void attn_operation_list_set_session (AttnOperationList *list,
+                                      AttnSession       *session);
+void attn_operation_list_add         (AttnOperationList *list);
+
+G_END_DECLS
