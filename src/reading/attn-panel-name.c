@@ -7,7 +7,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* "head 3" in the user's language, or as it is. */
+#include "attn-text.h"
+
+#define EPSILON "ε = "
+
+/* "head 3" in the user's language, "ε = 5e-1" as the window writes numbers, or as it is. */
 static char *
 translate_part (const char *part)
 {
@@ -23,6 +27,15 @@ translate_part (const char *part)
     { "head ", N_("Head %s"), "%s" },
   };
 
+  double epsilon;
+
+  if (g_str_has_prefix (part, EPSILON) &&
+      attn_text_parse_number (part + strlen (EPSILON), &epsilon))
+    {
+      g_autofree char *number = attn_text_format_epsilon (epsilon);
+
+      return g_strconcat (EPSILON, number, NULL);
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
     if (g_str_equal (part, words[i]))
       return g_strdup (_(words[i]));

@@ -476,6 +476,37 @@ def close_message(program):
     wait_for("the message to go", lambda: program.rectangle(program.figure)[1] == program.top)
 
 
+def is_inside(program, node):
+    x, y, width, height = program.rectangle(node)
+    frame = program.find("frame", ".*").get_extents(Atspi.CoordType.WINDOW)
+    return x >= 0 and y >= 0 and x + width <= frame.width + 2 * SHADOW and \
+        y + height <= frame.height + 2 * SHADOW
+
+
+def check_at_hand(program, directory):
+    """What the strip is for shows in the window; ε is a click on Scale away, and typed in two actions."""
+    for role, name in [("check box", "Query"), ("check box", "Key"), ("check box", "Value"),
+                       ("button|toggle button", "Layer"), ("button|toggle button", "Head")]:
+        node = wait_for(name, lambda: next(
+            (node for node_role, node_name, node in program.nodes()
+             if re.fullmatch(role, node_role) and re.fullmatch(name, node_name) and
+             is_on_screen(node)), None))
+        assert is_inside(program, node), name
+    program.click(wait_for("Scale", lambda: program.find("toggle button", "Scale") or
+                           program.find("button", "Scale")))
+    entry = program.await_node("text", "ε of column 1")
+    assert is_inside(program, entry)
+    assert program.find("slider", "ε of column 1, slider")
+    program.click(entry)
+    program.type("0.7")
+    program.key("Return")
+    program.park()
+    wait_for("the typed ε", lambda: text_of(entry) == "0.7")
+    program.key("ctrl+z", "ctrl+z")
+    wait_for("the mean to be back", lambda: not program.find("text", "ε of column 1"))
+    program.await_figure("3 × 3 panels")
+
+
 def check_toggle(program, directory):
     program.key("alt+k")
     program.await_figure("3 × 2 panels")
@@ -543,13 +574,13 @@ def check_epsilon(program, directory):
     program.type("2e-1")
     program.key("Return")
     run_cli("compute", "epsilon", "--epsilons", "2e-1,1e-3,1e-10", "-o", path)
-    wait_for("the new figure", lambda: any("ε = 2e-1" in text for text in program.sweep(7)))
+    wait_for("the new figure", lambda: any("ε = 0.2" in text for text in program.sweep(7)))
     said = program.sweep(7)
 
     def find_panel(name):
         match = re.fullmatch(r"(Query|Key|Value), ε = (\S+)", name)
         assert match, name
-        return ["Query", "Key", "Value"].index(match[1]), ["2e-1", "1e-3", "1e-10"].index(match[2])
+        return ["Query", "Key", "Value"].index(match[1]), ["0.2", "1e-3", "1e-10"].index(match[2])
     compare_with_compute(said, path, find_panel)
 
 
@@ -639,7 +670,7 @@ def check_quit(program, directory):
 
 
 SESSION = [check_start, check_names, check_hover, check_nothing_shifts, check_zoom, check_export,
-           check_failed_export, check_toggle, check_text, check_scenario, check_bad_model,
+           check_failed_export, check_at_hand, check_toggle, check_text, check_scenario, check_bad_model,
            check_epsilon, check_play, check_sweep, check_bad_range, check_quit]
 
 

@@ -138,8 +138,8 @@ test_chart_is_translated (Fixture       *fixture,
   g_assert_true (g_str_has_prefix (text, "Requête"));
   g_assert_nonnull (strstr (text, "Clé"));
   g_assert_null (strstr (text, "Query"));
-  g_autofree char *name = attn_panel_name_translate ("Input 2, Key");
-  g_assert_cmpstr (name, ==, "Entrée 2, Clé");
+  g_autofree char *name = attn_panel_name_translate ("Input 2, Key, ε = 5e-1");
+  g_assert_cmpstr (name, ==, "Entrée 2, Clé, ε = 0.5");
   set_language ("en");
 }
 

@@ -25,16 +25,20 @@ static const struct
   const char *id;
   int leaves;
 } groups[] = {
-  { "operation_group", 2 },
+  { "operation_group", 3 },
   { "component_group", 0 },
-  { "shown_group", 1 },
+  { "shown_group", 2 },
+  { "baseline_group", 1 },
 };
 
 /* As many as make columns that one can tell apart. */
 #define MAX_EPSILONS 12
 
 #define N_GROUPS G_N_ELEMENTS (groups)
-#define N_LEAVES 2
+#define N_LEAVES 3
+
+/* As long as no more of them have left the button of the menu says where the operation acts. */
+#define LABEL_STAYS 1
 
 struct _AttnStrip
 {
@@ -52,8 +56,9 @@ struct _AttnStrip
   GtkWidget *operation_group;
   GtkWidget *component_group;
   GtkWidget *shown_group;
+  GtkWidget *baseline_group;
   GtkWidget *reach;
-  GtkWidget *reach_label; /* only while nothing has left for the menu */
+  GtkWidget *reach_label;
   GtkWidget *menu_box;
   GtkStack *parameter;
   AttnEpsilonSlider *epsilons;
@@ -105,7 +110,7 @@ measure_reach (AttnStrip *self,
   gtk_widget_measure (self->reach, GTK_ORIENTATION_HORIZONTAL, -1, &least, &natural, NULL, NULL);
   if (gtk_widget_get_visible (self->reach_label))
     self->reach_width = natural;
-  return n_left > 0 ? least : MAX (self->reach_width, least);
+  return n_left > LABEL_STAYS ? least : MAX (self->reach_width, least);
 }
 
 /* The first line, without the groups of which @n_left have left. */
@@ -143,7 +148,7 @@ move_cb (gpointer user_data)
   GtkWidget *last[2] = { NULL, NULL };
 
   self->move = 0;
-  gtk_widget_set_visible (self->reach_label, self->n_left == 0);
+  gtk_widget_set_visible (self->reach_label, self->n_left <= LABEL_STAYS);
   for (gsize i = 0; i < N_GROUPS; i++)
     {
       GtkWidget *group = self->groups[i];
@@ -670,6 +675,7 @@ attn_strip_class_init (AttnStripClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, operation_group);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, component_group);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, shown_group);
+  gtk_widget_class_bind_template_child (widget_class, AttnStrip, baseline_group);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, reach);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, reach_label);
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, menu_box);
