@@ -9,6 +9,7 @@
 #include "attn-part-loader.h"
 #include "attn-signal.h"
 #include "attn-stage.h"
+#include "attn-view-range.h"
 
 /* Pixels: a hand is not steadier. */
 #define CLICK_REACH 4.0
@@ -20,6 +21,7 @@ typedef enum
   DRAG_PAN,
   DRAG_ZOOM,
   DRAG_REGION,
+  DRAG_BAR,
 } Drag;
 
 enum
@@ -36,6 +38,7 @@ enum
   REGION_EDITED,
   BESIDE_CLICKED,
   MENU_ASKED,
+  RANGE_ASKED,
   N_SIGNALS
 };
 
@@ -69,6 +72,9 @@ struct _AttnReading
   gboolean has_moved; /* far enough not to be a click */
   double drag_x;      /* where the button was pressed */
   double drag_y;
+  AttnScale bar;       /* of the colour bar that is held */
+  double bar_position; /* where it is held, 0 to 1 */
+  double bar_length;   /* widget pixels; below 0 for one whose upper end is at the top */
 };
 
 static guint signals[N_SIGNALS];
@@ -294,6 +300,9 @@ attn_reading_class_init (AttnReadingClass *klass)
   signals[BESIDE_CLICKED] =
       attn_signal_new (klass, "beside-clicked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   /* (double x, double y): widget pixels: a menu is wanted there, of the cell of the cursor. */
+  /* (double low, double high): the ends of the colour bar that are wanted, both 0 for those of the
+   * part that is shown. */
+  signals[RANGE_ASKED] = attn_signal_new (klass, "range-asked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
   signals[MENU_ASKED] = attn_signal_new (klass, "menu-asked", 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
 
@@ -998,8 +1007,13 @@ attn_reading_get_pointer_name (AttnReading *reading)
   double y = reading->drag == DRAG_REGION ? reading->drag_y : reading->pointer_y;
   AttnRegionHit hit;
 
+  double position;
+
   if (reading->drag == DRAG_PAN && reading->has_moved)
     return "grabbing";
+  const AttnMark *bar = attn_places_find_bar (&places, x, y, &position);
+  if (reading->drag == DRAG_BAR || bar != NULL)
+    return bar != NULL && bar->angle == 90 ? "ew-resize" : "ns-resize";
   if (reading->tool == ATTN_FIGURE_TOOL_REGION && attn_places_hit_region (&places, x, y, &hit))
     return names[hit.sides];
   if (reading->tool != ATTN_FIGURE_TOOL_MOVE)
@@ -1050,8 +1064,8 @@ attn_reading_click (AttnReading *reading,
 /**
  * attn_reading_double_click:
  *
- * On the title of a panel, the panel is shown alone or all are again; on a panel, others are told;
- * beside all, the whole is shown.
+ * On the colour bar, its range is that of what is shown. On the title of a panel, the panel is
+ * shown alone or all are again; on a panel, others are told; beside all, the whole is shown.
  */
 void
 attn_reading_double_click (AttnReading *reading,
@@ -1062,8 +1076,15 @@ attn_reading_double_click (AttnReading *reading,
   int title = attn_places_find_title (&places, x, y);
   AttnRectangle panel;
 
+  double position;
+
   if (reading->tool == ATTN_FIGURE_TOOL_REGION)
     return;
+  if (attn_places_find_bar (&places, x, y, &position) != NULL)
+    {
+      g_signal_emit (reading, signals[RANGE_ASKED], 0, 0.0, 0.0);
+      return;
+    }
   attn_kinetic_stop (&reading->navigator.kinetic);
   if (title >= 0)
     set_maximized (reading, places.views->maximized >= 0 ? -1 : title);
@@ -1109,7 +1130,17 @@ attn_reading_press (AttnReading *reading,
   reading->drag = DRAG_NOTHING;
   reading->drag_x = x;
   reading->drag_y = y;
-  if (reading->tool == ATTN_FIGURE_TOOL_REGION)
+  const AttnMark *bar = attn_places_find_bar (&places, x, y, &reading->bar_position);
+  if (bar != NULL)
+    {
+      gboolean is_level = bar->angle == 90;
+
+      reading->drag = DRAG_BAR;
+      reading->bar = bar->scale;
+      reading->bar_length =
+          (is_level ? bar->rectangle.width : -bar->rectangle.height) * places.scale;
+    }
+  else if (reading->tool == ATTN_FIGURE_TOOL_REGION)
     {
       if (attn_region_tool_grab (&reading->regions, &places, x, y))
         reading->drag = DRAG_REGION;
@@ -1139,6 +1170,16 @@ attn_reading_drag (AttnReading *reading,
   reading->has_moved = reading->has_moved || hypot (dx, dy) > CLICK_REACH;
   if (!reading->has_moved || reading->drag == DRAG_NOTHING)
     return;
+  if (reading->drag == DRAG_BAR)
+    {
+      double by = reading->bar_length > 0 ? dx : dy;
+      double low, high;
+
+      if (attn_view_range_drag (&reading->bar, reading->bar_position,
+                                reading->bar_position + by / reading->bar_length, &low, &high))
+        g_signal_emit (reading, signals[RANGE_ASKED], 0, low, high);
+      return;
+    }
   if (reading->drag == DRAG_PAN)
     {
       gint64 now = g_get_monotonic_time ();
@@ -1203,6 +1244,7 @@ attn_reading_release (AttnReading *reading,
                  attn_region_tool_release (&reading->regions, reading->stage.grid, &edit), &edit);
       break;
     case DRAG_NOTHING:
+    case DRAG_BAR:
     default:
       attn_region_tool_cancel (&reading->regions);
       attn_kinetic_stop (&reading->navigator.kinetic);

@@ -632,6 +632,48 @@ test_callout (gpointer      *fixture,
   g_assert_null (strstr (brief, "rank"));
 }
 
+static void
+range_asked_cb (double *ends,
+                double  low,
+                double  high)
+{
+  ends[0] = low;
+  ends[1] = high;
+}
+
+/* The colour bar is dragged, and fitted by a double click. */
+static void
+test_colour_bar_is_held (gpointer      *fixture,
+                         gconstpointer  data)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+  double ends[2] = { -1, -1 };
+  double position;
+
+  g_signal_connect_swapped (reading, "range-asked", G_CALLBACK (range_asked_cb), ends);
+  for (gsize i = 0; i < places.scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (places.scene, i);
+      double x = (mark->rectangle.x + 2) * places.scale;
+      double y = mark->rectangle.y * places.scale;
+      double height = mark->rectangle.height * places.scale;
+
+      if (mark->kind != ATTN_MARK_COLORBAR)
+        continue;
+      g_assert_true (attn_places_find_bar (&places, x, y + height / 4, &position) == mark);
+      g_assert_cmpfloat_with_epsilon (position, 0.75, 1e-9);
+      attn_reading_double_click (reading, x, y + 5);
+      g_assert_cmpfloat (ends[1], ==, 0);
+      attn_reading_press (reading, x, y + height / 4, FALSE);
+      attn_reading_drag (reading, 0, height / 4);
+      attn_reading_release (reading, TRUE);
+      g_assert_cmpfloat (ends[0], ==, mark->scale.low);
+      g_assert_cmpfloat_with_epsilon (ends[1], 1.5 * mark->scale.high, 1e-9);
+      g_assert_true (attn_viewport_is_fit (&attn_reading_get (reading).views->shared));
+    }
+  g_assert_cmpfloat (ends[1], >, 0);
+}
+
 /* Each baseline in the place of its panel, on the panels' scale, and the panels again. */
 static void
 test_baseline_is_shown (gpointer      *fixture,
@@ -709,6 +751,7 @@ main (int    argc,
   ADD ("pointer-says-what-it-does", test_pointer_says_what_it_does);
   ADD ("double-click", test_double_click);
   ADD ("callout", test_callout);
+  ADD ("colour-bar-is-held", test_colour_bar_is_held);
   ADD ("baseline-is-shown", test_baseline_is_shown);
   ADD ("overlay", test_overlay);
   ADD ("overlay-of-pointer-and-region", test_overlay_of_pointer_and_region);

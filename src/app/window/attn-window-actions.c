@@ -130,6 +130,9 @@ open_default (AttnWindow *self)
 /* A logarithmic scale has no 0: so many powers of ten are as many as one can tell apart. */
 #define LOG_SPAN 1e-6
 
+#define NOTICE_DIM   "dim"
+#define MASKED_COLOR ((AttnRgb) { 0xe8, 0xe8, 0xe8 })
+
 static void
 take_range_of_view (AttnWindow *self)
 {
@@ -146,6 +149,70 @@ take_range_of_view (AttnWindow *self)
   study->style.high = high;
   study->style.tick = (high - study->style.low) / 5;
   attn_session_edit (self->session, study, NULL);
+}
+
+/* The colour bar was dragged, or clicked twice. */
+static void
+range_asked_cb (AttnWindow *self,
+                double      low,
+                double      high)
+{
+  if (low >= high)
+    {
+      g_action_group_activate_action (G_ACTION_GROUP (self), "range-of-view", NULL);
+      return;
+    }
+  AttnStudy *study = attn_window_copy_study (self);
+  study->style.range = ATTN_RANGE_FIXED;
+  study->style.low = low;
+  study->style.high = high;
+  study->style.tick = (high - low) / 5;
+  attn_session_edit (self->session, study, "color-range");
+}
+
+/* Any scale but the linear one takes its range from the weights, and shows which cells are masked
+ * where the study has no colour for them. */
+static void
+set_color_scale (AttnWindow *self,
+                 GVariant   *value)
+{
+  g_autoptr (AttnStudy) study = attn_window_copy_study (self);
+  AttnStyle *style = &study->style;
+
+  if (!attn_text_parse_name (attn_scale_kind_names, g_variant_get_string (value, NULL),
+                             &style->scale, NULL))
+    return;
+  if (style->scale != ATTN_SCALE_LINEAR)
+    style->range = ATTN_RANGE_DATA;
+  if (style->scale != ATTN_SCALE_LINEAR && !style->has_masked_color)
+    {
+      style->has_masked_color = TRUE;
+      style->masked_color = MASKED_COLOR;
+    }
+  attn_session_edit (self->session, g_steal_pointer (&study), NULL);
+}
+
+/* Offers a scale on which long inputs show something. */
+static void
+sync_dim (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  const AttnNotice notice = {
+    .id = NOTICE_DIM,
+    .type = GTK_MESSAGE_INFO,
+    .title = _("Nearly All Weights Have One Colour"),
+    .text = _("They lie below a twentieth of the range."),
+    .actions = { { _("_Logarithmic Scale"), "win.color-scale::log" },
+                 { _("_Ratio to Uniform"), "win.color-scale::ratio" } },
+  };
+  gboolean is_dim = result->study->figure == ATTN_FIGURE_GRID &&
+                    attn_view_range_is_dim (result->grid, &result->study->style);
+
+  if (is_dim && !self->is_dim)
+    attn_notices_show (self->notices, &notice);
+  else if (!is_dim)
+    attn_notices_hide (self->notices, NOTICE_DIM);
+  self->is_dim = is_dim;
 }
 
 /* Work that one sees. */
@@ -172,6 +239,7 @@ attn_window_add_actions (AttnWindow *self)
     { "find-groups", G_CALLBACK (find_groups) },
     { "range-of-view", G_CALLBACK (take_range_of_view) },
     { "choose-preset", G_CALLBACK (choose_preset) },
+    { "color-scale", G_CALLBACK (set_color_scale), "s", "''" },
     { "special-tokens", G_CALLBACK (set_special_tokens), NULL, "false" },
   };
   static const AttnAction session_actions[] = {
@@ -187,6 +255,10 @@ attn_window_add_actions (AttnWindow *self)
   attn_actions_add (self, session_actions, G_N_ELEMENTS (session_actions), self->session);
   attn_actions_add (self, input_actions, G_N_ELEMENTS (input_actions),
                     attn_sidebar_get_inputs (self->sidebar));
+  g_signal_connect_object (self->reading, "range-asked", G_CALLBACK (range_asked_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "result-changed", G_CALLBACK (sync_dim), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
 }
 
 /**
@@ -200,6 +272,8 @@ attn_window_sync_actions (AttnWindow *self)
   const AttnStudy *study = attn_session_get_study (self->session);
   gboolean has_result = attn_session_get_result (self->session) != NULL;
 
+  attn_actions_set_state (self, "color-scale",
+                          g_variant_new_string (attn_scale_kind_names[study->style.scale]));
   attn_actions_set_state (self, "special-tokens",
                           g_variant_new_boolean (study->adds_special_tokens));
   attn_actions_enable (self, "find-groups",

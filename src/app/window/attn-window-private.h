@@ -54,6 +54,7 @@ struct _AttnWindow
   char *shown_place;            /* (nullable): its layer and head */
   gboolean holds_baseline;      /* the key is held down */
   gboolean has_pointer_readout;
+  gboolean is_dim; /* nearly all weights have one colour */
   int diagram_head;   /* the head of the diagram that was clicked last */
   char *note;         /* (nullable): what was done, while it is new */
   guint note_timeout; /* ends that; 0 when there is no note */
@@ -95,6 +96,7 @@ struct _AttnWindow
   GtkEditable *search_entry;
   GtkLabel *search_state;
   GMenuModel *cell_menu;
+  GMenuModel *scale_menu;
   AttnInspector *inspector;
 };
 

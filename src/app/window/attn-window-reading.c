@@ -250,7 +250,10 @@ menu_asked_cb (AttnWindow *self,
 
   if (attn_reading_get (self->reading).grid == NULL)
     return;
-  menu = gtk_popover_menu_new_from_model (self->cell_menu);
+  AttnPlaces places = attn_reading_get_places (self->reading);
+  double position;
+  gboolean is_bar = attn_places_find_bar (&places, x, y, &position) != NULL;
+  menu = gtk_popover_menu_new_from_model (is_bar ? self->scale_menu : self->cell_menu);
   gtk_popover_set_has_arrow (GTK_POPOVER (menu), FALSE);
   gtk_widget_set_halign (menu, GTK_ALIGN_START);
   g_signal_connect_object (menu, "closed", G_CALLBACK (gtk_widget_grab_focus), self->view,

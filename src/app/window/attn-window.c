@@ -397,6 +397,7 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_entry);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_state);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, cell_menu);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, scale_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, inspector);
   attn_window_bind_keys (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_next);

@@ -9,6 +9,9 @@
 /* Pixels around a region's sides that still count as them. */
 #define HANDLE_REACH 6.0
 
+/* Points around a colour bar that still count as it. */
+#define BAR_REACH 4.0
+
 /* Height of a title's line, in sizes of its font. */
 #define LINE_HEIGHT 1.2
 
@@ -213,6 +216,39 @@ attn_places_find_nearest (const AttnPlaces *places,
     get_index (viewport.x + right * viewport.width, attn_panel_get_n_columns (panel)),
   };
   return TRUE;
+}
+
+/**
+ * attn_places_find_bar:
+ * @position: (out): where on the bar, from its lower end at 0 to 1
+ *
+ * Returns: (nullable): the colour bar of weights at a point
+ */
+const AttnMark *
+attn_places_find_bar (const AttnPlaces *places,
+                      double            x,
+                      double            y,
+                      double           *position)
+{
+  gsize n_marks = places->scene != NULL ? places->scene->marks->len : 0;
+
+  x /= places->scale;
+  y /= places->scale;
+  for (gsize i = 0; i < n_marks; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (places->scene, i);
+      const AttnRectangle *box = &mark->rectangle;
+
+      if (mark->kind != ATTN_MARK_COLORBAR || mark->style != &places->scene->style ||
+          x < box->x - BAR_REACH || x > box->x + box->width + BAR_REACH || y < box->y - BAR_REACH ||
+          y > box->y + box->height + BAR_REACH)
+        continue;
+      *position = mark->angle == 90 ? (x - box->x) / box->width
+                                    : 1 - (y - box->y) / box->height;
+      *position = CLAMP (*position, 0, 1);
+      return mark;
+    }
+  return NULL;
 }
 
 gboolean

@@ -59,6 +59,10 @@ gboolean attn_places_find_nearest (const AttnPlaces *places,
                                    double            x,
                                    double            y,
                                    AttnCellCursor   *cell);
+const AttnMark *attn_places_find_bar (const AttnPlaces *places,
+                                   double            x,
+                                   double            y,
+                                   double           *position);
 gboolean attn_places_is_on_diagram (const AttnPlaces *places,
                                    double            x,
                                    double            y);

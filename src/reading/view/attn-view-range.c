@@ -8,6 +8,17 @@
 
 #include "attn-range.h"
 
+/* Of the range, above its lower end; and of the weights there, that say nothing. */
+#define DIM_PART  0.05
+#define DIM_SHARE 0.90
+
+/* Rows: figures of fewer show their diagonal; how many are asked. */
+#define LONG_INPUT   64
+#define SAMPLED_ROWS 32
+
+/* Of a colour bar: closer to the end that stays the hand cannot come. */
+#define SMALLEST_PART 0.02
+
 /**
  * attn_view_range_find:
  * @panel: index of the only panel that is shown, or -1 for all
@@ -37,4 +48,98 @@ attn_view_range_find (AttnGrid           *grid,
   *low = extent.has_minus_infinity ? -INFINITY : extent.lowest;
   *high = extent.has_infinity ? INFINITY : extent.highest;
   return *low < *high;
+}
+
+/**
+ * attn_view_range_is_dim:
+ *
+ * Asks some rows of each panel.
+ *
+ * Returns: whether nearly all weights of long inputs lie within a twentieth of a linear range,
+ *   above its lower end, so that the figure has nearly one colour
+ */
+gboolean
+attn_view_range_is_dim (AttnGrid        *grid,
+                        const AttnStyle *style)
+{
+  double edge = style->low + DIM_PART * (style->high - style->low);
+  gsize n = 0;
+  gsize n_dim = 0;
+
+  if (style->scale != ATTN_SCALE_LINEAR || style->range != ATTN_RANGE_FIXED || grid->is_binary)
+    return FALSE;
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    {
+      AttnPanel *panel = grid->cells[i].panel;
+      gsize n_rows = panel != NULL && !grid->cells[i].is_difference ? attn_panel_get_n_rows (panel)
+                                                                    : 0;
+
+      if (n_rows < LONG_INPUT || attn_panel_is_long (panel))
+        continue;
+      for (gsize row = 0; row < n_rows; row += MAX (n_rows / SAMPLED_ROWS, 1))
+        {
+          AttnSpan span = attn_panel_get_visible (panel, row);
+
+          for (gsize column = span.first; column < span.end; column++)
+            n_dim += attn_panel_get_value (panel, row, column) < edge;
+          n += span.end - span.first;
+        }
+    }
+  return n > 0 && n_dim >= DIM_SHARE * n;
+}
+
+static double
+get_value (const AttnScale *scale,
+           double           position)
+{
+  return scale->kind == ATTN_SCALE_LOG
+             ? scale->low * pow (scale->high / scale->low, position)
+             : scale->low + position * (scale->high - scale->low);
+}
+
+/**
+ * attn_view_range_drag:
+ * @scale: of a colour bar
+ * @from: where on it the hand took hold, 0 to 1
+ * @to: where it is now, which may be beyond the ends
+ * @low: (out): of the range in which the value that it took hold of stands where it is now, while
+ *   the farther end stays
+ * @high: (out)
+ *
+ * Returns: whether there is such a range: not on a scale of ranks or of ratios, nor at the end that
+ *   stays
+ */
+gboolean
+attn_view_range_drag (const AttnScale *scale,
+                      double           from,
+                      double           to,
+                      double          *low,
+                      double          *high)
+{
+  gboolean is_log = scale->kind == ATTN_SCALE_LOG && scale->low > 0;
+  double ends[2] = { scale->low, scale->high };
+  gboolean moves_high = from >= 0.5;
+  double held = get_value (scale, from);
+
+  if ((scale->kind != ATTN_SCALE_LINEAR && !is_log) || !(scale->high > scale->low) ||
+      (moves_high ? to : 1 - to) < SMALLEST_PART)
+    return FALSE;
+  for (guint i = 0; i < 2 && is_log; i++)
+    ends[i] = log (ends[i]);
+  if (is_log)
+    held = log (held);
+  if (moves_high)
+    ends[1] = ends[0] + (held - ends[0]) / to;
+  else
+    ends[0] = ends[1] - (ends[1] - held) / (1 - to);
+  /* Two digits are as many as a hand can mean. */
+  double digit = is_log ? 0 : pow (10, floor (log10 (ends[1] - ends[0])) - 1);
+  for (guint i = 0; i < 2; i++)
+    {
+      double end = is_log ? exp (ends[i]) : ends[i];
+
+      *(i == 0 ? low : high) = digit > 0 && i == (guint) moves_high ? round (end / digit) * digit
+                                                                    : end;
+    }
+  return *high > *low && isfinite (*high) && isfinite (*low);
 }
