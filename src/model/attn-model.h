@@ -24,6 +24,8 @@ G_BEGIN_DECLS
  * @vocabulary_size: rows of the embedding
  * @is_causal: whether a query sees only keys up to itself
  * @has_query_key_norm: whether site `normed` exists
+ * @has_whole_query_key_norm: whether that norm is over all heads at once, so that a change before
+ *   it changes them all
  * @has_rotary: whether site `rotated` exists
  * @dtype: element type of the weights as stored, "F32"
  * @n_parameters: elements of all tensors
@@ -53,6 +55,7 @@ typedef struct
   gsize vocabulary_size;
   gboolean is_causal;
   gboolean has_query_key_norm;
+  gboolean has_whole_query_key_norm;
   gboolean has_rotary;
   const char *position_scheme;
   const char *dtype;

@@ -213,7 +213,8 @@ def run_inner(config, w, layer, x, act):
 
 
 def make_llama(config, seed):
-    """Also mistral, qwen2, qwen3, gemma, gemma2, gemma3_text, and with experts mixtral, qwen2_moe, qwen3_moe."""
+    """Also mistral, qwen2, qwen3, gemma, gemma2, gemma3_text, smollm3, granite, olmo2, olmo3, and with experts mixtral, qwen2_moe,
+    qwen3_moe."""
     m, kind = Maker(seed), config["model_type"]
     has_qk_norm, has_post_norms = kind in ("qwen3", "qwen3_moe", "gemma3_text"), kind in ("gemma2", "gemma3_text")
     width, n_heads = config["hidden_size"], config["num_attention_heads"]
@@ -221,7 +222,7 @@ def make_llama(config, seed):
     d = config.get("head_dim", width // n_heads)
     qkv_bias = config.get("attention_bias", kind in ("qwen2", "qwen2_moe"))
     out_bias = config.get("attention_bias", False)
-    is_gemma = kind.startswith("gemma")
+    is_gemma, is_olmo = kind.startswith("gemma"), kind in ("olmo2", "olmo3")
     mean = 0.0 if is_gemma else 1.0
     m.normal("embed_tokens.weight", config["vocab_size"], width, std=0.15 if is_gemma else 0.6)
     for layer in range(config["num_hidden_layers"]):
@@ -231,8 +232,13 @@ def make_llama(config, seed):
         m.linear(h + "self_attn.v_proj", n_keys * d, width, qkv_bias)
         m.linear(h + "self_attn.o_proj", width, n_heads * d, out_bias)
         make_inner(m, config, layer)
-        m.norm(h + "input_layernorm", width, False, mean)
+        if not is_olmo:
+            m.norm(h + "input_layernorm", width, False, mean)
         m.norm(h + "post_attention_layernorm", width, False, mean)
+        if is_olmo:
+            m.norm(h + "post_feedforward_layernorm", width, False, mean)
+            m.norm(h + "self_attn.q_norm", n_heads * d, False, 1.5)
+            m.norm(h + "self_attn.k_norm", n_keys * d, False, 1.5)
         if has_post_norms:
             m.norm(h + "pre_feedforward_layernorm", width, False, mean)
             m.norm(h + "post_feedforward_layernorm", width, False, mean)
@@ -240,7 +246,7 @@ def make_llama(config, seed):
             m.norm(h + "self_attn.q_norm", d, False, 0.5 if is_gemma else 1.5)
             m.norm(h + "self_attn.k_norm", d, False, 0.5 if is_gemma else 1.5)
     m.norm("norm", width, False, mean)
-    if not config.get("tie_word_embeddings", is_gemma):
+    if not config.get("tie_word_embeddings", is_gemma or kind == "smollm3"):
         m.normal("lm_head.weight", config["vocab_size"], width, std=0.3)
     return m
 
@@ -248,7 +254,12 @@ def make_llama(config, seed):
 def llama_frequencies(config, layer, width, n_tokens):
     """Gemma 3 has a rotary embedding of its own in layers with a window, without scaling:
     transformers 4.57, modeling_gemma3.py, Gemma3TextModel.forward."""
-    if config["model_type"] != "gemma3_text":
+    kind = config["model_type"]
+    if kind == "smollm3" and not config.get("no_rope_layers", [(i + 1) % 4 for i in range(layer + 1)])[layer]:
+        return torch.zeros(width // 2).double()  # modeling_smollm3.py, SmolLM3Attention.use_rope
+    if kind == "olmo3" and llama_window(config, layer):  # modeling_olmo3.py 4.57, rope_type="default"
+        return rope_frequencies({"rope_theta": config["rope_theta"]}, width, n_tokens)
+    if kind != "gemma3_text":
         return rope_frequencies(config, width, n_tokens)
     if llama_window(config, layer):
         return rope_frequencies({"rope_theta": config.get("rope_local_base_freq", 1e4)}, width, n_tokens)
@@ -266,7 +277,7 @@ def llama_window(config, layer):
         return window if config.get("use_sliding_window") and layer >= config.get("max_window_layers", 28) else None
     if "layer_types" in config:
         return window if config["layer_types"][layer] == "sliding_attention" else None
-    period = {"gemma2": 2, "gemma3_text": config.get("sliding_window_pattern", 6)}.get(kind)
+    period = {"gemma2": 2, "gemma3_text": config.get("sliding_window_pattern", 6), "olmo3": 4}.get(kind)
     return window if period and (layer + 1) % period != 0 else None
 
 
@@ -278,37 +289,45 @@ def run_llama(config, w, ids, intervene):
     is_gemma = kind.startswith("gemma")
     act = "gelu_pytorch_tanh" if is_gemma else config.get("hidden_act", "silu")
     factor = 1 / math.sqrt(config.get("query_pre_attn_scalar", d))
-    has_post_norms = kind in ("gemma2", "gemma3_text")
+    has_post_norms, is_olmo = kind in ("gemma2", "gemma3_text", "olmo2", "olmo3"), kind in ("olmo2", "olmo3")
+    if kind == "granite":  # modeling_granite.py 4.57
+        factor = config["attention_multiplier"]
+    added = config.get("residual_multiplier", 1)
 
     def norm(x, name):
         scale = w[name + ".weight"]
         return rms_norm(x, 1 + scale if is_gemma else scale, epsilon)
 
-    x = w["embed_tokens.weight"][ids] * (math.sqrt(width) if is_gemma else 1)
+    x = w["embed_tokens.weight"][ids] * (math.sqrt(width) if is_gemma else config.get("embedding_multiplier", 1))
     maps = []
     for layer in range(config["num_hidden_layers"]):
         h = f"layers.{layer}."
         x = change(intervene, layer, "residual", x)
-        y = norm(x, h + "input_layernorm")
+        y = x if is_olmo else norm(x, h + "input_layernorm")
         c = {"query": split_heads(linear(y, w, h + "self_attn.q_proj"), n_heads),
              "key": split_heads(linear(y, w, h + "self_attn.k_proj"), n_keys),
              "value": split_heads(linear(y, w, h + "self_attn.v_proj"), n_keys)}
         intervene(layer, "projection", c)
-        if h + "self_attn.q_norm.weight" in w:
+        if is_olmo:  # over all heads: modeling_olmo2.py, Olmo2Attention
+            c["query"] = split_heads(norm(join_heads(c["query"]), h + "self_attn.q_norm"), n_heads)
+            c["key"] = split_heads(norm(join_heads(c["key"]), h + "self_attn.k_norm"), n_keys)
+            intervene(layer, "normed", c)
+        elif h + "self_attn.q_norm.weight" in w:
             c["query"] = norm(c["query"], h + "self_attn.q_norm")
             c["key"] = norm(c["key"], h + "self_attn.k_norm")
             intervene(layer, "normed", c)
         frequencies = llama_frequencies(config, layer, d, len(ids))
-        c["query"], c["key"] = (rope_magnitude(config) * rotate(c[name], frequencies) for name in ("query", "key"))
+        magnitude = 1 if kind == "olmo3" and llama_window(config, layer) else rope_magnitude(config)
+        c["query"], c["key"] = (magnitude * rotate(c[name], frequencies) for name in ("query", "key"))
         intervene(layer, "rotated", c)
         attention, y = attend(c, factor, window=llama_window(config, layer), cap=config.get("attn_logit_softcapping"))
         maps.append(attention)
         y = linear(y, w, h + "self_attn.o_proj")
-        x = x + (norm(y, h + "post_attention_layernorm") if has_post_norms else y)
-        y = norm(x, h + ("pre_feedforward_layernorm" if has_post_norms else "post_attention_layernorm"))
+        x = x + added * (norm(y, h + "post_attention_layernorm") if has_post_norms else y)
+        y = x if is_olmo else norm(x, h + ("pre_feedforward_layernorm" if has_post_norms else "post_attention_layernorm"))
         y = change(intervene, layer, "inner", run_inner(config, w, layer, y, act))
-        x = x + (norm(y, h + "post_feedforward_layernorm") if has_post_norms else y)
-    logits = norm(x, "norm") @ w.get("lm_head.weight", w["embed_tokens.weight"]).T
+        x = x + added * (norm(y, h + "post_feedforward_layernorm") if has_post_norms else y)
+    logits = norm(x, "norm") @ w.get("lm_head.weight", w["embed_tokens.weight"]).T / config.get("logits_scaling", 1)
     cap = config.get("final_logit_softcapping")
     return torch.stack(maps), cap * torch.tanh(logits / cap) if cap else logits
 
@@ -432,6 +451,82 @@ def run_gptj(config, w, ids, intervene):
         x = (x + linear(context, w, h + "attn.out_proj")
              + linear(activate(config["activation_function"], linear(y, w, h + "mlp.fc_in")), w, h + "mlp.fc_out"))
     return torch.stack(maps), linear(layer_norm(x, w, "ln_f", epsilon), w, "lm_head")
+
+
+# GPT-Neo and StarCoder 2: transformers 4.57, modeling_gpt_neo.py and modeling_starcoder2.py
+
+def make_gpt_neo(config, seed):
+    m, width = Maker(seed), config["hidden_size"]
+    m.normal("wte.weight", config["vocab_size"], width, std=0.6)
+    m.normal("wpe.weight", config["max_position_embeddings"], width, std=0.3)
+    for layer in range(config["num_layers"]):
+        h = f"h.{layer}."
+        m.norm(h + "ln_1", width)
+        for name in ("q_proj", "k_proj", "v_proj"):  # scores are not divided by the root of the head width
+            m.linear(h + "attn.attention." + name, width, width, False, 1.0 if name == "v_proj" else 0.9)
+        m.linear(h + "attn.attention.out_proj", width, width)
+        m.norm(h + "ln_2", width)
+        m.linear(h + "mlp.c_fc", 4 * width, width)
+        m.linear(h + "mlp.c_proj", width, 4 * width)
+    m.norm("ln_f", width)
+    return m
+
+
+def run_gpt_neo(config, w, ids, intervene):
+    n_heads, epsilon = config["num_heads"], config["layer_norm_epsilon"]
+    kinds = [kind for kinds, n in config["attention_types"] for _ in range(n) for kind in kinds]
+    x, maps = w["wte.weight"][ids] + w["wpe.weight"][: len(ids)], []
+    for layer in range(config["num_layers"]):
+        h = f"h.{layer}."
+        y = layer_norm(x, w, h + "ln_1", epsilon)
+        c = {name: split_heads(linear(y, w, h + f"attn.attention.{name[0]}_proj"), n_heads)
+             for name in ("query", "key", "value")}
+        intervene(layer, "projection", c)
+        attention, y = attend(c, 1.0, window=config["window_size"] if kinds[layer] == "local" else None)
+        maps.append(attention)
+        x = x + linear(y, w, h + "attn.attention.out_proj")
+        y = layer_norm(x, w, h + "ln_2", epsilon)
+        x = x + linear(activate(config["activation_function"], linear(y, w, h + "mlp.c_fc")), w, h + "mlp.c_proj")
+    return torch.stack(maps), layer_norm(x, w, "ln_f", epsilon) @ w["wte.weight"].T
+
+
+def make_starcoder2(config, seed):
+    m, width, inner = Maker(seed), config["hidden_size"], config["intermediate_size"]
+    d = width // config["num_attention_heads"]
+    m.normal("embed_tokens.weight", config["vocab_size"], width, std=0.6)
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        m.norm(h + "input_layernorm", width)
+        m.linear(h + "self_attn.q_proj", width, width, gain=SHARP)
+        m.linear(h + "self_attn.k_proj", d * config["num_key_value_heads"], width, gain=SHARP)
+        m.linear(h + "self_attn.v_proj", d * config["num_key_value_heads"], width)
+        m.linear(h + "self_attn.o_proj", width, width)
+        m.norm(h + "post_attention_layernorm", width)
+        m.linear(h + "mlp.c_fc", inner, width)
+        m.linear(h + "mlp.c_proj", width, inner)
+    m.norm("norm", width)
+    return m
+
+
+def run_starcoder2(config, w, ids, intervene):
+    n_heads, n_keys, epsilon = config["num_attention_heads"], config["num_key_value_heads"], config["norm_epsilon"]
+    d = config["hidden_size"] // n_heads
+    frequencies = rope_frequencies(config, d, len(ids))
+    x, maps = w["embed_tokens.weight"][ids], []
+    for layer in range(config["num_hidden_layers"]):
+        h = f"layers.{layer}."
+        y = layer_norm(x, w, h + "input_layernorm", epsilon)
+        c = {name: split_heads(linear(y, w, h + f"self_attn.{name[0]}_proj"), n_heads if name == "query" else n_keys)
+             for name in ("query", "key", "value")}
+        intervene(layer, "projection", c)
+        c["query"], c["key"] = rotate(c["query"], frequencies), rotate(c["key"], frequencies)
+        intervene(layer, "rotated", c)
+        attention, y = attend(c, 1 / math.sqrt(d), window=config.get("sliding_window"))
+        maps.append(attention)
+        x = x + linear(y, w, h + "self_attn.o_proj")
+        y = layer_norm(x, w, h + "post_attention_layernorm", epsilon)
+        x = x + linear(activate(config["hidden_act"], linear(y, w, h + "mlp.c_fc")), w, h + "mlp.c_proj")
+    return torch.stack(maps), layer_norm(x, w, "norm", epsilon) @ w["embed_tokens.weight"].T
 
 
 # OPT and BLOOM

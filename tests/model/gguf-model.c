@@ -37,6 +37,11 @@ static const struct
   { "mixtral", "llama", .is_permuted = TRUE, .has_rms = TRUE },
   { "qwen2_moe", "qwen2moe", .has_rms = TRUE },
   { "qwen3_moe", "qwen3moe", .has_rms = TRUE },
+  { "olmo2", "olmo2", .has_rms = TRUE },
+  { "olmo3", "olmo2", .has_rms = TRUE },
+  { "smollm3", "smollm3", .is_permuted = TRUE, .has_rms = TRUE },
+  { "granite", "granite", .is_permuted = TRUE, .has_rms = TRUE },
+  { "starcoder2", "starcoder2" },
   { "phi", "phi2" },
   { "gpt_neox", "gptneox", .is_by_head = TRUE },
   { "bloom", "bloom", .is_by_head = TRUE },
@@ -184,8 +189,9 @@ map_name (const Converter *converter,
 
       if (strcmp (module, modules[i][0]) != 0)
         continue;
-      if (kinds[converter->kind].has_offset_norm &&
-          strcmp (kinds[converter->kind].model_type, "gemma") != 0 &&
+      if ((strcmp (kinds[converter->kind].architecture, "olmo2") == 0 ||
+           (kinds[converter->kind].has_offset_norm &&
+            strcmp (kinds[converter->kind].model_type, "gemma") != 0)) &&
           strcmp (module, "blk.post_attention_layernorm") == 0)
         mapped = "post_attention_norm";
       return layer != NULL ? g_strdup_printf ("blk.%s.%s%s", layer, mapped, suffix)
@@ -484,6 +490,7 @@ put_pairs (const Converter  *converter,
   gsize head_width = get_size (config, "head_dim", width / converter->n_heads);
   const char *epsilon = json_object_has_member (config, "layer_norm_epsilon") ? "layer_norm_epsilon"
                         : json_object_has_member (config, "layer_norm_eps")   ? "layer_norm_eps"
+                        : json_object_has_member (config, "norm_epsilon")     ? "norm_epsilon"
                                                                               : "rms_norm_eps";
   guint n = 1;
 
@@ -533,6 +540,19 @@ put_pairs (const Converter  *converter,
   if (json_object_has_member (config, "shared_expert_intermediate_size"))
     n += put_u32 (pairs, name, "expert_shared_feed_forward_length",
                   get_size (config, "shared_expert_intermediate_size", 0));
+  if (strcmp (type, "olmo3") == 0)
+    n += put_u32 (pairs, name, "attention.sliding_window", get_size (config, "sliding_window", 0));
+  if (strcmp (type, "granite") == 0)
+    {
+      n += put_float (pairs, name, "embedding_scale",
+                      json_object_get_double_member (config, "embedding_multiplier"));
+      n += put_float (pairs, name, "residual_scale",
+                      json_object_get_double_member (config, "residual_multiplier"));
+      n += put_float (pairs, name, "attention.scale",
+                      json_object_get_double_member (config, "attention_multiplier"));
+      n += put_float (pairs, name, "logit_scale",
+                      json_object_get_double_member (config, "logits_scaling"));
+    }
   if (strcmp (type, "gemma3_text") == 0)
     {
       n += put_u32 (pairs, name, "attention.sliding_window",

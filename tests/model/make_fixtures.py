@@ -256,6 +256,12 @@ def make_llamas():
           mlp_only_layers=[3], use_sliding_window=True, sliding_window=5, max_window_layers=2)
     llama("qwen3_moe", 48, "qwen3_moe", cases=NORMED_CASES, head_dim=12, num_experts=7, num_experts_per_tok=3,
           moe_intermediate_size=32, norm_topk_prob=True)
+    llama("smollm3", 50, "smollm3", num_hidden_layers=4, no_rope_layers=[1, 0, 1, 1], rope_theta=5000.0)
+    llama("granite", 51, "granite", embedding_multiplier=2.5, residual_multiplier=0.7, attention_multiplier=0.4,
+          logits_scaling=3.0)
+    llama("olmo2", 52, "olmo2", cases=NORMED_CASES)
+    llama("olmo3", 53, "olmo3", cases=few, num_hidden_layers=4, sliding_window=4, rope_theta=5000.0, rope_scaling=dict(
+        rope_type="yarn", factor=4.0, original_max_position_embeddings=64, beta_fast=4.0))
     llama("gemma3", 45, "gemma3_text", prefix="language_model.model.", cases=NORMED_CASES, head_dim=12, num_hidden_layers=4, sliding_window=4,
           sliding_window_pattern=3, query_pre_attn_scalar=20, rope_theta=5000.0, rope_local_base_freq=50.0,
           rope_scaling=dict(rope_type="linear", factor=4.0), final_logit_softcapping=3.0)
@@ -285,6 +291,14 @@ def make_others():
     make_family("opt", 36, families.make_opt, families.run_opt, "model.", 2, opt, PLAIN_CASES)
     make_family("opt-post-norm", 37, families.make_opt, families.run_opt, "", 2,
                 dict(opt, do_layer_norm_before=False, word_embed_proj_dim=20), PLAIN_CASES)
+    make_family("gpt_neo", 54, families.make_gpt_neo, families.run_gpt_neo, "transformer.", 3, dict(
+        model_type="gpt_neo", hidden_size=32, num_layers=3, num_heads=4, vocab_size=31, max_position_embeddings=32,
+        attention_types=[[["global", "local"], 1], [["local"], 1]], window_size=4, activation_function="gelu_new",
+        layer_norm_epsilon=1e-5), PLAIN_CASES)
+    make_family("starcoder2", 55, families.make_starcoder2, families.run_starcoder2, "model.", 2, dict(
+        model_type="starcoder2", hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
+        num_key_value_heads=2, vocab_size=31, max_position_embeddings=32, hidden_act="gelu_pytorch_tanh",
+        norm_epsilon=1e-5, sliding_window=5), ROTARY_CASES)
     bloom = dict(model_type="bloom", hidden_size=30, n_layer=2, n_head=5, vocab_size=31, seq_length=32,
                  layer_norm_epsilon=1e-5)
     make_family("bloom", 38, families.make_bloom, families.run_bloom, "transformer.", 2, bloom,

@@ -81,6 +81,9 @@ static const Case golden_cases[] = {
   { .label = "gemma2", .name = "gemma2", .recipe = { .writes_scale = TRUE } },
   { .label = "qwen2_moe", .name = "qwen2_moe" },
   { .label = "qwen3_moe", .name = "qwen3_moe" },
+  { .label = "olmo2", .name = "olmo2" },
+  { .label = "olmo3", .name = "olmo3" },
+  { .label = "granite", .name = "granite" },
   { .label = "gemma3", .name = "gemma3", .recipe = { .writes_scale = TRUE } },
   { .label = "phi", .name = "phi" },
   { .label = "phi-fused", .name = "phi", .recipe = { .fuses_qkv = TRUE } },
@@ -94,6 +97,8 @@ static const Case golden_cases[] = {
 static const Case changed_cases[] = {
   { "qwen2-without-window", "qwen2", "\"use_sliding_window\": false", { 0 } },
   { "mistral-without-window", "mistral", "\"sliding_window\": null", { 0 } },
+  { "starcoder2-without-window", "starcoder2", "\"sliding_window\": null", { 0 } },
+  { "smollm3-by-interval", "smollm3", "\"no_rope_layers\": null", { 0 } },
   { "mixtral-without-window", "mixtral", "\"sliding_window\": null", { 0 } },
   { "gemma2-head-width", "gemma2", "\"query_pre_attn_scalar\": 12", { 0 } },
   { "llama-yarn-longer", "llama", "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 8.0, "

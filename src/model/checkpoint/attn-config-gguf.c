@@ -44,6 +44,9 @@ static const struct
   { "rope.freq_base_swa", "rope_local_base_freq", KIND_NUMBER, FALSE },
   { "attn_logit_softcapping", "attn_logit_softcapping", KIND_NUMBER, FALSE },
   { "final_logit_softcapping", "final_logit_softcapping", KIND_NUMBER, FALSE },
+  { "embedding_scale", "embedding_multiplier", KIND_NUMBER, FALSE },
+  { "residual_scale", "residual_multiplier", KIND_NUMBER, FALSE },
+  { "logit_scale", "logits_scaling", KIND_NUMBER, FALSE },
   { "expert_count", "num_experts", KIND_SIZE, FALSE },
   { "expert_used_count", "num_experts_per_tok", KIND_SIZE, FALSE },
   { "expert_feed_forward_length", "moe_intermediate_size", KIND_SIZE, FALSE },
@@ -330,6 +333,7 @@ static void
 check_kind (Reader *reader)
 {
   g_autofree char *experts_key = make_key (reader, "expert_count");
+  g_autofree char *window_key = make_key (reader, "attention.sliding_window");
   gsize n_parts = attn_json_read_size (&reader->values, "split.count", 0, G_MAXINT32, 0);
   gsize n_experts = attn_json_read_size (&reader->values, experts_key, 0, G_MAXINT32, 0);
 
@@ -340,6 +344,9 @@ check_kind (Reader *reader)
                     reader->values.where, n_parts);
   if (n_experts > 0 && strcmp (reader->family->model_type, "llama") == 0)
     reader->family = attn_family_lookup ("mixtral", FALSE);
+  if (json_object_has_member (reader->values.object, window_key) &&
+      strcmp (reader->family->model_type, "olmo2") == 0)
+    reader->family = attn_family_lookup ("olmo3", FALSE);
   if (n_experts > 0 && reader->family->experts.n == 0)
     attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
                     _("%s: “%s”: a mixture of %zu experts found, expected a model without"),

@@ -5,6 +5,7 @@
 #include "attn-config.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-config-private.h"
@@ -65,8 +66,10 @@ read_sizes (AttnJsonReader *json,
     gsize fallback;
     gsize *value;
   } members[] = {
-    { "n_layer num_hidden_layers n_layers", MAX_LAYERS, family->sizes.n_layers, &config->n_layers },
-    { "n_head num_attention_heads n_heads", MAX_WIDTH, family->sizes.n_heads, &config->n_heads },
+    { "n_layer num_hidden_layers n_layers num_layers", MAX_LAYERS, family->sizes.n_layers,
+      &config->n_layers },
+    { "n_head num_attention_heads n_heads num_heads", MAX_WIDTH, family->sizes.n_heads,
+      &config->n_heads },
     { "num_key_value_heads", MAX_WIDTH, family->sizes.n_key_heads, &config->n_key_heads },
     { "head_dim", MAX_WIDTH, family->sizes.head_width, &config->head_width },
     { "n_embd hidden_size n_embed dim", MAX_WIDTH, family->sizes.width, &config->width },
@@ -184,6 +187,46 @@ read_layer_types (AttnJsonReader *json,
     }
 }
 
+/* [[["global", "local"], 12]]: lists, each with how often it is repeated. */
+static void
+read_attention_types (AttnJsonReader *json,
+                      AttnConfig     *config)
+{
+  gsize window =
+      attn_json_read_size (json, "window_size", 1, G_MAXINT, config->family->sizes.window);
+  JsonArray *types = attn_json_read_array (json, "attention_types");
+  gsize n_named = 0;
+
+  for (gsize i = 1; types == NULL && i < config->n_layers; i += 2)
+    config->layers[i].window = window;
+  for (guint i = 0; types != NULL && i < json_array_get_length (types); i++)
+    {
+      JsonNode *node = json_array_get_element (types, i);
+      JsonArray *pair = JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+      gboolean is_pair = pair != NULL && json_array_get_length (pair) == 2 &&
+                         JSON_NODE_HOLDS_ARRAY (json_array_get_element (pair, 0)) &&
+                         JSON_NODE_HOLDS_VALUE (json_array_get_element (pair, 1));
+      JsonArray *kinds = is_pair ? json_array_get_array_element (pair, 0) : NULL;
+      guint n_kinds = kinds != NULL ? json_array_get_length (kinds) : 0;
+      gint64 n = is_pair && n_kinds > 0 ? json_array_get_int_element (pair, 1) : 0;
+
+      for (gint64 j = 0; j < n && n_named < config->n_layers; j++)
+        for (guint k = 0; k < n_kinds && n_named < config->n_layers; k++)
+          {
+            JsonNode *kind = json_array_get_element (kinds, k);
+
+            if (json_node_get_value_type (kind) == G_TYPE_STRING &&
+                strcmp (json_node_get_string (kind), "local") == 0)
+              config->layers[n_named].window = window;
+            n_named++;
+          }
+    }
+  if (types != NULL && n_named != config->n_layers)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: “attention_types”: %zu found, expected one for each of the %zu layers"),
+                    json->where, n_named, config->n_layers);
+}
+
 static void
 read_windows (AttnJsonReader *json,
               AttnConfig     *config)
@@ -193,7 +236,9 @@ read_windows (AttnJsonReader *json,
   gboolean is_lower = family->windows == ATTN_WINDOWS_LOWER;
   gsize limit = 0, period = is_lower ? 2 : 0;
 
-  if (family->windows == ATTN_WINDOWS_NONE)
+  if (family->windows == ATTN_WINDOWS_NAMED)
+    read_attention_types (json, config);
+  if (family->windows == ATTN_WINDOWS_NONE || family->windows == ATTN_WINDOWS_NAMED)
     return;
   gsize window = attn_json_read_size (json, "sliding_window", 1, G_MAXINT, family->sizes.window);
   gboolean has_window = attn_json_read_boolean (json, "use_sliding_window",
@@ -264,18 +309,53 @@ read_experts (AttnJsonReader *json,
         config->layers[i].has_experts ? shared_width : config->inner_width;
 }
 
-/* Which layers turn by which embedding. */
+/* Which layers turn by which embedding, and which by none. */
 static void
-choose_ropes (AttnConfig *config)
+read_layer_ropes (AttnJsonReader *json,
+                  AttnConfig     *config)
 {
+  gsize period = config->family->unturned_period;
+  JsonArray *turned = period > 0 ? attn_json_read_array (json, "no_rope_layers") : NULL;
+  guint n_turned = turned != NULL ? json_array_get_length (turned) : 0;
+
+  if (period > 0)
+    period = attn_json_read_size (json, "no_rope_layer_interval", 1, G_MAXINT, period);
+  if (turned != NULL && n_turned != config->n_layers)
+    attn_json_fail (json, ATTN_ERROR_SHAPE,
+                    _("%s: “no_rope_layers”: %u found, expected one for each of the %zu layers"),
+                    json->where, n_turned, config->n_layers);
   for (gsize i = 0; i < config->n_layers; i++)
     {
       AttnLayer *layer = &config->layers[i];
+      JsonNode *node = i < n_turned ? json_array_get_element (turned, (guint) i) : NULL;
+      gboolean is_turned = node != NULL
+                               ? JSON_NODE_HOLDS_VALUE (node) && json_node_get_int (node) != 0
+                               : period == 0 || (i + 1) % period != 0;
 
-      layer->rope = config->ropes[0].width == 0                       ? ATTN_NO_ROPE
+      layer->rope = config->ropes[0].width == 0 || !is_turned         ? ATTN_NO_ROPE
                     : layer->window > 0 && config->ropes[1].width > 0 ? 1
                                                                       : 0;
     }
+}
+
+/* What Granite multiplies by. */
+static void
+read_multipliers (AttnJsonReader *json,
+                  AttnConfig     *config)
+{
+  config->branch_factor = config->logit_factor = 1.0;
+  config->embedding_factor =
+      config->family->has_embedding_scale ? sqrt ((double) config->width) : 1.0;
+  if (!config->family->has_multipliers)
+    return;
+  double score_factor = attn_config_read_number (json, "attention_multiplier", 1e-6, 1e6,
+                                                 1.0 / sqrt (config->query_scalar));
+  config->embedding_factor =
+      attn_config_read_number (json, "embedding_multiplier", 1e-6, 1e6, 1.0);
+  config->branch_factor = attn_config_read_number (json, "residual_multiplier", 1e-6, 1e6, 1.0);
+  config->logit_factor =
+      1.0 / attn_config_read_number (json, "logits_scaling", 1e-6, 1e6, 1.0);
+  config->query_scalar = 1.0 / (score_factor * score_factor);
 }
 
 /* A cap that is null is none, whatever the family's usual one. */
@@ -297,7 +377,8 @@ read_scales (AttnJsonReader *json,
 {
   const AttnFamily *family = config->family;
   const char *member =
-      attn_config_find_alias (json->object, "layer_norm_epsilon layer_norm_eps rms_norm_eps");
+      attn_config_find_alias (json->object,
+                              "layer_norm_epsilon layer_norm_eps rms_norm_eps norm_epsilon");
   double head_width = (double) config->head_width;
 
   config->has_layer_scale = attn_json_read_boolean (json, "scale_attn_by_inverse_layer_idx", FALSE);
@@ -333,6 +414,7 @@ read_roles (AttnJsonReader *json,
     { "attention_bias", family->has_attention_bias, ATTN_ATTENTION_BIASES },
     { "mlp_bias", family->has_inner_bias, ATTN_INNER_BIASES },
     { "enable_bias", TRUE, ATTN_ATTENTION_BIASES | ATTN_INNER_BIASES },
+    { "use_bias", TRUE, ATTN_ATTENTION_BIASES | ATTN_INNER_BIASES },
     { "qk_layernorm", family->has_query_key_norm, ATTN_QUERY_KEY_NORMS },
     { "qkv_bias", TRUE, ATTN_ATTENTION_BIASES },
   };
@@ -379,9 +461,11 @@ check_unsupported (AttnJsonReader *json,
     { "layer_norm_elementwise_affine", TRUE },
     { "add_cross_attention", FALSE },
     { "use_bidirectional_attention", FALSE },
+    { "use_sliding_window", FALSE }, /* where the family has none; the last */
   };
+  gboolean has_windows = config->family->windows != ATTN_WINDOWS_NONE;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (members) - (has_windows ? 1 : 0); i++)
     {
       gboolean value = attn_json_read_boolean (json, members[i].member, members[i].expected);
 
@@ -445,7 +529,8 @@ attn_config_read (AttnJsonReader  *json,
   read_scales (json, config);
   read_roles (json, config);
   check_unsupported (json, config);
-  choose_ropes (config);
+  read_layer_ropes (json, config);
+  read_multipliers (json, config);
   return attn_json_finish (json, error);
 }
 

@@ -104,6 +104,9 @@ typedef struct
  * @normalizes_experts: whether the weights of those used are divided by their sum
  * @head_activation: of the dense layer before the logits of a masked language model
  * @query_scalar: scores are divided by its root; 1 where they are not
+ * @embedding_factor: what the embedding is multiplied by
+ * @branch_factor: what each half of a layer is multiplied by before it is added
+ * @logit_factor: what the logits are multiplied by
  * @has_layer_scale: whether those of layer l are also divided by l + 1
  * @score_cap: c in c tanh (s / c), 0 for none
  * @logit_cap: the same for the logits
@@ -146,6 +149,9 @@ typedef struct
   AttnActivation head_activation;
   double norm_epsilon;
   double query_scalar;
+  double embedding_factor;
+  double branch_factor;
+  double logit_factor;
   gboolean has_layer_scale;
   double score_cap;
   double logit_cap;

@@ -29,6 +29,23 @@
   [ATTN_ROLE_EXPERT_UP] = "layers.%u.mlp.experts.%e.up_proj",     \
   [ATTN_ROLE_EXPERT_DOWN] = "layers.%u.mlp.experts.%e.down_proj"
 
+/* Norms behind both halves of a layer, none before. */
+#define OLMO2_NAMES                                                     \
+  [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",                         \
+  [ATTN_ROLE_FINAL_NORM_SCALE] = "norm",                                \
+  [ATTN_ROLE_LOGITS] = "lm_head",                                       \
+  [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*",                    \
+  [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj*",                      \
+  [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj*",                    \
+  [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",          \
+  [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",            \
+  [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                   \
+  [ATTN_ROLE_OUTPUT_NORM_SCALE] = "layers.%u.post_attention_layernorm", \
+  [ATTN_ROLE_GATE] = "layers.%u.mlp.gate_proj",                         \
+  [ATTN_ROLE_UP] = "layers.%u.mlp.up_proj",                             \
+  [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                         \
+  [ATTN_ROLE_DOWN_NORM_SCALE] = "layers.%u.post_feedforward_layernorm"
+
 /* What Gemma has from its second version on: norms on both sides of each half. */
 #define GEMMA_NORMS                                                     \
   [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",                   \
@@ -470,6 +487,134 @@ static const AttnFamily families[] = {
           GEMMA_NORMS,
           [ATTN_ROLE_QUERY_NORM_SCALE] = "layers.%u.self_attn.q_norm",
           [ATTN_ROLE_KEY_NORM_SCALE] = "layers.%u.self_attn.k_norm",
+      },
+  },
+  /* OLMo Team 2025, arXiv 2501.00656. */
+  {
+      .model_type = "olmo2",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "olmo2",
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 50304 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .has_whole_query_key_norm = TRUE,
+      .names = { OLMO2_NAMES },
+  },
+  /* OLMo Team 2025. Windows turn by frequencies that are not stretched. */
+  {
+      .model_type = "olmo3",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_PERIODIC,
+      .window_period = 4,
+      .local_rotary_base = ATTN_SAME_BASE,
+      .architecture = "olmo2",
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 50304, 4096 },
+      .activation = "silu",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_query_key_norm = TRUE,
+      .has_whole_query_key_norm = TRUE,
+      .names = { OLMO2_NAMES },
+  },
+  /* Black et al. 2021; also TinyStories, arXiv 2305.07759. Scores are not scaled. */
+  {
+      .model_type = "gpt_neo",
+      .prefix = "transformer.",
+      .windows = ATTN_WINDOWS_NAMED,
+      .sizes = { 24, 16, 0, 0, 2048, 0, 2048, 50257, 256 },
+      .activation = "gelu_new",
+      .norm_epsilon = 1e-5,
+      .query_scalar = 1.0,
+      .has_attention_bias = TRUE,
+      .has_inner_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "wte",
+          [ATTN_ROLE_POSITION_EMBEDDING] = "wpe",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "ln_f*",
+          [ATTN_ROLE_LOGITS] = "lm_head",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "h.%u.ln_1*",
+          [ATTN_ROLE_QUERY] = "h.%u.attn.attention.q_proj",
+          [ATTN_ROLE_KEY] = "h.%u.attn.attention.k_proj",
+          [ATTN_ROLE_VALUE] = "h.%u.attn.attention.v_proj",
+          [ATTN_ROLE_OUTPUT] = "h.%u.attn.attention.out_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "h.%u.ln_2*",
+          [ATTN_ROLE_UP] = "h.%u.mlp.c_fc*",
+          [ATTN_ROLE_DOWN] = "h.%u.mlp.c_proj*",
+      },
+  },
+  /* Bakouch et al. 2025. */
+  {
+      .model_type = "smollm3",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .unturned_period = 4,
+      .architecture = "smollm3",
+      .has_paired_rows = TRUE,
+      .sizes = { 36, 16, 4, 0, 2048, 11008, 32768, 128256 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_base = 2e6,
+      .rotary_share = 1.0,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Granite Team 2024. */
+  {
+      .model_type = "granite",
+      .prefix = "model.",
+      .norm = ATTN_NORM_RMS,
+      .positions = ATTN_POSITIONS_ROTARY,
+      .architecture = "granite",
+      .has_paired_rows = TRUE,
+      .sizes = { 32, 32, 0, 0, 4096, 11008, 2048, 32000 },
+      .activation = "silu",
+      .norm_epsilon = 1e-6,
+      .rotary_share = 1.0,
+      .has_own_logits = TRUE,
+      .has_multipliers = TRUE,
+      .names = {
+          LLAMA_NAMES,
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm",
+      },
+  },
+  /* Lozhkov et al. 2024, arXiv 2402.19173. */
+  {
+      .model_type = "starcoder2",
+      .prefix = "model.",
+      .positions = ATTN_POSITIONS_ROTARY,
+      .windows = ATTN_WINDOWS_ALL,
+      .architecture = "starcoder2",
+      .sizes = { 30, 24, 2, 0, 3072, 12288, 4096, 49152, 0 },
+      .activation = "gelu_pytorch_tanh",
+      .norm_epsilon = 1e-5,
+      .rotary_share = 1.0,
+      .has_attention_bias = TRUE,
+      .has_inner_bias = TRUE,
+      .names = {
+          [ATTN_ROLE_TOKEN_EMBEDDING] = "embed_tokens",
+          [ATTN_ROLE_FINAL_NORM_SCALE] = "norm*",
+          [ATTN_ROLE_LOGITS] = "lm_head",
+          [ATTN_ROLE_ATTENTION_NORM_SCALE] = "layers.%u.input_layernorm*",
+          [ATTN_ROLE_QUERY] = "layers.%u.self_attn.q_proj*",
+          [ATTN_ROLE_KEY] = "layers.%u.self_attn.k_proj*",
+          [ATTN_ROLE_VALUE] = "layers.%u.self_attn.v_proj*",
+          [ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj*",
+          [ATTN_ROLE_INNER_NORM_SCALE] = "layers.%u.post_attention_layernorm*",
+          [ATTN_ROLE_UP] = "layers.%u.mlp.c_fc*",
+          [ATTN_ROLE_DOWN] = "layers.%u.mlp.c_proj*",
       },
   },
   /* Devlin et al. 2018, arXiv 1810.04805. */

@@ -168,7 +168,11 @@ typedef enum
   ATTN_WINDOWS_UPPER, /* from “max_window_layers” on, and only with “use_sliding_window” */
   ATTN_WINDOWS_LOWER, /* every other below “max_window_layers”, likewise */
   ATTN_WINDOWS_SWITCHED, /* all, likewise */
+  ATTN_WINDOWS_NAMED,    /* those that “attention_types” calls local */
 } AttnWindows;
+
+/* A local rotary base that is the one of the other layers. */
+#define ATTN_SAME_BASE (-1.0)
 
 /**
  * AttnFamilySizes:
@@ -267,6 +271,9 @@ typedef struct
   double logit_cap;
   gboolean has_own_logits;
   gboolean has_query_key_norm;
+  gboolean has_whole_query_key_norm; /* over all heads at once */
+  gboolean has_multipliers; /* of embedding, scores, what is added to the stream, and logits */
+  gsize unturned_period;    /* the last layer of so many has no rotary embedding; 0 for none */
   gboolean has_attention_bias;
   gboolean has_inner_bias;
 } AttnFamily;

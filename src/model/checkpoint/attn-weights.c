@@ -53,6 +53,7 @@ get_shape (const AttnConfig *config,
   gsize embedding_width = config->embedding_width;
   gsize inner_width = config->layers[layer].inner_width;
   gsize expert_width = config->expert_width;
+  gboolean is_whole = config->family->has_whole_query_key_norm;
   gsize vocabulary_size = config->vocabulary_size;
   const struct
   {
@@ -71,8 +72,8 @@ get_shape (const AttnConfig *config,
     [ATTN_ROLE_QUERY] = { n_queries, width, TRUE },
     [ATTN_ROLE_KEY] = { n_keys, width, TRUE },
     [ATTN_ROLE_VALUE] = { n_keys, width, TRUE },
-    [ATTN_ROLE_QUERY_NORM_SCALE] = { head_width, 0, FALSE },
-    [ATTN_ROLE_KEY_NORM_SCALE] = { head_width, 0, FALSE },
+    [ATTN_ROLE_QUERY_NORM_SCALE] = { is_whole ? n_queries : head_width, 0, FALSE },
+    [ATTN_ROLE_KEY_NORM_SCALE] = { is_whole ? n_keys : head_width, 0, FALSE },
     [ATTN_ROLE_OUTPUT] = { width, n_queries, TRUE },
     [ATTN_ROLE_GATE] = { inner_width, width, TRUE },
     [ATTN_ROLE_UP] = { inner_width, width, TRUE },

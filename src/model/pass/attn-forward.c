@@ -207,7 +207,7 @@ set_components (const AttnPass *pass,
     }
 }
 
-/* The query/key norm: each vector by itself. */
+/* The query/key norm: each vector by itself, or all heads of a token as one vector. */
 static void
 normalize_vectors (const AttnPass    *pass,
                    const AttnVectors *vectors,
@@ -216,17 +216,20 @@ normalize_vectors (const AttnPass    *pass,
 {
   AttnNorm norm = pass->config->norm;
   float epsilon = (float) pass->config->norm_epsilon;
+  gboolean is_whole = pass->config->family->has_whole_query_key_norm;
+  gsize n_heads = is_whole ? 1 : vectors->n_heads;
+  gsize width = is_whole ? vectors->n_heads * vectors->width : vectors->width;
 
   for (gsize token = 0; token < vectors->n_tokens; token++)
-    for (gsize head = 0; head < vectors->n_heads; head++)
+    for (gsize head = 0; head < n_heads; head++)
       {
         float *x = attn_vectors_get (vectors, head, token);
 
         if (norm == ATTN_NORM_LAYER)
-          attn_ops_layer_norm (x, vectors->width, scale, bias, epsilon, x);
+          attn_ops_layer_norm (x, width, scale, bias, epsilon, x);
         else
-          attn_ops_rms_norm (x, vectors->width, scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f,
-                             epsilon, x);
+          attn_ops_rms_norm (x, width, scale, norm == ATTN_NORM_RMS_OFFSET ? 1.0f : 0.0f, epsilon,
+                             x);
       }
 }
 
@@ -442,6 +445,9 @@ finish_branch (const AttnPass *pass,
   if (pass->tensors[norm] != NULL)
     attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->tensors[norm], pass->tensors[norm + 1],
                          ATTN_BUFFER_BRANCH);
+  if (pass->config->branch_factor != 1.0)
+    attn_ops_scale (pass->buffers[ATTN_BUFFER_BRANCH], (float) pass->config->branch_factor,
+                    pass->n_tokens * pass->config->width);
   attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL], pass->buffers[ATTN_BUFFER_BRANCH],
                 pass->n_tokens * pass->config->width);
 }
@@ -456,7 +462,7 @@ add_branch (const AttnPass *pass,
 {
   gsize width = pass->config->width;
 
-  if (pass->tensors[norm] == NULL)
+  if (pass->tensors[norm] == NULL && pass->config->branch_factor == 1.0)
     {
       run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_RESIDUAL, width);
       return;
@@ -529,7 +535,7 @@ run_layer (AttnPass  *pass,
   const AttnConfig *config = pass->config;
   gboolean is_last = layer == pass->last_layer && !pass->is_whole;
   gboolean is_post_norm = config->order == ATTN_ORDER_POST_NORM;
-  AttnBuffer input = is_post_norm ? ATTN_BUFFER_RESIDUAL : ATTN_BUFFER_NORMED;
+  AttnBuffer input = ATTN_BUFFER_RESIDUAL;
 
   pass->layer = layer;
   if (!keep_residual (pass, layer, error) ||
@@ -537,8 +543,12 @@ run_layer (AttnPass  *pass,
                                 pass->tensors, error))
     return FALSE;
 
-  if (!is_post_norm)
-    normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_NORMED);
+  /* Some have norms behind both halves only. */
+  if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM_SCALE))
+    {
+      normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_NORMED);
+      input = ATTN_BUFFER_NORMED;
+    }
   project (pass, input);
   if (!run_attention (pass, layer, !is_last, error))
     return FALSE;
@@ -553,7 +563,8 @@ run_layer (AttnPass  *pass,
               ATTN_ROLE_OUTPUT_NORM_SCALE);
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_ATTENTION_NORM_SCALE, ATTN_BUFFER_RESIDUAL);
-  else if (config->order == ATTN_ORDER_PRE_NORM)
+  else if (config->order == ATTN_ORDER_PRE_NORM &&
+           attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))
     normalize (pass, ATTN_ROLE_INNER_NORM_SCALE, ATTN_BUFFER_NORMED);
 
   if (!run_inner (pass, input, error))

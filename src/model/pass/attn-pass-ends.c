@@ -175,7 +175,7 @@ embed_tokens (const AttnPass  *pass,
   gboolean is_projected = attn_config_has_role (config, ATTN_ROLE_PROJECT_IN);
   AttnBuffer to = is_projected ? ATTN_BUFFER_EMBEDDED : ATTN_BUFFER_RESIDUAL;
   gsize width = config->embedding_width;
-  float factor = config->family->has_embedding_scale ? sqrtf ((float) config->width) : 1.0f;
+  float factor = (float) config->embedding_factor;
 
   for (gsize i = 0; i < pass->n_tokens; i++)
     {
@@ -340,6 +340,9 @@ attn_pass_compute_logits (AttnPass  *pass,
     .out_stride = config->vocabulary_size,
   };
   attn_linear_run (&linear, pass->n_workers);
+  if (config->logit_factor != 1.0)
+    attn_ops_scale (logits->data, (float) config->logit_factor,
+                    pass->n_tokens * config->vocabulary_size);
   if (config->logit_cap > 0.0)
     attn_ops_cap ((float) config->logit_cap, pass->n_tokens * config->vocabulary_size,
                   logits->data);

@@ -43,6 +43,8 @@ touches_head (const Query            *query,
 {
   gsize n_shared = query->info->n_heads / query->info->n_key_heads;
 
+  if (query->info->has_whole_query_key_norm && intervention->site == ATTN_SITE_PROJECTION)
+    return TRUE;
   if (intervention->component == ATTN_COMPONENT_QUERY)
     return attn_index_set_contains (intervention->heads, head);
   /* A key head is in scope as soon as one of its query heads is. */

@@ -50,6 +50,7 @@ fill_info (AttnTransformer *self)
   info->depends_on_length = rope->width > 0 && (rope->scaling == ATTN_ROPE_SCALING_DYNAMIC ||
                                                 rope->long_factors != NULL);
   info->has_query_key_norm = attn_config_has_role (config, ATTN_ROLE_QUERY_NORM_SCALE);
+  info->has_whole_query_key_norm = config->family->has_whole_query_key_norm;
   info->has_rotary = rope->width > 0;
   info->position_scheme = attn_config_get_position_scheme (config);
   info->dtype = attn_dtype_get_name (attn_weights_get (self->weights, ATTN_ROLE_OUTPUT, 0)->dtype);
