@@ -574,7 +574,13 @@ fill_grid (Job         *job,
     models[i] = attn_workspace_get_model (job->workspace, i);
   g_auto (GStrv) names = attn_titles_name_models (models, n_models);
   const AttnTitles titles = {
-    job->study, (const char * const *) names, n_models, n_tokens, job->heads
+    .study = job->study,
+    .models = (const char * const *) names,
+    .n_models = n_models,
+    .n_tokens = n_tokens,
+    .heads = job->heads,
+    .n_heads = attn_model_get_info (models[0])->n_heads,
+    .n_key_heads = attn_model_get_info (models[0])->n_key_heads,
   };
   for (gsize i = 0; i < result->n_inputs; i++)
     n_tokens[i] = result->inputs[i]->n_tokens;

@@ -187,6 +187,27 @@ test_words_and_hidden_keys (void)
                    9 * sizeof *cut->measures);
 }
 
+/* Two query heads have one key head: what changes it changes both. */
+static void
+test_caption_names_shared_heads (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  study->model.path = g_test_build_filename (G_TEST_DIST, "model", "llama", NULL);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids ((const guint32[]) { 3, 1, 4 }, 3, 0));
+  study->scope_heads = attn_index_set_parse ("0-1,3", NULL);
+  g_autoptr (AttnResult) shared = fixture_run (study, workspace);
+  g_assert_nonnull (
+      strstr (shared->grid->caption, "In heads 0-1,3 (and 2, of the same key head)"));
+
+  g_clear_pointer (&study->scope_heads, attn_index_set_unref);
+  study->scope_heads = attn_index_set_new_range (0, 1);
+  g_autoptr (AttnResult) whole = fixture_run (study, workspace);
+  g_assert_null (strstr (whole->grid->caption, "of the same key head"));
+}
+
 /* What is not as usual and no title says. */
 static void
 test_caption_names_what_is_done (void)
@@ -378,5 +399,7 @@ main (int    argc,
   g_test_add_func ("/study/grid/logit-of-token", test_logit_of_token);
   g_test_add_func ("/study/grid/rollout", test_rollout);
   g_test_add_func ("/study/grid/caption-names-what-is-done", test_caption_names_what_is_done);
+  g_test_add_func ("/study/grid/caption-names-shared-heads",
+                   test_caption_names_shared_heads);
   return g_test_run ();
 }

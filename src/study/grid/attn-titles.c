@@ -415,6 +415,35 @@ says (const AttnStudy *study,
          (study->caption != NULL && strstr (study->caption, placeholder) != NULL);
 }
 
+/* The heads that change with those of the scope, for they have the same keys and values. */
+static void
+append_shared_heads (GString          *text,
+                     const AttnTitles *titles)
+{
+  const gboolean *components = titles->study->components;
+  const AttnIndexSet *scope = titles->study->scope_heads;
+  gsize n_shared = titles->n_key_heads > 0 ? titles->n_heads / titles->n_key_heads : 1;
+  g_autofree gboolean *are_shared = g_new0 (gboolean, titles->n_heads + 1);
+  gboolean is_any = FALSE;
+
+  if (scope == NULL || n_shared == 1 ||
+      !(components[ATTN_COMPONENT_KEY] || components[ATTN_COMPONENT_VALUE]))
+    return;
+  for (gsize head = 0; head < titles->n_heads; head++)
+    {
+      gsize first = head / n_shared * n_shared;
+
+      are_shared[head] = !attn_index_set_contains (scope, head) &&
+                         attn_index_set_contains_any (scope, first, first + n_shared);
+      is_any |= are_shared[head];
+    }
+  if (!is_any)
+    return;
+  g_autoptr (AttnIndexSet) others = attn_index_set_new_from_flags (are_shared, titles->n_heads);
+  g_autofree char *members = attn_index_set_to_string (others);
+  g_string_append_printf (text, " (and %s, of the same key head)", members);
+}
+
 /* Over what the mean is, where and on what the operation acts, as far as that is not as usual: a
  * figure that leaves it out would be taken for the usual one. */
 static char *
@@ -437,6 +466,7 @@ format_unusual (const AttnTitles *titles,
   else if (!study->acts_on_shown_layer)
     attn_titles_append_scope (text, "in layer", study->scope_layers);
   attn_titles_append_scope (text, "in head", study->scope_heads);
+  append_shared_heads (text, titles);
   attn_titles_append_scope (text, "at token", study->scope_tokens);
   /* It begins a sentence. */
   g_string_erase (text, 0, MIN (text->len, strlen (", ")));

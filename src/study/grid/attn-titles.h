@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  *   [func@attn_titles_name_models]
  * @n_tokens: (nullable) (array): how many tokens each input has
  * @heads: (nullable) (array): the head of each layer, where each has its own
+ * @n_heads: H of the study's first model
+ * @n_key_heads: Hk of it, or 0 if it is not known
  */
 typedef struct
 {
@@ -24,6 +26,8 @@ typedef struct
   gsize n_models;
   const gsize *n_tokens;
   const int *heads;
+  gsize n_heads;
+  gsize n_key_heads;
 } AttnTitles;
 
 gboolean attn_titles_check_template (const char        *where,
