@@ -68,12 +68,6 @@ attn_intervention_new_scale (AttnComponent component,
   return intervention;
 }
 
-static AttnIndexSet *
-ref_set (AttnIndexSet *set)
-{
-  return set != NULL ? attn_index_set_ref (set) : NULL;
-}
-
 /**
  * attn_intervention_copy:
  *
@@ -85,9 +79,9 @@ attn_intervention_copy (const AttnIntervention *intervention)
   AttnIntervention *copy = g_new (AttnIntervention, 1);
 
   *copy = *intervention;
-  ref_set (copy->layers);
-  ref_set (copy->heads);
-  ref_set (copy->tokens);
+  attn_index_set_ref (copy->layers);
+  attn_index_set_ref (copy->heads);
+  attn_index_set_ref (copy->tokens);
   return copy;
 }
 

@@ -317,12 +317,6 @@ attn_cell_get_side (const AttnCell  *cell,
   return other;
 }
 
-static AttnIndexSet *
-ref_set (AttnIndexSet *set)
-{
-  return set != NULL ? attn_index_set_ref (set) : NULL;
-}
-
 /**
  * attn_cell_need_epsilons:
  *
@@ -405,11 +399,11 @@ attn_cell_build_interventions (const AttnCell  *cell,
       if (study->operation == ATTN_OPERATION_SCALE)
         intervention->factor = cell->epsilon;
       if (!study->acts_on_shown_layer)
-        intervention->layers = ref_set (study->scope_layers);
+        intervention->layers = attn_index_set_ref (study->scope_layers);
       else if (study->figure != ATTN_FIGURE_LAYER_TOKEN) /* which shows all of them */
         intervention->layers = attn_index_set_new_range (cell->layer, cell->layer);
-      intervention->heads = ref_set (study->scope_heads);
-      intervention->tokens = ref_set (study->scope_tokens);
+      intervention->heads = attn_index_set_ref (study->scope_heads);
+      intervention->tokens = attn_index_set_ref (study->scope_tokens);
       g_ptr_array_add (interventions, intervention);
     }
   return interventions;

@@ -6,7 +6,6 @@
 
 #include <glib/gi18n-lib.h>
 #include <math.h>
-#include <string.h>
 
 #include "attn-error.h"
 #include "attn-merges.h"
@@ -127,23 +126,6 @@ check_id (const AttnTokenizer       *tokenizer,
                     id);
 }
 
-/* What the user defined is left as it is. */
-static AttnTrie *
-make_protected (const AttnTokenizerParts *parts)
-{
-  g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (AttnTrieEntry));
-
-  for (guint32 id = 0; id < parts->pieces->len; id++)
-    {
-      const char *piece = parts->pieces->pdata[id];
-      AttnTrieEntry entry = { piece, piece != NULL ? (guint32) strlen (piece) : 0, id };
-
-      if (entry.length > 0 && parts->types->data[id] == ATTN_PIECE_USER_DEFINED)
-        g_array_append_val (entries, entry);
-    }
-  return attn_trie_new ((AttnTrieEntry *) (void *) entries->data, entries->len);
-}
-
 static gboolean
 set_normalizer (AttnTokenizer             *tokenizer,
                 const AttnTokenizerParts  *parts,
@@ -171,7 +153,9 @@ set_normalizer (AttnTokenizer             *tokenizer,
       charsmap = attn_charsmap_new (parts->charsmap, parts->where, error);
       if (charsmap == NULL)
         return FALSE;
-      attn_charsmap_protect (charsmap, make_protected (parts));
+      /* What the user defined is left as it is. */
+      attn_charsmap_protect (charsmap, attn_vocabulary_create_user_trie (tokenizer->vocabulary,
+                                                                         parts->types->data));
       attn_normalizer_append_charsmap (normalizer, charsmap);
     }
   if (parts->removes_extra_spaces)

@@ -9,6 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-file.h"
+#include "attn-text.h"
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-readers.h"
 #include "attn-vocabulary.h"
@@ -42,16 +43,14 @@ read_lines (AttnTokenizerParts  *parts,
 {
   g_autoptr (GBytes) bytes = attn_file_read (path, G_MAXSIZE, error);
   g_autofree char *where = g_filename_display_name (path);
-  const char *text, *end, *invalid;
+  const char *text, *end;
   gsize length;
 
   if (bytes == NULL)
     return FALSE;
   text = g_bytes_get_data (bytes, &length);
-  if (length > 0 && !g_utf8_validate_len (text, length, &invalid))
-    return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: byte 0x%02X at %zu found, expected text in UTF-8"), where,
-                      (guint8) *invalid, (gsize) (invalid - text));
+  if (length > 0 && !attn_text_check_utf8 (where, text, length, error))
+    return FALSE;
   end = text + length;
   while (text < end)
     {

@@ -454,22 +454,6 @@ find_byte_ids (AttnBpe *bpe)
     }
 }
 
-/* Pieces that the user defined are found before anything is merged. */
-static AttnTrie *
-create_user_defined (const AttnVocabulary *vocabulary,
-                     const guint8         *types)
-{
-  g_autofree guint8 *chosen = NULL;
-  gsize n_pieces = attn_vocabulary_get_size (vocabulary);
-
-  if (types == NULL || memchr (types, ATTN_PIECE_USER_DEFINED, n_pieces) == NULL)
-    return NULL;
-  chosen = g_new (guint8, n_pieces);
-  for (gsize i = 0; i < n_pieces; i++)
-    chosen[i] = types[i] == ATTN_PIECE_USER_DEFINED ? types[i] : ATTN_PIECE_UNUSED;
-  return attn_vocabulary_create_trie (vocabulary, chosen);
-}
-
 /* The pieces of one character, by code point. */
 static AttnPairMap *
 create_characters (const AttnVocabulary *vocabulary,
@@ -534,7 +518,8 @@ attn_bpe_new (const AttnVocabulary *vocabulary,
     }
   attn_byte_pieces_find (vocabulary, bpe->byte_ids);
   bpe->characters = create_characters (vocabulary, types);
-  bpe->user_defined = create_user_defined (vocabulary, types);
+  /* Pieces that the user defined are found before anything is merged. */
+  bpe->user_defined = attn_vocabulary_create_user_trie (vocabulary, types);
   /* A word that is to be looked up must not be cut before. */
   bpe->parent.cuts_at_spaces = !options->ignores_merges && attn_spaces_begin_pieces (vocabulary);
   return &bpe->parent;

@@ -177,3 +177,23 @@ attn_vocabulary_create_trie (const AttnVocabulary *vocabulary,
     }
   return attn_trie_new (entries, n_entries);
 }
+
+/**
+ * attn_vocabulary_create_user_trie:
+ * @types: (nullable): an #AttnPieceType for each id
+ *
+ * Returns: (transfer full) (nullable): the pieces that the user defined; %NULL where there is none
+ */
+AttnTrie *
+attn_vocabulary_create_user_trie (const AttnVocabulary *vocabulary,
+                                  const guint8         *types)
+{
+  gsize n_pieces = attn_vocabulary_get_size (vocabulary);
+
+  if (types == NULL || memchr (types, ATTN_PIECE_USER_DEFINED, n_pieces) == NULL)
+    return NULL;
+  g_autofree guint8 *chosen = g_new (guint8, n_pieces);
+  for (gsize i = 0; i < n_pieces; i++)
+    chosen[i] = types[i] == ATTN_PIECE_USER_DEFINED ? types[i] : ATTN_PIECE_UNUSED;
+  return attn_vocabulary_create_trie (vocabulary, chosen);
+}

@@ -30,6 +30,8 @@ gboolean        attn_vocabulary_lookup      (const AttnVocabulary  *vocabulary,
                                              guint32               *id);
 AttnTrie       *attn_vocabulary_create_trie (const AttnVocabulary  *vocabulary,
                                              const guint8          *types);
+AttnTrie       *attn_vocabulary_create_user_trie (const AttnVocabulary  *vocabulary,
+                                             const guint8          *types);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnVocabulary, attn_vocabulary_free)
 
