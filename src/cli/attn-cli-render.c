@@ -37,7 +37,7 @@ write_figures (const AttnResult      *result,
     {
       if (!attn_export_parse_format (options->outputs->pdata[i], &format, error))
         return FALSE;
-      GBytes *bytes = attn_result_export (result, result->study, format, error);
+      GBytes *bytes = attn_result_export (result, result->study, format, NULL, error);
       if (bytes == NULL)
         return FALSE;
       g_ptr_array_add (files, bytes);

@@ -214,7 +214,8 @@ apply_last_queries (AttnStudy   *study,
 }
 
 static gboolean
-set_template (char       **template,
+set_template (AttnStudy   *study,
+              char       **template,
               const char  *value,
               GError     **error)
 {
@@ -222,7 +223,8 @@ set_template (char       **template,
 
   if (!g_utf8_validate (value, -1, NULL))
     return attn_field_fail (value, _("UTF-8 text"), error);
-  if (!attn_titles_check_template (where, value, error))
+  g_autofree char *text = attn_titles_fill_in (study, 0, 0, where, value, error);
+  if (text == NULL)
     return FALSE;
   g_free (*template);
   *template = g_strdup (value);
@@ -234,7 +236,7 @@ apply_title (AttnStudy   *study,
              const char  *value,
              GError     **error)
 {
-  return set_template (&study->title, value, error);
+  return set_template (study, &study->title, value, error);
 }
 
 static gboolean
@@ -242,7 +244,7 @@ apply_caption (AttnStudy   *study,
                const char  *value,
                GError     **error)
 {
-  return set_template (&study->caption, value, error);
+  return set_template (study, &study->caption, value, error);
 }
 
 #define DIMENSIONS "input|component|epsilon|layer|head|site|axis|model|comparison|none"

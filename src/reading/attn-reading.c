@@ -8,7 +8,6 @@
 #include "attn-navigator.h"
 #include "attn-part-loader.h"
 #include "attn-signal.h"
-#include "attn-stage.h"
 #include "attn-view-range.h"
 
 /* Pixels: a hand is not steadier. */
@@ -381,20 +380,14 @@ attn_reading_show_baseline (AttnReading *reading,
 
 /**
  * attn_reading_set_screen:
- * @width: of the figure, in widget pixels
- * @height: of the figure, in widget pixels
- * @scale_factor: device pixels per widget pixel
- * @foreground: the colour of text and lines
+ * @screen: where the figure is shown, copied
  */
 void
-attn_reading_set_screen (AttnReading *reading,
-                         int          width,
-                         int          height,
-                         int          scale_factor,
-                         AttnRgb      foreground)
+attn_reading_set_screen (AttnReading      *reading,
+                         const AttnScreen *screen)
 {
-  attn_stage_set_screen (&reading->stage, width, height, scale_factor, foreground);
-  emit (reading, SCENE_CHANGED);
+  reading->stage.screen = *screen;
+  drop_scene (reading);
 }
 
 /**
@@ -816,8 +809,8 @@ static void
 ask_menu (AttnReading *self)
 {
   AttnPlaces places = attn_reading_get_places (self);
-  double x = self->stage.width / 2.0;
-  double y = self->stage.height / 2.0;
+  double x = self->stage.screen.width / 2.0;
+  double y = self->stage.screen.height / 2.0;
   AttnRectangle cell;
 
   if (attn_places_get_cell (&places, self->cursor, &cell))

@@ -10,6 +10,7 @@
 
 #include "attn-region-tool.h"
 #include "attn-row-selection.h"
+#include "attn-stage.h"
 #include "attn-token-search.h"
 
 G_BEGIN_DECLS
@@ -129,10 +130,7 @@ void              attn_reading_set_figure     (AttnReading          *reading,
 gboolean          attn_reading_show_baseline  (AttnReading          *reading,
                                                gboolean              is_shown);
 void              attn_reading_set_screen     (AttnReading          *reading,
-                                               int                   width,
-                                               int                   height,
-                                               int                   scale_factor,
-                                               AttnRgb               foreground);
+                                               const AttnScreen     *screen);
 void              attn_reading_load           (AttnReading          *reading,
                                                GPtrArray            *missing);
 AttnReadingState  attn_reading_get            (AttnReading          *reading);

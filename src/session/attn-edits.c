@@ -221,17 +221,6 @@ attn_edits_count_epsilons (const AttnStudy *study)
                                                           : MIN (study->epsilons->len, 1);
 }
 
-/**
- * attn_edits_has_factor:
- *
- * Returns: whether a component is multiplied by ε
- */
-gboolean
-attn_edits_has_factor (const AttnStudy *study)
-{
-  return study->operation == ATTN_OPERATION_SCALE && attn_edits_has_intervention (study);
-}
-
 /* The regions and the differences were those of other panels. */
 static void
 forget_panels (AttnStudy *study)

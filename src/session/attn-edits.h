@@ -41,6 +41,5 @@ guint      attn_edits_count_epsilons  (const AttnStudy  *study);
 void       attn_edits_append_epsilon  (AttnStudy        *study);
 gboolean   attn_edits_has_intervention
                                       (const AttnStudy  *study);
-gboolean   attn_edits_has_factor      (const AttnStudy  *study);
 
 G_END_DECLS

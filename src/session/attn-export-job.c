@@ -134,7 +134,7 @@ attn_export_kind_make (AttnExportKind     kind,
   const AttnArrayFormat *format = find_array_format (kind);
 
   if (attn_export_kind_is_figure (kind))
-    return attn_result_export (result, study, kind, error);
+    return attn_result_export (result, study, kind, NULL, error);
   if (format == NULL)
     {
       char *json = attn_result_to_json (result);

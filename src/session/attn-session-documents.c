@@ -281,50 +281,31 @@ attn_session_save (AttnSession  *session,
 
 /**
  * attn_session_get_question:
- * @path: (out) (transfer none) (nullable): the model in question
- * @document: (out) (transfer none) (nullable): the file of the study that asks
  *
  * Returns: what the user has to say about the study's models, of which one is asked about at a time
  */
 AttnModelQuestion
-attn_session_get_question (AttnSession  *session,
-                           const char  **path,
-                           const char  **document)
+attn_session_get_question (AttnSession *session)
 {
-  *path = NULL;
-  *document = session->document->path;
+  AttnModelQuestion question = { .document = session->document->path };
+
   if (session->missing != NULL)
     {
-      *path = attn_study_get_model (session->missing->study, session->missing_model)->path;
-      *document = session->missing->path;
-      return ATTN_MODEL_QUESTION_MISSING;
+      question.kind = ATTN_MODEL_QUESTION_MISSING;
+      question.path = attn_study_get_model (session->missing->study, session->missing_model)->path;
+      question.document = session->missing->path;
     }
-  if (!shows_changed_model (session))
-    return ATTN_MODEL_QUESTION_NONE;
-  *path = attn_model_get_path (session->result->models->pdata[find_changed_model (session)]);
-  return ATTN_MODEL_QUESTION_CHANGED;
-}
+  else if (shows_changed_model (session))
+    {
+      guint index = find_changed_model (session);
+      const AttnModel *model = session->result->models->pdata[index];
 
-/**
- * attn_session_get_fingerprints:
- * @expected: (out) (transfer none) (nullable): that of the model that the study was made with
- * @found: (out) (transfer none) (nullable): that of the one which the figure shows
- *
- * Of the model in question where the question is %ATTN_MODEL_QUESTION_CHANGED, else %NULL.
- */
-void
-attn_session_get_fingerprints (AttnSession  *session,
-                               const char  **expected,
-                               const char  **found)
-{
-  *expected = NULL;
-  *found = NULL;
-  if (session->missing != NULL || !shows_changed_model (session))
-    return;
-
-  guint index = find_changed_model (session);
-  *expected = attn_study_get_model (session->document->study, index)->fingerprint;
-  *found = attn_model_get_fingerprint (session->result->models->pdata[index]);
+      question.kind = ATTN_MODEL_QUESTION_CHANGED;
+      question.path = attn_model_get_path (model);
+      question.expected = attn_study_get_model (session->document->study, index)->fingerprint;
+      question.found = attn_model_get_fingerprint (model);
+    }
+  return question;
 }
 
 /**

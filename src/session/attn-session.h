@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 /**
- * AttnModelQuestion:
+ * AttnModelQuestionKind:
  * @ATTN_MODEL_QUESTION_NONE: nothing is asked
  * @ATTN_MODEL_QUESTION_MISSING: a study waits to be opened; its model is not where it says
  * @ATTN_MODEL_QUESTION_CHANGED: the figure shows another model than the one that the study was made
@@ -24,6 +24,25 @@ typedef enum
   ATTN_MODEL_QUESTION_NONE,
   ATTN_MODEL_QUESTION_MISSING,
   ATTN_MODEL_QUESTION_CHANGED,
+} AttnModelQuestionKind;
+
+/**
+ * AttnModelQuestion:
+ * @path: (nullable): the model in question
+ * @document: (nullable): the file of the study that asks
+ * @expected: (nullable): fingerprint of the model that the study was made with, where it has
+ *   changed
+ * @found: (nullable): that of the one which the figure shows
+ *
+ * Borrows its members.
+ */
+typedef struct
+{
+  AttnModelQuestionKind kind;
+  const char *path;
+  const char *document;
+  const char *expected;
+  const char *found;
 } AttnModelQuestion;
 
 #define ATTN_TYPE_SESSION (attn_session_get_type ())
@@ -70,12 +89,7 @@ gboolean         attn_session_is_changed (AttnSession   *session);
 gboolean         attn_session_save       (AttnSession   *session,
                                           const char    *path,
                                           GError       **error);
-AttnModelQuestion attn_session_get_question (AttnSession *session,
-                                          const char   **path,
-                                          const char   **document);
-void             attn_session_get_fingerprints (AttnSession *session,
-                                          const char   **expected,
-                                          const char   **found);
+AttnModelQuestion attn_session_get_question (AttnSession *session);
 void             attn_session_locate_model (AttnSession *session,
                                           const char    *path);
 void             attn_session_accept_model (AttnSession *session);

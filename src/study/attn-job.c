@@ -296,8 +296,8 @@ static const AttnWords *
 get_words (Job            *job,
            const AttnCell *cell)
 {
-  gsize n_inputs = attn_workspace_get_n_inputs (job->workspace);
-  gsize n_models = attn_workspace_get_n_models (job->workspace);
+  gsize n_inputs = job->workspace->n_inputs;
+  gsize n_models = job->workspace->models->len;
 
   if (job->words == NULL)
     {
@@ -338,41 +338,29 @@ show_panel (Job             *job,
             GError         **error)
 {
   g_autoptr (AttnPanel) panel = show_quantity (job, cell, weights, is_baseline, error);
-  g_autoptr (AttnPanel) current = panel != NULL ? attn_panel_ref (panel) : NULL;
-  AttnPanel *known = panel != NULL ? g_hash_table_lookup (job->shown, panel) : NULL;
-
   if (panel == NULL)
     return NULL;
+  AttnPanel *known = g_hash_table_lookup (job->shown, panel);
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  /* A recording can have keys that are not its queries: those are not the words of one text. */
+  gboolean joins = job->study->joins_words && n_rows == n_columns;
+
   if (known != NULL)
     return attn_panel_ref (known);
-  /* A recording can have keys that are not its queries: those are not the words of one text. */
-  if (job->study->joins_words &&
-      attn_panel_get_n_rows (panel) == attn_panel_get_n_columns (panel))
-    {
-      AttnPanel *joined = attn_words_join (get_words (job, cell), job->study, current, error);
-
-      if (joined == NULL)
-        return NULL;
-      attn_panel_unref (current);
-      current = joined;
-    }
-  if (attn_cut_is_needed (job->study))
-    {
-      AttnPanel *cut = attn_cut_panel (job->study, current, attn_panel_get_n_rows (panel),
-                                       attn_panel_get_n_columns (panel), error);
-
-      if (cut == NULL)
-        {
-          if (job->n_used > 1)
-            g_prefix_error (error, _("input %zu: "), cell->input + 1);
-          return NULL;
-        }
-      attn_panel_unref (current);
-      current = cut;
-    }
-  if (current != panel)
-    g_hash_table_insert (job->shown, attn_panel_ref (panel), attn_panel_ref (current));
-  return g_steal_pointer (&current);
+  g_autoptr (AttnPanel) joined =
+      joins ? attn_words_join (get_words (job, cell), job->study, panel, error)
+            : attn_panel_ref (panel);
+  if (joined == NULL)
+    return NULL;
+  AttnPanel *shown = attn_cut_is_needed (job->study)
+                         ? attn_cut_panel (job->study, joined, n_rows, n_columns, error)
+                         : attn_panel_ref (joined);
+  if (shown == NULL && job->n_used > 1)
+    g_prefix_error (error, _("input %zu: "), cell->input + 1);
+  if (shown != NULL && shown != panel)
+    g_hash_table_insert (job->shown, attn_panel_ref (panel), attn_panel_ref (shown));
+  return shown;
 }
 
 /* Whether the reader would call both the same token; models mark its beginning differently. */
@@ -566,12 +554,10 @@ fill_grid (Job         *job,
            AttnResult  *result,
            GError     **error)
 {
-  gsize n_models = attn_workspace_get_n_models (job->workspace);
-  g_autofree AttnModel **models = g_new0 (AttnModel *, n_models);
+  AttnModel * const *models = (AttnModel * const *) result->models->pdata;
+  gsize n_models = result->models->len;
   g_autofree gsize *n_tokens = g_new0 (gsize, result->n_inputs);
 
-  for (gsize i = 0; i < n_models; i++)
-    models[i] = attn_workspace_get_model (job->workspace, i);
   g_auto (GStrv) names = attn_titles_name_models (models, n_models);
   const AttnTitles titles = {
     .study = job->study,
@@ -676,7 +662,7 @@ static gsize
 count_used (const Job *job)
 {
   if (attn_study_varies (job->study, ATTN_DIMENSION_INPUT))
-    return attn_workspace_get_n_inputs (job->workspace);
+    return job->workspace->n_inputs;
   return attn_cell_varies (job->study, ATTN_DIMENSION_INPUT) ? 2 : 1;
 }
 
@@ -690,7 +676,7 @@ run_grid (const AttnStudy     *study,
   g_auto (Job) job = {
     .study = study,
     .workspace = workspace,
-    .model = attn_workspace_get_model (workspace, 0),
+    .model = workspace->models->pdata[0],
     .progress = progress,
     .cancellable = cancellable,
   };

@@ -112,14 +112,10 @@ char       *attn_result_to_metadata (const AttnResult    *result,
                                      const AttnStudy     *study);
 /* The figure as a file's bytes. The window and `render` both call this, so that the same study
  * gives the same bytes. */
-GBytes     *attn_result_export_frame (const AttnResult    *result,
-                                     const AttnStudy     *study,
-                                     AttnExportFormat     format,
-                                     const AttnSvgFrame  *frame,
-                                     GError             **error);
 GBytes     *attn_result_export      (const AttnResult    *result,
                                      const AttnStudy     *study,
                                      AttnExportFormat     format,
+                                     const AttnSvgFrame  *frame,
                                      GError             **error);
 GArray     *attn_result_get_changes (const AttnResult    *result,
                                      gsize                index,

@@ -20,7 +20,7 @@ static AttnRgb
 get_color (AttnColormap colormap,
            double       position)
 {
-  return attn_colormap_get_table (colormap)[(guint) MIN (position * 256, 255)];
+  return attn_colormap_get_table (colormap, FALSE)[(guint) MIN (position * 256, 255)];
 }
 
 static void
@@ -59,7 +59,7 @@ test_published (void)
   assert_near (get_color (ATTN_COLORMAP_RDBU, 0.5), 247, 247, 247, 1);
   assert_near (get_color (ATTN_COLORMAP_RDBU, 1), 5, 48, 97, 0);
   for (int i = 0; i < ATTN_COLORMAP_SIZE; i++)
-    assert_near (attn_colormap_get_table (ATTN_COLORMAP_GRAY)[i], i, i, i, 0);
+    assert_near (attn_colormap_get_table (ATTN_COLORMAP_GRAY, FALSE)[i], i, i, i, 0);
 }
 
 /* Relative luminance, sRGB. */
@@ -92,7 +92,7 @@ test_sequential_is_monotone (void)
 
   for (guint m = 0; m < G_N_ELEMENTS (maps); m++)
     {
-      const AttnRgb *table = attn_colormap_get_table (maps[m].colormap);
+      const AttnRgb *table = attn_colormap_get_table (maps[m].colormap, FALSE);
 
       /* A step of luminance is about 1/256; rounding to 8 bits takes back less than half of it. */
       for (guint i = 1; i < ATTN_COLORMAP_SIZE; i++)
@@ -107,7 +107,7 @@ test_color_of_nan (void)
 {
   for (guint m = 0; m < ATTN_N_COLORMAPS; m++)
     {
-      const AttnRgb *table = attn_colormap_get_table (m);
+      const AttnRgb *table = attn_colormap_get_table (m, FALSE);
 
       for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
         {
@@ -142,7 +142,7 @@ static void
 test_style_range (void)
 {
   AttnStyle style = attn_style_default ();
-  const AttnRgb *table = attn_colormap_get_table (style.colormap);
+  const AttnRgb *table = attn_colormap_get_table (style.colormap, FALSE);
 
   style.low = -2;
   style.high = 2;
@@ -161,8 +161,8 @@ test_reversed (void)
 
   for (guint m = 0; m < ATTN_N_COLORMAPS; m++)
     {
-      const AttnRgb *table = attn_colormap_get_table (m);
-      const AttnRgb *reversed = attn_colormap_get_reversed_table (m);
+      const AttnRgb *table = attn_colormap_get_table (m, FALSE);
+      const AttnRgb *reversed = attn_colormap_get_table (m, TRUE);
 
       for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
         g_assert_true (attn_rgb_equal (table[i], reversed[ATTN_COLORMAP_SIZE - 1 - i]));
@@ -211,7 +211,7 @@ test_csv (void)
 
   /* 256 colours come back as they are: a study can carry the table of a map. */
   double colors[ATTN_COLORMAP_SIZE][3];
-  const AttnRgb *viridis = attn_colormap_get_table (ATTN_COLORMAP_VIRIDIS);
+  const AttnRgb *viridis = attn_colormap_get_table (ATTN_COLORMAP_VIRIDIS, FALSE);
   for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)
     {
       colors[i][0] = viridis[i].red / 255.0;
@@ -219,8 +219,8 @@ test_csv (void)
       colors[i][2] = viridis[i].blue / 255.0;
     }
   g_assert_true (attn_colormap_register ("copy", colors[0], ATTN_COLORMAP_SIZE, &other, &error));
-  g_assert_cmpmem (attn_colormap_get_table (other), ATTN_COLORMAP_SIZE * sizeof (AttnRgb), viridis,
-                   ATTN_COLORMAP_SIZE * sizeof (AttnRgb));
+  g_assert_cmpmem (attn_colormap_get_table (other, FALSE), ATTN_COLORMAP_SIZE * sizeof (AttnRgb),
+                   viridis, ATTN_COLORMAP_SIZE * sizeof (AttnRgb));
   g_assert_false (attn_colormap_register ("Viridis", colors[0], 2, &other, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   g_clear_error (&error);

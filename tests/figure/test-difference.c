@@ -92,7 +92,7 @@ test_colors (void)
   AttnRgb zero = get_cell_color (scene, 2, 0, 0);
   AttnRgb loss = get_cell_color (scene, 2, 1, 0);
   AttnRgb gain = get_cell_color (scene, 2, 1, 1);
-  const AttnRgb *weights = attn_colormap_get_table (ATTN_COLORMAP_COOLWARM);
+  const AttnRgb *weights = attn_colormap_get_table (ATTN_COLORMAP_COOLWARM, FALSE);
 
   /* The middle of RdBu is 247 in all channels; 256 colours have none exactly there. */
   g_assert_cmpuint (MIN (MIN (zero.red, zero.green), zero.blue), >=, 243);

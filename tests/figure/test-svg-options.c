@@ -56,7 +56,7 @@ export_text (AttnGrid                *grid,
 
   g_assert_no_error (error);
   char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  if (options->frame == NULL)
+  if (options->svg.frame == NULL)
     check_well_formed (text);
   return text;
 }
@@ -81,7 +81,8 @@ test_defaults (void)
       g_assert_true (g_bytes_equal (with, without));
     }
   /* One panel of 512 tokens stays paths. */
-  g_assert_cmpuint (attn_export_options_default (ATTN_EXPORT_SVG).max_path_cells, >=, 512 * 512);
+  g_assert_cmpuint (attn_export_options_default (ATTN_EXPORT_SVG).svg.max_path_cells, >=,
+                    512 * 512);
 }
 
 static void
@@ -218,7 +219,7 @@ test_outlines (void)
   style.has_background = TRUE;
   options.width = 400;
   g_autofree char *with_text = export_text (grid, &style, &fit, &options);
-  options.outlines_text = TRUE;
+  options.svg.outlines_text = TRUE;
   g_autofree char *with_outlines = export_text (grid, &style, &fit, &options);
   g_autofree char *again = export_text (grid, &style, &fit, &options);
 
@@ -269,7 +270,7 @@ check_image (gsize               n_tokens,
   style.shows_values = FALSE;
   style.has_masked_color = TRUE;
   options.width = 500;
-  options.max_path_cells = 50;
+  options.svg.max_path_cells = 50;
   g_autofree char *svg = export_text (grid, &style, viewport, &options);
   g_assert_cmpuint (count_text (svg, "<image class=\"cells\""), ==, 2);
   g_assert_cmpuint (count_text (svg, "xlink:href=\"data:image/png;base64,"), ==, 2);
@@ -318,16 +319,16 @@ test_images (void)
   g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 2, 20);
   AttnStyle style = attn_style_default ();
   AttnExportOptions options = attn_export_options_default (ATTN_EXPORT_SVG);
-  options.max_path_cells = 800;
+  options.svg.max_path_cells = 800;
   g_autofree char *paths = export_text (grid, &style, &fit, &options);
   g_assert_null (strstr (paths, "<image"));
-  options.max_path_cells = 799;
+  options.svg.max_path_cells = 799;
   g_autofree char *images = export_text (grid, &style, &fit, &options);
   g_assert_nonnull (strstr (images, "<image"));
 
   /* 2048 tokens as an image are smaller than as paths, and so is the promise of 512 as paths. */
   g_autoptr (AttnGrid) large = figure_fixture_grid (1, 1, 512);
-  options.max_path_cells = ATTN_EXPORT_MAX_PATH_CELLS;
+  options.svg.max_path_cells = ATTN_EXPORT_MAX_PATH_CELLS;
   g_autofree char *large_paths = export_text (large, &style, &fit, &options);
   g_assert_null (strstr (large_paths, "<image"));
   g_assert_cmpuint (strlen (large_paths), <, 4500 * 1000);
@@ -346,7 +347,7 @@ test_frames (void)
   gsize n_names[G_N_ELEMENTS (places)] = { 0 };
 
   attn_grid_add_region (grid, 0, 1, &(AttnRegion) { "A", 4, 5, 2, 3 });
-  options.outlines_text = TRUE;
+  options.svg.outlines_text = TRUE;
   options.title = "step-0 id=\"title\"";
   for (guint i = 0; i < 3; i++)
     {
@@ -354,7 +355,7 @@ test_frames (void)
       g_autofree char *own = g_strdup_printf ("f%u-", i);
       const AttnSvgFrame frame = { id, " opacity=\"0.5\"", "<desc/>", i == 0, i == 2 };
 
-      options.frame = &frame;
+      options.svg.frame = &frame;
       g_autofree char *text = export_text (grid, &style, &close, &options);
       g_autofree char *tag = g_strdup_printf ("<g id=\"%s\" opacity=\"0.5\"><desc/>\n", id);
       g_assert_cmpuint (count_text (text, tag), ==, 1);
@@ -388,7 +389,7 @@ test_titles (void)
                             figure_fixture_n_nasty_labels);
   g_autofree char *without = export_text (grid, &style, &fit, &options);
   g_assert_cmpuint (count_text (without, "<title>"), ==, 0);
-  options.has_cell_titles = TRUE;
+  options.svg.has_cell_titles = TRUE;
   g_autofree char *with = export_text (grid, &style, &fit, &options);
   /* Of cells that are not masked. */
   g_assert_cmpuint (count_text (with, "<title>"), ==, 12 * 13 / 2);

@@ -27,14 +27,13 @@ static void
 set_up (gpointer      *fixture,
         gconstpointer  data)
 {
-  const AttnRgb black = { 0, 0, 0 };
   AttnStyle style = attn_style_default ();
   g_autoptr (AttnGrid) grid = reading_fixture_grid ();
 
   n_edits = 0;
   reading = attn_reading_new ();
   g_signal_connect (reading, "region-edited", G_CALLBACK (region_edited_cb), NULL);
-  attn_reading_set_screen (reading, 700, 600, 1, black);
+  attn_reading_set_screen (reading, &(AttnScreen) { 700, 600, 1, { 0, 0, 0 } });
   attn_reading_set_figure (reading, grid, &style);
 }
 
@@ -712,9 +711,8 @@ static void
 test_without_a_screen (gpointer      *fixture,
                        gconstpointer  data)
 {
-  const AttnRgb black = { 0, 0, 0 };
 
-  attn_reading_set_screen (reading, 0, 0, 1, black);
+  attn_reading_set_screen (reading, &(AttnScreen) { 0, 0, 1, { 0, 0, 0 } });
   g_assert_null (attn_reading_get_places (reading).scene);
   attn_reading_point (reading, TRUE, 5, 5);
   drag_by (5, 5, 20, 20);

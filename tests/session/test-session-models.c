@@ -6,12 +6,10 @@
 
 #include "session-fixture.h"
 
-static AttnModelQuestion
+static AttnModelQuestionKind
 get_question (Fixture *fixture)
 {
-  const char *path, *document;
-
-  return attn_session_get_question (fixture->session, &path, &document);
+  return attn_session_get_question (fixture->session).kind;
 }
 
 static void
@@ -20,15 +18,14 @@ test_missing_model_is_asked_for (Fixture       *fixture,
 {
   g_autofree char *path = save_study_of (fixture, "/nowhere/model", NULL);
   g_autofree char *shipped = attn_data_find_model ();
-  const char *model, *document;
 
   wait_until_idle (fixture);
   set_epsilon (fixture, 0.25, NULL);
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
-  g_assert_cmpint (attn_session_get_question (fixture->session, &model, &document), ==,
+  g_assert_cmpint (get_question (fixture), ==,
                    ATTN_MODEL_QUESTION_MISSING);
-  g_assert_cmpstr (model, ==, "/nowhere/model");
-  g_assert_cmpstr (document, ==, path);
+  g_assert_cmpstr (attn_session_get_question (fixture->session).path, ==, "/nowhere/model");
+  g_assert_cmpstr (attn_session_get_question (fixture->session).document, ==, path);
   /* Nothing has happened yet. */
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
   g_assert_null (attn_session_get_document (fixture->session)->path);
@@ -135,29 +132,25 @@ test_changed_models_of_a_comparison_are_asked_about (Fixture       *fixture,
   g_autofree char *shipped = attn_data_find_model ();
   g_autofree char *path =
       save_comparison (fixture, "0123456789abcdef", shipped, "fedcba9876543210");
-  const char *model, *document, *expected, *found;
 
   wait_until_idle (fixture);
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
   wait_until_idle (fixture);
   g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_CHANGED);
-  attn_session_get_fingerprints (fixture->session, &expected, &found);
-  g_assert_cmpstr (expected, ==, "0123456789abcdef");
+  g_assert_cmpstr (attn_session_get_question (fixture->session).expected, ==, "0123456789abcdef");
   attn_session_accept_model (fixture->session);
   wait_until_idle (fixture);
-  g_assert_cmpint (attn_session_get_question (fixture->session, &model, &document), ==,
+  g_assert_cmpint (get_question (fixture), ==,
                    ATTN_MODEL_QUESTION_CHANGED);
-  g_assert_cmpstr (model, ==, shipped);
-  attn_session_get_fingerprints (fixture->session, &expected, &found);
-  g_assert_cmpstr (expected, ==, "fedcba9876543210");
-  g_assert_cmpstr (found, ==,
+  g_assert_cmpstr (attn_session_get_question (fixture->session).path, ==, shipped);
+  g_assert_cmpstr (attn_session_get_question (fixture->session).expected, ==, "fedcba9876543210");
+  g_assert_cmpstr (attn_session_get_question (fixture->session).found, ==,
                    attn_model_get_fingerprint (attn_session_get_result (fixture->session)->model));
   attn_session_accept_model (fixture->session);
   wait_until_idle (fixture);
   g_assert_cmpint (get_question (fixture), ==, ATTN_MODEL_QUESTION_NONE);
-  attn_session_get_fingerprints (fixture->session, &expected, &found);
-  g_assert_null (expected);
-  g_assert_null (found);
+  g_assert_null (attn_session_get_question (fixture->session).expected);
+  g_assert_null (attn_session_get_question (fixture->session).found);
 }
 
 static void
@@ -187,19 +180,18 @@ test_missing_models_of_a_comparison_are_asked_for (Fixture       *fixture,
   g_autofree char *shipped = attn_data_find_model ();
   g_autofree char *path = save_comparison (fixture, NULL, "/nowhere/other", "fedcba9876543210");
   g_autoptr (AttnStudy) study = attn_study_load (path, NULL);
-  const char *model, *document;
 
   study->model.path = g_strdup ("/nowhere/model");
   g_assert_true (attn_study_save (study, path, NULL));
   wait_until_idle (fixture);
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
-  g_assert_cmpint (attn_session_get_question (fixture->session, &model, &document), ==,
+  g_assert_cmpint (get_question (fixture), ==,
                    ATTN_MODEL_QUESTION_MISSING);
-  g_assert_cmpstr (model, ==, "/nowhere/model");
+  g_assert_cmpstr (attn_session_get_question (fixture->session).path, ==, "/nowhere/model");
   attn_session_locate_model (fixture->session, shipped);
-  g_assert_cmpint (attn_session_get_question (fixture->session, &model, &document), ==,
+  g_assert_cmpint (get_question (fixture), ==,
                    ATTN_MODEL_QUESTION_MISSING);
-  g_assert_cmpstr (model, ==, "/nowhere/other");
+  g_assert_cmpstr (attn_session_get_question (fixture->session).path, ==, "/nowhere/other");
   g_assert_false (attn_session_is_changed (fixture->session));
   attn_session_accept_model (fixture->session);
   wait_until_idle (fixture);

@@ -422,7 +422,7 @@ test_exported_figure_opens_as_its_study (Fixture       *fixture,
   wait_until_idle (fixture);
   AttnResult *result = attn_session_get_result (fixture->session);
   g_autoptr (GBytes) bytes =
-      attn_result_export (result, result->study, ATTN_EXPORT_SVG, &error);
+      attn_result_export (result, result->study, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (g_file_set_contents (path, g_bytes_get_data (bytes, NULL),
                                       g_bytes_get_size (bytes), NULL));

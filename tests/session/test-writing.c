@@ -68,7 +68,7 @@ test_figures_are_those_of_render (void)
       g_autoptr (GBytes) made =
           attn_export_kind_make (kind, result, result->study, ATTN_ALL_PANELS, &error);
       g_autoptr (GBytes) rendered =
-          attn_result_export (result, result->study, formats[kind], &error);
+          attn_result_export (result, result->study, formats[kind], NULL, &error);
 
       g_assert_no_error (error);
       g_assert_true (g_bytes_equal (made, rendered));

@@ -64,8 +64,8 @@ test_views_are_exported (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnResult) restyled = attn_result_restyle (result, zoomed);
   g_assert_nonnull (restyled);
-  g_autoptr (GBytes) whole = attn_result_export (result, study, ATTN_EXPORT_SVG, &error);
-  g_autoptr (GBytes) part = attn_result_export (restyled, zoomed, ATTN_EXPORT_SVG, &error);
+  g_autoptr (GBytes) whole = attn_result_export (result, study, ATTN_EXPORT_SVG, NULL, &error);
+  g_autoptr (GBytes) part = attn_result_export (restyled, zoomed, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_no_error (error);
   gsize length;
   const char *svg = g_bytes_get_data (part, &length);
@@ -74,14 +74,14 @@ test_views_are_exported (void)
   g_assert_no_error (error);
   g_assert_true (attn_study_equal (opened, zoomed));
   g_autoptr (AttnResult) again = fixture_run (opened, workspace);
-  g_autoptr (GBytes) same = attn_result_export (again, opened, ATTN_EXPORT_SVG, &error);
+  g_autoptr (GBytes) same = attn_result_export (again, opened, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_true (g_bytes_equal (part, same));
 
   /* As many as there were panels once. */
   g_autoptr (AttnStudy) fewer = attn_study_copy (zoomed);
   g_array_set_size (fewer->views, 2);
-  g_autoptr (GBytes) other = attn_result_export (result, fewer, ATTN_EXPORT_PNG, &error);
-  g_autoptr (GBytes) plain = attn_result_export (result, study, ATTN_EXPORT_PNG, &error);
+  g_autoptr (GBytes) other = attn_result_export (result, fewer, ATTN_EXPORT_PNG, NULL, &error);
+  g_autoptr (GBytes) plain = attn_result_export (result, study, ATTN_EXPORT_PNG, NULL, &error);
   g_assert_cmpuint (g_bytes_get_size (other), >, 0);
   g_assert_cmpuint (g_bytes_get_size (plain), >, 0);
 }

@@ -481,15 +481,15 @@ test_export (void)
     return;
   g_autoptr (AttnResult) first = fixture_run (study, workspace);
   g_autoptr (AttnResult) second = fixture_run (study, other);
-  g_autoptr (GBytes) a = attn_result_export (first, study, ATTN_EXPORT_SVG, &error);
+  g_autoptr (GBytes) a = attn_result_export (first, study, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_no_error (error);
-  g_autoptr (GBytes) b = attn_result_export (second, study, ATTN_EXPORT_SVG, &error);
+  g_autoptr (GBytes) b = attn_result_export (second, study, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (g_bytes_equal (a, b));
 
   /* The colours of a dark window do not reach the paper. */
   dark->style.foreground = (AttnRgb) { 255, 255, 255 };
-  g_autoptr (GBytes) c = attn_result_export (first, dark, ATTN_EXPORT_SVG, &error);
+  g_autoptr (GBytes) c = attn_result_export (first, dark, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (get_drawing (a), ==, get_drawing (c));
 }

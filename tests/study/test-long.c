@@ -248,8 +248,8 @@ test_export (void)
 
       for (AttnExportFormat format = 0; format <= ATTN_EXPORT_PNG; format++)
         {
-          g_autoptr (GBytes) a = attn_result_export (whole, study, format, NULL);
-          g_autoptr (GBytes) b = attn_result_export (by_rows, study, format, NULL);
+          g_autoptr (GBytes) a = attn_result_export (whole, study, format, NULL, NULL);
+          g_autoptr (GBytes) b = attn_result_export (by_rows, study, format, NULL, NULL);
 
           g_assert_nonnull (a);
           g_assert_nonnull (b);
@@ -323,7 +323,7 @@ test_recording_cut_short (void)
     {
       g_autoptr (GError) error = NULL;
 
-      g_assert_null (attn_result_export (result, result->study, format, &error));
+      g_assert_null (attn_result_export (result, result->study, format, NULL, &error));
       g_assert_error (error, ATTN_ERROR, ATTN_ERROR_CHANGED);
     }
   g_autoptr (GError) error = NULL;

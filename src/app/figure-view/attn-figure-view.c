@@ -151,11 +151,14 @@ update_screen (AttnFigureView *self)
   if (self->reading == NULL)
     return;
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
-  attn_reading_set_screen (self->reading, gtk_widget_get_width (widget),
-                           gtk_widget_get_height (widget), gtk_widget_get_scale_factor (widget),
-                           (AttnRgb) { (guint8) lround (color.red * 255),
-                                       (guint8) lround (color.green * 255),
-                                       (guint8) lround (color.blue * 255) });
+  const AttnScreen screen = {
+    gtk_widget_get_width (widget),
+    gtk_widget_get_height (widget),
+    gtk_widget_get_scale_factor (widget),
+    { (guint8) lround (color.red * 255), (guint8) lround (color.green * 255),
+      (guint8) lround (color.blue * 255) },
+  };
+  attn_reading_set_screen (self->reading, &screen);
 }
 
 static void

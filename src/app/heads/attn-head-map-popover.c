@@ -138,7 +138,7 @@ draw_cb (GtkDrawingArea *area,
          gpointer        user_data)
 {
   const Map *map = user_data;
-  const AttnRgb *colors = attn_colormap_get_table (ATTN_COLORMAP_VIRIDIS);
+  const AttnRgb *colors = attn_colormap_get_table (ATTN_COLORMAP_VIRIDIS, FALSE);
   AttnResult *result = attn_session_get_result (map->session);
   AttnHeadMeasure measure = gtk_drop_down_get_selected (map->measure);
   double low, high;

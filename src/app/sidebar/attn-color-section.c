@@ -39,8 +39,7 @@ draw_swatch (GtkDrawingArea *swatch,
              gpointer        data)
 {
   guint code = GPOINTER_TO_UINT (data);
-  const AttnRgb *table = code % 2 == 1 ? attn_colormap_get_reversed_table (code / 2)
-                                       : attn_colormap_get_table (code / 2);
+  const AttnRgb *table = attn_colormap_get_table (code / 2, code % 2 == 1);
 
   for (int i = 0; i < width; i++)
     {

@@ -23,8 +23,7 @@
  * attn_window_dup_document_name:
  * @path: (nullable): of a study; %NULL for one that is in no file
  *
- * Returns: (transfer full): the name of the file, without what is the same at the end of every
- * study
+ * Returns: (transfer full): the name of the file, without what all studies end with
  */
 char *
 attn_window_dup_document_name (const char *path)
@@ -95,14 +94,13 @@ ask_about_model (AttnWindow     *self,
 static void
 sync_question (AttnWindow *self)
 {
-  const char *path, *document, *expected, *found;
-  AttnModelQuestion question = attn_session_get_question (self->session, &path, &document);
-  g_autofree char *display = path != NULL ? g_filename_display_name (path) : NULL;
-  g_autofree char *name = attn_window_dup_document_name (document);
+  AttnModelQuestion question = attn_session_get_question (self->session);
+  g_autofree char *display = question.path != NULL ? g_filename_display_name (question.path) : NULL;
+  g_autofree char *name = attn_window_dup_document_name (question.document);
   g_autofree char *title = g_strdup_printf (_("Where Is the Model of “%s”?"), name);
   g_autofree char *text = NULL;
 
-  switch (question)
+  switch (question.kind)
     {
     case ATTN_MODEL_QUESTION_MISSING:
       text = g_strdup_printf (_("%s: not found, expected the model that the study was made with."),
@@ -110,10 +108,9 @@ sync_question (AttnWindow *self)
       ask_about_model (self, GTK_MESSAGE_QUESTION, title, text, _("_Use the Open Model"));
       break;
     case ATTN_MODEL_QUESTION_CHANGED:
-      attn_session_get_fingerprints (self->session, &expected, &found);
       text = g_strdup_printf (_("%s: fingerprint %.12s… found, expected the study’s %.12s…; what "
                                 "is shown may differ from what was saved."),
-                              display, found, expected);
+                              display, question.found, question.expected);
       ask_about_model (self, GTK_MESSAGE_WARNING, _("The Study Was Made With Another Model"), text,
                        _("_Use It Anyway"));
       break;
@@ -394,11 +391,11 @@ locate_chosen_cb (gpointer        object,
 static void
 locate_model (AttnWindow *self)
 {
-  const char *path, *document;
-  AttnModelQuestion question = attn_session_get_question (self->session, &path, &document);
-  gboolean is_file = path != NULL && attn_array_format_has (path, ATTN_ARRAY_FORMAT_MODEL);
+  AttnModelQuestion question = attn_session_get_question (self->session);
+  gboolean is_file =
+      question.path != NULL && attn_array_format_has (question.path, ATTN_ARRAY_FORMAT_MODEL);
 
-  if (question == ATTN_MODEL_QUESTION_NONE)
+  if (question.kind == ATTN_MODEL_QUESTION_NONE)
     return;
   attn_file_chooser_open (self, _("Locate the Model"),
                           is_file ? GTK_FILE_CHOOSER_ACTION_OPEN

@@ -506,7 +506,7 @@ draw (const AttnResult  *result,
 
   g_autoptr (AttnStudy) study = attn_study_copy (result->study);
   study->page.resolution = CLIPBOARD_RESOLUTION;
-  return attn_result_export (result, study, format, error);
+  return attn_result_export (result, study, format, NULL, error);
 }
 
 static void

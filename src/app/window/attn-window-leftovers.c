@@ -90,11 +90,9 @@ static void
 restore_leftover (AttnWindow   *self,
                   AttnLeftover *leftover)
 {
-  const char *path, *document;
-
   attn_session_restore (self->session, attn_study_ref (leftover->study), leftover->path,
                         leftover->etag, leftover->is_changed);
-  if (attn_session_get_question (self->session, &path, &document) == ATTN_MODEL_QUESTION_MISSING)
+  if (attn_session_get_question (self->session).kind == ATTN_MODEL_QUESTION_MISSING)
     return;
   if (attn_autosave_flush (self->autosave))
     attn_leftover_discard (leftover);

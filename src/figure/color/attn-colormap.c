@@ -94,30 +94,20 @@ get_map (AttnColormap colormap)
 /**
  * attn_colormap_get_table:
  * @colormap: which map
+ * @is_reversed: whether from the upper end
  *
  * Returns: (array fixed-size=256): the colours from the lower to the upper end. Built on first use;
  *   any thread may call.
  */
 const AttnRgb *
-attn_colormap_get_table (AttnColormap colormap)
+attn_colormap_get_table (AttnColormap colormap,
+                         gboolean     is_reversed)
 {
   const Map *map = get_map (colormap);
 
-  return map != NULL ? map->table : NULL;
-}
+  g_return_val_if_fail (map != NULL, NULL);
 
-/**
- * attn_colormap_get_reversed_table:
- * @colormap: which map
- *
- * Returns: (array fixed-size=256): the colours from the upper to the lower end
- */
-const AttnRgb *
-attn_colormap_get_reversed_table (AttnColormap colormap)
-{
-  const Map *map = get_map (colormap);
-
-  return map != NULL ? map->reversed : NULL;
+  return is_reversed ? map->reversed : map->table;
 }
 
 /**

@@ -45,8 +45,8 @@ attn_rgb_equal (AttnRgb a,
 
 gboolean       attn_rgb_parse                   (const char     *text,
                                                  AttnRgb        *color);
-const AttnRgb *attn_colormap_get_table          (AttnColormap    colormap);
-const AttnRgb *attn_colormap_get_reversed_table (AttnColormap    colormap);
+const AttnRgb *attn_colormap_get_table          (AttnColormap    colormap,
+                                                 gboolean        is_reversed);
 const char    *attn_colormap_get_name           (AttnColormap    colormap);
 gboolean       attn_colormap_parse              (const char     *name,
                                                  AttnColormap   *colormap,

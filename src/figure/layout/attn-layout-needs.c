@@ -16,38 +16,18 @@
 
 #define MAX_MARGIN 8.0 /* points */
 
+/* Whether the rows or the columns of two panels are the same tokens. @a, @b: (nullable) */
 static gboolean
-labels_equal (const char * const *a,
-              const char * const *b,
-              gsize               n)
+are_shared (const char * const *a,
+            gsize               n_a,
+            const char * const *b,
+            gsize               n_b)
 {
-  if (a == b)
-    return TRUE;
-  if (a == NULL || b == NULL)
-    return FALSE;
-  for (gsize i = 0; i < n; i++)
-    if (!g_str_equal (a[i], b[i]))
-      return FALSE;
-  return TRUE;
-}
+  gboolean is_same = n_a == n_b && (a == NULL) == (b == NULL);
 
-/* A panel whose neighbour on the left has the same query tokens does not repeat them. */
-static gboolean
-shares_rows (AttnPanel *panel,
-             AttnPanel *left)
-{
-  return left != NULL && attn_panel_get_n_rows (left) == attn_panel_get_n_rows (panel) &&
-         labels_equal (attn_panel_get_row_labels (left), attn_panel_get_row_labels (panel),
-                       attn_panel_get_n_rows (panel));
-}
-
-static gboolean
-shares_columns (AttnPanel *panel,
-                AttnPanel *below)
-{
-  return below != NULL && attn_panel_get_n_columns (below) == attn_panel_get_n_columns (panel) &&
-         labels_equal (attn_panel_get_column_labels (below), attn_panel_get_column_labels (panel),
-                       attn_panel_get_n_columns (panel));
+  for (gsize i = 0; is_same && a != b && i < n_a; i++)
+    is_same = g_str_equal (a[i], b[i]);
+  return is_same;
 }
 
 /* Width of a panel relative to its height. */
@@ -115,17 +95,22 @@ measure_panels (AttnLayoutNeeds *needs)
                              : NULL;
       gsize n_rows = attn_panel_get_n_rows (panel);
       gsize n_columns = attn_panel_get_n_columns (panel);
+      const char * const *rows = attn_panel_get_row_labels (panel);
+      const char * const *columns = attn_panel_get_column_labels (panel);
 
-      /* Panels that show different parts have different labels. */
-      if (needs->in->has_views || !shares_rows (panel, left))
-        needs->row_labels[index] =
-            attn_layout_labels_new (family, attn_panel_get_row_labels (panel), n_rows);
-      if (needs->in->has_views || !shares_columns (panel, below))
+      /* A panel does not repeat the query tokens of its neighbour on the left, nor the key tokens
+       * of the one below. Panels that show different parts have different labels. */
+      if (needs->in->has_views || left == NULL ||
+          !are_shared (attn_panel_get_row_labels (left), attn_panel_get_n_rows (left), rows,
+                       n_rows))
+        needs->row_labels[index] = attn_layout_labels_new (family, rows, n_rows);
+      if (needs->in->has_views || below == NULL ||
+          !are_shared (attn_panel_get_column_labels (below), attn_panel_get_n_columns (below),
+                       columns, n_columns))
         {
           AttnLayoutLabels *labels = &needs->column_labels[index];
 
-          *labels =
-              attn_layout_labels_new (family, attn_panel_get_column_labels (panel), n_columns);
+          *labels = attn_layout_labels_new (family, columns, n_columns);
           needs->widest_column_pitch =
               MAX (needs->widest_column_pitch, labels->widest * n_columns);
         }

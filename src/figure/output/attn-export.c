@@ -344,22 +344,8 @@ attn_export_options_default (AttnExportFormat format)
     .format = format,
     .unit = ATTN_UNIT_POINTS,
     .resolution = ATTN_EXPORT_RESOLUTION,
-    .max_path_cells = ATTN_EXPORT_MAX_PATH_CELLS,
+    .svg.max_path_cells = ATTN_EXPORT_MAX_PATH_CELLS,
   };
-}
-
-/**
- * attn_export_options_equal:
- *
- * Returns: whether both make the same page of a figure; the format and the texts do not count
- */
-gboolean
-attn_export_options_equal (const AttnExportOptions *a,
-                           const AttnExportOptions *b)
-{
-  return a->width == b->width && a->height == b->height && a->unit == b->unit &&
-         a->resolution == b->resolution && a->outlines_text == b->outlines_text &&
-         a->has_cell_titles == b->has_cell_titles && a->max_path_cells == b->max_path_cells;
 }
 
 static gboolean
@@ -435,19 +421,14 @@ write_scene (const AttnScene          *scene,
              const AttnExportOptions  *options,
              GError                  **error)
 {
-  AttnSvgOptions svg_options = {
-    .outlines_text = options->outlines_text,
-    .has_cell_titles = options->has_cell_titles,
-    .max_path_cells = options->max_path_cells,
-    .unit = options->unit != ATTN_UNIT_POINTS ? attn_unit_names[options->unit] : NULL,
-    .points_per_unit = attn_unit_get_points (options->unit, options->resolution),
-    .frame = options->frame,
-  };
+  AttnSvgOptions svg = options->svg;
 
+  svg.unit = options->unit != ATTN_UNIT_POINTS ? attn_unit_names[options->unit] : NULL;
+  svg.points_per_unit = attn_unit_get_points (options->unit, options->resolution);
   switch (options->format)
     {
     case ATTN_EXPORT_SVG:
-      return attn_svg_write (scene, &svg_options, options->title, options->metadata, error);
+      return attn_svg_write (scene, &svg, options->title, options->metadata, error);
     case ATTN_EXPORT_PDF:
       return export_pdf (scene, options->title, options->metadata, error);
     case ATTN_EXPORT_PNG:

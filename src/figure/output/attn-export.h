@@ -47,12 +47,9 @@ typedef enum
  * @height: the same
  * @unit: pixels are those of @resolution
  * @resolution: dots per inch of a PNG, and of pixels
- * @outlines_text: SVG: see #AttnSvgOptions
- * @has_cell_titles: SVG: see #AttnSvgOptions
- * @max_path_cells: SVG: see #AttnSvgOptions
+ * @svg: of an SVG; its unit is that of the page
  * @title: (nullable): title of the document
  * @metadata: (nullable): text that describes it, such as the study as JSON
- * @frame: (nullable): SVG: see #AttnSvgOptions
  *
  * A plain value that does not own what it points to. What the figure shows is in its style.
  */
@@ -63,12 +60,9 @@ typedef struct
   double height;
   AttnUnit unit;
   double resolution;
-  gboolean outlines_text;
-  gboolean has_cell_titles;
-  gsize max_path_cells;
+  AttnSvgOptions svg;
   const char *title;
   const char *metadata;
-  const AttnSvgFrame *frame;
 } AttnExportOptions;
 
 /* Cells of a figure in an SVG as paths unless said otherwise: a panel of 512 tokens, and some. */
@@ -87,8 +81,6 @@ gboolean attn_export_parse_format (const char         *path,
 char    *attn_export_list_suffixes (const char        *separator);
 
 AttnExportOptions attn_export_options_default (AttnExportFormat           format);
-gboolean          attn_export_options_equal   (const AttnExportOptions   *a,
-                                               const AttnExportOptions   *b);
 gboolean          attn_export_check_fonts     (GError                   **error);
 GBytes           *attn_export_scene           (const AttnScene           *scene,
                                                const AttnExportOptions   *options,

@@ -308,24 +308,58 @@ attn_scene_find_heatmap (const AttnScene *scene,
   return mark != NULL ? mark->group : -1;
 }
 
-/* Part of @index of @n cells within the shown part, as positions; FALSE if it is outside. */
+/* What is shown of the cells from @first to @last of @n, as positions; FALSE for nothing. */
 static gboolean
 get_cell_range (double  start,
                 double  extent,
                 double  viewport_start,
                 double  viewport_extent,
-                gsize   index,
+                gsize   first,
+                gsize   last,
                 gsize   n,
                 double *from,
                 double *to)
 {
-  double first = ((double) index / n - viewport_start) / viewport_extent;
-  double last = ((double) (index + 1) / n - viewport_start) / viewport_extent;
+  double begin = ((double) first / n - viewport_start) / viewport_extent;
+  double end = ((double) (last + 1) / n - viewport_start) / viewport_extent;
 
-  if (last <= 0 || first >= 1)
+  if (first >= n || end <= 0 || begin >= 1)
     return FALSE;
-  *from = start + MAX (first, 0) * extent;
-  *to = start + MIN (last, 1) * extent;
+  *from = start + MAX (begin, 0) * extent;
+  *to = start + MIN (end, 1) * extent;
+  return TRUE;
+}
+
+/**
+ * attn_scene_get_cells:
+ * @group: index of a panel
+ * @cells: some of its cells
+ * @rectangle: (out): where they are, as far as they are shown
+ *
+ * Returns: %FALSE if the scene has no such panel, the panel no such cells, or the viewport does not
+ *   show them
+ */
+gboolean
+attn_scene_get_cells (const AttnScene  *scene,
+                      int               group,
+                      const AttnRegion *cells,
+                      AttnRectangle    *rectangle)
+{
+  const AttnMark *mark = attn_scene_get_heatmap (scene, group);
+  double left, right, top, bottom;
+
+  if (mark == NULL)
+    return FALSE;
+
+  const AttnViewport *viewport = &mark->viewport;
+  if (!get_cell_range (mark->rectangle.x, mark->rectangle.width, viewport->x, viewport->width,
+                       cells->first_column, cells->last_column,
+                       attn_panel_get_n_columns (mark->panel), &left, &right) ||
+      !get_cell_range (mark->rectangle.y, mark->rectangle.height, viewport->y, viewport->height,
+                       cells->first_row, cells->last_row, attn_panel_get_n_rows (mark->panel), &top,
+                       &bottom))
+    return FALSE;
+  *rectangle = (AttnRectangle) { left, top, right - left, bottom - top };
   return TRUE;
 }
 
@@ -334,10 +368,8 @@ get_cell_range (double  start,
  * @group: index of a panel
  * @row: query index
  * @column: key index
- * @rectangle: (out): where the cell is, as far as it is shown
  *
- * Returns: %FALSE if the scene has no such panel, the panel no such cell, or the viewport does not
- *   show it
+ * [func@attn_scene_get_cells] of one cell.
  */
 gboolean
 attn_scene_get_cell (const AttnScene *scene,
@@ -346,25 +378,11 @@ attn_scene_get_cell (const AttnScene *scene,
                      gsize            column,
                      AttnRectangle   *rectangle)
 {
-  const AttnMark *mark = attn_scene_get_heatmap (scene, group);
-  double left, right, top, bottom;
+  const AttnRegion cell = {
+    .first_row = row, .last_row = row, .first_column = column, .last_column = column
+  };
 
-  if (mark == NULL)
-    return FALSE;
-
-  gsize n_rows = attn_panel_get_n_rows (mark->panel);
-  gsize n_columns = attn_panel_get_n_columns (mark->panel);
-  if (row >= n_rows || column >= n_columns)
-    return FALSE;
-
-  const AttnViewport *viewport = &mark->viewport;
-  if (!get_cell_range (mark->rectangle.x, mark->rectangle.width, viewport->x, viewport->width,
-                       column, n_columns, &left, &right) ||
-      !get_cell_range (mark->rectangle.y, mark->rectangle.height, viewport->y, viewport->height,
-                       row, n_rows, &top, &bottom))
-    return FALSE;
-  *rectangle = (AttnRectangle) { left, top, right - left, bottom - top };
-  return TRUE;
+  return attn_scene_get_cells (scene, group, &cell, rectangle);
 }
 
 /**

@@ -209,6 +209,10 @@ const AttnMark *attn_scene_get_heatmap (const AttnScene *scene,
 int      attn_scene_find_heatmap  (const AttnScene  *scene,
                                    double            x,
                                    double            y);
+gboolean attn_scene_get_cells     (const AttnScene  *scene,
+                                   int               group,
+                                   const AttnRegion *cells,
+                                   AttnRectangle    *rectangle);
 gboolean attn_scene_get_cell      (const AttnScene  *scene,
                                    int               group,
                                    gsize             row,

@@ -89,8 +89,7 @@ attn_style_get_scale (const AttnStyle *style)
 const AttnRgb *
 attn_style_get_table (const AttnStyle *style)
 {
-  return style->is_reversed ? attn_colormap_get_reversed_table (style->colormap)
-                            : attn_colormap_get_table (style->colormap);
+  return attn_colormap_get_table (style->colormap, style->is_reversed);
 }
 
 /**

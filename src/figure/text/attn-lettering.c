@@ -306,20 +306,17 @@ attn_lettering_wrap (const char *family,
                      guint       max_lines)
 {
   g_autoptr (GPtrArray) runs = attn_markup_parse (markup);
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GPtrArray) lines = NULL;
+  g_autofree char *text = attn_markup_to_text (markup);
+  g_autoptr (GPtrArray) lines = break_lines (family, runs, text, size, width, max_lines);
   double narrow = 0;
   double wide = width;
 
-  for (guint i = 0; i < runs->len; i++)
-    g_string_append (text, ((const AttnRun *) g_ptr_array_index (runs, i))->text);
-  lines = break_lines (family, runs, text->str, size, width, max_lines);
   /* The narrowest width that does with as many lines; six halvings come within 2 % of it. */
   for (guint i = 0; i < 6 && lines->len > 1; i++)
     {
       double middle = (narrow + wide) / 2;
       g_autoptr (GPtrArray) other =
-          break_lines (family, runs, text->str, size, middle, lines->len + 1);
+          break_lines (family, runs, text, size, middle, lines->len + 1);
       gboolean fits = other->len <= lines->len;
 
       for (guint k = 0; k < other->len && fits; k++)

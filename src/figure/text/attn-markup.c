@@ -132,6 +132,23 @@ attn_markup_parse (const char *markup)
 }
 
 /**
+ * attn_markup_to_text:
+ * @markup: Pango markup, see [func@attn_markup_parse]
+ *
+ * Returns: (transfer full): its text
+ */
+char *
+attn_markup_to_text (const char *markup)
+{
+  g_autoptr (GPtrArray) runs = attn_markup_parse (markup);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < runs->len; i++)
+    g_string_append (text, ((const AttnRun *) g_ptr_array_index (runs, i))->text);
+  return g_string_free (text, FALSE);
+}
+
+/**
  * attn_markup_slice:
  * @first: how many characters to leave out
  * @n_characters: how many to keep behind them, %G_MAXSIZE for all

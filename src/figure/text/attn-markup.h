@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The little markup of a figure: text in which only <i> means something. Private to src/figure. */
+/* The little markup of a figure: text in which only <i> means something. */
 
 #pragma once
 
@@ -15,6 +15,7 @@ typedef struct
 } AttnRun;
 
 GPtrArray *attn_markup_parse     (const char      *markup);
+char      *attn_markup_to_text   (const char      *markup);
 char      *attn_markup_slice     (const GPtrArray *runs,
                                   gsize            first,
                                   gsize            n_characters);

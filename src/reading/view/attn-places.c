@@ -62,23 +62,6 @@ attn_places_get_panel (const AttnPlaces *places,
   return TRUE;
 }
 
-/* Cuts the fractions of a panel from @first to @last down to those of the shown part, from @start
- * on. Returns: whether anything is left */
-static gboolean
-cut (double  start,
-     double  extent,
-     double *first,
-     double *last)
-{
-  *first = (*first - start) / extent;
-  *last = (*last - start) / extent;
-  if (*first >= 1 || *last <= 0)
-    return FALSE;
-  *first = MAX (*first, 0);
-  *last = MIN (*last, 1);
-  return TRUE;
-}
-
 /**
  * attn_places_get_cells:
  * @group: index of a panel
@@ -93,28 +76,14 @@ attn_places_get_cells (const AttnPlaces *places,
                        const AttnRegion *cells,
                        AttnRectangle    *place)
 {
-  AttnPanel *panel = attn_cell_cursor_get_panel (places->grid, group);
-  AttnViewport viewport = attn_views_get (places->views, group);
-  AttnRectangle all;
+  int shown = attn_places_to_scene (places, group);
+  double scale = places->scale;
 
-  if (panel == NULL || !attn_places_get_panel (places, group, &all))
+  if (places->scene == NULL || shown < 0 ||
+      !attn_scene_get_cells (places->scene, shown, cells, place))
     return FALSE;
-
-  double n_rows = attn_panel_get_n_rows (panel);
-  double n_columns = attn_panel_get_n_columns (panel);
-  double left = cells->first_column / n_columns;
-  double right = (cells->last_column + 1) / n_columns;
-  double top = cells->first_row / n_rows;
-  double bottom = (cells->last_row + 1) / n_rows;
-  if (!cut (viewport.x, viewport.width, &left, &right) ||
-      !cut (viewport.y, viewport.height, &top, &bottom))
-    return FALSE;
-  *place = (AttnRectangle) {
-    all.x + left * all.width,
-    all.y + top * all.height,
-    (right - left) * all.width,
-    (bottom - top) * all.height,
-  };
+  *place = (AttnRectangle) { place->x * scale, place->y * scale, place->width * scale,
+                             place->height * scale };
   return TRUE;
 }
 

@@ -70,27 +70,6 @@ attn_stage_show_baseline (AttnStage *stage,
   return TRUE;
 }
 
-/**
- * attn_stage_set_screen:
- * @width: of the figure, in widget pixels
- * @height: of the figure, in widget pixels
- * @scale_factor: device pixels per widget pixel
- * @foreground: the colour of text and lines, so that the figure follows light and dark
- */
-void
-attn_stage_set_screen (AttnStage *stage,
-                       int        width,
-                       int        height,
-                       int        scale_factor,
-                       AttnRgb    foreground)
-{
-  stage->width = width;
-  stage->height = height;
-  stage->scale_factor = scale_factor;
-  stage->foreground = foreground;
-  attn_stage_drop_scene (stage);
-}
-
 void
 attn_stage_drop_scene (AttnStage *stage)
 {
@@ -205,12 +184,12 @@ make_scene (AttnStage        *stage,
       has_own ? (const AttnViewport *) (void *) views->own->data : NULL;
   g_autoptr (GPtrArray) missing = attn_stage_find_rows (stage, places);
   AttnStyle style = stage->style;
-  double width = stage->width / SCALE;
-  double height = stage->height / SCALE;
+  double width = stage->screen.width / SCALE;
+  double height = stage->screen.height / SCALE;
 
   stage->lacks_numbers = missing->len > 0;
   style.shows_values = style.shows_values && !stage->lacks_numbers;
-  style.foreground = stage->foreground;
+  style.foreground = stage->screen.foreground;
   style.has_background = FALSE;
   return attn_layout_figure_views (places->shown, &style, &viewport, viewports, width, height);
 }
@@ -230,10 +209,11 @@ attn_stage_get_places (AttnStage       *stage,
     .shown = get_shown (stage, views),
     .views = views,
     .scale = SCALE,
-    .pixels = SCALE * stage->scale_factor,
+    .pixels = SCALE * stage->screen.scale_factor,
   };
 
-  if (stage->scene == NULL && stage->grid != NULL && stage->width > 0 && stage->height > 0)
+  if (stage->scene == NULL && stage->grid != NULL && stage->screen.width > 0 &&
+      stage->screen.height > 0)
     stage->scene = make_scene (stage, &places);
   places.scene = stage->scene;
   return places;

@@ -9,6 +9,21 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnScreen:
+ * @width: of the figure, in widget pixels
+ * @height: the same
+ * @scale_factor: device pixels per widget pixel
+ * @foreground: the colour of text and lines, so that the figure follows light and dark
+ */
+typedef struct
+{
+  int width;
+  int height;
+  int scale_factor;
+  AttnRgb foreground;
+} AttnScreen;
+
+/**
  * AttnStage:
  * @grid: (nullable): all panels
  *
@@ -21,10 +36,7 @@ typedef struct
   /*< private >*/
   AttnGrid *given; /* (nullable): while @grid is that of its baselines */
   AttnStyle style;
-  int width; /* widget pixels */
-  int height;
-  int scale_factor; /* device pixels per widget pixel */
-  AttnRgb foreground;
+  AttnScreen screen;
   AttnScene *scene;       /* (nullable) */
   AttnGrid *alone;        /* (nullable): the maximised panel as a grid of its own */
   int alone_group;        /* index of that panel in @grid */
@@ -37,11 +49,6 @@ void       attn_stage_set_figure  (AttnStage       *stage,
                                    const AttnStyle *style);
 gboolean   attn_stage_show_baseline (AttnStage     *stage,
                                    gboolean         is_shown);
-void       attn_stage_set_screen  (AttnStage       *stage,
-                                   int              width,
-                                   int              height,
-                                   int              scale_factor,
-                                   AttnRgb          foreground);
 void       attn_stage_drop_scene  (AttnStage       *stage);
 AttnPlaces attn_stage_get_places  (AttnStage       *stage,
                                    const AttnViews *views);

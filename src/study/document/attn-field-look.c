@@ -123,7 +123,7 @@ write_colors (const AttnField *field,
               AttnJsonWriter  *writer,
               const char      *name)
 {
-  const AttnRgb *table = attn_colormap_get_table (*(const AttnColormap *) member);
+  const AttnRgb *table = attn_colormap_get_table (*(const AttnColormap *) member, FALSE);
 
   attn_json_writer_begin_array (writer, name);
   for (guint i = 0; i < ATTN_COLORMAP_SIZE; i++)

@@ -262,7 +262,13 @@ has_own_colormap (gconstpointer owner)
 static gboolean
 has_page (gconstpointer owner)
 {
-  return !attn_export_options_equal (&((const AttnStudy *) owner)->page, &usual.page);
+  const AttnRecord *record = attn_study_get_record ();
+  gboolean is_usual = TRUE;
+
+  for (gsize i = 0; i < record->n_fields && is_usual; i++)
+    is_usual = record->fields[i].is_written != has_page ||
+               attn_field_equal (&record->fields[i], owner, &usual);
+  return !is_usual;
 }
 
 static void
@@ -491,12 +497,12 @@ static const AttnField fields[] = {
   NUMBER ("page.resolution", page.resolution, 1, 1e4, ONLY_IF (has_page), DRAW,
     .expected = N_("dots per inch from 1 to 10000"),
     OPTION ("resolution", "DPI", N_("Dots per inch of a PNG; default 300"))),
-  FLAG ("page.outlines", page.outlines_text, ONLY_IF (has_page), DRAW,
+  FLAG ("page.outlines", page.svg.outlines_text, ONLY_IF (has_page), DRAW,
     OPTION ("outlines", NULL, N_("SVG: letters as outlines instead of text"))),
-  FLAG ("page.cell-titles", page.has_cell_titles, ONLY_IF (has_page), DRAW,
+  FLAG ("page.cell-titles", page.svg.has_cell_titles, ONLY_IF (has_page), DRAW,
     OPTION ("cell-titles", NULL,
             N_("SVG: a browser shows token pair and weight under the pointer"))),
-  SIZE ("page.path-cells", page.max_path_cells, ONLY_IF (has_page), DRAW,
+  SIZE ("page.path-cells", page.svg.max_path_cells, ONLY_IF (has_page), DRAW,
     .expected = N_("a number of cells, 0 for any"),
     OPTION ("path-cells", "N",
             N_("SVG: from how many cells on a panel is an image; default 300000"))),

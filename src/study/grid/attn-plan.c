@@ -127,7 +127,7 @@ check_cell (const AttnPlan      *plan,
       (cell->head != ATTN_HEAD_MEAN &&
        !attn_cell_check_number (cell->head, info->n_heads, _("head"), error)))
     {
-      if (attn_workspace_get_n_models (plan->workspace) > 1)
+      if (plan->workspace->models->len > 1)
         g_prefix_error (error, "%s: ", attn_model_get_name (baseline->model));
       return FALSE;
     }

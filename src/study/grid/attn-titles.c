@@ -653,24 +653,6 @@ attn_titles_fill_in (const AttnStudy  *study,
 }
 
 /**
- * attn_titles_check_template:
- * @where: what it is the template of
- * @error: return location for %ATTN_ERROR_ARGUMENT, which lists what can be filled in
- *
- * Returns: whether all that @template wants to be filled in is known
- */
-gboolean
-attn_titles_check_template (const char  *where,
-                            const char  *template,
-                            GError     **error)
-{
-  g_autoptr (AttnStudy) study = attn_study_new ();
-  g_autofree char *text = attn_titles_fill_in (study, 0, 0, where, template, error);
-
-  return text != NULL;
-}
-
-/**
  * attn_titles_build_heading:
  * @cell: in a row or a column along which @dimension changes
  *

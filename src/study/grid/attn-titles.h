@@ -30,9 +30,6 @@ typedef struct
   gsize n_key_heads;
 } AttnTitles;
 
-gboolean attn_titles_check_template (const char        *where,
-                                 const char        *template,
-                                 GError           **error);
 char **attn_titles_name_models  (AttnModel * const *models,
                                  gsize              n_models);
 char *attn_titles_build_caption (const AttnTitles  *titles,

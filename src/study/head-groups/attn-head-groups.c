@@ -648,7 +648,7 @@ prepare (Job            *job,
 
   job->members = g_ptr_array_new_with_free_func (g_free);
   job->tokens = g_ptr_array_new_with_free_func (g_free);
-  job->model = attn_workspace_get_model (workspace, 0);
+  job->model = workspace->models->pdata[0];
   job->baseline = attn_workspace_get_baseline (workspace, 0, 0);
   job->n_tokens = job->baseline->tokens->n_tokens;
   if (attn_baseline_count_keys (job->baseline) != job->n_tokens)

@@ -113,7 +113,7 @@ draw_step (const Export        *export,
   attn_progress_report (export->progress, _("Drawing the steps"), (double) step / range->n_steps);
   g_autoptr (AttnResult) result =
       attn_job_run (copy, export->workspace, NULL, export->cancellable, error);
-  return result != NULL ? attn_result_export_frame (result, copy, export->format, frame, error)
+  return result != NULL ? attn_result_export (result, copy, export->format, frame, error)
                         : NULL;
 }
 

@@ -6,32 +6,17 @@
 
 #include <math.h>
 
+#include "attn-markup.h"
 #include "attn-result-private.h"
 #include "attn-study-private.h"
-
-static void
-append_text_cb (GMarkupParseContext  *context,
-                const char           *text,
-                gsize                 length,
-                gpointer              user_data,
-                GError              **error)
-{
-  g_string_append_len (user_data, text, length);
-}
 
 /* The title without its markup, or the panel's name if it has none. */
 static char *
 dup_plain_title (const AttnGridCell *cell)
 {
-  const GMarkupParser parser = { .text = append_text_cb };
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (GMarkupParseContext) context = g_markup_parse_context_new (&parser, 0, text, NULL);
-  g_autofree char *document =
-      g_strdup_printf ("<t>%s</t>", cell->title != NULL ? cell->title : "");
+  g_autofree char *text = cell->title != NULL ? attn_markup_to_text (cell->title) : NULL;
 
-  if (!g_markup_parse_context_parse (context, document, -1, NULL) || text->len == 0)
-    return g_strdup (cell->name);
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  return text != NULL && *text != '\0' ? g_steal_pointer (&text) : g_strdup (cell->name);
 }
 
 /* (transfer full): such as "panel_0_1_rows". */

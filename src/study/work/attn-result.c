@@ -61,14 +61,14 @@ attn_result_new_for_job (const AttnStudy *study,
                          int              head)
 {
   AttnResult *result =
-      attn_result_new (study, attn_workspace_get_model (workspace, 0), grid, layer, head);
+      attn_result_new (study, workspace->models->pdata[0], grid, layer, head);
 
-  result->n_inputs = attn_workspace_get_n_inputs (workspace);
+  result->n_inputs = workspace->n_inputs;
   result->inputs = g_new (AttnTokens *, result->n_inputs);
   for (gsize i = 0; i < result->n_inputs; i++)
     result->inputs[i] = attn_tokens_ref (attn_workspace_get_baseline (workspace, 0, i)->tokens);
-  for (gsize i = 1; i < attn_workspace_get_n_models (workspace); i++)
-    g_ptr_array_add (result->models, attn_model_ref (attn_workspace_get_model (workspace, i)));
+  for (gsize i = 1; i < workspace->models->len; i++)
+    g_ptr_array_add (result->models, attn_model_ref (workspace->models->pdata[i]));
   return result;
 }
 
@@ -367,7 +367,7 @@ attn_study_layout_figure (const AttnStudy *study,
 }
 
 /**
- * attn_result_export_frame:
+ * attn_result_export:
  * @study: the result's own, or one that differs from it only in style, viewport and page; without a
  *   background of its own the figure becomes black on white
  * @format: of the file
@@ -379,11 +379,11 @@ attn_study_layout_figure (const AttnStudy *study,
  * Returns: (transfer full) (nullable): what a file of that format holds
  */
 GBytes *
-attn_result_export_frame (const AttnResult    *result,
-                          const AttnStudy     *study,
-                          AttnExportFormat     format,
-                          const AttnSvgFrame  *frame,
-                          GError             **error)
+attn_result_export (const AttnResult    *result,
+                    const AttnStudy     *study,
+                    AttnExportFormat     format,
+                    const AttnSvgFrame  *frame,
+                    GError             **error)
 {
   AttnStyle paper = attn_style_get_paper (&study->style);
   AttnExportOptions options = study->page;
@@ -397,26 +397,10 @@ attn_result_export_frame (const AttnResult    *result,
   options.format = format;
   options.title = title;
   options.metadata = metadata;
-  options.frame = frame;
+  options.svg.frame = frame;
   if (!attn_export_get_size (&options, &width, &height, error))
     return NULL;
   g_autoptr (AttnScene) scene =
       attn_study_layout_figure (study, result->grid, &paper, width, height);
   return attn_export_scene (scene, &options, error);
-}
-
-/**
- * attn_result_export:
- *
- * [func@attn_result_export_frame] of all of a file.
- *
- * Returns: (transfer full) (nullable): what the file holds
- */
-GBytes *
-attn_result_export (const AttnResult  *result,
-                    const AttnStudy   *study,
-                    AttnExportFormat   format,
-                    GError           **error)
-{
-  return attn_result_export_frame (result, study, format, NULL, error);
 }

@@ -9,14 +9,29 @@
 
 G_BEGIN_DECLS
 
+/**
+ * AttnWorkspace:
+ * @models: (element-type AttnModel): those of the study that it was prepared for, in order
+ * @n_inputs: how many inputs each model has: those of the study, or the one that a recording brings
+ *
+ * Its members are changed by its own functions alone.
+ */
+struct _AttnWorkspace
+{
+  GPtrArray *models;
+  gsize n_inputs;
+
+  /*< private >*/
+  GHashTable *open_models; /* from a path to an open model, which it owns */
+  GPtrArray *baselines;    /* of AttnBaseline in reference-counted boxes: each input of the first
+                            * model, then of the second, ... */
+  char *model_path;        /* (nullable): of the first model, as the study has it */
+};
+
 gboolean      attn_workspace_prepare     (AttnWorkspace        *workspace,
                                           const AttnStudy      *study,
                                           GError              **error);
 void          attn_workspace_trim        (AttnWorkspace        *workspace);
-AttnModel    *attn_workspace_get_model (AttnWorkspace      *workspace,
-                                          gsize                 model);
-gsize         attn_workspace_get_n_models (AttnWorkspace       *workspace);
-gsize         attn_workspace_get_n_inputs (AttnWorkspace       *workspace);
 AttnBaseline *attn_workspace_get_baseline (AttnWorkspace       *workspace,
                                           gsize                 model,
                                           gsize                 index);

@@ -22,16 +22,6 @@ typedef struct
   char *stamp; /* changes when a file of the model does */
 } OpenModel;
 
-struct _AttnWorkspace
-{
-  GHashTable *open_models; /* from a path to its OpenModel */
-  GPtrArray *models;       /* element-type AttnModel, not owned: those of the study, in order */
-  GPtrArray *baselines;    /* of AttnBaseline in reference-counted boxes: each input of the first
-                           * model, then of the second, ... */
-  gsize n_inputs;
-  char *model_path; /* (nullable): of the first model, as the study has it */
-};
-
 static void
 free_open_model (gpointer data)
 {
@@ -186,40 +176,6 @@ attn_workspace_ref_model (AttnWorkspace *workspace,
       actual_path != NULL ? g_hash_table_lookup (workspace->open_models, actual_path) : NULL;
 
   return known != NULL ? attn_model_ref (known->model) : NULL;
-}
-
-/**
- * attn_workspace_get_model:
- * @model: index of a model of the study
- *
- * Returns: (transfer none): that model
- */
-AttnModel *
-attn_workspace_get_model (AttnWorkspace *workspace,
-                          gsize          model)
-{
-  return g_ptr_array_index (workspace->models, model);
-}
-
-/**
- * attn_workspace_get_n_models:
- * Returns: how many models the panels of the study come from
- */
-gsize
-attn_workspace_get_n_models (AttnWorkspace *workspace)
-{
-  return workspace->models->len;
-}
-
-/**
- * attn_workspace_get_n_inputs:
- *
- * Returns: how many inputs each model has: those of the study, or the one that a recording brings
- */
-gsize
-attn_workspace_get_n_inputs (AttnWorkspace *workspace)
-{
-  return workspace->n_inputs;
 }
 
 /**
