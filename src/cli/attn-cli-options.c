@@ -415,7 +415,8 @@ attn_cli_options_count (const AttnCliOptions *options,
 
 /**
  * attn_cli_options_build:
- * @operations: which of --mean, --scale and --zero to take, a bit each by #AttnOperation
+ * @operations: which of --mean, --scale and --zero to take of queries, keys and values, a bit each
+ *   by #AttnOperation; those on other components are taken in any case
  * @default_layers: (nullable): the scope in layers where --scope-layers was not given; %NULL for
  *   all
  *
@@ -435,7 +436,7 @@ attn_cli_options_build (const AttnCliOptions *options,
     {
       const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
 
-      if ((operations >> asked->operation & 1) == 0)
+      if (asked->component < ATTN_N_COMPONENTS && (operations >> asked->operation & 1) == 0)
         continue;
       AttnIntervention *intervention = attn_intervention_copy (asked);
       intervention->axis = study->axis;

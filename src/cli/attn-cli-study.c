@@ -76,6 +76,13 @@ contains (const GArray *numbers,
   return FALSE;
 }
 
+/* Queries, keys and values change along grids; the rest is in force in every panel. */
+static gboolean
+is_of_grid (const AttnIntervention *intervention)
+{
+  return intervention->component < ATTN_N_COMPONENTS;
+}
+
 /* A figure whose grid is about neither can do the one as well as the other. */
 static void
 set_operation (AttnStudy            *study,
@@ -84,14 +91,15 @@ set_operation (AttnStudy            *study,
   const AttnDimension bound[] = { ATTN_DIMENSION_COMPONENT, ATTN_DIMENSION_EPSILON,
                                   ATTN_DIMENSION_AXIS };
 
-  if (options->operations->len == 0 || study->figure != ATTN_FIGURE_GRID)
+  if (study->figure != ATTN_FIGURE_GRID)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (bound); i++)
     if (study->rows == bound[i] || study->columns == bound[i])
       return;
 
-  const AttnIntervention *first = g_ptr_array_index (options->operations, 0);
-  study->operation = first->operation;
+  for (guint i = options->operations->len; i > 0; i--)
+    if (is_of_grid (options->operations->pdata[i - 1]))
+      study->operation = ((AttnIntervention *) options->operations->pdata[i - 1])->operation;
 }
 
 /* --mean of a study that means, --scale of one that scales, say what its grid acts on. */
@@ -99,8 +107,16 @@ static void
 set_components (AttnStudy            *study,
                 const AttnCliOptions *options)
 {
+  gboolean has_own = FALSE;
+
   set_operation (study, options);
-  if (!attn_cli_options_has_operation (options, study->operation))
+  for (guint i = 0; i < options->operations->len; i++)
+    {
+      const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
+
+      has_own = has_own || (is_of_grid (asked) && asked->operation == study->operation);
+    }
+  if (!has_own)
     return;
   memset (study->components, 0, sizeof study->components);
   if (study->operation == ATTN_OPERATION_SCALE)
@@ -109,7 +125,7 @@ set_components (AttnStudy            *study,
     {
       const AttnIntervention *asked = g_ptr_array_index (options->operations, i);
 
-      if (asked->operation != study->operation)
+      if (asked->operation != study->operation || !is_of_grid (asked))
         continue;
       study->components[asked->component] = TRUE;
       if (asked->operation == ATTN_OPERATION_SCALE && !contains (study->epsilons, asked->factor))

@@ -97,7 +97,7 @@ test_wrong_usage (Fixture       *fixture,
   fixture_fail (2, "--head", "compute", "--head", "x", "-o", npy, NULL);
   fixture_fail (2, "--ids", "compute", "--ids", "1,a", "-o", npy, NULL);
   fixture_fail (2, "--special-tokens", "compute", "--special-tokens", "maybe", "-o", npy, NULL);
-  fixture_fail (2, "--mean", "compute", "--mean", "output", "-o", npy, NULL);
+  fixture_fail (2, "--mean", "compute", "--mean", "head", "-o", npy, NULL);
   fixture_fail (2, "--axis", "compute", "--mean", "key", "--axis", "row", "-o", npy, NULL);
   fixture_fail (2, "--scale", "compute", "--scale", "key", "-o", npy, NULL);
   fixture_fail (2, "--scale", "compute", "--scale", "key=1e-13", "-o", npy, NULL);
@@ -605,6 +605,29 @@ test_compute_effects (Fixture       *fixture,
   fixture_remove (fixture, "q.npz");
 }
 
+/* Components that no grid is about act in every panel of one, and on the prediction. */
+static void
+test_compute_components (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "q.npz");
+  g_autoptr (AttnTensor) baseline = compute (fixture, NULL, NULL, NULL, NULL);
+  g_autoptr (AttnTensor) output = compute (fixture, "--zero", "output", "--scope-layers", "0");
+  g_autoptr (AttnTensor) stream = compute (fixture, "--mean", "residual", "--scope-layers", "1");
+  g_autofree char *first = fixture_run ("compute", "epsilon", "--zero", "inner", "--scope-layers",
+                                        "0", "--layer", "1", "--no-titles", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "q.npz");
+
+  g_assert_true (layers_equal (baseline, output, 0));
+  g_assert_false (layers_equal (baseline, output, 1));
+  g_assert_true (layers_equal (baseline, stream, 0));
+  g_assert_false (layers_equal (baseline, stream, 1));
+  g_assert_nonnull (attn_array_file_lookup (file, "panel_2_2"));
+  fixture_fail (1, "expected query, key, value or output", "compute", "--scale", "inner=0.5", "-o",
+                path, NULL);
+  fixture_remove (fixture, "q.npz");
+}
+
 static void
 test_compute_several_inputs (Fixture       *fixture,
                              gconstpointer  data)
@@ -840,6 +863,7 @@ main (int    argc,
   fixture_add ("/cli/compute/scope", test_compute_scope);
   fixture_add ("/cli/compute/zero", test_compute_zero);
   fixture_add ("/cli/compute/maps", test_compute_maps);
+  fixture_add ("/cli/compute/components", test_compute_components);
   fixture_add ("/cli/compute/effects", test_compute_effects);
   fixture_add ("/cli/compute/quantities", test_compute_quantities);
   fixture_add ("/cli/compute/several-inputs", test_compute_several_inputs);

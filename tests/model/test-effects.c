@@ -204,6 +204,102 @@ test_logit_is_refused (void)
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
 }
 
+/* Operations on the output of heads, the residual stream and the MLP: the weights of every layer by
+ * both ways, and the logits. */
+static void
+test_operations (gconstpointer name)
+{
+  g_auto (Golden) golden = { 0 };
+  gsize n_checked = 0;
+
+  open_golden (&golden, name);
+  g_autoptr (AttnTrace) baseline =
+      compute_trace (golden.model, golden.ids, golden.n_ids, NULL, everything, NULL);
+  for (gsize i = 0; i < attn_array_file_get_n_arrays (golden.expected); i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (golden.expected, i);
+
+      if (!g_str_has_suffix (array->name, "/weights") || strstr (array->name, "patch") != NULL ||
+          strstr (array->name, "cut") != NULL)
+        continue;
+      g_autofree char *text = g_strndup (array->name, strlen (array->name) - strlen ("/weights"));
+      g_autofree char *logits_name = g_strconcat (text, "/logits", NULL);
+      g_autoptr (GPtrArray) interventions = interventions_from_text (text);
+      g_autoptr (AttnTensor) weights = attn_array_to_tensor (array, NULL);
+      g_autoptr (AttnTensor) logits =
+          attn_array_to_tensor (attn_array_file_lookup (golden.expected, logits_name), NULL);
+      g_autoptr (AttnTrace) whole = compute_trace (golden.model, golden.ids, golden.n_ids,
+                                                   interventions, everything, NULL);
+      g_autoptr (AttnTrace) part = compute_trace (golden.model, golden.ids, golden.n_ids,
+                                                  interventions, ATTN_QUANTITY_LOGITS, baseline);
+      g_autoptr (AttnTensor) found = attn_trace_get (whole, ATTN_QUANTITY_LOGITS, 0);
+      g_autoptr (AttnTensor) from_part = attn_trace_get (part, ATTN_QUANTITY_LOGITS, 0);
+      gsize n_layer = attn_tensor_get_n_elements (weights) / weights->shape[0];
+
+      for (gsize layer = 0; layer < weights->shape[0]; layer++)
+        {
+          g_autoptr (AttnTensor) a = attn_trace_get (whole, ATTN_QUANTITY_WEIGHTS, layer);
+          g_autoptr (AttnTensor) b = compute_weights (baseline, layer, "all", interventions);
+
+          assert_close (a->data, weights, layer * n_layer, n_layer, WEIGHT_TOLERANCE, text);
+          assert_close (b->data, weights, layer * n_layer, n_layer, WEIGHT_TOLERANCE, text);
+        }
+      assert_close (found->data, logits, 0, attn_tensor_get_n_elements (logits), TOLERANCE, text);
+      g_assert_cmpmem (found->data, attn_tensor_get_n_elements (found) * sizeof (float),
+                       from_part->data, attn_tensor_get_n_elements (found) * sizeof (float));
+      n_checked++;
+    }
+  g_assert_cmpuint (n_checked, >=, 15);
+}
+
+/* No head puts anything out: the branch is its bias alone, whatever the values are. */
+static void
+test_no_output_is_no_branch (void)
+{
+  g_auto (Golden) golden = { 0 };
+  const AttnQuantity keep = ATTN_QUANTITY_LOGITS;
+
+  open_golden (&golden, "gpt2-prefixed");
+  g_autoptr (GPtrArray) outputs = interventions_from_text ("output/zero/1/all/all");
+  g_autoptr (GPtrArray) values = interventions_from_text ("value/zero/1/all/all");
+  g_autoptr (AttnTrace) a =
+      compute_trace (golden.model, golden.ids, golden.n_ids, outputs, keep, NULL);
+  g_autoptr (AttnTrace) b =
+      compute_trace (golden.model, golden.ids, golden.n_ids, values, keep, NULL);
+  g_autoptr (AttnTensor) no_output = attn_trace_get (a, keep, 0);
+  g_autoptr (AttnTensor) no_value = attn_trace_get (b, keep, 0);
+  gsize n = attn_tensor_get_n_elements (no_output) * sizeof (float);
+
+  g_assert_cmpmem (no_output->data, n, no_value->data, n);
+}
+
+/* What cannot be done there is refused with the reason. */
+static void
+test_components_are_checked (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *part;
+  } cases[] = {
+    { "residual/scale=0.5/0/all/all", "scale: component residual found" },
+    { "inner/mean-head/0/all/all", "axis head: component inner found" },
+    { "inner/zero/0/1/all", "heads: component inner found" },
+    { "output/zero@rotated/0/all/all", "site rotated: component output found" },
+  };
+  g_autoptr (AttnModel) model = open_fixture ("llama");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AttnIntervention) intervention = intervention_from_text (cases[i].text);
+
+      g_assert_false (attn_intervention_check (intervention, model, 10, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+      g_assert_nonnull (strstr (error->message, cases[i].part));
+    }
+}
+
 static AttnTrace *
 compute_final (const Golden    *golden,
                GPtrArray       *interventions,
@@ -346,9 +442,14 @@ main (int   argc,
 
       g_autofree char *other = g_strconcat ("/model/effects/prediction/", fixtures[i], NULL);
 
+      g_autofree char *third = g_strconcat ("/model/effects/operations/", fixtures[i], NULL);
+
       g_test_add_data_func (path, fixtures[i], test_maps);
+      g_test_add_data_func (third, fixtures[i], test_operations);
       g_test_add_data_func (other, fixtures[i], test_prediction);
     }
+  g_test_add_func ("/model/effects/no-output-is-no-branch", test_no_output_is_no_branch);
+  g_test_add_func ("/model/effects/components-are-checked", test_components_are_checked);
   g_test_add_func ("/model/effects/maps-of-weights", test_maps_of_weights);
   g_test_add_func ("/model/effects/identity-has-no-effect", test_identity_has_no_effect);
   g_test_add_func ("/model/effects/logit-is-refused", test_logit_is_refused);

@@ -64,6 +64,7 @@ test_to_string (void)
     { "value/scale=0.5/1/0,2-3/4",
       "value scale 5e-1 at projection, layers 1, heads 0,2-3, tokens 4" },
     { "key/zero/all/all/0", "key zero at projection, tokens 0" },
+    { "inner/zero/1/all/all", "inner zero, layers 1" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -153,10 +153,26 @@ cut_rows (const AttnVectors *vectors,
   return cut;
 }
 
-/* The interventions that act at a site of this layer, in the order of their list, on each text. */
+/* On each text by itself. */
+static void
+intervene_on (const AttnPass         *pass,
+              const AttnIntervention *intervention,
+              const AttnVectors      *all)
+{
+  if (!attn_index_set_contains (intervention->layers, pass->layer))
+    return;
+  for (gsize text = 0; text < pass->n_texts; text++)
+    {
+      gsize begin = attn_pass_get_begin (pass, text);
+      AttnVectors vectors = cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
+
+      attn_vectors_intervene (&vectors, intervention);
+    }
+}
+
+/* The interventions that act at a site of this layer, in the order of their list. */
 static void
 intervene (const AttnPass    *pass,
-           gsize              layer,
            AttnSite           site,
            const AttnVectors  components[ATTN_N_COMPONENTS])
 {
@@ -166,16 +182,36 @@ intervene (const AttnPass    *pass,
     {
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
 
-      if (intervention->site != site || !attn_index_set_contains (intervention->layers, layer))
-        continue;
-      for (gsize text = 0; text < pass->n_texts; text++)
-        {
-          gsize begin = attn_pass_get_begin (pass, text);
-          AttnVectors vectors = cut_rows (&components[intervention->component], begin,
-                                          attn_pass_get_end (pass, text) - begin);
+      if (intervention->component < ATTN_N_COMPONENTS && intervention->site == site)
+        intervene_on (pass, intervention, &components[intervention->component]);
+    }
+}
 
-          attn_vectors_intervene (&vectors, intervention);
-        }
+/* The same of another component, the vectors of whose heads lie side by side in a buffer. */
+static void
+intervene_in (const AttnPass *pass,
+              AttnComponent   component,
+              AttnBuffer      buffer,
+              gsize           n_heads,
+              gsize           width)
+{
+  const GPtrArray *interventions = pass->forward->interventions;
+  const AttnVectors vectors = {
+    .data = pass->buffers[buffer],
+    .n_heads = n_heads,
+    .n_tokens = pass->n_tokens,
+    .width = width,
+    .head_stride = width,
+    .token_stride = n_heads * width,
+    .n_shared = 1,
+  };
+
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+
+      if (intervention->component == component)
+        intervene_on (pass, intervention, &vectors);
     }
 }
 
@@ -281,18 +317,17 @@ rotate_components (const AttnPass *pass,
 /* From the projection to what the scores use, with the interventions at each site on the way. */
 static void
 prepare_components (const AttnPass    *pass,
-                    gsize              layer,
                     const AttnVectors  components[ATTN_N_COMPONENTS])
 {
   gsize width = pass->config->n_heads * pass->config->head_width;
 
-  intervene (pass, layer, ATTN_SITE_PROJECTION, components);
+  intervene (pass, ATTN_SITE_PROJECTION, components);
   if (pass->tensors[ATTN_ROLE_QUERY_NORM_SCALE] != NULL)
     attn_pass_run_rows (pass, width, normalize_components, (gpointer) components);
-  intervene (pass, layer, ATTN_SITE_NORMED, components);
-  if (pass->config->layers[layer].rope != ATTN_NO_ROPE)
+  intervene (pass, ATTN_SITE_NORMED, components);
+  if (pass->config->layers[pass->layer].rope != ATTN_NO_ROPE)
     attn_pass_run_rows (pass, width, rotate_components, (gpointer) components);
-  intervene (pass, layer, ATTN_SITE_ROTATED, components);
+  intervene (pass, ATTN_SITE_ROTATED, components);
 }
 
 static void
@@ -366,7 +401,7 @@ run_attention (const AttnPass  *pass,
   AttnVectors components[ATTN_N_COMPONENTS];
 
   set_components (pass, components);
-  prepare_components (pass, layer, components);
+  prepare_components (pass, components);
 
   AttnAttention attention = {
     .query = components[ATTN_COMPONENT_QUERY],
@@ -498,6 +533,7 @@ run_inner (const AttnPass  *pass,
     {
       if (!attn_pass_run_experts (pass, from, error))
         return FALSE;
+      intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
       finish_branch (pass, ATTN_ROLE_DOWN_NORM_SCALE);
       return TRUE;
     }
@@ -512,6 +548,14 @@ run_inner (const AttnPass  *pass,
     }
   if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
     return FALSE;
+  if (attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_INNER, pass->layer))
+    {
+      run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_BRANCH,
+                  width);
+      intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
+      finish_branch (pass, ATTN_ROLE_DOWN_NORM_SCALE);
+      return TRUE;
+    }
   add_branch (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM_SCALE);
   return TRUE;
 }
@@ -543,6 +587,7 @@ run_layer (AttnPass  *pass,
                                 pass->tensors, error))
     return FALSE;
 
+  intervene_in (pass, ATTN_COMPONENT_RESIDUAL, ATTN_BUFFER_RESIDUAL, 1, config->width);
   /* Some have norms behind both halves only. */
   if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM_SCALE))
     {
@@ -555,6 +600,8 @@ run_layer (AttnPass  *pass,
   if (is_last)
     return TRUE;
 
+  intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
+                config->head_width);
   /* In parallel, both halves see the stream as it entered the layer. */
   if (config->order == ATTN_ORDER_PARALLEL &&
       attn_config_has_role (config, ATTN_ROLE_INNER_NORM_SCALE))

@@ -10,7 +10,9 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-const char * const attn_component_names[] = { "query", "key", "value", NULL };
+const char * const attn_component_names[] = { "query", "key", "value",
+                                              "output", "residual", "inner", NULL };
+const char * const attn_vector_names[] = { "query", "key", "value", NULL };
 const char * const attn_operation_names[] = { "mean", "scale", "zero", NULL };
 const char * const attn_axis_names[] = { "feature", "token", "head", NULL };
 const char * const attn_site_names[] = { "projection", "normed", "rotated", NULL };
@@ -141,6 +143,60 @@ check_site (const AttnIntervention  *intervention,
   return TRUE;
 }
 
+/* What a component other than query, key and value cannot have is refused rather than ignored. */
+static gboolean
+check_component (const AttnIntervention  *intervention,
+                 const AttnModel         *model,
+                 GError                 **error)
+{
+  const char *name = attn_component_names[intervention->component];
+  gboolean has_heads = intervention->component == ATTN_COMPONENT_OUTPUT;
+
+  if (intervention->component < ATTN_N_COMPONENTS)
+    return TRUE;
+  if (attn_model_get_info (model)->is_recording)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: component %s found with recorded arrays, expected query, key or "
+                        "value"),
+                      attn_model_get_path (model), name);
+  if (intervention->site != ATTN_SITE_PROJECTION)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("site %s: component %s found, expected query, key or value"),
+                      attn_site_names[intervention->site], name);
+  if (!has_heads && intervention->heads != NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("heads: component %s found, expected one that has heads"), name);
+  if (!has_heads && intervention->operation == ATTN_OPERATION_MEAN &&
+      intervention->axis == ATTN_AXIS_HEAD)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("axis head: component %s found, expected one that has heads"), name);
+  return has_heads || intervention->operation != ATTN_OPERATION_SCALE ||
+         attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("scale: component %s found, expected query, key, value or output"), name);
+}
+
+/**
+ * attn_interventions_act_on:
+ * @interventions: (nullable) (element-type AttnIntervention)
+ *
+ * Returns: whether any of them changes @component of @layer
+ */
+gboolean
+attn_interventions_act_on (const GPtrArray *interventions,
+                           AttnComponent    component,
+                           gsize            layer)
+{
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+
+      if (intervention->component == component &&
+          attn_index_set_contains (intervention->layers, layer))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /**
  * attn_intervention_check:
  * @n_tokens: length of the input
@@ -168,6 +224,7 @@ attn_intervention_check (const AttnIntervention  *intervention,
                         minimum, maximum);
     }
   return check_site (intervention, model, error) &&
+         check_component (intervention, model, error) &&
          attn_index_set_check (intervention->layers, info->n_layers, _("layers"), error) &&
          attn_index_set_check (intervention->heads, info->n_heads, _("heads"), error) &&
          attn_index_set_check (intervention->tokens, n_tokens, _("tokens"), error);
@@ -222,14 +279,16 @@ attn_intervention_can_change (const AttnIntervention *intervention)
 /**
  * attn_intervention_changes_scores:
  *
- * Returns: whether it changes queries or keys of @layer itself
+ * Returns: whether it changes queries or keys of @layer itself, or what they are made from
  */
 gboolean
 attn_intervention_changes_scores (const AttnIntervention *intervention,
                                   gsize                   layer)
 {
   return attn_intervention_can_change (intervention) &&
-         intervention->component != ATTN_COMPONENT_VALUE &&
+         (intervention->component == ATTN_COMPONENT_QUERY ||
+          intervention->component == ATTN_COMPONENT_KEY ||
+          intervention->component == ATTN_COMPONENT_RESIDUAL) &&
          attn_index_set_contains (intervention->layers, layer);
 }
 
@@ -317,7 +376,8 @@ attn_intervention_to_string (const AttnIntervention *intervention)
       g_autofree char *factor = attn_text_format_factor (intervention->factor);
       g_string_append_printf (string, " %s", factor);
     }
-  g_string_append_printf (string, " at %s", attn_site_names[intervention->site]);
+  if (intervention->component < ATTN_N_COMPONENTS)
+    g_string_append_printf (string, " at %s", attn_site_names[intervention->site]);
   append_scope (string, "layers", intervention->layers);
   append_scope (string, "heads", intervention->heads);
   append_scope (string, "tokens", intervention->tokens);

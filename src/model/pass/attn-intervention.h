@@ -12,13 +12,24 @@
 
 G_BEGIN_DECLS
 
+/**
+ * AttnComponent:
+ * @ATTN_COMPONENT_QUERY: [H, T, d], as are the two that follow
+ * @ATTN_COMPONENT_OUTPUT: what each head puts out before the output projection, [H, T, d]
+ * @ATTN_COMPONENT_RESIDUAL: the residual stream entering a layer, [T, D]
+ * @ATTN_COMPONENT_INNER: what the MLP puts out, before a norm of its own, [T, D]
+ */
 typedef enum
 {
   ATTN_COMPONENT_QUERY,
   ATTN_COMPONENT_KEY,
   ATTN_COMPONENT_VALUE,
+  ATTN_COMPONENT_OUTPUT,
+  ATTN_COMPONENT_RESIDUAL,
+  ATTN_COMPONENT_INNER,
 } AttnComponent;
 
+/* Queries, keys and values, which have sites; the others come behind them. */
 #define ATTN_N_COMPONENTS 3
 
 /**
@@ -117,6 +128,9 @@ gboolean          attn_interventions_check    (const GPtrArray         *interven
                                                const AttnModel         *model,
                                                gsize                    n_tokens,
                                                GError                 **error);
+gboolean          attn_interventions_act_on   (const GPtrArray         *interventions,
+                                               AttnComponent            component,
+                                               gsize                    layer);
 gboolean          attn_intervention_can_change (const AttnIntervention *intervention);
 gboolean          attn_intervention_changes_scores (const AttnIntervention *intervention,
                                                gsize                    layer);
@@ -127,8 +141,10 @@ gboolean          attn_interventions_touch    (const GPtrArray         *interven
 gsize             attn_interventions_find_first_layer (const GPtrArray  *interventions);
 char             *attn_intervention_to_string (const AttnIntervention  *intervention);
 
-/* (array zero-terminated=1): names as on the command line and in files, by value. */
+/* (array zero-terminated=1): names as on the command line and in files, by value; the second has
+ * the first %ATTN_N_COMPONENTS only. */
 extern const char * const attn_component_names[];
+extern const char * const attn_vector_names[];
 extern const char * const attn_operation_names[];
 extern const char * const attn_axis_names[];
 extern const char * const attn_site_names[];

@@ -161,6 +161,11 @@ attn_pass_allocate (AttnPass  *pass,
 
   plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
                 pass->n_workers, sizes);
+  /* What is changed before it is added needs a place of its own. */
+  for (gsize layer = 0; layer < pass->config->n_layers; layer++)
+    if (sizes[ATTN_BUFFER_BRANCH] == 0 &&
+        attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_INNER, layer))
+      add_size (&sizes[ATTN_BUFFER_BRANCH], pass->n_tokens, pass->config->width);
   if (pass->has_logits)
     {
       const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);

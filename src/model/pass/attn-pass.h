@@ -17,7 +17,7 @@ typedef enum
 {
   ATTN_BUFFER_RESIDUAL,     /* [T, D] */
   ATTN_BUFFER_NORMED,       /* [T, D] */
-  ATTN_BUFFER_BRANCH,       /* [T, D], where a norm follows a half of a layer or the logits' head */
+  ATTN_BUFFER_BRANCH,       /* [T, D], of half a layer before its norm or a change */
   ATTN_BUFFER_EMBEDDED,     /* [T, E], where the embedding is projected */
   ATTN_BUFFER_QKV,          /* [T, (H + 2 Hk) d] */
   ATTN_BUFFER_CONTEXT,      /* [T, H d] */

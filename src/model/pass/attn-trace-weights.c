@@ -102,6 +102,8 @@ find_route (const Query *query)
 
       if (!attn_intervention_changes_scores (intervention, query->layer))
         continue;
+      if (intervention->component == ATTN_COMPONENT_RESIDUAL)
+        return ROUTE_FORWARD;
       is_at_last_site = is_at_last_site && is_last_site (query, intervention->site);
       if (touches_any_head (query, intervention))
         route = MAX (route, scales_scores (query, intervention) ? ROUTE_CLOSED_FORM : ROUTE_LAYER);

@@ -371,7 +371,7 @@ static const AttnField fields[] = {
   CHOICE ("rows", rows, attn_dimension_names, BY_HAND ("rows")),
   CHOICE ("columns", columns, attn_dimension_names, BY_HAND ("columns")),
   CHOICE ("operation", operation, attn_operation_names, BY_HAND ("scale")),
-  FLAGS ("components", components, attn_component_names, BY_HAND ("mean")),
+  FLAGS ("components", components, attn_vector_names, BY_HAND ("mean")),
   CHOICE ("axis", axis, attn_axis_names, 
     OPTION ("axis", "feature|token|head", N_("What the mean is over; default feature"))),
   CHOICE ("site", site, attn_site_names, 

@@ -57,7 +57,8 @@ describe_reduction (const AttnStudy *study,
 static char *
 describe_interventions (const GPtrArray *interventions)
 {
-  static const char * const components[] = { "<i>Query</i>", "<i>Key</i>", "<i>Value</i>" };
+  static const char * const components[] = { "<i>Query</i>", "<i>Key</i>", "<i>Value</i>",
+                                             "<i>Output</i>", "<i>Residual</i>", "<i>Inner</i>" };
   static const char * const axes[] = { "", " over tokens", " over heads" };
   GString *text = g_string_new (NULL);
 
