@@ -631,6 +631,45 @@ test_callout (gpointer      *fixture,
   g_assert_null (strstr (brief, "rank"));
 }
 
+/* Of many panels the one under the pointer is framed, and shown large beside it. */
+static void
+test_thumbnails (gpointer      *fixture,
+                 gconstpointer  data)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 700, 600);
+  cairo_t *cr = cairo_create (surface);
+  cairo_pattern_t *accent = cairo_pattern_create_rgb (1, 0, 0);
+  g_autoptr (AttnGrid) grid = attn_grid_new (9, 9);
+  AttnStyle style = attn_style_default ();
+  AttnRectangle panel, cell;
+  double x, y;
+
+  for (gsize i = 0; i < 81; i++)
+    {
+      grid->cells[i].panel = reading_fixture_panel (0);
+      grid->cells[i].name = g_strdup ("Layer 1, head 2");
+    }
+  attn_reading_set_figure (reading, grid, &style);
+  attn_reading_set_readout (reading, "");
+  locate (0, 9, 4, &x, &y);
+  attn_reading_point (reading, TRUE, x, y);
+  AttnPlaces places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_are_thumbnails (&places));
+  attn_overlay_draw (reading, accent, cr);
+  cairo_surface_flush (surface);
+  g_assert_true (attn_places_get_panel (&places, 0, &panel));
+  g_assert_cmphex (get_pixel (surface, panel.x + 1, panel.y - 1), !=, 0);
+  g_assert_true (attn_places_get_cell (&places, (AttnCellCursor) { 40, 9, 4 }, &cell));
+  for (int dx = -3; dx <= 3; dx++)
+    g_assert_cmphex (get_pixel (surface, cell.x + dx, cell.y), ==, 0);
+  attn_callout_draw (reading, cr);
+  cairo_surface_flush (surface);
+  g_assert_cmphex (get_pixel (surface, x + 140, y + 180), !=, 0);
+  cairo_pattern_destroy (accent);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
 static void
 range_asked_cb (double *ends,
                 double  low,
@@ -749,6 +788,7 @@ main (int    argc,
   ADD ("pointer-says-what-it-does", test_pointer_says_what_it_does);
   ADD ("double-click", test_double_click);
   ADD ("callout", test_callout);
+  ADD ("thumbnails", test_thumbnails);
   ADD ("colour-bar-is-held", test_colour_bar_is_held);
   ADD ("baseline-is-shown", test_baseline_is_shown);
   ADD ("overlay", test_overlay);

@@ -6,8 +6,10 @@
 
 #include <math.h>
 
+#include "attn-layout.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
+#include "attn-painter.h"
 #include "attn-readout.h"
 
 /* Widget pixels. */
@@ -19,6 +21,7 @@
 #define BESIDE      16.0 /* from the pointer to its readout */
 #define EDGE        4.0  /* from that to the edge of the figure */
 #define ROUNDING    6.0
+#define PREVIEW     240.0 /* of a thumbnail */
 
 /* Where no label says how large labels are. */
 #define USUAL_LABEL 8.0 /* points */
@@ -182,6 +185,30 @@ draw_tick (const AttnPlaces *places,
 
 /* --- Beside the pointer ----------------------------------------------------------------------- */
 
+/* A thumbnail in a size in which it can be read, without labels and title. */
+static void
+draw_preview (const AttnPlaces *places,
+              int               group,
+              double            x,
+              double            y,
+              cairo_t          *cr)
+{
+  g_autoptr (AttnGrid) alone = attn_grid_take_panel (places->grid, (gsize) group);
+  g_autoptr (AttnPainter) painter = attn_painter_new ();
+  const AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = places->scene->style;
+
+  style.shows_titles = style.shows_caption = style.shows_colorbar = style.shows_tokens = FALSE;
+  style.shows_values = FALSE;
+  g_autoptr (AttnScene) scene =
+      attn_layout_figure (alone, &style, &fit, PREVIEW / places->scale, PREVIEW / places->scale);
+  cairo_save (cr);
+  cairo_translate (cr, round (x), round (y));
+  cairo_scale (cr, places->scale, places->scale);
+  attn_painter_draw (painter, scene, cr, places->pixels);
+  cairo_restore (cr);
+}
+
 static void
 draw_readout (const AttnPlaces       *places,
               const AttnReadingState *state,
@@ -196,7 +223,10 @@ draw_readout (const AttnPlaces       *places,
   double width = MAX (attn_lettering_measure (family, bold, TEXT_SIZE),
                       attn_lettering_measure (family, cell_text, TEXT_SIZE)) +
                  4 * PADDING;
-  double height = 2 * LINE_HEIGHT + 2 * PADDING;
+  gboolean has_preview = attn_places_are_thumbnails (places) &&
+                         !attn_panel_is_long (state->grid->cells[state->hit->group].panel);
+  double height = 2 * LINE_HEIGHT + 2 * PADDING + (has_preview ? PREVIEW : 0);
+  width = has_preview ? MAX (width, PREVIEW + 4 * PADDING) : width;
   double page_width = places->scene->width * places->scale;
   double page_height = places->scene->height * places->scale;
   double x = state->x + BESIDE + width > page_width - EDGE ? state->x - BESIDE - width
@@ -223,6 +253,9 @@ draw_readout (const AttnPlaces       *places,
                            ATTN_ANCHOR_START);
       cairo_restore (cr);
     }
+  if (has_preview)
+    draw_preview (places, state->hit->group, x + (width - PREVIEW) / 2,
+                  y + PADDING + 2 * LINE_HEIGHT, cr);
 }
 
 /**
@@ -238,7 +271,7 @@ attn_callout_draw (AttnReading *reading,
 
   if (places.scene == NULL || state.hit == NULL)
     return;
-  if (places.scene->style.shows_tokens)
+  if (places.scene->style.shows_tokens && !attn_places_are_thumbnails (&places))
     {
       draw_label (&places, state.hit, TRUE, cr);
       draw_label (&places, state.hit, FALSE, cr);

@@ -285,7 +285,7 @@ draw_marker (cairo_t             *cr,
 }
 
 /* Marks the cell that is read in every panel that has it and shows it, and its row and column at
- * the panels' edges. */
+ * the panels' edges; of thumbnails, the panel. */
 static void
 draw_read (const AttnPlaces *places,
            const AttnHit    *read,
@@ -294,6 +294,14 @@ draw_read (const AttnPlaces *places,
   gsize n = places->grid->n_rows * places->grid->n_columns;
   AttnRectangle panel, box;
 
+  if (attn_places_are_thumbnails (places))
+    {
+      if (!attn_places_get_panel (places, read->group, &panel))
+        return;
+      cairo_rectangle (cr, panel.x - 1, panel.y - 1, panel.width + 2, panel.height + 2);
+      stroke_twice (cr, 2, 1);
+      return;
+    }
   for (gsize i = 0; i < n; i++)
     if (attn_places_get_panel (places, (int) i, &panel) &&
         attn_places_get_cell (places, (AttnCellCursor) { (int) i, read->row, read->column }, &box))

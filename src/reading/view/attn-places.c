@@ -12,6 +12,9 @@
 /* Points around a colour bar that still count as it. */
 #define BAR_REACH 4.0
 
+/* Of more panels, a cell is not marked in all. */
+#define MOST_PANELS 64
+
 /* Height of a title's line, in sizes of its font. */
 #define LINE_HEIGHT 1.2
 
@@ -185,6 +188,17 @@ attn_places_find_nearest (const AttnPlaces *places,
     get_index (viewport.x + right * viewport.width, attn_panel_get_n_columns (panel)),
   };
   return TRUE;
+}
+
+/**
+ * attn_places_are_thumbnails:
+ *
+ * Returns: whether there are so many panels that one of them is looked at, not all together
+ */
+gboolean
+attn_places_are_thumbnails (const AttnPlaces *places)
+{
+  return places->shown != NULL && places->shown->n_rows * places->shown->n_columns > MOST_PANELS;
 }
 
 /**

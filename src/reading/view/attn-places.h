@@ -59,6 +59,7 @@ gboolean attn_places_find_nearest (const AttnPlaces *places,
                                    double            x,
                                    double            y,
                                    AttnCellCursor   *cell);
+gboolean attn_places_are_thumbnails (const AttnPlaces *places);
 const AttnMark *attn_places_find_bar (const AttnPlaces *places,
                                    double            x,
                                    double            y,
