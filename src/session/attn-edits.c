@@ -289,6 +289,18 @@ settle_operation (AttnStudy *study)
 }
 
 /**
+ * attn_edits_explain_last_component:
+ *
+ * Returns: why the last component of a figure that has a panel for each cannot go off
+ */
+const char *
+attn_edits_explain_last_component (void)
+{
+  return _("The figure has a panel for each component: at least one stays. Another one takes its "
+           "place once that is on.");
+}
+
+/**
  * attn_edits_settle:
  * @study: a copy of @before in which one setting was changed
  * @before: the study until then
@@ -313,9 +325,7 @@ attn_edits_settle (AttnStudy        *study,
   if (attn_cell_varies (before, ATTN_DIMENSION_COMPONENT) &&
       study->rows == before->rows && study->columns == before->columns &&
       !attn_edits_has_intervention (study))
-    return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("The figure has a panel for each component: at least one stays. Another "
-                        "one takes its place once that is on."));
+    return attn_fail (error, ATTN_ERROR_ARGUMENT, "%s", attn_edits_explain_last_component ());
   if (study->rows != before->rows)
     settle_dimension (study, study->rows, &study->columns, before->rows);
   else if (study->columns != before->columns)

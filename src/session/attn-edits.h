@@ -33,6 +33,7 @@ gboolean   attn_edits_append_inputs   (AttnStudy        *study,
                                        GPtrArray        *inputs,
                                        const char       *where,
                                        GError          **error);
+const char *attn_edits_explain_last_component (void);
 gboolean   attn_edits_settle          (AttnStudy        *study,
                                        const AttnStudy  *before,
                                        int               shown_layer,

@@ -87,15 +87,22 @@ find_handle (AttnEpsilonSlider *self,
   g_return_val_if_reached (0);
 }
 
-/* The height of the line of numbers. */
+/* The height of the line of numbers. Of an entry whose height is not asked for GTK does not know
+ * where its text stands. */
 static int
 measure_numbers (AttnEpsilonSlider *self)
 {
-  int height;
+  int tallest = 0;
 
-  gtk_widget_measure (get_handle (self, 0)->entry, GTK_ORIENTATION_VERTICAL, -1, NULL, &height,
-                      NULL, NULL);
-  return height;
+  for (guint i = 0; i < self->handles->len; i++)
+    {
+      int height;
+
+      gtk_widget_measure (get_handle (self, i)->entry, GTK_ORIENTATION_VERTICAL, -1, NULL, &height,
+                          NULL, NULL);
+      tallest = MAX (tallest, height);
+    }
+  return tallest;
 }
 
 /* --- What is shown ---------------------------------------------------------------------------- */

@@ -289,6 +289,29 @@ append_part (GString            *text,
     g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", name, numbers);
 }
 
+/* The only one of a figure that has a panel for each stays, and says why. */
+static void
+sync_components (AttnStrip       *self,
+                 const AttnStudy *study)
+{
+  gboolean is_last = attn_cell_varies (study, ATTN_DIMENSION_COMPONENT) &&
+                     attn_study_count_flags (study->components, ATTN_N_COMPONENTS) == 1;
+  static const char * const tips[] = {
+    N_("Change the queries; with Ctrl, only them"),
+    N_("Change the keys; with Ctrl, only them"),
+    N_("Change the values; with Ctrl, only them"),
+  };
+
+  for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
+    {
+      g_autofree char *id = g_strconcat ("components:", attn_component_names[i], NULL);
+
+      attn_tooltip_set (find (self, id), is_last && study->components[i]
+                                             ? attn_edits_explain_last_component ()
+                                             : _(tips[i]));
+    }
+}
+
 /* Where the operation acts, as far as that is not the usual. */
 static void
 sync_reach (AttnStrip       *self,
@@ -455,6 +478,7 @@ study_changed_cb (AttnStrip *self)
   attn_binder_sync (self->binder);
   show_what_applies (self, study);
   sync_model (self, study);
+  sync_components (self, study);
   sync_reach (self, study);
   sync_shown (self, study);
   sync_epsilons (self, study);
