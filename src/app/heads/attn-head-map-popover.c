@@ -116,7 +116,7 @@ draw_numbers (const Map *map,
   const gsize counts[2] = { map->map->n_heads, map->map->n_layers };
 
   for (int is_layer = 0; is_layer <= 1 && map->order == NULL; is_layer++)
-    for (gsize i = 0, step = (gsize) ceil (30 / size); i < counts[is_layer]; i += step)
+    for (gsize i = 0, step = (gsize) ceil (24 / size); i < counts[is_layer]; i += step)
       {
         g_autofree char *text = g_strdup_printf ("%s%zu", is_layer ? "L" : "H", i);
         g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (map->area, text);
