@@ -682,6 +682,10 @@ gguf_convert (const char       *directory,
   if (recipe->fuses_qkv)
     fuse_qkv (&converter);
   add_rope_freqs (&converter);
+  for (guint i = tensors->len; recipe->split_count == 2 && i-- > 0;)
+    if (g_str_has_prefix (((Tensor *) tensors->pdata[i])->name, "blk.1") !=
+        (recipe->split_number == 1))
+      g_ptr_array_remove_index (tensors, i);
 
   guint n_pairs = put_pairs (&converter, recipe, pairs);
   gguf_begin (out, 3, tensors->len, n_pairs);

@@ -17,6 +17,8 @@ G_BEGIN_DECLS
  * @writes_scale: whether to write the scale of the scores, which the converter leaves
  *   to be guessed
  * @split_count: of how many files this is one, 0 for no word of it
+ * @split_number: which of them, counted from 0: the first has the metadata and tensors whose names
+ *   do not begin "blk.1", the second those
  */
 typedef struct
 {
@@ -26,6 +28,7 @@ typedef struct
   gboolean fuses_qkv;
   gboolean writes_scale;
   guint16 split_count;
+  guint16 split_number;
 } GgufRecipe;
 
 GByteArray *gguf_convert (const char       *directory,

@@ -452,6 +452,50 @@ assert_refused (const char *path,
   g_assert_nonnull (strstr (error->message, part));
 }
 
+/* Two parts, by either or by their directory; without the second, or with a name that does not say
+ * what it is, none opens. */
+static void
+test_parts (void)
+{
+  g_autoptr (GError) error = NULL;
+  const GgufRecipe first = { .split_count = 2 };
+  const GgufRecipe second = { .split_count = 2, .split_number = 1 };
+  Pair pair = make_pair ("llama", NULL, &first, FALSE);
+  char *paths[2];
+  g_autoptr (GByteArray) bytes = gguf_convert (pair.copy.directory, &second);
+  g_autoptr (AttnModel) plain = open_model (pair.copy.directory);
+  g_autofree char *config = g_build_filename (pair.copy.directory, "config.json", NULL);
+  g_autofree char *weights = g_build_filename (pair.copy.directory, "model.safetensors", NULL);
+
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("m-0000%zu-of-00002.gguf", i + 1);
+      paths[i] = g_build_filename (pair.copy.directory, name, NULL);
+    }
+  assert_refused (pair.path, ATTN_ERROR_FORMAT, "the first of 2 parts found");
+  g_assert_cmpint (g_rename (pair.path, paths[0]), ==, 0);
+  g_assert_null (attn_model_open (paths[0], &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+  g_assert_nonnull (strstr (error->message, "m-00002-of-00002.gguf: no such file found"));
+
+  write_bytes (paths[1], bytes);
+  g_autoptr (AttnModel) one = open_model (paths[0]);
+  g_autoptr (AttnModel) other = open_model (paths[1]);
+  g_assert_cmpstr (attn_model_get_name (one), ==, "m");
+  g_assert_cmpstr (attn_model_get_fingerprint (one), ==, attn_model_get_fingerprint (other));
+  assert_same_models (plain, one);
+  g_unlink (config);
+  g_unlink (weights);
+  g_autoptr (AttnModel) both = open_model (pair.copy.directory);
+  g_assert_cmpstr (attn_model_get_path (both), ==, paths[0]);
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_unlink (paths[i]);
+      g_free (paths[i]);
+    }
+  remove_pair (&pair);
+}
+
 static void
 test_refused (void)
 {
@@ -464,7 +508,9 @@ test_refused (void)
     { { .architecture = "falcon" },
       ATTN_ERROR_UNSUPPORTED,
       "falcon found, expected one of gpt2, llama, qwen2, qwen3, qwen2moe, qwen3moe, gptneox" },
-    { { .split_count = 3 }, ATTN_ERROR_UNSUPPORTED, "a model split into 3 files found" },
+    { { .split_count = 3 },
+      ATTN_ERROR_FORMAT,
+      "the first of 3 parts found, expected a name that ends in “-00001-of-00003.gguf”" },
     { { .extra = add_experts },
       ATTN_ERROR_FORMAT,
       "no tensor “blk.0.ffn_gate_inp.weight” found" },
@@ -674,6 +720,7 @@ main (int   argc,
   g_test_add_func ("/model/gguf/tokenizer", test_tokenizer);
   g_test_add_func ("/model/gguf/fingerprint", test_fingerprint);
   g_test_add_func ("/model/gguf/yarn-without-mixing", test_yarn_without_mixing);
+  g_test_add_func ("/model/gguf/parts", test_parts);
   g_test_add_func ("/model/gguf/refused", test_refused);
   g_test_add_func ("/model/gguf/refused-names", test_refused_names);
   g_test_add_func ("/model/gguf/not-gguf", test_not_gguf);

@@ -208,7 +208,36 @@ is_shard (const char *directory,
   return FALSE;
 }
 
-/* The one GGUF file of a directory without other weights; sets @error if there are several. */
+/* “NAME-00002-of-00003.gguf”: how llama.cpp names the parts of a model, counted from 1. Returns the
+ * path of @part, or NULL for a path of another form. */
+static char *
+make_part_path (const char *path,
+                gsize       part)
+{
+  gsize n_tail = strlen ("-00002-of-00003.gguf");
+  gsize n_stem = strlen (path) - MIN (strlen (path), n_tail);
+
+  if (!g_regex_match_simple ("-[0-9]{5}-of-[0-9]{5}\\.gguf$", path, 0, 0))
+    return NULL;
+  return g_strdup_printf ("%.*s-%05zu%s", (int) n_stem, path, part, path + n_stem + 6);
+}
+
+/* Whether all names are parts of one model; the first is then its first part. */
+static gboolean
+are_parts (const GPtrArray *names)
+{
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *first = make_part_path (names->pdata[i], 1);
+
+      if (g_strcmp0 (first, names->pdata[0]) != 0)
+        return FALSE;
+    }
+  return names->len > 0;
+}
+
+/* The one GGUF file of a directory without other weights, or the first part of one; sets @error if
+ * there are several. */
 static gboolean
 find_gguf (const char  *directory,
            char       **path,
@@ -220,7 +249,7 @@ find_gguf (const char  *directory,
   if (names->len == 0 || exists_in (directory, CONFIG_NAME) ||
       exists_in (directory, WEIGHTS_NAME) || exists_in (directory, INDEX_NAME))
     return TRUE;
-  if (names->len == 1)
+  if (names->len == 1 || are_parts (names))
     {
       *path = g_build_filename (directory, names->pdata[0], NULL);
       return TRUE;
@@ -233,16 +262,21 @@ find_gguf (const char  *directory,
                     names->len, joined);
 }
 
-/* The name of a GGUF file is its own without the suffix. */
+/* The name of a GGUF file is its own without the suffix, whichever part of it is given. */
 static void
 set_gguf (AttnCheckpoint *checkpoint,
           char           *path)
 {
+  char *first = make_part_path (path, 1);
   g_autofree char *base = g_path_get_basename (path);
 
-  if (g_str_has_suffix (base, ".gguf"))
+  if (first != NULL)
+    base[strlen (base) - strlen ("-00002-of-00003.gguf")] = '\0';
+  else if (g_str_has_suffix (base, ".gguf"))
     base[strlen (base) - strlen (".gguf")] = '\0';
-  checkpoint->weights_path = path;
+  if (first != NULL)
+    g_free (path);
+  checkpoint->weights_path = first != NULL ? first : path;
   checkpoint->name = g_filename_display_name (base);
 }
 
@@ -457,6 +491,63 @@ check_complete (const AttnArrayFile  *all,
   return TRUE;
 }
 
+/* Adds the tensors of the parts after the first, which holds the metadata. */
+static gboolean
+add_parts (AttnArrayFile  *all,
+           const char     *first_path,
+           GStrvBuilder   *paths,
+           GError        **error)
+{
+  const AttnGgufMetadata *metadata = attn_array_file_get_gguf (all);
+  const char *where = attn_array_file_get_path (all);
+
+  if (metadata == NULL)
+    return TRUE;
+  AttnJsonReader json = { attn_gguf_metadata_get_values (metadata), where, NULL };
+  gsize n_parts = attn_json_read_size (&json, "split.count", 0, 99999, 1);
+  gsize n_tensors = attn_json_read_size (&json, "split.tensors.count", 0, G_MAXINT32, 0);
+  if (!attn_json_finish (&json, error))
+    return FALSE;
+  for (gsize part = 2; part <= n_parts; part++)
+    {
+      g_autofree char *path = make_part_path (first_path, part);
+      g_autofree char *expected = g_strdup_printf ("-of-%05zu.gguf", n_parts);
+
+      if (path == NULL || !g_str_has_suffix (path, expected))
+        return attn_fail (error, ATTN_ERROR_FORMAT,
+                          _("%s: the first of %zu parts found, expected a name that ends in "
+                            "“-00001%s”"),
+                          where, n_parts, expected);
+      if (!g_file_test (path, G_FILE_TEST_EXISTS))
+        {
+          g_autofree char *name = g_filename_display_name (path);
+
+          g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
+                       _("%s: no such file found, expected the weights that %s names"), name,
+                       where);
+          return FALSE;
+        }
+      g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
+      if (file == NULL)
+        return FALSE;
+      for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
+        {
+          const AttnArray *array = attn_array_file_get_nth (file, i);
+          AttnArray *copy = attn_array_new (array->name, array->dtype, array->n_dims, array->shape,
+                                            array->bytes, error);
+
+          if (copy == NULL || !attn_array_file_add (all, copy, error))
+            return FALSE;
+        }
+      g_strv_builder_add (paths, path);
+    }
+  if (n_parts < 2 || n_tensors == 0 || attn_array_file_get_n_arrays (all) == n_tensors)
+    return TRUE;
+  return attn_fail (error, ATTN_ERROR_FORMAT,
+                    _("%s: %zu tensors found in its parts, expected %zu"), where,
+                    attn_array_file_get_n_arrays (all), n_tensors);
+}
+
 /**
  * attn_checkpoint_load:
  * @paths: (out) (transfer full) (array zero-terminated=1): the files that hold the weights
@@ -478,8 +569,11 @@ attn_checkpoint_load (const AttnCheckpoint   *checkpoint,
   if (index_path == NULL)
     {
       g_strv_builder_add (builder, checkpoint->weights_path);
+      g_autoptr (AttnArrayFile) file = attn_array_file_load (checkpoint->weights_path, error);
+      if (file == NULL || !add_parts (file, checkpoint->weights_path, builder, error))
+        return NULL;
       *paths = g_strv_builder_end (builder);
-      return attn_array_file_load (checkpoint->weights_path, error);
+      return g_steal_pointer (&file);
     }
 
   g_autoptr (JsonNode) root = NULL;

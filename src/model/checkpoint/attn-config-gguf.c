@@ -334,14 +334,8 @@ check_kind (Reader *reader)
 {
   g_autofree char *experts_key = make_key (reader, "expert_count");
   g_autofree char *window_key = make_key (reader, "attention.sliding_window");
-  gsize n_parts = attn_json_read_size (&reader->values, "split.count", 0, G_MAXINT32, 0);
   gsize n_experts = attn_json_read_size (&reader->values, experts_key, 0, G_MAXINT32, 0);
 
-  if (n_parts > 1)
-    attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
-                    _("%s: a model split into %zu files found, expected one file (join them with "
-                      "llama-gguf-split --merge)"),
-                    reader->values.where, n_parts);
   if (n_experts > 0 && strcmp (reader->family->model_type, "llama") == 0)
     reader->family = attn_family_lookup ("mixtral", FALSE);
   if (json_object_has_member (reader->values.object, window_key) &&

@@ -109,22 +109,24 @@ attn_fingerprint_compute (const char          *config_path,
 
 /**
  * attn_fingerprint_compute_gguf:
- * @path: a GGUF file
- * @n_header_bytes: where its tensors begin
+ * @paths: (array zero-terminated=1): a GGUF file, or its parts
+ * @n_header_bytes: where the tensors of the first begin
  * @error: return location for #GFileError
  *
- * The same over the file's size, all that lies before the tensors, and a sample of these.
+ * The same over the file's size, all that lies before the tensors, and a sample of these; of
+ * further parts a sample of the whole.
  *
  * Returns: (transfer full) (nullable): 64 hexadecimal digits
  */
 char *
-attn_fingerprint_compute_gguf (const char  *path,
-                               gsize        n_header_bytes,
-                               GError     **error)
+attn_fingerprint_compute_gguf (const char * const  *paths,
+                               gsize                n_header_bytes,
+                               GError             **error)
 {
   g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
 
-  if (!update_with_file (checksum, path, n_header_bytes, error))
-    return NULL;
+  for (gsize i = 0; paths[i] != NULL; i++)
+    if (!update_with_file (checksum, paths[i], i == 0 ? n_header_bytes : 1, error))
+      return NULL;
   return g_strdup (g_checksum_get_string (checksum));
 }

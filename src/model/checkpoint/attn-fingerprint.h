@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 char *attn_fingerprint_compute (const char          *config_path,
                                 const char * const  *weights_paths,
                                 GError             **error);
-char *attn_fingerprint_compute_gguf (const char  *path,
+char *attn_fingerprint_compute_gguf (const char * const  *paths,
                                      gsize        n_header_bytes,
                                      GError     **error);
 

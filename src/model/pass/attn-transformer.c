@@ -88,8 +88,8 @@ compute_fingerprint (const AttnCheckpoint  *checkpoint,
   const AttnGgufMetadata *metadata = attn_array_file_get_gguf (file);
 
   if (checkpoint->config_path == NULL)
-    return attn_fingerprint_compute_gguf (
-        checkpoint->weights_path, attn_gguf_metadata_get_n_header_bytes (metadata), error);
+    return attn_fingerprint_compute_gguf ((const char * const *) weights_paths,
+                                          attn_gguf_metadata_get_n_header_bytes (metadata), error);
   return attn_fingerprint_compute (checkpoint->config_path, (const char * const *) weights_paths,
                                    error);
 }

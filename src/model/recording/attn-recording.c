@@ -431,7 +431,8 @@ attn_recording_open (const char  *path,
   model->path = g_strdup (path);
   if (!load (recording, path, error))
     return NULL;
-  model->fingerprint = attn_fingerprint_compute_gguf (path, N_HEADER_BYTES, error);
+  model->fingerprint = attn_fingerprint_compute_gguf ((const char *[]) { path, NULL },
+                                                      N_HEADER_BYTES, error);
   if (model->fingerprint == NULL)
     return NULL;
   if (dot != NULL && dot > base)
