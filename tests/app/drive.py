@@ -375,7 +375,7 @@ def leave_out_readout(rows, rectangle):
     """Of the figure only its lowest rows, where its caption stands and no cell is marked; of what
     is below it, the readout, nothing."""
     x, y, _, height = rectangle
-    caption = height // 12
+    caption = height // 16
     return [row[:3 * x] if i >= y and not y + height - caption <= i < y + height else row
             for i, row in enumerate(rows)]
 
@@ -503,7 +503,6 @@ def check_at_hand(program, directory):
     program.park()
     wait_for("the typed ε", lambda: text_of(entry) == "0.7")
     program.key("ctrl+z", "ctrl+z")
-    wait_for("the mean to be back", lambda: not program.find("text", "ε of column 1"))
     program.await_figure("3 × 3 panels")
 
 

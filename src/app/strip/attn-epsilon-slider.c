@@ -213,20 +213,22 @@ left_cb (AttnEpsilonSlider  *self,
     entered_cb (self, entry);
 }
 
-/* A number that is clicked is there to be typed over. */
-static void
-clicked_cb (AttnEpsilonSlider *self,
-            int                n_presses,
-            double             x,
-            double             y,
-            GtkGesture        *click)
+static gboolean
+select_cb (gpointer entry)
 {
-  GtkEditable *entry =
-      GTK_EDITABLE (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (click)));
+  gtk_editable_select_region (GTK_EDITABLE (entry), 0, -1);
+  return G_SOURCE_REMOVE;
+}
+
+/* A number that is clicked is there to be typed over: after the click has placed the cursor. */
+static void
+entering_cb (AttnEpsilonSlider  *self,
+             GtkEventController *focus)
+{
+  GtkWidget *entry = gtk_event_controller_get_widget (focus);
 
   self->active = find_handle (self, entry);
-  if (n_presses == 1 && !gtk_editable_get_selection_bounds (entry, NULL, NULL))
-    gtk_editable_select_region (entry, 0, -1);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, select_cb, g_object_ref (entry), g_object_unref);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -750,8 +752,8 @@ add_handle (AttnEpsilonSlider *self)
                   G_CALLBACK (focused_cb));
   add_controller (self, handle.entry, gtk_event_controller_focus_new (), "leave",
                   G_CALLBACK (left_cb));
-  add_controller (self, handle.entry, GTK_EVENT_CONTROLLER (gtk_gesture_click_new ()), "released",
-                  G_CALLBACK (clicked_cb));
+  add_controller (self, handle.entry, gtk_event_controller_focus_new (), "enter",
+                  G_CALLBACK (entering_cb));
   show_handle (self, &handle);
   g_array_append_val (self->handles, handle);
 }
