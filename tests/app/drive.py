@@ -560,7 +560,8 @@ def check_scenario(program, directory):
 def show_epsilons(program):
     """The preset whose columns are ε, unless it is shown; returns the first one's entry."""
     program.park()
-    if not program.find("text", "ε of column 1"):
+    # That of the first, once it was shown, keeps its size when it is hidden again.
+    if not program.find("text", "ε of column 2"):
         program.key("ctrl+p", "Down", "Return")
     return program.await_node("text", "ε of column 1")
 

@@ -220,7 +220,8 @@ select_cb (gpointer entry)
   return G_SOURCE_REMOVE;
 }
 
-/* A number that is clicked is there to be typed over: after the click has placed the cursor. */
+/* A number that is clicked is there to be typed over: after the click has placed the cursor, and
+ * before the next key. */
 static void
 entering_cb (AttnEpsilonSlider  *self,
              GtkEventController *focus)
@@ -228,7 +229,7 @@ entering_cb (AttnEpsilonSlider  *self,
   GtkWidget *entry = gtk_event_controller_get_widget (focus);
 
   self->active = find_handle (self, entry);
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, select_cb, g_object_ref (entry), g_object_unref);
+  g_idle_add_full (G_PRIORITY_HIGH, select_cb, g_object_ref (entry), g_object_unref);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
