@@ -630,12 +630,14 @@ def check_sweep(program, directory):
         program.key("Escape")
         wait_for("the export to end", lambda: not program.find("button", "Cancel"))
         left = [name for name in os.listdir(directory) if name.startswith(("step-", "."))]
-        if open(earlier).read() == "of another sweep":
+        with open(earlier, "rb") as file:
+            is_kept = file.read() == b"of another sweep"
+        if is_kept:
             break
         for name in left:
             os.unlink(os.path.join(directory, name))
     assert left == ["step-000.png"], left
-    assert open(earlier).read() == "of another sweep"
+    assert is_kept
     program.park()
 
 
