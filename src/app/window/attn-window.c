@@ -137,21 +137,31 @@ show_figure (AttnWindow *self)
     attn_window_sync_readout (self);
 }
 
+/* Whether the study's colours are others than those of the figure that is shown. */
+static gboolean
+has_other_colors (AttnWindow *self)
+{
+  const AttnStyle *style = &attn_session_get_study (self->session)->style;
+  const AttnScene *scene = attn_reading_get_places (self->reading).scene;
+
+  return scene != NULL &&
+         (scene->style.colormap != style->colormap || scene->style.low != style->low ||
+          scene->style.high != style->high);
+}
+
 /* Colours change at once; all else waits for the result, so that nothing is laid out twice. */
 static void
 study_changed_cb (AttnWindow *self)
 {
-  const AttnStyle *style = &attn_session_get_study (self->session)->style;
-  const AttnScene *scene = attn_reading_get_places (self->reading).scene;
-  const AttnStyle *shown = scene != NULL ? &scene->style : NULL;
+  /* Asked for first: another head or grid drops the scene. */
+  gboolean is_recolored = has_other_colors (self);
 
   sync_preset (self);
   attn_notices_hide (self->notices, ATTN_NOTICE_ENTRY);
   attn_window_sync_document (self);
   sync_stale (self);
   attn_window_sync_actions (self);
-  if (shown != NULL && (shown->colormap != style->colormap || shown->low != style->low ||
-                        shown->high != style->high))
+  if (is_recolored)
     show_figure (self);
 }
 
