@@ -591,11 +591,17 @@ def check_play(program, directory):
     def read():
         return text_of(entry)
     before = read()
-    program.click(program.await_node("button", "Play"))
-    program.await_node("button", "Stop")
+    # The one node is asked: with a figure drawn each frame, all of them would take longer than it plays.
+    button = program.await_node("button", "Play")
+
+    def is_named(name):
+        button.clear_cache()
+        return button.get_name() == name
+    program.click(button)
+    wait_for("ε to play", lambda: is_named("Stop"))
     wait_for("ε to move", lambda: read() != before)
     program.key("Shift_L")
-    program.await_node("button", "Play")
+    wait_for("ε to stop", lambda: is_named("Play"))
     caught = read()
     time.sleep(0.3)
     assert read() == caught, (read(), caught)
