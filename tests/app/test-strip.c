@@ -167,8 +167,8 @@ test_steps_begin_at_what_shows (void)
   g_autofree char *text = g_strdup_printf ("%d ★", head);
 
   g_assert_nonnull (find_label (find_id (window, "head"), text));
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window->strip), "strip.step-head", "i",
-                                             head > 0 ? -1 : 1));
+  const char *action = head > 0 ? "win.head-previous" : "win.head-next";
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window->strip), action, NULL));
   wait_for_figure (window);
   g_autofree char *other = g_strdup_printf ("%d", head + (head > 0 ? -1 : 1));
   g_assert_nonnull (find_label (find_id (window, "head"), other));

@@ -31,7 +31,7 @@
 typedef struct
 {
   double epsilon;
-  GtkWidget *scale; /* takes the keyboard and speaks; what is seen is drawn by the slider */
+  GtkWidget *scale; /* focus, keys and the accessible value; the slider draws its handle */
   GtkWidget *entry; /* the number */
 } Handle;
 

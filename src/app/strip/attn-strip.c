@@ -553,42 +553,6 @@ remove_epsilon (GtkWidget  *widget,
   remove_epsilon_cb (self, attn_epsilon_slider_get_active (self->epsilons));
 }
 
-/* Of what the program chose, too, the number that is shown is the one to start from. */
-static void
-step (AttnStrip  *self,
-      const char *id,
-      int         shown,
-      GVariant   *by)
-{
-  GtkDropDown *drop_down = find (self, id);
-  guint n_words = g_str_equal (id, "layer") ? 1 : 2;
-  int number = shown + g_variant_get_int32 (by);
-  guint entry = n_words + (guint) MAX (number, 0);
-
-  if (number >= 0 && entry < g_list_model_get_n_items (gtk_drop_down_get_model (drop_down)))
-    gtk_drop_down_set_selected (drop_down, entry);
-}
-
-static void
-step_layer (GtkWidget  *widget,
-            const char *action_name,
-            GVariant   *by)
-{
-  AttnStrip *self = ATTN_STRIP (widget);
-
-  step (self, "layer", get_shown_layer (self), by);
-}
-
-static void
-step_head (GtkWidget  *widget,
-           const char *action_name,
-           GVariant   *by)
-{
-  AttnStrip *self = ATTN_STRIP (widget);
-
-  step (self, "head", get_shown_head (self), by);
-}
-
 /* Leaves the component of @button alone active. */
 static gboolean
 choose_only (AttnStrip *self,
@@ -692,8 +656,6 @@ attn_strip_class_init (AttnStripClass *klass)
   g_type_ensure (ATTN_TYPE_OPERATION_LIST);
   gtk_widget_class_install_action (widget_class, "strip.add-epsilon", NULL, add_epsilon);
   gtk_widget_class_install_action (widget_class, "strip.remove-epsilon", NULL, remove_epsilon);
-  gtk_widget_class_install_action (widget_class, "strip.step-layer", "i", step_layer);
-  gtk_widget_class_install_action (widget_class, "strip.step-head", "i", step_head);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                "/io/github/attentiongrid/AttentionGrid/strip.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnStrip, operation_group);

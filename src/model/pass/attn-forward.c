@@ -187,7 +187,7 @@ intervene (const AttnPass    *pass,
     }
 }
 
-/* The same of another component, the vectors of whose heads lie side by side in a buffer. */
+/* Carries out what acts on output, residual or inner: [n_tokens, n_heads, width] in @buffer. */
 static void
 intervene_in (const AttnPass *pass,
               AttnComponent   component,
