@@ -156,7 +156,7 @@ const AttnCliSetting attn_cli_roles_settings[] = {
     apply_marked },
   { "positions", "answer=N,exact=N-N",
     N_("Positions of answer and exact answer in --text or --ids instead"), apply_positions },
-  { "after-last", NULL, N_("A column for the token behind the exact answer"), apply_after_last },
+  { "after-last", NULL, N_("A column for the token after the exact answer"), apply_after_last },
   { "array", "FILE", N_("Draw a matrix of layers x tokens from a file: .csv, .npy or .npz"),
     apply_array },
   { "region", "[NAME=][PANEL/]COLUMNS,ROWS",

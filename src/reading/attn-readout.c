@@ -332,7 +332,7 @@ describe_value (AttnGrid      *grid,
     }
   if (!hit->is_unread && !attn_panel_is_visible (panel, hit->row, hit->column))
     {
-      g_string_append (text, _("masked: this query does not see this key"));
+      g_string_append (text, _("masked: this query cannot attend to this key"));
       return g_string_free (text, FALSE);
     }
   if (hit->is_unread || !attn_readout_has_row (cell, hit->row))

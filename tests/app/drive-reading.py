@@ -35,7 +35,7 @@ def check_cursor(program, directory):
     text = program.read_figure()
     assert re.search(r"weight 0\.\d+ · baseline 0\.\d+ · difference .* · rank \d+ of 2", text), text
     press(program, "ctrl+Down", "query 11 “␣is” → key 1 “A”")
-    press(program, "End", "masked: this query does not see this key")
+    press(program, "End", "masked: this query cannot attend to this key")
     press(program, "ctrl+Home", "query 0 “<s>” → key 0")
     press(program, "Tab", "Input 1, Key: query 0")
     press(program, "shift+Tab", "Input 1, Query: query 0")

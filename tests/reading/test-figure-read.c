@@ -135,7 +135,7 @@ test_readout_of_masked_and_nan (gpointer      *fixture,
   g_autofree char *nan_text = attn_readout_describe_value (grid, &nan);
   g_autofree char *several_text = attn_readout_describe_value (grid, &several);
 
-  g_assert_cmpstr (masked_text, ==, "masked: this query does not see this key");
+  g_assert_cmpstr (masked_text, ==, "masked: this query cannot attend to this key");
   g_assert_cmpstr (nan_text, ==, "weight not a number");
   g_assert_cmpstr (several_text, ==,
                    "weight 0.02000 · baseline 0.02000 · difference 0.000 · rank 2 of 3"

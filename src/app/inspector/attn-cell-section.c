@@ -51,7 +51,7 @@ attn_cell_section_init (AttnCellSection *self)
   attn_number_table_add (self->numbers, _("Rank"),
                          _("The place of the weight among those of its row; 1 is the largest"));
   attn_number_table_add (self->numbers, _("Score"),
-                         _("The logit before the softmax, less the largest of its row"));
+                         _("The logit before the softmax, minus the largest of its row"));
 }
 
 /* @panel: (nullable): of which the cell is read; a long panel may not have its row yet */

@@ -46,7 +46,7 @@ static const struct
     { N_("Mean"), NC_ ("operation", "Scale"), N_("Zero") } },
   { "axis", N_("Mean over"), { N_("Feature"), N_("Token"), N_("Head") } },
   { "factor", "ε" },
-  { "site", N_("Acting on"), { N_("Projection"), N_("Normed"), N_("Rotated") } },
+  { "site", N_("Acting on"), { N_("Projection"), N_("After QK-norm"), N_("After RoPE") } },
   { "layers", N_("Layers") },
   { "heads", N_("Heads") },
   { "tokens", N_("Tokens") },

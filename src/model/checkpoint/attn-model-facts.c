@@ -31,7 +31,7 @@ attn_model_list_facts (const AttnModel *model)
     { "family", N_("Family"), ATTN_FACT_TEXT, g_strdup (info->family), 0 },
     { "layers", N_("Layers"), ATTN_FACT_COUNT, NULL, info->n_layers },
     { "heads", N_("Heads"), ATTN_FACT_COUNT, NULL, info->n_heads },
-    { "key_value_heads", N_("Key and value heads"), ATTN_FACT_COUNT, NULL, info->n_key_heads },
+    { "key_value_heads", N_("Key/value heads"), ATTN_FACT_COUNT, NULL, info->n_key_heads },
     { "head_width", N_("Head width (d_head)"), ATTN_FACT_COUNT, NULL, info->head_width },
     { "width", N_("Model width (d_model)"), ATTN_FACT_COUNT, NULL, info->width },
     { "inner_width", N_("Feed-forward width (d_ff)"), ATTN_FACT_COUNT, NULL,

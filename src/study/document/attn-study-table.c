@@ -395,7 +395,7 @@ static const AttnField fields[] = {
   TEXT ("versus", versus, OPTIONAL,
     OPTION ("versus", "TEXT|ID", N_("The token whose logit is subtracted"))),
   FLAG ("words", joins_words, OPTIONAL,
-    OPTION ("words", NULL, N_("The pieces of a word as one token"))),
+    OPTION ("words", NULL, N_("Merge the subword tokens of a word into one"))),
   SET ("differences", differences, UNLESS (shows_differences, FALSE, "none"), OPTIONAL,
     OPTION ("differences", "all|N,N-N|none",
             N_("Panels, counted from 0, as their difference to the baseline"))),

@@ -182,7 +182,7 @@ build_whole (const AttnRoleOptions  *roles,
 
   if (is_blank (roles->answer))
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("answer: none found, expected the text behind the question"));
+                      _("answer: none found, expected the text after the question"));
   whole->question_end = text->len;
   if (needs_space (question, g_str_has_prefix (roles->answer, MARK_OPEN)
                                  ? roles->answer + strlen (MARK_OPEN)
