@@ -321,9 +321,12 @@ gather_maps (const Work        *work,
                           n_tokens, n_tokens };
   const gsize one_shape[] = { shape[0], n_tokens, n_tokens };
 
-  if (!attn_quantities_find_token (asked->token, work->model, &spec.token, error) ||
-      !attn_quantities_find_token (asked->versus, work->model, &spec.versus, error))
+  AttnAnswer answer;
+
+  if (!attn_quantities_find_answer (asked, work->model, &answer, error))
     return NULL;
+  spec.token = answer.token;
+  spec.versus = answer.versus;
   g_autoptr (AttnMaps) maps = attn_maps_new (&spec, work->model, ids, n_tokens, work->interventions,
                                              work->layers, NULL, NULL, NULL, error);
   g_autoptr (AttnTensor) gathered =
@@ -469,8 +472,39 @@ compute_final (const Work        *work,
   return attn_trace_compute (work->model, &request, baseline, NULL, NULL, error);
 }
 
-/* kl: [T] bits. loss: [2, T]. prediction: ids [2, T, k] and probabilities [2, T, k]; before and
- * after. */
+/* kl: [T] bits. loss, logit-difference: [2, T]. @values: (nullable): those of a prediction */
+static gboolean
+add_numbers (const Work                  *work,
+             gsize                        input,
+             AttnCliEffect                effect,
+             const AttnPredictionEffect  *effects,
+             gsize                        n,
+             AttnArrayFile               *file,
+             GError                     **error)
+{
+  gboolean is_kl = effect == ATTN_CLI_EFFECT_KL;
+  const gsize shape[] = { 2, n };
+  g_autoptr (AttnTensor) numbers =
+      attn_tensor_new (is_kl ? 1 : 2, is_kl ? shape + 1 : shape, error);
+  gboolean is_asked = effect == work->options->what->effect;
+  g_autofree char *name =
+      name_array (work, is_asked ? work->options->what->name : "logit_difference", input);
+
+  for (gsize i = 0; numbers != NULL && i < (is_kl ? n : 2 * n); i++)
+    {
+      const AttnPredictionEffect *at = &effects[i % n];
+      gsize k = i / n;
+
+      numbers->data[i] = (float) (is_kl                            ? at->kl
+                                  : effect == ATTN_CLI_EFFECT_LOSS ? at->loss[k]
+                                                                   : at->logit_difference[k]);
+    }
+  return numbers != NULL &&
+         attn_array_file_add (file, attn_array_new_from_tensor (name, numbers), error);
+}
+
+/* Of @what what add_numbers() says; prediction: ids [2, T, k] and probabilities [2, T, k], before
+ * and after, and where two tokens are chosen logit_difference [2, T]. */
 static gboolean
 add_effect (const Work     *work,
             gsize           input,
@@ -483,31 +517,34 @@ add_effect (const Work     *work,
   int asked_top = work->options->n_top;
   gsize n_top = MIN (asked_top < 0 ? DEFAULT_TOP : (gsize) asked_top, work->info->vocabulary_size);
   gboolean is_prediction = what->effect == ATTN_CLI_EFFECT_PREDICTION;
-  const gsize shape[] = { 2, n, is_prediction ? n_top : 1 };
+  const gsize shape[] = { 2, n, n_top };
+  AttnPredictionRequest request = { .n_rows = n, .n_top = is_prediction ? n_top : 0 };
+  g_autofree AttnPredictionEffect *effects = g_new (AttnPredictionEffect, n);
+  g_autofree gint64 *ids = is_prediction ? g_new (gint64, 2 * n * n_top) : NULL;
+  g_autofree char *ids_name = name_array (work, "ids", input);
+  g_autofree char *name = name_array (work, "probabilities", input);
+  g_autofree char *label_name = name_array (work, "token_labels", input);
+
+  if (!attn_quantities_find_answer (work->options->asked, work->model, &request.answer, error))
+    return FALSE;
   g_autoptr (AttnTrace) before = compute_final (work, tokens, NULL, NULL, error);
   g_autoptr (AttnTrace) after =
       before != NULL ? compute_final (work, tokens, work->interventions, before, error) : NULL;
-  g_autofree AttnPredictionEffect *effects = g_new (AttnPredictionEffect, n);
-  g_autofree gint64 *ids = is_prediction ? g_new (gint64, 2 * n * n_top) : NULL;
-  g_autoptr (AttnTensor) numbers =
-      attn_tensor_new (what->effect == ATTN_CLI_EFFECT_KL ? 1 : is_prediction ? 3
-                                                                              : 2,
-                       what->effect == ATTN_CLI_EFFECT_KL ? shape + 1 : shape, error);
-  g_autofree char *ids_name = name_array (work, "ids", input);
-  g_autofree char *name = name_array (work, is_prediction ? "probabilities" : what->name, input);
-  g_autofree char *label_name = name_array (work, "token_labels", input);
+  g_autoptr (AttnTensor) shares =
+      after != NULL && is_prediction ? attn_tensor_new (3, shape, error) : NULL;
 
-  if (after == NULL || numbers == NULL ||
-      !attn_prediction_compare (before, after, is_prediction ? n_top : 0, effects, ids,
-                                numbers->data, NULL, error))
+  if (after == NULL || (is_prediction && shares == NULL) ||
+      !attn_prediction_compare (before, after, &request, effects, ids,
+                                is_prediction ? shares->data : NULL, NULL, error) ||
+      (is_prediction &&
+       (!add_ids (file, ids_name, ids, shape, error) ||
+        !attn_array_file_add (file, attn_array_new_from_tensor (name, shares), error))))
     return FALSE;
-  for (gsize i = 0; i < n && what->effect == ATTN_CLI_EFFECT_KL; i++)
-    numbers->data[i] = (float) effects[i].kl;
-  for (gsize i = 0; i < 2 * n && what->effect == ATTN_CLI_EFFECT_LOSS; i++)
-    numbers->data[i] = (float) effects[i % n].loss[i / n];
-  return (!is_prediction || add_ids (file, ids_name, ids, shape, error)) &&
-         attn_array_file_add (file, attn_array_new_from_tensor (name, numbers), error) &&
-         add_strings (file, label_name, (const char * const *) tokens->labels, error);
+  if ((!is_prediction && !add_numbers (work, input, what->effect, effects, n, file, error)) ||
+      (is_prediction && request.answer.versus >= 0 &&
+       !add_numbers (work, input, ATTN_CLI_EFFECT_DIFFERENCE, effects, n, file, error)))
+    return FALSE;
+  return add_strings (file, label_name, (const char * const *) tokens->labels, error);
 }
 
 static gboolean
@@ -552,6 +589,14 @@ compute_quantity (Work           *work,
   return TRUE;
 }
 
+/* Whether it is about chosen tokens. */
+static gboolean
+takes_tokens (const AttnCliWhat *what)
+{
+  return what->map == ATTN_MAP_LOGIT || what->effect == ATTN_CLI_EFFECT_PREDICTION ||
+         what->effect == ATTN_CLI_EFFECT_DIFFERENCE;
+}
+
 static int
 write_quantity (const AttnCliOptions *options)
 {
@@ -576,10 +621,14 @@ write_quantity (const AttnCliOptions *options)
       (attn_cli_options_count (options, "layer") + attn_cli_options_count (options, "head")) > 0)
     return attn_cli_fail_usage (
         _("--what: “%s” found with --layer or --head, expected neither"), options->what->name);
-  for (gsize i = 0; i < G_N_ELEMENTS (tokens) && options->what->map != ATTN_MAP_LOGIT; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (tokens) && !takes_tokens (options->what); i++)
     if (attn_cli_options_count (options, tokens[i]) > 0)
-      return attn_cli_fail_usage (_("--%s: found with --what %s, expected logit"), tokens[i],
-                                  options->what->name);
+      return attn_cli_fail_usage (
+          _("--%s: found with --what %s, expected logit, logit-difference or prediction"),
+          tokens[i], options->what->name);
+  if (options->what->effect == ATTN_CLI_EFFECT_DIFFERENCE && options->asked->versus == NULL)
+    return attn_cli_fail_usage (
+        _("--versus: none found with --what logit-difference, expected a token"));
   if (!attn_cli_check_interventions (NULL, options, &error) ||
       !attn_cli_check_inputs (options->asked->model.path, options->asked->inputs, options,
                               &error) ||
@@ -624,7 +673,7 @@ attn_cli_compute (int    argc,
   const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_what_cb, N_("What to write; default weights"),
                               "weights|scores|value-norm|logit|rollout|query|key|value|logits|"
-                              "kl|loss|prediction" };
+                              "kl|loss|logit-difference|prediction" };
   const GOptionEntry top = { "top", 0, 0, G_OPTION_ARG_INT, &options->n_top,
                              N_("How many tokens of each position, for prediction; default 10"),
                              "K" };

@@ -28,6 +28,7 @@ static const AttnCliWhat whats[] = {
   { "logits", ATTN_QUANTITY_LOGITS, ATTN_MAP_WEIGHTS },
   { "kl", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_KL },
   { "loss", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_LOSS },
+  { "logit-difference", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_DIFFERENCE },
   { "prediction", 0, ATTN_MAP_WEIGHTS, ATTN_CLI_EFFECT_PREDICTION },
 };
 

@@ -599,6 +599,22 @@ test_compute_effects (Fixture       *fixture,
   g_assert_cmpuint (loss->shape[0], ==, 2);
   g_assert_cmpuint (probabilities->shape[2], ==, 3);
   g_assert_cmpuint (attn_array_file_lookup (predictions, "ids")->shape[1], ==, 4);
+  g_autofree char *fifth =
+      fixture_run ("compute", "--what", "prediction", "--token", "3", "--versus", "5", "--zero",
+                   "value", "--ids", "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) compared = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) beside = fixture_get_tensor (compared, "logit_difference");
+  g_autofree char *sixth =
+      fixture_run ("compute", "--what", "logit-difference", "--versus", "5", "--token", "3",
+                   "--zero",
+                   "value", "--ids", "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) alone = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) difference = fixture_get_tensor (alone, "logit-difference");
+
+  g_assert_cmpuint (difference->shape[1], ==, 4);
+  g_assert_cmpmem (beside->data, 8 * sizeof (float), difference->data, 8 * sizeof (float));
+  g_assert_cmpfloat (difference->data[3], !=, difference->data[7]);
+  fixture_fail (2, "--versus", "compute", "--what", "logit-difference", "-o", npy, NULL);
   fixture_fail (2, "expected one", "compute", "--what", "prediction", "-o", npy, NULL);
   fixture_fail (2, "--layer", "compute", "--what", "kl", "--layer", "1", "-o", npy, NULL);
   fixture_fail (2, "--top", "compute", "--what", "kl", "--top", "0", "-o", npy, NULL);

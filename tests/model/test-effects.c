@@ -351,6 +351,10 @@ check_effects (const Golden               *golden,
       for (gsize k = 0; k < 2; k++)
         {
           const AttnTensor *logits = k == 0 ? before : after;
+          const float *numbers = logits->data + row * logits->shape[1];
+
+          g_assert_cmpfloat_with_epsilon (effects[row].logit_difference[k],
+                                          (double) numbers[3] - numbers[5], 1e-3);
           gsize rank = 1;
 
           for (gsize place = 0; place < 3; place++)
@@ -388,6 +392,7 @@ test_prediction (gconstpointer name)
   g_autoptr (AttnTrace) before = compute_final (&golden, NULL, NULL);
   const AttnArray *array = attn_array_file_lookup (golden.expected, "baseline/logits");
   g_autoptr (AttnTensor) p = attn_array_to_tensor (array, NULL);
+  const AttnPredictionRequest request = { 0, golden.n_ids, { 3, 5 }, 3 };
   g_autofree AttnPredictionEffect *effects = g_new (AttnPredictionEffect, golden.n_ids);
   g_autofree gint64 *top = g_new (gint64, 2 * golden.n_ids * 3);
   g_autofree float *probabilities = g_new (float, 2 * golden.n_ids * 3);
@@ -401,13 +406,58 @@ test_prediction (gconstpointer name)
       g_autoptr (AttnTensor) q =
           attn_array_to_tensor (attn_array_file_lookup (golden.expected, logits_name), NULL);
 
-      g_assert_true (
-          attn_prediction_compare (before, after, 3, effects, top, probabilities, NULL, &error));
+      g_assert_true (attn_prediction_compare (before, after, &request, effects, top, probabilities,
+                                              NULL, &error));
       g_assert_no_error (error);
       check_effects (&golden, p, q, effects, top, probabilities);
       for (gsize row = 0; i == 0 && row < golden.n_ids; row++)
         g_assert_cmpfloat (effects[row].kl, ==, 0.0);
     }
+}
+
+/* Two logits of one row are those of all; a part of the positions has what all have; the token that
+ * follows stands for the first of two; ids beyond the vocabulary are refused. */
+static void
+test_difference (gconstpointer name)
+{
+  g_auto (Golden) golden = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  open_golden (&golden, name);
+  gboolean is_causal = attn_model_get_info (golden.model)->is_causal;
+  g_autoptr (AttnTrace) before = compute_final (&golden, NULL, NULL);
+  g_autoptr (GPtrArray) interventions = interventions_from_text ("value/scale=0.3/0/all/all");
+  g_autoptr (AttnTrace) after = compute_final (&golden, interventions, before);
+  AttnPredictionRequest request = { 0, golden.n_ids, { 3, 5 }, 2 };
+  g_autofree AttnPredictionEffect *all = g_new (AttnPredictionEffect, golden.n_ids);
+  g_autofree gint64 *all_top = g_new (gint64, 4 * golden.n_ids);
+  g_autofree float *all_shares = g_new (float, 4 * golden.n_ids);
+  AttnPredictionEffect some[2];
+  gint64 top[8];
+  float shares[8];
+  double difference;
+
+  g_assert_true (
+      attn_prediction_compare (before, after, &request, all, all_top, all_shares, NULL, NULL));
+  for (gsize row = 0; row < golden.n_ids; row++)
+    {
+      g_assert_true (
+          attn_trace_compute_difference (after, row, &request.answer, &difference, NULL, NULL));
+      g_assert_cmpfloat_with_epsilon (difference, all[row].logit_difference[1], 1e-4);
+    }
+
+  request = (AttnPredictionRequest) { 2, 2, { -1, 5 }, 2 };
+  g_assert_true (attn_prediction_compare (before, after, &request, some, top, shares, NULL, NULL));
+  g_assert_cmpfloat (some[1].kl, ==, all[3].kl);
+  g_assert_cmpint (top[6], ==, all_top[2 * (golden.n_ids + 3)]);
+  const AttnAnswer next = { golden.ids[is_causal ? 4 : 3], 5 };
+  g_assert_true (attn_trace_compute_difference (before, 3, &next, &difference, NULL, NULL));
+  g_assert_cmpfloat_with_epsilon (some[1].logit_difference[0], difference, 1e-4);
+
+  request.answer.versus = (gint64) attn_model_get_info (golden.model)->vocabulary_size;
+  g_assert_false (
+      attn_prediction_compare (before, after, &request, some, NULL, NULL, NULL, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_LIMIT);
 }
 
 /* A factor of 1 is the identity, bit for bit, wherever the pass begins. */
@@ -423,7 +473,9 @@ test_identity_has_no_effect (void)
   g_autoptr (AttnTrace) after = compute_final (&golden, interventions, before);
   g_autofree AttnPredictionEffect *effects = g_new (AttnPredictionEffect, golden.n_ids);
 
-  g_assert_true (attn_prediction_compare (before, after, 0, effects, NULL, NULL, NULL, NULL));
+  const AttnPredictionRequest request = { .n_rows = golden.n_ids, .answer = ATTN_ANSWER_NONE };
+  g_assert_true (
+      attn_prediction_compare (before, after, &request, effects, NULL, NULL, NULL, NULL));
   for (gsize row = 0; row < golden.n_ids; row++)
     {
       g_assert_cmpfloat (effects[row].kl, ==, 0.0);
@@ -444,7 +496,10 @@ main (int   argc,
 
       g_autofree char *third = g_strconcat ("/model/effects/operations/", fixtures[i], NULL);
 
+      g_autofree char *fourth = g_strconcat ("/model/effects/difference/", fixtures[i], NULL);
+
       g_test_add_data_func (path, fixtures[i], test_maps);
+      g_test_add_data_func (fourth, fixtures[i], test_difference);
       g_test_add_data_func (third, fixtures[i], test_operations);
       g_test_add_data_func (other, fixtures[i], test_prediction);
     }

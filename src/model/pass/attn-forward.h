@@ -29,6 +29,7 @@ G_BEGIN_DECLS
  *   that are kept, also before an error
  * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
  * @logits: (nullable): where to put the logits, [T, V], if @keep has them
+ * @logit_ids: (nullable) (array length=n_logit_ids): of which tokens alone: [T, n_logit_ids]
  * @final: (nullable): the same for the residual stream that leaves the last layer, [T, D]
  * @cancellable: (nullable): polled for each layer and block of query rows
  * @ends: (nullable) (array length=n_texts): where each of several texts that stand in @ids one
@@ -53,6 +54,8 @@ typedef struct
   AttnKept *kept;
   float *sink_scores;
   AttnTensor **logits;
+  const guint32 *logit_ids;
+  gsize n_logit_ids;
   AttnTensor **final;
   const AttnProgress *progress;
   GCancellable *cancellable;

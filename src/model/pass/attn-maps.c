@@ -11,6 +11,7 @@
 #include "attn-error.h"
 #include "attn-linear.h"
 #include "attn-ops.h"
+#include "attn-prediction.h"
 #include "attn-threads.h"
 #include "attn-transformer.h"
 
@@ -57,17 +58,6 @@ find_obstacle (const AttnModel *model)
   return NULL;
 }
 
-static gboolean
-check_token (gint64            token,
-             const AttnModel  *model,
-             GError          **error)
-{
-  return token < (gint64) model->info.vocabulary_size ||
-         attn_fail (error, ATTN_ERROR_LIMIT,
-                    _("token id %d found, expected ids below the vocabulary’s %zu"), (int) token,
-                    model->info.vocabulary_size);
-}
-
 /**
  * attn_map_check:
  * @error: return location for %ATTN_ERROR_UNSUPPORTED: a recording, which lacks what the map is
@@ -103,7 +93,8 @@ attn_map_check (const AttnMapSpec  *spec,
                       _("%s: %s found in a %s model, expected a linear way from a head to the "
                         "logits for “%s”"),
                       model->path, obstacle, info->family, name);
-  return check_token (spec->token, model, error) && check_token (spec->versus, model, error);
+  const AttnAnswer answer = { spec->token, spec->versus };
+  return attn_answer_check (&answer, model, error);
 }
 
 static AttnQuantity

@@ -299,13 +299,30 @@ run_head (const AttnPass  *pass,
   return TRUE;
 }
 
+/* The rows of @array, [V, width], that belong to the tokens asked for. */
+static AttnTensor *
+take_rows (const AttnPass   *pass,
+           const AttnArray  *array,
+           gsize             width,
+           GError          **error)
+{
+  const gsize shape[] = { pass->forward->n_logit_ids, width };
+  g_autoptr (AttnTensor) rows = attn_tensor_new_unset (2, shape, error);
+
+  for (gsize i = 0; rows != NULL && i < shape[0]; i++)
+    if (!attn_array_read (array, pass->forward->logit_ids[i] * width, width,
+                          rows->data + i * width, error))
+      return NULL;
+  return g_steal_pointer (&rows);
+}
+
 /**
  * attn_pass_compute_logits:
  * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
  * logits = head (x) E^T + b. A matrix that is not stored as float32 is converted a tile at a time.
  *
- * Returns: (transfer full) (nullable): [T, V]
+ * Returns: (transfer full) (nullable): [T, V], or [T, n] of the n tokens asked for
  */
 AttnTensor *
 attn_pass_compute_logits (AttnPass  *pass,
@@ -314,14 +331,21 @@ attn_pass_compute_logits (AttnPass  *pass,
   const AttnConfig *config = pass->config;
   const AttnArray *array = attn_weights_get (pass->weights, ATTN_ROLE_LOGITS, 0);
   gsize width = config->embedding_width;
-  const gsize shape[] = { pass->n_tokens, config->vocabulary_size };
+  gboolean has_some = pass->forward->n_logit_ids > 0;
+  const gsize shape[] = { pass->n_tokens,
+                          has_some ? pass->forward->n_logit_ids : config->vocabulary_size };
   g_autoptr (AttnTensor) logits = attn_tensor_new_unset (2, shape, error);
   g_autoptr (AttnTensor) bias = NULL;
+  g_autoptr (AttnTensor) rows = NULL;
+  g_autofree float *rows_bias = g_new (float, MAX (pass->forward->n_logit_ids, 1));
   AttnBuffer from;
 
   if (logits == NULL || !attn_weights_load (pass->weights, ATTN_ROLE_LOGITS_BIAS, &bias, error) ||
-      !run_head (pass, &from, error))
+      !run_head (pass, &from, error) ||
+      (has_some && (rows = take_rows (pass, array, width, error)) == NULL))
     return NULL;
+  for (gsize i = 0; has_some && bias != NULL && i < shape[1]; i++)
+    rows_bias[i] = bias->data[pass->forward->logit_ids[i]];
 
   if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
     return NULL;
@@ -330,21 +354,20 @@ attn_pass_compute_logits (AttnPass  *pass,
     .x = pass->buffers[from],
     .n_rows = pass->n_tokens,
     .n_in = width,
-    .n_out = config->vocabulary_size,
-    .weight = attn_array_peek_float32 (array),
-    .array = array,
+    .n_out = shape[1],
+    .weight = has_some ? rows->data : attn_array_peek_float32 (array),
+    .array = has_some ? NULL : array,
     .scratch = pass->buffers[ATTN_BUFFER_TILES],
     .n_scratch = attn_pass_get_tile (config),
-    .bias = bias != NULL ? bias->data : NULL,
+    .bias = bias == NULL ? NULL : has_some ? rows_bias
+                                           : bias->data,
     .out = logits->data,
-    .out_stride = config->vocabulary_size,
+    .out_stride = shape[1],
   };
   attn_linear_run (&linear, pass->n_workers);
   if (config->logit_factor != 1.0)
-    attn_ops_scale (logits->data, (float) config->logit_factor,
-                    pass->n_tokens * config->vocabulary_size);
+    attn_ops_scale (logits->data, (float) config->logit_factor, shape[0] * shape[1]);
   if (config->logit_cap > 0.0)
-    attn_ops_cap ((float) config->logit_cap, pass->n_tokens * config->vocabulary_size,
-                  logits->data);
+    attn_ops_cap ((float) config->logit_cap, shape[0] * shape[1], logits->data);
   return g_steal_pointer (&logits);
 }

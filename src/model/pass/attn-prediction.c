@@ -8,30 +8,22 @@
 #include <math.h>
 
 #include "attn-error.h"
+#include "attn-parallel.h"
+#include "attn-threads.h"
 #include "attn-trace-private.h"
 
 /* Positions whose logits are held at a time, of two passes. */
 #define BLOCK_ROWS ((gsize) 32)
 
-/**
- * attn_trace_compute_logits:
- * @trace: keeps %ATTN_QUANTITY_FINAL
- * @first_row: the first position
- * @n_rows: how many of them, at least 1
- * @cancellable: (nullable)
- * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
- *   for a recording, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
- *
- * What stands behind the last layer and nothing before it.
- *
- * Returns: (transfer full) (nullable): [n_rows, V]
- */
-AttnTensor *
-attn_trace_compute_logits (const AttnTrace  *trace,
-                           gsize             first_row,
-                           gsize             n_rows,
-                           GCancellable     *cancellable,
-                           GError          **error)
+/* Of the tokens @ids alone, where there are any. */
+static AttnTensor *
+run_head (const AttnTrace  *trace,
+          gsize             first_row,
+          gsize             n_rows,
+          const guint32    *ids,
+          gsize             n_ids,
+          GCancellable     *cancellable,
+          GError          **error)
 {
   AttnTensor *logits = NULL;
 
@@ -50,10 +42,86 @@ attn_trace_compute_logits (const AttnTrace  *trace,
     .first_layer = trace->model->info.n_layers,
     .residual = rows,
     .logits = &logits,
+    .logit_ids = ids,
+    .n_logit_ids = n_ids,
     .cancellable = cancellable,
   };
 
   return attn_model_run (&forward, error) ? logits : NULL;
+}
+
+/**
+ * attn_trace_compute_logits:
+ * @trace: keeps %ATTN_QUANTITY_FINAL, or the logits themselves
+ * @first_row: the first position
+ * @n_rows: how many of them, at least 1
+ * @cancellable: (nullable)
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
+ *   for a recording, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * What stands behind the last layer and nothing before it.
+ *
+ * Returns: (transfer full) (nullable): [n_rows, V]
+ */
+AttnTensor *
+attn_trace_compute_logits (const AttnTrace  *trace,
+                           gsize             first_row,
+                           gsize             n_rows,
+                           GCancellable     *cancellable,
+                           GError          **error)
+{
+  if (trace->logits != NULL)
+    return attn_tensor_slice_range (trace->logits, first_row, n_rows);
+  return run_head (trace, first_row, n_rows, NULL, 0, cancellable, error);
+}
+
+/**
+ * attn_answer_check:
+ * @error: return location for %ATTN_ERROR_LIMIT
+ *
+ * Returns: whether the tokens are in the vocabulary of @model
+ */
+gboolean
+attn_answer_check (const AttnAnswer  *answer,
+                   const AttnModel   *model,
+                   GError           **error)
+{
+  gint64 largest = MAX (answer->token, answer->versus);
+
+  return largest < (gint64) model->info.vocabulary_size ||
+         attn_fail (error, ATTN_ERROR_LIMIT,
+                    _("token id %d found, expected ids below the vocabulary’s %zu"), (int) largest,
+                    model->info.vocabulary_size);
+}
+
+/**
+ * attn_trace_compute_difference:
+ * @trace: keeps %ATTN_QUANTITY_FINAL
+ * @row: a position
+ * @answer: both of its tokens chosen
+ * @difference: (out): logit of t − logit of t' there
+ * @error: return location: errors of [func@attn_trace_compute_logits] and [func@attn_answer_check]
+ *
+ * Of the unembedding nothing but two rows is read.
+ */
+gboolean
+attn_trace_compute_difference (const AttnTrace   *trace,
+                               gsize              row,
+                               const AttnAnswer  *answer,
+                               double            *difference,
+                               GCancellable      *cancellable,
+                               GError           **error)
+{
+  const guint32 ids[] = { (guint32) answer->token, (guint32) answer->versus };
+
+  g_return_val_if_fail (answer->token >= 0 && answer->versus >= 0, FALSE);
+
+  if (!attn_answer_check (answer, trace->model, error))
+    return FALSE;
+  g_autoptr (AttnTensor) logits = run_head (trace, row, 1, ids, 2, cancellable, error);
+  if (logits != NULL)
+    *difference = (double) logits->data[0] - logits->data[1];
+  return logits != NULL;
 }
 
 /* log (sum of exp) of [V], in double precision. */
@@ -76,23 +144,27 @@ static void
 compare (const float * const   logits[2],
          gsize                 n,
          gsize                 target,
+         const AttnAnswer     *answer,
          AttnPredictionEffect *effect)
 {
   const double sums[] = { sum_logarithms (logits[0], n), sum_logarithms (logits[1], n) };
+  gsize token = answer->token >= 0 ? (gsize) answer->token : target;
   double kl = 0.0, distance = 0.0;
 
   for (gsize i = 0; i < n; i++)
     {
       double p = logits[0][i] - sums[0];
       double q = logits[1][i] - sums[1];
+      double probability = exp (p);
 
-      kl += exp (p) * (p - q);
-      distance += fabs (exp (p) - exp (q));
+      kl += probability * (p - q);
+      distance += fabs (probability - exp (q));
     }
   *effect = (AttnPredictionEffect) {
     .kl = MAX (kl, 0.0) / G_LN2,
     .total_variation = distance / 2.0,
     .loss = { NAN, NAN },
+    .logit_difference = { NAN, NAN },
   };
   for (gsize k = 0; k < 2 && target < n; k++)
     {
@@ -101,6 +173,8 @@ compare (const float * const   logits[2],
       for (gsize i = 0; i < n; i++)
         effect->rank[k] += logits[k][i] > logits[k][target];
     }
+  for (gsize k = 0; k < 2 && answer->versus >= 0 && token < n; k++)
+    effect->logit_difference[k] = (double) logits[k][token] - logits[k][answer->versus];
 }
 
 /* The @n_top most probable of [V], the lower id first where two are alike. */
@@ -130,56 +204,86 @@ list_top (const float *logits,
     probabilities[k] = (float) exp (logits[ids[k]] - sum);
 }
 
+/* A block of positions, each of which is a task. */
+typedef struct
+{
+  const AttnPredictionRequest *request;
+  const AttnTrace *trace;
+  gsize first_row;
+  const AttnTensor *logits[2]; /* [rows, V] from @first_row on, before and after */
+  AttnPredictionEffect *effects;
+  gint64 *top_ids;
+  float *top_probabilities;
+} Block;
+
+static void
+compare_row (gsize    task,
+             gsize    worker,
+             gpointer user_data)
+{
+  const Block *block = user_data;
+  const AttnPredictionRequest *request = block->request;
+  gsize n_ahead = block->trace->model->info.is_causal ? 1 : 0;
+  gsize n = block->logits[0]->shape[1];
+  gsize row = block->first_row + task;
+  gsize index = row - request->first_row;
+  const float * const logits[] = { block->logits[0]->data + task * n,
+                                   block->logits[1]->data + task * n };
+  gsize target =
+      row + n_ahead < block->trace->n_ids ? block->trace->ids[row + n_ahead] : G_MAXSIZE;
+
+  compare (logits, n, target, &request->answer, &block->effects[index]);
+  for (gsize k = 0; k < 2 && block->top_ids != NULL; k++)
+    {
+      gsize place = (k * request->n_rows + index) * request->n_top;
+
+      list_top (logits[k], n, request->n_top, block->top_ids + place,
+                block->top_probabilities + place);
+    }
+}
+
 /**
  * attn_prediction_compare:
- * @before: keeps %ATTN_QUANTITY_FINAL
+ * @before: keeps %ATTN_QUANTITY_FINAL, or logits
  * @after: the same of the same ids, changed
- * @n_top: how many tokens to list of each position, at most V
- * @effects: (out caller-allocates): [T]
- * @top_ids: (out caller-allocates) (nullable): [2, T, n_top], the most probable first
- * @top_probabilities: (out caller-allocates) (nullable): [2, T, n_top]
+ * @request: of which positions, and what of them
+ * @effects: (out caller-allocates): [n]
+ * @top_ids: (out caller-allocates) (nullable): [2, n, k], the most probable first
+ * @top_probabilities: (out caller-allocates) (nullable): [2, n, k]
  * @cancellable: (nullable): polled for each block of positions
- * @error: return location: errors of [func@attn_trace_compute_logits]
+ * @error: return location: errors of [func@attn_trace_compute_logits] and [func@attn_answer_check]
  *
  * The logits of a block of positions are held at a time, never those of a whole text.
  */
 gboolean
-attn_prediction_compare (const AttnTrace       *before,
-                         const AttnTrace       *after,
-                         gsize                  n_top,
-                         AttnPredictionEffect  *effects,
-                         gint64                *top_ids,
-                         float                 *top_probabilities,
-                         GCancellable          *cancellable,
-                         GError               **error)
+attn_prediction_compare (const AttnTrace              *before,
+                         const AttnTrace              *after,
+                         const AttnPredictionRequest  *request,
+                         AttnPredictionEffect         *effects,
+                         gint64                       *top_ids,
+                         float                        *top_probabilities,
+                         GCancellable                 *cancellable,
+                         GError                      **error)
 {
-  const AttnModelInfo *info = &before->model->info;
-  gsize n = before->n_ids;
-  gsize n_ahead = info->is_causal ? 1 : 0;
+  gsize end = request->first_row + request->n_rows;
 
-  g_return_val_if_fail (after->n_ids == n && n_top <= info->vocabulary_size, FALSE);
+  g_return_val_if_fail (after->n_ids == before->n_ids && end <= before->n_ids, FALSE);
+  g_return_val_if_fail (request->n_top <= before->model->info.vocabulary_size, FALSE);
 
-  for (gsize first = 0; first < n; first += BLOCK_ROWS)
+  if (!attn_answer_check (&request->answer, before->model, error))
+    return FALSE;
+  for (gsize first = request->first_row; first < end; first += BLOCK_ROWS)
     {
-      gsize n_rows = MIN (BLOCK_ROWS, n - first);
+      gsize n_rows = MIN (BLOCK_ROWS, end - first);
       g_autoptr (AttnTensor) p = attn_trace_compute_logits (before, first, n_rows, cancellable,
                                                             error);
       g_autoptr (AttnTensor) q =
           p != NULL ? attn_trace_compute_logits (after, first, n_rows, cancellable, error) : NULL;
+      Block block = { request, before, first, { p, q }, effects, top_ids, top_probabilities };
 
       if (q == NULL)
         return FALSE;
-      for (gsize i = first; i < first + n_rows; i++)
-        {
-          const float * const logits[] = { p->data + (i - first) * p->shape[1],
-                                           q->data + (i - first) * p->shape[1] };
-          gsize target = i + n_ahead < n ? before->ids[i + n_ahead] : G_MAXSIZE;
-
-          compare (logits, p->shape[1], target, &effects[i]);
-          for (gsize k = 0; k < 2 && top_ids != NULL; k++)
-            list_top (logits[k], p->shape[1], n_top, top_ids + (k * n + i) * n_top,
-                      top_probabilities + (k * n + i) * n_top);
-        }
+      attn_parallel_run (n_rows, attn_threads_get (), compare_row, &block);
     }
   return TRUE;
 }

@@ -9,12 +9,28 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnAnswer:
+ * @token: t, an id; -1 for the token that really follows
+ * @versus: t', an id; -1 where nothing is compared
+ *
+ * Two tokens whose logits are compared.
+ */
+typedef struct
+{
+  gint64 token;
+  gint64 versus;
+} AttnAnswer;
+
+#define ATTN_ANSWER_NONE ((AttnAnswer) { -1, -1 })
+
+/**
  * AttnPredictionEffect:
  * @kl: KL(p ‖ q) in bits; exactly 0 where both passes end in the same bits
  * @total_variation: half the sum of |p − q|
  * @loss: −log2 of the probability of the token that really follows, before and after; of a model
  *   that sees both ways, of the token itself; NaN where none follows
  * @rank: of that token among all, 1 for the most probable, before and after; 0 where none follows
+ * @logit_difference: logit of t − logit of t', before and after; NaN where they are not chosen
  *
  * Of one position: p before the change, q after it.
  */
@@ -24,17 +40,42 @@ typedef struct
   double total_variation;
   double loss[2];
   gsize rank[2];
+  double logit_difference[2];
 } AttnPredictionEffect;
+
+/**
+ * AttnPredictionRequest:
+ * @first_row: the first position
+ * @n_rows: n, how many of them
+ * @answer: whose logits are compared
+ * @n_top: k, how many tokens to list of each position, at most V
+ */
+typedef struct
+{
+  gsize first_row;
+  gsize n_rows;
+  AttnAnswer answer;
+  gsize n_top;
+} AttnPredictionRequest;
 
 AttnTensor *attn_trace_compute_logits (const AttnTrace  *trace,
                                        gsize             first_row,
                                        gsize             n_rows,
                                        GCancellable     *cancellable,
                                        GError          **error);
-gboolean    attn_prediction_compare      (const AttnTrace  *before,
+gboolean    attn_trace_compute_difference (const AttnTrace  *trace,
+                                       gsize             row,
+                                       const AttnAnswer *answer,
+                                       double           *difference,
+                                       GCancellable     *cancellable,
+                                       GError          **error);
+gboolean    attn_answer_check         (const AttnAnswer *answer,
+                                       const AttnModel  *model,
+                                       GError          **error);
+gboolean    attn_prediction_compare   (const AttnTrace  *before,
                                        const AttnTrace  *after,
-                                       gsize             n_top,
-                                       AttnPredictionEffect       *effects,
+                                       const AttnPredictionRequest *request,
+                                       AttnPredictionEffect *effects,
                                        gint64           *top_ids,
                                        float            *top_probabilities,
                                        GCancellable     *cancellable,

@@ -140,17 +140,12 @@ attn_quantities_build_note (const AttnStudy *study)
              : g_strdup_printf ("Contribution to the Logit of %s", of);
 }
 
-/**
- * attn_quantities_find_token:
- * @text: (nullable): an id, or a text that is one token of @model
- * @token: (out): its id, -1 where @text is %NULL
- * @error: return location for %ATTN_ERROR_ARGUMENT, which says what tokens the text has
- */
-gboolean
-attn_quantities_find_token (const char  *text,
-                            AttnModel   *model,
-                            gint64      *token,
-                            GError     **error)
+/* @text: (nullable): an id, or a text that is one token of @model; @token: (out): its id, or -1 */
+static gboolean
+find_token (const char  *text,
+            AttnModel   *model,
+            gint64      *token,
+            GError     **error)
 {
   guint64 id;
 
@@ -177,6 +172,22 @@ attn_quantities_find_token (const char  *text,
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("token “%s”: “%s” found, expected a text of one token, or an id"), text,
                     found);
+}
+
+/**
+ * attn_quantities_find_answer:
+ * @study: whose chosen tokens: ids, or texts that are one token of @model
+ * @answer: (out): these, -1 for those that are not chosen
+ * @error: return location for %ATTN_ERROR_ARGUMENT, which says what tokens the text has
+ */
+gboolean
+attn_quantities_find_answer (const AttnStudy  *study,
+                             AttnModel        *model,
+                             AttnAnswer       *answer,
+                             GError          **error)
+{
+  return find_token (study->token, model, &answer->token, error) &&
+         find_token (study->versus, model, &answer->versus, error);
 }
 
 static GPtrArray *
@@ -224,9 +235,11 @@ run_pass (const AttnQuantities  *quantities,
                       _("quantity “%s”: %zu tokens found, expected at most %zu cells a panel"),
                       attn_map_names[spec.kind], baseline->tokens->n_tokens,
                       attn_panel_get_max_cells ());
-  if (!attn_quantities_find_token (quantities->study->token, baseline->model, &spec.token, error) ||
-      !attn_quantities_find_token (quantities->study->versus, baseline->model, &spec.versus, error))
+  AttnAnswer answer;
+  if (!attn_quantities_find_answer (quantities->study, baseline->model, &answer, error))
     return FALSE;
+  spec.token = answer.token;
+  spec.versus = answer.versus;
 
   g_autoptr (AttnIndexSet) layers = list_layers (quantities, pass);
   if (!attn_map_check (&spec, baseline->model, error) ||

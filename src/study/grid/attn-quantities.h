@@ -6,6 +6,7 @@
 
 #include "attn-cell.h"
 #include "attn-maps.h"
+#include "attn-prediction.h"
 #include "attn-workspace-private.h"
 
 G_BEGIN_DECLS
@@ -27,10 +28,10 @@ AttnPanel      *attn_quantities_make (AttnQuantities        *quantities,
 const char     *attn_quantities_get_word (AttnMapKind        quantity);
 const char     *attn_quantities_get_label (AttnMapKind       quantity);
 char           *attn_quantities_build_note (const AttnStudy *study);
-gboolean        attn_quantities_find_token (const char      *text,
-                                            AttnModel       *model,
-                                            gint64          *token,
-                                            GError         **error);
+gboolean        attn_quantities_find_answer (const AttnStudy *study,
+                                             AttnModel       *model,
+                                             AttnAnswer      *answer,
+                                             GError         **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnQuantities, attn_quantities_free)
 
