@@ -177,6 +177,38 @@ find_controllers (gpointer widget,
   return found;
 }
 
+/* What is written in the row of an input. */
+GtkTextBuffer *
+find_buffer (gpointer row)
+{
+  return gtk_text_view_get_buffer (find_widget (row, GTK_TYPE_TEXT_VIEW));
+}
+
+char *
+dup_shown_text (gpointer row)
+{
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (find_buffer (row), &start, &end);
+  return gtk_text_buffer_get_text (find_buffer (row), &start, &end, TRUE);
+}
+
+/* Types over all that the row of an input says, and Return. */
+void
+type_text (gpointer    row,
+           const char *text)
+{
+  g_autoptr (GPtrArray) keys = find_controllers (find_widget (row, GTK_TYPE_TEXT_VIEW),
+                                                 GTK_TYPE_EVENT_CONTROLLER_KEY);
+  gboolean is_taken = FALSE;
+
+  gtk_text_buffer_set_text (find_buffer (row), text, -1);
+  for (guint i = 0; i < keys->len && !is_taken; i++)
+    if (gtk_event_controller_get_propagation_phase (keys->pdata[i]) == GTK_PHASE_CAPTURE)
+      g_signal_emit_by_name (keys->pdata[i], "key-pressed", GDK_KEY_Return, 0, 0, &is_taken);
+  g_assert_true (is_taken);
+}
+
 /* Translations as they were built, not as they are installed. */
 void
 bind_translations (void)

@@ -31,6 +31,10 @@ GtkLabel       *find_label              (gpointer        widget,
                                          const char     *text);
 GPtrArray      *find_controllers        (gpointer        widget,
                                          GType           type);
+GtkTextBuffer  *find_buffer               (gpointer        row);
+char           *dup_shown_text          (gpointer        row);
+void            type_text               (gpointer        row,
+                                         const char     *text);
 
 void            bind_translations       (void);
 void            set_language            (const char     *language);

@@ -28,11 +28,14 @@ get_input_text (Fixture *fixture,
   return input->text;
 }
 
-static const char *
-get_shown_text (Fixture *fixture,
-                guint    index)
+static void
+assert_shows (Fixture    *fixture,
+              guint       index,
+              const char *expected)
 {
-  return gtk_editable_get_text (find_nth (get_row (fixture, index), GTK_TYPE_ENTRY, 0));
+  g_autofree char *text = dup_shown_text (get_row (fixture, index));
+
+  g_assert_cmpstr (text, ==, expected);
 }
 
 static void
@@ -40,10 +43,7 @@ type (Fixture    *fixture,
       guint       index,
       const char *text)
 {
-  GtkEditable *entry = find_nth (get_row (fixture, index), GTK_TYPE_ENTRY, 0);
-
-  gtk_editable_set_text (entry, text);
-  g_signal_emit_by_name (entry, "activate");
+  type_text (get_row (fixture, index), text);
 }
 
 static void
@@ -64,15 +64,15 @@ test_inputs_are_reordered (Fixture       *fixture,
 
   act (fixture, 0, "input.move-down");
   g_assert_cmpstr (get_input_text (fixture, 0), ==, second);
-  g_assert_cmpstr (get_shown_text (fixture, 1), ==, first);
+  assert_shows (fixture, 1, first);
   /* The keyboard stays with the input. */
   g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (fixture->window),
                                          get_row (fixture, 1)));
 
   /* The last one is dropped on the first. */
   g_signal_emit_by_name (get_row (fixture, 0), "dropped", get_row (fixture, 2));
-  g_assert_cmpstr (get_shown_text (fixture, 0), ==, third);
-  g_assert_cmpstr (get_shown_text (fixture, 2), ==, first);
+  assert_shows (fixture, 0, third);
+  assert_shows (fixture, 2, first);
 }
 
 static void
@@ -81,7 +81,7 @@ test_inputs_are_duplicated_and_removed (Fixture       *fixture,
 {
   act (fixture, 1, "input.duplicate");
   g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 4);
-  g_assert_cmpstr (get_shown_text (fixture, 1), ==, get_shown_text (fixture, 2));
+  assert_shows (fixture, 1, get_input_text (fixture, 2));
   for (guint i = 0; i < 3; i++)
     act (fixture, 0, "input.remove");
   /* The last one cannot go. */
@@ -94,10 +94,20 @@ static void
 test_typed_text_moves_along (Fixture       *fixture,
                              gconstpointer  data)
 {
-  gtk_editable_set_text (find_nth (get_row (fixture, 0), GTK_TYPE_ENTRY, 0), "Typed");
+  gtk_text_buffer_set_text (find_buffer (get_row (fixture, 0)), "Typed", -1);
   act (fixture, 0, "input.move-down");
   g_assert_cmpstr (get_input_text (fixture, 1), ==, "Typed");
-  g_assert_cmpstr (get_shown_text (fixture, 1), ==, "Typed");
+  assert_shows (fixture, 1, "Typed");
+}
+
+/* In characters. */
+static int
+get_cursor (Fixture *fixture)
+{
+  int position;
+
+  g_object_get (find_buffer (get_row (fixture, 0)), "cursor-position", &position, NULL);
+  return position;
 }
 
 /* Typing goes on where an undo or redo changed the text. */
@@ -117,8 +127,7 @@ test_undo_leaves_the_cursor_at_the_change (Fixture       *fixture,
     { "A rose", "A roose", 4, 5 }, /* like what is beside it */
     { "A rose", "rose", 2, 0 },
   };
-  GtkEditable *entry = find_nth (get_row (fixture, 0), GTK_TYPE_ENTRY, 0);
-  g_autofree char *text = g_strdup (gtk_editable_get_text (entry));
+  g_autofree char *text = g_strdup (get_input_text (fixture, 0));
 
   attn_input_row_take_focus (ATTN_INPUT_ROW (get_row (fixture, 0)));
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
@@ -127,27 +136,77 @@ test_undo_leaves_the_cursor_at_the_change (Fixture       *fixture,
 
       g_assert_cmpuint (g_string_replace (changed, changes[i].before, changes[i].after, 1), ==, 1);
       type (fixture, 0, changed->str);
-      gtk_editable_set_position (entry, -1);
       attn_session_undo (fixture->session);
-      g_assert_cmpstr (gtk_editable_get_text (entry), ==, text);
-      g_assert_cmpint (gtk_editable_get_position (entry), ==, changes[i].undone);
+      assert_shows (fixture, 0, text);
+      g_assert_cmpint (get_cursor (fixture), ==, changes[i].undone);
       attn_session_redo (fixture->session);
-      g_assert_cmpstr (gtk_editable_get_text (entry), ==, changed->str);
-      g_assert_cmpint (gtk_editable_get_position (entry), ==, changes[i].redone);
-      g_assert_false (gtk_editable_get_selection_bounds (entry, NULL, NULL));
+      assert_shows (fixture, 0, changed->str);
+      g_assert_cmpint (get_cursor (fixture), ==, changes[i].redone);
+      g_assert_false (gtk_text_buffer_get_has_selection (find_buffer (get_row (fixture, 0))));
       attn_session_undo (fixture->session);
     }
 }
 
-static void
-test_typed_text_keeps_its_range (Fixture       *fixture,
-                                 gconstpointer  data)
+static const AttnInput *
+get_input (Fixture *fixture,
+           guint    index)
 {
-  type (fixture, 0, "It is I");
+  return g_ptr_array_index (get_study (fixture)->inputs, index);
+}
 
-  const AttnInput *input = g_ptr_array_index (get_study (fixture)->inputs, 0);
-  g_assert_cmpstr (input->text, ==, "It is I");
-  g_assert_cmpuint (input->n_tokens, ==, 15);
+/* So many tokens of a preset's text are for its figure; of one's own text all are shown, until one
+ * asks for fewer. */
+static void
+test_own_text_is_not_cut (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < 30; i++)
+    g_string_append (text, "a rose\n");
+  type (fixture, 0, text->str);
+  wait_for_result (fixture);
+  const AttnTokens *tokens = attn_session_get_result (fixture->session)->inputs[0];
+  g_assert_cmpstr (get_input_text (fixture, 0), ==, text->str);
+  g_assert_cmpuint (tokens->n_tokens, >=, 60);
+  g_assert_cmpuint (tokens->n_cut, ==, 0);
+  /* The others are the preset's, and so is that before the edit. */
+  g_assert_cmpuint (get_input (fixture, 1)->n_tokens, ==, 15);
+  attn_session_undo (fixture->session);
+  g_assert_cmpuint (get_input (fixture, 0)->n_tokens, ==, 15);
+  attn_session_redo (fixture->session);
+
+  g_assert_false (gtk_widget_get_visible (find_id (get_row (fixture, 0), "use_all")));
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  ((AttnInput *) g_ptr_array_index (study->inputs, 0))->n_tokens = 3;
+  attn_session_edit (fixture->session, study, NULL);
+  type (fixture, 0, "A rose is a rose is a rose");
+  g_assert_cmpuint (get_input (fixture, 0)->n_tokens, ==, 3);
+  wait_for_result (fixture);
+  /* What is cut is a click away. */
+  GtkWidget *use_all = find_id (get_row (fixture, 0), "use_all");
+  g_assert_true (gtk_widget_get_visible (use_all));
+  g_signal_emit_by_name (use_all, "clicked");
+  g_assert_cmpuint (get_input (fixture, 0)->n_tokens, ==, 0);
+  wait_for_result (fixture);
+  g_assert_false (gtk_widget_get_visible (use_all));
+}
+
+/* A text of several lines has room for some of them, and is scrolled beyond. */
+static void
+test_long_text_has_room (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  GtkWidget *view = find_nth (get_row (fixture, 0), GTK_TYPE_SCROLLED_WINDOW, 0);
+
+  type (fixture, 0, "One");
+  WAIT_UNTIL (gtk_widget_get_height (view) < 40);
+  type (fixture, 0, "One\nTwo\nThree");
+  g_assert_cmpstr (get_input_text (fixture, 0), ==, "One\nTwo\nThree");
+  WAIT_UNTIL (gtk_widget_get_height (view) > 50);
+  type (fixture, 0, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16");
+  WAIT_UNTIL (gtk_widget_get_height (view) > 120);
+  g_assert_cmpint (gtk_widget_get_height (view), <, 160);
 }
 
 static void
@@ -185,7 +244,7 @@ test_long_text_is_counted (Fixture       *fixture,
                            gconstpointer  data)
 {
   AttnTokenChips *chips = g_object_ref_sink (g_object_new (ATTN_TYPE_TOKEN_CHIPS, NULL));
-  guint32 ids[ATTN_TOKEN_CHIPS_MAX + 40] = { 0 };
+  guint32 ids[ATTN_TOKEN_CHIPS_MAX + 72] = { 0 };
   g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, G_N_ELEMENTS (ids), NULL);
   int height;
 
@@ -193,15 +252,15 @@ test_long_text_is_counted (Fixture       *fixture,
   gtk_widget_measure (GTK_WIDGET (chips), GTK_ORIENTATION_VERTICAL, 200, NULL, &height, NULL,
                       NULL);
   g_autofree char *rest = attn_token_chips_describe (chips, ATTN_TOKEN_CHIPS_MAX);
-  g_assert_nonnull (strstr (rest, "100 tokens"));
-  /* Sixty of two letters, seven a line. */
-  g_assert_cmpint (height, <, 300);
+  g_assert_nonnull (strstr (rest, "200 tokens"));
+  /* Those of two letters, seven a line. */
+  g_assert_cmpint (height, <, 600);
 
   /* So is what a figure leaves out of a text. */
   g_autoptr (AttnTokens) first = attn_tokens_truncate (tokens, 3);
   attn_token_chips_set_tokens (chips, first);
   g_autofree char *cut = attn_token_chips_describe (chips, 3);
-  g_assert_cmpstr (cut, ==, "first 3 of 100 tokens");
+  g_assert_cmpstr (cut, ==, "first 3 of 200 tokens");
   g_assert_finalize_object (chips);
 }
 
@@ -237,7 +296,7 @@ test_texts_from_a_file (Fixture       *fixture,
 
   attn_inputs_section_load (attn_sidebar_get_inputs (fixture->sidebar), file);
   WAIT_UNTIL (get_study (fixture)->inputs->len >= 4);
-  g_assert_cmpstr (get_shown_text (fixture, 3), ==, "It is I");
+  assert_shows (fixture, 3, "It is I");
 
   g_object_unref (write_file (directory, "One\n\nTwo\n"));
   attn_inputs_section_load (attn_sidebar_get_inputs (fixture->sidebar), file);
@@ -245,7 +304,7 @@ test_texts_from_a_file (Fixture       *fixture,
   WAIT_UNTIL ((button = find_button (fixture->sidebar, "One Input per _Line")) != NULL);
   g_signal_emit_by_name (button, "clicked");
   g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 6);
-  g_assert_cmpstr (get_shown_text (fixture, 5), ==, "Two");
+  assert_shows (fixture, 5, "Two");
   WAIT_UNTIL (find_button (fixture->sidebar, "One Input per _Line") == NULL);
 
   g_object_unref (write_file (directory, "caf\xE9"));
@@ -273,7 +332,7 @@ test_undone_to_the_beginning (Fixture       *fixture,
     attn_session_undo (fixture->session);
   g_assert_true (attn_study_equal (origin, get_study (fixture)));
   for (guint i = 0; i < 3; i++)
-    g_assert_cmpstr (get_shown_text (fixture, i), ==, get_input_text (fixture, i));
+    assert_shows (fixture, i, get_input_text (fixture, i));
   g_assert_cmpuint (fixture->n_failures, ==, 0);
 }
 
@@ -298,7 +357,7 @@ test_recording_shows_its_own_tokens (Fixture       *fixture,
 
   g_autoptr (GPtrArray) rows = find_all (fixture->sidebar, ATTN_TYPE_INPUT_ROW);
   g_assert_cmpuint (rows->len, ==, 1);
-  g_autoptr (GPtrArray) entries = find_all (rows->pdata[0], GTK_TYPE_ENTRY);
+  g_autoptr (GPtrArray) entries = find_all (rows->pdata[0], GTK_TYPE_TEXT_VIEW);
   g_assert_cmpuint (entries->len, ==, 0);
   g_assert_true (shows_text (fixture, "Recorded tokens"));
   g_assert_true (shows_text (fixture, "2 tokens"));
@@ -311,7 +370,7 @@ test_recording_shows_its_own_tokens (Fixture       *fixture,
 
   attn_session_undo (fixture->session);
   wait_for_result (fixture);
-  g_assert_cmpstr (get_shown_text (fixture, 2), ==, get_input_text (fixture, 2));
+  assert_shows (fixture, 2, get_input_text (fixture, 2));
   g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "component_group")));
   g_assert_true (shows_text (fixture, "Special tokens"));
   g_unlink (path);
@@ -356,7 +415,8 @@ main (int    argc,
   ADD ("typed-text-moves-along", "mean-operation", test_typed_text_moves_along);
   ADD ("undo-leaves-the-cursor-at-the-change", "mean-operation",
        test_undo_leaves_the_cursor_at_the_change);
-  ADD ("typed-text-keeps-its-range", "mean-operation", test_typed_text_keeps_its_range);
+  ADD ("own-text-is-not-cut", "mean-operation", test_own_text_is_not_cut);
+  ADD ("long-text-has-room", "mean-operation", test_long_text_has_room);
   ADD ("chips-say-the-tokens", "mean-operation", test_chips_say_the_tokens);
   ADD ("long-text-is-counted", "mean-operation", test_long_text_is_counted);
   ADD ("texts-from-a-file", "mean-operation", test_texts_from_a_file);

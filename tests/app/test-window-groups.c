@@ -47,12 +47,7 @@ get_text (void)
 static void
 type (const char *text)
 {
-  AttnInputRow *row = find_widget (window->sidebar, ATTN_TYPE_INPUT_ROW);
-  GtkWidget *entry = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (row),
-                                                                ATTN_TYPE_INPUT_ROW, "entry"));
-
-  gtk_editable_set_text (GTK_EDITABLE (entry), text);
-  g_signal_emit_by_name (entry, "activate");
+  type_text (find_widget (window->sidebar, ATTN_TYPE_INPUT_ROW), text);
   g_assert_cmpstr (get_text (), ==, text);
 }
 

@@ -37,8 +37,10 @@ struct _AttnInputRow
   GtkAdjustment *n_tokens;
   GtkWidget *n_tokens_spin;
   GtkWidget *menu;
-  GtkEditable *entry;
+  GtkWidget *text;
+  GtkTextView *entry;
   AttnTokenChips *chips;
+  GtkWidget *use_all;
 };
 
 enum
@@ -83,6 +85,47 @@ n_tokens_changed_cb (AttnInputRow *self)
 {
   if (!self->is_syncing)
     emit_changed (self);
+}
+
+static void
+use_all_cb (AttnInputRow *self)
+{
+  gtk_adjustment_set_value (self->n_tokens, 0);
+}
+
+/* Return computes at once, as in an entry of one line; with Shift it begins a line. What composes
+ * characters comes first. */
+static gboolean
+key_pressed_cb (AttnInputRow          *self,
+                guint                  keyval,
+                guint                  keycode,
+                GdkModifierType        state,
+                GtkEventControllerKey *keys)
+{
+  GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (keys));
+
+  if ((keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter) || (state & GDK_SHIFT_MASK) != 0)
+    return FALSE;
+  if (event == NULL || !gtk_text_view_im_context_filter_keypress (self->entry, event))
+    emit_changed (self);
+  return TRUE;
+}
+
+static gboolean
+mnemonic_cb (AttnInputRow *self)
+{
+  attn_input_row_take_focus (self);
+  return TRUE;
+}
+
+static char *
+dup_text (AttnInputRow *self)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->entry);
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
 }
 
 static void
@@ -254,10 +297,14 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, n_tokens);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, n_tokens_spin);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, menu);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, text);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, entry);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, chips);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, use_all);
   gtk_widget_class_bind_template_callback (widget_class, entry_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, emit_changed);
+  gtk_widget_class_bind_template_callback (widget_class, key_pressed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, use_all_cb);
+  gtk_widget_class_bind_template_callback (widget_class, mnemonic_cb);
   gtk_widget_class_bind_template_callback (widget_class, n_tokens_changed_cb);
 }
 
@@ -337,14 +384,21 @@ static void
 show_status (AttnInputRow *self)
 {
   g_autofree char *status = NULL;
+  gsize n = self->n_known + self->n_cut;
 
+  gtk_widget_set_visible (self->use_all, self->n_cut > 0 && !self->is_recorded);
+  if (self->n_cut > 0)
+    {
+      g_autofree char *label = g_strdup_printf (_("Use All %zu Tokens"), n);
+
+      gtk_button_set_label (GTK_BUTTON (self->use_all), label);
+    }
   if (!self->is_used)
     status = g_strdup (_("not in this figure"));
   else if (self->n_known > 0 && self->n_cut > 0)
     /* Translators: only so many tokens from the beginning of a text are used; %zu are numbers, the
      * first of those that are used, the second of all */
-    status = g_strdup_printf (_("first %zu of %zu tokens"), self->n_known,
-                              self->n_known + self->n_cut);
+    status = g_strdup_printf (_("first %zu of %zu tokens"), self->n_known, n);
   else if (self->n_known > 0)
     status = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", self->n_known),
                               self->n_known);
@@ -383,14 +437,17 @@ find_end_of_change (const char *before,
  * shows its beginning. */
 static void
 set_text (AttnInputRow *self,
+          const char   *before,
           const char   *text)
 {
-  GtkWidget *cursor = GTK_WIDGET (gtk_editable_get_delegate (self->entry));
-  int end = find_end_of_change (gtk_editable_get_text (self->entry), text);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->entry);
+  gboolean has_cursor = gtk_widget_is_focus (GTK_WIDGET (self->entry));
+  GtkTextIter cursor;
 
-  gtk_editable_set_text (self->entry, text);
-  if (gtk_widget_is_focus (cursor))
-    gtk_editable_set_position (self->entry, end);
+  gtk_text_buffer_set_text (buffer, text, -1);
+  gtk_text_buffer_get_iter_at_offset (buffer, &cursor,
+                                      has_cursor ? find_end_of_change (before, text) : 0);
+  gtk_text_buffer_place_cursor (buffer, &cursor);
 }
 
 /**
@@ -401,7 +458,7 @@ set_text (AttnInputRow *self,
  * @is_recorded: whether the tokens are those of a recording: there is no text to edit, and no
  *   choice of how many are used
  *
- * Leaves the entry alone, its cursor included, if it says the same already or is being typed in.
+ * Leaves the text alone, its cursor included, if it says the same already or is being typed in.
  * Otherwise the cursor goes to the end of what changed.
  */
 void
@@ -414,6 +471,7 @@ attn_input_row_set_input (AttnInputRow    *row,
   g_autofree char *ids = input->ids != NULL ? format_ids (input) : NULL;
   const char *text = ids != NULL ? ids : input->text != NULL ? input->text
                                                              : "";
+  g_autofree char *before = dup_text (row);
 
   row->is_used = is_used;
   if (row->is_recorded != is_recorded)
@@ -421,7 +479,7 @@ attn_input_row_set_input (AttnInputRow    *row,
       row->is_recorded = is_recorded;
       show_title (row);
     }
-  gtk_widget_set_visible (GTK_WIDGET (row->entry), !is_recorded);
+  gtk_widget_set_visible (row->text, !is_recorded);
   gtk_widget_set_visible (row->menu, !is_recorded);
   gtk_widget_set_can_target (GTK_WIDGET (row->range), !is_recorded);
   gtk_widget_set_can_focus (GTK_WIDGET (row->range), !is_recorded);
@@ -432,8 +490,8 @@ attn_input_row_set_input (AttnInputRow    *row,
   row->has_ids = ids != NULL;
   row->is_syncing = TRUE;
   gtk_adjustment_set_value (row->n_tokens, input->n_tokens);
-  if (row->timeout == 0 && !g_str_equal (gtk_editable_get_text (row->entry), text))
-    set_text (row, text);
+  if (row->timeout == 0 && !g_str_equal (before, text))
+    set_text (row, before, text);
   row->is_syncing = FALSE;
   show_status (row);
 }
@@ -469,7 +527,7 @@ AttnInput *
 attn_input_row_dup_input (AttnInputRow  *row,
                           GError       **error)
 {
-  const char *text = gtk_editable_get_text (row->entry);
+  g_autofree char *text = dup_text (row);
   gsize n_tokens = gtk_adjustment_get_value (row->n_tokens);
   AttnInput *input =
       row->has_ids ? attn_input_parse_ids (text, error) : attn_input_new_text (text, 0);
@@ -487,5 +545,10 @@ attn_input_row_dup_input (AttnInputRow  *row,
 void
 attn_input_row_take_focus (AttnInputRow *row)
 {
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (row->entry);
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  gtk_text_buffer_select_range (buffer, &end, &start);
   gtk_widget_grab_focus (GTK_WIDGET (row->entry));
 }

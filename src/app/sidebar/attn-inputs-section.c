@@ -52,6 +52,10 @@ input_changed_cb (AttnInputsSection *self,
       return;
     }
   AttnInput **slot = (AttnInput **) &g_ptr_array_index (study->inputs, index);
+  /* One's own text is not cut where the text of a preset was. */
+  if (input->n_tokens > 0 && input->n_tokens == (*slot)->n_tokens &&
+      g_strcmp0 (input->text, (*slot)->text) != 0 && attn_presets_have_input (*slot))
+    input->n_tokens = 0;
   attn_input_free (*slot);
   *slot = input;
   edit_inputs (self, g_steal_pointer (&study), what);

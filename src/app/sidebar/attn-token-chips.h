@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* More are counted, not drawn. */
-#define ATTN_TOKEN_CHIPS_MAX 60
+#define ATTN_TOKEN_CHIPS_MAX 128
 
 #define ATTN_TYPE_TOKEN_CHIPS (attn_token_chips_get_type ())
 G_DECLARE_FINAL_TYPE (AttnTokenChips, attn_token_chips, ATTN, TOKEN_CHIPS, GtkWidget)

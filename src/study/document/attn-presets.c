@@ -96,3 +96,27 @@ attn_presets_load (const char  *name,
   const char *json = g_bytes_get_data (bytes, &length);
   return attn_study_from_json (name, json, length, error);
 }
+
+/**
+ * attn_presets_have_input:
+ *
+ * Returns: whether a preset has the same text and as many of its tokens: a limit for the figure
+ *   that it draws, not one that was asked for
+ */
+gboolean
+attn_presets_have_input (const AttnInput *input)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      g_autoptr (AttnStudy) study = attn_presets_load (presets[i].name, NULL);
+
+      for (guint k = 0; study != NULL && k < study->inputs->len; k++)
+        {
+          const AttnInput *other = g_ptr_array_index (study->inputs, k);
+
+          if (input->n_tokens == other->n_tokens && g_strcmp0 (input->text, other->text) == 0)
+            return TRUE;
+        }
+    }
+  return FALSE;
+}

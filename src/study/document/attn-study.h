@@ -382,6 +382,7 @@ typedef struct
 } AttnPreset;
 
 const AttnPreset *attn_presets_get_all (gsize       *n_presets);
+gboolean          attn_presets_have_input (const AttnInput *input);
 AttnStudy        *attn_presets_load    (const char  *name,
                                         GError     **error);
 
