@@ -90,7 +90,7 @@ check_groups (const AttnStudy       *study,
               const AttnCliOptions  *options,
               GError               **error)
 {
-  static const char * const weighed[] = { "mean", "scale", "zero" };
+  static const char * const weighed[] = { "mean", "scale", "zero", "patch", "cut" };
 
   if (study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.rule != ATTN_GROUP_RULE_ASSIGNED)
     return TRUE;
@@ -159,14 +159,23 @@ attn_cli_check_interventions (const AttnStudy       *study,
 {
   static const char * const names[] = { "site", "scope-layers", "scope-heads", "scope-tokens" };
   gboolean is_any_done = FALSE;
+  gboolean is_cut_alone = TRUE;
 
   if (is_given (options, "axis") && !is_done (study, options, ATTN_OPERATION_MEAN))
     return fail_effect ("axis", "--mean", error);
   for (AttnOperation i = 0; i < ATTN_N_OPERATIONS; i++)
-    is_any_done |= is_done (study, options, i);
+    if (is_done (study, options, i))
+      {
+        is_any_done = TRUE;
+        is_cut_alone = is_cut_alone && i == ATTN_OPERATION_CUT;
+      }
+  /* A cut has queries and keys instead. */
+  for (gsize i = 0; i < G_N_ELEMENTS (names) && is_any_done && is_cut_alone; i++)
+    if ((i == 0 || i == 3) && is_given (options, names[i]))
+      return fail_effect (names[i], "--mean, --scale, --zero, --patch", error);
   for (gsize i = 0; i < G_N_ELEMENTS (names) && !is_any_done; i++)
     if (is_given (options, names[i]))
-      return fail_effect (names[i], "--mean, --scale, --zero", error);
+      return fail_effect (names[i], "--mean, --scale, --zero, --patch, --cut", error);
   return TRUE;
 }
 
@@ -179,8 +188,8 @@ check_matrix (const AttnStudy       *study,
   static const char * const computed[] = {
     "text", "question", "answer", "exact-answer", "marked", "positions", "reduce",
     "layers", "heads", "queries", "last-queries", "after-last", "words", "head",
-    "hide-keys", "renormalise", "special-tokens", "mean", "scale", "zero", "axis",
-    "site", "scope-layers", "scope-heads", "scope-tokens"
+    "hide-keys", "renormalise", "special-tokens", "mean", "scale", "zero", "patch", "cut",
+    "axis", "site", "scope-layers", "scope-heads", "scope-tokens"
   };
 
   if (options->asked->model.path != NULL && is_given (options, "array"))
@@ -282,6 +291,9 @@ attn_cli_check_effects (const AttnStudy       *study,
     return attn_fail (
         error, ATTN_ERROR_ARGUMENT,
         _("--epsilons: found with a figure of means, expected one that scales, such as epsilon"));
+  for (guint i = 0; i < options->asked->inputs->len; i++)
+    if (attn_cli_options_patches_from (options, i))
+      return TRUE;
   return options->asked->inputs->len <= 1 || attn_cell_varies (study, ATTN_DIMENSION_INPUT) ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("--text: %u inputs found, expected one, since this figure does not set "

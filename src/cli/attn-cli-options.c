@@ -186,6 +186,68 @@ parse_operation_cb (const char  *option,
   return TRUE;
 }
 
+/* --patch */
+static gboolean
+parse_patch_cb (const char  *option,
+                const char  *value,
+                gpointer     data,
+                GError     **error)
+{
+  AttnCliOptions *options = data;
+  const char *sign = strchr (value, '=');
+  const char *colon = sign != NULL ? strchr (sign, ':') : NULL;
+  g_autofree char *name = sign != NULL ? g_strndup (value, sign - value) : NULL;
+  g_autofree char *input =
+      colon != NULL ? g_strndup (sign + 1, colon - sign - 1) : g_strdup (sign != NULL ? sign + 1 : "");
+  int number;
+  AttnComponent component;
+
+  if (!parse_number (input, &number))
+    return fail_value (option, value,
+                       _("a component and the number of an input, from 0, such as residual=1 or "
+                         "residual=1:2=3"),
+                       error);
+  if (!finish (attn_text_parse_name (attn_component_names, name, &component, error), option, error))
+    return FALSE;
+  g_autoptr (AttnIntervention) patch =
+      attn_intervention_new (component, ATTN_OPERATION_PATCH, ATTN_SITE_PROJECTION);
+  patch->input = number;
+  if (colon != NULL && (patch->pairs = attn_pairs_parse (colon + 1, error)) == NULL)
+    return finish (FALSE, option, error);
+  g_ptr_array_add (options->operations, g_steal_pointer (&patch));
+  return TRUE;
+}
+
+static gboolean
+parse_positions (const char    *text,
+                 AttnIndexSet **set,
+                 GError       **error)
+{
+  *set = NULL;
+  return g_str_equal (text, "all") || (*set = attn_index_set_parse (text, error)) != NULL;
+}
+
+/* --cut */
+static gboolean
+parse_cut_cb (const char  *option,
+              const char  *value,
+              gpointer     data,
+              GError     **error)
+{
+  AttnCliOptions *options = data;
+  g_auto (GStrv) sides = g_strsplit (value, "=", -1);
+  g_autoptr (AttnIndexSet) queries = NULL;
+  g_autoptr (AttnIndexSet) keys = NULL;
+
+  if (g_strv_length (sides) != 2)
+    return fail_value (option, value, _("positions QUERIES=KEYS such as 5-9=0 or all=2"), error);
+  if (!parse_positions (sides[0], &queries, error) || !parse_positions (sides[1], &keys, error))
+    return finish (FALSE, option, error);
+  g_ptr_array_add (options->operations, attn_intervention_new_cut (g_steal_pointer (&queries),
+                                                                   g_steal_pointer (&keys)));
+  return TRUE;
+}
+
 static gboolean
 parse_epsilon (const char  *option,
                const char  *value,
@@ -343,6 +405,10 @@ attn_cli_options_list_entries (AttnCliOptions *options)
             "COMPONENT=ε"),
     OPTION ("zero", 0, parse_operation_cb, N_("Replace query, key or value by 0; repeatable"),
             "COMPONENT"),
+    OPTION ("patch", 0, parse_patch_cb,
+            N_("Replace a component by that of another input, counted from 0; repeatable"),
+            "COMPONENT=INPUT[:FROM=TO,...]"),
+    OPTION ("cut", 0, parse_cut_cb, N_("Let queries not see keys; repeatable"), "QUERIES=KEYS"),
     OPTION ("epsilons", 0, parse_epsilons_cb, N_("The factors of a figure that has several"),
             "5e-1,1e-3,1e-10"),
     OPTION ("threads", 0, parse_threads_cb, N_("How many threads compute"), "N"),
@@ -381,7 +447,7 @@ attn_cli_options_list_some (AttnCliOptions     *options,
 /**
  * attn_cli_options_has_operation:
  *
- * Returns: whether --mean, --scale or --zero was there
+ * Returns: whether --mean, --scale, --zero, --patch or --cut was there
  */
 gboolean
 attn_cli_options_has_operation (const AttnCliOptions *options,
@@ -392,6 +458,25 @@ attn_cli_options_has_operation (const AttnCliOptions *options,
       const AttnIntervention *intervention = g_ptr_array_index (options->operations, i);
 
       if (intervention->operation == operation)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/**
+ * attn_cli_options_patches_from:
+ *
+ * Returns: whether a --patch takes from @input, counted from 0
+ */
+gboolean
+attn_cli_options_patches_from (const AttnCliOptions *options,
+                               gsize                 input)
+{
+  for (guint i = 0; i < options->operations->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (options->operations, i);
+
+      if (intervention->operation == ATTN_OPERATION_PATCH && intervention->input == input)
         return TRUE;
     }
   return FALSE;
@@ -416,8 +501,8 @@ attn_cli_options_count (const AttnCliOptions *options,
 
 /**
  * attn_cli_options_build:
- * @operations: which of --mean, --scale and --zero to take of queries, keys and values, a bit each
- *   by #AttnOperation; those on other components are taken in any case
+ * @operations: which of the operations to take of queries, keys and values, a bit each by
+ *   #AttnOperation; those on other components are taken in any case
  * @default_layers: (nullable): the scope in layers where --scope-layers was not given; %NULL for
  *   all
  *
@@ -441,11 +526,13 @@ attn_cli_options_build (const AttnCliOptions *options,
         continue;
       AttnIntervention *intervention = attn_intervention_copy (asked);
       intervention->axis = study->axis;
-      intervention->site = study->site;
+      if (asked->operation != ATTN_OPERATION_CUT)
+        intervention->site = study->site;
       intervention->layers =
           attn_index_set_ref (study->acts_on_shown_layer ? default_layers : study->scope_layers);
       intervention->heads = attn_index_set_ref (study->scope_heads);
-      intervention->tokens = attn_index_set_ref (study->scope_tokens);
+      if (asked->operation != ATTN_OPERATION_CUT)
+        intervention->tokens = attn_index_set_ref (study->scope_tokens);
       g_ptr_array_add (interventions, intervention);
     }
   return interventions;

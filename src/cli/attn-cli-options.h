@@ -47,7 +47,7 @@ typedef struct
  * @standard_output: (nullable): the one of @outputs that is none of a file; its suffix tells the
  *   format
  * @format: (nullable): what --format named
- * @operations: (element-type AttnIntervention): of --mean, --scale and --zero, in order; axis, site
+ * @operations: (element-type AttnIntervention): of --mean, --scale, --zero, --patch and --cut, in order; axis, site
  *   and scope are those of the other options
  * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
  * @what: what `compute` writes
@@ -74,6 +74,8 @@ GArray         *attn_cli_options_list_some      (AttnCliOptions        *options,
 gboolean        attn_cli_options_is_of_pass     (const char            *setting);
 gboolean        attn_cli_options_has_operation  (const AttnCliOptions  *options,
                                                  AttnOperation          operation);
+gboolean        attn_cli_options_patches_from   (const AttnCliOptions  *options,
+                                                 gsize                  input);
 guint           attn_cli_options_count          (const AttnCliOptions  *options,
                                                  const char            *setting);
 GPtrArray      *attn_cli_options_build          (const AttnCliOptions  *options,

@@ -76,11 +76,13 @@ contains (const GArray *numbers,
   return FALSE;
 }
 
-/* Queries, keys and values change along grids; the rest is in force in every panel. */
+/* Queries, keys and values change along grids; the rest is in force in every panel, and so are
+ * patches. */
 static gboolean
 is_of_grid (const AttnIntervention *intervention)
 {
-  return intervention->component < ATTN_N_COMPONENTS;
+  return intervention->component < ATTN_N_COMPONENTS &&
+         intervention->operation != ATTN_OPERATION_PATCH;
 }
 
 /* A figure whose grid is about neither can do the one as well as the other. */
@@ -195,7 +197,7 @@ check_fingerprints (const AttnStudy  *study,
   return TRUE;
 }
 
-/* What --mean, --scale and --zero ask for beyond the grid's own operation. Their scope is the layer
+/* What --mean, --scale, --zero, --patch and --cut ask for beyond the grid's own operation. Their scope is the layer
  * on display unless something else was said, and a study can leave that layer open: then a run
  * without them finds it. */
 static gboolean
@@ -226,7 +228,8 @@ add_extra_interventions (AttnStudy             *study,
 
       /* --axis and --site hold for both; where they were not given, the study's do. */
       intervention->axis = study->axis;
-      intervention->site = study->site;
+      if (intervention->operation != ATTN_OPERATION_CUT)
+        intervention->site = study->site;
       g_ptr_array_add (study->extra_interventions, intervention);
     }
   return TRUE;

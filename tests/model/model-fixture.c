@@ -392,7 +392,7 @@ compute_weights (AttnTrace  *baseline,
 /**
  * intervention_from_text:
  * @text: "COMPONENT/OPERATION/LAYERS/HEADS/TOKENS", as make_fixtures.py names its cases, with
- *   "@SITE" behind the operation where it is not the projection
+ *   "@SITE" behind the operation where it is not the projection; of a patch without its source
  */
 AttnIntervention *
 intervention_from_text (const char *text)
@@ -416,6 +416,18 @@ intervention_from_text (const char *text)
         component, g_ascii_strtod (parts[1] + strlen ("scale="), NULL), site);
   else if (g_str_equal (parts[1], "zero"))
     intervention = attn_intervention_new (component, ATTN_OPERATION_ZERO, site);
+  else if (g_str_has_prefix (parts[1], "cut="))
+    intervention = attn_intervention_new_cut (NULL, set_from_text (parts[1] + strlen ("cut=")));
+  else if (g_str_has_prefix (parts[1], "patch"))
+    {
+      intervention = attn_intervention_new (component, ATTN_OPERATION_PATCH, site);
+      intervention->input = 1;
+      if (parts[1][strlen ("patch")] == ':')
+        {
+          intervention->pairs = attn_pairs_parse (parts[1] + strlen ("patch:"), NULL);
+          g_assert_nonnull (intervention->pairs);
+        }
+    }
   else
     {
       g_assert_true (attn_text_parse_name (attn_axis_names, parts[1] + strlen ("mean-"), &axis,

@@ -10,6 +10,8 @@
 #include "attn-error.h"
 #include "attn-maps.h"
 #include "attn-prediction.h"
+#include "attn-source.h"
+#include "attn-trace-rows.h"
 #include "model-fixture.h"
 
 static const char * const fixtures[] = { "gpt2-prefixed", "llama", "gemma2", "gpt_neox", "bert" };
@@ -24,6 +26,7 @@ typedef struct
   AttnArrayFile *expected;
   guint32 *ids;
   gsize n_ids;
+  AttnSource *other; /* for patches */
 } Golden;
 
 static void
@@ -31,6 +34,7 @@ clear_golden (Golden *golden)
 {
   attn_model_unref (golden->model);
   attn_array_file_unref (golden->expected);
+  g_clear_pointer (&golden->other, attn_source_unref);
   g_free (golden->ids);
 }
 
@@ -63,6 +67,27 @@ open_golden (Golden     *golden,
   golden->expected = attn_array_file_load (path, &error);
   g_assert_no_error (error);
   golden->ids = load_ids (golden, "ids", &golden->n_ids);
+
+  gsize n_others;
+  g_autofree guint32 *others = load_ids (golden, "other", &n_others);
+  golden->other = attn_source_new (golden->model, others, n_others);
+}
+
+/* With the source of patches. */
+static GPtrArray *
+read_case (const Golden *golden,
+           const char   *text)
+{
+  GPtrArray *interventions = interventions_from_text (text);
+
+  for (guint i = 0; i < interventions->len; i++)
+    {
+      AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+
+      if (intervention->operation == ATTN_OPERATION_PATCH)
+        intervention->source = attn_source_ref (golden->other);
+    }
+  return interventions;
 }
 
 /* @found: the part from @offset on of what is expected; NaN in the same places */
@@ -219,12 +244,11 @@ test_operations (gconstpointer name)
     {
       const AttnArray *array = attn_array_file_get_nth (golden.expected, i);
 
-      if (!g_str_has_suffix (array->name, "/weights") || strstr (array->name, "patch") != NULL ||
-          strstr (array->name, "cut") != NULL)
+      if (!g_str_has_suffix (array->name, "/weights"))
         continue;
       g_autofree char *text = g_strndup (array->name, strlen (array->name) - strlen ("/weights"));
       g_autofree char *logits_name = g_strconcat (text, "/logits", NULL);
-      g_autoptr (GPtrArray) interventions = interventions_from_text (text);
+      g_autoptr (GPtrArray) interventions = read_case (&golden, text);
       g_autoptr (AttnTensor) weights = attn_array_to_tensor (array, NULL);
       g_autoptr (AttnTensor) logits =
           attn_array_to_tensor (attn_array_file_lookup (golden.expected, logits_name), NULL);
@@ -249,7 +273,7 @@ test_operations (gconstpointer name)
                        from_part->data, attn_tensor_get_n_elements (found) * sizeof (float));
       n_checked++;
     }
-  g_assert_cmpuint (n_checked, >=, 15);
+  g_assert_cmpuint (n_checked, ==, 26);
 }
 
 /* No head puts anything out: the branch is its bias alone, whatever the values are. */
@@ -271,6 +295,152 @@ test_no_output_is_no_branch (void)
   gsize n = attn_tensor_get_n_elements (no_output) * sizeof (float);
 
   g_assert_cmpmem (no_output->data, n, no_value->data, n);
+}
+
+/* Of the whole pass and of one that begins at the first layer touched. */
+static void
+assert_same_logits (const Golden *golden,
+                    GPtrArray    *interventions,
+                    AttnTensor   *expected,
+                    const char   *what)
+{
+  const AttnQuantity keep = ATTN_QUANTITY_LOGITS | ATTN_QUANTITY_RESIDUAL;
+  g_autoptr (AttnTrace) baseline =
+      compute_trace (golden->model, golden->ids, golden->n_ids, NULL, keep, NULL);
+  gsize n = attn_tensor_get_n_elements (expected) * sizeof (float);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (AttnTrace) trace =
+          compute_trace (golden->model, golden->ids, golden->n_ids, interventions,
+                         ATTN_QUANTITY_LOGITS, i == 0 ? NULL : baseline);
+      g_autoptr (AttnTensor) found = attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0);
+
+      if (memcmp (found->data, expected->data, n) != 0)
+        g_error ("%s: other bits found", what);
+    }
+}
+
+/* An input patched into itself is what it was, bit for bit, whatever is patched; and all that enters
+ * the first layer of another input is that input. */
+static void
+test_patches_of_whole_inputs (gconstpointer name)
+{
+  g_auto (Golden) golden = { 0 };
+  const AttnQuantity keep = ATTN_QUANTITY_LOGITS;
+
+  open_golden (&golden, name);
+  const AttnModelInfo *info = attn_model_get_info (golden.model);
+  gsize n_others;
+  g_autofree guint32 *others = load_ids (&golden, "other", &n_others);
+  g_autoptr (AttnTrace) this =
+      compute_trace (golden.model, golden.ids, golden.n_ids, NULL, keep, NULL);
+  g_autoptr (AttnTrace) that = compute_trace (golden.model, others, n_others, NULL, keep, NULL);
+  g_autoptr (AttnTensor) own = attn_trace_get (this, keep, 0);
+  g_autoptr (AttnTensor) other = attn_trace_get (that, keep, 0);
+  g_autoptr (GPtrArray) whole = read_case (&golden, "residual/patch/0/all/all");
+
+  assert_same_logits (&golden, whole, other, "residual of layer 0");
+  g_clear_pointer (&golden.other, attn_source_unref);
+  golden.other = attn_source_new (golden.model, golden.ids, golden.n_ids);
+  for (AttnComponent i = 0; i < ATTN_COMPONENT_SCORES; i++)
+    for (AttnSite site = 0; site < (i < ATTN_N_COMPONENTS ? ATTN_N_SITES : 1); site++)
+      {
+        g_autofree char *all = g_strdup_printf ("%s/patch@%s/all/all/all", attn_component_names[i],
+                                                attn_site_names[site]);
+        g_autofree char *some = g_strdup_printf ("%s/patch@%s/1/all/2-4", attn_component_names[i],
+                                                 attn_site_names[site]);
+        g_autoptr (GPtrArray) first = read_case (&golden, all);
+        g_autoptr (GPtrArray) second = read_case (&golden, some);
+
+        if ((site == ATTN_SITE_NORMED && !info->has_query_key_norm) ||
+            (site == ATTN_SITE_ROTATED && !info->has_rotary))
+          continue;
+        assert_same_logits (&golden, second, own, some);
+        assert_same_logits (&golden, first, own, all);
+      }
+}
+
+/* Where no other key is left the one that is has all the weight. */
+static void
+test_last_key_has_all_weight (gconstpointer name)
+{
+  g_auto (Golden) golden = { 0 };
+
+  open_golden (&golden, name);
+  g_autoptr (AttnTrace) baseline =
+      compute_trace (golden.model, golden.ids, golden.n_ids, NULL, ATTN_QUANTITY_RESIDUAL, NULL);
+  g_autoptr (GPtrArray) cuts =
+      interventions_from_text ("scores/cut=0-1/1/all/5 scores/cut=3-9/1/all/5");
+  g_autoptr (AttnTensor) weights = compute_weights (baseline, 1, "all", cuts);
+  g_autoptr (AttnTraceRows) rows = attn_trace_rows_new (baseline, 1, 1, cuts, NULL, NULL, NULL);
+  g_autofree float *row = g_new (float, golden.n_ids *golden.n_ids);
+  g_autoptr (GPtrArray) none = interventions_from_text ("scores/cut=0-5/1/2/5,7");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (attn_trace_rows_compute (rows, 0, golden.n_ids, row, NULL));
+  for (gsize head = 0; head < weights->shape[0]; head++)
+    for (gsize key = 0; key < golden.n_ids; key++)
+      {
+        const float *found = weights->data + (head * golden.n_ids + 5) * golden.n_ids;
+
+        g_assert_cmpfloat (found[key], ==, key == 2 ? 1.0 : 0.0);
+        g_assert_cmpfloat (row[5 * golden.n_ids + key], ==, found[key]);
+      }
+  if (!attn_model_get_info (golden.model)->is_causal)
+    return;
+  g_assert_false (attn_interventions_check (none, golden.model, golden.n_ids, &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "query 5 of layer 1, head 2 without a key found"));
+}
+
+/* A position without a partner is refused, and what is written is read back. */
+static void
+test_pairs (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *part; /* of the message; NULL for what is right */
+  } cases[] = {
+    { "residual/patch:4=3,0-2=6-8/0/all/all", NULL },
+    { "residual/patch:2=30/0/all/all", "2=30 found, expected 0 to 4 of input 1" },
+    { "residual/patch:5=3/0/all/all", "5=3 found, expected 0 to 4 of input 1" },
+    { "residual/patch/0/all/all", "10 tokens found and 5 in input 1, expected as many" },
+    { "residual/patch/0/all/3-5", "expected as many" },
+    { "residual/patch/0/all/3-4", NULL },
+    { "scores/zero/0/all/all", "zero: component scores found, which can be cut only" },
+  };
+  static const char * const wrong[] = { "1", "1=2=3", "1-2=3", "=1", "1=2,4=2", "a=b" };
+  g_auto (Golden) golden = { 0 };
+
+  open_golden (&golden, "llama");
+  g_clear_pointer (&golden.other, attn_source_unref);
+  golden.other = attn_source_new (golden.model, golden.ids, 5);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) interventions = read_case (&golden, cases[i].text);
+      gboolean is_right = attn_interventions_check (interventions, golden.model, golden.n_ids,
+                                                    &error);
+
+      g_assert_cmpint (is_right, ==, cases[i].part == NULL);
+      if (!is_right)
+        g_assert_nonnull (strstr (error->message, cases[i].part));
+    }
+
+  g_autoptr (GPtrArray) first = read_case (&golden, cases[0].text);
+  g_autofree char *text = attn_pairs_to_string (((AttnIntervention *) first->pdata[0])->pairs);
+  g_autofree char *line = attn_intervention_to_string (first->pdata[0]);
+  g_assert_cmpstr (text, ==, "4=3,0-2=6-8");
+  g_assert_cmpstr (line, ==, "residual patch from input 1, positions 4=3,0-2=6-8, layers 0");
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (attn_pairs_parse (wrong[i], &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+    }
 }
 
 /* What cannot be done there is refused with the reason. */
@@ -487,23 +657,29 @@ int
 main (int   argc,
       char *argv[])
 {
+  static const struct
+  {
+    const char *name;
+    GTestDataFunc func;
+  } tests[] = {
+    { "maps/", test_maps },
+    { "operations/", test_operations },
+    { "prediction/", test_prediction },
+    { "difference/", test_difference },
+    { "patched-wholly/", test_patches_of_whole_inputs },
+    { "last-key/", test_last_key_has_all_weight },
+  };
+
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (fixtures); i++)
-    {
-      g_autofree char *path = g_strconcat ("/model/effects/maps/", fixtures[i], NULL);
+    for (gsize k = 0; k < G_N_ELEMENTS (tests); k++)
+      {
+        g_autofree char *path = g_strconcat ("/model/effects/", tests[k].name, fixtures[i], NULL);
 
-      g_autofree char *other = g_strconcat ("/model/effects/prediction/", fixtures[i], NULL);
-
-      g_autofree char *third = g_strconcat ("/model/effects/operations/", fixtures[i], NULL);
-
-      g_autofree char *fourth = g_strconcat ("/model/effects/difference/", fixtures[i], NULL);
-
-      g_test_add_data_func (path, fixtures[i], test_maps);
-      g_test_add_data_func (fourth, fixtures[i], test_difference);
-      g_test_add_data_func (third, fixtures[i], test_operations);
-      g_test_add_data_func (other, fixtures[i], test_prediction);
-    }
+        g_test_add_data_func (path, fixtures[i], tests[k].func);
+      }
   g_test_add_func ("/model/effects/no-output-is-no-branch", test_no_output_is_no_branch);
+  g_test_add_func ("/model/effects/pairs", test_pairs);
   g_test_add_func ("/model/effects/components-are-checked", test_components_are_checked);
   g_test_add_func ("/model/effects/maps-of-weights", test_maps_of_weights);
   g_test_add_func ("/model/effects/identity-has-no-effect", test_identity_has_no_effect);

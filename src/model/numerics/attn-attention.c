@@ -86,6 +86,24 @@ finish_scores (const AttnAttention *attention,
     }
 }
 
+/* What a cut leaves no weight of. */
+static void
+cut_scores (const AttnAttention *attention,
+            gsize                head,
+            gsize                query,
+            gsize                begin,
+            gsize                end,
+            float               *scores)
+{
+  gsize layer = attention->seen.layer;
+
+  if (!attn_interventions_act_on (attention->interventions, ATTN_COMPONENT_SCORES, layer))
+    return;
+  for (gsize key = begin; key < end; key++)
+    if (attn_interventions_are_cut (attention->interventions, layer, head, query, key))
+      scores[key] = -INFINITY;
+}
+
 /* Scores to weights for the rows of a block, masked cells included. @first_row: among the queries.
  * @n_columns: how many columns will be read. */
 static void
@@ -111,6 +129,7 @@ compute_weights (const AttnAttention *attention,
       get_visible (attention->rules.is_causal, attention->rules.window, n_keys, position, &begin,
                    &end);
       finish_scores (attention, head, position, begin, end, row_scores);
+      cut_scores (attention, head, position, begin, end, row_scores);
       attn_ops_softmax (row_scores + begin, end - begin, 1.0f, row_weights + begin);
       memset (row_weights, 0, begin * sizeof (float));
       memset (row_weights + end, 0, (n_columns - end) * sizeof (float));

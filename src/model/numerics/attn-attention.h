@@ -69,6 +69,8 @@ typedef void (*AttnWeightsFunc) (const AttnWeightsRows *rows,
  * @weights: (nullable): [heads, T', T], filled; masked cells exactly 0
  * @context: (nullable): [T', H d], filled: the weighted values of all heads side by side
  * @first_column: (nullable): [H, T'], filled for the heads computed: each row's weight on key 0
+ * @interventions: (nullable) (element-type AttnIntervention): whose cuts count, by the layer in
+ *   @seen
  * @look: (nullable): is shown the weights of each head as they are computed, in any thread
  * @seen: text and layer of the rows for @look
  * @n_workers: how many threads at most
@@ -86,6 +88,7 @@ typedef struct
   AttnTensor *weights;
   float *context;
   float *first_column;
+  const GPtrArray *interventions;
   AttnWeightsFunc look;
   gpointer look_data;
   AttnWeightsRows seen;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "attn-ops.h"
+#include "attn-source.h"
 
 /* Means are summed in double precision: over thousands of tokens float32 would lose the digits that
  * the figures show. */
@@ -159,19 +160,63 @@ mean_over_heads (const AttnVectors      *vectors,
     }
 }
 
+static void
+patch_token (const AttnVectors      *vectors,
+             const AttnIntervention *patch,
+             const AttnTensor       *source,
+             gsize                   from,
+             gsize                   to)
+{
+  for (gsize head = 0; head < vectors->n_heads; head++)
+    if (is_head_in_scope (vectors, patch, head))
+      memcpy (attn_vectors_get (vectors, head, to),
+              source->data + (head * source->shape[1] + from) * source->shape[2],
+              vectors->width * sizeof (float));
+}
+
+static void
+patch (const AttnVectors      *vectors,
+       const AttnIntervention *patch,
+       const AttnTensor       *source)
+{
+  gsize n = patch->pairs != NULL ? patch->pairs->len : MIN (vectors->n_tokens, source->shape[1]);
+
+  g_return_if_fail (source->shape[0] == vectors->n_heads && source->shape[2] == vectors->width);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const AttnPair pair =
+          patch->pairs != NULL ? g_array_index (patch->pairs, AttnPair, i) : (AttnPair) { i, i };
+
+      if (attn_index_set_contains (patch->tokens, pair.to))
+        patch_token (vectors, patch, source, pair.from, pair.to);
+    }
+}
+
 /**
  * attn_vectors_intervene:
  * @vectors: (inout): the component that @intervention names
  * @intervention: its layers and site are the caller's concern
+ * @layer: of @vectors, for what has a source
  *
  * X <- where (in scope, operation (X), X). A mean is over everything along its axis; the scope says
  * only where it is put.
  */
 void
 attn_vectors_intervene (const AttnVectors      *vectors,
-                        const AttnIntervention *intervention)
+                        const AttnIntervention *intervention,
+                        gsize                   layer)
 {
-  if (intervention->operation != ATTN_OPERATION_MEAN || intervention->axis == ATTN_AXIS_FEATURE)
+  if (intervention->operation == ATTN_OPERATION_PATCH)
+    patch (vectors, intervention, attn_source_get (intervention->source, intervention, layer));
+  else if (intervention->operation == ATTN_OPERATION_READ)
+    {
+      const AttnTensor *to = attn_source_get (intervention->source, intervention, layer);
+
+      for (gsize head = 0; head < vectors->n_heads; head++)
+        attn_vectors_copy_head (vectors, head, to->data + head * to->shape[1] * to->shape[2]);
+    }
+  else if (intervention->operation != ATTN_OPERATION_MEAN || intervention->axis == ATTN_AXIS_FEATURE)
     change_each (vectors, intervention);
   else if (intervention->axis == ATTN_AXIS_TOKEN)
     mean_over_tokens (vectors, intervention);

@@ -46,6 +46,7 @@ void attn_vectors_copy_head (const AttnVectors      *vectors,
                              gsize                   head,
                              float                  *out);
 void attn_vectors_intervene (const AttnVectors      *vectors,
-                             const AttnIntervention *intervention);
+                             const AttnIntervention *intervention,
+                             gsize                   layer);
 
 G_END_DECLS

@@ -98,6 +98,15 @@ attn_batch_run (AttnModel        *model,
         return FALSE;
       forward.n_ids = batch->ends[i];
     }
+  for (guint i = 0; batch->interventions != NULL && i < batch->interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (batch->interventions, i);
+
+      if (intervention->operation >= ATTN_OPERATION_PATCH)
+        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                          _("%s found with many texts, expected mean, scale or zero"),
+                          attn_operation_names[intervention->operation]);
+    }
   return attn_batch_check (model, error) &&
          attn_interventions_check (batch->interventions, model, G_MAXSIZE, error) &&
          attn_forward_run (&forward, error);

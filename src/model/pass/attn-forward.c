@@ -166,7 +166,7 @@ intervene_on (const AttnPass         *pass,
       gsize begin = attn_pass_get_begin (pass, text);
       AttnVectors vectors = cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
 
-      attn_vectors_intervene (&vectors, intervention);
+      attn_vectors_intervene (&vectors, intervention, pass->layer);
     }
 }
 
@@ -411,6 +411,7 @@ run_attention (const AttnPass  *pass,
     .heads = pass->forward->heads,
     .context = has_context ? pass->buffers[ATTN_BUFFER_CONTEXT] : NULL,
     .first_column = pass->buffers[ATTN_BUFFER_FIRST_COLUMN],
+    .interventions = pass->forward->interventions,
     .look = pass->forward->look,
     .look_data = pass->forward->look_data,
     .seen.layer = layer,
@@ -518,6 +519,41 @@ multiply_by_gate (const AttnPass *pass,
                      pass->buffers[ATTN_BUFFER_GATE] + first_row * width, n_rows * width);
 }
 
+/* What the MLP puts out before it is added. The sum has other last bits than the product that adds:
+ * tokens that stay as they are get theirs by that, as if nothing had been changed. */
+static void
+change_inner (const AttnPass *pass,
+              gsize           inner_width)
+{
+  gsize width = pass->config->width;
+  float *before = pass->buffers[ATTN_BUFFER_NORMED];
+  float *branch = pass->buffers[ATTN_BUFFER_BRANCH];
+  float *residual = pass->buffers[ATTN_BUFFER_RESIDUAL];
+  gsize n_bytes = width * sizeof (float);
+  g_autofree gboolean *is_changed = g_new (gboolean, pass->n_tokens);
+
+  run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_BRANCH,
+              width);
+  memcpy (before, branch, pass->n_tokens * n_bytes);
+  intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
+  if (pass->tensors[ATTN_ROLE_DOWN_NORM_SCALE] != NULL || pass->config->branch_factor != 1.0)
+    {
+      finish_branch (pass, ATTN_ROLE_DOWN_NORM_SCALE);
+      return;
+    }
+  for (gsize token = 0; token < pass->n_tokens; token++)
+    {
+      is_changed[token] = memcmp (before + token * width, branch + token * width, n_bytes) != 0;
+      if (is_changed[token])
+        attn_ops_add (branch + token * width, residual + token * width, width);
+    }
+  run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_RESIDUAL,
+              width);
+  for (gsize token = 0; token < pass->n_tokens; token++)
+    if (is_changed[token])
+      memcpy (residual + token * width, branch + token * width, n_bytes);
+}
+
 /* Residual stream += W2 (activation (W1 x)), or with a gate W2 (activation (Wg x) W1 x). */
 static gboolean
 run_inner (const AttnPass  *pass,
@@ -550,10 +586,7 @@ run_inner (const AttnPass  *pass,
     return FALSE;
   if (attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_INNER, pass->layer))
     {
-      run_linear (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, NULL, ATTN_BUFFER_BRANCH,
-                  width);
-      intervene_in (pass, ATTN_COMPONENT_INNER, ATTN_BUFFER_BRANCH, 1, width);
-      finish_branch (pass, ATTN_ROLE_DOWN_NORM_SCALE);
+      change_inner (pass, inner_width);
       return TRUE;
     }
   add_branch (pass, ATTN_BUFFER_INNER, inner_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM_SCALE);

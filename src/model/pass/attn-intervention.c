@@ -8,12 +8,18 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-model-private.h"
+#include "attn-source.h"
 #include "attn-text.h"
 
+/* More than that are no list that somebody wrote. */
+#define MAX_PAIRS 4096
+
 const char * const attn_component_names[] = { "query", "key", "value",
-                                              "output", "residual", "inner", NULL };
+                                              "output", "residual", "inner", "scores",
+                                              NULL };
 const char * const attn_vector_names[] = { "query", "key", "value", NULL };
-const char * const attn_operation_names[] = { "mean", "scale", "zero", NULL };
+const char * const attn_operation_names[] = { "mean", "scale", "zero", "patch", "cut", NULL };
 const char * const attn_axis_names[] = { "feature", "token", "head", NULL };
 const char * const attn_site_names[] = { "projection", "normed", "rotated", NULL };
 
@@ -71,6 +77,25 @@ attn_intervention_new_scale (AttnComponent component,
 }
 
 /**
+ * attn_intervention_new_cut:
+ * @queries: (nullable) (transfer full): positions, %NULL for all
+ * @keys: (nullable) (transfer full): which of them those do not see any more
+ *
+ * Returns: (transfer full): see [func@attn_intervention_new]
+ */
+AttnIntervention *
+attn_intervention_new_cut (AttnIndexSet *queries,
+                           AttnIndexSet *keys)
+{
+  AttnIntervention *intervention =
+      attn_intervention_new (ATTN_COMPONENT_SCORES, ATTN_OPERATION_CUT, ATTN_SITE_PROJECTION);
+
+  intervention->tokens = queries;
+  intervention->keys = keys;
+  return intervention;
+}
+
+/**
  * attn_intervention_copy:
  *
  * Returns: (transfer full): a copy, whose scope can be replaced
@@ -84,6 +109,11 @@ attn_intervention_copy (const AttnIntervention *intervention)
   attn_index_set_ref (copy->layers);
   attn_index_set_ref (copy->heads);
   attn_index_set_ref (copy->tokens);
+  attn_index_set_ref (copy->keys);
+  if (copy->pairs != NULL)
+    g_array_ref (copy->pairs);
+  if (copy->source != NULL)
+    attn_source_ref (copy->source);
   return copy;
 }
 
@@ -95,6 +125,9 @@ attn_intervention_free (AttnIntervention *intervention)
   g_clear_pointer (&intervention->layers, attn_index_set_unref);
   g_clear_pointer (&intervention->heads, attn_index_set_unref);
   g_clear_pointer (&intervention->tokens, attn_index_set_unref);
+  g_clear_pointer (&intervention->keys, attn_index_set_unref);
+  g_clear_pointer (&intervention->pairs, g_array_unref);
+  g_clear_pointer (&intervention->source, attn_source_unref);
   g_free (intervention);
 }
 
@@ -112,7 +145,10 @@ attn_intervention_equal (const AttnIntervention *a,
       !attn_index_set_equal (a->tokens, b->tokens))
     return FALSE;
   return (a->operation != ATTN_OPERATION_MEAN || a->axis == b->axis) &&
-         (a->operation != ATTN_OPERATION_SCALE || a->factor == b->factor);
+         (a->operation != ATTN_OPERATION_SCALE || a->factor == b->factor) &&
+         (a->operation != ATTN_OPERATION_CUT || attn_index_set_equal (a->keys, b->keys)) &&
+         (a->operation != ATTN_OPERATION_PATCH ||
+          (a->input == b->input && attn_pairs_equal (a->pairs, b->pairs)));
 }
 
 static gboolean
@@ -150,8 +186,20 @@ check_component (const AttnIntervention  *intervention,
                  GError                 **error)
 {
   const char *name = attn_component_names[intervention->component];
-  gboolean has_heads = intervention->component == ATTN_COMPONENT_OUTPUT;
+  gboolean is_score = intervention->component == ATTN_COMPONENT_SCORES;
+  gboolean has_heads = is_score || intervention->component == ATTN_COMPONENT_OUTPUT;
 
+  if (is_score != (intervention->operation == ATTN_OPERATION_CUT))
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      is_score ? _("%s: component scores found, which can be cut only")
+                               : _("%s: component %s found, expected scores"),
+                      attn_operation_names[intervention->operation], name);
+  if (is_score && intervention->site != ATTN_SITE_PROJECTION)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("site %s: component %s found, expected query, key or value"),
+                      attn_site_names[intervention->site], name);
+  if (is_score)
+    return TRUE;
   if (intervention->component < ATTN_N_COMPONENTS)
     return TRUE;
   if (attn_model_get_info (model)->is_recording)
@@ -173,6 +221,69 @@ check_component (const AttnIntervention  *intervention,
   return has_heads || intervention->operation != ATTN_OPERATION_SCALE ||
          attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("scale: component %s found, expected query, key, value or output"), name);
+}
+
+/* A position without a partner is refused: that it stayed as it is would be seen nowhere. */
+static gboolean
+check_patch (const AttnIntervention  *intervention,
+             const AttnModel         *model,
+             gsize                    n_tokens,
+             GError                 **error)
+{
+  const GArray *pairs = intervention->pairs;
+
+  if (intervention->operation != ATTN_OPERATION_PATCH)
+    return TRUE;
+  if (intervention->source == NULL || attn_source_get_model (intervention->source) != model)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("patch: no input %zu found, counted from 0, expected another input"),
+                      intervention->input);
+  gsize n_others = attn_source_count_tokens (intervention->source);
+  for (guint i = 0; pairs != NULL && i < pairs->len; i++)
+    {
+      const AttnPair *pair = &g_array_index (pairs, AttnPair, i);
+
+      if (pair->from >= n_others || pair->to >= n_tokens)
+        return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                          _("patch: %zu=%zu found, expected 0 to %zu of input %zu and 0 to %zu here"),
+                          pair->from, pair->to, n_others - 1, intervention->input, n_tokens - 1);
+    }
+  if (pairs != NULL || n_others == n_tokens ||
+      (intervention->tokens != NULL &&
+       attn_index_set_count (intervention->tokens, MAX (n_others, n_tokens)) ==
+           attn_index_set_count (intervention->tokens, MIN (n_others, n_tokens))))
+    return TRUE;
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("patch: %zu tokens found and %zu in input %zu, expected as many, a list of "
+                      "positions FROM=TO, or tokens that both have"),
+                    n_tokens, n_others, intervention->input);
+}
+
+/**
+ * attn_interventions_are_cut:
+ * @interventions: (nullable) (element-type AttnIntervention)
+ *
+ * Returns: whether a head of a layer sees nothing of @key at @query, whatever its mask is
+ */
+gboolean
+attn_interventions_are_cut (const GPtrArray *interventions,
+                            gsize            layer,
+                            gsize            head,
+                            gsize            query,
+                            gsize            key)
+{
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+
+      if (intervention->operation == ATTN_OPERATION_CUT &&
+          attn_index_set_contains (intervention->layers, layer) &&
+          attn_index_set_contains (intervention->heads, head) &&
+          attn_index_set_contains (intervention->tokens, query) &&
+          attn_index_set_contains (intervention->keys, key))
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /**
@@ -212,6 +323,7 @@ attn_intervention_check (const AttnIntervention  *intervention,
                          GError                 **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
+  gboolean is_cut = intervention->operation == ATTN_OPERATION_CUT;
 
   if (intervention->operation == ATTN_OPERATION_SCALE &&
       !(intervention->factor >= ATTN_EPSILON_MIN && intervention->factor <= ATTN_EPSILON_MAX))
@@ -225,16 +337,54 @@ attn_intervention_check (const AttnIntervention  *intervention,
     }
   return check_site (intervention, model, error) &&
          check_component (intervention, model, error) &&
+         check_patch (intervention, model, n_tokens, error) &&
          attn_index_set_check (intervention->layers, info->n_layers, _("layers"), error) &&
          attn_index_set_check (intervention->heads, info->n_heads, _("heads"), error) &&
-         attn_index_set_check (intervention->tokens, n_tokens, _("tokens"), error);
+         attn_index_set_check (intervention->tokens, n_tokens,
+                               is_cut ? _("queries") : _("tokens"), error) &&
+         (!is_cut || attn_index_set_check (intervention->keys, n_tokens, _("keys"), error));
+}
+
+/* No row may lose all its keys; all cuts of a layer count together. */
+static gboolean
+check_cuts (const GPtrArray  *interventions,
+            const AttnModel  *model,
+            gsize             n_tokens,
+            GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    {
+      const AttnScoreRules *rules = attn_model_get_rules (model, layer);
+
+      if (!attn_interventions_act_on (interventions, ATTN_COMPONENT_SCORES, layer))
+        continue;
+      for (gsize head = 0; head < info->n_heads; head++)
+        for (gsize query = 0; query < n_tokens; query++)
+          {
+            gsize end = rules->is_causal ? query + 1 : n_tokens;
+            gsize key = rules->is_causal && rules->window > 0 && end > rules->window
+                            ? end - rules->window
+                            : 0;
+
+            while (key < end && attn_interventions_are_cut (interventions, layer, head, query, key))
+              key++;
+            if (key == end)
+              return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                                _("cut: query %zu of layer %zu, head %zu without a key found, "
+                                  "expected at least one that is left"),
+                                query, layer, head);
+          }
+    }
+  return TRUE;
 }
 
 /**
  * attn_interventions_check:
  * @interventions: (nullable) (element-type AttnIntervention)
  *
- * [func@attn_intervention_check] of each of them.
+ * [func@attn_intervention_check] of each of them, and that a cut leaves each row a key.
  */
 gboolean
 attn_interventions_check (const GPtrArray  *interventions,
@@ -245,7 +395,7 @@ attn_interventions_check (const GPtrArray  *interventions,
   for (guint i = 0; interventions != NULL && i < interventions->len; i++)
     if (!attn_intervention_check (interventions->pdata[i], model, n_tokens, error))
       return FALSE;
-  return TRUE;
+  return check_cuts (interventions, model, n_tokens, error);
 }
 
 /**
@@ -288,7 +438,8 @@ attn_intervention_changes_scores (const AttnIntervention *intervention,
   return attn_intervention_can_change (intervention) &&
          (intervention->component == ATTN_COMPONENT_QUERY ||
           intervention->component == ATTN_COMPONENT_KEY ||
-          intervention->component == ATTN_COMPONENT_RESIDUAL) &&
+          intervention->component == ATTN_COMPONENT_RESIDUAL ||
+          intervention->component == ATTN_COMPONENT_SCORES) &&
          attn_index_set_contains (intervention->layers, layer);
 }
 
@@ -367,6 +518,7 @@ char *
 attn_intervention_to_string (const AttnIntervention *intervention)
 {
   GString *string = g_string_new (attn_component_names[intervention->component]);
+  gboolean is_cut = intervention->operation == ATTN_OPERATION_CUT;
 
   g_string_append_printf (string, " %s", attn_operation_names[intervention->operation]);
   if (intervention->operation == ATTN_OPERATION_MEAN)
@@ -376,10 +528,100 @@ attn_intervention_to_string (const AttnIntervention *intervention)
       g_autofree char *factor = attn_text_format_factor (intervention->factor);
       g_string_append_printf (string, " %s", factor);
     }
+  if (intervention->operation == ATTN_OPERATION_PATCH)
+    {
+      g_autofree char *pairs = attn_pairs_to_string (intervention->pairs);
+      g_string_append_printf (string, " from input %zu%s%s", intervention->input,
+                              *pairs != '\0' ? ", positions " : "", pairs);
+    }
   if (intervention->component < ATTN_N_COMPONENTS)
     g_string_append_printf (string, " at %s", attn_site_names[intervention->site]);
   append_scope (string, "layers", intervention->layers);
   append_scope (string, "heads", intervention->heads);
-  append_scope (string, "tokens", intervention->tokens);
+  append_scope (string, is_cut ? "queries" : "tokens", intervention->tokens);
+  if (is_cut)
+    append_scope (string, "keys", intervention->keys);
   return g_string_free (string, FALSE);
+}
+
+/**
+ * attn_pairs_parse:
+ * @text: "FROM=TO,FROM=TO", positions; runs of the same length may stand for both, "2-4=3-5"
+ * @error: return location for %ATTN_ERROR_ARGUMENT, where a position is to become two others, too
+ *
+ * Returns: (transfer full) (nullable) (element-type AttnPair): the pairs in order
+ */
+GArray *
+attn_pairs_parse (const char  *text,
+                  GError     **error)
+{
+  g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (AttnPair));
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+
+  for (char **part = parts; *part != NULL; part++)
+    {
+      g_auto (GStrv) sides = g_strsplit (*part, "=", -1);
+      gboolean has_sides = g_strv_length (sides) == 2;
+      g_autoptr (AttnIndexSet) from = has_sides ? attn_index_set_parse (sides[0], NULL) : NULL;
+      g_autoptr (AttnIndexSet) to = has_sides ? attn_index_set_parse (sides[1], NULL) : NULL;
+      AttnPair pair = { attn_index_set_get_first (from), attn_index_set_get_first (to) };
+      gsize n = from != NULL ? attn_index_set_count (from, G_MAXINT32) : 0;
+
+      if (n == 0 || n > MAX_PAIRS || to == NULL || attn_index_set_count (to, G_MAXINT32) != n)
+        return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                               _("“%s” found, expected positions FROM=TO such as 2=3,5-7=6-8"),
+                               *part);
+      for (gsize i = 0; i < n && pairs->len < MAX_PAIRS; i++, pair.from++, pair.to++)
+        {
+          for (guint k = 0; k < pairs->len; k++)
+            if (g_array_index (pairs, AttnPair, k).to == pair.to)
+              return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                                     _("“%s” found, expected each position to be patched once"),
+                                     text);
+          g_array_append_val (pairs, pair);
+        }
+    }
+  return g_steal_pointer (&pairs);
+}
+
+/**
+ * attn_pairs_to_string:
+ * @pairs: (nullable)
+ *
+ * Returns: (transfer full): what [func@attn_pairs_parse] reads; nothing for %NULL
+ */
+char *
+attn_pairs_to_string (const GArray *pairs)
+{
+  GString *text = g_string_new (NULL);
+  guint n;
+
+  for (guint i = 0; pairs != NULL && i < pairs->len; i += n)
+    {
+      const AttnPair *pair = &g_array_index (pairs, AttnPair, i);
+
+      for (n = 1; i + n < pairs->len && pair[n].from == pair->from + n && pair[n].to == pair->to + n;)
+        n++;
+      g_string_append_printf (text, i > 0 ? ",%zu" : "%zu", pair->from);
+      if (n > 1)
+        g_string_append_printf (text, "-%zu", pair[n - 1].from);
+      g_string_append_printf (text, "=%zu", pair->to);
+      if (n > 1)
+        g_string_append_printf (text, "-%zu", pair[n - 1].to);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * attn_pairs_equal:
+ * @a: (nullable)
+ * @b: (nullable)
+ */
+gboolean
+attn_pairs_equal (const GArray *a,
+                  const GArray *b)
+{
+  if (a == NULL || b == NULL)
+    return a == b;
+  return a->len == b->len && memcmp (a->data, b->data, a->len * sizeof (AttnPair)) == 0;
 }

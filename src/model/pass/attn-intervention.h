@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @ATTN_COMPONENT_OUTPUT: what each head puts out before the output projection, [H, T, d]
  * @ATTN_COMPONENT_RESIDUAL: the residual stream entering a layer, [T, D]
  * @ATTN_COMPONENT_INNER: what the MLP puts out, before a norm of its own, [T, D]
+ * @ATTN_COMPONENT_SCORES: the scores before the softmax, [H, T, T], for a cut and nothing else
  */
 typedef enum
 {
@@ -27,6 +28,7 @@ typedef enum
   ATTN_COMPONENT_OUTPUT,
   ATTN_COMPONENT_RESIDUAL,
   ATTN_COMPONENT_INNER,
+  ATTN_COMPONENT_SCORES,
 } AttnComponent;
 
 /* Queries, keys and values, which have sites; the others come behind them. */
@@ -37,15 +39,22 @@ typedef enum
  * @ATTN_OPERATION_MEAN: X becomes its mean over an axis
  * @ATTN_OPERATION_SCALE: X becomes ε X; ε = 1 leaves every bit as it was
  * @ATTN_OPERATION_ZERO: X becomes 0, whatever it was
+ * @ATTN_OPERATION_PATCH: X at some positions becomes that of another input
+ * @ATTN_OPERATION_CUT: the scores of some queries and keys become -INFINITY: no weight is left there
+ * @ATTN_OPERATION_READ: X stays and is put into the source of the intervention; of no name, see
+ *   [func@attn_interventions_prepare]
  */
 typedef enum
 {
   ATTN_OPERATION_MEAN,
   ATTN_OPERATION_SCALE,
   ATTN_OPERATION_ZERO,
+  ATTN_OPERATION_PATCH,
+  ATTN_OPERATION_CUT,
+  ATTN_OPERATION_READ,
 } AttnOperation;
 
-#define ATTN_N_OPERATIONS 3
+#define ATTN_N_OPERATIONS 5
 
 /**
  * AttnAxis:
@@ -83,13 +92,30 @@ typedef enum
 #define ATTN_EPSILON_MAX 1e3
 
 /**
+ * AttnPair:
+ * @from: a position in the other input
+ * @to: the position that gets what is there
+ */
+typedef struct
+{
+  gsize from;
+  gsize to;
+} AttnPair;
+
+/**
  * AttnIntervention:
  * @axis: for a mean
  * @factor: ε for a scale, within %ATTN_EPSILON_MIN and %ATTN_EPSILON_MAX
  * @layers: (nullable): %NULL for all
  * @heads: (nullable): numbers of query heads, %NULL for all. A key/value head that serves several
  *   query heads is in scope as soon as one of them is.
- * @tokens: (nullable): positions, %NULL for all
+ * @tokens: (nullable): positions, %NULL for all; of a cut the queries
+ * @keys: (nullable): of a cut: the keys that the queries do not see, %NULL for all
+ * @input: of a patch: number of the other input, from 0
+ * @pairs: (nullable) (element-type AttnPair): of a patch: which position becomes which; %NULL for
+ *   each its own
+ * @source: (nullable): of a patch: the other input in the same model; whoever computes sets it. It
+ *   follows from @input and is not compared.
  *
  * Immutable once shared. Several interventions apply in the order of their list.
  */
@@ -103,6 +129,10 @@ typedef struct
   AttnIndexSet *layers;
   AttnIndexSet *heads;
   AttnIndexSet *tokens;
+  AttnIndexSet *keys;
+  gsize input;
+  GArray *pairs;
+  struct _AttnSource *source;
 } AttnIntervention;
 
 AttnIntervention *attn_intervention_new       (AttnComponent            component,
@@ -114,6 +144,8 @@ AttnIntervention *attn_intervention_new_mean  (AttnComponent            componen
 AttnIntervention *attn_intervention_new_scale (AttnComponent            component,
                                                double                   factor,
                                                AttnSite                 site);
+AttnIntervention *attn_intervention_new_cut   (AttnIndexSet            *queries,
+                                               AttnIndexSet            *keys);
 AttnIntervention *attn_intervention_copy      (const AttnIntervention  *intervention);
 void              attn_intervention_free      (AttnIntervention        *intervention);
 gboolean          attn_intervention_equal     (const AttnIntervention  *a,
@@ -128,6 +160,11 @@ gboolean          attn_interventions_check    (const GPtrArray         *interven
                                                const AttnModel         *model,
                                                gsize                    n_tokens,
                                                GError                 **error);
+gboolean          attn_interventions_are_cut  (const GPtrArray         *interventions,
+                                               gsize                    layer,
+                                               gsize                    head,
+                                               gsize                    query,
+                                               gsize                    key);
 gboolean          attn_interventions_act_on   (const GPtrArray         *interventions,
                                                AttnComponent            component,
                                                gsize                    layer);
@@ -140,6 +177,11 @@ gboolean          attn_interventions_touch    (const GPtrArray         *interven
                                                gsize                    layer);
 gsize             attn_interventions_find_first_layer (const GPtrArray  *interventions);
 char             *attn_intervention_to_string (const AttnIntervention  *intervention);
+GArray           *attn_pairs_parse            (const char              *text,
+                                               GError                 **error);
+char             *attn_pairs_to_string        (const GArray            *pairs);
+gboolean          attn_pairs_equal            (const GArray            *a,
+                                               const GArray            *b);
 
 /* (array zero-terminated=1): names as on the command line and in files, by value; the second has
  * the first %ATTN_N_COMPONENTS only. */

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 
 #include "attn-error.h"
+#include "attn-source.h"
 #include "attn-trace-private.h"
 
 /**
@@ -42,7 +43,8 @@ attn_trace_compute_layer (const AttnTrace     *trace,
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("layer %zu: no residual stream found, expected a trace that keeps it"),
                            layer);
-  if (!attn_index_set_check (heads, info->n_heads, _("heads"), error))
+  if (!attn_index_set_check (heads, info->n_heads, _("heads"), error) ||
+      !attn_interventions_prepare (interventions, cancellable, error))
     return NULL;
 
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (layer, layer);

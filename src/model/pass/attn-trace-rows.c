@@ -26,8 +26,9 @@ struct _AttnTraceRows
   gsize n_heads;
   gsize n_rows;
   gsize n_columns;
-  AttnTensor *queries; /* (nullable): [H, T, d]; NULL where the weights are read */
-  AttnTensor *keys;    /* (nullable): [Hk, T, d] */
+  AttnTensor *queries;      /* (nullable): [H, T, d]; NULL where the weights are read */
+  AttnTensor *keys;         /* (nullable): [Hk, T, d] */
+  GPtrArray *interventions; /* (nullable) */
 };
 
 /**
@@ -59,6 +60,7 @@ attn_trace_rows_new (AttnTrace           *baseline,
   rows->head = head;
   rows->n_heads = info->n_heads;
   rows->n_rows = rows->n_columns = baseline->n_ids;
+  rows->interventions = interventions != NULL ? g_ptr_array_ref (interventions) : NULL;
   if (info->n_recorded_keys > 0 && layer < info->n_layers &&
       !attn_interventions_change_scores (interventions, layer))
     {
@@ -79,6 +81,7 @@ attn_trace_rows_free (AttnTraceRows *rows)
     return;
   g_clear_pointer (&rows->queries, attn_tensor_unref);
   g_clear_pointer (&rows->keys, attn_tensor_unref);
+  g_clear_pointer (&rows->interventions, g_ptr_array_unref);
   attn_model_unref (rows->model);
   g_free (rows);
 }
@@ -100,6 +103,8 @@ compute_head (const AttnTraceRows  *rows,
     .rules = *attn_model_get_rules (rows->model, rows->layer),
     .heads = heads,
     .weights = &out,
+    .interventions = rows->interventions,
+    .seen.layer = rows->layer,
   };
 
   attention.query.data = attn_vectors_get (&attention.query, 0, first_row);

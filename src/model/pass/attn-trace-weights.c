@@ -8,6 +8,7 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 #include "attn-ops.h"
+#include "attn-source.h"
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
@@ -43,9 +44,11 @@ touches_head (const Query            *query,
 {
   gsize n_shared = query->info->n_heads / query->info->n_key_heads;
 
-  if (query->info->has_whole_query_key_norm && intervention->site == ATTN_SITE_PROJECTION)
+  if (query->info->has_whole_query_key_norm &&
+      intervention->component != ATTN_COMPONENT_SCORES && intervention->site == ATTN_SITE_PROJECTION)
     return TRUE;
-  if (intervention->component == ATTN_COMPONENT_QUERY)
+  if (intervention->component == ATTN_COMPONENT_QUERY ||
+      intervention->component == ATTN_COMPONENT_SCORES)
     return attn_index_set_contains (intervention->heads, head);
   /* A key head is in scope as soon as one of its query heads is. */
   for (gsize other = head / n_shared * n_shared; other < (head / n_shared + 1) * n_shared; other++)
@@ -82,8 +85,9 @@ scales_scores (const Query            *query,
 {
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
 
-  return intervention->operation != ATTN_OPERATION_MEAN && rules->score_cap == 0.0f &&
-         !rules->has_alibi &&
+  return (intervention->operation == ATTN_OPERATION_SCALE ||
+          intervention->operation == ATTN_OPERATION_ZERO) &&
+         rules->score_cap == 0.0f && !rules->has_alibi &&
          attn_index_set_count (intervention->tokens, query->trace->n_ids) == query->trace->n_ids &&
          (intervention->site != ATTN_SITE_PROJECTION || !query->info->has_query_key_norm);
 }
@@ -104,7 +108,8 @@ find_route (const Query *query)
         continue;
       if (intervention->component == ATTN_COMPONENT_RESIDUAL)
         return ROUTE_FORWARD;
-      is_at_last_site = is_at_last_site && is_last_site (query, intervention->site);
+      is_at_last_site = is_at_last_site && (intervention->component == ATTN_COMPONENT_SCORES ||
+                                            is_last_site (query, intervention->site));
       if (touches_any_head (query, intervention))
         route = MAX (route, scales_scores (query, intervention) ? ROUTE_CLOSED_FORM : ROUTE_LAYER);
     }
@@ -305,7 +310,7 @@ get_changed_part (const Query    *query,
             break;
         }
       AttnVectors vectors = attn_vectors_wrap (tensor, query->info->n_heads);
-      attn_vectors_intervene (&vectors, intervention);
+      attn_vectors_intervene (&vectors, intervention, query->layer);
     }
   return g_steal_pointer (&tensor);
 }
@@ -341,6 +346,8 @@ compute_from_layer (const Query  *query,
     .rules = *attn_model_get_rules (query->trace->model, query->layer),
     .heads = query->heads,
     .weights = weights,
+    .interventions = query->interventions,
+    .seen.layer = query->layer,
     .cancellable = query->cancellable,
   };
   return attn_attention_compute (&attention, error) ? g_steal_pointer (&weights) : NULL;
@@ -394,6 +401,7 @@ query_init (Query               *query,
                       query->info->n_layers - 1);
   return attn_index_set_check (heads, query->info->n_heads, _("heads"), error) &&
          attn_interventions_check (interventions, baseline->model, baseline->n_ids, error) &&
+         attn_interventions_prepare (interventions, cancellable, error) &&
          !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-source.h"
 #include "attn-trace-private.h"
 
 /* Tokens in common from which on continuing pays. */
@@ -202,7 +203,8 @@ attn_trace_compute (AttnModel               *model,
 {
   const AttnModelInfo *info = &model->info;
 
-  if (!check_request (model, request, error))
+  if (!check_request (model, request, error) ||
+      !attn_interventions_prepare (request->interventions, cancellable, error))
     return NULL;
 
   g_autoptr (AttnTrace) trace = trace_new (model, request, error);

@@ -52,12 +52,14 @@ intervene (const AttnRecording *recording,
   for (guint i = 0; forward->interventions != NULL && i < forward->interventions->len; i++)
     {
       const AttnIntervention *intervention = g_ptr_array_index (forward->interventions, i);
-      const AttnTensor *tensor = attn_kept_get (kept, quantities[intervention->component]);
+      const AttnTensor *tensor = intervention->component < ATTN_N_COMPONENTS
+                                     ? attn_kept_get (kept, quantities[intervention->component])
+                                     : NULL;
 
       if (tensor == NULL || !attn_index_set_contains (intervention->layers, layer))
         continue;
       AttnVectors vectors = attn_vectors_wrap (tensor, recording->model.info.n_heads);
-      attn_vectors_intervene (&vectors, intervention);
+      attn_vectors_intervene (&vectors, intervention, layer);
     }
 }
 
@@ -90,6 +92,8 @@ multiply (const AttnRecording  *recording,
     .scores = scores,
     .weights = weights,
     .first_column = first_column,
+    .interventions = forward->interventions,
+    .seen.layer = layer,
     .cancellable = forward->cancellable,
   };
 

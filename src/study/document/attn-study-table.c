@@ -32,6 +32,8 @@ static AttnStudy usual;
 static const char * const layer_names[] = { "strongest-sink", NULL };
 static const char * const head_names[] = { "strongest-sink", "mean", NULL };
 /* Of AttnMask, and the word for the model's own. */
+/* What can change along a grid; patches and cuts are in force in all of it. */
+static const char * const grid_operation_names[] = { "mean", "scale", "zero", NULL };
 static const char * const mask_names[] = { "none", "causal", "model", NULL };
 
 /* What A and B of a comparison can differ in; "intervention" has no dimension. */
@@ -105,6 +107,61 @@ is_scale (gconstpointer intervention)
 }
 
 static gboolean
+is_patch (gconstpointer intervention)
+{
+  return ((const AttnIntervention *) intervention)->operation == ATTN_OPERATION_PATCH;
+}
+
+static gboolean
+is_cut (gconstpointer intervention)
+{
+  return ((const AttnIntervention *) intervention)->operation == ATTN_OPERATION_CUT;
+}
+
+/* As text, "2=3,5-7=6-8". */
+static gboolean
+parse_pairs (const AttnField  *field,
+             const char       *text,
+             gpointer          member,
+             GError          **error)
+{
+  GArray *pairs = *text != '\0' ? attn_pairs_parse (text, error) : NULL;
+
+  if (pairs == NULL && *text != '\0')
+    return FALSE;
+  g_clear_pointer ((GArray **) member, g_array_unref);
+  *(GArray **) member = pairs;
+  return TRUE;
+}
+
+static void
+write_pairs (const AttnField *field,
+             gconstpointer    member,
+             AttnJsonWriter  *writer,
+             const char      *name)
+{
+  g_autofree char *text = attn_pairs_to_string (*(GArray * const *) member);
+
+  attn_json_writer_add_string (writer, name, text);
+}
+
+static gboolean
+pairs_equal (gconstpointer a,
+             gconstpointer b)
+{
+  return attn_pairs_equal (a, b);
+}
+
+static const AttnFieldType attn_field_pairs = {
+  .json = G_TYPE_STRING,
+  .free = (GDestroyNotify) g_array_unref,
+  .dup = (AttnDupFunc) g_array_copy,
+  .same = pairs_equal,
+  .write = write_pairs,
+  .parse = parse_pairs,
+};
+
+static gboolean
 check_intervention (gconstpointer   owner,
                     JsonObject     *object,
                     GError        **error)
@@ -128,6 +185,10 @@ static const AttnField intervention_fields[] = {
   { "layers", &attn_field_set, AT (AttnIntervention, layers) },
   { "heads", &attn_field_set, AT (AttnIntervention, heads) },
   { "tokens", &attn_field_set, AT (AttnIntervention, tokens) },
+  { "keys", &attn_field_set, AT (AttnIntervention, keys), .is_written = is_cut },
+  { "input", &attn_field_size, AT (AttnIntervention, input), .is_written = is_patch },
+  { "positions", &attn_field_pairs, AT (AttnIntervention, pairs), .is_optional = TRUE,
+    .is_written = is_patch },
 };
 
 static const AttnIntervention usual_intervention = { .factor = 1 };
@@ -370,7 +431,7 @@ static const AttnField fields[] = {
   CHOICE ("figure", figure, attn_figure_kind_names, OPTIONAL),
   CHOICE ("rows", rows, attn_dimension_names, BY_HAND ("rows")),
   CHOICE ("columns", columns, attn_dimension_names, BY_HAND ("columns")),
-  CHOICE ("operation", operation, attn_operation_names, BY_HAND ("scale")),
+  CHOICE ("operation", operation, grid_operation_names, BY_HAND ("scale")),
   FLAGS ("components", components, attn_vector_names, BY_HAND ("mean")),
   CHOICE ("axis", axis, attn_axis_names, 
     OPTION ("axis", "feature|token|head", N_("What the mean is over; default feature"))),

@@ -197,7 +197,8 @@ attn_plan_add (AttnPlan        *plan,
 {
   AttnBaseline *baseline =
       attn_workspace_get_baseline (plan->workspace, cell->model, cell->input);
-  g_autoptr (GPtrArray) interventions = attn_cell_build_interventions (cell, plan->study);
+  g_autoptr (GPtrArray) interventions =
+      attn_workspace_build_interventions (plan->workspace, cell, plan->study);
 
   if (!check_cell (plan, cell, baseline, interventions, error))
     return FALSE;

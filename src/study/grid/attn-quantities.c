@@ -196,7 +196,8 @@ list_interventions (const AttnQuantities *quantities,
                     gboolean              is_baseline)
 {
   return is_baseline ? g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free)
-                     : attn_cell_build_interventions (cell, quantities->study);
+                     : attn_workspace_build_interventions (quantities->workspace, cell,
+                                                           quantities->study);
 }
 
 /* The layers of all cells that the pass is shown in, @is_baseline of it or not. */

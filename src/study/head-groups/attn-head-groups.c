@@ -24,6 +24,7 @@
 typedef struct
 {
   const AttnStudy *study;
+  AttnWorkspace *workspace;
   AttnModel *model;
   AttnBaseline *baseline;
   const AttnProgress *progress;
@@ -116,7 +117,7 @@ compute_trace (const Job  *job,
   const AttnModelInfo *info = attn_model_get_info (job->model);
   AttnCell cell = attn_cell_get_first (job->study, job->layer, ATTN_HEAD_MEAN);
   g_autoptr (GPtrArray) interventions =
-      attn_cell_build_interventions (&cell, job->study);
+      attn_workspace_build_interventions (job->workspace, &cell, job->study);
 
   if (!attn_interventions_check (interventions, job->model, job->n_tokens, error))
     return NULL;
@@ -648,6 +649,7 @@ prepare (Job            *job,
 
   job->members = g_ptr_array_new_with_free_func (g_free);
   job->tokens = g_ptr_array_new_with_free_func (g_free);
+  job->workspace = workspace;
   job->model = workspace->models->pdata[0];
   job->baseline = attn_workspace_get_baseline (workspace, 0, 0);
   job->n_tokens = job->baseline->tokens->n_tokens;

@@ -231,7 +231,7 @@ build_interventions (AttnLayerTokenJob  *job,
 {
   AttnCell cell = attn_cell_get_first (job->study, 0, ATTN_HEAD_MEAN);
 
-  job->interventions = attn_cell_build_interventions (&cell, job->study);
+  job->interventions = attn_workspace_build_interventions (job->workspace, &cell, job->study);
   return attn_interventions_check (job->interventions, job->model,
                                    job->baseline->tokens->n_tokens, error);
 }

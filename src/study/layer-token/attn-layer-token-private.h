@@ -26,6 +26,7 @@ typedef struct
 typedef struct
 {
   const AttnStudy *study;
+  AttnWorkspace *workspace;
   AttnModel *model;
   AttnBaseline *baseline;
   GPtrArray *interventions;

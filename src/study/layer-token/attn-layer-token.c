@@ -191,6 +191,7 @@ attn_layer_token_run (const AttnStudy     *study,
     .cancellable = cancellable,
   };
 
+  job.workspace = workspace;
   job.model = workspace->models->pdata[0];
   job.baseline = attn_workspace_get_baseline (workspace, 0, 0);
   if (!attn_layer_token_choose (&job, error))

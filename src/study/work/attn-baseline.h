@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-job.h"
+#include "attn-source.h"
 #include "attn-trace.h"
 
 G_BEGIN_DECLS
@@ -35,6 +36,7 @@ typedef struct
  * @layers: (array): such traces of layers that the figure shows, @shown among them, as many as
  *   there is room for; %NULL for the others
  * @are_used: (array): whether the job that runs or ran last asked for the layer
+ * @source: (nullable): for patches from this input, once there was one
  * @n_layer_bytes: of @layers
  * @max_layer_bytes: what they may take
  *
@@ -55,6 +57,7 @@ typedef struct
   gsize shown_layer;
   AttnTrace **layers;
   gboolean *are_used;
+  AttnSource *source;
   gsize n_layer_bytes;
   gsize max_layer_bytes;
   GHashTable *panels; /* from layer and head to AttnBaselinePanel */

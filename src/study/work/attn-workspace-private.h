@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-baseline.h"
+#include "attn-cell.h"
 #include "attn-job.h"
 
 G_BEGIN_DECLS
@@ -35,5 +36,11 @@ void          attn_workspace_trim        (AttnWorkspace        *workspace);
 AttnBaseline *attn_workspace_get_baseline (AttnWorkspace       *workspace,
                                           gsize                 model,
                                           gsize                 index);
+void          attn_workspace_bind_patches (AttnWorkspace       *workspace,
+                                          gsize                 model,
+                                          GPtrArray            *interventions);
+GPtrArray    *attn_workspace_build_interventions (AttnWorkspace *workspace,
+                                          const AttnCell       *cell,
+                                          const AttnStudy      *study);
 
 G_END_DECLS

@@ -193,6 +193,50 @@ attn_workspace_get_baseline (AttnWorkspace *workspace,
   return g_ptr_array_index (workspace->baselines, model * workspace->n_inputs + index);
 }
 
+/**
+ * attn_workspace_bind_patches:
+ * @model: index of a model of the study
+ * @interventions: (inout) (element-type AttnIntervention)
+ *
+ * Gives each patch the input that it takes from; one that is not there has none, which
+ * [func@attn_intervention_check] refuses.
+ */
+void
+attn_workspace_bind_patches (AttnWorkspace *workspace,
+                             gsize          model,
+                             GPtrArray     *interventions)
+{
+  for (guint i = 0; i < interventions->len; i++)
+    {
+      AttnIntervention *patch = g_ptr_array_index (interventions, i);
+
+      if (patch->operation != ATTN_OPERATION_PATCH || patch->input >= workspace->n_inputs)
+        continue;
+      AttnBaseline *other = attn_workspace_get_baseline (workspace, model, patch->input);
+      if (other->source == NULL)
+        other->source = attn_source_new (other->model, other->ids, other->tokens->n_tokens);
+      g_clear_pointer (&patch->source, attn_source_unref);
+      patch->source = attn_source_ref (other->source);
+    }
+}
+
+/**
+ * attn_workspace_build_interventions:
+ *
+ * Returns: (transfer full) (element-type AttnIntervention): [func@attn_cell_build_interventions]
+ *   with what patches take from, to be checked and computed
+ */
+GPtrArray *
+attn_workspace_build_interventions (AttnWorkspace   *workspace,
+                                    const AttnCell  *cell,
+                                    const AttnStudy *study)
+{
+  GPtrArray *interventions = attn_cell_build_interventions (cell, study);
+
+  attn_workspace_bind_patches (workspace, cell->model, interventions);
+  return interventions;
+}
+
 static AttnTokens *
 tokenize (const AttnInput  *input,
           const AttnModel  *model,

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The pass over the other input, which a patch takes from: it goes as far up as the patch, and what
+ * enters each layer on the way is kept, so that the next patch begins there. */
+
+#include "config.h"
+
+#include "attn-source-private.h"
+
+/* Has @component read in the layers in @flags. What a cancelled pass leaves is taken away again. */
+static gboolean
+add_read (AttnSource      *source,
+          AttnComponent    component,
+          AttnSite         site,
+          const gboolean  *flags,
+          GPtrArray       *reads,
+          GError         **error)
+{
+  const AttnModelInfo *info = &source->model->info;
+  gboolean is_stream =
+      component == ATTN_COMPONENT_RESIDUAL || component == ATTN_COMPONENT_INNER;
+  gboolean is_shared = component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE;
+  const gsize shape[] = { is_stream   ? 1
+                          : is_shared ? info->n_key_heads
+                                      : info->n_heads,
+                          source->n_ids, is_stream ? info->width : info->head_width };
+  g_autoptr (AttnIndexSet) layers = attn_index_set_new_from_flags (flags, info->n_layers);
+
+  if (layers == NULL)
+    return TRUE;
+  AttnIntervention *read = attn_intervention_new (component, ATTN_OPERATION_READ, site);
+  read->layers = g_steal_pointer (&layers);
+  read->source = attn_source_ref (source);
+  g_ptr_array_add (reads, read);
+  for (gsize layer = 0; layer < info->n_layers; layer++)
+    if (flags[layer])
+      {
+        AttnTensor **place = attn_source_place (source, component, site, layer);
+
+        *place = attn_tensor_new_unset (3, shape, error);
+        if (*place == NULL)
+          return FALSE;
+      }
+  return TRUE;
+}
+
+static void
+forget_reads (const GPtrArray *reads)
+{
+  for (guint i = 0; i < reads->len; i++)
+    {
+      const AttnIntervention *read = g_ptr_array_index (reads, i);
+
+      for (gsize layer = 0; layer < read->source->model->info.n_layers; layer++)
+        if (attn_index_set_contains (read->layers, layer))
+          g_clear_pointer (
+              attn_source_place (read->source, read->component, read->site, layer),
+              attn_tensor_unref);
+    }
+}
+
+/* From @begin, whose residual stream is known unless it is 0, to @end. */
+static gboolean
+run_pass (AttnSource    *source,
+          gsize          begin,
+          gsize          end,
+          GPtrArray     *reads,
+          GCancellable  *cancellable,
+          GError       **error)
+{
+  g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (end, end);
+  const AttnTensor *stream =
+      begin > 0 ? *attn_source_place (source, ATTN_COMPONENT_RESIDUAL, 0, begin) : NULL;
+  g_autoptr (AttnTensor) residual =
+      stream != NULL ? attn_tensor_slice ((AttnTensor *) stream, 0) : NULL;
+  g_autoptr (AttnTensor) final = NULL;
+  const AttnForward forward = {
+    .model = source->model,
+    .ids = source->ids,
+    .n_ids = source->n_ids,
+    .interventions = reads,
+    .keep = end < source->model->info.n_layers ? 0 : ATTN_QUANTITY_FINAL,
+    .layers = layers,
+    .first_layer = begin,
+    .residual = residual,
+    .final = &final,
+    .cancellable = cancellable,
+  };
+
+  return attn_model_run (&forward, error);
+}
+
+static gboolean
+fill (AttnSource              *source,
+      const AttnIntervention  *patch,
+      GCancellable            *cancellable,
+      GError                 **error)
+{
+  gsize n_layers = source->model->info.n_layers;
+  g_autofree gboolean *missing = g_new0 (gboolean, n_layers);
+  g_autofree gboolean *entered = g_new0 (gboolean, n_layers);
+  g_autoptr (GPtrArray) reads =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
+  gsize begin = n_layers, last = 0;
+  /* What a layer puts out is there once it is not the last that is computed. */
+  gboolean is_behind =
+      patch->component == ATTN_COMPONENT_OUTPUT || patch->component == ATTN_COMPONENT_INNER;
+
+  for (gsize layer = 0; layer < n_layers; layer++)
+    if (attn_index_set_contains (patch->layers, layer) &&
+        attn_source_get (source, patch, layer) == NULL)
+      {
+        missing[layer] = TRUE;
+        begin = MIN (begin, layer);
+        last = layer;
+      }
+  if (begin == n_layers)
+    return TRUE;
+  while (begin > 0 && *attn_source_place (source, ATTN_COMPONENT_RESIDUAL, 0, begin) == NULL)
+    begin--;
+  for (gsize layer = begin; layer <= last; layer++)
+    entered[layer] = *attn_source_place (source, ATTN_COMPONENT_RESIDUAL, 0, layer) == NULL;
+  if (add_read (source, ATTN_COMPONENT_RESIDUAL, 0, entered, reads, error) &&
+      (patch->component == ATTN_COMPONENT_RESIDUAL ||
+       add_read (source, patch->component, patch->site, missing, reads, error)) &&
+      run_pass (source, begin, last + is_behind, reads, cancellable, error))
+    return TRUE;
+  forget_reads (reads);
+  return FALSE;
+}
+
+/**
+ * attn_interventions_prepare:
+ * @interventions: (nullable) (element-type AttnIntervention): checked
+ * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ *
+ * Computes what the patches among them take from their other inputs, unless it is there. Memory:
+ * [T, D] float32 a layer up to the last one patched, and what is patched. Any thread may call.
+ */
+gboolean
+attn_interventions_prepare (const GPtrArray  *interventions,
+                            GCancellable     *cancellable,
+                            GError          **error)
+{
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    {
+      const AttnIntervention *patch = g_ptr_array_index (interventions, i);
+
+      if (patch->operation != ATTN_OPERATION_PATCH)
+        continue;
+      g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&patch->source->lock);
+      if (!fill (patch->source, patch, cancellable, error))
+        return FALSE;
+    }
+  return TRUE;
+}
