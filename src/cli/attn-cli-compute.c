@@ -163,7 +163,7 @@ tokenize_inputs (Work    *work,
   g_autoptr (AttnStudy) preset = attn_presets_load ("mean-operation", error);
 
   if (preset == NULL || !check_one_array (work->options, count_written (work->options), _("inputs"),
-                                         error))
+                                          error))
     return FALSE;
   if (asked->inputs->len == 0)
     g_ptr_array_add (asked->inputs, attn_input_copy (preset->inputs->pdata[0]));
@@ -629,10 +629,10 @@ compute_quantity (Work           *work,
       !build_interventions (work, error))
     return FALSE;
   for (gsize i = 0; i < work->inputs->len; i++)
-    if (!is_written (work->options, i))
-      continue;
-    else if (work->options->what->effect != ATTN_CLI_EFFECT_NONE ? !add_effect (work, i, file, error)
-                                                            : !add_quantity (work, i, file, error))
+    if (is_written (work->options, i) &&
+        !(work->options->what->effect != ATTN_CLI_EFFECT_NONE ? add_effect (work, i, file, error)
+                                                              : add_quantity (work, i, file,
+                                                                              error)))
       return FALSE;
   return TRUE;
 }

@@ -197,8 +197,8 @@ parse_patch_cb (const char  *option,
   const char *sign = strchr (value, '=');
   const char *colon = sign != NULL ? strchr (sign, ':') : NULL;
   g_autofree char *name = sign != NULL ? g_strndup (value, sign - value) : NULL;
-  g_autofree char *input =
-      colon != NULL ? g_strndup (sign + 1, colon - sign - 1) : g_strdup (sign != NULL ? sign + 1 : "");
+  const char *rest = sign != NULL ? sign + 1 : "";
+  g_autofree char *input = colon != NULL ? g_strndup (rest, colon - rest) : g_strdup (rest);
   int number;
   AttnComponent component;
 

@@ -47,8 +47,8 @@ typedef struct
  * @standard_output: (nullable): the one of @outputs that is none of a file; its suffix tells the
  *   format
  * @format: (nullable): what --format named
- * @operations: (element-type AttnIntervention): of --mean, --scale, --zero, --patch and --cut, in order; axis, site
- *   and scope are those of the other options
+ * @operations: (element-type AttnIntervention): of --mean, --scale, --zero, --patch and --cut, in
+ *   order; axis, site and scope are those of the other options
  * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
  * @what: what `compute` writes
  * @n_top: how many tokens of each position, for a prediction; -1 for as many as usual

@@ -197,9 +197,9 @@ check_fingerprints (const AttnStudy  *study,
   return TRUE;
 }
 
-/* What --mean, --scale, --zero, --patch and --cut ask for beyond the grid's own operation. Their scope is the layer
- * on display unless something else was said, and a study can leave that layer open: then a run
- * without them finds it. */
+/* What --mean, --scale, --zero, --patch and --cut ask for beyond the grid's own operation. Their
+ * scope is the layer on display unless something else was said, and a study can leave that layer
+ * open: then a run without them finds it. */
 static gboolean
 add_extra_interventions (AttnStudy             *study,
                          const AttnCliOptions  *options,

@@ -46,7 +46,7 @@ test_help (Fixture       *fixture,
   static const char * const subcommands[] = { "render", "compute", "info", "tokenize", "presets" };
   static const char * const shared[] = {
     "--model", "--text", "--text-file", "--ids", "--special-tokens", "--layer",
-    "--head", "--mean", "--axis", "--scale", "--zero", "--epsilons", "--site",
+    "--head", "--mean", "--axis", "--scale", "--zero", "--patch", "--cut", "--epsilons", "--site",
     "--scope-layers", "--scope-heads", "--scope-tokens", "--threads"
   };
   g_autofree char *help = fixture_run ("--help", NULL);
@@ -621,6 +621,66 @@ test_compute_effects (Fixture       *fixture,
   fixture_remove (fixture, "q.npz");
 }
 
+static AttnTensor *
+load_npy (Fixture *fixture)
+{
+  g_autoptr (AttnArrayFile) file = fixture_load (fixture, "q.npy");
+
+  return fixture_get_tensor (file, "");
+}
+
+/* All that enters the first layer of the other input is the other input, which is not written; and
+ * what a query does not see has no weight. */
+static void
+test_compute_patches_and_cuts (Fixture       *fixture,
+                               gconstpointer  data)
+{
+  g_autofree char *npy = fixture_get_path (fixture, "q.npy");
+  g_autofree char *svg = fixture_get_path (fixture, "q.svg");
+  g_autofree char *first =
+      fixture_run ("compute", "--ids", "0,5,6,7", "--ids", "3,2,1,4", "--patch",
+                   "residual=1", "--scope-layers", "0", "-o", npy, NULL);
+  g_autoptr (AttnTensor) patched = load_npy (fixture);
+  g_autofree char *second = fixture_run ("compute", "--ids", "3,2,1,4", "-o", npy, NULL);
+  g_autoptr (AttnTensor) other = load_npy (fixture);
+  g_autofree char *third = fixture_run ("compute", "--ids", "0,5,6,7", "--cut", "2=0-1", "--layer",
+                                        "1", "--head", "0", "-o", npy, NULL);
+  g_autoptr (AttnTensor) cut = load_npy (fixture);
+
+  g_assert_cmpuint (patched->shape[2], ==, 4);
+  g_assert_cmpmem (patched->data, attn_tensor_get_n_elements (patched) * sizeof (float),
+                   other->data, attn_tensor_get_n_elements (other) * sizeof (float));
+  g_assert_cmpfloat (cut->data[8], ==, 0.0f);
+  g_assert_cmpfloat (cut->data[10], ==, 1.0f);
+
+  g_autofree char *fourth =
+      fixture_run ("render", "single", "--ids", "0,5,6,7", "--ids", "3,2,1,4", "--patch",
+                   "query=1:3=2", "--cut", "3=0", "--layer", "1", "--head", "0", "-o", svg, NULL);
+  g_autofree char *drawn = fixture_read_text (svg);
+  g_assert_nonnull (strstr (drawn, "query patch from input 1, positions 3=2 at projection"));
+  g_assert_nonnull (strstr (drawn, "scores cut, layers 1, queries 3, keys 0"));
+  /* The study in the figure says all of it. */
+  g_autofree char *copy = fixture_get_path (fixture, "r.svg");
+  g_autofree char *fifth = fixture_run ("render", svg, "-o", copy, NULL);
+  g_autofree char *again = fixture_read_text (copy);
+  g_assert_cmpstr (again, ==, drawn);
+
+  fixture_fail (1, "no input 2 found", "compute", "--ids", "0,5", "--patch", "query=2", "-o", npy,
+                NULL);
+  fixture_fail (1, "2 tokens found and 3 in input 1", "compute", "--ids", "0,5", "--ids", "0,5,6",
+                "--patch", "query=1", "-o", npy, NULL);
+  fixture_fail (1, "query 0 of layer 0, head 0 without a key", "compute", "--ids", "0,5", "--cut",
+                "all=0", "-o", npy, NULL);
+  fixture_fail (2, "--patch", "compute", "--patch", "query", "-o", npy, NULL);
+  fixture_fail (2, "--patch", "compute", "--patch", "nothing=1", "-o", npy, NULL);
+  fixture_fail (2, "--cut", "compute", "--cut", "3", "-o", npy, NULL);
+  fixture_fail (2, "--scope-tokens", "compute", "--cut", "3=0", "--scope-tokens", "1", "-o", npy,
+                NULL);
+  fixture_remove (fixture, "q.npy");
+  fixture_remove (fixture, "q.svg");
+  fixture_remove (fixture, "r.svg");
+}
+
 /* Components that no grid is about act in every panel of one, and on the prediction. */
 static void
 test_compute_components (Fixture       *fixture,
@@ -877,6 +937,7 @@ main (int    argc,
   fixture_add ("/cli/compute/epsilon-is-uniform", test_compute_epsilon);
   fixture_add ("/cli/compute/layers-and-heads", test_compute_layers_and_heads);
   fixture_add ("/cli/compute/scope", test_compute_scope);
+  fixture_add ("/cli/compute/patches-and-cuts", test_compute_patches_and_cuts);
   fixture_add ("/cli/compute/zero", test_compute_zero);
   fixture_add ("/cli/compute/maps", test_compute_maps);
   fixture_add ("/cli/compute/components", test_compute_components);

@@ -321,8 +321,8 @@ assert_same_logits (const Golden *golden,
     }
 }
 
-/* An input patched into itself is what it was, bit for bit, whatever is patched; and all that enters
- * the first layer of another input is that input. */
+/* An input patched into itself is what it was, bit for bit, whatever is patched; and all that
+ * enters the first layer of another input is that input. */
 static void
 test_patches_of_whole_inputs (gconstpointer name)
 {
