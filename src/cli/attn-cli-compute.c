@@ -484,7 +484,8 @@ name_array (const Work *work,
             const char *name,
             gsize       input)
 {
-  return count_written (work->options) > 1 ? g_strdup_printf ("%s_%zu", name, input) : g_strdup (name);
+  return count_written (work->options) > 1 ? g_strdup_printf ("%s_%zu", name, input)
+                                           : g_strdup (name);
 }
 
 static gboolean

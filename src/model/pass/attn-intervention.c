@@ -600,8 +600,9 @@ attn_pairs_to_string (const GArray *pairs)
     {
       const AttnPair *pair = &g_array_index (pairs, AttnPair, i);
 
-      for (n = 1; i + n < pairs->len && pair[n].from == pair->from + n && pair[n].to == pair->to + n;)
-        n++;
+      for (n = 1; i + n < pairs->len; n++)
+        if (pair[n].from != pair->from + n || pair[n].to != pair->to + n)
+          break;
       g_string_append_printf (text, i > 0 ? ",%zu" : "%zu", pair->from);
       if (n > 1)
         g_string_append_printf (text, "-%zu", pair[n - 1].from);

@@ -40,7 +40,7 @@ typedef enum
  * @ATTN_OPERATION_SCALE: X becomes ε X; ε = 1 leaves every bit as it was
  * @ATTN_OPERATION_ZERO: X becomes 0, whatever it was
  * @ATTN_OPERATION_PATCH: X at some positions becomes that of another input
- * @ATTN_OPERATION_CUT: the scores of some queries and keys become -INFINITY: no weight is left there
+ * @ATTN_OPERATION_CUT: scores of some queries and keys become -INFINITY: no weight is left
  * @ATTN_OPERATION_READ: X stays and is put into the source of the intervention; of no name, see
  *   [func@attn_interventions_prepare]
  */

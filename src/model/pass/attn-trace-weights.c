@@ -44,8 +44,8 @@ touches_head (const Query            *query,
 {
   gsize n_shared = query->info->n_heads / query->info->n_key_heads;
 
-  if (query->info->has_whole_query_key_norm &&
-      intervention->component != ATTN_COMPONENT_SCORES && intervention->site == ATTN_SITE_PROJECTION)
+  if (query->info->has_whole_query_key_norm && intervention->site == ATTN_SITE_PROJECTION &&
+      intervention->component != ATTN_COMPONENT_SCORES)
     return TRUE;
   if (intervention->component == ATTN_COMPONENT_QUERY ||
       intervention->component == ATTN_COMPONENT_SCORES)
