@@ -216,7 +216,8 @@ attn_vectors_intervene (const AttnVectors      *vectors,
       for (gsize head = 0; head < vectors->n_heads; head++)
         attn_vectors_copy_head (vectors, head, to->data + head * to->shape[1] * to->shape[2]);
     }
-  else if (intervention->operation != ATTN_OPERATION_MEAN || intervention->axis == ATTN_AXIS_FEATURE)
+  else if (intervention->operation != ATTN_OPERATION_MEAN ||
+           intervention->axis == ATTN_AXIS_FEATURE)
     change_each (vectors, intervention);
   else if (intervention->axis == ATTN_AXIS_TOKEN)
     mean_over_tokens (vectors, intervention);

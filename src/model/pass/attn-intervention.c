@@ -245,7 +245,8 @@ check_patch (const AttnIntervention  *intervention,
 
       if (pair->from >= n_others || pair->to >= n_tokens)
         return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                          _("patch: %zu=%zu found, expected 0 to %zu of input %zu and 0 to %zu here"),
+                          _("patch: %zu=%zu found, expected 0 to %zu of input %zu and 0 to %zu "
+                            "here"),
                           pair->from, pair->to, n_others - 1, intervention->input, n_tokens - 1);
     }
   if (pairs != NULL || n_others == n_tokens ||
