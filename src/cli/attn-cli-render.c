@@ -11,6 +11,7 @@
 #include "attn-cli-study.h"
 #include "attn-cli-sweep.h"
 #include "attn-export.h"
+#include "attn-left-out.h"
 
 static gboolean
 check_formats (const AttnCliOptions  *options,
@@ -48,6 +49,20 @@ write_figures (const AttnResult      *result,
   return TRUE;
 }
 
+/* On a page of the user's size, which may be too small for all that was asked for. */
+static void
+note_left_out (const AttnResult *result)
+{
+  const AttnExportOptions *page = &result->study->page;
+  g_autoptr (AttnScene) scene = page->width > 0 || page->height > 0
+                                    ? attn_result_lay_out (result, result->study, NULL)
+                                    : NULL;
+  g_autofree char *list = scene != NULL ? attn_scene_list_left_out (scene) : NULL;
+
+  if (list != NULL)
+    g_printerr (_("attention-grid: size: no room for %s\n"), list);
+}
+
 static int
 render (const char     *operand,
         AttnCliOptions *options,
@@ -68,7 +83,10 @@ render (const char     *operand,
   if (sweep != NULL)
     return attn_cli_sweep_write (result->study, &range, options, &error) ? ATTN_CLI_SUCCESS
                                                                          : attn_cli_fail (error);
-  return write_figures (result, options, &error) ? ATTN_CLI_SUCCESS : attn_cli_fail (error);
+  if (!write_figures (result, options, &error))
+    return attn_cli_fail (error);
+  note_left_out (result);
+  return ATTN_CLI_SUCCESS;
 }
 
 int

@@ -328,6 +328,27 @@ attn_session_new (void)
 }
 
 /**
+ * attn_session_draft:
+ * @draft: forgets what it had
+ * @session: has a result
+ * @study: (transfer full): of that result in another look
+ *
+ * Gives @draft the result of @session, so that how it is drawn can be edited there while @session
+ * stays as it is. Where the result is not that of @study, @draft is not current.
+ */
+void
+attn_session_draft (AttnSession *draft,
+                    AttnSession *session,
+                    AttnStudy   *study)
+{
+  AttnResult *result = attn_result_restyle (session->result, study);
+
+  take_result (draft, result != NULL ? result : attn_result_ref (session->result));
+  attn_session_set_document (draft, attn_document_new (study, NULL, NULL));
+  emit_result_changed (draft, FALSE);
+}
+
+/**
  * attn_session_get_study:
  *
  * Returns: (transfer none): the study as it is now; valid until the next edit. Copy it to change

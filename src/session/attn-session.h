@@ -49,6 +49,9 @@ typedef struct
 G_DECLARE_FINAL_TYPE (AttnSession, attn_session, ATTN, SESSION, GObject)
 
 AttnSession     *attn_session_new        (void);
+void             attn_session_draft      (AttnSession   *draft,
+                                          AttnSession   *session,
+                                          AttnStudy     *study);
 const AttnStudy *attn_session_get_study  (AttnSession   *session);
 AttnResult      *attn_session_get_result (AttnSession   *session);
 AttnModel       *attn_session_get_model  (AttnSession   *session);

@@ -110,6 +110,9 @@ AttnResult *attn_result_restyle     (const AttnResult    *result,
                                      const AttnStudy     *study);
 char       *attn_result_to_metadata (const AttnResult    *result,
                                      const AttnStudy     *study);
+AttnScene  *attn_result_lay_out     (const AttnResult    *result,
+                                     const AttnStudy     *study,
+                                     GError             **error);
 /* The figure as a file's bytes. The window and `render` both call this, so that the same study
  * gives the same bytes. */
 GBytes     *attn_result_export      (const AttnResult    *result,

@@ -89,6 +89,16 @@ close_window (gpointer window)
   WAIT_UNTIL (window == NULL && view == NULL);
 }
 
+/* Writes what the window shows. */
+void
+export_figure (AttnWindow     *window,
+               const char     *path,
+               AttnExportKind  kind,
+               gssize          panel)
+{
+  attn_window_export (window, attn_session_get_result (window->session), path, kind, panel);
+}
+
 /* A window of its own for @view, with @grid drawn in it. */
 GtkWindow *
 open_figure_view (AttnFigureView *view,

@@ -18,6 +18,10 @@ AttnWindow     *open_preset             (GtkApplication *application,
                                          const char     *preset);
 void            wait_for_figure         (AttnWindow     *window);
 void            close_window            (gpointer        window);
+void            export_figure           (AttnWindow     *window,
+                                         const char     *path,
+                                         AttnExportKind  kind,
+                                         gssize          panel);
 GtkWindow      *open_figure_view        (AttnFigureView *view,
                                          AttnGrid       *grid);
 void            close_figure_view       (GtkWindow      *window,

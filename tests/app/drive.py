@@ -439,12 +439,12 @@ def open_export_chooser(program, suffix=None):
     program.key("ctrl+e")
     program.await_node("button", "Export…")
     # What the file will be stands at the bottom once it was made.
-    program.await_node("label", ".*(mm|pixels) · .*B|File size: .*B")
+    program.await_node("label", "(?s).*(mm|pixels) · .*B · .*|File size: .*B")
     if suffix is not None:
         program.park()
         choose_format(program, formats[suffix])
         program.await_node("label", "File size: .*B" if formats[suffix] > 2
-                           else ".*pixels · .*B" if suffix == "png" else ".*mm · .*B")
+                           else "(?s).*pixels · .*B · .*" if suffix == "png" else "(?s).*mm · .*B · .*")
     program.key("alt+e")
 
 

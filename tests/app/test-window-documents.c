@@ -381,6 +381,32 @@ test_copy_waits_for_the_figure (Fixture       *fixture,
   g_assert_null (strstr (text, "Key"));
 }
 
+/* The page and what stands on it are chosen for the file; the study is as it was. */
+static void
+test_export_leaves_the_study (Fixture       *fixture,
+                              gconstpointer  data)
+{
+  AttnSession *session = fixture->window->session;
+  const AttnStudy *before = attn_session_get_study (session);
+  const AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnExportDialog *dialog =
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, &fit, NULL, NULL);
+  const AttnStudy *chosen;
+
+  gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 1);
+  chosen = attn_export_dialog_get_result (dialog)->study;
+  g_assert_cmpfloat (chosen->page.width, ==, 85);
+  g_assert_true (chosen->page.unit == ATTN_UNIT_MILLIMETRES);
+  g_assert_cmpfloat (chosen->style.font_size, <, before->style.font_size);
+  g_assert_true (attn_session_get_study (session) == before);
+  g_assert_cmpuint (attn_session_get_document (session)->undo->len, ==, 0);
+  gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 0);
+  chosen = attn_export_dialog_get_result (dialog)->study;
+  g_assert_cmpfloat (chosen->page.width, ==, 0);
+  g_assert_cmpfloat (chosen->style.font_size, ==, before->style.font_size);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
 /* The same in the dialog: it does not go on before there is the figure of the study, and what it
  * writes then carries that study. */
 static void
@@ -392,7 +418,7 @@ test_export_waits_for_the_figure (Fixture       *fixture,
   const AttnViewport fit = ATTN_VIEWPORT_FIT;
   g_autofree char *path = g_build_filename (fixture->directory, "figure.svg", NULL);
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, &fit, NULL, NULL);
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, &fit, NULL, NULL);
   GtkWidget *export = gtk_window_get_default_widget (GTK_WINDOW (dialog));
 
   g_assert_true (gtk_widget_get_sensitive (export));
@@ -403,7 +429,7 @@ test_export_waits_for_the_figure (Fixture       *fixture,
   g_assert_true (gtk_widget_get_sensitive (export));
   gtk_window_destroy (GTK_WINDOW (dialog));
 
-  attn_window_export (fixture->window, path, ATTN_EXPORT_SVG, 0);
+  export_figure (fixture->window, path, ATTN_EXPORT_SVG, 0);
   WAIT_UNTIL (fixture->window->export_cancellable == NULL);
   g_autoptr (AttnStudy) written = attn_study_load (path, NULL);
   g_assert_nonnull (written);
@@ -611,6 +637,7 @@ main (int    argc,
   ADD ("figure-of-an-earlier-study-is-faded", test_figure_of_an_earlier_study_is_faded);
   ADD ("earlier-figure-is-not-exported", test_earlier_figure_is_not_exported);
   ADD ("copy-waits-for-the-figure", test_copy_waits_for_the_figure);
+  ADD ("export-leaves-the-study", test_export_leaves_the_study);
   ADD ("export-waits-for-the-figure", test_export_waits_for_the_figure);
   ADD ("long-note-is-read-to-the-end", test_long_note_is_read_to_the_end);
   ADD ("file-of-another-program-is-asked-about", test_file_of_another_program_is_asked_about);

@@ -289,7 +289,7 @@ test_closed_while_exporting (void)
   g_autofree char *text = NULL;
 
   g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
-  attn_window_export (window, path, ATTN_EXPORT_SVG, ATTN_ALL_PANELS);
+  export_figure (window, path, ATTN_EXPORT_SVG, ATTN_ALL_PANELS);
   gtk_window_close (GTK_WINDOW (window));
   g_assert_nonnull (weak_window);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
@@ -307,7 +307,7 @@ test_closed_twice_while_exporting (void)
   gpointer weak_window = window;
 
   g_object_add_weak_pointer (G_OBJECT (window), &weak_window);
-  attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_SVG, ATTN_ALL_PANELS);
+  export_figure (window, "/nowhere/figure.svg", ATTN_EXPORT_SVG, ATTN_ALL_PANELS);
   gtk_window_close (GTK_WINDOW (window));
   gtk_window_close (GTK_WINDOW (window));
   WAIT_UNTIL (weak_window == NULL);
@@ -319,7 +319,7 @@ test_closed_while_an_export_fails (void)
 {
   AttnWindow *window = open_window (application);
 
-  attn_window_export (window, "/nowhere/figure.svg", ATTN_EXPORT_SVG, ATTN_ALL_PANELS);
+  export_figure (window, "/nowhere/figure.svg", ATTN_EXPORT_SVG, ATTN_ALL_PANELS);
   gtk_window_close (GTK_WINDOW (window));
   WAIT_UNTIL (!g_action_group_get_action_enabled (G_ACTION_GROUP (window), "cancel-export"));
   iterate ();
@@ -340,7 +340,7 @@ test_model_is_not_exported_over (void)
 
   g_assert_cmpint (symlink (weights, path), ==, 0);
   g_assert_true (attn_export_kind_parse (path, &kind, NULL));
-  attn_window_export (window, path, kind, ATTN_ALL_PANELS);
+  export_figure (window, path, kind, ATTN_ALL_PANELS);
   WAIT_UNTIL (!g_action_group_get_action_enabled (G_ACTION_GROUP (window), "cancel-export"));
   iterate ();
   g_assert_nonnull (find_text (window, "which is being read"));

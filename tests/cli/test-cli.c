@@ -165,6 +165,31 @@ test_text_that_is_not_utf8 (Fixture       *fixture,
   fixture_remove (fixture, "text.txt");
 }
 
+/* Of a page as wide as the column of a journal every label is there and, at the printed size, at
+ * least 5 points large. */
+static void
+test_column_of_a_journal (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  g_autofree char *svg =
+      fixture_run ("render", "single", "--size", "85mm", "--no-values", "-o", "-", NULL);
+  const char *box = strstr (svg, "viewBox=\"0 0 ");
+  double width = 85 / 25.4 * 72;
+  gsize n_labels = 0;
+
+  g_assert_nonnull (strstr (svg, "width=\"85mm\""));
+  g_assert_nonnull (box);
+  double scale = width / g_ascii_strtod (box + strlen ("viewBox=\"0 0 "), NULL);
+  for (const char *at = strstr (svg, "font-size=\""); at != NULL;
+       at = strstr (at + 1, "font-size=\""))
+    {
+      g_assert_cmpfloat (scale * g_ascii_strtod (at + strlen ("font-size=\""), NULL), >=, 5);
+      n_labels++;
+    }
+  /* Of 15 queries and 15 keys; ticks and titles besides. */
+  g_assert_cmpuint (n_labels, >, 30);
+}
+
 /* Byte for byte what a file has, and beside one. */
 static void
 test_standard_output (Fixture       *fixture,
@@ -932,6 +957,7 @@ main (int    argc,
   fixture_add ("/cli/inputs-are-protected", test_inputs_are_protected);
   fixture_add ("/cli/render/twice-gives-the-same-bytes", test_render_twice);
   fixture_add ("/cli/render/formats", test_render_formats);
+  fixture_add ("/cli/render/column-of-a-journal", test_column_of_a_journal);
   fixture_add ("/cli/render/no-fonts", test_no_fonts);
   fixture_add ("/cli/render/study", test_render_study);
   fixture_add ("/cli/compute/epsilon-is-uniform", test_compute_epsilon);

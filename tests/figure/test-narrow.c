@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-left-out.h"
 #include "attn-lettering.h"
 #include "figure-fixture.h"
 
@@ -348,6 +349,58 @@ test_place_of_key (void)
       }
 }
 
+static void
+assert_left_out (AttnGrid        *grid,
+                 const AttnStyle *style,
+                 double           width,
+                 const char      *expected)
+{
+  g_autoptr (AttnScene) scene = lay_out (grid, style, width, 0);
+  g_autofree char *list = attn_scene_list_left_out (scene);
+
+  g_assert_cmpstr (list, ==, expected);
+  g_assert_cmpfloat (attn_scene_get_smallest_text (scene), >=, 5);
+}
+
+/* What the style asks for and is not there is named, and nothing else. */
+static void
+test_what_is_left_out_is_named (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 3, 15);
+  g_autoptr (AttnGrid) one = figure_fixture_grid (1, 1, 15);
+  g_autoptr (AttnGrid) many = figure_fixture_grid (1, 1, 120);
+  AttnStyle style = attn_style_default ();
+
+  assert_left_out (one, &style, 600, NULL);
+  assert_left_out (one, &style, 241, "numbers in the cells");
+  style.shows_values = FALSE;
+  assert_left_out (one, &style, 241, NULL);
+  assert_left_out (many, &style, 241, "some of the token labels");
+  assert_left_out (grid, &style, 170, "titles, token labels, the names of the axes");
+  style.shows_tokens = FALSE;
+  assert_left_out (grid, &style, 170, "titles");
+}
+
+/* A figure of one row is no higher than its panels and the words around them need, at any width. */
+static void
+test_a_row_keeps_its_proportions (void)
+{
+  const double widths[] = { 241, 323, 510, 0 };
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 15);
+  AttnStyle style = attn_style_default ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, widths[i], 0);
+      const AttnRectangle *panel =
+          &find_mark (scene, ATTN_MARK_HEATMAP, "cells", 2)->rectangle;
+
+      g_assert_cmpfloat_with_epsilon (panel->width, panel->height, TOLERANCE);
+      g_assert_cmpfloat (3 * panel->width, >, 0.5 * scene->width);
+      g_assert_cmpfloat (scene->height, <, panel->height + 15 * style.font_size);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -365,5 +418,8 @@ main (int    argc,
   g_test_add_func ("/figure/narrow/few-columns-of-many-rows-keep-labels",
                    test_few_columns_of_many_rows_keep_labels);
   g_test_add_func ("/figure/narrow/place-of-key", test_place_of_key);
+  g_test_add_func ("/figure/narrow/what-is-left-out-is-named", test_what_is_left_out_is_named);
+  g_test_add_func ("/figure/narrow/a-row-keeps-its-proportions",
+                   test_a_row_keeps_its_proportions);
   return g_test_run ();
 }

@@ -31,6 +31,39 @@ test_undo_goes_back_to_the_beginning (Fixture       *fixture,
   g_assert_true (attn_session_is_current (fixture->session));
 }
 
+/* What is edited there is drawn and undone there, and leaves the session as it is. */
+static void
+test_draft (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autoptr (AttnSession) draft = attn_session_new ();
+
+  wait_until_idle (fixture);
+  const AttnStudy *before = attn_session_get_study (fixture->session);
+  AttnResult *result = attn_session_get_result (fixture->session);
+  attn_session_draft (draft, fixture->session, attn_study_copy (before));
+  g_assert_true (attn_session_is_current (draft));
+
+  AttnStudy *study = attn_study_copy (before);
+  study->page.width = 85;
+  study->style.shows_titles = FALSE;
+  attn_session_edit (draft, study, NULL);
+  g_assert_true (attn_session_is_current (draft));
+  g_assert_cmpfloat (attn_session_get_result (draft)->study->page.width, ==, 85);
+  g_assert_true (attn_session_get_result (draft)->grid == result->grid);
+  g_assert_true (attn_session_get_study (fixture->session) == before);
+  g_assert_true (attn_session_get_result (fixture->session) == result);
+  g_assert_cmpuint (attn_session_get_document (fixture->session)->undo->len, ==, 0);
+  attn_session_undo (draft);
+  g_assert_true (attn_study_equal (attn_session_get_study (draft), before));
+
+  /* Of another study than that of the result there is no figure yet. */
+  study = attn_study_copy (before);
+  study->layer = 0;
+  attn_session_draft (draft, fixture->session, study);
+  g_assert_false (attn_session_is_current (draft));
+}
+
 static void
 test_drag_is_one_step (Fixture       *fixture,
                        gconstpointer  data)
@@ -265,6 +298,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   ADD ("/app/session/undo-goes-back-to-the-beginning", test_undo_goes_back_to_the_beginning);
+  ADD ("/app/session/draft", test_draft);
   ADD ("/app/session/drag-is-one-step", test_drag_is_one_step);
   ADD ("/app/session/drag-back-to-where-it-began-is-no-step",
        test_drag_back_to_where_it_began_is_no_step);

@@ -5,6 +5,7 @@
 #include "attn-export-dialog.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "attn-actions.h"
 #include "attn-binder.h"
@@ -12,7 +13,8 @@
 #include "attn-font-row.h"
 #include "attn-key-guard.h"
 #include "attn-later.h"
-#include "attn-layout.h"
+#include "attn-left-out.h"
+#include "attn-painter.h"
 #include "attn-panel-name.h"
 #include "attn-signal.h"
 #include "attn-text.h"
@@ -23,12 +25,28 @@
 #define POINTS_PER_INCH 72.0
 #define MM_PER_INCH     25.4
 
+/* Millimetres: no wider than the columns of most journals, and how large text is in them relative
+ * to that across both columns. */
+static const struct
+{
+  double width;
+  double text;
+} columns[] = { { 85, 7 / 9.0 }, { 114, 8 / 9.0 }, { 180, 1 } };
+
+/* Files of so many bytes are slow to open, and journals refuse them. */
+#define LARGE_FILE (10 * 1000 * 1000)
+
+/* Around the page of the preview, in pixels. */
+#define PREVIEW_MARGIN 6
+
 struct _AttnExportDialog
 {
   GtkWindow parent_instance;
 
-  AttnSession *session;
+  AttnSession *session; /* of the window; what is chosen here does not change its study */
+  AttnSession *draft;   /* the same result in the look that is chosen here */
   AttnBinder *binder;
+  GSimpleActionGroup *actions;
   GSettings *settings; /* (nullable) */
   AttnViewport shown;  /* the part that the window shows */
   GArray *views;       /* (nullable): of each panel, where they do not show the same */
@@ -39,6 +57,8 @@ struct _AttnExportDialog
   guint rest_timeout;
   GCancellable *measuring; /* (nullable): under way */
   gboolean is_outdated;    /* something changed meanwhile */
+  AttnScene *scene;        /* (nullable): the page as it was measured last */
+  AttnPainter *painter;
 
   /* Template widgets */
   GtkDropDown *kind;
@@ -49,6 +69,7 @@ struct _AttnExportDialog
   GtkDropDown *part;
   AttnFontRow *font;
   GtkLabel *summary;
+  GtkWidget *preview;
   GtkWidget *export;
 };
 
@@ -90,6 +111,17 @@ attn_export_dialog_get_panel (AttnExportDialog *dialog)
   return selected != GTK_INVALID_LIST_POSITION ? (gssize) selected : 0;
 }
 
+/**
+ * attn_export_dialog_get_result:
+ *
+ * Returns: (transfer none): what is to be exported, in the look that was chosen
+ */
+AttnResult *
+attn_export_dialog_get_result (AttnExportDialog *dialog)
+{
+  return attn_session_get_result (dialog->draft);
+}
+
 /* --- The size of the file ----------------------------------------------------------------------*/
 
 /**
@@ -103,9 +135,8 @@ typedef struct
   AttnExportKind kind;
   gssize panel;
   gsize n_bytes;
-  double width; /* points */
-  double height;
-  GError *error; /* (nullable) */
+  AttnScene *scene; /* (nullable): of a figure */
+  GError *error;    /* (nullable) */
 } Measure;
 
 static void
@@ -114,21 +145,9 @@ measure_free (gpointer data)
   Measure *measure = data;
 
   attn_result_unref (measure->result);
+  g_clear_pointer (&measure->scene, attn_scene_free);
   g_clear_error (&measure->error);
   g_free (measure);
-}
-
-static void
-measure_page (Measure *measure)
-{
-  const AttnStudy *study = measure->result->study;
-  double unit = attn_unit_get_points (study->page.unit, study->page.resolution);
-  g_autoptr (AttnScene) scene = attn_study_layout_figure (
-      study, measure->result->grid, &study->style, study->page.width * unit,
-      study->page.height * unit);
-
-  measure->width = scene->width;
-  measure->height = scene->height;
 }
 
 static void
@@ -144,38 +163,83 @@ measure_work (gpointer      data,
     return;
   measure->n_bytes = g_bytes_get_size (bytes);
   if (attn_export_kind_is_figure (measure->kind))
-    measure_page (measure);
+    measure->scene =
+        attn_result_lay_out (measure->result, measure->result->study, &measure->error);
 }
 
 static char *
 describe_page (const Measure *measure)
 {
+  double inches_wide = measure->scene->width / POINTS_PER_INCH;
+  double inches_high = measure->scene->height / POINTS_PER_INCH;
   double resolution = measure->result->study->page.resolution;
 
   if (measure->kind == ATTN_EXPORT_PNG)
-    return g_strdup_printf (_("%.0f × %.0f pixels"), measure->width / POINTS_PER_INCH * resolution,
-                            measure->height / POINTS_PER_INCH * resolution);
-  return g_strdup_printf (_("%.0f × %.0f mm"), measure->width / POINTS_PER_INCH * MM_PER_INCH,
-                          measure->height / POINTS_PER_INCH * MM_PER_INCH);
+    return g_strdup_printf (_("%.0f × %.0f pixels"), inches_wide * resolution,
+                            inches_high * resolution);
+  return g_strdup_printf (_("%.0f × %.0f mm"), inches_wide * MM_PER_INCH,
+                          inches_high * MM_PER_INCH);
 }
 
+/* Of the file; what the page has no room for. */
 static void
 show_measure (AttnExportDialog *self,
               const Measure    *measure)
 {
   g_autofree char *size = g_format_size (measure->n_bytes);
+  g_autoptr (GString) text = g_string_new (NULL);
 
-  gtk_widget_remove_css_class (GTK_WIDGET (self->summary), "error");
-  if (!attn_export_kind_is_figure (measure->kind))
+  if (measure->scene == NULL)
+    g_string_append_printf (text, _("File size: %s"), size);
+  else
     {
-      g_autofree char *text = g_strdup_printf (_("File size: %s"), size);
-      gtk_label_set_label (self->summary, text);
-      return;
-    }
+      g_autofree char *page = describe_page (measure);
+      g_autofree char *left_out = attn_scene_list_left_out (measure->scene);
 
-  g_autofree char *page = describe_page (measure);
-  g_autofree char *text = g_strdup_printf ("%s · %s", page, size);
-  gtk_label_set_label (self->summary, text);
+      g_string_append_printf (text, "%s · %s · ", page, size);
+      g_string_append_printf (text, _("text from %.1f pt"),
+                              attn_scene_get_smallest_text (measure->scene));
+      if (left_out != NULL)
+        {
+          g_string_append_c (text, '\n');
+          g_string_append_printf (text, _("No room for: %s"), left_out);
+        }
+    }
+  if (measure->n_bytes >= LARGE_FILE)
+    g_string_append_printf (text, "\n%s", _("A large file: it takes long to open."));
+  gtk_widget_remove_css_class (GTK_WIDGET (self->summary), "error");
+  gtk_label_set_label (self->summary, text->str);
+}
+
+static void
+show_preview (AttnExportDialog *self,
+              Measure          *measure)
+{
+  g_clear_pointer (&self->scene, attn_scene_free);
+  self->scene = g_steal_pointer (&measure->scene);
+  gtk_widget_queue_draw (self->preview);
+}
+
+/* The page as large as there is room for it. */
+static void
+draw_preview (GtkDrawingArea *area,
+              cairo_t        *cr,
+              int             width,
+              int             height,
+              gpointer        user_data)
+{
+  AttnExportDialog *self = user_data;
+  const AttnScene *scene = self->scene;
+
+  if (scene == NULL)
+    return;
+  double scale = MIN ((width - 2 * PREVIEW_MARGIN) / scene->width,
+                      (height - 2 * PREVIEW_MARGIN) / scene->height);
+  cairo_translate (cr, round ((width - scale * scene->width) / 2),
+                   round ((height - scale * scene->height) / 2));
+  cairo_scale (cr, scale, scale);
+  attn_painter_draw (self->painter, scene, cr,
+                     scale * gtk_widget_get_scale_factor (GTK_WIDGET (area)));
 }
 
 static void
@@ -199,7 +263,10 @@ measure_done (gpointer owner,
   if (self->is_outdated)
     start_measuring (self);
   else if (measure->error == NULL)
-    show_measure (self, measure);
+    {
+      show_measure (self, measure);
+      show_preview (self, measure);
+    }
   else
     show_complaint (self, measure->error->message);
   measure_free (measure);
@@ -210,9 +277,9 @@ static const AttnLater measure_later = { measure_work, measure_done, measure_fre
 static void
 start_measuring (AttnExportDialog *self)
 {
-  AttnResult *result = attn_session_get_result (self->session);
+  AttnResult *result = attn_session_get_result (self->draft);
 
-  if (self->measuring != NULL || result == NULL || !attn_session_is_current (self->session))
+  if (self->measuring != NULL || !attn_session_is_current (self->draft))
     {
       self->is_outdated = TRUE;
       return;
@@ -268,6 +335,7 @@ sync_rows (AttnExportDialog *self)
   gboolean is_figure = attn_export_kind_is_figure (kind);
 
   set_row_visible (self, "panel", attn_export_kind_needs_panel (kind));
+  set_row_visible (self, "page_columns", is_figure);
   set_row_visible (self, "width", is_figure);
   set_row_visible (self, "page.resolution",
                    is_figure && (kind == ATTN_EXPORT_PNG || self->unit == ATTN_UNIT_PIXELS));
@@ -275,6 +343,7 @@ sync_rows (AttnExportDialog *self)
   set_row_visible (self, "font", is_figure);
   set_row_visible (self, "style.shows-titles", is_figure);
   set_row_visible (self, "page.outlines", kind == ATTN_EXPORT_SVG);
+  gtk_widget_set_visible (self->preview, is_figure);
 }
 
 static void
@@ -300,10 +369,39 @@ is_zoomed (const AttnStudy *study)
   return study->views != NULL || !attn_viewport_is_fit (&study->viewport);
 }
 
+/* Of the widths that are offered: 0 for the figure's own, from 1 on the columns, -1 for another. */
+static int
+find_columns (const AttnExportOptions *page)
+{
+  if (page->height > 0)
+    return -1;
+  for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
+    if (page->unit == ATTN_UNIT_MILLIMETRES && page->width == columns[i].width)
+      return i + 1;
+  return page->width > 0 ? -1 : 0;
+}
+
+/* Text becomes smaller with the page. */
+static void
+choose_columns (AttnExportDialog *self,
+                GVariant         *chosen)
+{
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->draft));
+  double usual = attn_session_get_study (self->session)->style.font_size;
+  int n = g_variant_get_int32 (chosen);
+
+  study->page.height = 0;
+  study->page.width = n > 0 ? columns[n - 1].width : 0;
+  study->style.font_size = n > 0 ? usual * columns[n - 1].text : usual;
+  if (n > 0)
+    study->page.unit = ATTN_UNIT_MILLIMETRES;
+  attn_session_edit (self->draft, g_steal_pointer (&study), NULL);
+}
+
 static void
 sync_controls (AttnExportDialog *self)
 {
-  const AttnStudy *study = attn_session_get_study (self->session);
+  const AttnStudy *study = attn_session_get_study (self->draft);
 
   attn_binder_sync (self->binder);
   self->is_syncing = TRUE;
@@ -312,6 +410,8 @@ sync_controls (AttnExportDialog *self)
   set_length (self->width, study->page.width);
   set_length (self->height, study->page.height);
   gtk_drop_down_set_selected (self->part, is_zoomed (study) ? 1 : 0);
+  attn_actions_set_state (self->actions, "columns",
+                          g_variant_new_int32 (find_columns (&study->page)));
   attn_font_row_set_font (self->font, study->style.font_family, study->style.font_size);
   self->is_syncing = FALSE;
   sync_rows (self);
@@ -346,7 +446,7 @@ sync_export (AttnExportDialog *self)
   gboolean is_good = !is_figure || (read_length (self->width, &length) &&
                                     read_length (self->height, &length));
 
-  gtk_widget_set_sensitive (self->export, is_good && attn_session_is_current (self->session));
+  gtk_widget_set_sensitive (self->export, is_good && attn_session_is_current (self->draft));
 }
 
 static gboolean
@@ -373,10 +473,10 @@ read_controls (AttnExportDialog *self,
 static void
 changed_cb (AttnExportDialog *self)
 {
-  if (self->is_syncing || self->session == NULL)
+  if (self->is_syncing || self->draft == NULL)
     return;
 
-  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->draft));
   sync_export (self);
   if (!read_controls (self, study))
     {
@@ -384,7 +484,7 @@ changed_cb (AttnExportDialog *self)
                               "automatic size"));
       return;
     }
-  attn_session_edit (self->session, g_steal_pointer (&study), "export");
+  attn_session_edit (self->draft, g_steal_pointer (&study), "export");
 }
 
 /* A format or a panel */
@@ -393,7 +493,7 @@ selected_cb (AttnExportDialog *self)
 {
   AttnExportKind kind = attn_export_dialog_get_kind (self);
 
-  if (self->is_syncing || self->session == NULL)
+  if (self->is_syncing || self->draft == NULL)
     return;
   if (self->settings != NULL)
     g_settings_set_string (self->settings, "export-format", attn_export_kind_get_suffix (kind));
@@ -421,11 +521,11 @@ unit_selected_cb (AttnExportDialog *self)
 {
   guint selected = gtk_drop_down_get_selected (self->unit_choice);
 
-  if (self->is_syncing || self->session == NULL || selected >= ATTN_N_UNITS ||
+  if (self->is_syncing || self->draft == NULL || selected >= ATTN_N_UNITS ||
       selected == self->unit)
     return;
 
-  double resolution = attn_session_get_study (self->session)->page.resolution;
+  double resolution = attn_session_get_study (self->draft)->page.resolution;
   double factor = attn_unit_get_points (self->unit, resolution) /
                   attn_unit_get_points (selected, resolution);
   self->is_syncing = TRUE;
@@ -441,7 +541,7 @@ unit_selected_cb (AttnExportDialog *self)
 static void
 fill_panels (AttnExportDialog *self)
 {
-  const AttnGrid *grid = attn_session_get_result (self->session)->grid;
+  const AttnGrid *grid = attn_session_get_result (self->draft)->grid;
   GListModel *listed = gtk_drop_down_get_model (self->panel);
   gsize n = grid->n_rows * grid->n_columns;
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
@@ -545,7 +645,11 @@ attn_export_dialog_dispose (GObject *object)
   attn_later_stop (&self->measuring);
   g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
+  g_clear_object (&self->draft);
+  g_clear_pointer (&self->scene, attn_scene_free);
+  g_clear_pointer (&self->painter, attn_painter_free);
   g_clear_object (&self->settings);
+  g_clear_object (&self->actions);
   g_clear_pointer (&self->views, g_array_unref);
 
   G_OBJECT_CLASS (attn_export_dialog_parent_class)->dispose (object);
@@ -571,6 +675,7 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, part);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, font);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, summary);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, preview);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, export);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, selected_cb);
@@ -586,54 +691,81 @@ choose_file (AttnExportDialog *self)
 static void
 attn_export_dialog_init (AttnExportDialog *self)
 {
-  const AttnAction action = { "choose-file", G_CALLBACK (choose_file) };
-  g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+  const AttnAction actions[] = {
+    { "choose-file", G_CALLBACK (choose_file) },
+    { "columns", G_CALLBACK (choose_columns), "i", "0" },
+  };
 
+  self->painter = attn_painter_new ();
+  self->actions = g_simple_action_group_new ();
   g_type_ensure (ATTN_TYPE_FONT_ROW);
   gtk_widget_init_template (GTK_WIDGET (self));
-  attn_actions_add (actions, &action, 1, self);
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (actions));
+  attn_actions_add (self->actions, actions, G_N_ELEMENTS (actions), self);
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (self->actions));
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->preview), draw_preview, self, NULL);
   attn_key_guard_install (GTK_WINDOW (self));
   /* Return goes on; on the first control it would open a list. */
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
+/* What is chosen here is the page; all else follows the window. */
+static void
+follow_cb (AttnExportDialog *self)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  study->page = attn_session_get_study (self->draft)->page;
+  attn_session_draft (self->draft, self->session, study);
+}
+
 /**
  * attn_export_dialog_new:
  * @parent: the window
- * @session: whose result is exported; it has one
+ * @session: whose result is exported; it has one, and its study stays as it is
+ * @page: (nullable): the page to begin with; %NULL for that of the study
  * @shown: the part of the panels that the window shows
  * @views: (transfer full) (nullable) (element-type AttnViewport): of each panel its own
  * @settings: (nullable): remember the format
  */
 AttnExportDialog *
-attn_export_dialog_new (GtkWindow          *parent,
-                        AttnSession        *session,
-                        const AttnViewport *shown,
-                        GArray             *views,
-                        GSettings          *settings)
+attn_export_dialog_new (GtkWindow               *parent,
+                        AttnSession             *session,
+                        const AttnExportOptions *page,
+                        const AttnViewport      *shown,
+                        GArray                  *views,
+                        GSettings               *settings)
 {
   AttnExportDialog *self =
       g_object_new (ATTN_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
 
   self->shown = *shown;
   self->views = views;
   self->is_syncing = TRUE;
   g_set_object (&self->settings, settings);
   self->session = g_object_ref (session);
+  self->draft = attn_session_new ();
+  if (page != NULL)
+    study->page = *page;
+  attn_session_draft (self->draft, session, study);
   self->binder =
-      attn_binder_new (GTK_WIDGET (self), session, (AttnBinderFailFunc) failed_cb, self);
+      attn_binder_new (GTK_WIDGET (self), self->draft, (AttnBinderFailFunc) failed_cb, self);
   label_controls (self);
   fill_kinds (self);
   fill_panels (self);
   gtk_widget_set_sensitive (GTK_WIDGET (self->part),
                             views != NULL || !attn_viewport_is_fit (shown) ||
                                 is_zoomed (attn_session_get_study (session)));
-  g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), self,
+  g_signal_connect_object (session, "study-changed", G_CALLBACK (follow_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), self,
+  g_signal_connect_object (session, "result-changed", G_CALLBACK (follow_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->draft, "study-changed", G_CALLBACK (study_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->draft, "result-changed", G_CALLBACK (result_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->draft, "failed", G_CALLBACK (failed_cb), self,
+                           G_CONNECT_SWAPPED);
   sync_controls (self);
   sync_export (self);
   start_measuring (self);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How the figure is exported: what it is told goes into the study at once, so that the window shows
- * it, it can be undone, and `render` makes the same file of the saved study. */
+/* How the figure is exported: format, page and text. The study stays as it is. */
 
 #pragma once
 
@@ -17,9 +16,11 @@ G_DECLARE_FINAL_TYPE (AttnExportDialog, attn_export_dialog, ATTN, EXPORT_DIALOG,
 
 AttnExportDialog *attn_export_dialog_new       (GtkWindow          *parent,
                                                 AttnSession        *session,
+                                                const AttnExportOptions *page,
                                                 const AttnViewport *shown,
                                                 GArray             *views,
                                                 GSettings          *settings);
+AttnResult       *attn_export_dialog_get_result (AttnExportDialog  *dialog);
 AttnExportKind    attn_export_dialog_get_kind  (AttnExportDialog   *dialog);
 gssize            attn_export_dialog_get_panel (AttnExportDialog   *dialog);
 

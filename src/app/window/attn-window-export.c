@@ -260,20 +260,22 @@ attn_window_wait_for_export (AttnWindow *self)
 
 /**
  * attn_window_export:
+ * @result: of the present study, perhaps in another look
  * @path: the file to write
  * @panel: index of a panel, for what needs one, see [func@attn_export_kind_needs_panel]
  *
- * Writes the result of the present study, which there must be, while no other export is under way.
+ * Writes @result, while no other export is under way.
  */
 void
 attn_window_export (AttnWindow     *self,
+                    AttnResult     *result,
                     const char     *path,
                     AttnExportKind  kind,
                     gssize          panel)
 {
   Export *export = export_new (self, path);
 
-  export->result = attn_result_ref (attn_session_get_result (self->session));
+  export->result = attn_result_ref (result);
   export->kind = kind;
   export->panel = panel;
   start_export (self, export);
@@ -296,7 +298,12 @@ export_chosen_cb (gpointer        object,
   if (!attn_export_kind_parse (path, &kind, &error))
     show_export_error (self, error);
   else if (attn_session_is_current (self->session) && self->export_cancellable == NULL)
-    attn_window_export (self, path, kind, panel);
+    {
+      AttnResult *result = attn_export_dialog_get_result (ATTN_EXPORT_DIALOG (dialog));
+
+      self->page = result->study->page;
+      attn_window_export (self, result, path, kind, panel);
+    }
   gtk_window_destroy (dialog);
 }
 
@@ -344,9 +351,9 @@ static void
 choose_export (AttnWindow *self)
 {
   const AttnViews *views = attn_reading_get (self->reading).views;
-  AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (self), self->session, &views->shared,
-                              attn_views_dup_own (views), self->settings);
+  AttnExportDialog *dialog = attn_export_dialog_new (
+      GTK_WINDOW (self), self->session, self->page.resolution > 0 ? &self->page : NULL,
+      &views->shared, attn_views_dup_own (views), self->settings);
 
   g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
                            G_CONNECT_SWAPPED);

@@ -58,6 +58,7 @@ struct _AttnWindow
   int diagram_head;   /* the head of the diagram that was clicked last */
   char *note;         /* (nullable): what was done, while it is new */
   guint note_timeout; /* ends that; 0 when there is no note */
+  AttnExportOptions page; /* of the last export; without a resolution before the first */
   guint stale_timeout; /* until the figure is said to be of an earlier study */
   gboolean is_stale;   /* that is said */
   gpointer told_of_change; /* the grid of which it was said that its file has changed */
@@ -148,6 +149,7 @@ gboolean    attn_window_ask_before_closing (AttnWindow     *self);
 void        attn_window_add_export         (AttnWindow     *self);
 void        attn_window_sync_export        (AttnWindow     *self);
 void        attn_window_export             (AttnWindow     *self,
+                                            AttnResult     *result,
                                             const char     *path,
                                             AttnExportKind  kind,
                                             gssize          panel);

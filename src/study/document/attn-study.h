@@ -323,11 +323,6 @@ gsize      attn_study_count_flags (const gboolean *flags,
 AttnViewport attn_study_get_panel_view (const AttnStudy *study,
                                      const AttnGrid  *grid,
                                      gsize            index);
-AttnScene *attn_study_layout_figure (const AttnStudy *study,
-                                     AttnGrid        *grid,
-                                     const AttnStyle *style,
-                                     double           width,
-                                     double           height);
 
 AttnInput *attn_input_new_text  (const char       *text,
                                  gsize             n_tokens);

@@ -346,33 +346,33 @@ attn_study_get_panel_view (const AttnStudy *study,
 }
 
 /**
- * attn_study_layout_figure:
- * @grid: the panels of @study
- * @style: how they look
- * @width: in points, 0 for the width that the figure takes by itself
- * @height: the same
+ * attn_result_lay_out:
+ * @study: the result's own, or one that differs from it only in style, viewport and page
+ * @error: return location: errors of [func@attn_export_get_size]
  *
- * Returns: (transfer full): the figure as it is exported, of each panel the part that the study
- *   shows
+ * Returns: (transfer full) (nullable): the figure on the page of @study, of each panel the part
+ *   that @study shows; without a background of its own black on white
  */
 AttnScene *
-attn_study_layout_figure (const AttnStudy *study,
-                          AttnGrid        *grid,
-                          const AttnStyle *style,
-                          double           width,
-                          double           height)
+attn_result_lay_out (const AttnResult  *result,
+                     const AttnStudy   *study,
+                     GError           **error)
 {
-  return attn_layout_figure_views (grid, style, &study->viewport, get_views (study, grid), width,
-                                   height);
+  AttnStyle paper = attn_style_get_paper (&study->style);
+  double width, height;
+
+  if (!attn_export_get_size (&study->page, &width, &height, error))
+    return NULL;
+  return attn_layout_figure_views (result->grid, &paper, &study->viewport,
+                                   get_views (study, result->grid), width, height);
 }
 
 /**
  * attn_result_export:
- * @study: the result's own, or one that differs from it only in style, viewport and page; without a
- *   background of its own the figure becomes black on white
+ * @study: as for [func@attn_result_lay_out]
  * @format: of the file
  * @frame: (nullable): which part of an SVG it is; %NULL for all of a file
- * @error: return location: errors of [func@attn_export_get_size] and of [func@attn_export_scene]
+ * @error: return location: errors of [func@attn_result_lay_out] and of [func@attn_export_scene]
  *
  * The same arguments give the same bytes. Any thread may call.
  *
@@ -385,22 +385,17 @@ attn_result_export (const AttnResult    *result,
                     const AttnSvgFrame  *frame,
                     GError             **error)
 {
-  AttnStyle paper = attn_style_get_paper (&study->style);
   AttnExportOptions options = study->page;
   g_autofree char *metadata = attn_result_to_metadata (result, study);
   g_autofree char *title = g_strdup_printf ("%s, %s",
                                             study->preset != NULL ? study->preset
                                                                   : "attention-grid",
                                             attn_model_get_name (result->model));
-  double width, height;
+  g_autoptr (AttnScene) scene = attn_result_lay_out (result, study, error);
 
   options.format = format;
   options.title = title;
   options.metadata = metadata;
   options.svg.frame = frame;
-  if (!attn_export_get_size (&options, &width, &height, error))
-    return NULL;
-  g_autoptr (AttnScene) scene =
-      attn_study_layout_figure (study, result->grid, &paper, width, height);
-  return attn_export_scene (scene, &options, error);
+  return scene != NULL ? attn_export_scene (scene, &options, error) : NULL;
 }

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-left-out.h"
+
+#include <glib/gi18n-lib.h>
+
+/* Of a panel: the ticks beside labels of which only every so many is there. */
+static gboolean
+has_marks (const AttnScene *scene,
+           const char      *role,
+           gboolean         is_of_panel)
+{
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (g_str_equal (mark->role, role) && (mark->group >= 0 || !is_of_panel))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+has_axis_title (const AttnScene *scene,
+                const char      *title)
+{
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (g_str_equal (mark->role, "axis-label") && g_str_equal (mark->markup, title))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+has_cut_text (const AttnScene *scene)
+{
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->markup != NULL && g_str_has_suffix (mark->markup, "…"))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+has_titles (const AttnGrid *grid)
+{
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    if (grid->cells[i].title != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * attn_scene_list_left_out:
+ *
+ * Returns: (transfer full) (nullable): what the style asks for and the page has no room for, in the
+ *   user's language, such as "token labels, numbers in the cells"; %NULL for nothing
+ */
+char *
+attn_scene_list_left_out (const AttnScene *scene)
+{
+  const AttnStyle *style = &scene->style;
+  const AttnGrid *grid = scene->grid;
+  gboolean has_labels =
+      has_marks (scene, "row-label", FALSE) || has_marks (scene, "column-label", FALSE);
+  const struct
+  {
+    gboolean is_left_out;
+    const char *name;
+  } parts[] = {
+    { style->shows_titles && has_titles (grid) && !has_marks (scene, "title", FALSE) &&
+          !has_marks (scene, "heading", FALSE),
+      _("titles") },
+    { style->shows_caption && grid->caption != NULL && !has_marks (scene, "caption", FALSE),
+      _("the caption") },
+    { style->shows_colorbar && !grid->is_binary && !has_marks (scene, "colorbar", FALSE),
+      _("the colour bar") },
+    { style->shows_tokens && !has_labels, _("token labels") },
+    { has_labels && has_marks (scene, "tick", TRUE), _("some of the token labels") },
+    { style->shows_tokens && grid->column_title == NULL && !has_axis_title (scene, "Key"),
+      _("the names of the axes") },
+    { has_cut_text (scene), _("the ends of long texts") },
+    { style->shows_values && !grid->is_binary && !has_marks (scene, "value", FALSE),
+      _("numbers in the cells") },
+  };
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (parts[i].is_left_out)
+      g_string_append_printf (list, "%s%s", list->len > 0 ? ", " : "", parts[i].name);
+  return list->len > 0 ? g_string_free (g_steal_pointer (&list), FALSE) : NULL;
+}
+
+/**
+ * attn_scene_get_smallest_text:
+ *
+ * Returns: the size of the smallest text, in points; 0 where there is none
+ */
+double
+attn_scene_get_smallest_text (const AttnScene *scene)
+{
+  double smallest = 0;
+
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_TEXT && (smallest == 0 || mark->font_size < smallest))
+        smallest = mark->font_size;
+    }
+  return smallest;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What a figure has no room for at its size. */
+
+#pragma once
+
+#include "attn-scene.h"
+
+G_BEGIN_DECLS
+
+char  *attn_scene_list_left_out      (const AttnScene *scene);
+double attn_scene_get_smallest_text  (const AttnScene *scene);
+
+G_END_DECLS
