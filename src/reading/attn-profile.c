@@ -12,7 +12,7 @@
 /**
  * attn_profile_new:
  * @baseline: (nullable): the panel without the intervention; one of another size is none
- * @indices: (array length=n_indices) (nullable): the rows of %ATTN_PROFILE_ROWS, or the column
+ * @indices: (array length=n_indices) (nullable): the rows of %ATTN_PROFILE_ROWS, or the columns
  *
  * Returns: (transfer full): what attn_profile_read() is to read
  */
@@ -66,9 +66,9 @@ attn_profile_free (AttnProfile *profile)
 gboolean
 attn_profile_takes_long (const AttnProfile *profile)
 {
-  gsize n_rows = profile->kind == ATTN_PROFILE_ROWS     ? profile->n_indices
-                 : profile->kind == ATTN_PROFILE_COLUMN ? 1
-                                                        : profile->n;
+  gsize n_rows = profile->kind == ATTN_PROFILE_ROWS      ? profile->n_indices
+                 : profile->kind == ATTN_PROFILE_COLUMNS ? 1
+                                                         : profile->n;
 
   return attn_panel_is_long (profile->panel) ||
          n_rows > MANY_CELLS / attn_panel_get_n_columns (profile->panel);
@@ -163,16 +163,23 @@ add_row (AttnProfile *profile,
 }
 
 static void
-add_cell (AttnProfile *profile,
-          Readers     *readers,
-          gsize        row)
+add_cells (AttnProfile *profile,
+           Readers     *readers,
+           gsize        row)
 {
-  gsize column = profile->indices[0];
+  const float *values = attn_panel_reader_get_row (&readers->values, row);
+  const float *before =
+      profile->other != NULL ? attn_panel_reader_get_row (&readers->baseline, row) : NULL;
 
-  profile->values[row] = attn_panel_reader_get_row (&readers->values, row)[column];
-  profile->is_visible[row] = attn_panel_is_visible (profile->panel, row, column) != FALSE;
-  if (profile->other != NULL)
-    profile->baseline[row] = attn_panel_reader_get_row (&readers->baseline, row)[column];
+  for (gsize i = 0; i < profile->n_indices; i++)
+    {
+      gsize column = profile->indices[i];
+
+      profile->values[row] += values[column];
+      profile->is_visible[row] |= attn_panel_is_visible (profile->panel, row, column) != FALSE;
+      if (before != NULL)
+        profile->baseline[row] += before[column];
+    }
 }
 
 static void
@@ -205,8 +212,8 @@ attn_profile_read (AttnProfile  *profile,
   for (gsize i = 0; i < n && !g_cancellable_is_cancelled (cancellable); i++)
     if (is_row)
       add_row (profile, &readers, profile->indices[i]);
-    else if (profile->kind == ATTN_PROFILE_COLUMN)
-      add_cell (profile, &readers, i);
+    else if (profile->kind == ATTN_PROFILE_COLUMNS)
+      add_cells (profile, &readers, i);
     else
       add_distance (profile, &readers, i);
   attn_panel_reader_clear (&readers.values);

@@ -14,13 +14,13 @@ G_BEGIN_DECLS
 /**
  * AttnProfileKind:
  * @ATTN_PROFILE_ROWS: rows, summed
- * @ATTN_PROFILE_COLUMN: what every query gives to one key; the mean is the sink score of the key
+ * @ATTN_PROFILE_COLUMNS: what every query gives to some keys; the mean is the sink score of a key
  * @ATTN_PROFILE_DISTANCES: total variation distance of every row to the baseline, 0 to 1
  */
 typedef enum
 {
   ATTN_PROFILE_ROWS,
-  ATTN_PROFILE_COLUMN,
+  ATTN_PROFILE_COLUMNS,
   ATTN_PROFILE_DISTANCES,
 } AttnProfileKind;
 
@@ -29,7 +29,7 @@ typedef enum
  * @n: keys of rows, else queries
  * @values: [n]
  * @baseline: (nullable): [n], the same without the intervention
- * @is_visible: [n]: whether any of the rows sees it, or the query sees the key
+ * @is_visible: [n]: whether any of the rows sees it, or the query sees one of the keys
  * @labels: (nullable): [n], their tokens
  * @has_names: the labels say what they are, and their numbers nothing more; off to begin with
  * @n_visible: how many are
@@ -61,7 +61,7 @@ typedef struct
   /*< private >*/
   AttnPanel *panel;
   AttnPanel *other;  /* (nullable): the baseline, if it is of the same size */
-  gsize *indices;    /* of the rows, or of the column */
+  gsize *indices;    /* of the rows, or of the columns */
   gsize n_indices;
 } AttnProfile;
 

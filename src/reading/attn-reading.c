@@ -21,6 +21,7 @@ typedef enum
   DRAG_ZOOM,
   DRAG_REGION,
   DRAG_BAR,
+  DRAG_LABELS,
 } Drag;
 
 enum
@@ -53,7 +54,7 @@ struct _AttnReading
 
   /* What is read */
   AttnCellCursor cursor;
-  AttnRowSelection *selection;
+  AttnSelection *selection;
   char *search_text;       /* (nullable) */
   AttnTokenSearch *search; /* (nullable) */
   gboolean has_hit;
@@ -62,6 +63,8 @@ struct _AttnReading
   AttnHit read;       /* the cell that others were told */
   gboolean uses_keys; /* the keyboard was used last, not the pointer */
   char *place;        /* (nullable): said beside the pointer */
+  gsize token_input;
+  gssize token; /* pointed at in its text; -1 for none */
 
   /* The pointer, in widget pixels */
   gboolean has_pointer;
@@ -129,6 +132,8 @@ attn_reading_get (AttnReading *reading)
     .regions = &reading->regions,
     .tool = reading->tool,
     .place = reading->place,
+    .token_input = reading->token_input,
+    .token = reading->token,
     .is_pointed = reading->has_hit && !reading->uses_keys && reading->drag == DRAG_NOTHING,
     .x = reading->pointer_x,
     .y = reading->pointer_y,
@@ -263,7 +268,7 @@ attn_reading_dispose (GObject *object)
   AttnReading *self = ATTN_READING (object);
 
   g_clear_pointer (&self->loader, attn_part_loader_free);
-  g_clear_pointer (&self->selection, attn_row_selection_free);
+  g_clear_pointer (&self->selection, attn_selection_free);
   g_clear_pointer (&self->search, attn_token_search_free);
   g_clear_pointer (&self->search_text, g_free);
   g_clear_pointer (&self->place, g_free);
@@ -309,7 +314,8 @@ static void
 attn_reading_init (AttnReading *self)
 {
   self->cursor = ATTN_CELL_CURSOR_NONE;
-  self->selection = attn_row_selection_new ();
+  self->token = -1;
+  self->selection = attn_selection_new ();
   self->loader = attn_part_loader_new (loaded_cb, self);
   attn_navigator_init (&self->navigator);
 }
@@ -318,6 +324,25 @@ AttnReading *
 attn_reading_new (void)
 {
   return g_object_new (ATTN_TYPE_READING, NULL);
+}
+
+/* Of rows, or of columns. @panel: (nullable) */
+static gsize
+count_lines (const AttnPanel *panel,
+             gboolean         is_column)
+{
+  return panel == NULL ? 0
+         : is_column   ? attn_panel_get_n_columns (panel)
+                       : attn_panel_get_n_rows (panel);
+}
+
+static gsize
+get_position (const AttnPanel *panel,
+              gboolean         is_column,
+              gsize            index)
+{
+  return is_column ? attn_panel_get_column_position (panel, index)
+                   : attn_panel_get_row_position (panel, index);
 }
 
 /* The figure has other panels than before. */
@@ -332,7 +357,7 @@ take_grid (AttnReading *self)
   attn_views_resize (self->navigator.views, count_panels (grid));
   attn_region_tool_set_grid (&self->regions, grid);
   self->cursor = attn_cell_cursor_move (self->cursor, grid, 0, 0);
-  attn_row_selection_limit (self->selection, panel != NULL ? attn_panel_get_n_rows (panel) : 0);
+  attn_selection_limit (self->selection, count_lines (panel, self->selection->is_column));
   g_clear_pointer (&self->search, attn_token_search_free);
   if (self->search_text != NULL)
     self->search = attn_token_search_new (grid, self->search_text);
@@ -405,20 +430,30 @@ attn_reading_load (AttnReading *reading,
 
 /* --- What is read ----------------------------------------------------------------------------- */
 
-/* Goes to a cell and shows it. */
+/* Goes to a cell, whose column or row is chosen, and shows it. */
 static void
-go_to (AttnReading    *self,
-       AttnCellCursor  cursor,
-       AttnChoice      choice)
+go_to_line (AttnReading    *self,
+            AttnCellCursor  cursor,
+            gboolean        is_column,
+            AttnChoice      choice)
 {
   if (cursor.group < 0)
     return;
   self->cursor = cursor;
   self->uses_keys = TRUE;
-  attn_row_selection_choose (self->selection, cursor.group, cursor.row, choice);
+  attn_selection_choose (self->selection, cursor.group, is_column,
+                         is_column ? cursor.column : cursor.row, choice);
   tell_views (self, attn_navigator_show_cell (&self->navigator, self->stage.grid, cursor));
   attn_region_tool_stretch (&self->regions, cursor);
   tell_cursor (self);
+}
+
+static void
+go_to (AttnReading    *self,
+       AttnCellCursor  cursor,
+       AttnChoice      choice)
+{
+  go_to_line (self, cursor, FALSE, choice);
 }
 
 /**
@@ -432,6 +467,134 @@ attn_reading_set_cursor (AttnReading          *reading,
                          const AttnCellCursor *cursor)
 {
   go_to (reading, attn_cell_cursor_move (*cursor, reading->stage.grid, 0, 0), ATTN_CHOICE_ONE);
+}
+
+/* --- Tokens ----------------------------------------------------------------------------------- */
+
+/**
+ * attn_reading_find_token:
+ * @group: index of a panel
+ * @input: index of an input
+ * @token: one of its tokens
+ * @index: (out): of the row, or of the column
+ *
+ * Returns: whether the panel has a row, or a column, of that token
+ */
+gboolean
+attn_reading_find_token (const AttnGrid *grid,
+                         int             group,
+                         gsize           input,
+                         gssize          token,
+                         gboolean        is_column,
+                         gsize          *index)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (grid, group);
+
+  /* What has names of its own is of no token. */
+  if (panel == NULL || grid->cells[group].input != input ||
+      (is_column ? grid->column_title : grid->row_title) != NULL)
+    return FALSE;
+  for (gsize i = 0; i < count_lines (panel, is_column); i++)
+    if (get_position (panel, is_column, i) == (gsize) token)
+      {
+        *index = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+/**
+ * attn_reading_point_token:
+ * @input: index of an input
+ * @token: of it, at which one points where it is written; -1 for none
+ *
+ * Its row and column are marked in the panels.
+ */
+void
+attn_reading_point_token (AttnReading *reading,
+                          gsize        input,
+                          gssize       token)
+{
+  if (reading->token == token && reading->token_input == input)
+    return;
+  reading->token_input = input;
+  reading->token = token;
+  emit (reading, OVERLAY_CHANGED);
+}
+
+/* Of a row or column that was chosen beside the panel, the cell that every query or key has. */
+static void
+choose_line (AttnReading *self,
+             int          group,
+             gboolean     is_column,
+             gsize        index,
+             AttnChoice   choice)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (self->stage.grid, group);
+
+  if (panel == NULL)
+    return;
+  self->cursor = is_column ? (AttnCellCursor) { group, attn_panel_get_n_rows (panel) - 1, index }
+                           : (AttnCellCursor) { group, index, 0 };
+  self->uses_keys = FALSE;
+  attn_selection_choose (self->selection, group, is_column, index, choice);
+  tell_cursor (self);
+}
+
+/**
+ * attn_reading_choose_tokens:
+ * @input: index of an input
+ * @first: one of its tokens
+ * @last: another, or the same
+ *
+ * Chooses their columns, in the panel that was read last if it is one of that input, otherwise in
+ * the first that is.
+ */
+void
+attn_reading_choose_tokens (AttnReading *reading,
+                            gsize        input,
+                            gsize        first,
+                            gsize        last)
+{
+  const AttnGrid *grid = reading->stage.grid;
+  int group = reading->cursor.group;
+  gsize index;
+
+  if (attn_cell_cursor_get_panel (grid, group) == NULL || grid->cells[group].input != input)
+    group = 0;
+  while (group < (int) count_panels (grid) &&
+         (attn_cell_cursor_get_panel (grid, group) == NULL || grid->cells[group].input != input))
+    group++;
+  /* Those that the panel leaves out are left out. */
+  gboolean is_back = last < first;
+  while (first != last && !attn_reading_find_token (grid, group, input, first, TRUE, &index))
+    first += is_back ? -1 : 1;
+  if (!attn_reading_find_token (grid, group, input, first, TRUE, &index))
+    return;
+  choose_line (reading, group, TRUE, index, ATTN_CHOICE_ONE);
+  while (first != last && !attn_reading_find_token (grid, group, input, last, TRUE, &index))
+    last += is_back ? 1 : -1;
+  if (last != first)
+    choose_line (reading, group, TRUE, index, ATTN_CHOICE_EXTEND);
+}
+
+/**
+ * attn_reading_has_chosen:
+ *
+ * Returns: whether a token of an input is among those whose rows, or columns, are chosen together
+ */
+gboolean
+attn_reading_has_chosen (AttnReading *reading,
+                         gsize        input,
+                         gsize        token)
+{
+  const AttnSelection *selection = reading->selection;
+  gsize index;
+
+  return attn_selection_is_several (selection) &&
+         attn_reading_find_token (reading->stage.grid, selection->group, input, token,
+                                  selection->is_column, &index) &&
+         attn_selection_has (selection, index);
 }
 
 /**
@@ -745,6 +908,12 @@ move_cursor (AttnReading *self,
 {
   int maximized = self->navigator.views->maximized;
   AttnCellCursor cursor = self->cursor;
+  gboolean is_column = choice == ATTN_CHOICE_EXTEND && columns != 0;
+
+  /* From the row of a cell to its column. */
+  if (choice == ATTN_CHOICE_EXTEND && cursor.group >= 0 && is_column != self->selection->is_column)
+    attn_selection_choose (self->selection, cursor.group, is_column,
+                           is_column ? cursor.column : cursor.row, ATTN_CHOICE_ONE);
 
   if (cursor.group >= 0)
     cursor = attn_cell_cursor_move (cursor, self->stage.grid, rows, columns);
@@ -754,7 +923,7 @@ move_cursor (AttnReading *self,
     cursor = (AttnCellCursor) { self->hit.group, self->hit.row, self->hit.column };
   else
     cursor = attn_cell_cursor_move_panel (cursor, self->stage.grid, 1);
-  go_to (self, cursor, choice);
+  go_to_line (self, cursor, is_column, choice);
 }
 
 static void
@@ -786,8 +955,8 @@ toggle_row (AttnReading *self)
 {
   if (self->cursor.group < 0)
     return;
-  attn_row_selection_choose (self->selection, self->cursor.group, self->cursor.row,
-                             ATTN_CHOICE_TOGGLE);
+  attn_selection_choose (self->selection, self->cursor.group, FALSE, self->cursor.row,
+                         ATTN_CHOICE_TOGGLE);
   tell_cursor (self);
 }
 
@@ -838,7 +1007,7 @@ escape (AttnReading *self)
     {
       self->cursor = ATTN_CELL_CURSOR_NONE;
       self->uses_keys = FALSE;
-      attn_row_selection_limit (self->selection, 0);
+      attn_selection_limit (self->selection, 0);
       attn_region_tool_pick (&self->regions, NULL, -1, 0);
       tell_cursor (self);
     }
@@ -1011,7 +1180,11 @@ attn_reading_get_pointer_name (AttnReading *reading)
     return names[hit.sides];
   if (reading->tool != ATTN_FIGURE_TOOL_MOVE)
     return "crosshair";
-  return attn_places_is_on_diagram (&places, x, y) ? "pointer" : NULL;
+  gboolean is_column;
+  return attn_places_is_on_diagram (&places, x, y) ||
+                 attn_places_find_label (&places, x, y, &is_column) >= 0
+             ? "pointer"
+             : NULL;
 }
 
 static void
@@ -1022,7 +1195,7 @@ choose_cell (AttnReading   *self,
   self->cursor = (AttnCellCursor) { hit->group, hit->row, hit->column };
   /* The pointer goes on to the menu: what is read stays. */
   self->uses_keys = choice == ATTN_CHOICE_KEEP;
-  attn_row_selection_choose (self->selection, hit->group, hit->row, choice);
+  attn_selection_choose (self->selection, hit->group, FALSE, hit->row, choice);
   tell_cursor (self);
 }
 
@@ -1046,6 +1219,15 @@ attn_reading_click (AttnReading *reading,
     return;
   if (!attn_places_hit (&places, x, y, &hit))
     {
+      AttnCellCursor cell;
+      gboolean is_column;
+      int group = attn_places_find_label (&places, x, y, &is_column);
+
+      if (attn_places_find_nearest (&places, group, x, y, &cell))
+        {
+          choose_line (reading, group, is_column, is_column ? cell.column : cell.row, choice);
+          return;
+        }
       g_signal_emit (reading, signals[BESIDE_CLICKED], 0, x / places.scale, y / places.scale);
       return;
     }
@@ -1117,6 +1299,7 @@ attn_reading_press (AttnReading *reading,
                     gboolean     zooms)
 {
   AttnPlaces places = attn_reading_get_places (reading);
+  gboolean is_column;
 
   attn_kinetic_stop (&reading->navigator.kinetic);
   reading->has_moved = FALSE;
@@ -1133,6 +1316,9 @@ attn_reading_press (AttnReading *reading,
       reading->bar_length =
           (is_level ? bar->rectangle.width : -bar->rectangle.height) * places.scale;
     }
+  else if (reading->tool == ATTN_FIGURE_TOOL_MOVE &&
+           attn_places_find_label (&places, x, y, &is_column) >= 0)
+    reading->drag = DRAG_LABELS;
   else if (reading->tool == ATTN_FIGURE_TOOL_REGION)
     {
       if (attn_region_tool_grab (&reading->regions, &places, x, y))
@@ -1145,6 +1331,24 @@ attn_reading_press (AttnReading *reading,
     reading->drag = DRAG_ZOOM;
   else if (!attn_viewport_is_fit (&reading->navigator.grabbed))
     reading->drag = DRAG_PAN;
+}
+
+/* Chooses from the label that is held to the row or column at a point. */
+static void
+drag_labels (AttnReading      *self,
+             const AttnPlaces *places,
+             double            x,
+             double            y)
+{
+  gboolean is_column;
+  int group = attn_places_find_label (places, self->drag_x, self->drag_y, &is_column);
+  AttnCellCursor from, to;
+
+  if (!attn_places_find_nearest (places, group, self->drag_x, self->drag_y, &from) ||
+      !attn_places_find_nearest (places, group, x, y, &to))
+    return;
+  choose_line (self, group, is_column, is_column ? from.column : from.row, ATTN_CHOICE_ONE);
+  choose_line (self, group, is_column, is_column ? to.column : to.row, ATTN_CHOICE_EXTEND);
 }
 
 /**
@@ -1178,6 +1382,11 @@ attn_reading_drag (AttnReading *reading,
       gint64 now = g_get_monotonic_time ();
 
       tell_views (reading, attn_navigator_drag (&reading->navigator, dx, dy, now));
+      return;
+    }
+  if (reading->drag == DRAG_LABELS)
+    {
+      drag_labels (reading, &places, x, y);
       return;
     }
   if (reading->drag == DRAG_REGION)
@@ -1238,6 +1447,7 @@ attn_reading_release (AttnReading *reading,
       break;
     case DRAG_NOTHING:
     case DRAG_BAR:
+    case DRAG_LABELS:
     default:
       attn_region_tool_cancel (&reading->regions);
       attn_kinetic_stop (&reading->navigator.kinetic);

@@ -9,7 +9,7 @@
 #include <gio/gio.h>
 
 #include "attn-region-tool.h"
-#include "attn-row-selection.h"
+#include "attn-selection.h"
 #include "attn-stage.h"
 #include "attn-token-search.h"
 
@@ -92,13 +92,14 @@ typedef enum
  * @hit: (nullable): the cell that is read: that under the pointer, or that of the cursor if the
  *   keyboard was used last or the pointer is on no panel
  * @cursor: the cell that was clicked or gone to by keys
- * @selection: the rows that are read together
+ * @selection: the rows or columns that are read together
  * @search: (nullable): what attn_reading_search() has found
  * @views: which part of each panel is shown
  * @regions: which region is picked, and which is being drawn
  * @tool: what dragging does
  * @place: (nullable): the layer and head that are shown, "" where the panels say it; %NULL for no
  *   readout beside the pointer
+ * @token: of the input @token_input, pointed at where that is written; -1 for none
  * @is_pointed: whether the pointer is on the cell that is read, and drags nothing
  * @x: where it is then, in widget pixels
  *
@@ -109,12 +110,14 @@ typedef struct
   AttnGrid *grid;
   const AttnHit *hit;
   AttnCellCursor cursor;
-  const AttnRowSelection *selection;
+  const AttnSelection *selection;
   const AttnTokenSearch *search;
   const AttnViews *views;
   const AttnRegionTool *regions;
   AttnFigureTool tool;
   const char *place;
+  gsize token_input;
+  gssize token;
   gboolean is_pointed;
   double x;
   double y;
@@ -139,6 +142,22 @@ AttnPlaces        attn_reading_get_places     (AttnReading          *reading);
 /* What is read */
 void              attn_reading_set_cursor     (AttnReading          *reading,
                                                const AttnCellCursor *cursor);
+gboolean          attn_reading_find_token     (const AttnGrid       *grid,
+                                               int                   group,
+                                               gsize                 input,
+                                               gssize                token,
+                                               gboolean              is_column,
+                                               gsize                *index);
+void              attn_reading_point_token    (AttnReading          *reading,
+                                               gsize                 input,
+                                               gssize                token);
+void              attn_reading_choose_tokens  (AttnReading          *reading,
+                                               gsize                 input,
+                                               gsize                 first,
+                                               gsize                 last);
+gboolean          attn_reading_has_chosen     (AttnReading          *reading,
+                                               gsize                 input,
+                                               gsize                 token);
 void              attn_reading_search         (AttnReading          *reading,
                                                const char           *text);
 gsize             attn_reading_count_found    (AttnReading          *reading,

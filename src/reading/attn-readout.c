@@ -499,3 +499,54 @@ attn_readout_dup_widest_panel (void)
 
   return attn_readout_describe_panel (&widest);
 }
+
+/**
+ * attn_readout_new_profile:
+ *
+ * Returns: (transfer full) (nullable): what attn_readout_describe_selection() needs, to be read;
+ *   %NULL where there is nothing that is read together
+ */
+AttnProfile *
+attn_readout_new_profile (const AttnGrid      *grid,
+                          const AttnSelection *selection)
+{
+  const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, selection->group);
+
+  if (cell == NULL || !attn_selection_is_several (selection))
+    return NULL;
+  return attn_profile_new (selection->is_column ? ATTN_PROFILE_COLUMNS : ATTN_PROFILE_ROWS,
+                           attn_readout_get_panel (cell), cell->baseline,
+                           (const gsize *) (void *) selection->indices->data,
+                           selection->indices->len);
+}
+
+/**
+ * attn_readout_describe_selection:
+ * @selection: rows or columns of @grid that are read together
+ * @profile: of them, as attn_profile_read() has read it
+ *
+ * Returns: (transfer full): which they are, the sum of their values, and the mean over the keys of
+ *   rows, or over the queries of columns
+ */
+char *
+attn_readout_describe_selection (const AttnGrid      *grid,
+                                 const AttnSelection *selection,
+                                 const AttnProfile   *profile)
+{
+  const AttnPanel *panel = grid->cells[selection->group].panel;
+  gboolean is_column = selection->is_column;
+  gsize n = is_column ? attn_panel_get_n_columns (panel) : attn_panel_get_n_rows (panel);
+  g_autofree gsize *positions = g_new (gsize, n);
+
+  for (gsize i = 0; i < n; i++)
+    positions[i] = is_column ? attn_panel_get_column_position (panel, i)
+                             : attn_panel_get_row_position (panel, i);
+  g_autofree char *which = attn_selection_to_string (selection, positions);
+  g_autofree char *sum = attn_readout_format_number (profile->sum);
+  g_autofree char *mean = attn_readout_format_number (profile->mean);
+  /* Translators: the numbers of rows or columns, such as "2,4-6", the sum of their weights, and its
+   * mean */
+  return g_strdup_printf (is_column ? _("Columns %s: sum %s, mean %s per row")
+                                    : _("Rows %s: sum %s, mean %s per column"),
+                          which, sum, mean);
+}

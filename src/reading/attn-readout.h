@@ -5,7 +5,9 @@
 #pragma once
 
 #include "attn-job.h"
+#include "attn-profile.h"
 #include "attn-scene.h"
+#include "attn-selection.h"
 #include "attn-views.h"
 
 G_BEGIN_DECLS
@@ -40,6 +42,11 @@ gboolean attn_readout_has_distances (const AttnGrid *grid);
 AttnPanel *attn_readout_get_panel (const AttnGridCell *cell);
 gboolean attn_readout_has_row (const AttnGridCell *cell,
                                gsize               row);
+AttnProfile *attn_readout_new_profile (const AttnGrid      *grid,
+                                       const AttnSelection *selection);
+char *attn_readout_describe_selection (const AttnGrid      *grid,
+                                       const AttnSelection *selection,
+                                       const AttnProfile   *profile);
 char *attn_readout_dup_widest_value (void);
 char *attn_readout_describe_panel (const AttnPanelMeasures *measures);
 char *attn_readout_dup_widest_panel (void);

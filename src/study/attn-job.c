@@ -512,6 +512,7 @@ fill_cell (Job               *job,
   if (*place->title == '\0')
     g_clear_pointer (&place->title, g_free);
   place->name = attn_titles_build_name (titles, &cell);
+  place->input = cell.input;
   if (cell.side == ATTN_CELL_DIFFERENCE)
     return fill_comparison (job, result, index, &cell, titles, error);
 

@@ -118,7 +118,7 @@ show_sidebar (Fixture *fixture)
   fixture->strip = g_object_new (ATTN_TYPE_STRIP, NULL);
   g_signal_connect_swapped (fixture->sidebar, "failed", G_CALLBACK (failed_cb), fixture);
   g_signal_connect_swapped (fixture->strip, "failed", G_CALLBACK (failed_cb), fixture);
-  attn_sidebar_set_session (fixture->sidebar, fixture->session);
+  attn_sidebar_set_session (fixture->sidebar, fixture->session, NULL);
   attn_strip_set_session (fixture->strip, fixture->session);
   fixture->window = GTK_WINDOW (gtk_window_new ());
   gtk_window_set_default_size (fixture->window, 300, 600);

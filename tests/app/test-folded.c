@@ -52,7 +52,7 @@ test_keyboard_passes_what_is_folded (void)
   GtkWidget *window = gtk_window_new ();
 
   attn_session_open (session, attn_presets_load ("mean-operation", NULL));
-  attn_sidebar_set_session (ATTN_SIDEBAR (sidebar), session);
+  attn_sidebar_set_session (ATTN_SIDEBAR (sidebar), session, NULL);
   gtk_window_set_child (GTK_WINDOW (window), sidebar);
   gtk_window_present (GTK_WINDOW (window));
   g_assert_cmpuint (enter_all_from_below (sidebar), >, 0);

@@ -9,6 +9,7 @@
 #include "attn-number-table.h"
 #include "attn-groups-popover.h"
 #include "attn-readout.h"
+#include "attn-token-chips.h"
 
 static GtkApplication *application;
 static AttnWindow *window;
@@ -446,6 +447,36 @@ test_cell_is_copied (gpointer      *fixture,
 #define ADD(name, preset, function) \
   g_test_add ("/app/window-reading/" name, gpointer, preset, set_up, function, tear_down)
 
+/* A token pointed at in the side bar is marked in the figure; a drag over several chooses them, and
+ * their sum is told below the figure. */
+static void
+test_chips_choose_tokens (gpointer      *fixture,
+                          gconstpointer  data)
+{
+  GtkWidget *chips = find_widget (window->sidebar, ATTN_TYPE_TOKEN_CHIPS);
+  g_autoptr (GPtrArray) motions = find_controllers (chips, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+  g_autoptr (GPtrArray) drags = find_controllers (chips, GTK_TYPE_GESTURE_DRAG);
+  int x = 0, to_x;
+
+  gtk_test_widget_wait_for_draw (chips);
+  while (attn_token_chips_find (ATTN_TOKEN_CHIPS (chips), x, 5) != 2)
+    x++;
+  for (to_x = x; attn_token_chips_find (ATTN_TOKEN_CHIPS (chips), to_x, 5) != 4;)
+    to_x++;
+  g_signal_emit_by_name (motions->pdata[0], "motion", (double) x, 5.0);
+  g_assert_cmpint (attn_reading_get (window->reading).token, ==, 2);
+  g_signal_emit_by_name (motions->pdata[0], "leave");
+  g_assert_cmpint (attn_reading_get (window->reading).token, ==, -1);
+
+  g_signal_emit_by_name (drags->pdata[0], "drag-begin", (double) x, 5.0);
+  g_signal_emit_by_name (drags->pdata[0], "drag-update", (double) to_x - x, 0.0);
+  g_assert_true (attn_reading_get (window->reading).selection->is_column);
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (window->readout_panel), "Columns 2-4: sum"));
+  /* Rows that are chosen are no columns to leave out. */
+  g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window),
+                                                     "show-selected-rows"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -464,6 +495,7 @@ main (int    argc,
   ADD ("scores-of-a-head", "single", test_scores_of_a_head);
   ADD ("regions-are-measured", "mean-operation", test_regions_are_measured);
   ADD ("cell-is-copied", "mean-operation", test_cell_is_copied);
+  ADD ("chips-choose-tokens", "mean-operation", test_chips_choose_tokens);
   ADD ("rows-are-left-out", "mean-operation", test_rows_are_left_out);
   ADD ("averaged-rows-stay", "layer-token", test_averaged_rows_stay);
   return fixture_run (application);

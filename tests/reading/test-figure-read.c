@@ -766,6 +766,137 @@ test_without_a_screen (gpointer      *fixture,
 #define ADD(name, function) \
   g_test_add ("/reading/figure/" name, gpointer, NULL, set_up, function, tear_down)
 
+/* A point on the label of a row, or a column. */
+static void
+locate_label (gboolean  is_column,
+              guint     n,
+              double   *x,
+              double   *y)
+{
+  AttnPlaces places = attn_reading_get_places (reading);
+
+  for (gsize i = 0; i < places.scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (places.scene, i);
+
+      if (g_strcmp0 (mark->role, is_column ? "column-label" : "row-label") != 0 || n-- > 0)
+        continue;
+      *x = (mark->rectangle.x - (is_column ? 0 : 3)) * places.scale;
+      *y = (mark->rectangle.y + (is_column ? 3 : -2)) * places.scale;
+      return;
+    }
+  g_assert_not_reached ();
+}
+
+static void
+assert_chosen (gboolean    is_column,
+               const char *expected)
+{
+  const AttnSelection *selection = attn_reading_get (reading).selection;
+  g_autofree char *chosen = attn_selection_to_string (selection, NULL);
+
+  g_assert_cmpint (selection->is_column, ==, is_column);
+  g_assert_cmpstr (chosen, ==, expected);
+}
+
+static void
+assert_told (const char *expected)
+{
+  AttnReadingState state = attn_reading_get (reading);
+  g_autoptr (AttnProfile) profile = attn_readout_new_profile (state.grid, state.selection);
+
+  g_assert_nonnull (profile);
+  attn_profile_read (profile, NULL);
+  g_autofree char *told = attn_readout_describe_selection (state.grid, state.selection, profile);
+  g_assert_cmpstr (told, ==, expected);
+}
+
+/* A label beside the panel stands for its row or column; dragging over labels chooses several, whose
+ * sum and mean are told. */
+static void
+test_labels_choose (gpointer      *fixture,
+                    gconstpointer  data)
+{
+  double x, y, to_x, to_y;
+
+  for (guint is_column = 0; is_column < 2; is_column++)
+    {
+      locate_label (is_column, 3, &x, &y);
+      attn_reading_press (reading, x, y, FALSE);
+      attn_reading_release (reading, TRUE);
+      attn_reading_click (reading, x, y, ATTN_CHOICE_ONE);
+      assert_chosen (is_column, "3");
+      attn_reading_point (reading, TRUE, x, y);
+      g_assert_cmpstr (attn_reading_get_pointer_name (reading), ==, "pointer");
+
+      locate_label (is_column, 5, &to_x, &to_y);
+      attn_reading_click (reading, to_x, to_y, ATTN_CHOICE_TOGGLE);
+      assert_chosen (is_column, "3,5");
+      attn_reading_press (reading, x, y, FALSE);
+      attn_reading_drag (reading, to_x - x, to_y - y);
+      attn_reading_release (reading, TRUE);
+      attn_reading_click (reading, to_x, to_y, ATTN_CHOICE_ONE);
+      assert_chosen (is_column, "3-5");
+    }
+  /* Columns 3 to 5 of the panel below, 2 of the grid: 9, 8 and 7 queries see them with 0.24, 0.25
+   * and 0.26; 9 queries see one of them at least. */
+  g_assert_cmpint (attn_reading_get (reading).selection->group, ==, 2);
+  assert_told ("Columns 3-5: sum 5.980, mean 0.6644 per row");
+  g_assert_true (attn_reading_do (reading, ATTN_COMMAND_ESCAPE, 0, 0));
+  assert_chosen (TRUE, "");
+}
+
+/* The same by keys: down for rows, to the right for columns. */
+static void
+test_keys_choose_columns (gpointer      *fixture,
+                          gconstpointer  data)
+{
+  const AttnCellCursor cursor = { 0, 4, 1 };
+
+  attn_reading_set_cursor (reading, &cursor);
+  command (ATTN_COMMAND_EXTEND, 1, 0);
+  assert_chosen (FALSE, "4-5");
+  /* Rows 4 and 5: 0.15 and 0.21 over 6 keys. */
+  assert_told ("Rows 4-5: sum 0.3600, mean 0.06000 per column");
+  command (ATTN_COMMAND_EXTEND, 0, 1);
+  command (ATTN_COMMAND_EXTEND, 0, 1);
+  assert_chosen (TRUE, "1-3");
+  command (ATTN_COMMAND_MOVE, 0, 1);
+  assert_chosen (FALSE, "5");
+}
+
+/* Tokens pointed at and chosen where they are written, as far as the figure is of their input. */
+static void
+test_tokens_of_an_input (gpointer      *fixture,
+                         gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = reading_fixture_grid ();
+  gsize index;
+
+  for (gsize i = 0; i < 4; i++)
+    grid->cells[i].input = i / 2;
+  attn_reading_set_figure (reading, grid, &style);
+  attn_reading_point_token (reading, 1, 7);
+  g_assert_cmpint (attn_reading_get (reading).token, ==, 7);
+  g_assert_true (attn_reading_find_token (grid, 2, 1, 7, TRUE, &index));
+  g_assert_cmpuint (index, ==, 7);
+  g_assert_false (attn_reading_find_token (grid, 0, 1, 7, TRUE, &index));
+  g_assert_false (attn_reading_find_token (grid, 2, 1, N_TOKENS, TRUE, &index));
+
+  attn_reading_choose_tokens (reading, 1, 8, 6);
+  assert_chosen (TRUE, "6-8");
+  g_assert_cmpint (attn_reading_get (reading).selection->group, ==, 2);
+  g_assert_true (attn_reading_has_chosen (reading, 1, 7));
+  g_assert_false (attn_reading_has_chosen (reading, 0, 7));
+  g_assert_false (attn_reading_has_chosen (reading, 1, 9));
+  /* Beyond what is shown there is none. */
+  attn_reading_choose_tokens (reading, 1, 10, N_TOKENS + 5);
+  assert_chosen (TRUE, "10-11");
+  attn_reading_choose_tokens (reading, 2, 0, 3);
+  assert_chosen (TRUE, "10-11");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -779,6 +910,9 @@ main (int    argc,
   ADD ("figure-keeps-what-is-read", test_figure_keeps_what_is_read);
   ADD ("one-panel-moves-alone", test_one_panel_moves_alone);
   ADD ("panel-is-maximised-and-back", test_panel_is_maximised_and_back);
+  ADD ("labels-choose", test_labels_choose);
+  ADD ("keys-choose-columns", test_keys_choose_columns);
+  ADD ("tokens-of-an-input", test_tokens_of_an_input);
   ADD ("cells-of-whole-pixels", test_cells_of_whole_pixels);
   ADD ("rectangle-is-zoomed-to-and-back", test_rectangle_is_zoomed_to_and_back);
   ADD ("region-is-drawn-and-resized", test_region_is_drawn_and_resized);

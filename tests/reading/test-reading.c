@@ -11,7 +11,7 @@
 #include "attn-profile.h"
 #include "attn-readout.h"
 #include "attn-region-drag.h"
-#include "attn-row-selection.h"
+#include "attn-selection.h"
 #include "attn-study-edits.h"
 #include "attn-token-search.h"
 #include "waiting.h"
@@ -87,10 +87,10 @@ test_cursor_skips_empty_panels (void)
 }
 
 static void
-assert_rows (const AttnRowSelection *selection,
-             const char             *expected)
+assert_rows (const AttnSelection *selection,
+             const char          *expected)
 {
-  g_autofree char *text = attn_row_selection_to_string (selection, NULL);
+  g_autofree char *text = attn_selection_to_string (selection, NULL);
 
   g_assert_cmpstr (text, ==, expected);
 }
@@ -99,32 +99,32 @@ static void
 test_rows_are_chosen (void)
 {
   static const gsize positions[] = { 4, 5, 9, 10, 11, 20, 21, 22 };
-  g_autoptr (AttnRowSelection) selection = attn_row_selection_new ();
+  g_autoptr (AttnSelection) selection = attn_selection_new ();
 
   g_assert_cmpint (selection->group, ==, -1);
-  attn_row_selection_choose (selection, 1, 4, ATTN_CHOICE_ONE);
-  attn_row_selection_choose (selection, 1, 2, ATTN_CHOICE_TOGGLE);
-  attn_row_selection_choose (selection, 1, 3, ATTN_CHOICE_TOGGLE);
-  attn_row_selection_choose (selection, 1, 7, ATTN_CHOICE_TOGGLE);
+  attn_selection_choose (selection, 1, FALSE, 4, ATTN_CHOICE_ONE);
+  attn_selection_choose (selection, 1, FALSE, 2, ATTN_CHOICE_TOGGLE);
+  attn_selection_choose (selection, 1, FALSE, 3, ATTN_CHOICE_TOGGLE);
+  attn_selection_choose (selection, 1, FALSE, 7, ATTN_CHOICE_TOGGLE);
   assert_rows (selection, "2-4,7");
-  g_autofree char *places = attn_row_selection_to_string (selection, positions);
+  g_autofree char *places = attn_selection_to_string (selection, positions);
   g_assert_cmpstr (places, ==, "9-11,22");
-  attn_row_selection_choose (selection, 1, 3, ATTN_CHOICE_KEEP);
+  attn_selection_choose (selection, 1, FALSE, 3, ATTN_CHOICE_KEEP);
   assert_rows (selection, "2-4,7");
-  attn_row_selection_choose (selection, 1, 3, ATTN_CHOICE_TOGGLE);
+  attn_selection_choose (selection, 1, FALSE, 3, ATTN_CHOICE_TOGGLE);
   assert_rows (selection, "2,4,7");
-  attn_row_selection_choose (selection, 1, 5, ATTN_CHOICE_EXTEND);
+  attn_selection_choose (selection, 1, FALSE, 5, ATTN_CHOICE_EXTEND);
   assert_rows (selection, "3-5");
-  attn_row_selection_choose (selection, 1, 1, ATTN_CHOICE_EXTEND);
+  attn_selection_choose (selection, 1, FALSE, 1, ATTN_CHOICE_EXTEND);
   assert_rows (selection, "1-3");
-  attn_row_selection_limit (selection, 3);
+  attn_selection_limit (selection, 3);
   assert_rows (selection, "1-2");
-  attn_row_selection_choose (selection, 1, 6, ATTN_CHOICE_KEEP);
+  attn_selection_choose (selection, 1, FALSE, 6, ATTN_CHOICE_KEEP);
   assert_rows (selection, "6");
-  attn_row_selection_choose (selection, 0, 0, ATTN_CHOICE_TOGGLE);
+  attn_selection_choose (selection, 0, FALSE, 0, ATTN_CHOICE_TOGGLE);
   assert_rows (selection, "0");
   g_assert_cmpint (selection->group, ==, 0);
-  attn_row_selection_choose (selection, 0, 0, ATTN_CHOICE_TOGGLE);
+  attn_selection_choose (selection, 0, FALSE, 0, ATTN_CHOICE_TOGGLE);
   g_assert_cmpint (selection->group, ==, -1);
 }
 
@@ -397,7 +397,7 @@ test_profile_of_a_column (void)
 {
   g_autoptr (AttnPanel) panel = make_panel (after, 4, ATTN_MASK_CAUSAL, words);
   const gsize key = 1;
-  g_autoptr (AttnProfile) column = read_profile (ATTN_PROFILE_COLUMN, panel, NULL, &key, 1);
+  g_autoptr (AttnProfile) column = read_profile (ATTN_PROFILE_COLUMNS, panel, NULL, &key, 1);
   g_autoptr (AttnPanel) baseline = make_panel (before, 4, ATTN_MASK_CAUSAL, words);
   g_autoptr (AttnProfile) distances =
       read_profile (ATTN_PROFILE_DISTANCES, panel, baseline, NULL, 0);

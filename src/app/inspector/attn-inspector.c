@@ -157,7 +157,7 @@ attn_inspector_init (AttnInspector *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   attn_profile_section_set_kind (self->row, ATTN_PROFILE_ROWS);
-  attn_profile_section_set_kind (self->column, ATTN_PROFILE_COLUMN);
+  attn_profile_section_set_kind (self->column, ATTN_PROFILE_COLUMNS);
   attn_profile_section_set_kind (self->distances, ATTN_PROFILE_DISTANCES);
   attn_wheel_ignore (self->n_last);
 }

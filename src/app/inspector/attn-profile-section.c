@@ -65,7 +65,7 @@ show_numbers (AttnProfileSection *self,
       attn_number_table_set (self->numbers, 3, ATTN_NUMBER_NOW,
                              is_spread ? profile->distance : NAN);
     }
-  else if (self->kind == ATTN_PROFILE_COLUMN)
+  else if (self->kind == ATTN_PROFILE_COLUMNS)
     {
       set_numbers (self, 1, profile != NULL ? profile->mean : NAN,
                    profile != NULL ? profile->baseline_mean : NAN);
@@ -127,7 +127,11 @@ show_title (AttnProfileSection *self,
     return;
   if (panel == NULL)
     title = g_strdup (self->kind == ATTN_PROFILE_ROWS ? _("Row") : _("Column"));
-  else if (self->kind == ATTN_PROFILE_COLUMN)
+  else if (n_indices > 1 && self->kind == ATTN_PROFILE_COLUMNS)
+    title = g_strdup_printf (
+        g_dngettext (NULL, "%zu Column, Summed", "%zu Columns, Summed", (gulong) n_indices),
+        n_indices);
+  else if (self->kind == ATTN_PROFILE_COLUMNS)
     title = attn_readout_describe_token (grid, _("Column %zu “%s”"), panel, FALSE, *indices);
   else if (n_indices == 1)
     title = attn_readout_describe_token (grid, _("Row %zu “%s”"), panel, TRUE, *indices);
@@ -153,11 +157,11 @@ attn_profile_section_read (AttnProfileSection *section,
   const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, cursor.group);
   AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
   AttnPanel *baseline = cell != NULL ? cell->baseline : NULL;
-  gboolean is_column = section->kind == ATTN_PROFILE_COLUMN;
-  const gsize *indices = (const gsize *) (void *) state.selection->rows->data;
-  gsize n_indices = state.selection->rows->len;
+  gboolean is_column = section->kind == ATTN_PROFILE_COLUMNS;
+  const gsize *indices = (const gsize *) (void *) state.selection->indices->data;
+  gsize n_indices = state.selection->indices->len;
 
-  if (is_column || n_indices == 0)
+  if (is_column != state.selection->is_column || n_indices == 0)
     {
       indices = is_column ? &cursor.column : &cursor.row;
       n_indices = 1;
@@ -178,9 +182,9 @@ attn_profile_section_read (AttnProfileSection *section,
     show_profile (section, NULL);
   if (profile == NULL)
     return;
-  profile->has_names = section->kind == ATTN_PROFILE_ROWS     ? grid->column_title != NULL
-                       : section->kind == ATTN_PROFILE_COLUMN ? grid->row_title != NULL
-                                                              : FALSE;
+  profile->has_names = section->kind == ATTN_PROFILE_ROWS      ? grid->column_title != NULL
+                       : section->kind == ATTN_PROFILE_COLUMNS ? grid->row_title != NULL
+                                                               : FALSE;
   attn_later_run (&later, section, profile, attn_profile_takes_long (profile), &section->reading);
 }
 
@@ -251,7 +255,7 @@ attn_profile_section_set_kind (AttnProfileSection *section,
                                "the intervention, 0 for the same weights and 1 for none in "
                                "common; of several rows the mean"));
     }
-  else if (kind == ATTN_PROFILE_COLUMN)
+  else if (kind == ATTN_PROFILE_COLUMNS)
     {
       attn_number_table_add (numbers, _("Mean"),
                              _("The weight that the key gets from a query that sees it: of the "

@@ -348,15 +348,19 @@ show_title (AttnInputRow *self)
 /**
  * attn_input_row_new:
  * @index: of the input, from 0; shown and spoken from 1
+ * @reading: (nullable): the figure, in which its tokens are marked and chosen
  */
 AttnInputRow *
-attn_input_row_new (guint index)
+attn_input_row_new (guint        index,
+                    AttnReading *reading)
 {
   AttnInputRow *self = g_object_new (ATTN_TYPE_INPUT_ROW, NULL);
   g_autofree char *menu = g_strdup_printf (_("Menu of input %u"), index + 1);
   g_autofree char *range = g_strdup_printf (_("Tokens of input %u that are used"), index + 1);
 
   self->index = index;
+  if (reading != NULL)
+    attn_token_chips_set_reading (self->chips, reading, index);
   show_title (self); /* which names the entry, too */
   set_label (self->menu, menu);
   set_label (self->range, range);

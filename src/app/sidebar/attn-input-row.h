@@ -7,6 +7,7 @@
 
 #include <gtk/gtk.h>
 
+#include "attn-reading.h"
 #include "attn-study.h"
 #include "attn-tokenizer.h"
 
@@ -28,7 +29,8 @@ typedef enum
 #define ATTN_TYPE_INPUT_ROW (attn_input_row_get_type ())
 G_DECLARE_FINAL_TYPE (AttnInputRow, attn_input_row, ATTN, INPUT_ROW, GtkBox)
 
-AttnInputRow *attn_input_row_new        (guint             index);
+AttnInputRow *attn_input_row_new        (guint             index,
+                                         AttnReading      *reading);
 guint         attn_input_row_get_index  (AttnInputRow     *row);
 void          attn_input_row_set_input  (AttnInputRow     *row,
                                          const AttnInput  *input,

@@ -18,6 +18,7 @@ struct _AttnInputsSection
   GtkBox parent_instance;
 
   AttnSession *session;
+  AttnReading *reading;      /* (nullable) */
   AttnBinder *binder;        /* unowned; %NULL once the section is disposed of */
   GCancellable *cancellable; /* of files that are being read */
   GPtrArray *rows;           /* (element-type AttnInputRow): unowned */
@@ -192,7 +193,7 @@ attn_inputs_section_sync (AttnInputsSection *self)
     }
   while (self->rows->len < n_rows)
     {
-      AttnInputRow *row = attn_input_row_new (self->rows->len);
+      AttnInputRow *row = attn_input_row_new (self->rows->len, self->reading);
 
       g_signal_connect_object (row, "changed", G_CALLBACK (input_changed_cb), self,
                                G_CONNECT_SWAPPED);
@@ -421,6 +422,7 @@ attn_inputs_section_dispose (GObject *object)
   g_cancellable_cancel (self->cancellable);
   self->binder = NULL;
   g_clear_object (&self->session);
+  g_clear_object (&self->reading);
 
   G_OBJECT_CLASS (attn_inputs_section_parent_class)->dispose (object);
 }
@@ -458,12 +460,15 @@ attn_inputs_section_init (AttnInputsSection *self)
  * attn_inputs_section_set_up:
  * @session: whose inputs are shown and edited
  * @binder: of the side bar, which finds the parts of the section; it must live as long
+ * @reading: (nullable): the figure, whose tokens are those of the inputs
  */
 void
 attn_inputs_section_set_up (AttnInputsSection *self,
                             AttnSession       *session,
-                            AttnBinder        *binder)
+                            AttnBinder        *binder,
+                            AttnReading       *reading)
 {
   self->session = g_object_ref (session);
   self->binder = binder;
+  g_set_object (&self->reading, reading);
 }

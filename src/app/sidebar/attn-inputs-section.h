@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-binder.h"
+#include "attn-reading.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +14,8 @@ G_DECLARE_FINAL_TYPE (AttnInputsSection, attn_inputs_section, ATTN, INPUTS_SECTI
 
 void     attn_inputs_section_set_up       (AttnInputsSection *section,
                                            AttnSession       *session,
-                                           AttnBinder        *binder);
+                                           AttnBinder        *binder,
+                                           AttnReading       *reading);
 void     attn_inputs_section_sync         (AttnInputsSection *section);
 void     attn_inputs_section_sync_tokens  (AttnInputsSection *section);
 gboolean attn_inputs_section_is_recorded  (AttnInputsSection *section);

@@ -315,12 +315,14 @@ attn_sidebar_init (AttnSidebar *self)
 
 /**
  * attn_sidebar_set_session:
+ * @reading: (nullable): the figure, whose tokens are those of the inputs
  *
  * To be called once.
  */
 void
 attn_sidebar_set_session (AttnSidebar *sidebar,
-                          AttnSession *session)
+                          AttnSession *session,
+                          AttnReading *reading)
 {
   g_return_if_fail (sidebar->session == NULL);
 
@@ -329,7 +331,7 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   sidebar->inputs = attn_binder_find (sidebar->binder, "inputs_section");
   sidebar->epsilons = attn_binder_find (sidebar->binder, "epsilon_section");
   sidebar->color = attn_binder_find (sidebar->binder, "color_section");
-  attn_inputs_section_set_up (sidebar->inputs, session, sidebar->binder);
+  attn_inputs_section_set_up (sidebar->inputs, session, sidebar->binder, reading);
   attn_epsilon_section_set_up (sidebar->epsilons, session, sidebar->binder);
   attn_color_section_set_up (sidebar->color, session, sidebar->binder);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), sidebar,

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AttnSidebar, attn_sidebar, ATTN, SIDEBAR, GtkBox)
 
 void               attn_sidebar_set_session (AttnSidebar *sidebar,
-                                             AttnSession *session);
+                                             AttnSession *session,
+                                             AttnReading *reading);
 AttnInputsSection *attn_sidebar_get_inputs  (AttnSidebar *sidebar);
 
 G_END_DECLS

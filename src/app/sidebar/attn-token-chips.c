@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-accent.h"
+
 #define PADDING_X 4
 #define PADDING_Y 1
 #define SPACING   2
@@ -26,8 +28,13 @@ struct _AttnTokenChips
 {
   GtkWidget parent_instance;
 
-  AttnTokens *tokens; /* (nullable) */
-  GArray *chips;      /* of Chip; the layouts are made when they are first measured */
+  AttnTokens *tokens;   /* (nullable) */
+  AttnReading *reading; /* (nullable): the figure of which it marks and chooses tokens */
+  gsize input;          /* there */
+  gsize held;           /* the token at which the hand took hold; %G_MAXSIZE for none */
+  double held_x;
+  double held_y;
+  GArray *chips; /* of Chip; the layouts are made when they are first measured */
 };
 
 G_DEFINE_FINAL_TYPE (AttnTokenChips, attn_token_chips, GTK_TYPE_WIDGET)
@@ -162,9 +169,12 @@ attn_token_chips_size_allocate (GtkWidget *widget,
   flow (self, width, is_mirrored (self));
 }
 
+/* @ground: (nullable): of a token that is chosen */
 static void
 snapshot_chip (const Chip    *chip,
                const GdkRGBA *color,
+               const GdkRGBA *ground,
+               gboolean       is_lit,
                GtkSnapshot   *snapshot)
 {
   GskRoundedRect outline;
@@ -172,7 +182,10 @@ snapshot_chip (const Chip    *chip,
   GdkRGBA text = *color;
 
   gsk_rounded_rect_init_from_rect (&outline, &chip->box, RADIUS);
-  fill.alpha *= chip->is_special ? 0.0 : 0.09;
+  fill.alpha *= is_lit ? 0.25 : chip->is_special ? 0.0
+                                                 : 0.09;
+  if (ground != NULL)
+    fill = *ground;
   text.alpha *= chip->is_count ? 0.6 : 1.0;
   if (!chip->is_count)
     {
@@ -196,16 +209,33 @@ snapshot_chip (const Chip    *chip,
   gtk_snapshot_restore (snapshot);
 }
 
+static gssize
+get_lit (AttnTokenChips *self)
+{
+  AttnReadingState state = attn_reading_get (self->reading);
+
+  return state.token_input == self->input ? state.token : -1;
+}
+
 static void
 attn_token_chips_snapshot (GtkWidget   *widget,
                            GtkSnapshot *snapshot)
 {
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
   GdkRGBA color;
+  GdkRGBA ground = attn_accent_get (widget);
+  gssize lit = self->reading != NULL ? get_lit (self) : -1;
 
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
+  ground.alpha = 0.35;
   for (guint i = 0; i < self->chips->len; i++)
-    snapshot_chip (&g_array_index (self->chips, Chip, i), &color, snapshot);
+    {
+      const Chip *chip = &g_array_index (self->chips, Chip, i);
+      gboolean is_chosen = self->reading != NULL && !chip->is_count &&
+                           attn_reading_has_chosen (self->reading, self->input, i);
+
+      snapshot_chip (chip, &color, is_chosen ? &ground : NULL, lit == (gssize) i, snapshot);
+    }
 }
 
 /* The font changed. */
@@ -239,6 +269,75 @@ attn_token_chips_query_tooltip (GtkWidget  *widget,
   return TRUE;
 }
 
+/* --- Pointing and choosing -------------------------------------------------------------------- */
+
+/* %G_MAXSIZE for none. */
+static gsize
+find_token (AttnTokenChips *self,
+            double          x,
+            double          y)
+{
+  gsize index = attn_token_chips_find (self, x, y);
+
+  return index != G_MAXSIZE && !g_array_index (self->chips, Chip, index).is_count ? index
+                                                                                  : G_MAXSIZE;
+}
+
+static void
+motion_cb (AttnTokenChips *self,
+           double          x,
+           double          y)
+{
+  gsize token = find_token (self, x, y);
+
+  if (self->reading != NULL)
+    attn_reading_point_token (self->reading, self->input,
+                              token != G_MAXSIZE ? (gssize) token : -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+leave_cb (AttnTokenChips *self)
+{
+  if (self->reading != NULL)
+    attn_reading_point_token (self->reading, self->input, -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+choose_to (AttnTokenChips *self,
+           gsize           token)
+{
+  if (self->reading != NULL && self->held != G_MAXSIZE && token != G_MAXSIZE)
+    attn_reading_choose_tokens (self->reading, self->input, self->held, token);
+}
+
+static void
+drag_begin_cb (AttnTokenChips *self,
+               double          x,
+               double          y)
+{
+  self->held = find_token (self, x, y);
+  self->held_x = x;
+  self->held_y = y;
+  choose_to (self, self->held);
+}
+
+static void
+drag_update_cb (AttnTokenChips *self,
+                double          dx,
+                double          dy)
+{
+  choose_to (self, find_token (self, self->held_x + dx, self->held_y + dy));
+}
+
+static void
+attn_token_chips_dispose (GObject *object)
+{
+  g_clear_object (&ATTN_TOKEN_CHIPS (object)->reading);
+  G_OBJECT_CLASS (attn_token_chips_parent_class)->dispose (object);
+}
+
 static void
 attn_token_chips_finalize (GObject *object)
 {
@@ -256,6 +355,7 @@ attn_token_chips_class_init (AttnTokenChipsClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  object_class->dispose = attn_token_chips_dispose;
   object_class->finalize = attn_token_chips_finalize;
   widget_class->get_request_mode = attn_token_chips_get_request_mode;
   widget_class->measure = attn_token_chips_measure;
@@ -273,6 +373,18 @@ attn_token_chips_init (AttnTokenChips *self)
   self->chips = g_array_new (FALSE, FALSE, sizeof (Chip));
   g_array_set_clear_func (self->chips, clear_chip);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  self->held = G_MAXSIZE;
+
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  g_signal_connect_swapped (motion, "enter", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }
 
 static gboolean
@@ -317,6 +429,25 @@ attn_token_chips_set_tokens (AttnTokenChips *chips,
   g_array_set_size (chips->chips, 0);
   update_label (chips);
   gtk_widget_queue_resize (GTK_WIDGET (chips));
+}
+
+/**
+ * attn_token_chips_set_reading:
+ * @reading: the figure in which a token is marked while one points at it, and chosen by a click;
+ *   dragging chooses several
+ * @input: whose tokens they are there
+ *
+ * To be called once.
+ */
+void
+attn_token_chips_set_reading (AttnTokenChips *chips,
+                              AttnReading    *reading,
+                              gsize           input)
+{
+  chips->reading = g_object_ref (reading);
+  chips->input = input;
+  g_signal_connect_object (reading, "cursor-changed", G_CALLBACK (gtk_widget_queue_draw), chips,
+                           G_CONNECT_SWAPPED);
 }
 
 /**

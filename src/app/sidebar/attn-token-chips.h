@@ -6,6 +6,7 @@
 
 #include <gtk/gtk.h>
 
+#include "attn-reading.h"
 #include "attn-tokenizer.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,9 @@ G_DECLARE_FINAL_TYPE (AttnTokenChips, attn_token_chips, ATTN, TOKEN_CHIPS, GtkWi
 
 void  attn_token_chips_set_tokens (AttnTokenChips *chips,
                                    AttnTokens     *tokens);
+void  attn_token_chips_set_reading (AttnTokenChips *chips,
+                                    AttnReading    *reading,
+                                    gsize           input);
 gsize attn_token_chips_find       (AttnTokenChips *chips,
                                    double          x,
                                    double          y);

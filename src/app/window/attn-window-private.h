@@ -56,6 +56,8 @@ struct _AttnWindow
   gboolean has_pointer_readout;
   gboolean is_dim; /* nearly all weights have one colour */
   int diagram_head;   /* the head of the diagram that was clicked last */
+  GCancellable *summing; /* (nullable): what is chosen, while it is added up */
+  char *chosen;       /* (nullable): what is chosen, with its sum */
   char *note;         /* (nullable): what was done, while it is new */
   guint note_timeout; /* ends that; 0 when there is no note */
   AttnExportOptions page; /* of the last export; without a resolution before the first */
@@ -116,6 +118,7 @@ attn_window_copy_study (AttnWindow *self)
 }
 
 void        attn_window_sync_readout       (AttnWindow     *self);
+void        attn_window_sync_chosen        (AttnWindow     *self);
 void        attn_window_keep_readout_place (AttnWindow     *self);
 gboolean    attn_window_is_overview        (AttnWindow     *self);
 void        attn_window_show_note          (AttnWindow     *self,

@@ -283,7 +283,7 @@ copy_cell (AttnWindow *self)
 static void
 show_selected_rows (AttnWindow *self)
 {
-  const AttnRowSelection *selection = attn_reading_get (self->reading).selection;
+  const AttnSelection *selection = attn_reading_get (self->reading).selection;
   AttnPanel *panel = attn_cell_cursor_get_panel (attn_reading_get (self->reading).grid,
                                                  selection->group);
   g_autoptr (AttnStudy) study = attn_window_copy_study (self);
@@ -295,7 +295,7 @@ show_selected_rows (AttnWindow *self)
   g_autofree gsize *positions = g_new (gsize, n_rows);
   for (gsize i = 0; i < n_rows; i++)
     positions[i] = attn_panel_get_row_position (panel, i);
-  g_autofree char *text = attn_row_selection_to_string (selection, positions);
+  g_autofree char *text = attn_selection_to_string (selection, positions);
   g_clear_pointer (&study->queries, attn_index_set_unref);
   study->queries = attn_index_set_parse (text, NULL);
   study->n_last_queries = 0;
@@ -523,7 +523,7 @@ attn_window_sync_reading (AttnWindow *self)
   attn_actions_enable (
       self, "show-selected-rows",
       study->figure == ATTN_FIGURE_GRID &&
-          state.selection->group >= 0);
+          state.selection->group >= 0 && !state.selection->is_column);
   /* Those of a table of layers and tokens are averaged, not shown. */
   attn_actions_enable (self, "show-all-rows",
                        study->figure != ATTN_FIGURE_LAYER_TOKEN &&
@@ -562,6 +562,7 @@ attn_window_add_reading (AttnWindow *self)
   } told[] = {
     { "viewport-changed", G_CALLBACK (attn_window_sync_reading) },
     { "cursor-changed", G_CALLBACK (attn_window_sync_reading) },
+    { "cursor-changed", G_CALLBACK (attn_window_sync_chosen) },
     { "tool-changed", G_CALLBACK (tool_changed_cb) },
     { "region-edited", G_CALLBACK (region_edited_cb) },
     { "clicked", G_CALLBACK (clicked_cb) },

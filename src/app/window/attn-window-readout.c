@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-later.h"
 #include "attn-readout.h"
 
 #define NOTE_SECONDS 8 /* in which anyone has seen it */
@@ -82,7 +83,11 @@ attn_window_sync_readout (AttnWindow *self)
 
   if (hit == NULL || grid == NULL)
     {
-      set_readout (self, self->note != NULL ? self->note : get_hint (self), "", "");
+      set_readout (self,
+                   self->note != NULL     ? self->note
+                   : self->chosen != NULL ? self->chosen
+                                          : get_hint (self),
+                   "", "");
       return;
     }
 
@@ -93,10 +98,50 @@ attn_window_sync_readout (AttnWindow *self)
                                ? attn_readout_describe_panel (&result->measures[hit->group])
                                : NULL;
   set_readout (self, cell, value,
-               self->note != NULL ? self->note
-               : has_tool (self)  ? get_hint (self)
-               : panel != NULL    ? panel
-                                  : "");
+               self->note != NULL     ? self->note
+               : has_tool (self)      ? get_hint (self)
+               : self->chosen != NULL ? self->chosen
+               : panel != NULL        ? panel
+                                      : "");
+}
+
+/* @profile: (nullable) (transfer full) */
+static void
+show_chosen (gpointer owner,
+             gpointer profile)
+{
+  AttnWindow *self = owner;
+  AttnReadingState state = attn_reading_get (self->reading);
+
+  g_free (self->chosen);
+  self->chosen = profile != NULL
+                     ? attn_readout_describe_selection (state.grid, state.selection, profile)
+                     : NULL;
+  g_clear_pointer ((AttnProfile **) &profile, attn_profile_free);
+  attn_window_sync_readout (self);
+}
+
+/**
+ * attn_window_sync_chosen:
+ *
+ * Tells the sum of the rows or columns that are chosen together, of a long panel when it is there.
+ */
+void
+attn_window_sync_chosen (AttnWindow *self)
+{
+  static const AttnLater later = {
+    (void (*) (gpointer, GCancellable *)) attn_profile_read,
+    show_chosen,
+    (GDestroyNotify) attn_profile_free,
+  };
+  AttnReadingState state = attn_reading_get (self->reading);
+  AttnProfile *profile = attn_readout_new_profile (state.grid, state.selection);
+
+  attn_later_stop (&self->summing);
+  if (profile != NULL)
+    attn_later_run (&later, self, profile, attn_profile_takes_long (profile), &self->summing);
+  else if (self->chosen != NULL)
+    show_chosen (self, NULL);
 }
 
 static void

@@ -340,6 +340,8 @@ attn_window_dispose (GObject *object)
 
   attn_later_stop (&self->export_cancellable);
   attn_later_stop (&self->copying);
+  attn_later_stop (&self->summing);
+  g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_object (&self->autosave);
   g_clear_handle_id (&self->stale_timeout, g_source_remove);
@@ -481,7 +483,7 @@ attn_window_init (AttnWindow *self)
   add_copy_shortcut (self);
   attn_key_guard_install (GTK_WINDOW (self));
   attn_window_load_preset (self, FIRST_PRESET);
-  attn_sidebar_set_session (self->sidebar, session);
+  attn_sidebar_set_session (self->sidebar, session, self->reading);
   attn_strip_set_session (self->strip, session);
   connect_session (self);
   attn_window_add_documents (self);

@@ -161,6 +161,7 @@ copy_cell (AttnGridCell       *to,
   to->panel = panel != NULL ? attn_panel_ref (panel) : NULL;
   to->title = g_strdup (from->title);
   to->name = g_strdup (from->name);
+  to->input = from->input;
 }
 
 /* (transfer full): a grid of empty places that looks like @grid, and has its scale. */

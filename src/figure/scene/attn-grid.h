@@ -45,6 +45,7 @@ typedef struct
  *   intervention made of @baseline
  * @baseline_name: (nullable): the name of @baseline, where @minuend has one
  * @title: (nullable): Pango markup of which <i> is used, shown above the panel
+ * @input: index of the input whose tokens its rows and columns are
  * @name: plain text that names the panel, for assistive technology and as the name of its group in
  *   SVG
  * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
@@ -59,6 +60,7 @@ typedef struct
   char *minuend_name;
   char *baseline_name;
   char *title;
+  gsize input;
   char *name;
   AttnRegion *regions;
   gsize n_regions;

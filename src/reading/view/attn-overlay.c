@@ -183,27 +183,47 @@ draw_search (Marking               *marking,
       }
 }
 
-/* Rows that follow each other are one band. */
+/* Rows or columns that follow each other are one band. */
 static void
-draw_selection (Marking                *marking,
-                const AttnRowSelection *selection)
+draw_selection (Marking             *marking,
+                const AttnSelection *selection)
 {
-  const gsize *rows = (const gsize *) (void *) selection->rows->data;
-  gsize n = selection->rows->len;
+  const gsize *indices = (const gsize *) (void *) selection->indices->data;
+  gsize n = selection->indices->len;
 
-  marking->is_row = TRUE;
+  marking->is_row = !selection->is_column;
   marking->is_dashed = FALSE;
   if (!find_panel (marking, selection->group))
     return;
   for (gsize i = 0; i < n;)
     {
-      gsize first = rows[i];
+      gsize first = indices[i];
       gsize last = first;
 
-      for (i++; i < n && rows[i] == last + 1; i++)
+      for (i++; i < n && indices[i] == last + 1; i++)
         last++;
       draw_band (marking, first, last);
     }
+}
+
+/* Marks row and column of a token in the panels of its input. */
+static void
+draw_token (Marking                *marking,
+            const AttnReadingState *state)
+{
+  gsize n = marking->places->grid->n_rows * marking->places->grid->n_columns;
+  gsize index;
+
+  marking->is_dashed = FALSE;
+  for (gsize i = 0; i < n; i++)
+    for (guint is_row = 0; is_row < 2; is_row++)
+      if (attn_reading_find_token (state->grid, (int) i, state->token_input, state->token,
+                                   is_row == 0, &index) &&
+          find_panel (marking, (int) i))
+        {
+          marking->is_row = is_row != 0;
+          draw_band (marking, index, index);
+        }
 }
 
 /* Black, white, black: unlike the cell under the pointer, and to be seen on every colour. */
@@ -363,11 +383,13 @@ attn_overlay_draw (AttnReading     *reading,
   if (places.scene == NULL)
     return;
   cairo_save (cr);
-  if (state.search != NULL || state.selection->group >= 0)
+  if (state.search != NULL || state.selection->group >= 0 || state.token >= 0)
     spare_labels (&places, cr);
   if (state.search != NULL)
     draw_search (&marking, state.search);
   draw_selection (&marking, state.selection);
+  if (state.token >= 0 && !attn_places_are_thumbnails (&places))
+    draw_token (&marking, &state);
   cairo_restore (cr);
   cairo_save (cr);
   if (state.hit != NULL)

@@ -6,8 +6,13 @@
 
 #include <math.h>
 
+#include "attn-lettering.h"
+
 /* Pixels around a region's sides that still count as them. */
 #define HANDLE_REACH 6.0
+
+/* Points around a label that still count as it. */
+#define LABEL_REACH 4.0
 
 /* Points around a colour bar that still count as it. */
 #define BAR_REACH 4.0
@@ -147,6 +152,57 @@ attn_places_find_title (const AttnPlaces *places,
       if (heatmap != NULL && x >= heatmap->rectangle.x &&
           x < heatmap->rectangle.x + heatmap->rectangle.width && y < heatmap->rectangle.y &&
           y >= mark->rectangle.y - LINE_HEIGHT * mark->font_size)
+        return from_scene (places, mark->group);
+    }
+  return -1;
+}
+
+/* Whether a token's label is at a point of the scene; beside a panel, from it to the label's end. */
+static gboolean
+is_on_label (const AttnMark *mark,
+             const AttnMark *panel,
+             const char     *family,
+             gboolean        is_column,
+             double          x,
+             double          y)
+{
+  const AttnRectangle *box = &panel->rectangle;
+  gboolean is_level = is_column && mark->angle == 0;
+  double length = is_level ? LINE_HEIGHT * mark->font_size
+                           : attn_lettering_measure (family, mark->markup, mark->font_size);
+  double along = is_column ? x - box->x : y - box->y;
+  double away = is_column ? MAX (box->y - y, y - box->y - box->height) : box->x - x;
+
+  return along >= 0 && along < (is_column ? box->width : box->height) && away > 0 &&
+         away < length + 2 * LABEL_REACH &&
+         (!is_column || (mark->rectangle.y < box->y) == (y < box->y)) &&
+         fabs (is_column ? x - mark->rectangle.x : y - mark->rectangle.y) <
+             MAX (mark->font_size, LABEL_REACH) + (is_level ? length : 0);
+}
+
+/**
+ * attn_places_find_label:
+ * @is_column: (out): whether it is that of a column
+ *
+ * Returns: index of the panel that has the label of a token at a point, or -1
+ */
+int
+attn_places_find_label (const AttnPlaces *places,
+                        double            x,
+                        double            y,
+                        gboolean         *is_column)
+{
+  gsize n_marks = places->scene != NULL ? places->scene->marks->len : 0;
+
+  for (gsize i = 0; i < n_marks; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (places->scene, i);
+
+      *is_column = g_strcmp0 (mark->role, "column-label") == 0;
+      if ((*is_column || g_strcmp0 (mark->role, "row-label") == 0) &&
+          is_on_label (mark, attn_scene_get_heatmap (places->scene, mark->group),
+                       places->scene->style.font_family, *is_column, x / places->scale,
+                       y / places->scale))
         return from_scene (places, mark->group);
     }
   return -1;

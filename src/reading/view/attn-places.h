@@ -54,6 +54,10 @@ int      attn_places_find_panel   (const AttnPlaces *places,
 int      attn_places_find_title   (const AttnPlaces *places,
                                    double            x,
                                    double            y);
+int      attn_places_find_label   (const AttnPlaces *places,
+                                   double            x,
+                                   double            y,
+                                   gboolean         *is_column);
 gboolean attn_places_find_nearest (const AttnPlaces *places,
                                    int               group,
                                    double            x,

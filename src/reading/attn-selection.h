@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The rows or the columns of one panel that are chosen to be read together. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AttnChoice:
+ * @ATTN_CHOICE_ONE: the row or column and no other is chosen
+ * @ATTN_CHOICE_TOGGLE: it is chosen, or no longer if it was
+ * @ATTN_CHOICE_EXTEND: those from the one chosen last to it are chosen, and no others
+ * @ATTN_CHOICE_KEEP: it and no other, unless it is among those that are chosen
+ *
+ * What becomes of those that are chosen when a row or column is.
+ */
+typedef enum
+{
+  ATTN_CHOICE_ONE,
+  ATTN_CHOICE_TOGGLE,
+  ATTN_CHOICE_EXTEND,
+  ATTN_CHOICE_KEEP,
+} AttnChoice;
+
+/**
+ * AttnSelection:
+ * @group: index of the panel, or -1 where nothing is chosen
+ * @is_column: whether columns are chosen
+ * @indices: (element-type gsize): of rows, or of columns; ascending, each once
+ *
+ * To be changed by the functions below.
+ */
+typedef struct
+{
+  int group;
+  gboolean is_column;
+  GArray *indices;
+
+  /*< private >*/
+  gsize anchor; /* from which a run is extended */
+} AttnSelection;
+
+AttnSelection *attn_selection_new       (void);
+void              attn_selection_free      (AttnSelection       *selection);
+void              attn_selection_choose    (AttnSelection       *selection,
+                                                int                     group,
+                                                gboolean                is_column,
+                                                gsize                   index,
+                                                AttnChoice              choice);
+void              attn_selection_limit     (AttnSelection       *selection,
+                                                gsize                   n);
+gboolean          attn_selection_has           (const AttnSelection *selection,
+                                                gsize                index);
+gboolean          attn_selection_is_several    (const AttnSelection *selection);
+char             *attn_selection_to_string (const AttnSelection *selection,
+                                                const gsize            *positions);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSelection, attn_selection_free)
+
+G_END_DECLS
