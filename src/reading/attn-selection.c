@@ -114,8 +114,8 @@ attn_selection_is_several (const AttnSelection *selection)
 
 /**
  * attn_selection_to_string:
- * @positions: (nullable): where each row, or column, of the panel stands in the input, ascending; %NULL where
- *   that is its index
+ * @positions: (nullable): where each row, or column, of the panel stands in the input, ascending;
+ *   %NULL where that is its index
  *
  * Returns: (transfer full): as attn_index_set_parse() reads it, "1,4-6"
  */

@@ -471,7 +471,8 @@ test_chips_choose_tokens (gpointer      *fixture,
   g_signal_emit_by_name (drags->pdata[0], "drag-begin", (double) x, 5.0);
   g_signal_emit_by_name (drags->pdata[0], "drag-update", (double) to_x - x, 0.0);
   g_assert_true (attn_reading_get (window->reading).selection->is_column);
-  g_assert_true (g_str_has_prefix (gtk_label_get_label (window->readout_panel), "Columns 2-4: sum"));
+  g_assert_true (
+      g_str_has_prefix (gtk_label_get_label (window->readout_panel), "Columns 2-4: sum"));
   /* Rows that are chosen are no columns to leave out. */
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window),
                                                      "show-selected-rows"));

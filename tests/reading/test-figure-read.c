@@ -811,8 +811,8 @@ assert_told (const char *expected)
   g_assert_cmpstr (told, ==, expected);
 }
 
-/* A label beside the panel stands for its row or column; dragging over labels chooses several, whose
- * sum and mean are told. */
+/* A label beside the panel stands for its row or column; dragging over labels chooses several,
+ * whose sum and mean are told. */
 static void
 test_labels_choose (gpointer      *fixture,
                     gconstpointer  data)

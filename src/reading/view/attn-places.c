@@ -157,7 +157,7 @@ attn_places_find_title (const AttnPlaces *places,
   return -1;
 }
 
-/* Whether a token's label is at a point of the scene; beside a panel, from it to the label's end. */
+/* Whether a token's label is at a point of the scene: beside a panel, from it to the label's end */
 static gboolean
 is_on_label (const AttnMark *mark,
              const AttnMark *panel,
