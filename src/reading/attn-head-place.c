@@ -272,7 +272,8 @@ attn_head_place_describe (const AttnStudy  *study,
  * @result: the present one
  *
  * Returns: (transfer full) (nullable): one sentence, if the study left layer or head open both
- *   times and the program has now found another than before in the same model
+ *   times and the program has now found another than before in the same model, or if another model
+ *   does not have the one that was shown
  */
 char *
 attn_head_place_describe_choice (const AttnStudy  *before,
@@ -281,8 +282,15 @@ attn_head_place_describe_choice (const AttnStudy  *before,
 {
   g_autofree char *now = attn_head_place_describe (result->study, result, TRUE);
 
-  if (!attn_head_place_equal (before, result->study) || g_str_equal (place, now) ||
-      g_strcmp0 (before->model.path, result->study->model.path) != 0)
+  const AttnStudy *study = result->study;
+  gboolean is_same_model = g_strcmp0 (before->model.path, study->model.path) == 0;
+  gboolean is_missing =
+      !is_same_model && attn_head_place_has_same_grid (before, study) &&
+      ((before->layer >= 0 && study->layer < 0) ||
+       (before->head >= 0 && study->head == ATTN_HEAD_STRONGEST_SINK));
+
+  if (g_str_equal (place, now) ||
+      !(is_missing || (is_same_model && attn_head_place_equal (before, study))))
     return NULL;
   /* Translators: two places such as “L1 H2 · strongest sink” */
   return g_strdup_printf (_("Another head is shown than before: now %s, until now %s"), now, place);

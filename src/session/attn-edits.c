@@ -150,7 +150,8 @@ attn_edits_fit_inputs (AttnStudy           *study,
  * @info: of that model
  *
  * Recorded arrays are shown as they are and in their own range, since most studies do something to
- * a model; a table of layers and tokens has a figure that suits it.
+ * a model; a table of layers and tokens has a figure that suits it. A layer or a head that the
+ * model does not have gives way to the one with the strongest sink.
  *
  * Returns: (transfer full): @study with that model, or a study that suits the model better
  */
@@ -167,6 +168,10 @@ attn_edits_show_model (const AttnStudy     *study,
   if (single != NULL)
     shown->style.range = ATTN_RANGE_DATA;
   attn_model_reference_set (&shown->model, path);
+  if (shown->layer >= (int) info->n_layers)
+    shown->layer = ATTN_LAYER_STRONGEST_SINK;
+  if (shown->head >= (int) info->n_heads)
+    shown->head = ATTN_HEAD_STRONGEST_SINK;
   attn_edits_fit_inputs (shown, info);
   return shown;
 }

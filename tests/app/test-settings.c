@@ -31,7 +31,7 @@ static const char * const by_dialog[] = { "style.font", "style.font-size", "page
 static const char * const without_control[] = {
   "version", "model.fingerprint", "queries", "value-label",
   "roles.positions", "style.colors", "style.foreground", "style.background",
-  "style.has-background", "style.masked-color", NULL
+  "style.has-background", NULL
 };
 
 static const char * const * const lists[] = { by_action, by_hand, by_dialog, without_control };

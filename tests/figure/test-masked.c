@@ -195,6 +195,29 @@ test_files (void)
     }
 }
 
+/* Of no coloured map is the tone of masked cells mistaken for the ends or for the middle. */
+static void
+test_tone (void)
+{
+  const AttnRgb tone = attn_style_default ().masked_color;
+
+  for (AttnColormap map = 0; map < ATTN_N_COLORMAPS; map++)
+    {
+      const AttnRgb *table = attn_colormap_get_table (map, FALSE);
+      const guint at[] = { 0, ATTN_COLORMAP_SIZE / 2, ATTN_COLORMAP_SIZE - 1 };
+
+      for (guint i = 0; i < G_N_ELEMENTS (at); i++)
+        {
+          AttnRgb color = table[at[i]];
+          int distance = MAX (ABS (color.red - tone.red),
+                              MAX (ABS (color.green - tone.green), ABS (color.blue - tone.blue)));
+
+          g_test_message ("%s: %u", attn_colormap_get_name (map), at[i]);
+          g_assert_cmpint (distance, >=, 25);
+        }
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -204,5 +227,6 @@ main (int    argc,
   g_test_add_func ("/figure/masked/range-of-a-long-panel", test_range_of_a_long_panel);
   g_test_add_func ("/figure/masked/pixels", test_pixels);
   g_test_add_func ("/figure/masked/files", test_files);
+  g_test_add_func ("/figure/masked/tone", test_tone);
   return g_test_run ();
 }

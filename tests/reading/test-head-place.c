@@ -130,6 +130,11 @@ test_place_is_described (void)
   g_assert_nonnull (strstr (other, "L1 H2"));
   study->layer = 0;
   g_assert_null (attn_head_place_describe_choice (study, "L0 H1 · strongest sink", result));
+  /* One of another model, which this one does not have. */
+  study->model.path = g_strdup ("larger");
+  g_autofree char *missing = attn_head_place_describe_choice (study, "L0 H9", result);
+  g_assert_nonnull (strstr (missing, "L1 H2"));
+  g_clear_pointer (&study->model.path, g_free);
   study->columns = ATTN_DIMENSION_HEAD;
   g_autofree char *layer = attn_head_place_describe (study, result, TRUE);
   g_assert_cmpstr (layer, ==, "L1");

@@ -283,6 +283,27 @@ test_epsilon_is_appended (void)
                          g_array_index (study->epsilons, double, j));
 }
 
+/* A layer or a head that the next model does not have gives way to the strongest sink. */
+static void
+test_smaller_model_has_its_own_head (void)
+{
+  g_autoptr (AttnStudy) study = load ("single");
+  const AttnModelInfo small = { .n_layers = 2, .n_heads = 4, .has_tokenizer = TRUE };
+
+  study->layer = 1;
+  study->head = 3;
+  g_autoptr (AttnStudy) kept = attn_edits_show_model (study, "small", &small);
+  g_assert_cmpint (kept->layer, ==, 1);
+  g_assert_cmpint (kept->head, ==, 3);
+  study->head = 4;
+  g_autoptr (AttnStudy) other = attn_edits_show_model (study, "small", &small);
+  g_assert_cmpint (other->layer, ==, 1);
+  g_assert_cmpint (other->head, ==, ATTN_HEAD_STRONGEST_SINK);
+  study->layer = 5;
+  g_autoptr (AttnStudy) neither = attn_edits_show_model (study, "small", &small);
+  g_assert_cmpint (neither->layer, ==, ATTN_LAYER_STRONGEST_SINK);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -303,5 +324,7 @@ main (int    argc,
   g_test_add_func ("/app/edits/operation-gives-up-its-dimension",
                    test_operation_gives_up_its_dimension);
   g_test_add_func ("/app/edits/epsilon-is-appended", test_epsilon_is_appended);
+  g_test_add_func ("/app/edits/smaller-model-has-its-own-head",
+                   test_smaller_model_has_its_own_head);
   return g_test_run ();
 }

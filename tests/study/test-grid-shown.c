@@ -314,7 +314,6 @@ test_quantities (void)
 
   study->quantity = ATTN_MAP_VALUE_NORM;
   attn_study_fit_quantity (study);
-  g_assert_false (study->style.has_masked_color);
   g_autoptr (AttnResult) norms = fixture_run (study, workspace);
   AttnGridCell *half = attn_grid_get_cell (norms->grid, 2, 0);
   /* A value without a bias is half as long; weights stay. */

@@ -28,6 +28,26 @@ test_all_load (void)
     }
 }
 
+/* The figures of the paper show masked cells as 0; single maps of long inputs would be nothing but
+ * that colour. */
+static void
+test_masked_cells (void)
+{
+  static const char * const marking[] = { "single", "compare", "head-atlas", NULL };
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load (presets[i].name);
+
+      g_assert_cmpint (study->style.has_masked_color, ==,
+                       g_strv_contains (marking, presets[i].name));
+      g_assert_true (attn_rgb_equal (study->style.masked_color,
+                                     attn_style_default ().masked_color));
+    }
+}
+
 static void
 test_unknown (void)
 {
@@ -181,6 +201,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/presets/all-load", test_all_load);
+  g_test_add_func ("/study/presets/masked-cells", test_masked_cells);
   g_test_add_func ("/study/presets/unknown", test_unknown);
   g_test_add_func ("/study/presets/mean-operation", test_mean_operation);
   g_test_add_func ("/study/presets/epsilon", test_epsilon);

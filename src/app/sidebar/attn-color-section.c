@@ -24,6 +24,7 @@ struct _AttnColorSection
   gboolean is_reversed; /* the colour maps that are listed */
   GtkEditable *low;
   GtkEditable *high;
+  GtkColorChooser *masked;
 };
 
 G_DEFINE_FINAL_TYPE (AttnColorSection, attn_color_section, GTK_TYPE_BOX)
@@ -290,6 +291,31 @@ set_up_end (AttnColorSection *self,
   return GTK_EDITABLE (entry);
 }
 
+/* --- Masked cells --- */
+
+static void
+masked_chosen_cb (AttnColorSection *self)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  GdkRGBA rgba;
+
+  gtk_color_chooser_get_rgba (self->masked, &rgba);
+  study->style.masked_color =
+      (AttnRgb) { round (255 * rgba.red), round (255 * rgba.green), round (255 * rgba.blue) };
+  study->style.has_masked_color = TRUE;
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+sync_masked (AttnColorSection *self,
+             const AttnStyle  *style)
+{
+  const AttnRgb rgb = style->masked_color;
+  const GdkRGBA rgba = { rgb.red / 255.0, rgb.green / 255.0, rgb.blue / 255.0, 1 };
+
+  gtk_color_chooser_set_rgba (self->masked, &rgba);
+}
+
 /* --- The section --- */
 
 static void
@@ -333,12 +359,15 @@ attn_color_section_set_up (AttnColorSection *self,
   self->low = set_up_end (self, "low");
   self->high = set_up_end (self, "high");
   on_leave (gtk_widget_get_parent (GTK_WIDGET (self->low)), G_CALLBACK (range_leave_cb), self);
+  self->masked = attn_binder_find (binder, "masked_color");
+  g_signal_connect_swapped (self->masked, "color-set", G_CALLBACK (masked_chosen_cb), self);
 }
 
 /**
  * attn_color_section_sync:
  *
- * Makes the colour maps and the ends of the range say what the study says.
+ * Makes the colour maps, the ends of the range and the colour of masked cells say what the study
+ * says.
  */
 void
 attn_color_section_sync (AttnColorSection *self)
@@ -347,4 +376,5 @@ attn_color_section_sync (AttnColorSection *self)
 
   sync_colormap (self, style);
   sync_ends (self, style);
+  sync_masked (self, style);
 }

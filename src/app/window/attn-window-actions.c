@@ -130,8 +130,7 @@ open_default (AttnWindow *self)
 /* A logarithmic scale has no 0: so many powers of ten are as many as one can tell apart. */
 #define LOG_SPAN 1e-6
 
-#define NOTICE_DIM   "dim"
-#define MASKED_COLOR ((AttnRgb) { 0xe8, 0xe8, 0xe8 })
+#define NOTICE_DIM "dim"
 
 static void
 take_range_of_view (AttnWindow *self)
@@ -183,11 +182,9 @@ set_color_scale (AttnWindow *self,
                              &style->scale, NULL))
     return;
   if (style->scale != ATTN_SCALE_LINEAR)
-    style->range = ATTN_RANGE_DATA;
-  if (style->scale != ATTN_SCALE_LINEAR && !style->has_masked_color)
     {
+      style->range = ATTN_RANGE_DATA;
       style->has_masked_color = TRUE;
-      style->masked_color = MASKED_COLOR;
     }
   attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }

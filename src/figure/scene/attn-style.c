@@ -46,7 +46,7 @@ attn_style_default (void)
     .range_scope = ATTN_RANGE_SCOPE_GRID,
     .clip = 1,
     .marks_overflow = TRUE,
-    .masked_color = { 235, 235, 235 },
+    .masked_color = { 192, 192, 192 },
   };
 }
 

@@ -131,11 +131,8 @@ attn_study_fit_quantity (AttnStudy *study)
   gboolean is_share =
       study->quantity == ATTN_MAP_WEIGHTS || study->quantity == ATTN_MAP_ROLLOUT;
 
-  if (is_score || style->has_masked_color)
-    {
-      style->has_masked_color = is_score;
-      style->masked_color = usual.masked_color;
-    }
+  if (is_score)
+    style->has_masked_color = TRUE;
   if (study->quantity == ATTN_MAP_LOGIT)
     {
       *style = attn_style_get_difference (style);
