@@ -16,6 +16,35 @@
 /* Tokens of an input that stands for a text where there is no tokenizer. */
 #define N_STAND_INS 15
 
+/* Patches take from the same inputs as before. @from: where an input was taken away, @to: where one
+ * was put in; -1 for nowhere */
+static void
+follow_inputs (AttnStudy *study,
+               int        from,
+               int        to)
+{
+  GPtrArray *interventions = study->extra_interventions;
+
+  for (guint i = interventions->len; i-- > 0;)
+    {
+      AttnIntervention *patch = g_ptr_array_index (interventions, i);
+      int input = (int) patch->input;
+
+      if (patch->operation != ATTN_OPERATION_PATCH)
+        continue;
+      if (input == from && to < 0)
+        {
+          g_ptr_array_remove_index (interventions, i);
+          continue;
+        }
+      if (from >= 0 && input > from)
+        input--;
+      patch->input = input == from && (int) patch->input == from ? (gsize) to
+                     : to >= 0 && input >= to                    ? (gsize) input + 1
+                                                                 : (gsize) input;
+    }
+}
+
 /**
  * attn_edits_move_input:
  * @from: where it is
@@ -32,6 +61,20 @@ attn_edits_move_input (AttnStudy *study,
 
   gpointer input = g_ptr_array_steal_index (study->inputs, from);
   g_ptr_array_insert (study->inputs, MIN (to, study->inputs->len), input);
+  follow_inputs (study, (int) from, (int) MIN (to, study->inputs->len - 1));
+}
+
+/**
+ * attn_edits_remove_input:
+ *
+ * Takes an input away and what is patched from it.
+ */
+void
+attn_edits_remove_input (AttnStudy *study,
+                         guint      index)
+{
+  g_ptr_array_remove_index (study->inputs, index);
+  follow_inputs (study, (int) index, -1);
 }
 
 /**
@@ -47,6 +90,7 @@ attn_edits_duplicate_input (AttnStudy *study,
 
   g_ptr_array_insert (study->inputs, index + 1,
                       attn_input_copy (g_ptr_array_index (study->inputs, index)));
+  follow_inputs (study, -1, (int) index + 1);
 }
 
 /**

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
 void       attn_edits_move_input      (AttnStudy        *study,
                                        guint             from,
                                        guint             to);
+void       attn_edits_remove_input    (AttnStudy        *study,
+                                       guint             index);
 void       attn_edits_duplicate_input (AttnStudy        *study,
                                        guint             index);
 AttnStudy *attn_edits_show_model      (const AttnStudy  *study,

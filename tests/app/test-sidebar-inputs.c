@@ -79,8 +79,31 @@ static void
 test_inputs_are_duplicated_and_removed (Fixture       *fixture,
                                         gconstpointer  data)
 {
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  AttnIntervention *patch = attn_intervention_new (ATTN_COMPONENT_RESIDUAL, ATTN_OPERATION_PATCH,
+                                                   ATTN_SITE_PROJECTION);
+  const GPtrArray *patches;
+
+  /* A patch follows the input that it takes from, and goes with it. */
+  patch->input = 2;
+  patch->tokens = attn_index_set_new_range (0, 0);
+  g_ptr_array_add (study->extra_interventions, patch);
+  attn_session_edit (fixture->session, study, NULL);
   act (fixture, 1, "input.duplicate");
   g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 4);
+  patches = get_study (fixture)->extra_interventions;
+  g_assert_cmpuint (((AttnIntervention *) patches->pdata[0])->input, ==, 3);
+  act (fixture, 3, "input.move-up");
+  act (fixture, 0, "input.move-down");
+  patches = get_study (fixture)->extra_interventions;
+  g_assert_cmpuint (((AttnIntervention *) patches->pdata[0])->input, ==, 2);
+  act (fixture, 1, "input.remove");
+  patches = get_study (fixture)->extra_interventions;
+  g_assert_cmpuint (((AttnIntervention *) patches->pdata[0])->input, ==, 1);
+  act (fixture, 1, "input.remove");
+  g_assert_cmpuint (get_study (fixture)->extra_interventions->len, ==, 0);
+  for (guint i = 0; i < 4; i++)
+    attn_session_undo (fixture->session);
   assert_shows (fixture, 1, get_input_text (fixture, 2));
   for (guint i = 0; i < 3; i++)
     act (fixture, 0, "input.remove");

@@ -9,6 +9,7 @@
 
 #include "app-fixture.h"
 #include "attn-epsilon-slider.h"
+#include "attn-study-table.h"
 
 static GtkApplication *application;
 
@@ -185,6 +186,25 @@ get_further (AttnWindow *window)
   return g_ptr_array_index (further, 0);
 }
 
+static GtkWidget *
+find_control (GtkWidget  *list,
+              const char *name)
+{
+  GtkWidget *row = gtk_widget_get_first_child (list);
+
+  for (GtkWidget *line = gtk_widget_get_first_child (row); line != NULL;
+       line = gtk_widget_get_next_sibling (line))
+    for (GtkWidget *control = gtk_widget_get_first_child (line); control != NULL;
+         control = gtk_widget_get_next_sibling (control))
+      {
+        const AttnField *field = g_object_get_data (G_OBJECT (control), "field");
+
+        if (field != NULL && g_str_equal (field->name, name))
+          return control;
+      }
+  g_assert_not_reached ();
+}
+
 /* The query is scaled while the key is meaned: added, changed, taken back and removed. */
 static void
 test_further_operation (void)
@@ -208,8 +228,7 @@ test_further_operation (void)
   g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_VALUE);
   attn_session_undo (window->session);
   g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_QUERY);
-  GtkEditable *entry = find_widget (gtk_widget_get_last_child (gtk_widget_get_first_child (list)),
-                                    GTK_TYPE_ENTRY);
+  GtkEditable *entry = GTK_EDITABLE (find_control (list, "layers"));
   gtk_editable_set_text (entry, "0-9x");
   g_signal_emit_by_name (entry, "activate");
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"));
@@ -222,6 +241,48 @@ test_further_operation (void)
   gtk_menu_button_popdown (find_id (window, "reach"));
   wait_for_figure (window);
   attn_panel_unref (before);
+  close_window (window);
+}
+
+/* A cut is of scores and begins with the first key; a patch is from another input and says which
+ * tokens become which; what cannot be is not offered. */
+static void
+test_patch_and_cut (void)
+{
+  AttnWindow *window = open_sized ("mean-operation", 1280, 860);
+  GtkWidget *list = find_id (window, "operations");
+
+  gtk_menu_button_popup (find_id (window, "reach"));
+  g_signal_emit_by_name (find_id (window, "add_operation"), "clicked");
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (find_control (list, "operation")), ATTN_OPERATION_CUT);
+  g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_SCORES);
+  g_assert_false (gtk_widget_get_visible (find_control (list, "site")));
+  g_assert_true (gtk_widget_get_visible (find_control (list, "keys")));
+  wait_for_figure (window);
+  AttnResult *result = attn_session_get_result (window->session);
+  AttnPanel *panel = result->grid->cells[0].panel;
+  g_assert_cmpfloat (attn_panel_get_value (panel, 5, 0), ==, 0.0);
+  g_assert_cmpfloat (attn_panel_get_value (panel, 0, 0), ==, 1.0);
+
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (find_control (list, "component")),
+                              ATTN_COMPONENT_RESIDUAL);
+  g_assert_cmpint (get_further (window)->operation, ==, ATTN_OPERATION_ZERO);
+  g_assert_false (gtk_widget_get_visible (find_control (list, "heads")));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (find_control (list, "operation")),
+                              ATTN_OPERATION_PATCH);
+  g_assert_cmpuint (get_further (window)->input, ==, 1);
+  g_assert_true (gtk_widget_get_visible (find_control (list, "input")));
+  wait_for_figure (window);
+  GtkLabel *pairs = GTK_LABEL (gtk_widget_get_last_child (gtk_widget_get_first_child (list)));
+  g_assert_nonnull (strstr (gtk_label_get_label (pairs), " ← "));
+  gtk_editable_set_text (GTK_EDITABLE (find_control (list, "positions")), "2=3");
+  g_signal_emit_by_name (find_control (list, "positions"), "activate");
+  g_assert_cmpuint (get_further (window)->pairs->len, ==, 1);
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (pairs), "3  "));
+  attn_session_undo (window->session);
+  g_assert_null (get_further (window)->pairs);
+  gtk_menu_button_popdown (find_id (window, "reach"));
+  wait_for_figure (window);
   close_window (window);
 }
 
@@ -406,6 +467,7 @@ main (int    argc,
   g_test_add_func ("/app/strip/only-the-key", test_only_the_key);
   g_test_add_func ("/app/strip/steps-begin-at-what-shows", test_steps_begin_at_what_shows);
   g_test_add_func ("/app/strip/further-operation", test_further_operation);
+  g_test_add_func ("/app/strip/patch-and-cut", test_patch_and_cut);
   g_test_add_func ("/app/strip/drag-sets-epsilon", test_drag_sets_epsilon);
   g_test_add_func ("/app/strip/track-grows-when-let-go", test_track_grows_when_let_go);
   g_test_add_func ("/app/strip/several-handles", test_several_handles);

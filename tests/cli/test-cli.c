@@ -682,7 +682,7 @@ test_compute_patches_and_cuts (Fixture       *fixture,
       fixture_run ("render", "single", "--ids", "0,5,6,7", "--ids", "3,2,1,4", "--patch",
                    "query=1:3=2", "--cut", "3=0", "--layer", "1", "--head", "0", "-o", svg, NULL);
   g_autofree char *drawn = fixture_read_text (svg);
-  g_assert_nonnull (strstr (drawn, "query patch from input 1, positions 3=2 at projection"));
+  g_assert_nonnull (strstr (drawn, "query patch from input 2, positions 3=2 at projection"));
   g_assert_nonnull (strstr (drawn, "scores cut, layers 1, queries 3, keys 0"));
   /* The study in the figure says all of it. */
   g_autofree char *copy = fixture_get_path (fixture, "r.svg");
@@ -690,9 +690,9 @@ test_compute_patches_and_cuts (Fixture       *fixture,
   g_autofree char *again = fixture_read_text (copy);
   g_assert_cmpstr (again, ==, drawn);
 
-  fixture_fail (1, "no input 2 found", "compute", "--ids", "0,5", "--patch", "query=2", "-o", npy,
+  fixture_fail (1, "no input 3 found", "compute", "--ids", "0,5", "--patch", "query=2", "-o", npy,
                 NULL);
-  fixture_fail (1, "2 tokens found and 3 in input 1", "compute", "--ids", "0,5", "--ids", "0,5,6",
+  fixture_fail (1, "2 tokens found and 3 in input 2", "compute", "--ids", "0,5", "--ids", "0,5,6",
                 "--patch", "query=1", "-o", npy, NULL);
   fixture_fail (1, "query 0 of layer 0, head 0 without a key", "compute", "--ids", "0,5", "--cut",
                 "all=0", "-o", npy, NULL);

@@ -404,9 +404,9 @@ test_pairs (void)
     const char *part; /* of the message; NULL for what is right */
   } cases[] = {
     { "residual/patch:4=3,0-2=6-8/0/all/all", NULL },
-    { "residual/patch:2=30/0/all/all", "2=30 found, expected 0 to 4 of input 1" },
-    { "residual/patch:5=3/0/all/all", "5=3 found, expected 0 to 4 of input 1" },
-    { "residual/patch/0/all/all", "10 tokens found and 5 in input 1, expected as many" },
+    { "residual/patch:2=30/0/all/all", "2=30 found, expected 0 to 4 of input 2" },
+    { "residual/patch:5=3/0/all/all", "5=3 found, expected 0 to 4 of input 2" },
+    { "residual/patch/0/all/all", "10 tokens found and 5 in input 2, expected as many" },
     { "residual/patch/0/all/3-5", "expected as many" },
     { "residual/patch/0/all/3-4", NULL },
     { "scores/zero/0/all/all", "zero: component scores found, which can be cut only" },
@@ -433,7 +433,7 @@ test_pairs (void)
   g_autofree char *text = attn_pairs_to_string (((AttnIntervention *) first->pdata[0])->pairs);
   g_autofree char *line = attn_intervention_to_string (first->pdata[0]);
   g_assert_cmpstr (text, ==, "4=3,0-2=6-8");
-  g_assert_cmpstr (line, ==, "residual patch from input 1, positions 4=3,0-2=6-8, layers 0");
+  g_assert_cmpstr (line, ==, "residual patch from input 2, positions 4=3,0-2=6-8, layers 0");
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_autoptr (GError) error = NULL;

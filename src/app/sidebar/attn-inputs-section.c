@@ -82,7 +82,7 @@ input_command_cb (AttnInputsSection *self,
   switch (command)
     {
     case ATTN_INPUT_REMOVE:
-      g_ptr_array_remove_index (study->inputs, index);
+      attn_edits_remove_input (study, index);
       focus = MIN (index, study->inputs->len - 1);
       break;
     case ATTN_INPUT_DUPLICATE:
@@ -115,12 +115,21 @@ input_dropped_cb (AttnInputsSection *self,
   edit_inputs (self, study, NULL);
 }
 
-/* A figure shows the first input, a comparison of inputs two, a dimension of inputs all. */
+/* A figure shows the first input, a comparison of inputs two, a dimension of inputs all; a patch
+ * takes from one. */
 static gboolean
 shows_input (const AttnStudy *study,
              guint            index)
 {
   guint n_compared = attn_cell_varies (study, ATTN_DIMENSION_INPUT) ? 2 : 1;
+
+  for (guint i = 0; i < study->extra_interventions->len; i++)
+    {
+      const AttnIntervention *patch = g_ptr_array_index (study->extra_interventions, i);
+
+      if (patch->operation == ATTN_OPERATION_PATCH && patch->input == index)
+        return TRUE;
+    }
 
   return index < n_compared || study->rows == ATTN_DIMENSION_INPUT ||
          study->columns == ATTN_DIMENSION_INPUT;

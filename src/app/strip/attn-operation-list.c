@@ -38,22 +38,31 @@ static const struct
 {
   const char *field;
   const char *label;
-  const char *words[5];
+  const char *words[8];
 } controls[] = {
-  { "component", N_("Component"), { N_("Query"), N_("Key"), N_("Value") } },
+  { "component",
+    N_("Component"),
+    { N_("Query"), N_("Key"), N_("Value"), N_("Head output"), N_("Residual"), N_("MLP output"),
+      N_("Scores") } },
   { "operation",
     N_("Operation"),
-    { N_("Mean"), NC_ ("operation", "Scale"), N_("Zero") } },
+    { N_("Mean"), NC_ ("operation", "Scale"), N_("Zero"), N_("Patch"), N_("Cut") } },
   { "axis", N_("Mean over"), { N_("Feature"), N_("Token"), N_("Head") } },
   { "factor", "ε" },
+  { "input", N_("From input") },
   { "site", N_("Acting on"), { N_("Projection"), N_("After QK-norm"), N_("After RoPE") } },
   { "layers", N_("Layers") },
   { "heads", N_("Heads") },
   { "tokens", N_("Tokens") },
+  { "keys", N_("Keys") },
+  { "positions", N_("Positions, such as 2=3,5-7=6-8") },
 };
 
 /* Of those, on the first line of an operation */
-#define N_FIRST 4
+#define N_FIRST 5
+
+/* Pairs of tokens of a patch that are listed. */
+#define MAX_LISTED 12
 
 static const AttnField *
 find_field (const char *name)
@@ -74,6 +83,54 @@ get_index (gpointer widget)
 
 /* --- Edits --- */
 
+static gboolean
+is_stream (const AttnIntervention *intervention)
+{
+  return intervention->component == ATTN_COMPONENT_RESIDUAL ||
+         intervention->component == ATTN_COMPONENT_INNER;
+}
+
+/* What has to agree with the choice of an operation or a component: scores are cut and nothing else
+ * is, the residual stream and the MLP have no heads and are not scaled. A cut begins with the first
+ * key, which all but the first query can do without; a patch with another input. */
+static void
+settle (AttnOperationList *self,
+        AttnIntervention  *intervention,
+        gboolean           is_component,
+        guint              n_inputs)
+{
+  const AttnTokens *tokens = attn_session_get_tokens (self->session, 0);
+  gboolean is_score = intervention->component == ATTN_COMPONENT_SCORES;
+
+  if (is_component && is_score)
+    intervention->operation = ATTN_OPERATION_CUT;
+  else if (is_component && (intervention->operation == ATTN_OPERATION_CUT ||
+                            (is_stream (intervention) &&
+                             intervention->operation == ATTN_OPERATION_SCALE)))
+    intervention->operation = ATTN_OPERATION_ZERO;
+  else if (intervention->operation == ATTN_OPERATION_CUT)
+    intervention->component = ATTN_COMPONENT_SCORES;
+  else if (is_score ||
+           (is_stream (intervention) && intervention->operation == ATTN_OPERATION_SCALE))
+    intervention->component = ATTN_COMPONENT_QUERY;
+
+  if (intervention->component >= ATTN_N_COMPONENTS)
+    intervention->site = ATTN_SITE_PROJECTION;
+  if (is_stream (intervention))
+    {
+      g_clear_pointer (&intervention->heads, attn_index_set_unref);
+      intervention->axis = MIN (intervention->axis, ATTN_AXIS_TOKEN);
+    }
+  if (intervention->operation == ATTN_OPERATION_PATCH && !is_component)
+    intervention->input = MIN (n_inputs, 2) - 1;
+  if (intervention->operation == ATTN_OPERATION_CUT && intervention->keys == NULL)
+    {
+      intervention->keys = attn_index_set_new_range (0, 0);
+      if (intervention->tokens == NULL && tokens != NULL && tokens->n_tokens > 1)
+        intervention->tokens = attn_index_set_new_range (1, tokens->n_tokens - 1);
+    }
+}
+
 static void
 take (AttnOperationList *self,
       GtkWidget         *control,
@@ -88,13 +145,16 @@ take (AttnOperationList *self,
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
   if (index >= study->extra_interventions->len)
     return;
-  if (attn_field_parse (field, text, g_ptr_array_index (study->extra_interventions, index), &error))
-    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
-  else
+  AttnIntervention *intervention = g_ptr_array_index (study->extra_interventions, index);
+  if (!attn_field_parse (field, text, intervention, &error))
     {
       gtk_widget_add_css_class (control, "error");
       g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+      return;
     }
+  if (g_str_equal (field->name, "component") || g_str_equal (field->name, "operation"))
+    settle (self, intervention, g_str_equal (field->name, "component"), study->inputs->len);
+  attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
 static void
@@ -105,8 +165,10 @@ chosen_cb (AttnOperationList *self,
   const AttnField *field = g_object_get_data (G_OBJECT (drop_down), "field");
   guint selected = gtk_drop_down_get_selected (drop_down);
 
+  g_autofree char *number = g_strdup_printf ("%u", selected);
+
   if (selected != GTK_INVALID_LIST_POSITION)
-    take (self, GTK_WIDGET (drop_down), field->names[selected]);
+    take (self, GTK_WIDGET (drop_down), field->names != NULL ? field->names[selected] : number);
 }
 
 static void
@@ -115,7 +177,9 @@ entered_cb (AttnOperationList *self,
 {
   const char *text = gtk_editable_get_text (entry);
 
-  take (self, GTK_WIDGET (entry), *text != '\0' ? text : "all");
+  const AttnField *field = g_object_get_data (G_OBJECT (entry), "field");
+
+  take (self, GTK_WIDGET (entry), *text != '\0' || field->type != &attn_field_set ? text : "all");
 }
 
 static void
@@ -168,20 +232,55 @@ format_value (const AttnField        *field,
 {
   if (field->type == &attn_field_number)
     return attn_text_format_epsilon (G_STRUCT_MEMBER (double, intervention, field->offset));
+  if (field->type != &attn_field_set)
+    return attn_pairs_to_string (intervention->pairs);
 
   const AttnIndexSet *set = G_STRUCT_MEMBER (AttnIndexSet *, intervention, field->offset);
   return set != NULL ? attn_index_set_to_string (set) : g_strdup ("");
 }
 
+static gboolean
+is_shown (const AttnField        *field,
+          const AttnIntervention *intervention)
+{
+  if (g_str_equal (field->name, "site"))
+    return intervention->component < ATTN_N_COMPONENTS;
+  if (g_str_equal (field->name, "heads"))
+    return !is_stream (intervention);
+  return field->is_written == NULL || field->is_written (intervention);
+}
+
+/* As many as the study has. */
+static void
+show_inputs (GtkDropDown *drop_down,
+             guint        n_inputs)
+{
+  GtkStringList *words = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
+
+  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (words)); i > n_inputs; i--)
+    gtk_string_list_remove (words, i - 1);
+  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (words)); i < n_inputs; i++)
+    {
+      g_autofree char *word = g_strdup_printf (_("Input %u"), i + 1);
+
+      gtk_string_list_append (words, word);
+    }
+}
+
 static void
 show (GtkWidget              *control,
-      const AttnIntervention *intervention)
+      const AttnIntervention *intervention,
+      guint                   n_inputs)
 {
   const AttnField *field = g_object_get_data (G_OBJECT (control), "field");
 
-  gtk_widget_set_visible (control,
-                          field->is_written == NULL || field->is_written (intervention));
-  if (GTK_IS_DROP_DOWN (control))
+  gtk_widget_set_visible (control, is_shown (field, intervention));
+  if (field->type == &attn_field_size)
+    {
+      show_inputs (GTK_DROP_DOWN (control), n_inputs);
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (control), (guint) intervention->input);
+    }
+  else if (GTK_IS_DROP_DOWN (control))
     gtk_drop_down_set_selected (GTK_DROP_DOWN (control),
                                 G_STRUCT_MEMBER (guint, intervention, field->offset));
   else
@@ -193,6 +292,49 @@ show (GtkWidget              *control,
     }
 }
 
+/* What becomes what, token by token: "3  Japan ← France". Pairs that are alike are counted only. */
+static void
+show_pairs (AttnOperationList      *self,
+            GtkLabel               *label,
+            const AttnIntervention *patch)
+{
+  gboolean is_patch = patch->operation == ATTN_OPERATION_PATCH;
+  const AttnTokens *here = attn_session_get_tokens (self->session, 0);
+  const AttnTokens *there = attn_session_get_tokens (self->session, (guint) patch->input);
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n = 0, n_alike = 0, n_listed = 0;
+
+  if (is_patch && here != NULL && there != NULL)
+    n = patch->pairs != NULL ? patch->pairs->len : MIN (here->n_tokens, there->n_tokens);
+  for (gsize i = 0; i < n; i++)
+    {
+      const AttnPair pair =
+          patch->pairs != NULL ? g_array_index (patch->pairs, AttnPair, i) : (AttnPair) { i, i };
+
+      if (!attn_index_set_contains (patch->tokens, pair.to) || pair.to >= here->n_tokens ||
+          pair.from >= there->n_tokens)
+        continue;
+      if (here->tokens[pair.to].id == there->tokens[pair.from].id)
+        n_alike++;
+      else if (n_listed++ < MAX_LISTED)
+        g_string_append_printf (text, "%s%zu  %s ← %s", text->len > 0 ? "\n" : "", pair.to,
+                                here->labels[pair.to], there->labels[pair.from]);
+    }
+  if (n_listed > MAX_LISTED)
+    g_string_append (text, " …");
+  if (n_alike > 0)
+    {
+      g_autofree char *alike = g_strdup_printf (
+          g_dngettext (GETTEXT_PACKAGE, "%zu pair of the same token", "%zu pairs of the same token",
+                       n_alike),
+          n_alike);
+
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "\n" : "", alike);
+    }
+  gtk_label_set_label (label, text->str);
+  gtk_widget_set_visible (GTK_WIDGET (label), text->len > 0);
+}
+
 static GtkWidget *
 new_control (AttnOperationList *self,
              gsize              i,
@@ -202,7 +344,7 @@ new_control (AttnOperationList *self,
   const char *label = _(controls[i].label);
   GtkWidget *control;
 
-  if (field->names != NULL)
+  if (field->names != NULL || field->type == &attn_field_size)
     {
       g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
 
@@ -243,6 +385,7 @@ new_row (AttnOperationList *self,
   GtkWidget *lines[2] = { gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
                           gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6) };
   GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");
+  GtkWidget *pairs = gtk_label_new (NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (controls); i++)
     gtk_box_append (GTK_BOX (lines[i >= N_FIRST]), new_control (self, i, index));
@@ -255,19 +398,26 @@ new_row (AttnOperationList *self,
   gtk_box_append (GTK_BOX (lines[0]), button);
   gtk_box_append (GTK_BOX (row), lines[0]);
   gtk_box_append (GTK_BOX (row), lines[1]);
+  gtk_label_set_xalign (GTK_LABEL (pairs), 0);
+  gtk_widget_add_css_class (pairs, "dim-label");
+  gtk_box_append (GTK_BOX (row), pairs);
   return row;
 }
 
 static void
-show_row (GtkWidget              *row,
+show_row (AttnOperationList      *self,
+          GtkWidget              *row,
           const AttnIntervention *intervention)
 {
+  guint n_inputs = attn_session_get_study (self->session)->inputs->len;
+
   for (GtkWidget *line = gtk_widget_get_first_child (row); line != NULL;
        line = gtk_widget_get_next_sibling (line))
     for (GtkWidget *control = gtk_widget_get_first_child (line); control != NULL;
          control = gtk_widget_get_next_sibling (control))
       if (g_object_get_data (G_OBJECT (control), "field") != NULL)
-        show (control, intervention);
+        show (control, intervention, n_inputs);
+  show_pairs (self, GTK_LABEL (gtk_widget_get_last_child (row)), intervention);
 }
 
 /* Rows that stay keep their focus. */
@@ -285,7 +435,7 @@ sync_rows (AttnOperationList *self)
           row = new_row (self, i);
           gtk_box_append (GTK_BOX (self), row);
         }
-      show_row (row, g_ptr_array_index (interventions, i));
+      show_row (self, row, g_ptr_array_index (interventions, i));
       row = gtk_widget_get_next_sibling (row);
     }
   while (row != NULL)
@@ -296,6 +446,20 @@ sync_rows (AttnOperationList *self)
       row = next;
     }
   self->is_syncing = FALSE;
+}
+
+/* Tokens are known once the inputs were computed. What is typed meanwhile stays. */
+static void
+sync_pairs (AttnOperationList *self)
+{
+  const GPtrArray *interventions = attn_session_get_study (self->session)->extra_interventions;
+  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self));
+
+  for (guint i = 0; i < interventions->len && row != NULL; i++)
+    {
+      show_pairs (self, GTK_LABEL (gtk_widget_get_last_child (row)), interventions->pdata[i]);
+      row = gtk_widget_get_next_sibling (row);
+    }
 }
 
 static void
@@ -335,6 +499,8 @@ attn_operation_list_set_session (AttnOperationList *list,
 {
   list->session = g_object_ref (session);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (sync_rows), list,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "result-changed", G_CALLBACK (sync_pairs), list,
                            G_CONNECT_SWAPPED);
   sync_rows (list);
 }

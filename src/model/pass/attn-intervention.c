@@ -236,8 +236,8 @@ check_patch (const AttnIntervention  *intervention,
     return TRUE;
   if (intervention->source == NULL || attn_source_get_model (intervention->source) != model)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("patch: no input %zu found, counted from 0, expected another input"),
-                      intervention->input);
+                      _("patch: no input %zu found, expected another input"),
+                      intervention->input + 1);
   gsize n_others = attn_source_count_tokens (intervention->source);
   for (guint i = 0; pairs != NULL && i < pairs->len; i++)
     {
@@ -247,7 +247,7 @@ check_patch (const AttnIntervention  *intervention,
         return attn_fail (error, ATTN_ERROR_ARGUMENT,
                           _("patch: %zu=%zu found, expected 0 to %zu of input %zu and 0 to %zu "
                             "here"),
-                          pair->from, pair->to, n_others - 1, intervention->input, n_tokens - 1);
+                          pair->from, pair->to, n_others - 1, intervention->input + 1, n_tokens - 1);
     }
   if (pairs != NULL || n_others == n_tokens ||
       (intervention->tokens != NULL &&
@@ -257,7 +257,7 @@ check_patch (const AttnIntervention  *intervention,
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("patch: %zu tokens found and %zu in input %zu, expected as many, a list of "
                       "positions FROM=TO, or tokens that both have"),
-                    n_tokens, n_others, intervention->input);
+                    n_tokens, n_others, intervention->input + 1);
 }
 
 /**
@@ -512,6 +512,8 @@ append_scope (GString            *string,
 /**
  * attn_intervention_to_string:
  *
+ * Inputs count from 1, as they do in titles.
+ *
  * Returns: (transfer full): the intervention in one line, such as "query scale 0.5 at projection,
  *   layers 1" or "key mean feature at projection"; every part that is not the whole is named
  */
@@ -532,7 +534,7 @@ attn_intervention_to_string (const AttnIntervention *intervention)
   if (intervention->operation == ATTN_OPERATION_PATCH)
     {
       g_autofree char *pairs = attn_pairs_to_string (intervention->pairs);
-      g_string_append_printf (string, " from input %zu%s%s", intervention->input,
+      g_string_append_printf (string, " from input %zu%s%s", intervention->input + 1,
                               *pairs != '\0' ? ", positions " : "", pairs);
     }
   if (intervention->component < ATTN_N_COMPONENTS)
