@@ -247,7 +247,8 @@ check_patch (const AttnIntervention  *intervention,
         return attn_fail (error, ATTN_ERROR_ARGUMENT,
                           _("patch: %zu=%zu found, expected 0 to %zu of input %zu and 0 to %zu "
                             "here"),
-                          pair->from, pair->to, n_others - 1, intervention->input + 1, n_tokens - 1);
+                          pair->from, pair->to, n_others - 1, intervention->input + 1,
+                          n_tokens - 1);
     }
   if (pairs != NULL || n_others == n_tokens ||
       (intervention->tokens != NULL &&
