@@ -59,6 +59,7 @@ static const struct
   { "last-queries", HEAD_GROUPS, "single, layer-token" },
   { "differences", HEAD_GROUPS | LAYER_TOKEN, "single, epsilon" },
   { "quantity", HEAD_GROUPS | LAYER_TOKEN, "single, epsilon" },
+  { "effect", HEAD_GROUPS | LAYER_TOKEN, "single, epsilon" },
 };
 
 /* The options that are no settings of the study. */
@@ -124,9 +125,11 @@ check_needs (const AttnStudy       *study,
     return fail_effect ("head", "--heads", error);
   if (is_given (options, "renormalise") && !study->hides_keys)
     return fail_effect ("renormalise", "--hide-keys", error);
-  for (gsize i = 0; i < G_N_ELEMENTS (tokens) && study->quantity != ATTN_MAP_LOGIT; i++)
+  gboolean has_logits = study->quantity == ATTN_MAP_LOGIT ||
+                        attn_study_count_flags (study->effects, ATTN_N_SHOWN_EFFECTS) > 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (tokens) && !has_logits; i++)
     if (is_given (options, tokens[i]))
-      return fail_effect (tokens[i], "--quantity logit", error);
+      return fail_effect (tokens[i], "--quantity logit, --effect", error);
   return check_groups (study, options, error);
 }
 

@@ -10,6 +10,7 @@
 #include "attn-cli-effects.h"
 #include "attn-cli-output.h"
 #include "attn-cli-private.h"
+#include "attn-effects.h"
 #include "attn-error.h"
 #include "attn-follow.h"
 #include "attn-regions.h"
@@ -282,7 +283,7 @@ run_study (AttnStudy             *study,
       !follow_panels (study, loaded, workspace, error) ||
       !attn_cli_output_check (options, error))
     return NULL;
-  g_autoptr (AttnResult) result = attn_job_run (study, workspace, NULL, NULL, error);
+  g_autoptr (AttnResult) result = attn_effects_run (study, workspace, NULL, NULL, error);
   if (result == NULL || !check_panels (result, options, error))
     return NULL;
   return g_steal_pointer (&result);

@@ -5,6 +5,7 @@
 #include "attn-session-private.h"
 
 #include "attn-edits.h"
+#include "attn-effects.h"
 #include "attn-error.h"
 #include "attn-follow.h"
 #include "attn-signal.h"
@@ -76,6 +77,9 @@ take_result (AttnSession *self,
   self->is_opened = FALSE;
   g_clear_pointer (&self->result, attn_result_unref);
   self->result = result;
+  /* The weights are shown first. */
+  if (attn_effects_are_missing (result))
+    attn_worker_request_effects (self->worker, result);
   return is_opened;
 }
 
@@ -516,6 +520,18 @@ attn_session_is_current (AttnSession *session)
 {
   return session->result != NULL &&
          attn_study_equal (session->result->study, session->document->study);
+}
+
+/**
+ * attn_session_is_complete:
+ *
+ * Returns: whether the result is that of the present study, with all that it shows of the
+ *   prediction
+ */
+gboolean
+attn_session_is_complete (AttnSession *session)
+{
+  return attn_session_is_current (session) && !attn_effects_are_missing (session->result);
 }
 
 gboolean

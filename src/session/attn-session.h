@@ -65,6 +65,7 @@ void             attn_session_request_head_map (AttnSession *session,
 void             attn_session_request_sweep (AttnSession *session,
                                           const AttnSweepRange *range);
 gboolean         attn_session_is_current (AttnSession   *session);
+gboolean         attn_session_is_complete (AttnSession  *session);
 gboolean         attn_session_is_busy    (AttnSession   *session);
 gboolean         attn_session_is_opening (AttnSession   *session);
 void             attn_session_edit       (AttnSession   *session,

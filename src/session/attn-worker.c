@@ -4,7 +4,7 @@
 
 #include "attn-worker.h"
 
-#include "attn-job.h"
+#include "attn-effects.h"
 #include "attn-signal.h"
 
 /* What is asked of the thread, the most urgent first. */
@@ -13,6 +13,7 @@ typedef enum
   JOB_QUIT,
   JOB_OPEN,    /* a model */
   JOB_COMPUTE, /* a study */
+  JOB_EFFECTS, /* what its result lacks */
   JOB_SWEEP,   /* waits until there is nothing else */
   JOB_MAP,     /* of the heads: waits for that, too */
   N_JOB_KINDS
@@ -29,6 +30,7 @@ typedef struct
   JobKind kind;
   char *path;             /* (nullable): of a model to open; %NULL for the one that is shipped */
   const AttnStudy *study; /* (nullable): to compute or to sweep */
+  AttnResult *shown;      /* (nullable): that lacks something */
   AttnSweepRange range;
   GCancellable *cancellable;
 
@@ -88,6 +90,7 @@ job_clear (gpointer data)
   g_main_context_unref (job->context);
   g_mutex_clear (&job->mutex);
   g_free (job->stage);
+  g_clear_pointer (&job->shown, attn_result_unref);
   g_clear_pointer (&job->result, attn_result_unref);
   g_clear_pointer (&job->sweep, attn_sweep_unref);
   g_clear_pointer (&job->map, attn_head_map_unref);
@@ -114,7 +117,7 @@ emit_outcome (AttnWorker *worker,
     g_signal_emit (worker, signals[SIGNAL_SWEEP], 0, job->sweep);
   else if (job->map != NULL)
     g_signal_emit (worker, signals[SIGNAL_MAP], 0, job->map);
-  else if (job->kind == JOB_COMPUTE)
+  else if (job->kind == JOB_COMPUTE || job->kind == JOB_EFFECTS)
     g_signal_emit (worker, signals[SIGNAL_FAILED], 0, job->error, job->tokens, job->model);
 }
 
@@ -211,6 +214,9 @@ run_job (Job           *job,
     open_model (job, workspace);
   else if (job->kind == JOB_COMPUTE)
     compute (job, workspace);
+  else if (job->kind == JOB_EFFECTS)
+    job->result =
+        attn_effects_add (job->shown, workspace, NULL, job->cancellable, &job->error);
   else if (job->kind == JOB_MAP)
     job->map = attn_head_map_run (job->study, workspace, job->cancellable, NULL);
   else
@@ -268,21 +274,24 @@ compare_kinds (gconstpointer a,
   return (int) ((const Job *) a)->kind - (int) ((const Job *) b)->kind;
 }
 
-/* Takes the place of the job of that kind that was asked for before. */
-static void
-ask (AttnWorker           *self,
-     JobKind               kind,
-     const char           *path,
-     const AttnStudy      *study,
-     const AttnSweepRange *range)
+static Job *
+job_new (JobKind          kind,
+         const AttnStudy *study)
 {
   Job *job = g_atomic_rc_box_new0 (Job);
 
   job->kind = kind;
-  job->path = g_strdup (path);
   job->study = study != NULL ? attn_study_ref (study) : NULL;
-  if (range != NULL)
-    job->range = *range;
+  return job;
+}
+
+/* Takes the place of the job of that kind that was asked for before. @job: (transfer full) */
+static void
+ask (AttnWorker *self,
+     Job        *job)
+{
+  JobKind kind = job->kind;
+
   job->cancellable = g_cancellable_new ();
   job->context = g_main_context_ref_thread_default ();
   job->worker = self;
@@ -303,7 +312,7 @@ attn_worker_dispose (GObject *object)
       g_mutex_lock (&threads_mutex);
       n_ending++;
       g_mutex_unlock (&threads_mutex);
-      ask (self, JOB_QUIT, NULL, NULL, NULL);
+      ask (self, job_new (JOB_QUIT, NULL));
       for (JobKind kind = 0; kind < N_JOB_KINDS; kind++)
         give_up (self, kind);
       g_clear_pointer (&self->queue, g_async_queue_unref);
@@ -364,8 +373,11 @@ void
 attn_worker_open (AttnWorker *worker,
                   const char *path)
 {
+  Job *job = job_new (JOB_OPEN, NULL);
+
   attn_worker_cancel (worker);
-  ask (worker, JOB_OPEN, path, NULL, NULL);
+  job->path = g_strdup (path);
+  ask (worker, job);
 }
 
 /**
@@ -390,7 +402,24 @@ attn_worker_request (AttnWorker      *worker,
                      const AttnStudy *study)
 {
   attn_worker_cancel (worker);
-  ask (worker, JOB_COMPUTE, NULL, study, NULL);
+  ask (worker, job_new (JOB_COMPUTE, study));
+}
+
+/**
+ * attn_worker_request_effects:
+ * @result: for which [func@attn_effects_are_missing]
+ *
+ * Asks for the next of what it lacks, which comes as #AttnWorker::result or #AttnWorker::failed,
+ * without progress. The next request of any kind cancels it.
+ */
+void
+attn_worker_request_effects (AttnWorker *worker,
+                             AttnResult *result)
+{
+  Job *job = job_new (JOB_EFFECTS, NULL);
+
+  job->shown = attn_result_ref (result);
+  ask (worker, job);
 }
 
 /**
@@ -405,7 +434,10 @@ attn_worker_request_sweep (AttnWorker           *worker,
                            const AttnStudy      *study,
                            const AttnSweepRange *range)
 {
-  ask (worker, JOB_SWEEP, NULL, study, range);
+  Job *job = job_new (JOB_SWEEP, study);
+
+  job->range = *range;
+  ask (worker, job);
 }
 
 /**
@@ -418,7 +450,7 @@ void
 attn_worker_request_map (AttnWorker      *worker,
                          const AttnStudy *study)
 {
-  ask (worker, JOB_MAP, NULL, study, NULL);
+  ask (worker, job_new (JOB_MAP, study));
 }
 
 /**
@@ -430,6 +462,7 @@ void
 attn_worker_cancel (AttnWorker *worker)
 {
   give_up (worker, JOB_COMPUTE);
+  give_up (worker, JOB_EFFECTS);
   give_up (worker, JOB_SWEEP);
   give_up (worker, JOB_MAP);
 }

@@ -20,6 +20,8 @@ void        attn_worker_open             (AttnWorker       *worker,
 void        attn_worker_drop_opening     (AttnWorker       *worker);
 void        attn_worker_request          (AttnWorker       *worker,
                                           const AttnStudy  *study);
+void        attn_worker_request_effects  (AttnWorker       *worker,
+                                          AttnResult       *result);
 void        attn_worker_request_sweep    (AttnWorker       *worker,
                                           const AttnStudy  *study,
                                           const AttnSweepRange *range);

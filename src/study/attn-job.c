@@ -591,6 +591,12 @@ fill_grid (Job         *job,
     if (!fill_cell (job, result, i, &titles, error))
       return FALSE;
   attn_study_apply_regions (job->study, result->grid);
+  /* What comes later has its room from the beginning. */
+  result->grid->has_numbers = job->study->effects[ATTN_SHOWN_NUMBERS];
+  result->grid->has_chart =
+      job->study->effects[ATTN_SHOWN_CURVE] && attn_cell_has_factor (job->study);
+  if (job->study->effects[ATTN_SHOWN_STRIP])
+    result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;
   return TRUE;
 }
 

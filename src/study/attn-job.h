@@ -9,6 +9,7 @@
 #include "attn-cell.h"
 #include "attn-export.h"
 #include "attn-grid.h"
+#include "attn-outcome.h"
 #include "attn-progress.h"
 #include "attn-study.h"
 #include "attn-trace.h"
@@ -78,6 +79,8 @@ typedef struct
  * @layer: the layer on display, found if the study left it open
  * @head: the head on display or %ATTN_HEAD_MEAN
  * @measures: (array): one a panel of the grid
+ * @outcomes: (nullable) (array): one a panel of the grid, where the study shows what becomes of the
+ *   prediction and that is known already; %NULL for a panel that is a difference
  *
  * Immutable and reference-counted.
  */
@@ -93,6 +96,7 @@ typedef struct _AttnResult
   gsize layer;
   int head;
   AttnPanelMeasures *measures;
+  GPtrArray *outcomes;
 
   /*< private >*/
   struct _AttnResult *computed; /* (nullable): whose everything but the study is */
@@ -106,6 +110,8 @@ AttnResult *attn_job_run            (const AttnStudy     *study,
                                      GError             **error);
 AttnResult *attn_result_ref         (AttnResult          *result);
 void        attn_result_unref       (AttnResult          *result);
+const AttnOutcome *attn_result_get_outcome (const AttnResult *result,
+                                     gsize                index);
 AttnResult *attn_result_restyle     (const AttnResult    *result,
                                      const AttnStudy     *study);
 char       *attn_result_to_metadata (const AttnResult    *result,

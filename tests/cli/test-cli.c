@@ -704,6 +704,38 @@ test_compute_patches_and_cuts (Fixture       *fixture,
   fixture_remove (fixture, "q.npy");
   fixture_remove (fixture, "q.svg");
   fixture_remove (fixture, "r.svg");
+/* What a figure shows of the prediction is what is computed without one. */
+static void
+test_figure_of_effects (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  g_autofree char *path = fixture_get_path (fixture, "q.npz");
+  g_autofree char *svg = fixture_get_path (fixture, "q.svg");
+  g_autofree char *first =
+      fixture_run ("compute", "--what", "kl", "--zero", "value", "--scope-layers", "1", "--ids",
+                   "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) alone = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) kl = fixture_get_tensor (alone, "kl");
+  g_autofree char *second =
+      fixture_run ("compute", "single", "--zero", "value", "--layer", "1", "--effect",
+                   "numbers,strip", "--versus", "3", "--ids", "0,5,6,7", "-o", path, NULL);
+  g_autoptr (AttnArrayFile) figure = fixture_load (fixture, "q.npz");
+  g_autoptr (AttnTensor) beside = fixture_get_tensor (figure, "panel_0_0_kl");
+  g_autofree char *third = fixture_run ("render", "effect", "-o", svg, NULL);
+  g_autofree char *text = NULL;
+
+  g_assert_cmpmem (kl->data, 4 * sizeof (float), beside->data, 4 * sizeof (float));
+  g_assert_cmpuint (attn_array_file_lookup (figure, "panel_0_0_logit_difference")->shape[1], ==,
+                    4);
+  g_assert_null (attn_array_file_lookup (figure, "curves"));
+  g_assert_true (g_file_get_contents (svg, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "class=\"bar\""));
+  g_assert_nonnull (strstr (text, "class=\"curve\""));
+  g_assert_nonnull (strstr (text, "class=\"numbers\""));
+  fixture_fail (2, "--effect", "render", "head-groups", "--effect", "strip", "-o", svg, NULL);
+  fixture_fail (2, "numbers", "render", "single", "--effect", "bars", "-o", svg, NULL);
+  fixture_remove (fixture, "q.npz");
+  fixture_remove (fixture, "q.svg");
 }
 
 /* Components that no grid is about act in every panel of one, and on the prediction. */
@@ -968,6 +1000,7 @@ main (int    argc,
   fixture_add ("/cli/compute/maps", test_compute_maps);
   fixture_add ("/cli/compute/components", test_compute_components);
   fixture_add ("/cli/compute/effects", test_compute_effects);
+  fixture_add ("/cli/figure-of-effects", test_figure_of_effects);
   fixture_add ("/cli/compute/quantities", test_compute_quantities);
   fixture_add ("/cli/compute/several-inputs", test_compute_several_inputs);
   fixture_add ("/cli/compute/changed-preset", test_compute_changed_preset);

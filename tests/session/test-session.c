@@ -9,6 +9,7 @@
 #include <utime.h>
 
 #include "session-fixture.h"
+#include "waiting.h"
 
 static void
 test_undo_goes_back_to_the_beginning (Fixture       *fixture,
@@ -104,6 +105,47 @@ test_drag_back_to_where_it_began_is_no_step (Fixture       *fixture,
   attn_session_undo (fixture->session);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.25);
   wait_until_idle (fixture);
+}
+
+static void
+count_cb (AttnSession *session,
+          gpointer     counts)
+{
+  AttnResult *result = attn_session_get_result (session);
+
+  ((guint *) counts)[result->outcomes == NULL      ? 0
+                     : result->grid->chart == NULL ? 1
+                                                   : 2]++;
+}
+
+/* The weights are shown first, then the numbers of the prediction, then the curves; the next edit
+ * does not wait for them. */
+static void
+test_prediction_comes_after_the_weights (Fixture       *fixture,
+                                         gconstpointer  data)
+{
+  guint counts[3] = { 0 };
+
+  wait_until_idle (fixture);
+  g_signal_connect (fixture->session, "result-changed", G_CALLBACK (count_cb), counts);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (fixture->session));
+  for (guint i = 0; i < ATTN_N_SHOWN_EFFECTS; i++)
+    study->effects[i] = TRUE;
+  study->components[ATTN_COMPONENT_VALUE] = TRUE;
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_false (attn_session_is_complete (fixture->session));
+  WAIT_UNTIL (attn_session_is_current (fixture->session));
+  g_assert_cmpuint (counts[0], ==, 1);
+  WAIT_UNTIL (attn_session_is_complete (fixture->session));
+  g_assert_cmpuint (counts[1], ==, 1);
+  g_assert_cmpuint (counts[2], ==, 1);
+
+  set_epsilon (fixture, 0.25, NULL);
+  WAIT_UNTIL (attn_session_is_current (fixture->session));
+  set_epsilon (fixture, 0.125, NULL);
+  WAIT_UNTIL (attn_session_is_complete (fixture->session));
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
+  g_assert_cmpuint (counts[0], ==, 3);
 }
 
 static void
@@ -302,6 +344,7 @@ main (int    argc,
   ADD ("/app/session/drag-is-one-step", test_drag_is_one_step);
   ADD ("/app/session/drag-back-to-where-it-began-is-no-step",
        test_drag_back_to_where_it_began_is_no_step);
+  ADD ("/app/session/prediction-comes-after-the-weights", test_prediction_comes_after_the_weights);
   ADD ("/app/session/the-same-again-is-no-edit", test_the_same_again_is_no_edit);
   ADD ("/app/session/bad-text-keeps-the-result", test_bad_text_keeps_the_result);
   ADD ("/app/session/cancel-returns-to-what-is-shown", test_cancel_returns_to_what_is_shown);

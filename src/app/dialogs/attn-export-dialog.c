@@ -279,7 +279,7 @@ start_measuring (AttnExportDialog *self)
 {
   AttnResult *result = attn_session_get_result (self->draft);
 
-  if (self->measuring != NULL || !attn_session_is_current (self->draft))
+  if (self->measuring != NULL || !attn_session_is_complete (self->draft))
     {
       self->is_outdated = TRUE;
       return;
@@ -446,7 +446,7 @@ sync_export (AttnExportDialog *self)
   gboolean is_good = !is_figure || (read_length (self->width, &length) &&
                                     read_length (self->height, &length));
 
-  gtk_widget_set_sensitive (self->export, is_good && attn_session_is_current (self->draft));
+  gtk_widget_set_sensitive (self->export, is_good && attn_session_is_complete (self->draft));
 }
 
 static gboolean

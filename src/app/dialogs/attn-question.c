@@ -25,20 +25,20 @@ response_cb (GtkWindow *window,
  * @free_data: (nullable): frees @data when the dialog goes
  */
 void
-attn_question_ask (GtkWindow        *window,
-                   const char       *title,
-                   const char       *text,
-                   const AttnAnswer *answers,
-                   AttnAnsweredFunc  answered,
-                   gpointer          data,
-                   GDestroyNotify    free_data)
+attn_question_ask (GtkWindow                *window,
+                   const char               *title,
+                   const char               *text,
+                   const AttnQuestionAnswer *answers,
+                   AttnAnsweredFunc          answered,
+                   gpointer                  data,
+                   GDestroyNotify            free_data)
 {
   GtkWidget *dialog =
       gtk_message_dialog_new (window, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", title);
 
   gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", text);
-  for (const AttnAnswer *answer = answers; answer->label != NULL; answer++)
+  for (const AttnQuestionAnswer *answer = answers; answer->label != NULL; answer++)
     {
       GtkWidget *button =
           gtk_dialog_add_button (GTK_DIALOG (dialog), answer->label, answer->response);

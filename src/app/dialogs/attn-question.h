@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define ATTN_ANSWER_DESTRUCTIVE "destructive-action"
 
 /**
- * AttnAnswer:
+ * AttnQuestionAnswer:
  * @label: of its button, with a mnemonic
  * @response: a #GtkResponseType
  * @look: (nullable): %ATTN_ANSWER_SUGGESTED or %ATTN_ANSWER_DESTRUCTIVE
@@ -22,7 +22,7 @@ typedef struct
   const char *label;
   int response;
   const char *look;
-} AttnAnswer;
+} AttnQuestionAnswer;
 
 /* Called with the #GtkWindow that waits when the dialog has gone; where it was only closed, with
  * %GTK_RESPONSE_DELETE_EVENT. */
@@ -33,7 +33,7 @@ typedef void (*AttnAnsweredFunc) (gpointer window,
 void attn_question_ask (GtkWindow        *window,
                         const char       *title,
                         const char       *text,
-                        const AttnAnswer *answers,
+                        const AttnQuestionAnswer *answers,
                         AttnAnsweredFunc  answered,
                         gpointer          data,
                         GDestroyNotify    free_data);

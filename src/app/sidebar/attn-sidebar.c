@@ -198,6 +198,8 @@ show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
 {
   gboolean is_grid = study->figure == ATTN_FIGURE_GRID;
+  gboolean has_logits = study->quantity == ATTN_MAP_LOGIT ||
+                        attn_study_count_flags (study->effects, ATTN_N_SHOWN_EFFECTS) > 0;
   const struct
   {
     const char *id;
@@ -205,8 +207,10 @@ show_what_applies (AttnSidebar     *self,
   } rows[] = {
     { "dimensions", is_grid },
     { "quantity_row", is_grid },
-    { "token_row", is_grid && study->quantity == ATTN_MAP_LOGIT },
-    { "versus_row", is_grid && study->quantity == ATTN_MAP_LOGIT },
+    { "effect_row", is_grid },
+    { "effect:curve", attn_cell_has_factor (study) },
+    { "token_row", is_grid && has_logits },
+    { "versus_row", is_grid && has_logits },
     { "compared_row", attn_cell_varies (study, ATTN_DIMENSION_COMPARISON) },
     { "layers_row", attn_cell_varies (study, ATTN_DIMENSION_LAYER) },
     { "heads_row", attn_cell_varies (study, ATTN_DIMENSION_HEAD) },
@@ -218,7 +222,7 @@ show_what_applies (AttnSidebar     *self,
     { "level_row", study->groups.rule != ATTN_GROUP_RULE_ASSIGNED },
     { "epsilon_section",
       study->operation == ATTN_OPERATION_SCALE && attn_edits_has_intervention (study) },
-    { "chart", attn_sweep_is_possible (study) },
+    { "chart", attn_cell_has_factor (study) },
     /* What is on or off has two colours of its own. */
     { "color_rows", study->figure != ATTN_FIGURE_HEAD_GROUPS || study->groups.is_graded },
     { "ends_row", study->style.range == ATTN_RANGE_FIXED },

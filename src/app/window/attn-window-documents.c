@@ -274,7 +274,7 @@ overtaken_answered_cb (gpointer window,
 static void
 ask_before_replacing (AttnWindow *self)
 {
-  const AttnAnswer answers[] = {
+  const AttnQuestionAnswer answers[] = {
     { _("Save Any_way"), GTK_RESPONSE_REJECT, ATTN_ANSWER_DESTRUCTIVE },
     { _("_Cancel"), GTK_RESPONSE_CANCEL },
     { _("Save _As…"), GTK_RESPONSE_ACCEPT },
@@ -325,7 +325,7 @@ closing_answered_cb (gpointer self,
 gboolean
 attn_window_ask_before_closing (AttnWindow *self)
 {
-  const AttnAnswer answers[] = {
+  const AttnQuestionAnswer answers[] = {
     { _("_Discard"), GTK_RESPONSE_REJECT, ATTN_ANSWER_DESTRUCTIVE },
     { _("_Cancel"), GTK_RESPONSE_CANCEL },
     { _("_Save"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },

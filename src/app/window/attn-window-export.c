@@ -160,7 +160,7 @@ attn_window_sync_export (AttnWindow *self)
   attn_actions_enable (self, "export", has_figure && !is_exporting);
   attn_actions_enable (self, "export-sweep",
                        !is_exporting &&
-                           attn_sweep_is_possible (attn_session_get_study (self->session)));
+                           attn_cell_has_factor (attn_session_get_study (self->session)));
   attn_actions_enable (self, "cancel-export", is_exporting);
   attn_actions_enable (self, "copy", has_figure);
   attn_actions_enable (self, "copy-figure", has_figure);
@@ -297,7 +297,7 @@ export_chosen_cb (gpointer        object,
   g_autofree char *path = g_file_get_path (file);
   if (!attn_export_kind_parse (path, &kind, &error))
     show_export_error (self, error);
-  else if (attn_session_is_current (self->session) && self->export_cancellable == NULL)
+  else if (attn_session_is_complete (self->session) && self->export_cancellable == NULL)
     {
       AttnResult *result = attn_export_dialog_get_result (ATTN_EXPORT_DIALOG (dialog));
 
@@ -402,7 +402,7 @@ ask_before_replacing (AttnWindow *self,
                       const char *path,
                       const char *first)
 {
-  const AttnAnswer answers[] = {
+  const AttnQuestionAnswer answers[] = {
     { _("_Cancel"), GTK_RESPONSE_CANCEL },
     { _("_Replace"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_DESTRUCTIVE },
     { NULL },
@@ -588,7 +588,7 @@ static void
 copy (AttnWindow *self,
       gboolean    whole)
 {
-  self->waits_to_copy = !attn_session_is_current (self->session);
+  self->waits_to_copy = !attn_session_is_complete (self->session);
   self->copies_whole = whole;
   if (self->waits_to_copy)
     return;

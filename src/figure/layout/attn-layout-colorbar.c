@@ -347,7 +347,8 @@ add_own_colorbars (const AttnLayoutPlaces *at,
       if (cell->panel == NULL)
         continue;
       AttnRectangle room = attn_layout_get_panel_rectangle (at, i / grid->n_columns, column);
-      room.x += room.width + ATTN_LAYOUT_COLORBAR_GAP / (is_last ? 1 : 2);
+      room.x += room.width + attn_layout_get_strip_room (at->fit) +
+                ATTN_LAYOUT_COLORBAR_GAP / (is_last ? 1 : 2);
       room.width = ATTN_LAYOUT_COLORBAR_WIDTH;
       add_colorbar (at->needs, scene, i, cell->is_difference, room);
       if (is_last && is_mixed)

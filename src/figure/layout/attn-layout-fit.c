@@ -25,6 +25,9 @@
 /* Headings of rows take at most this share of the page. */
 #define LARGEST_HEADING 0.25
 
+/* Bars beside the panels take at most this share of the page's width, curves of its height. */
+#define LARGEST_EFFECT 0.34
+
 /* Of a label at text size 1. In a window, which can be zoomed, labels that are shown only then have
  * room for this much, and are cut beyond it. */
 #define ORDINARY_WIDTH 5.0
@@ -110,9 +113,11 @@ get_column_room (const AttnLayoutFit *fit,
                     ? ATTN_LETTERING_HEIGHT
                     : fit->column_label_width[row];
 
+  double labels = attn_layout_get_strip_labels (fit);
   if (!fit->shown.tokens)
-    return 0;
-  return get_label_room (fit, unit, MAX (fit->slot_height, fit->slot_width / 2), is_free);
+    return labels;
+  return MAX (get_label_room (fit, unit, MAX (fit->slot_height, fit->slot_width / 2), is_free),
+              labels);
 }
 
 /* What labels need room for whose cells are @pitch apart. */
@@ -194,7 +199,8 @@ get_row_pitch (const AttnLayoutFit *fit,
 {
   double room = fit->column_room[fit->in->grid->has_top_labels ? row + 1 : row];
 
-  return fit->slot_height + room + attn_layout_get_level_room (fit, row) + fit->needs->gap_y +
+  return fit->slot_height + room + attn_layout_get_numbers_room (fit) +
+         attn_layout_get_level_room (fit, row) + fit->needs->gap_y +
          attn_layout_get_title_room (fit);
 }
 
@@ -237,14 +243,14 @@ add_up (AttnLayoutFit *fit,
   for (gsize column = 0; column < grid->n_columns; column++)
     {
       fit->row_room[column] = get_row_room (fit, column, in->page_width <= 0);
-      *fixed_width += fit->row_room[column];
+      *fixed_width += fit->row_room[column] + attn_layout_get_strip_room (fit);
     }
   *fixed_height = 2 * needs->margin + (grid->n_rows - 1) * needs->gap_y;
   for (gsize row = 0; row < grid->n_rows; row++)
     {
       fit->column_room[row] = get_column_room (fit, row, in->page_height <= 0);
       *fixed_height += fit->column_room[row];
-      *fixed_height += attn_layout_get_title_room (fit);
+      *fixed_height += attn_layout_get_title_room (fit) + attn_layout_get_numbers_room (fit);
     }
   add_up_headings (fit, keeps);
   *fixed_width += fit->row_heading_room;
@@ -255,7 +261,7 @@ add_up (AttnLayoutFit *fit,
       *fixed_height += axis_room;
     }
   *fixed_width += attn_layout_get_diagram_room (fit);
-  *fixed_height += attn_layout_get_note_room (fit);
+  *fixed_height += attn_layout_get_note_room (fit) + attn_layout_get_chart_room (fit);
   for (gsize row = 0; row < grid->n_rows; row++)
     *fixed_height += attn_layout_get_level_room (fit, row);
   if (fit->shown.colorbar && !fit->shown.level_bars)
@@ -423,6 +429,11 @@ choose (const AttnLayoutNeeds *needs,
     .row_tokens = style->shows_tokens && drop < DROP_ROW_TOKENS,
     .axis_titles = style->shows_tokens && drop < DROP_AXIS_TITLES && drop != DROP_ROW_TOKENS,
     .diagram = may->diagram,
+    .numbers = grid->has_numbers && drop<DROP_TITLES, .strip = grid->n_strip_columns> 0 &&
+               (in->page_width <= 0 || attn_layout_get_strip_width (in) * grid->n_columns <=
+                                           LARGEST_EFFECT * in->page_width),
+    .chart = grid->has_chart && (in->page_height <= 0 || attn_layout_get_chart_height (in) <=
+                                                             LARGEST_EFFECT * in->page_height),
   };
 
   /* Rows and columns of panels that are too small for titles have one heading each. Beside a name

@@ -422,6 +422,7 @@ attn_layout_add_panel (const AttnLayoutPlaces *at,
                                 (in->grid->has_top_labels ? fit->column_room[row] : 0),
                             size, ATTN_ANCHOR_MIDDLE, 0);
     }
+  attn_layout_add_beside (at, scene, row, column);
   if (fit->shown.row_tokens)
     add_labels (fit, scene, group, &rectangle, FALSE, fit->row_room[column]);
   if (fit->shown.tokens)

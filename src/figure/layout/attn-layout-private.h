@@ -190,6 +190,9 @@ typedef struct
   gboolean tokens; /* of the columns */
   gboolean axis_titles;
   gboolean diagram;
+  gboolean numbers; /* a line below each panel */
+  gboolean strip;   /* bars beside each panel */
+  gboolean chart;   /* curves below all */
 } AttnLayoutShown;
 
 typedef struct
@@ -226,6 +229,7 @@ typedef struct
   double height;
   double *slot_x; /* of each column of the grid */
   double *slot_y; /* of each row of the grid */
+  double *numbers_y; /* of each row: the baseline of the line below its panels */
   double *bar_y;  /* of each row: where the room of its level colour bar begins */
   double left;    /* of the panels and what stands left of them, but for the diagram */
   double axis_title_y; /* baselines */
@@ -233,6 +237,7 @@ typedef struct
   double note_y;
   AttnRectangle diagram;
   AttnRectangle colorbar;
+  AttnRectangle chart;
 } AttnLayoutPlaces;
 
 AttnRectangle attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
@@ -247,6 +252,21 @@ void   attn_layout_size_diagram     (AttnLayoutFit          *fit,
 double attn_layout_get_diagram_room (const AttnLayoutFit    *fit);
 double attn_layout_get_note_room    (const AttnLayoutFit    *fit);
 void   attn_layout_add_diagram      (const AttnLayoutPlaces *at,
+                                     AttnScene              *scene);
+
+/* attn-layout-effect.c: numbers below a panel, bars beside it, curves below all */
+
+double attn_layout_get_strip_width  (const AttnLayoutInput  *in);
+double attn_layout_get_chart_height (const AttnLayoutInput  *in);
+double attn_layout_get_strip_room   (const AttnLayoutFit    *fit);
+double attn_layout_get_strip_labels (const AttnLayoutFit    *fit);
+double attn_layout_get_numbers_room (const AttnLayoutFit    *fit);
+double attn_layout_get_chart_room   (const AttnLayoutFit    *fit);
+void   attn_layout_add_beside       (const AttnLayoutPlaces *at,
+                                     AttnScene              *scene,
+                                     gsize                   row,
+                                     gsize                   column);
+void   attn_layout_add_chart        (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
 /* attn-layout-colorbar.c: what colour bars have wherever they are, and those at the right */

@@ -80,7 +80,8 @@ place (const AttnLayoutFit *fit)
   gsize n_columns = in->grid->n_columns;
   double size = in->style.font_size;
   double axis_room = ATTN_LAYOUT_AXIS_GAP + size * ATTN_LETTERING_HEIGHT;
-  double *edges = attn_layout_allocate (in, n_columns + 2 * n_rows, sizeof *edges);
+  double strip_room = attn_layout_get_strip_room (fit);
+  double *edges = attn_layout_allocate (in, n_columns + 3 * n_rows, sizeof *edges);
   AttnLayoutPlaces at = {
     .in = in,
     .needs = needs,
@@ -90,6 +91,7 @@ place (const AttnLayoutFit *fit)
     .slot_x = edges,
     .slot_y = edges + n_columns,
     .bar_y = edges + n_columns + n_rows,
+    .numbers_y = edges + n_columns + 2 * n_rows,
   };
   double x = (at.width - fit->used_width) / 2 + needs->margin;
   double y = (at.height - fit->used_height) / 2 + needs->margin;
@@ -106,7 +108,7 @@ place (const AttnLayoutFit *fit)
     {
       x += fit->row_room[column];
       at.slot_x[column] = x;
-      x += fit->slot_width + needs->gap_x + attn_layout_get_inner_room (fit);
+      x += fit->slot_width + strip_room + needs->gap_x + attn_layout_get_inner_room (fit);
     }
   if (fit->shown.axis_titles && in->grid->has_top_labels)
     {
@@ -118,9 +120,12 @@ place (const AttnLayoutFit *fit)
       y += attn_layout_get_title_room (fit);
       at.slot_y[row] = y + (in->grid->has_top_labels ? fit->column_room[row] : 0);
       y += fit->slot_height + fit->column_room[row];
+      if (row + 1 == n_rows)
+        break;
+      y += attn_layout_get_numbers_room (fit);
+      at.numbers_y[row] = y - size * ATTN_LETTERING_DESCENT;
       at.bar_y[row] = y;
-      if (row + 1 < n_rows)
-        y += attn_layout_get_level_room (fit, row) + needs->gap_y;
+      y += attn_layout_get_level_room (fit, row) + needs->gap_y;
     }
   at.diagram.y = at.slot_y[0];
   at.diagram.height = at.slot_y[n_rows - 1] + fit->slot_height - at.slot_y[0];
@@ -129,13 +134,22 @@ place (const AttnLayoutFit *fit)
       at.axis_title_y = y + ATTN_LAYOUT_AXIS_GAP + size * ATTN_LETTERING_ASCENT;
       y += axis_room;
     }
+  y += attn_layout_get_numbers_room (fit);
+  at.numbers_y[n_rows - 1] = y - size * ATTN_LETTERING_DESCENT;
   at.bar_y[n_rows - 1] = y;
   y += attn_layout_get_level_room (fit, n_rows - 1);
+  at.chart = (AttnRectangle) {
+    .x = at.slot_x[0],
+    .y = y,
+    .width = at.slot_x[n_columns - 1] + fit->slot_width + strip_room - at.slot_x[0],
+    .height = attn_layout_get_chart_room (fit),
+  };
+  y += at.chart.height;
   y += attn_layout_get_note_room (fit);
   at.note_y = y - size * ATTN_LETTERING_DESCENT;
   at.caption_y = y + ATTN_LAYOUT_CAPTION_GAP + needs->caption_size * ATTN_LETTERING_ASCENT;
   at.colorbar = (AttnRectangle) {
-    .x = at.slot_x[n_columns - 1] + fit->slot_width + ATTN_LAYOUT_COLORBAR_GAP,
+    .x = at.slot_x[n_columns - 1] + fit->slot_width + strip_room + ATTN_LAYOUT_COLORBAR_GAP,
     .y = at.slot_y[0],
     .width = ATTN_LAYOUT_COLORBAR_WIDTH,
     .height = at.diagram.height,
@@ -156,6 +170,8 @@ make_scene (const AttnLayoutPlaces *at)
   for (gsize row = 0; row < in->grid->n_rows; row++)
     for (gsize column = 0; column < in->grid->n_columns; column++)
       attn_layout_add_panel (at, scene, row, column, title_size);
+  if (shown->chart && in->grid->chart != NULL)
+    attn_layout_add_chart (at, scene);
   attn_layout_add_words (at, scene);
   if (shown->colorbar && shown->level_bars)
     attn_layout_add_level_bars (at, scene);

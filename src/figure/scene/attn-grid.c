@@ -65,6 +65,8 @@ attn_grid_unref (AttnGrid *grid)
       g_free (cell->baseline_name);
       g_free (cell->title);
       g_free (cell->name);
+      g_free (cell->numbers);
+      g_clear_pointer (&cell->strip, attn_bars_unref);
       for (gsize region = 0; region < cell->n_regions; region++)
         g_free (cell->regions[region].name);
       g_free (cell->regions);
@@ -79,6 +81,7 @@ attn_grid_unref (AttnGrid *grid)
   g_strfreev (grid->row_headings);
   g_strfreev (grid->column_headings);
   g_clear_pointer (&grid->diagram, attn_diagram_free);
+  g_clear_pointer (&grid->chart, attn_chart_unref);
   g_clear_pointer (&grid->whole, attn_grid_unref);
   g_free (grid);
 }
@@ -164,6 +167,22 @@ copy_cell (AttnGridCell       *to,
   to->input = from->input;
 }
 
+static void
+copy_whole_cell (AttnGridCell       *to,
+                 const AttnGridCell *from)
+{
+  copy_cell (to, from, from->panel);
+  to->baseline = from->baseline != NULL ? attn_panel_ref (from->baseline) : NULL;
+  to->minuend = from->minuend != NULL ? attn_panel_ref (from->minuend) : NULL;
+  to->minuend_name = g_strdup (from->minuend_name);
+  to->baseline_name = g_strdup (from->baseline_name);
+  to->is_difference = from->is_difference;
+  to->numbers = g_strdup (from->numbers);
+  to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
+  for (gsize i = 0; i < from->n_regions; i++)
+    append_region (to, &from->regions[i]);
+}
+
 /* (transfer full): a grid of empty places that looks like @grid, and has its scale. */
 static AttnGrid *
 new_like (AttnGrid *grid,
@@ -178,6 +197,8 @@ new_like (AttnGrid *grid,
   copy->value_word = grid->value_word;
   copy->row_title = g_strdup (grid->row_title);
   copy->column_title = g_strdup (grid->column_title);
+  copy->has_numbers = grid->has_numbers;
+  copy->n_strip_columns = grid->n_strip_columns;
   copy->has_top_labels = grid->has_top_labels;
   copy->is_binary = grid->is_binary;
   copy->aspect = grid->aspect;
@@ -202,17 +223,27 @@ attn_grid_take_panel (AttnGrid *grid,
   g_return_val_if_fail (index < grid->n_rows * grid->n_columns, attn_grid_new (1, 1));
 
   AttnGrid *alone = new_like (grid, 1, 1, index);
-  AttnGridCell *to = &alone->cells[0];
-  const AttnGridCell *from = &grid->cells[index];
-  copy_cell (to, from, from->panel);
-  to->baseline = from->baseline != NULL ? attn_panel_ref (from->baseline) : NULL;
-  to->minuend = from->minuend != NULL ? attn_panel_ref (from->minuend) : NULL;
-  to->minuend_name = g_strdup (from->minuend_name);
-  to->baseline_name = g_strdup (from->baseline_name);
-  to->is_difference = from->is_difference;
-  for (gsize i = 0; i < from->n_regions; i++)
-    append_region (to, &from->regions[i]);
+  copy_whole_cell (&alone->cells[0], &grid->cells[index]);
   return alone;
+}
+
+/**
+ * attn_grid_copy:
+ *
+ * Returns: (transfer full): a grid of the same panels without the diagram and the chart, to be
+ *   filled before it is shared; it keeps @grid alive, whose scale it has
+ */
+AttnGrid *
+attn_grid_copy (AttnGrid *grid)
+{
+  AttnGrid *copy = new_like (grid, grid->n_rows, grid->n_columns, 0);
+
+  copy->row_headings = g_strdupv (grid->row_headings);
+  copy->column_headings = g_strdupv (grid->column_headings);
+  copy->has_chart = grid->has_chart;
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    copy_whole_cell (&copy->cells[i], &grid->cells[i]);
+  return copy;
 }
 
 /**

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-chart.h"
 #include "attn-diagram.h"
 #include "attn-panel.h"
 
@@ -48,6 +49,8 @@ typedef struct
  * @input: index of the input whose tokens its rows and columns are
  * @name: plain text that names the panel, for assistive technology and as the name of its group in
  *   SVG
+ * @numbers: (nullable): markup, a line below the panel
+ * @strip: (nullable): bars beside the rows of the panel
  * @regions: (array length=n_regions): drawn over the panel, later ones over earlier ones; see
  *   [func@attn_grid_add_region]
  */
@@ -62,6 +65,8 @@ typedef struct
   char *title;
   gsize input;
   char *name;
+  char *numbers;
+  AttnBars *strip;
   AttnRegion *regions;
   gsize n_regions;
 
@@ -82,6 +87,10 @@ typedef struct
  *   stand beside it where there is no room for titles
  * @column_headings: (nullable) (array zero-terminated=1): one a column, above it
  * @diagram: (nullable): what stands at the left of the panels
+ * @chart: (nullable): curves below the panels
+ * @has_numbers: there is room for a line below each panel, whether it is known already or not
+ * @n_strip_columns: there is room for so many columns of bars beside each panel
+ * @has_chart: there is room for @chart
  * @has_top_labels: the labels and the title of the columns stand above the panels
  * @is_binary: values are 0 for off and 1 for on: two colours and their key, whatever the style has,
  *   lines between the cells, and no numbers in them
@@ -107,6 +116,10 @@ struct _AttnGrid
   GStrv row_headings;
   GStrv column_headings;
   AttnDiagram *diagram;
+  AttnChart *chart;
+  gboolean has_numbers;
+  gsize n_strip_columns;
+  gboolean has_chart;
   gboolean has_top_labels;
   gboolean is_binary;
   double aspect;
@@ -131,6 +144,7 @@ AttnGridCell *attn_grid_get_cell (AttnGrid  *grid,
 AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
 AttnGrid     *attn_grid_take_baseline (AttnGrid *grid);
+AttnGrid     *attn_grid_copy     (AttnGrid  *grid);
 gboolean      attn_grid_check    (const AttnGrid  *grid,
                                   GError         **error);
 void          attn_grid_add_region (AttnGrid         *grid,

@@ -21,6 +21,8 @@ static const AttnPreset presets[] = {
     N_("The weights of one head, large") },
   { "compare", N_("Comparison"),
     N_("Two panels and their difference: interventions, inputs, layers, heads or models") },
+  { "effect", N_("Effect"),
+    N_("What scaling a value does to the prediction, beside weights that do not change") },
   { "head-atlas", N_("All Heads"),
     N_("Every head of every layer, as thumbnails") },
   { "head-groups", N_("Groups of Heads"),

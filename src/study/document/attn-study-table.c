@@ -36,6 +36,8 @@ static const char * const head_names[] = { "strongest-sink", "mean", NULL };
 static const char * const grid_operation_names[] = { "mean", "scale", "zero", NULL };
 static const char * const mask_names[] = { "none", "causal", "model", NULL };
 
+const char * const attn_shown_effect_names[] = { "numbers", "strip", "curve", NULL };
+
 /* What A and B of a comparison can differ in; "intervention" has no dimension. */
 const char * const attn_compared_names[] = { "intervention", "input", "layer",
                                              "head", "model", NULL };
@@ -455,6 +457,9 @@ static const AttnField fields[] = {
     OPTION ("token", "TEXT|ID", N_("The token that a logit is of; default the one that follows"))),
   TEXT ("versus", versus, OPTIONAL,
     OPTION ("versus", "TEXT|ID", N_("The token whose logit is subtracted"))),
+  FLAGS ("effect", effects, attn_shown_effect_names, OPTIONAL,
+    OPTION ("effect", "numbers,strip,curve",
+            N_("What the change does to the prediction: below, beside and under the panels"))),
   FLAG ("words", joins_words, OPTIONAL,
     OPTION ("words", NULL, N_("Merge the subword tokens of a word into one"))),
   SET ("differences", differences, UNLESS (shows_differences, FALSE, "none"), OPTIONAL,

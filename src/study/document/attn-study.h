@@ -171,6 +171,23 @@ typedef struct
   AttnReduction reduction;
 } AttnRoleOptions;
 
+/**
+ * AttnShownEffect:
+ * @ATTN_SHOWN_NUMBERS: a line below each panel: KL, loss before and after, logit difference
+ * @ATTN_SHOWN_STRIP: bars of each position beside each panel
+ * @ATTN_SHOWN_CURVE: KL and sink score over ε below all panels, where there is a factor
+ *
+ * What a grid shows of what is done to the model beside its panels: what becomes of the prediction.
+ */
+typedef enum
+{
+  ATTN_SHOWN_NUMBERS,
+  ATTN_SHOWN_STRIP,
+  ATTN_SHOWN_CURVE,
+} AttnShownEffect;
+
+#define ATTN_N_SHOWN_EFFECTS 3
+
 /* Special values of AttnStudy.layer and AttnStudy.head. */
 #define ATTN_LAYER_STRONGEST_SINK (-1)
 #define ATTN_HEAD_STRONGEST_SINK  (-1)
@@ -189,6 +206,7 @@ typedef struct
  * @token: (nullable): what %ATTN_MAP_LOGIT and logit differences are about, an id or a text of one
  *   token; %NULL for the one that follows
  * @versus: (nullable): the token whose logit is subtracted
+ * @effects: indexed by #AttnShownEffect: what is shown of the prediction
  * @joins_words: the pieces of a word as one token: weights summed over its keys, averaged over
  *   its queries
  * @figure: what kind of figure it is
@@ -249,6 +267,7 @@ typedef struct
   AttnMapKind quantity;
   char *token;
   char *versus;
+  gboolean effects[ATTN_N_SHOWN_EFFECTS];
   gboolean joins_words;
   AttnFigureKind figure;
   int layer;
@@ -355,6 +374,7 @@ void                attn_group_free           (AttnGroup                *group);
 /* (array zero-terminated=1): names as in files and on the command line, by value. */
 extern const char * const attn_figure_kind_names[];
 extern const char * const attn_dimension_names[];
+extern const char * const attn_shown_effect_names[];
 extern const char * const attn_group_rule_names[];
 extern const char * const attn_reduction_names[];
 

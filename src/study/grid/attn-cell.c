@@ -77,6 +77,18 @@ attn_cell_count (const AttnStudy     *study,
 }
 
 /**
+ * attn_cell_has_factor:
+ *
+ * Returns: whether there is an ε to move: the study is a grid, and it multiplies a component
+ */
+gboolean
+attn_cell_has_factor (const AttnStudy *study)
+{
+  return attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0 &&
+         study->figure == ATTN_FIGURE_GRID && study->operation == ATTN_OPERATION_SCALE;
+}
+
+/**
  * attn_cell_varies:
  *
  * Returns: whether the figure is a grid and @dimension changes from panel to panel: along the rows,

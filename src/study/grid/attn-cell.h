@@ -49,6 +49,7 @@ typedef struct
   AttnCellSide side;
 } AttnCell;
 
+gboolean   attn_cell_has_factor          (const AttnStudy      *study);
 gboolean   attn_cell_varies              (const AttnStudy      *study,
                                           AttnDimension         dimension);
 gsize      attn_cell_count               (const AttnStudy      *study,

@@ -475,6 +475,27 @@ format_unusual (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
+/* What stands around the panels, and what its lines are. */
+static char *
+format_effect (const AttnStudy *study)
+{
+  gboolean has_bars = study->effects[ATTN_SHOWN_STRIP];
+  GString *text = g_string_new (has_bars ? "Bars: Effect on the Prediction, Lines: before" : NULL);
+
+  if (study->versus != NULL && (has_bars || study->effects[ATTN_SHOWN_NUMBERS]))
+    {
+      g_autofree char *token = g_strstrip (g_strdup (study->token != NULL ? study->token : ""));
+      g_autofree char *versus = g_strstrip (g_strdup (study->versus));
+      g_autofree char *difference =
+          study->token != NULL
+              ? g_markup_printf_escaped ("Logit Difference: “%s” − “%s”", token, versus)
+              : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", versus);
+
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", difference);
+    }
+  return g_string_free (text, FALSE);
+}
+
 /* What the reader of the figure has to know about its cells: "Key 0 hidden, rows renormalised". */
 static void
 append_notes (GString          *caption,
@@ -484,11 +505,14 @@ append_notes (GString          *caption,
   const AttnStudy *study = titles->study;
   g_autofree char *unusual = format_unusual (titles, cell);
   g_autofree char *quantity = attn_quantities_build_note (study);
+  g_autofree char *effect = format_effect (study);
 
   if (*unusual != '\0')
     append_sentence (caption, unusual);
   if (quantity != NULL)
     append_sentence (caption, quantity);
+  if (*effect != '\0')
+    append_sentence (caption, effect);
   if (study->shows_differences)
     append_sentence (caption, study->differences == NULL
                                   ? "Differences to the Baseline"

@@ -9,6 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-effects.h"
 #include "attn-error.h"
 #include "attn-save.h"
 
@@ -112,7 +113,7 @@ draw_step (const Export        *export,
 
   attn_progress_report (export->progress, _("Drawing the steps"), (double) step / range->n_steps);
   g_autoptr (AttnResult) result =
-      attn_job_run (copy, export->workspace, NULL, export->cancellable, error);
+      attn_effects_run (copy, export->workspace, NULL, export->cancellable, error);
   return result != NULL ? attn_result_export (result, copy, export->format, frame, error)
                         : NULL;
 }
@@ -218,7 +219,7 @@ export_files (const Export  *export,
 
 /**
  * attn_sweep_export:
- * @study: a study for which [func@attn_sweep_is_possible]
+ * @study: a study for which [func@attn_cell_has_factor]
  * @path: see [func@attn_sweep_check_path]; numbers count from 0
  * @progress: (nullable): whom to tell how far it is
  * @error: return location: %ATTN_ERROR_ARGUMENT for a study without a factor or another path,
@@ -244,7 +245,7 @@ attn_sweep_export (const AttnStudy       *study,
 
   if (!attn_sweep_check_path (path, error) || !attn_export_parse_format (path, &format, error))
     return FALSE;
-  if (!attn_sweep_is_possible (study))
+  if (!attn_cell_has_factor (study))
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("sweep: no factor found, expected a grid that multiplies a component by "
                         "ε"));

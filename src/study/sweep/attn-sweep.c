@@ -7,7 +7,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "attn-cell.h"
 #include "attn-error.h"
+#include "attn-outcome-private.h"
 #include "attn-study-private.h"
 #include "attn-text.h"
 
@@ -61,18 +63,6 @@ attn_sweep_get_epsilon (const AttnSweepRange *range,
   g_ascii_formatd (buffer, sizeof buffer, "%.1e",
                    pow (10, first + (last - first) * step / (range->n_steps - 1)));
   return g_ascii_strtod (buffer, NULL);
-}
-
-/**
- * attn_sweep_is_possible:
- *
- * Returns: whether there is a factor to sweep: the study is a grid, and it multiplies a component
- */
-gboolean
-attn_sweep_is_possible (const AttnStudy *study)
-{
-  return attn_study_count_flags (study->components, ATTN_N_COMPONENTS) > 0 &&
-         study->figure == ATTN_FIGURE_GRID && study->operation == ATTN_OPERATION_SCALE;
 }
 
 /**
@@ -233,11 +223,15 @@ count_panels (const AttnResult *result)
   return n;
 }
 
-static void
-take_step (AttnSweep        *sweep,
-           const AttnResult *result,
-           gsize             step)
+static gboolean
+take_step (AttnSweep         *sweep,
+           const AttnResult  *result,
+           gsize              step,
+           AttnWorkspace     *workspace,
+           GCancellable      *cancellable,
+           GError           **error)
 {
+  const AttnStudy *study = result->study;
   gsize n = 0;
 
   for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
@@ -254,12 +248,22 @@ take_step (AttnSweep        *sweep,
           panel->uniform_entropy = measure_uniform (cell->panel);
         }
       panel->measures[step] = result->measures[i];
+      if (!study->effects[ATTN_SHOWN_CURVE])
+        continue;
+      g_autoptr (AttnOutcome) outcome =
+          attn_outcome_compute (study, workspace, &result->cells[i], cancellable, error);
+      if (outcome == NULL)
+        return FALSE;
+      if (step == 0)
+        panel->kl = g_new0 (double, sweep->range.n_steps);
+      panel->kl[step] = outcome->kl;
     }
+  return TRUE;
 }
 
 /**
  * attn_sweep_run:
- * @study: a study for which [func@attn_sweep_is_possible]
+ * @study: a study for which [func@attn_cell_has_factor]
  * @workspace: what was computed before; the sweep does not depend on it
  * @progress: (nullable): whom to tell how far it is
  * @error: return location: %ATTN_ERROR_ARGUMENT for a study without a factor, and errors of
@@ -283,7 +287,7 @@ attn_sweep_run (const AttnStudy       *study,
   g_atomic_ref_count_init (&sweep->ref_count);
   sweep->study = attn_study_ref (study);
   sweep->range = *range;
-  if (!attn_sweep_is_possible (study))
+  if (!attn_cell_has_factor (study))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("sweep: no factor found, expected a grid that multiplies a component "
                              "by ε"));
@@ -300,7 +304,8 @@ attn_sweep_run (const AttnStudy       *study,
           sweep->n_panels = count_panels (result);
           sweep->panels = g_new0 (AttnSweepPanel, sweep->n_panels);
         }
-      take_step (sweep, result, step);
+      if (!take_step (sweep, result, step, workspace, cancellable, error))
+        return NULL;
     }
   for (gsize i = 0; i < sweep->n_panels; i++)
     sweep->panels[i].has_collapse =
@@ -324,6 +329,7 @@ attn_sweep_unref (AttnSweep *sweep)
     {
       g_free (sweep->panels[i].name);
       g_free (sweep->panels[i].measures);
+      g_free (sweep->panels[i].kl);
     }
   g_free (sweep->panels);
   attn_study_unref (sweep->study);

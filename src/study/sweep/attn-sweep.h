@@ -42,6 +42,8 @@ typedef struct
  * @uniform_entropy: bits; the mean row entropy, if every row were uniform over the keys it sees
  * @has_collapse: whether the panel collapses along the sweep
  * @collapse: the step at which it does, see [func@attn_sweep_find_collapse]
+ * @kl: (nullable) (array): for each step, where the study shows it: the mean over the positions of
+ *   KL(baseline ‖ modified), bits
  */
 typedef struct
 {
@@ -50,6 +52,7 @@ typedef struct
   double uniform_entropy;
   gboolean has_collapse;
   gsize collapse;
+  double *kl;
 } AttnSweepPanel;
 
 /**
@@ -75,7 +78,6 @@ gboolean   attn_sweep_parse_range   (const char            *text,
                                      GError               **error);
 double     attn_sweep_get_epsilon   (const AttnSweepRange  *range,
                                      gsize                  step);
-gboolean   attn_sweep_is_possible   (const AttnStudy       *study);
 gboolean   attn_sweep_is_of         (const AttnSweep       *sweep,
                                      const AttnStudy       *study);
 gboolean   attn_sweep_find_transition (const AttnSweep     *sweep,

@@ -14,6 +14,9 @@
  * together: what is beyond is computed again whenever ε is moved. */
 #define MAX_LAYER_BYTES ((gsize) 512 << 20)
 
+/* Logits are kept up to so many bytes; of a longer text they are computed at each comparison. */
+#define MAX_LOGIT_BYTES ((gsize) 128 << 20)
+
 /* Of the memory that a request may take, for scores and weights of a layer. */
 #define MAPS_SHARE 4
 
@@ -35,6 +38,7 @@ clear_baseline (gpointer data)
   g_clear_pointer (&baseline->tokens, attn_tokens_unref);
   g_free (baseline->ids);
   g_clear_pointer (&baseline->residuals, attn_trace_unref);
+  g_clear_pointer (&baseline->end, attn_trace_unref);
   g_clear_pointer (&baseline->before, attn_trace_unref);
   g_clear_pointer (&baseline->shown, attn_trace_unref);
   g_clear_pointer (&baseline->source, attn_source_unref);
@@ -197,6 +201,32 @@ attn_baseline_need_residuals (AttnBaseline        *baseline,
 {
   return need_residuals_below (baseline, attn_model_get_info (baseline->model)->n_layers, progress,
                                cancellable, error);
+}
+
+/**
+ * attn_baseline_need_end:
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
+ *   for a recording
+ *
+ * Sees to it that @baseline has what a prediction is compared with, [T, D], and [T, V] where that
+ * is not too much.
+ */
+gboolean
+attn_baseline_need_end (AttnBaseline  *baseline,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  gsize n_bytes;
+  gsize n_logits =
+      baseline->tokens->n_tokens * attn_model_get_info (baseline->model)->vocabulary_size;
+  gboolean has_logits = g_size_checked_mul (&n_bytes, n_logits, sizeof (float)) &&
+                        n_bytes <= MIN (MAX_LOGIT_BYTES, attn_memory_get_limit () / MAPS_SHARE);
+
+  if (baseline->end == NULL && attn_baseline_need_residuals (baseline, NULL, cancellable, error))
+    baseline->end =
+        compute_trace (baseline, ATTN_QUANTITY_FINAL | (has_logits ? ATTN_QUANTITY_LOGITS : 0),
+                       NULL, NULL, cancellable, error);
+  return baseline->end != NULL;
 }
 
 /* Bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two [H, T,

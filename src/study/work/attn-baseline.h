@@ -30,6 +30,7 @@ typedef struct
  * @tokens: of the input, cut to the length asked for
  * @residuals: (nullable): a trace that keeps the residual stream of the layers below
  *   @n_residual_layers, and their sink scores; all layers after attn_baseline_need_residuals()
+ * @end: (nullable): a trace that keeps what leaves the last layer, and the logits if not too many
  * @before: (nullable): a trace of a text that begins alike, until @residuals is there
  * @shown: (nullable): a trace that keeps everything of one layer
  * @shown_layer: that layer
@@ -52,6 +53,7 @@ typedef struct
   guint32 *ids; /* of the tokens, as a trace asks for them */
   AttnTrace *residuals;
   gsize n_residual_layers;
+  AttnTrace *end;
   AttnTrace *before;
   AttnTrace *shown;
   gsize shown_layer;
@@ -77,6 +79,9 @@ void          attn_baseline_end_job      (AttnBaseline         *baseline,
 gsize         attn_baseline_count_panel_bytes (const AttnBaseline *baseline);
 gboolean      attn_baseline_need_residuals (AttnBaseline        *baseline,
                                             const AttnProgress  *progress,
+                                            GCancellable        *cancellable,
+                                            GError             **error);
+gboolean      attn_baseline_need_end       (AttnBaseline        *baseline,
                                             GCancellable        *cancellable,
                                             GError             **error);
 gboolean      attn_baseline_need_layer     (AttnBaseline        *baseline,

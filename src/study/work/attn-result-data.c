@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "attn-markup.h"
+#include "attn-outcome-data.h"
 #include "attn-result-private.h"
 #include "attn-study-private.h"
 
@@ -116,7 +117,10 @@ add_more (AttnArrayFile     *file,
   const AttnGridCell *cell = &result->grid->cells[index];
   const gsize n_rows = attn_panel_get_n_rows (cell->panel);
   g_autofree char *name = dup_array_name (result, index, "_row_distances");
+  g_autofree char *prefix = dup_array_name (result, index, "");
 
+  if (!attn_outcome_add_arrays (attn_result_get_outcome (result, index), prefix, file, error))
+    return FALSE;
   if (attn_panel_has_positions (cell->panel) &&
       (!add_positions (file, result, index, "_row_positions", n_rows, attn_panel_get_row_position,
                        error) ||
@@ -145,7 +149,8 @@ add_more (AttnArrayFile     *file,
  * panel_R_C_rows and panel_R_C_columns and what it is in panel_R_C_title. Places of the grid that
  * are empty are left out. With all panels go, where not all of the input is shown, the positions of
  * what is, panel_R_C_row_positions and panel_R_C_column_positions (int64), and of a difference the
- * total variation distance of each row, panel_R_C_row_distances [T].
+ * total variation distance of each row, panel_R_C_row_distances [T]; besides, what the study shows
+ * of the prediction: see [func@attn_outcome_add_arrays] and [func@attn_outcome_add_curves].
  *
  * Returns: (transfer full) (nullable): what a file of arrays is to hold
  */
@@ -163,7 +168,9 @@ attn_result_to_arrays (const AttnResult  *result,
         (!add_panel (file, result, i, error) ||
          (panel == ATTN_ALL_PANELS && !add_more (file, result, i, error))))
       return NULL;
-  return g_steal_pointer (&file);
+  return panel != ATTN_ALL_PANELS || attn_outcome_add_curves (result->grid->chart, file, error)
+             ? g_steal_pointer (&file)
+             : NULL;
 }
 
 static void
@@ -191,6 +198,7 @@ write_panel (AttnJsonWriter   *writer,
     }
   attn_json_writer_end_array (writer);
   attn_result_write_difference (result, index, writer);
+  attn_outcome_write (attn_result_get_outcome (result, index), writer);
   attn_json_writer_end_object (writer);
 }
 
@@ -231,6 +239,7 @@ attn_result_to_json (const AttnResult *result)
     if (result->grid->cells[i].panel != NULL)
       write_panel (&writer, result, i);
   attn_json_writer_end_array (&writer);
+  attn_outcome_write_curves (result->grid->chart, &writer);
   attn_study_write (result->study, &writer, "study");
   attn_json_writer_end_object (&writer);
   g_string_append_c (writer.text, '\n');

@@ -19,6 +19,9 @@ AttnResult *attn_result_new_for_job (const AttnStudy *study,
                                      AttnGrid        *grid,
                                      gsize            layer,
                                      int              head);
+AttnResult *attn_result_extend (const AttnResult *result,
+                                AttnGrid         *grid,
+                                GPtrArray        *outcomes);
 void        attn_result_write_positions (const AttnResult *result,
                                          gsize             index,
                                          AttnJsonWriter   *writer);

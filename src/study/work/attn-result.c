@@ -8,6 +8,7 @@
 
 #include "attn-cell.h"
 #include "attn-layout.h"
+#include "attn-outcome-data.h"
 #include "attn-range.h"
 #include "attn-regions.h"
 #include "attn-study-private.h"
@@ -113,7 +114,46 @@ attn_result_restyle (const AttnResult *result,
   g_atomic_ref_count_init (&other->ref_count);
   other->study = attn_study_copy (study);
   other->computed = attn_result_ref (computed);
+  attn_grid_ref (other->grid);
+  if (other->outcomes != NULL)
+    g_ptr_array_ref (other->outcomes);
   return other;
+}
+
+/**
+ * attn_result_extend:
+ * @grid: (transfer full): the same panels with more around them
+ * @outcomes: (nullable) (element-type AttnOutcome): one a panel
+ *
+ * Returns: (transfer full): the result with these, which shares everything else
+ */
+AttnResult *
+attn_result_extend (const AttnResult *result,
+                    AttnGrid         *grid,
+                    GPtrArray        *outcomes)
+{
+  AttnResult *computed = result->computed != NULL ? result->computed : (AttnResult *) result;
+  AttnResult *other = g_memdup2 (result, sizeof *result);
+
+  g_atomic_ref_count_init (&other->ref_count);
+  attn_study_ref (other->study);
+  other->computed = attn_result_ref (computed);
+  other->grid = grid;
+  other->outcomes = outcomes != NULL ? g_ptr_array_ref (outcomes) : NULL;
+  return other;
+}
+
+/**
+ * attn_result_get_outcome:
+ * @index: of a panel, row-major in the grid
+ *
+ * Returns: (transfer none) (nullable): what becomes of the prediction there, if that is known
+ */
+const AttnOutcome *
+attn_result_get_outcome (const AttnResult *result,
+                         gsize             index)
+{
+  return result->outcomes != NULL ? g_ptr_array_index (result->outcomes, index) : NULL;
 }
 
 AttnResult *
@@ -129,6 +169,8 @@ attn_result_unref (AttnResult *result)
   if (!g_atomic_ref_count_dec (&result->ref_count))
     return;
   attn_study_unref (result->study);
+  attn_grid_unref (result->grid);
+  g_clear_pointer (&result->outcomes, g_ptr_array_unref);
   if (result->computed != NULL)
     attn_result_unref (result->computed);
   else
@@ -138,7 +180,6 @@ attn_result_unref (AttnResult *result)
       g_free (result->inputs);
       g_free (result->measures);
       g_free (result->cells);
-      attn_grid_unref (result->grid);
       g_ptr_array_unref (result->models);
     }
   g_free (result);
@@ -276,6 +317,7 @@ add_panel (AttnJsonWriter   *writer,
   attn_json_writer_end_array (writer);
   attn_result_write_positions (result, index, writer);
   attn_result_write_difference (result, index, writer);
+  attn_outcome_write (attn_result_get_outcome (result, index), writer);
   add_regions (writer, &result->grid->cells[index]);
   attn_json_writer_end_object (writer);
 }
@@ -313,6 +355,7 @@ attn_result_to_metadata (const AttnResult *result,
   for (gsize i = 0; i < result->grid->n_rows * result->grid->n_columns; i++)
     add_panel (&writer, result, i);
   attn_json_writer_end_array (&writer);
+  attn_outcome_write_curves (result->grid->chart, &writer);
   attn_study_write (study, &writer, "study");
   attn_json_writer_end_object (&writer);
   return g_string_free (writer.text, FALSE);

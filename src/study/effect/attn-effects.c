@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The texts stand in the figure, whose language does not follow the reader's: nothing here is
+ * translated but the messages. */
+
+#include "config.h"
+
+#include "attn-effects.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "attn-error.h"
+#include "attn-outcome-private.h"
+#include "attn-result-private.h"
+#include "attn-sweep.h"
+#include "attn-text.h"
+#include "attn-words.h"
+
+/* Steps of the curve for each power of ten, at most so many; the ends, unless the factors on
+ * display lie beyond them. */
+#define STEPS_A_DECADE 4
+#define MAX_STEPS      25
+#define CURVE_FIRST    1.0
+#define CURVE_LAST     1e-3
+
+#define N_DIGITS 3
+
+static char *
+format_number (double value)
+{
+  g_autofree char *text = attn_text_format_weight (value, N_DIGITS);
+
+  return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
+}
+
+static void
+append_change (GString      *text,
+               const double *values,
+               gboolean      is_changed)
+{
+  g_autofree char *before = format_number (values[0]);
+  g_autofree char *after = format_number (values[1]);
+
+  if (is_changed)
+    g_string_append_printf (text, "%s → %s", before, after);
+  else
+    g_string_append (text, before);
+}
+
+/* Markup: "KL 0.53 bits, loss 1.20 → 3.41 bits, logit difference 2.10 → −0.30". */
+static char *
+build_numbers (const AttnOutcome *outcome,
+               gboolean           is_changed)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *kl = format_number (outcome->kl);
+
+  if (is_changed)
+    g_string_append_printf (text, "KL %s bits", kl);
+  if (!isnan (outcome->loss[0]))
+    {
+      g_string_append (text, is_changed ? ", loss " : "Loss ");
+      append_change (text, outcome->loss, is_changed);
+      g_string_append (text, " bits");
+    }
+  if (!isnan (outcome->logit_difference[0]))
+    {
+      g_string_append (text, text->len > 0 ? ", logit difference " : "Logit difference ");
+      append_change (text, outcome->logit_difference, is_changed);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* The mean of a number over the positions that a row of the panel stands for. @words: (nullable) */
+static double
+average (const AttnOutcome *outcome,
+         const AttnWords   *words,
+         gsize              position,
+         gsize              offset)
+{
+  gsize end = position + 1;
+  double sum = 0;
+
+  for (gsize i = 0; words != NULL && i < words->n_words; i++)
+    if (words->starts[i] == position)
+      end = words->starts[i + 1];
+  for (gsize i = position; i < end; i++)
+    sum += i < outcome->n ? G_STRUCT_MEMBER (double, &outcome->positions[i], offset) : NAN;
+  return sum / (end - position);
+}
+
+static AttnBars *
+build_strip (const AttnOutcome *outcome,
+             const AttnWords   *words,
+             AttnPanel         *panel,
+             gsize              n_columns)
+{
+  static const struct
+  {
+    const char *name;
+    gsize bars;
+    gssize ticks;
+  } columns[] = {
+    { "KL (bits)", G_STRUCT_OFFSET (AttnPredictionEffect, kl), -1 },
+    { "Loss (bits)", G_STRUCT_OFFSET (AttnPredictionEffect, loss[1]),
+      G_STRUCT_OFFSET (AttnPredictionEffect, loss[0]) },
+    { "Logit Diff.", G_STRUCT_OFFSET (AttnPredictionEffect, logit_difference[1]),
+      G_STRUCT_OFFSET (AttnPredictionEffect, logit_difference[0]) },
+  };
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  AttnBars *strip = attn_bars_new (n_rows, n_columns);
+
+  for (gsize i = 0; i < n_columns; i++)
+    {
+      AttnBarColumn *column = &strip->columns[i];
+
+      column->name = g_strdup (columns[i].name);
+      column->ticks = columns[i].ticks >= 0 ? g_new (double, n_rows) : NULL;
+      for (gsize row = 0; row < n_rows; row++)
+        {
+          gsize position = attn_panel_get_row_position (panel, row);
+
+          column->bars[row] = average (outcome, words, position, columns[i].bars);
+          if (column->ticks != NULL)
+            column->ticks[row] = average (outcome, words, position, (gsize) columns[i].ticks);
+        }
+    }
+  return strip;
+}
+
+static void
+fill_cell (const AttnResult   *result,
+           const AttnBaseline *baseline,
+           gsize               index,
+           const AttnOutcome  *outcome,
+           AttnGridCell       *cell)
+{
+  const AttnStudy *study = result->study;
+  g_autoptr (AttnWords) words =
+      study->joins_words
+          ? attn_words_new (baseline->tokens, attn_model_get_tokenizer (baseline->model, NULL))
+          : NULL;
+
+  if (study->effects[ATTN_SHOWN_NUMBERS])
+    {
+      g_autoptr (GPtrArray) interventions =
+          attn_cell_build_interventions (&result->cells[index], study);
+
+      cell->numbers = build_numbers (outcome, interventions->len > 0);
+    }
+  if (study->effects[ATTN_SHOWN_STRIP])
+    cell->strip = build_strip (outcome, words, cell->panel, result->grid->n_strip_columns);
+}
+
+static void
+unref_outcome (gpointer outcome)
+{
+  if (outcome != NULL)
+    attn_outcome_unref (outcome);
+}
+
+/* What is done in each panel, as far as it is not the difference of two. Panels of the same
+ * interventions share it. */
+static AttnResult *
+add_outcomes (const AttnResult    *result,
+              AttnWorkspace       *workspace,
+              const AttnProgress  *progress,
+              GCancellable        *cancellable,
+              GError             **error)
+{
+  gsize n_panels = result->grid->n_rows * result->grid->n_columns;
+  g_autoptr (GPtrArray) outcomes = g_ptr_array_new_with_free_func (unref_outcome);
+  g_autoptr (GPtrArray) done = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  g_autoptr (AttnGrid) grid = attn_grid_copy (result->grid);
+
+  for (gsize i = 0; i < n_panels; i++)
+    {
+      const AttnCell *cell = &result->cells[i];
+      const AttnBaseline *baseline =
+          attn_workspace_get_baseline (workspace, cell->model, cell->input);
+      gboolean has_own = cell->side != ATTN_CELL_DIFFERENCE && grid->cells[i].panel != NULL;
+      AttnOutcome *outcome = NULL;
+
+      g_ptr_array_add (done, attn_cell_build_interventions (cell, result->study));
+      for (gsize k = 0; k < i && has_own && outcome == NULL; k++)
+        if (outcomes->pdata[k] != NULL && result->cells[k].input == cell->input &&
+            result->cells[k].model == cell->model &&
+            attn_interventions_equal (done->pdata[k], done->pdata[i]))
+          outcome = attn_outcome_ref (outcomes->pdata[k]);
+      attn_progress_report (progress, _("Computing the prediction"), (double) i / n_panels);
+      if (outcome == NULL && has_own &&
+          (outcome = attn_outcome_compute (result->study, workspace, cell, cancellable, error)) ==
+              NULL)
+        return NULL;
+      g_ptr_array_add (outcomes, outcome);
+      if (outcome != NULL)
+        fill_cell (result, baseline, i, outcome, &grid->cells[i]);
+    }
+  return attn_result_extend (result, g_steal_pointer (&grid), outcomes);
+}
+
+/* From no change down to what the factors on display reach. */
+static AttnSweepRange
+choose_range (const AttnStudy *study)
+{
+  AttnSweepRange range = { CURVE_FIRST, CURVE_LAST, 0 };
+
+  for (guint i = 0; i < study->epsilons->len; i++)
+    {
+      double epsilon = g_array_index (study->epsilons, double, i);
+
+      range.first = MAX (range.first, epsilon);
+      range.last = MIN (range.last, epsilon);
+    }
+  double n_decades = log10 (range.first / range.last);
+  range.n_steps = (gsize) MIN (ceil (n_decades * STEPS_A_DECADE) + 1, MAX_STEPS);
+  return range;
+}
+
+/* The curves begin with what changes nothing. */
+static AttnChart *
+build_chart (const AttnStudy *study,
+             const AttnSweep *sweep)
+{
+  gsize n = sweep->range.n_steps;
+  AttnChart *chart = attn_chart_new (n, 2 * sweep->n_panels, study->epsilons->len);
+
+  chart->x_title = g_strdup ("ε");
+  chart->titles[0] = g_strdup ("Sink Score");
+  chart->titles[1] = g_strdup ("KL (bits)");
+  for (gsize step = 0; step < n; step++)
+    chart->x[step] = attn_sweep_get_epsilon (&sweep->range, step);
+  for (guint i = 0; i < study->epsilons->len; i++)
+    chart->marks[i] = g_array_index (study->epsilons, double, i);
+  for (gsize i = 0; i < 2 * sweep->n_panels; i++)
+    {
+      const AttnSweepPanel *panel = &sweep->panels[i / 2];
+      AttnCurve *curve = &chart->curves[i];
+
+      curve->is_right = i % 2;
+      curve->name = g_strdup_printf ("%s, %s", panel->name, chart->titles[i % 2]);
+      for (gsize step = 0; step < n; step++)
+        curve->values[step] = i % 2 ? panel->kl[step] : panel->measures[step].sink_score;
+    }
+  return chart;
+}
+
+static AttnResult *
+add_curve (const AttnResult    *result,
+           AttnWorkspace       *workspace,
+           const AttnProgress  *progress,
+           GCancellable        *cancellable,
+           GError             **error)
+{
+  const AttnSweepRange range = choose_range (result->study);
+  g_autoptr (AttnSweep) sweep =
+      attn_sweep_run (result->study, &range, workspace, progress, cancellable, error);
+
+  if (sweep == NULL)
+    return NULL;
+  AttnGrid *grid = attn_grid_copy (result->grid);
+  grid->chart = build_chart (result->study, sweep);
+  return attn_result_extend (result, grid, result->outcomes);
+}
+
+static gboolean
+lacks_outcomes (const AttnResult *result)
+{
+  const AttnStudy *study = result->study;
+
+  return study->figure == ATTN_FIGURE_GRID && result->outcomes == NULL &&
+         (study->effects[ATTN_SHOWN_NUMBERS] || study->effects[ATTN_SHOWN_STRIP]);
+}
+
+/**
+ * attn_effects_are_missing:
+ *
+ * Returns: whether the study of @result shows more of the prediction than @result has
+ */
+gboolean
+attn_effects_are_missing (const AttnResult *result)
+{
+  return lacks_outcomes (result) || (result->grid->has_chart && result->grid->chart == NULL);
+}
+
+/**
+ * attn_effects_add:
+ * @result: of which something is missing
+ * @workspace: what was computed before
+ * @progress: (nullable): whom to tell how far it is
+ * @cancellable: (nullable): asked for each block of positions
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
+ *   for a recording; %ATTN_ERROR_ARGUMENT for a chosen token that is none; those of
+ *   [func@attn_job_run]
+ *
+ * Computes the next of what is missing: first the numbers and the bars, then the curves.
+ *
+ * Returns: (transfer full) (nullable): @result with that
+ */
+AttnResult *
+attn_effects_add (const AttnResult    *result,
+                  AttnWorkspace       *workspace,
+                  const AttnProgress  *progress,
+                  GCancellable        *cancellable,
+                  GError             **error)
+{
+  if (!lacks_outcomes (result))
+    return add_curve (result, workspace, progress, cancellable, error);
+  return attn_workspace_prepare (workspace, result->study, error)
+             ? add_outcomes (result, workspace, progress, cancellable, error)
+             : NULL;
+}
+
+/**
+ * attn_effects_run:
+ *
+ * As [func@attn_job_run], with all that @study shows of the prediction.
+ */
+AttnResult *
+attn_effects_run (const AttnStudy     *study,
+                  AttnWorkspace       *workspace,
+                  const AttnProgress  *progress,
+                  GCancellable        *cancellable,
+                  GError             **error)
+{
+  g_autoptr (AttnResult) result = attn_job_run (study, workspace, progress, cancellable, error);
+
+  while (result != NULL && attn_effects_are_missing (result))
+    {
+      AttnResult *more = attn_effects_add (result, workspace, progress, cancellable, error);
+
+      g_clear_pointer (&result, attn_result_unref);
+      result = more;
+    }
+  return g_steal_pointer (&result);
+}

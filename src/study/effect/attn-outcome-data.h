@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What becomes of the prediction, as numbers in files. Private to src/study. */
+
+#pragma once
+
+#include "attn-array.h"
+#include "attn-grid.h"
+#include "attn-json-writer.h"
+#include "attn-outcome.h"
+
+G_BEGIN_DECLS
+
+void     attn_outcome_write      (const AttnOutcome  *outcome,
+                                  AttnJsonWriter     *writer);
+void     attn_outcome_write_curves (const AttnChart  *chart,
+                                  AttnJsonWriter     *writer);
+gboolean attn_outcome_add_arrays (const AttnOutcome  *outcome,
+                                  const char         *prefix,
+                                  AttnArrayFile      *file,
+                                  GError            **error);
+gboolean attn_outcome_add_curves (const AttnChart    *chart,
+                                  AttnArrayFile      *file,
+                                  GError            **error);
+
+G_END_DECLS

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-outcome-private.h"
+
+#include <math.h>
+
+#include "attn-quantities.h"
+
+static void
+clear_outcome (gpointer outcome)
+{
+  g_free (((AttnOutcome *) outcome)->positions);
+}
+
+AttnOutcome *
+attn_outcome_ref (AttnOutcome *outcome)
+{
+  return g_atomic_rc_box_acquire (outcome);
+}
+
+void
+attn_outcome_unref (AttnOutcome *outcome)
+{
+  g_atomic_rc_box_release_full (outcome, clear_outcome);
+}
+
+/**
+ * attn_outcome_find_ends:
+ * @interventions: (element-type AttnIntervention): what is done to the model
+ * @ends: (out): (transfer full): traces for [func@attn_prediction_compare], without and with that
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
+ *   for a recording; errors of [func@attn_trace_compute]
+ *
+ * The layers below the first that is touched are those of the baseline.
+ */
+gboolean
+attn_outcome_find_ends (AttnBaseline  *baseline,
+                        GPtrArray     *interventions,
+                        AttnTrace     *ends[2],
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  const AttnTraceRequest request = {
+    .ids = baseline->ids,
+    .n_ids = baseline->tokens->n_tokens,
+    .interventions = interventions,
+    .keep = ATTN_QUANTITY_FINAL,
+  };
+
+  if (!attn_baseline_need_end (baseline, cancellable, error))
+    return FALSE;
+  ends[1] = interventions->len == 0
+                ? attn_trace_ref (baseline->end)
+                : attn_trace_compute (baseline->model, &request, baseline->residuals, NULL,
+                                      cancellable, error);
+  ends[0] = ends[1] != NULL ? attn_trace_ref (baseline->end) : NULL;
+  return ends[1] != NULL;
+}
+
+/* Of those that are numbers; NaN where none is. */
+static double
+average (const AttnOutcome *outcome,
+         gsize              offset)
+{
+  double sum = 0.0;
+  gsize n = 0;
+
+  for (gsize i = 0; i < outcome->n; i++)
+    {
+      double value = G_STRUCT_MEMBER (double, &outcome->positions[i], offset);
+
+      if (isnan (value))
+        continue;
+      sum += value;
+      n++;
+    }
+  return n > 0 ? sum / n : NAN;
+}
+
+/**
+ * attn_outcome_compute:
+ * @workspace: prepared for @study
+ * @cell: whose interventions
+ * @error: return location: errors of [func@attn_outcome_find_ends]; %ATTN_ERROR_ARGUMENT for a
+ *   chosen token that is none
+ *
+ * Returns: (transfer full) (nullable): what they do to the prediction
+ */
+AttnOutcome *
+attn_outcome_compute (const AttnStudy  *study,
+                      AttnWorkspace    *workspace,
+                      const AttnCell   *cell,
+                      GCancellable     *cancellable,
+                      GError          **error)
+{
+  AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);
+  g_autoptr (GPtrArray) interventions = attn_cell_build_interventions (cell, study);
+  AttnPredictionRequest request = { .n_rows = baseline->tokens->n_tokens };
+  g_autoptr (AttnTrace) before = NULL;
+  g_autoptr (AttnTrace) after = NULL;
+  AttnTrace *ends[2];
+
+  if (!attn_quantities_find_answer (study, baseline->model, &request.answer, error) ||
+      !attn_outcome_find_ends (baseline, interventions, ends, cancellable, error))
+    return NULL;
+  before = ends[0];
+  after = ends[1];
+
+  g_autoptr (AttnOutcome) outcome = g_atomic_rc_box_new0 (AttnOutcome);
+  outcome->n = request.n_rows;
+  outcome->positions = g_new (AttnPredictionEffect, outcome->n);
+  if (!attn_prediction_compare (before, after, &request, outcome->positions, NULL, NULL,
+                                cancellable, error))
+    return NULL;
+  outcome->kl = average (outcome, G_STRUCT_OFFSET (AttnPredictionEffect, kl));
+  outcome->total_variation =
+      average (outcome, G_STRUCT_OFFSET (AttnPredictionEffect, total_variation));
+  gsize last = outcome->n - 1;
+  while (last > 0 && isnan (outcome->positions[last].logit_difference[0]))
+    last--;
+  for (gsize k = 0; k < 2; k++)
+    {
+      outcome->loss[k] = average (outcome, G_STRUCT_OFFSET (AttnPredictionEffect, loss) +
+                                               k * sizeof (double));
+      outcome->logit_difference[k] = outcome->positions[last].logit_difference[k];
+    }
+  return g_steal_pointer (&outcome);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What is done to a model, seen in what it says of one text. Private to src/study but for the
+ * struct. */
+
+#pragma once
+
+#include "attn-prediction.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AttnOutcome:
+ * @n: positions of the text
+ * @positions: (array length=n): of each
+ * @kl: the mean over the positions, bits
+ * @total_variation: the same
+ * @loss: the mean over the positions that have one, before and after; NaN where none has
+ * @logit_difference: at the last position that has one, before and after; NaN where none has
+ *
+ * Immutable, in an atomically reference-counted box.
+ */
+typedef struct
+{
+  gsize n;
+  AttnPredictionEffect *positions;
+  double kl;
+  double total_variation;
+  double loss[2];
+  double logit_difference[2];
+} AttnOutcome;
+
+AttnOutcome *attn_outcome_ref   (AttnOutcome *outcome);
+void         attn_outcome_unref (AttnOutcome *outcome);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnOutcome, attn_outcome_unref)
+
+G_END_DECLS

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Numbers below panels, bars beside them, curves below all. */
+
+#include "config.h"
+
+#include <math.h>
+
+#include "attn-layout.h"
+#include "figure-fixture.h"
+
+#define N_TOKENS 6
+
+static AttnGrid *
+make_grid (gsize n_rows,
+           gsize n_columns)
+{
+  AttnGrid *grid = figure_fixture_grid (n_rows, n_columns, N_TOKENS);
+
+  grid->has_numbers = TRUE;
+  grid->n_strip_columns = 2;
+  grid->has_chart = TRUE;
+  for (gsize i = 0; i < n_rows * n_columns; i++)
+    {
+      AttnBars *bars = attn_bars_new (N_TOKENS, 2);
+
+      grid->cells[i].numbers = g_strdup ("KL 0.5 bits");
+      grid->cells[i].strip = bars;
+      bars->columns[0].name = g_strdup ("KL (bits)");
+      bars->columns[1].name = g_strdup ("Loss (bits)");
+      bars->columns[1].ticks = g_new0 (double, N_TOKENS);
+      for (gsize row = 0; row < N_TOKENS; row++)
+        {
+          bars->columns[0].bars[row] = row;
+          bars->columns[1].bars[row] = row + 1 < N_TOKENS ? 1.0 - row : NAN;
+          bars->columns[1].ticks[row] = 0.5;
+        }
+    }
+  grid->chart = attn_chart_new (3, 2, 1);
+  grid->chart->x_title = g_strdup ("ε");
+  grid->chart->titles[0] = g_strdup ("Sink Score");
+  grid->chart->titles[1] = g_strdup ("KL (bits)");
+  grid->chart->marks[0] = 0.01;
+  for (gsize i = 0; i < 3; i++)
+    {
+      grid->chart->x[i] = pow (10, -(double) i);
+      grid->chart->curves[0].values[i] = 1 - i / 4.0;
+      grid->chart->curves[1].values[i] = i;
+    }
+  grid->chart->curves[1].is_right = TRUE;
+  return grid;
+}
+
+static AttnScene *
+lay_out (AttnGrid           *grid,
+         const AttnViewport *viewport,
+         double              width,
+         double              height)
+{
+  const AttnStyle style = attn_style_default ();
+  AttnScene *scene = attn_layout_figure (grid, &style, viewport, width, height);
+
+  check_scene (scene);
+  return scene;
+}
+
+/* Bars stand beside the rows that they are of, as long as their values; what is not a number has
+ * none. */
+static void
+test_bars_are_beside_rows (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (1, 1);
+  g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 0, 0);
+  const AttnRectangle panel = attn_scene_get_heatmap (scene, 0)->rectangle;
+  double pitch = panel.height / N_TOKENS;
+
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_RECTANGLE, "bar"), ==, 5 + 4);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_LINE, "bar-tick"), ==, N_TOKENS);
+  const AttnMark *first = find_mark (scene, ATTN_MARK_RECTANGLE, "bar", 0);
+  for (gsize i = 0; i < 5; i++)
+    {
+      const AttnRectangle *bar = &find_mark (scene, ATTN_MARK_RECTANGLE, "bar", i)->rectangle;
+
+      g_assert_cmpfloat (bar->x, >, panel.x + panel.width);
+      g_assert_cmpfloat_with_epsilon (bar->width, (i + 1) * first->rectangle.width, 1e-6);
+      g_assert_cmpfloat_with_epsilon (bar->y + bar->height / 2, panel.y + (i + 1.5) * pitch, 1e-6);
+    }
+  /* Below 0 a bar ends at the line from which others begin. */
+  const AttnRectangle *above = &find_mark (scene, ATTN_MARK_RECTANGLE, "bar", 5)->rectangle;
+  const AttnRectangle *below = &find_mark (scene, ATTN_MARK_RECTANGLE, "bar", 6)->rectangle;
+  g_assert_cmpfloat_with_epsilon (below->x + below->width, above->x, 1e-6);
+}
+
+/* The bars show the rows that the panel shows, on the same axis. */
+static void
+test_bars_zoom_with_the_panel (void)
+{
+  const AttnViewport lower = { 0, 0.5, 1, 0.5 };
+  g_autoptr (AttnGrid) grid = make_grid (1, 1);
+  g_autoptr (AttnScene) whole = lay_out (grid, &ATTN_VIEWPORT_FIT, 0, 0);
+  g_autoptr (AttnScene) scene = lay_out (grid, &lower, 0, 0);
+  const AttnRectangle panel = attn_scene_get_heatmap (scene, 0)->rectangle;
+  const AttnRectangle *bar = &find_mark (scene, ATTN_MARK_RECTANGLE, "bar", 0)->rectangle;
+
+  g_assert_cmpfloat_with_epsilon (bar->y + bar->height / 2, panel.y + panel.height / 6, 1e-6);
+  g_assert_cmpfloat_with_epsilon (
+      bar->width, find_mark (whole, ATTN_MARK_RECTANGLE, "bar", 2)->rectangle.width, 1e-6);
+}
+
+/* Nothing stands over anything, in a grid and on pages of all sizes; where there is no room for
+ * bars and curves there are none, and the panels have it. */
+static void
+test_fits_pages (void)
+{
+  static const double widths[] = { 0, 1200, 700, 420, 240, 160 };
+  static const double heights[] = { 0, 800, 560, 300, 0, 120 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    for (gsize n = 1; n <= 3; n++)
+      {
+        g_autoptr (AttnGrid) grid = make_grid (n, n);
+        g_autoptr (AttnScene) scene =
+            lay_out (grid, &ATTN_VIEWPORT_FIT, widths[i], heights[i]);
+
+        g_assert_cmpint (i<2, <=, count_role (scene, ATTN_MARK_LINE, "curve")> 0);
+        if (i == 5)
+          g_assert_cmpuint (count_role (scene, ATTN_MARK_RECTANGLE, "bar"), ==, 0);
+      }
+}
+
+/* What is not known yet has its room: nothing moves when it comes. */
+static void
+test_room_is_kept (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (2, 2);
+  g_autoptr (AttnGrid) waiting = figure_fixture_grid (2, 2, N_TOKENS);
+
+  waiting->has_numbers = TRUE;
+  waiting->n_strip_columns = 2;
+  waiting->has_chart = TRUE;
+  g_autoptr (AttnScene) before = lay_out (waiting, &ATTN_VIEWPORT_FIT, 1000, 900);
+  g_autoptr (AttnScene) after = lay_out (grid, &ATTN_VIEWPORT_FIT, 1000, 900);
+  for (int i = 0; i < 4; i++)
+    {
+      const AttnRectangle a = attn_scene_get_heatmap (before, i)->rectangle;
+      const AttnRectangle b = attn_scene_get_heatmap (after, i)->rectangle;
+
+      g_assert_cmpfloat (a.x, ==, b.x);
+      g_assert_cmpfloat (a.y, ==, b.y);
+      g_assert_cmpfloat (a.width, ==, b.width);
+    }
+  g_assert_false (has_text (before, "KL 0.5 bits"));
+  g_assert_true (has_text (after, "KL 0.5 bits"));
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/figure/effect/bars-are-beside-rows", test_bars_are_beside_rows);
+  g_test_add_func ("/figure/effect/bars-zoom-with-the-panel", test_bars_zoom_with_the_panel);
+  g_test_add_func ("/figure/effect/fits-pages", test_fits_pages);
+  g_test_add_func ("/figure/effect/room-is-kept", test_room_is_kept);
+  return g_test_run ();
+}
