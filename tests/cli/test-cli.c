@@ -704,6 +704,8 @@ test_compute_patches_and_cuts (Fixture       *fixture,
   fixture_remove (fixture, "q.npy");
   fixture_remove (fixture, "q.svg");
   fixture_remove (fixture, "r.svg");
+}
+
 /* What a figure shows of the prediction is what is computed without one. */
 static void
 test_figure_of_effects (Fixture       *fixture,

@@ -252,12 +252,14 @@ attn_layout_add_beside (const AttnLayoutPlaces *at,
     }
   if (!shown->numbers || cell->numbers == NULL)
     return;
-  char *text = attn_layout_fit_text (
-      in->style.font_family, cell->numbers,
-      at->fit->slot_width + attn_layout_get_strip_room (at->fit) + at->needs->gap_x, &size);
-  attn_layout_add_text (scene, group, "numbers", text,
-                        panel.x + (panel.width + attn_layout_get_strip_room (at->fit)) / 2,
-                        at->numbers_y[row], size, ATTN_ANCHOR_MIDDLE, 0);
+  /* Beside others up to the middle between them, alone up to the ends of the page. */
+  double strip_room = attn_layout_get_strip_room (at->fit);
+  double middle = panel.x + (panel.width + strip_room) / 2;
+  double width = in->grid->n_columns > 1 ? at->fit->slot_width + strip_room + at->needs->gap_x
+                                         : 2 * MIN (middle, at->width - middle);
+  char *text = attn_layout_fit_text (in->style.font_family, cell->numbers, width, &size);
+  attn_layout_add_text (scene, group, "numbers", text, middle, at->numbers_y[row], size,
+                        ATTN_ANCHOR_MIDDLE, 0);
 }
 
 /* A number at one of the axes of the chart. */

@@ -96,7 +96,8 @@ attn_outcome_compute (const AttnStudy  *study,
                       GError          **error)
 {
   AttnBaseline *baseline = attn_workspace_get_baseline (workspace, cell->model, cell->input);
-  g_autoptr (GPtrArray) interventions = attn_cell_build_interventions (cell, study);
+  g_autoptr (GPtrArray) interventions =
+      attn_workspace_build_interventions (workspace, cell, study);
   AttnPredictionRequest request = { .n_rows = baseline->tokens->n_tokens };
   g_autoptr (AttnTrace) before = NULL;
   g_autoptr (AttnTrace) after = NULL;
